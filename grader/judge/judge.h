@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * judge.h: grades a submission: compiles each lab's source, runs every case in
+ * a process of its own, decides, and fills a struct grade. The judge trusts
+ * nothing that comes out of the submission's process: it makes inputs, knows
+ * answers, owns the device and the clock.
+ *
+ * Inside: compile.h (source to library), process.h (one runner), arena.h and
+ * card.h (the buffers of a call on the host and on the virtual GPU), case.h
+ * (one case and its explanation), fast.h (ratios of time), judge.c (the rules
+ * of labs, checks and points).
+ */
+#ifndef SCANLAB_JUDGE_H
+#define SCANLAB_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../report/grade.h"
+
+/* What is being done now; for a progress line. Strings live during the call. */
+struct judge_progress {
+    const char *lab;            /* id */
+    const char *check;          /* id; NULL while compiling */
+    size_t case_index, n_cases; /* 0-based; n_cases 0: not known */
+    const char *text; /* "compiling naive.cu", "n = 1048577, reverse" */
+};
+
+struct judge_options {
+    const char *root;         /* folder that holds labs/ */
+    const char *submission;   /* folder with the sources */
+    const char *build_folder; /* build/: lib/vgpu, libexec, cache, nvcc-path */
+    const char *device;       /* "auto", "vgpu", "gpu"; NULL: "auto" */
+    uint64_t seed;            /* all inputs and random schedules come from it */
+    const char *const *labs;  /* ids to grade; the others are left out */
+    size_t n_labs;            /* 0: all */
+    const char *check;        /* id: this check only, parents not asked; NULL */
+    bool has_n;               /* only cases of this size (reproduce) */
+    size_t n;
+    const char *schedule; /* only this schedule (reproduce); NULL */
+    bool verbose;         /* fill check_result.detail */
+    void (*progress)(void *user, const struct judge_progress *); /* or NULL */
+    void *user;
+};
+
+enum { JUDGE_ERROR_BYTES = 1024 };
+
+/* Grades the labs in order. 0: *out holds a grade, to be freed by grade_free,
+ * whatever the score. Nonzero: grader or set-up error (no compiler, missing
+ * folder, runner missing, full disk), explained in error, and *out is empty.
+ * labs must outlive the grade. Takes the time of the cases; starts processes;
+ * writes only below build_folder. Not to be called by two threads at once. */
+int judge_grade(const struct judge_options *, struct lab **labs, size_t n,
+                struct grade *out, char error[JUDGE_ERROR_BYTES]);
+
+/* The seed of a case: a documented mix (splitmix64 over FNV-1a of the names),
+ * so that a case keeps its input whatever else is graded with it. */
+uint64_t judge_case_seed(uint64_t seed, const char *lab, const char *check,
+                         uint64_t case_index);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire.h: what judge and runner say to each other on the control socket, the
+ * only header both share. SOCK_SEQPACKET, one struct wire_message per packet,
+ * same machine, same build. The judge asks, the runner answers with the same
+ * sequence number; NOTE, AT and CRASH come unasked. Nothing the runner says is
+ * a verdict: ANSWER means "look at the output now", the rest is shown.
+ *
+ * Left out: the device channel (grader/vgpu/runtime/protocol.h), and the names
+ * of CUDA calls, which only runner/gpu.c knows.
+ */
+#ifndef SCANLAB_WIRE_H
+#define SCANLAB_WIRE_H
+
+#include <stdint.h>
+
+enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
+       WIRE_CONTROL_FD = 3,
+       WIRE_DEVICE_FD = 4 /* virtual GPU only */
+};
+
+#define WIRE_MAGIC 0x6c6e6353u /* "Scnl" */
+
+/* X(name, direction, meaning) */
+#define WIRE_KINDS(X)                                                          \
+    X(CONFIGURE, ASK, "lock yourself in")                                      \
+    X(LOAD, ASK, "dlopen text, find symbol")                                   \
+    X(MAP, ASK, "two memfds come with this: input, output")                    \
+    X(CALL, ASK, "call the function once")                                     \
+    X(QUIT, ASK, "exit")                                                       \
+    X(ANSWER, SAY, "done; status is the result")                               \
+    X(FAILED, SAY, "could not; text says why")                                 \
+    X(NOTE, SAY, "a system call was refused: status is its number")            \
+    X(AT, SAY, "asked by signal: where the code is")                           \
+    X(CRASH, SAY, "about to die of signal status, at address")
+
+enum wire_kind {
+#define X(name, direction, text) WIRE_##name,
+    WIRE_KINDS(X)
+#undef X
+        WIRE_N_KINDS
+};
+
+enum wire_signature {
+#define X(name, types, call, text) WIRE_SIGNATURE_##name,
+#include "signatures.def"
+#undef X
+    WIRE_N_SIGNATURES
+};
+
+enum wire_device { WIRE_HOST, WIRE_VGPU, WIRE_GPU };
+
+/* Functions of the runner itself, the baselines of timed checks; LOAD with an
+ * empty text makes them callable. */
+#define WIRE_BASELINE_SERIAL "@serial"
+#define WIRE_BASELINE_COPY   "@copy"
+
+enum { WIRE_SYMBOL_BYTES = 128, WIRE_TEXT_BYTES = 1024, WIRE_PLACES = 16 };
+
+struct wire_configure {
+    uint32_t device;              /* enum wire_device */
+    uint32_t cpu_seconds;         /* RLIMIT_CPU */
+    uint64_t address_space;       /* RLIMIT_AS in bytes, 0: none */
+    char client[WIRE_TEXT_BYTES]; /* folder of libcudart.so.13, readable */
+};
+
+struct wire_call {
+    uint32_t signature; /* enum wire_signature */
+    int32_t threads;
+    uint64_t n;
+    uint64_t in,
+        out; /* WIRE_VGPU: device addresses; else offsets in the maps */
+    uint32_t in_place; /* out is in, in the output map */
+    uint32_t reserved;
+};
+
+struct wire_place {  /* where the code is; places[0] the program counter, */
+    uint64_t offset; /* then return addresses on the stack; relative to the */
+};                   /* library, only those inside it */
+
+struct wire_report {
+    uint64_t address; /* CRASH: the address it touched */
+    uint32_t n_places;
+    uint32_t inside; /* the program counter is inside the library */
+    struct wire_place places[WIRE_PLACES];
+};
+
+struct wire_message {
+    uint32_t magic, kind;
+    uint64_t sequence;
+    int64_t status;  /* ANSWER: the function's result */
+    uint64_t value;  /* ANSWER: *n_out; MAP: bytes of each map */
+    uint64_t value2; /* MAP: bytes of the output map */
+    char symbol[WIRE_SYMBOL_BYTES];
+    union {
+        struct wire_configure configure;
+        struct wire_call call;
+        struct wire_report report;
+        char text[WIRE_TEXT_BYTES];
+    } u;
+};
+
+#endif
