@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nearest.h: "did you mean": the known name that a mistyped one is closest to.
+ */
+#ifndef SCANLAB_NEAREST_H
+#define SCANLAB_NEAREST_H
+
+#include <stddef.h>
+
+/* The name with the fewest edits (insert, delete, change, swap neighbours), at most a third of its length; NULL: none. */
+const char *nearest_name(const char *given, const char *const *names, size_t n);
+
+#endif
