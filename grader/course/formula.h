@@ -2,12 +2,14 @@
  *
  * formula.h: exact integer formulas in n, as bounds in lab.ini write them.
  *
- *   expression: integers, the variables of formula_variables.def, + - * / % ( ) and the functions of
- *   formula_functions.def. A bound is "counter <= expression"; the comparison is one of formula_compares.def.
+ *   expression: integers, the variables of formula_variables.def, + - * / % ( )
+ * and the functions of formula_functions.def. A bound is "counter <=
+ * expression"; the comparison is one of formula_compares.def.
  *
- * Arithmetic is exact in 128 bits. / rounds towards minus infinity and % is its remainder (never negative for a
- * positive divisor). Overflow and division by zero are errors with a text, never a wrong number.
- * A parsed formula is immutable and may be evaluated by several threads at once.
+ * Arithmetic is exact in 128 bits. / rounds towards minus infinity and % is its
+ * remainder (never negative for a positive divisor). Overflow and division by
+ * zero are errors with a text, never a wrong number. A parsed formula is
+ * immutable and may be evaluated by several threads at once.
  */
 #ifndef SCANLAB_FORMULA_H
 #define SCANLAB_FORMULA_H
@@ -30,7 +32,7 @@ struct formula_env {
 #undef X
 };
 
-enum { FORMULA_ERROR = 160, FORMULA_TEXT = 256 };
+enum { FORMULA_ERROR = 160, FORMULA_TEXT = 512 };
 
 struct formula;
 
@@ -38,22 +40,25 @@ struct formula;
 struct formula *formula_parse(const char *text, char error[FORMULA_ERROR]);
 void formula_free(struct formula *); /* NULL: nothing to do */
 
-/* false on overflow (also of the 64-bit result) or division by zero; then error says so and *result is untouched. */
+/* false on overflow (also of the 64-bit result) or division by zero; then error
+ * says so and *result is untouched. */
 bool formula_eval(const struct formula *, const struct formula_env *,
                   int64_t *result, char error[FORMULA_ERROR]);
 
 /* The formula as it was written, trimmed. Lives as long as the formula. */
 const char *formula_text(const struct formula *);
 
-/* Splits "name <= expression" in place of a copy: name goes to name[size], *rest points behind the comparison. */
+/* Splits "name <= expression" in place of a copy: name goes to name[size],
+ * *rest points behind the comparison. */
 bool formula_split(const char *text, char *name, size_t size,
                    enum formula_compare *, const char **rest,
                    char error[FORMULA_ERROR]);
 
-const char *formula_compare_sign(enum formula_compare);         /* "<=" */
+const char *formula_compare_sign(enum formula_compare); /* "<=" */
 bool formula_holds(enum formula_compare, uint64_t left, int64_t right);
 
-/* "clog2(n) = 20 at n = 1048576"; a formula without variables: "20". Never fails: an error stands in the text. */
+/* "clog2(n) = 20 at n = 1048576"; a formula without variables: "20". Never
+ * fails: an error stands in the text. */
 void formula_describe(const struct formula *, const struct formula_env *,
                       char text[FORMULA_TEXT]);
 

@@ -1,47 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * lab.h: a lab as data, read from labs/NN-name/lab.ini. The file is the whole contract between a lab and the
- * grader: adding a lab needs no C.
+ * lab.h: a lab as data, read from labs/NN-name/lab.ini. The file is the whole
+ * contract between a lab and the grader: adding a lab needs no C.
  *
  *   [lab]
  *   id = naive                     ; unique; names student/naive.cu
  *   title = Naive scan (Hillis-Steele)
- *   source = naive.cu              ; one file in the submission folder; .c: host C17, .cu: nvcc
- *   header = naive.h               ; in the lab folder, on the include path together with labs/common
- *   time_limit_ms = 10000          ; wall clock per case
- *   memory_limit_mib = 512         ; runner's own memory
- *   h2d_limit_bytes = 4096         ; host-device traffic allowed during one call (cuda labs)
- *   d2h_limit_bytes = 4096
- *   requires =                     ; labs that should be done first (shown, not enforced)
+ *   source = naive.cu              ; one file in the submission folder; .c:
+ * host C17, .cu: nvcc header = naive.h               ; in the lab folder, on
+ * the include path together with labs/common time_limit_ms = 10000          ;
+ * wall clock per case memory_limit_mib = 512         ; runner's own memory
+ *   h2d_limit_bytes = 4096         ; host-device traffic allowed during one
+ * call (cuda labs) d2h_limit_bytes = 4096 requires =                     ; labs
+ * that should be done first (shown, not enforced)
  *
  *   [function inclusive]           ; an API function
  *   symbol = naive_inclusive_scan
- *   signature = scan               ; scan, scan_threads, compact: see signatures.def
- *   oracle = inclusive_sum         ; inclusive_sum, exclusive_sum, compact_nonzero: see oracles.def
+ *   signature = scan               ; scan, scan_threads, compact: see
+ * judge/signatures.def oracle = inclusive_sum         ; inclusive_sum,
+ * exclusive_sum, compact_nonzero: see oracles.def
  *
  *   [check any-size]               ; order in the file is order of grading
  *   kind = correct                 ; correct, clean, efficient, fast
  *   title = Any size
  *   points = 20
- *   parent = small                 ; failed or skipped parent: this one is skipped with that reason
- *   function = inclusive
- *   sizes = 0 1 31 32 33 1000 1048577
- *   inputs = random                ; random, ones, extremes, iota, sparse: see inputs.def
- *   in_place = no                  ; yes: output is the input buffer
- *   misalign = 0                   ; elements by which buffers are shifted from 256-byte alignment
- *   repeat = 1                     ; calls on fresh inputs in one process
- *   threads = 1 2 3 8              ; for scan_threads
+ *   parent = small                 ; failed or skipped parent: this one is
+ * skipped with that reason function = inclusive sizes = 0 1 31 32 33 1000
+ * 1048577 inputs = random                ; random, ones, extremes, iota,
+ * sparse: see inputs.def in_place = no                  ; yes: output is the
+ * input buffer misalign = 0                   ; elements by which buffers are
+ * shifted from 256-byte alignment repeat = 1                     ; calls on
+ * fresh inputs in one process threads = 1 2 3 8              ; for scan_threads
  *   checks = memcheck initcheck    ; clean: virtual GPU checks
- *   schedules = in-order reverse random   ; every size runs under each; "random" takes its seed from the grade's seed
- *   bound = launches <= clog2(n)   ; efficient: one formula per line, indented continuation lines; counters by json name
- *     data_ops <= n*clog2(n)
- *   ratio = serial >= 0.8          ; fast: throughput of the function over a named baseline (serial, copy) in one run
- *   cause = Each launch must read one buffer and write the other.   ; likely cause, shown when it fails
- *   read = README.md#two-buffers   ; one place to read
+ *   schedules = in-order reverse random   ; every size runs under each;
+ * "random" takes its seed from the grade's seed bound = launches <= clog2(n) ;
+ * efficient: one formula per line, indented continuation lines; counters by
+ * json name data_ops <= n*clog2(n) ratio = serial >= 0.8          ; fast:
+ * throughput of the function over a named baseline (serial, copy) in one run
+ *   cause = Each launch must read one buffer and write the other.   ; likely
+ * cause, shown when it fails read = README.md#two-buffers   ; one place to read
  *   hint = ...                     ; repeated, in order: scanlab hint
  *
- * Formulas: integers in n and the constants below, + - * / % ( ), comparisons <= >= == < >, functions clog2(x) (ceil log2, clog2(0)=clog2(1)=0),
- * pow2ceil(x), ceildiv(a,b), min(a,b), max(a,b), log2(x) (floor). 128-bit inside, overflow is an error.
+ * Formulas: integers in n and the constants below, + - * / % ( ), comparisons
+ * <= >= == < >, functions clog2(x) (ceil log2, clog2(0)=clog2(1)=0),
+ * pow2ceil(x), ceildiv(a,b), min(a,b), max(a,b), log2(x) (floor). 128-bit
+ * inside, overflow is an error.
  */
 #ifndef SCANLAB_LAB_H
 #define SCANLAB_LAB_H
@@ -59,12 +62,12 @@ enum lab_language { LAB_C, LAB_CUDA };
 
 struct lab_function {
     char *id, *symbol;
-    int signature, oracle; /* rows of signatures.def, oracles.def */
+    int signature, oracle; /* rows of judge/signatures.def, oracles.def */
 };
 
 struct lab_bound {
-    char *text;              /* as written */
-    int counter;             /* vgpu_counter */
+    char *text;  /* as written */
+    int counter; /* vgpu_counter */
     enum formula_compare compare;
     struct formula *limit;
 };
@@ -72,40 +75,53 @@ struct lab_bound {
 struct lab_check {
     char *id, *title;
     enum check_kind kind;
-    int points, parent;      /* parent: index in checks, -1: none */
-    int function;            /* index in functions */
-    size_t *sizes; size_t n_sizes;
-    int inputs;              /* row of inputs.def */
+    int points, parent; /* parent: index in checks, -1: none */
+    int function;       /* index in functions */
+    size_t *sizes;
+    size_t n_sizes;
+    int inputs; /* row of inputs.def */
     bool in_place;
     size_t misalign, repeat;
-    int *threads; size_t n_threads;
+    int *threads;
+    size_t n_threads;
     unsigned vgpu_checks;
-    char **schedules; size_t n_schedules; /* empty: in-order */
-    struct lab_bound *bounds; size_t n_bounds;
-    char *ratio_baseline; double ratio;
+    char **schedules;
+    size_t n_schedules; /* empty: in-order */
+    struct lab_bound *bounds;
+    size_t n_bounds;
+    char *ratio_baseline;
+    double ratio;
     char *cause, *read;
-    char **hints; size_t n_hints;
-    int line;                /* of its section in lab.ini */
+    char **hints;
+    size_t n_hints;
+    int line; /* of its section in lab.ini */
 };
 
 struct lab {
-    char *folder;            /* "labs/01-naive" */
+    char *folder; /* "labs/01-naive" */
     char *id, *title, *source, *header;
-    int number;              /* from the folder's name */
+    int number; /* from the folder's name */
     enum lab_language language;
     unsigned time_limit_ms, memory_limit_mib;
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
-    struct lab_function *functions; size_t n_functions;
-    struct lab_check *checks; size_t n_checks;
+    struct lab_function *functions;
+    size_t n_functions;
+    struct lab_check *checks;
+    size_t n_checks;
 };
 
-struct lab_error { char message[512]; }; /* "labs/01-naive/lab.ini:17: unknown key 'piont' (did you mean 'points'?)" */
+struct lab_error {
+    char message[512];
+}; /* "labs/01-naive/lab.ini:17: unknown key 'piont' (did you mean 'points'?)"
+    */
 
-/* NULL on error. Everything is checked here: unknown keys, numbers out of range, unknown counters, parents that come later. */
+/* NULL on error. Everything is checked here: unknown keys, numbers out of
+ * range, unknown counters, parents that come later. */
 struct lab *lab_read(const char *folder, struct lab_error *);
 void lab_free(struct lab *);
 /* All labs under a folder, by number. false on error. */
-bool labs_read(const char *folder, struct lab ***labs, size_t *n, struct lab_error *);
+bool labs_read(const char *folder, struct lab ***labs, size_t *n,
+               struct lab_error *);
 void labs_free(struct lab **, size_t n);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* The name with the fewest edits (insert, delete, change, swap neighbours), at most a third of its length; NULL: none. */
+/* The name with the fewest edits (insert, delete, change, swap neighbours), at
+ * most a third of its length; NULL: none. */
 const char *nearest_name(const char *given, const char *const *names, size_t n);
 
 #endif

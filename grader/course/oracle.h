@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * oracle.h: the right answers, by the plainest serial loop. Sums wrap modulo 2^32 (computed unsigned).
+ * oracle.h: the right answers, by the plainest serial loop. Sums wrap modulo
+ * 2^32 (computed unsigned).
  */
 #ifndef SCANLAB_ORACLE_H
 #define SCANLAB_ORACLE_H
@@ -9,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum output_shape { OUTPUT_SCAN, OUTPUT_COMPACT }; /* n elements; at most n, the function says how many */
+enum output_shape {
+    OUTPUT_SCAN,
+    OUTPUT_COMPACT
+}; /* n elements; at most n, the function says how many */
 
 enum oracle {
 #define X(name, function, shape, text) ORACLE_##name,
@@ -18,9 +22,10 @@ enum oracle {
     N_ORACLES
 };
 
+/* How a lab's function is called: the table that judge and runner share. */
 enum signature {
-#define X(name, shape, threads, arguments) SIGNATURE_##name,
-#include "signatures.def"
+#define X(name, types, call, prototype) SIGNATURE_##name,
+#include "../judge/signatures.def"
 #undef X
     N_SIGNATURES
 };
@@ -32,12 +37,13 @@ enum output_shape oracle_shape(int oracle);
 
 int signature_by_name(const char *name); /* -1: none */
 const char *signature_name(int signature);
-const char *signature_arguments(int signature);
+const char *signature_prototype(int signature);
 enum output_shape signature_shape(int signature);
 bool signature_takes_threads(int signature);
 
-/* Writes the answer for in[0..n) to out, room for n, not overlapping in. Returns how many elements the answer has: n for
- * scans, the number kept for compaction. */
+/* Writes the answer for in[0..n) to out, room for n, not overlapping in.
+ * Returns how many elements the answer has: n for scans, the number kept for
+ * compaction. */
 size_t oracle_apply(int oracle, const int32_t *in, size_t n, int32_t *out);
 
 struct difference {

@@ -2,8 +2,9 @@
  *
  * report.h: prints a grade, and progress while one is made.
  *
- * Formats are rows of formats.def. Nothing here decides or changes a score. A report is written to a FILE the caller
- * opened; the caller flushes, checks and closes it.
+ * Formats are rows of formats.def. Nothing here decides or changes a score. A
+ * report is written to a FILE the caller opened; the caller flushes, checks and
+ * closes it.
  */
 #ifndef SCANLAB_REPORT_H
 #define SCANLAB_REPORT_H
@@ -21,12 +22,13 @@ enum report_format {
 };
 
 struct report_options {
-    int width;      /* columns of the text report; 0: 80 */
-    bool colour;    /* ANSI colours in the text report */
-    bool verbose;   /* text: detail of passed checks too, and what the submission printed */
+    int width;    /* columns of the text report; 0: 80 */
+    bool colour;  /* ANSI colours in the text report */
+    bool verbose; /* text: detail of passed checks too, and what the submission
+                     printed */
 };
 
-int report_format_by_name(const char *);     /* -1: none */
+int report_format_by_name(const char *); /* -1: none */
 const char *report_format_name(int format);
 /* "text, json": all of them, for messages. */
 void report_format_list(char *text, size_t size);
@@ -35,16 +37,21 @@ void report_format_list(char *text, size_t size);
 bool report_write(int format, FILE *, const struct grade *,
                   const struct report_options *);
 
-/* The options that fit a stream: its width when it is a terminal, else 80; colour on a terminal unless NO_COLOR is set
- * (and not empty) or TERM is "dumb". */
+/* The options that fit a stream: its width when it is a terminal, else 80;
+ * colour on a terminal unless NO_COLOR is set (and not empty) or TERM is
+ * "dumb". */
 struct report_options report_options_for(FILE *);
 
-/* Frees everything a grade owns; labs and checks it points to are the caller's. NULL: nothing to do. */
+/* Frees everything a grade owns; labs and checks it points to are the caller's.
+ * NULL: nothing to do. */
 void grade_free(struct grade *);
 
-/* ---- progress: one line that is rewritten, only on a terminal, only once a second has passed ---- */
+/* ---- progress: one line that is rewritten, only on a terminal, only once a
+ * second has passed ---- */
 struct progress;
-struct progress *progress_new(FILE *, size_t n_steps); /* n_steps: checks to come in all; NULL without memory */
+struct progress *progress_new(
+    FILE *,
+    size_t n_steps); /* n_steps: checks to come in all; NULL without memory */
 /* About to do a step: "naive: Any size". p may be NULL. */
 void progress_step(struct progress *p, const char *lab, const char *what);
 /* Takes the line away and frees. NULL: nothing to do. */

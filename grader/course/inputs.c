@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inputs.c: one small generator per row of inputs.def. Element i depends on
+ * seed and i alone.
+ */
+#include "inputs.h"
+
+#include <string.h>
+
+/* splitmix64: a Weyl sequence through a mixer that is one-to-one on 64 bits. */
+uint64_t inputs_mix(uint64_t seed, uint64_t i) {
+    uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* The label goes through FNV-1a, then all three through the mixer. */
+uint64_t inputs_seed(uint64_t seed, const char *label, uint64_t index) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *label; label++)
+        hash = (hash ^ (unsigned char)*label) * 0x100000001b3u;
+    return inputs_mix(inputs_mix(seed, hash), index);
+}
+
+/* The upper half: its bits are the better mixed ones. */
+static int32_t number(uint64_t seed, uint64_t i) {
+    return (int32_t)(uint32_t)(inputs_mix(seed, i) >> 32);
+}
+
+static void fill_random(uint64_t seed, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++) out[i] = number(seed, i);
+}
+
+static void fill_ones(uint64_t seed, int32_t *out, size_t n) {
+    (void)seed;
+    for (size_t i = 0; i < n; i++) out[i] = 1;
+}
+
+static void fill_iota(uint64_t seed, int32_t *out, size_t n) {
+    (void)seed;
+    for (size_t i = 0; i < n; i++) out[i] = (int32_t)(uint32_t)i;
+}
+
+static void fill_extremes(uint64_t seed, int32_t *out, size_t n) {
+    static const int32_t values[8] = {INT32_MIN, INT32_MAX, 0,         -1,
+                                      INT32_MIN, INT32_MAX, INT32_MIN, 1};
+    for (size_t i = 0; i < n; i++) out[i] = values[number(seed, i) & 7];
+}
+
+static void fill_sparse(uint64_t seed, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        int32_t value = number(seed, i);
+        out[i] = (inputs_mix(seed, i) & 7) == 0 ? value | 1 : 0;
+    }
+}
+
+static const struct {
+    const char *name, *text;
+    void (*fill)(uint64_t seed, int32_t *out, size_t n);
+} kinds[N_INPUTS] = {
+#define X(name, fill, text) [INPUT_##name] = {#name, text, fill},
+#include "inputs.def"
+#undef X
+};
+
+int inputs_by_name(const char *name) {
+    for (int i = 0; i < N_INPUTS; i++)
+        if (strcmp(kinds[i].name, name) == 0) return i;
+    return -1;
+}
+
+const char *inputs_name(int kind) {
+    return kinds[kind].name;
+}
+
+const char *inputs_text(int kind) {
+    return kinds[kind].text;
+}
+
+void inputs_fill(int kind, uint64_t seed, int32_t *out, size_t n) {
+    kinds[kind].fill(seed, out, n);
+}
