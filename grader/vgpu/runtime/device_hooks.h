@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device_hooks.h: what the server asks of a device beyond vgpu.h. Declared
+ * here, defined in device/. It leaves out everything a judge may call: that is
+ * vgpu.h.
+ *
+ * The memory calls of vgpu.h answer with a status only; what a *program* did
+ * wrong with a runtime call becomes a finding here, because only the server
+ * knows that it was the program who called.
+ */
+#ifndef VGPU_DEVICE_HOOKS_H
+#define VGPU_DEVICE_HOOKS_H
+
+#include "vgpu.h"
+
+/* Adds a finding outside any launch. The text is copied, cut at VGPU_TEXT. */
+void vgpu_report(vgpu_device *, vgpu_finding_kind, const char *message);
+
+/* Device printf and assert text that waits for the program; always 0 when
+ * vgpu_options.print is set. */
+size_t vgpu_output_bytes(const vgpu_device *);
+/* Moves at most capacity bytes of it to `to`; the count moved. */
+size_t vgpu_take_output(vgpu_device *, char *to, size_t capacity);
+
+struct vgpu_allocation {
+    uint64_t address, bytes;
+    const char *name; /* of vgpu_name or of a __device__ variable; may be NULL */
+    bool is_owned;    /* vgpu_own, or a module's variable: not for vgpu_free */
+    bool is_read_only; /* vgpu_protect */
+};
+/* The live allocation that holds address, or whose end it is one past (so that
+ * an empty range at the end is inside). False: none; *out is untouched. */
+bool vgpu_allocation_at(const vgpu_device *, uint64_t address,
+                        struct vgpu_allocation *out);
+
+#endif
