@@ -4,47 +4,51 @@
  * contract between a lab and the grader: adding a lab needs no C.
  *
  *   [lab]
- *   id = naive                     ; unique; names student/naive.cu
+ *   id = naive              ; unique
  *   title = Naive scan (Hillis-Steele)
- *   source = naive.cu              ; one file in the submission folder; .c:
- * host C17, .cu: nvcc header = naive.h               ; in the lab folder, on
- * the include path together with labs/common time_limit_ms = 10000          ;
- * wall clock per case memory_limit_mib = 512         ; runner's own memory
- *   h2d_limit_bytes = 4096         ; host-device traffic allowed during one
- * call (cuda labs) d2h_limit_bytes = 4096 requires =                     ; labs
- * that should be done first (shown, not enforced)
+ *   source = naive.cu       ; one file in the submission folder;
+ *                           ; .c: host C17, .cu: nvcc
+ *   header = naive.h        ; in the lab folder, on the include path together
+ *                           ; with labs/common
+ *   time_limit_ms = 10000   ; wall clock per case
+ *   memory_limit_mib = 512  ; runner's own memory
+ *   h2d_limit_bytes = 4096  ; host-device traffic allowed during one call
+ *   d2h_limit_bytes = 4096  ; (cuda labs)
+ *   requires = cpu-scan     ; labs that should be done first (shown, not
+ *                           ; enforced)
  *
- *   [function inclusive]           ; an API function
+ *   [function inclusive]    ; an API function
  *   symbol = naive_inclusive_scan
- *   signature = scan               ; scan, scan_threads, compact: see
- * judge/signatures.def oracle = inclusive_sum         ; inclusive_sum,
- * exclusive_sum, compact_nonzero: see oracles.def
+ *   signature = scan        ; a row of judge/signatures.def
+ *   oracle = inclusive_sum  ; a row of oracles.def
  *
- *   [check any-size]               ; order in the file is order of grading
- *   kind = correct                 ; correct, clean, efficient, fast
+ *   [check any-size]        ; order in the file is order of grading
+ *   kind = correct          ; a row of check_kinds.def
  *   title = Any size
  *   points = 20
- *   parent = small                 ; failed or skipped parent: this one is
- * skipped with that reason function = inclusive sizes = 0 1 31 32 33 1000
- * 1048577 inputs = random                ; random, ones, extremes, iota,
- * sparse: see inputs.def in_place = no                  ; yes: output is the
- * input buffer misalign = 0                   ; elements by which buffers are
- * shifted from 256-byte alignment repeat = 1                     ; calls on
- * fresh inputs in one process threads = 1 2 3 8              ; for scan_threads
- *   checks = memcheck initcheck    ; clean: virtual GPU checks
- *   schedules = in-order reverse random   ; every size runs under each;
- * "random" takes its seed from the grade's seed bound = launches <= clog2(n) ;
- * efficient: one formula per line, indented continuation lines; counters by
- * json name data_ops <= n*clog2(n) ratio = serial >= 0.8          ; fast:
- * throughput of the function over a named baseline (serial, copy) in one run
- *   cause = Each launch must read one buffer and write the other.   ; likely
- * cause, shown when it fails read = README.md#two-buffers   ; one place to read
- *   hint = ...                     ; repeated, in order: scanlab hint
+ *   parent = small          ; failed or skipped parent: this one is skipped
+ *                           ; with that reason
+ *   function = inclusive
+ *   sizes = 0 1 31 32 33 1000 1048577
+ *   inputs = random         ; a row of inputs.def
+ *   in_place = no           ; yes: output is the input buffer
+ *   misalign = 0            ; elements by which buffers are shifted from
+ *                           ; 256-byte alignment
+ *   repeat = 1              ; calls on fresh inputs in one process
+ *   threads = 1 2 3 8       ; for scan_threads
+ *   checks = memcheck initcheck ; clean: virtual GPU checks
+ *   schedules = in-order reverse random ; every size runs under each;
+ *                           ; "random" takes its seed from the grade's seed
+ *   bound = launches <= clog2(n) ; efficient: one formula per line, indented
+ *     data_ops <= n*clog2(n)     ; continuation lines; counters by json name
+ *   ratio = serial >= 0.8   ; fast: throughput over a row of baselines.def,
+ *                           ; measured in the same run
+ *   cause = Each launch must read one buffer and write the other.
+ *   read = README.md#two-buffers ; one place to read
+ *   hint = ...              ; repeated, in order: scanlab hint
  *
- * Formulas: integers in n and the constants below, + - * / % ( ), comparisons
- * <= >= == < >, functions clog2(x) (ceil log2, clog2(0)=clog2(1)=0),
- * pow2ceil(x), ceildiv(a,b), min(a,b), max(a,b), log2(x) (floor). 128-bit
- * inside, overflow is an error.
+ * An indented line continues the value above it. A blank and ';' begin a
+ * comment. Formulas: formula.h.
  */
 #ifndef SCANLAB_LAB_H
 #define SCANLAB_LAB_H
@@ -55,7 +59,12 @@
 
 #include "formula.h"
 
-enum check_kind { CHECK_CORRECT, CHECK_CLEAN, CHECK_EFFICIENT, CHECK_FAST };
+enum check_kind {
+#define X(NAME, name, text) CHECK_##NAME,
+#include "check_kinds.def"
+#undef X
+    N_CHECK_KINDS
+};
 const char *check_kind_name(enum check_kind);
 
 enum lab_language { LAB_C, LAB_CUDA };
@@ -104,6 +113,8 @@ struct lab {
     enum lab_language language;
     unsigned time_limit_ms, memory_limit_mib;
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
+    char **requires; /* ids of labs to do first; shown, not enforced */
+    size_t n_requires;
     struct lab_function *functions;
     size_t n_functions;
     struct lab_check *checks;
