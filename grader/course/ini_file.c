@@ -29,8 +29,9 @@ __attribute__((format(printf, 3, 4))) static void
 fail(struct reader *r, int line, const char *format, ...) {
     if (r->failed) return; /* the first one counts */
     r->failed = true;
-    int used = line > 0 ? snprintf(r->error, INI_ERROR, "%s:%d: ", r->path, line)
-                        : snprintf(r->error, INI_ERROR, "%s: ", r->path);
+    int used = line > 0
+                   ? snprintf(r->error, INI_ERROR, "%s:%d: ", r->path, line)
+                   : snprintf(r->error, INI_ERROR, "%s: ", r->path);
     if (used < 0 || used >= INI_ERROR) return;
     va_list arguments;
     va_start(arguments, format);
@@ -89,8 +90,7 @@ static void *grow(void *array, size_t *n, size_t size) {
 static struct ini_section *section_for(struct reader *r, const char *heading) {
     struct ini_section *section = last_section(r);
     if (section && section->line == r->section_line) return section;
-    section =
-        grow(&r->file->sections, &r->file->n_sections, sizeof *section);
+    section = grow(&r->file->sections, &r->file->n_sections, sizeof *section);
     if (!section) return NULL;
     size_t length = strcspn(heading, " \t");
     const char *name = heading + length;
@@ -134,9 +134,9 @@ static int on_entry(void *user, const char *heading, const char *key,
     struct ini_section *section = section_for(r, heading);
     bool good = false;
     if (section) {
-        struct ini_entry *last =
-            section->n_entries ? &section->entries[section->n_entries - 1]
-                               : NULL;
+        struct ini_entry *last = section->n_entries
+                                     ? &section->entries[section->n_entries - 1]
+                                     : NULL;
         if (r->indented && last && strcmp(last->key, key) == 0)
             good = continue_entry(last, value);
         else

@@ -17,7 +17,8 @@ struct ini_entry {
 };
 
 struct ini_section {
-    char *type, *name; /* "[check any-size]": "check", "any-size"; "[lab]": "" */
+    char *type,
+        *name; /* "[check any-size]": "check", "any-size"; "[lab]": "" */
     int line;
     struct ini_entry *entries;
     size_t n_entries;

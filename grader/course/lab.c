@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lab.c: lab.ini as a whole: sections, their order, what belongs together; and
+ * the folder of labs. The values of keys are lab_keys.c's.
+ */
+#include "lab.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab_keys.h"
+#include "oracle.h"
+
+enum { MAX_CHECKS = 256, MAX_FUNCTIONS = 64 };
+
+static const char *const kind_names[N_CHECK_KINDS] = {
+#define X(NAME, name, text) [CHECK_##NAME] = #name,
+#include "check_kinds.def"
+#undef X
+};
+
+const char *check_kind_name(enum check_kind kind) {
+    return kind_names[kind];
+}
+
+/* ---- freeing ---- */
+static void free_strings(char **strings, size_t n) {
+    for (size_t i = 0; i < n; i++) free(strings[i]);
+    free(strings);
+}
+
+static void free_check(struct lab_check *check) {
+    for (size_t i = 0; i < check->n_bounds; i++) {
+        free(check->bounds[i].text);
+        formula_free(check->bounds[i].limit);
+    }
+    free(check->bounds);
+    free(check->id);
+    free(check->title);
+    free(check->sizes);
+    free(check->threads);
+    free_strings(check->schedules, check->n_schedules);
+    free(check->ratio_baseline);
+    free(check->cause);
+    free(check->read);
+    free_strings(check->hints, check->n_hints);
+}
+
+void lab_free(struct lab *lab) {
+    if (!lab) return;
+    for (size_t i = 0; i < lab->n_functions; i++) {
+        free(lab->functions[i].id);
+        free(lab->functions[i].symbol);
+    }
+    for (size_t i = 0; i < lab->n_checks; i++) free_check(&lab->checks[i]);
+    free(lab->functions);
+    free(lab->checks);
+    free(lab->folder);
+    free(lab->id);
+    free(lab->title);
+    free(lab->source);
+    free(lab->header);
+    free_strings(lab->requires, lab->n_requires);
+    free(lab);
+}
+
+void labs_free(struct lab **labs, size_t n) {
+    for (size_t i = 0; i < n; i++) lab_free(labs[i]);
+    free(labs);
+}
+
+/* ---- sections ---- */
+static bool read_lab_section(struct lab_reader *r,
+                             const struct ini_section *ini) {
+    if (r->lab->id)
+        return lab_fail(r, ini->line,
+                        "a second [lab]; there is one lab to a "
+                        "file");
+    return lab_set_keys(r, SECTION_lab, r->lab, ini);
+}
+
+static bool read_function(struct lab_reader *r, const struct ini_section *ini) {
+    struct lab *lab = r->lab;
+    for (size_t i = 0; i < lab->n_functions; i++)
+        if (strcmp(lab->functions[i].id, ini->name) == 0)
+            return lab_fail(r, ini->line, "a second function '%s'", ini->name);
+    if (lab->n_functions == MAX_FUNCTIONS)
+        return lab_fail(r, ini->line, "more than %d functions", MAX_FUNCTIONS);
+    struct lab_function *grown = realloc(
+        lab->functions, (lab->n_functions + 1) * sizeof *lab->functions);
+    if (!grown) return lab_fail(r, 0, "out of memory");
+    lab->functions = grown;
+    struct lab_function *function = &grown[lab->n_functions++];
+    *function = (struct lab_function){.id = strdup(ini->name)};
+    if (!function->id) return lab_fail(r, 0, "out of memory");
+    if (!lab_set_keys(r, SECTION_lab_function, function, ini)) return false;
+    if (signature_shape(function->signature) != oracle_shape(function->oracle))
+        return lab_fail(r, lab_key_line(ini, "oracle"),
+                        "oracle '%s' does not fit signature '%s'",
+                        oracle_name(function->oracle),
+                        signature_name(function->signature));
+    return true;
+}
+
+/* Keys that mean something to one kind of check only. */
+static bool check_keys_of_kind(struct lab_reader *r, enum check_kind kind,
+                               const struct ini_section *ini) {
+    static const struct {
+        const char *key;
+        enum check_kind kind;
+        bool cuda;
+    } own[] = {{"bound", CHECK_EFFICIENT, true},
+               {"checks", CHECK_CLEAN, true},
+               {"ratio", CHECK_FAST, false}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        int line = lab_key_line(ini, own[i].key);
+        if (kind == own[i].kind && line == 0)
+            return lab_fail(r, ini->line, "a check of kind %s needs '%s'",
+                            kind_names[kind], own[i].key);
+        if (kind != own[i].kind && line > 0)
+            return lab_fail(r, line, "'%s' is for checks of kind %s, not %s",
+                            own[i].key, kind_names[own[i].kind],
+                            kind_names[kind]);
+        if (line > 0 && own[i].cuda && r->lab->language != LAB_CUDA)
+            return lab_fail(r, line,
+                            "'%s' needs the virtual GPU, and %s is not CUDA",
+                            own[i].key, r->lab->source);
+    }
+    return true;
+}
+
+static bool finish_check(struct lab_reader *r, struct lab_check *check,
+                         const struct ini_section *ini) {
+    const struct lab *lab = r->lab;
+    if (check->function < 0 && lab->n_functions != 1)
+        return lab_fail(r, ini->line,
+                        "check '%s' needs 'function': the lab has %zu",
+                        check->id, lab->n_functions);
+    if (check->function < 0) check->function = 0;
+    const struct lab_function *function = &lab->functions[check->function];
+    bool takes_threads = signature_takes_threads(function->signature);
+    int line = lab_key_line(ini, "threads");
+    if (line > 0 && !takes_threads)
+        return lab_fail(r, line, "threads: signature '%s' takes none",
+                        signature_name(function->signature));
+    if (line == 0 && takes_threads)
+        return lab_fail(r, ini->line,
+                        "check '%s' needs 'threads': %s takes a number of "
+                        "threads",
+                        check->id, function->symbol);
+    line = lab_key_line(ini, "schedules");
+    if (line > 0 && lab->language != LAB_CUDA)
+        return lab_fail(r, line, "schedules are for CUDA labs");
+    return check_keys_of_kind(r, check->kind, ini);
+}
+
+static bool read_check(struct lab_reader *r, const struct ini_section *ini) {
+    struct lab *lab = r->lab;
+    for (size_t i = 0; i < lab->n_checks; i++)
+        if (strcmp(lab->checks[i].id, ini->name) == 0)
+            return lab_fail(r, ini->line,
+                            "a second check '%s' (the first is in line %d)",
+                            ini->name, lab->checks[i].line);
+    if (lab->n_checks == MAX_CHECKS)
+        return lab_fail(r, ini->line, "more than %d checks", MAX_CHECKS);
+    struct lab_check *grown =
+        realloc(lab->checks, (lab->n_checks + 1) * sizeof *lab->checks);
+    if (!grown) return lab_fail(r, 0, "out of memory");
+    lab->checks = grown;
+    struct lab_check *check = &grown[lab->n_checks++];
+    *check = (struct lab_check){.id = strdup(ini->name),
+                                .parent = -1,
+                                .function = -1,
+                                .repeat = 1,
+                                .line = ini->line};
+    if (!check->id) return lab_fail(r, 0, "out of memory");
+    return lab_set_keys(r, SECTION_lab_check, check, ini) &&
+           finish_check(r, check, ini);
+}
+
+static bool good_section_name(struct lab_reader *r,
+                              const struct ini_section *ini, bool named) {
+    size_t length = strspn(ini->name, "abcdefghijklmnopqrstuvwxyz"
+                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+    if (named ? length == 0 || ini->name[length] : *ini->name != '\0')
+        return lab_fail(r, ini->line,
+                        named ? "write [%s id], id of letters, digits, - and "
+                                "_"
+                              : "write [%s], without a name",
+                        ini->type);
+    if (strcmp(ini->type, "lab") != 0 && !r->lab->id)
+        return lab_fail(r, ini->line, "[lab] must come first");
+    return true;
+}
+
+static bool read_section(struct lab_reader *r, const struct ini_section *ini) {
+    static const struct {
+        const char *type;
+        bool named;
+        bool (*read)(struct lab_reader *, const struct ini_section *);
+    } types[] = {{"lab", false, read_lab_section},
+                 {"function", true, read_function},
+                 {"check", true, read_check}};
+    static const char *const names[] = {"lab", "function", "check"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].type, ini->type) == 0)
+            return good_section_name(r, ini, types[i].named) &&
+                   types[i].read(r, ini);
+    return lab_fail_unknown(r, ini->line, "section", ini->type, names,
+                            sizeof names / sizeof *names);
+}
+
+/* ---- one lab ---- */
+/* The number before the first '-' of the folder's own name; -1: none. */
+static int folder_number(const char *folder) {
+    const char *slash = strrchr(folder, '/');
+    const char *name = slash ? slash + 1 : folder;
+    char *end;
+    if (!isdigit((unsigned char)*name)) return -1;
+    long number = strtol(name, &end, 10);
+    return *end == '-' && number <= 9999 ? (int)number : -1;
+}
+
+static bool read_file(struct lab_reader *r) {
+    struct lab *lab = r->lab;
+    lab->number = folder_number(lab->folder);
+    if (lab->number < 0)
+        return lab_fail(r, 0,
+                        "a lab's folder is named by number and name, as "
+                        "in 01-naive");
+    struct ini_file file;
+    if (!ini_file_read(r->path, &file, r->error->message)) return false;
+    bool good = true;
+    for (size_t i = 0; good && i < file.n_sections; i++)
+        good = read_section(r, &file.sections[i]);
+    if (good && !lab->id) good = lab_fail(r, 0, "there is no [lab] section");
+    if (good && lab->n_checks == 0)
+        good = lab_fail(r, 0, "there is no [check ...] section");
+    ini_file_free(&file);
+    return good;
+}
+
+static void strip_slashes(char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') path[--length] = '\0';
+}
+
+struct lab *lab_read(const char *folder, struct lab_error *error) {
+    error->message[0] = '\0';
+    struct lab *lab = calloc(1, sizeof *lab);
+    if (lab) lab->folder = strdup(folder);
+    char *path = malloc(strlen(folder) + sizeof "/lab.ini");
+    if (!lab || !lab->folder || !path) {
+        snprintf(error->message, sizeof error->message, "out of memory");
+        free(path);
+        lab_free(lab);
+        return NULL;
+    }
+    strip_slashes(lab->folder);
+    sprintf(path, "%s/lab.ini", lab->folder);
+    lab->time_limit_ms = 10000;
+    lab->memory_limit_mib = 512;
+    lab->h2d_limit_bytes = lab->d2h_limit_bytes = 4096;
+    struct lab_reader reader = {lab, path, error};
+    if (!read_file(&reader)) {
+        lab_free(lab);
+        lab = NULL;
+    }
+    free(path);
+    return lab;
+}
+
+/* ---- all labs ---- */
+static int by_number(const void *a, const void *b) {
+    const struct lab *const *left = a, *const *right = b;
+    return ((*left)->number > (*right)->number) -
+           ((*left)->number < (*right)->number);
+}
+
+static const struct lab *find_lab(struct lab **labs, size_t n, const char *id) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(labs[i]->id, id) == 0) return labs[i];
+    return NULL;
+}
+
+/* What only all labs together can show. labs is sorted. */
+static bool check_together(struct lab **labs, size_t n,
+                           struct lab_error *error) {
+    for (size_t i = 0; i < n; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/lab.ini", labs[i]->folder);
+        struct lab_reader r = {labs[i], path, error};
+        const struct lab *first = find_lab(labs, n, labs[i]->id);
+        if (first != labs[i])
+            return lab_fail(&r, 0, "id '%s' is already that of %s", labs[i]->id,
+                            first->folder);
+        if (i > 0 && labs[i - 1]->number == labs[i]->number)
+            return lab_fail(&r, 0, "number %d is already that of %s",
+                            labs[i]->number, labs[i - 1]->folder);
+        for (size_t k = 0; k < labs[i]->n_requires; k++)
+            if (!find_lab(labs, n, labs[i]->requires[k]))
+                return lab_fail(&r, 0, "requires: there is no lab '%s'",
+                                labs[i]->requires[k]);
+    }
+    return true;
+}
+
+static int starts_with_digit(const struct dirent *entry) {
+    return isdigit((unsigned char)entry->d_name[0]) != 0;
+}
+
+static bool read_each(const char *folder, struct dirent **entries, int n,
+                      struct lab **labs, struct lab_error *error) {
+    for (int i = 0; i < n; i++) {
+        char path[4096];
+        int used =
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (used < 0 || (size_t)used >= sizeof path) {
+            snprintf(error->message, sizeof error->message,
+                     "%.400s: the path is too long", folder);
+            return false;
+        }
+        if (!(labs[i] = lab_read(path, error))) return false;
+    }
+    return true;
+}
+
+bool labs_read(const char *folder, struct lab ***labs, size_t *n,
+               struct lab_error *error) {
+    struct dirent **entries;
+    error->message[0] = '\0';
+    *labs = NULL;
+    *n = 0;
+    int found = scandir(folder, &entries, starts_with_digit, alphasort);
+    if (found < 0) {
+        snprintf(error->message, sizeof error->message,
+                 "%.400s: cannot read the folder of labs: %s", folder,
+                 strerror(errno));
+        return false;
+    }
+    struct lab **read = calloc((size_t)found + 1, sizeof *read);
+    bool good = read && read_each(folder, entries, found, read, error);
+    for (int i = 0; i < found; i++) free(entries[i]);
+    free(entries);
+    if (good && found == 0) {
+        snprintf(error->message, sizeof error->message,
+                 "%.400s: no labs here (folders named as 01-naive)", folder);
+        good = false;
+    }
+    if (good) {
+        qsort(read, (size_t)found, sizeof *read, by_number);
+        good = check_together(read, (size_t)found, error);
+    }
+    if (!good) {
+        if (!read)
+            snprintf(error->message, sizeof error->message, "out of memory");
+        else
+            labs_free(read, (size_t)found);
+        return false;
+    }
+    *labs = read;
+    *n = (size_t)found;
+    return true;
+}

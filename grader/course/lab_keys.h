@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lab_keys.h: sets one member of a lab from one entry of lab.ini; between lab.c
+ * (sections, order, what belongs together) and lab_keys.c (values). For these
+ * two files only.
+ */
+#ifndef SCANLAB_LAB_KEYS_H
+#define SCANLAB_LAB_KEYS_H
+
+#include "ini_file.h"
+#include "lab.h"
+
+enum {
+    LAB_MAX_SIZE = 1 << 26
+}; /* elements; buffers stay in a grader's memory */
+
+enum lab_section { SECTION_lab, SECTION_lab_function, SECTION_lab_check };
+
+struct lab_reader {
+    struct lab *lab;
+    const char *path; /* of lab.ini, for messages */
+    struct lab_error *error;
+};
+
+/* "path:line: ..."; returns false, so that callers can return it. line 0: no
+ * line. The first error is kept. */
+__attribute__((format(printf, 3, 4))) bool
+lab_fail(struct lab_reader *, int line, const char *format, ...);
+
+/* As lab_fail: "unknown WHAT 'given' (did you mean 'x'?)", or the names known
+ * when none is near. */
+bool lab_fail_unknown(struct lab_reader *, int line, const char *what,
+                      const char *given, const char *const *names, size_t n);
+
+/* Sets what the entries of a section say in object (struct lab, lab_function or
+ * lab_check). Unknown, repeated and missing keys are errors. */
+bool lab_set_keys(struct lab_reader *, enum lab_section, void *object,
+                  const struct ini_section *);
+
+/* Is the key written in the section? */
+bool lab_has_key(const struct ini_section *, const char *key);
+int lab_key_line(const struct ini_section *, const char *key);
+
+#endif
