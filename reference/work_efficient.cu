@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * work_efficient.cu: lab 2. Blelloch's scan over global memory: up a binary
+ * tree, down again, one launch per level. work_efficient.h says what the
+ * functions promise, the handout (labs/02-work-efficient/README.md) why it
+ * works.
+ *
+ * The tree is kept in an array of `leaves` elements, a power of two. At the
+ * level of `stride`, node k covers the 2 * stride elements that end
+ * at right(k) = (k + 1) * 2 * stride - 1; its left child ends at
+ * left(k) = right(k) - stride.
+ */
+#include "scanlab.h"
+#include "work_efficient.h"
+
+enum { BLOCK_THREADS = 256 };
+
+static unsigned blocks_for(size_t threads) {
+    return (unsigned)((threads + BLOCK_THREADS - 1) / BLOCK_THREADS);
+}
+
+static __device__ size_t global_thread(void) {
+    return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* One thread per node: the node's sum, from its children's. */
+__global__ void up_sweep(int32_t *tree, size_t nodes, size_t stride) {
+    size_t k = global_thread();
+    if (k >= nodes) return;
+#ifdef SOLUTION
+    size_t right = (k + 1) * 2 * stride - 1;
+    size_t left = right - stride;
+    tree[right] = scan_add(tree[left], tree[right]);
+#else
+        /* Step 1. Where do the children of node k end? See the top of this
+         * file. Step 2. Add the left child's sum to the right child's. About 3
+         * lines. */
+#endif
+}
+
+/* One thread per node: at right(k) stands the sum of everything before the
+ * node, at left(k) still the sum of its left half. Hand both children the sum
+ * of everything before them. */
+__global__ void down_sweep(int32_t *tree, size_t nodes, size_t stride) {
+    size_t k = global_thread();
+    if (k >= nodes) return;
+#ifdef SOLUTION
+    size_t right = (k + 1) * 2 * stride - 1;
+    size_t left = right - stride;
+    int32_t before = tree[right];
+    int32_t left_sum = tree[left];
+    tree[left] = before;
+    tree[right] = scan_add(before, left_sum);
+#else
+        /* Step 5. What lies before the left child? What before the right one?
+         * Read both places before you write either. About 6 lines. */
+#endif
+}
+
+/* tree: `leaves` elements, a power of two; scanned in place, exclusively. */
+static cudaError_t scan_tree(int32_t *tree, size_t leaves) {
+#ifdef SOLUTION
+    for (size_t stride = 1; stride < leaves; stride *= 2) {
+        size_t nodes = leaves / (2 * stride);
+        up_sweep<<<blocks_for(nodes), BLOCK_THREADS>>>(tree, nodes, stride);
+        cudaError_t status = cudaGetLastError();
+        if (status != cudaSuccess) return status;
+    }
+    /* Before the root there is nothing. */
+    cudaError_t status = cudaMemsetAsync(tree + leaves - 1, 0, sizeof *tree);
+    for (size_t stride = leaves / 2; stride > 0 && status == cudaSuccess;
+         stride /= 2) {
+        size_t nodes = leaves / (2 * stride);
+        down_sweep<<<blocks_for(nodes), BLOCK_THREADS>>>(tree, nodes, stride);
+        status = cudaGetLastError();
+    }
+    return status;
+#else
+    /* Step 3. Up: stride = 1, 2, 4, ... below leaves. How many nodes has the
+     *         level of stride? Launch that many threads, no more (rounded up
+     *         to whole blocks: blocks_for).
+     * Step 4. The root, tree[leaves - 1], becomes 0: cudaMemsetAsync.
+     * Step 6. Down: stride = leaves / 2, ..., 2, 1.
+     *         Check cudaGetLastError() after each launch. About 15 lines. */
+    (void)blocks_for; /* delete this line */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t work_efficient_exclusive_scan(const int32_t *d_in, int32_t *d_out,
+                                          size_t n) {
+#ifdef SOLUTION
+    if (n == 0) return cudaSuccess;
+    size_t leaves = 1;
+    while (leaves < n) leaves *= 2;
+
+    int32_t *tree = NULL;
+    size_t bytes = n * sizeof *tree;
+    cudaError_t status = cudaMalloc(&tree, leaves * sizeof *tree);
+    if (status == cudaSuccess)
+        status = cudaMemcpyAsync(tree, d_in, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+        status = cudaMemsetAsync(tree + n, 0, (leaves - n) * sizeof *tree);
+    if (status == cudaSuccess) status = scan_tree(tree, leaves);
+    if (status == cudaSuccess)
+        status = cudaMemcpyAsync(d_out, tree, bytes, cudaMemcpyDeviceToDevice);
+    cudaError_t freed = cudaFree(tree); /* waits for the copy; NULL is fine */
+    return status != cudaSuccess ? status : freed;
+#else
+    /* Step 7. Round n up to a power of two; allocate a tree of that many
+     *         leaves; copy d_in to its front (cudaMemcpyAsync, device to
+     *         device), zero the rest; scan_tree; copy the first n to d_out;
+     *         free the tree, also after an error. About 18 lines. */
+    (void)scan_tree; /* delete this line */
+    return SCANLAB_TODO;
+#endif
+}
+
+__global__ void add_in_place(const int32_t *addend, int32_t *sum, size_t n) {
+    size_t i = global_thread();
+    if (i >= n) return;
+#ifdef SOLUTION
+    sum[i] = scan_add(sum[i], addend[i]);
+#else
+        /* Step 8. Add the input's element to the exclusive sum. 1 line. */
+#endif
+}
+
+cudaError_t work_efficient_inclusive_scan(const int32_t *d_in, int32_t *d_out,
+                                          size_t n) {
+#ifdef SOLUTION
+    cudaError_t status = work_efficient_exclusive_scan(d_in, d_out, n);
+    if (status != cudaSuccess || n == 0) return status;
+    add_in_place<<<blocks_for(n), BLOCK_THREADS>>>(d_in, d_out, n);
+    return cudaGetLastError();
+#else
+    /* Step 9. What does out[i] of the exclusive scan lack? About 5 lines. */
+    return SCANLAB_TODO;
+#endif
+}
