@@ -1,0 +1,232 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
+# check, tidy, docs, student; see packages.txt) and says what it installs and
+# why. When nothing is missing it installs nothing and touches no network; when
+# nothing has changed since the last time it looks at nothing at all.
+#
+#   exit 0   everything is there; build/nvcc-path holds the path of nvcc
+#   exit 2   something is missing, and the message says what to do
+#
+#   SCANLAB_NVCC=PATH   use this nvcc
+#   SCANLAB_APT=0       never call apt-get, only say what is missing
+#   SCANLAB_BUILD=DIR   the build folder, instead of build/
+#
+# Read from the bottom: main, then the functions it calls, upwards.
+set -eu
+
+cuda_major=13 # programs link to libcudart.so.13, the one the virtual GPU plays
+root=$(cd "$(dirname "$0")/.." && pwd)
+tools=$root/tools
+build=${SCANLAB_BUILD:-$root/build}
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+fail() {
+    say "$@"
+    exit 2
+}
+
+# ---- packages --------------------------------------------------------------
+
+# "goal|check|package|why" lines of the goals given, without padding.
+rows() {
+    pattern=$(printf '%s|' "$@")
+    sed -E -n -e '/^#/d' -e 's/ *\| */|/g' -e 's/ +$//' \
+        -e "/^(${pattern%|})\|/p" "$tools/packages.txt"
+}
+
+present() { # kind name
+    case $1 in
+    command) command -v "$2" ;;
+    header) echo "#include <$2>" | gcc -E - ;;
+    module) pkg-config --exists "$2" ;;
+    python) python3 -c "import $2" ;;
+    *) fail "packages.txt: unknown check '$1'" ;;
+    esac >/dev/null 2>&1
+}
+
+# Those rows of the goals given whose check fails.
+missing() {
+    rows "$@" | while IFS='|' read -r goal check package why; do
+        # shellcheck disable=SC2086 # a check is two words
+        present $check || printf '%s|%s|%s|%s\n' \
+            "$goal" "$check" "$package" "$why"
+    done
+}
+
+list() { # of rows, on standard input
+    while IFS='|' read -r _ check package why; do
+        printf '  %-17s %s (%s)\n' "$package" "$why" "$check" >&2
+    done
+}
+
+# The words to put before apt-get so that it works without asking.
+apt_prefix() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    [ "${SCANLAB_APT:-1}" != 0 ] || return 1
+    [ "$(id -u)" != 0 ] || return 0
+    sudo -n true 2>/dev/null && echo "sudo -n"
+}
+
+apt_install() { # prefix packages
+    apt="$1 env DEBIAN_FRONTEND=noninteractive apt-get -q -y"
+    # shellcheck disable=SC2086 # several words each
+    { $apt update && $apt install --no-install-recommends $2; } \
+        >"$build/setup.log" 2>&1 || {
+        tail -n 20 "$build/setup.log" >&2
+        fail "apt-get could not install $2(its words are above," \
+            "all of them in $build/setup.log)"
+    }
+}
+
+install_missing() { # goals
+    rows_missing=$(missing "$@")
+    [ -n "$rows_missing" ] || return 0
+    packages=$(echo "$rows_missing" | cut -d'|' -f3 | sort -u | tr '\n' ' ')
+    say "this machine lacks:"
+    echo "$rows_missing" | list
+    if prefix=$(apt_prefix); then
+        say "installing them with apt-get, which takes a minute or two"
+        apt_install "$prefix" "$packages"
+        still=$(missing "$@")
+        [ -z "$still" ] || fail "still missing: $still"
+    elif command -v apt-get >/dev/null 2>&1; then
+        say "to install them, paste this line, then start again:"
+        echo "sudo apt-get update && sudo apt-get install -y" \
+            "--no-install-recommends $packages" >&2
+        exit 2
+    else
+        fail "install them with your package manager (the names are" \
+            "Debian's), then start again"
+    fi
+}
+
+# ---- the CUDA compiler -----------------------------------------------------
+
+nvcc_release() { # path: "13.0"
+    "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\),.*/\1/p'
+}
+
+# Compiles and links a kernel as scanlab does; the compiler's words on failure.
+nvcc_works() { # path
+    trial=$(mktemp -d)
+    printf '__global__ void k(int *x) { *x = 1; }\n%s\n' \
+        'extern "C" void f(int *x) { k<<<1, 1>>>(x); }' >"$trial/k.cu"
+    status=0
+    words=$("$1" -gencode "arch=compute_75,code=compute_75" -cudart shared \
+        -shared -Xcompiler -fPIC -o "$trial/k.so" "$trial/k.cu" 2>&1) ||
+        status=1
+    rm -rf "$trial"
+    [ "$status" = 0 ] || echo "$words" >&2
+    return $status
+}
+
+usable_nvcc() { # path
+    [ -x "$1" ] || return 1
+    release=$(nvcc_release "$1") || return 1
+    case $release in
+    $cuda_major.*) ;;
+    *)
+        say "$1 is CUDA ${release:-of unknown version}; ScanLab needs" \
+            "$cuda_major.x, because it plays libcudart.so.$cuda_major"
+        return 1
+        ;;
+    esac
+    nvcc_works "$1" || {
+        say "$1 cannot compile and link a kernel (its words are above)"
+        return 1
+    }
+}
+
+# Prints the first nvcc that works: an installed toolkit's, or the wheels'.
+find_nvcc() {
+    if [ -n "${SCANLAB_NVCC:-}" ]; then
+        usable_nvcc "$SCANLAB_NVCC" ||
+            fail "SCANLAB_NVCC=$SCANLAB_NVCC cannot be used"
+        echo "$SCANLAB_NVCC"
+        return
+    fi
+    for nvcc in "$(command -v nvcc || true)" \
+        "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" /usr/local/cuda/bin/nvcc \
+        "$build/cuda/bin/nvcc"; do
+        [ -n "$nvcc" ] || continue
+        usable_nvcc "$nvcc" || continue
+        echo "$nvcc"
+        return
+    done
+    return 1
+}
+
+fetch_wheels() {
+    say "no CUDA $cuda_major compiler here: fetching NVIDIA's own, pinned in"
+    say "tools/cuda-wheels.txt, into $build/cuda (about 105 MB, once)"
+    new=$build/cuda.new.$$
+    rm -rf "$new"
+    # A private folder: nothing is installed into the system's Python.
+    PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
+        python3 -m pip install --require-hashes --no-deps \
+        --only-binary :all: --target "$new" -r "$tools/cuda-wheels.txt" >&2 || {
+        rm -rf "$new"
+        fail "the CUDA compiler could not be fetched (pip's words are above);" \
+            "with a CUDA $cuda_major toolkit installed it is not needed"
+    }
+    # What a toolkit has and a wheel cannot carry: links.
+    ln -s libcudart.so.$cuda_major "$new/nvidia/cu13/lib/libcudart.so"
+    ln -s lib "$new/nvidia/cu13/lib64"
+    rm -rf "$build/cuda"
+    mv "$new/nvidia/cu13" "$build/cuda"
+    rm -rf "$new"
+}
+
+setup_nvcc() {
+    ! up_to_date nvcc || return 0
+    nvcc=$(find_nvcc) || {
+        [ -z "${SCANLAB_NVCC:-}" ] || exit 2
+        install_missing wheels
+        fetch_wheels
+        nvcc=$(find_nvcc) || fail "the fetched nvcc does not work"
+    }
+    say "CUDA compiler: $nvcc ($(nvcc_release "$nvcc"))"
+    echo "$nvcc" >"$build/nvcc-path.$$"
+    mv "$build/nvcc-path.$$" "$build/nvcc-path"
+    stamp nvcc
+}
+
+# ---- main ------------------------------------------------------------------
+
+# What the outcome depends on: the same as last time, and nothing is left to do.
+fingerprint() {
+    {
+        echo "${SCANLAB_NVCC:-}"
+        cat "$tools/setup.sh" "$tools/packages.txt" "$tools/cuda-wheels.txt"
+    } | cksum
+}
+
+up_to_date() { # what
+    last=
+    [ ! -r "$build/setup-$1" ] || read -r last <"$build/setup-$1"
+    nvcc=
+    [ ! -r "$build/nvcc-path" ] || read -r nvcc <"$build/nvcc-path"
+    [ "$last" = "$now" ] && [ -x "$nvcc" ]
+}
+
+stamp() { # what
+    echo "$now" >"$build/setup-$1"
+}
+
+main() {
+    goal=${1:-}
+    if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
+        fail "usage: tools/setup.sh grade|test|check|tidy|docs|student"
+    fi
+    now=$(fingerprint)
+    ! up_to_date "$goal" || exit 0
+    mkdir -p "$build" || fail "cannot make the folder $build"
+    install_missing grade "$goal"
+    setup_nvcc
+    stamp "$goal"
+}
+
+main "$@"
