@@ -117,9 +117,8 @@ static inline int32_t tile_word_value(uint64_t word) {
     return (int32_t)(uint32_t)word;
 }
 
-enum {
-    TILE_ITEMS = 8192
-}; /* 32 KiB: still in the L1 or L2 cache when rescanned */
+/* 32 KiB: the second reading of a tile still finds it in the cache. */
+enum { TILE_ITEMS = 8192 };
 
 struct single_pass {
     const int32_t *in;
