@@ -54,9 +54,4 @@ enum { JUDGE_ERROR_BYTES = 1024 };
 int judge_grade(const struct judge_options *, struct lab **labs, size_t n,
                 struct grade *out, char error[JUDGE_ERROR_BYTES]);
 
-/* The seed of a case: a documented mix (splitmix64 over FNV-1a of the names),
- * so that a case keeps its input whatever else is graded with it. */
-uint64_t judge_case_seed(uint64_t seed, const char *lab, const char *check,
-                         uint64_t case_index);
-
 #endif

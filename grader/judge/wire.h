@@ -27,10 +27,9 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(LOAD, ASK, "dlopen text, find symbol")                                   \
     X(MAP, ASK, "two memfds come with this: input, output")                    \
     X(CALL, ASK, "call the function once")                                     \
-    X(QUIT, ASK, "exit")                                                       \
     X(ANSWER, SAY, "done; status is the result")                               \
     X(FAILED, SAY, "could not; text says why")                                 \
-    X(NOTE, SAY, "a system call was refused: status is its number")            \
+    X(NOTE, SAY, "a system call was refused: row of refusals.def")             \
     X(AT, SAY, "asked by signal: where the code is")                           \
     X(CRASH, SAY, "about to die of signal status, at address")
 
@@ -46,6 +45,13 @@ enum wire_signature {
 #include "signatures.def"
 #undef X
     WIRE_N_SIGNATURES
+};
+
+enum wire_refusal {
+#define X(name, scope, words) WIRE_REFUSED_##name,
+#include "refusals.def"
+#undef X
+    WIRE_N_REFUSALS
 };
 
 enum wire_device { WIRE_HOST, WIRE_VGPU, WIRE_GPU };
@@ -68,21 +74,17 @@ struct wire_call {
     uint32_t signature; /* enum wire_signature */
     int32_t threads;
     uint64_t n;
-    uint64_t in,
-        out; /* WIRE_VGPU: device addresses; else offsets in the maps */
-    uint32_t in_place; /* out is in, in the output map */
+    uint64_t in, out;  /* WIRE_VGPU: addresses; else offsets in the maps */
+    uint32_t in_place; /* in is out, in the output map */
     uint32_t reserved;
 };
-
-struct wire_place {  /* where the code is; places[0] the program counter, */
-    uint64_t offset; /* then return addresses on the stack; relative to the */
-};                   /* library, only those inside it */
 
 struct wire_report {
     uint64_t address; /* CRASH: the address it touched */
     uint32_t n_places;
     uint32_t inside; /* the program counter is inside the library */
-    struct wire_place places[WIRE_PLACES];
+    uint64_t places[WIRE_PLACES]; /* program counter if inside, then return
+                                     addresses; offsets in the library */
 };
 
 struct wire_message {

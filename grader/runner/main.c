@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scanlab-runner: runs a submission's functions for the judge. Started by
+ * judge/process.c with the control socket as descriptor 3; useless by hand.
+ * How to read this: `kinds` is the table of requests; each answers once. The
+ * order CONFIGURE, LOAD, MAP, CALL... is checked only as far as memory safety
+ * needs; the judge keeps it.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runner.h"
+
+struct map {
+    unsigned char *base;
+    size_t bytes;
+};
+
+struct runner {
+    struct wire_configure configure;
+    bool locked;
+    void *library, *function;
+    struct map in, out;
+    struct gpu *gpu;
+    int fds[2]; /* came with the message at hand; -1: none */
+};
+
+void runner_say(const struct wire_message *message) {
+    struct wire_message m = *message;
+    m.magic = WIRE_MAGIC;
+    while (send(WIRE_CONTROL_FD, &m, sizeof m, MSG_NOSIGNAL) < 0 &&
+           errno == EINTR) {
+    }
+}
+
+__attribute__((format(printf, 2, 3))) static void
+say_failed(const struct wire_message *request, const char *format, ...) {
+    struct wire_message m = {.kind = WIRE_FAILED,
+                             .sequence = request->sequence};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(m.u.text, sizeof m.u.text, format, arguments);
+    va_end(arguments);
+    runner_say(&m);
+}
+
+static void answer(const struct wire_message *request, int64_t status,
+                   uint64_t value) {
+    struct wire_message m = {.kind = WIRE_ANSWER,
+                             .sequence = request->sequence,
+                             .status = status,
+                             .value = value};
+    runner_say(&m);
+}
+
+/* ---- calls: one trampoline per signature ---- */
+
+#define X(name, types, arguments, text)                                        \
+    static int64_t call_##name(void *function, struct frame *frame) {          \
+        const int32_t *in = frame->in;                                         \
+        int32_t *out = frame->out;                                             \
+        size_t n = frame->n, *n_out = &frame->n_out;                           \
+        int threads = frame->threads;                                          \
+        int(*f) types;                                                         \
+        (void)n_out, (void)threads;                                            \
+        memcpy(&f, &function, sizeof f);                                       \
+        return f arguments;                                                    \
+    }
+#include "../judge/signatures.def"
+#undef X
+
+static int64_t (*const trampolines[])(void *, struct frame *) = {
+#define X(name, types, arguments, text) call_##name,
+#include "../judge/signatures.def"
+#undef X
+};
+
+/* ---- requests ---- */
+
+static void on_configure(struct runner *r, const struct wire_message *m) {
+    r->configure = m->u.configure;
+    r->configure.client[WIRE_TEXT_BYTES - 1] = '\0';
+    if (r->configure.device > WIRE_GPU) {
+        say_failed(m, "no such device");
+        return;
+    }
+    answer(m, 0, 0);
+}
+
+static int find_range(struct dl_phdr_info *info, size_t size, void *data) {
+    const struct link_map *map = data;
+    (void)size;
+    if (info->dlpi_addr != map->l_addr ||
+        strcmp(info->dlpi_name, map->l_name) != 0)
+        return 0;
+    uintptr_t end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_LOAD && end < p->p_vaddr + p->p_memsz)
+            end = p->p_vaddr + p->p_memsz;
+    }
+    signals_library(info->dlpi_addr, info->dlpi_addr + end);
+    return 1;
+}
+
+static bool open_library(struct runner *r, const struct wire_message *m,
+                         const char *path) {
+    char folder[WIRE_TEXT_BYTES], why[WIRE_TEXT_BYTES] = "";
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+    if (!lockdown(&r->configure, folder, why)) {
+        say_failed(m, "%s", why);
+        return false;
+    }
+    r->locked = true;
+    if (!*path) return true;
+    if (r->configure.device == WIRE_GPU && !(r->gpu = gpu_open(why))) {
+        say_failed(m, "%s", why);
+        return false;
+    }
+    r->library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!r->library) {
+        say_failed(m, "%s", dlerror());
+        return false;
+    }
+    struct link_map *map;
+    if (dlinfo(r->library, RTLD_DI_LINKMAP, &map) == 0)
+        dl_iterate_phdr(find_range, map);
+    return true;
+}
+
+/* value 0: the function is there; 1: the library has no such symbol. */
+static void on_load(struct runner *r, const struct wire_message *m) {
+    char symbol[WIRE_SYMBOL_BYTES];
+    memcpy(symbol, m->symbol, sizeof symbol);
+    symbol[sizeof symbol - 1] = '\0';
+    if (!r->locked && !open_library(r, m, m->u.text)) return;
+    r->function = symbol[0] == '@' ? baseline_function(symbol)
+                  : r->library     ? dlsym(r->library, symbol)
+                                   : NULL;
+    answer(m, 0, r->function ? 0 : 1);
+}
+
+static bool map_fd(struct map *map, int fd, uint64_t bytes, int protection) {
+    if (map->base) munmap(map->base, map->bytes);
+    *map = (struct map){0};
+    void *base =
+        mmap(NULL, bytes, protection, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (base == MAP_FAILED) return false;
+    map->base = base;
+    map->bytes = bytes;
+    return true;
+}
+
+/* First and last page of each map are walls. */
+static void on_map(struct runner *r, const struct wire_message *m) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    bool ok = r->fds[0] >= 0 && r->fds[1] >= 0 && m->value >= 2 * page &&
+              m->value2 >= 2 * page &&
+              map_fd(&r->in, r->fds[0], m->value, PROT_READ) &&
+              map_fd(&r->out, r->fds[1], m->value2, PROT_READ | PROT_WRITE);
+    const struct map *maps[] = {&r->in, &r->out};
+    for (int i = 0; ok && i < 2; i++)
+        ok = mprotect(maps[i]->base, page, PROT_NONE) == 0 &&
+             mprotect(maps[i]->base + maps[i]->bytes - page, page, PROT_NONE) ==
+                 0;
+    if (ok)
+        answer(m, 0, 0);
+    else
+        say_failed(m, "cannot map the buffers: %s", strerror(errno));
+}
+
+static void *pointer(uint64_t address) {
+    return (void *)(uintptr_t)address;
+}
+
+static void on_call(struct runner *r, const struct wire_message *m) {
+    const struct wire_call *c = &m->u.call;
+    char why[WIRE_TEXT_BYTES] = "";
+    int64_t status = 0;
+    if (!r->function || c->signature >= WIRE_N_SIGNATURES) {
+        say_failed(m, "nothing to call");
+        return;
+    }
+    struct frame frame = {.n = c->n, .threads = c->threads};
+    frame.n_out = SIZE_MAX; /* "not set" */
+    bool on_card = r->configure.device == WIRE_VGPU;
+    frame.out =
+        on_card ? pointer(c->out) : pointer((uintptr_t)r->out.base + c->out);
+    frame.in = on_card       ? pointer(c->in)
+               : c->in_place ? frame.out
+                             : pointer((uintptr_t)r->in.base + c->in);
+    if (r->configure.device == WIRE_GPU) {
+        if (!gpu_call(r->gpu, trampolines[c->signature], r->function, &frame,
+                      c->in_place, &status, why)) {
+            say_failed(m, "%s", why);
+            return;
+        }
+    } else {
+        status = trampolines[c->signature](r->function, &frame);
+    }
+    fflush(stdout);
+    answer(m, status, frame.n_out);
+}
+
+static void (*const kinds[WIRE_N_KINDS])(struct runner *,
+                                         const struct wire_message *) = {
+    [WIRE_CONFIGURE] = on_configure,
+    [WIRE_LOAD] = on_load,
+    [WIRE_MAP] = on_map,
+    [WIRE_CALL] = on_call,
+};
+
+/* ---- the loop ---- */
+
+static bool receive(struct runner *r, struct wire_message *m) {
+    struct iovec part = {m, sizeof *m};
+    union {
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+    header.msg_control = control.bytes;
+    header.msg_controllen = sizeof control.bytes;
+    r->fds[0] = r->fds[1] = -1;
+    ssize_t got;
+    do got = recvmsg(WIRE_CONTROL_FD, &header, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    if (got != sizeof *m || m->magic != WIRE_MAGIC) return false;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&header);
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+        memcpy(r->fds, CMSG_DATA(c),
+               c->cmsg_len == CMSG_LEN(2 * sizeof(int)) ? 2 * sizeof(int) : 0);
+    return true;
+}
+
+int main(void) {
+    struct runner r = {.fds = {-1, -1}};
+    struct wire_message m;
+    /* The judge may have died before this was asked for: the socket tells. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || !signals_install()) return 2;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    while (receive(&r, &m)) {
+        if (m.kind >= WIRE_N_KINDS || !kinds[m.kind]) break;
+        kinds[m.kind](&r, &m);
+        for (int i = 0; i < 2; i++)
+            if (r.fds[i] >= 0) close(r.fds[i]);
+    }
+    _exit(0);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runner.h: the process a submission runs in. It locks itself in, loads the
+ * student's library, calls its functions when the judge says so, and reports.
+ * Everything here shares an address space with the student's code, so nothing
+ * here may matter for a verdict.
+ *
+ *   main.c      the loop: one message, one answer
+ *   lockdown.c  limits, capabilities, Landlock, seccomp; one table of profiles
+ *   signals.c   where the code is, of what it dies, which call was refused
+ *   gpu.c       a call's buffers on a real GPU
+ *   baselines.c what timed checks compare with
+ */
+#ifndef SCANLAB_RUNNER_H
+#define SCANLAB_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../judge/wire.h"
+
+/* A function of the lab, called with one frame. */
+struct frame {
+    const int32_t *in;
+    int32_t *out;
+    size_t n, n_out;
+    int threads;
+};
+
+/* ---- main.c ---- */
+/* One packet to the judge; safe in a signal handler. */
+void runner_say(const struct wire_message *);
+
+/* ---- lockdown.c ---- */
+/* Irrevocable. library: folder to be read, "" for none. false: text says which
+ * wall could not be built. */
+bool lockdown(const struct wire_configure *, const char *library,
+              char text[WIRE_TEXT_BYTES]);
+
+/* ---- signals.c ---- */
+/* Installs the handlers; library_range tells them where the student's code is.
+ * They keep their state in file-scope variables: a signal handler has no other
+ * way to reach it. */
+bool signals_install(void);
+void signals_library(uintptr_t base, uintptr_t end);
+
+/* ---- gpu.c ---- */
+struct gpu;
+/* NULL: text says why. Loads libcudart.so.13, the real one. */
+struct gpu *gpu_open(char text[WIRE_TEXT_BYTES]);
+/* Calls with device buffers that stand for frame's; copies back what the
+ * device left. false: the device failed, text says how. */
+bool gpu_call(struct gpu *, int64_t (*call)(void *, struct frame *),
+              void *function, struct frame *, bool in_place, int64_t *status,
+              char text[WIRE_TEXT_BYTES]);
+
+/* ---- baselines.c ---- */
+void *baseline_function(const char *symbol); /* NULL: none of that name */
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signals.c: turns signals into messages: SIGUSR1, the judge asking where the
+ * code is; the deadly ones; SIGSYS, a system call that the filter refused.
+ * What is told is shown to the student and decides nothing.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "runner.h"
+
+enum {
+    ALTERNATE_STACK_BYTES = 64 * 1024,
+    STACK_WORDS_SEARCHED = 4096,
+    MOST_NOTES = 16
+};
+
+/* Read by handlers, written before the student's code runs. */
+static struct {
+    uintptr_t library_base, library_end, stack_end;
+    volatile sig_atomic_t notes;
+} seen;
+
+static uintptr_t counter_of(const ucontext_t *context) {
+#if defined __x86_64__
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (uintptr_t)context->uc_mcontext.pc;
+#else
+    return 0;
+#endif
+}
+
+static uintptr_t stack_of(const ucontext_t *context) {
+#if defined __x86_64__
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined __aarch64__
+    return (uintptr_t)context->uc_mcontext.sp;
+#else
+    return 0;
+#endif
+}
+
+static void set_result(ucontext_t *context, long result) {
+#if defined __x86_64__
+    context->uc_mcontext.gregs[REG_RAX] = result;
+#elif defined __aarch64__
+    context->uc_mcontext.regs[0] = (unsigned long)result;
+#else
+    (void)context, (void)result;
+#endif
+}
+
+static bool in_library(uintptr_t address) {
+    return address >= seen.library_base && address < seen.library_end;
+}
+
+static void add_place(struct wire_report *report, uintptr_t address) {
+    if (in_library(address) && report->n_places < WIRE_PLACES)
+        report->places[report->n_places++] = address - seen.library_base;
+}
+
+/* The program counter, then words on the main stack that look like return
+ * addresses: enough to name the student's line under a call into libc. */
+static void fill_places(struct wire_report *report, const ucontext_t *context) {
+    uintptr_t counter = counter_of(context), at = stack_of(context);
+    report->inside = in_library(counter);
+    add_place(report, counter);
+    at &= ~(uintptr_t)(sizeof at - 1);
+    if (at >= seen.stack_end || seen.stack_end - at > 64u << 20) return;
+    for (int i = 0; i < STACK_WORDS_SEARCHED && at < seen.stack_end;
+         i++, at += sizeof at) {
+        uintptr_t word;
+        memcpy(&word, (const void *)at, sizeof word);
+        if (in_library(word)) add_place(report, word - 1);
+    }
+}
+
+static void on_where(int signal, siginfo_t *info, void *context) {
+    int saved = errno;
+    struct wire_message message = {.kind = WIRE_AT, .status = signal};
+    (void)info;
+    fill_places(&message.u.report, context);
+    runner_say(&message);
+    errno = saved;
+}
+
+static void on_death(int signal, siginfo_t *info, void *context) {
+    struct wire_message message = {.kind = WIRE_CRASH, .status = signal};
+    /* A fault tells where, a kill from outside does not. */
+    if (info->si_code > 0) {
+        message.u.report.address = (uintptr_t)info->si_addr;
+#if defined __x86_64__
+        /* A non-canonical address faults without telling which it was. */
+        if (info->si_code == SI_KERNEL) message.u.report.address = 0;
+#endif
+    }
+    fill_places(&message.u.report, context);
+    runner_say(&message);
+    /* SA_RESETHAND: returning runs into the same fault and dies of it; a
+     * signal that was sent must be sent again. */
+    if (info->si_code <= 0) raise(signal);
+}
+
+static void on_refused(int signal, siginfo_t *info, void *context) {
+    static const int numbers[] = {
+#define X(name, scope, words) SCMP_SYS(name),
+#include "../judge/refusals.def"
+#undef X
+    };
+    int saved = errno;
+    (void)signal;
+    for (int i = 0; i < WIRE_N_REFUSALS; i++) {
+        if (numbers[i] != info->si_syscall || seen.notes >= MOST_NOTES)
+            continue;
+        struct wire_message message = {.kind = WIRE_NOTE, .status = i};
+        seen.notes = seen.notes + 1;
+        runner_say(&message);
+        break;
+    }
+    set_result(context, -EPERM);
+    errno = saved;
+}
+
+static bool install(int signal, void (*handler)(int, siginfo_t *, void *),
+                    int flags) {
+    struct sigaction action = {.sa_sigaction = handler};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
+    sigfillset(&action.sa_mask);
+    sigdelset(&action.sa_mask, SIGSYS);
+    return sigaction(signal, &action, NULL) == 0;
+}
+
+bool signals_install(void) {
+    static char alternate[ALTERNATE_STACK_BYTES];
+    stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
+    if (sigaltstack(&stack, NULL) != 0) return false;
+    seen.stack_end = (uintptr_t)__builtin_frame_address(0);
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+        if (!install(deadly[i], on_death, (int)SA_RESETHAND)) return false;
+    return install(SIGUSR1, on_where, SA_RESTART) &&
+           install(SIGSYS, on_refused, 0);
+}
+
+void signals_library(uintptr_t base, uintptr_t end) {
+    seen.library_base = base;
+    seen.library_end = end;
+}
