@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# Makes a submission, grades it, compares the grade with what is expected.
+#
+#   SCANLAB EXPECT      the programs
+#   REFERENCE           folder with the reference solutions
+#   OUT                 folder to work in; emptied first
+#   EXPECTATIONS EXIT   file of expectations, exit status of scanlab
+#   SEED                of the grade
+# The submission is, unless SUBMISSION names one, the reference, with
+#   LAB SOURCE PATCH    SOURCE changed by PATCH, and only LAB graded
+#   WITHOUT             this file missing
+#   BREAK               a line that is not C at the end of this file
+#   TWICE               graded twice: the same but for times
+cmake_minimum_required(VERSION 3.22)
+file(REMOVE_RECURSE ${OUT})
+file(MAKE_DIRECTORY ${OUT})
+
+if(NOT SUBMISSION)
+  set(SUBMISSION ${OUT}/submission)
+  file(COPY ${REFERENCE}/ DESTINATION ${SUBMISSION})
+endif()
+if(PATCH)
+  execute_process(COMMAND patch --silent --no-backup-if-mismatch
+      ${SUBMISSION}/${SOURCE} ${PATCH}
+    RESULT_VARIABLE status)
+  if(status)
+    message(FATAL_ERROR "${PATCH} does not fit reference/${SOURCE}")
+  endif()
+endif()
+if(WITHOUT)
+  file(REMOVE ${SUBMISSION}/${WITHOUT})
+endif()
+if(BREAK)
+  file(APPEND ${SUBMISSION}/${BREAK} "this is not C;\n")
+endif()
+
+function(grade json)
+  execute_process(
+    COMMAND ${SCANLAB} grade ${LAB} --submission ${SUBMISSION} --seed ${SEED}
+      --device vgpu --format json -o ${json}
+    RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(NOT status EQUAL EXIT)
+    if(EXISTS ${json})
+      file(READ ${json} grade)
+    endif()
+    message(FATAL_ERROR
+      "scanlab ended with ${status}, expected ${EXIT}\n${said}\n${grade}")
+  endif()
+endfunction()
+
+grade(${OUT}/grade.json)
+execute_process(COMMAND ${EXPECT} ${EXPECTATIONS} ${OUT}/grade.json
+  RESULT_VARIABLE status)
+if(status)
+  file(READ ${OUT}/grade.json grade)
+  message(FATAL_ERROR "not the expected grade\n${grade}")
+endif()
+
+if(TWICE)
+  grade(${OUT}/again.json)
+  foreach(name grade again)
+    file(READ ${OUT}/${name}.json text)
+    string(REGEX REPLACE "\"seconds\": *[-+.0-9e]+" "" ${name} "${text}")
+  endforeach()
+  if(NOT grade STREQUAL again)
+    message(FATAL_ERROR "same seed, other grade: compare the JSON in ${OUT}")
+  endif()
+endif()
