@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * command.h: runs a tool (compiler, addr2line, nvidia-smi) and keeps what it
+ * says. In a process group of its own, which is killed at the time limit.
+ */
+#ifndef SCANLAB_COMMAND_H
+#define SCANLAB_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "text.h"
+
+struct command {
+    const char *const
+        *arguments;     /* [0] is looked up in PATH; NULL at the end */
+    const char *folder; /* to run in; NULL: here */
+    unsigned limit_ms;
+    size_t output_limit; /* bytes of stdout and stderr kept */
+    struct text output;  /* out: to be freed with text_free */
+    bool timed_out;      /* out */
+    int status;          /* out: as waitpid gives it */
+};
+
+/* A command under way. */
+struct command_run {
+    int pid, fd;
+    long long deadline_ms;
+};
+
+/* 0, or errno when it could not be started (ENOENT: no such program). */
+int command_start(struct command *, struct command_run *);
+void command_finish(struct command *, struct command_run *);
+/* Both. true when it was started and exited with 0. */
+bool command_run(struct command *);
+
+/* Milliseconds of a clock that only goes forward. */
+long long command_clock_ms(void);
+
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compile.c: see compile.h. How to read this: a `job` is one lab's source on
+ * its way to a library. prepare reads the source and looks into the cache;
+ * start copies it to a fresh folder (so that an editor may save meanwhile) and
+ * runs the compiler there; finish takes the message or moves the folder into
+ * the cache.
+ */
+#include "compile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "text.h"
+#include "toolchain.h"
+
+enum {
+    LIMIT_MS = 60000,
+    SOURCE_LIMIT = 4 << 20,
+    MESSAGE_LIMIT = 4000,
+    MOST_WORDS = 40,
+    AT_A_TIME = 2
+};
+
+struct job {
+    const struct compile_settings *settings;
+    const struct lab *lab;
+    struct compiled *out;
+    char *source; /* its text */
+    size_t source_bytes;
+    char *folder, *fresh; /* in the cache; being filled */
+    const char *words[MOST_WORDS];
+    char *owned[MOST_WORDS]; /* those words that are ours to free */
+    size_t n_words;
+    struct command command;
+    struct command_run run;
+    bool started;
+};
+
+/* ---- the command ---- */
+
+static void word(struct job *j, const char *fixed) {
+    if (j->n_words + 1 < MOST_WORDS) j->words[j->n_words++] = fixed;
+}
+
+static void own_word(struct job *j, char *made) {
+    j->owned[j->n_words] = made;
+    word(j, made);
+}
+
+/* The compiler runs in another folder: paths must be whole. */
+static void own_include(struct job *j, char *path) {
+    if (path) own_word(j, text_format("-I%s", path));
+    free(path);
+}
+
+static void words(struct job *j, const char *const *list) {
+    for (; *list; list++) word(j, *list);
+}
+
+static void command_for(struct job *j, const char *compiler) {
+    static const char *const c_words[] = {
+        "-std=c17", "-O2",   "-g",         "-shared",       "-fPIC",
+        "-pthread", "-Wall", "-DSOLUTION", "-D_GNU_SOURCE", NULL};
+    static const char *const cuda_words[] = {"-std=c++17",
+                                             "-O2",
+                                             "-g",
+                                             "-lineinfo",
+                                             "-shared",
+                                             "-Xcompiler",
+                                             "-fPIC,-pthread",
+                                             "-cudart",
+                                             "shared",
+                                             "-DSOLUTION",
+                                             "-MD",
+                                             "-MF",
+                                             "depends",
+                                             "-gencode",
+                                             "arch=compute_75,code=compute_75",
+                                             NULL};
+    const struct compile_settings *s = j->settings;
+    word(j, compiler);
+    words(j, j->lab->language == LAB_CUDA ? cuda_words : c_words);
+    if (j->lab->language == LAB_CUDA) {
+        if (s->capability) {
+            word(j, "-gencode");
+            own_word(j, text_format("arch=compute_%d,code=sm_%d", s->capability,
+                                    s->capability));
+        }
+        own_word(j, text_format("-L%s/lib/vgpu", s->build_folder));
+    }
+    own_include(j, realpath(j->lab->folder, NULL));
+    own_word(j, text_format("-I%s/labs/common", s->root));
+    word(j, "-o");
+    word(j, "library.so");
+    word(j, j->lab->source);
+    j->words[j->n_words] = NULL;
+}
+
+/* ---- the cache's key ---- */
+
+/* FNV-1a, two of them from different starts. Collisions would cost the student
+ * who makes one, nobody else. */
+struct hash {
+    uint64_t a, b;
+};
+
+static void hash_bytes(struct hash *h, const void *bytes, size_t size) {
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++) {
+        h->a = (h->a ^ at[i]) * 0x100000001b3ull;
+        h->b = (h->b ^ at[i]) * 0x10000000233ull;
+    }
+    h->a = (h->a ^ 0xff) * 0x100000001b3ull; /* where one part ends */
+}
+
+static char *read_file(const char *path, size_t *bytes) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    struct text t = {0};
+    char part[16384];
+    size_t got;
+    while ((got = fread(part, 1, sizeof part, file)) > 0)
+        if (!text_append(&t, part, got, SOURCE_LIMIT)) break;
+    int failed = ferror(file);
+    fclose(file);
+    if (failed)
+        text_free(&t);
+    else if (!t.bytes)
+        t.bytes = calloc(1, 1);
+    *bytes = t.size;
+    return t.bytes;
+}
+
+static void hash_file(struct hash *h, const char *path) {
+    size_t bytes = 0;
+    char *content = path ? read_file(path, &bytes) : NULL;
+    if (content) hash_bytes(h, content, bytes);
+    free(content);
+}
+
+/* All headers of a folder, in the order of their names. */
+static void hash_headers(struct hash *h, const char *folder) {
+    struct dirent **entries;
+    int n = folder ? scandir(folder, &entries, NULL, alphasort) : -1;
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
+        char *path = text_format("%s/%s", folder, name);
+        if (dot && strncmp(dot, ".h", 2) == 0) hash_file(h, path);
+        free(path);
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+static char *cache_folder(const struct job *j) {
+    struct hash h = {0xcbf29ce484222325ull, 0x84222325cbf29ce4ull};
+    struct stat compiler;
+    hash_bytes(&h, j->source, j->source_bytes);
+    hash_headers(&h, j->lab->folder);
+    char *common = text_format("%s/labs/common", j->settings->root);
+    hash_headers(&h, common);
+    free(common);
+    for (size_t i = 0; i < j->n_words; i++)
+        hash_bytes(&h, j->words[i], strlen(j->words[i]));
+    if (stat(j->words[0], &compiler) == 0) {
+        hash_bytes(&h, &compiler.st_mtim, sizeof compiler.st_mtim);
+        hash_bytes(&h, &compiler.st_size, sizeof compiler.st_size);
+    }
+    return text_format("%s/submissions/%016llx%016llx",
+                       j->settings->build_folder, (unsigned long long)h.a,
+                       (unsigned long long)h.b);
+}
+
+/* ---- one job ---- */
+
+/* The source must be a readable file of sensible size; else the lab's error. */
+static bool read_source(struct job *j) {
+    char *path = text_format("%s/%s", j->settings->submission, j->lab->source);
+    struct stat file;
+    const char *why = NULL;
+    if (!path || stat(path, &file) != 0)
+        why = strerror(errno);
+    else if (!S_ISREG(file.st_mode))
+        why = "not a file";
+    else if (file.st_size >= SOURCE_LIMIT)
+        why = "larger than 4 MiB";
+    else if (!(j->source = read_file(path, &j->source_bytes)))
+        why = strerror(errno);
+    if (why)
+        j->out->error = text_format("cannot read %s in the submission: %s",
+                                    j->lab->source, why);
+    free(path);
+    return why == NULL;
+}
+
+static bool cached(struct job *j) {
+    char *library = text_format("%s/library.so", j->folder);
+    if (library && access(library, R_OK) == 0) {
+        j->out->library = library;
+        return true;
+    }
+    free(library);
+    return false;
+}
+
+static bool world_error(char error[COMPILE_ERROR_BYTES], const char *what,
+                        const char *path) {
+    snprintf(error, COMPILE_ERROR_BYTES, "cannot %s %s: %s", what, path,
+             strerror(errno));
+    return false;
+}
+
+static bool write_source(const struct job *j, char error[]) {
+    char *path = text_format("%s/%s", j->fresh, j->lab->source);
+    FILE *file = path ? fopen(path, "wb") : NULL;
+    bool ok = file != NULL;
+    if (file) {
+        ok = fwrite(j->source, 1, j->source_bytes, file) == j->source_bytes;
+        ok = fclose(file) == 0 && ok;
+    }
+    if (!ok) world_error(error, "write", path ? path : j->fresh);
+    free(path);
+    return ok;
+}
+
+/* Makes a folder and those above it. */
+static bool make_folder(const char *path, char error[]) {
+    char *copy = text_format("%s", path);
+    bool ok = copy != NULL;
+    for (char *at = copy ? copy + 1 : NULL; ok && at;) {
+        at = strchr(at, '/');
+        if (at) *at = '\0';
+        ok = mkdir(copy, 0777) == 0 || errno == EEXIST;
+        if (at) *at++ = '/';
+    }
+    if (!ok) world_error(error, "make the folder", path);
+    free(copy);
+    return ok;
+}
+
+static bool start(struct job *j, char error[]) {
+    const struct compile_settings *s = j->settings;
+    char *place = text_format("%s/submissions", s->build_folder);
+    bool ok = place && make_folder(place, error);
+    j->fresh = place ? text_format("%s/fresh.XXXXXX", place) : NULL;
+    free(place);
+    if (!ok || !j->fresh) return false;
+    if (!mkdtemp(j->fresh)) {
+        world_error(error, "make a folder in", s->build_folder);
+        free(j->fresh);
+        j->fresh = NULL;
+        return false;
+    }
+    if (!write_source(j, error)) return false;
+    j->command = (struct command){.arguments = j->words,
+                                  .folder = j->fresh,
+                                  .limit_ms = LIMIT_MS,
+                                  .output_limit = 1 << 20};
+    errno = command_start(&j->command, &j->run);
+    j->started = errno == 0;
+    return j->started || world_error(error, "start", j->words[0]);
+}
+
+/* Takes every occurrence of `part` out of `message`. */
+static void remove_part(char *message, const char *part) {
+    size_t size = strlen(part);
+    for (char *at = message; size && (at = strstr(at, part));)
+        memmove(at, at + size, strlen(at + size) + 1);
+}
+
+static void take_message(struct job *j) {
+    struct text *t = &j->command.output;
+    if (j->command.timed_out) {
+        j->out->error = text_format("the compiler was stopped after %d seconds",
+                                    LIMIT_MS / 1000);
+        return;
+    }
+    if (t->bytes) {
+        char *fresh = text_format("%s/", j->fresh);
+        char *root = text_format("%s/", j->settings->root);
+        if (fresh) remove_part(t->bytes, fresh);
+        if (root) remove_part(t->bytes, root);
+        free(fresh);
+        free(root);
+        j->out->error =
+            text_printable(t->bytes, strlen(t->bytes), MESSAGE_LIMIT);
+    }
+    if (!j->out->error)
+        j->out->error = text_format("the compiler failed without a message");
+}
+
+/* The labs ask for the scan itself; a library's is told from the list of files
+ * the compiler read. */
+static bool uses_library(struct job *j) {
+    static const char *const libraries[] = {"/cub/", "/thrust/"};
+    char *path = text_format("%s/depends", j->fresh);
+    size_t bytes;
+    char *list = path ? read_file(path, &bytes) : NULL;
+    for (size_t i = 0; list && i < 2; i++) {
+        char *at = strstr(list, libraries[i]);
+        if (!at) continue;
+        at[strcspn(at, " \\\n")] = '\0';
+        j->out->error = text_format(
+            "%s includes <%s>: the lab asks you to write the scan yourself, "
+            "without CUB or Thrust",
+            j->lab->source, at + 1);
+        break;
+    }
+    free(list);
+    free(path);
+    return j->out->error != NULL;
+}
+
+static bool move_to_cache(struct job *j, char error[]) {
+    if (rename(j->fresh, j->folder) != 0 && errno != EEXIST &&
+        errno != ENOTEMPTY)
+        return world_error(error, "make the folder", j->folder);
+    if (cached(j)) return true;
+    return world_error(error, "read the library in", j->folder);
+}
+
+static bool finish(struct job *j, char error[]) {
+    struct command *c = &j->command;
+    command_finish(c, &j->run);
+    j->started = false;
+    bool built =
+        !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
+    bool ok = true;
+    if (built && !uses_library(j)) {
+        ok = move_to_cache(j, error);
+    } else if (!built && c->output.bytes &&
+               strstr(c->output.bytes, strerror(ENOSPC))) {
+        errno = ENOSPC;
+        ok = world_error(error, "compile in", j->settings->build_folder);
+    } else if (!built) {
+        take_message(j);
+    }
+    text_free(&c->output);
+    return ok;
+}
+
+static void remove_fresh(const char *folder) {
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+    rmdir(folder);
+}
+
+static void job_free(struct job *j) {
+    if (j->started) {
+        command_finish(&j->command, &j->run);
+        text_free(&j->command.output);
+    }
+    if (j->fresh) remove_fresh(j->fresh);
+    for (size_t i = 0; i < MOST_WORDS; i++) free(j->owned[i]);
+    free(j->source);
+    free(j->folder);
+    free(j->fresh);
+}
+
+/* ---- all jobs ---- */
+
+static char *find_compiler(const struct compile_settings *s,
+                           enum lab_language language, char error[]) {
+    char *found = language == LAB_CUDA ? compile_find_nvcc(s->build_folder)
+                                       : toolchain_in_path("cc");
+    if (found) return found;
+    snprintf(error, COMPILE_ERROR_BYTES, "%s",
+             language == LAB_CUDA
+                 ? "no CUDA compiler: nvcc is not in $SCANLAB_NVCC, PATH, "
+                   "$CUDA_HOME/bin or /usr/local/cuda/bin; `make setup` gets "
+                   "one, or install the CUDA toolkit"
+                 : "no C compiler: cc is not in PATH; install one (Debian, "
+                   "Ubuntu: apt install gcc)");
+    return NULL;
+}
+
+/* false: set-up error. A job that needs no compiler has no folder to fill. */
+static bool prepare(struct job *j, char error[]) {
+    if (!read_source(j)) return true;
+    char *compiler = find_compiler(j->settings, j->lab->language, error);
+    if (!compiler) return false;
+    own_word(j, compiler);
+    j->n_words = 0; /* command_for sets the same word again */
+    command_for(j, compiler);
+    j->folder = cache_folder(j);
+    if (!j->folder) return world_error(error, "name", "a folder");
+    if (cached(j)) return true;
+    if (j->settings->progress)
+        j->settings->progress(j->settings->user, j->lab, "compiling");
+    return start(j, error);
+}
+
+bool compile_labs(const struct compile_settings *s, struct lab *const *labs,
+                  size_t n, struct compiled *out,
+                  char error[COMPILE_ERROR_BYTES]) {
+    struct job *jobs = calloc(n ? n : 1, sizeof *jobs);
+    bool ok = jobs != NULL;
+    size_t running = 0, next = 0;
+    memset(out, 0, n * sizeof *out);
+    for (size_t i = 0; jobs && i < n; i++)
+        jobs[i] = (struct job){.settings = s, .lab = labs[i], .out = &out[i]};
+    /* Jobs finish in the order they start. */
+    for (size_t i = 0; ok && (i < n || next < i);) {
+        if (i < n && running < AT_A_TIME) {
+            ok = prepare(&jobs[i], error);
+            running += jobs[i++].started;
+            continue;
+        }
+        while (next < i && !jobs[next].started) next++;
+        if (next == i) continue;
+        ok = finish(&jobs[next], error);
+        running--;
+    }
+    for (size_t i = 0; jobs && i < n; i++) job_free(&jobs[i]);
+    free(jobs);
+    if (!ok) compile_free(out, n);
+    return ok;
+}
+
+void compile_free(struct compiled *out, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        free(out[i].library);
+        free(out[i].error);
+        out[i] = (struct compiled){0};
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compile.h: from a submission's source files to shared libraries, one per lab,
+ * kept under <build_folder>/submissions/<hash of source, headers, command>, so
+ * that what has not changed is not compiled again.
+ *
+ * CUDA code is built as PTX for compute capability 7.5 with the shared CUDA
+ * runtime, so that the same library runs on the virtual GPU and on a real one;
+ * with code for the real one beside it when its capability is given.
+ */
+#ifndef SCANLAB_COMPILE_H
+#define SCANLAB_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../course/lab.h"
+
+struct compile_settings {
+    const char *root, *submission, *build_folder;
+    int capability; /* 90 for 9.0; 0: no real GPU */
+    /* Told before a lab's source is compiled; may be NULL. */
+    void (*progress)(void *user, const struct lab *, const char *text);
+    void *user;
+};
+
+struct compiled {
+    char *library; /* path; NULL: it did not build */
+    char *error;   /* why: the compiler's message, shortened; NULL: it did */
+};
+
+enum { COMPILE_ERROR_BYTES = 1024 };
+
+/* Builds all labs, two at a time. false: set-up error (no compiler, full disk),
+ * in error; out is empty then. A source that is missing or does not compile is
+ * its lab's error, not one of these. */
+bool compile_labs(const struct compile_settings *, struct lab *const *labs,
+                  size_t n, struct compiled *out,
+                  char error[COMPILE_ERROR_BYTES]);
+void compile_free(struct compiled *, size_t n);
+
+/* The path of nvcc: $SCANLAB_NVCC, <build_folder>/nvcc-path, PATH,
+ * $CUDA_HOME/bin, /usr/local/cuda/bin. NULL: none. */
+char *compile_find_nvcc(const char *build_folder);
+
+#endif

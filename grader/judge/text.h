@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.h: strings that grow. Out of memory leaves what fits; a message cut
+ * short is better than none.
+ */
+#ifndef SCANLAB_TEXT_H
+#define SCANLAB_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text {
+    char *bytes; /* ends in NUL; NULL: nothing added yet */
+    size_t size, room;
+};
+
+__attribute__((format(printf, 2, 3))) void text_add(struct text *,
+                                                    const char *format, ...);
+/* As text_add, as a sentence: after a space, with a full stop when it lacks
+ * one. Empty: nothing. */
+void text_sentence(struct text *, const char *sentence);
+/* At most `most` bytes in all; the rest is dropped and false returned. */
+bool text_append(struct text *, const void *bytes, size_t size, size_t most);
+void text_free(struct text *);
+
+/* A new string, NULL without memory. */
+__attribute__((format(printf, 1, 2))) char *text_format(const char *format,
+                                                        ...);
+/* Copy cut to `most` bytes, control characters but newline and tab replaced, a
+ * note added when something was left out. NULL for an empty text. */
+char *text_printable(const char *bytes, size_t size, size_t most);
+/* The part behind the last slash. */
+const char *text_base(const char *path);
+
+#endif

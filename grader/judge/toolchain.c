@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * toolchain.c: where the compilers are.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compile.h"
+#include "text.h"
+#include "toolchain.h"
+
+static bool is_program(const char *path) {
+    struct stat file;
+    return stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+static char *if_program(char *path) {
+    if (path && is_program(path)) return path;
+    free(path);
+    return NULL;
+}
+
+char *toolchain_in_path(const char *name) {
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t size = strcspn(path, ":");
+        char *found = if_program(text_format("%.*s/%s", (int)size, path, name));
+        if (found) return found;
+        path += size + (path[size] == ':');
+    }
+    return NULL;
+}
+
+static char *first_line(const char *path) {
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    if (!file) return NULL;
+    if (getline(&line, &room, file) < 0) {
+        free(line);
+        line = NULL;
+    } else {
+        line[strcspn(line, "\r\n")] = '\0';
+    }
+    fclose(file);
+    return line;
+}
+
+char *compile_find_nvcc(const char *build_folder) {
+    const char *given = getenv("SCANLAB_NVCC"), *home = getenv("CUDA_HOME");
+    char *found = given && *given ? if_program(text_format("%s", given)) : NULL;
+    if (!found) {
+        char *note = text_format("%s/nvcc-path", build_folder);
+        if (note) found = if_program(first_line(note));
+        free(note);
+    }
+    if (!found) found = toolchain_in_path("nvcc");
+    if (!found && home && *home)
+        found = if_program(text_format("%s/bin/nvcc", home));
+    if (!found) found = if_program(text_format("/usr/local/cuda/bin/nvcc"));
+    return found;
+}
