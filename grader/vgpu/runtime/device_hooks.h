@@ -24,8 +24,9 @@ size_t vgpu_take_output(vgpu_device *, char *to, size_t capacity);
 
 struct vgpu_allocation {
     uint64_t address, bytes;
-    const char *name; /* of vgpu_name or of a __device__ variable; may be NULL */
-    bool is_owned;    /* vgpu_own, or a module's variable: not for vgpu_free */
+    const char
+        *name;     /* of vgpu_name or of a __device__ variable; may be NULL */
+    bool is_owned; /* vgpu_own, or a module's variable: not for vgpu_free */
     bool is_read_only; /* vgpu_protect */
 };
 /* The live allocation that holds address, or whose end it is one past (so that

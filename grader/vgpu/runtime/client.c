@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client.c: the channel from a CUDA program to the device. Read client_send:
+ * one request out, one reply in, under one lock. The environment variable
+ * VGPU_CHANNEL_FD names the socket; without it there is no device, and the
+ * first call says so. It leaves out what calls mean; see client_memory.c and
+ * its neighbours.
+ */
+#include "client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* The process-wide state; CUDA's interface has no handle to hang it on. */
+static struct client {
+    pthread_mutex_t lock;
+    enum { NOT_TRIED, CONNECTED, NO_DEVICE, LOST, FORKED } state;
+    int fd;
+    uint32_t sequence;
+    struct vgpu_reply_HELLO device;
+    char device_name[256];
+} client = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+/* What cudaGetLastError answers; CUDA keeps one per host thread. */
+static _Thread_local int last_error;
+/* After a fault in a kernel the context is dead and every call says so. */
+static _Atomic int sticky_error;
+
+void client_lock(void) {
+    pthread_mutex_lock(&client.lock);
+}
+void client_unlock(void) {
+    pthread_mutex_unlock(&client.lock);
+}
+
+int client_keep(int error) {
+    if (error) last_error = error;
+    return error;
+}
+
+int client_end(int error) {
+    client_unlock();
+    return client_keep(error);
+}
+
+const struct vgpu_reply_HELLO *client_device(void) {
+    return &client.device;
+}
+const char *client_device_name(void) {
+    return client.device_name;
+}
+
+void client_say(const char *format, ...) {
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = snprintf(line, sizeof line, "vgpu: ");
+    vsnprintf(line + n, sizeof line - (size_t)n - 1, format, arguments);
+    va_end(arguments);
+    strcat(line, "\n");
+    /* One write, past stdio: the line stays whole whatever others print. */
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written;
+}
+
+/* A child process shares the socket with its parent; two clients on it would
+ * garble each other's messages. */
+static void after_fork(void) {
+    pthread_mutex_init(&client.lock, NULL);
+    if (client.state == CONNECTED) client.state = FORKED;
+}
+
+static bool lost(void) {
+    if (client.state == CONNECTED)
+        client_say("the virtual GPU ended the conversation");
+    client.state = LOST;
+    return false;
+}
+
+static bool write_all(struct iovec *parts, size_t n_parts) {
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_parts};
+    while (message.msg_iovlen > 0) {
+        ssize_t n = sendmsg(client.fd, &message, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EFAULT) {
+            /* The program's pointer is not readable. A real runtime would
+             * die reading it; so does this, with the true fault address. */
+            const volatile char *bad = message.msg_iov->iov_base;
+            for (size_t i = 0; i < message.msg_iov->iov_len; i++) (void)bad[i];
+        }
+        if (n < 0) return lost();
+        size_t sent = (size_t)n;
+        while (message.msg_iovlen > 0 && sent >= message.msg_iov->iov_len) {
+            sent -= message.msg_iov->iov_len;
+            message.msg_iov++;
+            message.msg_iovlen--;
+        }
+        if (message.msg_iovlen > 0) {
+            message.msg_iov->iov_base =
+                (char *)message.msg_iov->iov_base + sent;
+            message.msg_iov->iov_len -= sent;
+        }
+    }
+    return true;
+}
+
+/* `first` bytes that recv already gave are skipped. */
+static bool read_all(void *to, size_t bytes) {
+    char *at = to;
+    while (bytes > 0) {
+        ssize_t n = recv(client.fd, at, bytes, MSG_WAITALL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EFAULT) *(volatile char *)at = 0; /* as above */
+        if (n <= 0) return lost();
+        at += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+/* Header and fixed part come in one read; a tail, which is rare, in another. */
+static bool read_reply(const struct vgpu_request_row *row,
+                       struct client_call *call,
+                       struct vgpu_reply_header *header) {
+    _Alignas(16) char bytes[sizeof *header + sizeof(union vgpu_any_reply)];
+    if (!read_all(bytes, sizeof *header + row->reply_bytes)) return false;
+    memcpy(header, bytes, sizeof *header);
+    size_t payload = header->header.payload_bytes;
+    if (header->header.sequence != client.sequence ||
+        payload < row->reply_bytes ||
+        payload - row->reply_bytes > call->reply_tail_capacity)
+        return lost();
+    if (call->reply)
+        memcpy(call->reply, bytes + sizeof *header, row->reply_bytes);
+    call->reply_tail_bytes = payload - row->reply_bytes;
+    return read_all(call->reply_tail, call->reply_tail_bytes);
+}
+
+static bool exchange(struct client_call *call,
+                     struct vgpu_reply_header *reply) {
+    const struct vgpu_request_row *row = vgpu_request_find(call->request);
+    struct vgpu_header header = {
+        .magic = VGPU_MAGIC,
+        .version = VGPU_PROTOCOL_VERSION,
+        .request = (uint16_t)call->request,
+        .sequence = ++client.sequence,
+        .payload_bytes = (uint32_t)(row->request_bytes + call->tail_bytes)};
+    struct iovec parts[] = {
+        {&header, sizeof header},
+        {(void *)(uintptr_t)call->fixed, row->request_bytes},
+        {(void *)(uintptr_t)call->tail, call->tail_bytes}};
+    memset(reply, 0, sizeof *reply);
+    if (!write_all(parts, call->tail_bytes ? 3 : 2)) return false;
+    if (row->flags & VGPU_REQUEST_ONEWAY) return true;
+    return read_reply(row, call, reply);
+}
+
+/* Device printf text goes to stdout at the points where CUDA shows it. */
+static bool show_output(void) {
+    static char text[VGPU_CHUNK]; /* guarded by the lock */
+    struct vgpu_request_OUTPUT none = {0};
+    struct client_call call = {.request = VGPU_REQUEST_OUTPUT,
+                               .fixed = &none,
+                               .reply_tail = text,
+                               .reply_tail_capacity = sizeof text};
+    do {
+        struct vgpu_reply_header reply;
+        if (!exchange(&call, &reply)) return false;
+        fwrite(text, 1, call.reply_tail_bytes, stdout);
+    } while (call.reply_tail_bytes == sizeof text);
+    fflush(stdout);
+    return true;
+}
+
+static int no_device(const char *why) {
+    client.state = NO_DEVICE;
+    client_say("no virtual GPU: %s", why);
+    return cudaErrorNoDevice;
+}
+
+static int say_hello(void) {
+    struct vgpu_request_HELLO hello = {.fd = (uint32_t)client.fd};
+    struct vgpu_reply_header reply;
+    struct client_call call = {.request = VGPU_REQUEST_HELLO,
+                               .fixed = &hello,
+                               .reply = &client.device,
+                               .reply_tail = client.device_name,
+                               .reply_tail_capacity =
+                                   sizeof client.device_name - 1};
+    client.state = CONNECTED;
+    if (!exchange(&call, &reply)) return cudaErrorNoDevice;
+    client.device_name[call.reply_tail_bytes] = 0;
+    return cudaSuccess;
+}
+
+static int connect_first(void) {
+    const char *text = getenv(VGPU_CHANNEL_VARIABLE);
+    char *end;
+    if (!text || !*text)
+        return no_device("start this program as `vgpu ./program`");
+    long fd = strtol(text, &end, 10);
+    int type = 0;
+    socklen_t bytes = sizeof type;
+    if (*end || fd < 0 || fd > 1 << 20 ||
+        getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &type, &bytes) != 0 ||
+        type != SOCK_STREAM)
+        return no_device(VGPU_CHANNEL_VARIABLE
+                         " does not name an open socket (was it closed?)");
+    client.fd = (int)fd;
+    /* Programs that this one starts have no business on the channel. */
+    fcntl(client.fd, F_SETFD, FD_CLOEXEC);
+    pthread_atfork(NULL, NULL, after_fork);
+    int error = say_hello();
+    if (!error) client_fault_install(client.fd);
+    return error;
+}
+
+int client_connect(void) {
+    switch (client.state) {
+    case CONNECTED: return cudaSuccess;
+    case NOT_TRIED: return connect_first();
+    case NO_DEVICE: return cudaErrorNoDevice;
+    case FORKED:
+        client_say("a child process cannot use its parent's virtual GPU");
+        client.state = LOST;
+        return cudaErrorInitializationError;
+    case LOST: break;
+    }
+    return cudaErrorDevicesUnavailable;
+}
+
+int client_send(struct client_call *call) {
+    struct vgpu_reply_header reply;
+    int error = client_connect();
+    if (error) return error;
+    if (!exchange(call, &reply)) return cudaErrorDevicesUnavailable;
+    if (reply.has_output && !show_output()) return cudaErrorDevicesUnavailable;
+    if (reply.is_sticky) sticky_error = reply.error;
+    return reply.error;
+}
+
+int client_ask(vgpu_request request, const void *fixed, void *reply) {
+    struct client_call call = {
+        .request = request, .fixed = fixed, .reply = reply};
+    return client_send(&call);
+}
+
+int client_misuse(vgpu_misuse misuse, vgpu_call call, uint64_t address,
+                  int error) {
+    struct vgpu_request_MISUSE request = {
+        .misuse = misuse, .call = call, .address = address};
+    int failure = client_ask(VGPU_REQUEST_MISUSE, &request, NULL);
+    return failure ? failure : error;
+}
+
+CUDA_API int cudaGetLastError(void) {
+    int error = sticky_error ? sticky_error : last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+CUDA_API int cudaPeekAtLastError(void) {
+    return sticky_error ? sticky_error : last_error;
+}

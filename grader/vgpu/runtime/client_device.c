@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client_device.c: the one device: its properties and attributes (from one
+ * table, attributes.def), limits, synchronisation, reset. What concerns several
+ * devices or a driver has the simple answer that one device gives.
+ */
+#include "client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CUDA_VERSION = 13000, ATTRIBUTES_END = 148 };
+
+int client_attribute(int attribute, int *value) {
+    const struct vgpu_reply_HELLO *d = client_device();
+    const struct {
+        int attribute, value;
+    } table[] = {
+#define X(number, name, expression) {number, expression},
+#include "attributes.def"
+#undef X
+    };
+    if (attribute <= 0 || attribute >= ATTRIBUTES_END || !value)
+        return cudaErrorInvalidValue;
+    *value = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].attribute == attribute) *value = table[i].value;
+    return cudaSuccess;
+}
+
+/* Locks, connects, and checks that the device is the one there is. */
+static int begin(int device) {
+    client_lock();
+    int error = client_connect();
+    return error ? error : device ? (int)cudaErrorInvalidDevice : cudaSuccess;
+}
+
+CUDA_API int cudaDeviceGetAttribute(int *value, int attribute, int device) {
+    int error = begin(device);
+    return client_end(error ? error : client_attribute(attribute, value));
+}
+
+enum {
+#define X(number, name, expression) ATTRIBUTE_##name = number,
+#include "attributes.def"
+#undef X
+};
+
+static int get(int attribute) {
+    int value = 0;
+    client_attribute(attribute, &value);
+    return value;
+}
+
+static void fill_sizes(struct rt_device_prop *p) {
+    p->totalGlobalMem = (size_t)client_device()->memory_mib << 20;
+    p->sharedMemPerBlock = (size_t)get(ATTRIBUTE_MaxSharedMemoryPerBlock);
+    p->sharedMemPerMultiprocessor =
+        (size_t)get(ATTRIBUTE_MaxSharedMemoryPerMultiprocessor);
+    p->sharedMemPerBlockOptin =
+        (size_t)get(ATTRIBUTE_MaxSharedMemoryPerBlockOptin);
+    p->totalConstMem = (size_t)get(ATTRIBUTE_TotalConstantMemory);
+    p->memPitch = (size_t)get(ATTRIBUTE_MaxPitch);
+    p->textureAlignment = (size_t)get(ATTRIBUTE_TextureAlignment);
+    p->texturePitchAlignment = (size_t)get(ATTRIBUTE_TexturePitchAlignment);
+    p->surfaceAlignment = (size_t)get(ATTRIBUTE_SurfaceAlignment);
+    p->l2CacheSize = get(ATTRIBUTE_L2CacheSize);
+    p->memoryBusWidth = get(ATTRIBUTE_GlobalMemoryBusWidth);
+}
+
+static void fill_limits(struct rt_device_prop *p) {
+    p->major = get(ATTRIBUTE_ComputeCapabilityMajor);
+    p->minor = get(ATTRIBUTE_ComputeCapabilityMinor);
+    p->warpSize = get(ATTRIBUTE_WarpSize);
+    p->multiProcessorCount = get(ATTRIBUTE_MultiProcessorCount);
+    p->maxThreadsPerBlock = get(ATTRIBUTE_MaxThreadsPerBlock);
+    p->maxThreadsPerMultiProcessor = get(ATTRIBUTE_MaxThreadsPerMultiProcessor);
+    p->maxBlocksPerMultiProcessor = get(ATTRIBUTE_MaxBlocksPerMultiprocessor);
+    p->regsPerBlock = get(ATTRIBUTE_MaxRegistersPerBlock);
+    p->regsPerMultiprocessor = get(ATTRIBUTE_MaxRegistersPerMultiprocessor);
+    for (int i = 0; i < 3; i++) {
+        p->maxThreadsDim[i] = get(ATTRIBUTE_MaxBlockDimX + i);
+        p->maxGridSize[i] = get(ATTRIBUTE_MaxGridDimX + i);
+    }
+}
+
+static void fill_features(struct rt_device_prop *p) {
+    p->concurrentKernels = get(ATTRIBUTE_ConcurrentKernels);
+    p->asyncEngineCount = get(ATTRIBUTE_AsyncEngineCount);
+    p->unifiedAddressing = get(ATTRIBUTE_UnifiedAddressing);
+    p->cooperativeLaunch = get(ATTRIBUTE_CooperativeLaunch);
+    p->globalL1CacheSupported = get(ATTRIBUTE_GlobalL1CacheSupported);
+    p->localL1CacheSupported = get(ATTRIBUTE_LocalL1CacheSupported);
+    p->computePreemptionSupported = get(ATTRIBUTE_ComputePreemptionSupported);
+    p->hostRegisterSupported = get(ATTRIBUTE_HostRegisterSupported);
+    p->memoryPoolsSupported = get(ATTRIBUTE_MemoryPoolsSupported);
+    p->pciBusID = get(ATTRIBUTE_PciBusId);
+    p->hostNumaId = get(ATTRIBUTE_HostNumaId);
+}
+
+CUDA_API int cudaGetDeviceProperties(struct rt_device_prop *p, int device) {
+    int error = begin(device);
+    if (!error && !p) error = cudaErrorInvalidValue;
+    if (error) return client_end(error);
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", client_device_name());
+    memcpy(p->uuid.bytes, "scanlab-vgpu-000", sizeof p->uuid.bytes);
+    fill_sizes(p);
+    fill_limits(p);
+    fill_features(p);
+    return client_end(cudaSuccess);
+}
+
+CUDA_API int cudaGetDeviceCount(int *count) {
+    client_lock();
+    int error = client_connect();
+    *count = error ? 0 : 1;
+    return client_end(error);
+}
+
+CUDA_API int cudaGetDevice(int *device) {
+    *device = 0;
+    return client_end(begin(0));
+}
+
+CUDA_API int cudaSetDevice(int device) {
+    return client_end(begin(device));
+}
+
+CUDA_API int cudaInitDevice(int device, UNUSED unsigned device_flags,
+                            UNUSED unsigned flags) {
+    return client_end(begin(device));
+}
+
+CUDA_API int cudaChooseDevice(int *device, UNUSED const void *prop) {
+    *device = 0;
+    return client_end(begin(0));
+}
+
+CUDA_API int cudaSetValidDevices(UNUSED int *devices, UNUSED int n) {
+    return client_end(begin(0));
+}
+
+static unsigned device_flags; /* guarded by the lock; only remembered */
+
+CUDA_API int cudaSetDeviceFlags(unsigned flags) {
+    int error = begin(0);
+    device_flags = flags;
+    return client_end(error);
+}
+
+CUDA_API int cudaGetDeviceFlags(unsigned *flags) {
+    int error = begin(0);
+    *flags = device_flags;
+    return client_end(error);
+}
+
+CUDA_API int cudaDeviceSynchronize(void) {
+    struct vgpu_request_SYNC none = {0};
+    client_lock();
+    return client_end(client_ask(VGPU_REQUEST_SYNC, &none, NULL));
+}
+
+CUDA_API int cudaDeviceReset(void) {
+    struct vgpu_request_RESET none = {0};
+    client_lock();
+    int error = client_ask(VGPU_REQUEST_RESET, &none, NULL);
+    if (!error) client_images_forget();
+    return client_end(error);
+}
+
+/* ---- limits: kept and given back; the device has its own ---- */
+
+enum { LIMITS = 7 };
+static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+
+CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
+    int error = begin(0);
+    if (!error && (limit < 0 || limit >= LIMITS))
+        error = cudaErrorUnsupportedLimit;
+    if (!error) limits[limit] = value;
+    return client_end(error);
+}
+
+CUDA_API int cudaDeviceGetLimit(size_t *value, int limit) {
+    int error = begin(0);
+    if (!error && (limit < 0 || limit >= LIMITS))
+        error = cudaErrorUnsupportedLimit;
+    if (!error) *value = limits[limit];
+    return client_end(error);
+}
+
+CUDA_API int cudaDeviceSetCacheConfig(UNUSED int config) {
+    return client_end(begin(0));
+}
+
+CUDA_API int cudaDeviceGetCacheConfig(int *config) {
+    *config = 0;
+    return client_end(begin(0));
+}
+
+CUDA_API int cudaDeviceSetSharedMemConfig(UNUSED int config) {
+    return client_end(begin(0));
+}
+
+CUDA_API int cudaDeviceGetSharedMemConfig(int *config) {
+    *config = 1; /* cudaSharedMemBankSizeFourByte */
+    return client_end(begin(0));
+}
+
+CUDA_API int cudaCtxResetPersistingL2Cache(void) {
+    return client_end(begin(0));
+}
+
+CUDA_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least) *least = 0;
+    if (greatest) *greatest = 0;
+    return client_end(begin(0));
+}
+
+/* ---- versions, buses, peers, profiler ---- */
+
+CUDA_API int cudaDriverGetVersion(int *version) {
+    if (!version) return client_keep(cudaErrorInvalidValue);
+    *version = CUDA_VERSION;
+    return cudaSuccess;
+}
+
+CUDA_API int cudaRuntimeGetVersion(int *version) {
+    if (!version) return client_keep(cudaErrorInvalidValue);
+    *version = CUDA_VERSION;
+    return cudaSuccess;
+}
+
+static const char bus_id[] = "0000:01:00.0";
+
+CUDA_API int cudaDeviceGetPCIBusId(char *to, int bytes, int device) {
+    int error = begin(device);
+    if (!error && (!to || bytes < (int)sizeof bus_id))
+        error = cudaErrorInvalidValue;
+    if (!error) memcpy(to, bus_id, sizeof bus_id);
+    return client_end(error);
+}
+
+CUDA_API int cudaDeviceGetByPCIBusId(int *device, const char *id) {
+    int error = begin(0);
+    if (!error && (!device || !id || strcmp(id, bus_id) != 0))
+        error = cudaErrorInvalidValue;
+    if (!error) *device = 0;
+    return client_end(error);
+}
+
+CUDA_API int cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    *can = 0;
+    return client_end(begin(device | peer));
+}
+
+CUDA_API int cudaDeviceEnablePeerAccess(int peer, UNUSED unsigned flags) {
+    int error = begin(peer);
+    return client_end(error ? error : (int)cudaErrorPeerAccessUnsupported);
+}
+
+CUDA_API int cudaDeviceDisablePeerAccess(int peer) {
+    int error = begin(peer);
+    return client_end(error ? error : (int)cudaErrorPeerAccessNotEnabled);
+}
+
+CUDA_API int cudaProfilerStart(void) {
+    return client_end(begin(0));
+}
+CUDA_API int cudaProfilerStop(void) {
+    return client_end(begin(0));
+}
+
+CUDA_API struct rt_channel_desc cudaCreateChannelDesc(int x, int y, int z,
+                                                      int w, int f) {
+    return (struct rt_channel_desc){x, y, z, w, f};
+}

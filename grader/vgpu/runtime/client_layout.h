@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client_layout.h: the types of CUDA 13's runtime interface that cross the
+ * library boundary, by layout, so that the client builds without a toolkit.
+ * tests/runtime/layout_test.c compares sizes, offsets and values with the
+ * toolkit's own header where there is one.
+ */
+#ifndef VGPU_CLIENT_LAYOUT_H
+#define VGPU_CLIENT_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rt_dim3 {
+    unsigned x, y, z;
+};
+
+enum rt_copy_kind {
+    RT_HOST_TO_HOST,
+    RT_HOST_TO_DEVICE,
+    RT_DEVICE_TO_HOST,
+    RT_DEVICE_TO_DEVICE,
+    RT_COPY_DEFAULT
+};
+
+enum rt_memory_type { RT_UNREGISTERED, RT_HOST, RT_DEVICE, RT_MANAGED };
+
+struct rt_pointer_attributes {
+    int type, device;
+    void *devicePointer, *hostPointer;
+    long reserved[8];
+};
+
+struct rt_func_attributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
+    int maxDynamicSharedSizeBytes, preferredShmemCarveout;
+    int clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight;
+    int requiredClusterDepth, clusterSchedulingPolicyPreference;
+    int nonPortableClusterSizeAllowed, reserved[16];
+};
+
+enum rt_func_attribute {
+    RT_FUNC_MAX_DYNAMIC_SMEM = 8,
+    RT_FUNC_SMEM_CARVEOUT = 9
+};
+
+struct rt_launch_config {
+    struct rt_dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    void *stream;
+    struct rt_launch_attribute *attrs;
+    unsigned numAttrs;
+};
+
+struct rt_launch_attribute { /* id, padding, then a union of 64 bytes */
+    int id;
+    char pad[4];
+    union {
+        char pad[64];
+        int cooperative;
+        struct rt_dim3 clusterDim;
+    } val;
+};
+enum { RT_LAUNCH_COOPERATIVE = 2, RT_LAUNCH_CLUSTER = 4 };
+
+struct rt_channel_desc {
+    int x, y, z, w, f;
+};
+
+struct rt_uuid {
+    char bytes[16];
+};
+
+/* Members that the client fills have their CUDA name; the rest are holes. */
+struct rt_device_prop {
+    char name[256];
+    struct rt_uuid uuid;
+    char luid[8];
+    unsigned luidDeviceNodeMask;
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int regsPerBlock, warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+    size_t totalConstMem;
+    int major, minor;
+    size_t textureAlignment, texturePitchAlignment;
+    int multiProcessorCount, integrated, canMapHostMemory;
+    int textures[41];
+    size_t surfaceAlignment;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID;
+    int tccDriver, asyncEngineCount, unifiedAddressing, memoryBusWidth;
+    int l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
+    int streamPrioritiesSupported, globalL1CacheSupported;
+    int localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard;
+    int multiGpuBoardGroupID, hostNativeAtomicSupported;
+    int pageableMemoryAccess, concurrentManagedAccess;
+    int computePreemptionSupported, canUseHostPointerForRegisteredMem;
+    int cooperativeLaunch;
+    size_t sharedMemPerBlockOptin;
+    int pageableMemoryAccessUsesHostPageTables;
+    int directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+    int accessPolicyMaxWindowSize;
+    size_t reservedSharedMemPerBlock;
+    int hostRegisterSupported, sparseCudaArraySupported;
+    int hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported;
+    int memoryPoolsSupported, gpuDirectRDMASupported;
+    unsigned gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
+    int unifiedFunctionPointers, deviceNumaConfig, deviceNumaId, mpsEnabled;
+    int hostNumaId;
+    unsigned gpuPciDeviceID, gpuPciSubsystemID;
+    int hostNumaMultinodeIpcSupported, reserved[56];
+};
+
+#endif

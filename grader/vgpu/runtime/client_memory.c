@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client_memory.c: device memory: allocation, copies, fills, symbols. The
+ * asynchronous calls do the same as the others, since everything runs in
+ * order. A copy's kind is checked against the addresses, which tell host from
+ * device; what does not fit is a finding, because real CUDA's answer to it
+ * ("invalid argument") explains nothing.
+ */
+#include "client.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static uint64_t address_of(const void *pointer) {
+    return (uint64_t)(uintptr_t)pointer;
+}
+
+/* ---- allocation ---- */
+
+static int allocate(void **pointer, size_t bytes) {
+    struct vgpu_request_MALLOC request = {.bytes = bytes};
+    struct vgpu_reply_MALLOC reply;
+    if (!pointer) return cudaErrorInvalidValue;
+    int error = client_connect();
+    if (error) return error;
+    if (bytes == 0) {
+        *pointer = NULL;
+        return cudaSuccess;
+    }
+    error = client_ask(VGPU_REQUEST_MALLOC, &request, &reply);
+    if (!error) *pointer = (void *)(uintptr_t)reply.address;
+    return error;
+}
+
+CUDA_API int cudaMalloc(void **pointer, size_t bytes) {
+    client_lock();
+    return client_end(allocate(pointer, bytes));
+}
+
+CUDA_API int cudaMallocAsync(void **pointer, size_t bytes, void *stream) {
+    client_lock();
+    return client_end(client_stream_is_valid(stream)
+                          ? allocate(pointer, bytes)
+                          : (int)cudaErrorInvalidResourceHandle);
+}
+CUDA_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
+
+CUDA_API int cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
+                             size_t height) {
+    enum { PITCH = 512 };
+    size_t row = (width + PITCH - 1) / PITCH * PITCH;
+    if (!pitch || row < width || (height && row > SIZE_MAX / height))
+        return client_keep(cudaErrorInvalidValue);
+    client_lock();
+    int error = allocate(pointer, row * height);
+    if (!error) *pitch = row;
+    return client_end(error);
+}
+
+static int release(vgpu_call call, void *pointer) {
+    struct vgpu_request_FREE request = {.address = address_of(pointer)};
+    if (pointer && !client_is_device(pointer))
+        return client_misuse(VGPU_MISUSE_FREE_HOST_POINTER, call,
+                             address_of(pointer), cudaErrorInvalidValue);
+    return client_ask(VGPU_REQUEST_FREE, &request, NULL);
+}
+
+CUDA_API int cudaFree(void *pointer) {
+    client_lock();
+    return client_end(release(VGPU_CALL_cudaFree, pointer));
+}
+
+CUDA_API int cudaFreeAsync(void *pointer, void *stream) {
+    client_lock();
+    return client_end(client_stream_is_valid(stream)
+                          ? release(VGPU_CALL_cudaFreeAsync, pointer)
+                          : (int)cudaErrorInvalidResourceHandle);
+}
+CUDA_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
+
+/* ---- copies ---- */
+
+static int write_device(void *to, const void *from, size_t bytes) {
+    struct vgpu_request_WRITE request = {.to = address_of(to), .total = bytes};
+    int error = cudaSuccess;
+    while (!error && request.offset < bytes) {
+        size_t n = bytes - request.offset;
+        if (n > VGPU_CHUNK) n = VGPU_CHUNK;
+        struct client_call call = {.request = VGPU_REQUEST_WRITE,
+                                   .fixed = &request,
+                                   .tail = (const char *)from + request.offset,
+                                   .tail_bytes = n};
+        error = client_send(&call);
+        request.offset += n;
+    }
+    return error;
+}
+
+static int read_device(void *to, const void *from, size_t bytes) {
+    struct vgpu_request_READ request = {.from = address_of(from),
+                                        .total = bytes};
+    int error = cudaSuccess;
+    while (!error && request.offset < bytes) {
+        size_t n = bytes - request.offset;
+        if (n > VGPU_CHUNK) n = VGPU_CHUNK;
+        request.bytes = n;
+        struct client_call call = {.request = VGPU_REQUEST_READ,
+                                   .fixed = &request,
+                                   .reply_tail = (char *)to + request.offset,
+                                   .reply_tail_capacity = n};
+        error = client_send(&call);
+        request.offset += n;
+    }
+    return error;
+}
+
+static int copy_device(void *to, const void *from, size_t bytes) {
+    struct vgpu_request_COPY request = {
+        .to = address_of(to), .from = address_of(from), .bytes = bytes};
+    return client_ask(VGPU_REQUEST_COPY, &request, NULL);
+}
+
+/* What each kind says about the two pointers: {to, from} is device. */
+static const bool kind_says_device[RT_COPY_DEFAULT][2] = {
+    [RT_HOST_TO_HOST] = {false, false},
+    [RT_HOST_TO_DEVICE] = {true, false},
+    [RT_DEVICE_TO_HOST] = {false, true},
+    [RT_DEVICE_TO_DEVICE] = {true, true},
+};
+
+static int check_kind(vgpu_call call, const void *to, const void *from,
+                      int kind) {
+    bool to_device = client_is_device(to), from_device = client_is_device(from);
+    if (kind < 0 || kind > RT_COPY_DEFAULT)
+        return client_misuse(VGPU_MISUSE_COPY_KIND, call, 0,
+                             cudaErrorInvalidMemcpyDirection);
+    if (kind == RT_COPY_DEFAULT) return cudaSuccess;
+    if (to_device != kind_says_device[kind][0])
+        return client_misuse(to_device ? VGPU_MISUSE_TO_IS_DEVICE
+                                       : VGPU_MISUSE_TO_IS_HOST,
+                             call, address_of(to), cudaErrorInvalidValue);
+    if (from_device != kind_says_device[kind][1])
+        return client_misuse(from_device ? VGPU_MISUSE_FROM_IS_DEVICE
+                                         : VGPU_MISUSE_FROM_IS_HOST,
+                             call, address_of(from), cudaErrorInvalidValue);
+    return cudaSuccess;
+}
+
+int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
+                int kind) {
+    int error = client_connect();
+    if (error) return error;
+    if (bytes == 0 && kind >= 0 && kind <= RT_COPY_DEFAULT) {
+        struct vgpu_request_SYNC none = {0}; /* shows a waiting error */
+        return client_ask(VGPU_REQUEST_SYNC, &none, NULL);
+    }
+    error = check_kind(call, to, from, kind);
+    if (error) return error;
+    if (!to || !from) return cudaErrorInvalidValue;
+    if (client_is_device(to))
+        return (client_is_device(from) ? copy_device : write_device)(to, from,
+                                                                     bytes);
+    if (client_is_device(from)) return read_device(to, from, bytes);
+    memmove(to, from, bytes);
+    return cudaSuccess;
+}
+
+CUDA_API int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
+    client_lock();
+    return client_end(client_copy(VGPU_CALL_cudaMemcpy, to, from, bytes, kind));
+}
+CUDA_ALSO(cudaMemcpy_ptds, cudaMemcpy);
+
+CUDA_API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
+                             void *stream) {
+    client_lock();
+    return client_end(
+        client_stream_is_valid(stream)
+            ? client_copy(VGPU_CALL_cudaMemcpyAsync, to, from, bytes, kind)
+            : (int)cudaErrorInvalidResourceHandle);
+}
+CUDA_ALSO(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
+
+/* There is one device, so a copy between peers is a copy on it. */
+CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from,
+                            int from_device, size_t bytes) {
+    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
+    client_lock();
+    return client_end(client_copy(VGPU_CALL_cudaMemcpyPeer, to, from, bytes,
+                                  RT_DEVICE_TO_DEVICE));
+}
+
+CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+                                 int from_device, size_t bytes,
+                                 UNUSED void *stream) {
+    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+}
+
+static int copy_rows(vgpu_call call, void *to, size_t to_pitch,
+                     const void *from, size_t from_pitch, size_t width,
+                     size_t height, int kind) {
+    int error = cudaSuccess;
+    if (width > to_pitch || width > from_pitch)
+        return cudaErrorInvalidPitchValue;
+    if (width == to_pitch && width == from_pitch)
+        return client_copy(call, to, from, width * height, kind);
+    for (size_t row = 0; !error && row < height; row++)
+        error = client_copy(call, (char *)to + row * to_pitch,
+                            (const char *)from + row * from_pitch, width, kind);
+    return error;
+}
+
+CUDA_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                          size_t from_pitch, size_t width, size_t height,
+                          int kind) {
+    client_lock();
+    return client_end(copy_rows(VGPU_CALL_cudaMemcpy2D, to, to_pitch, from,
+                                from_pitch, width, height, kind));
+}
+CUDA_ALSO(cudaMemcpy2D_ptds, cudaMemcpy2D);
+
+CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                               size_t from_pitch, size_t width, size_t height,
+                               int kind, void *stream) {
+    client_lock();
+    return client_end(client_stream_is_valid(stream)
+                          ? copy_rows(VGPU_CALL_cudaMemcpy2DAsync, to, to_pitch,
+                                      from, from_pitch, width, height, kind)
+                          : (int)cudaErrorInvalidResourceHandle);
+}
+CUDA_ALSO(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
+
+/* ---- fills ---- */
+
+static int fill(vgpu_call call, void *to, int byte, size_t bytes) {
+    struct vgpu_request_FILL request = {
+        .to = address_of(to), .bytes = bytes, .byte = (uint32_t)byte & 255u};
+    if (bytes && !client_is_device(to))
+        return client_misuse(VGPU_MISUSE_FILL_HOST_POINTER, call,
+                             address_of(to), cudaErrorInvalidValue);
+    return client_ask(VGPU_REQUEST_FILL, &request, NULL);
+}
+
+CUDA_API int cudaMemset(void *to, int byte, size_t bytes) {
+    client_lock();
+    return client_end(fill(VGPU_CALL_cudaMemset, to, byte, bytes));
+}
+CUDA_ALSO(cudaMemset_ptds, cudaMemset);
+
+CUDA_API int cudaMemsetAsync(void *to, int byte, size_t bytes, void *stream) {
+    client_lock();
+    return client_end(client_stream_is_valid(stream)
+                          ? fill(VGPU_CALL_cudaMemsetAsync, to, byte, bytes)
+                          : (int)cudaErrorInvalidResourceHandle);
+}
+CUDA_ALSO(cudaMemsetAsync_ptsz, cudaMemsetAsync);
+
+static int fill_rows(vgpu_call call, void *to, size_t pitch, int byte,
+                     size_t width, size_t height) {
+    int error = cudaSuccess;
+    if (width > pitch) return cudaErrorInvalidValue;
+    if (width == pitch) return fill(call, to, byte, width * height);
+    for (size_t row = 0; !error && row < height; row++)
+        error = fill(call, (char *)to + row * pitch, byte, width);
+    return error;
+}
+
+CUDA_API int cudaMemset2D(void *to, size_t pitch, int byte, size_t width,
+                          size_t height) {
+    client_lock();
+    return client_end(
+        fill_rows(VGPU_CALL_cudaMemset2D, to, pitch, byte, width, height));
+}
+CUDA_ALSO(cudaMemset2D_ptds, cudaMemset2D);
+
+CUDA_API int cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t width,
+                               size_t height, UNUSED void *stream) {
+    client_lock();
+    return client_end(
+        fill_rows(VGPU_CALL_cudaMemset2DAsync, to, pitch, byte, width, height));
+}
+CUDA_ALSO(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
+
+/* ---- what is known about memory ---- */
+
+CUDA_API int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+    struct vgpu_request_MEM_INFO none = {0};
+    struct vgpu_reply_MEM_INFO reply = {0};
+    client_lock();
+    int error = client_ask(VGPU_REQUEST_MEM_INFO, &none, &reply);
+    if (!error && free_bytes) *free_bytes = reply.free_bytes;
+    if (!error && total_bytes) *total_bytes = reply.total_bytes;
+    return client_end(error);
+}
+
+CUDA_API int cudaPointerGetAttributes(struct rt_pointer_attributes *attributes,
+                                      const void *pointer) {
+    struct vgpu_request_POINTER request = {.address = address_of(pointer)};
+    struct vgpu_reply_POINTER reply;
+    void *mutable = (void *)(uintptr_t)pointer, *base;
+    if (!attributes) return client_keep(cudaErrorInvalidValue);
+    memset(attributes, 0, sizeof *attributes);
+    client_lock();
+    int error = client_connect();
+    if (!error && client_is_device(pointer)) {
+        error = client_ask(VGPU_REQUEST_POINTER, &request, &reply);
+        attributes->type = RT_DEVICE;
+        attributes->devicePointer = mutable;
+    } else if (!error && client_host_find(pointer, &base)) {
+        attributes->type = RT_HOST;
+        attributes->hostPointer = mutable;
+    } else if (!error) {
+        attributes->device = -2; /* cudaInvalidDeviceId */
+        attributes->hostPointer = mutable;
+    }
+    return client_end(error);
+}

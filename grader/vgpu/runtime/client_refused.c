@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client_refused.c: every name of the real library that the virtual GPU does
+ * not have, from calls.def. A program that links one still starts; when it
+ * calls one, the call says its name once, tells the device, and returns
+ * cudaErrorNotSupported. The arguments do not matter, so they are not declared.
+ */
+#include "client.h"
+
+static bool was_said[VGPU_N_CALLS]; /* guarded by the client's lock */
+
+static int refuse(vgpu_call call) {
+    client_lock();
+    int error = client_connect();
+    if (error) return client_end(error);
+    if (!was_said[call]) {
+        client_say("%s is not supported by the virtual GPU",
+                   vgpu_call_name(call));
+        client_misuse(VGPU_MISUSE_NOT_SUPPORTED, call, 0, 0);
+    }
+    was_said[call] = true;
+    return client_end(cudaErrorNotSupported);
+}
+
+#define IMPLEMENTED(name)
+#define REFUSED(name)                                                          \
+    CUDA_API int name(void) {                                                  \
+        return refuse(VGPU_CALL_##name);                                       \
+    }
+#define X(name, state) state(name)
+#include "calls.def"

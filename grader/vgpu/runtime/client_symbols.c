@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client_symbols.c: __device__ and __constant__ variables by the address of
+ * their host shadow: where they are, and copies to and from them.
+ */
+#include "client.h"
+
+static int find(const void *symbol, struct client_variable **variable) {
+    int error = client_connect();
+    if (error) return error;
+    *variable = client_variable_find(symbol);
+    return *variable ? client_variable_resolve(*variable)
+                     : (int)cudaErrorInvalidSymbol;
+}
+
+CUDA_API int cudaGetSymbolAddress(void **address, const void *symbol) {
+    struct client_variable *v;
+    client_lock();
+    int error = find(symbol, &v);
+    if (!error) *address = (void *)(uintptr_t)v->address;
+    return client_end(error);
+}
+
+CUDA_API int cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+    struct client_variable *v;
+    client_lock();
+    int error = find(symbol, &v);
+    if (!error) *bytes = v->bytes;
+    return client_end(error);
+}
+
+/* The place in a symbol that a copy of bytes at offset means. */
+static int locate(const void *symbol, size_t bytes, size_t offset,
+                  void **place) {
+    struct client_variable *v;
+    int error = find(symbol, &v);
+    if (error) return error;
+    if (offset > v->bytes || bytes > v->bytes - offset)
+        return cudaErrorInvalidValue;
+    *place = (void *)(uintptr_t)(v->address + offset);
+    return cudaSuccess;
+}
+
+/* cudaMemcpyDefault, or one of the two kinds that end on the right side. */
+static bool kind_fits(int kind, int from_host, int on_device) {
+    return kind == from_host || kind == on_device || kind == RT_COPY_DEFAULT;
+}
+
+CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *from,
+                                size_t bytes, size_t offset, int kind) {
+    void *to = NULL;
+    client_lock();
+    int error = kind_fits(kind, RT_HOST_TO_DEVICE, RT_DEVICE_TO_DEVICE)
+                    ? locate(symbol, bytes, offset, &to)
+                    : (int)cudaErrorInvalidMemcpyDirection;
+    if (!error)
+        error =
+            client_copy(VGPU_CALL_cudaMemcpyToSymbol, to, from, bytes, kind);
+    return client_end(error);
+}
+CUDA_ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
+
+CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
+                                     size_t bytes, size_t offset, int kind,
+                                     UNUSED void *stream) {
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+CUDA_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
+
+CUDA_API int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                  size_t offset, int kind) {
+    void *from = NULL;
+    client_lock();
+    int error = kind_fits(kind, RT_DEVICE_TO_HOST, RT_DEVICE_TO_DEVICE)
+                    ? locate(symbol, bytes, offset, &from)
+                    : (int)cudaErrorInvalidMemcpyDirection;
+    if (!error)
+        error =
+            client_copy(VGPU_CALL_cudaMemcpyFromSymbol, to, from, bytes, kind);
+    return client_end(error);
+}
+CUDA_ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
+
+CUDA_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
+                                       size_t bytes, size_t offset, int kind,
+                                       UNUSED void *stream) {
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+CUDA_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server.c: a session from the first byte to the last: frames come in, go
+ * through the handler of their row, replies go out. Read vgpu_session_step
+ * first, then serve_buffered. What the requests mean is in server_memory.c and
+ * server_modules.c.
+ *
+ * Hazards met here: a client that writes rubbish (magic and table), half a
+ * message (never waited for), sends without reading replies (bounded wait),
+ * floods (bounded reads per step), or dies.
+ */
+#include "server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum {
+    READS_PER_STEP = 64,      /* then the caller gets its turn again */
+    WRITE_PATIENCE_MS = 3000, /* all waiting for a slow reader in one step */
+};
+
+typedef int server_handler(struct vgpu_session *, struct server_call *);
+
+static server_handler *const handlers[VGPU_N_REQUESTS] = {
+#define X(name, in, out, flags, text) server_##name,
+#include "requests.def"
+#undef X
+};
+
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The first bytes of the buffer, printable, so that a program's author
+ * recognises the text that went astray. */
+static void quote_input(const struct vgpu_session *session, char *to,
+                        size_t capacity) {
+    size_t n =
+        session->in_used < capacity - 1 ? session->in_used : capacity - 1;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = session->in[i];
+        to[i] = (char)(c >= ' ' && c < 127 && c != '"' ? c : '.');
+    }
+    to[n] = 0;
+}
+
+void server_violation(struct vgpu_session *session, const char *why) {
+    char start[25], where[48], message[VGPU_TEXT];
+    if (session->is_broken) return;
+    session->is_broken = true;
+    quote_input(session, start, sizeof start);
+    if (session->client_fd)
+        snprintf(where, sizeof where, "file descriptor %u", session->client_fd);
+    else
+        snprintf(where, sizeof where, "the file descriptor of the device");
+    snprintf(message, sizeof message,
+             "bytes on the device channel that are not a request: the program "
+             "wrote to %s, which belongs to the CUDA runtime (%s; it starts "
+             "with \"%s\")",
+             where, why, start);
+    vgpu_report(session->device, VGPU_FINDING_PROTOCOL, message);
+}
+
+/* Waits until the client takes more, within the patience of this step. */
+static bool wait_writable(struct vgpu_session *session) {
+    int64_t left_ms = (session->write_deadline_ns - now_ns()) / 1000000;
+    struct pollfd wait = {.fd = session->fd, .events = POLLOUT};
+    if (left_ms <= 0) return false;
+    return poll(&wait, 1, (int)left_ms) > 0;
+}
+
+/* False: the client is gone or does not read. */
+static bool send_all(struct vgpu_session *session, struct iovec *parts,
+                     size_t n_parts) {
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_parts};
+    while (message.msg_iovlen > 0) {
+        ssize_t n = sendmsg(session->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) {
+            if (wait_writable(session)) continue;
+            server_violation(session, "it does not read its replies");
+            return false;
+        }
+        if (n < 0) return false;
+        size_t sent = (size_t)n;
+        while (message.msg_iovlen > 0 && sent >= message.msg_iov->iov_len) {
+            sent -= message.msg_iov->iov_len;
+            message.msg_iov++;
+            message.msg_iovlen--;
+        }
+        if (message.msg_iovlen > 0) {
+            message.msg_iov->iov_base =
+                (unsigned char *)message.msg_iov->iov_base + sent;
+            message.msg_iov->iov_len -= sent;
+        }
+    }
+    return true;
+}
+
+static bool send_reply(struct vgpu_session *session,
+                       const struct vgpu_header *request,
+                       const struct vgpu_request_row *row, int error,
+                       struct server_call *call) {
+    struct vgpu_reply_header reply = {.header = *request, .error = error};
+    reply.header.payload_bytes =
+        (uint32_t)(row->reply_bytes + call->reply_tail_bytes);
+    reply.is_sticky = error != 0 && error == session->sticky_error;
+    if (row->flags & VGPU_REQUEST_FLUSH)
+        reply.has_output = vgpu_output_bytes(session->device) > 0;
+    struct iovec parts[] = {
+        {&reply, sizeof reply},
+        {&call->reply, row->reply_bytes},
+        {session->out, call->reply_tail_bytes},
+    };
+    return send_all(session, parts, call->reply_tail_bytes ? 3 : 2);
+}
+
+/* Serves one whole request. False: the session is over. */
+static bool serve(struct vgpu_session *session,
+                  const struct vgpu_header *header,
+                  const struct vgpu_request_row *row,
+                  const unsigned char *payload) {
+    struct server_call call;
+    memset(&call.reply, 0, sizeof call.reply);
+    memcpy(&call.request, payload, row->request_bytes);
+    call.tail = payload + row->request_bytes;
+    call.tail_bytes = header->payload_bytes - row->request_bytes;
+    call.reply_tail_bytes = 0;
+    int error = session->sticky_error;
+    if (!error || (row->flags & VGPU_REQUEST_ALWAYS))
+        error = handlers[header->request](session, &call);
+    if (session->is_broken) return false;
+    if (row->flags & VGPU_REQUEST_ONEWAY) return true;
+    return send_reply(session, header, row, error, &call);
+}
+
+/* The row of a header whose every field is in range, or NULL. */
+static const struct vgpu_request_row *
+check_header(struct vgpu_session *session, const struct vgpu_header *header) {
+    const struct vgpu_request_row *row = vgpu_request_find(header->request);
+    if (header->magic != VGPU_MAGIC)
+        server_violation(session, "no request begins like this");
+    else if (header->version != VGPU_PROTOCOL_VERSION)
+        server_violation(session, "another version of the protocol");
+    else if (!row)
+        server_violation(session, "no such request");
+    else if (header->payload_bytes < row->request_bytes ||
+             header->payload_bytes - row->request_bytes > row->request_tail)
+        server_violation(session, "impossible length");
+    else
+        return row;
+    return NULL;
+}
+
+/* Rubbish shorter than a header must not look like a request to wait for. */
+static void check_prefix(struct vgpu_session *session) {
+    const uint32_t magic = VGPU_MAGIC;
+    size_t n =
+        session->in_used < sizeof magic ? session->in_used : sizeof magic;
+    if (memcmp(session->in, &magic, n) != 0)
+        server_violation(session, "no request begins like this");
+}
+
+/* Serves every whole request in the buffer. False: the session is over. */
+static bool serve_buffered(struct vgpu_session *session) {
+    size_t at = 0;
+    bool goes_on = true;
+    while (goes_on && session->in_used - at >= sizeof(struct vgpu_header)) {
+        struct vgpu_header header;
+        memcpy(&header, session->in + at, sizeof header);
+        const struct vgpu_request_row *row = check_header(session, &header);
+        if (!row) return false;
+        size_t bytes = sizeof header + header.payload_bytes;
+        if (session->in_used - at < bytes) break;
+        goes_on =
+            serve(session, &header, row, session->in + at + sizeof header);
+        at += bytes;
+    }
+    session->in_used -= at;
+    if (at) memmove(session->in, session->in + at, session->in_used);
+    check_prefix(session);
+    return goes_on && !session->is_broken;
+}
+
+vgpu_session *vgpu_session_new(vgpu_device *device, int fd) {
+    struct vgpu_session *session = calloc(1, sizeof *session);
+    if (!session) return NULL;
+    session->device = device;
+    session->fd = fd;
+    return session;
+}
+
+int vgpu_session_step(vgpu_session *session) {
+    if (session->is_broken) return -1;
+    session->write_deadline_ns = now_ns() + WRITE_PATIENCE_MS * 1000000ll;
+    for (int i = 0; i < READS_PER_STEP; i++) {
+        /* Room is left: a whole request never stays in the buffer. */
+        ssize_t n = recv(session->fd, session->in + session->in_used,
+                         sizeof session->in - session->in_used, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return 1;
+        if (n <= 0) return 0; /* closed, or reset: the program is gone */
+        session->in_used += (size_t)n;
+        if (!serve_buffered(session)) return session->is_broken ? -1 : 0;
+    }
+    return 1;
+}
+
+void vgpu_session_free(vgpu_session *session) {
+    if (!session) return;
+    server_release_all(session);
+    free(session->images);
+    free(session->kernels);
+    free(session);
+}
+
+int server_HELLO(struct vgpu_session *session, struct server_call *call) {
+    const struct vgpu_profile *p = vgpu_device_profile(session->device);
+    session->client_fd = call->request.HELLO.fd;
+    call->reply.HELLO = (struct vgpu_reply_HELLO){
+        .capability = p->capability,
+        .sms = p->sms,
+        .warps_per_sm = p->warps_per_sm,
+        .blocks_per_sm = p->blocks_per_sm,
+        .registers_per_sm = p->registers_per_sm,
+        .smem_per_sm = p->smem_per_sm,
+        .smem_per_block = p->smem_per_block,
+        .smem_per_block_optin = p->smem_per_block_optin,
+        .memory_mib = p->memory_mib};
+    int n = snprintf((char *)session->out, VGPU_NAME_MAX,
+                     "ScanLab virtual GPU (%s)", p->name);
+    call->reply_tail_bytes = n > 0 ? (size_t)n : 0;
+    return 0;
+}

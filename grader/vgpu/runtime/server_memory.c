@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server_memory.c: the requests about memory, about what the client saw go
+ * wrong, and about output. A wrong pointer is the program's error: it gets
+ * CUDA's code for it, and the report a finding that says which pointer.
+ */
+#include "server.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CUDA_INVALID_VALUE = 1, CUDA_OUT_OF_MEMORY = 2 };
+
+size_t server_n_findings(const struct vgpu_session *session) {
+    const struct vgpu_finding *findings;
+    return vgpu_findings(session->device, &findings);
+}
+
+void server_report_new(struct vgpu_session *session, size_t n_before,
+                       vgpu_finding_kind kind, const char *message) {
+    if (server_n_findings(session) > n_before) return;
+    if (session->n_reports++ >= SERVER_REPORTS_MAX) return;
+    vgpu_report(session->device, kind, message);
+}
+
+__attribute__((format(printf, 2, 3))) static void
+report_misuse(struct vgpu_session *session, const char *format, ...) {
+    char message[VGPU_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    server_report_new(session, server_n_findings(session),
+                      VGPU_FINDING_HOST_MISUSE, message);
+}
+
+/* CUDA answers a bad pointer in a runtime call with cudaErrorInvalidValue. */
+int server_error(vgpu_status status) {
+    return status == VGPU_INVALID_POINTER ? CUDA_INVALID_VALUE
+                                          : vgpu_status_cuda_error(status);
+}
+
+static const char *allocation_name(const struct vgpu_allocation *allocation) {
+    return allocation->name ? allocation->name : "an allocation";
+}
+
+/* True when [address, address + bytes) lies in one allocation, and may be
+ * written if that is asked. Otherwise reports, naming the call by `what`. */
+static bool check_range(struct vgpu_session *session, const char *what,
+                        uint64_t address, uint64_t bytes, bool is_write) {
+    struct vgpu_allocation a;
+    if (bytes == 0) return true;
+    if (!vgpu_allocation_at(session->device, address, &a)) {
+        report_misuse(session,
+                      "%s: 0x%" PRIx64 " is not inside any device allocation "
+                      "(freed already, or never allocated?)",
+                      what, address);
+        return false;
+    }
+    uint64_t offset = address - a.address;
+    if (bytes > a.bytes - offset) {
+        report_misuse(session,
+                      "%s: %" PRIu64 " bytes from byte %" PRIu64 " of %s at "
+                      "0x%" PRIx64 " run past its end (%" PRIu64 " bytes)",
+                      what, bytes, offset, allocation_name(&a), a.address,
+                      a.bytes);
+        return false;
+    }
+    if (is_write && a.is_read_only) {
+        report_misuse(session, "%s: %s at 0x%" PRIx64 " is read-only", what,
+                      allocation_name(&a), a.address);
+        return false;
+    }
+    return true;
+}
+
+int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
+    uint64_t address = 0;
+    if (session->allocations.n_items >= SERVER_ALLOCATIONS_MAX)
+        return CUDA_OUT_OF_MEMORY;
+    vgpu_status status =
+        vgpu_malloc(session->device, call->request.MALLOC.bytes, &address);
+    if (status != VGPU_OK) return server_error(status);
+    if (address && !server_set_add(&session->allocations, address)) {
+        vgpu_free(session->device, address);
+        return CUDA_OUT_OF_MEMORY;
+    }
+    call->reply.MALLOC.address = address;
+    return 0;
+}
+
+static void report_bad_free(struct vgpu_session *session, uint64_t address) {
+    struct vgpu_allocation a;
+    if (!vgpu_allocation_at(session->device, address, &a))
+        report_misuse(session,
+                      "cudaFree: 0x%" PRIx64 " is not a live allocation "
+                      "(freed twice?)",
+                      address);
+    else if (address != a.address)
+        report_misuse(session,
+                      "cudaFree: 0x%" PRIx64 " is %" PRIu64 " bytes into %s; "
+                      "free the pointer that cudaMalloc gave, 0x%" PRIx64,
+                      address, address - a.address, allocation_name(&a),
+                      a.address);
+    else
+        report_misuse(session,
+                      "cudaFree: 0x%" PRIx64 " (%s) was not allocated by this "
+                      "program",
+                      address, allocation_name(&a));
+}
+
+int server_FREE(struct vgpu_session *session, struct server_call *call) {
+    uint64_t address = call->request.FREE.address;
+    if (address == 0) return 0;
+    if (!server_set_remove(&session->allocations, address)) {
+        report_bad_free(session, address);
+        return CUDA_INVALID_VALUE;
+    }
+    return server_error(vgpu_free(session->device, address));
+}
+
+int server_WRITE(struct vgpu_session *session, struct server_call *call) {
+    const struct vgpu_request_WRITE *r = &call->request.WRITE;
+    if (r->offset > r->total || call->tail_bytes > r->total - r->offset) {
+        server_violation(session, "a chunk outside its copy");
+        return CUDA_INVALID_VALUE;
+    }
+    /* The whole is checked at every chunk: the client is not trusted to have
+     * sent the first one. */
+    if (!check_range(session, "cudaMemcpy to device", r->to, r->total, true))
+        return CUDA_INVALID_VALUE;
+    return server_error(vgpu_write(session->device, r->to + r->offset,
+                                   call->tail, call->tail_bytes));
+}
+
+int server_READ(struct vgpu_session *session, struct server_call *call) {
+    const struct vgpu_request_READ *r = &call->request.READ;
+    if (r->bytes > VGPU_CHUNK || r->offset > r->total ||
+        r->bytes > r->total - r->offset) {
+        server_violation(session, "a chunk outside its copy");
+        return CUDA_INVALID_VALUE;
+    }
+    if (!check_range(session, "cudaMemcpy from device", r->from, r->total,
+                     false))
+        return CUDA_INVALID_VALUE;
+    vgpu_status status = vgpu_read(session->device, session->out,
+                                   r->from + r->offset, (size_t)r->bytes);
+    if (status == VGPU_OK) call->reply_tail_bytes = (size_t)r->bytes;
+    return server_error(status);
+}
+
+int server_COPY(struct vgpu_session *session, struct server_call *call) {
+    const struct vgpu_request_COPY *r = &call->request.COPY;
+    if (!check_range(session, "cudaMemcpy on the device, source", r->from,
+                     r->bytes, false) ||
+        !check_range(session, "cudaMemcpy on the device, destination", r->to,
+                     r->bytes, true))
+        return CUDA_INVALID_VALUE;
+    return server_error(
+        vgpu_copy(session->device, r->to, r->from, (size_t)r->bytes));
+}
+
+int server_FILL(struct vgpu_session *session, struct server_call *call) {
+    const struct vgpu_request_FILL *r = &call->request.FILL;
+    if (!check_range(session, "cudaMemset", r->to, r->bytes, true))
+        return CUDA_INVALID_VALUE;
+    return server_error(vgpu_fill(session->device, r->to, (int)(r->byte & 255),
+                                  (size_t)r->bytes));
+}
+
+int server_MEM_INFO(struct vgpu_session *session, struct server_call *call) {
+    const struct vgpu_profile *p = vgpu_device_profile(session->device);
+    call->reply.MEM_INFO.free_bytes = vgpu_free_bytes(session->device);
+    call->reply.MEM_INFO.total_bytes = (uint64_t)p->memory_mib << 20;
+    return 0;
+}
+
+int server_POINTER(struct vgpu_session *session, struct server_call *call) {
+    struct vgpu_allocation a;
+    if (!vgpu_allocation_at(session->device, call->request.POINTER.address, &a))
+        return CUDA_INVALID_VALUE;
+    call->reply.POINTER.address = a.address;
+    call->reply.POINTER.bytes = a.bytes;
+    return 0;
+}
+
+/* Everything runs in order and at once, so there is nothing to wait for. */
+int server_SYNC(struct vgpu_session *session, struct server_call *call) {
+    (void)session;
+    (void)call;
+    return 0;
+}
+
+int server_OUTPUT(struct vgpu_session *session, struct server_call *call) {
+    call->reply_tail_bytes = vgpu_take_output(
+        session->device, (char *)session->out, sizeof session->out);
+    return 0;
+}
+
+void server_release_all(struct vgpu_session *session) {
+    struct server_set *set = &session->allocations;
+    for (size_t i = 0; i < set->n_slots; i++)
+        if (set->slots[i] > 1) vgpu_free(session->device, set->slots[i]);
+    server_set_clear(set);
+    server_unload_all(session);
+}
+
+int server_RESET(struct vgpu_session *session, struct server_call *call) {
+    (void)call;
+    server_release_all(session);
+    return 0;
+}
+
+static const struct {
+    vgpu_finding_kind finding;
+    const char *text;
+} misuses[] = {
+#define X(name, finding, text) {VGPU_FINDING_##finding, text},
+#include "misuse.def"
+#undef X
+};
+
+int server_MISUSE(struct vgpu_session *session, struct server_call *call) {
+    const struct vgpu_request_MISUSE *r = &call->request.MISUSE;
+    const char *name = vgpu_call_name(r->call);
+    char message[VGPU_TEXT];
+    if (r->misuse >= VGPU_N_MISUSES || !name) {
+        server_violation(session, "no such misuse");
+        return CUDA_INVALID_VALUE;
+    }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-extra-args"
+    snprintf(message, sizeof message, misuses[r->misuse].text, name,
+             (unsigned long long)r->address);
+#pragma GCC diagnostic pop
+    server_report_new(session, server_n_findings(session),
+                      misuses[r->misuse].finding, message);
+    return 0;
+}
+
+int server_FAULT(struct vgpu_session *session, struct server_call *call) {
+    static const char *const did[] = {"read", "wrote", "used"};
+    const struct vgpu_request_FAULT *r = &call->request.FAULT;
+    struct vgpu_allocation a;
+    char where[VGPU_TEXT / 2] = "", message[VGPU_TEXT];
+    if (r->access > 2) {
+        server_violation(session, "no such access");
+        return CUDA_INVALID_VALUE;
+    }
+    if (vgpu_allocation_at(session->device, r->address, &a))
+        snprintf(where, sizeof where, " (%" PRIu64 " bytes into %s)",
+                 r->address - a.address, allocation_name(&a));
+    snprintf(message, sizeof message,
+             "host code %s device pointer 0x%" PRIx64 "%s; device memory is "
+             "not host memory: copy it with cudaMemcpy",
+             did[r->access], r->address, where);
+    server_report_new(session, server_n_findings(session),
+                      VGPU_FINDING_HOST_ACCESS, message);
+    return 0;
+}
