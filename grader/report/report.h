@@ -46,14 +46,13 @@ struct report_options report_options_for(FILE *);
  * NULL: nothing to do. */
 void grade_free(struct grade *);
 
-/* ---- progress: one line that is rewritten, only on a terminal, only once a
- * second has passed ---- */
+/* ---- progress: one line that is rewritten, only on a terminal, and only once
+ * a second has passed ---- */
 struct progress;
-struct progress *progress_new(
-    FILE *,
-    size_t n_steps); /* n_steps: checks to come in all; NULL without memory */
-/* About to do a step: "naive: Any size". p may be NULL. */
-void progress_step(struct progress *p, const char *lab, const char *what);
+struct progress *progress_new(FILE *); /* NULL without memory */
+/* What is being done now: "[ 3/24] naive: n = 1048577". p may be NULL. */
+void progress_show(struct progress *p, size_t done, size_t total,
+                   const char *text);
 /* Takes the line away and frees. NULL: nothing to do. */
 void progress_free(struct progress *);
 

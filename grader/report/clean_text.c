@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clean_text.c: see clean_text.h. UTF-8 as RFC 3629 has it: no overlong forms,
+ * no surrogates, nothing above U+10FFFF.
+ */
+#include "clean_text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the code point at s; 0: not UTF-8. */
+static size_t utf8_length(const unsigned char *s) {
+    static const struct {
+        unsigned char mask, lead;
+        uint32_t least;
+    } forms[] = {{0x80, 0x00, 0},
+                 {0xe0, 0xc0, 0x80},
+                 {0xf0, 0xe0, 0x800},
+                 {0xf8, 0xf0, 0x10000}};
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
+        if ((s[0] & forms[n].mask) != forms[n].lead) continue;
+        uint32_t code = s[0] & (unsigned char)~forms[n].mask;
+        for (size_t i = 1; i <= n; i++) {
+            if ((s[i] & 0xc0) != 0x80) return 0;
+            code = code << 6 | (s[i] & 0x3f);
+        }
+        bool good = code >= forms[n].least && code <= 0x10ffff &&
+                    (code < 0xd800 || code > 0xdfff);
+        return good ? n + 1 : 0;
+    }
+    return 0;
+}
+
+size_t text_columns(const char *text, size_t bytes) {
+    size_t columns = 0;
+    for (size_t i = 0; i < bytes; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Writes what stands for the character at s to `to`, which has room for 8. */
+static size_t put(char *to, const unsigned char *s, size_t length,
+                  size_t column) {
+    if (length == 0) {
+        to[0] = '?';
+        return 1;
+    }
+    if (*s == '\t') {
+        size_t blanks = 8 - column % 8;
+        memset(to, ' ', blanks);
+        return blanks;
+    }
+    if (*s < 0x20 || *s == 0x7f) {
+        to[0] = '^';
+        to[1] = (char)(*s ^ 0x40);
+        return 2;
+    }
+    /* The C1 controls, U+0080 to U+009F, drive some terminals too. */
+    if (length == 2 && s[0] == 0xc2 && s[1] < 0xa0) {
+        to[0] = '?';
+        return 1;
+    }
+    memcpy(to, s, length);
+    return length;
+}
+
+char *clean_text(const char *text) {
+    if (!text) return NULL;
+    enum { MOST = 8 }; /* bytes that one byte can become: a tab */
+    size_t bytes = strlen(text);
+    char *clean = malloc(bytes * MOST + 1);
+    if (!clean) return NULL;
+    size_t used = 0, column = 0;
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s) {
+        if (*s == '\n' || (*s == '\r' && s[1] == '\n')) {
+            s += *s == '\r';
+            clean[used++] = (char)*s++;
+            column = 0;
+            continue;
+        }
+        size_t length = utf8_length(s);
+        size_t written = put(clean + used, s, length, column);
+        column += text_columns(clean + used, written);
+        used += written;
+        s += length ? length : 1;
+    }
+    while (used > 0 && clean[used - 1] == '\n') used--;
+    clean[used] = '\0';
+    return clean;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * grade.c: what a grade owns, and how it is given back.
+ */
+#include "grade.h"
+
+#include <stdlib.h>
+
+#include "report.h"
+
+static void free_check(struct check_result *check) {
+    free(check->message);
+    free(check->where);
+    free(check->cause);
+    free(check->read);
+    free(check->reproduce);
+    free(check->trust);
+    free(check->detail);
+}
+
+static void free_lab(struct lab_result *lab) {
+    for (size_t i = 0; i < lab->n_checks; i++) free_check(&lab->checks[i]);
+    free(lab->checks);
+    free(lab->build_error);
+    free(lab->output);
+}
+
+void grade_free(struct grade *grade) {
+    if (!grade) return;
+    for (size_t i = 0; i < grade->n_labs; i++) free_lab(&grade->labs[i]);
+    free(grade->labs);
+    free(grade->submission);
+    free(grade->device);
+    *grade = (struct grade){0};
+}

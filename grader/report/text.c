@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.c: a grade for people. One line per check: verdict, id, title, points in
+ * a column. Failed checks are expanded below their line: what happened, where,
+ * the likely cause, where to read, how to see just this again.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean_text.h"
+#include "formats.h"
+
+enum {
+    INDENT = 2,     /* of a check's line */
+    VERDICT = 6,    /* columns of "pass  " */
+    LABEL = 11,     /* columns of "reproduce  " */
+    POINTS = 9,     /* columns of "  100/100" */
+    MAX_ID = 22,    /* ids longer than this push their line */
+    MAX_LINES = 16, /* of compiler messages and output without -v */
+};
+
+enum style { PLAIN, BOLD, DIM, GREEN, RED, YELLOW, N_STYLES };
+static const char *const styles[N_STYLES] = {
+    "", "\033[1m", "\033[2m", "\033[32m", "\033[1;31m", "\033[33m"};
+
+static const struct {
+    const char *word;
+    enum style style;
+} verdicts[] = {[STATUS_PASS] = {"pass", GREEN},
+                [STATUS_FAIL] = {"FAIL", RED},
+                [STATUS_SKIP] = {"skip", YELLOW}};
+
+struct page {
+    FILE *stream;
+    size_t width;
+    bool colour, verbose, failed; /* failed: no memory */
+};
+
+/* ---- words on a page ---- */
+static void put(struct page *page, enum style style, const char *text) {
+    bool on = page->colour && style != PLAIN;
+    fprintf(page->stream, "%s%s%s", on ? styles[style] : "", text,
+            on ? "\033[0m" : "");
+}
+
+static void blanks(struct page *page, size_t n) {
+    fprintf(page->stream, "%*s", (int)n, "");
+}
+
+/* Where a line of at most `room` columns may end: at a blank, or in a word that
+ * is longer than the line. Returns bytes. */
+static size_t line_length(const char *text, size_t room) {
+    size_t bytes = strcspn(text, "\n"), blank = 0, at = 0, columns = 0;
+    for (; at < bytes && columns <= room; at++) {
+        if (text[at] == ' ') blank = at;
+        columns += text_columns(text + at, 1);
+        if (columns > room) break;
+    }
+    if (at >= bytes) return bytes;
+    if (blank > 0) return blank;
+    while (at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80) at--;
+    return at > 0 ? at : 1;
+}
+
+/* The text, wrapped, from the current column on, which is `column`; later lines
+ * begin there too. Leading blanks of a line of the text are kept. */
+static void wrapped(struct page *page, size_t column, const char *text) {
+    size_t room = page->width > column + 20 ? page->width - column : 20;
+    for (bool first = true;; first = false) {
+        size_t length = line_length(text, room);
+        if (!first && length > 0) blanks(page, column);
+        fprintf(page->stream, "%.*s\n", (int)length, text);
+        text += length;
+        if (*text == '\n')
+            text++;
+        else
+            while (*text == ' ') text++;
+        if (!*text) return;
+    }
+}
+
+/* "where      naive.cu:31, ..."; nothing for NULL. */
+static void labelled(struct page *page, const char *label, const char *text) {
+    if (!text || !*text) return;
+    char *clean = clean_text(text);
+    if (!clean) {
+        page->failed = true;
+        return;
+    }
+    blanks(page, INDENT + VERDICT);
+    put(page, DIM, label);
+    blanks(page, LABEL - strlen(label));
+    wrapped(page, INDENT + VERDICT + LABEL, clean);
+    free(clean);
+}
+
+/* Lines as they are, each behind a bar; the first MAX_LINES, but all with -v.
+ */
+static void quoted(struct page *page, const char *text) {
+    char *clean = clean_text(text), *state = NULL;
+    if (!clean) {
+        page->failed = true;
+        return;
+    }
+    size_t n = 0, left_out = 0;
+    for (char *line = strtok_r(clean, "\n", &state); line;
+         line = strtok_r(NULL, "\n", &state)) {
+        if (n++ >= MAX_LINES && !page->verbose) {
+            left_out++;
+            continue;
+        }
+        blanks(page, INDENT);
+        put(page, DIM, "| ");
+        fprintf(page->stream, "%s\n", line);
+    }
+    if (left_out > 0) {
+        blanks(page, INDENT);
+        fprintf(page->stream, "  ... %zu more lines (-v shows them)\n",
+                left_out);
+    }
+    free(clean);
+}
+
+/* ---- points ---- */
+static void points(struct page *page, size_t column, int score, int max_score,
+                   enum style style) {
+    char text[32] = "-"; /* a check without points */
+    if (max_score > 0) snprintf(text, sizeof text, "%d/%d", score, max_score);
+    size_t length = strlen(text);
+    blanks(page,
+           column + length < page->width ? page->width - column - length : 2);
+    put(page, style, text);
+    fputc('\n', page->stream);
+}
+
+/* ---- a check ---- */
+static size_t id_columns(const struct lab_result *lab) {
+    size_t widest = 0;
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        size_t length = strlen(lab->checks[i].check->id);
+        if (length > widest && length <= MAX_ID) widest = length;
+    }
+    return widest + 2;
+}
+
+/* The reason of a skipped check, when it fits behind the title. */
+static bool reason_fits(const struct page *page, const char *title,
+                        const char *reason, size_t column) {
+    return !strchr(reason, '\n') &&
+           column + text_columns(title, strlen(title)) + 2 +
+                   text_columns(reason, strlen(reason)) + POINTS <=
+               page->width;
+}
+
+static void explain(struct page *page, const struct lab_result *lab,
+                    const struct check_result *result) {
+    const struct lab_check *check = result->check;
+    char text[512];
+    labelled(page, "what", result->message);
+    labelled(page, "where", result->where);
+    labelled(page, "cause", result->cause);
+    if (result->read && strncmp(result->read, "README", 6) == 0) {
+        snprintf(text, sizeof text, "%s/%s", lab->lab->folder, result->read);
+        labelled(page, "read", text);
+    } else {
+        labelled(page, "read", result->read);
+    }
+    if (check->n_hints > 0) {
+        snprintf(text, sizeof text, "scanlab hint %s %s", lab->lab->id,
+                 check->id);
+        labelled(page, "hint", text);
+    }
+    labelled(page, "reproduce", result->reproduce);
+}
+
+static void check_line(struct page *page, const struct lab_result *lab,
+                       const struct check_result *result, bool expanded) {
+    const struct lab_check *check = result->check;
+    size_t ids = id_columns(lab), id = strlen(check->id);
+    size_t column = INDENT + VERDICT + (id + 2 > ids ? id + 2 : ids);
+    blanks(page, INDENT);
+    put(page, verdicts[result->status].style, verdicts[result->status].word);
+    fprintf(page->stream, "  %-*s", (int)(column - INDENT - VERDICT),
+            check->id);
+    fputs(check->title, page->stream);
+    column += text_columns(check->title, strlen(check->title));
+    bool skipped =
+        result->status == STATUS_SKIP && result->message && *result->message;
+    char *reason = skipped ? clean_text(result->message) : NULL;
+    bool beside = reason && reason_fits(page, "", reason, column + 2);
+    if (beside) {
+        put(page, DIM, ": ");
+        put(page, DIM, reason);
+        column += 2 + text_columns(reason, strlen(reason));
+    }
+    points(page, column, result->score, check->points,
+           result->status == STATUS_FAIL ? RED : PLAIN);
+    if (reason && !beside) labelled(page, "skipped", reason);
+    free(reason);
+    if (result->status == STATUS_FAIL && expanded) explain(page, lab, result);
+    if (page->verbose) {
+        labelled(page, "detail", result->detail);
+        labelled(page, "trust", result->trust);
+    }
+}
+
+/* ---- a lab ---- */
+static size_t count(const struct lab_result *lab, enum check_status status) {
+    size_t n = 0;
+    for (size_t i = 0; i < lab->n_checks; i++)
+        n += lab->checks[i].status == status;
+    return n;
+}
+
+static void lab_section(struct page *page, const struct lab_result *lab) {
+    char head[256];
+    snprintf(head, sizeof head, "Lab %d  %s", lab->lab->number, lab->lab->id);
+    fputc('\n', page->stream);
+    put(page, BOLD, head);
+    fprintf(page->stream, "  %s", lab->lab->title);
+    points(page,
+           strlen(head) + 2 +
+               text_columns(lab->lab->title, strlen(lab->lab->title)),
+           lab->score, lab->max_score, BOLD);
+    if (lab->build_error) {
+        blanks(page, INDENT);
+        put(page, RED, lab->lab->source);
+        fputs(" did not compile, so none of this lab's checks ran:\n",
+              page->stream);
+        quoted(page, lab->build_error);
+    }
+    for (size_t i = 0; i < lab->n_checks; i++)
+        if (!lab->build_error || page->verbose)
+            check_line(page, lab, &lab->checks[i], !lab->build_error);
+    bool wanted = page->verbose || count(lab, STATUS_FAIL) > 0;
+    if (lab->output && *lab->output && wanted) {
+        blanks(page, INDENT);
+        fprintf(page->stream, "%s printed:\n", lab->lab->source);
+        quoted(page, lab->output);
+    }
+}
+
+/* ---- the whole ---- */
+static void total(struct page *page, const struct grade *grade) {
+    size_t n[3] = {0};
+    for (size_t i = 0; i < grade->n_labs; i++)
+        for (int status = STATUS_PASS; status <= STATUS_SKIP; status++)
+            n[status] += count(&grade->labs[i], (enum check_status)status);
+    char text[128];
+    int used = snprintf(text, sizeof text, "Total  %zu passed", n[STATUS_PASS]);
+    if (n[STATUS_FAIL] > 0)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         ", %zu failed", n[STATUS_FAIL]);
+    if (n[STATUS_SKIP] > 0)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         ", %zu skipped", n[STATUS_SKIP]);
+    snprintf(text + used, sizeof text - (size_t)used, ", %.1f s",
+             grade->seconds);
+    fputc('\n', page->stream);
+    put(page, BOLD, text);
+    points(page, strlen(text), grade->score, grade->max_score,
+           grade->score == grade->max_score ? GREEN : BOLD);
+}
+
+bool write_text(FILE *stream, const struct grade *grade,
+                const struct report_options *options) {
+    struct page page = {.stream = stream,
+                        .width =
+                            options->width > 0 ? (size_t)options->width : 80,
+                        .colour = options->colour,
+                        .verbose = options->verbose};
+    put(&page, BOLD, "ScanLab");
+    fprintf(stream, "  %s on %s, seed %llu\n", grade->submission, grade->device,
+            (unsigned long long)grade->seed);
+    for (size_t i = 0; i < grade->n_labs; i++)
+        lab_section(&page, &grade->labs[i]);
+    total(&page, grade);
+    return !page.failed;
+}
