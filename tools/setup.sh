@@ -199,7 +199,7 @@ setup_nvcc() {
 # What the outcome depends on: the same as last time, and nothing is left to do.
 fingerprint() {
     {
-        echo "${SCANLAB_NVCC:-}"
+        echo "${SCANLAB_NVCC:-} ${CUDA_HOME:-}"
         cat "$tools/setup.sh" "$tools/packages.txt" "$tools/cuda-wheels.txt"
     } | cksum
 }

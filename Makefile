@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+#
+# Forwards to tools/ and to CMake's presets; no work is done here. `make help`
+# says what there is.
+
+.DEFAULT_GOAL := help
+.PHONY: help grade .grade test check check-format check-warnings check-tidy
+.PHONY: format student docs ci clean distclean
+SHELL := /bin/sh
+J ?= 2 # tests at a time
+
+# make itself exits with 2 whenever a recipe fails, but `make grade` is to exit
+# as scanlab does: 0 full marks, 1 points missing, 2 an error. In question mode
+# (-q) make exits with 1 when a recipe is left to be run; so grade runs in that
+# mode, and a recipe is left over when points are missing (`.grade` below says
+# how). Lines that begin with + are run in question mode, too.
+dry_run := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+ifeq (,$(dry_run))
+do := +@unset MAKEFLAGS MAKELEVEL MFLAGS;
+ifneq (,$(filter grade,$(MAKECMDGOALS)))
+MAKEFLAGS += -q
+endif
+endif
+
+grade_options = $(LAB) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
+	$(if $(SEED),--seed '$(SEED)') $(if $(CHECK),--check '$(CHECK)') \
+	$(if $(DEVICE),--device '$(DEVICE)') $(if $(FORMAT),--format '$(FORMAT)') \
+	$(if $(OUT),-o '$(OUT)') $(if $(V),-v)
+
+help:
+	$(do) sed -n 's/^#: //p' Makefile
+
+#: ScanLab: parallel prefix scans on GPUs, graded without one.
+#:
+#: make grade                grade student/; sets up and builds what is missing
+#:   LAB="naive ..."         only these labs
+#:   SUBMISSION=reference    another folder
+#:   CHECK=ID SEED=N         one check; the inputs of an earlier run
+#:   DEVICE=auto|vgpu|gpu    where CUDA runs
+#:   FORMAT=json OUT=FILE    the grade as data
+#:   V=1                     more about each check
+#:                           exit status: 0 full marks, 1 points missing, 2 error
+grade: .grade
+	$(if $(filter 1,$(shell cat build/grade-status)),points are missing)
+
+.grade:
+	$(do) tools/setup.sh grade && tools/build.sh default programs && \
+	{ status=0; build/bin/scanlab grade $(grade_options) || status=$$?; } && \
+	echo $$status >build/grade-status && \
+	{ [ $$status -le 1 ] || exit $$status; }
+
+#:
+#: make test                 every test of ScanLab itself; T=REGEX: only these
+test:
+	$(do) tools/setup.sh test && \
+	tools/build.sh $(if $(WERROR),-DSCANLAB_WERROR=ON) default all && \
+	tools/test.sh build -j $(J) $(if $(T),-R '$(T)')
+
+#: make check                layout, warnings as errors, likely mistakes
+check: check-format check-warnings check-tidy
+check-format:
+	$(do) tools/setup.sh check && tools/build.sh default check-format
+check-warnings:
+	$(do) tools/setup.sh test && tools/build.sh werror all
+check-tidy:
+	$(do) tools/setup.sh tidy && tools/build.sh default check-tidy
+
+#: make format               lay out the C and CUDA sources
+format:
+	$(do) tools/setup.sh check && tools/build.sh default format
+
+#: make student              make student/ from reference/
+student:
+	$(do) tools/setup.sh student && tools/build.sh default student
+
+#: make docs                 the documentation, build/docs/html/index.html
+docs:
+	$(do) tools/setup.sh docs && tools/build.sh default docs
+
+#: make ci                   what continuous integration runs
+ci:
+	$(do) .ci/run
+
+#: make clean                remove what was built
+#: make distclean            remove build/ with the fetched CUDA compiler, too
+clean:
+	$(do) [ ! -e build/build.ninja ] || cmake --build build --target clean
+	$(do) rm -rf build/asan build/werror build/release build/docs build/cache
+
+distclean:
+	$(do) rm -rf build

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test.sh BUILD [CTEST OPTION...]: runs the tests of a build folder and closes
+# with a line that counts them. What was skipped is named with its reason: a
+# test that cannot run here prints "SKIP: why" and exits with 77.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+shift
+
+report=$PWD/$build/tests.xml
+rm -f "$report"
+ctest --test-dir "$build" --output-on-failure --no-tests=error \
+    --test-output-size-passed 10000000 --test-output-size-failed 10000000 \
+    --output-junit "$report" "$@"
+status=$?
+[ -r "$report" ] || {
+    echo "ScanLab: no test ran" >&2
+    exit 2
+}
+awk -f tools/count-tests.awk "$report" || status=1
+exit $status
