@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum ptx_type { /* fundamental types; size by ptx_type_bytes, 0 for PRED */
     PTX_NONE, PTX_PRED,
@@ -37,9 +38,10 @@ enum ptx_family {
 const char *ptx_op_name(enum ptx_op);
 enum ptx_family ptx_op_family(enum ptx_op);
 unsigned ptx_type_bytes(enum ptx_type);
+const char *ptx_type_name(enum ptx_type); /* ".u32" */
 
 enum ptx_operand_kind {
-    PTX_REGISTER,   /* reg; negated: "!%p1" */
+    PTX_REGISTER,   /* reg; negated: "!%p1"; symbol: "b0" of a video instruction's "%r1.b0", else NULL */
     PTX_INTEGER,    /* integer: two's complement in 64 bits */
     PTX_FLOAT32,    /* integer: the 32 bits of 0fXXXXXXXX, zero extended */
     PTX_FLOAT64,    /* integer: the 64 bits of 0dXXXXXXXXXXXXXXXX or of a decimal literal */
@@ -85,7 +87,8 @@ struct ptx_loc {
 
 struct ptx_register { const char *name; enum ptx_type type; };
 
-struct ptx_relocation { size_t offset; const char *symbol; int64_t addend; bool generic; unsigned bytes; };
+/* masked: one byte of the address, (address >> shift) & 0xff; else shift is 0 */
+struct ptx_relocation { size_t offset; const char *symbol; int64_t addend; bool generic; unsigned bytes; bool masked; unsigned shift; };
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
@@ -107,7 +110,8 @@ struct ptx_function {
     uint32_t n_registers;
     struct ptx_variable *variables;  /* declared in the body: .local, .shared, .param of calls; names unique by suffix if a scope repeats one */
     uint32_t n_variables;
-    struct ptx_insn *insns;          /* is_extern or declared only: none */
+    bool has_body;                   /* false: extern or only declared */
+    struct ptx_insn *insns;          /* a label after the last one has target n_insns: falling off returns */
     uint32_t n_insns;
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; /* 0: not given */
     uint32_t ptx_line;
@@ -133,6 +137,8 @@ struct ptx_error { uint32_t line, column; char message[256]; char text[160]; /* 
  * are linear in bytes. */
 struct ptx_module *ptx_parse(const char *text, size_t bytes, struct ptx_error *);
 void ptx_free(struct ptx_module *);
+/* Prints PTX that parses to the same module again. For tests and debugging. */
+void ptx_print(const struct ptx_module *, FILE *);
 const struct ptx_function *ptx_find_function(const struct ptx_module *, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *, const char *name);
 
