@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The root Makefile, with stand-ins for what it calls: options arrive, and
+# `make grade` exits as scanlab does.
+set -u
+# shellcheck source=expect.sh
+. "$(dirname "$0")/expect.sh"
+
+cp "$root/Makefile" "$scratch/"
+mkdir -p "$scratch/tools" "$scratch/build/bin"
+# Flags of the make that runs the tests are not for the make under test.
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+stand_in() { # name text
+    printf '#!/bin/sh\n%s\n' "$2" >"$scratch/$1"
+    chmod +x "$scratch/$1"
+}
+stand_in tools/setup.sh "echo \"setup \$*\" >>$scratch/calls"
+stand_in tools/build.sh "echo \"build \$*\" >>$scratch/calls"
+
+for n in 0 1 2; do
+    stand_in build/bin/scanlab "echo \"scanlab \$*\"; exit $n"
+    for options in "" -j2 -k -s; do
+        # shellcheck disable=SC2086 # none or one
+        run make -C "$scratch" $options grade
+        expect_status $n
+        expect "scanlab grade"
+    done
+done
+stand_in build/bin/scanlab 'kill -9 $$'
+run make -C "$scratch" grade
+expect_status 2
+
+# Points missing is no mistake of make's: it adds no message of its own.
+stand_in build/bin/scanlab 'echo "scanlab $*"; exit 1'
+run make -C "$scratch" grade
+expect_not "***"
+
+stand_in build/bin/scanlab 'for word; do echo "[$word]"; done'
+run make -C "$scratch" grade LAB="naive cpu-scan" SUBMISSION="a b" SEED=7 \
+    CHECK=small DEVICE=vgpu FORMAT=json OUT=g.json V=1
+expect_status 0
+expect "[grade]
+[naive]
+[cpu-scan]
+[--submission]
+[a b]
+[--seed]
+[7]
+[--check]
+[small]
+[--device]
+[vgpu]
+[--format]
+[json]
+[-o]
+[g.json]
+[-v]"
+
+# Set-up or build fails: 2, and nothing is graded.
+stand_in tools/build.sh 'exit 2'
+run make -C "$scratch" grade
+expect_status 2
+expect_not "[grade]"
+stand_in tools/build.sh :
+stand_in tools/setup.sh 'exit 2'
+run make -C "$scratch" grade
+expect_status 2
+expect_not "[grade]"
+
+# A dry run runs nothing; the bare word shows the help.
+rm -f "$scratch/calls"
+run make -C "$scratch" -n grade
+[ ! -e "$scratch/calls" ] || object "a dry run ran something"
+run make -C "$scratch"
+expect_status 0
+expect "make grade"
+expect "make test"
+finish

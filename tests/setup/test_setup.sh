@@ -1,0 +1,177 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# tools/setup.sh on made-up machines: a folder of programs is all of PATH, the
+# table of needs is a short one, nvcc, pip, apt-get and id are stand-ins.
+set -u
+# shellcheck source=expect.sh
+. "$(dirname "$0")/expect.sh"
+
+needs='grade | command compiler | compiler-package | compiles things
+wheels | command pip-stand-in | pip-package | fetches things
+docs | command drawer | drawer-package | draws things'
+
+# A machine with the ordinary programs and nothing to build with.
+machine() {
+    m=$scratch/$1
+    mkdir -p "$m/repo/tools" "$m/bin"
+    cp "$root/tools/setup.sh" "$root/tools/cuda-wheels.txt" "$m/repo/tools/"
+    echo "$needs" >"$m/repo/tools/packages.txt"
+    for program in sh sed cat cut sort tr cksum dirname mktemp rm mv mkdir \
+        tail env ln chmod cp; do
+        ln -s "$(command -v $program)" "$m/bin/$program"
+    done
+    program id 'echo 1000'
+    program compiler :
+}
+
+program() { # name text
+    printf '#!/bin/sh\n%s\n' "$2" >"$m/bin/$1"
+    chmod +x "$m/bin/$1"
+}
+
+nvcc_says() { # release
+    echo "case \$1 in --version) echo 'Cuda tools, release $1, V$1.0' ;; esac"
+}
+
+# /usr/local/cuda of the machine the test runs on is not part of the story.
+hide='s|/usr/local/cuda/bin/nvcc|/nowhere/nvcc|'
+
+setup() {
+    sed "$hide" "$m/repo/tools/setup.sh" >"$m/hidden.sh"
+    cp "$m/hidden.sh" "$m/repo/tools/setup.sh"
+    run env -i PATH="$m/bin" HOME="$m" "$@"
+}
+
+# Everything is there; the second time nothing is looked at.
+machine complete
+program nvcc "echo \"\$*\" >>$m/calls; $(nvcc_says 13.0)"
+setup "$m/repo/tools/setup.sh" grade
+expect_status 0
+expect "CUDA compiler: $m/bin/nvcc (13.0)"
+run cat "$m/repo/build/nvcc-path"
+expect "$m/bin/nvcc"
+: >"$m/calls"
+setup "$m/repo/tools/setup.sh" grade
+expect_status 0
+[ -z "$out" ] || object "the second run spoke"
+run cat "$m/calls"
+[ -z "$out" ] || object "the second run called nvcc"
+# ... until nvcc goes, or the table grows.
+echo 'grade | command linker | linker-package | links' \
+    >>"$m/repo/tools/packages.txt"
+setup "$m/repo/tools/setup.sh" grade
+expect_status 2
+expect "linker-package    links (command linker)"
+
+# Another goal asks for its own things, with apt-get out of bounds.
+machine forbidden
+program nvcc "$(nvcc_says 13.2)"
+program apt-get "touch $m/apt-was-called"
+setup SCANLAB_APT=0 "$m/repo/tools/setup.sh" docs
+expect_status 2
+expect "drawer-package    draws things (command drawer)"
+expect "sudo apt-get update && sudo apt-get install -y --no-install-recommends drawer-package"
+[ ! -e "$m/apt-was-called" ] || object "apt-get was called"
+# Without root and without sudo it is out of bounds as well.
+setup "$m/repo/tools/setup.sh" docs
+expect_status 2
+expect "paste this line"
+[ ! -e "$m/apt-was-called" ] || object "apt-get was called"
+
+# Root may install; sudo without a password may, too.
+machine root
+program nvcc "$(nvcc_says 13.0)"
+program id 'echo 0'
+program apt-get "echo \"\$*\" >>$m/calls
+case \$* in *drawer-package*) cp $m/bin/compiler $m/bin/drawer ;; esac"
+setup "$m/repo/tools/setup.sh" docs
+expect_status 0
+expect "installing them with apt-get"
+run cat "$m/calls"
+expect "update"
+expect "install --no-install-recommends drawer-package"
+
+machine sudo
+program nvcc "$(nvcc_says 13.0)"
+# shellcheck disable=SC2016 # for the stand-in to expand
+program sudo 'shift; exec "$@"'
+program true :
+program apt-get "case \$* in *drawer-package*) cp $m/bin/compiler \
+$m/bin/drawer ;; esac"
+setup "$m/repo/tools/setup.sh" docs
+expect_status 0
+
+# apt-get fails: its words, and status 2.
+machine no-network
+program nvcc "$(nvcc_says 13.0)"
+program id 'echo 0'
+program apt-get 'echo "E: no route to host"; exit 100'
+setup "$m/repo/tools/setup.sh" docs
+expect_status 2
+expect "E: no route to host"
+
+# No apt-get at all.
+machine elsewhere
+program nvcc "$(nvcc_says 13.0)"
+setup "$m/repo/tools/setup.sh" docs
+expect_status 2
+expect "with your package manager"
+expect_not "sudo"
+
+# An old toolkit is explained, and the wheels are fetched, privately.
+machine old
+program nvcc "$(nvcc_says 12.4)"
+program pip-stand-in :
+program python3 "echo \"\$*\" >>$m/calls
+while [ \"\$1\" != --target ]; do shift; done
+mkdir -p \"\$2/nvidia/cu13/bin\" \"\$2/nvidia/cu13/lib\"
+cp $m/new-nvcc \"\$2/nvidia/cu13/bin/nvcc\""
+program ../new-nvcc "$(nvcc_says 13.0)"
+setup "$m/repo/tools/setup.sh" grade
+expect_status 0
+expect "$m/bin/nvcc is CUDA 12.4; ScanLab needs 13.x"
+expect "CUDA compiler: $m/repo/build/cuda/bin/nvcc (13.0)"
+run cat "$m/calls"
+expect "--require-hashes --no-deps"
+run ls "$m/repo/build/cuda/lib/"
+run readlink "$m/repo/build/cuda/lib/libcudart.so"
+expect "libcudart.so.13"
+
+# pip fails: status 2, and no half of a compiler stays.
+machine no-pip-network
+program pip-stand-in :
+program python3 'echo "no such host"; exit 1'
+setup "$m/repo/tools/setup.sh" grade
+expect_status 2
+expect "no such host"
+run ls "$m/repo/build"
+expect_not "cuda"
+
+# What the user names is used or refused, never passed over.
+machine named
+program nvcc "$(nvcc_says 13.0)"
+setup SCANLAB_NVCC=/nowhere/nvcc "$m/repo/tools/setup.sh" grade
+expect_status 2
+expect "SCANLAB_NVCC=/nowhere/nvcc cannot be used"
+
+# A compiler that does not compile is not taken.
+machine broken
+program nvcc "$(nvcc_says 13.0)
+[ \"\$1\" = --version ] || { echo 'cicc: not found'; exit 1; }"
+program pip-stand-in :
+program python3 'exit 1'
+setup "$m/repo/tools/setup.sh" grade
+expect_status 2
+expect "cicc: not found"
+expect "cannot compile and link a kernel"
+
+setup "$m/repo/tools/setup.sh" nonsense
+expect_status 2
+expect "usage:"
+
+# The real table is well-formed.
+run awk -F'|' '/^#/ { next } NF != 4 || $2 !~ /^ (command|header|module|python) /' \
+    "$root/tools/packages.txt"
+[ -z "$out" ] || object "packages.txt has lines that setup.sh cannot read"
+finish

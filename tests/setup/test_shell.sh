@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The shell scripts can be read by their shell, and by shellcheck without a
+# warning where that is installed.
+set -u
+# shellcheck source=expect.sh
+. "$(dirname "$0")/expect.sh"
+
+cd "$root" || exit 1
+scripts=$(find tools tests .ci -name '*.sh' -o -path .ci/run)
+for script in $scripts; do
+    case $(head -n 1 "$script") in
+    *bash*) run bash -n "$script" ;;
+    *) run sh -n "$script" ;;
+    esac
+    expect_status 0
+    if command -v shellcheck >/dev/null; then
+        run shellcheck -x -P SCRIPTDIR -S warning "$script"
+        expect_status 0
+    fi
+done
+finish
