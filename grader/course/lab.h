@@ -67,6 +67,9 @@ enum check_kind {
 };
 const char *check_kind_name(enum check_kind);
 
+/* Most elements of a case: its buffers stay within a grader's memory. */
+enum { LAB_MAX_SIZE = 1 << 26 };
+
 enum lab_language { LAB_C, LAB_CUDA };
 
 struct lab_function {

@@ -10,9 +10,6 @@
 #include "ini_file.h"
 #include "lab.h"
 
-enum {
-    LAB_MAX_SIZE = 1 << 26
-}; /* elements; buffers stay in a grader's memory */
 
 enum lab_section { SECTION_lab, SECTION_lab_function, SECTION_lab_check };
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hint.c: scanlab hint LAB [CHECK] [K]: the K-th hint, the first if K is not
+ * given, of a check or, in order, of all checks of a lab. Nothing is
+ * remembered; the last line tells how to see the next.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const char help[] =
+    "usage: scanlab hint LAB [CHECK] [K] [--labs DIR]\n\n"
+    "Shows one hint: the first, or number K. With CHECK, hints of that check\n"
+    "only. LAB is a name, a number or a folder: naive, 1, 01-naive.\n\n"
+    "      --labs DIR  the folder of labs\n";
+
+struct hints {
+    const struct lab *lab;
+    int only; /* index of a check; -1: all */
+};
+
+static bool counted(const struct hints *hints, size_t check) {
+    return hints->only < 0 || (size_t)hints->only == check;
+}
+
+static size_t how_many(const struct hints *hints) {
+    size_t n = 0;
+    for (size_t i = 0; i < hints->lab->n_checks; i++)
+        if (counted(hints, i)) n += hints->lab->checks[i].n_hints;
+    return n;
+}
+
+static void print_hint(const struct hints *hints, size_t k, size_t n) {
+    const struct lab *lab = hints->lab;
+    size_t left = k - 1;
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        const struct lab_check *check = &lab->checks[i];
+        if (!counted(hints, i)) continue;
+        if (left >= check->n_hints) {
+            left -= check->n_hints;
+            continue;
+        }
+        printf("%s, %s (hint %zu of %zu)\n\n  %s\n", lab->id, check->title, k,
+               n, check->hints[left]);
+        break;
+    }
+    if (k < n)
+        printf("\nnext: scanlab hint %s%s%s %zu\n", lab->id,
+               hints->only < 0 ? "" : " ",
+               hints->only < 0 ? "" : lab->checks[hints->only].id, k + 1);
+}
+
+static int show(const struct course *course, char **words, int n_words) {
+    struct hints hints = {course_lab(course, words[0]), -1};
+    if (!hints.lab) return EXIT_TROUBLE;
+    unsigned long long k = 1;
+    bool numbered = n_words > 1 && cli_number(words[n_words - 1], 1000000, &k);
+    int named = n_words - 1 - numbered;
+    if (named > 1) return cli_fail("'%s' is not a number", words[2]);
+    if (named == 1) {
+        hints.only = lab_check_by_id(hints.lab, words[1]);
+        if (hints.only < 0) return EXIT_TROUBLE;
+    }
+    size_t n = how_many(&hints);
+    if (n == 0) {
+        printf("there are no hints for this\n");
+        return cli_finish(EXIT_SUCCESS);
+    }
+    if (k < 1 || k > n)
+        return cli_fail("there is no hint %llu; there are %zu", k, n);
+    print_hint(&hints, (size_t)k, n);
+    return cli_finish(EXIT_SUCCESS);
+}
+
+int command_hint(int argc, char **argv) {
+    static const struct option options[] = {
+        {"labs", required_argument, NULL, 'L'},
+        {"help", no_argument, NULL, 'h'},
+        {0}};
+    const char *labs = NULL;
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (c == 'L')
+            labs = optarg;
+        else if (c == 'h') {
+            fputs(help, stdout);
+            return cli_finish(EXIT_SUCCESS);
+        } else
+            return cli_bad_option(c, argv, "hint");
+    }
+    int n_words = argc - optind;
+    if (n_words < 1 || n_words > 3) {
+        fputs(help, stderr);
+        return EXIT_TROUBLE;
+    }
+    struct course course;
+    int status = EXIT_TROUBLE;
+    if (course_open(&course, labs))
+        status = show(&course, argv + optind, n_words);
+    course_free(&course);
+    return status;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * labs.c: all labs, and finding one by what a student types.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../course/nearest.h"
+#include "cli.h"
+
+bool course_open(struct course *course, const char *labs_folder) {
+    *course = (struct course){0};
+    if (!paths_find(&course->paths, labs_folder)) return false;
+    struct lab_error error;
+    if (labs_read(course->paths.labs, &course->labs, &course->n_labs, &error))
+        return true;
+    cli_fail("%s", error.message);
+    return false;
+}
+
+void course_free(struct course *course) {
+    labs_free(course->labs, course->n_labs);
+    paths_free(&course->paths);
+    *course = (struct course){0};
+}
+
+static const char *folder_name(const struct lab *lab) {
+    const char *slash = strrchr(lab->folder, '/');
+    return slash ? slash + 1 : lab->folder;
+}
+
+static bool is_called(const struct lab *lab, const char *name) {
+    char *end;
+    long number = strtol(name, &end, 10);
+    if (end != name && *end == '\0') return number == lab->number;
+    return strcmp(lab->id, name) == 0 || strcmp(folder_name(lab), name) == 0;
+}
+
+static void print_unknown(const char *what, const char *name,
+                          const char *const *names, size_t n) {
+    const char *near = nearest_name(name, names, n);
+    if (near)
+        cli_fail("unknown %s '%s' (did you mean '%s'?)", what, name, near);
+    else
+        cli_fail("unknown %s '%s'", what, name);
+    fprintf(stderr, "known:");
+    for (size_t i = 0; i < n; i++) fprintf(stderr, " %s", names[i]);
+    fputc('\n', stderr);
+}
+
+struct lab *course_lab(const struct course *course, const char *name) {
+    /* "labs/01-naive/", as a shell completes it, means the folder. */
+    char *copy = strdup(name);
+    if (!copy) return NULL;
+    size_t length = strlen(copy);
+    while (length > 1 && copy[length - 1] == '/') copy[--length] = '\0';
+    char *slash = strrchr(copy, '/');
+    const char *last = slash ? slash + 1 : copy;
+    struct lab *found = NULL;
+    for (size_t i = 0; i < course->n_labs && !found; i++)
+        if (is_called(course->labs[i], last)) found = course->labs[i];
+    free(copy);
+    if (found) return found;
+    const char **names = calloc(course->n_labs + 1, sizeof *names);
+    if (!names) return NULL;
+    for (size_t i = 0; i < course->n_labs; i++) names[i] = course->labs[i]->id;
+    print_unknown("lab", name, names, course->n_labs);
+    free(names);
+    return NULL;
+}
+
+int lab_check_by_id(const struct lab *lab, const char *id) {
+    for (size_t i = 0; i < lab->n_checks; i++)
+        if (strcmp(lab->checks[i].id, id) == 0) return (int)i;
+    const char **names = calloc(lab->n_checks + 1, sizeof *names);
+    if (!names) return -1;
+    for (size_t i = 0; i < lab->n_checks; i++) names[i] = lab->checks[i].id;
+    char what[128];
+    snprintf(what, sizeof what, "check of lab %.80s", lab->id);
+    print_unknown(what, id, names, lab->n_checks);
+    free(names);
+    return -1;
+}
