@@ -10,17 +10,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTER = 1, DIGIT = 2, HEX = 4 };
+enum { LETTER = 1, DIGIT = 2, HEX = 4, PUNCTUATION = 8, BLANK = 16 };
+
+/* clang-format off */
+#define L LETTER
+#define D (DIGIT | HEX)
+#define H (LETTER | HEX)
+#define P PUNCTUATION
+#define B BLANK
+static const unsigned char classes[256] = { /* ASCII, 16 to a row */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, B, B, B, B, B, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    B, P, 0, 0, L, P, P, 0, P, P, P, P, P, P, P, P,
+    D, D, D, D, D, D, D, D, D, D, P, P, P, P, P, P,
+    P, H, H, H, H, H, H, L, L, L, L, L, L, L, L, L,
+    L, L, L, L, L, L, L, L, L, L, L, P, 0, P, P, L,
+    0, H, H, H, H, H, H, L, L, L, L, L, L, L, L, L,
+    L, L, L, L, L, L, L, L, L, L, L, P, P, P, P, 0,
+};
+#undef L
+#undef D
+#undef H
+#undef P
+#undef B
+/* clang-format on */
 
 static unsigned class_of(char c) {
-    if (c >= '0' && c <= '9') return DIGIT | HEX;
-    if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) return LETTER | HEX;
-    if ((c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z')) return LETTER;
-    return c == '_' || c == '$' ? LETTER : 0;
+    return classes[(unsigned char)c];
+}
+
+static bool is_word_char(char c) {
+    return class_of(c) & (LETTER | DIGIT);
 }
 
 static const char *skip_word(const char *c) {
-    while (class_of(*c) & (LETTER | DIGIT)) c++;
+    while (is_word_char(*c)) c++;
     return c;
 }
 
@@ -38,23 +62,14 @@ static void skip_block_comment(struct ptx_parser *p) {
 
 static void skip_blank(struct ptx_parser *p) {
     for (;;) {
-        switch (*p->at) {
-        case '\n': p->line++; /* falls through */
-        case ' ':
-        case '\t':
-        case '\r':
-        case '\f':
-        case '\v': p->at++; break;
-        case '/':
-            if (p->at[1] == '/') {
-                p->at += strcspn(p->at, "\n");
-                break;
-            }
-            if (p->at[1] != '*') return;
+        for (; class_of(*p->at) & BLANK; p->at++) p->line += *p->at == '\n';
+        if (*p->at != '/') return;
+        if (p->at[1] == '/')
+            p->at += strcspn(p->at, "\n");
+        else if (p->at[1] == '*')
             skip_block_comment(p);
-            break;
-        default: return;
-        }
+        else
+            return;
     }
 }
 
@@ -90,7 +105,7 @@ static void lex_decimal_float(struct ptx_parser *p) {
             ptx_fail(p, p->at, "an exponent without digits");
         while (class_of(*c) & DIGIT) c++;
     }
-    if (class_of(*c)) ptx_fail(p, p->at, "malformed number");
+    if (is_word_char(*c)) ptx_fail(p, p->at, "malformed number");
     double value = strtod(p->at, NULL);
     p->token.kind = PTX_TOKEN_FLOAT64;
     memcpy(&p->token.bits, &value, sizeof value);
@@ -157,12 +172,13 @@ static void lex_punctuation(struct ptx_parser *p) {
         {"==", PTX_TOKEN_EQUAL},      {"!=", PTX_TOKEN_NOT_EQUAL},
         {"&&", PTX_TOKEN_AND},        {"||", PTX_TOKEN_OR},
     };
-    if (!strchr("{}()[];,:@!|&^~+-*/%<>=?.", *p->at)) {
+    if (!(class_of(*p->at) & PUNCTUATION)) {
         unsigned char c = (unsigned char)*p->at;
         ptx_fail(p, p->at, "unexpected character 0x%02x", c);
     }
     p->token.kind = (unsigned char)*p->at;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    bool may_pair = class_of(p->at[1]) & PUNCTUATION;
+    for (size_t i = 0; may_pair && i < sizeof pairs / sizeof *pairs; i++)
         if (p->at[0] == pairs[i].text[0] && p->at[1] == pairs[i].text[1]) {
             p->token.kind = pairs[i].kind;
             p->at++;
@@ -185,7 +201,7 @@ void ptx_next(struct ptx_parser *p) {
     unsigned class = class_of(*c);
     if (class & LETTER)
         finish_word(p, PTX_TOKEN_WORD, skip_word(c));
-    else if (*c == '%' && (class_of(c[1]) & (LETTER | DIGIT)))
+    else if (*c == '%' && is_word_char(c[1]))
         finish_word(p, PTX_TOKEN_WORD, skip_word(c + 1));
     else if (*c == '.' && (class_of(c[1]) & LETTER))
         finish_word(p, PTX_TOKEN_DOT_WORD, skip_word(c + 1));
@@ -203,9 +219,9 @@ void ptx_next(struct ptx_parser *p) {
 void ptx_extend_form(struct ptx_parser *p) {
     const char *c = p->at;
     for (;;) {
-        if (*c == '.' && class_of(c[1]))
+        if (*c == '.' && is_word_char(c[1]))
             c = skip_word(c + 1);
-        else if (c[0] == ':' && c[1] == ':' && class_of(c[2]))
+        else if (c[0] == ':' && c[1] == ':' && is_word_char(c[2]))
             c = skip_word(c + 2);
         else
             break;
