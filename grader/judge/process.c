@@ -335,7 +335,8 @@ enum process_event process_ask(struct process *p, struct wire_message *request,
                                const int *fds, size_t n_fds, unsigned limit_ms,
                                struct wire_message *reply) {
     p->deadline_ms = command_clock_ms() + limit_ms;
-    if (!send_request(p, request, fds, n_fds)) return (unsigned)gone(p);
+    if (!send_request(p, request, fds, n_fds))
+        return (enum process_event)gone(p);
     long long next_watch = command_clock_ms() + WATCH_MS;
     for (;;) {
         int event = read_ready(p, WATCH_MS, reply);
@@ -343,7 +344,12 @@ enum process_event process_ask(struct process *p, struct wire_message *request,
             event = watch(p);
             next_watch = command_clock_ms() + WATCH_MS;
         }
-        if (event != GO_ON) return (enum process_event)event;
+        if (event == GO_ON) continue;
+        /* Requests sent just before the answer, which poll may have missed. */
+        if (event == PROCESS_ANSWERED && p->device_fd >= 0 &&
+            read_device(p, reply) != GO_ON)
+            event = PROCESS_DEVICE;
+        return (enum process_event)event;
     }
 }
 

@@ -80,7 +80,8 @@ struct wire_call {
 };
 
 struct wire_report {
-    uint64_t address; /* CRASH: the address it touched */
+    uint64_t address; /* CRASH: the address it touched; 0: not known */
+    uint64_t stack;   /* the stack pointer */
     uint32_t n_places;
     uint32_t inside; /* the program counter is inside the library */
     uint64_t places[WIRE_PLACES]; /* program counter if inside, then return
@@ -91,8 +92,9 @@ struct wire_message {
     uint32_t magic, kind;
     uint64_t sequence;
     int64_t status;  /* ANSWER: the function's result */
-    uint64_t value;  /* ANSWER: *n_out; MAP: bytes of each map */
-    uint64_t value2; /* MAP: bytes of the output map */
+    uint64_t value;  /* CALL's answer: *n_out; LOAD's: 1 no such symbol; MAP:
+                        bytes of the input map, answer: where it begins */
+    uint64_t value2; /* MAP: the same of the output map */
     char symbol[WIRE_SYMBOL_BYTES];
     union {
         struct wire_configure configure;

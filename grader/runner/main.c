@@ -55,11 +55,12 @@ say_failed(const struct wire_message *request, const char *format, ...) {
 }
 
 static void answer(const struct wire_message *request, int64_t status,
-                   uint64_t value) {
+                   uint64_t value, uint64_t value2) {
     struct wire_message m = {.kind = WIRE_ANSWER,
                              .sequence = request->sequence,
                              .status = status,
-                             .value = value};
+                             .value = value,
+                             .value2 = value2};
     runner_say(&m);
 }
 
@@ -94,7 +95,7 @@ static void on_configure(struct runner *r, const struct wire_message *m) {
         say_failed(m, "no such device");
         return;
     }
-    answer(m, 0, 0);
+    answer(m, 0, 0, 0);
 }
 
 static int find_range(struct dl_phdr_info *info, size_t size, void *data) {
@@ -149,7 +150,7 @@ static void on_load(struct runner *r, const struct wire_message *m) {
     r->function = symbol[0] == '@' ? baseline_function(symbol)
                   : r->library     ? dlsym(r->library, symbol)
                                    : NULL;
-    answer(m, 0, r->function ? 0 : 1);
+    answer(m, 0, r->function ? 0 : 1, 0);
 }
 
 static bool map_fd(struct map *map, int fd, uint64_t bytes, int protection) {
@@ -176,7 +177,7 @@ static void on_map(struct runner *r, const struct wire_message *m) {
              mprotect(maps[i]->base + maps[i]->bytes - page, page, PROT_NONE) ==
                  0;
     if (ok)
-        answer(m, 0, 0);
+        answer(m, 0, (uintptr_t)r->in.base, (uintptr_t)r->out.base);
     else
         say_failed(m, "cannot map the buffers: %s", strerror(errno));
 }
@@ -211,7 +212,7 @@ static void on_call(struct runner *r, const struct wire_message *m) {
         status = trampolines[c->signature](r->function, &frame);
     }
     fflush(stdout);
-    answer(m, status, frame.n_out);
+    answer(m, status, frame.n_out, 0);
 }
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,

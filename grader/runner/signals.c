@@ -68,6 +68,7 @@ static void add_place(struct wire_report *report, uintptr_t address) {
  * addresses: enough to name the student's line under a call into libc. */
 static void fill_places(struct wire_report *report, const ucontext_t *context) {
     uintptr_t counter = counter_of(context), at = stack_of(context);
+    report->stack = at;
     report->inside = in_library(counter);
     add_place(report, counter);
     at &= ~(uintptr_t)(sizeof at - 1);

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * case.c: see case.h. One call goes: fresh input, the oracle's answer, poison,
+ * the call, explain.h's rules, comparison, bounds. The first thing wrong ends
+ * the case. A wrong output is handed to course/diagnose.h, with a second runner
+ * for its probes.
+ */
+#include "case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../course/diagnose.h"
+#include "../course/inputs.h"
+#include "../course/oracle.h"
+#include "explain.h"
+
+enum {
+    TODO_STATUS = 31, /* SCANLAB_TODO in labs/common/scanlab.h */
+    PROBE_LIMIT_MS = 3000,
+    OUTPUT_SHOWN = 2000
+};
+
+struct buffers {
+    int32_t *in, *expected, *got;
+};
+
+static bool buffers_open(struct buffers *b, size_t n) {
+    size_t room = n ? n : 1;
+    b->in = calloc(room, sizeof *b->in);
+    b->expected = calloc(room, sizeof *b->expected);
+    b->got = calloc(room, sizeof *b->got);
+    return b->in && b->expected && b->got;
+}
+
+static void buffers_free(struct buffers *b) {
+    free(b->in);
+    free(b->expected);
+    free(b->got);
+}
+
+static const struct lab_function *function_of(const struct case_spec *s) {
+    return &s->lab->functions[s->check->function];
+}
+
+void case_describe(const struct case_spec *s, char *text, size_t size) {
+    int used = snprintf(text, size, "n = %zu", s->n);
+    if (used > 0 && s->check->n_threads && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, ", %d thread%s",
+                         s->threads, s->threads == 1 ? "" : "s");
+    if (used > 0 && s->schedule && strcmp(s->schedule, "in-order") != 0 &&
+        (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", schedule %s",
+                 s->schedule);
+}
+
+static void settings_for(const struct case_spec *s, struct live_settings *l) {
+    *l = (struct live_settings){
+        .lab = s->lab,
+        .function = function_of(s),
+        .runner = s->world->runner,
+        .client = s->device == WIRE_VGPU  ? s->world->client
+                  : s->device == WIRE_GPU ? s->world->toolkit
+                                          : NULL,
+        .library = s->library,
+        .device = s->device,
+        .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
+        .vgpu_checks = s->check->vgpu_checks,
+        .misalign = s->check->misalign,
+        .in_place = s->check->in_place,
+        .threads = s->threads};
+}
+
+/* ---- a wrong output ---- */
+
+struct prober {
+    const struct case_spec *spec;
+    struct live live;
+    bool open, broken;
+    int32_t poison;
+};
+
+/* diagnose_run */
+static bool probe(void *user, const int32_t *in, int32_t *out, size_t n) {
+    struct prober *p = user;
+    struct live_call call;
+    if (!p->open && !p->broken) {
+        struct live_settings settings;
+        settings_for(p->spec, &settings);
+        p->open = true;
+        p->broken = live_open(&p->live, &settings) != LIVE_OK;
+    }
+    if (p->broken) return false;
+    for (size_t i = 0; i < n; i++) out[i] = p->poison;
+    if (live_call(&p->live, in, n, p->poison, out, &call) == LIVE_OK &&
+        call.status == 0)
+        return true;
+    p->broken = true;
+    return false;
+}
+
+static void explain_output(const struct case_spec *s, const struct buffers *b,
+                           size_t n_expected, size_t n_got, int32_t poison,
+                           struct case_result *result) {
+    struct prober prober = {.spec = s, .poison = poison};
+    struct diagnose_case wrong = {.oracle = function_of(s)->oracle,
+                                  .in = b->in,
+                                  .n = s->n,
+                                  .expected = b->expected,
+                                  .n_expected = n_expected,
+                                  .got = b->got,
+                                  .n_got = n_got,
+                                  .poison = poison,
+                                  .in_place = s->check->in_place,
+                                  .run = probe,
+                                  .user = &prober,
+                                  .time_limit_ms = PROBE_LIMIT_MS,
+                                  .seed = s->seed};
+    struct diagnosis d;
+    struct text message = {0};
+    char what[160];
+    diagnose(&wrong, &d);
+    if (prober.open) live_close(&prober.live);
+    case_describe(s, what, sizeof what);
+    text_add(&message, "%s:", what);
+    text_sentence(&message, *d.first ? d.first : "the output is wrong");
+    text_sentence(&message, d.shape);
+    text_sentence(&message, d.contains);
+    result->verdict = CASE_FAIL;
+    result->message = message.bytes;
+    if (*d.cause) result->cause = text_format("%s", d.cause);
+}
+
+/* true: as the oracle says. */
+static bool compare(const struct case_spec *s, const struct buffers *b,
+                    const struct live_call *call, int32_t poison,
+                    struct case_result *result) {
+    const struct lab_function *f = function_of(s);
+    struct difference ignored;
+    size_t n_expected = oracle_apply(f->oracle, b->in, s->n, b->expected);
+    size_t n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
+    if (n_got == n_expected &&
+        oracle_compare(b->expected, b->got, n_expected, &ignored))
+        return true;
+    explain_output(s, b, n_expected, n_got, poison, result);
+    return false;
+}
+
+/* ---- bounds ---- */
+
+static void within_bounds(const struct case_spec *s,
+                          const struct live_call *call, struct text *broken,
+                          struct text *detail) {
+    const struct formula_env env = {.n = (int64_t)s->n};
+    for (size_t i = 0; i < s->check->n_bounds; i++) {
+        const struct lab_bound *bound = &s->check->bounds[i];
+        const char *name = vgpu_counter_name((vgpu_counter)bound->counter);
+        uint64_t count = call->counts[bound->counter];
+        char error[FORMULA_ERROR], words[FORMULA_TEXT];
+        int64_t limit;
+        formula_describe(bound->limit, &env, words);
+        bool known = formula_eval(bound->limit, &env, &limit, error);
+        text_add(detail, "%s%s: %" PRIu64 ", bound %s %s",
+                 detail->size ? "\n" : "", name, count,
+                 formula_compare_sign(bound->compare), words);
+        if (!known)
+            text_add(broken, "%sthe bound of %s cannot be computed: %s",
+                     broken->size ? "; " : "", name, error);
+        else if (!formula_holds(bound->compare, count, limit))
+            text_add(broken, "%s%s: %" PRIu64 ", allowed %s%" PRId64 " (%s %s)",
+                     broken->size ? "; " : "", name, count,
+                     bound->compare == FORMULA_EQ ? "exactly " : "", limit,
+                     formula_compare_sign(bound->compare), words);
+    }
+}
+
+/* ---- one case ---- */
+
+static void fail(const struct case_spec *s, struct case_result *result,
+                 const char *message) {
+    char what[160];
+    case_describe(s, what, sizeof what);
+    result->verdict = CASE_FAIL;
+    result->message = text_format("%s: %s", what, message);
+}
+
+static void fail_explained(const struct case_spec *s,
+                           struct case_result *result, struct explanation *e) {
+    fail(s, result, e->message.bytes ? e->message.bytes : "");
+    result->where = e->where;
+    e->where = NULL;
+    explanation_free(e);
+}
+
+static void fail_stopped(const struct case_spec *s, struct live *l,
+                         enum live_result how, struct case_result *result) {
+    struct explanation e;
+    if (how == LIVE_WORLD) {
+        result->verdict = CASE_WORLD;
+        result->message = text_format("%s", l->reply.u.text);
+        return;
+    }
+    explain_stop(l, how, &e);
+    fail_explained(s, result, &e);
+}
+
+static void one_call(const struct case_spec *s, struct live *l,
+                     struct buffers *b, uint64_t seed,
+                     struct case_result *result, struct text *detail) {
+    struct live_call call;
+    struct explanation e;
+    int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
+    inputs_fill(s->check->inputs, seed, b->in, s->n);
+    for (size_t i = 0; i < s->n; i++) b->got[i] = poison;
+    enum live_result how = live_call(l, b->in, s->n, poison, b->got, &call);
+    if (how != LIVE_OK) {
+        fail_stopped(s, l, how, result);
+        return;
+    }
+    if (call.status == TODO_STATUS) {
+        result->verdict = CASE_TODO;
+        result->message =
+            text_format("%s is not implemented yet", function_of(s)->symbol);
+        return;
+    }
+    explain_call(l, s->check, &call, &e);
+    if (e.message.size) {
+        fail_explained(s, result, &e);
+        return;
+    }
+    if (!compare(s, b, &call, poison, result)) return;
+    struct text broken = {0};
+    text_free(detail);
+    if (l->vgpu) within_bounds(s, &call, &broken, detail);
+    if (broken.size) fail(s, result, broken.bytes);
+    text_free(&broken);
+}
+
+/* What the program still holds after the last call. */
+static void look_for_leaks(const struct case_spec *s, struct live *l,
+                           struct case_result *result) {
+    struct explanation e;
+    const struct live_call fine = {0};
+    if (!l->vgpu || !(s->check->vgpu_checks & VGPU_CHECK_LEAKCHECK)) return;
+    vgpu_check_leaks(l->vgpu);
+    explain_call(l, s->check, &fine, &e);
+    if (e.message.size) fail_explained(s, result, &e);
+}
+
+static void keep_output(struct live *l, struct case_result *result) {
+    struct text all = {0};
+    const struct text *parts[] = {&l->process.output, &l->printed};
+    for (int i = 0; i < 2; i++)
+        if (parts[i]->size)
+            text_append(&all, parts[i]->bytes, parts[i]->size,
+                        PROCESS_OUTPUT_BYTES);
+    if (all.size)
+        result->output = text_printable(all.bytes, all.size, OUTPUT_SHOWN);
+    text_free(&all);
+}
+
+void case_run(const struct case_spec *s, struct case_result *result) {
+    struct live_settings settings;
+    struct live live;
+    struct buffers b = {0};
+    struct text detail = {0};
+    *result = (struct case_result){.verdict = CASE_PASS};
+    if (!buffers_open(&b, s->n)) {
+        result->verdict = CASE_WORLD;
+        result->message = text_format("out of memory for n = %zu", s->n);
+        buffers_free(&b);
+        return;
+    }
+    settings_for(s, &settings);
+    enum live_result how = live_open(&live, &settings);
+    if (how != LIVE_OK) fail_stopped(s, &live, how, result);
+    for (size_t i = 0; i < s->check->repeat && result->verdict == CASE_PASS;
+         i++)
+        one_call(s, &live, &b, inputs_mix(s->seed, i), result, &detail);
+    if (result->verdict == CASE_PASS) look_for_leaks(s, &live, result);
+    process_stop(&live.process);
+    keep_output(&live, result);
+    result->detail = detail.bytes;
+    live_close(&live);
+    buffers_free(&b);
+}
+
+void case_result_free(struct case_result *r) {
+    free(r->message);
+    free(r->where);
+    free(r->cause);
+    free(r->detail);
+    free(r->output);
+    *r = (struct case_result){0};
+}

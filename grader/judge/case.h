@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * case.h: one case of a check: one size under one schedule with one number of
+ * threads, called as often as the check says, in a process of its own.
+ */
+#ifndef SCANLAB_CASE_H
+#define SCANLAB_CASE_H
+
+#include "live.h"
+
+enum case_verdict {
+    CASE_PASS,
+    CASE_FAIL,
+    CASE_TODO, /* the function said "not implemented yet" */
+    CASE_WORLD /* the judge could not run it: message says why */
+};
+
+/* The parts every case of a grade shares. */
+struct case_world {
+    const char *runner;  /* path of scanlab-runner */
+    const char *client;  /* folder of the virtual GPU's libcudart */
+    const char *toolkit; /* folder of the real libcudart; NULL: none */
+};
+
+struct case_spec {
+    const struct case_world *world;
+    const struct lab *lab;
+    const struct lab_check *check;
+    const char *library;
+    size_t n;
+    const char *schedule; /* "random:123"; for the virtual GPU */
+    int threads;
+    uint64_t seed; /* of this case; inputs and poison come from it */
+    enum wire_device device;
+};
+
+struct case_result {
+    enum case_verdict verdict;
+    char *message; /* "" when passed */
+    char *where;   /* NULL: unknown */
+    char *cause;   /* a likelier one than the check's; NULL: none */
+    char *detail;  /* counters against bounds; NULL: nothing to say */
+    char *output;  /* what the submission printed; NULL: nothing */
+};
+
+void case_run(const struct case_spec *, struct case_result *);
+void case_result_free(struct case_result *);
+
+/* "n = 1000, 3 threads, schedule reverse" */
+void case_describe(const struct case_spec *, char *text, size_t size);
+
+#endif

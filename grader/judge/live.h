@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * live.h: a submission's function in a runner, ready to be called: process,
+ * device and buffers together, for C labs, the virtual GPU and a real one. What
+ * a call left is data; explain.h puts it into words, case.h decides.
+ */
+#ifndef SCANLAB_LIVE_H
+#define SCANLAB_LIVE_H
+
+#include "../course/lab.h"
+#include "arena.h"
+#include "card.h"
+#include "process.h"
+
+struct live_settings {
+    const struct lab *lab;
+    const struct lab_function *function;
+    const char *runner, *client; /* paths: the program, libcudart's folder */
+    const char *library;
+    enum wire_device device;
+    const char *schedule; /* as vgpu_parse_schedule reads it */
+    unsigned vgpu_checks;
+    size_t misalign;
+    bool in_place;
+    int threads;
+};
+
+enum live_stage { LIVE_STARTING, LIVE_LOADING, LIVE_CALLING, LIVE_RETURNED };
+
+struct live {
+    struct live_settings settings;
+    struct process process;
+    vgpu_device *vgpu;
+    struct text printed; /* by kernels */
+    /* The last request: how far it came and how it ended. */
+    enum live_stage stage;
+    enum process_event event;
+    struct wire_message reply;
+    uint64_t in_base, out_base; /* where the runner has the arena's maps */
+    struct arena arena;         /* the call's, for the size it was opened for */
+    bool has_arena;
+};
+
+/* What a call that was answered left. */
+struct live_call {
+    int64_t status;
+    size_t n_out;   /* compaction: what the function said */
+    size_t damaged; /* C labs: bytes changed outside the output */
+    long long damage_at;
+    unsigned threads_left; /* C labs: threads still running, 0: none */
+    uint64_t counts[VGPU_N_COUNTERS];
+    double seconds; /* from request to answer, by the judge's clock */
+};
+
+enum live_result {
+    LIVE_OK,      /* answered; the call is filled in */
+    LIVE_STOPPED, /* the submission did not answer: stage, event, reply say why
+                   */
+    LIVE_NO_SYMBOL,
+    LIVE_WORLD /* the judge could not: reply.u.text says what */
+};
+
+/* Starts the process and loads the library. After any result live_close. */
+enum live_result live_open(struct live *, const struct live_settings *);
+/* Calls once with in[0..n); fills got[0..n) with the output as it was when the
+ * function returned. */
+enum live_result live_call(struct live *, const int32_t *in, size_t n,
+                           int32_t poison, int32_t *got, struct live_call *);
+void live_close(struct live *);
+
+/* One CALL request on the arena or card at hand; used by fast.c too. */
+void live_request(const struct live *, const struct card *, size_t n,
+                  struct wire_message *);
+
+#endif
