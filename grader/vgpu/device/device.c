@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device.c: opening, configuring and closing a device; its memory as seen from
+ * outside.
+ */
+#include "device.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/device_hooks.h"
+
+vgpu_status device_fail(vgpu_device *d, vgpu_status s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(d->message, sizeof d->message, format, args);
+    va_end(args);
+    return s;
+}
+
+const char *device_keep(vgpu_device *d, const char *text)
+{
+    if (!text) return NULL;
+    for (struct kept *k = d->kept; k; k = k->next)
+        if (!strcmp(k->text, text)) return k->text;
+    size_t n = strlen(text) + 1;
+    struct kept *k = malloc(sizeof *k + n);
+    if (!k) return NULL;
+    memcpy(k->text, text, n);
+    k->next = d->kept;
+    d->kept = k;
+    return k->text;
+}
+
+static const struct vgpu_profile *find_profile(const char *name)
+{
+    const struct vgpu_profile *list;
+    size_t n = vgpu_profiles(&list);
+    for (size_t k = 0; k < n; k++)
+        if (!strcmp(list[k].name, name ? name : "teach")) return &list[k];
+    return NULL;
+}
+
+static void apply_checks(vgpu_device *d)
+{
+    if (!d->options.instruction_budget)
+        d->options.instruction_budget = VGPU_DEFAULT_BUDGET;
+    d->memory.track_written = d->options.checks & VGPU_CHECK_INITCHECK;
+}
+
+vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status)
+{
+    vgpu_status ignored;
+    if (!status) status = &ignored;
+    const struct vgpu_profile *p = find_profile(o ? o->profile : NULL);
+    *status = VGPU_INVALID_VALUE;
+    if (!p) return NULL;
+    vgpu_device *d = calloc(1, sizeof *d);
+    *status = VGPU_OUT_OF_MEMORY;
+    if (!d) return NULL;
+    if (o) d->options = *o;
+    d->profile = p;
+    d->alu = alu_tables_select(-1);
+    uint64_t limit = (uint64_t)p->memory_mib << 20;
+    if (o && o->memory_limit_bytes) limit = o->memory_limit_bytes;
+    memory_init(&d->memory, limit);
+    apply_checks(d);
+    *status = VGPU_OK;
+    return d;
+}
+
+void vgpu_configure(vgpu_device *d, const struct vgpu_options *o)
+{
+    d->options = *o;
+    apply_checks(d);
+}
+
+void vgpu_close(vgpu_device *d)
+{
+    if (!d) return;
+    while (d->modules) vgpu_module_unload(d, d->modules);
+    memory_free_all(&d->memory);
+    while (d->kept) {
+        struct kept *next = d->kept->next;
+        free(d->kept);
+        d->kept = next;
+    }
+    free(d->findings);
+    free(d->records);
+    free(d->lines);
+    free(d->output);
+    free(d);
+}
+
+const char *vgpu_last_message(const vgpu_device *d) { return d->message; }
+
+const struct vgpu_profile *vgpu_device_profile(const vgpu_device *d)
+{
+    return d->profile;
+}
+
+size_t vgpu_free_bytes(const vgpu_device *d)
+{
+    return d->memory.limit_bytes - d->memory.held_bytes;
+}
+
+/* ---- memory ---- */
+
+vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address)
+{
+    if (d->sticky) return d->sticky;
+    struct allocation *a = memory_allocate(&d->memory, bytes);
+    if (!a)
+        return device_fail(d, VGPU_OUT_OF_MEMORY,
+                           "cannot allocate %zu bytes: %zu of the device's "
+                           "%llu bytes are free",
+                           bytes, vgpu_free_bytes(d),
+                           (unsigned long long)d->memory.limit_bytes);
+    *address = a->base;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_free(vgpu_device *d, uint64_t address)
+{
+    if (d->sticky) return d->sticky;
+    if (!address || memory_release(&d->memory, address)) return VGPU_OK;
+    struct allocation *a = memory_find(&d->memory, address);
+    return device_fail(d, VGPU_INVALID_VALUE,
+                       "0x%llx is not the start of a live allocation%s",
+                       (unsigned long long)address,
+                       a && !a->bytes ? ": it was freed before" : "");
+}
+
+static struct allocation *range(vgpu_device *d, uint64_t address, size_t bytes,
+                                vgpu_status *s)
+{
+    struct allocation *a = memory_range(&d->memory, address, bytes);
+    *s = VGPU_OK;
+    if (a) return a;
+    struct allocation *near = memory_before(&d->memory, address);
+    *s = device_fail(
+        d, VGPU_INVALID_VALUE,
+        "%zu bytes at 0x%llx are not inside one live allocation%s%s", bytes,
+        (unsigned long long)address, near && near->name ? "; the nearest is " : "",
+        near && near->name ? near->name : "");
+    return NULL;
+}
+
+vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
+                       size_t bytes)
+{
+    if (d->sticky) return d->sticky;
+    vgpu_status s;
+    if (!bytes) return VGPU_OK;
+    struct allocation *a = range(d, to, bytes, &s);
+    if (!a) return s;
+    memcpy(a->bytes + (to - a->base), from, bytes);
+    if (a->written) bits_set(a->written, to - a->base, bytes, true);
+    if (a->data) bits_set(a->data, to - a->base, bytes, false);
+    d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes)
+{
+    if (d->sticky) return d->sticky;
+    vgpu_status s;
+    if (!bytes) return VGPU_OK;
+    struct allocation *a = range(d, from, bytes, &s);
+    if (!a) return s;
+    memcpy(to, a->bytes + (from - a->base), bytes);
+    d->counts[VGPU_COUNT_D2H_BYTES] += bytes;
+    return VGPU_OK;
+}
+
+static void copy_bits(uint8_t *to, uint64_t to_bit, const uint8_t *from,
+                      uint64_t from_bit, uint64_t n, bool absent)
+{
+    if (!to) return;
+    if (!from) {
+        bits_set(to, to_bit, n, absent);
+        return;
+    }
+    for (uint64_t k = 0; k < n; k++)
+        bits_set(to, to_bit + k, 1, bits_any(from, from_bit + k, 1));
+}
+
+vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from, size_t bytes)
+{
+    if (d->sticky) return d->sticky;
+    vgpu_status s;
+    if (!bytes) return VGPU_OK;
+    struct allocation *b = range(d, from, bytes, &s);
+    struct allocation *a = b ? range(d, to, bytes, &s) : NULL;
+    if (!a) return s;
+    uint64_t ta = to - a->base, fb = from - b->base;
+    memmove(a->bytes + ta, b->bytes + fb, bytes);
+    if (b->data && !a->data && !memory_track_data(a))
+        return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    copy_bits(a->written, ta, b->written, fb, bytes, true);
+    copy_bits(a->data, ta, b->data, fb, bytes, false);
+    d->counts[VGPU_COUNT_D2D_BYTES] += bytes;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes)
+{
+    if (d->sticky) return d->sticky;
+    vgpu_status s;
+    if (!bytes) return VGPU_OK;
+    struct allocation *a = range(d, to, bytes, &s);
+    if (!a) return s;
+    memset(a->bytes + (to - a->base), byte, bytes);
+    if (a->written) bits_set(a->written, to - a->base, bytes, true);
+    if (a->data) bits_set(a->data, to - a->base, bytes, false);
+    d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes)
+{
+    vgpu_status s;
+    struct allocation *a = range(d, address, bytes, &s);
+    if (!a) return s;
+    /* From now on every allocation needs marks: kernels may store data there */
+    d->memory.track_data = true;
+    for (size_t k = 0; k < d->memory.n_allocations; k++) {
+        struct allocation *x = d->memory.allocations[k];
+        if (x->bytes && !memory_track_data(x))
+            return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    }
+    bits_set(a->data, address - a->base, bytes, true);
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,
+                                    size_t bytes)
+{
+    vgpu_status s;
+    struct allocation *a = range(d, address, bytes, &s);
+    if (!a) return s;
+    if (!a->written) {
+        if (!memory_track_written(a))
+            return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+        bits_set(a->written, 0, a->size, true);
+    }
+    bits_set(a->written, address - a->base, bytes, false);
+    return VGPU_OK;
+}
+
+static struct allocation *start(vgpu_device *d, uint64_t address,
+                                vgpu_status *s)
+{
+    struct allocation *a = range(d, address, 0, s);
+    if (a && a->base == address) return a;
+    *s = device_fail(d, VGPU_INVALID_VALUE,
+                     "0x%llx is not the start of a live allocation",
+                     (unsigned long long)address);
+    return NULL;
+}
+
+vgpu_status vgpu_own(vgpu_device *d, uint64_t address)
+{
+    vgpu_status s;
+    struct allocation *a = start(d, address, &s);
+    if (a) a->owned = true;
+    return s;
+}
+
+vgpu_status vgpu_protect(vgpu_device *d, uint64_t address, bool read_only)
+{
+    vgpu_status s;
+    struct allocation *a = start(d, address, &s);
+    if (a) a->read_only = read_only;
+    return s;
+}
+
+vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name)
+{
+    vgpu_status s;
+    struct allocation *a = start(d, address, &s);
+    if (!a) return s;
+    char *copy = strdup(name);
+    if (!copy) return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    free(a->name);
+    a->name = copy;
+    return VGPU_OK;
+}
+
+bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
+                        struct vgpu_allocation *out)
+{
+    struct allocation *a = memory_range(&d->memory, address, 0);
+    if (!a) return false;
+    *out = (struct vgpu_allocation){a->base, a->size, a->name,
+                                    a->owned || a->module, a->read_only};
+    return true;
+}

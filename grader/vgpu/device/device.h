@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * device.h: the inside of a vgpu_device, shared by the files of device/.
+ */
+#ifndef VGPU_DEVICE_H
+#define VGPU_DEVICE_H
+
+#include "machine.h"
+#include "vgpu.h"
+
+struct vgpu_kernel {
+    struct vgpu_module *module;
+    struct function *function;
+    char name[256];            /* for people */
+    char mangled[512];
+    uint32_t shared_static;    /* known once decoded */
+    size_t dynamic_limit;      /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    uint32_t *param_offset, *param_size;
+    struct vgpu_kernel *next;
+};
+
+struct vgpu_module {
+    vgpu_device *device;
+    struct program program;
+    struct vgpu_kernel *kernels;
+    char *text;
+    struct vgpu_module *next;
+};
+
+
+struct vgpu_device {
+    struct vgpu_options options;
+    const struct vgpu_profile *profile;
+    struct memory memory;
+    const struct alu_table *alu;
+    struct vgpu_module *modules;
+    vgpu_status sticky;
+    char message[VGPU_TEXT];
+    /* what was seen */
+    struct vgpu_finding *findings;
+    size_t n_findings, findings_capacity;
+    uint64_t counts[VGPU_N_COUNTERS];
+    struct vgpu_launch_record *records;
+    size_t n_records, records_capacity;
+    struct vgpu_line_record *lines;
+    size_t n_lines, lines_capacity;
+    uint64_t grid_id;
+    const struct vgpu_kernel *running;
+    /* device printf that waits for the program */
+    char *output;
+    size_t output_bytes, output_capacity;
+    /* names that findings and records point to, kept until the device closes */
+    struct kept { struct kept *next; char text[]; } *kept;
+};
+
+enum { MAX_FINDINGS = 256, MAX_LINES = 20000 };
+
+/* Sets the last message and returns the status. */
+vgpu_status device_fail(vgpu_device *, vgpu_status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A copy that lives as long as the device; equal texts are kept once. */
+const char *device_keep(vgpu_device *, const char *text);
+void device_add_finding(vgpu_device *, struct vgpu_finding *);
+/* Adds what the kernel's code counted to launch, device and lines, and zeroes
+ * it. */
+void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);
+vgpu_status kernel_decode(struct vgpu_kernel *);
+
+#endif

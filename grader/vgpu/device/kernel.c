@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernel.c: kernels of a module: parameters, resources, occupancy.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+/* The parameter block's layout is known without decoding the body. */
+static bool lay_out_params(struct vgpu_kernel *k)
+{
+    const struct ptx_function *f = k->function->ptx;
+    k->param_offset = calloc(f->n_params + 1, sizeof(uint32_t));
+    k->param_size = calloc(f->n_params + 1, sizeof(uint32_t));
+    if (!k->param_offset || !k->param_size) return false;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < f->n_params; i++) {
+        uint32_t align = f->params[i].align;
+        if (!align) align = ptx_type_bytes(f->params[i].type);
+        if (!align) align = 1;
+        end = (end + align - 1) / align * align;
+        k->param_offset[i] = end;
+        k->param_size[i] = (uint32_t)f->params[i].bytes;
+        end += k->param_size[i];
+    }
+    return true;
+}
+
+vgpu_status vgpu_module_kernel(vgpu_module *m, const char *name,
+                               vgpu_kernel **out)
+{
+    for (struct vgpu_kernel *k = m->kernels; k; k = k->next)
+        if (!strcmp(k->mangled, name)) {
+            *out = k;
+            return VGPU_OK;
+        }
+    struct function *f = program_function(&m->program, name);
+    if (!f || !f->ptx->is_entry)
+        return device_fail(m->device, VGPU_INVALID_FUNCTION,
+                           "the module has no kernel '%s'", name);
+    struct vgpu_kernel *k = calloc(1, sizeof *k);
+    if (!k) return device_fail(m->device, VGPU_OUT_OF_MEMORY, "out of memory");
+    k->module = m;
+    k->function = f;
+    k->dynamic_limit = (size_t)m->device->profile->smem_per_block;
+    demangle(name, k->name, sizeof k->name);
+    snprintf(k->mangled, sizeof k->mangled, "%s", name);
+    if (!lay_out_params(k)) {
+        free(k->param_offset);
+        free(k);
+        return device_fail(m->device, VGPU_OUT_OF_MEMORY, "out of memory");
+    }
+    k->next = m->kernels;
+    m->kernels = k;
+    *out = k;
+    return VGPU_OK;
+}
+
+vgpu_status kernel_decode(struct vgpu_kernel *k)
+{
+    vgpu_device *d = k->module->device;
+    if (k->function->decoded) return VGPU_OK;
+    struct decode_error e = {0};
+    if (!program_decode(&k->module->program, k->function, &e)) {
+        struct vgpu_finding f = {.kind = VGPU_FINDING_UNSUPPORTED};
+        f.where = e.where;
+        f.kernel = device_keep(d, k->name);
+        snprintf(f.message, sizeof f.message, "%s", e.message);
+        device_add_finding(d, &f);
+        return device_fail(d, VGPU_UNSUPPORTED, "%s", e.message);
+    }
+    k->shared_static =
+        k->function->shared_at + k->function->shared_bytes;
+    return VGPU_OK;
+}
+
+void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info)
+{
+    const struct ptx_function *f = k->function->ptx;
+    kernel_decode((struct vgpu_kernel *)k);
+    uint32_t n = f->n_params;
+    memset(info, 0, sizeof *info);
+    info->name = k->mangled;
+    info->n_params = n;
+    info->param_bytes = n ? k->param_offset[n - 1] + k->param_size[n - 1] : 0;
+    info->param_offset = k->param_offset;
+    info->param_size = k->param_size;
+    info->static_smem_bytes = k->shared_static;
+    info->local_bytes = k->function->local_bytes;
+    info->registers = 32;
+    info->max_threads_per_block = 1024;
+    uint32_t most = f->max_threads[0];
+    if (most && f->max_threads[1]) most *= f->max_threads[1];
+    if (most && f->max_threads[2]) most *= f->max_threads[2];
+    if (most) info->max_threads_per_block = most;
+}
+
+vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *k, size_t bytes)
+{
+    const struct vgpu_profile *p = k->module->device->profile;
+    if (bytes > (size_t)p->smem_per_block_optin)
+        return device_fail(k->module->device, VGPU_INVALID_VALUE,
+                           "%zu bytes of dynamic shared memory; this device "
+                           "has at most %d per block",
+                           bytes, p->smem_per_block_optin);
+    k->dynamic_limit = bytes;
+    return VGPU_OK;
+}
+
+int vgpu_max_blocks_per_sm(const vgpu_kernel *k, uint32_t threads,
+                           size_t dynamic)
+{
+    const struct vgpu_profile *p = k->module->device->profile;
+    kernel_decode((struct vgpu_kernel *)k);
+    int warps = (int)((threads + 31) / 32);
+    if (!warps || threads > 1024) return 0;
+    int blocks = p->blocks_per_sm;
+    if (p->warps_per_sm / warps < blocks) blocks = p->warps_per_sm / warps;
+    size_t smem = k->shared_static + dynamic;
+    if (smem > (size_t)p->smem_per_sm) return 0;
+    if (smem && (int)((size_t)p->smem_per_sm / smem) < blocks)
+        blocks = (int)((size_t)p->smem_per_sm / smem);
+    return blocks;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * launch.c: checks a launch as CUDA does, runs it, collects what it counted.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+static void on_report(void *user, struct vgpu_finding *f)
+{
+    vgpu_device *d = user;
+    f->kernel = d->running ? device_keep(d, d->running->name) : NULL;
+    device_add_finding(d, f);
+    device_fail(d, VGPU_OK, "%s", f->message);
+}
+
+enum { MAX_OUTPUT = 1 << 22 };
+
+static void on_print(void *user, const char *text, size_t bytes)
+{
+    vgpu_device *d = user;
+    if (d->options.print) {
+        d->options.print(d->options.user, text, bytes);
+        return;
+    }
+    /* As a real card's printf buffer: what does not fit is lost. */
+    if (d->output_bytes + bytes > MAX_OUTPUT) return;
+    if (d->output_bytes + bytes > d->output_capacity) {
+        size_t n = (d->output_bytes + bytes) * 2;
+        char *t = realloc(d->output, n);
+        if (!t) return;
+        d->output = t;
+        d->output_capacity = n;
+    }
+    memcpy(d->output + d->output_bytes, text, bytes);
+    d->output_bytes += bytes;
+}
+
+static vgpu_status bad_launch(vgpu_device *d, const struct vgpu_kernel *k,
+                              vgpu_status s, const char *what)
+{
+    struct vgpu_finding f = {.kind = VGPU_FINDING_BAD_LAUNCH};
+    f.kernel = device_keep(d, k->name);
+    snprintf(f.message, sizeof f.message, "launch of %s: %s", k->name, what);
+    device_add_finding(d, &f);
+    return device_fail(d, s, "%s", f.message);
+}
+
+static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
+                               const uint32_t *grid, const uint32_t *block,
+                               size_t dynamic)
+{
+    char what[256];
+    const struct ptx_function *f = k->function->ptx;
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    struct vgpu_kernel_info info;
+    vgpu_kernel_info(k, &info);
+    if (!grid[0] || !grid[1] || !grid[2] || !threads) {
+        snprintf(what, sizeof what,
+                 "grid (%u,%u,%u) of blocks (%u,%u,%u): no dimension may be 0",
+                 grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what);
+    }
+    if (grid[0] > 0x7fffffffu || grid[1] > 65535 || grid[2] > 65535) {
+        snprintf(what, sizeof what,
+                 "grid (%u,%u,%u) is larger than (2147483647,65535,65535)",
+                 grid[0], grid[1], grid[2]);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what);
+    }
+    if (threads > info.max_threads_per_block || block[0] > 1024 ||
+        block[1] > 1024 || block[2] > 64) {
+        snprintf(what, sizeof what,
+                 "block (%u,%u,%u) has %llu threads, at most %u are possible",
+                 block[0], block[1], block[2], (unsigned long long)threads,
+                 info.max_threads_per_block);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what);
+    }
+    for (int j = 0; j < 3; j++) {
+        uint32_t want = f->required_threads[j];
+        if (want && want != block[j])
+            return bad_launch(d, k, VGPU_LAUNCH_CONFIG,
+                              "block shape differs from __block_size__");
+    }
+    if (dynamic > k->dynamic_limit ||
+        dynamic + k->shared_static > (size_t)d->profile->smem_per_block_optin) {
+        snprintf(what, sizeof what,
+                 "%zu bytes of dynamic and %u of static shared memory; the "
+                 "limit is %zu (cudaFuncSetAttribute raises it to %d)",
+                 dynamic, k->shared_static, k->dynamic_limit,
+                 d->profile->smem_per_block_optin);
+        return bad_launch(d, k, VGPU_INVALID_VALUE, what);
+    }
+    if (vgpu_max_blocks_per_sm(k, (uint32_t)threads, dynamic) < 1)
+        return bad_launch(d, k, VGPU_LAUNCH_RESOURCES,
+                          "not one block fits on a multiprocessor");
+    return VGPU_OK;
+}
+
+static void clear_hints(struct vgpu_module *m)
+{
+    for (uint32_t f = 0; f < m->program.n_functions; f++) {
+        struct function *fn = &m->program.functions[f];
+        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
+            fn->code[k].hint = NULL;
+    }
+}
+
+static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
+                   const uint32_t *grid, const uint32_t *block, size_t dynamic,
+                   const void *params)
+{
+    *m = (struct machine){.program = &k->module->program,
+                          .kernel = k->function,
+                          .memory = &d->memory,
+                          .profile = d->profile,
+                          .options = &d->options,
+                          .params = params,
+                          .checks = d->options.checks,
+                          .track_data = d->memory.track_data,
+                          .random = d->options.schedule_seed * 2 + 1,
+                          .budget = d->options.instruction_budget,
+                          .report = on_report,
+                          .print = on_print,
+                          .user = d};
+    memcpy(m->grid, grid, sizeof m->grid);
+    memcpy(m->block, block, sizeof m->block);
+    m->threads_per_block = block[0] * block[1] * block[2];
+    m->shared_static = (k->shared_static + 15u) & ~15u;
+    m->shared_dynamic = (uint32_t)dynamic;
+    m->shared_bytes = m->shared_static + m->shared_dynamic;
+    if (!dynamic) m->shared_bytes = k->shared_static;
+    m->grid_id = ++d->grid_id;
+    uint64_t resident =
+        (uint64_t)d->profile->sms *
+        (uint64_t)vgpu_max_blocks_per_sm(k, m->threads_per_block, dynamic);
+    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    m->n_slots = (uint32_t)(blocks < resident ? blocks : resident);
+}
+
+static void record(vgpu_device *d, const struct vgpu_kernel *k,
+                   const struct machine *m, const uint64_t *counts)
+{
+    for (int c = 0; c < VGPU_N_COUNTERS; c++) d->counts[c] += counts[c];
+    if (d->n_records == VGPU_MAX_RECORDS) return;
+    if (d->n_records == d->records_capacity) {
+        size_t n = d->records_capacity ? d->records_capacity * 2 : 16;
+        struct vgpu_launch_record *t = realloc(d->records, n * sizeof *t);
+        if (!t) return;
+        d->records = t;
+        d->records_capacity = n;
+    }
+    struct vgpu_launch_record *r = &d->records[d->n_records++];
+    r->kernel = device_keep(d, k->name);
+    memcpy(r->grid, m->grid, sizeof r->grid);
+    memcpy(r->block, m->block, sizeof r->block);
+    r->dynamic_smem_bytes = m->shared_dynamic;
+    memcpy(r->counts, counts, sizeof r->counts);
+}
+
+static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
+                          const uint32_t *block, size_t dynamic,
+                          const void *params, size_t param_bytes,
+                          bool cooperative)
+{
+    if (d->sticky) return d->sticky;
+    vgpu_status s = kernel_decode(k);
+    if (s != VGPU_OK) return s;
+    s = check_shape(d, k, grid, block, dynamic);
+    if (s != VGPU_OK) return s;
+    if (param_bytes < k->function->param_bytes)
+        return device_fail(d, VGPU_INVALID_VALUE,
+                           "%s takes %u bytes of parameters, got %zu", k->name,
+                           k->function->param_bytes, param_bytes);
+    struct machine m;
+    set_up(&m, d, k, grid, block, dynamic, params);
+    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    if (cooperative && m.n_slots < blocks)
+        return bad_launch(d, k, VGPU_COOPERATIVE_TOO_LARGE,
+                          "a cooperative grid must fit on the device at once");
+    m.all_resident = cooperative;
+    clear_hints(k->module);
+    d->running = k;
+    d->memory.launching = true;
+    grid_run(&m);
+    d->memory.launching = false;
+    d->running = NULL;
+    uint64_t counts[VGPU_N_COUNTERS] = {0};
+    device_collect(d, k, counts);
+    counts[VGPU_COUNT_LAUNCHES] = 1;
+    counts[VGPU_COUNT_BLOCKS] = blocks;
+    counts[VGPU_COUNT_THREADS] = blocks * m.threads_per_block;
+    record(d, k, &m, counts);
+    if (m.status != VGPU_OK) d->sticky = m.status;
+    return m.status;
+}
+
+vgpu_status vgpu_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
+                        const uint32_t block[3], size_t dynamic,
+                        const void *params, size_t param_bytes)
+{
+    return launch(d, k, grid, block, dynamic, params, param_bytes, false);
+}
+
+vgpu_status vgpu_launch_cooperative(vgpu_device *d, vgpu_kernel *k,
+                                    const uint32_t grid[3],
+                                    const uint32_t block[3], size_t dynamic,
+                                    const void *params, size_t param_bytes)
+{
+    return launch(d, k, grid, block, dynamic, params, param_bytes, true);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * seen.c: findings and counts: what a device remembers of the programs it ran.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/device_hooks.h"
+#include "device.h"
+
+/* ---- findings ---- */
+
+static bool same_place(const struct vgpu_finding *a,
+                       const struct vgpu_finding *b)
+{
+    return a->kind == b->kind && a->where.line == b->where.line &&
+           a->where.file == b->where.file && a->kernel == b->kernel;
+}
+
+void device_add_finding(vgpu_device *d, struct vgpu_finding *f)
+{
+    f->where.file = device_keep(d, f->where.file);
+    f->where.function = device_keep(d, f->where.function);
+    f->other_where.file = device_keep(d, f->other_where.file);
+    f->other_where.function = device_keep(d, f->other_where.function);
+    for (size_t k = 0; k < d->n_findings; k++)
+        if (f->where.line && same_place(&d->findings[k], f)) {
+            d->findings[k].repeats++;
+            return;
+        }
+    if (d->n_findings == MAX_FINDINGS) {
+        d->findings[MAX_FINDINGS - 1].repeats++;
+        return;
+    }
+    if (d->n_findings == d->findings_capacity) {
+        size_t n = d->findings_capacity ? d->findings_capacity * 2 : 8;
+        struct vgpu_finding *t = realloc(d->findings, n * sizeof *t);
+        if (!t) return;
+        d->findings = t;
+        d->findings_capacity = n;
+    }
+    d->findings[d->n_findings++] = *f;
+}
+
+void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message)
+{
+    struct vgpu_finding f = {.kind = kind};
+    snprintf(f.message, sizeof f.message, "%s", message);
+    device_add_finding(d, &f);
+}
+
+size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list)
+{
+    *list = d->findings;
+    return d->n_findings;
+}
+
+void vgpu_reset_findings(vgpu_device *d) { d->n_findings = 0; }
+
+void vgpu_check_leaks(vgpu_device *d)
+{
+    if (!(d->options.checks & VGPU_CHECK_LEAKCHECK)) return;
+    uint64_t n = 0, bytes = 0;
+    for (size_t k = 0; k < d->memory.n_allocations; k++) {
+        const struct allocation *a = d->memory.allocations[k];
+        if (!a->bytes || a->owned || a->module || a->device_heap) continue;
+        n++;
+        bytes += a->size;
+    }
+    if (!n) return;
+    struct vgpu_finding f = {.kind = VGPU_FINDING_LEAK};
+    snprintf(f.message, sizeof f.message,
+             "%llu allocation%s (%llu bytes) never freed: each cudaMalloc needs "
+             "its cudaFree",
+             (unsigned long long)n, n == 1 ? "" : "s",
+             (unsigned long long)bytes);
+    device_add_finding(d, &f);
+}
+
+/* ---- counts ---- */
+
+static struct vgpu_line_record *line_record(vgpu_device *d, const char *kernel,
+                                            const struct vgpu_source *where)
+{
+    const char *file = device_keep(d, where->file);
+    for (size_t k = d->n_lines; k-- > 0;) {
+        struct vgpu_line_record *r = &d->lines[k];
+        if (r->where.line == where->line && r->where.file == file &&
+            r->kernel == kernel)
+            return r;
+    }
+    if (d->n_lines == MAX_LINES) return NULL;
+    if (d->n_lines == d->lines_capacity) {
+        size_t n = d->lines_capacity ? d->lines_capacity * 2 : 64;
+        struct vgpu_line_record *t = realloc(d->lines, n * sizeof *t);
+        if (!t) return NULL;
+        d->lines = t;
+        d->lines_capacity = n;
+    }
+    struct vgpu_line_record *r = &d->lines[d->n_lines++];
+    memset(r, 0, sizeof *r);
+    r->kernel = kernel;
+    r->where = *where;
+    r->where.file = file;
+    r->where.function = device_keep(d, where->function);
+    return r;
+}
+
+static void collect_insn(vgpu_device *d, const char *kernel,
+                         const struct ptx_module *ptx, struct insn *i,
+                         uint64_t *launch, int32_t *loc,
+                         struct vgpu_line_record **line)
+{
+    if (!i->source || !i->warps) return;
+    i->counts[VGPU_COUNT_WARP_INSTRUCTIONS] = i->warps;
+    i->counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = i->threads;
+    if (!*line || *loc != i->source->loc) {
+        struct vgpu_source where = program_source(ptx, i->source->loc);
+        *line = line_record(d, kernel, &where);
+        *loc = i->source->loc;
+    }
+    for (int c = 0; c < VGPU_N_COUNTERS; c++) {
+        launch[c] += i->counts[c];
+        if (*line) (*line)->counts[c] += i->counts[c];
+        i->counts[c] = 0;
+    }
+    i->warps = i->threads = 0;
+}
+
+void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,
+                    uint64_t *launch)
+{
+    const char *name = device_keep(d, kernel->name);
+    struct program *p = &kernel->module->program;
+    for (uint32_t f = 0; f < p->n_functions; f++) {
+        struct function *fn = &p->functions[f];
+        int32_t loc = -1;
+        struct vgpu_line_record *line = NULL;
+        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
+            collect_insn(d, name, p->ptx, &fn->code[k], launch, &loc, &line);
+    }
+}
+
+void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS])
+{
+    memcpy(counts, d->counts, sizeof d->counts);
+    counts[VGPU_COUNT_PEAK_BYTES] = d->memory.peak_bytes;
+    counts[VGPU_COUNT_ALLOCATIONS] = d->memory.n_made;
+}
+
+size_t vgpu_launch_records(const vgpu_device *d,
+                           const struct vgpu_launch_record **list)
+{
+    *list = d->records;
+    return d->n_records;
+}
+
+static int hotter(const void *a, const void *b)
+{
+    const struct vgpu_line_record *x = a, *y = b;
+    uint64_t m = x->counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
+    uint64_t n = y->counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
+    if (m != n) return m < n ? 1 : -1;
+    return x->where.line < y->where.line ? -1 : x->where.line > y->where.line;
+}
+
+size_t vgpu_line_records(vgpu_device *d, const struct vgpu_line_record **list)
+{
+    if (d->n_lines) qsort(d->lines, d->n_lines, sizeof *d->lines, hotter);
+    *list = d->lines;
+    return d->n_lines;
+}
+
+void vgpu_reset_counts(vgpu_device *d)
+{
+    memset(d->counts, 0, sizeof d->counts);
+    d->n_records = d->n_lines = 0;
+    d->memory.n_made = 0;
+    d->memory.peak_bytes = d->memory.held_bytes;
+}
+
+/* ---- device printf ---- */
+
+size_t vgpu_output_bytes(const vgpu_device *d) { return d->output_bytes; }
+
+size_t vgpu_take_output(vgpu_device *d, char *to, size_t capacity)
+{
+    size_t n = d->output_bytes < capacity ? d->output_bytes : capacity;
+    if (n) memcpy(to, d->output, n);
+    if (n) memmove(d->output, d->output + n, d->output_bytes - n);
+    d->output_bytes -= n;
+    return n;
+}

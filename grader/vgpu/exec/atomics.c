@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * atomics.c: atom and red. Lanes take effect one after another, lowest first.
+ */
+#include <string.h>
+
+#include "access.h"
+
+static float as_f32(uint64_t x)
+{
+    uint32_t b = (uint32_t)x;
+    float f;
+    memcpy(&f, &b, 4);
+    return f;
+}
+
+static uint64_t from_f32(float f)
+{
+    uint32_t b;
+    memcpy(&b, &f, 4);
+    return b;
+}
+
+static double as_f64(uint64_t x)
+{
+    double f;
+    memcpy(&f, &x, 8);
+    return f;
+}
+
+static uint64_t from_f64(double f)
+{
+    uint64_t b;
+    memcpy(&b, &f, 8);
+    return b;
+}
+
+static uint64_t add(uint8_t type, uint64_t a, uint64_t b)
+{
+    if (type == PTX_F32) return from_f32(as_f32(a) + as_f32(b));
+    if (type == PTX_F64) return from_f64(as_f64(a) + as_f64(b));
+    return a + b;
+}
+
+static bool less(uint8_t type, uint64_t a, uint64_t b)
+{
+    switch (type) {
+    case PTX_S32: return (int32_t)a < (int32_t)b;
+    case PTX_S64: return (int64_t)a < (int64_t)b;
+    case PTX_F32: return as_f32(a) < as_f32(b);
+    case PTX_F64: return as_f64(a) < as_f64(b);
+    default: return a < b;
+    }
+}
+
+static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b, uint64_t d)
+{
+    switch ((enum atomic_op)i->atomic) {
+    case ATOMIC_ADD: return add(i->type, old, b);
+    case ATOMIC_MIN: return less(i->type, b, old) ? b : old;
+    case ATOMIC_MAX: return less(i->type, old, b) ? b : old;
+    case ATOMIC_AND: return old & b;
+    case ATOMIC_OR: return old | b;
+    case ATOMIC_XOR: return old ^ b;
+    case ATOMIC_EXCH: return b;
+    case ATOMIC_CAS: return old == b ? d : old;
+    case ATOMIC_INC: return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
+    case ATOMIC_DEC:
+        return !(uint32_t)old || (uint32_t)old > (uint32_t)b ? b : old - 1;
+    }
+    return old;
+}
+
+static uint64_t lane_value(struct context *c, uint32_t at, uint32_t lane)
+{
+    if (at == NO_REGISTER) return 0;
+    if (c->insn->register_is_wide)
+        return ((const uint64_t *)(c->registers + at))[lane];
+    return ((const uint32_t *)(c->registers + at))[lane];
+}
+
+static void set_lane(struct context *c, uint32_t at, uint32_t lane, uint64_t v)
+{
+    if (c->insn->register_is_wide)
+        ((uint64_t *)(c->registers + at))[lane] = v;
+    else
+        ((uint32_t *)(c->registers + at))[lane] = (uint32_t)v;
+}
+
+static void track(struct context *c, struct access *x, uint32_t lane)
+{
+    const struct insn *i = c->insn;
+    bool old = access_marked(x, lane, 0, i->bytes);
+    bool source = false;
+    for (uint32_t s = 1; s <= i->n_sources; s++)
+        source |= *marks_of(c, i->operands.at[s]) >> lane & 1;
+    if (old && source && i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS]++;
+    uint32_t *to = marks_of(c, i->operands.at[0]);
+    *to = (*to & ~(1u << lane)) | (uint32_t)old << lane;
+    access_mark(x, lane, 0, i->bytes, old || source);
+}
+
+static void finish_atomic(struct context *c, struct access *x)
+{
+    const struct insn *i = c->insn;
+    uint64_t mask = i->bytes == 8 ? ~0ull : (1ull << (8 * i->bytes)) - 1;
+    uint64_t seen = x->mask;
+    bool changed = false;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t old = 0;
+        memcpy(&old, x->at[l], i->bytes);
+        uint64_t new = apply(i, old, lane_value(c, i->operands.at[1], l),
+                             lane_value(c, i->operands.at[2], l)) & mask;
+        memcpy(x->at[l], &new, i->bytes);
+        if (c->machine->track_data) track(c, x, l);
+        set_lane(c, i->operands.at[0], l, old);
+        changed |= new != old;
+        seen = (seen ^ old ^ x->address[l]) * 0x9e3779b97f4a7c15ull;
+    }
+    access_written(x);
+    i->counts[VGPU_COUNT_ATOMICS] += (uint64_t)__builtin_popcount(x->mask);
+    if (changed) {
+        c->machine->progress++;
+        c->group->same_polls = 0;
+    } else {
+        poll_seen(c, x->address[__builtin_ctz(x->mask)], seen);
+    }
+}
+
+bool exec_atomic(struct context *c)
+{
+    return access_each(c, true, true, finish_atomic);
+}

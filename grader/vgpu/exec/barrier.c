@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * barrier.c: block barriers. A warp has arrived when all its live threads have;
+ * threads that exited do not hold anybody up.
+ */
+#include "machine.h"
+
+static uint32_t value(const struct context *c, uint32_t at, uint32_t literal)
+{
+    if (at == NO_REGISTER) return literal;
+    const uint32_t *r = (const uint32_t *)(c->registers + at);
+    return r[__builtin_ctz(c->lanes->mask)];
+}
+
+static void give_result(struct block *b, const struct barrier *at,
+                        struct group *g)
+{
+    (void)b;
+    const struct insn *i = &g->frame->function->code[g->pc - 1];
+    if (i->kind != KIND_BARRIER) return;
+    const struct barrier_op *op = i->extra;
+    if (!op->is_red) return;
+    uint8_t *r = g->frame->registers + op->destination;
+    if (op->red == RED_POPC) {
+        for (uint32_t m = g->mask; m; m &= m - 1)
+            ((uint32_t *)r)[__builtin_ctz(m)] = at->red_count;
+        return;
+    }
+    bool yes = op->red == RED_AND ? !at->red_false : at->red_count > 0;
+    uint32_t *p = (uint32_t *)r;
+    *p = yes ? *p | g->mask : *p & ~g->mask;
+}
+
+static void release(struct block *b, uint32_t id)
+{
+    struct barrier *at = &b->barriers[id];
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        for (uint32_t j = 0; j < w->n_groups; j++) {
+            struct group *g = &w->groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
+            give_result(b, at, g);
+            g->state = GROUP_READY;
+        }
+        w->at_barrier[id] = 0;
+    }
+    *at = (struct barrier){0};
+    b->epoch++;
+    b->machine->progress++;
+}
+
+static void try_release(struct block *b, uint32_t id)
+{
+    struct barrier *at = &b->barriers[id];
+    if (!at->arrived) return;
+    uint32_t all = (b->n_warps - b->n_done) * WARP_LANES;
+    uint32_t need = at->expected ? at->expected : all;
+    if (at->arrived >= need) release(b, id);
+}
+
+bool exec_barrier(struct context *c)
+{
+    const struct barrier_op *op = c->insn->extra;
+    struct block *b = context_block(c);
+    struct warp *w = c->warp;
+    uint32_t id = value(c, op->id, op->id_value) & (N_BARRIERS - 1);
+    uint32_t count = value(c, op->count, op->count_value);
+    struct barrier *at = &b->barriers[id];
+    if (count % WARP_LANES)
+        return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION,
+                          VGPU_FINDING_BARRIER_DIVERGENCE,
+                          (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
+                          "barrier for %u threads: must be a multiple of 32",
+                          count);
+    if (count) at->expected = count;
+    if (op->is_red) {
+        uint32_t p = *(uint32_t *)(c->registers + op->predicate);
+        uint32_t yes = (p ^ op->predicate_flip) & c->lanes->mask;
+        at->red_count += (uint32_t)__builtin_popcount(yes);
+        at->red_false |= yes != c->lanes->mask;
+    }
+    w->at_barrier[id] |= c->lanes->mask;
+    if (!op->arrive_only) {
+        c->group->state = GROUP_AT_BARRIER;
+        c->group->barrier = id;
+    }
+    bool warp_came = (w->at_barrier[id] & w->live) == w->live;
+    if (warp_came) {
+        at->arrived += WARP_LANES;
+        c->insn->counts[VGPU_COUNT_BARRIERS]++;
+        if (op->arrive_only) w->at_barrier[id] = 0;
+        try_release(b, id);
+    }
+    return op->arrive_only;
+}
+
+void block_warp_exited(struct block *b, struct warp *w)
+{
+    (void)w;
+    b->n_done++;
+    for (uint32_t id = 0; id < N_BARRIERS; id++) try_release(b, id);
+}
+
+void barrier_threads_exited(struct warp *w)
+{
+    /* The rest of the warp may be complete at a barrier now. */
+    for (uint32_t id = 0; w->live && id < N_BARRIERS; id++) {
+        uint32_t waiting = w->at_barrier[id];
+        if (!waiting || (waiting & w->live) != w->live) continue;
+        w->block->barriers[id].arrived += WARP_LANES;
+        for (uint32_t j = 0; j < w->n_groups; j++) {
+            struct group *g = &w->groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
+            g->frame->function->code[g->pc - 1].counts[VGPU_COUNT_BARRIERS]++;
+            break;
+        }
+        try_release(w->block, id);
+    }
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cfg.c: where divergent ways meet: immediate post-dominators.
+ *
+ * Each instruction is a node (kernels are small, and it keeps the graph and the
+ * code the same thing); node n is the exit. The algorithm is Cooper, Harvey and
+ * Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed
+ * graph, restricted to block leaders so that straight-line code costs nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+
+struct graph {
+    const struct ptx_module *module;
+    const struct ptx_function *f;
+    uint32_t n_blocks;      /* the exit block is number n_blocks */
+    uint32_t *block_of;     /* instruction -> block */
+    uint32_t *first, *last; /* block -> instructions */
+    uint32_t *order;        /* post order number on the reversed graph */
+    uint32_t *by_order;
+    uint32_t n_ordered;
+    uint32_t *idom;
+    uint32_t *pred_start, *pred; /* predecessors, for walking backwards */
+};
+
+static bool ends_block(const struct ptx_insn *i)
+{
+    switch (i->op) {
+    case PTX_OP_bra:
+    case PTX_OP_brx:
+    case PTX_OP_ret:
+    case PTX_OP_exit:
+    case PTX_OP_trap: return true;
+    default: return false;
+    }
+}
+
+static const struct ptx_target_list *targets(const struct ptx_module *m,
+                                             const struct ptx_insn *i)
+{
+    if (i->op != PTX_OP_brx || i->n_operands < 2) return NULL;
+    for (uint32_t k = 0; k < m->n_target_lists; k++)
+        if (i->operands[1].symbol &&
+            !strcmp(m->target_lists[k].name, i->operands[1].symbol))
+            return &m->target_lists[k];
+    return NULL;
+}
+
+/* Calls see(user, block) for each successor of a block. */
+typedef void see_fn(void *, uint32_t from, uint32_t to);
+static void successors(const struct graph *g, uint32_t block, see_fn *see,
+                       void *user)
+{
+    const struct ptx_insn *i = &g->f->insns[g->last[block]];
+    bool falls = true;
+    if (i->op == PTX_OP_bra) {
+        uint32_t t = i->operands[0].target;
+        see(user, block, t < g->f->n_insns ? g->block_of[t] : g->n_blocks);
+        falls = i->guard >= 0;
+    } else if (i->op == PTX_OP_brx) {
+        const struct ptx_target_list *l = targets(g->module, i);
+        for (uint32_t k = 0; l && k < l->n; k++)
+            see(user, block,
+                l->targets[k] < g->f->n_insns ? g->block_of[l->targets[k]]
+                                              : g->n_blocks);
+        falls = i->guard >= 0;
+    } else if (ends_block(i)) {
+        see(user, block, g->n_blocks);
+        falls = i->guard >= 0;
+    }
+    if (falls)
+        see(user, block,
+            g->last[block] + 1 < g->f->n_insns ? g->block_of[g->last[block] + 1]
+                                               : g->n_blocks);
+}
+
+static bool find_blocks(struct graph *g)
+{
+    uint32_t n = g->f->n_insns;
+    bool *leads = calloc(n + 1, sizeof *leads);
+    if (!leads) return false;
+    leads[0] = true;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct ptx_insn *i = &g->f->insns[k];
+        if (!ends_block(i)) continue;
+        leads[k + 1] = true;
+        if (i->op == PTX_OP_bra && i->operands[0].target < n)
+            leads[i->operands[0].target] = true;
+        const struct ptx_target_list *l = targets(g->module, i);
+        for (uint32_t t = 0; l && t < l->n; t++)
+            if (l->targets[t] < n) leads[l->targets[t]] = true;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (leads[k]) g->first[g->n_blocks++] = k;
+        g->block_of[k] = g->n_blocks - 1;
+        g->last[g->n_blocks - 1] = k;
+    }
+    free(leads);
+    return true;
+}
+
+struct edges { uint32_t *count, *start, *list; };
+static void count_edge(void *user, uint32_t from, uint32_t to)
+{
+    (void)from;
+    ((struct edges *)user)->count[to]++;
+}
+static void store_edge(void *user, uint32_t from, uint32_t to)
+{
+    struct edges *e = user;
+    e->list[e->start[to] + --e->count[to]] = from;
+}
+
+static bool find_predecessors(struct graph *g)
+{
+    uint32_t nodes = g->n_blocks + 1;
+    struct edges e = {calloc(nodes + 1, sizeof(uint32_t)),
+                      calloc(nodes + 1, sizeof(uint32_t)), NULL};
+    bool ok = e.count && e.start;
+    if (ok) {
+        for (uint32_t b = 0; b < g->n_blocks; b++)
+            successors(g, b, count_edge, &e);
+        for (uint32_t b = 0; b < nodes; b++)
+            e.start[b + 1] = e.start[b] + e.count[b];
+        e.list = calloc(e.start[nodes] + 1, sizeof(uint32_t));
+        ok = e.list != NULL;
+    }
+    if (ok)
+        for (uint32_t b = 0; b < g->n_blocks; b++)
+            successors(g, b, store_edge, &e);
+    free(e.count);
+    g->pred_start = e.start;
+    g->pred = e.list;
+    return ok;
+}
+
+/* Depth first from the exit along predecessors, without recursion. */
+static bool number_blocks(struct graph *g)
+{
+    uint32_t nodes = g->n_blocks + 1;
+    uint32_t *stack = calloc(nodes, sizeof *stack);
+    uint32_t *next = calloc(nodes, sizeof *next);
+    if (!stack || !next) {
+        free(stack);
+        free(next);
+        return false;
+    }
+    for (uint32_t b = 0; b < nodes; b++) g->order[b] = NO_TARGET;
+    uint32_t depth = 0;
+    stack[depth++] = g->n_blocks;
+    g->order[g->n_blocks] = NO_TARGET - 1; /* seen */
+    while (depth) {
+        uint32_t b = stack[depth - 1];
+        if (next[b] < g->pred_start[b + 1] - g->pred_start[b]) {
+            uint32_t p = g->pred[g->pred_start[b] + next[b]++];
+            if (g->order[p] == NO_TARGET) {
+                g->order[p] = NO_TARGET - 1;
+                stack[depth++] = p;
+            }
+        } else {
+            g->order[b] = g->n_ordered;
+            g->by_order[g->n_ordered++] = b;
+            depth--;
+        }
+    }
+    free(stack);
+    free(next);
+    return true;
+}
+
+struct meet { struct graph *g; uint32_t dom; };
+
+/* A block that never reaches the exit (an endless loop) has no post-dominator;
+ * such successors are left out of the meet. */
+static void meet_edge(void *user, uint32_t from, uint32_t to)
+{
+    (void)from;
+    struct meet *m = user;
+    struct graph *g = m->g;
+    if (g->order[to] == NO_TARGET || g->idom[to] == NO_TARGET) return;
+    if (m->dom == NO_TARGET) {
+        m->dom = to;
+        return;
+    }
+    uint32_t a = m->dom, b = to;
+    while (a != b) {
+        while (g->order[a] < g->order[b]) a = g->idom[a];
+        while (g->order[b] < g->order[a]) b = g->idom[b];
+    }
+    m->dom = a;
+}
+
+static void find_dominators(struct graph *g)
+{
+    for (uint32_t b = 0; b <= g->n_blocks; b++) g->idom[b] = NO_TARGET;
+    g->idom[g->n_blocks] = g->n_blocks;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = g->n_ordered; k-- > 0;) {
+            uint32_t b = g->by_order[k];
+            if (b == g->n_blocks) continue;
+            struct meet m = {g, NO_TARGET};
+            successors(g, b, meet_edge, &m);
+            if (m.dom != g->idom[b]) {
+                g->idom[b] = m.dom;
+                changed = true;
+            }
+        }
+    }
+}
+
+bool cfg_joins(const struct ptx_module *module, const struct ptx_function *f,
+               uint32_t *join)
+{
+    uint32_t n = f->n_insns;
+    for (uint32_t k = 0; k < n; k++) join[k] = NO_TARGET;
+    if (!n) return true;
+    struct graph g = {.module = module, .f = f};
+    g.block_of = calloc(n + 1, sizeof(uint32_t));
+    g.first = calloc(n + 2, sizeof(uint32_t));
+    g.last = calloc(n + 2, sizeof(uint32_t));
+    g.order = calloc(n + 2, sizeof(uint32_t));
+    g.by_order = calloc(n + 2, sizeof(uint32_t));
+    g.idom = calloc(n + 2, sizeof(uint32_t));
+    bool ok = g.block_of && g.first && g.last && g.order && g.by_order &&
+              g.idom && find_blocks(&g) && find_predecessors(&g) &&
+              number_blocks(&g);
+    if (ok) {
+        find_dominators(&g);
+        for (uint32_t b = 0; b < g.n_blocks; b++) {
+            const struct ptx_insn *i = &f->insns[g.last[b]];
+            if (i->op != PTX_OP_brx && (i->op != PTX_OP_bra || i->guard < 0))
+                continue;
+            uint32_t d = g.idom[b];
+            join[g.last[b]] =
+                d == NO_TARGET || d == g.n_blocks ? n : g.first[d];
+        }
+    }
+    free(g.block_of);
+    free(g.first);
+    free(g.last);
+    free(g.order);
+    free(g.by_order);
+    free(g.idom);
+    free(g.pred_start);
+    free(g.pred);
+    return ok;
+}

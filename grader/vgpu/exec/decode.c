@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decode.c: from a ptx_function to a function: layout of registers, parameters
+ * and variables, joins, then one insn per instruction (decode_*.c by family).
+ */
+#include "decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool decode_fail(struct decoder *d, const char *format, ...)
+{
+    if (d->failed) return false;
+    d->failed = true;
+    char what[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    char name[128];
+    demangle(d->ptx->name, name, sizeof name);
+    struct decode_error *e = d->error;
+    if (d->at) {
+        e->where = program_source(d->program->ptx, d->at->loc);
+        e->form = d->at->form;
+        snprintf(e->message, sizeof e->message,
+                 "%s (in '%s', PTX line %u: %s)", what, name, d->at->ptx_line,
+                 d->at->form);
+    } else {
+        snprintf(e->message, sizeof e->message, "%s (in '%s')", what, name);
+    }
+    return false;
+}
+
+/* ---- parameters and variables ---- */
+
+static uint32_t align_up(uint32_t x, uint32_t a)
+{
+    return a ? (x + a - 1) / a * a : x;
+}
+
+static struct parameter *layout(const struct ptx_variable *v, uint32_t n,
+                                enum ptx_space space, uint32_t *end)
+{
+    struct parameter *p = calloc(n + 1, sizeof *p);
+    if (!p) return NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (v[i].space != space) continue;
+        uint32_t size = (uint32_t)v[i].bytes;
+        uint32_t align = v[i].align ? v[i].align : ptx_type_bytes(v[i].type);
+        *end = align_up(*end, align);
+        p[i] = (struct parameter){v[i].name, *end, size, align};
+        *end += size;
+    }
+    return p;
+}
+
+enum { MAX_PARAM_BYTES = 32768 };
+
+static bool layout_params(struct decoder *d)
+{
+    struct function *f = d->function;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < d->ptx->n_params; i++)
+        if (d->ptx->params[i].bytes > MAX_PARAM_BYTES)
+            return decode_fail(d, "a parameter is larger than any GPU allows");
+    f->params = layout(d->ptx->params, f->n_params = d->ptx->n_params,
+                       PTX_PARAM, &end);
+    if (d->ptx->is_entry) {
+        f->param_bytes = end;
+        end = 0; /* the call area is another place */
+    }
+    f->returns = layout(d->ptx->returns, f->n_returns = d->ptx->n_returns,
+                        PTX_PARAM, &end);
+    f->locals = layout(d->ptx->variables, f->n_locals = d->ptx->n_variables,
+                       PTX_PARAM, &end);
+    if (!f->params || !f->returns || !f->locals)
+        return decode_fail(d, "out of memory");
+    if (end > MAX_PARAM_BYTES)
+        return decode_fail(d, "call parameters are too large");
+    f->call_bytes = align_up(end, 16);
+    return true;
+}
+
+const struct parameter *decode_parameter(const struct function *f,
+                                         const char *name, bool *is_kernel)
+{
+    *is_kernel = false;
+    for (uint32_t i = 0; i < f->n_locals; i++)
+        if (f->locals[i].name && !strcmp(f->locals[i].name, name))
+            return &f->locals[i];
+    for (uint32_t i = 0; i < f->n_returns; i++)
+        if (f->returns[i].name && !strcmp(f->returns[i].name, name))
+            return &f->returns[i];
+    for (uint32_t i = 0; i < f->n_params; i++)
+        if (f->params[i].name && !strcmp(f->params[i].name, name)) {
+            *is_kernel = f->ptx->is_entry;
+            return &f->params[i];
+        }
+    return NULL;
+}
+
+static bool layout_variables(struct decoder *d)
+{
+    struct function *f = d->function;
+    uint64_t local = 0, shared = f->shared_at;
+    for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
+        const struct ptx_variable *v = &d->ptx->variables[i];
+        uint64_t align = v->align ? v->align : 1;
+        uint64_t *end = v->space == PTX_LOCAL    ? &local
+                        : v->space == PTX_SHARED ? &shared
+                                                 : NULL;
+        if (!end) continue;
+        if (v->bytes > (1u << 24))
+            return decode_fail(d, "variable '%s' is too large", v->name);
+        *end = (*end + align - 1) / align * align + v->bytes;
+        if (*end > (1u << 26)) return decode_fail(d, "variables are too large");
+    }
+    f->local_bytes = (uint32_t)((local + 15) & ~15ull);
+    f->shared_bytes = (uint32_t)(shared - f->shared_at);
+    return true;
+}
+
+/* Offset of a function's own .local or .shared variable. */
+static bool own_variable(struct decoder *d, const char *name, uint64_t *offset,
+                         const struct ptx_variable **found)
+{
+    uint64_t local = 0, shared = d->function->shared_at;
+    for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
+        const struct ptx_variable *v = &d->ptx->variables[i];
+        uint64_t align = v->align ? v->align : 1;
+        uint64_t *end = v->space == PTX_LOCAL    ? &local
+                        : v->space == PTX_SHARED ? &shared
+                                                 : NULL;
+        if (!end) continue;
+        *end = (*end + align - 1) / align * align;
+        if (!strcmp(v->name, name)) {
+            *offset = *end;
+            *found = v;
+            return true;
+        }
+        *end += v->bytes;
+    }
+    return false;
+}
+
+const struct ptx_variable *decode_variable(struct decoder *d, const char *name)
+{
+    uint64_t offset;
+    const struct ptx_variable *v;
+    if (own_variable(d, name, &offset, &v)) return v;
+    return ptx_find_variable(d->program->ptx, name);
+}
+
+static uint32_t frame_fill(struct decoder *d, char class, bool dynamic_shared,
+                           uint64_t offset)
+{
+    struct function *f = d->function;
+    for (uint32_t i = 0; i < f->n_frame_fills; i++) {
+        const struct frame_fill *x = &f->frame_fills[i];
+        if (x->wide == (class == 'd') && x->dynamic_shared == dynamic_shared &&
+            x->offset == offset)
+            return x->at;
+    }
+    if (f->n_frame_fills == d->n_frame_fills_allocated) {
+        uint32_t n = d->n_frame_fills_allocated * 2 + 8;
+        struct frame_fill *t = realloc(f->frame_fills, n * sizeof *t);
+        if (!t) {
+            decode_fail(d, "out of memory");
+            return NO_REGISTER;
+        }
+        f->frame_fills = t;
+        d->n_frame_fills_allocated = n;
+    }
+    uint32_t at = d->next_register;
+    d->next_register += class == 'd' ? 256 : 128;
+    f->frame_fills[f->n_frame_fills++] =
+        (struct frame_fill){at, class == 'd', dynamic_shared, offset};
+    return at;
+}
+
+uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o,
+                       char class)
+{
+    uint64_t plus = (uint64_t)o->integer, offset;
+    const struct ptx_variable *v;
+    if (own_variable(d, o->symbol, &offset, &v)) {
+        if (v->space == PTX_LOCAL)
+            return frame_fill(d, class, false, offset + plus);
+        return decode_constant(d, class, offset + plus);
+    }
+    v = ptx_find_variable(d->program->ptx, o->symbol);
+    if (v && v->space == PTX_SHARED && (v->is_extern || !v->bytes))
+        return frame_fill(d, class, true, plus);
+    const struct symbol *s = program_symbol(d->program, o->symbol);
+    if (s) return decode_constant(d, class, s->address + plus);
+    bool is_kernel;
+    const struct parameter *p =
+        decode_parameter(d->function, o->symbol, &is_kernel);
+    if (p && is_kernel)
+        return decode_constant(d, class, PARAM_WINDOW + p->offset + plus);
+    for (uint32_t i = 0; i < d->program->n_functions; i++)
+        if (!strcmp(d->program->functions[i].ptx->name, o->symbol))
+            return decode_constant(
+                d, class, FUNCTION_WINDOW + (uint64_t)(i + 1) * FUNCTION_STRIDE);
+    decode_fail(d, "'%s' is not defined in this module", o->symbol);
+    return NO_REGISTER;
+}
+
+/* ---- instructions ---- */
+
+bool decode_guard(struct decoder *d, struct insn *out)
+{
+    const struct ptx_insn *i = d->at;
+    out->guard = NO_REGISTER;
+    if (i->guard < 0) return true;
+    out->guard = d->register_at[i->guard];
+    out->guard_flip = i->guard_negated ? ~0u : 0;
+    return true;
+}
+
+bool decode_has(const struct ptx_insn *i, const char *modifier)
+{
+    for (uint32_t k = 0; k < i->n_modifiers; k++)
+        if (!strcmp(i->modifiers[k], modifier)) return true;
+    return false;
+}
+
+enum ptx_type decode_type(const char *name)
+{
+    static const struct { const char *name; enum ptx_type type; } types[] = {
+        {"pred", PTX_PRED}, {"b8", PTX_B8},     {"b16", PTX_B16},
+        {"b32", PTX_B32},   {"b64", PTX_B64},   {"b128", PTX_B128},
+        {"u8", PTX_U8},     {"u16", PTX_U16},   {"u32", PTX_U32},
+        {"u64", PTX_U64},   {"s8", PTX_S8},     {"s16", PTX_S16},
+        {"s32", PTX_S32},   {"s64", PTX_S64},   {"f16", PTX_F16},
+        {"f16x2", PTX_F16X2}, {"bf16", PTX_BF16}, {"bf16x2", PTX_BF16X2},
+        {"f32", PTX_F32},   {"f64", PTX_F64}};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (!strcmp(types[k].name, name)) return types[k].type;
+    return PTX_NONE;
+}
+
+static bool decode_hint(struct decoder *d, struct insn *out)
+{
+    (void)d;
+    out->kind = KIND_NOTHING;
+    return true;
+}
+
+static bool decode_one(struct decoder *d, struct insn *out)
+{
+    typedef bool decode_fn(struct decoder *, struct insn *);
+    static decode_fn *const families[] = {
+        [PTX_FAMILY_ALU] = decode_alu,         [PTX_FAMILY_MEMORY] = decode_memory,
+        [PTX_FAMILY_ATOMIC] = decode_atomic,   [PTX_FAMILY_CONTROL] = decode_control,
+        [PTX_FAMILY_BARRIER] = decode_barrier, [PTX_FAMILY_WARP] = decode_warp,
+        [PTX_FAMILY_ADDRESS] = decode_address, [PTX_FAMILY_HINT] = decode_hint,
+        [PTX_FAMILY_NONE] = NULL};
+    out->source = d->at;
+    out->target = out->join = NO_TARGET;
+    out->base = NO_REGISTER;
+    for (int k = 0; k < ALU_MAX_OPERANDS; k++)
+        out->operands.at[k] = NO_REGISTER;
+    if (!decode_guard(d, out)) return false;
+    decode_fn *fn = families[ptx_op_family(d->at->op)];
+    if (!fn)
+        return decode_fail(d, "the virtual GPU does not have this instruction");
+    return fn(d, out) && !d->failed;
+}
+
+static bool place_registers(struct decoder *d)
+{
+    d->register_at = calloc(d->ptx->n_registers + 1, sizeof(uint32_t));
+    if (!d->register_at) return decode_fail(d, "out of memory");
+    for (uint32_t r = 0; r < d->ptx->n_registers; r++) {
+        d->register_at[r] = d->next_register;
+        char class = decode_class(d->ptx->registers[r].type);
+        bool twice = d->ptx->registers[r].type == PTX_B128;
+        d->next_register += class == 'p' ? 64
+                            : twice      ? 512
+                            : class == 'd' ? 256
+                                           : 128;
+        if (d->next_register > (1u << 28))
+            return decode_fail(d, "too many registers");
+    }
+    return true;
+}
+
+/* Where each instruction goes, with a JOIN before each meeting point. */
+static bool place_code(struct decoder *d, uint32_t *join)
+{
+    uint32_t n = d->ptx->n_insns;
+    struct function *f = d->function;
+    bool *meets = calloc(n + 2, sizeof *meets);
+    if (!meets) return decode_fail(d, "out of memory");
+    for (uint32_t k = 0; k < n; k++)
+        if (join[k] < n) meets[join[k]] = true;
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        if (meets[k]) at++;
+        d->code_index[k] = at++;
+    }
+    d->code_index[n] = at + 1; /* behind the last JOIN: RETURN or EXIT */
+    free(meets);
+    f->n_code = at + 2;
+    f->code = calloc(f->n_code, sizeof *f->code);
+    f->count_block = calloc(f->n_code, VGPU_N_COUNTERS * sizeof(uint64_t));
+    if (!f->code || !f->count_block) return decode_fail(d, "out of memory");
+    for (uint32_t k = 0; k < f->n_code; k++) {
+        f->code[k].kind = KIND_JOIN;
+        f->code[k].guard = NO_REGISTER;
+        f->code[k].counts = f->count_block + (size_t)k * VGPU_N_COUNTERS;
+    }
+    f->code[f->n_code - 1].kind = d->ptx->is_entry ? KIND_EXIT : KIND_RETURN;
+    return true;
+}
+
+static bool emit(struct decoder *d, const uint32_t *join)
+{
+    struct function *f = d->function;
+    uint32_t n = d->ptx->n_insns;
+    for (uint32_t k = 0; k < n; k++) {
+        d->at = &d->ptx->insns[k];
+        struct insn *out = &f->code[d->code_index[k]];
+        if (!decode_one(d, out)) return false;
+        /* A branch meets in front of the meeting point's instruction. At a
+         * kernel's end there is nothing to wait for. */
+        if (join[k] < n)
+            out->join = d->code_index[join[k]] - 1;
+        else if (join[k] == n && !d->ptx->is_entry)
+            out->join = f->n_code - 2;
+    }
+    d->at = NULL;
+    return true;
+}
+
+void function_free(struct function *f)
+{
+    for (uint32_t k = 0; f->code && k < f->n_code; k++)
+        free((void *)f->code[k].extra);
+    free(f->code);
+    free(f->count_block);
+    free(f->fills);
+    free(f->frame_fills);
+    free(f->params);
+    free(f->returns);
+    free(f->locals);
+    const struct ptx_function *ptx = f->ptx;
+    struct program *p = f->program;
+    memset(f, 0, sizeof *f);
+    f->ptx = ptx;
+    f->program = p;
+}
+
+static bool decode_body(struct program *p, struct function *f,
+                        struct decode_error *e)
+{
+    struct decoder d = {.program = p, .function = f, .ptx = f->ptx, .error = e};
+    for (int k = 0; k < 3; k++) d.sink[k] = NO_REGISTER;
+    for (int k = 0; k < N_SPECIALS; k++) f->specials[k] = NO_REGISTER;
+    f->carry = NO_REGISTER;
+    /* Shared variables of a device function lie in the part all kernels have */
+    f->shared_at = p->shared_bytes;
+    uint32_t *join = calloc(f->ptx->n_insns + 1, sizeof *join);
+    d.code_index = calloc(f->ptx->n_insns + 1, sizeof(uint32_t));
+    bool ok = join && d.code_index;
+    if (!ok) decode_fail(&d, "out of memory");
+    ok = ok && place_registers(&d) && layout_params(&d) &&
+         layout_variables(&d) && cfg_joins(p->ptx, f->ptx, join) &&
+         place_code(&d, join) && emit(&d, join);
+    f->register_bytes = d.next_register ? d.next_register : 64;
+    free(join);
+    free(d.code_index);
+    free(d.register_at);
+    if (!ok) function_free(f);
+    return ok;
+}
+
+bool program_decode(struct program *p, struct function *f,
+                    struct decode_error *e)
+{
+    if (f->decoded) return true;
+    if (!decode_body(p, f, e)) return false;
+    f->decoded = true; /* before callees: recursion ends here */
+    for (uint32_t k = 0; k < f->n_code; k++) {
+        if (f->code[k].kind != KIND_CALL) continue;
+        const struct call *c = f->code[k].extra;
+        f->calls_out = f->calls_out || !c->builtin;
+        if (c->callee && !program_decode(p, c->callee, e)) {
+            f->decoded = false;
+            function_free(f);
+            return false;
+        }
+        /* An indirect call may reach any function of the module. */
+        for (uint32_t i = 0; !c->callee && !c->builtin && i < p->n_functions;
+             i++) {
+            struct function *g = &p->functions[i];
+            struct decode_error ignored;
+            if (!g->ptx->is_entry) program_decode(p, g, &ignored);
+        }
+    }
+    return true;
+}
+
+struct function *program_function(struct program *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->n_functions; i++)
+        if (!strcmp(p->functions[i].ptx->name, name)) return &p->functions[i];
+    return NULL;
+}
+
+const struct symbol *program_symbol(const struct program *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->n_symbols; i++)
+        if (!strcmp(p->symbols[i].name, name)) return &p->symbols[i];
+    return NULL;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decode.h: shared by the decode_*.c files: one function being decoded.
+ */
+#ifndef VGPU_DECODE_H
+#define VGPU_DECODE_H
+
+#include "program.h"
+
+struct decoder {
+    struct program *program;
+    struct function *function;
+    const struct ptx_function *ptx;
+    struct decode_error *error;
+    bool failed;
+    uint32_t *register_at;   /* per ptx register: byte offset */
+    uint32_t next_register;  /* bytes given out so far */
+    uint32_t n_fills_allocated, n_frame_fills_allocated;
+    uint32_t sink[3];        /* scratch registers: word, wide, predicate */
+    uint32_t *code_index;    /* per ptx instruction (+1): index of its insn */
+    const struct ptx_insn *at;
+};
+
+/* Records the first failure, naming the PTX line. Always false. */
+bool decode_fail(struct decoder *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Registers: class is 'w', 'd' or 'p' (alu.h). NO_REGISTER on failure. */
+char decode_class(enum ptx_type);
+uint32_t decode_constant(struct decoder *, char class, uint64_t value);
+uint32_t decode_special(struct decoder *, const char *name);
+uint32_t decode_sink(struct decoder *, char class);
+uint32_t decode_carry(struct decoder *);
+/* A source or destination operand as a register of the class. type_name: the
+ * type that literals have ("f32", "u16"). */
+uint32_t decode_operand(struct decoder *, const struct ptx_operand *,
+                        char class, const char *type_name);
+/* Class a register operand has; 0 when it is not a register. */
+char decode_operand_class(struct decoder *, const struct ptx_operand *);
+/* Where a symbol lies: constant, or a frame_fill register. */
+uint32_t decode_symbol(struct decoder *, const struct ptx_operand *,
+                       char class);
+const struct ptx_variable *decode_variable(struct decoder *, const char *name);
+const struct parameter *decode_parameter(const struct function *,
+                                         const char *name, bool *is_kernel);
+bool decode_guard(struct decoder *, struct insn *);
+
+/* Families: fill *out from d->at. */
+bool decode_alu(struct decoder *, struct insn *out);
+bool decode_address(struct decoder *, struct insn *out);
+bool decode_memory(struct decoder *, struct insn *out);
+bool decode_atomic(struct decoder *, struct insn *out);
+bool decode_control(struct decoder *, struct insn *out);
+bool decode_barrier(struct decoder *, struct insn *out);
+bool decode_warp(struct decoder *, struct insn *out);
+
+enum ptx_type decode_type(const char *name); /* PTX_NONE: not a type */
+bool decode_has(const struct ptx_insn *, const char *modifier);
+
+/* Control flow graph (cfg.c). join[i]: for the branch at ptx instruction i, the
+ * instruction where its ways meet again; n_insns: only at the function's end;
+ * NO_TARGET: not a branch. */
+bool cfg_joins(const struct ptx_module *, const struct ptx_function *,
+               uint32_t *join);
+
+#endif

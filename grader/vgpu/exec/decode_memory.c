@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decode_memory.c: ld, st, atom and red.
+ *
+ * Layout of operands.at: load: destination registers of the vector's elements;
+ * store: source registers; atomic: destination, operand, compare value. The
+ * address is insn.base (NO_REGISTER: none) plus insn.offset. Param space:
+ * kernel parameters become loads from a constant address in PARAM_WINDOW,
+ * a call's parameters PTX_PARAM with an offset into the frame's call area.
+ */
+#include <string.h>
+
+#include "decode.h"
+
+static enum ptx_space space_of(const struct ptx_insn *i)
+{
+    for (uint32_t k = 0; k < i->n_modifiers; k++) {
+        const char *m = i->modifiers[k];
+        if (!strcmp(m, "global")) return PTX_GLOBAL;
+        if (!strncmp(m, "shared", 6)) return PTX_SHARED;
+        if (!strcmp(m, "local")) return PTX_LOCAL;
+        if (!strcmp(m, "const")) return PTX_CONST;
+        if (!strncmp(m, "param", 5)) return PTX_PARAM;
+    }
+    return PTX_GENERIC;
+}
+
+static enum memory_order order_of(const struct ptx_insn *i)
+{
+    static const struct { const char *name; enum memory_order order; } orders[] =
+        {{"volatile", ORDER_VOLATILE}, {"relaxed", ORDER_RELAXED},
+         {"acquire", ORDER_ACQUIRE},   {"release", ORDER_RELEASE},
+         {"acq_rel", ORDER_ACQ_REL},   {"mmio", ORDER_VOLATILE}};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
+        if (decode_has(i, orders[k].name)) return orders[k].order;
+    return ORDER_WEAK;
+}
+
+static bool set_type(struct decoder *d, struct insn *out)
+{
+    const struct ptx_insn *i = d->at;
+    if (!i->n_modifiers) return decode_fail(d, "no type given");
+    out->type = (uint8_t)decode_type(i->modifiers[i->n_modifiers - 1]);
+    out->bytes = (uint8_t)ptx_type_bytes(out->type);
+    if (!out->bytes) return decode_fail(d, "type not supported here");
+    return true;
+}
+
+/* A frame_fill register is an address register like any other. */
+static bool set_symbol_base(struct decoder *d, struct insn *out,
+                            const struct ptx_operand *o)
+{
+    bool is_kernel;
+    const struct parameter *p =
+        decode_parameter(d->function, o->symbol, &is_kernel);
+    if (p && !is_kernel) {
+        out->space = PTX_PARAM;
+        out->offset = (int64_t)p->offset + o->integer;
+        if (out->offset < 0 ||
+            (uint64_t)out->offset + (uint64_t)out->bytes * out->n_elements >
+                d->function->call_bytes)
+            return decode_fail(d, "outside parameter '%s'", o->symbol);
+        return true;
+    }
+    bool is_shared = out->space == PTX_SHARED;
+    bool is_local = out->space == PTX_LOCAL;
+    out->base = decode_symbol(d, o, 'd');
+    out->is_base_wide = true;
+    (void)is_shared;
+    (void)is_local;
+    if (p) out->space = PTX_GENERIC; /* its address is in PARAM_WINDOW */
+    return !d->failed;
+}
+
+static bool set_address(struct decoder *d, struct insn *out,
+                        const struct ptx_operand *o)
+{
+    if (o->kind == PTX_SYMBOL && o->symbol) return set_symbol_base(d, out, o);
+    if (o->kind != PTX_ADDRESS)
+        return decode_fail(d, "an address in brackets is expected");
+    if (o->symbol) return set_symbol_base(d, out, o);
+    out->offset = o->integer;
+    if (out->space == PTX_PARAM) out->space = PTX_GENERIC;
+    if (o->reg < 0) return true;
+    char class = decode_class(d->ptx->registers[o->reg].type);
+    if (class == 'p') return decode_fail(d, "a predicate is no address");
+    out->base = d->register_at[o->reg];
+    out->is_base_wide = class == 'd';
+    return true;
+}
+
+/* Registers of a scalar or a vector operand, all of one class. */
+static bool set_elements(struct decoder *d, struct insn *out,
+                         const struct ptx_operand *o, bool destination)
+{
+    const struct ptx_operand *list = o->kind == PTX_VECTOR ? o->items : o;
+    uint32_t n = o->kind == PTX_VECTOR ? o->n_items : 1;
+    if (n != out->n_elements) return decode_fail(d, "wrong number of elements");
+    char class = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        char c = decode_operand_class(d, &list[k]);
+        if (c == 'p') return decode_fail(d, "predicates cannot be in memory");
+        if (c && class && c != class)
+            return decode_fail(d, "elements of different sizes");
+        if (c) class = c;
+    }
+    if (!class) class = out->bytes >= 8 ? 'd' : 'w';
+    if (class == 'w' && out->bytes > 4)
+        return decode_fail(d, "register is smaller than the access");
+    const char *type = d->at->modifiers[d->at->n_modifiers - 1];
+    for (uint32_t k = 0; k < n; k++) {
+        if (destination && list[k].kind != PTX_REGISTER &&
+            list[k].kind != PTX_SINK)
+            return decode_fail(d, "destination must be a register");
+        out->operands.at[k] = decode_operand(d, &list[k], class, type);
+        if (list[k].kind == PTX_REGISTER &&
+            ptx_type_bytes(d->ptx->registers[list[k].reg].type) == 2)
+            out->mode = 1; /* a load must keep the upper half zero */
+    }
+    out->register_is_wide = class == 'd';
+    return !d->failed;
+}
+
+static void split_b128(struct insn *out)
+{
+    /* One 16-byte element is two 8-byte ones in one wide register pair. */
+    if (out->bytes != 16) return;
+    out->bytes = 8;
+    out->n_elements = 2;
+    out->operands.at[1] = out->operands.at[0] + 256;
+}
+
+bool decode_memory(struct decoder *d, struct insn *out)
+{
+    const struct ptx_insn *i = d->at;
+    bool load = i->op != PTX_OP_st;
+    if (i->n_operands < 2) return decode_fail(d, "two operands expected");
+    if (!set_type(d, out)) return false;
+    out->n_elements = decode_has(i, "v2")   ? 2
+                      : decode_has(i, "v4") ? 4
+                                            : 1;
+    if (decode_has(i, "v8"))
+        return decode_fail(d, "256-bit accesses need a newer GPU");
+    if (out->bytes * out->n_elements > 16)
+        return decode_fail(d, "more than 16 bytes per thread");
+    out->space = (uint8_t)space_of(i);
+    out->order = (uint8_t)order_of(i);
+    out->cached = load && out->order == ORDER_WEAK && !decode_has(i, "cg") &&
+                  !decode_has(i, "cv");
+    out->kind = load ? KIND_LOAD : KIND_STORE;
+    if (!set_elements(d, out, &i->operands[load ? 0 : 1], load)) return false;
+    if (load) out->n_destinations = out->n_elements;
+    if (!load) out->n_sources = out->n_elements;
+    split_b128(out);
+    return set_address(d, out, &i->operands[load ? 1 : 0]);
+}
+
+static int atomic_of(const struct ptx_insn *i)
+{
+    static const struct { const char *name; enum atomic_op op; } ops[] = {
+        {"add", ATOMIC_ADD},   {"min", ATOMIC_MIN}, {"max", ATOMIC_MAX},
+        {"and", ATOMIC_AND},   {"or", ATOMIC_OR},   {"xor", ATOMIC_XOR},
+        {"exch", ATOMIC_EXCH}, {"cas", ATOMIC_CAS}, {"inc", ATOMIC_INC},
+        {"dec", ATOMIC_DEC}};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        if (decode_has(i, ops[k].name)) return (int)ops[k].op;
+    return -1;
+}
+
+bool decode_atomic(struct decoder *d, struct insn *out)
+{
+    const struct ptx_insn *i = d->at;
+    bool returns = i->op == PTX_OP_atom;
+    int op = atomic_of(i);
+    uint32_t first = returns ? 1 : 0;
+    if (!set_type(d, out)) return false;
+    bool float16 = out->type == PTX_F16 || out->type == PTX_F16X2 ||
+                   out->type == PTX_BF16 || out->type == PTX_BF16X2;
+    if (op < 0 || out->bytes > 8 || out->bytes < 2 || float16 ||
+        decode_has(i, "v2") || decode_has(i, "v4"))
+        return decode_fail(d, "the virtual GPU does not have this atomic");
+    uint32_t values = op == ATOMIC_CAS ? 2 : 1;
+    if (i->n_operands != first + 1 + values)
+        return decode_fail(d, "wrong number of operands");
+    out->kind = KIND_ATOMIC;
+    out->atomic = (uint8_t)op;
+    out->n_elements = 1;
+    out->space = (uint8_t)space_of(i);
+    out->order = (uint8_t)order_of(i);
+    if (out->order == ORDER_WEAK) out->order = ORDER_RELAXED;
+    char class = out->bytes == 8 ? 'd' : 'w';
+    const char *type = i->modifiers[i->n_modifiers - 1];
+    out->register_is_wide = class == 'd';
+    out->operands.at[0] = returns
+                              ? decode_operand(d, &i->operands[0], class, type)
+                              : decode_sink(d, class);
+    for (uint32_t k = 0; k < values; k++)
+        out->operands.at[1 + k] =
+            decode_operand(d, &i->operands[first + 1 + k], class, type);
+    out->n_destinations = 1;
+    out->n_sources = (uint8_t)values;
+    out->is_arithmetic = op < ATOMIC_EXCH;
+    return !d->failed && set_address(d, out, &i->operands[first]);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * grid.c: which blocks are resident, whose turn it is, and when nobody can go on.
+ *
+ * Up to n_slots blocks are resident. In order and reversed, a slot keeps its
+ * turn until it has to wait or the turn is over, and the next block starts only
+ * when all the resident ones have had theirs: a block may rely on progress of
+ * resident blocks only, and on the order of starting not at all. The random
+ * schedule fills all slots at once and picks slot, warp and length of turn.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+enum { TURN = 20000, RANDOM_TURN = 200, LOCAL_FOR_CALLS = 16384,
+       QUIET_PASSES = 8 };
+
+/* ---- slots ---- */
+
+static bool prepare_warp(struct machine *m, struct block *b, uint32_t index)
+{
+    struct warp *w = &b->warps[index];
+    w->block = b;
+    w->index = index;
+    uint32_t local = m->kernel->local_bytes;
+    if (m->kernel->calls_out) local += LOCAL_FOR_CALLS;
+    w->local_bytes = local;
+    if (local) w->local = calloc(WARP_LANES, local);
+    if (local && m->track_data)
+        w->local_data = calloc((size_t)WARP_LANES * local / 8 + 16, 1);
+    if (local && (!w->local || (m->track_data && !w->local_data))) return false;
+    w->root = frame_new(m, m->kernel, w, NULL);
+    if (!w->root) return false;
+    w->root->references = 1;
+    return true;
+}
+
+bool block_prepare(struct machine *m, struct block *b)
+{
+    memset(b, 0, sizeof *b);
+    b->machine = m;
+    b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
+    b->warps = calloc(b->n_warps, sizeof *b->warps);
+    b->shared = calloc(m->shared_bytes + 16, 1);
+    if (m->checks & VGPU_CHECK_INITCHECK)
+        b->shared_written = calloc(m->shared_bytes / 8 + 16, 1);
+    if (m->track_data) b->shared_data = calloc(m->shared_bytes / 8 + 16, 1);
+    if (!b->warps || !b->shared ||
+        ((m->checks & VGPU_CHECK_INITCHECK) && !b->shared_written) ||
+        (m->track_data && !b->shared_data))
+        return false;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        if (!prepare_warp(m, b, k)) return false;
+    return true;
+}
+
+void block_free(struct machine *m, struct block *b)
+{
+    for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        while (w->joins) {
+            struct join *next = w->joins->next;
+            free(w->joins);
+            w->joins = next;
+        }
+        /* Frames of calls cut short by a fault */
+        for (uint32_t j = 0; j < w->n_groups; j++)
+            if (w->groups[j].state != GROUP_FREE)
+                frame_release(m, w->groups[j].frame);
+        frame_free(w->root);
+        free(w->local);
+        free(w->local_data);
+    }
+    free(b->warps);
+    free(b->shared);
+    free(b->shared_written);
+    free(b->shared_data);
+    free(b->shared_race);
+}
+
+void block_start(struct machine *m, struct block *b, uint64_t linear)
+{
+    b->linear = linear;
+    b->index[0] = (uint32_t)(linear % m->grid[0]);
+    b->index[1] = (uint32_t)(linear / m->grid[0] % m->grid[1]);
+    b->index[2] = (uint32_t)(linear / m->grid[0] / m->grid[1]);
+    b->running = true;
+    b->n_done = 0;
+    b->epoch = 0;
+    memset(b->barriers, 0, sizeof b->barriers);
+    if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
+        memset(b->shared_written, 0, m->shared_bytes / 8 + 1);
+    if (m->shared_bytes && m->track_data)
+        memset(b->shared_data, 0, m->shared_bytes / 8 + 1);
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        uint32_t threads = m->threads_per_block - k * WARP_LANES;
+        w->live = threads >= WARP_LANES ? FULL_MASK : (1u << threads) - 1;
+        w->n_groups = 0;
+        memset(w->at_barrier, 0, sizeof w->at_barrier);
+        frame_enter_block(w->root, b);
+        group_add(w, w->live, 0, w->root, NULL);
+    }
+    m->progress++;
+}
+
+/* ---- one turn of a block ---- */
+
+static uint32_t turn_length(struct machine *m)
+{
+    if (m->options->schedule != VGPU_RANDOM) return TURN;
+    return 1 + (uint32_t)(random_next(&m->random) % RANDOM_TURN);
+}
+
+/* Runs the block until all its warps wait, spin or have had a turn. */
+static void block_turn(struct machine *m, struct block *b)
+{
+    bool random = m->options->schedule == VGPU_RANDOM;
+    bool reverse = m->options->schedule == VGPU_REVERSE;
+    bool again = true;
+    for (int rounds = 0; again && rounds < (random ? 1 : 16); rounds++) {
+        again = false;
+        uint32_t start =
+            random ? (uint32_t)(random_next(&m->random) % b->n_warps) : 0;
+        for (uint32_t j = 0; j < b->n_warps; j++) {
+            uint32_t k = (start + (reverse ? b->n_warps - 1 - j : j)) % b->n_warps;
+            struct warp *w = &b->warps[k];
+            if (!w->live) continue;
+            enum run_result r = warp_run(m, w, turn_length(m));
+            if (r == RUN_STOPPED) return;
+            if (r == RUN_TURN_OVER || r == RUN_DONE) again = true;
+        }
+        if (b->n_done == b->n_warps) {
+            b->running = false;
+            m->progress++;
+            return;
+        }
+        /* A barrier may have opened after its first waiter's turn. */
+        for (uint32_t k = 0; k < b->n_warps && !again; k++)
+            for (uint32_t g = 0; g < b->warps[k].n_groups; g++)
+                again |= b->warps[k].groups[g].state == GROUP_READY &&
+                         b->warps[k].groups[g].same_polls < SPIN_THRESHOLD;
+    }
+}
+
+/* ---- nobody can go on ---- */
+
+static bool break_some_join(struct machine *m, struct block *slots, uint32_t n)
+{
+    (void)m;
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
+            struct warp *w = &slots[s].warps[k];
+            bool ready = false;
+            for (uint32_t g = 0; g < w->n_groups; g++)
+                ready |= w->groups[g].state == GROUP_READY;
+            if (w->live && ready && warp_break_join(w)) return true;
+        }
+    return false;
+}
+
+static struct group *some_group(struct block *b, struct warp **warp,
+                                enum group_state state)
+{
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t g = 0; g < b->warps[k].n_groups; g++)
+            if (b->warps[k].groups[g].state == state) {
+                *warp = &b->warps[k];
+                return &b->warps[k].groups[g];
+            }
+    return NULL;
+}
+
+static void report_spin(struct context *c, uint64_t waiting_blocks,
+                        uint64_t not_started)
+{
+    struct group *g = c->group;
+    char where[256];
+    c->insn = g->waiting_at;
+    exec_describe_address(c, g->waiting_for, 4, where, sizeof where);
+    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
+               (uint32_t)__builtin_ctz(g->mask), g->waiting_for, 0,
+               "deadlock: this thread reads %s again and again and waits for "
+               "another value, but no thread that could write it can run: "
+               "%llu resident blocks wait, %llu blocks have not started and "
+               "cannot start before one of these ends. A block may wait only "
+               "for blocks that have started: take tile numbers from an atomic "
+               "counter, not from blockIdx",
+               where, (unsigned long long)waiting_blocks,
+               (unsigned long long)not_started);
+}
+
+static void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
+                            uint64_t not_started)
+{
+    uint64_t waiting = 0;
+    struct context c = {.machine = m};
+    for (uint32_t s = 0; s < n; s++) waiting += slots[s].running;
+    for (uint32_t s = 0; s < n; s++) {
+        if (!slots[s].running) continue;
+        c.group = some_group(&slots[s], &c.warp, GROUP_READY);
+        if (!c.group || !c.group->waiting_at) continue;
+        report_spin(&c, waiting, not_started);
+        return;
+    }
+    for (uint32_t s = 0; s < n; s++) {
+        if (!slots[s].running) continue;
+        c.group = some_group(&slots[s], &c.warp, GROUP_AT_BARRIER);
+        if (!c.group) continue;
+        c.insn = &c.group->frame->function->code[c.group->pc - 1];
+        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
+                   (uint32_t)__builtin_ctz(c.group->mask), 0, 0,
+                   "deadlock: threads wait at this barrier for threads of "
+                   "their block that wait somewhere else");
+        return;
+    }
+    m->status = VGPU_LAUNCH_TIMEOUT;
+}
+
+/* ---- the grid ---- */
+
+struct grid {
+    struct block *slots;
+    uint32_t n_slots, n_prepared;
+    uint64_t n_blocks, next;
+};
+
+static uint64_t block_number(const struct machine *m, const struct grid *g,
+                             uint64_t k)
+{
+    return m->options->schedule == VGPU_REVERSE ? g->n_blocks - 1 - k : k;
+}
+
+/* Starts the next block in a free slot. False: none free, or none left. */
+static bool start_block(struct machine *m, struct grid *g)
+{
+    if (g->next == g->n_blocks) return false;
+    uint32_t s = 0;
+    while (s < g->n_prepared && g->slots[s].running) s++;
+    if (s == g->n_slots) return false;
+    if (s == g->n_prepared) {
+        if (!block_prepare(m, &g->slots[s])) {
+            g->n_prepared++;
+            m->status = VGPU_OUT_OF_MEMORY;
+            return false;
+        }
+        g->slots[s].sm = s % (uint32_t)m->profile->sms;
+        g->n_prepared++;
+    }
+    block_start(m, &g->slots[s], block_number(m, g, g->next++));
+    return true;
+}
+
+static bool any_running(const struct grid *g)
+{
+    for (uint32_t s = 0; s < g->n_prepared; s++)
+        if (g->slots[s].running) return true;
+    return false;
+}
+
+/* Every group that could run has polled in vain. */
+static bool all_wait(const struct grid *g)
+{
+    for (uint32_t s = 0; s < g->n_prepared; s++) {
+        const struct block *b = &g->slots[s];
+        for (uint32_t k = 0; b->running && k < b->n_warps; k++)
+            for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+                const struct group *x = &b->warps[k].groups[j];
+                if (x->state == GROUP_READY && x->same_polls < SPIN_THRESHOLD)
+                    return false;
+            }
+    }
+    return true;
+}
+
+static void check_limits(struct machine *m, struct grid *g)
+{
+    if (m->options->should_stop && m->options->should_stop(m->options->user))
+        m->status = VGPU_LAUNCH_TIMEOUT;
+    if (m->executed < m->budget || m->status != VGPU_OK) return;
+    struct context c = {.machine = m};
+    for (uint32_t s = 0; s < g->n_prepared; s++) {
+        if (!g->slots[s].running) continue;
+        c.group = some_group(&g->slots[s], &c.warp, GROUP_READY);
+        if (!c.group) continue;
+        c.insn = machine_hottest(m);
+        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET,
+                   (uint32_t)__builtin_ctz(c.group->mask), 0, 0,
+                   "the kernel executed %llu warp instructions, its budget, and "
+                   "is not done; most of them at this line. A loop that does "
+                   "not end, or far too much work",
+                   (unsigned long long)m->executed);
+        return;
+    }
+    m->status = VGPU_LAUNCH_TIMEOUT;
+}
+
+const struct insn *machine_hottest(const struct machine *m)
+{
+    const struct insn *best = NULL;
+    for (uint32_t f = 0; f < m->program->n_functions; f++) {
+        const struct function *fn = &m->program->functions[f];
+        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
+            if (fn->code[k].source && (!best || fn->code[k].warps > best->warps))
+                best = &fn->code[k];
+    }
+    return best;
+}
+
+static void run_pass(struct machine *m, struct grid *g)
+{
+    bool random = m->options->schedule == VGPU_RANDOM;
+    uint32_t n = g->n_prepared;
+    uint32_t start = random && n ? (uint32_t)(random_next(&m->random) % n) : 0;
+    for (uint32_t j = 0; j < n && m->status == VGPU_OK; j++) {
+        struct block *b = &g->slots[(start + j) % n];
+        if (b->running) block_turn(m, b);
+        check_limits(m, g);
+    }
+}
+
+void grid_run(struct machine *m)
+{
+    struct grid g = {.n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2],
+                     .n_slots = m->n_slots};
+    g.slots = calloc(g.n_slots, sizeof *g.slots);
+    if (!g.slots) {
+        m->status = VGPU_OUT_OF_MEMORY;
+        return;
+    }
+    bool eager = m->options->schedule == VGPU_RANDOM || m->all_resident;
+    uint32_t quiet = 0;
+    while (m->status == VGPU_OK) {
+        bool started = start_block(m, &g);
+        while (eager && start_block(m, &g)) {}
+        if (!started && !any_running(&g)) break;
+        uint64_t before = m->progress;
+        run_pass(m, &g);
+        if (m->progress != before) {
+            quiet = 0;
+        } else if (m->status == VGPU_OK && all_wait(&g) &&
+                   ++quiet >= QUIET_PASSES) {
+            quiet = 0;
+            if (!break_some_join(m, g.slots, g.n_prepared))
+                report_deadlock(m, g.slots, g.n_prepared, g.n_blocks - g.next);
+        }
+    }
+    for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
+    free(g.slots);
+    exec_free_frames(m);
+}

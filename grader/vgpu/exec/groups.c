@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * groups.c: divergence: how a warp's threads part and meet.
+ *
+ * Invariant: a thread belongs to exactly one group, or has arrived at exactly
+ * one join, or has exited. It is expected at every join of its chain of
+ * parents. Breaking a join takes those who arrived out of its expectations and
+ * lets them run on with the parent join; the others will meet there without them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+void lane_set_fill(struct lane_set *s, uint32_t mask)
+{
+    if (s->mask == mask) return;
+    s->mask = mask;
+    for (int l = 0; l < WARP_LANES; l++) {
+        s->w[l] = 0u - (mask >> l & 1);
+        s->d[l] = 0ull - (mask >> l & 1);
+    }
+}
+
+struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
+                        struct frame *frame, struct join *join)
+{
+    uint32_t k = 0;
+    while (k < w->n_groups && w->groups[k].state != GROUP_FREE) k++;
+    if (k == w->n_groups) w->n_groups++;
+    struct group *g = &w->groups[k];
+    memset(g, 0, sizeof *g);
+    g->state = GROUP_READY;
+    g->mask = mask;
+    g->pc = pc;
+    g->frame = frame;
+    g->join = join;
+    frame->references++;
+    return g;
+}
+
+void group_remove(struct warp *w, struct group *g)
+{
+    g->state = GROUP_FREE;
+    frame_release(w->block->machine, g->frame);
+    while (w->n_groups && w->groups[w->n_groups - 1].state == GROUP_FREE)
+        w->n_groups--;
+}
+
+static struct join *join_new(struct context *c, uint32_t at)
+{
+    struct machine *m = c->machine;
+    struct join *j = m->free_joins;
+    if (j)
+        m->free_joins = j->next;
+    else
+        j = malloc(sizeof *j);
+    if (!j) return NULL;
+    *j = (struct join){.at = at, .expected = c->group->mask,
+                       .frame = c->group->frame, .parent = c->group->join,
+                       .next = c->warp->joins};
+    j->frame->references++;
+    c->warp->joins = j;
+    return j;
+}
+
+static void join_free(struct warp *w, struct join *j)
+{
+    struct join **p = &w->joins;
+    while (*p != j) p = &(*p)->next;
+    *p = j->next;
+    struct machine *m = w->block->machine;
+    struct frame *f = j->frame;
+    j->next = m->free_joins;
+    m->free_joins = j;
+    frame_release(m, f);
+}
+
+bool group_branch(struct context *c, uint32_t taken, const struct insn *i)
+{
+    struct group *g = c->group;
+    uint32_t stays = g->mask & ~taken;
+    struct join *join = g->join;
+    bool same = join && join->at == i->join && join->frame == g->frame;
+    if (i->join != NO_TARGET && !same) {
+        join = join_new(c, i->join);
+        if (!join) {
+            c->machine->status = VGPU_OUT_OF_MEMORY;
+            return false;
+        }
+    }
+    /* Under a random schedule either part may go first. */
+    bool swap = c->machine->options->schedule == VGPU_REVERSE ||
+                (c->machine->options->schedule == VGPU_RANDOM &&
+                 (random_next(&c->machine->random) & 1));
+    uint32_t first = swap ? taken : stays, second = swap ? stays : taken;
+    uint32_t first_pc = swap ? i->target : g->pc;
+    uint32_t second_pc = swap ? g->pc : i->target;
+    g->mask = first;
+    g->pc = first_pc;
+    g->join = join;
+    group_add(c->warp, second, second_pc, g->frame, join);
+    return true;
+}
+
+/* All who are expected have come: one group goes on behind the JOIN. */
+static void join_complete(struct warp *w, struct join *j)
+{
+    if (j->expected && j->arrived == j->expected)
+        group_add(w, j->arrived, j->at, j->frame, j->parent);
+    else if (j->expected)
+        return;
+    join_free(w, j);
+}
+
+bool group_arrive(struct context *c)
+{
+    struct group *g = c->group;
+    struct join *j = g->join;
+    uint32_t here = g->pc;
+    while (j && j->at == here && j->frame == g->frame) {
+        j->arrived |= g->mask;
+        if (j->arrived != j->expected) {
+            group_remove(c->warp, g);
+            return false;
+        }
+        g->mask = j->arrived;
+        g->join = j->parent;
+        join_free(c->warp, j);
+        j = g->join;
+    }
+    return true;
+}
+
+void group_exit(struct context *c, uint32_t mask)
+{
+    struct warp *w = c->warp;
+    struct group *g = c->group;
+    struct join *j = g->join;
+    w->live &= ~mask;
+    g->mask &= ~mask;
+    c->machine->progress++;
+    if (!g->mask) group_remove(w, g);
+    while (j) {
+        struct join *parent = j->parent;
+        j->expected &= ~mask;
+        join_complete(w, j);
+        j = parent;
+    }
+    if (!w->live)
+        block_warp_exited(w->block, w);
+    else
+        barrier_threads_exited(w);
+}
+
+bool warp_break_join(struct warp *w)
+{
+    /* The innermost one that somebody waits at: joins are kept newest first. */
+    for (struct join *j = w->joins; j; j = j->next) {
+        if (!j->arrived) continue;
+        uint32_t released = j->arrived;
+        j->expected &= ~released;
+        j->arrived = 0;
+        group_add(w, released, j->at, j->frame, j->parent);
+        if (!j->expected) join_free(w, j);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * load_store.c: ld and st: between registers and the bytes access.c found.
+ */
+#include <string.h>
+
+#include "access.h"
+
+/* ---- loads ---- */
+
+static inline uint64_t extend(uint64_t x, uint8_t type)
+{
+    switch (type) {
+    case PTX_S8: return (uint64_t)(int64_t)(int8_t)x;
+    case PTX_S16: return (uint64_t)(int64_t)(int16_t)x;
+    case PTX_S32: return (uint64_t)(int64_t)(int32_t)x;
+    default: return x;
+    }
+}
+
+#define LOAD_LANES(name, memory_type, register_type)                           \
+    static void name(struct context *c, const struct access *x)                \
+    {                                                                          \
+        const struct insn *i = c->insn;                                        \
+        /* 16-bit registers hold their value zero-extended (alu.h) */          \
+        register_type keep = i->mode ? 0xffff : (register_type)~0ull;          \
+        for (uint32_t e = 0; e < i->n_elements; e++) {                         \
+            register_type *r =                                                 \
+                (register_type *)(c->registers + i->operands.at[e]);           \
+            for (uint32_t m = x->mask; m; m &= m - 1) {                        \
+                int l = __builtin_ctz(m);                                      \
+                memory_type v;                                                 \
+                memcpy(&v, x->at[l] + e * sizeof v, sizeof v);                 \
+                r[l] = (register_type)extend(v, i->type) & keep;                      \
+            }                                                                  \
+        }                                                                      \
+    }
+LOAD_LANES(load_8w, uint8_t, uint32_t)
+LOAD_LANES(load_16w, uint16_t, uint32_t)
+LOAD_LANES(load_32w, uint32_t, uint32_t)
+LOAD_LANES(load_8d, uint8_t, uint64_t)
+LOAD_LANES(load_16d, uint16_t, uint64_t)
+LOAD_LANES(load_32d, uint32_t, uint64_t)
+LOAD_LANES(load_64d, uint64_t, uint64_t)
+
+static void marks_from_memory(struct context *c, const struct access *x)
+{
+    const struct insn *i = c->insn;
+    for (uint32_t e = 0; e < i->n_elements; e++) {
+        uint32_t marks = 0;
+        for (uint32_t m = x->mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            if (access_marked(x, l, e * i->bytes, i->bytes)) marks |= 1u << l;
+        }
+        uint32_t *to = marks_of(c, i->operands.at[e]);
+        *to = (*to & ~x->mask) | marks;
+    }
+}
+
+static uint64_t fingerprint(const struct access *x)
+{
+    uint64_t h = x->mask;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t v[2] = {0, 0};
+        memcpy(v, x->at[l], x->bytes);
+        h = (h ^ v[0] ^ x->address[l]) * 0x9e3779b97f4a7c15ull;
+        h = (h ^ v[1] ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
+    }
+    return h;
+}
+
+static void finish_load(struct context *c, struct access *x)
+{
+    const struct insn *i = c->insn;
+    bool whole = x->in_line && x->mask == FULL_MASK && i->n_elements == 1 &&
+                 x->at[31] == x->at[0] + 31u * x->bytes;
+    if (whole && i->bytes == 4 && !i->register_is_wide)
+        memcpy(c->registers + i->operands.at[0], x->at[0], 128);
+    else if (whole && i->bytes == 8)
+        memcpy(c->registers + i->operands.at[0], x->at[0], 256);
+    else if (i->register_is_wide)
+        switch (i->bytes) {
+        case 1: load_8d(c, x); break;
+        case 2: load_16d(c, x); break;
+        case 4: load_32d(c, x); break;
+        default: load_64d(c, x); break;
+        }
+    else
+        switch (i->bytes) {
+        case 1: load_8w(c, x); break;
+        case 2: load_16w(c, x); break;
+        default: load_32w(c, x); break;
+        }
+    if (c->machine->track_data) marks_from_memory(c, x);
+    if (i->order != ORDER_WEAK)
+        poll_seen(c, x->address[__builtin_ctz(x->mask)], fingerprint(x));
+}
+
+bool exec_load(struct context *c)
+{
+    return access_each(c, false, false, finish_load);
+}
+
+/* ---- stores ---- */
+
+#define STORE_LANES(name, memory_type, register_type)                          \
+    static void name(struct context *c, const struct access *x)                \
+    {                                                                          \
+        const struct insn *i = c->insn;                                        \
+        for (uint32_t m = x->mask; m; m &= m - 1) {                            \
+            int l = __builtin_ctz(m);                                          \
+            for (uint32_t e = 0; e < i->n_elements; e++) {                     \
+                const register_type *r =                                       \
+                    (const register_type *)(c->registers +                     \
+                                            i->operands.at[e]);                \
+                memory_type v = (memory_type)r[l];                             \
+                memcpy(x->at[l] + e * sizeof v, &v, sizeof v);                 \
+            }                                                                  \
+        }                                                                      \
+    }
+STORE_LANES(store_8w, uint8_t, uint32_t)
+STORE_LANES(store_16w, uint16_t, uint32_t)
+STORE_LANES(store_32w, uint32_t, uint32_t)
+STORE_LANES(store_8d, uint8_t, uint64_t)
+STORE_LANES(store_16d, uint16_t, uint64_t)
+STORE_LANES(store_32d, uint32_t, uint64_t)
+STORE_LANES(store_64d, uint64_t, uint64_t)
+
+static void marks_to_memory(struct context *c, struct access *x)
+{
+    const struct insn *i = c->insn;
+    for (uint32_t e = 0; e < i->n_elements; e++) {
+        uint32_t marks = *marks_of(c, i->operands.at[e]);
+        for (uint32_t m = x->mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            access_mark(x, l, e * i->bytes, i->bytes, marks >> l & 1);
+        }
+    }
+}
+
+static void finish_store(struct context *c, struct access *x)
+{
+    const struct insn *i = c->insn;
+    bool whole = x->in_line && x->mask == FULL_MASK && i->n_elements == 1 &&
+                 x->at[31] == x->at[0] + 31u * x->bytes;
+    if (whole && i->bytes == 4 && !i->register_is_wide)
+        memcpy(x->at[0], c->registers + i->operands.at[0], 128);
+    else if (whole && i->bytes == 8)
+        memcpy(x->at[0], c->registers + i->operands.at[0], 256);
+    else if (i->register_is_wide)
+        switch (i->bytes) {
+        case 1: store_8d(c, x); break;
+        case 2: store_16d(c, x); break;
+        case 4: store_32d(c, x); break;
+        default: store_64d(c, x); break;
+        }
+    else
+        switch (i->bytes) {
+        case 1: store_8w(c, x); break;
+        case 2: store_16w(c, x); break;
+        default: store_32w(c, x); break;
+        }
+    access_written(x);
+    if (c->machine->track_data) marks_to_memory(c, x);
+    c->machine->progress++;
+    c->group->same_polls = 0;
+}
+
+bool exec_store(struct context *c)
+{
+    return access_each(c, true, false, finish_store);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * machine.h: the state of a running grid: blocks, warps, groups, frames.
+ *
+ * How to read this: a warp's live threads are divided into *groups* that share
+ * a program counter. A divergent branch splits a group and opens a *join* where
+ * the parts wait for each other; a join can be broken (groups.c says when). A
+ * *frame* is one activation of a function: registers of 32 lanes, shared by all
+ * groups of the activation since their lanes are disjoint.
+ */
+#ifndef VGPU_MACHINE_H
+#define VGPU_MACHINE_H
+
+#include "program.h"
+
+enum { WARP_LANES = 32, FULL_MASK_BITS = 32, N_BARRIERS = 16,
+       LOCAL_LIMIT = 512 * 1024, SPIN_THRESHOLD = 4, POLL_SLOTS = 4,
+       MAX_CALL_DEPTH = 4096 };
+#define FULL_MASK 0xffffffffu
+
+struct frame {
+    const struct function *function;
+    uint8_t *registers;
+    uint32_t *marks;        /* data marks, one word per 64 bytes of registers */
+    uint8_t *params;        /* parameter area, param_bytes per lane */
+    uint8_t *param_marks;   /* data marks of the area, one bit per byte */
+    struct frame *caller;
+    uint32_t return_to;     /* instruction in the caller */
+    uint32_t references;    /* groups inside this activation */
+    uint32_t local_base;    /* bytes of local memory below this frame */
+    uint32_t depth;         /* calls below it */
+    const struct call *call; /* that made it */
+    struct frame *next_free;
+};
+
+struct join {
+    uint32_t at;            /* instruction index of its KIND_JOIN */
+    uint32_t expected, arrived;
+    struct frame *frame;
+    struct join *parent;
+    struct join *next;      /* all joins of the warp */
+};
+
+enum group_state { GROUP_FREE, GROUP_READY, GROUP_AT_BARRIER,
+                   GROUP_AT_WARP_OP };
+
+struct poll { const struct insn *at; uint64_t seen; };
+
+struct group {
+    enum group_state state;
+    uint32_t mask, pc;
+    struct frame *frame;
+    struct join *join;
+    uint32_t wants;         /* GROUP_AT_WARP_OP: member mask */
+    uint32_t barrier;       /* GROUP_AT_BARRIER: id */
+    uint32_t same_polls;    /* polls in a row that saw nothing new */
+    const struct insn *waiting_at;  /* last poll, for messages */
+    uint64_t waiting_for;   /* address it polls */
+    struct poll polls[POLL_SLOTS];
+    uint32_t next_poll;
+};
+
+struct barrier {
+    uint32_t expected;      /* threads; 0: nobody has come yet */
+    uint32_t arrived;       /* threads, whole warps */
+    uint32_t red_count;     /* bar.red: threads that say yes */
+    bool red_false;         /* and whether one said no */
+};
+
+struct warp {
+    struct block *block;
+    uint32_t index;         /* in the block */
+    uint32_t live;          /* threads that have not exited */
+    struct group groups[WARP_LANES];
+    uint32_t n_groups;      /* slots in use, from the front */
+    struct join *joins;
+    struct frame *root;
+    uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
+    uint8_t *local;         /* LOCAL bytes of lane 0, then of lane 1, ... */
+    uint8_t *local_data;    /* data marks, one bit per byte; or NULL */
+    uint32_t local_bytes;   /* per lane */
+};
+
+struct block {
+    struct machine *machine;
+    uint32_t index[3];
+    uint64_t linear;
+    struct warp *warps;
+    uint32_t n_warps, n_done; /* warps whose threads have all exited */
+    uint8_t *shared;
+    uint8_t *shared_written, *shared_data;
+    uint64_t *shared_race;
+    uint32_t epoch;           /* completed barriers, racecheck's clock */
+    struct barrier barriers[N_BARRIERS];
+    bool running;
+    uint32_t sm;
+};
+
+/* What a launch ends with, beside findings. */
+struct machine {
+    struct program *program;
+    const struct function *kernel;
+    struct memory *memory;
+    const struct vgpu_profile *profile;
+    const struct vgpu_options *options;
+    uint32_t grid[3], block[3], threads_per_block;
+    uint32_t shared_static, shared_dynamic, shared_bytes;
+    uint64_t grid_id;
+    const uint8_t *params;    /* the kernel's parameter block */
+    unsigned checks;
+    bool track_data;
+    uint64_t random;          /* state of the schedule's generator */
+    uint64_t executed;        /* warp instructions so far */
+    uint64_t budget;
+    uint64_t printed_bytes;   /* of printf, this launch */
+    uint64_t progress;        /* grows whenever something changes that others
+                                 can see: stores, barriers, exits */
+    uint32_t n_slots;         /* blocks resident at once */
+    bool all_resident;        /* cooperative launch: all start at once */
+    vgpu_status status;       /* not OK: stop */
+    struct frame *free_frames;
+    struct join *free_joins;
+    void (*report)(void *, struct vgpu_finding *);
+    void (*print)(void *, const char *, size_t);
+    void *user;
+};
+
+/* A place in a running warp, handed to everything that may report. */
+struct context {
+    struct machine *machine;
+    struct warp *warp;
+    struct group *group;
+    const struct insn *insn;
+    uint8_t *registers;
+    const struct lane_set *lanes; /* active in the instruction at hand */
+    struct lane_set of_group, of_guard;
+};
+
+static inline struct block *context_block(const struct context *c)
+{
+    return c->warp->block;
+}
+
+/* ---- warps and groups (groups.c) ---- */
+void lane_set_fill(struct lane_set *, uint32_t mask);
+struct group *group_add(struct warp *, uint32_t mask, uint32_t pc,
+                        struct frame *, struct join *);
+void group_remove(struct warp *, struct group *);
+/* Splits off the lanes that take a branch. */
+bool group_branch(struct context *, uint32_t taken, const struct insn *);
+/* The group has come to the JOIN at its pc. False: it waits there (and is gone
+ * as a group); true: go on with the instruction after it. */
+bool group_arrive(struct context *);
+void group_exit(struct context *, uint32_t mask);
+/* No group of the warp is ready: lets one join go ahead without the missing.
+ * False: there is none. */
+bool warp_break_join(struct warp *);
+
+/* ---- frames and calls (call.c) ---- */
+struct frame *frame_new(struct machine *, const struct function *,
+                        struct warp *, struct frame *caller);
+void frame_release(struct machine *, struct frame *);
+void frame_free(struct frame *);
+void frame_enter_block(struct frame *, const struct block *);
+bool exec_call(struct context *);
+bool exec_return(struct context *);
+void exec_free_frames(struct machine *);
+
+/* ---- instructions: false when the launch must stop or the group waits ---- */
+bool exec_load(struct context *);
+bool exec_store(struct context *);
+bool exec_atomic(struct context *);
+bool exec_barrier(struct context *);
+bool exec_warp_op(struct context *);
+/* Some of the lanes it names cannot come: reports that and goes on without. */
+bool exec_warp_op_forced(struct context *, struct group *);
+bool exec_builtin(struct context *, const struct call *);
+void block_warp_exited(struct block *, struct warp *);
+void barrier_threads_exited(struct warp *);
+
+/* ---- running ---- */
+enum run_result { RUN_TURN_OVER, RUN_WAITING, RUN_SPINNING, RUN_DONE, RUN_STOPPED };
+/* Runs a warp for at most `turn` instructions. */
+enum run_result warp_run(struct machine *, struct warp *, uint32_t turn);
+/* A slot holds one resident block after another. False: out of memory. */
+bool block_prepare(struct machine *, struct block *);
+void block_start(struct machine *, struct block *, uint64_t linear);
+void block_free(struct machine *, struct block *);
+/* Runs all blocks of the launch; m->status says how it ended. */
+void grid_run(struct machine *);
+/* The instruction executed most often so far. */
+const struct insn *machine_hottest(const struct machine *);
+
+/* ---- polls: loads and atomics that may wait for another thread (spin.c) ---- */
+void poll_seen(struct context *, uint64_t address, uint64_t what);
+
+/* ---- findings (fault.c) ---- */
+/* Reports with kernel, line, block and thread of the lane filled in. */
+void exec_report(struct context *, vgpu_finding_kind, uint32_t lane,
+                 uint64_t address, uint32_t bytes, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+/* As exec_report, and the launch ends with the status. Always false. */
+bool exec_fault(struct context *, vgpu_status, vgpu_finding_kind, uint32_t lane,
+                uint64_t address, uint32_t bytes, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
+void exec_describe_address(struct context *, uint64_t address, uint32_t bytes,
+                           char *out, size_t out_bytes);
+
+/* ---- counting (count.c) ---- */
+uint32_t count_sectors(const uint64_t *addresses, uint32_t mask, uint32_t bytes,
+                       uint32_t shift);
+/* Wavefronts of a shared access; *ideal: what its width needs. */
+uint32_t count_wavefronts(const struct vgpu_profile *, const uint32_t *offsets,
+                          uint32_t mask, uint32_t bytes, uint32_t *ideal);
+
+static inline uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15ull); /* splitmix64 */
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory.c: allocations and their shadow bits. See memory.h.
+ */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu.h"
+
+/* Between allocations lies at least a guard of unmapped addresses, so that a
+ * small overrun never lands in a neighbour; cudaMalloc's own alignment. */
+enum { ALIGNMENT = 256, GUARD = 256 };
+
+void memory_init(struct memory *m, uint64_t limit_bytes)
+{
+    memset(m, 0, sizeof *m);
+    m->next_address = VGPU_ADDRESS_BASE + 0x1000000;
+    m->limit_bytes = limit_bytes;
+}
+
+static void drop_bytes(struct memory *m, struct allocation *a)
+{
+    m->held_bytes -= a->size;
+    free(a->bytes);
+    free(a->written);
+    free(a->data);
+    free(a->race);
+    a->bytes = a->written = a->data = NULL;
+    a->race = NULL;
+}
+
+void memory_free_all(struct memory *m)
+{
+    for (size_t i = 0; i < m->n_allocations; i++) {
+        if (m->allocations[i]->bytes) drop_bytes(m, m->allocations[i]);
+        free(m->allocations[i]->name);
+        free(m->allocations[i]);
+    }
+    free(m->allocations);
+    memset(m, 0, sizeof *m);
+}
+
+static bool grow_table(struct memory *m)
+{
+    if (m->n_allocations < m->capacity) return true;
+    size_t capacity = m->capacity ? m->capacity * 2 : 64;
+    struct allocation **t = realloc(m->allocations, capacity * sizeof *t);
+    if (!t) return false;
+    m->allocations = t;
+    m->capacity = capacity;
+    return true;
+}
+
+enum { MAX_TOMBSTONES = 1 << 16 };
+
+/* Tombstones help messages only, so a very long list of them is dropped. */
+static void forget_tombstones(struct memory *m)
+{
+    if (m->n_allocations < MAX_TOMBSTONES) return;
+    if (m->launching || m->n_allocations & (MAX_TOMBSTONES - 1)) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < m->n_allocations; i++) {
+        struct allocation *a = m->allocations[i];
+        if (a->bytes) {
+            m->allocations[kept++] = a;
+        } else {
+            free(a->name);
+            free(a);
+        }
+    }
+    m->n_allocations = kept;
+}
+
+struct allocation *memory_allocate(struct memory *m, uint64_t bytes)
+{
+    if (bytes > m->limit_bytes || m->held_bytes > m->limit_bytes - bytes)
+        return NULL;
+    forget_tombstones(m);
+    if (!grow_table(m)) return NULL;
+    uint64_t span =
+        (bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    if (m->next_address + span >= VGPU_ADDRESS_LIMIT) return NULL;
+
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a) return NULL;
+    a->base = m->next_address;
+    a->size = bytes;
+    a->bytes = calloc(bytes ? bytes : 1, 1);
+    if (!a->bytes || (m->track_written && !memory_track_written(a)) ||
+        (m->track_data && !memory_track_data(a))) {
+        free(a->bytes);
+        free(a->written);
+        free(a);
+        return NULL;
+    }
+    m->next_address += span;
+    m->held_bytes += bytes;
+    if (m->held_bytes > m->peak_bytes) m->peak_bytes = m->held_bytes;
+    m->n_made++;
+    return m->allocations[m->n_allocations++] = a;
+}
+
+bool memory_release(struct memory *m, uint64_t address)
+{
+    struct allocation *a = memory_find(m, address);
+    if (!a || !a->bytes || a->base != address) return false;
+    drop_bytes(m, a);
+    return true;
+}
+
+struct allocation *memory_before(const struct memory *m, uint64_t address)
+{
+    size_t low = 0, high = m->n_allocations; /* first one above address */
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (m->allocations[mid]->base <= address)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low ? m->allocations[low - 1] : NULL;
+}
+
+struct allocation *memory_find(const struct memory *m, uint64_t address)
+{
+    struct allocation *a = memory_before(m, address);
+    if (!a) return NULL;
+    uint64_t span = a->size ? a->size : 1; /* an empty one still has a name */
+    return address - a->base < span ? a : NULL;
+}
+
+struct allocation *memory_range(const struct memory *m, uint64_t address,
+                                uint64_t bytes)
+{
+    struct allocation *a = memory_before(m, address);
+    if (!a || !a->bytes) return NULL;
+    uint64_t offset = address - a->base;
+    if (offset > a->size || bytes > a->size - offset) return NULL;
+    return a;
+}
+
+static uint8_t *new_bits(uint64_t bytes) { return calloc(bytes / 8 + 16, 1); }
+
+bool memory_track_written(struct allocation *a)
+{
+    if (!a->written) a->written = new_bits(a->size);
+    return a->written != NULL;
+}
+
+bool memory_track_data(struct allocation *a)
+{
+    if (!a->data) a->data = new_bits(a->size);
+    return a->data != NULL;
+}
+
+void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value)
+{
+    uint64_t end = from + count;
+    for (; from < end && (from & 7); from++) {
+        if (value)
+            bits[from >> 3] |= (uint8_t)(1u << (from & 7));
+        else
+            bits[from >> 3] &= (uint8_t)~(1u << (from & 7));
+    }
+    if (from >= end) return;
+    memset(bits + (from >> 3), value ? 0xff : 0, (end - from) >> 3);
+    from += (end - from) & ~(uint64_t)7;
+    for (; from < end; from++) {
+        if (value)
+            bits[from >> 3] |= (uint8_t)(1u << (from & 7));
+        else
+            bits[from >> 3] &= (uint8_t)~(1u << (from & 7));
+    }
+}
+
+bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
+{
+    uint64_t end = from + count;
+    for (; from < end && (from & 7); from++)
+        if (!(bits[from >> 3] >> (from & 7) & 1)) return false;
+    for (; from + 8 <= end; from += 8)
+        if (bits[from >> 3] != 0xff) return false;
+    for (; from < end; from++)
+        if (!(bits[from >> 3] >> (from & 7) & 1)) return false;
+    return true;
+}
+
+bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count)
+{
+    uint64_t end = from + count;
+    for (; from < end && (from & 7); from++)
+        if (bits[from >> 3] >> (from & 7) & 1) return true;
+    for (; from + 8 <= end; from += 8)
+        if (bits[from >> 3]) return true;
+    for (; from < end; from++)
+        if (bits[from >> 3] >> (from & 7) & 1) return true;
+    return false;
+}

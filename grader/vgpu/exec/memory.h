@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory.h: the global memory of a device, as allocations that are never given
+ * the same address twice.
+ *
+ * How to read this: addresses only grow, so the allocations stay sorted and a
+ * freed one can be recognised for ever (a tombstone without bytes). Each has
+ * shadow bits, one per byte: *written* (initcheck) and *data* (DATA_OPS).
+ * Kernels look an address up with memory_find and keep the answer in a hint.
+ */
+#ifndef VGPU_MEMORY_H
+#define VGPU_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct allocation {
+    uint64_t base, size; /* bytes the program asked for */
+    uint8_t *bytes;      /* NULL: freed */
+    uint8_t *written;    /* one bit per byte; NULL: all written */
+    uint8_t *data;       /* one bit per byte; NULL: none marked */
+    uint64_t *race;      /* racecheck's shadow, one word per 4 bytes; or NULL */
+    char *name;          /* for messages; NULL: none */
+    bool owned, read_only, module, device_heap;
+};
+
+struct memory {
+    struct allocation **allocations; /* by address; pointers stay valid */
+    size_t n_allocations, capacity;
+    uint64_t next_address;
+    uint64_t held_bytes, peak_bytes, limit_bytes;
+    uint64_t n_made;
+    bool track_written, track_data;
+    bool launching; /* a kernel runs: it may hold pointers to allocations */
+};
+
+void memory_init(struct memory *, uint64_t limit_bytes);
+void memory_free_all(struct memory *);
+
+/* NULL: out of memory. bytes 0 is served with an address of its own. */
+struct allocation *memory_allocate(struct memory *, uint64_t bytes);
+/* False: no live allocation starts there. */
+bool memory_release(struct memory *, uint64_t address);
+
+/* The allocation, dead or alive, that holds the address; NULL: none. */
+struct allocation *memory_find(const struct memory *, uint64_t address);
+/* The last allocation that starts at or below the address, for "12 bytes past
+ * the end of"; NULL: none. */
+struct allocation *memory_before(const struct memory *, uint64_t address);
+/* The live allocation that holds the whole range; NULL: none. */
+struct allocation *memory_range(const struct memory *, uint64_t address,
+                                uint64_t bytes);
+
+/* Shadow bits. Ranges lie inside the allocation. */
+bool memory_track_written(struct allocation *); /* false: out of memory */
+bool memory_track_data(struct allocation *);
+void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value);
+bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count);
+bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count);
+
+#endif

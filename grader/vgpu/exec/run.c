@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c: the run loop: fetches, counts, dispatches on kind.
+ *
+ * How to read this: group_run executes one group until it parks, waits, spins,
+ * or its turn is over; warp_run chooses among the warp's groups. The loop is
+ * compiled twice, with and without data marks, so that an unmarked run pays
+ * nothing for them.
+ */
+#include "access.h"
+
+enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER, GROUP_STOPPED };
+
+/* Data marks through an ALU instruction: a destination is marked where any
+ * source is; arithmetic on two marked operands is a data operation. */
+static void track_alu(struct context *c, const struct insn *i)
+{
+    uint32_t *marks = c->group->frame->marks;
+    uint32_t on = c->lanes->mask, any = 0, twice = 0;
+    const uint32_t *at = i->operands.at + i->n_destinations;
+    for (uint32_t k = 0; k < i->n_sources; k++) {
+        uint32_t m = marks[at[k] >> 6];
+        twice |= any & m;
+        any |= m;
+    }
+    if (i->is_arithmetic && (twice &= on))
+        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(twice);
+    for (uint32_t k = 0; k < i->n_destinations; k++) {
+        uint32_t *d = &marks[i->operands.at[k] >> 6];
+        *d = (*d & ~on) | (any & on);
+    }
+}
+
+static void clear_marks(struct context *c, const struct insn *i)
+{
+    for (uint32_t k = 0; k < i->n_destinations; k++)
+        if (i->operands.at[k] != NO_REGISTER)
+            *marks_of(c, i->operands.at[k]) &= ~c->lanes->mask;
+}
+
+static void exec_clock(struct context *c)
+{
+    const struct insn *i = c->insn;
+    uint64_t t = c->machine->executed; /* deterministic, and moves forward */
+    if (i->mode) t >>= 32;
+    for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (i->register_is_wide)
+            ((uint64_t *)(c->registers + i->operands.at[0]))[l] = t;
+        else
+            ((uint32_t *)(c->registers + i->operands.at[0]))[l] = (uint32_t)t;
+    }
+}
+
+static bool exec_trap(struct context *c)
+{
+    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_TRAP,
+                      (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
+                      "trap: the kernel stopped itself (__trap, or a place the "
+                      "compiler took to be unreachable)");
+}
+
+/* brx.idx: lanes that want the first lane's target go there, the others take
+ * the branch again as a group of their own. */
+static bool branch_index(struct context *c)
+{
+    struct group *g = c->group;
+    const struct branch_table *t = c->insn->extra;
+    const uint32_t *r =
+        (const uint32_t *)(c->registers + c->insn->operands.at[0]);
+    uint32_t lane = (uint32_t)__builtin_ctz(g->mask), agree = 0;
+    if (r[lane] >= t->n)
+        return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_TRAP, lane,
+                          0, 0, "branch index %u, but there are %u targets",
+                          r[lane], t->n);
+    for (uint32_t m = g->mask; m; m &= m - 1)
+        if (r[__builtin_ctz(m)] == r[lane]) agree |= 1u << __builtin_ctz(m);
+    if (agree == g->mask) {
+        g->pc = t->targets[r[lane]];
+        return true;
+    }
+    struct insn way = *c->insn;
+    way.target = t->targets[r[lane]];
+    uint32_t again = g->pc - 1;
+    c->insn->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+    g->pc = again;
+    return group_branch(c, agree, &way);
+}
+
+/* Instructions that touch more than registers. True: go on with the group. */
+static bool exec_other(struct context *c)
+{
+    switch ((enum insn_kind)c->insn->kind) {
+    case KIND_LOAD: return exec_load(c);
+    case KIND_STORE: return exec_store(c);
+    case KIND_ATOMIC: return exec_atomic(c);
+    case KIND_BARRIER: return exec_barrier(c);
+    case KIND_SHUFFLE:
+    case KIND_VOTE:
+    case KIND_MATCH:
+    case KIND_REDUX:
+    case KIND_ELECT:
+    case KIND_WARP_SYNC: return exec_warp_op(c);
+    case KIND_ACTIVE_MASK: {
+        uint32_t *r = (uint32_t *)(c->registers + c->insn->operands.at[0]);
+        for (uint32_t m = c->lanes->mask; m; m &= m - 1)
+            r[__builtin_ctz(m)] = c->group->mask;
+        return true;
+    }
+    case KIND_CLOCK: exec_clock(c); return true;
+    case KIND_TRAP: return exec_trap(c);
+    case KIND_FENCE:
+    case KIND_NOTHING: return true;
+    default: return false;
+    }
+}
+
+static void enter_group(struct context *c, struct group *g)
+{
+    c->group = g;
+    c->registers = g->frame->registers;
+    lane_set_fill(&c->of_group, g->mask);
+}
+
+static enum group_result after_stop(const struct context *c)
+{
+    if (c->machine->status != VGPU_OK) return GROUP_STOPPED;
+    return GROUP_WAITS;
+}
+
+/* Control flow. True: the same group goes on. */
+static bool exec_control(struct context *c, const struct insn *i, uint32_t on)
+{
+    struct group *g = c->group;
+    switch ((enum insn_kind)i->kind) {
+    case KIND_BRANCH:
+        if (on == g->mask) {
+            g->pc = i->target;
+        } else if (on) {
+            i->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+            if (!group_branch(c, on, i)) return false;
+        }
+        break;
+    case KIND_BRANCH_INDEX:
+        if (!branch_index(c)) return false;
+        break;
+    case KIND_JOIN:
+        g->pc--;
+        if (!group_arrive(c)) return false;
+        g->pc++;
+        break;
+    case KIND_EXIT:
+        group_exit(c, on);
+        if (g->state == GROUP_FREE || !g->mask) return false;
+        break;
+    case KIND_CALL:
+        if (!exec_call(c)) return false;
+        break;
+    default: /* KIND_RETURN */
+        exec_return(c);
+        break;
+    }
+    enter_group(c, g);
+    return true;
+}
+
+static inline bool is_control(uint8_t kind)
+{
+    return kind >= KIND_BRANCH && kind <= KIND_EXIT;
+}
+
+static inline __attribute__((always_inline)) enum group_result
+group_loop(struct context *c, uint32_t turn, const bool track)
+{
+    struct machine *m = c->machine;
+    struct group *g = c->group;
+    struct insn *code = g->frame->function->code;
+    uint32_t pc = g->pc;
+    for (uint32_t left = turn; left; left--) {
+        struct insn *i = &code[pc++];
+        uint32_t on = g->mask;
+        c->lanes = &c->of_group;
+        if (i->guard != NO_REGISTER) {
+            uint32_t p = *(const uint32_t *)(c->registers + i->guard);
+            on &= p ^ i->guard_flip;
+            if (on != g->mask && !is_control(i->kind)) {
+                if (!on) {
+                    i->warps++;
+                    m->executed++;
+                    continue;
+                }
+                lane_set_fill(&c->of_guard, on);
+                c->lanes = &c->of_guard;
+            }
+        }
+        if (__builtin_expect(i->kind == KIND_ALU, 1)) {
+            i->warps++;
+            i->threads += (uint64_t)__builtin_popcount(on);
+            m->executed++;
+            i->run(c->registers, &i->operands, c->lanes);
+            if (track) track_alu(c, i);
+            continue;
+        }
+        c->insn = i;
+        g->pc = pc;
+        if (i->source) {
+            i->warps++;
+            i->threads += (uint64_t)__builtin_popcount(
+                i->kind == KIND_BRANCH ? g->mask : on);
+            m->executed++;
+        }
+        if (is_control(i->kind)) {
+            if (!on && i->kind != KIND_JOIN) continue;
+            if (!exec_control(c, i, on))
+                return m->status != VGPU_OK      ? GROUP_STOPPED
+                       : g->state == GROUP_READY ? GROUP_TURN_OVER
+                                                 : GROUP_GONE;
+            code = g->frame->function->code;
+            pc = g->pc;
+            continue;
+        }
+        if (!exec_other(c)) return after_stop(c);
+        if (track && (i->kind == KIND_VOTE || i->kind == KIND_MATCH ||
+                      i->kind == KIND_ACTIVE_MASK))
+            clear_marks(c, i);
+        if (g->same_polls >= SPIN_THRESHOLD) return GROUP_SPINS;
+    }
+    g->pc = pc;
+    return GROUP_TURN_OVER;
+}
+
+static enum group_result run_bare(struct context *c, uint32_t turn)
+{
+    return group_loop(c, turn, false);
+}
+
+static enum group_result run_tracked(struct context *c, uint32_t turn)
+{
+    return group_loop(c, turn, true);
+}
+
+/* A ready group, not one of those that only spin; -1: none. */
+static int choose(struct machine *m, const struct warp *w, uint32_t spinning)
+{
+    int ready[WARP_LANES];
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (w->groups[k].state == GROUP_READY && !(spinning >> k & 1))
+            ready[n++] = (int)k;
+    if (!n) return -1;
+    if (m->options->schedule == VGPU_RANDOM && n > 1)
+        return ready[random_next(&m->random) % n];
+    return ready[0];
+}
+
+/* Nothing of the warp can run: threads wait at joins, barriers, warp operations.
+ * True: something was set free. */
+static bool unstick(struct context *c)
+{
+    struct warp *w = c->warp;
+    bool at_barrier = false;
+    struct group *at = NULL;
+    for (uint32_t k = 0; k < w->n_groups; k++) {
+        struct group *g = &w->groups[k];
+        if (g->state == GROUP_AT_WARP_OP) return exec_warp_op_forced(c, g);
+        if (g->state == GROUP_AT_BARRIER) at_barrier = true, at = g;
+    }
+    bool at_join = false;
+    for (struct join *j = w->joins; j; j = j->next) at_join |= j->arrived != 0;
+    if (!at_join) return false;
+    if (at_barrier) {
+        c->group = at;
+        c->insn = &at->frame->function->code[at->pc - 1];
+        exec_report(c, VGPU_FINDING_BARRIER_DIVERGENCE,
+                    (uint32_t)__builtin_ctz(at->mask), 0, 0,
+                    "lanes 0x%08x of warp %u wait at this barrier while the "
+                    "other lanes went another way and do not reach it. "
+                    "Every thread of the block must execute the same "
+                    "__syncthreads(), so it must not stand in code that only "
+                    "some threads run",
+                    at->mask, w->index);
+    }
+    return warp_break_join(w);
+}
+
+enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
+{
+    struct context c = {.machine = m, .warp = w};
+    lane_set_fill(&c.of_group, FULL_MASK);
+    uint32_t spinning = 0;
+    uint64_t end = m->executed + turn;
+    while (m->executed < end) {
+        int k = choose(m, w, spinning);
+        if (k < 0) {
+            if (!w->live) return RUN_DONE;
+            if (spinning) return RUN_SPINNING;
+            if (!unstick(&c)) return RUN_WAITING;
+            continue;
+        }
+        enter_group(&c, &w->groups[k]);
+        uint32_t left = (uint32_t)(end - m->executed);
+        if (m->options->schedule == VGPU_RANDOM && left > 32)
+            left = 1 + (uint32_t)(random_next(&m->random) & 31);
+        enum group_result r = m->track_data ? run_tracked(&c, left)
+                                            : run_bare(&c, left);
+        if (r == GROUP_STOPPED) return RUN_STOPPED;
+        if (r == GROUP_SPINS) spinning |= 1u << k;
+    }
+    return w->live ? RUN_TURN_OVER : RUN_DONE;
+}

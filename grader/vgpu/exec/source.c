@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * source.c: from a PTX location to the line a student can edit, and from a
+ * mangled name to one a student recognises.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "program.h"
+
+/* Headers of the toolkit and the system are not the student's. */
+static bool is_foreign(const char *file)
+{
+    static const char *const parts[] = {"/usr/include/", "/usr/lib/",
+                                        "/cuda/", "/cuda-", "/cccl/",
+                                        "/targets/", "/nvidia/", "/cub/",
+                                        "/thrust/", "cuda_runtime", "/crt/"};
+    if (!file) return true;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (strstr(file, parts[k])) return true;
+    return false;
+}
+
+struct vgpu_source program_source(const struct ptx_module *m, int32_t loc)
+{
+    struct vgpu_source s = {0};
+    int32_t best = loc;
+    for (int32_t k = loc, depth = 0;
+         k >= 0 && (uint32_t)k < m->n_locs && depth < 64;
+         k = m->locs[k].inlined_at, depth++)
+        if (!is_foreign(m->locs[k].file) && m->locs[k].line) {
+            best = k;
+            break;
+        }
+    if (best < 0 || (uint32_t)best >= m->n_locs) return s;
+    s.file = m->locs[best].file;
+    s.line = m->locs[best].line;
+    s.function = m->locs[best].function;
+    return s;
+}
+
+char *demangle(const char *mangled, char *out, size_t bytes)
+{
+    if (!bytes) return out;
+    snprintf(out, bytes, "%s", mangled);
+    if (strncmp(mangled, "_Z", 2)) return out;
+    const char *p = mangled + 2;
+    bool nested = *p == 'N';
+    if (nested) p++;
+    while (*p == 'L' || *p == 'K' || *p == 'V') p++; /* static, const */
+    size_t at = 0;
+    while (*p >= '1' && *p <= '9') {
+        size_t n = 0;
+        while (*p >= '0' && *p <= '9' && n < 4096) n = n * 10 + (size_t)(*p++ - '0');
+        if (strlen(p) < n) return out;
+        int wrote = snprintf(out + at, bytes - at, "%s%.*s", at ? "::" : "",
+                             (int)n, p);
+        if (wrote < 0 || at + (size_t)wrote >= bytes) return out;
+        at += (size_t)wrote;
+        p += n;
+        if (!nested) break;
+    }
+    if (!at) snprintf(out, bytes, "%s", mangled);
+    return out;
+}
