@@ -25,7 +25,7 @@ endif
 grade_options = $(LAB) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
 	$(if $(SEED),--seed '$(SEED)') $(if $(CHECK),--check '$(CHECK)') \
 	$(if $(DEVICE),--device '$(DEVICE)') $(if $(FORMAT),--format '$(FORMAT)') \
-	$(if $(OUT),-o '$(OUT)') $(if $(V),-v)
+	$(if $(N),-n '$(N)') $(if $(OUT),-o '$(OUT)') $(if $(V),-v)
 
 help:
 	$(do) sed -n 's/^#: //p' Makefile
@@ -35,7 +35,7 @@ help:
 #: make grade                grade student/; sets up and builds what is missing
 #:   LAB="naive ..."         only these labs
 #:   SUBMISSION=reference    another folder
-#:   CHECK=ID SEED=N         one check; the inputs of an earlier run
+#:   CHECK=ID N=SIZE SEED=X  one check; one size; the inputs of an earlier run
 #:   DEVICE=auto|vgpu|gpu    where CUDA runs
 #:   FORMAT=json OUT=FILE    the grade as data
 #:   V=1                     more about each check
