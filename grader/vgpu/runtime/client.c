@@ -85,17 +85,22 @@ static bool lost(void) {
     return false;
 }
 
+/* A pointer of the program is not readable. A real runtime would die reading
+ * it; so does this, with the true fault address. */
+static void touch(const struct msghdr *message) {
+    for (size_t part = 0; part < message->msg_iovlen; part++) {
+        const volatile char *bytes = message->msg_iov[part].iov_base;
+        for (size_t i = 0; i < message->msg_iov[part].iov_len; i++)
+            (void)bytes[i];
+    }
+}
+
 static bool write_all(struct iovec *parts, size_t n_parts) {
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_parts};
     while (message.msg_iovlen > 0) {
         ssize_t n = sendmsg(client.fd, &message, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EFAULT) {
-            /* The program's pointer is not readable. A real runtime would
-             * die reading it; so does this, with the true fault address. */
-            const volatile char *bad = message.msg_iov->iov_base;
-            for (size_t i = 0; i < message.msg_iov->iov_len; i++) (void)bad[i];
-        }
+        if (n < 0 && errno == EFAULT) touch(&message);
         if (n < 0) return lost();
         size_t sent = (size_t)n;
         while (message.msg_iovlen > 0 && sent >= message.msg_iov->iov_len) {
@@ -112,7 +117,6 @@ static bool write_all(struct iovec *parts, size_t n_parts) {
     return true;
 }
 
-/* `first` bytes that recv already gave are skipped. */
 static bool read_all(void *to, size_t bytes) {
     char *at = to;
     while (bytes > 0) {

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake_device.c: see fake_device.h. Implements what server and tests call of
+ * vgpu.h and device_hooks.h; there is no interpreter here.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "fake_device.h"
+#include "device_hooks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct block {
+    struct vgpu_allocation info;
+    unsigned char *bytes;
+    struct block *next;
+};
+
+struct vgpu_device {
+    struct block *blocks;
+    uint64_t next_address;
+    struct vgpu_finding findings[FAKE_FINDINGS];
+    size_t n_findings;
+    struct fake_record record;
+    vgpu_status next_launch;
+    char text[FAKE_TEXT];
+    size_t n_text;
+};
+
+struct vgpu_module {
+    vgpu_device *device;
+    struct vgpu_kernel *kernels;
+};
+
+struct vgpu_kernel {
+    char name[64];
+    uint32_t offsets[64], sizes[64], n_params;
+    struct vgpu_kernel *next;
+};
+
+static const struct vgpu_profile profile = {
+    "fake", "for tests", 75, 2, 32, 4, 65536, 65536, 49152, 65536, 32, 32, 64};
+
+static const struct {
+    int cuda;
+} statuses[] = {
+#define X(name, cuda, sticky, text) {cuda},
+#include "vgpu_status.def"
+#undef X
+};
+
+int vgpu_status_cuda_error(vgpu_status s) {
+    return statuses[s].cuda;
+}
+
+vgpu_device *vgpu_open(const struct vgpu_options *options,
+                       vgpu_status *status) {
+    (void)options;
+    vgpu_device *d = calloc(1, sizeof *d);
+    d->next_address = VGPU_ADDRESS_BASE;
+    if (status) *status = VGPU_OK;
+    return d;
+}
+
+void vgpu_close(vgpu_device *d) {
+    while (d->blocks) {
+        struct block *b = d->blocks;
+        d->blocks = b->next;
+        free(b->bytes);
+        free(b);
+    }
+    free(d);
+}
+
+const char *vgpu_last_message(const vgpu_device *d) {
+    (void)d;
+    return "the fake device says no";
+}
+
+static struct block *find(const vgpu_device *d, uint64_t address) {
+    struct block *b = d->blocks;
+    while (b && (address < b->info.address ||
+                 address > b->info.address + b->info.bytes))
+        b = b->next;
+    return b;
+}
+
+static void *place(const vgpu_device *d, uint64_t address, size_t bytes) {
+    struct block *b = find(d, address);
+    if (!b || bytes > b->info.bytes - (address - b->info.address)) return NULL;
+    return b->bytes + (address - b->info.address);
+}
+
+vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
+    if (bytes > (size_t)profile.memory_mib << 20) return VGPU_OUT_OF_MEMORY;
+    struct block *b = calloc(1, sizeof *b);
+    b->bytes = malloc(bytes + 1);
+    b->info =
+        (struct vgpu_allocation){.address = d->next_address, .bytes = bytes};
+    d->next_address += (bytes + 511) / 256 * 256;
+    b->next = d->blocks;
+    d->blocks = b;
+    d->record.n_allocations++;
+    *address = b->info.address;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
+    struct block **b = &d->blocks;
+    while (*b && (*b)->info.address != address) b = &(*b)->next;
+    if (!*b) return VGPU_INVALID_POINTER;
+    struct block *gone = *b;
+    *b = gone->next;
+    free(gone->bytes);
+    free(gone);
+    d->record.n_allocations--;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
+                       size_t bytes) {
+    void *at = place(d, to, bytes);
+    if (!at) return bytes ? VGPU_INVALID_POINTER : VGPU_OK;
+    memcpy(at, from, bytes);
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes) {
+    void *at = place(d, from, bytes);
+    if (!at) return bytes ? VGPU_INVALID_POINTER : VGPU_OK;
+    memcpy(to, at, bytes);
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
+                      size_t bytes) {
+    void *a = place(d, to, bytes), *b = place(d, from, bytes);
+    if (!a || !b) return bytes ? VGPU_INVALID_POINTER : VGPU_OK;
+    memmove(a, b, bytes);
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
+    void *at = place(d, to, bytes);
+    if (!at) return bytes ? VGPU_INVALID_POINTER : VGPU_OK;
+    memset(at, byte, bytes);
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_own(vgpu_device *d, uint64_t address) {
+    find(d, address)->info.is_owned = true;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_protect(vgpu_device *d, uint64_t address, bool read_only) {
+    find(d, address)->info.is_read_only = read_only;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name) {
+    find(d, address)->info.name = name;
+    return VGPU_OK;
+}
+
+bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
+                        struct vgpu_allocation *out) {
+    struct block *b = find(d, address);
+    if (b) *out = b->info;
+    return b != NULL;
+}
+
+static bool contains(const void *bytes, size_t n, const char *word) {
+    return memmem(bytes, n, word, strlen(word)) != NULL;
+}
+
+vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
+                             vgpu_module **module) {
+    if (contains(image, bytes, "no ptx")) return VGPU_NO_PTX;
+    *module = calloc(1, sizeof **module);
+    (*module)->device = d;
+    d->record.n_modules++;
+    return VGPU_OK;
+}
+
+void vgpu_module_unload(vgpu_device *d, vgpu_module *module) {
+    while (module->kernels) {
+        struct vgpu_kernel *k = module->kernels;
+        module->kernels = k->next;
+        free(k);
+    }
+    d->record.n_modules--;
+    free(module);
+}
+
+vgpu_status vgpu_module_kernel(vgpu_module *module, const char *name,
+                               vgpu_kernel **kernel) {
+    if (strstr(name, "missing")) return VGPU_INVALID_FUNCTION;
+    struct vgpu_kernel *k = calloc(1, sizeof *k);
+    snprintf(k->name, sizeof k->name, "%s", name);
+    k->n_params = (uint32_t)atoi(name + 1) % 64;
+    for (uint32_t i = 0; i < k->n_params; i++) {
+        k->offsets[i] = i * 8;
+        k->sizes[i] = 8;
+    }
+    k->next = module->kernels;
+    module->kernels = k;
+    *kernel = k;
+    return VGPU_OK;
+}
+
+vgpu_status vgpu_module_symbol(vgpu_module *module, const char *name,
+                               uint64_t *address, size_t *bytes) {
+    if (strstr(name, "missing")) return VGPU_INVALID_SYMBOL;
+    *bytes = 64;
+    return vgpu_malloc(module->device, *bytes, address);
+}
+
+void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info) {
+    *info = (struct vgpu_kernel_info){.name = k->name,
+                                      .n_params = k->n_params,
+                                      .param_bytes = k->n_params * 8,
+                                      .param_offset = k->offsets,
+                                      .param_size = k->sizes,
+                                      .static_smem_bytes = 1024,
+                                      .registers = 32,
+                                      .max_threads_per_block = 1024};
+}
+
+vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *k, size_t bytes) {
+    (void)k;
+    return bytes > 65536 - 1024 ? VGPU_INVALID_VALUE : VGPU_OK;
+}
+
+vgpu_status vgpu_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
+                        const uint32_t block[3], size_t dynamic_smem_bytes,
+                        const void *params, size_t param_bytes) {
+    vgpu_status status = d->next_launch;
+    struct fake_launch *last = &d->record.last;
+    d->next_launch = VGPU_OK;
+    if (block[0] * block[1] * block[2] > 1024 || !block[0] || !grid[0])
+        return VGPU_LAUNCH_CONFIG;
+    d->record.n_launches++;
+    *last = (struct fake_launch){.dynamic_smem_bytes = dynamic_smem_bytes,
+                                 .param_bytes = param_bytes};
+    memcpy(last->kernel, k->name, sizeof last->kernel);
+    memcpy(last->grid, grid, sizeof last->grid);
+    memcpy(last->block, block, sizeof last->block);
+    if (param_bytes <= sizeof last->params)
+        memcpy(last->params, params, param_bytes);
+    return status;
+}
+
+vgpu_status vgpu_launch_cooperative(vgpu_device *d, vgpu_kernel *k,
+                                    const uint32_t grid[3],
+                                    const uint32_t block[3],
+                                    size_t dynamic_smem_bytes,
+                                    const void *params, size_t param_bytes) {
+    return vgpu_launch(d, k, grid, block, dynamic_smem_bytes, params,
+                       param_bytes);
+}
+
+int vgpu_max_blocks_per_sm(const vgpu_kernel *k, uint32_t threads,
+                           size_t smem) {
+    (void)k;
+    size_t by_smem = 65536 / (1024 + smem), by_threads = 1024 / threads;
+    return (int)(by_smem < by_threads ? by_smem : by_threads);
+}
+
+const struct vgpu_profile *vgpu_device_profile(const vgpu_device *d) {
+    (void)d;
+    return &profile;
+}
+
+size_t vgpu_free_bytes(const vgpu_device *d) {
+    size_t held = 0;
+    for (struct block *b = d->blocks; b; b = b->next) held += b->info.bytes;
+    return ((size_t)profile.memory_mib << 20) - held;
+}
+
+size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **out) {
+    *out = d->findings;
+    return d->n_findings;
+}
+
+void vgpu_reset_findings(vgpu_device *d) {
+    d->n_findings = 0;
+}
+
+void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
+    if (d->n_findings == FAKE_FINDINGS) return;
+    struct vgpu_finding *f = &d->findings[d->n_findings++];
+    *f = (struct vgpu_finding){.kind = kind};
+    snprintf(f->message, sizeof f->message, "%s", message);
+}
+
+size_t vgpu_output_bytes(const vgpu_device *d) {
+    return d->n_text;
+}
+
+size_t vgpu_take_output(vgpu_device *d, char *to, size_t capacity) {
+    size_t n = d->n_text < capacity ? d->n_text : capacity;
+    memcpy(to, d->text, n);
+    memmove(d->text, d->text + n, d->n_text - n);
+    d->n_text -= n;
+    return n;
+}
+
+struct fake_record fake_record(const vgpu_device *d) {
+    return d->record;
+}
+void fake_next_launch(vgpu_device *d, vgpu_status s) {
+    d->next_launch = s;
+}
+
+void fake_print(vgpu_device *d, const char *text, size_t bytes) {
+    if (bytes > FAKE_TEXT - d->n_text) bytes = FAKE_TEXT - d->n_text;
+    memcpy(d->text + d->n_text, text, bytes);
+    d->n_text += bytes;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * layout_check.c: client_layout.h and errors.def against the toolkit's own
+ * header. It has nothing to run: a difference does not compile.
+ */
+#include "client_layout.h"
+
+#include <cuda_runtime_api.h>
+
+#define SAME_SIZE(ours, theirs)                                                \
+    _Static_assert(sizeof(ours) == sizeof(theirs), #theirs " has another "     \
+                                                           "size")
+#define SAME_PLACE(ours, theirs, member)                                       \
+    _Static_assert(offsetof(ours, member) == offsetof(theirs, member),         \
+                   #theirs "." #member " lies elsewhere")
+#define SAME_VALUE(ours, theirs)                                               \
+    _Static_assert((int)(ours) == (int)(theirs), #theirs " has another value")
+
+SAME_SIZE(struct rt_dim3, dim3);
+SAME_SIZE(struct rt_channel_desc, struct cudaChannelFormatDesc);
+
+SAME_SIZE(struct rt_pointer_attributes, struct cudaPointerAttributes);
+SAME_PLACE(struct rt_pointer_attributes, struct cudaPointerAttributes,
+           hostPointer);
+
+#define FUNC(member)                                                           \
+    SAME_PLACE(struct rt_func_attributes, struct cudaFuncAttributes, member)
+SAME_SIZE(struct rt_func_attributes, struct cudaFuncAttributes);
+FUNC(localSizeBytes);
+FUNC(numRegs);
+FUNC(maxDynamicSharedSizeBytes);
+FUNC(preferredShmemCarveout);
+FUNC(reserved);
+
+SAME_SIZE(struct rt_launch_config, cudaLaunchConfig_t);
+SAME_PLACE(struct rt_launch_config, cudaLaunchConfig_t, stream);
+SAME_PLACE(struct rt_launch_config, cudaLaunchConfig_t, numAttrs);
+SAME_SIZE(struct rt_launch_attribute, cudaLaunchAttribute);
+SAME_PLACE(struct rt_launch_attribute, cudaLaunchAttribute, val);
+SAME_VALUE(RT_LAUNCH_COOPERATIVE, cudaLaunchAttributeCooperative);
+SAME_VALUE(RT_LAUNCH_CLUSTER, cudaLaunchAttributeClusterDimension);
+SAME_VALUE(RT_FUNC_MAX_DYNAMIC_SMEM,
+           cudaFuncAttributeMaxDynamicSharedMemorySize);
+SAME_VALUE(RT_FUNC_SMEM_CARVEOUT,
+           cudaFuncAttributePreferredSharedMemoryCarveout);
+SAME_VALUE(RT_HOST_TO_DEVICE, cudaMemcpyHostToDevice);
+SAME_VALUE(RT_DEVICE_TO_HOST, cudaMemcpyDeviceToHost);
+SAME_VALUE(RT_DEVICE_TO_DEVICE, cudaMemcpyDeviceToDevice);
+SAME_VALUE(RT_COPY_DEFAULT, cudaMemcpyDefault);
+SAME_VALUE(RT_HOST, cudaMemoryTypeHost);
+SAME_VALUE(RT_DEVICE, cudaMemoryTypeDevice);
+
+#define PROP(member)                                                           \
+    SAME_PLACE(struct rt_device_prop, struct cudaDeviceProp, member)
+SAME_SIZE(struct rt_device_prop, struct cudaDeviceProp);
+PROP(uuid);
+PROP(totalGlobalMem);
+PROP(sharedMemPerBlock);
+PROP(regsPerBlock);
+PROP(warpSize);
+PROP(memPitch);
+PROP(maxThreadsPerBlock);
+PROP(maxGridSize);
+PROP(totalConstMem);
+PROP(major);
+PROP(minor);
+PROP(textureAlignment);
+PROP(multiProcessorCount);
+PROP(surfaceAlignment);
+PROP(concurrentKernels);
+PROP(asyncEngineCount);
+PROP(memoryBusWidth);
+PROP(l2CacheSize);
+PROP(maxThreadsPerMultiProcessor);
+PROP(sharedMemPerMultiprocessor);
+PROP(regsPerMultiprocessor);
+PROP(cooperativeLaunch);
+PROP(sharedMemPerBlockOptin);
+PROP(maxBlocksPerMultiProcessor);
+PROP(reservedSharedMemPerBlock);
+PROP(memoryPoolsSupported);
+PROP(clusterLaunch);
+PROP(hostNumaId);
+PROP(reserved);
+
+/* The toolkit's enumerators are in scope, so each row is compared with its
+ * namesake. */
+#define X(name, value, text) SAME_VALUE(value, name);
+#include "errors.def"
+#undef X
+
+#define X(number, name, value) SAME_VALUE(number, cudaDevAttr##name);
+#include "attributes.def"
+#undef X
