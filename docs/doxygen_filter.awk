@@ -13,6 +13,7 @@
 function plain(text) {
     gsub(/\\/, "\\\\\\\\", text)
     gsub(/[#@<>%]/, "\\\\&", text)
+    gsub(/\.\./, ".\\.", text)
     return text
 }
 
@@ -43,6 +44,10 @@ NR == 1 {
 /^[ ]*#include "[^"]*\.def"/ {
     split($0, part, "\"")
     print table(folder part[2])
+    next
+}
+/^[ ]*#include [A-Z]/ { # a table of which only the includer knows the name
+    print ""
     next
 }
 /^[ ]*\/?\*/ { $0 = plain($0) }

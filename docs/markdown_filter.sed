@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+# Folded hints: Doxygen does not know these tags, browsers do.
+s@</?(details|summary)>@\\htmlonly &\\endhtmlonly @g
