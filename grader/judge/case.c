@@ -48,15 +48,15 @@ static const struct lab_function *function_of(const struct case_spec *s) {
 void case_describe(const struct case_spec *s, char *text, size_t size) {
     int used = snprintf(text, size, "n = %zu", s->n);
     if (used > 0 && s->check->n_threads && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, ", %d thread%s",
-                         s->threads, s->threads == 1 ? "" : "s");
+        used += snprintf(text + used, size - (size_t)used, ", threads = %d",
+                         s->threads);
     if (used > 0 && s->schedule && strcmp(s->schedule, "in-order") != 0 &&
         (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", schedule %s",
                  s->schedule);
 }
 
-static void settings_for(const struct case_spec *s, struct live_settings *l) {
+void case_settings(const struct case_spec *s, struct live_settings *l) {
     *l = (struct live_settings){
         .lab = s->lab,
         .function = function_of(s),
@@ -88,7 +88,7 @@ static bool probe(void *user, const int32_t *in, int32_t *out, size_t n) {
     struct live_call call;
     if (!p->open && !p->broken) {
         struct live_settings settings;
-        settings_for(p->spec, &settings);
+        case_settings(p->spec, &settings);
         p->open = true;
         p->broken = live_open(&p->live, &settings) != LIVE_OK;
     }
@@ -186,16 +186,16 @@ static void fail(const struct case_spec *s, struct case_result *result,
     result->message = text_format("%s: %s", what, message);
 }
 
-static void fail_explained(const struct case_spec *s,
-                           struct case_result *result, struct explanation *e) {
+void case_fail_explained(const struct case_spec *s, struct case_result *result,
+                         struct explanation *e) {
     fail(s, result, e->message.bytes ? e->message.bytes : "");
     result->where = e->where;
     e->where = NULL;
     explanation_free(e);
 }
 
-static void fail_stopped(const struct case_spec *s, struct live *l,
-                         enum live_result how, struct case_result *result) {
+void case_fail_stopped(const struct case_spec *s, struct live *l,
+                       enum live_result how, struct case_result *result) {
     struct explanation e;
     if (how == LIVE_WORLD) {
         result->verdict = CASE_WORLD;
@@ -203,7 +203,7 @@ static void fail_stopped(const struct case_spec *s, struct live *l,
         return;
     }
     explain_stop(l, how, &e);
-    fail_explained(s, result, &e);
+    case_fail_explained(s, result, &e);
 }
 
 static void one_call(const struct case_spec *s, struct live *l,
@@ -216,7 +216,7 @@ static void one_call(const struct case_spec *s, struct live *l,
     for (size_t i = 0; i < s->n; i++) b->got[i] = poison;
     enum live_result how = live_call(l, b->in, s->n, poison, b->got, &call);
     if (how != LIVE_OK) {
-        fail_stopped(s, l, how, result);
+        case_fail_stopped(s, l, how, result);
         return;
     }
     if (call.status == TODO_STATUS) {
@@ -227,7 +227,7 @@ static void one_call(const struct case_spec *s, struct live *l,
     }
     explain_call(l, s->check, &call, &e);
     if (e.message.size) {
-        fail_explained(s, result, &e);
+        case_fail_explained(s, result, &e);
         return;
     }
     if (!compare(s, b, &call, poison, result)) return;
@@ -246,7 +246,7 @@ static void look_for_leaks(const struct case_spec *s, struct live *l,
     if (!l->vgpu || !(s->check->vgpu_checks & VGPU_CHECK_LEAKCHECK)) return;
     vgpu_check_leaks(l->vgpu);
     explain_call(l, s->check, &fine, &e);
-    if (e.message.size) fail_explained(s, result, &e);
+    if (e.message.size) case_fail_explained(s, result, &e);
 }
 
 static void keep_output(struct live *l, struct case_result *result) {
@@ -273,9 +273,9 @@ void case_run(const struct case_spec *s, struct case_result *result) {
         buffers_free(&b);
         return;
     }
-    settings_for(s, &settings);
+    case_settings(s, &settings);
     enum live_result how = live_open(&live, &settings);
-    if (how != LIVE_OK) fail_stopped(s, &live, how, result);
+    if (how != LIVE_OK) case_fail_stopped(s, &live, how, result);
     for (size_t i = 0; i < s->check->repeat && result->verdict == CASE_PASS;
          i++)
         one_call(s, &live, &b, inputs_mix(s->seed, i), result, &detail);

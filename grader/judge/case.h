@@ -43,10 +43,21 @@ struct case_result {
     char *output;  /* what the submission printed; NULL: nothing */
 };
 
+/* What a case's runner is started with. */
+void case_settings(const struct case_spec *, struct live_settings *);
+
 void case_run(const struct case_spec *, struct case_result *);
 void case_result_free(struct case_result *);
 
-/* "n = 1000, 3 threads, schedule reverse" */
+/* The result of a case whose call did not answer, or broke a rule; shared with
+ * fast.c. The explanation is emptied. */
+struct explanation;
+void case_fail_stopped(const struct case_spec *, struct live *,
+                       enum live_result, struct case_result *);
+void case_fail_explained(const struct case_spec *, struct case_result *,
+                         struct explanation *);
+
+/* "n = 1000, threads = 3, schedule reverse" */
 void case_describe(const struct case_spec *, char *text, size_t size);
 
 #endif

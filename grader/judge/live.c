@@ -87,6 +87,7 @@ enum live_result live_open(struct live *l, const struct live_settings *s) {
 }
 
 void live_close(struct live *l) {
+    if (!l->settings.lab) return; /* never opened */
     process_stop(&l->process);
     process_free(&l->process);
     vgpu_close(l->vgpu);

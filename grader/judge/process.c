@@ -156,6 +156,12 @@ static void reap(struct process *p, bool wait) {
     }
 }
 
+static void kill_and_reap(struct process *p) {
+    if (p->pid == 0) return; /* 0 would be our own process group */
+    kill(p->pid, SIGKILL);
+    reap(p, true);
+}
+
 /* Output is kept up to the limit and drained beyond it. true: end of file. */
 static bool drain(struct process *p, int fd) {
     char part[4096];
@@ -170,10 +176,7 @@ static bool drain(struct process *p, int fd) {
 }
 
 void process_stop(struct process *p) {
-    if (p->pid) {
-        kill(p->pid, SIGKILL);
-        reap(p, true);
-    }
+    kill_and_reap(p);
     if (p->out >= 0) drain(p, p->out);
     if (p->err >= 0) drain(p, p->err);
     vgpu_session_free(p->session);
@@ -315,19 +318,17 @@ static bool send_request(struct process *p, struct wire_message *m,
 static int late(struct process *p) {
     long long until = command_clock_ms() + GRACE_MS;
     struct wire_message ignored;
-    kill(p->pid, SIGUSR1);
+    if (p->pid) kill(p->pid, SIGUSR1);
     while (!p->has_at && command_clock_ms() < until)
         if (read_ready(p, WATCH_MS, &ignored) != GO_ON) break;
-    kill(p->pid, SIGKILL);
-    reap(p, true);
+    kill_and_reap(p);
     return PROCESS_LATE;
 }
 
 static int watch(struct process *p) {
     if (command_clock_ms() >= p->deadline_ms) return late(p);
     if (process_threads(p) <= PROCESS_MOST_THREADS) return GO_ON;
-    kill(p->pid, SIGKILL);
-    reap(p, true);
+    kill_and_reap(p);
     return PROCESS_THREADS;
 }
 

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check.c: see check.h. Cases are counted over all sizes, schedules and thread
+ * counts, smaller sizes first, whether filters leave them out or not: a case
+ * keeps its number, and with it its seed and input, when it is run alone.
+ */
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../course/inputs.h"
+#include "command.h"
+#include "fast.h"
+
+enum { SCHEDULE_BYTES = 64 };
+
+/* ---- what there is to run ---- */
+
+struct plan {
+    size_t *order; /* indices of sizes, smallest first */
+    size_t n_schedules, n_threads, n_cases;
+};
+
+static bool plan_open(struct plan *p, const struct check_run *r) {
+    const struct lab_check *c = r->check;
+    bool vgpu = r->device == WIRE_VGPU;
+    *p = (struct plan){.order = calloc(c->n_sizes + 1, sizeof *p->order)};
+    if (!p->order) return false;
+    for (size_t i = 0; i < c->n_sizes; i++) {
+        size_t at = i;
+        for (; at > 0 && c->sizes[p->order[at - 1]] > c->sizes[i]; at--)
+            p->order[at] = p->order[at - 1];
+        p->order[at] = i;
+    }
+    p->n_schedules = vgpu && c->n_schedules ? c->n_schedules : 1;
+    p->n_threads = c->n_threads ? c->n_threads : 1;
+    p->n_cases = c->n_sizes * p->n_schedules * p->n_threads;
+    return true;
+}
+
+/* "random" alone takes a seed from the case. */
+static void schedule_of(const struct check_run *r, size_t index, uint64_t seed,
+                        char text[SCHEDULE_BYTES]) {
+    const char *name =
+        r->check->n_schedules ? r->check->schedules[index] : "in-order";
+    if (strcmp(name, "random") == 0)
+        snprintf(text, SCHEDULE_BYTES, "random:%" PRIu64,
+                 inputs_seed(seed, "schedule", index) & UINT32_MAX);
+    else
+        snprintf(text, SCHEDULE_BYTES, "%s", name);
+}
+
+/* The schedule asked for replaces the check's of the same kind, or its first.
+ */
+static bool schedule_wanted(const struct check_run *r, size_t index,
+                            char text[SCHEDULE_BYTES]) {
+    const char *wanted = r->options->schedule;
+    size_t chosen = 0;
+    if (!wanted || r->device != WIRE_VGPU) return true;
+    for (size_t i = 0; i < r->check->n_schedules; i++) {
+        const char *name = r->check->schedules[i];
+        if (strncmp(name, wanted, strcspn(wanted, ":")) == 0) {
+            chosen = i;
+            break;
+        }
+    }
+    snprintf(text, SCHEDULE_BYTES, "%s", wanted);
+    return index == chosen;
+}
+
+/* Case `index` of the plan; false: filtered out. */
+static bool case_of(const struct check_run *r, const struct plan *p,
+                    size_t index, char schedule[SCHEDULE_BYTES],
+                    struct case_spec *spec) {
+    const struct lab_check *c = r->check;
+    size_t thread = index % p->n_threads;
+    size_t order = index / p->n_threads % p->n_schedules;
+    size_t size = p->order[index / p->n_threads / p->n_schedules];
+    char *label = text_format("%s/%s", r->lab->id, c->id);
+    uint64_t seed = inputs_seed(r->options->seed, label ? label : c->id, index);
+    free(label);
+    *spec = (struct case_spec){.world = r->world,
+                               .lab = r->lab,
+                               .check = c,
+                               .library = r->library,
+                               .n = c->sizes[size],
+                               .schedule = schedule,
+                               .threads = c->n_threads ? c->threads[thread] : 1,
+                               .seed = seed,
+                               .device = r->device};
+    schedule_of(r, order, seed, schedule);
+    return (!r->options->has_n || r->options->n == spec->n) &&
+           schedule_wanted(r, order, schedule);
+}
+
+/* ---- texts ---- */
+
+static char *copy(const char *text) {
+    return text && *text ? text_format("%s", text) : NULL;
+}
+
+char *check_reproduce(const struct check_run *r, const struct case_spec *s) {
+    struct text t = {0};
+    text_add(&t, "%s grade %s --check %s --seed %" PRIu64 " --submission %s",
+             r->program, r->lab->id, r->check->id, r->options->seed,
+             r->options->submission);
+    if (r->device == WIRE_GPU) text_add(&t, " --device gpu");
+    if (s) text_add(&t, " -n %zu", s->n);
+    if (s && r->device == WIRE_VGPU && strcmp(s->schedule, "in-order") != 0)
+        text_add(&t, " --schedule %s", s->schedule);
+    return t.bytes;
+}
+
+static void tell(const struct check_run *r, const struct plan *p, size_t index,
+                 const struct case_spec *s) {
+    char text[160];
+    struct judge_progress step = {.lab = r->lab->id,
+                                  .check = r->check->id,
+                                  .case_index = index,
+                                  .n_cases = p->n_cases,
+                                  .text = text};
+    if (!r->options->progress) return;
+    case_describe(s, text, sizeof text);
+    r->options->progress(r->options->user, &step);
+}
+
+static void take_failure(const struct check_run *r, const struct case_spec *s,
+                         struct case_result *c, struct check_result *result) {
+    bool todo = c->verdict == CASE_TODO;
+    result->status = STATUS_FAIL;
+    result->score = 0;
+    free(result->message);
+    result->message = c->message;
+    result->where = c->where;
+    result->cause = todo ? NULL : c->cause ? c->cause : copy(r->check->cause);
+    if (!result->cause || result->cause != c->cause) free(c->cause);
+    result->read = copy(r->check->read);
+    result->reproduce = check_reproduce(r, todo ? NULL : s);
+    c->message = c->where = c->cause = NULL;
+}
+
+static void keep(char **place, char **from) {
+    if (!*from) return;
+    free(*place);
+    *place = *from;
+    *from = NULL;
+}
+
+/* ---- run ---- */
+
+static const char trust_clock[] =
+    "timed by the judge's clock, in turns with the baseline; output checked "
+    "after each call";
+static const char trust_gpu[] =
+    "on a real GPU the submission shares a process with its device; inputs, "
+    "answers and comparison are the judge's";
+
+static enum check_outcome run_cases(const struct check_run *r,
+                                    const struct plan *p,
+                                    struct check_result *result,
+                                    char **output) {
+    size_t ran = 0;
+    for (size_t i = 0; i < p->n_cases; i++) {
+        char schedule[SCHEDULE_BYTES];
+        struct case_spec spec;
+        struct case_result c;
+        if (!case_of(r, p, i, schedule, &spec)) continue;
+        ran++;
+        tell(r, p, i, &spec);
+        if (r->check->kind == CHECK_FAST)
+            fast_run(&spec, &c);
+        else
+            case_run(&spec, &c);
+        keep(output, &c.output);
+        if (r->options->verbose) keep(&result->detail, &c.detail);
+        enum case_verdict verdict = c.verdict;
+        if (verdict == CASE_WORLD)
+            keep(&result->message, &c.message);
+        else if (verdict != CASE_PASS)
+            take_failure(r, &spec, &c, result);
+        case_result_free(&c);
+        if (verdict == CASE_WORLD) return CHECK_WORLD;
+        if (verdict == CASE_TODO) return CHECK_TODO;
+        if (verdict == CASE_FAIL) return CHECK_DONE;
+    }
+    result->status = ran ? STATUS_PASS : STATUS_SKIP;
+    result->score = ran ? r->check->points : 0;
+    keep(
+        &result->message,
+        &(char *){text_format("%s", ran ? "" : "no case of it was asked for")});
+    return CHECK_DONE;
+}
+
+enum check_outcome check_run(const struct check_run *r,
+                             struct check_result *result, char **output) {
+    struct plan plan;
+    long long start = command_clock_ms();
+    enum check_outcome outcome = CHECK_WORLD;
+    if (plan_open(&plan, r))
+        outcome = run_cases(r, &plan, result, output);
+    else
+        result->message = text_format("out of memory");
+    if (r->check->kind == CHECK_FAST)
+        result->trust = copy(trust_clock);
+    else if (r->device == WIRE_GPU)
+        result->trust = copy(trust_gpu);
+    result->seconds = (double)(command_clock_ms() - start) / 1000;
+    free(plan.order);
+    return outcome;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fast.c: see fast.h.
+ */
+#include "fast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../course/inputs.h"
+#include "../course/oracle.h"
+#include "explain.h"
+
+enum {
+    WARM_UP_PAIRS = 1, /* maps pages, wakes clocks; not counted */
+    LEAST_PAIRS = 7,
+    MOST_PAIRS = 15
+};
+
+struct race {
+    const struct case_spec *spec;
+    struct live student, baseline;
+    struct lab_function baseline_function;
+    int32_t *in, *expected, *got;
+    double ratios[MOST_PAIRS];
+    size_t n_ratios;
+};
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct fast_spread fast_spread_of(double *ratios, size_t n) {
+    qsort(ratios, n, sizeof *ratios, by_size);
+    return (struct fast_spread){.low = ratios[(n - 1) / 4],
+                                .median = ratios[n / 2],
+                                .high = ratios[(3 * n - 1) / 4]};
+}
+
+static void fail_with(struct case_result *result, enum case_verdict verdict,
+                      const char *text) {
+    result->verdict = verdict;
+    result->message = text_format("%s", text);
+}
+
+static bool open_race(struct race *r, struct case_result *result) {
+    const struct case_spec *s = r->spec;
+    struct live_settings settings;
+    case_settings(s, &settings);
+    enum live_result how = live_open(&r->student, &settings);
+    if (how != LIVE_OK) {
+        case_fail_stopped(s, &r->student, how, result);
+        return false;
+    }
+    r->baseline_function = *settings.function;
+    r->baseline_function.symbol =
+        (char *)(strcmp(s->check->ratio_baseline, "copy") == 0
+                     ? WIRE_BASELINE_COPY
+                     : WIRE_BASELINE_SERIAL);
+    r->baseline_function.signature = SIGNATURE_scan;
+    settings.function = &r->baseline_function;
+    settings.library = NULL;
+    settings.in_place = false;
+    how = live_open(&r->baseline, &settings);
+    if (how == LIVE_OK) return true;
+    fail_with(result, CASE_WORLD, "the timed baseline did not start");
+    return false;
+}
+
+static bool right(const struct race *r, const struct live_call *call) {
+    int oracle = r->spec->lab->functions[r->spec->check->function].oracle;
+    size_t n = oracle_apply(oracle, r->in, r->spec->n, r->expected);
+    size_t got = oracle_shape(oracle) == OUTPUT_SCAN ? n : call->n_out;
+    struct difference ignored;
+    return got == n && oracle_compare(r->expected, r->got, n, &ignored);
+}
+
+/* One call of each, the other one stopped. false: result says what happened. */
+static bool pair(struct race *r, uint64_t seed, struct case_result *result) {
+    const struct case_spec *s = r->spec;
+    struct live_call ours, theirs;
+    int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
+    inputs_fill(s->check->inputs, seed, r->in, s->n);
+    process_freeze(&r->student.process);
+    enum live_result how =
+        live_call(&r->baseline, r->in, s->n, poison, r->got, &theirs);
+    process_thaw(&r->student.process);
+    if (how != LIVE_OK) {
+        fail_with(result, CASE_WORLD, "the timed baseline stopped");
+        return false;
+    }
+    process_freeze(&r->baseline.process);
+    how = live_call(&r->student, r->in, s->n, poison, r->got, &ours);
+    process_thaw(&r->baseline.process);
+    if (how != LIVE_OK) {
+        case_fail_stopped(s, &r->student, how, result);
+        return false;
+    }
+    struct explanation e;
+    explain_call(&r->student, s->check, &ours, &e);
+    if (e.message.size) {
+        case_fail_explained(s, result, &e);
+        return false;
+    }
+    if (!right(r, &ours)) {
+        fail_with(result, CASE_FAIL,
+                  "the output of a timed call is wrong; speed counts only for "
+                  "right results");
+        return false;
+    }
+    if (r->n_ratios < MOST_PAIRS)
+        r->ratios[r->n_ratios++] = theirs.seconds / ours.seconds;
+    return true;
+}
+
+/* Clear enough: the quartiles lie on one side of the bound. */
+static bool clear(const struct race *r, struct fast_spread *spread) {
+    double sorted[MOST_PAIRS];
+    memcpy(sorted, r->ratios, r->n_ratios * sizeof *sorted);
+    *spread = fast_spread_of(sorted, r->n_ratios);
+    return spread->high < r->spec->check->ratio ||
+           spread->low >= r->spec->check->ratio;
+}
+
+static void judge(const struct race *r, const struct fast_spread *spread,
+                  struct case_result *result) {
+    const struct lab_check *check = r->spec->check;
+    bool noisy = spread->low < check->ratio && spread->high >= check->ratio;
+    char what[160];
+    case_describe(r->spec, what, sizeof what);
+    result->detail = text_format(
+        "%s: %.2f times the throughput of %s (quartiles %.2f and %.2f, %zu "
+        "pairs), asked: %g%s",
+        what, spread->median, check->ratio_baseline, spread->low, spread->high,
+        r->n_ratios, check->ratio,
+        noisy ? "; the machine is too busy to tell, so it passes" : "");
+    if (spread->high >= check->ratio) return;
+    fail_with(result, CASE_FAIL, result->detail ? result->detail : "too slow");
+}
+
+static void run_race(struct race *r, struct case_result *result) {
+    struct fast_spread spread;
+    for (size_t i = 0; i < WARM_UP_PAIRS; i++)
+        if (!pair(r, inputs_mix(r->spec->seed, i), result)) return;
+    r->n_ratios = 0;
+    for (size_t i = 0; i < MOST_PAIRS; i++) {
+        uint64_t seed = inputs_mix(r->spec->seed, WARM_UP_PAIRS + i);
+        if (!pair(r, seed, result)) return;
+        if (r->n_ratios >= LEAST_PAIRS && clear(r, &spread)) break;
+    }
+    clear(r, &spread);
+    judge(r, &spread, result);
+}
+
+void fast_run(const struct case_spec *s, struct case_result *result) {
+    size_t room = s->n ? s->n : 1;
+    struct race *r = calloc(1, sizeof *r);
+    *result = (struct case_result){.verdict = CASE_PASS};
+    if (r) {
+        r->spec = s;
+        r->in = calloc(room, sizeof *r->in);
+        r->expected = calloc(room, sizeof *r->expected);
+        r->got = calloc(room, sizeof *r->got);
+    }
+    if (!r || !r->in || !r->expected || !r->got)
+        fail_with(result, CASE_WORLD, "out of memory for a timed check");
+    else {
+        if (open_race(r, result)) run_race(r, result);
+        live_close(&r->student);
+        live_close(&r->baseline);
+    }
+    if (r) {
+        free(r->in);
+        free(r->expected);
+        free(r->got);
+    }
+    free(r);
+}

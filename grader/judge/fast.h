@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fast.h: a check of kind fast on a C lab: how the function's throughput stands
+ * to a baseline's, measured so that a busy machine does not decide.
+ *
+ * Two runners: the submission's, and a clean one with the baseline (the lab
+ * says which). They take turns on the same fresh input, so that drift hits
+ * both; while one runs the other is stopped. Times are the judge's own, from
+ * request to answer; every timed output is compared with the oracle. A pair
+ * gives one ratio; their median and quartiles are told. Points are lost only
+ * when even the upper quartile misses the bound.
+ */
+#ifndef SCANLAB_FAST_H
+#define SCANLAB_FAST_H
+
+#include "case.h"
+
+/* As case_run; for checks with a ratio. */
+void fast_run(const struct case_spec *, struct case_result *);
+
+struct fast_spread {
+    double low, median, high; /* quartiles and median */
+};
+/* Sorts ratios[0..n), n >= 1. */
+struct fast_spread fast_spread_of(double *ratios, size_t n);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * judge.c: see judge.h. The rules of a grade: which labs and checks run, what a
+ * failed parent, a function not yet written or a file that does not build means
+ * for the others. Everything is serial: cases use the cores themselves, and a
+ * timed check wants to be alone.
+ */
+#include "judge.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "../report/report.h"
+#include "check.h"
+#include "command.h"
+#include "compile.h"
+#include "machine.h"
+
+struct session {
+    const struct judge_options *options;
+    struct machine machine;
+    bool use_gpu; /* judged on the real one */
+    char *program;
+    const struct lab **labs; /* those to be graded */
+    struct compiled *compiled;
+    size_t n_labs;
+    char *error;
+};
+
+/* ---- which labs ---- */
+
+static bool named(const struct judge_options *o, const char *id) {
+    for (size_t i = 0; i < o->n_labs; i++)
+        if (strcmp(o->labs[i], id) == 0) return true;
+    return o->n_labs == 0;
+}
+
+static bool choose_labs(struct session *s, struct lab **labs, size_t n) {
+    s->labs = calloc(n + 1, sizeof *s->labs);
+    s->compiled = calloc(n + 1, sizeof *s->compiled);
+    if (!s->labs || !s->compiled) {
+        snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (named(s->options, labs[i]->id)) s->labs[s->n_labs++] = labs[i];
+    if (s->n_labs) return true;
+    snprintf(s->error, JUDGE_ERROR_BYTES, "no lab of that name");
+    return false;
+}
+
+/* ---- set-up ---- */
+
+static bool folder_there(struct session *s) {
+    DIR *folder = opendir(s->options->submission);
+    if (folder) {
+        closedir(folder);
+        return true;
+    }
+    snprintf(s->error, JUDGE_ERROR_BYTES, "cannot read the submission %s: %s",
+             s->options->submission, strerror(errno));
+    return false;
+}
+
+static bool choose_device(struct session *s) {
+    const char *device = s->options->device ? s->options->device : "auto";
+    s->use_gpu = strcmp(device, "gpu") == 0;
+    if (!machine_open(&s->machine, s->options->root, s->options->build_folder,
+                      s->use_gpu, s->error))
+        return false;
+    if (!s->use_gpu) return true;
+    if (!s->machine.gpu)
+        snprintf(s->error, JUDGE_ERROR_BYTES,
+                 "--device gpu: no GPU here (nvidia-smi names none); without "
+                 "--device the virtual GPU judges");
+    else if (!s->machine.toolkit)
+        snprintf(s->error, JUDGE_ERROR_BYTES,
+                 "--device gpu: libcudart.so.13 was not found beside nvcc");
+    return s->machine.gpu && s->machine.toolkit;
+}
+
+/* As the user would type it, standing in ScanLab's folder. */
+static char *program_name(const struct machine *m) {
+    size_t root = strlen(m->root);
+    const char *build = m->build_folder;
+    if (strncmp(build, m->root, root) == 0 && build[root] == '/')
+        build += root + 1;
+    return text_format("%s/bin/scanlab", build);
+}
+
+static void tell_compiling(void *user, const struct lab *lab,
+                           const char *text) {
+    const struct judge_options *o = user;
+    struct judge_progress step = {.lab = lab->id, .text = text};
+    if (o->progress) o->progress(o->user, &step);
+}
+
+static bool compile(struct session *s) {
+    struct compile_settings settings = {.root = s->machine.root,
+                                        .submission = s->options->submission,
+                                        .build_folder = s->machine.build_folder,
+                                        .capability = s->machine.capability,
+                                        .progress = tell_compiling,
+                                        .user = (void *)s->options};
+    return compile_labs(&settings, (struct lab *const *)s->labs, s->n_labs,
+                        s->compiled, s->error);
+}
+
+/* ---- one lab ---- */
+
+struct lab_run {
+    struct session *session;
+    const struct lab *lab;
+    const struct compiled *compiled;
+    struct lab_result *result;
+    bool *todo; /* per function: said "not implemented yet" */
+};
+
+static void skip(struct check_result *r, char *why) {
+    r->status = STATUS_SKIP;
+    r->message = why;
+}
+
+static struct check_result *result_of(const struct lab_run *l, int check) {
+    for (size_t i = 0; i < l->result->n_checks; i++)
+        if (l->result->checks[i].check == &l->lab->checks[check])
+            return &l->result->checks[i];
+    return NULL;
+}
+
+/* What decides without running anything. */
+static bool decided(const struct lab_run *l, const struct check_run *run,
+                    struct check_result *r) {
+    const struct lab_check *check = r->check;
+    const struct check_result *parent =
+        check->parent >= 0 ? result_of(l, check->parent) : NULL;
+    if (l->compiled->error) {
+        r->status = STATUS_FAIL;
+        r->message = text_format("%s does not compile", l->lab->source);
+        r->reproduce = check_reproduce(run, NULL);
+    } else if (parent && parent != r && parent->status != STATUS_PASS) {
+        skip(r, text_format("needs %s first", parent->check->id));
+    } else if (l->todo[check->function]) {
+        r->status = STATUS_FAIL;
+        r->message = text_format("%s is not implemented yet",
+                                 l->lab->functions[check->function].symbol);
+        r->reproduce = check_reproduce(run, NULL);
+    } else if (run->device == WIRE_GPU &&
+               (check->kind == CHECK_CLEAN || check->kind == CHECK_EFFICIENT)) {
+        skip(r, text_format("judged on the virtual GPU only"));
+    } else if (check->kind == CHECK_FAST && l->lab->language == LAB_CUDA) {
+        skip(r, text_format("timed on a real GPU only"));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool run_check(struct lab_run *l, struct check_result *r) {
+    const struct session *s = l->session;
+    enum wire_device device = l->lab->language == LAB_C ? WIRE_HOST
+                              : s->use_gpu              ? WIRE_GPU
+                                                        : WIRE_VGPU;
+    struct check_run run = {.options = s->options,
+                            .world = &s->machine.world,
+                            .lab = l->lab,
+                            .check = r->check,
+                            .library = l->compiled->library,
+                            .program = s->program,
+                            .device = device};
+    if (decided(l, &run, r)) return true;
+    char *output = NULL;
+    enum check_outcome outcome = check_run(&run, r, &output);
+    if (outcome == CHECK_TODO) l->todo[r->check->function] = true;
+    /* Of all that was printed, the first failing check's is shown. */
+    if (r->status == STATUS_FAIL && !l->result->output) {
+        l->result->output = output;
+        output = NULL;
+    }
+    free(output);
+    if (outcome != CHECK_WORLD) return true;
+    snprintf(s->error, JUDGE_ERROR_BYTES, "%s/%s: %s", l->lab->id, r->check->id,
+             r->message ? r->message : "out of memory");
+    return false;
+}
+
+static bool wanted(const struct session *s, const struct lab_check *check) {
+    return !s->options->check || strcmp(s->options->check, check->id) == 0;
+}
+
+static bool run_lab(struct session *s, size_t index,
+                    struct lab_result *result) {
+    const struct lab *lab = s->labs[index];
+    struct lab_run l = {s, lab, &s->compiled[index], result,
+                        calloc(lab->n_functions + 1, sizeof *l.todo)};
+    *result = (struct lab_result){
+        .lab = lab,
+        .checks = calloc(lab->n_checks + 1, sizeof *result->checks)};
+    bool ok = l.todo && result->checks;
+    if (!ok) snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
+    if (ok && l.compiled->error)
+        result->build_error = text_format("%s", l.compiled->error);
+    for (size_t i = 0; ok && i < lab->n_checks; i++) {
+        if (!wanted(s, &lab->checks[i])) continue;
+        struct check_result *r = &result->checks[result->n_checks++];
+        r->check = &lab->checks[i];
+        result->max_score += r->check->points;
+        ok = run_check(&l, r);
+        result->score += r->score;
+    }
+    free(l.todo);
+    return ok;
+}
+
+/* ---- the whole ---- */
+
+static bool run_labs(struct session *s, struct grade *out) {
+    out->labs = calloc(s->n_labs, sizeof *out->labs);
+    out->submission = text_format("%s", s->options->submission);
+    out->device = s->use_gpu ? text_format("gpu (%s)", s->machine.gpu)
+                             : text_format("vgpu (teach)");
+    out->seed = s->options->seed;
+    if (!out->labs) return false;
+    for (size_t i = 0; i < s->n_labs; i++) {
+        struct lab_result *lab = &out->labs[out->n_labs++];
+        if (!run_lab(s, i, lab)) return false;
+        out->score += lab->score;
+        out->max_score += lab->max_score;
+    }
+    return true;
+}
+
+int judge_grade(const struct judge_options *options, struct lab **labs,
+                size_t n, struct grade *out, char error[JUDGE_ERROR_BYTES]) {
+    struct session s = {.options = options, .error = error};
+    long long start = command_clock_ms();
+    /* Not to be read or traced by what we start, also without Landlock. */
+    int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+    *out = (struct grade){0};
+    snprintf(error, JUDGE_ERROR_BYTES, "out of memory");
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    bool ok = choose_labs(&s, labs, n) && folder_there(&s) && choose_device(&s);
+    if (ok) s.program = program_name(&s.machine);
+    ok = ok && s.program && compile(&s) && run_labs(&s, out);
+    out->seconds = (double)(command_clock_ms() - start) / 1000;
+    if (s.compiled) compile_free(s.compiled, s.n_labs);
+    machine_free(&s.machine);
+    free(s.program);
+    free(s.compiled);
+    free(s.labs);
+    if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    if (ok) return 0;
+    grade_free(out);
+    return 1;
+}
