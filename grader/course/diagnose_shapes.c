@@ -277,8 +277,9 @@ static bool constant_per_block(const struct scan_view *v, struct diagnosis *d) {
     struct steps steps = find_steps(v);
     if (steps.count < 2 || steps.unit < 4) return false;
     SAY(d,
-        "each block of %zu elements is right but for one number that its "
-        "elements share; the first such block begins at out[%zu]",
+        "inside each block of %zu elements the sums are right, but all of a "
+        "block are off by the same number; the first such block begins at "
+        "out[%zu]",
         steps.unit, steps.first);
     return is(d, SHAPE_CARRY_PER_BLOCK);
 }

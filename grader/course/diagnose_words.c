@@ -102,21 +102,21 @@ void diagnose_say_counts(char *text, size_t size, const int8_t *counts,
         pieces++;
     }
     for (int count = -8; count <= 15; count++) {
-        if (count == 0) continue;
-        struct runs due = {0};
-        if (count != 1) due = find_runs(counts, 0, n_due, count);
-        if (due.n_inputs > 0) {
-            diagnose_say(text, size, "%scounts ", pieces++ ? " and " : "");
-            say_runs(text, size, &due);
-            say_times(text, size, count);
-        }
-        struct runs extra = find_runs(counts, n_due, n, count);
-        if (extra.n_inputs > 0) {
-            diagnose_say(text, size, "%sadds ", pieces++ ? " and " : "");
-            say_runs(text, size, &extra);
-            say_times(text, size, count);
-            diagnose_say(text, size, ", which %s not belong there",
-                         extra.n_inputs == 1 ? "does" : "do");
-        }
+        if (count == 0 || count == 1) continue;
+        struct runs due = find_runs(counts, 0, n_due, count);
+        if (due.n_inputs == 0) continue;
+        diagnose_say(text, size, "%scounts ", pieces++ ? " and " : "");
+        say_runs(text, size, &due);
+        say_times(text, size, count);
+    }
+    for (int count = -8; count <= 15; count++) {
+        struct runs extra = {0};
+        if (count != 0) extra = find_runs(counts, n_due, n, count);
+        if (extra.n_inputs == 0) continue;
+        diagnose_say(text, size, "%sadds ", pieces++ ? " and " : "");
+        say_runs(text, size, &extra);
+        say_times(text, size, count);
+        diagnose_say(text, size, ", which %s not belong there",
+                     extra.n_inputs == 1 ? "does" : "do");
     }
 }

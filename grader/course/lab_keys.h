@@ -10,7 +10,6 @@
 #include "ini_file.h"
 #include "lab.h"
 
-
 enum lab_section { SECTION_lab, SECTION_lab_function, SECTION_lab_check };
 
 struct lab_reader {

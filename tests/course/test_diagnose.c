@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_diagnose.c: every wrong scan of wrong_scans.c gets its explanation, with
+ * several seeds; compactions likewise; and the limits on probing hold.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "course/diagnose.h"
+#include "course/inputs.h"
+#include "course/oracle.h"
+#include "wrong_scans.h"
+
+enum { POISON = (int32_t)0xdeadbeef, SEEDS = 5 };
+
+static void poison(int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++) out[i] = POISON;
+}
+
+static int32_t *elements(size_t n) {
+    int32_t *array = calloc(n + 1, sizeof *array);
+    assert_non_null(array);
+    return array;
+}
+
+typedef void (*scan)(const int32_t *, int32_t *, size_t);
+
+/* user is the address of the scan. */
+static bool run_scan(void *user, const int32_t *in, int32_t *out, size_t n) {
+    scan *run = user;
+    poison(out, n);
+    (*run)(in, out, n);
+    return true;
+}
+
+/* ---- scans ---- */
+static void diagnose_wrong(const struct wrong_scan *w, uint64_t seed,
+                           struct diagnosis *d) {
+    int32_t *in = elements(w->n), *expected = elements(w->n),
+            *got = elements(w->n);
+    scan run = w->run;
+    inputs_fill(w->inputs, seed, in, w->n);
+    oracle_apply(w->oracle, in, w->n, expected);
+    run_scan(&run, in, got, w->n);
+    struct diagnose_case c = {.oracle = w->oracle,
+                              .in = in,
+                              .n = w->n,
+                              .expected = expected,
+                              .n_expected = w->n,
+                              .got = got,
+                              .n_got = w->n,
+                              .poison = POISON,
+                              .run = run_scan,
+                              .user = &run,
+                              .time_limit_ms = 60000,
+                              .seed = seed};
+    diagnose(&c, d);
+    free(in);
+    free(expected);
+    free(got);
+}
+
+static bool is_part(const char *whole, const char *part) {
+    return strstr(whole, part) != NULL;
+}
+
+static void each_wrong_scan_is_explained(void **state) {
+    (void)state;
+    int failures = 0;
+    for (size_t i = 0; i < n_wrong_scans * SEEDS; i++) {
+        const struct wrong_scan *w = &wrong_scans[i / SEEDS];
+        struct diagnosis d;
+        diagnose_wrong(w, i % SEEDS, &d);
+        bool contains = *w->contains ? is_part(d.contains, w->contains)
+                                     : *d.contains == '\0';
+        /* "out[...]" sentences are compared as a whole. */
+        if (strncmp(w->contains, "out[", 4) == 0)
+            contains = strcmp(d.contains, w->contains) == 0;
+        if (strcmp(diagnosis_shape_id(d.kind), w->id) == 0 &&
+            is_part(d.shape, w->shape) && contains &&
+            strncmp(d.first, "out[", 4) == 0 && d.runs <= DIAGNOSE_MAX_RUNS)
+            continue;
+        print_error("%s, seed %zu:\n  %s\n  %s\n  %s\n  %s (%u runs)\n",
+                    w->name, i % SEEDS, diagnosis_shape_id(d.kind), d.first,
+                    d.shape, d.contains, d.runs);
+        failures++;
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void the_first_difference_is_told(void **state) {
+    (void)state;
+    const int32_t in[3] = {1, 2, 3}, expected[3] = {1, 3, 6};
+    int32_t got[3] = {1, 4, 5};
+    struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
+                              .in = in,
+                              .n = 3,
+                              .expected = expected,
+                              .n_expected = 3,
+                              .got = got,
+                              .n_got = 3,
+                              .poison = POISON};
+    struct diagnosis d;
+    diagnose(&c, &d);
+    assert_string_equal(d.first, "out[1]: expected 3, got 4; 2 of 3 elements "
+                                 "differ, the last is out[2]");
+    got[2] = 6;
+    diagnose(&c, &d);
+    assert_string_equal(d.first, "out[1]: expected 3, got 4");
+    poison(got, 3);
+    diagnose(&c, &d);
+    assert_string_equal(d.first, "out[0]: expected 1, got -559038737 (never "
+                                 "written); all 3 elements differ");
+}
+
+static void a_right_output_has_no_diagnosis(void **state) {
+    (void)state;
+    const int32_t in[3] = {1, 2, 3}, expected[3] = {1, 3, 6};
+    struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
+                              .in = in,
+                              .n = 3,
+                              .expected = expected,
+                              .n_expected = 3,
+                              .got = expected,
+                              .n_got = 3};
+    struct diagnosis d;
+    diagnose(&c, &d);
+    assert_int_equal(d.kind, SHAPE_NONE);
+    assert_string_equal(d.first, "");
+    c.n = c.n_expected = c.n_got = 0;
+    diagnose(&c, &d);
+    assert_int_equal(d.kind, SHAPE_NONE);
+}
+
+/* ---- runs that are not alike ---- */
+struct unsteady {
+    unsigned runs, fail_from;
+};
+
+static bool run_unsteady(void *user, const int32_t *in, int32_t *out,
+                         size_t n) {
+    struct unsteady *u = user;
+    u->runs++;
+    if (u->runs >= u->fail_from) return false;
+    oracle_apply(ORACLE_inclusive_sum, in, n, out);
+    out[n / 2] += (int32_t)u->runs;
+    return true;
+}
+
+static struct diagnosis diagnose_with(diagnose_run run, void *user,
+                                      unsigned time_limit_ms,
+                                      unsigned max_runs) {
+    enum { N = 1000 };
+    int32_t *in = elements(N), *expected = elements(N), *got = elements(N);
+    inputs_fill(INPUT_random, 5, in, N);
+    oracle_apply(ORACLE_inclusive_sum, in, N, expected);
+    memcpy(got, expected, N * sizeof *got);
+    got[N / 2] += 17;
+    struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
+                              .in = in,
+                              .n = N,
+                              .expected = expected,
+                              .n_expected = N,
+                              .got = got,
+                              .n_got = N,
+                              .poison = POISON,
+                              .run = run,
+                              .user = user,
+                              .time_limit_ms = time_limit_ms,
+                              .max_runs = max_runs};
+    struct diagnosis d;
+    diagnose(&c, &d);
+    free(in);
+    free(expected);
+    free(got);
+    return d;
+}
+
+static void changing_outputs_are_named(void **state) {
+    (void)state;
+    struct unsteady u = {0, 100};
+    struct diagnosis d = diagnose_with(run_unsteady, &u, 1000, 0);
+    assert_int_equal(d.kind, SHAPE_CHANGES);
+    assert_true(is_part(d.shape, "the output changes from run to run: "
+                                 "out[500] was "));
+    assert_string_equal(d.contains, "");
+    assert_true(is_part(d.cause, "race"));
+    assert_int_equal(u.runs, 1);
+}
+
+static void runs_that_fail_leave_the_shape(void **state) {
+    (void)state;
+    struct unsteady u = {0, 1};
+    struct diagnosis d = diagnose_with(run_unsteady, &u, 1000, 0);
+    assert_int_equal(d.kind, SHAPE_SCATTERED);
+    assert_string_equal(d.shape, "one element is wrong, out[500]");
+    assert_string_equal(d.contains, "");
+}
+
+/* Not a sum of its inputs, so that all probes are used. */
+static bool run_slowly(void *user, const int32_t *in, int32_t *out, size_t n) {
+    const unsigned *ms = user;
+    struct timespec time = {0, *ms * 1000000L};
+    nanosleep(&time, NULL);
+    oracle_apply(ORACLE_inclusive_sum, in, n, out);
+    out[n / 2] += 17;
+    return true;
+}
+
+static void limits_are_kept(void **state) {
+    (void)state;
+    unsigned ms = 0;
+    struct diagnosis d = diagnose_with(run_slowly, &ms, 60000, 0);
+    assert_in_range(d.runs, 60, DIAGNOSE_MAX_RUNS);
+    assert_string_equal(d.contains, "");
+    d = diagnose_with(run_slowly, &ms, 60000, 10);
+    assert_int_equal(d.runs, 10);
+    ms = 20;
+    d = diagnose_with(run_slowly, &ms, 200, 0);
+    assert_in_range(d.runs, 1, 11);
+    d = diagnose_with(run_slowly, &ms, 0, 0);
+    assert_int_equal(d.runs, 0);
+}
+
+/* In place, poison is an element like any other. */
+static void in_place_has_no_poison(void **state) {
+    (void)state;
+    const int32_t in[4] = {POISON, 1, 1, 1};
+    const int32_t expected[4] = {POISON, POISON + 1, POISON + 2, POISON + 3};
+    const int32_t got[4] = {POISON, POISON, POISON, POISON};
+    struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
+                              .in = in,
+                              .n = 4,
+                              .expected = expected,
+                              .n_expected = 4,
+                              .got = got,
+                              .n_got = 4,
+                              .poison = POISON,
+                              .in_place = true};
+    struct diagnosis d;
+    diagnose(&c, &d);
+    assert_int_not_equal(d.kind, SHAPE_PARTLY_WRITTEN);
+    c.in_place = false;
+    diagnose(&c, &d);
+    assert_int_equal(d.kind, SHAPE_PARTLY_WRITTEN);
+}
+
+/* ---- compaction ---- */
+struct compact_row {
+    const char *id, *first, *shape;
+    size_t n_got;
+    int32_t got[8];
+};
+
+static void each_wrong_compaction_is_explained(void **state) {
+    (void)state;
+    const int32_t in[8] = {0, 5, 0, -7, 9, 0, -2, 4};
+    const int32_t expected[5] = {5, -7, 9, -2, 4};
+    enum { P = POISON };
+    static const struct compact_row rows[] = {
+        {"kept-right-count-wrong",
+         "expected 5 kept, got 8",
+         "the kept elements are right; the number returned, 8, is not",
+         8,
+         {5, -7, 9, -2, 4, P, P, P}},
+        {"kept-right-count-wrong",
+         "expected 5 kept, got 4000000000",
+         "the number returned, 4000000000, is not",
+         4000000000,
+         {5, -7, 9, -2, 4, P, P, P}},
+        {"never-written",
+         "out[0]: expected 5, got -559038737 (never written)",
+         "nothing was written",
+         5,
+         {P, P, P, P, P, P, P, P}},
+        {"never-written",
+         "expected 5 kept, got 0",
+         "nothing was written",
+         0,
+         {P, P, P, P, P, P, P, P}},
+        {"partly-written",
+         "expected 5 kept, got 4",
+         "1 of the 5 elements to be kept were never written, the first is "
+         "out[4]",
+         4,
+         {5, -7, 9, -2, P, P, P, P}},
+        {"copies-input",
+         "expected 5 kept, got 8; out[0]: expected 5, got 0",
+         "out is a copy of in",
+         8,
+         {0, 5, 0, -7, 9, 0, -2, 4}},
+        {"all-zero",
+         "out[0]: expected 5, got 0",
+         "every kept element is zero",
+         5,
+         {0, 0, 0, 0, 0, 0, 0, 0}},
+        {"keeps-zeros",
+         "expected 5 kept, got 6; out[2]: expected 9, got 0",
+         "1 of the kept elements is zero, the first is out[2]",
+         6,
+         {5, -7, 0, 9, -2, 4, P, P}},
+        {"keeps-others",
+         "expected 5 kept, got 3; out[1]: expected -7, got 9",
+         "only the positive elements were kept",
+         3,
+         {5, 9, 4, 1, 1, P, P, P}},
+        {"shifted",
+         "out[0]: expected 5, got 1",
+         "out[i] holds what belongs in out[i - 1]",
+         5,
+         {1, 5, -7, 9, -2, 4, P, P}},
+        {"wrong-order",
+         "out[0]: expected 5, got -7",
+         "the right elements in another order",
+         5,
+         {-7, 5, 9, -2, 4, P, P, P}},
+        {"drops-elements",
+         "expected 5 kept, got 4",
+         "1 element was dropped, the first is in[6], which belongs in out[3]",
+         4,
+         {5, -7, 9, 4, 1, P, P, P}},
+        {"duplicates-elements",
+         "expected 5 kept, got 6",
+         "1 element too many, the first is out[2]",
+         6,
+         {5, -7, -7, 9, -2, 4, P, P}},
+        {"scattered",
+         "out[1]: expected -7, got 8",
+         "2 of the first 5",
+         5,
+         {5, 8, 9, -2, 1, P, P, P}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct diagnose_case c = {.oracle = ORACLE_compact_nonzero,
+                                  .in = in,
+                                  .n = 8,
+                                  .expected = expected,
+                                  .n_expected = 5,
+                                  .got = rows[i].got,
+                                  .n_got = rows[i].n_got,
+                                  .poison = POISON};
+        struct diagnosis d;
+        diagnose(&c, &d);
+        if (strcmp(diagnosis_shape_id(d.kind), rows[i].id) != 0 ||
+            !is_part(d.first, rows[i].first) ||
+            !is_part(d.shape, rows[i].shape))
+            fail_msg("row %zu: %s\n  %s\n  %s", i, diagnosis_shape_id(d.kind),
+                     d.first, d.shape);
+    }
+}
+
+static void an_empty_input_keeps_nothing(void **state) {
+    (void)state;
+    struct diagnose_case c = {.oracle = ORACLE_compact_nonzero, .n_got = 3};
+    struct diagnosis d;
+    diagnose(&c, &d);
+    assert_string_equal(d.first, "expected 0 kept, got 3");
+    assert_int_equal(d.kind, SHAPE_WRITES_PAST);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_wrong_scan_is_explained),
+        cmocka_unit_test(the_first_difference_is_told),
+        cmocka_unit_test(a_right_output_has_no_diagnosis),
+        cmocka_unit_test(changing_outputs_are_named),
+        cmocka_unit_test(runs_that_fail_leave_the_shape),
+        cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(in_place_has_no_poison),
+        cmocka_unit_test(each_wrong_compaction_is_explained),
+        cmocka_unit_test(an_empty_input_keeps_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_inputs.c: the inputs of a seed are what their row of inputs.def says,
+ * and stay what they are.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "course/inputs.h"
+
+enum { N = 4096 };
+static int32_t a[N], b[N];
+
+static void same_seed_same_numbers(void **state) {
+    (void)state;
+    for (int kind = 0; kind < N_INPUTS; kind++) {
+        inputs_fill(kind, 7, a, N);
+        inputs_fill(kind, 7, b, N / 2);
+        assert_memory_equal(a, b, N / 2 * sizeof *a); /* a prefix, too */
+        assert_int_equal(inputs_by_name(inputs_name(kind)), kind);
+        assert_true(strlen(inputs_text(kind)) > 0);
+        inputs_fill(kind, 7, a, 0);
+    }
+    assert_int_equal(inputs_by_name("nothing"), -1);
+}
+
+static void other_seed_other_numbers(void **state) {
+    (void)state;
+    static const int kinds[] = {INPUT_random, INPUT_extremes, INPUT_sparse};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        inputs_fill(kinds[k], 1, a, N);
+        inputs_fill(kinds[k], 2, b, N);
+        assert_memory_not_equal(a, b, sizeof a);
+    }
+}
+
+/* The seed in a transcript must give the same grade for ever. The first output
+ * of splitmix64 for seed 0 is published as e220a8397b1dcdaf. */
+static void numbers_never_change(void **state) {
+    (void)state;
+    assert_true(inputs_mix(0, 0) == 0xe220a8397b1dcdafu);
+    assert_true(inputs_mix(0, 1) == 0x6e789e6aa1b965f4u);
+    inputs_fill(INPUT_random, 0, a, 2);
+    assert_true((uint32_t)a[0] == 0xe220a839u);
+    assert_true((uint32_t)a[1] == 0x6e789e6au);
+}
+
+static void random_fills_the_range(void **state) {
+    (void)state;
+    inputs_fill(INPUT_random, 3, a, N);
+    uint32_t ones = 0, zeros = 0;
+    int negative = 0;
+    for (size_t i = 0; i < N; i++) {
+        ones |= (uint32_t)a[i];
+        zeros |= ~(uint32_t)a[i];
+        negative += a[i] < 0;
+    }
+    assert_true(ones == UINT32_MAX && zeros == UINT32_MAX);
+    assert_in_range(negative, N / 2 - N / 16, N / 2 + N / 16);
+}
+
+static void kinds_are_what_they_say(void **state) {
+    (void)state;
+    inputs_fill(INPUT_ones, 3, a, N);
+    inputs_fill(INPUT_iota, 3, b, N);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(a[i], 1);
+        assert_int_equal(b[i], i);
+    }
+    inputs_fill(INPUT_sparse, 3, a, N);
+    int kept = 0;
+    for (int i = 0; i < N; i++) kept += a[i] != 0;
+    assert_in_range(kept, N / 10, N / 6);
+    inputs_fill(INPUT_extremes, 3, a, N);
+    int seen[5] = {0};
+    static const int32_t values[5] = {INT32_MIN, INT32_MAX, 0, -1, 1};
+    for (int i = 0; i < N; i++) {
+        int k = 0;
+        while (k < 5 && a[i] != values[k]) k++;
+        assert_in_range(k, 0, 4);
+        seen[k]++;
+    }
+    for (int k = 0; k < 5; k++) assert_true(seen[k] > N / 16);
+}
+
+static void seeds_differ_by_label_and_index(void **state) {
+    (void)state;
+    uint64_t seed = inputs_seed(1, "naive/small", 0);
+    assert_true(seed == inputs_seed(1, "naive/small", 0));
+    assert_true(seed != inputs_seed(2, "naive/small", 0));
+    assert_true(seed != inputs_seed(1, "naive/smalk", 0));
+    assert_true(seed != inputs_seed(1, "naive/small", 1));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_seed_same_numbers),
+        cmocka_unit_test(other_seed_other_numbers),
+        cmocka_unit_test(numbers_never_change),
+        cmocka_unit_test(random_fills_the_range),
+        cmocka_unit_test(kinds_are_what_they_say),
+        cmocka_unit_test(seeds_differ_by_label_and_index),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
