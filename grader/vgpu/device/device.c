@@ -119,7 +119,7 @@ vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address)
                            "%llu bytes are free",
                            bytes, vgpu_free_bytes(d),
                            (unsigned long long)d->memory.limit_bytes);
-    *address = a->base;
+    *address = a->region.base;
     return VGPU_OK;
 }
 
@@ -131,7 +131,7 @@ vgpu_status vgpu_free(vgpu_device *d, uint64_t address)
     return device_fail(d, VGPU_INVALID_VALUE,
                        "0x%llx is not the start of a live allocation%s",
                        (unsigned long long)address,
-                       a && !a->bytes ? ": it was freed before" : "");
+                       a && !a->region.bytes ? ": it was freed before" : "");
 }
 
 static struct allocation *range(vgpu_device *d, uint64_t address, size_t bytes,
@@ -157,9 +157,9 @@ vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
     if (!bytes) return VGPU_OK;
     struct allocation *a = range(d, to, bytes, &s);
     if (!a) return s;
-    memcpy(a->bytes + (to - a->base), from, bytes);
-    if (a->written) bits_set(a->written, to - a->base, bytes, true);
-    if (a->data) bits_set(a->data, to - a->base, bytes, false);
+    memcpy(a->region.bytes + (to - a->region.base), from, bytes);
+    if (a->region.written) bits_set(a->region.written, to - a->region.base, bytes, true);
+    if (a->region.data) bits_set(a->region.data, to - a->region.base, bytes, false);
     d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
     return VGPU_OK;
 }
@@ -171,7 +171,7 @@ vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes)
     if (!bytes) return VGPU_OK;
     struct allocation *a = range(d, from, bytes, &s);
     if (!a) return s;
-    memcpy(to, a->bytes + (from - a->base), bytes);
+    memcpy(to, a->region.bytes + (from - a->region.base), bytes);
     d->counts[VGPU_COUNT_D2H_BYTES] += bytes;
     return VGPU_OK;
 }
@@ -196,12 +196,12 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from, size_t bytes)
     struct allocation *b = range(d, from, bytes, &s);
     struct allocation *a = b ? range(d, to, bytes, &s) : NULL;
     if (!a) return s;
-    uint64_t ta = to - a->base, fb = from - b->base;
-    memmove(a->bytes + ta, b->bytes + fb, bytes);
-    if (b->data && !a->data && !memory_track_data(a))
+    uint64_t ta = to - a->region.base, fb = from - b->region.base;
+    memmove(a->region.bytes + ta, b->region.bytes + fb, bytes);
+    if (b->region.data && !a->region.data && !memory_track_data(a))
         return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
-    copy_bits(a->written, ta, b->written, fb, bytes, true);
-    copy_bits(a->data, ta, b->data, fb, bytes, false);
+    copy_bits(a->region.written, ta, b->region.written, fb, bytes, true);
+    copy_bits(a->region.data, ta, b->region.data, fb, bytes, false);
     d->counts[VGPU_COUNT_D2D_BYTES] += bytes;
     return VGPU_OK;
 }
@@ -213,9 +213,9 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes)
     if (!bytes) return VGPU_OK;
     struct allocation *a = range(d, to, bytes, &s);
     if (!a) return s;
-    memset(a->bytes + (to - a->base), byte, bytes);
-    if (a->written) bits_set(a->written, to - a->base, bytes, true);
-    if (a->data) bits_set(a->data, to - a->base, bytes, false);
+    memset(a->region.bytes + (to - a->region.base), byte, bytes);
+    if (a->region.written) bits_set(a->region.written, to - a->region.base, bytes, true);
+    if (a->region.data) bits_set(a->region.data, to - a->region.base, bytes, false);
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
     return VGPU_OK;
 }
@@ -229,10 +229,10 @@ vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes)
     d->memory.track_data = true;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         struct allocation *x = d->memory.allocations[k];
-        if (x->bytes && !memory_track_data(x))
+        if (x->region.bytes && !memory_track_data(x))
             return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     }
-    bits_set(a->data, address - a->base, bytes, true);
+    bits_set(a->region.data, address - a->region.base, bytes, true);
     return VGPU_OK;
 }
 
@@ -242,12 +242,12 @@ vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,
     vgpu_status s;
     struct allocation *a = range(d, address, bytes, &s);
     if (!a) return s;
-    if (!a->written) {
+    if (!a->region.written) {
         if (!memory_track_written(a))
             return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
-        bits_set(a->written, 0, a->size, true);
+        bits_set(a->region.written, 0, a->size, true);
     }
-    bits_set(a->written, address - a->base, bytes, false);
+    bits_set(a->region.written, address - a->region.base, bytes, false);
     return VGPU_OK;
 }
 
@@ -255,7 +255,7 @@ static struct allocation *start(vgpu_device *d, uint64_t address,
                                 vgpu_status *s)
 {
     struct allocation *a = range(d, address, 0, s);
-    if (a && a->base == address) return a;
+    if (a && a->region.base == address) return a;
     *s = device_fail(d, VGPU_INVALID_VALUE,
                      "0x%llx is not the start of a live allocation",
                      (unsigned long long)address);
@@ -295,7 +295,7 @@ bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
 {
     struct allocation *a = memory_range(&d->memory, address, 0);
     if (!a) return false;
-    *out = (struct vgpu_allocation){a->base, a->size, a->name,
+    *out = (struct vgpu_allocation){a->region.base, a->size, a->name,
                                     a->owned || a->module, a->read_only};
     return true;
 }

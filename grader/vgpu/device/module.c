@@ -9,6 +9,10 @@
 #include "device.h"
 #include "fatbin.h"
 
+/* The device runs whatever PTX it has the instructions for, so a profile's
+ * capability does not limit which PTX is taken. */
+enum { NEWEST_PTX = 90 };
+
 static bool is_fatbin(const void *image, size_t bytes)
 {
     const uint8_t magic[4] = {0x50, 0xed, 0x55, 0xba};
@@ -28,10 +32,16 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
         (*text)[*n] = 0;
         return VGPU_OK;
     }
-    char why[256];
-    vgpu_status s = fatbin_find_ptx(image, bytes, 90, text, n, why);
-    if (s != VGPU_OK) return device_fail(d, s, "%s", why);
-    return VGPU_OK;
+    static const vgpu_status statuses[] = {
+        [FATBIN_OK] = VGPU_OK,           [FATBIN_END] = VGPU_NO_PTX,
+        [FATBIN_NO_PTX] = VGPU_NO_PTX,   [FATBIN_CORRUPT] = VGPU_BAD_IMAGE,
+        [FATBIN_TOO_LARGE] = VGPU_BAD_IMAGE,
+        [FATBIN_NO_MEMORY] = VGPU_OUT_OF_MEMORY};
+    char why[FATBIN_MESSAGE];
+    enum fatbin_status s =
+        fatbin_find_ptx(image, bytes, NEWEST_PTX, text, n, why);
+    if (s == FATBIN_OK) return VGPU_OK;
+    return device_fail(d, statuses[s], "%s", why);
 }
 
 static uint64_t address_of(const struct program *p, const char *name)
@@ -77,16 +87,16 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p)
         a->module = true;
         a->read_only = v->space == PTX_CONST;
         a->name = strdup(name);
-        if (v->data) memcpy(a->bytes, v->data, v->bytes);
-        if (a->written) bits_set(a->written, 0, a->size, true);
+        if (v->data) memcpy(a->region.bytes, v->data, v->bytes);
+        if (a->region.written) bits_set(a->region.written, 0, a->size, true);
         p->symbols[p->n_symbols++] =
-            (struct symbol){v->name, v->space, a->base, v->bytes};
+            (struct symbol){v->name, v->space, a->region.base, v->bytes};
     }
     for (uint32_t k = 0, s = 0; k < p->ptx->n_variables; k++) {
         if (!holds_bytes(&p->ptx->variables[k])) continue;
         struct allocation *a =
             memory_find(&d->memory, p->symbols[s++].address);
-        relocate(p, &p->ptx->variables[k], a->bytes);
+        relocate(p, &p->ptx->variables[k], a->region.bytes);
     }
     return VGPU_OK;
 }

@@ -64,7 +64,7 @@ void vgpu_check_leaks(vgpu_device *d)
     uint64_t n = 0, bytes = 0;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         const struct allocation *a = d->memory.allocations[k];
-        if (!a->bytes || a->owned || a->module || a->device_heap) continue;
+        if (!a->region.bytes || a->owned || a->module || a->device_heap) continue;
         n++;
         bytes += a->size;
     }

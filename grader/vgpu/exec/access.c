@@ -9,32 +9,46 @@
  */
 #include "access.h"
 
-#include <string.h>
+#include <stdio.h>
+
+/* Hot loops over 64-bit lanes gain from wider vectors; picked at load time. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDER __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDER
+#endif
+
+WIDER static void add_offset(const uint64_t *r, uint64_t offset, uint64_t *a)
+{
+    for (int l = 0; l < WARP_LANES; l++) a[l] = r[l] + offset;
+}
+
+WIDER static void add_offset_narrow(const uint32_t *r, uint32_t offset,
+                                    uint64_t *a)
+{
+    for (int l = 0; l < WARP_LANES; l++) a[l] = (uint32_t)(r[l] + offset);
+}
 
 static void compute_addresses(const struct context *c, uint64_t *a)
 {
     const struct insn *i = c->insn;
     uint64_t offset = (uint64_t)i->offset;
-    if (i->base == NO_REGISTER) {
+    if (i->base == NO_REGISTER)
         for (int l = 0; l < WARP_LANES; l++) a[l] = offset;
-    } else if (i->is_base_wide) {
-        const uint64_t *r = (const uint64_t *)(c->registers + i->base);
-        for (int l = 0; l < WARP_LANES; l++) a[l] = r[l] + offset;
-    } else {
-        const uint32_t *r = (const uint32_t *)(c->registers + i->base);
-        for (int l = 0; l < WARP_LANES; l++)
-            a[l] = (uint32_t)(r[l] + (uint32_t)offset);
-    }
+    else if (i->is_base_wide)
+        add_offset((const uint64_t *)(c->registers + i->base), offset, a);
+    else
+        add_offset_narrow((const uint32_t *)(c->registers + i->base),
+                          (uint32_t)offset, a);
 }
 
-/* Lane l means first + l * bytes, for every active lane. */
-static bool in_line(const struct access *x, const struct lane_set *on)
+/* Whether a[l] is start + l * step for every active lane. */
+WIDER static bool in_line(const uint64_t *a, const uint64_t *active,
+                          uint64_t start, uint64_t step)
 {
-    uint32_t first = (uint32_t)__builtin_ctz(x->mask);
-    uint64_t start = x->address[first] - (uint64_t)first * x->bytes;
     uint64_t differs = 0;
-    for (int l = 0; l < WARP_LANES; l++)
-        differs |= (x->address[l] ^ (start + (uint64_t)l * x->bytes)) & on->d[l];
+    for (uint64_t l = 0; l < WARP_LANES; l++)
+        differs |= (a[l] ^ (start + l * step)) & active[l];
     return !differs;
 }
 
@@ -42,8 +56,11 @@ static bool misaligned(struct context *c, const struct access *x,
                        const char *what)
 {
     uint64_t bits = 0;
-    for (uint32_t m = x->mask; m; m &= m - 1)
-        bits |= x->address[__builtin_ctz(m)];
+    if (x->in_line)
+        bits = x->address[__builtin_ctz(x->mask)];
+    else
+        for (uint32_t m = x->mask; m; m &= m - 1)
+            bits |= x->address[__builtin_ctz(m)];
     if (!(bits & (x->bytes - 1))) return false;
     uint32_t lane = 0;
     for (uint32_t m = x->mask; m; m &= m - 1) {
@@ -68,7 +85,7 @@ static bool bad_global(struct context *c, const struct access *x, uint32_t lane)
 {
     uint64_t a = x->address[lane];
     struct allocation *dead = memory_find(c->machine->memory, a);
-    bool freed = dead && !dead->bytes;
+    bool freed = dead && !dead->region.bytes;
     char where[256];
     exec_describe_address(c, a, x->bytes, where, sizeof where);
     return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
@@ -86,24 +103,15 @@ static bool bad_write(struct context *c, const struct access *x, uint32_t lane,
                       "write of %u bytes at byte %llu of %s, which may only "
                       "be read",
                       x->bytes,
-                      (unsigned long long)(x->address[lane] - a->base),
+                      (unsigned long long)(x->address[lane] - a->region.base),
                       a->name ? a->name : "constant memory");
-}
-
-static void place(struct access *x, uint32_t lane, struct allocation *a)
-{
-    uint64_t offset = x->address[lane] - a->base;
-    x->at[lane] = a->bytes + offset;
-    x->bit[lane] = offset;
-    x->written[lane] = a->written;
-    x->data[lane] = a->data;
 }
 
 static inline bool holds(const struct allocation *a, uint64_t low,
                          uint64_t span)
 {
-    return a && a->bytes && low >= a->base && span <= a->size &&
-           low - a->base <= a->size - span;
+    return a && a->region.bytes && low >= a->region.base && span <= a->size &&
+           low - a->region.base <= a->size - span;
 }
 
 /* All lanes in one allocation, or NULL. */
@@ -124,7 +132,7 @@ static struct allocation *common(struct context *c, const struct access *x)
     struct insn *i = (struct insn *)c->insn;
     if (holds(i->hint, low, span)) return i->hint;
     struct allocation *a = memory_range(c->machine->memory, low, span);
-    if (a && a->bytes) i->hint = a;
+    if (a && a->region.bytes) i->hint = a;
     return a;
 }
 
@@ -160,13 +168,19 @@ static void count_global(struct context *c, const struct access *x)
 static bool resolve_global(struct context *c, struct access *x)
 {
     struct allocation *all = common(c, x);
+    if (all && !(all->read_only && x->write)) {
+        x->one = &all->region;
+        count_global(c, x);
+        return true;
+    }
+    x->one = NULL;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        struct allocation *a = all;
-        if (!a) a = memory_range(c->machine->memory, x->address[l], x->bytes);
-        if (!a || !a->bytes) return bad_global(c, x, l);
+        struct allocation *a =
+            memory_range(c->machine->memory, x->address[l], x->bytes);
+        if (!a) return bad_global(c, x, l);
         if (a->read_only && x->write) return bad_write(c, x, l, a);
-        place(x, l, a);
+        x->many[l] = &a->region;
     }
     count_global(c, x);
     return true;
@@ -207,79 +221,74 @@ static bool resolve_shared(struct context *c, struct access *x)
 {
     struct block *b = context_block(c);
     uint32_t size = c->machine->shared_bytes;
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint64_t offset = x->address[l] & ~WINDOW_MASK;
-        if (offset > size || x->bytes > size - offset)
-            return bad_shared(c, x, l);
-        x->at[l] = b->shared + offset;
-        x->bit[l] = offset;
-        x->written[l] = b->shared_written;
-        x->data[l] = b->shared_data;
+    uint64_t high = 0;
+    if (x->in_line && c->insn->space == PTX_SHARED) {
+        high = x->address[31 - __builtin_clz(x->mask)];
+    } else {
+        for (uint32_t m = x->mask; m; m &= m - 1) {
+            uint64_t a = x->address[__builtin_ctz(m)] &= ~WINDOW_MASK;
+            high = a > high ? a : high;
+        }
     }
+    if (high + x->bytes > size)
+        for (uint32_t m = x->mask; m; m &= m - 1)
+            if (x->address[__builtin_ctz(m)] + x->bytes > size)
+                return bad_shared(c, x, (uint32_t)__builtin_ctz(m));
+    x->one = &b->shared;
     count_shared(c, x);
     return true;
 }
 
 /* ---- local and param ---- */
 
-static bool grow_local(struct context *c, uint64_t need)
-{
-    (void)c;
-    return need <= LOCAL_LIMIT;
-}
-
 static bool resolve_local(struct context *c, struct access *x)
 {
     struct warp *w = c->warp;
+    x->one = NULL;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint64_t offset = x->address[l] & ~WINDOW_MASK;
-        if (offset + x->bytes > w->local_bytes || !grow_local(c, offset))
+        x->address[l] &= ~WINDOW_MASK;
+        if (x->address[l] + x->bytes > w->local_bytes)
             return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
                               VGPU_FINDING_OUT_OF_BOUNDS, l, x->address[l],
                               x->bytes,
                               "%s of %u bytes at byte %lld of local memory, of "
                               "which the thread has %u bytes",
-                              verb(x), x->bytes, (long long)offset,
+                              verb(x), x->bytes, (long long)x->address[l],
                               w->local_bytes);
-        x->at[l] = w->local + (size_t)l * w->local_bytes + offset;
-        x->written[l] = NULL;
-        x->data[l] = w->local_data;
-        x->bit[l] = (uint64_t)l * w->local_bytes + offset;
+        /* One map of marks for the warp: lane l's bytes from l * local_bytes */
+        x->own[l] = (struct region){.bytes = w->local, .data = w->local_data};
+        x->address[l] += (uint64_t)l * w->local_bytes;
+        x->many[l] = &x->own[l];
     }
     return true;
 }
 
 static bool resolve_param(struct context *c, struct access *x)
 {
+    x->own[0] = (struct region){.bytes = (uint8_t *)c->machine->params};
+    x->one = &x->own[0];
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint64_t offset = x->address[l] & ~WINDOW_MASK;
-        if (offset + x->bytes > c->machine->kernel->param_bytes || x->write)
+        x->address[l] &= ~WINDOW_MASK;
+        if (x->address[l] + x->bytes > c->machine->kernel->param_bytes ||
+            x->write)
             return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
                               VGPU_FINDING_OUT_OF_BOUNDS, l, x->address[l],
                               x->bytes, "%s of %u bytes outside the kernel's "
                               "parameters", verb(x), x->bytes);
-        x->at[l] = (uint8_t *)c->machine->params + offset;
-        x->written[l] = x->data[l] = NULL;
-        x->bit[l] = 0;
     }
     return true;
 }
 
-static bool resolve_call_area(struct context *c, struct access *x)
+static void resolve_call_area(struct context *c, struct access *x)
 {
     struct frame *f = c->group->frame;
-    uint32_t stride = f->function->call_bytes;
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        x->at[l] = f->params + (size_t)l * stride + c->insn->offset;
-        x->written[l] = NULL;
-        x->data[l] = f->param_marks;
-        x->bit[l] = (uint64_t)l * stride + (uint64_t)c->insn->offset;
-    }
-    return true;
+    x->own[0] = (struct region){.bytes = f->params, .data = f->param_marks};
+    x->one = &x->own[0];
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+        x->address[l] = (uint64_t)l * f->function->call_bytes +
+                        (uint64_t)c->insn->offset;
 }
 
 /* ---- shadow ---- */
@@ -287,47 +296,58 @@ static bool resolve_call_area(struct context *c, struct access *x)
 bool access_marked(const struct access *x, uint32_t lane, uint32_t plus,
                    uint32_t n)
 {
-    return x->data[lane] &&
-           bits_any(x->data[lane], x->bit[lane] + plus, n);
+    const struct region *r = access_region(x, lane);
+    return r->data && bits_any(r->data, x->address[lane] - r->base + plus, n);
 }
 
-void access_mark(struct access *x, uint32_t lane, uint32_t plus, uint32_t n,
-                 bool marked)
+void access_mark(const struct access *x, uint32_t lane, uint32_t plus,
+                 uint32_t n, bool marked)
 {
-    if (x->data[lane])
-        bits_set(x->data[lane], x->bit[lane] + plus, n, marked);
+    const struct region *r = access_region(x, lane);
+    if (r->data) bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
 }
 
-void access_written(struct access *x)
+void access_written(const struct access *x)
 {
-    uint32_t first = (uint32_t)__builtin_ctz(x->mask);
-    if (x->in_line && x->mask == FULL_MASK) {
-        if (x->written[0] && x->written[0] == x->written[31])
-            bits_set(x->written[0], x->bit[0], 32ull * x->bytes, true);
-        else if (x->written[first])
-            goto each;
+    if (access_is_run(x)) {
+        if (x->one->written)
+            bits_set(x->one->written, x->address[0] - x->one->base,
+                     32ull * x->bytes, true);
         return;
     }
-each:
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        if (x->written[l]) bits_set(x->written[l], x->bit[l], x->bytes, true);
+        const struct region *r = access_region(x, l);
+        if (r->written)
+            bits_set(r->written, x->address[l] - r->base, x->bytes, true);
     }
+}
+
+static bool lane_is_written(const struct access *x, uint32_t l)
+{
+    const struct region *r = access_region(x, l);
+    return !r->written ||
+           bits_all(r->written, x->address[l] - r->base, x->bytes);
 }
 
 static void check_written(struct context *c, const struct access *x)
 {
     if (!(c->machine->checks & VGPU_CHECK_INITCHECK)) return;
-    if (x->in_line && x->mask == FULL_MASK && x->written[0] &&
-        x->written[0] == x->written[31] &&
-        bits_all(x->written[0], x->bit[0], 32ull * x->bytes))
+    if (x->one && !x->one->written) return;
+    if (access_is_run(x) &&
+        bits_all(x->one->written, x->address[0] - x->one->base,
+                 32ull * x->bytes))
         return;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        if (!x->written[l] || bits_all(x->written[l], x->bit[l], x->bytes))
-            continue;
+        if (lane_is_written(x, l)) continue;
         char where[256];
-        exec_describe_address(c, x->address[l], x->bytes, where, sizeof where);
+        if (access_region(x, l) == &context_block(c)->shared)
+            snprintf(where, sizeof where, "byte %llu of shared memory",
+                     (unsigned long long)x->address[l]);
+        else
+            exec_describe_address(c, x->address[l], x->bytes, where,
+                                  sizeof where);
         exec_report(c, VGPU_FINDING_UNINITIALISED, l, x->address[l], x->bytes,
                     "%s of %u bytes that nothing has written: %s", verb(x),
                     x->bytes, where);
@@ -391,12 +411,14 @@ bool access_each(struct context *c, bool write, bool atomic, access_fn *done)
     x.atomic = atomic;
     if (i->space == PTX_PARAM) {
         x.in_line = false;
-        if (!resolve_call_area(c, &x)) return false;
+        resolve_call_area(c, &x);
         done(c, &x);
         return true;
     }
     compute_addresses(c, x.address);
-    x.in_line = in_line(&x, c->lanes);
+    uint32_t first = (uint32_t)__builtin_ctz(x.mask);
+    x.in_line = in_line(x.address, c->lanes->d,
+                        x.address[first] - (uint64_t)first * x.bytes, x.bytes);
     if (i->space == PTX_GENERIC) return generic(c, &x, done);
     return one_space(c, &x, i->space, done);
 }

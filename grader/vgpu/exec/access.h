@@ -9,16 +9,14 @@
 #include "machine.h"
 
 struct access {
-    uint32_t mask;                     /* lanes it is for */
-    uint32_t bytes;                    /* per lane: whole vector */
+    uint32_t mask;                /* lanes it is for */
+    uint32_t bytes;               /* per lane: whole vector */
     bool write, atomic;
-    bool in_line;                      /* lane l means first + l * bytes */
-    uint64_t address[WARP_LANES];
-    uint8_t *at[WARP_LANES];           /* active lanes: bytes of the machine */
-    /* shadow bits of the lane's first byte: bit number `bit` of the map; NULL:
-     * not kept */
-    uint8_t *written[WARP_LANES], *data[WARP_LANES];
-    uint64_t bit[WARP_LANES];
+    bool in_line;                 /* lane l means start + l * bytes */
+    uint64_t address[WARP_LANES]; /* without the window of its space */
+    const struct region *one;     /* all lanes are in it; or NULL: */
+    const struct region *many[WARP_LANES];
+    struct region own[WARP_LANES]; /* for spaces that lanes do not share */
 };
 
 /* Splits the instruction's lanes by space; calls done for each part with
@@ -26,12 +24,31 @@ struct access {
 typedef void access_fn(struct context *, struct access *);
 bool access_each(struct context *, bool write, bool atomic, access_fn *done);
 
-/* Shadow bits of n bytes from `plus` bytes into a lane's access. */
+static inline const struct region *access_region(const struct access *x,
+                                                 uint32_t lane)
+{
+    return x->one ? x->one : x->many[lane];
+}
+
+static inline uint8_t *access_bytes(const struct access *x, uint32_t lane)
+{
+    const struct region *r = access_region(x, lane);
+    return r->bytes + (x->address[lane] - r->base);
+}
+
+/* The bytes of all 32 lanes are one run that starts at the first lane's. */
+static inline bool access_is_run(const struct access *x)
+{
+    return x->one && x->in_line && x->mask == FULL_MASK;
+}
+
+/* Data marks of n bytes from `plus` bytes into a lane's access. */
 bool access_marked(const struct access *, uint32_t lane, uint32_t plus,
                    uint32_t n);
-void access_mark(struct access *, uint32_t lane, uint32_t plus, uint32_t n,
-                 bool marked);
-void access_written(struct access *);
+void access_mark(const struct access *, uint32_t lane, uint32_t plus,
+                 uint32_t n, bool marked);
+/* The bytes are initialised from now on. */
+void access_written(const struct access *);
 
 static inline uint32_t *marks_of(struct context *c, uint32_t at)
 {

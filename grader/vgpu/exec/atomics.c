@@ -109,10 +109,10 @@ static void finish_atomic(struct context *c, struct access *x)
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t old = 0;
-        memcpy(&old, x->at[l], i->bytes);
+        memcpy(&old, access_bytes(x, l), i->bytes);
         uint64_t new = apply(i, old, lane_value(c, i->operands.at[1], l),
                              lane_value(c, i->operands.at[2], l)) & mask;
-        memcpy(x->at[l], &new, i->bytes);
+        memcpy(access_bytes(x, l), &new, i->bytes);
         if (c->machine->track_data) track(c, x, l);
         set_lane(c, i->operands.at[0], l, old);
         changed |= new != old;

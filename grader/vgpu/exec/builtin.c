@@ -47,12 +47,12 @@ static const uint8_t *reach(struct context *c, uint64_t a, uint32_t lane,
     if ((a & WINDOW_MASK) == SHARED_WINDOW) {
         if (offset >= c->machine->shared_bytes) return NULL;
         *left = c->machine->shared_bytes - offset;
-        return context_block(c)->shared + offset;
+        return context_block(c)->shared.bytes + offset;
     }
     struct allocation *m = memory_range(c->machine->memory, a, 1);
     if (!m) return NULL;
-    *left = m->size - (a - m->base);
-    return m->bytes + (a - m->base);
+    *left = m->size - (a - m->region.base);
+    return m->region.bytes + (a - m->region.base);
 }
 
 static bool text_at(struct context *c, uint64_t a, uint32_t lane, char *out,
@@ -200,14 +200,14 @@ static uint64_t device_malloc(struct context *c, uint64_t bytes)
         memory_allocate(c->machine->memory, bytes ? bytes : 1);
     if (!a) return 0;
     a->device_heap = true;
-    return a->base;
+    return a->region.base;
 }
 
 static void device_free(struct context *c, uint32_t lane, uint64_t address)
 {
     struct allocation *a = memory_find(c->machine->memory, address);
     if (!address) return;
-    if (a && a->device_heap && a->base == address && a->bytes) {
+    if (a && a->device_heap && a->region.base == address && a->region.bytes) {
         memory_release(c->machine->memory, address);
         return;
     }

@@ -60,7 +60,7 @@ static const char *name_of(const struct allocation *a, char *buffer, size_t n)
 {
     if (a->name) return a->name;
     snprintf(buffer, n, "the allocation at 0x%llx",
-             (unsigned long long)a->base);
+             (unsigned long long)a->region.base);
     return buffer;
 }
 
@@ -77,30 +77,30 @@ void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
                  address < 4096 ? " (a null pointer)" : "");
         return;
     }
-    if (a && address - a->base < (a->size ? a->size : 1)) {
-        if (!a->bytes)
+    if (a && address - a->region.base < (a->size ? a->size : 1)) {
+        if (!a->region.bytes)
             snprintf(out, out_bytes, "at byte %llu of %s (%llu bytes), which "
-                     "has been freed", (unsigned long long)(address - a->base),
+                     "has been freed", (unsigned long long)(address - a->region.base),
                      name_of(a, name, sizeof name), (unsigned long long)a->size);
-        else if (address - a->base + bytes > a->size)
+        else if (address - a->region.base + bytes > a->size)
             snprintf(out, out_bytes, "across the end of %s (%llu bytes)",
                      name_of(a, name, sizeof name), (unsigned long long)a->size);
         else
             snprintf(out, out_bytes, "byte %llu of %s (%llu bytes)",
-                     (unsigned long long)(address - a->base),
+                     (unsigned long long)(address - a->region.base),
                      name_of(a, name, sizeof name), (unsigned long long)a->size);
         return;
     }
-    if (next && next != a && next->base > address &&
-        (!a || next->base - address < address - a->base - a->size)) {
+    if (next && next != a && next->region.base > address &&
+        (!a || next->region.base - address < address - a->region.base - a->size)) {
         snprintf(out, out_bytes, "%llu bytes before the start of %s",
-                 (unsigned long long)(next->base - address),
+                 (unsigned long long)(next->region.base - address),
                  name_of(next, name, sizeof name));
         return;
     }
-    if (a && a->bytes) {
+    if (a && a->region.bytes) {
         snprintf(out, out_bytes, "%llu bytes past the end of %s (%llu bytes)",
-                 (unsigned long long)(address - a->base - a->size),
+                 (unsigned long long)(address - a->region.base - a->size),
                  name_of(a, name, sizeof name), (unsigned long long)a->size);
         return;
     }

@@ -43,13 +43,13 @@ bool block_prepare(struct machine *m, struct block *b)
     b->machine = m;
     b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
     b->warps = calloc(b->n_warps, sizeof *b->warps);
-    b->shared = calloc(m->shared_bytes + 16, 1);
+    b->shared.bytes = calloc(m->shared_bytes + 16, 1);
     if (m->checks & VGPU_CHECK_INITCHECK)
-        b->shared_written = calloc(m->shared_bytes / 8 + 16, 1);
-    if (m->track_data) b->shared_data = calloc(m->shared_bytes / 8 + 16, 1);
-    if (!b->warps || !b->shared ||
-        ((m->checks & VGPU_CHECK_INITCHECK) && !b->shared_written) ||
-        (m->track_data && !b->shared_data))
+        b->shared.written = calloc(m->shared_bytes / 8 + 16, 1);
+    if (m->track_data) b->shared.data = calloc(m->shared_bytes / 8 + 16, 1);
+    if (!b->warps || !b->shared.bytes ||
+        ((m->checks & VGPU_CHECK_INITCHECK) && !b->shared.written) ||
+        (m->track_data && !b->shared.data))
         return false;
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (!prepare_warp(m, b, k)) return false;
@@ -74,9 +74,9 @@ void block_free(struct machine *m, struct block *b)
         free(w->local_data);
     }
     free(b->warps);
-    free(b->shared);
-    free(b->shared_written);
-    free(b->shared_data);
+    free(b->shared.bytes);
+    free(b->shared.written);
+    free(b->shared.data);
     free(b->shared_race);
 }
 
@@ -91,9 +91,9 @@ void block_start(struct machine *m, struct block *b, uint64_t linear)
     b->epoch = 0;
     memset(b->barriers, 0, sizeof b->barriers);
     if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
-        memset(b->shared_written, 0, m->shared_bytes / 8 + 1);
+        memset(b->shared.written, 0, m->shared_bytes / 8 + 1);
     if (m->shared_bytes && m->track_data)
-        memset(b->shared_data, 0, m->shared_bytes / 8 + 1);
+        memset(b->shared.data, 0, m->shared_bytes / 8 + 1);
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         uint32_t threads = m->threads_per_block - k * WARP_LANES;

@@ -30,7 +30,7 @@ static inline uint64_t extend(uint64_t x, uint8_t type)
             for (uint32_t m = x->mask; m; m &= m - 1) {                        \
                 int l = __builtin_ctz(m);                                      \
                 memory_type v;                                                 \
-                memcpy(&v, x->at[l] + e * sizeof v, sizeof v);                 \
+                memcpy(&v, access_bytes(x, (uint32_t)l) + e * sizeof v, sizeof v);                 \
                 r[l] = (register_type)extend(v, i->type) & keep;                      \
             }                                                                  \
         }                                                                      \
@@ -63,7 +63,7 @@ static uint64_t fingerprint(const struct access *x)
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t v[2] = {0, 0};
-        memcpy(v, x->at[l], x->bytes);
+        memcpy(v, access_bytes(x, l), x->bytes);
         h = (h ^ v[0] ^ x->address[l]) * 0x9e3779b97f4a7c15ull;
         h = (h ^ v[1] ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
     }
@@ -73,12 +73,11 @@ static uint64_t fingerprint(const struct access *x)
 static void finish_load(struct context *c, struct access *x)
 {
     const struct insn *i = c->insn;
-    bool whole = x->in_line && x->mask == FULL_MASK && i->n_elements == 1 &&
-                 x->at[31] == x->at[0] + 31u * x->bytes;
+    bool whole = access_is_run(x) && i->n_elements == 1;
     if (whole && i->bytes == 4 && !i->register_is_wide)
-        memcpy(c->registers + i->operands.at[0], x->at[0], 128);
+        memcpy(c->registers + i->operands.at[0], access_bytes(x, 0), 128);
     else if (whole && i->bytes == 8)
-        memcpy(c->registers + i->operands.at[0], x->at[0], 256);
+        memcpy(c->registers + i->operands.at[0], access_bytes(x, 0), 256);
     else if (i->register_is_wide)
         switch (i->bytes) {
         case 1: load_8d(c, x); break;
@@ -115,7 +114,7 @@ bool exec_load(struct context *c)
                     (const register_type *)(c->registers +                     \
                                             i->operands.at[e]);                \
                 memory_type v = (memory_type)r[l];                             \
-                memcpy(x->at[l] + e * sizeof v, &v, sizeof v);                 \
+                memcpy(access_bytes(x, (uint32_t)l) + e * sizeof v, &v, sizeof v);                 \
             }                                                                  \
         }                                                                      \
     }
@@ -142,12 +141,11 @@ static void marks_to_memory(struct context *c, struct access *x)
 static void finish_store(struct context *c, struct access *x)
 {
     const struct insn *i = c->insn;
-    bool whole = x->in_line && x->mask == FULL_MASK && i->n_elements == 1 &&
-                 x->at[31] == x->at[0] + 31u * x->bytes;
+    bool whole = access_is_run(x) && i->n_elements == 1;
     if (whole && i->bytes == 4 && !i->register_is_wide)
-        memcpy(x->at[0], c->registers + i->operands.at[0], 128);
+        memcpy(access_bytes(x, 0), c->registers + i->operands.at[0], 128);
     else if (whole && i->bytes == 8)
-        memcpy(x->at[0], c->registers + i->operands.at[0], 256);
+        memcpy(access_bytes(x, 0), c->registers + i->operands.at[0], 256);
     else if (i->register_is_wide)
         switch (i->bytes) {
         case 1: store_8d(c, x); break;

@@ -87,8 +87,7 @@ struct block {
     uint64_t linear;
     struct warp *warps;
     uint32_t n_warps, n_done; /* warps whose threads have all exited */
-    uint8_t *shared;
-    uint8_t *shared_written, *shared_data;
+    struct region shared;
     uint64_t *shared_race;
     uint32_t epoch;           /* completed barriers, racecheck's clock */
     struct barrier barriers[N_BARRIERS];

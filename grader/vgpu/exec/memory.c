@@ -23,18 +23,18 @@ void memory_init(struct memory *m, uint64_t limit_bytes)
 static void drop_bytes(struct memory *m, struct allocation *a)
 {
     m->held_bytes -= a->size;
-    free(a->bytes);
-    free(a->written);
-    free(a->data);
+    free(a->region.bytes);
+    free(a->region.written);
+    free(a->region.data);
     free(a->race);
-    a->bytes = a->written = a->data = NULL;
+    a->region.bytes = a->region.written = a->region.data = NULL;
     a->race = NULL;
 }
 
 void memory_free_all(struct memory *m)
 {
     for (size_t i = 0; i < m->n_allocations; i++) {
-        if (m->allocations[i]->bytes) drop_bytes(m, m->allocations[i]);
+        if (m->allocations[i]->region.bytes) drop_bytes(m, m->allocations[i]);
         free(m->allocations[i]->name);
         free(m->allocations[i]);
     }
@@ -63,7 +63,7 @@ static void forget_tombstones(struct memory *m)
     size_t kept = 0;
     for (size_t i = 0; i < m->n_allocations; i++) {
         struct allocation *a = m->allocations[i];
-        if (a->bytes) {
+        if (a->region.bytes) {
             m->allocations[kept++] = a;
         } else {
             free(a->name);
@@ -85,13 +85,13 @@ struct allocation *memory_allocate(struct memory *m, uint64_t bytes)
 
     struct allocation *a = calloc(1, sizeof *a);
     if (!a) return NULL;
-    a->base = m->next_address;
+    a->region.base = m->next_address;
     a->size = bytes;
-    a->bytes = calloc(bytes ? bytes : 1, 1);
-    if (!a->bytes || (m->track_written && !memory_track_written(a)) ||
+    a->region.bytes = calloc(bytes ? bytes : 1, 1);
+    if (!a->region.bytes || (m->track_written && !memory_track_written(a)) ||
         (m->track_data && !memory_track_data(a))) {
-        free(a->bytes);
-        free(a->written);
+        free(a->region.bytes);
+        free(a->region.written);
         free(a);
         return NULL;
     }
@@ -105,7 +105,7 @@ struct allocation *memory_allocate(struct memory *m, uint64_t bytes)
 bool memory_release(struct memory *m, uint64_t address)
 {
     struct allocation *a = memory_find(m, address);
-    if (!a || !a->bytes || a->base != address) return false;
+    if (!a || !a->region.bytes || a->region.base != address) return false;
     drop_bytes(m, a);
     return true;
 }
@@ -115,7 +115,7 @@ struct allocation *memory_before(const struct memory *m, uint64_t address)
     size_t low = 0, high = m->n_allocations; /* first one above address */
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (m->allocations[mid]->base <= address)
+        if (m->allocations[mid]->region.base <= address)
             low = mid + 1;
         else
             high = mid;
@@ -128,15 +128,15 @@ struct allocation *memory_find(const struct memory *m, uint64_t address)
     struct allocation *a = memory_before(m, address);
     if (!a) return NULL;
     uint64_t span = a->size ? a->size : 1; /* an empty one still has a name */
-    return address - a->base < span ? a : NULL;
+    return address - a->region.base < span ? a : NULL;
 }
 
 struct allocation *memory_range(const struct memory *m, uint64_t address,
                                 uint64_t bytes)
 {
     struct allocation *a = memory_before(m, address);
-    if (!a || !a->bytes) return NULL;
-    uint64_t offset = address - a->base;
+    if (!a || !a->region.bytes) return NULL;
+    uint64_t offset = address - a->region.base;
     if (offset > a->size || bytes > a->size - offset) return NULL;
     return a;
 }
@@ -145,14 +145,14 @@ static uint8_t *new_bits(uint64_t bytes) { return calloc(bytes / 8 + 16, 1); }
 
 bool memory_track_written(struct allocation *a)
 {
-    if (!a->written) a->written = new_bits(a->size);
-    return a->written != NULL;
+    if (!a->region.written) a->region.written = new_bits(a->size);
+    return a->region.written != NULL;
 }
 
 bool memory_track_data(struct allocation *a)
 {
-    if (!a->data) a->data = new_bits(a->size);
-    return a->data != NULL;
+    if (!a->region.data) a->region.data = new_bits(a->size);
+    return a->region.data != NULL;
 }
 
 void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value)

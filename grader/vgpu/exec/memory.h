@@ -15,12 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A run of addresses and the bytes behind them. */
+struct region {
+    uint64_t base;
+    uint8_t *bytes;
+    uint8_t *written; /* one bit per byte; NULL: all written */
+    uint8_t *data;    /* one bit per byte; NULL: none marked */
+};
+
 struct allocation {
-    uint64_t base, size; /* bytes the program asked for */
-    uint8_t *bytes;      /* NULL: freed */
-    uint8_t *written;    /* one bit per byte; NULL: all written */
-    uint8_t *data;       /* one bit per byte; NULL: none marked */
-    uint64_t *race;      /* racecheck's shadow, one word per 4 bytes; or NULL */
+    struct region region; /* .bytes NULL: freed */
+    uint64_t size;        /* bytes the program asked for */
+    uint64_t *race;       /* racecheck's shadow, one word per 4 bytes; or NULL */
     char *name;          /* for messages; NULL: none */
     bool owned, read_only, module, device_heap;
 };
