@@ -101,12 +101,25 @@ static struct ini_section *section_for(struct reader *r, const char *heading) {
     return section->type && section->name ? section : NULL;
 }
 
+/* Length without a comment: inih takes it off first lines only. */
+static size_t without_comment(const char *value) {
+    const char *end = value;
+    while ((end = strchr(end, ';')) != NULL) {
+        if (end == value || isspace((unsigned char)end[-1])) break;
+        end++;
+    }
+    size_t length = end ? (size_t)(end - value) : strlen(value);
+    while (length > 0 && isspace((unsigned char)value[length - 1])) length--;
+    return length;
+}
+
 static bool continue_entry(struct ini_entry *entry, const char *value) {
-    size_t length = strlen(entry->value);
-    char *joined = realloc(entry->value, length + strlen(value) + 2);
+    size_t length = strlen(entry->value), more = without_comment(value);
+    char *joined = realloc(entry->value, length + more + 2);
     if (!joined) return false;
     joined[length] = '\n';
-    strcpy(joined + length + 1, value);
+    memcpy(joined + length + 1, value, more);
+    joined[length + 1 + more] = '\0';
     entry->value = joined;
     entry->continued = true;
     return true;
