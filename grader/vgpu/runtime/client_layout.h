@@ -86,7 +86,7 @@ struct rt_device_prop {
     int major, minor;
     size_t textureAlignment, texturePitchAlignment;
     int multiProcessorCount, integrated, canMapHostMemory;
-    int textures[41];
+    int textures[39];
     size_t surfaceAlignment;
     int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID;
     int tccDriver, asyncEngineCount, unifiedAddressing, memoryBusWidth;

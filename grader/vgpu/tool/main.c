@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c: the program `vgpu`: runs a CUDA program on the virtual GPU and says
+ * what the checks saw. docs/vgpu.md is its manual page.
+ */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+void tool_say(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("vgpu: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* Findings outrank the program's own opinion of how it went. */
+static int exit_code(vgpu_device *device, const struct tool_result *result) {
+    const struct vgpu_finding *findings;
+    if (vgpu_findings(device, &findings) > 0) return TOOL_FINDINGS;
+    if (WIFSIGNALED(result->status))
+        return TOOL_SIGNALLED + WTERMSIG(result->status);
+    return WEXITSTATUS(result->status);
+}
+
+static bool write_report(const struct tool_report *report) {
+    const char *name = report->options->output;
+    FILE *file = name ? fopen(name, "w") : stderr;
+    bool is_written = file != NULL;
+    if (is_written && report->options->wants_json)
+        is_written = tool_report_json(file, report);
+    else if (is_written)
+        tool_report_text(file, report);
+    if (file && fflush(file) != 0) is_written = false;
+    if (file && name && fclose(file) != 0) is_written = false;
+    if (!is_written)
+        tool_say("cannot write the report to %s: %s", name ? name : "stderr",
+                 strerror(errno));
+    return is_written;
+}
+
+static int run(struct tool_options *options, const char *path,
+               const char *folder) {
+    struct tool_watch watch = {.signals = -1};
+    struct tool_result result = {0};
+    vgpu_status status;
+    options->device.should_stop = tool_should_stop;
+    options->device.user = &watch;
+    vgpu_device *device = vgpu_open(&options->device, &status);
+    if (!device) {
+        tool_say("cannot open the device: %s", vgpu_status_text(status));
+        return TOOL_FAILED;
+    }
+    int code = TOOL_FAILED;
+    if (tool_run(device, &watch, path, folder, options->program, &result)) {
+        code = exit_code(device, &result);
+        struct tool_report report = {device, options, &result, code};
+        if (!write_report(&report)) code = TOOL_FAILED;
+    }
+    vgpu_close(device);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    struct tool_options options;
+    int code = TOOL_FAILED;
+    switch (tool_parse(argc, argv, &options)) {
+    case TOOL_GO: break;
+    case TOOL_DONE: return 0;
+    case TOOL_USAGE: return TOOL_FAILED;
+    }
+    char *folder = tool_client_folder();
+    char *path = folder ? tool_find_program(options.program[0]) : NULL;
+    if (path) code = run(&options, path, folder);
+    free(path);
+    free(folder);
+    return code;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.c: is this a program the virtual GPU can serve? Says in plain words
+ * why not: missing, not executable, CUDA runtime linked in statically, a
+ * runtime of another version. Reads the ELF file itself: its sections (device
+ * code inside?) and its dynamic section (which libraries?). Anything that is
+ * not a 64-bit ELF file of this machine (a script) is run as it is.
+ */
+#define _GNU_SOURCE /* asprintf */
+#include "tool.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char our_runtime[] = "libcudart.so.13";
+
+struct elf {
+    const unsigned char *bytes;
+    size_t n_bytes;
+    const Elf64_Ehdr *header;
+};
+
+/* n bytes of the file at offset, or NULL when they are not all there. */
+static const void *part(const struct elf *elf, uint64_t offset, uint64_t n) {
+    if (offset > elf->n_bytes || n > elf->n_bytes - offset) return NULL;
+    return elf->bytes + offset;
+}
+
+/* A string that ends inside the file. */
+static const char *string_at(const struct elf *elf, uint64_t offset) {
+    if (offset >= elf->n_bytes) return NULL;
+    if (!memchr(elf->bytes + offset, 0, elf->n_bytes - offset)) return NULL;
+    return (const char *)elf->bytes + offset;
+}
+
+static bool has_device_code(const struct elf *elf) {
+    const Elf64_Ehdr *h = elf->header;
+    const Elf64_Shdr *sections =
+        part(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof *sections);
+    if (!sections || h->e_shstrndx >= h->e_shnum || h->e_shoff % 8)
+        return false;
+    for (unsigned i = 0; i < h->e_shnum; i++) {
+        uint64_t names = sections[h->e_shstrndx].sh_offset;
+        const char *name = string_at(elf, names + sections[i].sh_name);
+        if (name && strcmp(name, ".nvFatBinSegment") == 0) return true;
+    }
+    return false;
+}
+
+static const Elf64_Phdr *segments(const struct elf *elf) {
+    const Elf64_Ehdr *h = elf->header;
+    if (h->e_phoff % 8) return NULL;
+    return part(elf, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr));
+}
+
+/* Where in the file a virtual address is; UINT64_MAX: nowhere. */
+static uint64_t file_offset(const struct elf *elf, uint64_t address) {
+    const Elf64_Phdr *p = segments(elf);
+    for (unsigned i = 0; p && i < elf->header->e_phnum; i++)
+        if (p[i].p_type == PT_LOAD && address >= p[i].p_vaddr &&
+            address - p[i].p_vaddr < p[i].p_filesz)
+            return address - p[i].p_vaddr + p[i].p_offset;
+    return UINT64_MAX;
+}
+
+static const Elf64_Dyn *dynamic(const struct elf *elf, size_t *n) {
+    const Elf64_Phdr *p = segments(elf);
+    for (unsigned i = 0; p && i < elf->header->e_phnum; i++)
+        if (p[i].p_type == PT_DYNAMIC && p[i].p_offset % 8 == 0) {
+            *n = p[i].p_filesz / sizeof(Elf64_Dyn);
+            return part(elf, p[i].p_offset, p[i].p_filesz);
+        }
+    return NULL;
+}
+
+/* The CUDA runtime the file asks for, or NULL. */
+static const char *needed_runtime(const struct elf *elf) {
+    size_t n = 0;
+    uint64_t strings = UINT64_MAX;
+    const Elf64_Dyn *d = dynamic(elf, &n);
+    for (size_t i = 0; d && i < n; i++)
+        if (d[i].d_tag == DT_STRTAB)
+            strings = file_offset(elf, d[i].d_un.d_ptr);
+    for (size_t i = 0; d && strings < elf->n_bytes && i < n; i++) {
+        if (d[i].d_tag != DT_NEEDED) continue;
+        const char *name = string_at(elf, strings + d[i].d_un.d_val);
+        if (name && strncmp(name, "libcudart.so", 12) == 0) return name;
+    }
+    return NULL;
+}
+
+static bool check_elf(const char *path, const struct elf *elf) {
+    const char *runtime = needed_runtime(elf);
+    if (!runtime && has_device_code(elf)) {
+        tool_say("%s has the CUDA runtime linked in statically; rebuild it "
+                 "with `nvcc -cudart shared`",
+                 path);
+        return false;
+    }
+    if (runtime && strcmp(runtime, our_runtime) != 0) {
+        tool_say("%s needs %s; the virtual GPU is CUDA 13's %s: rebuild it "
+                 "with nvcc 13",
+                 path, runtime, our_runtime);
+        return false;
+    }
+    return true;
+}
+
+static bool check_file(const char *path) {
+    struct stat stat_of;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &stat_of) != 0 || stat_of.st_size == 0) {
+        if (fd >= 0) close(fd);
+        return true; /* executable but not readable: let it run */
+    }
+    size_t n = (size_t)stat_of.st_size;
+    void *bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (bytes == MAP_FAILED) return true;
+    struct elf elf = {bytes, n, bytes};
+    bool is_good = true;
+    if (n >= sizeof *elf.header && memcmp(bytes, ELFMAG, SELFMAG) == 0 &&
+        elf.header->e_ident[EI_CLASS] == ELFCLASS64)
+        is_good = check_elf(path, &elf);
+    munmap(bytes, n);
+    return is_good;
+}
+
+static bool is_file(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static char *search_path(const char *name) {
+    const char *variable = getenv("PATH");
+    char *list = strdup(variable ? variable : "/bin:/usr/bin");
+    char *rest = list, *folder, *found = NULL;
+    while (list && !found && (folder = strsep(&rest, ":")) != NULL) {
+        if (asprintf(&found, "%s/%s", *folder ? folder : ".", name) < 0)
+            found = NULL;
+        if (found && (!is_file(found) || access(found, X_OK) != 0)) {
+            free(found);
+            found = NULL;
+        }
+    }
+    free(list);
+    return found;
+}
+
+char *tool_find_program(const char *name) {
+    char *path = strchr(name, '/') ? strdup(name) : search_path(name);
+    struct stat s;
+    if (!path) {
+        tool_say("%s: no such program on PATH%s%s%s", name,
+                 is_file(name) ? " (did you mean ./" : "",
+                 is_file(name) ? name : "", is_file(name) ? "?)" : "");
+        return NULL;
+    }
+    if (stat(path, &s) != 0)
+        tool_say("%s: %s", path, strerror(errno));
+    else if (!S_ISREG(s.st_mode))
+        tool_say("%s is not a file", path);
+    else if (access(path, X_OK) != 0)
+        tool_say("%s is not executable", path);
+    else if (check_file(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *tool_client_folder(void) {
+    char self[PATH_MAX], *folder = NULL, *library = NULL;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n > 0) {
+        self[n] = 0;
+        *strrchr(self, '/') = 0;
+        if (asprintf(&folder, "%s/../lib/vgpu", self) < 0) folder = NULL;
+    }
+    if (folder && asprintf(&library, "%s/%s", folder, our_runtime) >= 0 &&
+        access(library, R_OK) != 0) {
+        tool_say("%s is missing; build or install it beside this tool",
+                 library);
+        free(folder);
+        folder = NULL;
+    }
+    free(library);
+    return folder;
+}

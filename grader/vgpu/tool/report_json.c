@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report_json.c: what was seen, for programs: schema vgpu/report/v1, described
+ * in docs/vgpu.md. Members are only ever added within a version.
+ */
+#include "tool.h"
+
+#include <jansson.h>
+#include <sys/wait.h>
+
+static json_t *text(const char *s) {
+    /* Names come from binaries; what is not UTF-8 is left out. */
+    json_t *value = s ? json_string(s) : NULL;
+    return value ? value : json_null();
+}
+
+static json_t *number(uint64_t n) {
+    return json_integer((json_int_t)n);
+}
+
+static json_t *triple(const uint32_t v[3]) {
+    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+}
+
+static json_t *place(const struct vgpu_source *where) {
+    return json_pack("{s:o, s:i, s:o}", "file", text(where->file), "line",
+                     (int)where->line, "function", text(where->function));
+}
+
+static json_t *counts_object(const uint64_t counts[VGPU_N_COUNTERS]) {
+    json_t *object = json_object();
+    for (int c = 0; c < VGPU_N_COUNTERS; c++)
+        json_object_set_new(object, vgpu_counter_name((vgpu_counter)c),
+                            number(counts[c]));
+    return object;
+}
+
+static json_t *finding(const struct vgpu_finding *f) {
+    unsigned check = vgpu_finding_check(f->kind);
+    json_t *object = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+        vgpu_finding_name(f->kind), "check",
+        check ? text(vgpu_check_name(check)) : json_null(), "kernel",
+        text(f->kernel), "where", place(&f->where), "message", text(f->message),
+        "address", f->address ? number(f->address) : json_null(), "repeats",
+        number(f->repeats));
+    if (f->has_thread) {
+        json_object_set_new(object, "block", triple(f->block));
+        json_object_set_new(object, "thread", triple(f->thread));
+    }
+    if (f->has_other)
+        json_object_set_new(object, "other",
+                            json_pack("{s:o, s:o, s:o}", "where",
+                                      place(&f->other_where), "block",
+                                      triple(f->other_block), "thread",
+                                      triple(f->other_thread)));
+    return object;
+}
+
+static json_t *findings(vgpu_device *device) {
+    const struct vgpu_finding *list;
+    json_t *array = json_array();
+    size_t n = vgpu_findings(device, &list);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, finding(&list[i]));
+    return array;
+}
+
+static json_t *launches(vgpu_device *device) {
+    const struct vgpu_launch_record *list;
+    json_t *array = json_array();
+    size_t n = vgpu_launch_records(device, &list);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:o, s:o, s:o, s:o}", "kernel",
+                      text(list[i].kernel), "grid", triple(list[i].grid),
+                      "block", triple(list[i].block), "dynamic_smem_bytes",
+                      number(list[i].dynamic_smem_bytes), "counts",
+                      counts_object(list[i].counts)));
+    return array;
+}
+
+static json_t *lines(vgpu_device *device) {
+    const struct vgpu_line_record *list;
+    json_t *array = json_array();
+    size_t n = vgpu_line_records(device, &list);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, json_pack("{s:o, s:o, s:o}", "kernel",
+                                               text(list[i].kernel), "where",
+                                               place(&list[i].where), "counts",
+                                               counts_object(list[i].counts)));
+    return array;
+}
+
+static json_t *command(char **argv) {
+    json_t *array = json_array();
+    for (; *argv; argv++) json_array_append_new(array, text(*argv));
+    return array;
+}
+
+static json_t *checks(unsigned bits) {
+    json_t *array = json_array();
+    for (unsigned bit = 1; bit <= VGPU_CHECK_ALL; bit <<= 1)
+        if (bits & bit)
+            json_array_append_new(array, text(vgpu_check_name(bit)));
+    return array;
+}
+
+static json_t *ending(int status) {
+    bool was_killed = WIFSIGNALED(status);
+    return json_pack(
+        "{s:o, s:o}", "exit_code",
+        was_killed ? json_null() : json_integer(WEXITSTATUS(status)), "signal",
+        was_killed ? json_integer(WTERMSIG(status)) : json_null());
+}
+
+bool tool_report_json(FILE *file, const struct tool_report *report) {
+    const struct tool_options *options = report->options;
+    uint64_t counts[VGPU_N_COUNTERS];
+    vgpu_counts(report->device, counts);
+    json_t *root = json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o}", "schema",
+        "vgpu/report/v1", "command", command(options->program), "device",
+        vgpu_device_profile(report->device)->name, "schedule",
+        options->schedule, "memory_model", options->memory_model, "checks",
+        checks(options->device.checks), "program",
+        ending(report->result->status), "exit_code", report->exit_code,
+        "findings", findings(report->device), "counts", counts_object(counts),
+        "launches", launches(report->device));
+    if (root && options->wants_profile)
+        json_object_set_new(root, "lines", lines(report->device));
+    bool is_written = root && json_dumpf(root, file, JSON_INDENT(2)) == 0 &&
+                      fputc('\n', file) != EOF;
+    json_decref(root);
+    return is_written;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report_text.c: what was seen, for a person: findings first, then the totals,
+ * then, when asked for, a table per source line. In colour only on a terminal,
+ * and never when NO_COLOR is set.
+ */
+#include "tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct paint {
+    const char *strong, *bad, *faint, *end;
+};
+
+static struct paint choose_paint(FILE *file) {
+    const char *no_color = getenv("NO_COLOR");
+    if ((no_color && *no_color) || !isatty(fileno(file)))
+        return (struct paint){"", "", "", ""};
+    return (struct paint){"\033[1m", "\033[1;31m", "\033[2m", "\033[0m"};
+}
+
+/* "scan.cu:12" or "an unknown line (compile with -lineinfo)". */
+static void print_place(FILE *file, const struct vgpu_source *where) {
+    if (where->file && where->line)
+        fprintf(file, "%s:%" PRIu32, where->file, where->line);
+    else
+        fputs("an unknown line (compile with -lineinfo)", file);
+}
+
+static void print_threads(FILE *file, const uint32_t block[3],
+                          const uint32_t thread[3]) {
+    fprintf(file,
+            ", block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread (%" PRIu32
+            ",%" PRIu32 ",%" PRIu32 ")",
+            block[0], block[1], block[2], thread[0], thread[1], thread[2]);
+}
+
+static void print_finding(FILE *file, const struct paint *paint, size_t number,
+                          const struct vgpu_finding *f) {
+    fprintf(file, "%s%zu. %s%s", paint->bad, number, vgpu_finding_name(f->kind),
+            paint->end);
+    if (f->kernel) {
+        fprintf(file, " in kernel %s at ", f->kernel);
+        print_place(file, &f->where);
+    }
+    if (f->has_thread) print_threads(file, f->block, f->thread);
+    fprintf(file, "\n   %s\n", f->message);
+    if (f->has_other) {
+        fputs("   the other access: ", file);
+        print_place(file, &f->other_where);
+        print_threads(file, f->other_block, f->other_thread);
+        fputc('\n', file);
+    }
+    if (f->repeats)
+        fprintf(file, "   %sand %" PRIu64 " more of this kind here%s\n",
+                paint->faint, f->repeats, paint->end);
+}
+
+static void print_findings(FILE *file, const struct paint *paint,
+                           vgpu_device *device) {
+    const struct vgpu_finding *findings;
+    size_t n = vgpu_findings(device, &findings);
+    if (n == 0)
+        fprintf(file, "vgpu: %sno findings%s\n", paint->strong, paint->end);
+    else
+        fprintf(file, "vgpu: %s%zu finding%s%s\n", paint->strong, n,
+                n == 1 ? "" : "s", paint->end);
+    for (size_t i = 0; i < n; i++)
+        print_finding(file, paint, i + 1, &findings[i]);
+}
+
+/* Every counter that is not zero, two in a row. */
+static void print_totals(FILE *file, vgpu_device *device) {
+    uint64_t counts[VGPU_N_COUNTERS];
+    int column = 0;
+    vgpu_counts(device, counts);
+    for (int c = 0; c < VGPU_N_COUNTERS; c++) {
+        if (counts[c] == 0) continue;
+        fprintf(file, "  %-22s %14" PRIu64, vgpu_counter_name((vgpu_counter)c),
+                counts[c]);
+        if (++column % 2 == 0) fputc('\n', file);
+    }
+    if (column % 2) fputc('\n', file);
+}
+
+static const struct {
+    vgpu_counter counter;
+    const char *title;
+} columns[] = {
+    {VGPU_COUNT_THREAD_INSTRUCTIONS, "thread instr"},
+    {VGPU_COUNT_SHARED_WAVEFRONTS, "sh wavefr"},
+    {VGPU_COUNT_SHARED_CONFLICTS, "conflicts"},
+    {VGPU_COUNT_GLOBAL_READ_SECTORS, "sectors rd"},
+    {VGPU_COUNT_GLOBAL_WRITE_SECTORS, "sectors wr"},
+    {VGPU_COUNT_ATOMICS, "atomics"},
+    {VGPU_COUNT_DIVERGENT_BRANCHES, "divergent"},
+};
+enum { N_COLUMNS = sizeof columns / sizeof *columns };
+
+static void print_profile(FILE *file, const struct paint *paint,
+                          vgpu_device *device) {
+    const struct vgpu_line_record *lines;
+    size_t n = vgpu_line_records(device, &lines);
+    fputs(paint->strong, file);
+    for (int c = 0; c < N_COLUMNS; c++) fprintf(file, "%13s", columns[c].title);
+    fprintf(file, "  line%s\n", paint->end);
+    for (size_t i = 0; i < n; i++) {
+        for (int c = 0; c < N_COLUMNS; c++)
+            fprintf(file, "%13" PRIu64, lines[i].counts[columns[c].counter]);
+        fputs("  ", file);
+        print_place(file, &lines[i].where);
+        fprintf(file, " (%s)\n", lines[i].kernel ? lines[i].kernel : "?");
+    }
+}
+
+static void print_end(FILE *file, const struct tool_report *report) {
+    const struct tool_result *result = report->result;
+    if (WIFSIGNALED(result->status))
+        fprintf(file, "vgpu: the program was ended by signal %d (%s)\n",
+                WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+    else if (WEXITSTATUS(result->status) &&
+             report->exit_code != WEXITSTATUS(result->status))
+        fprintf(file, "vgpu: the program ended with exit code %d\n",
+                WEXITSTATUS(result->status));
+    if (!result->used_cuda)
+        fputs("vgpu: the program made no CUDA call\n", file);
+}
+
+void tool_report_text(FILE *file, const struct tool_report *report) {
+    struct paint paint = choose_paint(file);
+    print_findings(file, &paint, report->device);
+    print_totals(file, report->device);
+    if (report->options->wants_profile)
+        print_profile(file, &paint, report->device);
+    print_end(file, report);
+}

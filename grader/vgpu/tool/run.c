@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c: the program as a child, the device in this process, a socket between
+ * them. Signals arrive through a descriptor, so that everything happens in one
+ * loop; while a kernel runs, tool_should_stop looks at them instead. The
+ * program's stdin, stdout and stderr are its own.
+ */
+#define _GNU_SOURCE /* asprintf */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Passed on to the program; it decides what they mean. */
+static const int forwarded[] = {SIGINT,  SIGTERM, SIGHUP,
+                                SIGQUIT, SIGUSR1, SIGUSR2};
+enum { N_FORWARDED = sizeof forwarded / sizeof *forwarded };
+
+static void watched_signals(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    for (int i = 0; i < N_FORWARDED; i++) sigaddset(set, forwarded[i]);
+}
+
+static void on_signal(struct tool_watch *watch,
+                      const struct signalfd_siginfo *info) {
+    if (info->ssi_signo == SIGCHLD) {
+        if (waitpid(watch->child, &watch->status, WNOHANG) == watch->child)
+            watch->has_ended = true;
+        return;
+    }
+    /* The terminal sends its signals to the program as well. */
+    if (info->ssi_code != SI_KERNEL && !watch->has_ended)
+        kill(watch->child, (int)info->ssi_signo);
+    watch->was_stopped = true;
+}
+
+static void read_signals(struct tool_watch *watch) {
+    struct signalfd_siginfo info;
+    while (read(watch->signals, &info, sizeof info) == sizeof info)
+        on_signal(watch, &info);
+}
+
+bool tool_should_stop(void *user) {
+    struct tool_watch *watch = user;
+    if (watch->signals < 0) return false;
+    read_signals(watch);
+    return watch->has_ended;
+}
+
+/* Between fork and exec. Never returns. */
+static void become(const char *path, const char *folder, char **argv, int fd,
+                   int failure, const sigset_t *mask) {
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char *libraries, *number;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no program without its device */
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (asprintf(&libraries, "%s%s%s", folder, old && *old ? ":" : "",
+                 old && *old ? old : "") >= 0 &&
+        asprintf(&number, "%d", fd) >= 0 &&
+        setenv("LD_LIBRARY_PATH", libraries, 1) == 0 &&
+        setenv("VGPU_CHANNEL_FD", number, 1) == 0)
+        execv(path, argv);
+    int error = errno;
+    (void)!write(failure, &error, sizeof error);
+    _exit(127);
+}
+
+/* Starts the child; its end of the channel stays open over exec. 0, or the
+ * error of exec or of setting up. */
+static int start(struct tool_watch *watch, const char *path, const char *folder,
+                 char **argv, int channel, const sigset_t *mask) {
+    int failure[2], error = 0;
+    if (pipe2(failure, O_CLOEXEC) != 0) return errno;
+    watch->child = fork();
+    if (watch->child == 0)
+        become(path, folder, argv, channel, failure[1], mask);
+    if (watch->child < 0) error = errno;
+    close(failure[1]);
+    if (watch->child > 0 && read(failure[0], &error, sizeof error) > 0)
+        waitpid(watch->child, NULL, 0);
+    close(failure[0]);
+    return error;
+}
+
+/* One turn; false: the channel is over. */
+static bool step(vgpu_session *session, int fd, bool *used_cuda) {
+    char byte;
+    if (recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) *used_cuda = true;
+    return vgpu_session_step(session) > 0;
+}
+
+static bool is_readable(int fd) {
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    return poll(&wait, 1, 0) > 0;
+}
+
+static void serve(vgpu_device *device, struct tool_watch *watch, int *fd,
+                  struct tool_result *result) {
+    vgpu_session *session = vgpu_session_new(device, *fd);
+    bool is_open = session != NULL;
+    while (!watch->has_ended) {
+        struct pollfd waits[] = {{.fd = watch->signals, .events = POLLIN},
+                                 {.fd = *fd, .events = POLLIN}};
+        if (poll(waits, is_open ? 2 : 1, -1) < 0 && errno != EINTR) break;
+        if (is_open && waits[1].revents) {
+            is_open = step(session, *fd, &result->used_cuda);
+            if (!is_open) { /* a program that still waits must not wait on */
+                close(*fd);
+                *fd = -1;
+            }
+        }
+        if (waits[0].revents) read_signals(watch);
+    }
+    /* What it sent before it died: a host fault, a last misuse. */
+    while (is_open && is_readable(*fd))
+        is_open = step(session, *fd, &result->used_cuda);
+    vgpu_check_leaks(device);
+    vgpu_session_free(session);
+}
+
+bool tool_run(vgpu_device *device, struct tool_watch *watch, const char *path,
+              const char *client_folder, char **argv,
+              struct tool_result *result) {
+    sigset_t set, old;
+    int ends[2] = {-1, -1}, error = 0;
+    watched_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, &old);
+    watch->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (watch->signals < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+        error = errno;
+    else
+        fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    if (!error) error = start(watch, path, client_folder, argv, ends[0], &old);
+    if (ends[0] >= 0) close(ends[0]);
+    if (error)
+        tool_say("cannot start %s: %s", path, strerror(error));
+    else
+        serve(device, watch, &ends[1], result);
+    result->status = watch->status;
+    result->was_stopped = watch->was_stopped;
+    if (ends[1] >= 0) close(ends[1]);
+    if (watch->signals >= 0) close(watch->signals);
+    watch->signals = -1;
+    return error == 0;
+}

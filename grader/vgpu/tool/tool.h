@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool.h: what the files of the program `vgpu` share. main.c reads the command
+ * line (options.c), looks at the program (program.c), runs it against a device
+ * (run.c) and writes a report (report_text.c, report_json.c).
+ */
+#ifndef VGPU_TOOL_H
+#define VGPU_TOOL_H
+
+#include "vgpu.h"
+
+#include <stdio.h>
+#include <sys/types.h>
+
+enum {
+    TOOL_FAILED = 2,    /* wrong usage, or the run could not be set up */
+    TOOL_FINDINGS = 86, /* the program ran, and checks saw something */
+    TOOL_SIGNALLED = 128
+};
+
+struct tool_options {
+    struct vgpu_options device;
+    bool wants_profile, wants_json;
+    const char *schedule, *memory_model; /* as given, for the report */
+    const char *output;                  /* file name; NULL: stderr */
+    char **program;                      /* argv of the program; NULL: none */
+};
+
+typedef enum { TOOL_GO, TOOL_DONE, TOOL_USAGE } tool_next;
+/* DONE: help, version or a list was printed. USAGE: said on stderr. */
+tool_next tool_parse(int argc, char **argv, struct tool_options *);
+
+/* The program's path, searched on PATH like a shell does, checked to be
+ * something that can run and be served. NULL: said on stderr why not. The
+ * caller frees it. */
+char *tool_find_program(const char *name);
+/* The folder of our libcudart.so.13, from where this tool lies. NULL: said.
+ * The caller frees it. */
+char *tool_client_folder(void);
+
+struct tool_result {
+    int status;       /* as of waitpid */
+    bool was_stopped; /* by a signal to the tool */
+    bool used_cuda;   /* anything came over the channel */
+};
+/* The program while it runs. Its address is vgpu_options.user, so that a kernel
+ * ends when the program it belongs to is killed. */
+struct tool_watch {
+    int signals; /* a signalfd; -1: none yet */
+    pid_t child; /* 0: none yet */
+    int status;  /* as of waitpid, when it has ended */
+    bool has_ended, was_stopped;
+};
+bool tool_should_stop(void *watch); /* for vgpu_options.should_stop */
+/* Runs it to its end. False: it could not be started; said on stderr. */
+bool tool_run(vgpu_device *, struct tool_watch *, const char *path,
+              const char *client_folder, char **argv, struct tool_result *);
+
+struct tool_report {
+    vgpu_device *device;
+    const struct tool_options *options;
+    const struct tool_result *result;
+    int exit_code;
+};
+void tool_report_text(FILE *, const struct tool_report *);
+bool tool_report_json(FILE *, const struct tool_report *); /* false: memory */
+
+/* "vgpu: " and a line on stderr. */
+__attribute__((format(printf, 1, 2))) void tool_say(const char *format, ...);
+
+#endif
