@@ -150,7 +150,9 @@ static void count_global(struct context *c, const struct access *x)
         sectors = count_sectors(x->address, mask, x->bytes, 5);
         segments = count_sectors(x->address, mask, x->bytes, 7);
     }
-    uint32_t bytes = (uint32_t)__builtin_popcount(mask) * x->bytes;
+    uint32_t lanes =
+        mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
+    uint32_t bytes = lanes * x->bytes;
     if (!x->write || x->atomic) {
         n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
         n[VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;

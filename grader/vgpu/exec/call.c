@@ -87,10 +87,27 @@ static void fill_frame_addresses(struct machine *m, struct frame *f)
     }
 }
 
+static void fill_params(struct machine *m, struct frame *f)
+{
+    for (uint32_t k = 0; k < f->function->n_param_fills; k++) {
+        const struct param_fill *x = &f->function->param_fills[k];
+        uint64_t v = 0;
+        memcpy(&v, m->params + x->offset, x->bytes);
+        if (x->type == PTX_S8) v = (uint64_t)(int64_t)(int8_t)v;
+        if (x->type == PTX_S16) v = (uint64_t)(int64_t)(int16_t)v;
+        if (x->type == PTX_S32) v = (uint64_t)(int64_t)(int32_t)v;
+        if (x->wide)
+            fill_wide(f->registers + x->at, v);
+        else
+            fill_word(f->registers + x->at, (uint32_t)v);
+    }
+}
+
 /* What is the same for every block that uses this slot of the warp. */
 static void fill_launch(struct machine *m, struct frame *f, const struct warp *w)
 {
     fill_constants(f);
+    fill_params(m, f);
     for (int k = 0; k < 3; k++) {
         fill_special(f, SPECIAL_NTID_X + (unsigned)k, m->block[k]);
         fill_special(f, SPECIAL_NCTAID_X + (unsigned)k, m->grid[k]);

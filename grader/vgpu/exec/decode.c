@@ -345,6 +345,7 @@ void function_free(struct function *f)
     free(f->count_block);
     free(f->fills);
     free(f->frame_fills);
+    free(f->param_fills);
     free(f->params);
     free(f->returns);
     free(f->locals);

@@ -8,6 +8,7 @@
  * kernel parameters become loads from a constant address in PARAM_WINDOW,
  * a call's parameters PTX_PARAM with an offset into the frame's call area.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
@@ -130,6 +131,43 @@ static void split_b128(struct insn *out)
     out->operands.at[1] = out->operands.at[0] + 256;
 }
 
+static const struct parameter *kernel_parameter(struct decoder *d,
+                                                const struct ptx_operand *o)
+{
+    if (!o->symbol || (o->kind != PTX_ADDRESS && o->kind != PTX_SYMBOL))
+        return NULL;
+    bool is_kernel;
+    const struct parameter *p =
+        decode_parameter(d->function, o->symbol, &is_kernel);
+    return p && is_kernel ? p : NULL;
+}
+
+/* ld.param from a known place: the value is the same for the whole launch, so
+ * it waits in a register and the load is a move. */
+static bool decode_parameter_move(struct decoder *d, struct insn *out,
+                                  const struct parameter *p)
+{
+    const struct ptx_operand *o = &d->at->operands[1];
+    struct function *f = d->function;
+    if (o->integer < 0 || (uint64_t)o->integer + out->bytes > p->bytes)
+        return decode_fail(d, "outside parameter '%s'", p->name);
+    struct param_fill *t =
+        realloc(f->param_fills, (f->n_param_fills + 1) * sizeof *t);
+    if (!t) return decode_fail(d, "out of memory");
+    f->param_fills = t;
+    bool wide = out->register_is_wide;
+    uint32_t at = d->next_register;
+    d->next_register += wide ? 256 : 128;
+    t[f->n_param_fills++] =
+        (struct param_fill){at, p->offset + (uint32_t)o->integer, wide,
+                            out->bytes, out->mode ? PTX_U16 : out->type};
+    out->kind = KIND_ALU;
+    out->run = alu_find(d->program->alu, wide ? "mov.b64" : "mov.b32")->run;
+    out->operands.at[1] = at;
+    out->n_sources = 1;
+    return true;
+}
+
 bool decode_memory(struct decoder *d, struct insn *out)
 {
     const struct ptx_insn *i = d->at;
@@ -151,6 +189,11 @@ bool decode_memory(struct decoder *d, struct insn *out)
     if (!set_elements(d, out, &i->operands[load ? 0 : 1], load)) return false;
     if (load) out->n_destinations = out->n_elements;
     if (!load) out->n_sources = out->n_elements;
+    const struct parameter *p =
+        load && out->n_elements == 1 && out->bytes <= 8
+            ? kernel_parameter(d, &i->operands[1])
+            : NULL;
+    if (p) return decode_parameter_move(d, out, p);
     split_b128(out);
     return set_address(d, out, &i->operands[load ? 1 : 0]);
 }

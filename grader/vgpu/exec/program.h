@@ -107,6 +107,10 @@ enum special { SPECIAL_TID_X, SPECIAL_TID_Y, SPECIAL_TID_Z, SPECIAL_NTID_X,
  * depth of local memory, or behind the kernel's static shared memory. */
 struct frame_fill { uint32_t at; bool wide, dynamic_shared; uint64_t offset; };
 
+/* A register that holds a kernel parameter: `ld.param` from a fixed place is a
+ * move from it. */
+struct param_fill { uint32_t at, offset; bool wide; uint8_t bytes, type; };
+
 struct parameter { const char *name; uint32_t offset, bytes, align; };
 
 struct function {
@@ -118,6 +122,7 @@ struct function {
     struct slot_fill *fills; uint32_t n_fills;
     uint32_t specials[N_SPECIALS];     /* offset of its register or NO_REGISTER */
     struct frame_fill *frame_fills; uint32_t n_frame_fills;
+    struct param_fill *param_fills; uint32_t n_param_fills;
     uint32_t carry;                    /* predicate register of add.cc */
     struct parameter *params; uint32_t n_params;   /* kernel: offsets in the block; device function: in the frame's parameter area */
     struct parameter *returns; uint32_t n_returns;

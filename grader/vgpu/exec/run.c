@@ -11,6 +11,11 @@
 
 enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER, GROUP_STOPPED };
 
+static inline uint32_t count_lanes(uint32_t mask)
+{
+    return mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
 /* Data marks through an ALU instruction: a destination is marked where any
  * source is; arithmetic on two marked operands is a data operation. */
 static void track_alu(struct context *c, const struct insn *i)
@@ -195,7 +200,7 @@ group_loop(struct context *c, uint32_t turn, const bool track)
         }
         if (__builtin_expect(i->kind == KIND_ALU, 1)) {
             i->warps++;
-            i->threads += (uint64_t)__builtin_popcount(on);
+            i->threads += count_lanes(on);
             m->executed++;
             i->run(c->registers, &i->operands, c->lanes);
             if (track) track_alu(c, i);
@@ -205,8 +210,8 @@ group_loop(struct context *c, uint32_t turn, const bool track)
         g->pc = pc;
         if (i->source) {
             i->warps++;
-            i->threads += (uint64_t)__builtin_popcount(
-                i->kind == KIND_BRANCH ? g->mask : on);
+            i->threads +=
+                count_lanes(i->kind == KIND_BRANCH ? g->mask : on);
             m->executed++;
         }
         if (is_control(i->kind)) {
