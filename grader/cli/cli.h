@@ -15,7 +15,8 @@
 
 enum { EXIT_FULL = 0, EXIT_MISSING = 1, EXIT_TROUBLE = 2 };
 
-/* argv[0] is the command's name. Returns the exit status. */
+/* argv[0] is the command's name, argv[-1] how the program was called. Returns
+ * the exit status. */
 #define X(name, function, arguments, help) int function(int argc, char **argv);
 #include "commands.def"
 #undef X

@@ -40,6 +40,7 @@ static const char help[] =
     "none of\nthe submission's.\n";
 
 struct request {
+    const char *program;                    /* as it was called */
     const char *submission, *labs, *output; /* NULL: not given */
     int format;
     bool seeded;
@@ -257,6 +258,7 @@ static bool print_grade(const struct request *request, struct output *output,
                         const struct grade *grade) {
     struct report_options options = report_options_for(output->stream);
     options.verbose = request->judge.verbose;
+    options.program = request->program;
     if (!report_write(request->format, output->stream, grade, &options) &&
         !ferror(output->stream)) {
         cli_fail("cannot write the report: %s", strerror(errno));
@@ -312,7 +314,8 @@ static int grade_course(struct request *request, struct course *course,
 }
 
 int command_grade(int argc, char **argv) {
-    struct request request = {.format = REPORT_text,
+    struct request request = {.program = argv[-1],
+                              .format = REPORT_text,
                               .judge = {.device = "auto"}};
     int status = read_options(&request, argc, argv);
     if (status != GO_ON) return status;

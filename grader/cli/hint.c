@@ -18,6 +18,7 @@ static const char help[] =
     "      --labs DIR  the folder of labs\n";
 
 struct hints {
+    const char *program; /* as it was called */
     const struct lab *lab;
     int only; /* index of a check; -1: all */
 };
@@ -48,13 +49,14 @@ static void print_hint(const struct hints *hints, size_t k, size_t n) {
         break;
     }
     if (k < n)
-        printf("\nnext: scanlab hint %s%s%s %zu\n", lab->id,
+        printf("\nnext: %s hint %s%s%s %zu\n", hints->program, lab->id,
                hints->only < 0 ? "" : " ",
                hints->only < 0 ? "" : lab->checks[hints->only].id, k + 1);
 }
 
-static int show(const struct course *course, char **words, int n_words) {
-    struct hints hints = {course_lab(course, words[0]), -1};
+static int show(const struct course *course, const char *program, char **words,
+                int n_words) {
+    struct hints hints = {program, course_lab(course, words[0]), -1};
     if (!hints.lab) return EXIT_TROUBLE;
     unsigned long long k = 1;
     bool numbered = n_words > 1 && cli_number(words[n_words - 1], 1000000, &k);
@@ -99,7 +101,7 @@ int command_hint(int argc, char **argv) {
     struct course course;
     int status = EXIT_TROUBLE;
     if (course_open(&course, labs))
-        status = show(&course, argv + optind, n_words);
+        status = show(&course, argv[-1], argv + optind, n_words);
     course_free(&course);
     return status;
 }

@@ -84,7 +84,8 @@ bool write_json(FILE *stream, const struct grade *grade,
         errno = ENOMEM;
         return false;
     }
-    bool good = json_dumpf(root, stream, JSON_INDENT(2)) == 0 &&
+    bool good = json_dumpf(root, stream,
+                           JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
                 fputc('\n', stream) != EOF;
     json_decref(root);
     return good;

@@ -24,8 +24,9 @@ enum report_format {
 struct report_options {
     int width;    /* columns of the text report; 0: 80 */
     bool colour;  /* ANSI colours in the text report */
-    bool verbose; /* text: detail of passed checks too, and what the submission
-                     printed */
+    bool verbose; /* text: detail of passed checks too, all output */
+    const char
+        *program; /* how this program is called in hints; NULL: "scanlab" */
 };
 
 int report_format_by_name(const char *); /* -1: none */

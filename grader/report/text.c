@@ -35,6 +35,7 @@ struct page {
     FILE *stream;
     size_t width;
     bool colour, verbose, failed; /* failed: no memory */
+    const char *program;
 };
 
 /* ---- words on a page ---- */
@@ -95,6 +96,38 @@ static void labelled(struct page *page, const char *label, const char *text) {
     free(clean);
 }
 
+/* A line of its own however long it is: something to copy and paste. */
+static void labelled_line(struct page *page, const char *label,
+                          const char *text) {
+    if (!text || !*text) return;
+    char *clean = clean_text(text);
+    if (!clean) {
+        page->failed = true;
+        return;
+    }
+    blanks(page, INDENT + VERDICT);
+    put(page, DIM, label);
+    blanks(page, LABEL - strlen(label));
+    fprintf(page->stream, "%s\n", clean);
+    free(clean);
+}
+
+/* What happened, one sentence to a line. A sentence ends in ". " before a
+ * capital letter or an element of the output. */
+static void labelled_sentences(struct page *page, const char *label,
+                               const char *text) {
+    char *lines = text ? strdup(text) : NULL;
+    if (!lines) {
+        page->failed |= text != NULL;
+        return;
+    }
+    for (char *at = lines; (at = strstr(at, ". ")) != NULL; at++)
+        if ((at[2] >= 'A' && at[2] <= 'Z') || strncmp(at + 2, "out[", 4) == 0)
+            at[1] = '\n';
+    labelled(page, label, lines);
+    free(lines);
+}
+
 /* Lines as they are, each behind a bar; the first MAX_LINES, but all with -v.
  */
 static void quoted(struct page *page, const char *text) {
@@ -144,12 +177,10 @@ static size_t id_columns(const struct lab_result *lab) {
     return widest + 2;
 }
 
-/* The reason of a skipped check, when it fits behind the title. */
-static bool reason_fits(const struct page *page, const char *title,
-                        const char *reason, size_t column) {
+/* Does the reason of a skipped check fit behind its title? */
+static bool fits(const struct page *page, const char *reason, size_t column) {
     return !strchr(reason, '\n') &&
-           column + text_columns(title, strlen(title)) + 2 +
-                   text_columns(reason, strlen(reason)) + POINTS <=
+           column + text_columns(reason, strlen(reason)) + POINTS <=
                page->width;
 }
 
@@ -157,21 +188,21 @@ static void explain(struct page *page, const struct lab_result *lab,
                     const struct check_result *result) {
     const struct lab_check *check = result->check;
     char text[512];
-    labelled(page, "what", result->message);
+    labelled_sentences(page, "what", result->message);
     labelled(page, "where", result->where);
     labelled(page, "cause", result->cause);
     if (result->read && strncmp(result->read, "README", 6) == 0) {
         snprintf(text, sizeof text, "%s/%s", lab->lab->folder, result->read);
-        labelled(page, "read", text);
+        labelled_line(page, "read", text);
     } else {
-        labelled(page, "read", result->read);
+        labelled_line(page, "read", result->read);
     }
     if (check->n_hints > 0) {
-        snprintf(text, sizeof text, "scanlab hint %s %s", lab->lab->id,
-                 check->id);
-        labelled(page, "hint", text);
+        snprintf(text, sizeof text, "%s hint %s %s", page->program,
+                 lab->lab->id, check->id);
+        labelled_line(page, "hint", text);
     }
-    labelled(page, "reproduce", result->reproduce);
+    labelled_line(page, "reproduce", result->reproduce);
 }
 
 static void check_line(struct page *page, const struct lab_result *lab,
@@ -188,7 +219,7 @@ static void check_line(struct page *page, const struct lab_result *lab,
     bool skipped =
         result->status == STATUS_SKIP && result->message && *result->message;
     char *reason = skipped ? clean_text(result->message) : NULL;
-    bool beside = reason && reason_fits(page, "", reason, column + 2);
+    bool beside = reason && fits(page, reason, column + 2);
     if (beside) {
         put(page, DIM, ": ");
         put(page, DIM, reason);
@@ -226,8 +257,7 @@ static void lab_section(struct page *page, const struct lab_result *lab) {
     if (lab->build_error) {
         blanks(page, INDENT);
         put(page, RED, lab->lab->source);
-        fputs(" did not compile, so none of this lab's checks ran:\n",
-              page->stream);
+        fputs(" does not compile:\n", page->stream);
         quoted(page, lab->build_error);
     }
     for (size_t i = 0; i < lab->n_checks; i++)
@@ -265,11 +295,12 @@ static void total(struct page *page, const struct grade *grade) {
 
 bool write_text(FILE *stream, const struct grade *grade,
                 const struct report_options *options) {
-    struct page page = {.stream = stream,
-                        .width =
-                            options->width > 0 ? (size_t)options->width : 80,
-                        .colour = options->colour,
-                        .verbose = options->verbose};
+    struct page page = {
+        .stream = stream,
+        .width = options->width > 0 ? (size_t)options->width : 80,
+        .colour = options->colour,
+        .verbose = options->verbose,
+        .program = options->program ? options->program : "scanlab"};
     put(&page, BOLD, "ScanLab");
     fprintf(stream, "  %s on %s, seed %llu\n", grade->submission, grade->device,
             (unsigned long long)grade->seed);

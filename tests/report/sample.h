@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sample.h: grades made by hand, as the judge would fill them, for the golden
+ * files.
+ */
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include "report/grade.h"
+
+/* Three labs: one passed but for a point-less check, one with a wrong kernel,
+ * one that does not compile. Free with grade_free. */
+struct grade sample_mixed(void);
+struct grade sample_full(void);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_clean_text.c: nothing that a submission prints reaches a terminal as a
+ * command, or JSON as broken UTF-8.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/clean_text.h"
+
+static void each_text_becomes_clean(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *clean;
+    } rows[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"two\nlines\n\n", "two\nlines"},
+        {"dos\r\nlines\r", "dos\nlines^M"},
+        {"\033[2J\a", "^[[2J^G"},
+        {"\177", "^?"},
+        {"a\tb\n12345678\tc", "a       b\n12345678        c"},
+        {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", /* 2, 3, 4 bytes */
+         "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"},
+        {"\xc3", "?"},
+        {"\xc3(", "?("},
+        {"\x80\xff", "??"},
+        {"\xc0\xaf", "??"},           /* overlong */
+        {"\xe0\x80\xaf", "???"},      /* overlong */
+        {"\xed\xa0\x80", "???"},      /* surrogate */
+        {"\xf4\x90\x80\x80", "????"}, /* above U+10FFFF */
+        {"\xc2\x9b"
+         "31m",
+         "?31m"}, /* C1 control */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *clean = clean_text(rows[i].text);
+        assert_string_equal(clean, rows[i].clean);
+        free(clean);
+    }
+    assert_null(clean_text(NULL));
+}
+
+static void columns_are_code_points(void **state) {
+    (void)state;
+    assert_int_equal(text_columns("abc", 3), 3);
+    assert_int_equal(text_columns("\xc3\xa4"
+                                  "b",
+                                  3),
+                     2);
+    assert_int_equal(text_columns("abc", 0), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_text_becomes_clean),
+        cmocka_unit_test(columns_are_code_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_report.c: reports against golden files. After a wanted change:
+ *   SCANLAB_UPDATE_GOLDEN=1 ctest -R report.report
+ * writes them anew; look at the difference before you commit it.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "sample.h"
+
+static char *printed(int format, const struct grade *grade,
+                     const struct report_options *options) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(report_write(format, stream, grade, options));
+    fclose(stream);
+    return text;
+}
+
+static char *read_whole(const char *path) {
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("cannot read %s", path);
+    char *text = calloc(1, 100000);
+    assert_non_null(text);
+    assert_true(fread(text, 1, 99999, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void compare(const char *name, const char *text) {
+    char path[512];
+    snprintf(path, sizeof path, GOLDEN "/%s", name);
+    if (getenv("SCANLAB_UPDATE_GOLDEN")) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(text, file);
+        assert_int_equal(fclose(file), 0);
+    }
+    char *expected = read_whole(path);
+    if (strcmp(text, expected) != 0)
+        print_error("%s differs; printed was:\n%s", name, text);
+    assert_string_equal(text, expected);
+    free(expected);
+}
+
+static void golden(const char *name, struct grade grade, int format,
+                   struct report_options options) {
+    char *text = printed(format, &grade, &options);
+    compare(name, text);
+    free(text);
+    grade_free(&grade);
+}
+
+static void text_of_failures(void **state) {
+    (void)state;
+    golden("mixed.txt", sample_mixed(), REPORT_text,
+           (struct report_options){.width = 80});
+}
+
+static void text_with_details(void **state) {
+    (void)state;
+    golden("mixed-verbose.txt", sample_mixed(), REPORT_text,
+           (struct report_options){.width = 100, .verbose = true});
+}
+
+static void text_in_colour(void **state) {
+    (void)state;
+    golden("mixed-colour.txt", sample_mixed(), REPORT_text,
+           (struct report_options){.width = 80, .colour = true});
+}
+
+static void text_that_is_narrow(void **state) {
+    (void)state;
+    golden("mixed-narrow.txt", sample_mixed(), REPORT_text,
+           (struct report_options){.width = 50});
+}
+
+static void text_of_full_marks(void **state) {
+    (void)state;
+    golden("full.txt", sample_full(), REPORT_text,
+           (struct report_options){.width = 0});
+}
+
+static void json_of_failures(void **state) {
+    (void)state;
+    golden("mixed.json", sample_mixed(), REPORT_json,
+           (struct report_options){0});
+}
+
+/* No line is wider than asked for, but for what must not be wrapped: compiler
+ * messages, the program's output, and commands to copy. */
+static void lines_fit(void **state) {
+    (void)state;
+    struct grade grade = sample_mixed();
+    for (int width = 60; width <= 120; width++) {
+        struct report_options options = {.width = width};
+        char *text = printed(REPORT_text, &grade, &options), *save = NULL;
+        for (char *line = strtok_r(text, "\n", &save); line;
+             line = strtok_r(NULL, "\n", &save)) {
+            if (strncmp(line, "  | ", 4) == 0 || strstr(line, "reproduce  "))
+                continue;
+            if (strlen(line) > (size_t)width)
+                fail_msg("width %d: %s", width, line);
+        }
+        free(text);
+    }
+    grade_free(&grade);
+}
+
+static void json_keeps_the_schema(void **state) {
+    (void)state;
+    struct grade grade = sample_mixed();
+    struct report_options options = {0};
+    char *text = printed(REPORT_json, &grade, &options);
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error);
+    const char *schema, *id, *kind, *status, *message, *where, *reproduce;
+    json_t *checks;
+    json_int_t seed;
+    int score, max_score;
+    assert_non_null(root);
+    assert_int_equal(json_unpack(root, "{s:s, s:I, s:i, s:i}", "schema",
+                                 &schema, "seed", &seed, "score", &score,
+                                 "max_score", &max_score),
+                     0);
+    assert_string_equal(schema, "scanlab/grade/v1");
+    assert_true(seed == 2762149810);
+    assert_int_equal(score, 115);
+    assert_int_equal(max_score, 300);
+    json_t *lab = json_array_get(json_object_get(root, "labs"), 1);
+    assert_int_equal(json_unpack(lab, "{s:s, s:i, s:i, s:o}", "id", &id,
+                                 "score", &score, "max_score", &max_score,
+                                 "checks", &checks),
+                     0);
+    json_t *check = json_array_get(checks, 3);
+    assert_int_equal(
+        json_unpack(check, "{s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:s}", "id",
+                    &id, "kind", &kind, "status", &status, "score", &score,
+                    "max_score", &max_score, "message", &message, "where",
+                    &where, "reproduce", &reproduce),
+        0);
+    assert_string_equal(kind, "clean");
+    assert_string_equal(status, "fail");
+    json_decref(root);
+    free(text);
+    grade_free(&grade);
+}
+
+static void formats_are_found_by_name(void **state) {
+    (void)state;
+    char known[100];
+    assert_int_equal(report_format_by_name("text"), REPORT_text);
+    assert_int_equal(report_format_by_name("json"), REPORT_json);
+    assert_int_equal(report_format_by_name("xml"), -1);
+    report_format_list(known, sizeof known);
+    assert_string_equal(known, "text, json");
+}
+
+static void a_full_disk_is_noticed(void **state) {
+    (void)state;
+    struct grade grade = sample_mixed();
+    for (int format = 0; format < N_REPORTS; format++) {
+        FILE *full = fopen("/dev/full", "w");
+        assert_non_null(full);
+        setvbuf(full, NULL, _IONBF, 0);
+        struct report_options options = {.width = 80};
+        assert_false(report_write(format, full, &grade, &options));
+        fclose(full);
+    }
+    grade_free(&grade);
+}
+
+/* A stream that is no terminal gets neither colour nor progress. */
+static void files_get_plain_text(void **state) {
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    struct report_options options = report_options_for(file);
+    assert_int_equal(options.width, 80);
+    assert_false(options.colour);
+    struct progress *progress = progress_new(file);
+    progress_show(progress, 1, 2, "naive: n = 3");
+    progress_free(progress);
+    progress_show(NULL, 1, 2, "");
+    progress_free(NULL);
+    assert_int_equal(ftell(file), 0);
+    fclose(file);
+}
+
+static void freeing_leaves_nothing(void **state) {
+    (void)state;
+    struct grade grade = sample_full();
+    grade_free(&grade);
+    assert_null(grade.labs);
+    grade_free(&grade);
+    grade_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_of_failures),
+        cmocka_unit_test(text_with_details),
+        cmocka_unit_test(text_in_colour),
+        cmocka_unit_test(text_that_is_narrow),
+        cmocka_unit_test(text_of_full_marks),
+        cmocka_unit_test(json_of_failures),
+        cmocka_unit_test(lines_fit),
+        cmocka_unit_test(json_keeps_the_schema),
+        cmocka_unit_test(formats_are_found_by_name),
+        cmocka_unit_test(a_full_disk_is_noticed),
+        cmocka_unit_test(files_get_plain_text),
+        cmocka_unit_test(freeing_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
