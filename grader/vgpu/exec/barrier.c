@@ -72,6 +72,7 @@ bool exec_barrier(struct context *c)
                           (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
                           "barrier for %u threads: must be a multiple of 32",
                           count);
+    b->barriers_used |= 1u << id;
     if (count) at->expected = count;
     if (op->is_red) {
         uint32_t p = *(uint32_t *)(c->registers + op->predicate);
@@ -98,13 +99,15 @@ void block_warp_exited(struct block *b, struct warp *w)
 {
     (void)w;
     b->n_done++;
-    for (uint32_t id = 0; id < N_BARRIERS; id++) try_release(b, id);
+    for (uint32_t m = b->barriers_used; m; m &= m - 1)
+        try_release(b, (uint32_t)__builtin_ctz(m));
 }
 
 void barrier_threads_exited(struct warp *w)
 {
     /* The rest of the warp may be complete at a barrier now. */
-    for (uint32_t id = 0; w->live && id < N_BARRIERS; id++) {
+    for (uint32_t m = w->live ? w->block->barriers_used : 0; m; m &= m - 1) {
+        uint32_t id = (uint32_t)__builtin_ctz(m);
         uint32_t waiting = w->at_barrier[id];
         if (!waiting || (waiting & w->live) != w->live) continue;
         w->block->barriers[id].arrived += WARP_LANES;

@@ -89,6 +89,7 @@ void block_start(struct machine *m, struct block *b, uint64_t linear)
     b->running = true;
     b->n_done = 0;
     b->epoch = 0;
+    b->barriers_used = 0;
     memset(b->barriers, 0, sizeof b->barriers);
     if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
         memset(b->shared.written, 0, m->shared_bytes / 8 + 1);
@@ -325,6 +326,9 @@ void grid_run(struct machine *m)
 {
     struct grid g = {.n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2],
                      .n_slots = m->n_slots};
+    struct context context = {.machine = m};
+    lane_set_fill(&context.of_group, FULL_MASK);
+    m->context = &context;
     g.slots = calloc(g.n_slots, sizeof *g.slots);
     if (!g.slots) {
         m->status = VGPU_OUT_OF_MEMORY;

@@ -91,6 +91,7 @@ struct block {
     uint64_t *shared_race;
     uint32_t epoch;           /* completed barriers, racecheck's clock */
     struct barrier barriers[N_BARRIERS];
+    uint32_t barriers_used;   /* bit per barrier somebody has come to */
     bool running;
     uint32_t sm;
 };
@@ -117,6 +118,7 @@ struct machine {
     uint32_t n_slots;         /* blocks resident at once */
     bool all_resident;        /* cooperative launch: all start at once */
     vgpu_status status;       /* not OK: stop */
+    struct context *context;  /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;
     struct join *free_joins;
     void (*report)(void *, struct vgpu_finding *);

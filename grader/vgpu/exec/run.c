@@ -290,8 +290,8 @@ static bool unstick(struct context *c)
 
 enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
 {
-    struct context c = {.machine = m, .warp = w};
-    lane_set_fill(&c.of_group, FULL_MASK);
+    struct context *c = m->context;
+    c->warp = w;
     uint32_t spinning = 0;
     uint64_t end = m->executed + turn;
     while (m->executed < end) {
@@ -299,15 +299,15 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
         if (k < 0) {
             if (!w->live) return RUN_DONE;
             if (spinning) return RUN_SPINNING;
-            if (!unstick(&c)) return RUN_WAITING;
+            if (!unstick(c)) return RUN_WAITING;
             continue;
         }
-        enter_group(&c, &w->groups[k]);
+        enter_group(c, &w->groups[k]);
         uint32_t left = (uint32_t)(end - m->executed);
         if (m->options->schedule == VGPU_RANDOM && left > 32)
             left = 1 + (uint32_t)(random_next(&m->random) & 31);
-        enum group_result r = m->track_data ? run_tracked(&c, left)
-                                            : run_bare(&c, left);
+        enum group_result r = m->track_data ? run_tracked(c, left)
+                                            : run_bare(c, left);
         if (r == GROUP_STOPPED) return RUN_STOPPED;
         if (r == GROUP_SPINS) spinning |= 1u << k;
     }
