@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * alu_real.h: floating-point operations of one lane. Those written with a type
+ * parameter serve f32, f64 and (held in a float) f16 and bf16.
+ */
+#ifndef VGPU_ALU_REAL_H
+#define VGPU_ALU_REAL_H
+
+#include <math.h>
+
+#include "alu_lanes.h"
+#include "alu_soft.h"
+
+/* .sat: to [+0, 1]; NaN and -0 become +0. */
+#define ALU_SAT(T, x) ((x) > 0 ? ((x) < 1 ? (x) : (T)1) : (T)0)
+
+/* minNum and maxNum of IEEE 754-2008, with -0 below +0. Equal operands differ
+ * in the sign of zero at most, so joining their bits picks the right one. */
+#define ALU_MINMAX(T, bits, from)                                              \
+    ALU_INLINE T alu_min_##T(T a, T b) {                                       \
+        T m = a < b ? a : b < a ? b : from(bits(a) | bits(b));                 \
+        return a != a ? b : b != b ? a : m;                                    \
+    }                                                                          \
+    ALU_INLINE T alu_max_##T(T a, T b) {                                       \
+        T m = a > b ? a : b > a ? b : from(bits(a) & bits(b));                 \
+        return a != a ? b : b != b ? a : m;                                    \
+    }                                                                          \
+    ALU_INLINE T alu_min_nan_##T(T a, T b) {                                   \
+        return a != a ? a : b != b ? b : alu_min_##T(a, b);                    \
+    }                                                                          \
+    ALU_INLINE T alu_max_nan_##T(T a, T b) {                                   \
+        return a != a ? a : b != b ? b : alu_max_##T(a, b);                    \
+    }
+ALU_MINMAX(float, bits_of_f32, f32_of_bits)
+ALU_MINMAX(double, bits_of_f64, f64_of_bits)
+
+/* .xorsign.abs: magnitudes compared, the sign is that of the product. */
+#define ALU_XORSIGN(op, a, b)                                                  \
+    f32_of_bits(bits_of_f32(op(fabsf(a), fabsf(b))) ^                          \
+                ((bits_of_f32(a) ^ bits_of_f32(b)) & 0x80000000u))
+
+/* s = p + c rounded to odd, p and c floats, s a double or float (T): the error
+ * of the sum, found exactly, says whether and where the last bit must go. */
+ALU_INLINE double alu_odd_sum_f64(double p, double c) {
+    double s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
+    uint64_t bits = bits_of_f64(s);
+    uint64_t step = (e > 0) == (s > 0) ? 1u : ~0ull;
+    bits += (e > 0 || e < 0) && !(bits & 1u) ? step : 0;
+    return f64_of_bits(bits);
+}
+ALU_INLINE float alu_odd_sum_f32(float p, float c) {
+    float s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
+    uint32_t bits = bits_of_f32(s);
+    uint32_t step = (e > 0) == (s > 0) ? 1u : ~0u;
+    bits += (e > 0 || e < 0) && !(bits & 1u) ? step : 0;
+    return f32_of_bits(bits);
+}
+
+/* One rounding, also where the processor has no fused instruction: the product
+ * of two floats is exact in double. */
+ALU_INLINE float alu_fma_f32(float a, float b, float c) {
+#if defined __FMA__ || defined __aarch64__
+    return __builtin_fmaf(a, b, c);
+#else
+    return (float)alu_odd_sum_f64((double)a * b, c);
+#endif
+}
+/* Halves: the product is exact in float, and put_f16 rounds an odd sum right.
+ */
+ALU_INLINE float alu_fma_f16(float a, float b, float c) {
+    return alu_odd_sum_f32(a * b, c);
+}
+
+/* ---- f32 in a given rounding, through f64 rounded to odd ---- */
+ALU_INLINE float alu_narrow_f32(double x, enum alu_rounding mode) {
+    return f32_of_bits((uint32_t)alu_soft_from_f64(x, ALU_F32, mode));
+}
+/* An exact zero has its sign from the rounding that was asked for. */
+#define ALU_DIRECTED(op, list, ...)                                            \
+    ALU_INLINE float alu_##op##_f32_in list {                                  \
+        double x = alu_soft_##op(__VA_ARGS__, ALU_ODD);                        \
+        if (x == 0) x = alu_soft_##op(__VA_ARGS__, mode);                      \
+        return alu_narrow_f32(x, mode);                                        \
+    }
+ALU_DIRECTED(add, (float a, float b, enum alu_rounding mode), a, b)
+ALU_DIRECTED(mul, (float a, float b, enum alu_rounding mode), a, b)
+ALU_DIRECTED(div, (float a, float b, enum alu_rounding mode), a, b)
+ALU_DIRECTED(sqrt, (float a, enum alu_rounding mode), a)
+ALU_DIRECTED(fma, (float a, float b, float c, enum alu_rounding mode), a, b, c)
+
+/* ---- approximations ---- */
+/* PTX ISA 9.7.3.8: beyond 2^126 the divisor's reciprocal is taken as zero. */
+ALU_INLINE float alu_div_approx(float a, float b) {
+    bool huge = fabsf(b) > 0x1p126f && !isinf(b);
+    return huge ? a * copysignf(0, b) : (float)((double)a / b);
+}
+/* rcp.approx.ftz.f64 and rsqrt's see and give the upper 32 bits only. */
+ALU_INLINE double alu_upper(double x) {
+    uint64_t b = bits_of_f64(x) & 0xffffffff00000000ull;
+    if (!(b & 0x7ff0000000000000ull)) b &= 0x8000000000000000ull;
+    return f64_of_bits(x != x ? bits_of_f64(x) : b);
+}
+
+#endif

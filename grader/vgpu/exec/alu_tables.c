@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * alu_tables.c: the forms of all alu_forms_*.c in one hash per instruction set,
+ * built once per process, and the spellings that mean the same.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alu_lanes.h"
+
+#define LISTS(X)                                                               \
+    X(alu_forms_int)                                                           \
+    X(alu_forms_logic)                                                         \
+    X(alu_forms_compare)                                                       \
+    X(alu_forms_convert)                                                       \
+    X(alu_forms_float)                                                         \
+    X(alu_forms_half)                                                          \
+    X(alu_forms_move)
+
+#define X(name) extern const struct alu_row_list name##_baseline;
+LISTS(X)
+#undef X
+#define X(name) &name##_baseline,
+static const struct alu_row_list *const baseline_lists[] = {LISTS(X)};
+#undef X
+#if defined __x86_64__
+#define X(name) extern const struct alu_row_list name##_avx2;
+LISTS(X)
+#undef X
+#define X(name) &name##_avx2,
+static const struct alu_row_list *const avx2_lists[] = {LISTS(X)};
+#undef X
+#endif
+enum { N_LISTS = sizeof baseline_lists / sizeof *baseline_lists };
+
+struct alu_table {
+    struct alu_row *rows;
+    unsigned n;
+    uint32_t *slots; /* index into rows plus one; 0: empty */
+    uint32_t slot_mask;
+};
+
+static uint32_t hash(const char *s) {
+    uint32_t h = 2166136261u;
+    for (; *s; s++) h = (h ^ (uint8_t)*s) * 16777619u;
+    return h;
+}
+
+static const struct alu_row *look_up(const struct alu_table *t,
+                                     const char *form) {
+    for (uint32_t k = hash(form) & t->slot_mask; t->slots[k];
+         k = (k + 1) & t->slot_mask) {
+        const struct alu_row *row = &t->rows[t->slots[k] - 1];
+        if (!strcmp(row->form, form)) return row;
+    }
+    return NULL;
+}
+
+/* Leaves t empty (rows NULL) when there is no memory. */
+static void build(struct alu_table *t,
+                  const struct alu_row_list *const *lists) {
+    for (unsigned k = 0; k < N_LISTS; k++) t->n += lists[k]->n;
+    uint32_t size = 1;
+    while (size < 2 * t->n) size *= 2;
+    t->slot_mask = size - 1;
+    t->rows = malloc(t->n * sizeof *t->rows);
+    t->slots = calloc(size, sizeof *t->slots);
+    if (!t->rows || !t->slots) {
+        free(t->rows);
+        free(t->slots);
+        t->rows = NULL;
+        return;
+    }
+    unsigned n = 0;
+    for (unsigned k = 0; k < N_LISTS; k++) {
+        memcpy(t->rows + n, lists[k]->rows, lists[k]->n * sizeof *t->rows);
+        n += lists[k]->n;
+    }
+    for (unsigned k = 0; k < n; k++) {
+        uint32_t at = hash(t->rows[k].form) & t->slot_mask;
+        while (t->slots[at]) at = (at + 1) & t->slot_mask;
+        t->slots[at] = k + 1;
+    }
+}
+
+/* Written once, behind pthread_once; read-only from then on. */
+static struct alu_table tables[2];
+static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+
+static void build_all(void) {
+    build(&tables[0], baseline_lists);
+#if defined __x86_64__
+    build(&tables[1], avx2_lists);
+#endif
+}
+
+static bool have_avx2(void) {
+#if defined __x86_64__
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+#else
+    return false;
+#endif
+}
+
+const struct alu_table *alu_tables_select(int isa) {
+    if (pthread_once(&tables_once, build_all)) return NULL;
+    bool wide = isa != 0 && have_avx2();
+    if (isa == 1 && !wide) return NULL;
+    const struct alu_table *t = &tables[wide];
+    return t->rows ? t : NULL;
+}
+
+/* Modifiers that may be left out where they are the default or change nothing,
+ * and operations that another one covers. Tried when the form as written has
+ * no row. A NULL type matches any; otherwise one modifier must equal it. */
+struct spelling {
+    const char *op, *type, *drop, *put;
+};
+static const struct spelling spellings[] = {
+    {"add", NULL, ".rn", ""},      {"sub", NULL, ".rn", ""},
+    {"mul", NULL, ".rn", ""},      {"mad", ".f32", "mad", "fma"},
+    {"mad", ".f64", "mad", "fma"}, {"ex2", ".f16", ".ftz", ""},
+    {"ex2", ".f16x2", ".ftz", ""}, {"tanh", ".f16", ".ftz", ""}};
+
+enum { LONGEST_FORM = 64 };
+
+static const struct alu_row *respelled(const struct alu_table *t,
+                                       const struct spelling *s,
+                                       const char *form) {
+    size_t op = strlen(s->op), bytes = strlen(form);
+    if (strncmp(form, s->op, op) || form[op] != '.') return NULL;
+    if (bytes + 4 >= LONGEST_FORM) return NULL;
+    if (s->type && !strstr(form, s->type)) return NULL;
+    const char *at = strstr(form, s->drop);
+    if (!at) return NULL;
+    char made[LONGEST_FORM];
+    size_t before = (size_t)(at - form), put = strlen(s->put);
+    memcpy(made, form, before);
+    memcpy(made + before, s->put, put);
+    strcpy(made + before + put, at + strlen(s->drop));
+    return look_up(t, made);
+}
+
+const struct alu_row *alu_find(const struct alu_table *t, const char *form) {
+    const struct alu_row *row = look_up(t, form);
+    for (size_t k = 0; !row && k < sizeof spellings / sizeof *spellings; k++)
+        row = respelled(t, &spellings[k], form);
+    return row;
+}
+
+const struct alu_row *alu_rows(const struct alu_table *t, unsigned *n) {
+    *n = t->n;
+    return t->rows;
+}
