@@ -28,7 +28,7 @@ void ptx_print_head(struct ptx_printer *printer, const struct ptx_function *f) {
     if (f->is_weak) fputs(".weak ", out);
     fputs(f->is_entry ? ".entry " : ".func ", out);
     if (f->n_returns) ptx_print_params(printer, f->returns, f->n_returns);
-    fprintf(out, " %s ", f->name);
+    fprintf(out, "%s%s ", f->n_returns ? " " : "", f->name);
     ptx_print_params(printer, f->params, f->n_params);
     if (f->is_noreturn) fputs(" .noreturn", out);
     print_dims(out, ".maxntid", f->max_threads);

@@ -108,9 +108,9 @@ static struct ptx_binding *find_range(struct ptx_parser *p,
         struct ptx_name *stem =
             ptx_name_find(&p->storage->names, name->text, n);
         struct ptx_binding *b = stem ? stem->local : NULL;
-        while (b && b->kind != PTX_BIND_RANGE) b = b->outer;
-        if (b && number < b->index && (!best || b->scope > best->scope))
-            best = b;
+        while (b && (b->kind != PTX_BIND_RANGE || number >= b->index))
+            b = b->outer;
+        if (b && (!best || b->scope > best->scope)) best = b;
     }
     return best;
 }

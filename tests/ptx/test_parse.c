@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_parse.c: the constructs of a function body, one at a time.
+ */
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct ptx_insn *insn(const struct ptx_module *m, uint32_t i) {
+    assert_true(i < m->functions[0].n_insns);
+    return &m->functions[0].insns[i];
+}
+
+static const char *register_name(const struct ptx_module *m, int32_t reg) {
+    assert_true(reg >= 0);
+    return m->functions[0].registers[reg].name;
+}
+
+static void check_address(const char *text, int64_t offset) {
+    char body[200];
+    snprintf(body, sizeof body, ".reg .b64 %%r27; ld.b64 %%r27, %s;", text);
+    struct ptx_module *m = parse_body(body);
+    const struct ptx_operand *o = &insn(m, 0)->operands[1];
+    assert_int_equal(o->kind, PTX_ADDRESS);
+    assert_int_equal(o->integer, offset);
+    assert_int_equal(o->reg, strchr(text, '%') ? 0 : -1);
+    ptx_free(m);
+}
+
+static void addresses(void **state) {
+    (void)state;
+    check_address("[%r27+-4]", -4);
+    check_address("[%r27-4]", -4);
+    check_address("[ %r27 + 4*2 ]", 8);
+    check_address("[%r27]", 0);
+    check_address("[64]", 64);
+}
+
+static void symbol_addresses(void **state) {
+    (void)state;
+    struct ptx_module *m = parse(".global .b32 g[9];\n.func f () {"
+                                 ".reg .b32 a; .reg .b64 b;"
+                                 "ld.global.b32 a, [g+4*2];"
+                                 "mov.b64 b, g+4; mov.b64 b, f;}");
+    const struct ptx_operand *o = &insn(m, 0)->operands[1];
+    assert_int_equal(o->kind, PTX_ADDRESS);
+    assert_string_equal(o->symbol, "g");
+    assert_int_equal(o->integer, 8);
+    assert_int_equal(o->reg, -1);
+    o = &insn(m, 1)->operands[1];
+    assert_int_equal(o->kind, PTX_SYMBOL);
+    assert_string_equal(o->symbol, "g");
+    assert_int_equal(o->integer, 4);
+    assert_string_equal(insn(m, 2)->operands[1].symbol, "f");
+    ptx_free(m);
+}
+
+static void forms_and_modifiers(void **state) {
+    (void)state;
+    struct ptx_module *m = parse_body(".reg .b32 %r<5>; .reg .b64 %rd1;\n"
+                                      "ld.shared::cta.v2.u32 {%r1,%r2}, "
+                                      "[%rd1];\nret;");
+    const struct ptx_insn *ld = insn(m, 0);
+    assert_int_equal(ld->op, PTX_OP_ld);
+    assert_string_equal(ld->form, "ld.shared::cta.v2.u32");
+    assert_int_equal(ld->n_modifiers, 3);
+    assert_string_equal(ld->modifiers[0], "shared::cta");
+    assert_string_equal(ld->modifiers[1], "v2");
+    assert_string_equal(ld->modifiers[2], "u32");
+    assert_int_equal(ld->ptx_line, 6);
+    assert_int_equal(ld->guard, -1);
+    assert_int_equal(ld->loc, -1);
+    const struct ptx_insn *ret = insn(m, 1);
+    assert_string_equal(ret->form, "ret");
+    assert_int_equal(ret->n_modifiers, 0);
+    assert_int_equal(ret->n_operands, 0);
+    ptx_free(m);
+}
+
+static void guards(void **state) {
+    (void)state;
+    struct ptx_module *m = parse_body(".reg .pred %p<3>; @%p1 ret; @!%p2 exit;"
+                                      "exit;");
+    assert_string_equal(register_name(m, insn(m, 0)->guard), "%p1");
+    assert_false(insn(m, 0)->guard_negated);
+    assert_string_equal(register_name(m, insn(m, 1)->guard), "%p2");
+    assert_true(insn(m, 1)->guard_negated);
+    assert_int_equal(insn(m, 2)->guard, -1);
+    ptx_free(m);
+}
+
+static void two_destinations(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse_body(".reg .pred %p<4>; .reg .b32 %r<4>;"
+                   "setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;"
+                   "shfl.sync.up.b32 %r3|%p1, %r1, 1, 0x0, 0xffffffffU;"
+                   "setp.eq.s32 _|%p2, %r1, 0; setp.eq.s32 %p1|_, %r1, 0;");
+    const struct ptx_operand *o = insn(m, 0)->operands;
+    assert_string_equal(register_name(m, o[0].reg), "%p1");
+    assert_string_equal(register_name(m, o[0].second), "%p2");
+    assert_int_equal(o[1].second, -1);
+    assert_true(o[3].negated);
+    assert_string_equal(register_name(m, o[3].reg), "%p3");
+    o = insn(m, 1)->operands;
+    assert_string_equal(register_name(m, o[0].second), "%p1");
+    assert_int_equal(o[4].integer, 0xffffffff);
+    assert_int_equal(insn(m, 1)->n_operands, 5);
+    assert_int_equal(insn(m, 2)->operands[0].kind, PTX_SINK);
+    assert_string_equal(register_name(m, insn(m, 2)->operands[0].second),
+                        "%p2");
+    assert_int_equal(insn(m, 3)->operands[0].second, -1);
+    ptx_free(m);
+}
+
+static void vectors(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse_body(".reg .b32 %r<4>; .reg .b64 %rd1;"
+                   "ld.global.v4.u32 {%r1, _, %r3, 7}, [%rd1];"
+                   "mov.b64 {%r1,%r2}, %rd1;");
+    const struct ptx_operand *v = &insn(m, 0)->operands[0];
+    assert_int_equal(v->kind, PTX_VECTOR);
+    assert_int_equal(v->n_items, 4);
+    assert_string_equal(register_name(m, v->items[0].reg), "%r1");
+    assert_int_equal(v->items[1].kind, PTX_SINK);
+    assert_int_equal(v->items[3].kind, PTX_INTEGER);
+    assert_int_equal(insn(m, 1)->operands[0].n_items, 2);
+    assert_int_equal(insn(m, 1)->operands[1].kind, PTX_REGISTER);
+    ptx_free(m);
+}
+
+static void special_registers(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse_body(".reg .b32 %r<4>; mov.u32 %r1, %tid.x; mov.u32 %r1, %laneid;"
+                   "mov.u32 %r1, %envreg2; mov.u32 %r1, %lanemask_lt;");
+    static const char *const names[] = {"%tid.x", "%laneid", "%envreg2",
+                                        "%lanemask_lt"};
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(insn(m, i)->operands[1].kind, PTX_SPECIAL);
+        assert_string_equal(insn(m, i)->operands[1].symbol, names[i]);
+    }
+    ptx_free(m);
+}
+
+/* Inline assembly opens scopes whose registers hide those outside. */
+static void scopes_hide_registers(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse_body(".reg .pred p; .reg .b32 %r<9>;\n"
+                   "setp.eq.u32 p, %r1, 0;\n"
+                   "{ .reg .pred p; .reg .b32 %r<2>; setp.eq.u32 p, %r1, 1;\n"
+                   "  { .reg .pred p; setp.eq.u32 p, %r1, 2; }\n"
+                   "  setp.eq.u32 p, %r5, 3; }\n"
+                   "setp.eq.u32 p, %r1, 4;");
+    int32_t p[5], r[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        p[i] = insn(m, i)->operands[0].reg;
+        r[i] = insn(m, i)->operands[1].reg;
+    }
+    assert_int_equal(p[0], p[4]);
+    assert_int_equal(p[1], p[3]);
+    assert_int_not_equal(p[0], p[1]);
+    assert_int_not_equal(p[1], p[2]);
+    assert_int_not_equal(p[0], p[2]);
+    assert_int_equal(r[0], r[4]);
+    assert_int_equal(r[1], r[2]);
+    assert_int_not_equal(r[0], r[1]);
+    assert_string_equal(register_name(m, r[3]), "%r5"); /* the outer range */
+    assert_string_not_equal(register_name(m, p[0]), register_name(m, p[1]));
+    assert_int_equal(m->functions[0].registers[p[2]].type, PTX_PRED);
+    ptx_free(m);
+}
+
+/* A declared range costs nothing until its registers are used. */
+static void register_ranges(void **state) {
+    (void)state;
+    struct ptx_module *m = parse_body(".reg .b32 %r<2000000000>, other;\n"
+                                      "mov.b32 %r1999999999, other;");
+    assert_int_equal(m->functions[0].n_registers, 2);
+    assert_int_equal(m->functions[0].registers[0].type, PTX_B32);
+    ptx_free(m);
+}
+
+static void labels(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse_body(".reg .pred %p<2>;\n"
+                   "Again: @%p1 bra.uni Done;\n"
+                   "{ @%p1 bra Out; bra Again; Out: }\n"
+                   "{ bra Out; Out: exit; }\n"
+                   "{ { bra Out; } Out: }\n"
+                   "exit : bra exit; bra ret; ret: bra Done;\n"
+                   "Done:");
+    assert_int_equal(insn(m, 0)->operands[0].kind, PTX_LABEL);
+    assert_int_equal(m->functions[0].n_insns, 9);
+    assert_int_equal(insn(m, 0)->operands[0].target, 9); /* past the end */
+    assert_int_equal(insn(m, 1)->operands[0].target, 3);
+    assert_int_equal(insn(m, 2)->operands[0].target, 0);
+    assert_int_equal(insn(m, 3)->operands[0].target, 4);
+    assert_int_equal(insn(m, 4)->op, PTX_OP_exit);
+    assert_int_equal(insn(m, 5)->operands[0].target, 6);
+    assert_int_equal(insn(m, 6)->operands[0].target, 6);
+    assert_int_equal(insn(m, 7)->operands[0].target, 8);
+    assert_int_equal(insn(m, 8)->operands[0].target, 9);
+    ptx_free(m);
+}
+
+/* A label of an inner scope hides one outside, even before it stands. */
+static void inner_label_wins(void **state) {
+    (void)state;
+    struct ptx_module *m = parse_body("L: exit; { bra L; L: } bra L;");
+    assert_int_equal(insn(m, 1)->operands[0].target, 2);
+    assert_int_equal(insn(m, 2)->operands[0].target, 0);
+    ptx_free(m);
+}
+
+static void calls(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse(".func f () { .reg .b64 %rd1;\n"
+              "{ .param .b32 p; .param .b32 r; call.uni (r), g, (p); }\n"
+              "{ .param .b32 p; .param .b32 r;\n"
+              "proto : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+              "call (r), %rd1, (p), proto; }\n"
+              "{ proto: .callprototype _ (); call %rd1, proto; }\n"
+              "call h; }\n"
+              ".func (.param .b32 r) g (.param .b32 p) { ret; }\n"
+              ".func h { ret; }");
+    const struct ptx_insn *call = insn(m, 0);
+    assert_int_equal(call->n_operands, 3);
+    assert_int_equal(call->operands[0].kind, PTX_VECTOR);
+    assert_string_equal(call->operands[0].items[0].symbol, "r");
+    assert_string_equal(call->operands[1].symbol, "g");
+    assert_string_equal(call->operands[2].items[0].symbol, "p");
+    const struct ptx_insn *second = insn(m, 1);
+    assert_int_equal(second->n_operands, 4);
+    assert_int_equal(second->operands[1].kind, PTX_REGISTER);
+    const char *renamed = second->operands[2].items[0].symbol;
+    assert_string_not_equal(renamed, "p"); /* the first call has that one */
+    bool found = false;
+    for (uint32_t i = 0; i < m->functions[0].n_variables; i++)
+        found |= !strcmp(m->functions[0].variables[i].name, renamed);
+    assert_true(found);
+    assert_int_equal(m->n_prototypes, 2);
+    assert_string_equal(second->operands[3].symbol, m->prototypes[0].name);
+    assert_string_equal(insn(m, 2)->operands[1].symbol, m->prototypes[1].name);
+    assert_string_not_equal(m->prototypes[0].name, m->prototypes[1].name);
+    assert_int_equal(m->prototypes[0].n_params, 1);
+    assert_int_equal(m->prototypes[1].n_params, 0);
+    assert_int_equal(insn(m, 3)->n_operands, 1);
+    ptx_free(m);
+}
+
+static void branch_targets(void **state) {
+    (void)state;
+    struct ptx_module *m = parse_body(
+        ".reg .b32 %r1;\nts: .branchtargets B, A, B;\nbrx.idx %r1, ts;\n"
+        "A: exit;\nB: exit;\nct: .calltargets f;\n");
+    assert_int_equal(m->n_target_lists, 2);
+    const struct ptx_target_list *list = &m->target_lists[0];
+    assert_string_equal(insn(m, 0)->operands[1].symbol, list->name);
+    assert_int_equal(list->n, 3);
+    assert_int_equal(list->targets[0], 2);
+    assert_int_equal(list->targets[1], 1);
+    assert_int_equal(list->targets[2], 2);
+    assert_null(m->target_lists[1].targets);
+    assert_string_equal(m->target_lists[1].symbols[0], "f");
+    ptx_free(m);
+}
+
+static void function_heads(void **state) {
+    (void)state;
+    struct ptx_module *m = parse(
+        ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b)\n"
+        ";\n.visible .entry k (.param .u64 .ptr .global .align 4 k_param_0,\n"
+        ".param .align 8 .b8 k_param_1[12])\n"
+        ".maxntid 128, 2\n.minnctapersm 3\n.maxnreg 40\n{ ret; }\n"
+        ".weak .func stop () .noreturn { trap; }\n"
+        ".entry reqs .reqntid 7, 8, 9 .explicitcluster\n"
+        ".reqnctapercluster 2, 1, 1 { ret; }");
+    assert_int_equal(m->n_functions, 4);
+    const struct ptx_function *f = &m->functions[0];
+    assert_true(f->is_extern && !f->is_entry && !f->has_body);
+    assert_int_equal(f->n_params, 2);
+    assert_int_equal(f->n_returns, 1);
+    f = ptx_find_function(m, "k");
+    assert_non_null(f);
+    assert_true(f->is_entry && f->is_visible && !f->is_extern);
+    assert_int_equal(f->params[0].bytes, 8);
+    assert_int_equal(f->params[0].align, 8);
+    assert_int_equal(f->params[1].bytes, 12);
+    assert_int_equal(f->params[1].align, 8);
+    assert_int_equal(f->max_threads[0], 128);
+    assert_int_equal(f->max_threads[1], 2);
+    assert_int_equal(f->max_threads[2], 1);
+    assert_int_equal(f->min_blocks, 3);
+    assert_int_equal(f->max_registers, 40);
+    assert_int_equal(f->required_threads[0], 0);
+    assert_int_equal(f->ptx_line, 6);
+    assert_true(m->functions[2].is_noreturn && m->functions[2].is_weak);
+    assert_int_equal(m->functions[3].required_threads[2], 9);
+    assert_null(ptx_find_function(m, "nobody"));
+    ptx_free(m);
+}
+
+static void register_parameters(void **state) {
+    (void)state;
+    struct ptx_module *m = parse(".func (.reg .u32 out) f (.reg .u32 in)\n"
+                                 "{ add.u32 out, in, 1; ret; }");
+    assert_int_equal(m->functions[0].params[0].space, PTX_REG);
+    const struct ptx_operand *o = insn(m, 0)->operands;
+    assert_string_equal(register_name(m, o[0].reg), "out");
+    assert_string_equal(register_name(m, o[1].reg), "in");
+    ptx_free(m);
+}
+
+static void definition_replaces_declaration(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse(".extern .func f (.param .b32 a);\n.extern .global .u32 g;\n"
+              ".func f (.param .b32 a) { ret; }\n.global .u32 g = 3;\n"
+              ".func f (.param .b32 a);");
+    assert_int_equal(m->n_functions, 1);
+    assert_true(m->functions[0].has_body);
+    assert_false(m->functions[0].is_extern);
+    assert_int_equal(m->n_variables, 1);
+    assert_false(m->variables[0].is_extern);
+    assert_non_null(m->variables[0].data);
+    ptx_free(m);
+}
+
+static void aliases(void **state) {
+    (void)state;
+    struct ptx_module *m = parse(".func a ();\n.func b () { ret; }\n"
+                                 ".alias a, b;");
+    const struct ptx_function *a = ptx_find_function(m, "a");
+    assert_non_null(a);
+    assert_string_equal(a->name, "a");
+    assert_int_equal(a->n_insns, 1);
+    ptx_free(m);
+}
+
+static void variables_of_a_body(void **state) {
+    (void)state;
+    struct ptx_module *m = parse(".extern .shared .align 16 .b8 x[];\n"
+                                 ".func f () { .shared .align 8 .b8 tile[64];\n"
+                                 ".local .b64 l; .reg .b32 a;\n"
+                                 "{ .shared .b32 x; ld.shared.b32 a, [x]; }\n"
+                                 "ld.shared.b32 a, [x]; }");
+    const struct ptx_function *f = &m->functions[0];
+    assert_int_equal(f->n_variables, 3);
+    assert_int_equal(f->variables[0].bytes, 64);
+    assert_int_equal(f->variables[0].align, 8);
+    assert_int_equal(f->variables[0].space, PTX_SHARED);
+    assert_int_equal(f->variables[1].space, PTX_LOCAL);
+    assert_string_equal(insn(m, 0)->operands[1].symbol, f->variables[2].name);
+    assert_string_equal(insn(m, 1)->operands[1].symbol, "x");
+    assert_string_not_equal(f->variables[2].name, "x");
+    assert_true(m->variables[0].is_extern);
+    assert_int_equal(m->variables[0].bytes, 0);
+    assert_int_equal(m->variables[0].align, 16);
+    ptx_free(m);
+}
+
+static void carriage_returns_and_comments(void **state) {
+    (void)state;
+    struct ptx_module *m =
+        parse_body("/* a\r\n b */ .reg .b32 a; // c\r\nmov.b32 a,\r\n1 ;"
+                   "ret /* ; */ ;\r\n// last");
+    assert_int_equal(m->functions[0].n_insns, 2);
+    assert_int_equal(insn(m, 1)->ptx_line, 8);
+    ptx_free(m);
+}
+
+static void unsupported_opcodes_parse(void **state) {
+    (void)state;
+    struct ptx_module *m = parse(
+        ".global .texref t;\n.func f () { .reg .f32 %f<9>; .reg .b32 %r<9>;\n"
+        "tex.2d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1,%r2}];\n"
+        "vadd.s32.s32.s32 %r1, %r2.b0, %r3.h1;\n"
+        "wgmma.mma_async.sync {%f1}, %r1, %r2, 1, 1, 1, 0, 1; }");
+    assert_int_equal(insn(m, 0)->operands[1].n_items, 1);
+    assert_int_equal(insn(m, 0)->operands[1].items[0].kind, PTX_VECTOR);
+    assert_string_equal(insn(m, 1)->operands[1].symbol, "b0");
+    assert_int_equal(insn(m, 2)->n_operands, PTX_MAX_OPERANDS);
+    assert_int_equal(ptx_op_family(insn(m, 2)->op), PTX_FAMILY_NONE);
+    ptx_free(m);
+}
+
+static void text_may_end_anywhere(void **state) {
+    (void)state;
+    static const char text[] = HEADER ".func f () { ret; } garbage";
+    struct ptx_error error;
+    struct ptx_module *m =
+        ptx_parse(text, sizeof text - 1 - strlen(" garbage"), &error);
+    assert_non_null(m);
+    assert_int_equal(m->version_major, 9);
+    assert_int_equal(m->version_minor, 0);
+    assert_int_equal(m->target_sm, 75);
+    assert_int_equal(m->address_size, 64);
+    ptx_free(m);
+    ptx_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses),
+        cmocka_unit_test(symbol_addresses),
+        cmocka_unit_test(forms_and_modifiers),
+        cmocka_unit_test(guards),
+        cmocka_unit_test(two_destinations),
+        cmocka_unit_test(vectors),
+        cmocka_unit_test(special_registers),
+        cmocka_unit_test(scopes_hide_registers),
+        cmocka_unit_test(register_ranges),
+        cmocka_unit_test(labels),
+        cmocka_unit_test(inner_label_wins),
+        cmocka_unit_test(calls),
+        cmocka_unit_test(branch_targets),
+        cmocka_unit_test(function_heads),
+        cmocka_unit_test(register_parameters),
+        cmocka_unit_test(definition_replaces_declaration),
+        cmocka_unit_test(aliases),
+        cmocka_unit_test(variables_of_a_body),
+        cmocka_unit_test(carriage_returns_and_comments),
+        cmocka_unit_test(unsupported_opcodes_parse),
+        cmocka_unit_test(text_may_end_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
