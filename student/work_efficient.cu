@@ -15,42 +15,37 @@
 
 enum { BLOCK_THREADS = 256 };
 
-static unsigned blocks_for(size_t threads) {
+inline unsigned blocks_for(size_t threads) {
     return (unsigned)((threads + BLOCK_THREADS - 1) / BLOCK_THREADS);
 }
 
-static __device__ size_t global_thread(void) {
+inline __device__ size_t global_thread(void) {
     return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
 /* One thread per node: the node's sum, from its children's. */
 __global__ void up_sweep(int32_t *tree, size_t nodes, size_t stride) {
-    size_t k = global_thread();
-    if (k >= nodes) return;
-        /* Step 1. Where do the children of node k end? See the top of this
-         * file. Step 2. Add the left child's sum to the right child's. About 3
-         * lines. */
+    /* Step 1. This thread's node is k = global_thread(). Is there such a node?
+     *         Where do its children end? The top of this file says.
+     * Step 2. Add the left child's sum to the right child's. About 5 lines. */
 }
 
 /* One thread per node: at right(k) stands the sum of everything before the
  * node, at left(k) still the sum of its left half. Hand both children the sum
  * of everything before them. */
 __global__ void down_sweep(int32_t *tree, size_t nodes, size_t stride) {
-    size_t k = global_thread();
-    if (k >= nodes) return;
-        /* Step 5. What lies before the left child? What before the right one?
-         * Read both places before you write either. About 6 lines. */
+    /* Step 5. What lies before the left child? What before the right one?
+     *         Read both places before you write either. About 8 lines. */
 }
 
 /* tree: `leaves` elements, a power of two; scanned in place, exclusively. */
-static cudaError_t scan_tree(int32_t *tree, size_t leaves) {
+cudaError_t scan_tree(int32_t *tree, size_t leaves) {
     /* Step 3. Up: stride = 1, 2, 4, ... below leaves. How many nodes has the
      *         level of stride? Launch that many threads, no more (rounded up
      *         to whole blocks: blocks_for).
      * Step 4. The root, tree[leaves - 1], becomes 0: cudaMemsetAsync.
      * Step 6. Down: stride = leaves / 2, ..., 2, 1.
      *         Check cudaGetLastError() after each launch. About 15 lines. */
-    (void)blocks_for; /* delete this line */
     return SCANLAB_TODO;
 }
 
@@ -60,14 +55,11 @@ cudaError_t work_efficient_exclusive_scan(const int32_t *d_in, int32_t *d_out,
      *         leaves; copy d_in to its front (cudaMemcpyAsync, device to
      *         device), zero the rest; scan_tree; copy the first n to d_out;
      *         free the tree, also after an error. About 18 lines. */
-    (void)scan_tree; /* delete this line */
     return SCANLAB_TODO;
 }
 
 __global__ void add_in_place(const int32_t *addend, int32_t *sum, size_t n) {
-    size_t i = global_thread();
-    if (i >= n) return;
-        /* Step 8. Add the input's element to the exclusive sum. 1 line. */
+    /* Step 8. Add the input's element to the exclusive sum. 3 lines. */
 }
 
 cudaError_t work_efficient_inclusive_scan(const int32_t *d_in, int32_t *d_out,
