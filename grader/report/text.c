@@ -177,13 +177,6 @@ static size_t id_columns(const struct lab_result *lab) {
     return widest + 2;
 }
 
-/* Does the reason of a skipped check fit behind its title? */
-static bool fits(const struct page *page, const char *reason, size_t column) {
-    return !strchr(reason, '\n') &&
-           column + text_columns(reason, strlen(reason)) + POINTS <=
-               page->width;
-}
-
 static void explain(struct page *page, const struct lab_result *lab,
                     const struct check_result *result) {
     const struct lab_check *check = result->check;
@@ -205,28 +198,30 @@ static void explain(struct page *page, const struct lab_result *lab,
     labelled_line(page, "reproduce", result->reproduce);
 }
 
+/* Does the reason of a skipped check fit where its title would stand? */
+static bool fits(const struct page *page, const char *reason, size_t column) {
+    return !strchr(reason, '\n') &&
+           column + text_columns(reason, strlen(reason)) + POINTS <=
+               page->width;
+}
+
 static void check_line(struct page *page, const struct lab_result *lab,
                        const struct check_result *result, bool expanded) {
     const struct lab_check *check = result->check;
     size_t ids = id_columns(lab), id = strlen(check->id);
     size_t column = INDENT + VERDICT + (id + 2 > ids ? id + 2 : ids);
+    bool skipped =
+        result->status == STATUS_SKIP && result->message && *result->message;
+    char *reason = skipped ? clean_text(result->message) : NULL;
     blanks(page, INDENT);
     put(page, verdicts[result->status].style, verdicts[result->status].word);
     fprintf(page->stream, "  %-*s", (int)(column - INDENT - VERDICT),
             check->id);
-    fputs(check->title, page->stream);
-    column += text_columns(check->title, strlen(check->title));
-    bool skipped =
-        result->status == STATUS_SKIP && result->message && *result->message;
-    char *reason = skipped ? clean_text(result->message) : NULL;
-    bool beside = reason && fits(page, reason, column + 2);
-    if (beside) {
-        put(page, DIM, ": ");
-        put(page, DIM, reason);
-        column += 2 + text_columns(reason, strlen(reason));
-    }
-    points(page, column, result->score, check->points,
-           result->status == STATUS_FAIL ? RED : PLAIN);
+    bool beside = reason && fits(page, reason, column);
+    const char *what = beside ? reason : check->title;
+    put(page, beside ? DIM : PLAIN, what);
+    points(page, column + text_columns(what, strlen(what)), result->score,
+           check->points, result->status == STATUS_FAIL ? RED : PLAIN);
     if (reason && !beside) labelled(page, "skipped", reason);
     free(reason);
     if (result->status == STATUS_FAIL && expanded) explain(page, lab, result);
