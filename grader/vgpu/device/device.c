@@ -296,6 +296,7 @@ bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
     struct allocation *a = memory_range(&d->memory, address, 0);
     if (!a) return false;
     *out = (struct vgpu_allocation){a->region.base, a->size, a->name,
-                                    a->owned || a->module, a->read_only};
+                                    a->owned || a->module,
+                                    a->read_only && !a->module};
     return true;
 }

@@ -27,7 +27,8 @@ struct vgpu_allocation {
     const char
         *name;     /* of vgpu_name or of a __device__ variable; may be NULL */
     bool is_owned; /* vgpu_own, or a module's variable: not for vgpu_free */
-    bool is_read_only; /* vgpu_protect */
+    bool is_read_only; /* vgpu_protect; a __constant__ variable is not: the host
+                          writes it */
 };
 /* The live allocation that holds address, or whose end it is one past (so that
  * an empty range at the end is inside). False: none; *out is untouched. */

@@ -95,7 +95,8 @@ static int start(struct tool_watch *watch, const char *path, const char *folder,
 /* One turn; false: the channel is over. */
 static bool step(vgpu_session *session, int fd, bool *used_cuda) {
     char byte;
-    if (recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) *used_cuda = true;
+    if (!*used_cuda)
+        *used_cuda = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
     return vgpu_session_step(session) > 0;
 }
 

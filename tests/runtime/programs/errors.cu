@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Errors of launches as CUDA reports them: bad configuration at once, a fault in the kernel at the next call and after.
+// exit: 86
+// expect: too many threads: invalid configuration argument
+// expect: then: no error
+// expect: after launch: no error
+// expect: synchronise: an illegal memory access was encountered
+// expect: malloc: an illegal memory access was encountered
+// report: out-of-bounds in kernel
+// report: errors.cu:16
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void store(int *out, int i)
+{
+    out[i] = 1;
+}
+
+static void say(const char *what, cudaError_t error)
+{
+    printf("%s: %s\n", what, cudaGetErrorString(error));
+}
+
+int main()
+{
+    int *d;
+    cudaMalloc(&d, 4);
+    store<<<1, 4096>>>(d, 0);
+    say("too many threads", cudaGetLastError());
+    say("then", cudaGetLastError());
+    store<<<1, 1>>>(d, 1 << 20);
+    say("after launch", cudaGetLastError());
+    say("synchronise", cudaDeviceSynchronize());
+    say("malloc", cudaMalloc(&d, 4));
+    return 0;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Occupancy, attributes, more shared memory than 48 KiB, cooperative launch, cudaLaunchKernelExC, separate compilation.
+// nvcc: -rdc=true
+// options: --device h200
+// exit: 86
+// report: 1 finding
+// report: cudaFuncSetAttribute raises it
+// expect: occupancy found
+// expect: opt-in refused without asking: 1
+// expect: opt-in granted: no error
+// expect: ex: no error, value 5
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void fill(int *out, int value)
+{
+    extern __shared__ int shared[];
+    shared[threadIdx.x] = value;
+    __syncthreads();
+    if (threadIdx.x == 0) *out = shared[blockDim.x - 1];
+}
+
+int main()
+{
+    int least, block, blocks, h = 0, *d;
+    cudaFuncAttributes attributes;
+    cudaMalloc(&d, 4);
+    cudaOccupancyMaxPotentialBlockSize(&least, &block, fill, 0, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, fill, 256, 4096);
+    cudaFuncGetAttributes(&attributes, fill);
+    if (block >= 32 && blocks > 0 && attributes.maxThreadsPerBlock > 0) printf("occupancy found\n");
+    fill<<<1, 32, 100000>>>(d, 4);
+    printf("opt-in refused without asking: %d\n", cudaGetLastError() != cudaSuccess);
+    cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000);
+    fill<<<1, 32, 100000>>>(d, 4);
+    printf("opt-in granted: %s\n", cudaGetErrorString(cudaGetLastError()));
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 1;
+    config.blockDim = 32;
+    config.dynamicSmemBytes = 128;
+    cudaError_t error = cudaLaunchKernelEx(&config, fill, d, 5);
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    printf("ex: %s, value %d\n", cudaGetErrorString(error), h);
+    cudaFree(d);
+    return 0;
+}

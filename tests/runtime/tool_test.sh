@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tool_test.sh VGPU: the command line of the tool where no GPU code is needed: usage, programs that cannot run, exit codes.
+set -u
+vgpu=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+# check NAME CODE WORDS COMMAND...: the exit code, and words somewhere in the output.
+check() {
+    name=$1 wanted=$2 words=$3
+    shift 3
+    "$@" >"$folder/out" 2>&1
+    code=$?
+    if [ "$code" -ne "$wanted" ] || ! grep -qF -- "$words" "$folder/out"; then
+        echo "FAIL $name: exit code $code (wanted $wanted), wanted the words '$words' in:"
+        cat "$folder/out"
+        failures=$((failures + 1))
+    else
+        echo "ok $name"
+    fi
+}
+printf 'text' >"$folder/plain"
+printf '#!/bin/sh\nexit 7\n' >"$folder/seven"
+printf '#!/bin/sh\nkill -TERM $$\n' >"$folder/dies"
+printf '#!/bin/sh\necho fd=$VGPU_CHANNEL_FD; echo args="$*"\n' >"$folder/shows"
+printf '#!/bin/sh\necho "score: 100" >&$VGPU_CHANNEL_FD\n' >"$folder/writes"
+chmod +x "$folder/seven" "$folder/dies" "$folder/shows" "$folder/writes"
+
+check help 0 "--memory-model M" "$vgpu" --help
+check version 0 "vgpu 0" "$vgpu" --version
+check devices 0 "gtx275" "$vgpu" --list-devices
+check no-program 2 "which program?" "$vgpu"
+check unknown-option 2 "Try 'vgpu --help'" "$vgpu" --nonsense ./x
+check bad-device 2 "--device does not take 'gtx9'" "$vgpu" --device gtx9 ./x
+check bad-schedule 2 "--schedule does not take" "$vgpu" --schedule sideways ./x
+check bad-check 2 "--check does not take" "$vgpu" --check memcheck,rubbish ./x
+check bad-budget 2 "--budget does not take" "$vgpu" --budget -3 ./x
+check missing 2 "No such file" "$vgpu" "$folder/absent"
+check missing-on-path 2 "no such program on PATH" "$vgpu" surely-not-a-program
+check not-executable 2 "is not executable" "$vgpu" "$folder/plain"
+check a-folder 2 "is not a file" "$vgpu" "$folder"
+check own-code 7 "no findings" "$vgpu" "$folder/seven"
+check no-cuda 0 "made no CUDA call" "$vgpu" true
+check signal 143 "signal 15" "$vgpu" "$folder/dies"
+check arguments 0 "args=--help -o x" "$vgpu" "$folder/shows" --help -o x
+check rubbish 86 "bytes on the device channel" "$vgpu" "$folder/writes"
+check json 7 '"schema": "vgpu/report/v1"' "$vgpu" --format json "$folder/seven"
+"$vgpu" --format json -o "$folder/report" "$folder/seven"
+check report-in-file 0 '"exit_code": 7' cat "$folder/report"
+check report-nowhere 2 "cannot write the report" "$vgpu" -o "$folder/no/such" "$folder/seven"
+[ "$failures" -eq 0 ]
