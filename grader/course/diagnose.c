@@ -5,6 +5,7 @@
  */
 #include "diagnose.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,12 @@ static void diagnose_scan(const struct diagnose_case *c,
     free(prefix);
 }
 
+/* Sentences begin with a capital letter, unless it is the name out. */
+static void begin_sentence(char *text) {
+    bool word = strncmp(text, "out", 3) != 0 || isalpha((unsigned char)text[3]);
+    if (word) *text = (char)toupper((unsigned char)*text);
+}
+
 void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
     *d = (struct diagnosis){.kind = SHAPE_NONE};
     struct difference difference;
@@ -117,5 +124,6 @@ void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
             diagnose_scan(c, &difference, &prober);
     }
     free(prober.in);
+    begin_sentence(d->shape);
     diagnose_say(d->cause, sizeof d->cause, "%s", shapes[d->kind].cause);
 }

@@ -53,7 +53,7 @@ struct diagnosis {
     enum diagnosis_shape kind;
     char first[192];    /* "out[37]: expected 12, got 7 (5 less); 219 of 256
                            elements differ, the last is out[255]" */
-    char shape[320];    /* "the scan starts again every 256 elements" */
+    char shape[320];    /* "The scan starts again every 256 elements" */
     char contains[384]; /* "out[37] misses in[32] and counts in[5] twice" */
     char cause[320];    /* the usual cause of this shape, "" when the shape has
                            none of its own */

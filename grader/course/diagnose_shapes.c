@@ -66,6 +66,7 @@ static bool never_written(const struct scan_view *v, struct diagnosis *d) {
 }
 
 static bool all_zero(const struct scan_view *v, struct diagnosis *d) {
+    if (v->n == 1 && v->own) return false; /* as likely an exclusive scan */
     EVERY(v, i, v->got[i] == 0);
     SAY(d, "every element of out is zero");
     return is(d, SHAPE_ALL_ZERO);
@@ -81,10 +82,16 @@ static bool copies_input(const struct scan_view *v, struct diagnosis *d) {
 static bool other_kind(const struct scan_view *v, struct diagnosis *d) {
     size_t own = 1 - v->own;
     EVERY(v, i, v->got[i] == v->prefix[i + own]);
-    SAY(d, own ? "out is the inclusive scan, asked for is the exclusive one: "
-                 "out[i] must not count in[i]"
-               : "out is the exclusive scan, asked for is the inclusive one: "
-                 "out[i] must count in[i]");
+    const char *got = own ? "inclusive" : "exclusive";
+    const char *asked = own ? "exclusive" : "inclusive";
+    if (v->n == 1)
+        SAY(d, "out[0] is %s, as in an %s scan; in an %s one it is %s",
+            own ? "in[0]" : "0", got, asked, own ? "0" : "in[0]");
+    else
+        SAY(d,
+            "out is the %s scan, asked for is the %s one: out[i] must %scount "
+            "in[i]",
+            got, asked, own ? "not " : "");
     return is(d, own ? SHAPE_INCLUSIVE : SHAPE_EXCLUSIVE);
 }
 

@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_cli.sh SCANLAB COMMON: the command line on a course of one tiny C lab, made
+# in a temporary folder: exit status and message of what goes right and wrong.
+# COMMON is the folder of headers that labs share.
+set -u
+scanlab=$(realpath "$1")
+common=$(realpath "$2")
+unset SCANLAB_ROOT NO_COLOR
+export LC_ALL=C
+world=$(mktemp -d)
+trap 'rm -rf "$world"' EXIT
+cd "$world" || exit 1
+export SCANLAB_ROOT="$world"
+n=0
+failures=0
+
+# expect STATUS TEXT ARGUMENT...: scanlab ends with STATUS and says TEXT.
+expect() {
+    status=$1 text=$2
+    shift 2
+    "$scanlab" "$@" >out 2>err </dev/null
+    got=$?
+    n=$((n + 1))
+    if [ "$got" != "$status" ] ||
+        { [ -n "$text" ] && ! cat out err | grep -qF -e "$text"; }; then
+        failures=$((failures + 1))
+        echo "FAILED: scanlab $*: status $got, not $status, or no '$text' in:"
+        cat out err
+    fi
+}
+
+# that COMMAND...: a condition holds.
+that() {
+    n=$((n + 1))
+    "$@" || {
+        failures=$((failures + 1))
+        echo "FAILED: $*"
+    }
+}
+
+lab() { # PATH: writes a lab.ini
+    mkdir -p "$(dirname "$1")"
+    cat >"$1" <<EOF
+[lab]
+id = tiny
+title = A tiny lab
+source = tiny.c
+header = tiny.h
+
+[function sum]
+symbol = tiny_scan
+signature = scan
+oracle = inclusive_sum
+
+[check small]
+kind = correct
+title = Small
+points = 4
+sizes = 0 1 5
+cause = Add before you store.
+hint = The first hint.
+hint = The second hint.
+
+[check large]
+kind = correct
+title = Large
+points = 6
+parent = small
+sizes = 1000
+EOF
+    cat >"$(dirname "$1")/tiny.h" <<EOF
+#include <stddef.h>
+#include <stdint.h>
+int tiny_scan(const int32_t *in, int32_t *out, size_t n);
+EOF
+}
+
+source_file() { # PATH EXPRESSION: a scan that stores EXPRESSION
+    mkdir -p "$(dirname "$1")"
+    cat >"$1" <<EOF
+#include "tiny.h"
+int tiny_scan(const int32_t *in, int32_t *out, size_t n) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (uint32_t)in[i];
+        out[i] = (int32_t)($2);
+    }
+    return 0;
+}
+EOF
+}
+
+lab labs/05-tiny/lab.ini
+cp -r "$common" labs/common
+source_file student/tiny.c sum
+source_file wrong/tiny.c 'sum - (uint32_t)in[i]'
+source_file broken/tiny.c 'sum +'
+source_file late/tiny.c 'i < 600 ? sum : 0'
+mkdir empty
+
+# ---- words ----
+expect 2 'usage: scanlab COMMAND'
+expect 0 'usage: scanlab COMMAND' --help
+expect 0 'scanlab ' --version
+expect 2 "unknown command 'grad' (did you mean 'grade'?)" grad
+expect 0 'usage: scanlab grade' grade --help
+expect 0 'usage: scanlab hint' hint --help
+expect 0 'usage: scanlab list' list --help
+expect 2 '--frob is no option' grade --frob
+expect 2 '-x is no option' grade -x
+expect 2 '--seed needs an argument' grade --seed
+expect 2 "--seed: 'x' is not a number" grade --seed x
+expect 2 "--seed: '-1' is not a number" grade --seed -1
+expect 2 "-n: '67108865' is not a number from 0 to 67108864" grade -n 67108865
+expect 2 "--device: 'cpu' is none of auto, vgpu, gpu" grade --device cpu
+expect 2 "--format: 'xml' is not available; there are: text, json" \
+    grade --format xml
+expect 2 "--schedule: 'up' is none of" grade --schedule up
+
+# ---- grades ----
+expect 0 'Lab 5  tiny' grade
+expect 0 '10/10' grade tiny
+expect 0 '10/10' grade 5
+expect 0 '10/10' grade 05 05-tiny labs/05-tiny/
+expect 1 'FAIL  small' grade --submission wrong
+expect 1 'out[0] is 0, as in an exclusive scan' grade -s wrong
+expect 1 'needs small first' grade -s wrong
+expect 1 'hint tiny small' grade -s wrong
+expect 1 'tiny.c does not compile' grade -s broken
+expect 1 '4/10' grade -s late
+expect 1 'out[600..999]' grade -s late
+expect 0 'pass  large' grade --check large
+that test "$(grep -c small out)" = 0
+expect 0 'seed 77' grade --seed 77
+expect 0 'pass  small' grade -c small -n 5
+
+# ---- a grade is made again by its seed, and by no other ----
+for i in 1 2; do
+    expect 1 '' grade -s late --seed 5 --format json -o "grade$i.json"
+    sed '/"seconds"/d' "grade$i.json" >"plain$i"
+done
+that cmp plain1 plain2
+expect 1 '' grade -s late --seed 6 --format json -o grade3.json
+sed '/"seconds"/d' grade3.json >plain3
+that test "$(cmp -s plain1 plain3; echo $?)" = 1
+expect 0 '' grade
+seed=$(sed -n 's/.*seed //p' out)
+expect 0 '' grade
+that test "$seed" != "$(sed -n 's/.*seed //p' out)"
+
+# ---- what is not a grade ----
+expect 2 "unknown lab 'tinny' (did you mean 'tiny'?)" grade tinny
+expect 2 'known: tiny' grade 6
+expect 2 "unknown check of lab tiny 'smal' (did you mean 'small'?)" \
+    grade tiny --check smal
+expect 2 "no lab has a check 'smal'" grade --check smal
+expect 2 "cannot open the submission's folder nowhere: No such file" \
+    grade -s nowhere
+expect 2 'there is nothing to grade in empty: no tiny.c' grade -s empty
+expect 2 'cannot write nowhere/grade.json: No such file' \
+    grade -o nowhere/grade.json
+if [ -w /dev/full ]; then
+    expect 2 'cannot write /dev/full: No space left' grade -o /dev/full
+    "$scanlab" grade >/dev/full 2>err
+    that test $? = 2
+    that grep -q 'cannot write standard output: No space left' err
+    "$scanlab" list >/dev/full 2>err
+    that test $? = 2
+fi
+expect 2 'cannot read the folder of labs' grade --labs nowhere
+echo kept >grade.json
+expect 2 '' grade tiny -s empty -o grade.json
+that grep -q kept grade.json
+that test -z "$(find . -name 'grade*.json.*')"
+expect 0 '' grade -o grade.txt
+that grep -q '10/10' grade.txt
+that test ! -s out
+
+# ---- hints and lists ----
+expect 0 'The first hint.' hint tiny
+expect 0 'hint tiny 2' hint tiny
+expect 0 'The second hint.' hint 5 2
+expect 0 'The second hint.' hint tiny small 2
+expect 2 'there is no hint 3; there are 2' hint tiny 3
+expect 2 'there is no hint 0; there are 2' hint tiny 0
+expect 0 'there are no hints for this' hint tiny large
+expect 2 'usage: scanlab hint' hint
+expect 2 "unknown lab 'x'" hint x
+expect 2 'unknown check of lab tiny' hint tiny x
+expect 0 '10  tiny' list
+expect 0 'Large' list -v
+expect 2 'takes no lab' list tiny
+
+# ---- ScanLab's folder ----
+mkdir -p labs2
+lab labs2/01-other/lab.ini
+echo 'pionts = 3' >>labs2/01-other/lab.ini
+expect 2 "labs2/01-other/lab.ini:27: unknown key 'pionts'" list --labs labs2
+SCANLAB_ROOT="$world/empty" expect 2 'there is no folder labs in it' list
+
+echo "$n expectations, $failures failed"
+[ "$failures" = 0 ]
