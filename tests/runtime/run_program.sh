@@ -4,6 +4,7 @@
 # at its top:
 #   // options: for vgpu        // exit: code (0 when not given)
 #   // nvcc: more flags; -arch=compute_75 is added when they name no architecture
+#   // interrupt: signal that the tool gets once the program says something on stdout
 #   // expect: a line that stdout must have, in order and no other line
 #   // report: words that stderr must have
 set -u
@@ -24,7 +25,15 @@ esac
 # shellcheck disable=SC2046,SC2086 # options are words
 "$nvcc" -cudart shared $arch -lineinfo $(says nvcc) -o "$program" "$source" || exit 1
 # shellcheck disable=SC2046
-timeout 60 "$vgpu" $(says options) "$program" >"$program.out" 2>"$program.err"
+timeout 60 "$vgpu" $(says options) "$program" >"$program.out" 2>"$program.err" &
+pid=$! # of timeout, which passes the signal on
+signal=$(says interrupt)
+if [ -n "$signal" ]; then
+    while [ ! -s "$program.out" ] && kill -0 "$pid"; do sleep 0.1; done
+    sleep 0.5
+    kill "-$signal" "$pid"
+fi
+wait "$pid"
 code=$?
 wanted=$(says exit)
 [ "$code" -eq "${wanted:-0}" ] || fail "exit code $code, not ${wanted:-0}"
