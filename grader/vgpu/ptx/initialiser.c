@@ -10,6 +10,7 @@
  */
 #include "parser.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct image {
@@ -149,6 +150,11 @@ static void parse_braces(struct ptx_parser *p, struct image *image,
     bool is_open = depth == 0 && image->shape->is_open;
     uint64_t first = image->next, row = row_elements(image->shape, depth);
     uint64_t outer_limit = image->limit;
+    if (!is_open && row && (first % row || first + row > outer_limit))
+        ptx_fail(p, at, "these braces do not begin at a row of '%s'",
+                 image->variable->name);
+    if (first > PTX_MAX_VARIABLE_BYTES)
+        ptx_fail(p, at, "this variable exceeds 2^40 bytes");
     image->limit = is_open ? UINT64_MAX : first + row;
     ptx_next(p);
     while (p->token.kind != '}') {
@@ -176,7 +182,8 @@ static void close_open_array(struct ptx_parser *p, const struct image *image,
 void ptx_parse_initialiser(struct ptx_parser *p, struct ptx_variable *variable,
                            struct ptx_shape *shape) {
     const char *at = p->token.start;
-    struct image image = {.variable = variable, .shape = shape, .limit = 1};
+    struct image image = {.variable = variable, .shape = shape};
+    image.limit = shape->is_open ? UINT64_MAX : row_elements(shape, 0);
     p->image.n = 0;
     p->relocations.n = 0;
     if (variable->space != PTX_GLOBAL && variable->space != PTX_CONST)
@@ -188,7 +195,8 @@ void ptx_parse_initialiser(struct ptx_parser *p, struct ptx_variable *variable,
     else
         parse_value(p, &image);
     if (shape->is_open) close_open_array(p, &image, at);
-    if (variable->bytes && image.written) {
+    assert(image.written * shape->element_bytes <= variable->bytes);
+    if (image.written) {
         uint8_t *data = ptx_take(p, variable->bytes);
         memcpy(data, p->image.items, image.written * shape->element_bytes);
         variable->data = data;

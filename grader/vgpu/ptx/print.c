@@ -45,17 +45,18 @@ static void print_values(FILE *out, const struct ptx_variable *v) {
     unsigned bytes = ptx_type_bytes(v->type);
     uint64_t n = v->bytes / bytes, used = n;
     const struct ptx_relocation *r = v->relocations;
-    const struct ptx_relocation *end = r + v->n_relocations;
-    uint64_t reserved = r < end ? end[-1].offset / bytes + 1 : 0;
+    size_t left = v->n_relocations;
+    uint64_t reserved = left ? r[left - 1].offset / bytes + 1 : 0;
     while (used > reserved && used > 1 &&
            !read_element(v->data + (used - 1) * bytes, bytes))
         used--; /* zeros at the end go without saying */
     fputs(n > 1 ? " = {" : " = ", out);
     for (uint64_t i = 0; i < used; i++) {
         if (i) fputs(", ", out);
-        if (r < end && r->offset == i * bytes)
+        if (left && r->offset == i * bytes) {
             print_relocation(out, r++);
-        else
+            left--;
+        } else
             print_element(out, v->type,
                           read_element(v->data + i * bytes, bytes));
     }
