@@ -7,7 +7,7 @@
  * _local or _param turn them into pointers. Accesses where lane l means first +
  * l * bytes ("in line") are by far the most common and take short cuts.
  */
-#include "access.h"
+#include "race.h"
 
 #include <stdio.h>
 
@@ -371,6 +371,8 @@ static bool one_space(struct context *c, struct access *x, uint8_t space,
     if (misaligned(c, x, verb(x))) return false;
     if (!resolvers[space](c, x)) return false;
     if (!x->write || x->atomic) check_written(c, x);
+    if (c->machine->race && (space == PTX_GLOBAL || space == PTX_SHARED))
+        race_access(c, x, space == PTX_SHARED);
     done(c, x);
     return true;
 }

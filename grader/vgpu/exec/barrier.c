@@ -3,7 +3,7 @@
  * barrier.c: block barriers. A warp has arrived when all its live threads have;
  * threads that exited do not hold anybody up.
  */
-#include "machine.h"
+#include "race.h"
 
 static uint32_t value(const struct context *c, uint32_t at, uint32_t literal)
 {
@@ -45,7 +45,7 @@ static void release(struct block *b, uint32_t id)
         w->at_barrier[id] = 0;
     }
     *at = (struct barrier){0};
-    b->epoch++;
+    race_barrier(b);
     b->machine->progress++;
 }
 

@@ -203,6 +203,7 @@ bool decode_barrier(struct decoder *d, struct insn *out)
         return decode_fail(d, "the virtual GPU does not have this instruction");
     if (i->op == PTX_OP_membar || i->op == PTX_OP_fence) {
         out->kind = KIND_FENCE;
+        out->mode = decode_has(i, "cta"); /* orders within the block only */
         out->order = decode_has(i, "acquire")   ? ORDER_ACQUIRE
                      : decode_has(i, "release") ? ORDER_RELEASE
                                                 : ORDER_SC;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "race.h"
 
 enum { TURN = 20000, RANDOM_TURN = 200, LOCAL_FOR_CALLS = 16384,
        QUIET_PASSES = 8 };
@@ -46,6 +46,9 @@ bool block_prepare(struct machine *m, struct block *b)
     b->shared.bytes = calloc(m->shared_bytes + 16, 1);
     if (m->checks & VGPU_CHECK_INITCHECK)
         b->shared.written = calloc(m->shared_bytes / 8 + 16, 1);
+    if (m->race)
+        b->race_shadow =
+            calloc(m->shared_bytes / 4 + 1, sizeof *b->race_shadow);
     if (m->track_data) b->shared.data = calloc(m->shared_bytes / 8 + 16, 1);
     if (!b->warps || !b->shared.bytes ||
         ((m->checks & VGPU_CHECK_INITCHECK) && !b->shared.written) ||
@@ -77,7 +80,7 @@ void block_free(struct machine *m, struct block *b)
     free(b->shared.bytes);
     free(b->shared.written);
     free(b->shared.data);
-    free(b->shared_race);
+    race_block_freed(b);
 }
 
 void block_start(struct machine *m, struct block *b, uint64_t linear)
@@ -88,7 +91,7 @@ void block_start(struct machine *m, struct block *b, uint64_t linear)
     b->index[2] = (uint32_t)(linear / m->grid[0] / m->grid[1]);
     b->running = true;
     b->n_done = 0;
-    b->epoch = 0;
+    race_block_started(b);
     b->barriers_used = 0;
     memset(b->barriers, 0, sizeof b->barriers);
     if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
@@ -329,6 +332,7 @@ void grid_run(struct machine *m)
     struct context context = {.machine = m};
     lane_set_fill(&context.of_group, FULL_MASK);
     m->context = &context;
+    race_begin(m);
     g.slots = calloc(g.n_slots, sizeof *g.slots);
     if (!g.slots) {
         m->status = VGPU_OUT_OF_MEMORY;
@@ -354,4 +358,5 @@ void grid_run(struct machine *m)
     for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
     free(g.slots);
     exec_free_frames(m);
+    race_end(m);
 }

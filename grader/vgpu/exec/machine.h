@@ -13,7 +13,7 @@
 
 #include "program.h"
 
-enum { WARP_LANES = 32, FULL_MASK_BITS = 32, N_BARRIERS = 16,
+enum { RACE_SEEN = 64, WARP_LANES = 32, FULL_MASK_BITS = 32, N_BARRIERS = 16,
        LOCAL_LIMIT = 512 * 1024, SPIN_THRESHOLD = 4, POLL_SLOTS = 4,
        MAX_CALL_DEPTH = 4096 };
 #define FULL_MASK 0xffffffffu
@@ -76,6 +76,7 @@ struct warp {
     struct join *joins;
     struct frame *root;
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
+    uint32_t race_sync[WARP_LANES]; /* stamp of a lane's last bar.warp.sync */
     uint8_t *local;         /* LOCAL bytes of lane 0, then of lane 1, ... */
     uint8_t *local_data;    /* data marks, one bit per byte; or NULL */
     uint32_t local_bytes;   /* per lane */
@@ -88,8 +89,11 @@ struct block {
     struct warp *warps;
     uint32_t n_warps, n_done; /* warps whose threads have all exited */
     struct region shared;
-    uint64_t *shared_race;
-    uint32_t epoch;           /* completed barriers, racecheck's clock */
+    /* racecheck (race.h) */
+    struct race_word *race_shadow; /* of shared memory */
+    struct race_view *race_view;   /* what the block knew at its last fence */
+    uint64_t race_seen[RACE_SEEN]; /* words read by strong reads since then */
+    uint32_t n_race_seen, race_clock, race_barrier, race_fenced, incarnation;
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used;   /* bit per barrier somebody has come to */
     bool running;
@@ -118,6 +122,7 @@ struct machine {
     uint32_t n_slots;         /* blocks resident at once */
     bool all_resident;        /* cooperative launch: all start at once */
     vgpu_status status;       /* not OK: stop */
+    struct race_state *race;  /* NULL: racecheck is off */
     struct context *context;  /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;
     struct join *free_joins;

@@ -26,7 +26,7 @@ struct region {
 struct allocation {
     struct region region; /* .bytes NULL: freed */
     uint64_t size;        /* bytes the program asked for */
-    uint64_t *race;       /* racecheck's shadow, one word per 4 bytes; or NULL */
+    struct race_word *race; /* racecheck's shadow, one per 4 bytes; or NULL */
     char *name;          /* for messages; NULL: none */
     bool owned, read_only, module, device_heap;
 };

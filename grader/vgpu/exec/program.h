@@ -56,7 +56,8 @@ enum memory_order { ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE,
 enum atomic_op { ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR,
                  ATOMIC_XOR, ATOMIC_EXCH, ATOMIC_CAS, ATOMIC_INC, ATOMIC_DEC };
 
-enum { NO_REGISTER = 0xffffffffu, NO_TARGET = 0xffffffffu };
+#define NO_REGISTER 0xffffffffu
+#define NO_TARGET   0xffffffffu
 
 struct insn {
     alu_fn *run;

@@ -7,7 +7,7 @@
  * compiled twice, with and without data marks, so that an unmarked run pays
  * nothing for them.
  */
-#include "access.h"
+#include "race.h"
 
 enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER, GROUP_STOPPED };
 
@@ -115,6 +115,8 @@ static bool exec_other(struct context *c)
     case KIND_CLOCK: exec_clock(c); return true;
     case KIND_TRAP: return exec_trap(c);
     case KIND_FENCE:
+        if (!c->insn->mode) race_fence(c, c->insn->order);
+        return true;
     case KIND_NOTHING: return true;
     default: return false;
     }

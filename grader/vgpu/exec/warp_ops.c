@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "access.h"
+#include "race.h"
 
 static const uint32_t *word(const struct context *c, int k)
 {
@@ -190,7 +190,10 @@ static void perform(struct context *c, uint32_t here)
     static void (*const ops[])(struct context *, uint32_t) = {
         [KIND_SHUFFLE] = shuffle, [KIND_VOTE] = vote, [KIND_MATCH] = match,
         [KIND_REDUX] = redux, [KIND_ELECT] = elect};
-    if (c->insn->kind == KIND_WARP_SYNC) return;
+    if (c->insn->kind == KIND_WARP_SYNC) {
+        race_warp_sync(c, here);
+        return;
+    }
     c->insn->counts[VGPU_COUNT_SHUFFLES]++;
     ops[c->insn->kind](c, here);
 }

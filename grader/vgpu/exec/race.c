@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race.c: racecheck. See race.h for what is a race here.
+ *
+ * How to read this: every block has a clock that barriers and warp barriers
+ * advance; a shadow word remembers who touched it last and at which stamp. `ordered`
+ * is the whole definition of happens-before; the rest is bookkeeping.
+ */
+#include "race.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_VIEWED_BLOCKS = 2048, SYNC_BUCKETS = 4096,
+       MAX_SHADOW_BYTES = 1 << 24 };
+
+static uint64_t who(const struct context *c, uint32_t lane)
+{
+    return context_block(c)->linear << 10 |
+           (c->warp->index * WARP_LANES + lane);
+}
+
+static uint64_t block_of(uint64_t w) { return w >> 10; }
+static uint32_t thread_of(uint64_t w) { return (uint32_t)w & 1023; }
+
+/* ---- what blocks know of one another ---- */
+
+static void view_release(struct race_view *v)
+{
+    if (v && --v->references == 0) free(v);
+}
+
+static struct race_view *view_writable(struct machine *m, uint64_t block)
+{
+    struct race_view **at = &m->race->known[block];
+    struct race_view *old = *at;
+    if (old && old->references == 1) return old;
+    size_t bytes = sizeof *old + m->race->n_blocks * sizeof(uint32_t);
+    struct race_view *v = calloc(1, bytes);
+    if (!v) return NULL;
+    if (old) memcpy(v, old, bytes);
+    v->references = 1;
+    view_release(old);
+    return *at = v;
+}
+
+static void learn(struct machine *m, uint64_t block, const struct race_sync *s)
+{
+    struct race_view *v = view_writable(m, block);
+    if (!v) return;
+    for (uint64_t b = 0; s->view && b < m->race->n_blocks; b++)
+        if (s->view->clock[b] > v->clock[b]) v->clock[b] = s->view->clock[b];
+    if (s->stamp > v->clock[s->block]) v->clock[s->block] = s->stamp;
+}
+
+static struct race_sync **sync_at(struct machine *m, uint64_t address)
+{
+    struct race_sync **p =
+        &m->race->table[(address >> 2) * 0x9e3779b1u % SYNC_BUCKETS];
+    while (*p && (*p)->address != address) p = &(*p)->next;
+    return p;
+}
+
+/* A strong write publishes what the block knew at its last fence. */
+static void publish(struct context *c, uint64_t address, bool release)
+{
+    struct machine *m = c->machine;
+    struct block *b = context_block(c);
+    if (m->race->too_many) return;
+    if (release) race_fence(c, ORDER_RELEASE);
+    if (!b->race_fenced) return;
+    struct race_sync **p = sync_at(m, address);
+    struct race_sync *s = *p;
+    if (!s) {
+        s = calloc(1, sizeof *s);
+        if (!s) return;
+        s->address = address;
+        *p = s;
+    }
+    if (b->race_view) b->race_view->references++;
+    view_release(s->view);
+    s->view = b->race_view;
+    s->block = b->linear;
+    s->stamp = b->race_fenced;
+}
+
+/* A strong read learns now when it acquires, else at the next fence. */
+static void observe(struct context *c, uint64_t address, bool acquire)
+{
+    struct machine *m = c->machine;
+    struct block *b = context_block(c);
+    if (m->race->too_many) return;
+    struct race_sync *s = *sync_at(m, address);
+    if (!s || s->block == b->linear) return;
+    if (acquire) {
+        learn(m, b->linear, s);
+        return;
+    }
+    for (uint32_t k = 0; k < b->n_race_seen; k++)
+        if (b->race_seen[k] == address) return;
+    if (b->n_race_seen < RACE_SEEN) b->race_seen[b->n_race_seen++] = address;
+}
+
+static void learn_seen(struct block *b)
+{
+    struct machine *m = b->machine;
+    for (uint32_t k = 0; k < b->n_race_seen; k++) {
+        struct race_sync *s = *sync_at(m, b->race_seen[k]);
+        if (s) learn(m, b->linear, s);
+    }
+    b->n_race_seen = 0;
+}
+
+void race_fence(struct context *c, enum memory_order order)
+{
+    (void)order;
+    struct block *b = context_block(c);
+    struct machine *m = c->machine;
+    if (!m->race || m->race->too_many) return;
+    learn_seen(b);
+    struct race_view *v = m->race->known[b->linear];
+    if (v) v->references++;
+    view_release(b->race_view);
+    b->race_view = v;
+    b->race_fenced = ++b->race_clock;
+}
+
+void race_barrier(struct block *b)
+{
+    if (!b->machine->race) return;
+    b->race_barrier = ++b->race_clock;
+    if (!b->machine->race->too_many) learn_seen(b);
+}
+
+void race_warp_sync(struct context *c, uint32_t lanes)
+{
+    struct block *b = context_block(c);
+    if (!c->machine->race) return;
+    uint32_t now = ++b->race_clock;
+    for (; lanes; lanes &= lanes - 1)
+        c->warp->race_sync[__builtin_ctz(lanes)] = now;
+}
+
+/* ---- is one access ordered before another ---- */
+
+static bool ordered(const struct context *c, const struct race_by *before,
+                    uint64_t now)
+{
+    if (before->who == now) return true;
+    const struct block *b = context_block(c);
+    if (block_of(before->who) == b->linear) {
+        if (before->stamp < b->race_barrier) return true;
+        uint32_t t = thread_of(before->who), u = thread_of(now);
+        return t / WARP_LANES == u / WARP_LANES &&
+               before->stamp < c->warp->race_sync[t % WARP_LANES] &&
+               before->stamp < c->warp->race_sync[u % WARP_LANES];
+    }
+    const struct race_state *r = c->machine->race;
+    if (r->too_many) return true;
+    const struct race_view *v = r->known[b->linear];
+    return v && before->stamp < v->clock[block_of(before->who)];
+}
+
+static void describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
+                            uint32_t *thread)
+{
+    uint64_t b = block_of(w);
+    uint32_t t = thread_of(w);
+    block[0] = (uint32_t)(b % m->grid[0]);
+    block[1] = (uint32_t)(b / m->grid[0] % m->grid[1]);
+    block[2] = (uint32_t)(b / m->grid[0] / m->grid[1]);
+    thread[0] = t % m->block[0];
+    thread[1] = t / m->block[0] % m->block[1];
+    thread[2] = t / m->block[0] / m->block[1];
+}
+
+static void report(struct context *c, uint32_t lane, uint64_t address,
+                   bool shared, const struct race_by *before, bool wrote,
+                   bool writes)
+{
+    struct vgpu_finding f = {.kind = shared ? VGPU_FINDING_SHARED_RACE
+                                            : VGPU_FINDING_GLOBAL_RACE,
+                             .address = address, .bytes = 4};
+    const struct machine *m = c->machine;
+    f.has_thread = f.has_other = true;
+    describe_thread(m, who(c, lane), f.block, f.thread);
+    describe_thread(m, before->who, f.other_block, f.other_thread);
+    f.where = program_source(m->program->ptx, c->insn->source->loc);
+    f.other_where = program_source(m->program->ptx, before->insn->source->loc);
+    char where[256];
+    if (shared)
+        snprintf(where, sizeof where, "byte %llu of shared memory",
+                 (unsigned long long)address);
+    else
+        exec_describe_address(c, address, 4, where, sizeof where);
+    bool same = block_of(before->who) == context_block(c)->linear;
+    const char *mend =
+        same ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
+               "between them"
+             : "blocks run in any order: use another launch, another buffer, or "
+               "a flag with __threadfence() on both sides";
+    snprintf(f.message, sizeof f.message,
+             "race: this thread %s %s, which block (%u,%u,%u) thread (%u,%u,%u) "
+             "%s at line %u, and nothing orders the two: %s",
+             writes ? "writes" : "reads", where, f.other_block[0],
+             f.other_block[1], f.other_block[2], f.other_thread[0],
+             f.other_thread[1], f.other_thread[2], wrote ? "wrote" : "read",
+             f.other_where.line, mend);
+    c->machine->report(c->machine->user, &f);
+}
+
+static bool clash(const struct context *c, const struct race_by *before,
+                  uint64_t now, bool strong, uint8_t bytes)
+{
+    return before->insn && (before->bytes & bytes) &&
+           !(before->strong && strong) && !ordered(c, before, now);
+}
+
+static void touch(struct context *c, struct race_word *w, uint64_t era,
+                  uint32_t lane, uint64_t address, uint8_t bytes, bool shared,
+                  const struct access *x)
+{
+    uint64_t now = who(c, lane);
+    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+    struct race_by mine = {now, context_block(c)->race_clock, c->insn, strong,
+                           bytes};
+    if (w->era != era) {
+        memset(w, 0, sizeof *w);
+        w->era = era;
+    }
+    if (clash(c, &w->write, now, strong, bytes))
+        report(c, lane, address, shared, &w->write, true, x->write);
+    if (!x->write) {
+        if (w->read.insn && block_of(w->read.who) != block_of(now))
+            w->read2 = w->read;
+        w->read = mine;
+        return;
+    }
+    if (clash(c, &w->read, now, strong, bytes))
+        report(c, lane, address, shared, &w->read, false, true);
+    else if (clash(c, &w->read2, now, strong, bytes))
+        report(c, lane, address, shared, &w->read2, false, true);
+    w->write = mine;
+}
+
+/* ---- an access of a warp ---- */
+
+static struct race_word *shadow_of(struct context *c, const struct access *x,
+                                   uint32_t lane, bool shared)
+{
+    if (shared) return context_block(c)->race_shadow;
+    struct allocation *a = (struct allocation *)(uintptr_t)(
+        (const uint8_t *)access_region(x, lane) -
+        offsetof(struct allocation, region));
+    if (!a->race && a->size <= MAX_SHADOW_BYTES)
+        a->race = calloc(a->size / 4 + 1, sizeof(struct race_word));
+    return a->race;
+}
+
+void race_access(struct context *c, const struct access *x, bool shared)
+{
+    struct machine *m = c->machine;
+    if (!m->race) return;
+    struct block *b = context_block(c);
+    uint64_t era = shared ? m->grid_id << 32 | b->incarnation : m->grid_id;
+    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        uint64_t a = x->address[l];
+        enum memory_order o = c->insn->order;
+        if (strong && !shared && (!x->write || x->atomic))
+            observe(c, a, o == ORDER_ACQUIRE || o == ORDER_ACQ_REL);
+        struct race_word *s = shadow_of(c, x, l, shared);
+        uint64_t offset = a - access_region(x, l)->base;
+        for (uint32_t done = 0; s && done < x->bytes;) {
+            uint32_t in = (uint32_t)(offset + done) & 3;
+            uint32_t n = 4 - in < x->bytes - done ? 4 - in : x->bytes - done;
+            uint8_t bytes = (uint8_t)(((1u << n) - 1) << in);
+            touch(c, &s[(offset + done) >> 2], era, l, a + done, bytes, shared,
+                  x);
+            done += n;
+        }
+        if (strong && !shared && x->write)
+            publish(c, a, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
+    }
+}
+
+/* ---- launches and blocks ---- */
+
+void race_begin(struct machine *m)
+{
+    if (!(m->checks & VGPU_CHECK_RACECHECK)) return;
+    struct race_state *r = calloc(1, sizeof *r);
+    if (!r) return;
+    r->n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
+    r->too_many = r->n_blocks > MAX_VIEWED_BLOCKS;
+    r->table = calloc(SYNC_BUCKETS, sizeof *r->table);
+    r->known = calloc(r->too_many ? 1 : r->n_blocks, sizeof *r->known);
+    if (!r->table || !r->known) {
+        free(r->table);
+        free(r->known);
+        free(r);
+        return;
+    }
+    m->race = r;
+}
+
+void race_end(struct machine *m)
+{
+    struct race_state *r = m->race;
+    if (!r) return;
+    for (uint32_t k = 0; k < SYNC_BUCKETS; k++)
+        while (r->table[k]) {
+            struct race_sync *next = r->table[k]->next;
+            view_release(r->table[k]->view);
+            free(r->table[k]);
+            r->table[k] = next;
+        }
+    for (uint64_t b = 0; !r->too_many && b < r->n_blocks; b++)
+        view_release(r->known[b]);
+    free(r->table);
+    free(r->known);
+    free(r);
+    m->race = NULL;
+}
+
+void race_block_started(struct block *b)
+{
+    b->incarnation++;
+    b->race_clock = 1;
+    b->race_barrier = b->race_fenced = b->n_race_seen = 0;
+    view_release(b->race_view);
+    b->race_view = NULL;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        memset(b->warps[k].race_sync, 0, sizeof b->warps[k].race_sync);
+}
+
+void race_block_freed(struct block *b)
+{
+    view_release(b->race_view);
+    free(b->race_shadow);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race.h: racecheck: two accesses to one word by different threads, at least
+ * one a write, not both strong, and nothing that orders them.
+ *
+ * What orders two threads of a block: a block barrier between, or a
+ * bar.warp.sync between that both lanes took part in. What orders two blocks:
+ * one makes a strong write behind a fence (or a release), the other reads that
+ * word with a strong read (or an acquire) and then passes a fence or barrier;
+ * chains of such steps count. Launches are ordered.
+ * Every approximation here errs towards silence: a block releases for all its
+ * threads at once; of many readers of a word two are remembered.
+ */
+#ifndef VGPU_RACE_H
+#define VGPU_RACE_H
+
+#include "access.h"
+
+struct race_by { uint64_t who; uint32_t stamp; const struct insn *insn; bool strong; uint8_t bytes; };
+struct race_word {
+    uint64_t era;                        /* launch, or block in its slot */
+    struct race_by write, read, read2;   /* read2: from another block */
+};
+
+/* What a block knows of the others: clock[b] is the stamp up to which block b's
+ * accesses are ordered before us. Snapshots are shared and never change. */
+struct race_view { uint32_t references, n; uint32_t clock[]; };
+struct race_sync { uint64_t address; struct race_view *view; uint64_t block; uint32_t stamp; struct race_sync *next; };
+
+struct race_state {                      /* of a launch */
+    struct race_sync **table;            /* words written by release */
+    uint32_t n_table;
+    struct race_view **known;            /* per block, NULL: nothing */
+    uint64_t n_blocks;
+    bool too_many;                       /* too many blocks to tell apart:
+                                            orders between blocks are assumed */
+};
+
+void race_begin(struct machine *);
+void race_end(struct machine *);
+void race_block_started(struct block *);
+void race_block_freed(struct block *);
+void race_access(struct context *, const struct access *, bool shared);
+void race_barrier(struct block *);
+void race_warp_sync(struct context *, uint32_t lanes);
+void race_fence(struct context *, enum memory_order);
+
+#endif
