@@ -207,7 +207,6 @@ ALU_INLINE uint32_t alu_dp2a(uint32_t a, uint32_t b, uint32_t c, bool sa,
     (put_##T(expr_of(get_##T(a), get_##T(b))) |                                \
      put_##T(expr_of(get_##T((a) >> 16), get_##T((b) >> 16))) << 16)
 #define ALU_ADD(x, y)  ((x) + (y))
-#define ALU_SUB(x, y)  ((x) - (y))
 #define ALU_MIN(x, y)  ((x) < (y) ? (x) : (y))
 #define ALU_MAX(x, y)  ((x) > (y) ? (x) : (y))
 #define ALU_RELU(x)    ((x) > 0 ? (x) : 0)

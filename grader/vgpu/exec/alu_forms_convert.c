@@ -82,11 +82,20 @@ ALU_INLINE float relu(float x) {
     return x != x || x > 0 ? x : 0;
 }
 
-/* Ten bits of fraction, to nearest, ties away from zero. */
-ALU_INLINE uint32_t to_tf32(uint32_t a) {
+/* .satfinite: the largest finite number in place of infinity */
+ALU_INLINE uint32_t same16(uint64_t x, uint32_t infinity) {
+    (void)infinity;
+    return (uint32_t)x;
+}
+ALU_INLINE uint32_t finite16(uint64_t x, uint32_t infinity) {
+    return (uint32_t)x - ((x & 0x7fffu) == infinity);
+}
+
+/* Ten bits of fraction; what is added first makes the rounding. */
+ALU_INLINE uint32_t to_tf32(uint32_t a, uint32_t add) {
     bool finite = (a & 0x7f800000u) != 0x7f800000u;
     bool nan = (a & 0x7fffffffu) > 0x7f800000u;
-    return nan ? ALU_NAN32 : finite ? (a + 0x1000u) & ~0x1fffu : a;
+    return nan ? ALU_NAN32 : finite ? (a + add) & ~0x1fffu : a;
 }
 
 ALU_INLINE uint32_t pack2(int32_t a, int32_t b, int32_t low, int32_t high,

@@ -7,8 +7,6 @@
 #include "alu_bits.h"
 #include "alu_masks.h"
 
-ALU_FN1(mov_b8, u8, u8, a)
-
 static void mov_pred(ALU_ARGS) {
     const uint32_t a = alu_get_predicate(registers, o->at[1]);
     alu_put_predicate(registers, o->at[0], a, on->mask);

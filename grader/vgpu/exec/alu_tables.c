@@ -41,18 +41,75 @@ struct alu_table {
     uint32_t slot_mask;
 };
 
-static uint32_t hash(const char *s) {
+enum { LONGEST_FORM = 64, MOST_MODIFIERS = 12 };
+
+/* ptxas takes modifiers in any order; only types are told apart by theirs. */
+struct modifier {
+    const char *text;
+    size_t bytes;
+};
+struct canonical {
+    size_t n;
+    struct modifier list[MOST_MODIFIERS]; /* opcode first, then sorted, types */
+};
+
+static bool is_type(const struct modifier *m) {
+    const char *s = m->text, *end = m->text + m->bytes;
+    if (m->bytes == 4 && !memcmp(s, "pred", 4)) return true;
+    if (s < end && (*s == 'b' || *s == 't') && end - s > 1 && s[1] == 'f') s++;
+    if (s == end || !strchr("busf", *s)) return false;
+    return s + 1 < end && s[1] >= '0' && s[1] <= '9';
+}
+
+/* Types are alike, and come last; the others in the order of their letters. */
+static int order(const struct modifier *a, const struct modifier *b) {
+    bool x = is_type(a), y = is_type(b);
+    if (x || y) return (int)x - (int)y;
+    size_t n = a->bytes < b->bytes ? a->bytes : b->bytes;
+    int r = memcmp(a->text, b->text, n);
+    return r ? r : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+static bool canonical(const char *form, struct canonical *c) {
+    c->n = 0;
+    for (;;) {
+        size_t bytes = strcspn(form, ".");
+        if (c->n == MOST_MODIFIERS || !bytes) return false;
+        struct modifier m = {form, bytes};
+        size_t at = c->n++;
+        for (; at > 1 && order(&c->list[at - 1], &m) > 0; at--)
+            c->list[at] = c->list[at - 1];
+        c->list[at] = m;
+        if (!form[bytes]) return true;
+        form += bytes + 1;
+    }
+}
+
+static uint32_t hash(const struct canonical *c) {
     uint32_t h = 2166136261u;
-    for (; *s; s++) h = (h ^ (uint8_t)*s) * 16777619u;
+    for (size_t k = 0; k < c->n; k++)
+        for (size_t j = 0; j <= c->list[k].bytes; j++)
+            h = (h ^ (j ? (uint8_t)c->list[k].text[j - 1] : '.')) * 16777619u;
     return h;
+}
+
+static bool same(const struct canonical *a, const struct canonical *b) {
+    if (a->n != b->n) return false;
+    for (size_t k = 0; k < a->n; k++)
+        if (a->list[k].bytes != b->list[k].bytes ||
+            memcmp(a->list[k].text, b->list[k].text, a->list[k].bytes))
+            return false;
+    return true;
 }
 
 static const struct alu_row *look_up(const struct alu_table *t,
                                      const char *form) {
-    for (uint32_t k = hash(form) & t->slot_mask; t->slots[k];
+    struct canonical want, have;
+    if (!canonical(form, &want)) return NULL;
+    for (uint32_t k = hash(&want) & t->slot_mask; t->slots[k];
          k = (k + 1) & t->slot_mask) {
         const struct alu_row *row = &t->rows[t->slots[k] - 1];
-        if (!strcmp(row->form, form)) return row;
+        if (canonical(row->form, &have) && same(&want, &have)) return row;
     }
     return NULL;
 }
@@ -78,7 +135,9 @@ static void build(struct alu_table *t,
         n += lists[k]->n;
     }
     for (unsigned k = 0; k < n; k++) {
-        uint32_t at = hash(t->rows[k].form) & t->slot_mask;
+        struct canonical c;
+        if (!canonical(t->rows[k].form, &c)) continue; /* never: tested */
+        uint32_t at = hash(&c) & t->slot_mask;
         while (t->slots[at]) at = (at + 1) & t->slot_mask;
         t->slots[at] = k + 1;
     }
@@ -124,8 +183,6 @@ static const struct spelling spellings[] = {
     {"mul", NULL, ".rn", ""},      {"mad", ".f32", "mad", "fma"},
     {"mad", ".f64", "mad", "fma"}, {"ex2", ".f16", ".ftz", ""},
     {"ex2", ".f16x2", ".ftz", ""}, {"tanh", ".f16", ".ftz", ""}};
-
-enum { LONGEST_FORM = 64 };
 
 static const struct alu_row *respelled(const struct alu_table *t,
                                        const struct spelling *s,
