@@ -205,8 +205,10 @@ static bool negated(const struct scan_view *v, struct diagnosis *d) {
 /* ---- the scan stops, or starts again ---- */
 static bool stops_after_w(const struct scan_view *v, struct diagnosis *d) {
     size_t w = v->difference.first + v->own - 1; /* the first to miss in[0] */
-    if (v->difference.first + v->own < 3 || v->difference.count < 2)
-        return false;
+    if (v->difference.first + v->own < 3) return false;
+    /* One element says enough when the steps are missing from a power of two.
+     */
+    if (v->difference.count < 2 && low_bit(w) != w) return false;
     EVERY(v, i,
           v->got[i] ==
               range_sum(v, i + v->own < w ? 0 : i + v->own - w, i + v->own));
@@ -233,7 +235,7 @@ static bool up_sweep_only(const struct scan_view *v, struct diagnosis *d) {
 static bool restarts(const struct scan_view *v, struct diagnosis *d) {
     size_t block = v->difference.first;
     if (v->own == 0 && block > 0 && v->got[block] != 0) return false;
-    if (block < 2 || v->difference.count < 2) return false;
+    if (block < 2 || (v->difference.count < 2 && block % 32 != 0)) return false;
     EVERY(v, i, v->got[i] == range_sum(v, i - i % block, i + v->own));
     if (v->n > 2 * block)
         SAY(d,
@@ -412,10 +414,10 @@ static const recogniser recognisers[] = {never_written,
                                          suffix,
                                          other_operator,
                                          negated,
-                                         one_end,
                                          up_sweep_only,
                                          stops_after_w,
                                          restarts,
+                                         one_end,
                                          one_block_back,
                                          constant_from,
                                          own_input,

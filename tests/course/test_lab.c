@@ -305,7 +305,7 @@ static void rubbish_is_survived(void **state) {
         "sizes = 3\nparent = small\nbound = launches <= (n)\n";
     char path[128], text[sizeof valid];
     make_path(w, "07-tiny", path);
-    for (uint64_t i = 0; i < 3000; i++) {
+    for (uint64_t i = 0; i < 400; i++) {
         memcpy(text, valid, sizeof valid);
         for (uint64_t k = 0; k <= i % 3; k++) {
             uint64_t r = inputs_mix(i, k);
