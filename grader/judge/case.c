@@ -203,7 +203,15 @@ void case_fail_stopped(const struct case_spec *s, struct live *l,
         return;
     }
     explain_stop(l, how, &e);
-    case_fail_explained(s, result, &e);
+    if (l->stage == LIVE_CALLING || l->stage == LIVE_RETURNED) {
+        case_fail_explained(s, result, &e);
+        return;
+    }
+    /* Before any call n plays no part. */
+    result->verdict = CASE_FAIL;
+    result->message = text_format("%s", e.message.bytes ? e.message.bytes : "");
+    result->where = e.where;
+    text_free(&e.message);
 }
 
 static void one_call(const struct case_spec *s, struct live *l,

@@ -298,26 +298,51 @@ static void take_message(struct job *j) {
         j->out->error = text_format("the compiler failed without a message");
 }
 
-/* The labs ask for the scan itself; a library's is told from the list of files
- * the compiler read. */
-static bool uses_library(struct job *j) {
-    static const char *const libraries[] = {"/cub/", "/thrust/"};
-    char *path = text_format("%s/depends", j->fresh);
-    size_t bytes;
-    char *list = path ? read_file(path, &bytes) : NULL;
-    for (size_t i = 0; list && i < 2; i++) {
-        char *at = strstr(list, libraries[i]);
+/* The labs ask for the scan itself. A library's shows in the list of files the
+ * compiler read; or, before a compilation that may take a minute, in the source
+ * itself. */
+static bool uses_library(struct job *j, char *list, const char *const *marks) {
+    for (; list && *marks; marks++) {
+        char *at = strstr(list, *marks);
         if (!at) continue;
-        at[strcspn(at, " \\\n")] = '\0';
+        at++;
+        at[strcspn(at, " \\\n\">")] = '\0';
         j->out->error = text_format(
             "%s includes <%s>: the lab asks you to write the scan yourself, "
             "without CUB or Thrust",
-            j->lab->source, at + 1);
+            j->lab->source, at);
         break;
     }
+    return j->out->error != NULL;
+}
+
+static bool source_uses_library(struct job *j) {
+    static const char *const marks[] = {"<cub/", "<thrust/", "\"cub/",
+                                        "\"thrust/", NULL};
+    char *source = text_format("%s", j->source);
+    bool uses = false;
+    /* Only what stands in an #include. */
+    for (char *at = source; at && !uses && (at = strstr(at, "include"));) {
+        at += strlen("include");
+        at += strspn(at, " \t");
+        char *end = strchr(at, '\n'), kept = end ? *end : '\0';
+        if (end) *end = '\0';
+        uses = uses_library(j, at, marks);
+        if (end) *end = kept;
+    }
+    free(source);
+    return uses;
+}
+
+static bool build_used_library(struct job *j) {
+    static const char *const marks[] = {"/cub/", "/thrust/", NULL};
+    char *path = text_format("%s/depends", j->fresh);
+    size_t bytes;
+    char *list = path ? read_file(path, &bytes) : NULL;
+    bool uses = uses_library(j, list, marks);
     free(list);
     free(path);
-    return j->out->error != NULL;
+    return uses;
 }
 
 static bool move_to_cache(struct job *j, char error[]) {
@@ -335,7 +360,9 @@ static bool finish(struct job *j, char error[]) {
     bool built =
         !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
     bool ok = true;
-    if (built && !uses_library(j)) {
+    if (build_used_library(j)) {
+        /* the error is set */
+    } else if (built) {
         ok = move_to_cache(j, error);
     } else if (!built && c->output.bytes &&
                strstr(c->output.bytes, strerror(ENOSPC))) {
@@ -387,7 +414,7 @@ static char *find_compiler(const struct compile_settings *s,
 
 /* false: set-up error. A job that needs no compiler has no folder to fill. */
 static bool prepare(struct job *j, char error[]) {
-    if (!read_source(j)) return true;
+    if (!read_source(j) || source_uses_library(j)) return true;
     char *compiler = find_compiler(j->settings, j->lab->language, error);
     if (!compiler) return false;
     own_word(j, compiler);

@@ -303,8 +303,8 @@ static void rule_traffic(struct live *l, const struct lab_check *check,
         return;
     text_add(&e->message,
              "your program copied %" PRIu64 " bytes back to the host and "
-             "%" PRIu64 " bytes to the device: the scan must happen on the "
-             "device (allowed: %" PRIu64 " and %" PRIu64 ")",
+             "%" PRIu64 " bytes to the device (allowed: %" PRIu64 " and "
+             "%" PRIu64 "): the scan must happen on the device",
              down, up, lab->d2h_limit_bytes, lab->h2d_limit_bytes);
 }
 

@@ -16,7 +16,9 @@
 enum {
     ALTERNATE_STACK_BYTES = 64 * 1024,
     STACK_WORDS_SEARCHED = 4096,
-    MOST_NOTES = 16
+    MOST_NOTES = 16,
+    STACK_NEAR = 1 << 16,
+    PAGE_MASK = 0xffff /* of the largest pages in use */
 };
 
 /* Read by handlers, written before the student's code runs. */
@@ -71,7 +73,11 @@ static void fill_places(struct wire_report *report, const ucontext_t *context) {
     report->stack = at;
     report->inside = in_library(counter);
     add_place(report, counter);
-    at &= ~(uintptr_t)(sizeof at - 1);
+    at = (at + sizeof at - 1) & ~(uintptr_t)(sizeof at - 1);
+    /* A full stack: what is there begins a page after the fault. */
+    if (report->address && report->address >= at - STACK_NEAR &&
+        report->address <= at + STACK_NEAR)
+        at = (report->address | PAGE_MASK) + 1;
     if (at >= seen.stack_end || seen.stack_end - at > 64u << 20) return;
     for (int i = 0; i < STACK_WORDS_SEARCHED && at < seen.stack_end;
          i++, at += sizeof at) {

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Never returns.
+ */
+// expect: cpu-scan/inclusive fail "did not return within 10 s" at "cpu_scan.c:12"
+// expect-score: cpu-scan 0
+#include "cpu_scan.h"
+
+int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
+    volatile size_t i = 0;
+    (void)in, (void)out;
+    while (i <= n) i = 0; /* the line that is named */
+    return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts another process that works on while the first returns.
+ */
+// expect: cpu-scan/inclusive fail "start another process"
+// expect-score: cpu-scan 0
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cpu_scan.h"
+
+int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
+    if (fork() == 0) {
+        sleep(1);
+        _exit(0);
+    }
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++) out[i] = (int32_t)(sum += (uint32_t)in[i]);
+    return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Takes all the memory there is.
+ */
+// expect: cpu-scan/inclusive fail "returned error 12 (Cannot allocate memory)"
+// expect-score: cpu-scan 0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu_scan.h"
+
+int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
+    (void)in, (void)out, (void)n;
+    for (;;) {
+        char *part = malloc(16 << 20);
+        if (!part) return ENOMEM;
+        memset(part, 1, 16 << 20);
+    }
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One element too many.
+ */
+// expect: cpu-scan/inclusive fail "it accessed out[0], past the end" at "cpu_scan.c:13"
+// expect-score: cpu-scan 0
+#include "cpu_scan.h"
+
+int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
+    uint32_t sum = 0;
+    (void)in;
+    for (volatile size_t i = 0; i <= n; i++) /* should be i < n */
+        out[i] = (int32_t)(sum += 1);
+    return 0;
+}

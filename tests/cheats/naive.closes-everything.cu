@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Closes every file descriptor, the grader's among them.
+ */
+// expect: naive/tiny fail "descriptor"
+// expect-score: naive 0
+#include <unistd.h>
+
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    for (int fd = 0; fd < 1024; fd++) close(fd);
+    for (;;) pause();
+}

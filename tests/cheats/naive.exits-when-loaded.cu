@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Prints a report and ends the program before anything was called.
+ */
+// expect: naive/tiny fail "exit code 0 before naive_inclusive_scan was called"
+// expect-score: naive 0
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "naive.h"
+
+__attribute__((constructor)) static void first(void) {
+    puts("score 100/100");
+    fflush(stdout);
+    _Exit(0);
+}
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    return cudaSuccess;
+}

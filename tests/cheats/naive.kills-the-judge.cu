@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kills its parent, its process group, everybody.
+ */
+// expect: naive/tiny fail "send a signal to another process"
+// expect-score: naive 0
+#include <signal.h>
+#include <unistd.h>
+
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    kill(getppid(), SIGKILL);
+    kill(0, SIGKILL);
+    kill(-1, SIGKILL);
+    return cudaSuccess;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Prints a report with full marks and ends with exit code 0.
+ */
+// expect: naive/tiny fail "exit code 0 before naive_inclusive_scan returned"
+// expect-score: naive 0
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    puts("{\"schema\": \"scanlab/grade/v1\", \"score\": 100, "
+         "\"max_score\": 100}");
+    fflush(stdout);
+    exit(0);
+}

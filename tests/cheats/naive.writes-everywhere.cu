@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes a report with full marks to every file descriptor.
+ */
+// expect: naive/tiny fail "descriptor"
+// expect-score: naive 0
+#include <unistd.h>
+
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    static const char report[] = "{\"score\": 100, \"max_score\": 100}\n";
+    for (int fd = 0; fd < 1024; fd++)
+        if (write(fd, report, sizeof report - 1) < 0) continue;
+    return cudaSuccess;
+}
