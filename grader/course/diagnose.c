@@ -99,6 +99,17 @@ static void begin_sentence(char *text) {
     if (word) *text = (char)toupper((unsigned char)*text);
 }
 
+/* The usual cause of a shape that says little, such as "only the last element",
+ * is not it when inputs were counted twice: then the caller knows better. */
+static const char *usual_cause(const struct diagnosis *d) {
+    static const enum diagnosis_shape weak[] = {
+        SHAPE_LAST_ONLY, SHAPE_FIRST_ONLY, SHAPE_TAIL, SHAPE_POWER_OF_TWO,
+        SHAPE_PERIODIC};
+    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
+        if (d->kind == weak[i] && strstr(d->contains, " counts in[")) return "";
+    return shapes[d->kind].cause;
+}
+
 void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
     *d = (struct diagnosis){.kind = SHAPE_NONE};
     struct difference difference;
@@ -125,5 +136,5 @@ void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
     }
     free(prober.in);
     begin_sentence(d->shape);
-    diagnose_say(d->cause, sizeof d->cause, "%s", shapes[d->kind].cause);
+    diagnose_say(d->cause, sizeof d->cause, "%s", usual_cause(d));
 }

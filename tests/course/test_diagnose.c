@@ -122,6 +122,22 @@ static void the_first_difference_is_told(void **state) {
                                  "written); all 3 elements differ");
 }
 
+/* A cause that only the shape suggests is not told against the evidence. */
+static void causes_fit_the_evidence(void **state) {
+    (void)state;
+    int seen = 0;
+    for (size_t i = 0; i < n_wrong_scans; i++) {
+        struct diagnosis d;
+        bool missed = strcmp(wrong_scans[i].name, "last-wrong") == 0;
+        bool doubled = strcmp(wrong_scans[i].name, "last-doubled") == 0;
+        if (!missed && !doubled) continue;
+        diagnose_wrong(&wrong_scans[i], 1, &d);
+        assert_int_equal(*d.cause != '\0', missed);
+        seen++;
+    }
+    assert_int_equal(seen, 2);
+}
+
 static void a_right_output_has_no_diagnosis(void **state) {
     (void)state;
     const int32_t in[3] = {1, 2, 3}, expected[3] = {1, 3, 6};
@@ -371,6 +387,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_wrong_scan_is_explained),
         cmocka_unit_test(the_first_difference_is_told),
+        cmocka_unit_test(causes_fit_the_evidence),
         cmocka_unit_test(a_right_output_has_no_diagnosis),
         cmocka_unit_test(changing_outputs_are_named),
         cmocka_unit_test(runs_that_fail_leave_the_shape),

@@ -180,6 +180,11 @@ static void first_wrong(const int32_t *in, int32_t *out, size_t n) {
     out[0] = 1234;
 }
 
+static void last_doubled(const int32_t *in, int32_t *out, size_t n) {
+    right(in, out, n);
+    out[n - 1] = (int32_t)(at(out, n - 1) + at(in, 3) + at(in, 8));
+}
+
 static void last_wrong(const int32_t *in, int32_t *out, size_t n) {
     right(in, out, n);
     out[n - 1] = (int32_t)(at(out, n - 1) - at(in, n - 2));
@@ -354,6 +359,9 @@ const struct wrong_scan wrong_scans[] = {
      "only the first element, out[0], is wrong", ""},
     {"last-wrong", last_wrong, INCLUSIVE, 100, RANDOM, "last-element",
      "only the last element, out[99], is wrong", "out[99] misses in[98]"},
+    {"last-doubled", last_doubled, INCLUSIVE, 100, RANDOM, "last-element",
+     "only the last element, out[99], is wrong",
+     "out[99] counts in[3] and in[8] twice"},
     {"power-of-two", power_of_two, INCLUSIVE, 1000, RANDOM,
      "power-of-two-prefix",
      "wrong from out[512] on: 512 is the largest power of two in n = 1000",
