@@ -60,6 +60,7 @@ static void relocate(const struct program *p, const struct ptx_variable *v,
     for (size_t k = 0; k < v->n_relocations; k++) {
         const struct ptx_relocation *r = &v->relocations[k];
         uint64_t a = address_of(p, r->symbol) + (uint64_t)r->addend;
+        if (r->masked) a = a >> r->shift & 0xff;
         if (r->offset + r->bytes <= v->bytes && r->bytes <= 8)
             memcpy(bytes + r->offset, &a, r->bytes);
     }

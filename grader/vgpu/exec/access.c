@@ -8,6 +8,7 @@
  * l * bytes ("in line") are by far the most common and take short cuts.
  */
 #include "race.h"
+#include "weak.h"
 
 #include <stdio.h>
 
@@ -311,7 +312,7 @@ void access_mark(const struct access *x, uint32_t lane, uint32_t plus,
 
 void access_written(const struct access *x)
 {
-    if (access_is_run(x)) {
+    if (x->one && x->in_line && x->mask == FULL_MASK) {
         if (x->one->written)
             bits_set(x->one->written, x->address[0] - x->one->base,
                      32ull * x->bytes, true);
@@ -361,6 +362,22 @@ static void check_written(struct context *c, const struct access *x)
 
 typedef bool resolve_fn(struct context *, struct access *);
 
+static void weakly(struct context *c, struct access *x, access_fn *done)
+{
+    if (x->atomic) {
+        weak_atomic(c, x);
+        done(c, x);
+    } else if (x->write) {
+        x->scratch = weak_scratch(c);
+        done(c, x);
+        weak_stored(c, x);
+    } else {
+        weak_load(c, x);
+        done(c, x);
+    }
+    x->scratch = NULL;
+}
+
 static bool one_space(struct context *c, struct access *x, uint8_t space,
                       access_fn *done)
 {
@@ -373,7 +390,10 @@ static bool one_space(struct context *c, struct access *x, uint8_t space,
     if (!x->write || x->atomic) check_written(c, x);
     if (c->machine->race && (space == PTX_GLOBAL || space == PTX_SHARED))
         race_access(c, x, space == PTX_SHARED);
-    done(c, x);
+    if (c->machine->weak && space == PTX_GLOBAL)
+        weakly(c, x, done);
+    else
+        done(c, x);
     return true;
 }
 
@@ -413,6 +433,7 @@ bool access_each(struct context *c, bool write, bool atomic, access_fn *done)
     x.bytes = (uint32_t)i->bytes * i->n_elements;
     x.write = write;
     x.atomic = atomic;
+    x.scratch = NULL;
     if (i->space == PTX_PARAM) {
         x.in_line = false;
         resolve_call_area(c, &x);

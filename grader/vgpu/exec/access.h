@@ -14,6 +14,7 @@ struct access {
     bool write, atomic;
     bool in_line;                 /* lane l means start + l * bytes */
     uint64_t address[WARP_LANES]; /* without the window of its space */
+    uint8_t *scratch;             /* weak memory: 16 bytes per lane instead */
     const struct region *one;     /* all lanes are in it; or NULL: */
     const struct region *many[WARP_LANES];
     struct region own[WARP_LANES]; /* for spaces that lanes do not share */
@@ -32,6 +33,7 @@ static inline const struct region *access_region(const struct access *x,
 
 static inline uint8_t *access_bytes(const struct access *x, uint32_t lane)
 {
+    if (x->scratch) return x->scratch + (size_t)lane * 16;
     const struct region *r = access_region(x, lane);
     return r->bytes + (x->address[lane] - r->base);
 }
@@ -39,7 +41,7 @@ static inline uint8_t *access_bytes(const struct access *x, uint32_t lane)
 /* The bytes of all 32 lanes are one run that starts at the first lane's. */
 static inline bool access_is_run(const struct access *x)
 {
-    return x->one && x->in_line && x->mask == FULL_MASK;
+    return x->one && x->in_line && x->mask == FULL_MASK && !x->scratch;
 }
 
 /* Data marks of n bytes from `plus` bytes into a lane's access. */

@@ -45,6 +45,7 @@ static void release(struct block *b, uint32_t id)
         w->at_barrier[id] = 0;
     }
     *at = (struct barrier){0};
+    b->barriers_passed++;
     race_barrier(b);
     b->machine->progress++;
 }

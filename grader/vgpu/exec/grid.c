@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "race.h"
+#include "weak.h"
 
 enum { TURN = 20000, RANDOM_TURN = 200, LOCAL_FOR_CALLS = 16384,
        QUIET_PASSES = 8 };
@@ -92,7 +93,7 @@ void block_start(struct machine *m, struct block *b, uint64_t linear)
     b->running = true;
     b->n_done = 0;
     race_block_started(b);
-    b->barriers_used = 0;
+    b->barriers_used = b->barriers_passed = 0;
     memset(b->barriers, 0, sizeof b->barriers);
     if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
         memset(b->shared.written, 0, m->shared_bytes / 8 + 1);
@@ -333,6 +334,7 @@ void grid_run(struct machine *m)
     lane_set_fill(&context.of_group, FULL_MASK);
     m->context = &context;
     race_begin(m);
+    weak_begin(m);
     g.slots = calloc(g.n_slots, sizeof *g.slots);
     if (!g.slots) {
         m->status = VGPU_OUT_OF_MEMORY;
@@ -346,11 +348,13 @@ void grid_run(struct machine *m)
         if (!started && !any_running(&g)) break;
         uint64_t before = m->progress;
         run_pass(m, &g);
+        weak_pass(m);
         if (m->progress != before) {
             quiet = 0;
         } else if (m->status == VGPU_OK && all_wait(&g) &&
                    ++quiet >= QUIET_PASSES) {
             quiet = 0;
+            if (weak_drain(m)) continue;
             if (!break_some_join(m, g.slots, g.n_prepared))
                 report_deadlock(m, g.slots, g.n_prepared, g.n_blocks - g.next);
         }
@@ -359,4 +363,5 @@ void grid_run(struct machine *m)
     free(g.slots);
     exec_free_frames(m);
     race_end(m);
+    weak_end(m);
 }

@@ -92,7 +92,8 @@ static void finish_load(struct context *c, struct access *x)
         default: load_32w(c, x); break;
         }
     if (c->machine->track_data) marks_from_memory(c, x);
-    if (i->order != ORDER_WEAK)
+    /* Under the weak model a stale plain load may be polled for ever. */
+    if (i->order != ORDER_WEAK || x->scratch)
         poll_seen(c, x->address[__builtin_ctz(x->mask)], fingerprint(x));
 }
 

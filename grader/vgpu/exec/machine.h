@@ -89,6 +89,7 @@ struct block {
     struct warp *warps;
     uint32_t n_warps, n_done; /* warps whose threads have all exited */
     struct region shared;
+    uint32_t barriers_passed;
     /* racecheck (race.h) */
     struct race_word *race_shadow; /* of shared memory */
     struct race_view *race_view;   /* what the block knew at its last fence */
@@ -122,6 +123,7 @@ struct machine {
     uint32_t n_slots;         /* blocks resident at once */
     bool all_resident;        /* cooperative launch: all start at once */
     vgpu_status status;       /* not OK: stop */
+    struct weak_state *weak;  /* NULL: sequentially consistent */
     struct race_state *race;  /* NULL: racecheck is off */
     struct context *context;  /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;

@@ -8,6 +8,7 @@
  * nothing for them.
  */
 #include "race.h"
+#include "weak.h"
 
 enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER, GROUP_STOPPED };
 
@@ -115,7 +116,9 @@ static bool exec_other(struct context *c)
     case KIND_CLOCK: exec_clock(c); return true;
     case KIND_TRAP: return exec_trap(c);
     case KIND_FENCE:
-        if (!c->insn->mode) race_fence(c, c->insn->order);
+        if (c->insn->mode) return true;
+        race_fence(c, c->insn->order);
+        weak_fence(c);
         return true;
     case KIND_NOTHING: return true;
     default: return false;

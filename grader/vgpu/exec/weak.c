@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * weak.c: store buffers and stale L1 lines. See weak.h for the rules.
+ *
+ * How to read this: a waiting store is a whole warp's instruction. An access is
+ * redirected to x->scratch, 16 bytes per lane: loads find there what the block
+ * may see, stores leave there what will be written later.
+ */
+#include "weak.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 128, MAX_LINES = 64, MAX_WAITING = 512, MAX_PER_BLOCK = 32 };
+
+struct waiting {
+    uint64_t block;
+    uint32_t warp, barrier; /* barriers the block had passed */
+    uint32_t mask, bytes;
+    uint64_t address[WARP_LANES];
+    uint8_t data[WARP_LANES][16];
+};
+
+struct line { uint64_t address; uint8_t data[LINE]; };
+struct l1 { struct line lines[MAX_LINES]; uint32_t n; };
+
+struct weak_state {
+    uint64_t random;
+    struct waiting **list; /* oldest first */
+    uint32_t n;
+    struct l1 *l1; /* one per SM */
+    uint8_t scratch[WARP_LANES * 16];
+};
+
+/* ---- stores that wait ---- */
+
+static void write_through(struct machine *m, const struct waiting *w)
+{
+    for (uint32_t k = w->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        struct allocation *a = memory_range(m->memory, w->address[l], w->bytes);
+        if (a)
+            memcpy(a->region.bytes + (w->address[l] - a->region.base),
+                   w->data[l], w->bytes);
+    }
+    m->progress++;
+}
+
+static void let_go(struct machine *m, uint32_t k)
+{
+    struct weak_state *s = m->weak;
+    struct waiting *w = s->list[k];
+    write_through(m, w);
+    memmove(&s->list[k], &s->list[k + 1], (s->n - k - 1) * sizeof *s->list);
+    s->n--;
+    free(w);
+}
+
+static bool overlap(const struct waiting *w, uint64_t address, uint32_t bytes)
+{
+    for (uint32_t k = w->mask; k; k &= k - 1) {
+        uint64_t a = w->address[__builtin_ctz(k)];
+        if (a < address + bytes && address < a + w->bytes) return true;
+    }
+    return false;
+}
+
+static bool touches(const struct waiting *w, const struct access *x)
+{
+    for (uint32_t k = x->mask; k; k &= k - 1)
+        if (overlap(w, x->address[__builtin_ctz(k)], x->bytes)) return true;
+    return false;
+}
+
+/* A block's stores to one word stay in order. */
+static void drain_overlapping(struct context *c, const struct access *x)
+{
+    struct machine *m = c->machine;
+    for (uint32_t k = 0; k < m->weak->n;) {
+        const struct waiting *w = m->weak->list[k];
+        if (w->block == context_block(c)->linear && touches(w, x))
+            let_go(m, k);
+        else
+            k++;
+    }
+}
+
+static void drain_fenced(struct context *c)
+{
+    struct machine *m = c->machine;
+    const struct block *b = context_block(c);
+    for (uint32_t k = 0; k < m->weak->n;) {
+        const struct waiting *w = m->weak->list[k];
+        if (w->block == b->linear &&
+            (w->warp == c->warp->index || w->barrier < b->barriers_passed))
+            let_go(m, k);
+        else
+            k++;
+    }
+}
+
+void weak_pass(struct machine *m)
+{
+    struct weak_state *s = m->weak;
+    if (!s) return;
+    for (uint32_t k = 0; k < s->n;)
+        if (random_next(&s->random) % 4 == 0)
+            let_go(m, k);
+        else
+            k++;
+}
+
+bool weak_drain(struct machine *m)
+{
+    bool some = m->weak && m->weak->n;
+    while (m->weak && m->weak->n) let_go(m, 0);
+    return some;
+}
+
+/* ---- L1 ---- */
+
+static struct l1 *l1_of(struct context *c)
+{
+    return &c->machine->weak->l1[context_block(c)->sm];
+}
+
+static void forget_line(struct l1 *l1, uint64_t address)
+{
+    for (uint32_t k = 0; k < l1->n; k++)
+        if (l1->lines[k].address == address) {
+            l1->lines[k] = l1->lines[--l1->n];
+            return;
+        }
+}
+
+static void forget_lines(struct context *c, const struct access *x)
+{
+    for (uint32_t k = x->mask; k; k &= k - 1)
+        forget_line(l1_of(c),
+                    x->address[__builtin_ctz(k)] & ~(uint64_t)(LINE - 1));
+}
+
+static const struct line *find_line(const struct l1 *l1, uint64_t address)
+{
+    for (uint32_t k = 0; k < l1->n; k++)
+        if (l1->lines[k].address == address) return &l1->lines[k];
+    return NULL;
+}
+
+/* Half of the lines are kept; a full cache loses one at random. */
+static void fill_line(struct context *c, uint64_t address)
+{
+    struct weak_state *s = c->machine->weak;
+    struct l1 *l1 = l1_of(c);
+    if (random_next(&s->random) & 1) return;
+    struct allocation *a = memory_range(c->machine->memory, address, 1);
+    if (!a) return;
+    uint32_t k = l1->n < MAX_LINES
+                     ? l1->n++
+                     : (uint32_t)(random_next(&s->random) % MAX_LINES);
+    uint64_t left = a->size - (address - a->region.base);
+    l1->lines[k].address = address;
+    memcpy(l1->lines[k].data, a->region.bytes + (address - a->region.base),
+           left < LINE ? left : LINE);
+}
+
+/* ---- accesses ---- */
+
+static void overlay(const struct waiting *w, uint64_t address, uint32_t bytes,
+                    uint8_t *out)
+{
+    for (uint32_t k = w->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        uint64_t a = w->address[l];
+        for (uint32_t b = 0; b < bytes; b++)
+            if (address + b >= a && address + b < a + w->bytes)
+                out[b] = w->data[l][address + b - a];
+    }
+}
+
+void weak_load(struct context *c, struct access *x)
+{
+    struct weak_state *s = c->machine->weak;
+    const uint64_t block = context_block(c)->linear;
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        uint64_t line = x->address[l] & ~(uint64_t)(LINE - 1);
+        uint8_t *to = s->scratch + (size_t)l * 16;
+        const struct line *kept = NULL;
+        if (c->insn->cached) {
+            kept = find_line(l1_of(c), line);
+            if (!kept) fill_line(c, line);
+        } else {
+            forget_line(l1_of(c), line);
+        }
+        memcpy(to, kept ? kept->data + (x->address[l] - line)
+                        : access_bytes(x, l), x->bytes);
+        for (uint32_t j = 0; j < s->n; j++)
+            if (s->list[j]->block == block)
+                overlay(s->list[j], x->address[l], x->bytes, to);
+    }
+    x->scratch = s->scratch;
+    if (c->insn->order == ORDER_ACQUIRE) l1_of(c)->n = 0;
+}
+
+static void keep_waiting(struct context *c, const struct access *x)
+{
+    struct machine *m = c->machine;
+    struct weak_state *s = m->weak;
+    uint32_t mine = 0, oldest = 0;
+    for (uint32_t k = s->n; k-- > 0;)
+        if (s->list[k]->block == context_block(c)->linear) mine++, oldest = k;
+    if (mine >= MAX_PER_BLOCK)
+        let_go(m, oldest);
+    else if (s->n == MAX_WAITING)
+        let_go(m, (uint32_t)(random_next(&s->random) % s->n));
+    struct waiting *w = malloc(sizeof *w);
+    struct waiting now;
+    if (!w) w = &now;
+    w->block = context_block(c)->linear;
+    w->warp = c->warp->index;
+    w->barrier = context_block(c)->barriers_passed;
+    w->mask = x->mask;
+    w->bytes = x->bytes;
+    memcpy(w->address, x->address, sizeof w->address);
+    memcpy(w->data, s->scratch, sizeof w->data);
+    if (w == &now)
+        write_through(m, w);
+    else
+        s->list[s->n++] = w;
+}
+
+void weak_stored(struct context *c, struct access *x)
+{
+    struct weak_state *s = c->machine->weak;
+    forget_lines(c, x);
+    if (c->insn->order == ORDER_RELEASE) drain_fenced(c);
+    drain_overlapping(c, x);
+    keep_waiting(c, x);
+    /* A release is as late as any store; only what came before it is not. */
+    if (random_next(&s->random) % 8 == 0 && s->n)
+        let_go(c->machine, (uint32_t)(random_next(&s->random) % s->n));
+}
+
+void weak_atomic(struct context *c, struct access *x)
+{
+    enum memory_order o = c->insn->order;
+    if (o == ORDER_RELEASE || o == ORDER_ACQ_REL) drain_fenced(c);
+    drain_overlapping(c, x);
+    forget_lines(c, x);
+    if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) l1_of(c)->n = 0;
+}
+
+void weak_fence(struct context *c)
+{
+    if (!c->machine->weak) return;
+    drain_fenced(c);
+    l1_of(c)->n = 0;
+}
+
+uint8_t *weak_scratch(struct context *c) { return c->machine->weak->scratch; }
+
+/* ---- launches ---- */
+
+void weak_begin(struct machine *m)
+{
+    if (m->options->memory_model != VGPU_MEMORY_WEAK) return;
+    struct weak_state *s = calloc(1, sizeof *s);
+    if (!s) return;
+    s->random = m->options->memory_seed * 2 + 1;
+    s->list = calloc(MAX_WAITING + 1, sizeof *s->list);
+    s->l1 = calloc((size_t)m->profile->sms, sizeof *s->l1);
+    if (!s->list || !s->l1) {
+        free(s->list);
+        free(s->l1);
+        free(s);
+        return;
+    }
+    m->weak = s;
+}
+
+void weak_end(struct machine *m)
+{
+    if (!m->weak) return;
+    weak_drain(m);
+    free(m->weak->list);
+    free(m->weak->l1);
+    free(m->weak);
+    m->weak = NULL;
+}
