@@ -225,7 +225,7 @@ static void show_progress(void *user, const struct judge_progress *step) {
     snprintf(current, sizeof current, "%s %s", step->lab,
              step->check ? step->check : "");
     if (step->check && strcmp(current, w->current) != 0) {
-        strcpy(w->current, current);
+        memcpy(w->current, current, sizeof current);
         if (w->done < w->total) w->done++;
     }
     snprintf(text, sizeof text, "%s: %s", current,

@@ -59,7 +59,7 @@ static char *own_path(void) {
 static char *shortened(char *root) {
     char *here = realpath(".", NULL),
          *whole = root ? realpath(root, NULL) : NULL;
-    if (here && whole && strcmp(here, whole) == 0) strcpy(root, ".");
+    if (here && whole && strcmp(here, whole) == 0) memcpy(root, ".", 2);
     free(here);
     free(whole);
     return root;

@@ -163,6 +163,7 @@ bool formula_eval(const struct formula *formula, const struct formula_env *env,
                   int64_t *result, char error[FORMULA_ERROR]) {
     wide stack[FORMULA_MAX_STEPS];
     size_t top = 0;
+    stack[0] = 0;
     for (size_t i = 0; i < formula->n_steps; i++) {
         const struct formula_step *step = &formula->steps[i];
         if (step->operation == OP_CONSTANT)

@@ -110,7 +110,10 @@ static void everything_is_read(void **state) {
     make_path(w, "07-tiny", path);
     struct lab_error error;
     struct lab *lab = lab_read(path, &error);
-    if (!lab) fail_msg("%s", error.message);
+    if (!lab) {
+        fail_msg("%s", error.message);
+        return;
+    }
     assert_string_equal(lab->id, "tiny");
     assert_string_equal(lab->folder, path);
     assert_int_equal(lab->number, 7);

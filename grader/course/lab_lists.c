@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lab_lists.c: values that are lists, bounds, ratios and hints: see
+ * lab_setters.h.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vgpu.h>
+
+#include "lab_setters.h"
+
+/* The next word of *at, separated by blanks; false at the end. Words that are
+ * longer than the buffer are cut: no known word is. */
+static bool next_word(const char **at, char word[64]) {
+    while (isspace((unsigned char)**at)) ++*at;
+    size_t length = strcspn(*at, " \t\n\r\v\f");
+    if (length == 0) return false;
+    snprintf(word, 64, "%.*s", (int)(length < 63 ? length : 63), *at);
+    *at += length;
+    return true;
+}
+
+static size_t count_words(const char *text) {
+    char word[64];
+    size_t n = 0;
+    while (next_word(&text, word)) n++;
+    return n;
+}
+
+/* How many words a list has, when that is allowed. */
+static bool list_length(struct lab_reader *r, const struct lab_key *key,
+                        const struct ini_entry *entry, size_t *n) {
+    *n = count_words(entry->value);
+    if (*n < key->least || *n > key->most)
+        return lab_fail(r, entry->line,
+                        "%s: %zu given, allowed are %llu to %llu", key->name,
+                        *n, (unsigned long long)key->least,
+                        (unsigned long long)key->most);
+    return true;
+}
+
+bool lab_set_sizes(struct lab_reader *r, void *object,
+                   const struct lab_key *key, const struct ini_entry *entry) {
+    struct lab_check *check = object;
+    size_t n;
+    if (!list_length(r, key, entry, &n)) return false;
+    check->sizes = calloc(n, sizeof *check->sizes);
+    if (!check->sizes) return lab_no_memory(r);
+    const char *at = entry->value;
+    char word[64];
+    while (check->n_sizes < n && next_word(&at, word)) {
+        uint64_t number = 0;
+        if (!lab_parse_number(r, key, word, 0, LAB_MAX_SIZE, entry->line,
+                              &number))
+            return false;
+        check->sizes[check->n_sizes++] = (size_t)number;
+    }
+    return true;
+}
+
+bool lab_set_threads(struct lab_reader *r, void *object,
+                     const struct lab_key *key, const struct ini_entry *entry) {
+    struct lab_check *check = object;
+    size_t n;
+    if (!list_length(r, key, entry, &n)) return false;
+    check->threads = calloc(n, sizeof *check->threads);
+    if (!check->threads) return lab_no_memory(r);
+    const char *at = entry->value;
+    char word[64];
+    while (check->n_threads < n && next_word(&at, word)) {
+        uint64_t number = 0;
+        if (!lab_parse_number(r, key, word, 1, 1024, entry->line, &number))
+            return false;
+        check->threads[check->n_threads++] = (int)number;
+    }
+    return true;
+}
+
+bool lab_set_vgpu_checks(struct lab_reader *r, void *object,
+                         const struct lab_key *key,
+                         const struct ini_entry *entry) {
+    static const char *const names[] = {"memcheck", "initcheck", "racecheck",
+                                        "synccheck", "leakcheck"};
+    struct lab_check *check = object;
+    const char *at = entry->value;
+    char word[64];
+    while (next_word(&at, word)) {
+        unsigned bit = vgpu_check_by_name(word);
+        if (bit == 0)
+            return lab_fail_unknown(r, entry->line, key->name, word, names,
+                                    sizeof names / sizeof *names);
+        check->vgpu_checks |= bit;
+    }
+    return true;
+}
+
+/* Words into a list of strings; the list is the object's as soon as it is made.
+ */
+static bool set_words(struct lab_reader *r, const struct lab_key *key,
+                      const struct ini_entry *entry, char ***words,
+                      size_t *n_words) {
+    size_t n;
+    if (!list_length(r, key, entry, &n)) return false;
+    *words = calloc(n + 1, sizeof **words);
+    if (!*words) return lab_no_memory(r);
+    const char *at = entry->value;
+    char word[64];
+    while (*n_words < n && next_word(&at, word)) {
+        char *copy = strdup(word);
+        if (!copy) return lab_no_memory(r);
+        (*words)[(*n_words)++] = copy;
+    }
+    return true;
+}
+
+bool lab_set_requires(struct lab_reader *r, void *object,
+                      const struct lab_key *key,
+                      const struct ini_entry *entry) {
+    struct lab *lab = object;
+    return set_words(r, key, entry, &lab->requires, &lab->n_requires);
+}
+
+bool lab_set_schedules(struct lab_reader *r, void *object,
+                       const struct lab_key *key,
+                       const struct ini_entry *entry) {
+    static const char *const names[] = {"in-order", "reverse", "random",
+                                        "random:1"};
+    struct lab_check *check = object;
+    if (!set_words(r, key, entry, &check->schedules, &check->n_schedules))
+        return false;
+    for (size_t i = 0; i < check->n_schedules; i++) {
+        struct vgpu_options options = {0};
+        const char *schedule = check->schedules[i];
+        if (strcmp(schedule, "random") != 0 &&
+            !vgpu_parse_schedule(schedule, &options))
+            return lab_fail_unknown(r, entry->line, "schedule", schedule, names,
+                                    sizeof names / sizeof *names);
+    }
+    return true;
+}
+
+static bool add_bound(struct lab_reader *r, struct lab_check *check,
+                      const char *text, int line) {
+    struct lab_bound *grown =
+        realloc(check->bounds, (check->n_bounds + 1) * sizeof *check->bounds);
+    if (!grown) return lab_no_memory(r);
+    check->bounds = grown;
+    struct lab_bound *bound = &grown[check->n_bounds++];
+    *bound = (struct lab_bound){.text = strdup(text)};
+    if (!bound->text) return lab_no_memory(r);
+    char name[64], error[FORMULA_ERROR];
+    const char *rest;
+    if (!formula_split(text, name, sizeof name, &bound->compare, &rest, error))
+        return lab_fail(r, line, "bound: %s", error);
+    bound->counter = vgpu_counter_by_name(name);
+    if (bound->counter < 0) {
+        const char *names[VGPU_N_COUNTERS];
+        for (int i = 0; i < VGPU_N_COUNTERS; i++)
+            names[i] = vgpu_counter_name((vgpu_counter)i);
+        return lab_fail_unknown(r, line, "counter", name, names,
+                                VGPU_N_COUNTERS);
+    }
+    bound->limit = formula_parse(rest, error);
+    return bound->limit || lab_fail(r, line, "bound: %s", error);
+}
+
+bool lab_set_bounds(struct lab_reader *r, void *object,
+                    const struct lab_key *key, const struct ini_entry *entry) {
+    struct lab_check *check = object;
+    char *copy = strdup(entry->value), *state = NULL;
+    if (!copy) return lab_no_memory(r);
+    bool good = true;
+    int line = entry->line;
+    for (char *text = strtok_r(copy, "\n", &state); text && good;
+         text = strtok_r(NULL, "\n", &state))
+        good = check->n_bounds < key->most
+                   ? add_bound(r, check, text, line++)
+                   : lab_fail(r, line, "more than %d bounds", (int)key->most);
+    free(copy);
+    return good;
+}
+
+bool lab_set_ratio(struct lab_reader *r, void *object,
+                   const struct lab_key *key, const struct ini_entry *entry) {
+    static const char *const names[] = {
+#define X(name, text) #name,
+#include "baselines.def"
+#undef X
+    };
+    (void)key;
+    struct lab_check *check = object;
+    char name[64], error[FORMULA_ERROR], *end;
+    const char *rest;
+    enum formula_compare compare;
+    if (!formula_split(entry->value, name, sizeof name, &compare, &rest,
+                       error) ||
+        compare != FORMULA_GE)
+        return lab_fail(r, entry->line,
+                        "ratio: '%s' is not 'baseline >= number'",
+                        entry->value);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) != 0) continue;
+        check->ratio = strtod(rest, &end);
+        if (end == rest || *end || !isfinite(check->ratio) ||
+            check->ratio <= 0 || check->ratio > 1000)
+            return lab_fail(r, entry->line,
+                            "ratio: '%s' is not a number above 0, up to 1000",
+                            rest);
+        check->ratio_baseline = strdup(name);
+        return check->ratio_baseline || lab_no_memory(r);
+    }
+    return lab_fail_unknown(r, entry->line, "baseline", name, names,
+                            sizeof names / sizeof *names);
+}
+
+bool lab_set_hint(struct lab_reader *r, void *object, const struct lab_key *key,
+                  const struct ini_entry *entry) {
+    struct lab_check *check = object;
+    char **grown = realloc(check->hints, (check->n_hints + 1) * sizeof *grown);
+    if (!grown) return lab_no_memory(r);
+    check->hints = grown;
+    grown[check->n_hints] = NULL;
+    struct lab_key at_hint = *key;
+    at_hint.offset = 0;
+    if (!lab_set_text(r, &grown[check->n_hints], &at_hint, entry)) return false;
+    check->n_hints++;
+    return true;
+}
