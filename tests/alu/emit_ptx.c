@@ -2,7 +2,7 @@
  *
  * emit_ptx.c: writes PTX with one kernel for each form of the ALU table to
  * standard output, without the forms named in the files given. ptxas then says
- * which forms are not PTX (tests/alu/forms.sh).
+ * which forms are not PTX.
  */
 #include <stdbool.h>
 #include <string.h>

@@ -5,12 +5,13 @@
  * handler; what differs is printed. Needs a GPU of compute capability 9.0 and
  * its driver, which is loaded by name so that this builds without CUDA.
  *
- *   alu_on_gpu [CUBIN] [ROUNDS]
+ *   alu_on_gpu [CUBIN [RECORD]]
  *
- * CUBIN: what ptxas made of alu_emit_ptx's output; without it the driver
- * compiles the PTX itself (a minute). Approximate forms are printed with their
- * largest distance in units in the last place. A NaN equals a NaN only bit for
- * bit. Exit status 1 when an exact form differs.
+ * CUBIN: what ptxas made of alu_emit_ptx's output; without it, or when it is
+ * empty, the driver compiles the PTX itself (a minute). RECORD: a file for the
+ * digests of what the GPU answered (h200.txt). Approximate forms are printed
+ * with their largest distance in units in the last place. A NaN equals a NaN
+ * only bit for bit. Exit status 1 when an exact form differs.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -19,9 +20,9 @@
 #include <string.h>
 
 #include "form_ptx.h"
-#include "vectors.h"
+#include "trial.h"
 
-enum { THREADS = FORM_PTX_THREADS, MOST = 8, IMMEDIATE = 0x96 };
+enum { MOST = TRIAL_MOST, THREADS = FORM_PTX_THREADS };
 
 /* The driver API, as far as it is used. */
 typedef struct context *context;
@@ -94,62 +95,9 @@ static char *all_ptx(const struct alu_row *rows, unsigned n) {
     FILE *f = open_memstream(&text, &bytes);
     must(f != NULL, "open_memstream");
     fputs(FORM_PTX_HEADER, f);
-    for (unsigned k = 0; k < n; k++) form_ptx(f, &rows[k], k, IMMEDIATE);
+    for (unsigned k = 0; k < n; k++) form_ptx(f, &rows[k], k, TRIAL_IMMEDIATE);
     fclose(f);
     return text;
-}
-
-struct trial {
-    uint64_t in[MOST][THREADS], got[MOST][THREADS], want[MOST][THREADS];
-};
-
-/* The row's handler, a warp at a time; sources after destinations. */
-static void run_handler(const struct alu_row *row, struct trial *t) {
-    static _Alignas(64) uint8_t registers[12 * 256];
-    struct lane_set on = {.mask = ~0u};
-    memset(on.w, 0xff, sizeof on.w);
-    memset(on.d, 0xff, sizeof on.d);
-    struct alu_operands o = {.immediate = IMMEDIATE};
-    for (uint32_t k = 0; k < ALU_MAX_OPERANDS; k++) o.at[k] = k * 256;
-    for (unsigned w = 0; w < THREADS; w += VGPU_LANES) {
-        memset(registers, 0, sizeof registers);
-        for (int pass = 0; pass < 2; pass++) {
-            unsigned slot = 0, k = 0;
-            bool source = false;
-            for (const char *c = row->signature; *c; c++) {
-                if (*c == '=') {
-                    source = true;
-                    k = 0;
-                }
-                if (*c == '=' || *c == 'i') continue;
-                uint8_t *r = registers + 256 * slot++;
-                uint64_t *lanes = source ? t->in[k] : t->got[k];
-                k++;
-                if (source != !pass) continue;
-                for (unsigned l = 0; l < VGPU_LANES; l++) {
-                    uint64_t v = lanes[w + l];
-                    uint32_t *p = (uint32_t *)(void *)r;
-                    if (*c == 'd' && source)
-                        ((uint64_t *)(void *)r)[l] = v;
-                    else if (*c == 'd')
-                        lanes[w + l] = ((uint64_t *)(void *)r)[l];
-                    else if (*c == 'w' && source)
-                        p[l] = (uint32_t)v;
-                    else if (*c == 'w')
-                        lanes[w + l] = p[l];
-                    else if (source)
-                        *p |= (uint32_t)(v & 1) << l;
-                    else
-                        lanes[w + l] = *p >> l & 1;
-                }
-            }
-            if (!pass) row->run(registers, &o, &on);
-        }
-    }
-}
-
-static bool is_approximate(const char *form) {
-    return strstr(form, "approx") || strstr(form, ".full");
 }
 
 /* Distance between two floats of `bits` as integers on one line. */
@@ -177,7 +125,7 @@ static void compare(const struct alu_row *row, const struct trial *t,
             if (t->got[k][i] == t->want[k][i]) continue;
             uint64_t far = distance(t->got[k][i], t->want[k][i], bits);
             bool worse = !r->differ++ ||
-                         (is_approximate(row->form) && far > r->furthest);
+                         (trial_is_approximate(row->form) && far > r->furthest);
             if (!worse) continue;
             r->furthest = far;
             r->got = t->got[k][i];
@@ -190,7 +138,7 @@ static void compare(const struct alu_row *row, const struct trial *t,
 static void report(const struct alu_row *row, const struct tally *r,
                    unsigned n_in, unsigned total) {
     printf("%-32s %5u/%u", row->form, r->differ, total);
-    if (is_approximate(row->form))
+    if (trial_is_approximate(row->form))
         printf(" at most %llu ulp:", (unsigned long long)r->furthest);
     printf(" d%u", r->operand);
     for (unsigned j = 0; j < n_in; j++)
@@ -199,61 +147,61 @@ static void report(const struct alu_row *row, const struct tally *r,
            (unsigned long long)r->want);
 }
 
+struct gpu {
+    module module;
+    address in, out;
+};
+
+static void run_on_gpu(const struct gpu *g, function f, struct trial *t) {
+    address in = g->in, out = g->out;
+    void *arguments[] = {&in, &out};
+    must(!cuda.to_device(in, t->in, sizeof t->in), "copy in");
+    must(!cuda.launch(f, 1, 1, 1, THREADS, 1, 1, 0, NULL, arguments, NULL),
+         "launch");
+    must(!cuda.synchronise(), "kernel");
+    must(!cuda.to_host(t->want, out, sizeof t->want), "copy out");
+}
+
+/* False: an exact form differs. */
+static bool judge(const struct gpu *g, const struct alu_row *row,
+                  unsigned index, struct trial *t, FILE *record) {
+    char name[32];
+    snprintf(name, sizeof name, "f%u", index);
+    function f;
+    must(!cuda.find(&f, g->module, name), row->form);
+    struct tally r = {.differ = 0};
+    uint64_t seed = trial_seed(row->form), digest = 0;
+    for (unsigned round = 0; round < TRIAL_ROUNDS; round++) {
+        trial_fill(t, row, &seed);
+        trial_run(t, row);
+        run_on_gpu(g, f, t);
+        compare(row, t, t->n_in, t->n_out, &r);
+        digest = trial_digest(digest, t, t->want);
+    }
+    if (r.differ) report(row, &r, t->n_in, TRIAL_ROUNDS * THREADS);
+    if (trial_is_approximate(row->form)) return true;
+    if (record)
+        fprintf(record, "%s %016llx\n", row->form, (unsigned long long)digest);
+    return !r.differ;
+}
+
 int main(int argc, char **argv) {
-    unsigned n;
+    unsigned n, wrong = 0;
     const struct alu_table *table = alu_tables_select(-1);
     const struct alu_row *rows = table ? alu_rows(table, &n) : NULL;
     must(rows != NULL, "alu_tables_select");
     load_driver();
-    module m;
-    char *image = argc > 1 ? read_all(argv[1]) : all_ptx(rows, n);
-    must(!cuda.load(&m, image), "cuModuleLoadData");
-    unsigned rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 4;
-    address in, out;
+    struct gpu g;
+    char *image = argc > 1 && *argv[1] ? read_all(argv[1]) : all_ptx(rows, n);
+    must(!cuda.load(&g.module, image), "cuModuleLoadData");
+    FILE *record = argc > 2 ? fopen(argv[2], "w") : NULL;
     struct trial *t = calloc(1, sizeof *t);
     must(t != NULL, "memory");
-    must(!cuda.allocate(&in, sizeof t->in), "cuMemAlloc");
-    must(!cuda.allocate(&out, sizeof t->want), "cuMemAlloc");
-    unsigned wrong = 0, missing = 0;
-    for (unsigned k = 0; k < n; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "f%u", k);
-        function f;
-        if (cuda.find(&f, m, name)) {
-            printf("%-32s not in the module\n", rows[k].form);
-            missing++;
-            continue;
-        }
-        unsigned n_out = 0, n_in = 0;
-        uint64_t seed = 0x9e3779b97f4a7c15ull + k;
-        const char *sources = strchr(rows[k].signature, '=') + 1;
-        n_out = (unsigned)(sources - rows[k].signature - 1);
-        struct tally r = {.differ = 0};
-        bool one_half = !strncmp(rows[k].form, "setp", 4) &&
-                        strstr(rows[k].form, "f16") &&
-                        !strstr(rows[k].form, "x2");
-        for (unsigned round = 0; round < rounds; round++) {
-            n_in = 0;
-            for (const char *c = sources; *c; c++) {
-                if (*c == 'i') continue;
-                for (unsigned i = 0; i < THREADS; i++)
-                    t->in[n_in][i] = vectors_value(&seed, rows[k].form,
-                                                   *c == 'c' ? 'p' : *c);
-                n_in++;
-            }
-            run_handler(&rows[k], t);
-            must(!cuda.to_device(in, t->in, sizeof t->in), "copy in");
-            void *arguments[] = {&in, &out};
-            must(!cuda.launch(f, 1, 1, 1, THREADS, 1, 1, 0, NULL, arguments,
-                              NULL),
-                 rows[k].form);
-            must(!cuda.synchronise(), rows[k].form);
-            must(!cuda.to_host(t->want, out, sizeof t->want), "copy out");
-            compare(&rows[k], t, n_in, one_half ? 1 : n_out, &r);
-        }
-        if (r.differ) report(&rows[k], &r, n_in, rounds * THREADS);
-        wrong += r.differ && !is_approximate(rows[k].form);
-    }
-    printf("%u forms, %u differ, %u missing\n", n, wrong, missing);
+    must(!cuda.allocate(&g.in, sizeof t->in), "cuMemAlloc");
+    must(!cuda.allocate(&g.out, sizeof t->want), "cuMemAlloc");
+    for (unsigned k = 0; k < n; k++)
+        wrong += !judge(&g, &rows[k], k, t, record);
+    if (record) must(!fclose(record), argv[2]);
+    printf("%u forms, %u differ\n", n, wrong);
     return wrong != 0;
 }

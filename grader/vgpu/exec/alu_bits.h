@@ -74,7 +74,9 @@ ALU_INLINE uint32_t alu_bfind64(uint64_t a, bool shift) {
     uint32_t z = alu_clz64(a);
     return a == 0 ? ~0u : shift ? z : 63u - z;
 }
+/* The one offset without a negative gives 0 on hardware. */
 ALU_INLINE uint32_t alu_fns(uint32_t mask, uint32_t base, int32_t offset) {
+    if (offset == INT32_MIN) return 0;
     if (base > 31) return ~0u;
     if (offset == 0) return (mask >> base) & 1u ? base : ~0u;
     int32_t step = offset > 0 ? 1 : -1;
@@ -100,20 +102,23 @@ ALU_INLINE uint64_t alu_brev64(uint64_t x) {
 ALU_INLINE uint64_t alu_low(uint32_t n) {
     return n >= 64 ? ~0ull : (1ull << n) - 1;
 }
-/* width 32 or 64; a 32-bit value comes zero-extended. */
+/* width 32 or 64; a 32-bit value comes zero-extended. Place and length count
+ * modulo 256 for 32 bits; hardware takes them whole for 64. */
 ALU_INLINE uint64_t alu_bfe(uint64_t a, uint32_t b, uint32_t c, uint32_t width,
                             bool is_signed) {
-    uint32_t at = b & 0xffu, n = c & 0xffu;
+    uint32_t limit = width == 32 ? 0xffu : ~0u;
+    uint32_t at = b & limit, n = c & limit;
     if (n == 0) return 0;
+    at = at > 255 ? 255 : at;
+    n = n > 255 ? 255 : n;
     uint32_t have = at >= width ? 0 : at + n > width ? width - at : n;
     uint64_t field = at >= width ? 0 : (a >> at) & alu_low(have);
     uint32_t top = at + n - 1 > width - 1 ? width - 1 : at + n - 1;
     bool fill = is_signed && (a >> top & 1u);
     return fill ? field | ~alu_low(have) : field;
 }
-ALU_INLINE uint64_t alu_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d) {
-    uint32_t at = c & 0xffu;
-    uint64_t mask = at > 63 ? 0 : alu_low(d & 0xffu) << at;
+ALU_INLINE uint64_t alu_bfi(uint64_t a, uint64_t b, uint32_t at, uint32_t n) {
+    uint64_t mask = at > 63 ? 0 : alu_low(n) << at;
     uint64_t moved = at > 63 ? 0 : a << at;
     return (b & ~mask) | (moved & mask);
 }

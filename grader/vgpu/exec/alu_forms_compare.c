@@ -134,7 +134,8 @@ static __attribute__((noinline)) void put_pair(uint32_t *d, uint32_t low,
         raw_##T *d = ALU_AT(T, 0);                                             \
         const raw_##T *pa = ALU_AT(T, 1), *pb = ALU_AT(T, 2);                  \
         const uint32_t c = alu_get_predicate(registers, o->at[3]);             \
-        ALU_EACH(T, d, const raw_##T a = pa[l]; const raw_##T b = pb[l];       \
+        ALU_EACH(T, d, const raw_##T a = get_##T(pa[l]);                       \
+                 const raw_##T b = get_##T(pb[l]);                             \
                  const raw_##T x = c & alu_lane_bit[l] ? a : b)                \
     }
 SELP(b16)

@@ -67,13 +67,37 @@ TO_INTEGERS(s64, 0x1p63, INT64_MIN, INT64_MIN)
 #define floor_d floor
 #define ceil_d  ceil
 #define trunc_d trunc
+/* The host's functions may hand a signalling NaN through. */
+#define rint_q(x)  alu_f64_quiet(rint(x))
+#define floor_q(x) alu_f64_quiet(floor(x))
+#define ceil_q(x)  alu_f64_quiet(ceil(x))
+#define trunc_q(x) alu_f64_quiet(trunc(x))
 
-/* The flush of .ftz after a conversion that gave bits */
-#define ALU_FLUSHED(D, x)   ALU_JOIN2(ALU_FLUSHED, D)(x)
-#define ALU_FLUSHED_f32(x)  (x)
-#define ALU_FLUSHED_f16(x)  (x)
-#define ALU_FLUSHED_bf16(x) (x)
-#define ALU_FLUSHED_f32z(x) alu_flush32((uint32_t)(x))
+/* Narrowing. NaNs of f32 and less become the canonical one; those of f64 keep
+ * sign and the upper part of their payload. */
+ALU_INLINE uint32_t narrow_nan(double a, enum alu_format format) {
+    const uint64_t b = bits_of_f64(a) | 0x0008000000000000u;
+    const uint32_t f32 = (uint32_t)(b >> 32 & 0x80000000u) | 0x7f800000u |
+                         (uint32_t)(b >> 29 & 0x7fffffu);
+    return format == ALU_F32 ? f32
+           : format == ALU_BF16
+               ? f32 >> 16
+               : (f32 >> 16 & 0x8000u) | 0x7c00u | (f32 >> 13 & 0x3ffu);
+}
+ALU_INLINE uint32_t narrow_f64(double a, enum alu_format format,
+                               enum alu_rounding mode) {
+    return a != a ? narrow_nan(a, format)
+                  : (uint32_t)alu_soft_from_f64(a, format, mode);
+}
+#define narrow_f32(a, format, mode)                                            \
+    ((uint32_t)alu_soft_from_f64(a, format, mode))
+#define narrow_f32z   narrow_f32
+#define narrow_f16    narrow_f32
+#define narrow_bf16   narrow_f32
+#define flush_f32(x)  (x)
+#define flush_f16(x)  (x)
+#define flush_bf16(x) (x)
+#define flush_f32z(x) (fabs(x) < 0x1p-126 ? copysign(0, x) : (x))
 
 ALU_INLINE float same(float x) {
     return x;
@@ -95,7 +119,11 @@ ALU_INLINE uint32_t finite16(uint64_t x, uint32_t infinity) {
 ALU_INLINE uint32_t to_tf32(uint32_t a, uint32_t add) {
     bool finite = (a & 0x7f800000u) != 0x7f800000u;
     bool nan = (a & 0x7fffffffu) > 0x7f800000u;
-    return nan ? ALU_NAN32 : finite ? (a + add) & ~0x1fffu : a;
+    return nan ? ALU_NAN32 & ~0x1fffu : finite ? (a + add) & ~0x1fffu : a;
+}
+ALU_INLINE uint32_t to_tf32_rna(uint32_t a) {
+    bool nan = (a & 0x7fffffffu) > 0x7f800000u;
+    return nan ? a & ~0x1fffu : to_tf32(a, 0x1000u);
 }
 
 ALU_INLINE uint32_t pack2(int32_t a, int32_t b, int32_t low, int32_t high,

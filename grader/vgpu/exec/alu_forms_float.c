@@ -21,7 +21,7 @@ TESTP_BOTH(finite, kind != FP_NAN && kind != FP_INFINITE)
 TESTP_BOTH(infinite, kind == FP_INFINITE)
 TESTP_BOTH(number, kind != FP_NAN)
 TESTP_BOTH(notanumber, kind == FP_NAN)
-TESTP_BOTH(normal, kind == FP_NORMAL)
+TESTP_BOTH(normal, kind == FP_NORMAL || kind == FP_ZERO)
 TESTP_BOTH(subnormal, kind == FP_SUBNORMAL)
 
 #define ALU_DEF   "alu_float.def"

@@ -48,6 +48,43 @@ ALU_INLINE float half_fma_relu(float a, float b, float c) {
     return relu(alu_fma_f16(a, b, c));
 }
 
+/* .ftz looks at the result before it is rounded: what would round up to the
+ * smallest normal number is flushed too. */
+ALU_INLINE float half_flush(float x) {
+    return fabsf(x) < 0x1p-14f ? copysignf(0, x) : x;
+}
+ALU_INLINE float half_mul_ftz(float a, float b) {
+    return half_flush(a * b);
+}
+ALU_INLINE float half_fma_ftz(float a, float b, float c) {
+    return half_flush(alu_fma_f16(a, b, c));
+}
+ALU_INLINE float half_mul_ftz_sat(float a, float b) {
+    const float x = half_flush(a * b);
+    return ALU_SAT(float, x);
+}
+ALU_INLINE float half_fma_ftz_sat(float a, float b, float c) {
+    const float x = half_fma_ftz(a, b, c);
+    return ALU_SAT(float, x);
+}
+ALU_INLINE float half_fma_ftz_relu(float a, float b, float c) {
+    return relu(half_fma_ftz(a, b, c));
+}
+#define MUL_f16       half_mul
+#define MUL_f16z      half_mul_ftz
+#define MUL_SAT_f16   half_mul_sat
+#define MUL_SAT_f16z  half_mul_ftz_sat
+#define FMA_f16       alu_fma_f16
+#define FMA_f16z      half_fma_ftz
+#define FMA_SAT_f16   half_fma_sat
+#define FMA_SAT_f16z  half_fma_ftz_sat
+#define FMA_RELU_f16  half_fma_relu
+#define FMA_RELU_f16z half_fma_ftz_relu
+
+ALU_INLINE float brain_ex2(float a) {
+    const float x = exp2f(a);
+    return x < 0x1p-126f ? 0 : x;
+}
 ALU_INLINE float brain(double odd) {
     return get_bf16((uint32_t)alu_soft_from_f64(odd, ALU_BF16, ALU_RN));
 }

@@ -21,7 +21,7 @@
                  const uint32_t c = pc[l]; const uint32_t e = pe[l];           \
                  const raw_##T x = (raw_##T)(expr))                            \
     }
-BFI(bfi_b32, b32, alu_bfi(a, b, c, e))
+BFI(bfi_b32, b32, alu_bfi(a, b, c & 0xffu, e & 0xffu))
 BFI(bfi_b64, b64, alu_bfi(a, b, c, e))
 
 /* One handler: `sum` is the result and `out` the carry in terms of a, b, c, r

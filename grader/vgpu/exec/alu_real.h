@@ -71,6 +71,47 @@ ALU_INLINE float alu_fma_f16(float a, float b, float c) {
     return alu_odd_sum_f32(a * b, c);
 }
 
+/* .ftz looks at the result before it is rounded: what would round up to the
+ * smallest normal number is flushed too. exact tells it (to odd will do). */
+ALU_INLINE float alu_flush_f32z(double exact, float rounded) {
+    return fabs(exact) < 0x1p-126 ? copysignf(0, rounded) : rounded;
+}
+ALU_INLINE float alu_flush_f32(double exact, float rounded) {
+    (void)exact;
+    return rounded;
+}
+ALU_INLINE float alu_mul_f32(float a, float b) {
+    return a * b;
+}
+ALU_INLINE float alu_mul_f32z(float a, float b) {
+    return alu_flush_f32z((double)a * b, a * b);
+}
+ALU_INLINE float alu_fma_f32z(float a, float b, float c) {
+    return alu_flush_f32z(alu_odd_sum_f64((double)a * b, c),
+                          alu_fma_f32(a, b, c));
+}
+
+/* ---- NaNs of f64: payloads survive, made quiet, last operand first ---- */
+ALU_INLINE uint64_t alu_quiet(double x) {
+    return bits_of_f64(x) | 0x0008000000000000u;
+}
+ALU_INLINE uint64_t alu_f64_1(double a, double r) {
+    return a != a ? alu_quiet(a) : bits_of_f64(r);
+}
+ALU_INLINE uint64_t alu_f64_2(double a, double b, double r) {
+    return b != b ? alu_quiet(b) : alu_f64_1(a, r);
+}
+/* of a * b + c: b, then c, then a */
+ALU_INLINE uint64_t alu_f64_3(double a, double b, double c, double r) {
+    return b != b ? alu_quiet(b) : c != c ? alu_quiet(c) : alu_f64_1(a, r);
+}
+ALU_INLINE uint64_t alu_f64_bits(double r) {
+    return bits_of_f64(r);
+}
+ALU_INLINE double alu_f64_quiet(double r) {
+    return r != r ? f64_of_bits(alu_quiet(r)) : r;
+}
+
 /* ---- f32 in a given rounding, through f64 rounded to odd ---- */
 ALU_INLINE float alu_narrow_f32(double x, enum alu_rounding mode) {
     return f32_of_bits((uint32_t)alu_soft_from_f64(x, ALU_F32, mode));
@@ -81,6 +122,10 @@ ALU_INLINE float alu_narrow_f32(double x, enum alu_rounding mode) {
         double x = alu_soft_##op(__VA_ARGS__, ALU_ODD);                        \
         if (x == 0) x = alu_soft_##op(__VA_ARGS__, mode);                      \
         return alu_narrow_f32(x, mode);                                        \
+    }                                                                          \
+    ALU_INLINE float alu_##op##_f32z_in list {                                 \
+        const double x = alu_soft_##op(__VA_ARGS__, ALU_ODD);                  \
+        return alu_flush_f32z(x, alu_##op##_f32_in(__VA_ARGS__, mode));        \
     }
 ALU_DIRECTED(add, (float a, float b, enum alu_rounding mode), a, b)
 ALU_DIRECTED(mul, (float a, float b, enum alu_rounding mode), a, b)
@@ -98,7 +143,7 @@ ALU_INLINE float alu_div_approx(float a, float b) {
 ALU_INLINE double alu_upper(double x) {
     uint64_t b = bits_of_f64(x) & 0xffffffff00000000ull;
     if (!(b & 0x7ff0000000000000ull)) b &= 0x8000000000000000ull;
-    return f64_of_bits(x != x ? bits_of_f64(x) : b);
+    return f64_of_bits(x != x ? 0x7fffffff00000000u : b);
 }
 
 #endif

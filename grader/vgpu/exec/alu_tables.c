@@ -54,11 +54,17 @@ struct canonical {
 };
 
 static bool is_type(const struct modifier *m) {
+    static const char *const widths[] = {"8",   "16",   "32",  "64",
+                                         "128", "16x2", "32x2"};
     const char *s = m->text, *end = m->text + m->bytes;
     if (m->bytes == 4 && !memcmp(s, "pred", 4)) return true;
-    if (s < end && (*s == 'b' || *s == 't') && end - s > 1 && s[1] == 'f') s++;
-    if (s == end || !strchr("busf", *s)) return false;
-    return s + 1 < end && s[1] >= '0' && s[1] <= '9';
+    if (end - s > 2 && (*s == 'b' || *s == 't') && s[1] == 'f') s++;
+    if (s == end || !strchr("busf", *s++)) return false;
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
+        if (strlen(widths[k]) == (size_t)(end - s) &&
+            !memcmp(s, widths[k], (size_t)(end - s)))
+            return true;
+    return false;
 }
 
 /* Types are alike, and come last; the others in the order of their letters. */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_hardware.c: every exact form answers as the H200 did, on 4096 lanes of
+ * operands that favour edges, in both instruction sets. h200.txt holds what the
+ * hardware answered, as one digest per form (on_gpu.c made it). Approximate
+ * forms have none: there the instruction sets agree with each other.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "trial.h"
+
+struct answers {
+    char (*form)[64];
+    uint64_t *digest;
+    size_t n;
+};
+
+static int read_answers(void **state) {
+    static struct answers a;
+    enum { MOST = 16384 };
+    a.form = calloc(MOST, sizeof *a.form);
+    a.digest = calloc(MOST, sizeof *a.digest);
+    FILE *f = fopen(ALU_ANSWERS, "r");
+    if (!a.form || !a.digest || !f) return -1;
+    char line[256];
+    unsigned long long digest;
+    while (a.n < MOST && fgets(line, sizeof line, f))
+        if (*line != '#' &&
+            sscanf(line, "%63s %llx", a.form[a.n], &digest) == 2)
+            a.digest[a.n++] = digest;
+    fclose(f);
+    *state = &a;
+    return 0;
+}
+
+static int free_answers(void **state) {
+    struct answers *a = *state;
+    free(a->form);
+    free(a->digest);
+    return 0;
+}
+
+static uint64_t digest_of(struct trial *t, const struct alu_row *row) {
+    uint64_t seed = trial_seed(row->form), digest = 0;
+    for (unsigned k = 0; k < TRIAL_ROUNDS; k++) {
+        trial_fill(t, row, &seed);
+        trial_run(t, row);
+        digest = trial_digest(digest, t, t->got);
+    }
+    return digest;
+}
+
+static void answers_as_hardware(const struct answers *a, int isa) {
+    const struct alu_table *table = alu_tables_select(isa);
+    if (!table) skip(); /* this processor has no AVX2 */
+    struct trial *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    unsigned wrong = 0;
+    for (size_t k = 0; k < a->n; k++) {
+        const struct alu_row *row = alu_find(table, a->form[k]);
+        if (!row)
+            print_error("%s: no such form\n", a->form[k]);
+        else if (digest_of(t, row) == a->digest[k])
+            continue;
+        else
+            print_error("%s: not the hardware's answers (alu_on_gpu says "
+                        "which)\n",
+                        a->form[k]);
+        wrong++;
+    }
+    free(t);
+    assert_true(a->n > 4000);
+    assert_int_equal(wrong, 0);
+}
+
+static void baseline_answers_as_hardware(void **state) {
+    answers_as_hardware(*state, 0);
+}
+
+static void avx2_answers_as_hardware(void **state) {
+    answers_as_hardware(*state, 1);
+}
+
+static bool is_answered(const struct answers *a, const char *form) {
+    for (size_t k = 0; k < a->n; k++)
+        if (!strcmp(a->form[k], form)) return true;
+    return false;
+}
+
+static void every_form_is_judged(void **state) {
+    const struct answers *a = *state;
+    const struct alu_table *narrow = alu_tables_select(0);
+    const struct alu_table *wide = alu_tables_select(1);
+    struct trial *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    unsigned n, wrong = 0;
+    const struct alu_row *rows = alu_rows(narrow, &n);
+    for (unsigned k = 0; k < n; k++) {
+        if (is_answered(a, rows[k].form)) continue;
+        if (!trial_is_approximate(rows[k].form)) {
+            print_error("%s: exact, but not in h200.txt\n", rows[k].form);
+            wrong++;
+        } else if (wide && digest_of(t, &rows[k]) !=
+                               digest_of(t, alu_find(wide, rows[k].form))) {
+            print_error("%s: instruction sets differ\n", rows[k].form);
+            wrong++;
+        }
+    }
+    free(t);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(baseline_answers_as_hardware),
+        cmocka_unit_test(avx2_answers_as_hardware),
+        cmocka_unit_test(every_form_is_judged),
+    };
+    return cmocka_run_group_tests_name("alu.hardware", tests, read_answers,
+                                       free_answers);
+}
