@@ -131,7 +131,7 @@ bool lab_set_schedules(struct lab_reader *r, void *object,
     struct lab_check *check = object;
     if (!set_words(r, key, entry, &check->schedules, &check->n_schedules))
         return false;
-    for (size_t i = 0; i < check->n_schedules; i++) {
+    for (size_t i = 0; i < check->n_schedules && check->schedules[i]; i++) {
         struct vgpu_options options = {0};
         const char *schedule = check->schedules[i];
         if (strcmp(schedule, "random") != 0 &&
