@@ -3,19 +3,26 @@
  * check.c: see check.h. Cases are counted over all sizes, schedules and thread
  * counts, smaller sizes first, whether filters leave them out or not: a case
  * keeps its number, and with it its seed and input, when it is run alone.
+ *
+ * Two cases run at a time, on the virtual GPU and on the host: each has a
+ * device and a process of its own. Timed checks and a real GPU want to be
+ * alone. The first failing case by number decides, not the first by time.
  */
 #include "check.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../course/inputs.h"
 #include "command.h"
 #include "fast.h"
 
-enum { SCHEDULE_BYTES = 64 };
+enum { SCHEDULE_BYTES = 64, AT_A_TIME = 2 };
 
 /* ---- what there is to run ---- */
 
@@ -158,39 +165,111 @@ static const char trust_gpu[] =
     "on a real GPU the submission shares a process with its device; inputs, "
     "answers and comparison are the judge's";
 
-static enum check_outcome run_cases(const struct check_run *r,
-                                    const struct plan *p,
-                                    struct check_result *result,
-                                    char **output) {
-    size_t ran = 0;
-    for (size_t i = 0; i < p->n_cases; i++) {
-        char schedule[SCHEDULE_BYTES];
-        struct case_spec spec;
-        struct case_result c;
-        if (!case_of(r, p, i, schedule, &spec)) continue;
+struct job {
+    struct case_spec spec;
+    char schedule[SCHEDULE_BYTES];
+    bool wanted;
+    struct case_result result;
+};
+
+/* What the workers of one check share. */
+struct pool {
+    const struct check_run *run;
+    const struct plan *plan;
+    struct job *jobs;
+    atomic_size_t next, first_bad; /* numbers; first_bad: n_cases for none */
+    pthread_mutex_t telling;
+};
+
+static void run_job(struct pool *pool, size_t index) {
+    const struct check_run *r = pool->run;
+    struct job *job = &pool->jobs[index];
+    job->wanted = case_of(r, pool->plan, index, job->schedule, &job->spec);
+    if (!job->wanted) return;
+    pthread_mutex_lock(&pool->telling);
+    tell(r, pool->plan, index, &job->spec);
+    pthread_mutex_unlock(&pool->telling);
+    if (r->check->kind == CHECK_FAST)
+        fast_run(&job->spec, &job->result);
+    else
+        case_run(&job->spec, &job->result);
+    size_t bad = atomic_load(&pool->first_bad);
+    while (job->result.verdict != CASE_PASS && index < bad &&
+           !atomic_compare_exchange_weak(&pool->first_bad, &bad, index)) {
+    }
+}
+
+/* Cases before the first bad one are all run, those behind it need not be. */
+static void *work(void *argument) {
+    struct pool *pool = argument;
+    for (;;) {
+        size_t index = atomic_fetch_add(&pool->next, 1);
+        if (index >= atomic_load(&pool->first_bad)) return NULL;
+        run_job(pool, index);
+    }
+}
+
+static void work_together(struct pool *pool) {
+    const struct check_run *r = pool->run;
+    bool alone = r->check->kind == CHECK_FAST || r->device == WIRE_GPU ||
+                 sysconf(_SC_NPROCESSORS_ONLN) < 2;
+    pthread_t others[AT_A_TIME - 1];
+    int started = 0;
+    while (!alone && started < AT_A_TIME - 1 &&
+           pthread_create(&others[started], NULL, work, pool) == 0)
+        started++;
+    work(pool);
+    while (started > 0) pthread_join(others[--started], NULL);
+}
+
+static enum check_outcome conclude(const struct pool *pool,
+                                   struct check_result *result, char **output) {
+    const struct check_run *r = pool->run;
+    size_t bad = pool->first_bad, n = pool->plan->n_cases, ran = 0;
+    for (size_t i = 0; i < n && i <= bad; i++) {
+        if (!pool->jobs[i].wanted) continue;
         ran++;
-        tell(r, p, i, &spec);
-        if (r->check->kind == CHECK_FAST)
-            fast_run(&spec, &c);
-        else
-            case_run(&spec, &c);
-        keep(output, &c.output);
-        if (r->options->verbose) keep(&result->detail, &c.detail);
-        enum case_verdict verdict = c.verdict;
+        if (r->options->verbose)
+            keep(&result->detail, &pool->jobs[i].result.detail);
+    }
+    if (bad < n) {
+        struct case_result *c = &pool->jobs[bad].result;
+        enum case_verdict verdict = c->verdict;
+        keep(output, &c->output);
         if (verdict == CASE_WORLD)
-            keep(&result->message, &c.message);
-        else if (verdict != CASE_PASS)
-            take_failure(r, &spec, &c, result);
-        case_result_free(&c);
-        if (verdict == CASE_WORLD) return CHECK_WORLD;
-        if (verdict == CASE_TODO) return CHECK_TODO;
-        if (verdict == CASE_FAIL) return CHECK_DONE;
+            keep(&result->message, &c->message);
+        else
+            take_failure(r, &pool->jobs[bad].spec, c, result);
+        return verdict == CASE_WORLD  ? CHECK_WORLD
+               : verdict == CASE_TODO ? CHECK_TODO
+                                      : CHECK_DONE;
     }
     result->status = ran ? STATUS_PASS : STATUS_SKIP;
     result->score = ran ? r->check->points : 0;
     result->message =
         text_format("%s", ran ? "" : "no case of it was asked for");
     return CHECK_DONE;
+}
+
+static enum check_outcome run_cases(const struct check_run *r,
+                                    const struct plan *p,
+                                    struct check_result *result,
+                                    char **output) {
+    struct pool pool = {.run = r,
+                        .plan = p,
+                        .jobs = calloc(p->n_cases + 1, sizeof *pool.jobs),
+                        .first_bad = p->n_cases,
+                        .telling = PTHREAD_MUTEX_INITIALIZER};
+    if (!pool.jobs) {
+        result->message = text_format("out of memory");
+        return CHECK_WORLD;
+    }
+    work_together(&pool);
+    enum check_outcome outcome = conclude(&pool, result, output);
+    for (size_t i = 0; i < p->n_cases; i++)
+        case_result_free(&pool.jobs[i].result);
+    free(pool.jobs);
+    return outcome;
 }
 
 enum check_outcome check_run(const struct check_run *r,

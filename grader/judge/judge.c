@@ -2,8 +2,7 @@
  *
  * judge.c: see judge.h. The rules of a grade: which labs and checks run, what a
  * failed parent, a function not yet written or a file that does not build means
- * for the others. Everything is serial: cases use the cores themselves, and a
- * timed check wants to be alone.
+ * for the others. Checks run one after the other, since one may need another.
  */
 #include "judge.h"
 

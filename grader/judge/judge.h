@@ -19,7 +19,8 @@
 
 #include "../report/grade.h"
 
-/* What is being done now; for a progress line. Strings live during the call. */
+/* What is being done now; for a progress line. Strings live during the call.
+ * Told from several threads, but never from two at once. */
 struct judge_progress {
     const char *lab;            /* id */
     const char *check;          /* id; NULL while compiling */
