@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_compile.c: sources become libraries, once; what cannot be built is told
+ * as the student's fault or as the world's.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "judge/compile.h"
+#include "workshop.h"
+
+struct outcome {
+    bool ok;
+    int compiled; /* sources that went to the compiler */
+    struct compiled result;
+    char error[COMPILE_ERROR_BYTES];
+};
+
+static void count(void *user, const struct lab *lab, const char *text) {
+    (void)lab, (void)text;
+    ++*(int *)user;
+}
+
+static struct outcome compile(struct lab *lab, const char *build) {
+    struct outcome o = {0};
+    struct compile_settings s = {.root = WORK_FOLDER,
+                                 .submission = WORK_FOLDER "/student",
+                                 .build_folder = build,
+                                 .progress = count,
+                                 .user = &o.compiled};
+    o.ok = compile_labs(&s, &lab, 1, &o.result, o.error);
+    return o;
+}
+
+static void done(struct outcome *o, struct lab *lab) {
+    compile_free(&o->result, 1);
+    lab_free(lab);
+}
+
+static void second_time_nothing_is_compiled(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    struct outcome a = compile(lab, WORK_FOLDER "/build");
+    assert_true(a.ok && a.result.library && !a.result.error);
+    assert_int_equal(a.compiled, 1);
+    struct outcome b = compile(lab, WORK_FOLDER "/build");
+    assert_int_equal(b.compiled, 0);
+    assert_string_equal(a.result.library, b.result.library);
+    compile_free(&b.result, 1);
+    /* Another source, another header: compiled again. */
+    write_file(WORK_FOLDER "/student", "toy.c", TOY_RIGHT "/* */\n");
+    b = compile(lab, WORK_FOLDER "/build");
+    assert_int_equal(b.compiled, 1);
+    assert_string_not_equal(a.result.library, b.result.library);
+    compile_free(&b.result, 1);
+    write_file(WORK_FOLDER "/labs/common", "none.h", "/* changed */\n");
+    b = compile(lab, WORK_FOLDER "/build");
+    assert_int_equal(b.compiled, 1);
+    compile_free(&b.result, 1);
+    done(&a, lab);
+}
+
+static void compiler_message_names_the_file_only(void **state) {
+    (void)state;
+    struct lab *lab =
+        make_workshop(TOY_CHECK, "#include \"toy.h\"\n#error not yet\n");
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok);
+    assert_null(o.result.library);
+    assert_non_null(strstr(o.result.error, "toy.c:2"));
+    assert_non_null(strstr(o.result.error, "not yet"));
+    assert_null(strstr(o.result.error, WORK_FOLDER));
+    done(&o, lab);
+}
+
+static void missing_source_is_the_labs_error(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    unlink(WORK_FOLDER "/student/toy.c");
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok);
+    assert_non_null(strstr(o.result.error, "toy.c"));
+    assert_non_null(strstr(o.result.error, "No such file"));
+    compile_free(&o.result, 1);
+    make_folder(WORK_FOLDER "/student/toy.c");
+    o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok);
+    assert_non_null(strstr(o.result.error, "not a file"));
+    done(&o, lab);
+}
+
+static void missing_compiler_is_a_set_up_error(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", WORK_FOLDER, 1);
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    setenv("PATH", path, 1);
+    free(path);
+    assert_false(o.ok);
+    assert_non_null(strstr(o.error, "no C compiler"));
+    done(&o, lab);
+}
+
+static void unusable_build_folder_is_a_set_up_error(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    write_file(WORK_FOLDER "/build", "submissions", "a file in the way");
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_false(o.ok);
+    assert_non_null(strstr(o.error, "cannot make"));
+    done(&o, lab);
+}
+
+static void full_disk_is_a_set_up_error(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    /* A compiler that finds the disk full. */
+    write_file(
+        WORK_FOLDER "/bin", "cc",
+        "#!/bin/sh\necho 'cc: error: No space left on device'\nexit 1\n");
+    chmod(WORK_FOLDER "/bin/cc", 0755);
+    char *path = strdup(getenv("PATH")), longer[4096];
+    snprintf(longer, sizeof longer, WORK_FOLDER "/bin:%s", path);
+    setenv("PATH", longer, 1);
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    setenv("PATH", path, 1);
+    free(path);
+    assert_false(o.ok);
+    assert_non_null(strstr(o.error, "No space left on device"));
+    done(&o, lab);
+}
+
+static void nvcc_is_found_where_the_note_says(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    unsetenv("SCANLAB_NVCC");
+    write_file(WORK_FOLDER "/cuda", "nvcc", "#!/bin/sh\n");
+    chmod(WORK_FOLDER "/cuda/nvcc", 0755);
+    write_file(WORK_FOLDER "/build", "nvcc-path", WORK_FOLDER "/cuda/nvcc\n");
+    char *found = compile_find_nvcc(WORK_FOLDER "/build");
+    assert_string_equal(found, WORK_FOLDER "/cuda/nvcc");
+    free(found);
+    lab_free(lab);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(second_time_nothing_is_compiled),
+        cmocka_unit_test(compiler_message_names_the_file_only),
+        cmocka_unit_test(missing_source_is_the_labs_error),
+        cmocka_unit_test(missing_compiler_is_a_set_up_error),
+        cmocka_unit_test(unusable_build_folder_is_a_set_up_error),
+        cmocka_unit_test(full_disk_is_a_set_up_error),
+        cmocka_unit_test(nvcc_is_found_where_the_note_says)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_grade.c: judge_grade: parents, filters, seeds, set-up errors, on a lab
+ * made for the test.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "judge/judge.h"
+#include "report/report.h"
+#include "workshop.h"
+
+#define TOY_CHILD                                                              \
+    "[check child]\nkind = correct\ntitle = Child\npoints = 5\n"               \
+    "parent = any\nfunction = scan\nsizes = 2 1000\ninputs = random\n"         \
+    "repeat = 3\n"                                                             \
+    "cause = Something.\nread = README.md#idea\nhint = Think.\n"
+
+static const struct judge_options standard = {
+    .root = WORK_FOLDER,
+    .submission = WORK_FOLDER "/student",
+    .build_folder = WORK_FOLDER "/build",
+    .device = "vgpu",
+    .seed = 42};
+
+static int grade_with(const struct judge_options *o, struct lab *lab,
+                      struct grade *g) {
+    char error[JUDGE_ERROR_BYTES] = "";
+    int failed = judge_grade(o, &lab, 1, g, error);
+    if (failed) print_message("told: %s\n", error);
+    return failed;
+}
+
+static void right_solution_gets_all(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK TOY_CHILD, TOY_RIGHT);
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    assert_int_equal(g.score, 15);
+    assert_int_equal(g.max_score, 15);
+    assert_string_equal(g.labs[0].checks[0].message, "");
+    grade_free(&g);
+    lab_free(lab);
+}
+
+static void failed_parent_skips_the_child_with_its_name(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(
+        TOY_CHECK TOY_CHILD,
+        "#include \"toy.h\"\nint toy_scan(const int32_t *in, int32_t *out,"
+        "size_t n) { for (size_t i = 0; i < n; i++) out[i] = in[i]; "
+        "return 0; }\n");
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    const struct check_result *c = g.labs[0].checks;
+    assert_int_equal(g.score, 0);
+    assert_int_equal(c[0].status, STATUS_FAIL);
+    assert_non_null(strstr(c[0].message, "n = 33"));
+    assert_non_null(strstr(c[0].message, "out[1]"));
+    assert_non_null(strstr(c[0].reproduce, "grade toy --check any --seed 42"));
+    assert_non_null(strstr(c[0].reproduce, "-n 33"));
+    assert_int_equal(c[1].status, STATUS_SKIP);
+    assert_non_null(strstr(c[1].message, "any"));
+    grade_free(&g);
+    lab_free(lab);
+}
+
+static void todo_fails_as_not_implemented(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(
+        TOY_CHECK, "#include \"toy.h\"\nint toy_scan(const int32_t *in, "
+                   "int32_t *out, size_t n) { (void)in, (void)out, (void)n; "
+                   "return 31; }\n");
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    assert_string_equal(g.labs[0].checks[0].message,
+                        "toy_scan is not implemented yet");
+    grade_free(&g);
+    lab_free(lab);
+}
+
+/* The message of a failure contains the input: alone or among others, a case
+ * must see the same. */
+static void filters_keep_a_cases_input(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(
+        TOY_CHECK TOY_CHILD,
+        "#include \"toy.h\"\nint toy_scan(const int32_t *in, int32_t *out,"
+        "size_t n) { uint32_t s = 0; for (size_t i = 0; i < n; i++) "
+        "out[i] = (int32_t)(s += (uint32_t)in[i]); if (n > 500) out[400]++; "
+        "return 0; }\n");
+    struct grade whole, alone;
+    struct judge_options o = standard;
+    assert_int_equal(grade_with(&o, lab, &whole), 0);
+    o.check = "child";
+    o.has_n = true;
+    o.n = 1000;
+    assert_int_equal(grade_with(&o, lab, &alone), 0);
+    assert_int_equal(alone.labs[0].n_checks, 1);
+    assert_int_equal(whole.labs[0].checks[1].status, STATUS_FAIL);
+    assert_string_equal(whole.labs[0].checks[1].message,
+                        alone.labs[0].checks[0].message);
+    grade_free(&whole);
+    grade_free(&alone);
+    lab_free(lab);
+}
+
+static void broken_file_costs_its_lab(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, "not C\n");
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    assert_int_equal(g.score, 0);
+    assert_non_null(strstr(g.labs[0].build_error, "toy.c:1"));
+    assert_non_null(strstr(g.labs[0].checks[0].message, "does not compile"));
+    grade_free(&g);
+    lab_free(lab);
+}
+
+static void set_up_errors_are_told(void **state) {
+    (void)state;
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    struct grade g;
+    char error[JUDGE_ERROR_BYTES];
+    struct judge_options o = standard;
+    o.submission = WORK_FOLDER "/nowhere";
+    assert_int_not_equal(judge_grade(&o, &lab, 1, &g, error), 0);
+    assert_non_null(strstr(error, "nowhere"));
+    o = standard;
+    o.build_folder = WORK_FOLDER "/student";
+    assert_int_not_equal(judge_grade(&o, &lab, 1, &g, error), 0);
+    assert_non_null(strstr(error, "the runner is missing"));
+    const char *const ids[] = {"other"};
+    o = standard;
+    o.labs = ids;
+    o.n_labs = 1;
+    assert_int_not_equal(judge_grade(&o, &lab, 1, &g, error), 0);
+    lab_free(lab);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_solution_gets_all),
+        cmocka_unit_test(failed_parent_skips_the_child_with_its_name),
+        cmocka_unit_test(todo_fails_as_not_implemented),
+        cmocka_unit_test(filters_keep_a_cases_input),
+        cmocka_unit_test(broken_file_costs_its_lab),
+        cmocka_unit_test(set_up_errors_are_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

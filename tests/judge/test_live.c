@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_live.c: the real runner: baselines, a killed process, floods of output,
+ * a message that nobody asked for, walls that hold when Landlock would not.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/landlock.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "judge/command.h"
+#include "judge/compile.h"
+#include "judge/live.h"
+#include "workshop.h"
+
+static struct lab_function function = {.id = "scan", .symbol = "toy_scan"};
+static struct lab lab = {.id = "toy",
+                         .source = "toy.c",
+                         .time_limit_ms = 1000,
+                         .memory_limit_mib = 128};
+static struct compiled built;
+
+static enum live_result open_with(struct live *l, const char *symbol,
+                                  const char *library) {
+    function.symbol = (char *)symbol;
+    struct live_settings s = {.lab = &lab,
+                              .function = &function,
+                              .runner = RUNNER,
+                              .library = library,
+                              .device = WIRE_HOST,
+                              .threads = 1};
+    return live_open(l, &s);
+}
+
+/* Builds body as toy_scan's, with `before` in front of it. */
+static const char *build(const char *before, const char *body) {
+    char source[4096];
+    char error[COMPILE_ERROR_BYTES];
+    snprintf(source, sizeof source,
+             "#include \"toy.h\"\n#include <unistd.h>\n%s\n"
+             "int toy_scan(const int32_t *in, int32_t *out, size_t n) {\n"
+             "(void)in, (void)out, (void)n;\n%s\n}\n",
+             before, body);
+    struct lab *toy = make_workshop(TOY_CHECK, source);
+    struct compile_settings s = {.root = WORK_FOLDER,
+                                 .submission = WORK_FOLDER "/student",
+                                 .build_folder = WORK_FOLDER "/build"};
+    compile_free(&built, 1);
+    assert_true(compile_labs(&s, &toy, 1, &built, error));
+    if (built.error) print_error("%s\n", built.error);
+    assert_non_null(built.library);
+    lab_free(toy);
+    return built.library;
+}
+
+static void baselines_scan_and_copy(void **state) {
+    (void)state;
+    int32_t in[4] = {1, 2, 3, INT32_MAX}, got[4];
+    const int32_t sums[4] = {1, 3, 6, INT32_MIN + 5};
+    struct live l;
+    struct live_call call;
+    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
+    assert_int_equal(live_call(&l, in, 4, 9, got, &call), LIVE_OK);
+    assert_int_equal(call.status, 0);
+    assert_memory_equal(got, sums, sizeof sums);
+    live_close(&l);
+    assert_int_equal(open_with(&l, WIRE_BASELINE_COPY, NULL), LIVE_OK);
+    assert_int_equal(live_call(&l, in, 4, 9, got, &call), LIVE_OK);
+    assert_memory_equal(got, in, sizeof in);
+    live_close(&l);
+}
+
+static void missing_symbol_is_told(void **state) {
+    (void)state;
+    struct live l;
+    assert_int_equal(open_with(&l, "@none", NULL), LIVE_NO_SYMBOL);
+    live_close(&l);
+    assert_int_equal(open_with(&l, "no_such", build("", "return 0;")),
+                     LIVE_NO_SYMBOL);
+    live_close(&l);
+}
+
+static void killed_runner_is_an_end_not_a_hang(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
+    kill(l.process.pid, SIGKILL);
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
+    assert_int_equal(l.event, PROCESS_ENDED);
+    live_close(&l);
+}
+
+static void endless_loop_ends_at_the_limit(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    const char *library = build("", "for (volatile int i = 0;; i++) {}");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    long long start = command_clock_ms();
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
+    assert_int_equal(l.event, PROCESS_LATE);
+    assert_true(l.process.has_at && l.process.at.n_places > 0);
+    assert_true(command_clock_ms() - start >= 1000);
+    live_close(&l);
+}
+
+static void output_is_kept_up_to_a_limit_and_drained(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    const char *library =
+        build("#include <stdio.h>",
+              "for (int i = 0; i < 50000; i++) puts(\"0123456789\");\n"
+              "return 0;");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    assert_int_equal(l.process.output.size, PROCESS_OUTPUT_BYTES);
+    live_close(&l);
+}
+
+static void environment_and_descriptors_are_clean(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    setenv("SCANLAB_TEST_SECRET", "1", 1);
+    const char *library =
+        build("#include <fcntl.h>\n#include <stdlib.h>",
+              "int open_fds = 0;\n"
+              "for (int fd = 0; fd < 64; fd++)\n"
+              "    open_fds += fcntl(fd, F_GETFD) >= 0;\n"
+              "if (getenv(\"SCANLAB_TEST_SECRET\")) return 100;\n"
+              "return open_fds;");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    /* stdin, stdout, stderr, control; the two buffers of a call are open
+     * while it runs */
+    assert_in_range(call.status, 4, 6);
+    live_close(&l);
+}
+
+static void files_cannot_be_read_beyond_the_list(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    if (syscall(SYS_landlock_create_ruleset, NULL, 0,
+                LANDLOCK_CREATE_RULESET_VERSION) < 1)
+        skip(); /* without Landlock reading is not shut */
+    const char *library =
+        build("#include <fcntl.h>\n#include <errno.h>",
+              "return open(\"/etc/passwd\", O_RDONLY) >= 0 ? -1 : errno;");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    assert_int_equal(call.status, 13); /* EACCES */
+    live_close(&l);
+}
+
+static void refused_calls_are_noted(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    const char *library =
+        build("#include <sys/socket.h>\n#include <errno.h>",
+              "return socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0;");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    assert_int_equal(call.status, 1); /* EPERM */
+    assert_true(l.process.refused >> WIRE_REFUSED_socket & 1);
+    live_close(&l);
+}
+
+static void threads_may_be_started_and_joined(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    const char *library =
+        build("#include <pthread.h>\n"
+              "static void *work(void *a) { return a; }",
+              "pthread_t t[8];\n"
+              "for (int i = 0; i < 8; i++)\n"
+              "    if (pthread_create(&t[i], NULL, work, out)) return 1;\n"
+              "for (int i = 0; i < 8; i++) pthread_join(t[i], NULL);\n"
+              "out[0] = in[0];\nreturn 0;");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+        assert_int_equal(call.status, 0);
+        assert_int_equal(call.threads_left, 0);
+        assert_int_equal(got[0], 1);
+    }
+    assert_int_equal(l.process.refused, 0);
+    live_close(&l);
+}
+
+static int forget(void **state) {
+    (void)state;
+    compile_free(&built, 1);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(baselines_scan_and_copy),
+        cmocka_unit_test(missing_symbol_is_told),
+        cmocka_unit_test(killed_runner_is_an_end_not_a_hang),
+        cmocka_unit_test(endless_loop_ends_at_the_limit),
+        cmocka_unit_test(output_is_kept_up_to_a_limit_and_drained),
+        cmocka_unit_test(environment_and_descriptors_are_clean),
+        cmocka_unit_test(files_cannot_be_read_beyond_the_list),
+        cmocka_unit_test(refused_calls_are_noted),
+        cmocka_unit_test(threads_may_be_started_and_joined)};
+    return cmocka_run_group_tests(tests, NULL, forget);
+}

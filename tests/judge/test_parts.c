@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_parts.c: the judge's helpers: texts, commands, buffers, spread of
+ * ratios.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "judge/arena.h"
+#include "judge/card.h"
+#include "judge/command.h"
+#include "judge/fast.h"
+#include "judge/text.h"
+
+/* ---- text ---- */
+
+static void sentences_are_joined_and_end_in_a_stop(void **state) {
+    (void)state;
+    struct text t = {0};
+    text_sentence(&t, "one");
+    text_sentence(&t, "");
+    text_sentence(&t, "two?");
+    assert_string_equal(t.bytes, "one. two?");
+    text_free(&t);
+}
+
+static void append_keeps_what_fits(void **state) {
+    (void)state;
+    struct text t = {0};
+    assert_true(text_append(&t, "abc", 3, 5));
+    assert_false(text_append(&t, "defg", 4, 5));
+    assert_string_equal(t.bytes, "abcde");
+    assert_false(text_append(&t, "h", 1, 5));
+    assert_int_equal(t.size, 5);
+    text_free(&t);
+}
+
+static void printable_hides_control_bytes(void **state) {
+    (void)state;
+    char *text = text_printable("a\033[31mb\0c\n\n", 10, 100);
+    assert_string_equal(text, "a?[31mb?c");
+    free(text);
+    text = text_printable("abcdef", 6, 2);
+    assert_string_equal(text, "ab\n[4 bytes more]");
+    free(text);
+    assert_null(text_printable("", 0, 10));
+}
+
+/* ---- command ---- */
+
+static void command_gives_output_and_status(void **state) {
+    (void)state;
+    const char *const words[] = {"sh", "-c", "echo out; echo err >&2; exit 3",
+                                 NULL};
+    struct command c = {
+        .arguments = words, .limit_ms = 10000, .output_limit = 100};
+    assert_false(command_run(&c));
+    assert_int_equal(WEXITSTATUS(c.status), 3);
+    assert_string_equal(c.output.bytes, "out\nerr\n");
+    text_free(&c.output);
+}
+
+static void command_and_its_children_end_at_the_limit(void **state) {
+    (void)state;
+    const char *const words[] = {"sh", "-c", "sleep 60 & sleep 60", NULL};
+    struct command c = {
+        .arguments = words, .limit_ms = 200, .output_limit = 100};
+    long long start = command_clock_ms();
+    assert_false(command_run(&c));
+    assert_true(c.timed_out);
+    assert_true(command_clock_ms() - start < 30000);
+    text_free(&c.output);
+}
+
+static void command_output_is_limited(void **state) {
+    (void)state;
+    const char *const words[] = {"sh", "-c", "yes | head -c 1000000", NULL};
+    struct command c = {
+        .arguments = words, .limit_ms = 20000, .output_limit = 1000};
+    assert_true(command_run(&c));
+    assert_int_equal(c.output.size, 1000);
+    text_free(&c.output);
+}
+
+static void missing_command_is_an_error(void **state) {
+    (void)state;
+    const char *const words[] = {"no-such-program-here", NULL};
+    struct command c = {.arguments = words, .limit_ms = 1000};
+    struct command_run run;
+    assert_int_not_equal(command_start(&c, &run), 0);
+}
+
+/* ---- arena ---- */
+
+static void tight_buffers_end_at_the_wall(void **state) {
+    (void)state;
+    struct arena a;
+    size_t page = (size_t)getpagesize();
+    for (size_t n = 0; n < 3000; n += 333) {
+        assert_true(arena_open(&a, n, 0, false));
+        assert_int_equal(a.in.data + n * 4, a.in.bytes - page);
+        assert_int_equal(a.out.data + n * 4, a.out.bytes - page);
+        arena_close(&a);
+    }
+}
+
+static void misaligned_buffers_start_after_256(void **state) {
+    (void)state;
+    struct arena a;
+    assert_true(arena_open(&a, 100, 3, false));
+    assert_int_equal(a.in.data % 256, 12);
+    assert_int_equal(a.out.data % 256, 12);
+    arena_close(&a);
+}
+
+static void damage_is_seen_on_both_sides(void **state) {
+    (void)state;
+    struct arena a;
+    int32_t in[10] = {1, 2, 3};
+    long long at = 0;
+    assert_true(arena_open(&a, 10, 1, false));
+    arena_fill(&a, in, 77);
+    assert_int_equal(arena_damage(&a, &at), 0);
+    assert_int_equal(arena_output(&a)[9], 77);
+    memset(a.out.base + a.out.data, 0, 40); /* the elements are free */
+    assert_int_equal(arena_damage(&a, &at), 0);
+    a.out.base[a.out.data + 40] = 0;
+    assert_int_equal(arena_damage(&a, &at), 1);
+    assert_int_equal(at, 40);
+    a.out.base[a.out.data - 4] = 0;
+    assert_int_equal(arena_damage(&a, &at), 2);
+    assert_int_equal(at, -4);
+    arena_close(&a);
+}
+
+static void in_place_puts_the_input_into_the_output(void **state) {
+    (void)state;
+    struct arena a;
+    int32_t in[3] = {5, 6, 7};
+    assert_true(arena_open(&a, 3, 0, true));
+    arena_fill(&a, in, 77);
+    assert_memory_equal(arena_output(&a), in, sizeof in);
+    arena_close(&a);
+}
+
+/* ---- card ---- */
+
+static void card_is_exact_poisoned_and_protected(void **state) {
+    (void)state;
+    struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
+    vgpu_device *device = vgpu_open(&options, NULL);
+    struct card c;
+    int32_t in[5] = {1, 2, 3, 4, 5}, out[6];
+    assert_non_null(device);
+    assert_int_equal(card_open(&c, device, 5, 1, false), VGPU_OK);
+    assert_int_equal(c.in % 256, 4);
+    assert_int_equal(card_fill(&c, in, 99), VGPU_OK);
+    assert_int_equal(card_output(&c, out), VGPU_OK);
+    for (int i = 0; i < 5; i++) assert_int_equal(out[i], 99);
+    assert_int_not_equal(vgpu_read(device, out, c.out, 6 * 4), VGPU_OK);
+    uint64_t counts[VGPU_N_COUNTERS];
+    vgpu_reset_counts(device);
+    vgpu_counts(device, counts);
+    assert_int_equal(counts[VGPU_COUNT_H2D_BYTES], 0);
+    card_close(&c);
+    vgpu_close(device);
+}
+
+static void empty_card_has_real_pointers(void **state) {
+    (void)state;
+    struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
+    vgpu_device *device = vgpu_open(&options, NULL);
+    struct card c;
+    int32_t none;
+    assert_int_equal(card_open(&c, device, 0, 0, false), VGPU_OK);
+    assert_int_equal(card_fill(&c, &none, 1), VGPU_OK);
+    assert_true(c.in >= VGPU_ADDRESS_BASE && c.out >= VGPU_ADDRESS_BASE);
+    assert_int_not_equal(vgpu_read(device, &none, c.out, 4), VGPU_OK);
+    card_close(&c);
+    vgpu_close(device);
+}
+
+/* ---- spread ---- */
+
+static void spread_is_median_and_quartiles(void **state) {
+    (void)state;
+    double ratios[] = {7, 1, 3, 5, 2, 6, 4};
+    struct fast_spread s = fast_spread_of(ratios, 7);
+    assert_true(s.low == 2 && s.median == 4 && s.high == 6);
+    double one[] = {2.5};
+    s = fast_spread_of(one, 1);
+    assert_true(s.low == 2.5 && s.median == 2.5 && s.high == 2.5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sentences_are_joined_and_end_in_a_stop),
+        cmocka_unit_test(append_keeps_what_fits),
+        cmocka_unit_test(printable_hides_control_bytes),
+        cmocka_unit_test(command_gives_output_and_status),
+        cmocka_unit_test(command_and_its_children_end_at_the_limit),
+        cmocka_unit_test(command_output_is_limited),
+        cmocka_unit_test(missing_command_is_an_error),
+        cmocka_unit_test(tight_buffers_end_at_the_wall),
+        cmocka_unit_test(misaligned_buffers_start_after_256),
+        cmocka_unit_test(damage_is_seen_on_both_sides),
+        cmocka_unit_test(in_place_puts_the_input_into_the_output),
+        cmocka_unit_test(card_is_exact_poisoned_and_protected),
+        cmocka_unit_test(empty_card_has_real_pointers),
+        cmocka_unit_test(spread_is_median_and_quartiles)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
