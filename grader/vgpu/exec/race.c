@@ -328,6 +328,7 @@ void race_end(struct machine *m)
 void race_block_started(struct block *b)
 {
     b->incarnation++;
+    if (!b->machine->race) return;
     b->race_clock = 1;
     b->race_barrier = b->race_fenced = b->n_race_seen = 0;
     view_release(b->race_view);
