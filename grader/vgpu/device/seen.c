@@ -112,9 +112,10 @@ static void collect_insn(vgpu_device *d, const char *kernel,
                          uint64_t *launch, int32_t *loc,
                          struct vgpu_line_record **line)
 {
-    if (!i->source || !i->warps) return;
+    if (!i->source || !(i->warps | i->spin_threads)) return;
     i->counts[VGPU_COUNT_WARP_INSTRUCTIONS] = i->warps;
     i->counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = i->threads;
+    i->counts[VGPU_COUNT_SPIN_INSTRUCTIONS] = i->spin_threads;
     if (!*line || *loc != i->source->loc) {
         struct vgpu_source where = program_source(ptx, i->source->loc);
         *line = line_record(d, kernel, &where);
@@ -125,7 +126,7 @@ static void collect_insn(vgpu_device *d, const char *kernel,
         if (*line) (*line)->counts[c] += i->counts[c];
         i->counts[c] = 0;
     }
-    i->warps = i->threads = 0;
+    i->warps = i->threads = i->spin_warps = i->spin_threads = 0;
 }
 
 void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,

@@ -105,13 +105,16 @@ static void finish_atomic(struct context *c, struct access *x)
     const struct insn *i = c->insn;
     uint64_t mask = i->bytes == 8 ? ~0ull : (1ull << (8 * i->bytes)) - 1;
     uint64_t seen = x->mask;
+    uint64_t operands[WARP_LANES];
     bool changed = false;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t old = 0;
         memcpy(&old, access_bytes(x, l), i->bytes);
-        uint64_t new = apply(i, old, lane_value(c, i->operands.at[1], l),
-                             lane_value(c, i->operands.at[2], l)) & mask;
+        uint64_t b = lane_value(c, i->operands.at[1], l);
+        uint64_t d = lane_value(c, i->operands.at[2], l);
+        uint64_t new = apply(i, old, b, d) & mask;
+        operands[l] = x->address[l] ^ (b * 0x9e3779b97f4a7c15ull + d) << 1;
         memcpy(access_bytes(x, l), &new, i->bytes);
         if (c->machine->track_data) track(c, x, l);
         set_lane(c, i->operands.at[0], l, old);
@@ -126,9 +129,12 @@ static void finish_atomic(struct context *c, struct access *x)
     } else {
         poll_seen(c, x->address[__builtin_ctz(x->mask)], seen);
     }
+    if (!changed || c->group->trace) spin_seen(c, x->mask, operands, true);
+    if (changed) spin_stop(c->machine, c->group);
 }
 
 bool exec_atomic(struct context *c)
 {
+    spin_before(c);
     return access_each(c, true, true, finish_atomic);
 }

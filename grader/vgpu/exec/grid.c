@@ -8,11 +8,11 @@
  * resident blocks only, and on the order of starting not at all. The random
  * schedule fills all slots at once and picks slot, warp and length of turn.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "race.h"
+#include "stuck.h"
 #include "weak.h"
 
 enum { TURN = 20000, RANDOM_TURN = 200, LOCAL_FOR_CALLS = 16384,
@@ -71,8 +71,10 @@ void block_free(struct machine *m, struct block *b)
         }
         /* Frames of calls cut short by a fault */
         for (uint32_t j = 0; j < w->n_groups; j++)
-            if (w->groups[j].state != GROUP_FREE)
+            if (w->groups[j].state != GROUP_FREE) {
+                spin_stop(m, &w->groups[j]);
                 frame_release(m, w->groups[j].frame);
+            }
         frame_free(w->root);
         free(w->local);
         free(w->local_data);
@@ -166,64 +168,6 @@ static bool break_some_join(struct machine *m, struct block *slots, uint32_t n)
     return false;
 }
 
-static struct group *some_group(struct block *b, struct warp **warp,
-                                enum group_state state)
-{
-    for (uint32_t k = 0; k < b->n_warps; k++)
-        for (uint32_t g = 0; g < b->warps[k].n_groups; g++)
-            if (b->warps[k].groups[g].state == state) {
-                *warp = &b->warps[k];
-                return &b->warps[k].groups[g];
-            }
-    return NULL;
-}
-
-static void report_spin(struct context *c, uint64_t waiting_blocks,
-                        uint64_t not_started)
-{
-    struct group *g = c->group;
-    char where[256];
-    c->insn = g->waiting_at;
-    exec_describe_address(c, g->waiting_for, 4, where, sizeof where);
-    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (uint32_t)__builtin_ctz(g->mask), g->waiting_for, 0,
-               "deadlock: this thread reads %s again and again and waits for "
-               "another value, but no thread that could write it can run: "
-               "%llu resident blocks wait, %llu blocks have not started and "
-               "cannot start before one of these ends. A block may wait only "
-               "for blocks that have started: take tile numbers from an atomic "
-               "counter, not from blockIdx",
-               where, (unsigned long long)waiting_blocks,
-               (unsigned long long)not_started);
-}
-
-static void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
-                            uint64_t not_started)
-{
-    uint64_t waiting = 0;
-    struct context c = {.machine = m};
-    for (uint32_t s = 0; s < n; s++) waiting += slots[s].running;
-    for (uint32_t s = 0; s < n; s++) {
-        if (!slots[s].running) continue;
-        c.group = some_group(&slots[s], &c.warp, GROUP_READY);
-        if (!c.group || !c.group->waiting_at) continue;
-        report_spin(&c, waiting, not_started);
-        return;
-    }
-    for (uint32_t s = 0; s < n; s++) {
-        if (!slots[s].running) continue;
-        c.group = some_group(&slots[s], &c.warp, GROUP_AT_BARRIER);
-        if (!c.group) continue;
-        c.insn = &c.group->frame->function->code[c.group->pc - 1];
-        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-                   (uint32_t)__builtin_ctz(c.group->mask), 0, 0,
-                   "deadlock: threads wait at this barrier for threads of "
-                   "their block that wait somewhere else");
-        return;
-    }
-    m->status = VGPU_LAUNCH_TIMEOUT;
-}
-
 /* ---- the grid ---- */
 
 struct grid {
@@ -285,33 +229,7 @@ static void check_limits(struct machine *m, struct grid *g)
     if (m->options->should_stop && m->options->should_stop(m->options->user))
         m->status = VGPU_LAUNCH_TIMEOUT;
     if (m->executed < m->budget || m->status != VGPU_OK) return;
-    struct context c = {.machine = m};
-    for (uint32_t s = 0; s < g->n_prepared; s++) {
-        if (!g->slots[s].running) continue;
-        c.group = some_group(&g->slots[s], &c.warp, GROUP_READY);
-        if (!c.group) continue;
-        c.insn = machine_hottest(m);
-        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET,
-                   (uint32_t)__builtin_ctz(c.group->mask), 0, 0,
-                   "the kernel executed %llu warp instructions, its budget, and "
-                   "is not done; most of them at this line. A loop that does "
-                   "not end, or far too much work",
-                   (unsigned long long)m->executed);
-        return;
-    }
-    m->status = VGPU_LAUNCH_TIMEOUT;
-}
-
-const struct insn *machine_hottest(const struct machine *m)
-{
-    const struct insn *best = NULL;
-    for (uint32_t f = 0; f < m->program->n_functions; f++) {
-        const struct function *fn = &m->program->functions[f];
-        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
-            if (fn->code[k].source && (!best || fn->code[k].warps > best->warps))
-                best = &fn->code[k];
-    }
-    return best;
+    report_budget(m, g->slots, g->n_prepared);
 }
 
 static void run_pass(struct machine *m, struct grid *g)
@@ -362,6 +280,7 @@ void grid_run(struct machine *m)
     for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
     free(g.slots);
     exec_free_frames(m);
+    spin_free_traces(m);
     race_end(m);
     weak_end(m);
 }

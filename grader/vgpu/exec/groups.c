@@ -42,6 +42,7 @@ struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
 void group_remove(struct warp *w, struct group *g)
 {
     g->state = GROUP_FREE;
+    spin_stop(w->block->machine, g);
     frame_release(w->block->machine, g->frame);
     while (w->n_groups && w->groups[w->n_groups - 1].state == GROUP_FREE)
         w->n_groups--;
@@ -99,7 +100,8 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i)
     g->mask = first;
     g->pc = first_pc;
     g->join = join;
-    group_add(c->warp, second, second_pc, g->frame, join);
+    spin_split(c->machine, g,
+               group_add(c->warp, second, second_pc, g->frame, join));
     return true;
 }
 
@@ -124,6 +126,7 @@ bool group_arrive(struct context *c)
             group_remove(c->warp, g);
             return false;
         }
+        if (g->mask != j->arrived) spin_stop(c->machine, g);
         g->mask = j->arrived;
         g->join = j->parent;
         join_free(c->warp, j);

@@ -95,10 +95,13 @@ static void finish_load(struct context *c, struct access *x)
     /* Under the weak model a stale plain load may be polled for ever. */
     if (i->order != ORDER_WEAK || x->scratch)
         poll_seen(c, x->address[__builtin_ctz(x->mask)], fingerprint(x));
+    if (i->order != ORDER_WEAK || c->group->trace)
+        spin_seen(c, x->mask, x->address, i->order != ORDER_WEAK);
 }
 
 bool exec_load(struct context *c)
 {
+    if (c->group->trace) spin_before(c);
     return access_each(c, false, false, finish_load);
 }
 

@@ -58,6 +58,7 @@ struct group {
     uint64_t waiting_for;   /* address it polls */
     struct poll polls[POLL_SLOTS];
     uint32_t next_poll;
+    struct spin_trace *trace; /* since it polled; NULL: it works (spin.c) */
 };
 
 struct barrier {
@@ -128,6 +129,7 @@ struct machine {
     struct context *context;  /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;
     struct join *free_joins;
+    struct spin_trace *free_traces;
     void (*report)(void *, struct vgpu_finding *);
     void (*print)(void *, const char *, size_t);
     void *user;
@@ -196,11 +198,20 @@ void block_start(struct machine *, struct block *, uint64_t linear);
 void block_free(struct machine *, struct block *);
 /* Runs all blocks of the launch; m->status says how it ended. */
 void grid_run(struct machine *);
-/* The instruction executed most often so far. */
-const struct insn *machine_hottest(const struct machine *);
 
 /* ---- polls: loads and atomics that may wait for another thread (spin.c) ---- */
 void poll_seen(struct context *, uint64_t address, uint64_t what);
+/* Around the access of a load or atomic that may be a poll, or that comes while
+ * the group has a trace. Operands, per lane: what a repetition has in common. */
+void spin_before(struct context *);
+void spin_seen(struct context *, uint32_t lanes, const uint64_t *operands,
+               bool may_poll);
+/* While the group has a trace: an instruction executed that is no access. */
+void spin_step(struct context *, struct insn *, uint32_t lanes, uint64_t votes);
+/* The group does work, or is gone. */
+void spin_stop(struct machine *, struct group *);
+void spin_split(struct machine *, const struct group *from, struct group *to);
+void spin_free_traces(struct machine *);
 
 /* ---- findings (fault.c) ---- */
 /* Reports with kernel, line, block and thread of the lane filled in. */

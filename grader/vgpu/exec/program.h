@@ -83,7 +83,8 @@ struct insn {
     const void *extra;
     /* what happened */
     uint64_t warps, threads;      /* executed, since last collected */
-    uint64_t spin_threads;
+    bool wanders;                 /* load: not the same in each round of a wait */
+    uint64_t spin_warps, spin_threads; /* not in them: waiting */
     struct allocation *hint;
     uint64_t *counts;             /* VGPU_N_COUNTERS, memory and the like only */
     const struct ptx_insn *source;

@@ -4,13 +4,16 @@
  *
  * How to read this: group_run executes one group until it parks, waits, spins,
  * or its turn is over; warp_run chooses among the warp's groups. The loop is
- * compiled twice, with and without data marks, so that an unmarked run pays
- * nothing for them.
+ * compiled four times, with and without data marks and with and without a trace
+ * of what the group does between polls (spin.c), so that a run without them
+ * pays nothing for them.
  */
 #include "race.h"
 #include "weak.h"
 
-enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER, GROUP_STOPPED };
+enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER,
+                    GROUP_STOPPED,
+                    GROUP_CHANGED }; /* it has a trace now, or no longer */
 
 static inline uint32_t count_lanes(uint32_t mask)
 {
@@ -179,14 +182,48 @@ static inline bool is_control(uint8_t kind)
     return kind >= KIND_BRANCH && kind <= KIND_EXIT;
 }
 
+/* Instructions that waiting for another thread may be made of. */
+static bool may_wait(const struct insn *i)
+{
+    switch ((enum insn_kind)i->kind) {
+    case KIND_BRANCH:
+    case KIND_JOIN:
+    case KIND_FENCE:
+    case KIND_VOTE:
+    case KIND_MATCH:
+    case KIND_ELECT:
+    case KIND_WARP_SYNC:
+    case KIND_ACTIVE_MASK:
+    case KIND_CLOCK:
+    case KIND_NOTHING: return true;
+    default: return false;
+    }
+}
+
+static bool is_access(const struct insn *i) /* spin_seen sees it */
+{
+    return i->kind == KIND_ATOMIC || i->kind == KIND_LOAD;
+}
+
+/* An instruction about to be executed while the group has a trace. */
+static void trace_ahead(struct context *c, struct insn *i, uint32_t lanes)
+{
+    if (is_access(i)) return;
+    if (!may_wait(i))
+        spin_stop(c->machine, c->group);
+    else if (is_control(i->kind) && i->source)
+        spin_step(c, i, lanes, 0);
+}
+
 static inline __attribute__((always_inline)) enum group_result
-group_loop(struct context *c, uint32_t turn, const bool track)
+group_loop(struct context *c, uint32_t *turn, const bool track,
+           const bool trace)
 {
     struct machine *m = c->machine;
     struct group *g = c->group;
     struct insn *code = g->frame->function->code;
     uint32_t pc = g->pc;
-    for (uint32_t left = turn; left; left--) {
+    for (uint32_t left = *turn; left; left--) {
         struct insn *i = &code[pc++];
         uint32_t on = g->mask;
         c->lanes = &c->of_group;
@@ -197,6 +234,7 @@ group_loop(struct context *c, uint32_t turn, const bool track)
                 if (!on) {
                     i->warps++;
                     m->executed++;
+                    if (trace) spin_step(c, i, 0, 0);
                     continue;
                 }
                 lane_set_fill(&c->of_guard, on);
@@ -208,7 +246,11 @@ group_loop(struct context *c, uint32_t turn, const bool track)
             i->threads += count_lanes(on);
             m->executed++;
             i->run(c->registers, &i->operands, c->lanes);
+            uint64_t works = trace ? i->counts[VGPU_COUNT_DATA_OPS] : 0;
             if (track) track_alu(c, i);
+            if (trace && works != i->counts[VGPU_COUNT_DATA_OPS])
+                spin_stop(m, g);
+            if (trace) spin_step(c, i, on, 0);
             continue;
         }
         c->insn = i;
@@ -219,6 +261,8 @@ group_loop(struct context *c, uint32_t turn, const bool track)
                 count_lanes(i->kind == KIND_BRANCH ? g->mask : on);
             m->executed++;
         }
+        if (trace)
+            trace_ahead(c, i, i->kind == KIND_BRANCH ? g->mask : on);
         if (is_control(i->kind)) {
             if (!on && i->kind != KIND_JOIN) continue;
             if (!exec_control(c, i, on))
@@ -229,24 +273,59 @@ group_loop(struct context *c, uint32_t turn, const bool track)
             pc = g->pc;
             continue;
         }
-        if (!exec_other(c)) return after_stop(c);
+        uint64_t votes = trace ? i->counts[VGPU_COUNT_SHUFFLES] : 0;
+        if (!exec_other(c)) {
+            if (trace) spin_stop(m, g);
+            return after_stop(c);
+        }
+        if (trace && !is_access(i))
+            spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
         if (track && (i->kind == KIND_VOTE || i->kind == KIND_MATCH ||
                       i->kind == KIND_ACTIVE_MASK))
             clear_marks(c, i);
         if (g->same_polls >= SPIN_THRESHOLD) return GROUP_SPINS;
+        if (trace != (g->trace != NULL)) {
+            *turn = left - 1;
+            g->pc = pc;
+            return GROUP_CHANGED;
+        }
     }
     g->pc = pc;
     return GROUP_TURN_OVER;
 }
 
-static enum group_result run_bare(struct context *c, uint32_t turn)
+typedef enum group_result loop_fn(struct context *, uint32_t *turn);
+
+static enum group_result run_bare(struct context *c, uint32_t *turn)
 {
-    return group_loop(c, turn, false);
+    return group_loop(c, turn, false, false);
 }
 
-static enum group_result run_tracked(struct context *c, uint32_t turn)
+static enum group_result run_tracked(struct context *c, uint32_t *turn)
 {
-    return group_loop(c, turn, true);
+    return group_loop(c, turn, true, false);
+}
+
+static enum group_result run_traced(struct context *c, uint32_t *turn)
+{
+    return group_loop(c, turn, false, true);
+}
+
+static enum group_result run_both(struct context *c, uint32_t *turn)
+{
+    return group_loop(c, turn, true, true);
+}
+
+static enum group_result group_run(struct context *c, uint32_t turn)
+{
+    static loop_fn *const loops[2][2] = {{run_bare, run_traced},
+                                         {run_tracked, run_both}};
+    loop_fn *const *of = loops[c->machine->track_data];
+    enum group_result r;
+    do
+        r = of[c->group->trace != NULL](c, &turn);
+    while (r == GROUP_CHANGED && turn);
+    return r == GROUP_CHANGED ? GROUP_TURN_OVER : r;
 }
 
 /* A ready group, not one of those that only spin; -1: none. */
@@ -311,8 +390,7 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
         uint32_t left = (uint32_t)(end - m->executed);
         if (m->options->schedule == VGPU_RANDOM && left > 32)
             left = 1 + (uint32_t)(random_next(&m->random) & 31);
-        enum group_result r = m->track_data ? run_tracked(c, left)
-                                            : run_bare(c, left);
+        enum group_result r = group_run(c, left);
         if (r == GROUP_STOPPED) return RUN_STOPPED;
         if (r == GROUP_SPINS) spinning |= 1u << k;
     }

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spin_test.c: waiting is counted apart. The kernels of kernels/waits.cu wait
+ * for other blocks; run under many schedules they differ in SPIN_INSTRUCTIONS
+ * and in no other count.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <vgpu.h>
+
+enum { TILE = 128, TILES = 40, ITEMS = TILE * TILES, SEEDS = 20 };
+
+static char *ptx;
+static size_t ptx_bytes;
+
+static int read_ptx(void **state)
+{
+    FILE *f = fopen(KERNELS "/waits.ptx", "r");
+    (void)state;
+    if (!f) return 1;
+    ptx = calloc(1, 1 << 18);
+    if (ptx) ptx_bytes = fread(ptx, 1, (1 << 18) - 1, f) + 1;
+    fclose(f);
+    return ptx ? 0 : 1;
+}
+
+static int free_ptx(void **state)
+{
+    (void)state;
+    free(ptx);
+    return 0;
+}
+
+struct run {
+    uint64_t counts[VGPU_N_COUNTERS];
+    int32_t out[ITEMS];
+};
+
+/* What the parameters of the kernels may be made of. */
+struct params {
+    uint64_t in, out;
+    int32_t lanes;
+};
+
+static void run_kernel(const char *name, const char *schedule,
+                       const char *model, int32_t lanes, struct run *run)
+{
+    struct vgpu_options o = {.checks = VGPU_CHECK_MEMCHECK};
+    vgpu_module *module;
+    vgpu_kernel *kernel;
+    struct params p = {.lanes = lanes};
+    static int32_t in[ITEMS];
+    const uint32_t grid[3] = {TILES, 1, 1}, block[3] = {TILE, 1, 1};
+    assert_true(vgpu_parse_schedule(schedule, &o));
+    assert_true(vgpu_parse_memory_model(model, &o));
+    vgpu_device *d = vgpu_open(&o, NULL);
+    assert_non_null(d);
+    assert_int_equal(vgpu_module_load(d, ptx, ptx_bytes, &module), VGPU_OK);
+    assert_int_equal(vgpu_module_kernel(module, name, &kernel), VGPU_OK);
+    for (int i = 0; i < ITEMS; i++) in[i] = i * 7 % 11;
+    assert_int_equal(vgpu_malloc(d, sizeof in, &p.in), VGPU_OK);
+    assert_int_equal(vgpu_malloc(d, sizeof in, &p.out), VGPU_OK);
+    assert_int_equal(vgpu_write(d, p.in, in, sizeof in), VGPU_OK);
+    assert_int_equal(vgpu_mark_data(d, p.in, sizeof in), VGPU_OK);
+    assert_int_equal(
+        vgpu_launch(d, kernel, grid, block, 0, &p, sizeof p), VGPU_OK);
+    assert_int_equal(vgpu_read(d, run->out, p.out, sizeof run->out), VGPU_OK);
+    vgpu_counts(d, run->counts);
+    vgpu_close(d);
+}
+
+static void assert_scanned(const struct run *run)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(run->out[i], sum += i * 7 % 11);
+}
+
+static void schedule_name(int k, char *name, size_t bytes)
+{
+    if (k < 2)
+        snprintf(name, bytes, k ? "reverse" : "in-order");
+    else
+        snprintf(name, bytes, "random:%d", k - 1);
+}
+
+/* Every schedule gives the counts of the first, but for the spin. */
+static void assert_same_counts(const char *kernel, const char *model,
+                               int32_t lanes, bool is_scan)
+{
+    static struct run first, other;
+    uint64_t spun = 0;
+    for (int k = 0; k < SEEDS + 2; k++) {
+        char name[32];
+        schedule_name(k, name, sizeof name);
+        run_kernel(kernel, name, model, lanes, &other);
+        if (is_scan) assert_scanned(&other);
+        spun += other.counts[VGPU_COUNT_SPIN_INSTRUCTIONS];
+        if (!k) first = other;
+        for (int c = 0; c < VGPU_N_COUNTERS; c++) {
+            if (c == VGPU_COUNT_SPIN_INSTRUCTIONS ||
+                first.counts[c] == other.counts[c])
+                continue;
+            fail_msg("%s under %s: %s is %llu, %llu in order", kernel, name,
+                     vgpu_counter_name((vgpu_counter)c),
+                     (unsigned long long)other.counts[c],
+                     (unsigned long long)first.counts[c]);
+        }
+    }
+    assert_true(spun > 0); /* else nothing was tried */
+}
+
+static void one_lane_waits(void **state)
+{
+    (void)state;
+    assert_same_counts("chained", "sc", 1, true);
+}
+
+static void a_warp_waits(void **state)
+{
+    (void)state;
+    assert_same_counts("chained", "sc", 32, true);
+}
+
+static void weak_memory_waits_too(void **state)
+{
+    (void)state;
+    assert_same_counts("chained", "weak:3", 1, true);
+}
+
+static void a_warp_waits_for_many(void **state)
+{
+    (void)state;
+    assert_same_counts("window", "sc", 0, true);
+}
+
+static void a_lock_waits(void **state)
+{
+    (void)state;
+    assert_same_counts("locked", "sc", 0, false);
+}
+
+static void work_between_polls_counts(void **state)
+{
+    static struct run run;
+    (void)state;
+    run_kernel("pretends", "in-order", "sc", 0, &run);
+    uint64_t warps = ITEMS / 32;
+    /* Each warp reads 64 rows; a few may pass for a round of waiting, until the
+     * next round reads another. */
+    assert_true(run.counts[VGPU_COUNT_GLOBAL_READ_BYTES] >=
+                warps * 64 * 128 - 64 * 128);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_lane_waits),
+        cmocka_unit_test(a_warp_waits),
+        cmocka_unit_test(weak_memory_waits_too),
+        cmocka_unit_test(a_warp_waits_for_many),
+        cmocka_unit_test(a_lock_waits),
+        cmocka_unit_test(work_between_polls_counts),
+    };
+    return cmocka_run_group_tests(tests, read_ptx, free_ptx);
+}
