@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The virtual GPU counts what the recorded hardware counted (docs/counts.md).
+#   test.sh VGPU LIBRARIES NVCC WORK
+set -eu
+vgpu=$1 libraries=$2 nvcc=$3 work=$4
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+skip() { echo "SKIP: $1"; exit 77; }
+[ -f "$here/data/patterns.csv" ] || skip "no recorded counts in data/"
+[ -x "$nvcc" ] || skip "no nvcc"
+command -v python3 >/dev/null || skip "no python3"
+
+mkdir -p "$work"
+build() {
+    out=$1
+    shift
+    "$nvcc" -std=c++17 -O2 -lineinfo -cudart shared -L"$libraries" \
+        -gencode arch=compute_75,code=compute_75 -o "$work/$out" "$@"
+}
+build patterns "$here/patterns.cu" &
+build labs -DSOLUTION -I"$root/labs/common" -I"$root/labs/01-naive" \
+    -I"$root/labs/02-work-efficient" "$here/labs.cu" \
+    "$root/reference/naive.cu" "$root/reference/work_efficient.cu"
+wait $!
+count() {
+    out=$1
+    shift
+    "$vgpu" --check none --device h200 --format json -o "$work/$out" "$@"
+}
+count patterns.json "$work/patterns"
+count labs.json "$work/labs" 1024 100000
+exec python3 "$here/compare.py" "$here/data" --patterns "$work/patterns.json" \
+    --labs "$work/labs.json" --explained "$here/data/explained.txt"
