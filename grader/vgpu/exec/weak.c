@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 128, MAX_LINES = 64, MAX_WAITING = 512, MAX_PER_BLOCK = 32 };
+enum { LINE = 128, MAX_LINES = 64, MAX_WAITING = 512, MAX_PER_BLOCK = 32,
+       EARLY_SMS = 2 /* per line that is written */ };
 
 struct waiting {
     uint64_t block;
-    uint32_t warp, barrier; /* barriers the block had passed */
+    uint32_t sm, warp, barrier; /* barriers the block had passed */
     uint32_t mask, bytes;
     uint64_t address[WARP_LANES];
     uint8_t data[WARP_LANES][16];
@@ -32,16 +33,99 @@ struct weak_state {
     uint8_t scratch[WARP_LANES * 16];
 };
 
+/* ---- L1 ---- */
+
+static struct l1 *l1_of(struct context *c)
+{
+    return &c->machine->weak->l1[context_block(c)->sm];
+}
+
+static uint64_t line_of(uint64_t address)
+{
+    return address & ~(uint64_t)(LINE - 1);
+}
+
+static void forget_line(struct l1 *l1, uint64_t address)
+{
+    for (uint32_t k = 0; k < l1->n; k++)
+        if (l1->lines[k].address == address) {
+            l1->lines[k] = l1->lines[--l1->n];
+            return;
+        }
+}
+
+static void forget_lines(struct context *c, const struct access *x)
+{
+    for (uint32_t k = x->mask; k; k &= k - 1)
+        forget_line(l1_of(c), line_of(x->address[__builtin_ctz(k)]));
+}
+
+static struct line *find_line(struct l1 *l1, uint64_t address)
+{
+    for (uint32_t k = 0; k < l1->n; k++)
+        if (l1->lines[k].address == address) return &l1->lines[k];
+    return NULL;
+}
+
+/* Takes a line as memory has it now; a full cache loses one at random. */
+static void keep_line(struct machine *m, struct l1 *l1, uint64_t address)
+{
+    struct weak_state *s = m->weak;
+    struct allocation *a = memory_range(m->memory, address, 1);
+    if (!a) return;
+    uint32_t k = l1->n < MAX_LINES
+                     ? l1->n++
+                     : (uint32_t)(random_next(&s->random) % MAX_LINES);
+    uint64_t left = a->size - (address - a->region.base);
+    l1->lines[k].address = address;
+    memcpy(l1->lines[k].data, a->region.bytes + (address - a->region.base),
+           left < LINE ? left : LINE);
+}
+
+/* Half of the lines that are read are kept. */
+static void fill_line(struct context *c, uint64_t address)
+{
+    if (random_next(&c->machine->weak->random) & 1) return;
+    keep_line(c->machine, l1_of(c), address);
+}
+
+/* A plain load may have been done before another that stands in front of it in
+ * the program. So what another SM's store is about to change may be in the L1
+ * already, until the next fence there. */
+static void keep_old_line(struct machine *m, uint32_t writer, uint64_t address)
+{
+    struct weak_state *s = m->weak;
+    uint32_t sms = (uint32_t)m->profile->sms;
+    for (uint32_t j = 0; j < EARLY_SMS && j < sms - 1; j++) {
+        uint32_t sm = (uint32_t)((writer + 1 +
+                                  random_next(&s->random) % (sms - 1)) % sms);
+        if (!find_line(&s->l1[sm], address)) keep_line(m, &s->l1[sm], address);
+    }
+}
+
+/* The writer's own SM sees its stores. */
+static void update_line(struct l1 *l1, uint64_t address, const uint8_t *data,
+                        uint32_t bytes)
+{
+    struct line *kept = find_line(l1, line_of(address));
+    if (kept) memcpy(kept->data + (address - kept->address), data, bytes);
+}
+
 /* ---- stores that wait ---- */
 
 static void write_through(struct machine *m, const struct waiting *w)
 {
+    uint64_t before = 0; /* no line of an allocation */
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         struct allocation *a = memory_range(m->memory, w->address[l], w->bytes);
-        if (a)
-            memcpy(a->region.bytes + (w->address[l] - a->region.base),
-                   w->data[l], w->bytes);
+        if (!a) continue;
+        uint64_t line = line_of(w->address[l]);
+        if (line != before) keep_old_line(m, w->sm, line);
+        before = line;
+        memcpy(a->region.bytes + (w->address[l] - a->region.base), w->data[l],
+               w->bytes);
+        update_line(&m->weak->l1[w->sm], w->address[l], w->data[l], w->bytes);
     }
     m->progress++;
 }
@@ -117,53 +201,6 @@ bool weak_drain(struct machine *m)
     return some;
 }
 
-/* ---- L1 ---- */
-
-static struct l1 *l1_of(struct context *c)
-{
-    return &c->machine->weak->l1[context_block(c)->sm];
-}
-
-static void forget_line(struct l1 *l1, uint64_t address)
-{
-    for (uint32_t k = 0; k < l1->n; k++)
-        if (l1->lines[k].address == address) {
-            l1->lines[k] = l1->lines[--l1->n];
-            return;
-        }
-}
-
-static void forget_lines(struct context *c, const struct access *x)
-{
-    for (uint32_t k = x->mask; k; k &= k - 1)
-        forget_line(l1_of(c),
-                    x->address[__builtin_ctz(k)] & ~(uint64_t)(LINE - 1));
-}
-
-static const struct line *find_line(const struct l1 *l1, uint64_t address)
-{
-    for (uint32_t k = 0; k < l1->n; k++)
-        if (l1->lines[k].address == address) return &l1->lines[k];
-    return NULL;
-}
-
-/* Half of the lines are kept; a full cache loses one at random. */
-static void fill_line(struct context *c, uint64_t address)
-{
-    struct weak_state *s = c->machine->weak;
-    struct l1 *l1 = l1_of(c);
-    if (random_next(&s->random) & 1) return;
-    struct allocation *a = memory_range(c->machine->memory, address, 1);
-    if (!a) return;
-    uint32_t k = l1->n < MAX_LINES
-                     ? l1->n++
-                     : (uint32_t)(random_next(&s->random) % MAX_LINES);
-    uint64_t left = a->size - (address - a->region.base);
-    l1->lines[k].address = address;
-    memcpy(l1->lines[k].data, a->region.bytes + (address - a->region.base),
-           left < LINE ? left : LINE);
-}
-
 /* ---- accesses ---- */
 
 static void overlay(const struct waiting *w, uint64_t address, uint32_t bytes,
@@ -184,7 +221,7 @@ void weak_load(struct context *c, struct access *x)
     const uint64_t block = context_block(c)->linear;
     for (uint32_t k = x->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        uint64_t line = x->address[l] & ~(uint64_t)(LINE - 1);
+        uint64_t line = line_of(x->address[l]);
         uint8_t *to = s->scratch + (size_t)l * 16;
         const struct line *kept = NULL;
         if (c->insn->cached) {
@@ -218,6 +255,7 @@ static void keep_waiting(struct context *c, const struct access *x)
     struct waiting now;
     if (!w) w = &now;
     w->block = context_block(c)->linear;
+    w->sm = context_block(c)->sm;
     w->warp = c->warp->index;
     w->barrier = context_block(c)->barriers_passed;
     w->mask = x->mask;

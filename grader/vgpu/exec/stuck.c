@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stuck.c: nobody can go on, or the budget is spent: who waits where for what.
+ *
+ * How to read this: the first thread that polls (or, when none does, waits at a
+ * barrier) gets the finding. Its text says what that thread waits for, who else
+ * waits, and why no one will come, as far as the state of the grid tells.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stuck.h"
+
+enum { LISTED = 3 }; /* others that are told one by one */
+
+struct text {
+    char bytes[VGPU_TEXT];
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void
+add(struct text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->bytes + t->n, sizeof t->bytes - t->n, format, args);
+    va_end(args);
+    if (n > 0) t->n += (size_t)n;
+    if (t->n >= sizeof t->bytes) t->n = sizeof t->bytes - 1;
+}
+
+/* ---- groups ---- */
+
+static const struct insn *instruction(const struct group *g)
+{
+    if (g->state == GROUP_READY) return g->waiting_at;
+    return &g->frame->function->code[g->pc - 1];
+}
+
+static bool waits(const struct group *g)
+{
+    if (g->state == GROUP_READY)
+        return g->waiting_at && g->same_polls >= SPIN_THRESHOLD;
+    return g->state != GROUP_FREE;
+}
+
+static uint32_t line_of(const struct machine *m, const struct group *g)
+{
+    const struct insn *i = instruction(g);
+    if (!i || !i->source) return 0;
+    return program_source(m->program->ptx, i->source->loc).line;
+}
+
+static uint32_t size_of(const struct group *g)
+{
+    return (uint32_t)__builtin_popcount(g->mask);
+}
+
+static struct group *find_group(struct block *b, struct warp **warp,
+                                enum group_state state)
+{
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            struct group *g = &b->warps[k].groups[j];
+            if (g->state != state || (state == GROUP_READY && !g->waiting_at))
+                continue;
+            *warp = &b->warps[k];
+            return g;
+        }
+    return NULL;
+}
+
+/* ---- words ---- */
+
+static void add_thread(struct text *t, const struct warp *w,
+                       const struct group *g)
+{
+    const struct machine *m = w->block->machine;
+    uint32_t n =
+        w->index * WARP_LANES + (uint32_t)__builtin_ctz(g->mask);
+    add(t, "block (%u,%u,%u) thread (%u,%u,%u)", w->block->index[0],
+        w->block->index[1], w->block->index[2], n % m->block[0],
+        n / m->block[0] % m->block[1], n / m->block[0] / m->block[1]);
+    if (size_of(g) > 1) add(t, " and %u more of its warp", size_of(g) - 1);
+}
+
+static void add_address(struct text *t, struct context *c, uint64_t address)
+{
+    char where[256];
+    if (address < VGPU_ADDRESS_BASE) {
+        add(t, "byte %llu of shared memory", (unsigned long long)address);
+        return;
+    }
+    exec_describe_address(c, address, 4, where, sizeof where);
+    add(t, "%s", where);
+}
+
+static void add_waiting(struct text *t, struct context *c, const struct warp *w,
+                        const struct group *g)
+{
+    add_thread(t, w, g);
+    uint32_t line = line_of(c->machine, g);
+    if (g->state == GROUP_AT_BARRIER) {
+        add(t, " at line %u at a barrier", line);
+    } else if (g->state == GROUP_AT_WARP_OP) {
+        add(t, " at line %u at a %s", line, instruction(g)->source->form);
+    } else {
+        add(t, " at line %u for ", line);
+        add_address(t, c, g->waiting_for);
+    }
+}
+
+/* What the polled word holds now. */
+static void add_value(struct text *t, struct context *c)
+{
+    const struct group *g = c->group;
+    uint32_t bytes = g->waiting_at->bytes;
+    uint64_t value = 0;
+    if (g->waiting_for < VGPU_ADDRESS_BASE) return;
+    const struct allocation *a =
+        memory_range(c->machine->memory, g->waiting_for, bytes);
+    if (!a || bytes > sizeof value) return;
+    memcpy(&value, a->region.bytes + (g->waiting_for - a->region.base), bytes);
+    add(t, ", where memory holds %llu", (unsigned long long)value);
+}
+
+/* The others who wait: one of each line, and how many threads that is. */
+static void add_others(struct text *t, struct context *c, struct block *slots,
+                       uint32_t n)
+{
+    uint32_t told[LISTED] = {0}, n_told = 0;
+    uint64_t threads = 0, blocks = 0;
+    struct text list = {.n = 0};
+    for (uint32_t s = 0; s < n; s++) {
+        uint64_t before = threads;
+        struct block *b = &slots[s];
+        for (uint32_t k = 0; b->running && k < b->n_warps; k++)
+            for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+                struct group *g = &b->warps[k].groups[j];
+                if (g == c->group || !waits(g)) continue;
+                threads += size_of(g);
+                uint32_t line = line_of(c->machine, g);
+                bool again = false;
+                for (uint32_t l = 0; l < n_told; l++) again |= told[l] == line;
+                if (again || n_told == LISTED) continue;
+                told[n_told++] = line;
+                add(&list, "%s", n_told > 1 ? "; " : "");
+                add_waiting(&list, c, &b->warps[k], g);
+            }
+        blocks += threads > before;
+    }
+    if (!threads) return;
+    add(t, ". %llu other thread%s in %llu block%s wait%s too, at each line the "
+        "first: %s", (unsigned long long)threads, threads == 1 ? "" : "s",
+        (unsigned long long)blocks, blocks == 1 ? "" : "s",
+        threads == 1 ? "s" : "", list.bytes);
+}
+
+/* ---- a thread that polls ---- */
+
+static const struct group *companion(const struct warp *w,
+                                     enum group_state state)
+{
+    for (uint32_t j = 0; j < w->n_groups; j++)
+        if (w->groups[j].state == state) return &w->groups[j];
+    return NULL;
+}
+
+static const struct group *at_barrier(const struct block *b)
+{
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        const struct group *g = companion(&b->warps[k], GROUP_AT_BARRIER);
+        if (g) return g;
+    }
+    return NULL;
+}
+
+/* Why nobody will write what the thread waits for. */
+static void add_reason(struct text *t, struct context *c, uint64_t not_started)
+{
+    const struct machine *m = c->machine;
+    const struct insn *poll = c->group->waiting_at;
+    const struct group *at = companion(c->warp, GROUP_AT_WARP_OP);
+    const struct group *held = at_barrier(context_block(c));
+    if (at) {
+        add(t, ". Lanes 0x%08x of its own warp wait for it at line %u (%s): if "
+            "one of them is the one to write, because it holds the lock, "
+            "neither can go on. Release a lock before the threads of a warp "
+            "wait for one another", at->mask, line_of(m, at),
+            instruction(at)->source->form);
+    } else if (poll->kind == KIND_LOAD && poll->order == ORDER_WEAK) {
+        add(t, ". It is a plain load, and L1 may give it the same old value for "
+            "ever: read a flag that another block writes through a volatile "
+            "pointer, with an atomic or with cuda::atomic_ref");
+    } else if (poll->kind == KIND_ATOMIC && held) {
+        add(t, ". If it waits for a lock, the thread that holds it may be one "
+            "of those who wait at the barrier in line %u, which waits for this "
+            "thread: release a lock before a barrier", line_of(m, held));
+    } else if (not_started) {
+        add(t, ". %llu blocks have not started and cannot start before one of "
+            "the resident blocks ends. A block may wait only for blocks that "
+            "have started: take tile numbers from an atomic counter, not from "
+            "blockIdx", (unsigned long long)not_started);
+    } else {
+        add(t, ". Every other thread has ended or waits as well: either the "
+            "write is missing, or its thread waits for this one");
+    }
+}
+
+static void report_poll(struct context *c, struct block *slots, uint32_t n,
+                        uint64_t not_started)
+{
+    struct group *g = c->group;
+    struct text t = {.n = 0};
+    c->insn = g->waiting_at;
+    add(&t, "deadlock: this thread reads ");
+    add_address(&t, c, g->waiting_for);
+    add(&t, " again and again%s",
+        c->insn->kind == KIND_ATOMIC ? " with an atomic operation" : "");
+    add_value(&t, c);
+    add(&t, ", and no thread that could write what it waits for can run");
+    add_reason(&t, c, not_started);
+    add_others(&t, c, slots, n);
+    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
+               (uint32_t)__builtin_ctz(g->mask), g->waiting_for, 0, "%s",
+               t.bytes);
+}
+
+/* ---- a thread at a barrier ---- */
+
+static void add_missing(struct text *t, struct context *c)
+{
+    struct block *b = context_block(c);
+    uint32_t id = c->group->barrier, came = 0, ended = 0, listed = 0;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        const struct warp *w = &b->warps[k];
+        uint32_t live = (uint32_t)__builtin_popcount(w->live);
+        came += (uint32_t)__builtin_popcount(w->at_barrier[id] & w->live);
+        uint32_t here = c->machine->threads_per_block - k * WARP_LANES;
+        ended += (here > WARP_LANES ? WARP_LANES : here) - live;
+    }
+    uint32_t all = b->barriers[id].expected;
+    if (!all) all = c->machine->threads_per_block;
+    add(t, "deadlock: this thread waits at barrier %u, which %u threads of %u "
+        "have reached", id, came, all);
+    if (ended) add(t, "; %u threads of the block have ended", ended);
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            const struct group *g = &b->warps[k].groups[j];
+            bool here = g->state == GROUP_AT_BARRIER && g->barrier == id;
+            if (here || !waits(g) || listed == LISTED) continue;
+            add(t, listed++ ? "; " : ". Missing: ");
+            add_waiting(t, c, &b->warps[k], g);
+            if (g->state == GROUP_AT_BARRIER) add(t, " (%u)", g->barrier);
+        }
+    add(t, ". Every thread that a barrier waits for must reach it");
+}
+
+static void report_barrier(struct context *c)
+{
+    struct text t = {.n = 0};
+    c->insn = instruction(c->group);
+    add_missing(&t, c);
+    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
+               (uint32_t)__builtin_ctz(c->group->mask), 0, 0, "%s", t.bytes);
+}
+
+void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
+                     uint64_t not_started)
+{
+    struct context c = {.machine = m};
+    for (uint32_t s = 0; s < n; s++) {
+        if (!slots[s].running) continue;
+        c.group = find_group(&slots[s], &c.warp, GROUP_READY);
+        if (!c.group) continue;
+        report_poll(&c, slots, n, not_started);
+        return;
+    }
+    for (uint32_t s = 0; s < n; s++) {
+        if (!slots[s].running) continue;
+        c.group = find_group(&slots[s], &c.warp, GROUP_AT_BARRIER);
+        if (!c.group) continue;
+        report_barrier(&c);
+        return;
+    }
+    m->status = VGPU_LAUNCH_TIMEOUT;
+}
+
+/* ---- the budget ---- */
+
+static const struct insn *hottest(const struct machine *m,
+                                  const struct function **in)
+{
+    const struct insn *best = NULL;
+    for (uint32_t f = 0; f < m->program->n_functions; f++) {
+        const struct function *fn = &m->program->functions[f];
+        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
+            if (fn->code[k].source &&
+                (!best || fn->code[k].warps > best->warps)) {
+                best = &fn->code[k];
+                *in = fn;
+            }
+    }
+    return best;
+}
+
+/* Whether the shortest loop around an instruction looks at nothing that another
+ * thread could change. */
+static bool is_deaf_loop(const struct function *f, const struct insn *hot)
+{
+    uint32_t at = (uint32_t)(hot - f->code), first = 0, last = UINT32_MAX;
+    for (uint32_t k = at; k < f->n_code; k++) {
+        const struct insn *i = &f->code[k];
+        if (i->kind != KIND_BRANCH || i->target > at) continue;
+        if (last != UINT32_MAX && k - i->target >= last - first) continue;
+        first = i->target;
+        last = k;
+    }
+    if (last == UINT32_MAX) return false;
+    for (uint32_t k = first; k <= last; k++) {
+        uint8_t kind = f->code[k].kind;
+        if (kind != KIND_ALU && kind != KIND_BRANCH && kind != KIND_JOIN &&
+            kind != KIND_NOTHING && kind != KIND_FENCE)
+            return false;
+    }
+    return true;
+}
+
+void report_budget(struct machine *m, struct block *slots, uint32_t n)
+{
+    struct context c = {.machine = m};
+    const struct function *in = NULL;
+    c.insn = hottest(m, &in);
+    bool deaf = c.insn && is_deaf_loop(in, c.insn);
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
+            c.warp = &slots[s].warps[k];
+            const struct group *g = companion(c.warp, GROUP_READY);
+            if (!g) continue;
+            exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET,
+                       (uint32_t)__builtin_ctz(g->mask), 0, 0,
+                       "the kernel executed %llu warp instructions, its "
+                       "budget, and is not done; most of them at this line. A "
+                       "loop that does not end, or far too much work%s",
+                       (unsigned long long)m->executed,
+                       deaf ? ". The loop reads no memory at all: if it is to "
+                              "wait for a flag, the compiler read that once "
+                              "and keeps it in a register; make it volatile "
+                              "or atomic"
+                            : "");
+            return;
+        }
+    m->status = VGPU_LAUNCH_TIMEOUT;
+}
