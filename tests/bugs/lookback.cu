@@ -243,7 +243,6 @@ __global__ void right(struct scan s) {
 //   says: in two halves
 // case lookback-stale-status twice
 //   vgpu: --check all --schedule random:SEED
-//   vgpu: --check all --schedule reverse
 //   exit: 1
 //   no findings
 //   stdout: wrong

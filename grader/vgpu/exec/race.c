@@ -224,7 +224,7 @@ static void touch(struct context *c, struct race_word *w, uint64_t era,
     uint64_t now = who(c, lane);
     bool strong = x->atomic || c->insn->order != ORDER_WEAK;
     struct race_by mine = {now, context_block(c)->race_clock, c->insn, strong,
-                           bytes};
+                           bytes, (uint8_t)x->bytes};
     if (w->era != era) {
         memset(w, 0, sizeof *w);
         w->era = era;
@@ -242,6 +242,43 @@ static void touch(struct context *c, struct race_word *w, uint64_t era,
     else if (clash(c, &w->read2, now, strong, bytes))
         report(c, lane, address, shared, &w->read2, false, true);
     w->write = mine;
+}
+
+/* A status of two words, written in two halves: n words of one strong read. */
+static void check_torn(struct context *c, const struct race_word *w, uint32_t n,
+                       uint64_t era, uint32_t lane, uint64_t address)
+{
+    for (uint32_t k = 0; k + 1 < n; k++) {
+        const struct race_by *a = &w[k].write, *b = &w[k + 1].write;
+        if (w[k].era != era || w[k + 1].era != era || !a->insn || !b->insn ||
+            !a->strong || !b->strong || a->who != b->who ||
+            a->stamp != b->stamp || a->insn == b->insn ||
+            a->width + b->width > 4 * n ||
+            block_of(a->who) == context_block(c)->linear)
+            continue;
+        struct vgpu_finding f = {.kind = VGPU_FINDING_GLOBAL_RACE,
+                                 .address = address, .bytes = 4 * n};
+        const struct ptx_module *ptx = c->machine->program->ptx;
+        char where[256];
+        f.has_thread = f.has_other = true;
+        describe_thread(c->machine, who(c, lane), f.block, f.thread);
+        describe_thread(c->machine, b->who, f.other_block, f.other_thread);
+        f.where = program_source(ptx, c->insn->source->loc);
+        f.other_where = program_source(ptx, b->insn->source->loc);
+        uint32_t line = program_source(ptx, a->insn->source->loc).line;
+        exec_describe_address(c, address, 4 * n, where, sizeof where);
+        snprintf(f.message, sizeof f.message,
+                 "race: this thread reads %u bytes at once, %s, but block "
+                 "(%u,%u,%u) thread (%u,%u,%u) wrote them in two halves, at "
+                 "lines %u and %u, with no fence between: the read may see one "
+                 "half new and the other old. Write both with one store (a "
+                 "packed 64-bit word), or put a __threadfence() between them",
+                 4 * n, where, f.other_block[0], f.other_block[1],
+                 f.other_block[2], f.other_thread[0], f.other_thread[1],
+                 f.other_thread[2], line, f.other_where.line);
+        c->machine->report(c->machine->user, &f);
+        return;
+    }
 }
 
 /* ---- an access of a warp ---- */
@@ -281,6 +318,9 @@ void race_access(struct context *c, const struct access *x, bool shared)
                   x);
             done += n;
         }
+        if (s && strong && !shared && !x->write && !(offset & 3) &&
+            x->bytes >= 8)
+            check_torn(c, &s[offset >> 2], x->bytes / 4, era, l, a);
         if (strong && !shared && x->write)
             publish(c, a, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
     }

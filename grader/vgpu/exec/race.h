@@ -8,6 +8,8 @@
  * one makes a strong write behind a fence (or a release), the other reads that
  * word with a strong read (or an acquire) and then passes a fence or barrier;
  * chains of such steps count. Launches are ordered.
+ * A strong read of several words, two of which another thread wrote one by one
+ * with no fence between, is reported as well: it may see one without the other.
  * Every approximation here errs towards silence: a block releases for all its
  * threads at once; of many readers of a word two are remembered.
  */
@@ -16,7 +18,7 @@
 
 #include "access.h"
 
-struct race_by { uint64_t who; uint32_t stamp; const struct insn *insn; bool strong; uint8_t bytes; };
+struct race_by { uint64_t who; uint32_t stamp; const struct insn *insn; bool strong; uint8_t bytes, width; };
 struct race_word {
     uint64_t era;                        /* launch, or block in its slot */
     struct race_by write, read, read2;   /* read2: from another block */
