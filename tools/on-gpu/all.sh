@@ -58,9 +58,9 @@ step 150 bash "$here/grade.sh" vgpu "$work/grades" &
 step 100 bash "$here/referee.sh" build "$work/referee" &
 wait
 # The counters are one program's at a time.
-step 200 bash "$here/referee.sh" run "$work/referee" "$out"
+step 180 bash "$here/referee.sh" run "$work/referee" "$out"
 instructions &
-step 200 bash "$here/grade.sh" gpu "$work/grades" &
+step 170 bash "$here/grade.sh" gpu "$work/grades" &
 wait
 step 20 bash "$here/grade.sh" table "$work/grades" >"$out/grades.txt"
 grep "verdicts the same" "$out/grades.txt"

@@ -49,10 +49,13 @@ one_mutant() {
 }
 
 mutants() {
-    local device=$1 jobs=$2 patch
+    local device=$1 jobs=$2 patch others
+    others=$(jobs -rp | wc -l)
     for patch in "$root"/tests/mutants/naive/*.patch \
         "$root"/tests/mutants/work-efficient/*.patch; do
-        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+        while [ "$(jobs -rp | wc -l)" -ge "$((jobs + others))" ]; do
+            wait -n
+        done
         one_mutant "$device" "$patch" &
     done
     wait
@@ -74,7 +77,7 @@ case $step in
 vgpu)
     whole vgpu reference reference
     whole vgpu student stubs
-    mutants vgpu "${JOBS_VGPU:-6}"
+    mutants vgpu "${JOBS_VGPU:-$(nproc)}"
     ;;
 gpu)
     {
@@ -82,9 +85,9 @@ gpu)
         transcript --submission reference --device auto --seed 1
         transcript --submission reference --device vgpu --seed 1
         transcript --submission student --device gpu --seed 1
-    } >"$work/transcript.txt" 2>&1
-    whole gpu reference reference
-    whole gpu student stubs
+    } >"$work/transcript.txt" 2>&1 &
+    whole gpu reference reference &
+    whole gpu student stubs &
     mutants gpu "${JOBS_GPU:-4}"
     ;;
 table)
