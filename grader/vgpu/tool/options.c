@@ -28,6 +28,8 @@ enum option_id {
     LEAKCHECK,
     CHECK,
     PROFILE,
+    KERNEL,
+    TOP,
     SCHEDULE,
     MEMORY_MODEL,
     DEVICE,
@@ -56,7 +58,12 @@ static const struct row {
     {"leakcheck", no_argument, LEAKCHECK, "", "device memory never freed"},
     {"check", required_argument, CHECK, " LIST",
      "these instead: all, none, or names with commas"},
-    {"profile", no_argument, PROFILE, "", "counters per source line"},
+    {"profile", no_argument, PROFILE, "",
+     "counters per source line, and the source with them"},
+    {"kernel", required_argument, KERNEL, " NAME",
+     "profile of this kernel only"},
+    {"top", required_argument, TOP, " N",
+     "so many lines in the profile's table (10)"},
     {"schedule", required_argument, SCHEDULE, " S",
      "in-order, reverse or random:SEED"},
     {"memory-model", required_argument, MEMORY_MODEL, " M", "sc or weak:SEED"},
@@ -143,6 +150,17 @@ static bool set_value(struct tool_options *o, enum option_id option,
     case MEMORY_MODEL:
         o->memory_model = value;
         return vgpu_parse_memory_model(value, &o->device);
+    case KERNEL:
+        o->kernel = value;
+        o->wants_profile = true;
+        return *value != 0;
+    case TOP: {
+        uint64_t top;
+        if (!parse_number(value, &top)) return false;
+        o->top = (size_t)top;
+        o->wants_profile = true;
+        return true;
+    }
     case DEVICE: o->device.profile = value; return is_profile(value);
     case BUDGET: return parse_number(value, &o->device.instruction_budget);
     case FORMAT:

@@ -6,6 +6,7 @@
 #include "tool.h"
 
 #include <jansson.h>
+#include <string.h>
 #include <sys/wait.h>
 
 static json_t *text(const char *s) {
@@ -66,30 +67,38 @@ static json_t *findings(vgpu_device *device) {
     return array;
 }
 
-static json_t *launches(vgpu_device *device) {
+static bool is_wanted(const struct tool_options *options, const char *kernel) {
+    return !options->kernel || (kernel && !strcmp(kernel, options->kernel));
+}
+
+static json_t *launches(vgpu_device *device,
+                        const struct tool_options *options) {
     const struct vgpu_launch_record *list;
     json_t *array = json_array();
     size_t n = vgpu_launch_records(device, &list);
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(
-            array,
-            json_pack("{s:o, s:o, s:o, s:o, s:o}", "kernel",
-                      text(list[i].kernel), "grid", triple(list[i].grid),
-                      "block", triple(list[i].block), "dynamic_smem_bytes",
-                      number(list[i].dynamic_smem_bytes), "counts",
-                      counts_object(list[i].counts)));
+        if (is_wanted(options, list[i].kernel))
+            json_array_append_new(
+                array,
+                json_pack("{s:o, s:o, s:o, s:o, s:o}", "kernel",
+                          text(list[i].kernel), "grid", triple(list[i].grid),
+                          "block", triple(list[i].block), "dynamic_smem_bytes",
+                          number(list[i].dynamic_smem_bytes), "counts",
+                          counts_object(list[i].counts)));
     return array;
 }
 
-static json_t *lines(vgpu_device *device) {
+static json_t *lines(vgpu_device *device, const struct tool_options *options) {
     const struct vgpu_line_record *list;
     json_t *array = json_array();
     size_t n = vgpu_line_records(device, &list);
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, json_pack("{s:o, s:o, s:o}", "kernel",
-                                               text(list[i].kernel), "where",
-                                               place(&list[i].where), "counts",
-                                               counts_object(list[i].counts)));
+        if (is_wanted(options, list[i].kernel))
+            json_array_append_new(array,
+                                  json_pack("{s:o, s:o, s:o}", "kernel",
+                                            text(list[i].kernel), "where",
+                                            place(&list[i].where), "counts",
+                                            counts_object(list[i].counts)));
     return array;
 }
 
@@ -127,9 +136,9 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
         checks(options->device.checks), "program",
         ending(report->result->status), "exit_code", report->exit_code,
         "findings", findings(report->device), "counts", counts_object(counts),
-        "launches", launches(report->device));
+        "launches", launches(report->device, options));
     if (root && options->wants_profile)
-        json_object_set_new(root, "lines", lines(report->device));
+        json_object_set_new(root, "lines", lines(report->device, options));
     bool is_written = root && json_dumpf(root, file, JSON_INDENT(2)) == 0 &&
                       fputc('\n', file) != EOF;
     json_decref(root);

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * report_text.c: what was seen, for a person: findings first, then the totals,
- * then, when asked for, a table per source line. In colour only on a terminal,
- * and never when NO_COLOR is set.
+ * then, when asked for, the counts per source line (report/lines.h). In colour
+ * only on a terminal, and never when NO_COLOR is set.
  */
 #include "tool.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <lines.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 struct paint {
     const char *strong, *bad, *faint, *end;
 };
 
 static struct paint choose_paint(FILE *file) {
-    const char *no_color = getenv("NO_COLOR");
-    if ((no_color && *no_color) || !isatty(fileno(file)))
-        return (struct paint){"", "", "", ""};
+    if (!lines_colour(file)) return (struct paint){"", "", "", ""};
     return (struct paint){"\033[1m", "\033[1;31m", "\033[2m", "\033[0m"};
 }
 
@@ -87,36 +84,6 @@ static void print_totals(FILE *file, vgpu_device *device) {
     if (column % 2) fputc('\n', file);
 }
 
-static const struct {
-    vgpu_counter counter;
-    const char *title;
-} columns[] = {
-    {VGPU_COUNT_THREAD_INSTRUCTIONS, "thread instr"},
-    {VGPU_COUNT_SHARED_WAVEFRONTS, "sh wavefr"},
-    {VGPU_COUNT_SHARED_CONFLICTS, "conflicts"},
-    {VGPU_COUNT_GLOBAL_READ_SECTORS, "sectors rd"},
-    {VGPU_COUNT_GLOBAL_WRITE_SECTORS, "sectors wr"},
-    {VGPU_COUNT_ATOMICS, "atomics"},
-    {VGPU_COUNT_DIVERGENT_BRANCHES, "divergent"},
-};
-enum { N_COLUMNS = sizeof columns / sizeof *columns };
-
-static void print_profile(FILE *file, const struct paint *paint,
-                          vgpu_device *device) {
-    const struct vgpu_line_record *lines;
-    size_t n = vgpu_line_records(device, &lines);
-    fputs(paint->strong, file);
-    for (int c = 0; c < N_COLUMNS; c++) fprintf(file, "%13s", columns[c].title);
-    fprintf(file, "  line%s\n", paint->end);
-    for (size_t i = 0; i < n; i++) {
-        for (int c = 0; c < N_COLUMNS; c++)
-            fprintf(file, "%13" PRIu64, lines[i].counts[columns[c].counter]);
-        fputs("  ", file);
-        print_place(file, &lines[i].where);
-        fprintf(file, " (%s)\n", lines[i].kernel ? lines[i].kernel : "?");
-    }
-}
-
 static void print_end(FILE *file, const struct tool_report *report) {
     const struct tool_result *result = report->result;
     if (WIFSIGNALED(result->status))
@@ -132,9 +99,15 @@ static void print_end(FILE *file, const struct tool_report *report) {
 
 void tool_report_text(FILE *file, const struct tool_report *report) {
     struct paint paint = choose_paint(file);
+    const struct tool_options *options = report->options;
+    const struct lines_options lines = {.kernel = options->kernel,
+                                        .top = options->top,
+                                        .colour = lines_colour(file)};
     print_findings(file, &paint, report->device);
     print_totals(file, report->device);
-    if (report->options->wants_profile)
-        print_profile(file, &paint, report->device);
+    if (options->wants_profile) {
+        fputc('\n', file);
+        lines_print(file, report->device, &lines);
+    }
     print_end(file, report);
 }

@@ -21,6 +21,8 @@ enum {
 struct tool_options {
     struct vgpu_options device;
     bool wants_profile, wants_json;
+    const char *kernel;                  /* profile of this one; NULL: all */
+    size_t top;                          /* lines in its table; 0: usual */
     const char *schedule, *memory_model; /* as given, for the report */
     const char *output;                  /* file name; NULL: stderr */
     char **program;                      /* argv of the program; NULL: none */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lines.h: what a device counted, per kernel and per source line, for people:
+ * a table of kernels, a table of the hottest lines, and the source with the
+ * counts in its margin. Used by `vgpu --profile` and `scanlab profile`.
+ *
+ * How to read this: lines.c gathers and prints tables, listing.c the source.
+ */
+#ifndef VGPU_LINES_H
+#define VGPU_LINES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "vgpu.h"
+
+enum { LINES_TOP = 10, LINES_WIDTH = 100 };
+
+struct lines_options {
+    const char *kernel; /* this kernel only; NULL: all */
+    size_t top;         /* rows of the table of lines; 0: LINES_TOP */
+    /* Where source files are looked for, by the last part of their name. NULL:
+     * where the compiler found them. Programs that nobody trusts choose the
+     * names in their debug information, so a judge gives a folder. */
+    const char *folder;
+    bool colour;
+};
+
+/* Prints all three, no line longer than LINES_WIDTH. False: out of memory, or
+ * no such kernel, which is said instead. */
+bool lines_print(FILE *, vgpu_device *, const struct lines_options *);
+
+/* Whether a stream should get colours: a terminal, and no NO_COLOR. */
+bool lines_colour(FILE *);
+
+/* ---- between the two files ---- */
+
+struct line_counts {
+    const char *file; /* NULL: unknown */
+    uint32_t line;    /* 0: unknown */
+    uint64_t counts[VGPU_N_COUNTERS];
+};
+
+struct line_table {
+    struct line_counts *lines; /* hottest first; kernels summed up */
+    size_t n;
+    uint64_t sum[VGPU_N_COUNTERS];
+};
+
+void listing_print(FILE *, const struct line_table *,
+                   const struct lines_options *);
+
+/* "12.5%", "<0.1%", "" for 0 */
+void lines_share(char out[16], uint64_t part, uint64_t whole);
+/* Seven digits at most, then "12.3M", "4.5G". */
+void lines_number(char out[16], uint64_t);
+const char *lines_base(const char *path);
+/* Prints at most width columns; what is no printable text becomes '?', tabs
+ * become spaces. Returns the columns printed. */
+size_t lines_put(FILE *, const char *text, size_t bytes, size_t width);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * listing.c: the source, with counts in its margin: the lines that count and
+ * two around them, the rest left out. A file that cannot be read, or that is
+ * no ordinary text of sensible size, is passed over with a word.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lines.h"
+
+enum {
+    AROUND = 2,
+    MARGIN_COLUMNS = 2, /* more leave no room for code */
+    HOT_PERCENT = 10,
+    NUMBER = 5, /* columns of the line number, the share, a count */
+    SHARE = 7,
+    CELL = 11
+};
+enum { MOST_BYTES = 4 << 20 };
+
+/* What may stand in the margin; the first MARGIN_COLUMNS that the file has. */
+static const struct margin {
+    vgpu_counter counters[2]; /* summed; twice the same: one */
+    const char *title;
+} margins[] = {
+    {{VGPU_COUNT_SHARED_CONFLICTS, VGPU_COUNT_SHARED_CONFLICTS}, "conflicts"},
+    {{VGPU_COUNT_GLOBAL_READ_SECTORS, VGPU_COUNT_GLOBAL_WRITE_SECTORS},
+     "sectors"},
+    {{VGPU_COUNT_ATOMICS, VGPU_COUNT_ATOMICS}, "atomics"},
+    {{VGPU_COUNT_DIVERGENT_BRANCHES, VGPU_COUNT_DIVERGENT_BRANCHES},
+     "divergent"},
+    {{VGPU_COUNT_SHARED_WAVEFRONTS, VGPU_COUNT_SHARED_WAVEFRONTS},
+     "wavefronts"},
+    {{VGPU_COUNT_BARRIERS, VGPU_COUNT_BARRIERS}, "barriers"},
+};
+enum { N_MARGINS = sizeof margins / sizeof *margins };
+
+struct text {
+    char *bytes;
+    size_t size;
+};
+
+struct page {
+    FILE *out;
+    const struct lines_options *options;
+    const char *file;
+    const struct line_counts **at; /* by line - 1; NULL: no counts */
+    size_t n_lines;                /* of the file, at least of the counts */
+    uint64_t whole;
+    const struct margin *shown[MARGIN_COLUMNS];
+    int n_shown;
+};
+
+/* ---- the file ---- */
+
+static const char *read_all(int fd, struct text *t) {
+    struct stat status;
+    if (fstat(fd, &status) != 0) return strerror(errno);
+    if (!S_ISREG(status.st_mode)) return "it is no ordinary file";
+    if (status.st_size > MOST_BYTES) return "it is too large";
+    t->bytes = calloc(1, (size_t)status.st_size + 1);
+    if (!t->bytes) return "out of memory";
+    while (t->size < (size_t)status.st_size) {
+        ssize_t n =
+            read(fd, t->bytes + t->size, (size_t)status.st_size - t->size);
+        if (n <= 0) break;
+        t->size += (size_t)n;
+    }
+    return NULL;
+}
+
+static const char *read_source(const char *file, const char *folder,
+                               struct text *t) {
+    char path[4096];
+    *t = (struct text){0};
+    int n = folder
+                ? snprintf(path, sizeof path, "%s/%s", folder, lines_base(file))
+                : snprintf(path, sizeof path, "%s", file);
+    if (n < 0 || (size_t)n >= sizeof path) return "its name is too long";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return strerror(errno);
+    const char *why = read_all(fd, t);
+    close(fd);
+    if (why) free(t->bytes);
+    return why;
+}
+
+/* ---- the margin ---- */
+
+static uint64_t count_of(const struct margin *m, const struct line_counts *l) {
+    uint64_t n = l->counts[m->counters[0]];
+    if (m->counters[1] != m->counters[0]) n += l->counts[m->counters[1]];
+    return n;
+}
+
+static void choose_margins(struct page *p) {
+    for (int k = 0; k < N_MARGINS && p->n_shown < MARGIN_COLUMNS; k++) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < p->n_lines; i++)
+            if (p->at[i]) sum += count_of(&margins[k], p->at[i]);
+        if (sum) p->shown[p->n_shown++] = &margins[k];
+    }
+}
+
+static const char *paint(const struct page *p, const char *colour) {
+    return p->options->colour ? colour : "";
+}
+
+static void print_margin(const struct page *p, size_t number,
+                         const struct line_counts *l) {
+    char text[16] = "";
+    if (l)
+        lines_share(text, l->counts[VGPU_COUNT_THREAD_INSTRUCTIONS], p->whole);
+    fprintf(p->out, "%*zu%*s", NUMBER, number, SHARE, text);
+    for (int k = 0; k < p->n_shown; k++) {
+        uint64_t n = l ? count_of(p->shown[k], l) : 0;
+        bool bad = p->shown[k]->counters[0] == VGPU_COUNT_SHARED_CONFLICTS;
+        *text = '\0';
+        if (n) lines_number(text, n);
+        fprintf(p->out, "%s%*s%s", n && bad ? paint(p, "\033[31m") : "", CELL,
+                text, n && bad ? paint(p, "\033[39m") : "");
+    }
+}
+
+static void print_heading(const struct page *p) {
+    fprintf(p->out, "\n%s", paint(p, "\033[1m"));
+    lines_put(p->out, p->file, strlen(p->file), LINES_WIDTH);
+    fprintf(p->out, "\n%*s%*s", NUMBER, "line", SHARE, "share");
+    for (int k = 0; k < p->n_shown; k++)
+        fprintf(p->out, "%*s", CELL, p->shown[k]->title);
+    fprintf(p->out, "%s\n", paint(p, "\033[0m"));
+}
+
+static void print_line(const struct page *p, size_t index, const char *text,
+                       size_t bytes) {
+    const struct line_counts *l = p->at[index];
+    size_t used = NUMBER + SHARE + (size_t)(CELL * p->n_shown) + 3;
+    bool hot = l && l->counts[VGPU_COUNT_THREAD_INSTRUCTIONS] * 100 >=
+                        p->whole * HOT_PERCENT;
+    while (bytes && (text[bytes - 1] == ' ' || text[bytes - 1] == '\r'))
+        bytes--;
+    fputs(!l ? paint(p, "\033[2m") : hot ? paint(p, "\033[1m") : "", p->out);
+    print_margin(p, index + 1, l);
+    fputs(bytes ? " | " : " |", p->out);
+    lines_put(p->out, text, bytes, LINES_WIDTH - used);
+    fprintf(p->out, "%s\n", paint(p, "\033[0m"));
+}
+
+/* ---- pages ---- */
+
+static bool is_near(const struct page *p, size_t index) {
+    size_t first = index > AROUND ? index - AROUND : 0;
+    for (size_t k = first; k <= index + AROUND && k < p->n_lines; k++)
+        if (p->at[k]) return true;
+    return false;
+}
+
+static void print_text(const struct page *p, const struct text *t) {
+    const char *at = t->bytes, *end = t->bytes + t->size;
+    bool left_out = false;
+    for (size_t index = 0; at < end && index < p->n_lines; index++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t bytes = (size_t)((newline ? newline : end) - at);
+        if (is_near(p, index)) {
+            if (left_out) fputs("   ...\n", p->out);
+            print_line(p, index, at, bytes);
+            left_out = false;
+        } else {
+            left_out = true;
+        }
+        at += bytes + (newline != NULL);
+    }
+}
+
+static void print_page(struct page *p, const struct line_table *t) {
+    struct text text;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct line_counts *l = &t->lines[i];
+        if (l->line && l->file && strcmp(l->file, p->file) == 0)
+            p->at[l->line - 1] = l;
+    }
+    const char *why = read_source(p->file, p->options->folder, &text);
+    if (why) {
+        fputs("\n  ", p->out);
+        lines_put(p->out, p->file, strlen(p->file), LINES_WIDTH - 40);
+        fprintf(p->out, " cannot be shown: %s\n", why);
+        return;
+    }
+    choose_margins(p);
+    print_heading(p);
+    print_text(p, &text);
+    free(text.bytes);
+}
+
+/* Lines of the file that have counts end here; 0: it had its page already, or
+ * claims to be longer than any file shown. */
+static size_t last_line(const struct line_table *t, size_t first) {
+    const char *file = t->lines[first].file;
+    size_t last = 0;
+    for (size_t i = 0; file && i < t->n; i++) {
+        const struct line_counts *l = &t->lines[i];
+        if (!l->file || strcmp(l->file, file) != 0) continue;
+        if (i < first || l->line > MOST_BYTES) return 0;
+        if (l->line > last) last = l->line;
+    }
+    return last;
+}
+
+void listing_print(FILE *out, const struct line_table *t,
+                   const struct lines_options *options) {
+    bool unknown = false;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t n = last_line(t, i);
+        unknown |= !t->lines[i].line;
+        if (!n) continue;
+        struct page p = {.out = out,
+                         .options = options,
+                         .file = t->lines[i].file,
+                         .at = calloc(n + AROUND, sizeof *p.at),
+                         .n_lines = n + AROUND,
+                         .whole = t->sum[VGPU_COUNT_THREAD_INSTRUCTIONS]};
+        if (p.at) print_page(&p, t);
+        free(p.at);
+    }
+    if (unknown)
+        fputs("\n  (no line): built without -lineinfo, or in a library\n", out);
+}
