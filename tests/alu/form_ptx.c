@@ -194,3 +194,7 @@ void form_ptx(FILE *f, const struct alu_row *row, unsigned index,
     for (int k = 0; k < s.n_destinations; k++) store(f, s.kind[k], k, k);
     fprintf(f, " ret;\n}\n");
 }
+
+bool form_ptx_is_narrow(const struct alu_row *row) {
+    return row->signature[0] == 'w' && is_16_bit(row->form, 0);
+}

@@ -6,6 +6,7 @@
 #ifndef TESTS_ALU_FORM_PTX_H
 #define TESTS_ALU_FORM_PTX_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "alu.h"
@@ -19,5 +20,8 @@ enum { FORM_PTX_THREADS = 1024 };
  * same line as the instruction. */
 void form_ptx(FILE *, const struct alu_row *, unsigned index,
               uint32_t immediate);
+
+/* The destination is a register of 16 bits: what lies above is not PTX. */
+bool form_ptx_is_narrow(const struct alu_row *);
 
 #endif

@@ -78,6 +78,8 @@ void trial_run(struct trial *t, const struct alu_row *row) {
         for (const char *c = row->signature; c < equals; c++, k++)
             get_lanes(registers + 256 * k, *c, t->got[k] + w);
     }
+    if (!form_ptx_is_narrow(row)) return;
+    for (unsigned i = 0; i < FORM_PTX_THREADS; i++) t->got[0][i] &= 0xffff;
 }
 
 uint64_t trial_digest(uint64_t digest, const struct trial *t,

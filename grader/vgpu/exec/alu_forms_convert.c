@@ -9,6 +9,18 @@
 #include "alu_bits.h"
 #include "alu_real.h"
 
+/* The register of a result may be wider than its type, and the sign must fill
+ * it: a 16-bit one has it in its lower half, a 32-bit one needs it all. What
+ * reads 16 bits looks at no more. */
+ALU_INLINE uint32_t put_s8_wide(int32_t v) {
+    return (uint32_t)(int8_t)v;
+}
+ALU_INLINE uint32_t put_s16_wide(int32_t v) {
+    return (uint32_t)(int16_t)v;
+}
+#define put_s8  put_s8_wide
+#define put_s16 put_s16_wide
+
 /* ---- ranges ---- */
 #define MIN_u8  0
 #define MIN_u16 0

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * case.c: see case.h.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case.h"
+#include "expr.h"
+
+static const struct case_type types[] = {
+    {"u8", 1, false, false},  {"s8", 1, false, true},
+    {"u16", 2, false, false}, {"s16", 2, false, true},
+    {"u32", 4, false, false}, {"s32", 4, false, true},
+    {"u64", 8, false, false}, {"s64", 8, false, true},
+    {"f32", 4, true, true},   {"f64", 8, true, true}};
+
+struct reader {
+    struct conformance_case *c;
+    const char *path;
+    unsigned line;
+    char *rest; /* of the comment, after its keyword */
+};
+
+static bool wrong(const struct reader *r, const char *format, ...) {
+    va_list a;
+    va_start(a, format);
+    fprintf(stderr, "%s:%u: ", r->path, r->line);
+    vfprintf(stderr, format, a);
+    fprintf(stderr, "\n");
+    va_end(a);
+    return false;
+}
+
+/* ---- elements ---- */
+static struct value load(const struct case_type *t, const uint8_t *at) {
+    uint64_t bits = 0;
+    memcpy(&bits, at, t->bytes);
+    struct value v = {.is_float = t->is_float};
+    if (t->is_float && t->bytes == 4) {
+        float f;
+        memcpy(&f, at, 4);
+        v.f = f;
+    } else if (t->is_float) {
+        memcpy(&v.f, at, 8);
+    } else {
+        unsigned shift = 64 - 8 * t->bytes;
+        v.i = t->is_signed ? (int64_t)(bits << shift) >> shift : (int64_t)bits;
+        v.f = (double)v.i;
+    }
+    return v;
+}
+
+static void store(const struct case_type *t, uint8_t *at, struct value v) {
+    if (t->is_float && t->bytes == 4) {
+        float f = (float)v.f;
+        memcpy(at, &f, 4);
+    } else if (t->is_float) {
+        memcpy(at, &v.f, 8);
+    } else {
+        uint64_t bits = v.is_float ? (uint64_t)(int64_t)v.f : (uint64_t)v.i;
+        memcpy(at, &bits, t->bytes);
+    }
+}
+
+/* ---- formulas over a case ---- */
+struct scope {
+    const struct conformance_case *c;
+    int64_t i;
+};
+
+static bool look_up(void *user, const char *name, size_t bytes, bool indexed,
+                    int64_t index, struct value *out) {
+    const struct scope *s = user;
+    if (bytes == 1 && *name == 'i' && !indexed) {
+        *out = (struct value){.i = s->i, .f = (double)s->i};
+        return true;
+    }
+    for (unsigned k = 0; k < s->c->n_params; k++) {
+        const struct case_param *p = &s->c->params[k];
+        if (strlen(p->name) != bytes || memcmp(p->name, name, bytes)) continue;
+        if (index < 0 || (size_t)index >= p->count) return false;
+        if (indexed != (p->is_buffer || p->count > 1)) return false;
+        *out = load(p->type, p->bytes + (size_t)index * p->type->bytes);
+        return true;
+    }
+    return false;
+}
+
+static const char *evaluate(const struct conformance_case *c, const char *text,
+                            size_t i, struct value *v, const char **end) {
+    struct scope s = {c, (int64_t)i};
+    return expr_evaluate(text, look_up, &s, v, end);
+}
+
+/* ---- comments ---- */
+static bool read_triple(const char *text, uint32_t out[3]) {
+    out[0] = out[1] = out[2] = 1;
+    return sscanf(text, "%" SCNu32 ",%" SCNu32 ",%" SCNu32, &out[0], &out[1],
+                  &out[2]) >= 1;
+}
+
+static bool read_run(struct reader *r) {
+    struct conformance_case *c = r->c;
+    for (char *w = strtok(r->rest, " "); w; w = strtok(NULL, " ")) {
+        char *value = strchr(w, '=');
+        if (!value) return wrong(r, "expected name=value, not %s", w);
+        *value++ = 0;
+        bool ok = true;
+        if (!strcmp(w, "kernel"))
+            ok = snprintf(c->kernel, sizeof c->kernel, "%s", value) <
+                 (int)sizeof c->kernel;
+        else if (!strcmp(w, "grid"))
+            ok = read_triple(value, c->grid);
+        else if (!strcmp(w, "block"))
+            ok = read_triple(value, c->block);
+        else if (!strcmp(w, "smem"))
+            c->smem_bytes = strtoul(value, NULL, 0);
+        else
+            ok = false;
+        if (!ok) return wrong(r, "run: does not understand %s", w);
+    }
+    return true;
+}
+
+static bool fill_param(struct reader *r, struct case_param *p,
+                       const char *text) {
+    p->bytes = calloc(p->count ? p->count : 1, p->type->bytes);
+    if (!p->bytes) return wrong(r, "out of memory");
+    for (size_t i = 0; text && i < p->count; i++) {
+        struct value v;
+        const char *why = evaluate(r->c, text, i, &v, NULL);
+        if (why) return wrong(r, "%s: %s", text, why);
+        store(p->type, p->bytes + i * p->type->bytes, v);
+    }
+    return true;
+}
+
+/* "{1, 2, 3}" */
+static bool fill_list(struct reader *r, struct case_param *p, const char *at) {
+    p->bytes = calloc(64, p->type->bytes);
+    if (!p->bytes) return wrong(r, "out of memory");
+    for (at++; *at && *at != '}'; at += *at == ',') {
+        struct value v;
+        const char *why = evaluate(r->c, at, 0, &v, &at);
+        if (why || p->count == 64) return wrong(r, "bad list");
+        store(p->type, p->bytes + p->count++ * p->type->bytes, v);
+    }
+    return *at == '}' || wrong(r, "expected }");
+}
+
+static bool read_param(struct reader *r) {
+    struct conformance_case *c = r->c;
+    if (c->n_params == CASE_PARAMS) return wrong(r, "too many parameters");
+    struct case_param *p = &c->params[c->n_params];
+    char *at = r->rest;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        size_t n = strlen(types[k].name);
+        if (!strncmp(at, types[k].name, n) && at[n] == ' ') p->type = &types[k];
+    }
+    if (!p->type) return wrong(r, "param: no such type: %s", at);
+    at += strlen(p->type->name);
+    at += strspn(at, " ");
+    c->n_params++; /* from here on case_free sees it */
+    char *equals = strchr(at, '=');
+    if (isalpha((unsigned char)*at)) {
+        size_t n = strcspn(at, " [=");
+        if (n >= sizeof p->name) return wrong(r, "name too long");
+        memcpy(p->name, at, n);
+        at += n;
+        at += strspn(at, " ");
+        if (*at == '[') {
+            p->is_buffer = true;
+            p->count = strtoul(at + 1, NULL, 0);
+        } else if (!equals) {
+            return wrong(r, "param: expected [ or =");
+        }
+        at = equals ? equals + 1 : NULL;
+    }
+    if (at) at += strspn(at, " ");
+    if (at && *at == '{') return fill_list(r, p, at);
+    if (!p->is_buffer) p->count = 1;
+    return fill_param(r, p, at);
+}
+
+static bool read_expect(struct reader *r) {
+    struct conformance_case *c = r->c;
+    if (c->n_expects == CASE_EXPECTS) return wrong(r, "too many expectations");
+    struct case_expect *e = &c->expects[c->n_expects++];
+    char *at = r->rest;
+    size_t n = strcspn(at, " [=:");
+    for (e->param = 0; e->param < c->n_params; e->param++) {
+        const struct case_param *p = &c->params[e->param];
+        if (p->is_buffer && strlen(p->name) == n && !memcmp(p->name, at, n))
+            break;
+    }
+    if (e->param == c->n_params) return wrong(r, "expect: no such buffer");
+    size_t count = c->params[e->param].count;
+    e->line = r->line;
+    e->to = count - 1;
+    at += n;
+    if (*at == '[') {
+        e->from = e->to = strtoul(at + 1, &at, 0);
+        if (!strncmp(at, "..", 2)) e->to = strtoul(at + 2, &at, 0);
+        if (*at++ != ']') return wrong(r, "expect: expected ]");
+    }
+    at += strspn(at, " ");
+    if (*at != '=' && *at != ':') return wrong(r, "expect: expected = or :");
+    e->is_list = *at == ':';
+    e->text = at + 1;
+    return e->to < count || wrong(r, "expect: out of range");
+}
+
+static bool read_word(struct reader *r, struct case_words *words) {
+    if (words->n == CASE_WORDS) return wrong(r, "too many of these");
+    struct case_word *w = &words->list[words->n++];
+    w->line = r->line;
+    snprintf(w->text, sizeof w->text, "%s", r->rest);
+    return true;
+}
+
+static bool read_count(struct reader *r) {
+    char *space = strchr(r->rest, ' ');
+    if (!space) return wrong(r, "expect-count: expected a name and a number");
+    *space = 0;
+    struct case_words *w = &r->c->counts;
+    if (!read_word(r, w)) return false;
+    w->list[w->n - 1].number = strtoull(space + 1, NULL, 0);
+    return true;
+}
+
+static bool read_comment(struct reader *r, const char *keyword) {
+    struct conformance_case *c = r->c;
+    if (!strcmp(keyword, "run")) return read_run(r);
+    if (!strcmp(keyword, "param")) return read_param(r);
+    if (!strcmp(keyword, "expect")) return read_expect(r);
+    if (!strcmp(keyword, "expect-finding")) return read_word(r, &c->findings);
+    if (!strcmp(keyword, "expect-print")) return read_word(r, &c->prints);
+    if (!strcmp(keyword, "expect-count")) return read_count(r);
+    if (!strcmp(keyword, "expect-error"))
+        snprintf(c->error, sizeof c->error, "%s", r->rest);
+    else if (!strcmp(keyword, "checks"))
+        snprintf(c->checks, sizeof c->checks, "%s", r->rest);
+    else if (!strcmp(keyword, "gpu"))
+        snprintf(c->not_on_gpu, sizeof c->not_on_gpu, "%s", r->rest);
+    return true; /* any other comment */
+}
+
+/* Keywords are short and stand at the beginning of a line. */
+static bool read_line(struct reader *r, char *line) {
+    char keyword[20];
+    int n = 0;
+    if (sscanf(line, "// %19[a-z-]:%n", keyword, &n) != 1 || !n) return true;
+    r->rest = line + n;
+    r->rest += strspn(r->rest, " ");
+    for (size_t k = strlen(r->rest); k && r->rest[k - 1] == ' ';)
+        r->rest[--k] = 0;
+    return read_comment(r, keyword);
+}
+
+static char *read_file(const char *path, size_t *bytes) {
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    char *text = NULL;
+    if (!fseek(f, 0, SEEK_END)) {
+        long n = ftell(f);
+        rewind(f);
+        text = n < 0 ? NULL : malloc((size_t)n + 1);
+        if (text && fread(text, 1, (size_t)n, f) != (size_t)n) {
+            free(text);
+            text = NULL;
+        }
+        if (text) text[n] = 0;
+        *bytes = (size_t)n + 1;
+    }
+    fclose(f);
+    return text;
+}
+
+bool case_read(struct conformance_case *c, const char *path) {
+    *c = (struct conformance_case){
+        .kernel = "main", .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    struct reader r = {.c = c, .path = path};
+    size_t bytes;
+    char *text = read_file(path, &bytes);
+    if (!text) return wrong(&r, "cannot be read");
+    /* the PTX, and behind it a copy that is cut into lines */
+    c->ptx = realloc(text, 2 * bytes);
+    if (!c->ptx) {
+        free(text);
+        return wrong(&r, "out of memory");
+    }
+    c->bytes = bytes;
+    char *at = c->ptx + bytes;
+    memcpy(at, c->ptx, bytes);
+    while (at) {
+        char *line = at;
+        at = strchr(at, '\n');
+        if (at) *at++ = 0;
+        r.line++;
+        if (!read_line(&r, line)) return false;
+    }
+    if (!c->n_expects && !*c->error && !c->prints.n && !c->findings.n)
+        return wrong(&r, "expects nothing");
+    return true;
+}
+
+void case_free(struct conformance_case *c) {
+    for (unsigned k = 0; k < c->n_params; k++) free(c->params[k].bytes);
+    free(c->ptx);
+}
+
+size_t case_param_bytes(const struct case_param *p) {
+    return p->is_buffer ? 8 : p->count * p->type->bytes;
+}
+
+/* ---- judging ---- */
+static void print_element(const struct case_type *t, const uint8_t *at) {
+    struct value v = load(t, at);
+    uint64_t bits = 0;
+    memcpy(&bits, at, t->bytes);
+    if (t->is_float)
+        fprintf(stderr, "%.17g (%#" PRIx64 ")", v.f, bits);
+    else if (t->is_signed)
+        fprintf(stderr, "%" PRId64 " (%#" PRIx64 ")", v.i, bits);
+    else
+        fprintf(stderr, "%" PRIu64 " (%#" PRIx64 ")", bits, bits);
+}
+
+static bool same(const struct case_type *t, const uint8_t *a,
+                 const uint8_t *b) {
+    struct value x = load(t, a), y = load(t, b);
+    if (t->is_float && x.f != x.f) return y.f != y.f; /* any NaN will do */
+    return !memcmp(a, b, t->bytes);
+}
+
+static bool meets(const struct conformance_case *c, const struct case_expect *e,
+                  const char *path, const uint8_t *result) {
+    const struct case_param *p = &c->params[e->param];
+    const char *at = e->text;
+    for (size_t i = e->from; i <= e->to; i++) {
+        if (e->is_list) at += strspn(at, " ");
+        if (e->is_list && !*at) break;
+        struct value v;
+        const char *why = evaluate(c, at, i, &v, e->is_list ? &at : NULL);
+        if (why) {
+            fprintf(stderr, "%s:%u: %s at i = %zu\n", path, e->line, why, i);
+            return false;
+        }
+        uint8_t want[8];
+        store(p->type, want, v);
+        const uint8_t *got = result + i * p->type->bytes;
+        if (same(p->type, want, got)) continue;
+        fprintf(stderr, "%s:%u: %s[%zu]: expected ", path, e->line, p->name, i);
+        print_element(p->type, want);
+        fprintf(stderr, ", got ");
+        print_element(p->type, got);
+        fprintf(stderr, "\n");
+        return false;
+    }
+    return true;
+}
+
+unsigned case_judge(const struct conformance_case *c, const char *path,
+                    uint8_t *const results[CASE_PARAMS]) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < c->n_expects; k++)
+        n += !meets(c, &c->expects[k], path, results[c->expects[k].param]);
+    return n;
+}
