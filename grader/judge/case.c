@@ -223,6 +223,7 @@ static void one_call(const struct case_spec *s, struct live *l,
     inputs_fill(s->check->inputs, seed, b->in, s->n);
     for (size_t i = 0; i < s->n; i++) b->got[i] = poison;
     enum live_result how = live_call(l, b->in, s->n, poison, b->got, &call);
+    if (s->inspect && l->vgpu) s->inspect(s->user, l->vgpu, call.counts);
     if (how != LIVE_OK) {
         case_fail_stopped(s, l, how, result);
         return;

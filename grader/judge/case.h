@@ -32,6 +32,11 @@ struct case_spec {
     int threads;
     uint64_t seed; /* of this case; inputs and poison come from it */
     enum wire_device device;
+    /* Shown the virtual GPU after each call, and what the call counted; or
+     * NULL. */
+    void (*inspect)(void *user, vgpu_device *,
+                    const uint64_t counts[VGPU_N_COUNTERS]);
+    void *user;
 };
 
 struct case_result {

@@ -129,9 +129,19 @@ static void print_margin(const struct page *p, size_t number,
     }
 }
 
+/* Where the file was looked for. */
+static void print_name(const struct page *p) {
+    const char *folder = p->options->folder;
+    const char *name = folder ? lines_base(p->file) : p->file;
+    size_t width = LINES_WIDTH - 40; /* for what may follow */
+    if (folder) width -= lines_put(p->out, folder, strlen(folder), width / 2);
+    if (folder) fputc('/', p->out);
+    lines_put(p->out, name, strlen(name), width);
+}
+
 static void print_heading(const struct page *p) {
     fprintf(p->out, "\n%s", paint(p, "\033[1m"));
-    lines_put(p->out, p->file, strlen(p->file), LINES_WIDTH);
+    print_name(p);
     fprintf(p->out, "\n%*s%*s", NUMBER, "line", SHARE, "share");
     for (int k = 0; k < p->n_shown; k++)
         fprintf(p->out, "%*s", CELL, p->shown[k]->title);
@@ -189,8 +199,8 @@ static void print_page(struct page *p, const struct line_table *t) {
     const char *why = read_source(p->file, p->options->folder, &text);
     if (why) {
         fputs("\n  ", p->out);
-        lines_put(p->out, p->file, strlen(p->file), LINES_WIDTH - 40);
-        fprintf(p->out, " cannot be shown: %s\n", why);
+        print_name(p);
+        fprintf(p->out, " is not shown: %s\n", why);
         return;
     }
     choose_margins(p);

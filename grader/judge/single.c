@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * single.c: see single.h. The case belongs to a check made up for it: the first
+ * correct one of the function, without its bounds and special circumstances.
+ */
+#include "single.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "../course/inputs.h"
+#include "compile.h"
+#include "machine.h"
+
+static struct lab_check plain_check(const struct single_options *o) {
+    struct lab_check check = {.kind = CHECK_CORRECT,
+                              .function = o->function,
+                              .inputs = INPUT_random,
+                              .parent = -1,
+                              .repeat = 1,
+                              .vgpu_checks = VGPU_CHECK_MEMCHECK};
+    for (size_t i = 0; i < o->lab->n_checks; i++) {
+        const struct lab_check *c = &o->lab->checks[i];
+        if (c->function != o->function || c->kind != CHECK_CORRECT) continue;
+        check.inputs = c->inputs;
+        break;
+    }
+    return check;
+}
+
+static void run_compiled(const struct single_options *o,
+                         const struct machine *machine, const char *library,
+                         struct case_result *out) {
+    const struct lab_check check = plain_check(o);
+    const struct case_spec spec = {
+        .world = &machine->world,
+        .lab = o->lab,
+        .check = &check,
+        .library = library,
+        .n = o->n,
+        .schedule = o->schedule ? o->schedule : "in-order",
+        .threads = o->threads,
+        .seed = o->seed,
+        .device = o->lab->language == LAB_C ? WIRE_HOST : WIRE_VGPU,
+        .inspect = o->inspect,
+        .user = o->user};
+    case_run(&spec, out);
+}
+
+static bool compile_and_run(const struct single_options *o,
+                            const struct machine *machine,
+                            struct case_result *out, char error[]) {
+    const struct compile_settings settings = {.root = machine->root,
+                                              .submission = o->submission,
+                                              .build_folder =
+                                                  machine->build_folder};
+    struct lab *lab = (struct lab *)o->lab;
+    struct compiled compiled = {0};
+    if (!compile_labs(&settings, &lab, 1, &compiled, error)) return false;
+    if (compiled.error)
+        *out = (struct case_result){
+            .verdict = CASE_FAIL,
+            .message = text_format("%s does not compile:\n%s", o->lab->source,
+                                   compiled.error)};
+    else
+        run_compiled(o, machine, compiled.library, out);
+    compile_free(&compiled, 1);
+    if (out->verdict != CASE_WORLD) return true;
+    snprintf(error, JUDGE_ERROR_BYTES, "%s",
+             out->message ? out->message : "out of memory");
+    case_result_free(out);
+    return false;
+}
+
+bool judge_single(const struct single_options *o, struct case_result *out,
+                  char error[JUDGE_ERROR_BYTES]) {
+    struct machine machine;
+    *out = (struct case_result){0};
+    DIR *folder = opendir(o->submission);
+    if (!folder) {
+        snprintf(error, JUDGE_ERROR_BYTES,
+                 "cannot open the submission's folder %s: %s", o->submission,
+                 strerror(errno));
+        return false;
+    }
+    closedir(folder);
+    /* As in judge_grade: what we start shall not read or trace us. */
+    int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    bool ok = machine_open(&machine, o->root, o->build_folder, false, error) &&
+              compile_and_run(o, &machine, out, error);
+    machine_free(&machine);
+    if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    return ok;
+}

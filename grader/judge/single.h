@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * single.h: one call of one function of a lab, outside any grade: compiled, run
+ * and compared like a case, so that its counts can be looked at.
+ */
+#ifndef SCANLAB_SINGLE_H
+#define SCANLAB_SINGLE_H
+
+#include "case.h"
+#include "judge.h"
+
+struct single_options {
+    const char *root, *submission, *build_folder; /* as in judge_options */
+    const struct lab *lab;
+    int function; /* index in the lab's functions */
+    size_t n;
+    const char *schedule; /* NULL: in-order; not for C labs */
+    int threads;          /* for functions that take a number of threads */
+    uint64_t seed;
+    /* Shown the virtual GPU and its counts after the call; or NULL. Not for C
+     * labs. */
+    void (*inspect)(void *user, vgpu_device *,
+                    const uint64_t counts[VGPU_N_COUNTERS]);
+    void *user;
+};
+
+/* true: *out is the case's result (case_result_free); a source that does not
+ * compile is a failed case with the compiler's words. false: set-up error, in
+ * error. Reads and writes only below build_folder, like judge_grade. */
+bool judge_single(const struct single_options *, struct case_result *out,
+                  char error[JUDGE_ERROR_BYTES]);
+
+#endif
