@@ -162,8 +162,10 @@ static const char trust_clock[] =
     "timed by the judge's clock, in turns with the baseline; output checked "
     "after each call";
 static const char trust_gpu[] =
-    "on a real GPU the submission shares a process with its device; inputs, "
-    "answers and comparison are the judge's";
+    "on a real GPU the submission shares a process with its device, and what "
+    "it "
+    "copies to the host is not counted; inputs, answers and comparison are the "
+    "judge's";
 
 struct job {
     struct case_spec spec;

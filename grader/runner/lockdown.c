@@ -77,37 +77,55 @@ enum {
     FS_REFER = 1 << 13,       /* since 2 */
     FS_TRUNCATE = 1 << 14,    /* since 3 */
     FS_IOCTL_DEV = 1 << 15,   /* since 5 */
-    NET_TCP = 3,              /* bind, connect: since 4 */
-    SCOPE_ALL = 3             /* abstract sockets, signals: since 6 */
+    FS_OVERWRITE = FS_READ | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE,
+    NET_TCP = 3,  /* bind, connect: since 4 */
+    SCOPE_ALL = 3 /* abstract sockets, signals: since 6 */
+};
+
+struct guard {
+    int fd;          /* the ruleset */
+    uint64_t rights; /* those this kernel can refuse */
 };
 
 /* Paths that are not there need no rule. */
-static bool allow_path(int ruleset, const char *path, uint64_t rights) {
-    struct landlock_path_beneath_attr rule = {.allowed_access = rights};
+static bool allow_path(const struct guard *g, const char *path,
+                       uint64_t rights) {
+    struct landlock_path_beneath_attr rule = {.allowed_access =
+                                                  rights & g->rights};
     rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
     if (rule.parent_fd < 0) return true;
-    bool ok = syscall(SYS_landlock_add_rule, ruleset,
-                      LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    bool ok = syscall(SYS_landlock_add_rule, g->fd, LANDLOCK_RULE_PATH_BENEATH,
+                      &rule, 0) == 0;
     close(rule.parent_fd);
     return ok;
 }
 
-static bool allow_paths(int ruleset, const struct profile *p,
+/* X(path, rights, only with a real GPU). The driver opens its devices and its
+ * entries in /proc as one opens a file to be overwritten. */
+static const struct {
+    const char *path;
+    uint64_t rights;
+    bool devices;
+} paths[] = {{"/usr", FS_READ, false},
+             {"/lib", FS_READ, false},
+             {"/lib64", FS_READ, false},
+             {"/proc/self", FS_READ, false},
+             {"/sys/devices/system/cpu", FS_READ, false},
+             {"/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE, false},
+             {"/dev", FS_OVERWRITE, true},
+             {"/proc", FS_OVERWRITE, true},
+             {"/sys", FS_READ, true},
+             {"/etc", FS_READ, true},
+             {"/opt", FS_READ, true},
+             {"/run", FS_READ, true}};
+
+static bool allow_paths(const struct guard *g, const struct profile *p,
                         const struct wire_configure *c, const char *library) {
-    static const char *const always[] = {"/usr", "/lib", "/lib64", "/proc/self",
-                                         "/sys/devices/system/cpu"};
-    static const char *const with_devices[] = {"/dev", "/proc", "/sys",
-                                               "/etc", "/opt",  "/run"};
-    bool ok =
-        allow_path(ruleset, "/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE) &&
-        (!*library || allow_path(ruleset, library, FS_READ)) &&
-        (!*c->client || allow_path(ruleset, c->client, FS_READ));
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        ok = ok && allow_path(ruleset, always[i], FS_READ);
-    uint64_t more = FS_READ | LANDLOCK_ACCESS_FS_WRITE_FILE;
-    for (size_t i = 0; p->devices && i < sizeof with_devices / sizeof(char *);
-         i++)
-        ok = ok && allow_path(ruleset, with_devices[i], i < 2 ? more : FS_READ);
+    bool ok = (!*library || allow_path(g, library, FS_READ)) &&
+              (!*c->client || allow_path(g, c->client, FS_READ));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (!paths[i].devices || p->devices)
+            ok = ok && allow_path(g, paths[i].path, paths[i].rights);
     return ok;
 }
 
@@ -124,92 +142,23 @@ static bool landlock(const struct profile *p, const struct wire_configure *c,
     if (abi >= 4) rules.net = NET_TCP, size = 2 * sizeof rules.fs;
     if (abi >= 5 && !p->devices) rules.fs |= FS_IOCTL_DEV;
     if (abi >= 6) rules.scoped = SCOPE_ALL, size = sizeof rules;
-    int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
-    if (fd < 0) return false;
-    bool ok = allow_paths(fd, p, c, library) &&
-              syscall(SYS_landlock_restrict_self, fd, 0) == 0;
-    close(fd);
+    struct guard g = {
+        .fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0),
+        .rights = rules.fs};
+    if (g.fd < 0) return false;
+    bool ok = allow_paths(&g, p, c, library) &&
+              syscall(SYS_landlock_restrict_self, g.fd, 0) == 0;
+    close(g.fd);
     return ok;
 }
 
 /* ---- seccomp ---- */
 
-/* What a computation with threads, printf and a socket to its device needs. */
-static const int allowed[] = {SCMP_SYS(read),
-                              SCMP_SYS(write),
-                              SCMP_SYS(readv),
-                              SCMP_SYS(writev),
-                              SCMP_SYS(pread64),
-                              SCMP_SYS(close),
-                              SCMP_SYS(fstat),
-                              SCMP_SYS(newfstatat),
-                              SCMP_SYS(stat),
-                              SCMP_SYS(lstat),
-                              SCMP_SYS(statx),
-                              SCMP_SYS(lseek),
-                              SCMP_SYS(access),
-                              SCMP_SYS(faccessat),
-                              SCMP_SYS(faccessat2),
-                              SCMP_SYS(readlink),
-                              SCMP_SYS(readlinkat),
-                              SCMP_SYS(getcwd),
-                              SCMP_SYS(getdents64),
-                              SCMP_SYS(mmap),
-                              SCMP_SYS(munmap),
-                              SCMP_SYS(mprotect),
-                              SCMP_SYS(mremap),
-                              SCMP_SYS(madvise),
-                              SCMP_SYS(brk),
-                              SCMP_SYS(futex),
-                              SCMP_SYS(futex_waitv),
-                              SCMP_SYS(membarrier),
-                              SCMP_SYS(rseq),
-                              SCMP_SYS(set_robust_list),
-                              SCMP_SYS(get_robust_list),
-                              SCMP_SYS(set_tid_address),
-                              SCMP_SYS(arch_prctl),
-                              SCMP_SYS(rt_sigaction),
-                              SCMP_SYS(rt_sigprocmask),
-                              SCMP_SYS(rt_sigreturn),
-                              SCMP_SYS(sigaltstack),
-                              SCMP_SYS(rt_sigpending),
-                              SCMP_SYS(pause),
-                              SCMP_SYS(restart_syscall),
-                              SCMP_SYS(sched_yield),
-                              SCMP_SYS(sched_getaffinity),
-                              SCMP_SYS(sched_setaffinity),
-                              SCMP_SYS(sched_getparam),
-                              SCMP_SYS(sched_getscheduler),
-                              SCMP_SYS(getcpu),
-                              SCMP_SYS(nanosleep),
-                              SCMP_SYS(clock_nanosleep),
-                              SCMP_SYS(clock_gettime),
-                              SCMP_SYS(clock_getres),
-                              SCMP_SYS(gettimeofday),
-                              SCMP_SYS(time),
-                              SCMP_SYS(times),
-                              SCMP_SYS(getpid),
-                              SCMP_SYS(gettid),
-                              SCMP_SYS(getppid),
-                              SCMP_SYS(getuid),
-                              SCMP_SYS(geteuid),
-                              SCMP_SYS(getgid),
-                              SCMP_SYS(getegid),
-                              SCMP_SYS(getrusage),
-                              SCMP_SYS(getrlimit),
-                              SCMP_SYS(sysinfo),
-                              SCMP_SYS(uname),
-                              SCMP_SYS(getrandom),
-                              SCMP_SYS(sendto),
-                              SCMP_SYS(recvfrom),
-                              SCMP_SYS(sendmsg),
-                              SCMP_SYS(recvmsg),
-                              SCMP_SYS(getsockopt),
-                              SCMP_SYS(poll),
-                              SCMP_SYS(ppoll),
-                              SCMP_SYS(dup),
-                              SCMP_SYS(exit),
-                              SCMP_SYS(exit_group)};
+static const int allowed[] = {
+#define X(name) SCMP_SYS(name),
+#include "allowed.def"
+#undef X
+};
 
 struct form {
     int call;
