@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade .grade test check check-format check-warnings check-tidy
-.PHONY: format student docs ci clean distclean
+.PHONY: format student docs ci bench-vgpu clean distclean
 SHELL := /bin/sh
 J ?= 2 # tests at a time
 
@@ -76,6 +76,12 @@ student:
 #: make docs                 the documentation, build/docs/html/index.html
 docs:
 	$(do) tools/setup.sh docs && tools/build.sh default docs
+
+#: make bench-vgpu         how fast the virtual GPU is, beside its peers
+bench-vgpu:
+	$(do) tools/setup.sh grade && { tools/setup.sh bench || \
+	echo "bench-vgpu: going on without Oclgrind" >&2; } && \
+	tools/build.sh default bench-vgpu
 
 #: make ci                   what continuous integration runs
 ci:
