@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * banks_test.c: shared-memory counts under the device profiles. Expectations are
- * worked out here from the rule alone: a phase is phase_lanes lanes (16 on the
- * GTX 275, 32 later; halves of that for 8-byte words), and costs the most
+ * banks_test.c: shared-memory counts under the device profiles. Expectations
+ * are worked out here from the rule alone: a phase is phase_lanes lanes (16 on
+ * the GTX 275, 32 later; halves of that for 8-byte words), and costs the most
  * distinct words that one of its banks has to serve.
  */
 #include <setjmp.h>
@@ -20,8 +20,7 @@ enum { WARP = 32 };
 static char *ptx;
 static size_t ptx_bytes;
 
-static int read_ptx(void **state)
-{
+static int read_ptx(void **state) {
     FILE *f = fopen(KERNELS "/banks.ptx", "r");
     (void)state;
     if (!f) return 1;
@@ -31,16 +30,14 @@ static int read_ptx(void **state)
     return ptx ? 0 : 1;
 }
 
-static int free_ptx(void **state)
-{
+static int free_ptx(void **state) {
     (void)state;
     free(ptx);
     return 0;
 }
 
 static void count(const char *profile, const char *kernel, uint32_t threads,
-                  uint32_t parameter, uint64_t counts[VGPU_N_COUNTERS])
-{
+                  uint32_t parameter, uint64_t counts[VGPU_N_COUNTERS]) {
     struct vgpu_options o = {.profile = profile};
     const uint32_t grid[3] = {1, 1, 1}, block[3] = {threads, 1, 1};
     vgpu_module *module;
@@ -49,17 +46,16 @@ static void count(const char *profile, const char *kernel, uint32_t threads,
     assert_non_null(d);
     assert_int_equal(vgpu_module_load(d, ptx, ptx_bytes, &module), VGPU_OK);
     assert_int_equal(vgpu_module_kernel(module, kernel, &k), VGPU_OK);
-    assert_int_equal(vgpu_launch(d, k, grid, block, 16384, &parameter,
-                                 sizeof parameter),
-                     VGPU_OK);
+    assert_int_equal(
+        vgpu_launch(d, k, grid, block, 16384, &parameter, sizeof parameter),
+        VGPU_OK);
     vgpu_counts(d, counts);
     vgpu_close(d);
 }
 
 static void assert_store(const char *profile, const char *kernel,
                          uint32_t stride, uint64_t wavefronts,
-                         uint64_t conflicts)
-{
+                         uint64_t conflicts) {
     uint64_t c[VGPU_N_COUNTERS];
     count(profile, kernel, WARP, stride, c);
     if (c[VGPU_COUNT_SHARED_WAVEFRONTS] != wavefronts ||
@@ -69,13 +65,12 @@ static void assert_store(const char *profile, const char *kernel,
                  profile, kernel, stride,
                  (unsigned long long)c[VGPU_COUNT_SHARED_WAVEFRONTS],
                  (unsigned long long)c[VGPU_COUNT_SHARED_CONFLICTS],
-                 (unsigned long long)wavefronts,
-                 (unsigned long long)conflicts);
+                 (unsigned long long)wavefronts, (unsigned long long)conflicts);
 }
 
-/* 32 banks, 32 lanes at a time: s-way for a stride of s words, s a power of 2. */
-static void a_warp_at_a_time(void **state)
-{
+/* 32 banks, 32 lanes at a time: s-way for a stride of s words, s a power of 2.
+ */
+static void a_warp_at_a_time(void **state) {
     static const char *const cards[] = {"teach", "k40", "titanx", "h200"};
     (void)state;
     for (int k = 0; k < 4; k++) {
@@ -93,8 +88,7 @@ static void a_warp_at_a_time(void **state)
 }
 
 /* 16 banks, two half-warps: two passes where there is no conflict. */
-static void a_half_warp_at_a_time(void **state)
-{
+static void a_half_warp_at_a_time(void **state) {
     (void)state;
     assert_store("gtx275", "stride", 1, 2, 0);
     assert_store("gtx275", "stride", 2, 4, 2);
@@ -107,14 +101,13 @@ static void a_half_warp_at_a_time(void **state)
     assert_store("gtx275", "wide", 1, 4, 0);
 }
 
-/* Wavefronts of an up-sweep over n words, k banks, k lanes at a time (paper 001,
- * the K-model's T without its constant factors). At distance d there are n / 2d
- * active threads, first to last; thread t reads words (2t + 1)d - 1 and
+/* Wavefronts of an up-sweep over n words, k banks, k lanes at a time (paper
+ * 001, the K-model's T without its constant factors). At distance d there are n
+ * / 2d active threads, first to last; thread t reads words (2t + 1)d - 1 and
  * (2t + 2)d - 1 and writes the second. Each is an access of stride 2d: within a
  * phase of a threads, min(2d, k) lanes' worth of words share a bank when a = k,
  * and ceil(a * min(2d, k) / k) in general. */
-static uint64_t up_sweep_by_hand(uint64_t n, uint64_t k)
-{
+static uint64_t up_sweep_by_hand(uint64_t n, uint64_t k) {
     uint64_t total = 0;
     for (uint64_t d = 1; d < n; d *= 2) {
         uint64_t ways = 2 * d < k ? 2 * d : k;
@@ -127,16 +120,16 @@ static uint64_t up_sweep_by_hand(uint64_t n, uint64_t k)
     return total;
 }
 
-static void up_sweeps(void **state)
-{
+static void up_sweeps(void **state) {
     uint64_t c[VGPU_N_COUNTERS];
     (void)state;
     /* Two of them in full. n = 64, k = 32: distance 1: 32 threads, 2 ways: 2.
      * 2: 16 threads, 4 ways: 2. 4: 8 threads, 8 ways: 2. 8: 4, 16: 2. 16: 2
      * threads, 32 ways: 2. 32: 1. Sum 11, three accesses each: 33. */
     assert_int_equal(up_sweep_by_hand(64, 32), 33);
-    /* n = 64, k = 16: distance 1: 32 threads in 2 phases of 2: 4. 2: 16 threads,
-     * 4 ways: 4. 4: 8 of 8 ways: 4. 8: 4 of 16: 4. 16: 2. 32: 1. Sum 19. */
+    /* n = 64, k = 16: distance 1: 32 threads in 2 phases of 2: 4. 2: 16
+     * threads, 4 ways: 4. 4: 8 of 8 ways: 4. 8: 4 of 16: 4. 16: 2. 32: 1.
+     * Sum 19. */
     assert_int_equal(up_sweep_by_hand(64, 16), 57);
     for (uint32_t n = 32; n <= 1024; n *= 2) {
         count("h200", "up_sweep", n / 2, n, c);
@@ -148,8 +141,7 @@ static void up_sweeps(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_warp_at_a_time),
         cmocka_unit_test(a_half_warp_at_a_time),

@@ -19,8 +19,7 @@ enum { TILE = 128, TILES = 40, ITEMS = TILE * TILES, SEEDS = 20 };
 static char *ptx;
 static size_t ptx_bytes;
 
-static int read_ptx(void **state)
-{
+static int read_ptx(void **state) {
     FILE *f = fopen(KERNELS "/waits.ptx", "r");
     (void)state;
     if (!f) return 1;
@@ -30,8 +29,7 @@ static int read_ptx(void **state)
     return ptx ? 0 : 1;
 }
 
-static int free_ptx(void **state)
-{
+static int free_ptx(void **state) {
     (void)state;
     free(ptx);
     return 0;
@@ -49,8 +47,7 @@ struct params {
 };
 
 static void run_kernel(const char *name, const char *schedule,
-                       const char *model, int32_t lanes, struct run *run)
-{
+                       const char *model, int32_t lanes, struct run *run) {
     struct vgpu_options o = {.checks = VGPU_CHECK_MEMCHECK};
     vgpu_module *module;
     vgpu_kernel *kernel;
@@ -68,22 +65,20 @@ static void run_kernel(const char *name, const char *schedule,
     assert_int_equal(vgpu_malloc(d, sizeof in, &p.out), VGPU_OK);
     assert_int_equal(vgpu_write(d, p.in, in, sizeof in), VGPU_OK);
     assert_int_equal(vgpu_mark_data(d, p.in, sizeof in), VGPU_OK);
-    assert_int_equal(
-        vgpu_launch(d, kernel, grid, block, 0, &p, sizeof p), VGPU_OK);
+    assert_int_equal(vgpu_launch(d, kernel, grid, block, 0, &p, sizeof p),
+                     VGPU_OK);
     assert_int_equal(vgpu_read(d, run->out, p.out, sizeof run->out), VGPU_OK);
     vgpu_counts(d, run->counts);
     vgpu_close(d);
 }
 
-static void assert_scanned(const struct run *run)
-{
+static void assert_scanned(const struct run *run) {
     int32_t sum = 0;
     for (int i = 0; i < ITEMS; i++)
         assert_int_equal(run->out[i], sum += i * 7 % 11);
 }
 
-static void schedule_name(int k, char *name, size_t bytes)
-{
+static void schedule_name(int k, char *name, size_t bytes) {
     if (k < 2)
         snprintf(name, bytes, k ? "reverse" : "in-order");
     else
@@ -92,8 +87,7 @@ static void schedule_name(int k, char *name, size_t bytes)
 
 /* Every schedule gives the counts of the first, but for the spin. */
 static void assert_same_counts(const char *kernel, const char *model,
-                               int32_t lanes, bool is_scan)
-{
+                               int32_t lanes, bool is_scan) {
     static struct run first, other;
     uint64_t spun = 0;
     for (int k = 0; k < SEEDS + 2; k++) {
@@ -116,38 +110,32 @@ static void assert_same_counts(const char *kernel, const char *model,
     assert_true(spun > 0); /* else nothing was tried */
 }
 
-static void one_lane_waits(void **state)
-{
+static void one_lane_waits(void **state) {
     (void)state;
     assert_same_counts("chained", "sc", 1, true);
 }
 
-static void a_warp_waits(void **state)
-{
+static void a_warp_waits(void **state) {
     (void)state;
     assert_same_counts("chained", "sc", 32, true);
 }
 
-static void weak_memory_waits_too(void **state)
-{
+static void weak_memory_waits_too(void **state) {
     (void)state;
     assert_same_counts("chained", "weak:3", 1, true);
 }
 
-static void a_warp_waits_for_many(void **state)
-{
+static void a_warp_waits_for_many(void **state) {
     (void)state;
     assert_same_counts("window", "sc", 0, true);
 }
 
-static void a_lock_waits(void **state)
-{
+static void a_lock_waits(void **state) {
     (void)state;
     assert_same_counts("locked", "sc", 0, false);
 }
 
-static void work_between_polls_counts(void **state)
-{
+static void work_between_polls_counts(void **state) {
     static struct run run;
     (void)state;
     run_kernel("pretends", "in-order", "sc", 0, &run);
@@ -158,8 +146,7 @@ static void work_between_polls_counts(void **state)
                 warps * 64 * 128 - 64 * 128);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_lane_waits),
         cmocka_unit_test(a_warp_waits),

@@ -142,7 +142,8 @@ static void print_name(const struct page *p) {
 static void print_heading(const struct page *p) {
     fprintf(p->out, "\n%s", paint(p, "\033[1m"));
     print_name(p);
-    fprintf(p->out, "\n%*s%*s", NUMBER, "line", SHARE, "share");
+    fprintf(p->out, "%s\n%s%*s%*s", paint(p, "\033[0m"), paint(p, "\033[1m"),
+            NUMBER, "line", SHARE, "share");
     for (int k = 0; k < p->n_shown; k++)
         fprintf(p->out, "%*s", CELL, p->shown[k]->title);
     fprintf(p->out, "%s\n", paint(p, "\033[0m"));
