@@ -120,7 +120,8 @@ static void plain_memcpy_is_explained(void **state) {
 }
 
 static void use_null(int fd) {
-    static int *volatile null;
+    /* Near null, not null: the sanitizers let that through to the kernel. */
+    static int *volatile null = (int *)64;
     (void)fd;
     cudaDeviceSynchronize();
     *null = 1;
