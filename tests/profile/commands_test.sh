@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# commands_test.sh SCANLAB ROOT host|nvcc: scanlab run and scanlab profile on the labs of the course: what goes right, what
+# goes wrong and with which exit status. host: what needs no CUDA compiler.
+set -u
+scanlab=$1 root=$2 part=$3
+unset NO_COLOR
+export SCANLAB_ROOT="$root" LC_ALL=C
+world=$(mktemp -d)
+trap 'rm -rf "$world"' EXIT
+cd "$world" || exit 1
+n=0
+failures=0
+# expect STATUS TEXT ARGUMENT...: scanlab ends with STATUS and says TEXT.
+expect() {
+    status=$1 text=$2
+    shift 2
+    "$scanlab" "$@" >out 2>err </dev/null
+    got=$?
+    n=$((n + 1))
+    if [ "$got" != "$status" ] || ! cat out err | grep -qF -e "$text"; then
+        failures=$((failures + 1))
+        echo "FAILED: scanlab $*: status $got, not $status, or no '$text' in:"
+        cat out err
+    fi
+}
+if [ "$part" = host ]; then
+    for command in run profile; do
+        expect 0 "usage: scanlab $command LAB" $command --help
+        expect 0 "$command LAB" --help
+        expect 2 "usage: scanlab $command LAB" $command
+        expect 2 "usage: scanlab $command LAB" $command naive cpu-scan
+        expect 2 "unknown lab 'naiv' (did you mean 'naive'?)" $command naiv
+        expect 2 '--frob is no option' $command naive --frob
+        expect 2 "-n: 'x' is not a number" $command naive -n x
+        expect 2 "-n: '67108865' is not a number from 0 to 67108864" $command naive -n 67108865
+        expect 2 "--seed: '-1' is not a number" $command naive --seed -1
+        expect 2 "--schedule: 'up' is none of" $command naive --schedule up
+        expect 2 "lab naive has no function 'x'" $command naive --function x
+        expect 2 'known: inclusive exclusive' $command naive --function x
+        expect 2 'cannot read the folder of labs' $command naive --labs nowhere
+        expect 2 "cannot open the submission's folder nowhere: No such file" $command naive -s nowhere
+        expect 2 'there is no naive.cu in .' $command naive -s .
+    done
+    expect 2 "--top: '0' is not a number from 1" profile naive --top 0
+    expect 2 '--top is no option' run naive --top 3
+    expect 2 '--threads is no option' profile naive --threads 3
+    expect 2 'runs on the host, where nothing is counted; see: scanlab run cpu-scan' profile cpu-scan
+    expect 0 'cpu_inclusive_scan, n = 65536, seed 7: right' run cpu-scan -s "$root/reference" --seed 7
+    expect 0 'n = 0, seed 7: right' run 0 -s "$root/reference" --seed 7 -n 0
+    expect 0 'cpu_threaded_scan' run 0 -s "$root/reference" --function threaded --threads 3
+    expect 1 'not implemented yet' run 0 -s "$root/student"
+    mkdir broken
+    sed 's/^#include "cpu_scan.h"/&\n#error on purpose/' "$root/reference/cpu_scan.c" >broken/cpu_scan.c
+    expect 1 'cpu_scan.c does not compile' run 0 -s broken
+else
+    expect 0 'naive_inclusive_scan, n = 5000, in-order, seed 7: right' run naive -s "$root/reference" -n 5000 --seed 7
+    # ceil(log2 5000) = 13 steps; n*13 - 8192 + 1 additions (labs/01-naive/README.md)
+    grep -qE '^  launches +13 ' out || expect 0 'launches is 13' list
+    grep -qE '^  data_ops +56809 ' out || expect 0 'data_ops is 56809' list
+    expect 0 'random:4, seed' run naive -s "$root/reference" -n 5000 --schedule random:4
+    expect 0 'right' run naive -s "$root/reference" -n 0
+    expect 0 'Hottest lines' profile naive -s "$root/reference" -n 5000
+    grep -qF -e "dst[i] = i < offset ? src[i]" out || expect 0 'the source line' list
+    expect 0 'no kernel' profile naive -s "$root/reference" -n 5000 --kernel nothing
+    expect 0 'down_sweep' profile 2 -s "$root/reference" --kernel down_sweep
+    ! grep -q '^  up_sweep' out || expect 0 'up_sweep left out' list
+    expect 1 'not implemented yet' profile naive -s "$root/student"
+    mkdir wrong far
+    sed 's/i < offset/i <= offset/' "$root/reference/naive.cu" >wrong/naive.cu
+    expect 1 ': wrong' profile naive -s wrong -n 100
+    grep -qF 'Hottest lines' out || expect 0 'a profile of a wrong scan' list
+    sed 's/dst\[i\] =/dst[i + 100000] =/' "$root/reference/naive.cu" >far/naive.cu
+    expect 1 'past the end of' run naive -s far -n 100
+    # Debug information may name any file; only the submission's are shown.
+    mkdir sly
+    sed 's|^__global__ void hillis|#line 1 "/etc/passwd"\n&|' "$root/reference/naive.cu" >sly/naive.cu
+    expect 0 'sly/passwd is not shown' profile naive -s sly -n 100
+    ! grep -q 'root:' out || expect 0 'a file outside the submission was shown' list
+fi
+echo "$n expectations, $failures failed"
+[ "$failures" = 0 ]
