@@ -7,7 +7,7 @@
 #   tools/on-gpu/grade.sh table WORK      all of it, side by side
 #
 # SCANLAB_PACK: a folder made by pack.sh (build/on-gpu), else build/ itself.
-# JOBS_VGPU, JOBS_GPU: how many mutants at a time. Mutants of labs that run on
+# JOBS_VGPU, JOBS_GPU: how many mutants at a time; MUTANTS: one lab's only. Mutants of labs that run on
 # the host alone are left out.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -51,8 +51,8 @@ one_mutant() {
 mutants() {
     local device=$1 jobs=$2 patch others
     others=$(jobs -rp | wc -l)
-    for patch in "$root"/tests/mutants/naive/*.patch \
-        "$root"/tests/mutants/work-efficient/*.patch; do
+    for patch in "$root"/tests/mutants/${MUTANTS:-*}/*.patch; do
+        case $patch in */cpu-scan/*) continue ;; esac
         while [ "$(jobs -rp | wc -l)" -ge "$((jobs + others))" ]; do
             wait -n
         done
