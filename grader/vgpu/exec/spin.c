@@ -173,10 +173,11 @@ static bool looks_elsewhere(const struct spin_access *a, uint32_t lanes,
 
 /* ---- accesses ---- */
 
-static void set_cost(const struct spin_trace *t, struct spin_access *a)
+static void set_cost(const struct spin_trace *t, struct spin_access *a,
+                     const struct insn *i)
 {
     for (int k = 0; k < VGPU_N_COUNTERS; k++)
-        a->cost[k] = (uint32_t)(a->insn->counts[k] - t->before[k]);
+        a->cost[k] = (uint32_t)(i->counts[k] - t->before[k]);
 }
 
 static struct spin_access *find_access(struct spin_trace *t,
@@ -200,21 +201,42 @@ static void first_time(struct context *c, struct insn *i, uint32_t lanes,
     a->insn = i;
     a->lanes = lanes;
     memcpy(a->operands, operands, sizeof a->operands);
-    set_cost(t, a);
+    set_cost(t, a, i);
     add_step(c, (struct step){.insn = i, .lanes = lanes,
                               .access = (int)(a - t->accesses)});
+}
+
+/* Compilers put the first poll of a loop in front of it: another instruction,
+ * which the one in the loop repeats behind a branch. */
+static struct spin_access *find_first_poll(struct spin_trace *t,
+                                           const struct insn *i, uint32_t lanes,
+                                           const uint64_t *operands)
+{
+    for (uint32_t k = 0; t && i->kind == KIND_LOAD && k < t->n_accesses; k++) {
+        struct spin_access *a = &t->accesses[k];
+        const struct insn *first = a->insn;
+        if (first->kind != KIND_LOAD || first->order == ORDER_WEAK ||
+            first->space != i->space || first->bytes != i->bytes ||
+            first->n_elements != i->n_elements || a->step == NO_STEP ||
+            looks_elsewhere(a, lanes, operands))
+            continue;
+        for (uint32_t n = (uint32_t)a->step + 1; n < t->n_steps; n++)
+            if (t->steps[n].insn->kind == KIND_BRANCH) return a;
+    }
+    return NULL;
 }
 
 static void again(struct context *c, struct spin_access *a, uint32_t lanes,
                   bool may_poll)
 {
     struct spin_trace *t = c->group->trace;
-    set_cost(t, a);
+    struct insn *i = (struct insn *)c->insn;
+    set_cost(t, a, i);
     if (may_poll && a->step != NO_STEP) {
         move_steps(t, (uint32_t)a->step + 1, c->group->mask);
-        to_spin(a->insn, lanes, true, a->cost);
+        to_spin(i, lanes, true, a->cost);
     } else {
-        add_step(c, (struct step){.insn = a->insn, .lanes = lanes,
+        add_step(c, (struct step){.insn = i, .lanes = lanes,
                                   .access = (int)(a - t->accesses)});
     }
 }
@@ -231,6 +253,7 @@ void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
     struct group *g = c->group;
     struct insn *i = (struct insn *)c->insn;
     struct spin_access *a = find_access(g->trace, i);
+    if (!a && may_poll) a = find_first_poll(g->trace, i, lanes, operands);
     if (a && looks_elsewhere(a, lanes, operands)) {
         if (!may_poll) { /* its rounds are work */
             i->wanders = true;
