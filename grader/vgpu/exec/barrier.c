@@ -31,9 +31,67 @@ static void give_result(struct block *b, const struct barrier *at,
     *p = yes ? *p | g->mask : *p & ~g->mask;
 }
 
+static struct vgpu_source place_of(const struct machine *m, const struct insn *i)
+{
+    return program_source(m->program->ptx, i->source->loc);
+}
+
+/* One group that waits at barrier 0, of those at the lowest or highest line. */
+static bool find_waiting(struct block *b, bool highest, struct context *c,
+                         struct vgpu_source *place)
+{
+    bool some = false;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            struct group *g = &b->warps[k].groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier) continue;
+            const struct insn *i = &g->frame->function->code[g->pc - 1];
+            const struct barrier_op *op = i->extra;
+            if (op->count != NO_REGISTER || op->count_value || !op->aligned)
+                return false;
+            if (some && i == c->insn) continue;
+            struct vgpu_source here = place_of(b->machine, i);
+            if (!here.line) return false;
+            if (some && (highest ? here.line <= place->line
+                                 : here.line >= place->line))
+                continue;
+            some = true;
+            c->warp = &b->warps[k];
+            c->group = g;
+            c->insn = i;
+            *place = here;
+        }
+    return some;
+}
+
+/* __syncthreads() at two places of the source opens, but one part of the
+ * block has taken another way. (Copies that the compiler made of one
+ * __syncthreads() are at one line.) */
+static void check_same_place(struct block *b)
+{
+    struct context c = {.machine = b->machine}, d = c;
+    struct vgpu_source here, there;
+    if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK) ||
+        !find_waiting(b, false, &c, &here) ||
+        !find_waiting(b, true, &d, &there) || here.line == there.line)
+        return;
+    exec_report(&c, VGPU_FINDING_BARRIER_DIVERGENCE,
+                (uint32_t)__builtin_ctz(c.group->mask), 0, 0,
+                "this thread waits at the barrier in line %u while others "
+                "(thread %u of the block) wait at the one in line %u, and the "
+                "GPU takes the two for one. Every thread of the block must "
+                "execute the same __syncthreads(), so it must not stand in "
+                "code that only some threads run",
+                here.line,
+                d.warp->index * WARP_LANES +
+                    (uint32_t)__builtin_ctz(d.group->mask),
+                there.line);
+}
+
 static void release(struct block *b, uint32_t id)
 {
     struct barrier *at = &b->barriers[id];
+    if (!id) check_same_place(b);
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         for (uint32_t j = 0; j < w->n_groups; j++) {

@@ -211,6 +211,13 @@ static void find_dominators(struct graph *g)
     }
 }
 
+/* Threads that return do not wait for one another: those of the warp that still
+ * run may stand at a barrier, which counts only them. */
+static bool leaves_kernel(const struct ptx_insn *i)
+{
+    return i->guard < 0 && (i->op == PTX_OP_ret || i->op == PTX_OP_exit);
+}
+
 bool cfg_joins(const struct ptx_module *module, const struct ptx_function *f,
                uint32_t *join)
 {
@@ -234,8 +241,9 @@ bool cfg_joins(const struct ptx_module *module, const struct ptx_function *f,
             if (i->op != PTX_OP_brx && (i->op != PTX_OP_bra || i->guard < 0))
                 continue;
             uint32_t d = g.idom[b];
-            join[g.last[b]] =
-                d == NO_TARGET || d == g.n_blocks ? n : g.first[d];
+            bool none = d == NO_TARGET || d == g.n_blocks ||
+                        (f->is_entry && leaves_kernel(&f->insns[g.first[d]]));
+            join[g.last[b]] = none ? n : g.first[d];
         }
     }
     free(g.block_of);

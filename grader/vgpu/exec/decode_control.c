@@ -172,6 +172,7 @@ static bool decode_block_barrier(struct decoder *d, struct insn *out)
     out->kind = KIND_BARRIER;
     b->arrive_only = decode_has(i, "arrive");
     b->is_red = decode_has(i, "red");
+    b->aligned = i->op == PTX_OP_bar || decode_has(i, "aligned");
     b->id = b->count = b->destination = NO_REGISTER;
     uint32_t k = 0, n = i->n_operands;
     if (b->is_red) {

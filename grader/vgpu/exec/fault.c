@@ -71,10 +71,12 @@ void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
     struct allocation *a = memory_before(m, address);
     struct allocation *next = memory_before(m, address + 4096);
     char name[64];
-    if ((address & WINDOW_MASK) == SHARED_WINDOW || address < 0x1000000) {
+    if (address < VGPU_ADDRESS_BASE || address >= VGPU_ADDRESS_LIMIT) {
         snprintf(out, out_bytes, "at 0x%llx, which is no device memory%s",
                  (unsigned long long)address,
-                 address < 4096 ? " (a null pointer)" : "");
+                 address < 4096                   ? " (a null pointer)"
+                 : address >= VGPU_ADDRESS_LIMIT ? " (a host pointer?)"
+                                                 : "");
         return;
     }
     if (a && address - a->region.base < (a->size ? a->size : 1)) {

@@ -48,6 +48,32 @@ void group_remove(struct warp *w, struct group *g)
         w->n_groups--;
 }
 
+void groups_merge(struct warp *w)
+{
+    for (uint32_t j = 0; j + 1 < w->n_groups; j++) {
+        struct group *g = &w->groups[j];
+        if (g->state == GROUP_FREE || g->same_polls) continue;
+        for (uint32_t k = j + 1; k < w->n_groups; k++) {
+            struct group *h = &w->groups[k];
+            if (h->state != g->state || h->same_polls || h->pc != g->pc ||
+                h->frame != g->frame || h->join != g->join)
+                continue;
+            g->wants |= h->wants;
+            g->mask |= h->mask;
+            spin_stop(w->block->machine, g); /* a trace is of its own lanes */
+            group_remove(w, h);
+        }
+    }
+}
+
+void group_split(struct warp *w, struct group *g, uint32_t lanes)
+{
+    lanes &= g->mask;
+    if (!lanes || lanes == g->mask) return;
+    g->mask &= ~lanes;
+    group_add(w, lanes, g->pc, g->frame, g->join);
+}
+
 static struct join *join_new(struct context *c, uint32_t at)
 {
     struct machine *m = c->machine;

@@ -78,6 +78,9 @@ struct warp {
     struct frame *root;
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
     uint32_t race_sync[WARP_LANES]; /* stamp of a lane's last bar.warp.sync */
+    /* The block's accesses before this stamp are ordered before the lane's, by
+     * flags and locks; and will be after the lane's next fence. */
+    uint32_t race_known[WARP_LANES], race_seen[WARP_LANES];
     uint8_t *local;         /* LOCAL bytes of lane 0, then of lane 1, ... */
     uint8_t *local_data;    /* data marks, one bit per byte; or NULL */
     uint32_t local_bytes;   /* per lane */
@@ -96,6 +99,7 @@ struct block {
     struct race_view *race_view;   /* what the block knew at its last fence */
     uint64_t race_seen[RACE_SEEN]; /* words read by strong reads since then */
     uint32_t n_race_seen, race_clock, race_barrier, race_fenced, incarnation;
+    uint32_t race_block_fenced;
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used;   /* bit per barrier somebody has come to */
     bool running;
@@ -156,6 +160,10 @@ void lane_set_fill(struct lane_set *, uint32_t mask);
 struct group *group_add(struct warp *, uint32_t mask, uint32_t pc,
                         struct frame *, struct join *);
 void group_remove(struct warp *, struct group *);
+/* Groups that stand at the same place go on as one. */
+void groups_merge(struct warp *);
+/* These lanes of the group go on by themselves for a while. */
+void group_split(struct warp *, struct group *, uint32_t lanes);
 /* Splits off the lanes that take a branch. */
 bool group_branch(struct context *, uint32_t taken, const struct insn *);
 /* The group has come to the JOIN at its pc. False: it waits there (and is gone
@@ -229,8 +237,10 @@ void exec_describe_address(struct context *, uint64_t address, uint32_t bytes,
 uint32_t count_sectors(const uint64_t *addresses, uint32_t mask, uint32_t bytes,
                        uint32_t shift);
 /* Wavefronts of a shared access; *ideal: what its width needs. */
+enum bank_use { BANKS_LOAD, BANKS_STORE, BANKS_ATOMIC };
 uint32_t count_wavefronts(const struct vgpu_profile *, const uint32_t *offsets,
-                          uint32_t mask, uint32_t bytes, uint32_t *ideal);
+                          uint32_t mask, uint32_t bytes, enum bank_use,
+                          uint32_t *ideal);
 
 static inline uint64_t random_next(uint64_t *state)
 {

@@ -62,6 +62,32 @@ static struct race_sync **sync_at(struct machine *m, uint64_t address)
     return p;
 }
 
+/* An atomic operation goes on with what was released in the word before. */
+static void continue_release(struct machine *m, struct race_sync *s,
+                             const struct race_view *more)
+{
+    if (m->race->too_many) return;
+    uint64_t n = m->race->n_blocks;
+    struct race_view *v = s->view;
+    if (!v || v->references > 1) {
+        v = calloc(1, sizeof *v + n * sizeof(uint32_t));
+        if (!v) return;
+        if (s->view) memcpy(v->clock, s->view->clock, n * sizeof(uint32_t));
+        v->references = 1;
+        view_release(s->view);
+        s->view = v;
+    }
+    for (uint64_t b = 0; more && b < n; b++)
+        if (more->clock[b] > v->clock[b]) v->clock[b] = more->clock[b];
+    if (s->stamp > v->clock[s->block]) v->clock[s->block] = s->stamp;
+}
+
+/* Shared words have names of their own in every block. */
+static uint64_t sync_name(const struct context *c, uint64_t address, bool shared)
+{
+    return shared ? ~(context_block(c)->linear << 32 | address) : address;
+}
+
 /* A strong write publishes what the block knew at its last fence. */
 static void publish(struct context *c, uint64_t address, bool release)
 {
@@ -69,7 +95,7 @@ static void publish(struct context *c, uint64_t address, bool release)
     struct block *b = context_block(c);
     if (m->race->too_many) return;
     if (release) race_fence(c, ORDER_RELEASE);
-    if (!b->race_fenced) return;
+    if (!b->race_fenced && !b->race_block_fenced) return;
     struct race_sync **p = sync_at(m, address);
     struct race_sync *s = *p;
     if (!s) {
@@ -78,21 +104,42 @@ static void publish(struct context *c, uint64_t address, bool release)
         s->address = address;
         *p = s;
     }
-    if (b->race_view) b->race_view->references++;
-    view_release(s->view);
-    s->view = b->race_view;
+    if (c->insn->kind == KIND_ATOMIC && s->view_known) {
+        continue_release(m, s, b->race_view);
+    } else {
+        if (b->race_view) b->race_view->references++;
+        view_release(s->view);
+        s->view = b->race_view;
+    }
+    s->view_known = true;
     s->block = b->linear;
     s->stamp = b->race_fenced;
+    s->own_stamp = b->race_block_fenced > b->race_fenced
+                       ? b->race_block_fenced
+                       : b->race_fenced;
+}
+
+/* The same within a block, where what a lane knows is one stamp. */
+static void observe_own(struct context *c, uint32_t lane, uint32_t stamp,
+                        bool acquire)
+{
+    uint32_t *to = acquire ? c->warp->race_known : c->warp->race_seen;
+    if (stamp > to[lane]) to[lane] = stamp;
 }
 
 /* A strong read learns now when it acquires, else at the next fence. */
-static void observe(struct context *c, uint64_t address, bool acquire)
+static void observe(struct context *c, uint32_t lane, uint64_t address,
+                    bool acquire)
 {
     struct machine *m = c->machine;
     struct block *b = context_block(c);
     if (m->race->too_many) return;
     struct race_sync *s = *sync_at(m, address);
-    if (!s || s->block == b->linear) return;
+    if (!s) return;
+    if (s->block == b->linear) {
+        observe_own(c, lane, s->own_stamp, acquire);
+        return;
+    }
     if (acquire) {
         learn(m, b->linear, s);
         return;
@@ -112,18 +159,41 @@ static void learn_seen(struct block *b)
     b->n_race_seen = 0;
 }
 
+/* Too many blocks: a fence is taken to order everything in its own. */
+static void learn_own(struct context *c, uint32_t at_least)
+{
+    struct warp *w = c->warp;
+    for (uint32_t k = c->lanes->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        uint32_t seen =
+            w->race_seen[l] > at_least ? w->race_seen[l] : at_least;
+        if (seen > w->race_known[l]) w->race_known[l] = seen;
+    }
+    if (at_least) context_block(c)->race_clock++;
+}
+
 void race_fence(struct context *c, enum memory_order order)
 {
     (void)order;
     struct block *b = context_block(c);
     struct machine *m = c->machine;
-    if (!m->race || m->race->too_many) return;
+    if (!m->race) return;
+    learn_own(c, m->race->too_many ? b->race_clock : 0);
+    if (m->race->too_many) return;
     learn_seen(b);
     struct race_view *v = m->race->known[b->linear];
     if (v) v->references++;
     view_release(b->race_view);
     b->race_view = v;
     b->race_fenced = ++b->race_clock;
+}
+
+void race_block_fence(struct context *c)
+{
+    struct block *b = context_block(c);
+    if (!c->machine->race) return;
+    learn_own(c, c->machine->race->too_many ? b->race_clock : 0);
+    b->race_block_fenced = ++b->race_clock;
 }
 
 void race_barrier(struct block *b)
@@ -137,9 +207,15 @@ void race_warp_sync(struct context *c, uint32_t lanes)
 {
     struct block *b = context_block(c);
     if (!c->machine->race) return;
-    uint32_t now = ++b->race_clock;
-    for (; lanes; lanes &= lanes - 1)
+    uint32_t now = ++b->race_clock, known = 0;
+    for (uint32_t k = lanes; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        if (c->warp->race_known[l] > known) known = c->warp->race_known[l];
+    }
+    for (; lanes; lanes &= lanes - 1) {
         c->warp->race_sync[__builtin_ctz(lanes)] = now;
+        c->warp->race_known[__builtin_ctz(lanes)] = known;
+    }
 }
 
 /* ---- is one access ordered before another ---- */
@@ -152,10 +228,14 @@ static bool ordered(const struct context *c, const struct race_by *before,
     if (block_of(before->who) == b->linear) {
         if (before->stamp < b->race_barrier) return true;
         uint32_t t = thread_of(before->who), u = thread_of(now);
-        return t / WARP_LANES == u / WARP_LANES &&
-               before->stamp < c->warp->race_sync[t % WARP_LANES] &&
-               before->stamp < c->warp->race_sync[u % WARP_LANES];
+        if (before->stamp < c->warp->race_known[u % WARP_LANES]) return true;
+        if (t / WARP_LANES == u / WARP_LANES &&
+            before->stamp < c->warp->race_sync[t % WARP_LANES] &&
+            before->stamp < c->warp->race_sync[u % WARP_LANES])
+            return true;
+        if (c->machine->race->too_many) return false;
     }
+    /* A lock may have gone to another block and come back. */
     const struct race_state *r = c->machine->race;
     if (r->too_many) return true;
     const struct race_view *v = r->known[b->linear];
@@ -200,6 +280,11 @@ static void report(struct context *c, uint32_t lane, uint64_t address,
                "between them"
              : "blocks run in any order: use another launch, another buffer, or "
                "a flag with __threadfence() on both sides";
+    /* One statement reads and writes what others do as well. */
+    if (f.where.line && f.where.line == f.other_where.line && wrote != writes)
+        mend = "when all threads are to change it, as a counter, use atomicAdd "
+               "or another atomic; else let each have a word of its own, or put "
+               "a barrier between reading and writing";
     snprintf(f.message, sizeof f.message,
              "race: this thread %s %s, which block (%u,%u,%u) thread (%u,%u,%u) "
              "%s at line %u, and nothing orders the two: %s",
@@ -210,11 +295,21 @@ static void report(struct context *c, uint32_t lane, uint64_t address,
     c->machine->report(c->machine->user, &f);
 }
 
-static bool clash(const struct context *c, const struct race_by *before,
-                  uint64_t now, bool strong, uint8_t bytes)
+/* Lanes of a warp that hand values on through volatile shared memory, as code of
+ * before independent threads did: volatile does not make a warp keep step. */
+static bool trusts_step(const struct race_by *before, const struct race_by *now)
 {
-    return before->insn && (before->bytes & bytes) &&
-           !(before->strong && strong) && !ordered(c, before, now);
+    return before->volatile_shared && now->volatile_shared &&
+           before->who / WARP_LANES == now->who / WARP_LANES;
+}
+
+static bool clash(const struct context *c, const struct race_by *before,
+                  const struct race_by *now, bool both_write)
+{
+    return before->insn && (before->bytes & now->bytes) &&
+           (!(before->strong && now->strong) ||
+            (!both_write && trusts_step(before, now))) &&
+           !ordered(c, before, now->who);
 }
 
 static void touch(struct context *c, struct race_word *w, uint64_t era,
@@ -224,12 +319,14 @@ static void touch(struct context *c, struct race_word *w, uint64_t era,
     uint64_t now = who(c, lane);
     bool strong = x->atomic || c->insn->order != ORDER_WEAK;
     struct race_by mine = {now, context_block(c)->race_clock, c->insn, strong,
-                           bytes, (uint8_t)x->bytes};
+                           bytes, (uint8_t)x->bytes,
+                           shared && !x->atomic &&
+                               c->insn->order == ORDER_VOLATILE};
     if (w->era != era) {
         memset(w, 0, sizeof *w);
         w->era = era;
     }
-    if (clash(c, &w->write, now, strong, bytes))
+    if (clash(c, &w->write, &mine, x->write))
         report(c, lane, address, shared, &w->write, true, x->write);
     if (!x->write) {
         if (w->read.insn && block_of(w->read.who) != block_of(now))
@@ -237,9 +334,9 @@ static void touch(struct context *c, struct race_word *w, uint64_t era,
         w->read = mine;
         return;
     }
-    if (clash(c, &w->read, now, strong, bytes))
+    if (clash(c, &w->read, &mine, false))
         report(c, lane, address, shared, &w->read, false, true);
-    else if (clash(c, &w->read2, now, strong, bytes))
+    else if (clash(c, &w->read2, &mine, false))
         report(c, lane, address, shared, &w->read2, false, true);
     w->write = mine;
 }
@@ -306,8 +403,9 @@ void race_access(struct context *c, const struct access *x, bool shared)
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = x->address[l];
         enum memory_order o = c->insn->order;
-        if (strong && !shared && (!x->write || x->atomic))
-            observe(c, a, o == ORDER_ACQUIRE || o == ORDER_ACQ_REL);
+        uint64_t name = sync_name(c, a, shared);
+        if (strong && (!x->write || x->atomic))
+            observe(c, l, name, o == ORDER_ACQUIRE || o == ORDER_ACQ_REL);
         struct race_word *s = shadow_of(c, x, l, shared);
         uint64_t offset = a - access_region(x, l)->base;
         for (uint32_t done = 0; s && done < x->bytes;) {
@@ -321,8 +419,8 @@ void race_access(struct context *c, const struct access *x, bool shared)
         if (s && strong && !shared && !x->write && !(offset & 3) &&
             x->bytes >= 8)
             check_torn(c, &s[offset >> 2], x->bytes / 4, era, l, a);
-        if (strong && !shared && x->write)
-            publish(c, a, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
+        if (strong && x->write)
+            publish(c, name, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
     }
 }
 
@@ -371,10 +469,15 @@ void race_block_started(struct block *b)
     if (!b->machine->race) return;
     b->race_clock = 1;
     b->race_barrier = b->race_fenced = b->n_race_seen = 0;
+    b->race_block_fenced = 0;
     view_release(b->race_view);
     b->race_view = NULL;
-    for (uint32_t k = 0; k < b->n_warps; k++)
-        memset(b->warps[k].race_sync, 0, sizeof b->warps[k].race_sync);
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        memset(w->race_sync, 0, sizeof w->race_sync);
+        memset(w->race_known, 0, sizeof w->race_known);
+        memset(w->race_seen, 0, sizeof w->race_seen);
+    }
 }
 
 void race_block_freed(struct block *b)

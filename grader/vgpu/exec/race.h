@@ -4,7 +4,8 @@
  * one a write, not both strong, and nothing that orders them.
  *
  * What orders two threads of a block: a block barrier between, or a
- * bar.warp.sync between that both lanes took part in. What orders two blocks:
+ * bar.warp.sync between that both lanes took part in. What orders two threads
+ * otherwise, be it of one block (also through shared memory) or of two:
  * one makes a strong write behind a fence (or a release), the other reads that
  * word with a strong read (or an acquire) and then passes a fence or barrier;
  * chains of such steps count. Launches are ordered.
@@ -18,7 +19,7 @@
 
 #include "access.h"
 
-struct race_by { uint64_t who; uint32_t stamp; const struct insn *insn; bool strong; uint8_t bytes, width; };
+struct race_by { uint64_t who; uint32_t stamp; const struct insn *insn; bool strong; uint8_t bytes, width; bool volatile_shared; };
 struct race_word {
     uint64_t era;                        /* launch, or block in its slot */
     struct race_by write, read, read2;   /* read2: from another block */
@@ -27,7 +28,7 @@ struct race_word {
 /* What a block knows of the others: clock[b] is the stamp up to which block b's
  * accesses are ordered before us. Snapshots are shared and never change. */
 struct race_view { uint32_t references, n; uint32_t clock[]; };
-struct race_sync { uint64_t address; struct race_view *view; uint64_t block; uint32_t stamp; struct race_sync *next; };
+struct race_sync { uint64_t address; struct race_view *view; uint64_t block; uint32_t stamp, own_stamp; bool view_known; struct race_sync *next; };
 
 struct race_state {                      /* of a launch */
     struct race_sync **table;            /* words written by release */
@@ -46,5 +47,6 @@ void race_access(struct context *, const struct access *, bool shared);
 void race_barrier(struct block *);
 void race_warp_sync(struct context *, uint32_t lanes);
 void race_fence(struct context *, enum memory_order);
+void race_block_fence(struct context *); /* __threadfence_block() */
 
 #endif

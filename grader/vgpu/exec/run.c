@@ -11,6 +11,7 @@
 #include "race.h"
 #include "weak.h"
 
+enum { MAX_OUT_OF_STEP = 3 };
 enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER,
                     GROUP_STOPPED,
                     GROUP_CHANGED }; /* it has a trace now, or no longer */
@@ -119,7 +120,10 @@ static bool exec_other(struct context *c)
     case KIND_CLOCK: exec_clock(c); return true;
     case KIND_TRAP: return exec_trap(c);
     case KIND_FENCE:
-        if (c->insn->mode) return true;
+        if (c->insn->mode) {
+            race_block_fence(c);
+            return true;
+        }
         race_fence(c, c->insn->order);
         weak_fence(c);
         return true;
@@ -280,9 +284,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         }
         if (trace && !is_access(i))
             spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
-        if (track && (i->kind == KIND_VOTE || i->kind == KIND_MATCH ||
-                      i->kind == KIND_ACTIVE_MASK))
-            clear_marks(c, i);
+        if (track && i->kind == KIND_ACTIVE_MASK) clear_marks(c, i);
         if (g->same_polls >= SPIN_THRESHOLD) return GROUP_SPINS;
         if (trace != (g->trace != NULL)) {
             *turn = left - 1;
@@ -372,6 +374,17 @@ static bool unstick(struct context *c)
     return warp_break_join(w);
 }
 
+/* Under a random schedule the threads of a warp do not keep step: nothing but
+ * warp operations promises that they do. */
+static void lose_step(struct machine *m, struct warp *w, struct group *g)
+{
+    if (m->options->schedule != VGPU_RANDOM || w->n_groups >= MAX_OUT_OF_STEP ||
+        g->frame->caller || g->same_polls ||
+        (g->waiting_at && g->waiting_at->order != ORDER_WEAK))
+        return;
+    group_split(w, g, (uint32_t)random_next(&m->random));
+}
+
 enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
 {
     struct context *c = m->context;
@@ -379,6 +392,7 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
     uint32_t spinning = 0;
     uint64_t end = m->executed + turn;
     while (m->executed < end) {
+        if (w->n_groups > 1) groups_merge(w);
         int k = choose(m, w, spinning);
         if (k < 0) {
             if (!w->live) return RUN_DONE;
@@ -386,6 +400,7 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
             if (!unstick(c)) return RUN_WAITING;
             continue;
         }
+        lose_step(m, w, &w->groups[k]);
         enter_group(c, &w->groups[k]);
         uint32_t left = (uint32_t)(end - m->executed);
         if (m->options->schedule == VGPU_RANDOM && left > 32)

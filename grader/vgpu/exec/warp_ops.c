@@ -185,6 +185,14 @@ static void elect(struct context *c, uint32_t here)
     set_predicate(c, c->insn->operands.at[1], here, predicate);
 }
 
+/* What a vote or a match gives is no data. */
+static void clear_marks(struct context *c, uint32_t here)
+{
+    for (uint32_t k = 0; k < c->insn->n_destinations; k++)
+        if (c->insn->operands.at[k] != NO_REGISTER)
+            *marks_of(c, c->insn->operands.at[k]) &= ~here;
+}
+
 static void perform(struct context *c, uint32_t here)
 {
     static void (*const ops[])(struct context *, uint32_t) = {
@@ -196,6 +204,9 @@ static void perform(struct context *c, uint32_t here)
     }
     c->insn->counts[VGPU_COUNT_SHUFFLES]++;
     ops[c->insn->kind](c, here);
+    if (c->machine->track_data &&
+        (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH))
+        clear_marks(c, here);
 }
 
 /* ---- meeting ---- */
@@ -230,7 +241,8 @@ bool exec_warp_op(struct context *c)
     perform(c, all);
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;
-    return true;
+    /* They go on as one: see groups_merge. */
+    return false;
 }
 
 bool exec_warp_op_forced(struct context *c, struct group *g)
@@ -240,14 +252,19 @@ bool exec_warp_op_forced(struct context *c, struct group *g)
     c->insn = &g->frame->function->code[g->pc - 1];
     lane_set_fill(&c->of_group, g->mask);
     c->lanes = &c->of_group;
-    uint32_t missing = g->wants & c->warp->live & ~g->mask;
+    struct warp *w = c->warp;
+    uint32_t here = 0;
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (meets(&w->groups[k], c)) here |= w->groups[k].mask;
+    uint32_t missing = g->wants & w->live & ~here;
     exec_report(c, VGPU_FINDING_INACTIVE_LANE,
                 (uint32_t)__builtin_ctz(g->mask), 0, 0,
                 "%s names lanes 0x%08x, but lanes 0x%08x are elsewhere and "
                 "cannot come: on a GPU this hangs or gives garbage. Every lane "
                 "of the mask must reach it",
                 c->insn->source->form, g->wants, missing);
-    perform(c, g->mask);
-    g->state = GROUP_READY;
+    perform(c, here);
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;
     return true;
 }

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory.cu: global memory used wrongly, by kernels and by the host; launches
+ * that are not possible.
+ */
+#include "check.h"
+
+enum { N = 1000, BYTES = N * sizeof(int) };
+
+__global__ void add_one(const int *in, int *out, int n) {
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i <= n) out[i] = in[i] + 1; // BUG read-past
+}
+
+__global__ void fill(int *out, int n) {
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n + 1) out[i] = i; // BUG write-past
+}
+
+__global__ void shift(int *data, int n) {
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) data[i - 1] = i; // BUG write-before
+}
+
+__global__ void pairs(const int *in, int *out, int n) {
+    int i = (int)threadIdx.x;
+    int2 x = *(const int2 *)(in + 2 * i + 1); // BUG misaligned
+    if (i < n) out[i] = x.x + x.y;
+}
+
+__global__ void sum(const int *in, int *out, int n) {
+    int total = 0;
+    for (int i = 0; i < n; i++) total += in[i]; // BUG uninitialised
+    *out = total;
+}
+
+__global__ void touch(int *data) {
+    data[threadIdx.x] = 1; // BUG freed
+}
+
+__global__ void null_pointer(int *data) {
+    data[threadIdx.x] = 1; // BUG null
+}
+
+__global__ void host_pointer(int *data) {
+    data[threadIdx.x] = 1; // BUG host-pointer
+}
+
+__global__ void nothing(int *) {}
+
+/* One block's result read by another of the same launch. */
+__global__ void next_block(int *data) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = (int)i; // BUG between-blocks-write
+    data[i] += data[(i + blockDim.x) % (gridDim.x * blockDim.x)]; // BUG between-blocks
+}
+
+__global__ void count(const int *in, int *n_odd, int n) {
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n && in[i] % 2) *n_odd += 1; // BUG counter
+}
+
+static int finish(int *a, int *b) {
+    CHECK(cudaDeviceSynchronize());
+    cudaFree(a);
+    cudaFree(b);
+    return 0;
+}
+
+// case memory-read-past read-past
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   finding: out-of-bounds at read-past
+//   says: read of 4 bytes 0 bytes past the end of
+// case memory-write-past write-past
+//   vgpu: --schedule in-order
+//   finding: out-of-bounds at write-past
+//   says: write of 4 bytes 0 bytes past the end of
+//   says: (4000 bytes)
+// case memory-write-before write-before
+//   vgpu: --schedule in-order
+//   finding: out-of-bounds at write-before
+//   says: write of 4 bytes 4 bytes before the start of
+// case memory-misaligned misaligned
+//   vgpu: --schedule in-order
+//   finding: misaligned at misaligned
+//   says: read of 8 bytes
+//   says: not a multiple of 8
+// case memory-uninitialised uninitialised
+//   vgpu: --schedule in-order
+//   finding: uninitialised-read at uninitialised
+//   says: byte 2000 of
+// case memory-use-after-free freed
+//   vgpu: --schedule in-order
+//   finding: use-after-free at freed
+//   says: which has been freed
+// case memory-null null
+//   vgpu: --schedule in-order
+//   finding: out-of-bounds at null
+//   says: a null pointer
+// case memory-host-pointer host-pointer
+//   vgpu: --schedule in-order
+//   finding: out-of-bounds at host-pointer
+//   says: no device memory
+// case memory-leak leak
+//   vgpu: --leakcheck
+//   finding: leak at -
+//   says: 2 allocations (8000 bytes) never freed
+// case memory-no-leak ok
+//   vgpu: --check all
+//   no findings
+// case memory-double-free double-free
+//   vgpu: --schedule in-order
+//   finding: host-misuse at -
+//   says: freed twice?
+// case memory-free-inside free-inside
+//   vgpu: --schedule in-order
+//   finding: host-misuse at -
+//   says: free the pointer that cudaMalloc gave
+// case memory-host-reads host-reads
+//   vgpu: --schedule in-order
+//   finding: host-access at -
+//   says: cudaMemcpy
+// case memory-host-writes host-writes
+//   vgpu: --schedule in-order
+//   finding: host-access at -
+//   says: wrote
+// case memory-copy-past copy-past
+//   vgpu: --schedule in-order
+//   finding: host-misuse at -
+// case memory-between-blocks between-blocks
+//   vgpu: --check racecheck
+//   vgpu: --check racecheck --schedule reverse
+//   vgpu: --check racecheck --schedule random:SEED
+//   finding: global-race at between-blocks
+//   says: nothing orders the two
+// case memory-counter counter
+//   vgpu: --racecheck
+//   vgpu: --racecheck --schedule random:SEED
+//   finding: global-race at counter
+//   says: atomicAdd
+// case launch-no-threads 0
+//   vgpu: --schedule in-order
+//   finding: bad-launch at -
+//   says: no dimension may be 0
+//   stdout: cudaErrorInvalidConfiguration
+// case launch-too-many-threads 2048
+//   vgpu: --schedule in-order
+//   finding: bad-launch at -
+//   says: has 2048 threads, at most 1024 are possible
+//   stdout: cudaErrorInvalidConfiguration
+// case launch-too-much-shared shared
+//   vgpu: --schedule in-order
+//   finding: bad-launch at -
+//   says: 100000 bytes of dynamic
+//   stdout: cudaErrorInvalidValue
+// case launch-no-blocks no-blocks
+//   vgpu: --schedule in-order
+//   finding: bad-launch at -
+//   says: no dimension may be 0
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    auto is = [=](const char *name) { return !strcmp(what, name); };
+    static int host[N];
+    int *a, *b;
+    CHECK(cudaMalloc(&a, BYTES));
+    CHECK(cudaMalloc(&b, BYTES));
+    for (int i = 0; i < N; i++) host[i] = i;
+    CHECK(cudaMemcpy(a, host, is("uninitialised") ? BYTES / 2 : BYTES,
+                     cudaMemcpyHostToDevice));
+    if (is("read-past")) add_one<<<4, 256>>>(a, b, N);
+    if (is("write-past")) fill<<<4, 256>>>(b, N);
+    if (is("write-before")) shift<<<4, 256>>>(a, N);
+    if (is("misaligned")) pairs<<<1, 32>>>(a, b, 32);
+    if (is("uninitialised")) sum<<<1, 1>>>(a, b, N);
+    if (is("null")) null_pointer<<<1, 32>>>(NULL);
+    if (is("host-pointer")) /* an address like those of host variables */
+        host_pointer<<<1, 32>>>((int *)0x555500001000);
+    if (is("leak")) return 0;
+    if (is("between-blocks")) next_block<<<3, 64>>>(a);
+    if (is("freed")) {
+        CHECK(cudaFree(b));
+        touch<<<1, 32>>>(b);
+        CHECK(cudaDeviceSynchronize());
+    }
+    if (is("double-free")) {
+        CHECK(cudaFree(a));
+        CHECK(cudaFree(a));
+    }
+    if (is("free-inside")) CHECK(cudaFree(b + 1));
+    if (is("host-reads")) printf("%d\n", a[3]);
+    if (is("host-writes")) a[3] = 1;
+    if (is("copy-past"))
+        CHECK(cudaMemcpy(a, host, BYTES + 4, cudaMemcpyHostToDevice));
+    if (is("counter")) {
+        CHECK(cudaMemset(b, 0, sizeof(int)));
+        count<<<4, 256>>>(a, b, N);
+    }
+    if (is("0") || is("2048") || is("no-blocks") || is("shared")) {
+        size_t bytes = is("shared") ? 100000 : 0;
+        nothing<<<is("no-blocks") ? 0 : 1, is("shared") ? 32 : atoi(what),
+                  bytes>>>(a);
+        CHECK(cudaGetLastError());
+    }
+    return finish(a, b);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waits.cu: threads that wait for what will not come, and loops without end.
+ */
+#include "check.h"
+
+__device__ unsigned lock, counter, flags[64];
+
+/* case: the lane that has the lock waits for lanes that want it */
+__global__ void lock_then_syncwarp() {
+    while (atomicCAS(&lock, 0, 1) != 0) {} // BUG lock-spin
+    __syncwarp(); // BUG lock-syncwarp
+    counter++;
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+
+__global__ void lock_then_shuffle() {
+    while (atomicCAS(&lock, 0, 1) != 0) {} // BUG shuffle-spin
+    counter += __shfl_sync(0xffffffffu, threadIdx.x, 0); // BUG shuffle
+    __threadfence();
+    atomicExch(&lock, 0);
+}
+
+/* case: the thread that has the lock waits at a barrier for those who want it */
+__global__ void lock_then_barrier() {
+    if (threadIdx.x % 32 == 0)
+        while (atomicCAS(&lock, 0, 1) != 0) {} // BUG barrier-spin
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) atomicExch(&lock, 0);
+}
+
+/* case: a lock that is never given back */
+__global__ void lock_kept() {
+    while (atomicCAS(&lock, 0, 1) != 0) {} // BUG kept-spin
+    counter++;
+}
+
+/* case: two locks, taken in two orders */
+__global__ void two_locks() {
+    unsigned mine = blockIdx.x, other = 1 - mine;
+    if (threadIdx.x) return;
+    while (atomicCAS(&flags[mine], 0, 1) != 0) {}
+    atomicAdd(&counter, 1);
+    while (*(volatile unsigned *)&counter < 2) {}
+    while (atomicCAS(&flags[other], 0, 1) != 0) {} // BUG two-locks
+    atomicExch(&flags[other], 0);
+    atomicExch(&flags[mine], 0);
+}
+
+/* case: a flag that nobody writes */
+__global__ void never_written() {
+    if (threadIdx.x == 0)
+        while (*(volatile unsigned *)&flags[7] == 0) {} // BUG never-written
+    __syncthreads();
+    counter = 1;
+}
+
+/* case: a flag in shared memory that only a thread behind the barrier writes */
+__global__ void shared_flag() {
+    __shared__ volatile unsigned ready;
+    if (threadIdx.x == 0) ready = 0;
+    __syncthreads();
+    if (threadIdx.x >= 32) {
+        while (!ready) {} // BUG shared-flag
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) ready = 1;
+}
+
+/* case: barrier of a grid by hand, with more blocks than fit */
+__global__ void grid_barrier() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&counter, 1);
+        while (*(volatile unsigned *)&counter < gridDim.x) {} // BUG grid-barrier
+    }
+    __syncthreads();
+}
+
+/* case: a loop whose counter goes the wrong way */
+__global__ void endless(unsigned *out, unsigned n) {
+    for (unsigned i = n; i != 0; i -= 2)
+        out[i & 7] += i; // BUG endless
+}
+
+// case waits-lock-syncwarp lock_then_syncwarp 32
+//   vgpu: --schedule in-order
+//   vgpu: --schedule reverse
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at lock-spin
+//   says: lock
+//   says: of its own warp wait for it at line
+//   says: Release a lock before the threads of a warp wait for one another
+// case waits-lock-shuffle lock_then_shuffle 32
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at shuffle-spin
+//   says: (shfl.sync.idx.b32)
+// case waits-lock-barrier lock_then_barrier 64
+//   vgpu: --schedule in-order
+//   vgpu: --schedule reverse
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at barrier-spin
+//   says: release a lock before a barrier
+// case waits-lock-kept lock_kept 32
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at kept-spin
+//   says: where memory holds 1
+//   says: Every other thread has ended or waits as well
+// case waits-two-locks two_locks 32 2
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at two-locks
+//   says: 1 other thread in 1 block waits too
+// case waits-never-written never_written 64 3
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   vgpu: --schedule random:SEED --memory-model weak:SEED
+//   finding: deadlock at never-written
+//   says: byte 28 of flags (256 bytes)
+//   says: the write is missing
+//   says: at a barrier
+// case waits-shared-flag shared_flag 64
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at shared-flag
+//   says: of shared memory again and again
+//   says: at a barrier
+// case waits-grid-barrier grid_barrier 64 20
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at grid-barrier
+//   says: 12 blocks have not started
+//   says: where memory holds 8
+// case waits-grid-barrier-fits grid_barrier 64 8
+//   vgpu: --check all
+//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
+//   no findings
+// case waits-endless-loop endless 1
+//   vgpu: --budget 100000
+//   vgpu: --budget 100000 --schedule random:SEED
+//   finding: instruction-budget at endless
+//   says: warp instructions, its budget
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    auto is = [=](const char *name) { return !strcmp(what, name); };
+    int threads = argc > 2 ? atoi(argv[2]) : 32;
+    int blocks = argc > 3 ? atoi(argv[3]) : 1;
+    if (is("lock_then_syncwarp")) lock_then_syncwarp<<<blocks, threads>>>();
+    if (is("lock_then_shuffle")) lock_then_shuffle<<<blocks, threads>>>();
+    if (is("lock_then_barrier")) lock_then_barrier<<<blocks, threads>>>();
+    if (is("lock_kept")) lock_kept<<<blocks, threads>>>();
+    if (is("two_locks")) two_locks<<<blocks, threads>>>();
+    if (is("never_written")) never_written<<<blocks, threads>>>();
+    if (is("shared_flag")) shared_flag<<<blocks, threads>>>();
+    if (is("grid_barrier")) grid_barrier<<<blocks, threads>>>();
+    if (is("endless")) {
+        unsigned *out;
+        CHECK(cudaMalloc(&out, 32));
+        CHECK(cudaMemset(out, 0, 32));
+        endless<<<1, 1>>>(out, 7);
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
