@@ -101,6 +101,41 @@ static void a_half_warp_at_a_time(void **state) {
     assert_store("gtx275", "wide", 1, 4, 0);
 }
 
+/* What an H200 counts (tests/referee/data/patterns.csv): loads join two phases
+ * where lanes pair up, stores do not. NOT(m): lanes l with l & m sit out. */
+#define NOT(m) ((m) << 8)
+static void wide_loads_join(void **state) {
+    (void)state;
+    assert_store("h200", "load_8", 0, 2, 0);       /* s1 */
+    assert_store("h200", "load_8", 1, 1, 0);       /* pairs */
+    assert_store("h200", "load_8", 2, 1, 0);       /* quads */
+    assert_store("h200", "load_8", 5, 1, 0);       /* one element */
+    assert_store("h200", "load_8", NOT(1), 2, 1);  /* even_lanes */
+    assert_store("h200", "load_8", NOT(3), 2, 1);  /* every_fourth */
+    assert_store("h200", "load_8", NOT(16), 1, 0); /* low_half */
+    assert_store("h200", "load_16", 0, 4, 0);
+    assert_store("h200", "load_16", 1, 2, 0);
+    assert_store("h200", "load_16", 5, 2, 0);
+    assert_store("h200", "load_16", NOT(1), 4, 2);
+    assert_store("h200", "load_16", NOT(16), 2, 0);
+    assert_store("h200", "store_8", 1, 2, 0);
+    assert_store("h200", "store_8", 5, 2, 0);
+    assert_store("h200", "store_8", NOT(1), 2, 0);
+    assert_store("h200", "store_16", 5, 4, 0);
+    assert_store("h200", "store_16", NOT(1), 4, 0);
+    /* 16 lanes, halves of them at a time: nothing is known to join. */
+    assert_store("gtx275", "load_8", 5, 4, 0);
+}
+
+/* Lanes that read or write one word share a pass; atomics take one each. */
+static void atomics_share_no_word(void **state) {
+    (void)state;
+    assert_store("h200", "atomic", 0, 1, 0);
+    assert_store("h200", "atomic", 1, 2, 1);
+    assert_store("h200", "atomic", 5, 32, 31);
+    assert_store("h200", "atomic", NOT(1), 1, 0);
+}
+
 /* Wavefronts of an up-sweep over n words, k banks, k lanes at a time (paper
  * 001, the K-model's T without its constant factors). At distance d there are n
  * / 2d active threads, first to last; thread t reads words (2t + 1)d - 1 and
@@ -145,6 +180,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_warp_at_a_time),
         cmocka_unit_test(a_half_warp_at_a_time),
+        cmocka_unit_test(wide_loads_join),
+        cmocka_unit_test(atomics_share_no_word),
         cmocka_unit_test(up_sweeps),
     };
     return cmocka_run_group_tests(tests, read_ptx, free_ptx);

@@ -213,7 +213,11 @@ static void count_shared(struct context *c, const struct access *x)
     } else {
         for (int l = 0; l < WARP_LANES; l++)
             offsets[l] = (uint32_t)x->address[l];
-        wavefronts = count_wavefronts(p, offsets, x->mask, x->bytes, &ideal);
+        enum bank_use use = x->atomic  ? BANKS_ATOMIC
+                            : x->write ? BANKS_STORE
+                                       : BANKS_LOAD;
+        wavefronts =
+            count_wavefronts(p, offsets, x->mask, x->bytes, use, &ideal);
     }
     n[VGPU_COUNT_SHARED_REQUESTS]++;
     n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
