@@ -19,16 +19,11 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "digest.h"
 #include "text.h"
 #include "toolchain.h"
 
-enum {
-    LIMIT_MS = 60000,
-    SOURCE_LIMIT = 4 << 20,
-    MESSAGE_LIMIT = 4000,
-    MOST_WORDS = 40,
-    AT_A_TIME = 2
-};
+enum { LIMIT_MS = 60000, MESSAGE_LIMIT = 4000, MOST_WORDS = 40, AT_A_TIME = 2 };
 
 struct job {
     const struct compile_settings *settings;
@@ -107,73 +102,19 @@ static void command_for(struct job *j, const char *compiler) {
 
 /* ---- the cache's key ---- */
 
-/* FNV-1a, two of them from different starts. Collisions would cost the student
- * who makes one, nobody else. */
-struct hash {
-    uint64_t a, b;
-};
-
-static void hash_bytes(struct hash *h, const void *bytes, size_t size) {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++) {
-        h->a = (h->a ^ at[i]) * 0x100000001b3ull;
-        h->b = (h->b ^ at[i]) * 0x10000000233ull;
-    }
-    h->a = (h->a ^ 0xff) * 0x100000001b3ull; /* where one part ends */
-}
-
-static char *read_file(const char *path, size_t *bytes) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    struct text t = {0};
-    char part[16384];
-    size_t got;
-    while ((got = fread(part, 1, sizeof part, file)) > 0)
-        if (!text_append(&t, part, got, SOURCE_LIMIT)) break;
-    int failed = ferror(file);
-    fclose(file);
-    if (failed)
-        text_free(&t);
-    else if (!t.bytes)
-        t.bytes = calloc(1, 1);
-    *bytes = t.size;
-    return t.bytes;
-}
-
-static void hash_file(struct hash *h, const char *path) {
-    size_t bytes = 0;
-    char *content = path ? read_file(path, &bytes) : NULL;
-    if (content) hash_bytes(h, content, bytes);
-    free(content);
-}
-
-/* All headers of a folder, in the order of their names. */
-static void hash_headers(struct hash *h, const char *folder) {
-    struct dirent **entries;
-    int n = folder ? scandir(folder, &entries, NULL, alphasort) : -1;
-    for (int i = 0; i < n; i++) {
-        const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
-        char *path = text_format("%s/%s", folder, name);
-        if (dot && strncmp(dot, ".h", 2) == 0) hash_file(h, path);
-        free(path);
-        free(entries[i]);
-    }
-    if (n >= 0) free(entries);
-}
-
 static char *cache_folder(const struct job *j) {
-    struct hash h = {0xcbf29ce484222325ull, 0x84222325cbf29ce4ull};
+    struct digest h = DIGEST_START;
     struct stat compiler;
-    hash_bytes(&h, j->source, j->source_bytes);
-    hash_headers(&h, j->lab->folder);
+    digest_bytes(&h, j->source, j->source_bytes);
+    digest_headers(&h, j->lab->folder);
     char *common = text_format("%s/labs/common", j->settings->root);
-    hash_headers(&h, common);
+    digest_headers(&h, common);
     free(common);
     for (size_t i = 0; i < j->n_words; i++)
-        hash_bytes(&h, j->words[i], strlen(j->words[i]));
+        digest_bytes(&h, j->words[i], strlen(j->words[i]));
     if (stat(j->words[0], &compiler) == 0) {
-        hash_bytes(&h, &compiler.st_mtim, sizeof compiler.st_mtim);
-        hash_bytes(&h, &compiler.st_size, sizeof compiler.st_size);
+        digest_bytes(&h, &compiler.st_mtim, sizeof compiler.st_mtim);
+        digest_bytes(&h, &compiler.st_size, sizeof compiler.st_size);
     }
     return text_format("%s/submissions/%016llx%016llx",
                        j->settings->build_folder, (unsigned long long)h.a,
@@ -191,9 +132,9 @@ static bool read_source(struct job *j) {
         why = strerror(errno);
     else if (!S_ISREG(file.st_mode))
         why = "not a file";
-    else if (file.st_size >= SOURCE_LIMIT)
+    else if (file.st_size >= DIGEST_FILE_LIMIT)
         why = "larger than 4 MiB";
-    else if (!(j->source = read_file(path, &j->source_bytes)))
+    else if (!(j->source = digest_read(path, &j->source_bytes)))
         why = strerror(errno);
     if (why)
         j->out->error = text_format("cannot read %s in the submission: %s",
@@ -298,51 +239,25 @@ static void take_message(struct job *j) {
         j->out->error = text_format("the compiler failed without a message");
 }
 
-/* The labs ask for the scan itself. A library's shows in the list of files the
- * compiler read; or, before a compilation that may take a minute, in the source
- * itself. */
-static bool uses_library(struct job *j, char *list, const char *const *marks) {
-    for (; list && *marks; marks++) {
-        char *at = strstr(list, *marks);
-        if (!at) continue;
-        at++;
-        at[strcspn(at, " \\\n\">")] = '\0';
-        j->out->error = text_format(
-            "%s includes <%s>: the lab asks you to write the scan yourself, "
-            "without CUB or Thrust",
-            j->lab->source, at);
-        break;
-    }
-    return j->out->error != NULL;
+/* A library's header found before or after compiling. */
+static bool told_of_library(struct job *j, char *header) {
+    if (!header) return false;
+    j->out->error = text_format(
+        "%s includes <%s>: the lab asks you to write the scan yourself, "
+        "without CUB or Thrust",
+        j->lab->source, header);
+    free(header);
+    return true;
 }
 
-static bool source_uses_library(struct job *j) {
-    static const char *const marks[] = {"<cub/", "<thrust/", "\"cub/",
-                                        "\"thrust/", NULL};
-    char *source = text_format("%s", j->source);
-    bool uses = false;
-    /* Only what stands in an #include. */
-    for (char *at = source; at && !uses && (at = strstr(at, "include"));) {
-        at += strlen("include");
-        at += strspn(at, " \t");
-        char *end = strchr(at, '\n'), kept = end ? *end : '\0';
-        if (end) *end = '\0';
-        uses = uses_library(j, at, marks);
-        if (end) *end = kept;
-    }
-    free(source);
-    return uses;
-}
-
-static bool build_used_library(struct job *j) {
-    static const char *const marks[] = {"/cub/", "/thrust/", NULL};
+static char *header_of_build(const struct job *j) {
     char *path = text_format("%s/depends", j->fresh);
     size_t bytes;
-    char *list = path ? read_file(path, &bytes) : NULL;
-    bool uses = uses_library(j, list, marks);
+    char *list = path ? digest_read(path, &bytes) : NULL;
+    char *header = list ? digest_library_in_depends(list) : NULL;
     free(list);
     free(path);
-    return uses;
+    return header;
 }
 
 static bool move_to_cache(struct job *j, char error[]) {
@@ -360,7 +275,7 @@ static bool finish(struct job *j, char error[]) {
     bool built =
         !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
     bool ok = true;
-    if (build_used_library(j)) {
+    if (told_of_library(j, header_of_build(j))) {
         /* the error is set */
     } else if (built) {
         ok = move_to_cache(j, error);
@@ -414,7 +329,9 @@ static char *find_compiler(const struct compile_settings *s,
 
 /* false: set-up error. A job that needs no compiler has no folder to fill. */
 static bool prepare(struct job *j, char error[]) {
-    if (!read_source(j) || source_uses_library(j)) return true;
+    if (!read_source(j) ||
+        told_of_library(j, digest_library_in_source(j->source)))
+        return true;
     char *compiler = find_compiler(j->settings, j->lab->language, error);
     if (!compiler) return false;
     own_word(j, compiler);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * digest.h: what the compiler's work depends on, as a number; and which library
+ * a source leans on.
+ */
+#ifndef SCANLAB_DIGEST_H
+#define SCANLAB_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* FNV-1a, two of them from different starts. Collisions would cost the student
+ * who makes one, nobody else. */
+struct digest {
+    uint64_t a, b;
+};
+#define DIGEST_START                                                           \
+    { 0xcbf29ce484222325ull, 0x84222325cbf29ce4ull }
+
+enum { DIGEST_FILE_LIMIT = 4 << 20 }; /* bytes of a file that are read */
+
+/* The file's text with a NUL behind it; NULL: errno. */
+char *digest_read(const char *path, size_t *bytes);
+void digest_bytes(struct digest *, const void *bytes, size_t size);
+/* All headers of a folder, in the order of their names. */
+void digest_headers(struct digest *, const char *folder);
+
+/* The CUB or Thrust header that a source includes, or that stands in a
+ * compiler's list of files read; NULL: none. To be freed. */
+char *digest_library_in_source(const char *source);
+char *digest_library_in_depends(const char *list);
+
+#endif
