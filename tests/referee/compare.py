@@ -21,10 +21,12 @@ import csv
 import fnmatch
 import json
 import pathlib
+import re
 import sys
 
 SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"
+BARRIERS = "sass__inst_executed_op_bar"  # tools/on-gpu/reduce.py makes it
 GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}"
 
 
@@ -32,21 +34,9 @@ def total(*names):
     """Sum of metrics; None where the CSV has none of them."""
 
     def read(row):
-        found = [row[n + ".sum"] for n in names if n + ".sum" in row]
+        found = [row[n + end] for n in names for end in (".sum", "")
+                 if n + end in row]
         return sum(found) if found else None
-
-    return read
-
-
-def first(*readers):
-    """The first of several ways that the CSV supports."""
-
-    def read(row):
-        for reader in readers:
-            value = reader(row)
-            if value is not None:
-                return value
-        return None
 
     return read
 
@@ -84,14 +74,13 @@ def shared_instructions(row):
 # barriers, the SASS compiler's choice) is left out.
 QUANTITIES = {
     "shared requests": (shared_instructions, counts("shared_requests")),
+    # Without _op_ the metric counts readings of %tid and more as well.
     "shared wavefronts": (
-        first(total(SHARED),
-              total(SHARED + "_op_ld", SHARED + "_op_st", SHARED + "_op_atom")),
+        total(SHARED + "_op_ld", SHARED + "_op_st", SHARED + "_op_atom"),
         counts("shared_wavefronts")),
     "shared conflicts": (
-        first(total(CONFLICTS),
-              total(CONFLICTS + "_op_ld", CONFLICTS + "_op_st",
-                    CONFLICTS + "_op_atom")),
+        total(CONFLICTS + "_op_ld", CONFLICTS + "_op_st",
+              CONFLICTS + "_op_atom"),
         counts("shared_conflicts")),
     "global read requests": (
         ops("requests", "ld"), but_atomics("global_read_requests")),
@@ -105,10 +94,7 @@ QUANTITIES = {
         ops("requests", "atom", "red"), only_atomics("global_write_requests")),
     "atomic sectors": (
         ops("sectors", "atom", "red"), only_atomics("global_write_sectors")),
-    "barriers": (
-        first(total("smsp__inst_executed_op_barrier"),
-              total("smsp__inst_executed_pipe_adu")),
-        counts("barriers")),
+    "barriers": (total(BARRIERS), counts("barriers")),
 }
 
 
@@ -128,7 +114,8 @@ def number(text):
 def hardware(path):
     """[(kernel, {metric: value})] in launch order, from wide or long CSV."""
     with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
+        lines = [line for line in file if not line.startswith("#")]
+    rows = list(csv.DictReader(lines))
     launches = {}
     for row in rows:
         if not (row.get("ID") or "").strip().isdigit():
@@ -221,23 +208,50 @@ def compare(name, theirs, ours, explained):
 
 
 def show(cell):
+    """The hardware's, ours; bold where not the same and not explained."""
     a, b, why = cell
-    if a == b:
-        return str(a)
-    return f"**{a}** ({b})" if why is None else f"{a} ({b})"
+    return f"**{a} / {b}**" if why is None else f"{a} / {b}"
 
 
-def markdown(table):
-    """Rows whose cells are all zero in a column leave the column empty."""
+def rows_of(names, rows):
+    print("| | " + " | ".join(names) + " |")
+    print("|---|" + "---:|" * len(names))
+    for label, cells in rows:
+        print(f"| {label} | " + " | ".join(cells) + " |")
+    print()
+
+
+def by_quantity(table):
+    """A row per kernel, a column per quantity; where all is zero, nothing."""
     used = [q for q in QUANTITIES
             if any(c[q][0] or c[q][1] for _, c in table if q in c)]
-    print("| kernel | " + " | ".join(used) + " |")
-    print("|---|" + "---:|" * len(used))
-    for label, cells in table:
-        texts = [show(cells[q]) if q in cells and (cells[q][0] or cells[q][1])
-                 else "" for q in used]
-        print(f"| {label} | " + " | ".join(texts) + " |")
-    print()
+    rows_of(used, [
+        (label, [show(cells[q])
+                 if q in cells and (cells[q][0] or cells[q][1]) else ""
+                 for q in used]) for label, cells in table])
+
+
+GRIDS = (("shared", "ld", "shared wavefronts"),
+         ("shared", "st", "shared wavefronts"),
+         ("shared", "ld", "shared conflicts"),
+         ("shared", "st", "shared conflicts"),
+         ("global", "ld", "global read sectors"),
+         ("global", "st", "global write sectors"))
+
+
+def grids(table):
+    """One table per space: a row per pattern, a column per width and use."""
+    found = {label: cells for label, cells in table}
+    one = re.compile(r"(shared|global)_(ld|st)_b(\d+)_(\w+)")
+    parts = [m.groups() for m in map(one.fullmatch, found) if m]
+    patterns = list(dict.fromkeys(p for *_, p in parts))
+    for space in ("shared", "global"):
+        columns = [(use, q, bytes) for s, use, q in GRIDS if s == space
+                   for bytes in ("4", "8", "16")]
+        rows_of([f"{q}, {use} {bytes}" for use, q, bytes in columns],
+                [(p, [show(found[f"{space}_{use}_b{bytes}_{p}"][q])
+                      for use, q, bytes in columns]) for p in patterns])
+    by_quantity([row for row in table if not one.fullmatch(row[0])])
 
 
 def lab_sums(table):
@@ -276,7 +290,7 @@ def main():
                 print(f"{sums[metric]:12} {metric}")
         table = compare(name, theirs, virtual(path), explained)
         if o.markdown:
-            markdown(lab_sums(table) if name == "labs" else table)
+            by_quantity(lab_sums(table)) if name == "labs" else grids(table)
         for label, cells in table:
             for quantity, (a, b, why) in cells.items():
                 compared += 1
