@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The virtual GPU's counts beside a real GPU's.
 
-  compare.py [options] FOLDER      FOLDER: patterns.csv, labs.csv (referee.sh)
+  compare.py [options] FOLDER      FOLDER: patterns.csv, labs.csv (reduce.py)
     --patterns FILE                `vgpu --format json -o FILE patterns`
     --labs FILE                    the same of `labs 1024 100000`
     --explained FILE               differences that are understood
