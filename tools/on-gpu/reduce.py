@@ -14,6 +14,7 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] /
                        "tests" / "referee"))
 import compare  # noqa: E402

@@ -6,8 +6,8 @@
 #   tools/on-gpu/referee.sh build WORK    builds the programs
 #   tools/on-gpu/referee.sh run WORK OUT  patterns.csv, labs.csv, opcodes.csv
 #
-# Then: tools/on-gpu/reduce.py, tests/referee/compare.py (docs/counts.md). A metric that this
-# ncu does not have is left out.
+# Then: tools/on-gpu/reduce.py, tests/referee/compare.py (docs/counts.md). A
+# metric that this ncu does not have is left out.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 step=$1 work=$2
