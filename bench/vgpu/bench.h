@@ -11,6 +11,7 @@ struct options {
     const char *kernels, *opencl_kernels, *module, *vgpu, *launch;
     const char *oclgrind, *opencl; /* NULL: not on this machine */
     const char *csv;               /* NULL: no file */
+    const char *kernel, *engine;   /* only this one; NULL: all (engine: ours) */
     uint32_t n, opencl_n;          /* elements */
     size_t runs;                   /* 5..WORK_MAX_RUNS */
 };

@@ -37,11 +37,13 @@ static const struct timing names[N_TIMINGS] = {
 };
 
 static bool usage(void) {
-    fprintf(stderr,
-            "usage: bench_vgpu --kernels PTX [--module PTX] [--vgpu TOOL "
-            "--launch PROGRAM]\n"
-            "    [--oclgrind TOOL --opencl PROGRAM --opencl-kernels FILE]\n"
-            "    [-n ITEMS] [--opencl-n ITEMS] [--runs 5..64] [-o CSV]\n");
+    fprintf(
+        stderr,
+        "usage: bench_vgpu --kernels PTX [--module PTX] [--vgpu TOOL "
+        "--launch PROGRAM]\n"
+        "    [--oclgrind TOOL --opencl PROGRAM --opencl-kernels FILE]\n"
+        "    [--kernel NAME] [--engine NAME] [-n ITEMS] [--opencl-n ITEMS]\n"
+        "    [--runs 5..64] [-o CSV]\n");
     return false;
 }
 
@@ -51,7 +53,8 @@ static bool parse(int argc, char **argv, struct options *o) {
         {"vgpu", 1, NULL, 'v'},           {"launch", 1, NULL, 'l'},
         {"oclgrind", 1, NULL, 'g'},       {"opencl", 1, NULL, 'c'},
         {"opencl-kernels", 1, NULL, 'C'}, {"opencl-n", 1, NULL, 'N'},
-        {"runs", 1, NULL, 'r'},           {NULL, 0, NULL, 0}};
+        {"runs", 1, NULL, 'r'},           {"kernel", 1, NULL, 'K'},
+        {"engine", 1, NULL, 'e'},         {NULL, 0, NULL, 0}};
     for (int c; (c = getopt_long(argc, argv, "n:o:", longs, NULL)) != -1;)
         switch (c) {
         case 'k': o->kernels = optarg; break;
@@ -64,6 +67,8 @@ static bool parse(int argc, char **argv, struct options *o) {
         case 'N': o->opencl_n = (uint32_t)strtoul(optarg, NULL, 10); break;
         case 'n': o->n = (uint32_t)strtoul(optarg, NULL, 10); break;
         case 'r': o->runs = strtoul(optarg, NULL, 10); break;
+        case 'K': o->kernel = optarg; break;
+        case 'e': o->engine = optarg; break;
         case 'o': o->csv = optarg; break;
         default: return usage();
         }
@@ -74,10 +79,17 @@ static bool parse(int argc, char **argv, struct options *o) {
     return true;
 }
 
+static bool wanted(const char *filter, const char *name) {
+    return !filter || !strcmp(filter, name);
+}
+
 static bool measure(const struct options *o, const char *ptx,
                     const struct work *w, struct result r[N_ENGINES]) {
     for (int e = ENGINE_BARE; e <= ENGINE_JUDGED; e++)
-        if (!engine_vgpu(o, ptx, w, (enum engine)e, &r[e])) return false;
+        if (wanted(o->engine, engine_names[e]) &&
+            !engine_vgpu(o, ptx, w, (enum engine)e, &r[e]))
+            return false;
+    if (o->engine) return true;
     if (!engine_scalar(o, ptx, w, &r[ENGINE_SCALAR])) return false;
     uint64_t ours = r[ENGINE_BARE].instructions;
     if (r[ENGINE_SCALAR].instructions != ours) {
@@ -109,7 +121,8 @@ int main(int argc, char **argv) {
     if (!o.oclgrind || !o.opencl)
         printf("Oclgrind is not here (tools/setup.sh bench): skipped\n");
     for (size_t w = 0; ok && w < work_count; w++)
-        ok = measure(&o, ptx, &work_table[w], results[w]);
+        if (wanted(o.kernel, work_table[w].name))
+            ok = measure(&o, ptx, &work_table[w], results[w]);
     if (ok && o.vgpu && o.launch) ok = time_launches(&o, timings);
     if (ok && o.module) ok = time_module(&o, timings);
     if (ok) report_table(results, timings);

@@ -19,43 +19,53 @@
 #define WIDER
 #endif
 
-WIDER static void add_offset(const uint64_t *r, uint64_t offset, uint64_t *a)
-{
-    for (int l = 0; l < WARP_LANES; l++) a[l] = r[l] + offset;
-}
-
-WIDER static void add_offset_narrow(const uint32_t *r, uint32_t offset,
-                                    uint64_t *a)
-{
-    for (int l = 0; l < WARP_LANES; l++) a[l] = (uint32_t)(r[l] + offset);
-}
-
-static void compute_addresses(const struct context *c, uint64_t *a)
-{
-    const struct insn *i = c->insn;
-    uint64_t offset = (uint64_t)i->offset;
-    if (i->base == NO_REGISTER)
-        for (int l = 0; l < WARP_LANES; l++) a[l] = offset;
-    else if (i->is_base_wide)
-        add_offset((const uint64_t *)(c->registers + i->base), offset, a);
-    else
-        add_offset_narrow((const uint32_t *)(c->registers + i->base),
-                          (uint32_t)offset, a);
-}
+/* Addresses of all lanes; whether those of the active ones are one `step`
+ * after another, from lane `first` on. */
+#define ADDRESSES(name, type)                                                  \
+    WIDER static bool name(const type *r, uint64_t offset, uint32_t first,     \
+                           uint64_t step, const uint64_t *active,              \
+                           uint64_t *a) {                                      \
+        uint64_t differs = 0;                                                  \
+        uint64_t start = (type)(r[first] + (type)offset) - first * step;       \
+        for (uint64_t l = 0; l < WARP_LANES; l++) {                            \
+            a[l] = (type)(r[l] + (type)offset);                                \
+            differs |= (a[l] ^ (start + l * step)) & active[l];                \
+        }                                                                      \
+        return !differs;                                                       \
+    }
+ADDRESSES(addresses_wide, uint64_t)
+ADDRESSES(addresses_narrow, uint32_t)
 
 /* Whether a[l] is start + l * step for every active lane. */
 WIDER static bool in_line(const uint64_t *a, const uint64_t *active,
-                          uint64_t start, uint64_t step)
-{
+                          uint64_t start, uint64_t step) {
     uint64_t differs = 0;
     for (uint64_t l = 0; l < WARP_LANES; l++)
         differs |= (a[l] ^ (start + l * step)) & active[l];
     return !differs;
 }
 
+static void compute_addresses(const struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    const uint64_t *active = c->lanes->d;
+    uint64_t offset = (uint64_t)i->offset;
+    uint32_t first = (uint32_t)__builtin_ctz(x->mask);
+    if (i->base == NO_REGISTER) {
+        for (int l = 0; l < WARP_LANES; l++) x->address[l] = offset;
+        x->in_line = !(x->mask & (x->mask - 1));
+    } else if (i->is_base_wide) {
+        const void *r = c->registers + i->base;
+        x->in_line =
+            addresses_wide(r, offset, first, x->bytes, active, x->address);
+    } else {
+        const void *r = c->registers + i->base;
+        x->in_line =
+            addresses_narrow(r, offset, first, x->bytes, active, x->address);
+    }
+}
+
 static bool misaligned(struct context *c, const struct access *x,
-                       const char *what)
-{
+                       const char *what) {
     uint64_t bits = 0;
     if (x->in_line)
         bits = x->address[__builtin_ctz(x->mask)];
@@ -70,35 +80,32 @@ static bool misaligned(struct context *c, const struct access *x,
     }
     exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, lane,
                x->address[lane], x->bytes,
-               "%s of %u bytes at 0x%llx, which is not a multiple of %u",
-               what, x->bytes, (unsigned long long)x->address[lane], x->bytes);
+               "%s of %u bytes at 0x%llx, which is not a multiple of %u", what,
+               x->bytes, (unsigned long long)x->address[lane], x->bytes);
     return true;
 }
 
-static const char *verb(const struct access *x)
-{
+static const char *verb(const struct access *x) {
     return x->atomic ? "atomic operation" : x->write ? "write" : "read";
 }
 
 /* ---- global ---- */
 
-static bool bad_global(struct context *c, const struct access *x, uint32_t lane)
-{
+static bool bad_global(struct context *c, const struct access *x,
+                       uint32_t lane) {
     uint64_t a = x->address[lane];
     struct allocation *dead = memory_find(c->machine->memory, a);
     bool freed = dead && !dead->region.bytes;
     char where[256];
     exec_describe_address(c, a, x->bytes, where, sizeof where);
-    return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
-                      freed ? VGPU_FINDING_USE_AFTER_FREE
-                            : VGPU_FINDING_OUT_OF_BOUNDS,
-                      lane, a, x->bytes, "%s of %u bytes %s", verb(x), x->bytes,
-                      where);
+    return exec_fault(
+        c, VGPU_ILLEGAL_ADDRESS,
+        freed ? VGPU_FINDING_USE_AFTER_FREE : VGPU_FINDING_OUT_OF_BOUNDS, lane,
+        a, x->bytes, "%s of %u bytes %s", verb(x), x->bytes, where);
 }
 
 static bool bad_write(struct context *c, const struct access *x, uint32_t lane,
-                      const struct allocation *a)
-{
+                      const struct allocation *a) {
     return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_READ_ONLY, lane,
                       x->address[lane], x->bytes,
                       "write of %u bytes at byte %llu of %s, which may only "
@@ -109,15 +116,13 @@ static bool bad_write(struct context *c, const struct access *x, uint32_t lane,
 }
 
 static inline bool holds(const struct allocation *a, uint64_t low,
-                         uint64_t span)
-{
+                         uint64_t span) {
     return a && a->region.bytes && low >= a->region.base && span <= a->size &&
            low - a->region.base <= a->size - span;
 }
 
 /* All lanes in one allocation, or NULL. */
-static struct allocation *common(struct context *c, const struct access *x)
-{
+static struct allocation *common(struct context *c, const struct access *x) {
     uint64_t low = ~0ull, high = 0;
     if (x->in_line) {
         low = x->address[__builtin_ctz(x->mask)];
@@ -137,8 +142,7 @@ static struct allocation *common(struct context *c, const struct access *x)
     return a;
 }
 
-static void count_global(struct context *c, const struct access *x)
-{
+static void count_global(struct context *c, const struct access *x) {
     uint64_t *n = c->insn->counts;
     uint32_t mask = x->mask, sectors, segments;
     uint32_t run = mask >> __builtin_ctz(mask);
@@ -168,8 +172,7 @@ static void count_global(struct context *c, const struct access *x)
     }
 }
 
-static bool resolve_global(struct context *c, struct access *x)
-{
+static bool resolve_global(struct context *c, struct access *x) {
     struct allocation *all = common(c, x);
     if (all && !(all->read_only && x->write)) {
         x->one = &all->region;
@@ -191,8 +194,8 @@ static bool resolve_global(struct context *c, struct access *x)
 
 /* ---- shared ---- */
 
-static bool bad_shared(struct context *c, const struct access *x, uint32_t lane)
-{
+static bool bad_shared(struct context *c, const struct access *x,
+                       uint32_t lane) {
     return exec_fault(
         c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, lane,
         x->address[lane], x->bytes,
@@ -202,30 +205,50 @@ static bool bad_shared(struct context *c, const struct access *x, uint32_t lane)
         c->machine->shared_bytes);
 }
 
-static void count_shared(struct context *c, const struct access *x)
-{
+/* Wavefronts of an access that is not simply in line. */
+static uint32_t count_passes(struct context *c, const struct access *x,
+                             uint32_t *ideal) {
+    struct bank_hint *hint = &((struct insn *)c->insn)->banks;
+    uint32_t offsets[WARP_LANES], mask = x->mask, rest = mask & (mask - 1);
+    uint32_t first = (uint32_t)__builtin_ctz(mask);
+    if (!rest) return *ideal = 1;
+    uint64_t stride = x->address[first + 1] - x->address[first];
+    uint8_t low = x->address[first] & 3;
+    bool even = rest >> (first + 1) & 1 &&
+                in_line(x->address, c->lanes->d,
+                        x->address[first] - first * stride, stride);
+    if (even && hint->mask == mask && hint->stride == stride &&
+        hint->low == low) {
+        *ideal = hint->ideal;
+        return hint->passes;
+    }
+    for (int l = 0; l < WARP_LANES; l++) offsets[l] = (uint32_t)x->address[l];
+    enum bank_use use = x->atomic  ? BANKS_ATOMIC
+                        : x->write ? BANKS_STORE
+                                   : BANKS_LOAD;
+    uint32_t passes = count_wavefronts(c->machine->profile, offsets, mask,
+                                       x->bytes, use, ideal);
+    if (even)
+        *hint = (struct bank_hint){stride, mask, low, (uint8_t)passes,
+                                   (uint8_t)*ideal};
+    return passes;
+}
+
+static void count_shared(struct context *c, const struct access *x) {
     uint64_t *n = c->insn->counts;
     const struct vgpu_profile *p = c->machine->profile;
-    uint32_t offsets[WARP_LANES], ideal, wavefronts;
+    uint32_t ideal, wavefronts;
     uint32_t words = x->bytes > 4 ? x->bytes / 4 : 1;
-    if (x->in_line && x->mask == FULL_MASK && x->bytes >= 4) {
+    if (x->in_line && x->mask == FULL_MASK && x->bytes >= 4)
         wavefronts = ideal = WARP_LANES * words / (uint32_t)p->phase_lanes;
-    } else {
-        for (int l = 0; l < WARP_LANES; l++)
-            offsets[l] = (uint32_t)x->address[l];
-        enum bank_use use = x->atomic  ? BANKS_ATOMIC
-                            : x->write ? BANKS_STORE
-                                       : BANKS_LOAD;
-        wavefronts =
-            count_wavefronts(p, offsets, x->mask, x->bytes, use, &ideal);
-    }
+    else
+        wavefronts = count_passes(c, x, &ideal);
     n[VGPU_COUNT_SHARED_REQUESTS]++;
     n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
     n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - ideal;
 }
 
-static bool resolve_shared(struct context *c, struct access *x)
-{
+static bool resolve_shared(struct context *c, struct access *x) {
     struct block *b = context_block(c);
     uint32_t size = c->machine->shared_bytes;
     uint64_t high = 0;
@@ -248,21 +271,19 @@ static bool resolve_shared(struct context *c, struct access *x)
 
 /* ---- local and param ---- */
 
-static bool resolve_local(struct context *c, struct access *x)
-{
+static bool resolve_local(struct context *c, struct access *x) {
     struct warp *w = c->warp;
     x->one = NULL;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         x->address[l] &= ~WINDOW_MASK;
         if (x->address[l] + x->bytes > w->local_bytes)
-            return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
-                              VGPU_FINDING_OUT_OF_BOUNDS, l, x->address[l],
-                              x->bytes,
-                              "%s of %u bytes at byte %lld of local memory, of "
-                              "which the thread has %u bytes",
-                              verb(x), x->bytes, (long long)x->address[l],
-                              w->local_bytes);
+            return exec_fault(
+                c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, l,
+                x->address[l], x->bytes,
+                "%s of %u bytes at byte %lld of local memory, of "
+                "which the thread has %u bytes",
+                verb(x), x->bytes, (long long)x->address[l], w->local_bytes);
         /* One map of marks for the warp: lane l's bytes from l * local_bytes */
         x->own[l] = (struct region){.bytes = w->local, .data = w->local_data};
         x->address[l] += (uint64_t)l * w->local_bytes;
@@ -271,8 +292,7 @@ static bool resolve_local(struct context *c, struct access *x)
     return true;
 }
 
-static bool resolve_param(struct context *c, struct access *x)
-{
+static bool resolve_param(struct context *c, struct access *x) {
     x->own[0] = (struct region){.bytes = (uint8_t *)c->machine->params};
     x->one = &x->own[0];
     for (uint32_t m = x->mask; m; m &= m - 1) {
@@ -282,44 +302,44 @@ static bool resolve_param(struct context *c, struct access *x)
             x->write)
             return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
                               VGPU_FINDING_OUT_OF_BOUNDS, l, x->address[l],
-                              x->bytes, "%s of %u bytes outside the kernel's "
-                              "parameters", verb(x), x->bytes);
+                              x->bytes,
+                              "%s of %u bytes outside the kernel's "
+                              "parameters",
+                              verb(x), x->bytes);
     }
     return true;
 }
 
-static void resolve_call_area(struct context *c, struct access *x)
-{
+static void resolve_call_area(struct context *c, struct access *x) {
     struct frame *f = c->group->frame;
     x->own[0] = (struct region){.bytes = f->params, .data = f->param_marks};
     x->one = &x->own[0];
     for (uint32_t l = 0; l < WARP_LANES; l++)
-        x->address[l] = (uint64_t)l * f->function->call_bytes +
-                        (uint64_t)c->insn->offset;
+        x->address[l] =
+            (uint64_t)l * f->function->call_bytes + (uint64_t)c->insn->offset;
 }
 
 /* ---- shadow ---- */
 
 bool access_marked(const struct access *x, uint32_t lane, uint32_t plus,
-                   uint32_t n)
-{
+                   uint32_t n) {
     const struct region *r = access_region(x, lane);
     return r->data && bits_any(r->data, x->address[lane] - r->base + plus, n);
 }
 
 void access_mark(const struct access *x, uint32_t lane, uint32_t plus,
-                 uint32_t n, bool marked)
-{
+                 uint32_t n, bool marked) {
     const struct region *r = access_region(x, lane);
-    if (r->data) bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
+    if (r->data)
+        bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
 }
 
-void access_written(const struct access *x)
-{
-    if (x->one && x->in_line && x->mask == FULL_MASK) {
-        if (x->one->written)
-            bits_set(x->one->written, x->address[0] - x->one->base,
-                     32ull * x->bytes, true);
+void access_written(const struct access *x) {
+    if (x->one && !x->one->written) return;
+    uint32_t first, lanes;
+    if (access_is_span(x, &first, &lanes)) {
+        bits_set(x->one->written, x->address[first] - x->one->base,
+                 (uint64_t)lanes * x->bytes, true);
         return;
     }
     for (uint32_t m = x->mask; m; m &= m - 1) {
@@ -330,20 +350,19 @@ void access_written(const struct access *x)
     }
 }
 
-static bool lane_is_written(const struct access *x, uint32_t l)
-{
+static bool lane_is_written(const struct access *x, uint32_t l) {
     const struct region *r = access_region(x, l);
     return !r->written ||
            bits_all(r->written, x->address[l] - r->base, x->bytes);
 }
 
-static void check_written(struct context *c, const struct access *x)
-{
+static void check_written(struct context *c, const struct access *x) {
     if (!(c->machine->checks & VGPU_CHECK_INITCHECK)) return;
     if (x->one && !x->one->written) return;
-    if (access_is_run(x) &&
-        bits_all(x->one->written, x->address[0] - x->one->base,
-                 32ull * x->bytes))
+    uint32_t first, lanes;
+    if (access_is_span(x, &first, &lanes) &&
+        bits_all(x->one->written, x->address[first] - x->one->base,
+                 (uint64_t)lanes * x->bytes))
         return;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -366,8 +385,7 @@ static void check_written(struct context *c, const struct access *x)
 
 typedef bool resolve_fn(struct context *, struct access *);
 
-static void weakly(struct context *c, struct access *x, access_fn *done)
-{
+static void weakly(struct context *c, struct access *x, access_fn *done) {
     if (x->atomic) {
         weak_atomic(c, x);
         done(c, x);
@@ -383,8 +401,7 @@ static void weakly(struct context *c, struct access *x, access_fn *done)
 }
 
 static bool one_space(struct context *c, struct access *x, uint8_t space,
-                      access_fn *done)
-{
+                      access_fn *done) {
     static resolve_fn *const resolvers[] = {
         [PTX_GENERIC] = NULL,          [PTX_GLOBAL] = resolve_global,
         [PTX_SHARED] = resolve_shared, [PTX_LOCAL] = resolve_local,
@@ -401,8 +418,7 @@ static bool one_space(struct context *c, struct access *x, uint8_t space,
     return true;
 }
 
-static uint8_t space_of_address(uint64_t a)
-{
+static uint8_t space_of_address(uint64_t a) {
     switch (a & WINDOW_MASK) {
     case SHARED_WINDOW: return PTX_SHARED;
     case LOCAL_WINDOW: return PTX_LOCAL;
@@ -411,8 +427,7 @@ static uint8_t space_of_address(uint64_t a)
     }
 }
 
-static bool generic(struct context *c, struct access *x, access_fn *done)
-{
+static bool generic(struct context *c, struct access *x, access_fn *done) {
     uint32_t left = x->mask;
     while (left) {
         uint8_t space = space_of_address(x->address[__builtin_ctz(left)]);
@@ -429,8 +444,7 @@ static bool generic(struct context *c, struct access *x, access_fn *done)
     return true;
 }
 
-bool access_each(struct context *c, bool write, bool atomic, access_fn *done)
-{
+bool access_each(struct context *c, bool write, bool atomic, access_fn *done) {
     const struct insn *i = c->insn;
     struct access x;
     x.mask = c->lanes->mask;
@@ -444,10 +458,7 @@ bool access_each(struct context *c, bool write, bool atomic, access_fn *done)
         done(c, &x);
         return true;
     }
-    compute_addresses(c, x.address);
-    uint32_t first = (uint32_t)__builtin_ctz(x.mask);
-    x.in_line = in_line(x.address, c->lanes->d,
-                        x.address[first] - (uint64_t)first * x.bytes, x.bytes);
+    compute_addresses(c, &x);
     if (i->space == PTX_GENERIC) return generic(c, &x, done);
     return one_space(c, &x, i->space, done);
 }

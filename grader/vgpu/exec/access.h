@@ -38,10 +38,14 @@ static inline uint8_t *access_bytes(const struct access *x, uint32_t lane)
     return r->bytes + (x->address[lane] - r->base);
 }
 
-/* The bytes of all 32 lanes are one run that starts at the first lane's. */
-static inline bool access_is_run(const struct access *x)
+/* The bytes of the lanes are one run: `lanes` of them, from *first on. */
+static inline bool access_is_span(const struct access *x, uint32_t *first,
+                                  uint32_t *lanes)
 {
-    return x->one && x->in_line && x->mask == FULL_MASK && !x->scratch;
+    if (!x->one || !x->in_line || x->scratch) return false;
+    *first = (uint32_t)__builtin_ctz(x->mask);
+    *lanes = 32u - (uint32_t)__builtin_clz(x->mask) - *first;
+    return x->mask == FULL_MASK >> (WARP_LANES - *lanes) << *first;
 }
 
 /* Data marks of n bytes from `plus` bytes into a lane's access. */

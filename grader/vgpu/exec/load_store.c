@@ -6,10 +6,48 @@
 
 #include "access.h"
 
+/* Where lanes find their bytes, when all of them look in one region. */
+struct lane_bytes {
+    uint8_t *bytes;
+    uint64_t base;
+};
+
+static inline struct lane_bytes lane_bytes(const struct access *x) {
+    if (!x->one || x->scratch) return (struct lane_bytes){NULL, 0};
+    return (struct lane_bytes){x->one->bytes, x->one->base};
+}
+
+static inline uint8_t *bytes_of(const struct lane_bytes *b,
+                                const struct access *x, uint32_t lane) {
+    return b->bytes ? b->bytes + (x->address[lane] - b->base)
+                    : access_bytes(x, lane);
+}
+
+/* Registers and memory hold the same bytes in the same order: one run of both.
+ * 0: they do not, or lanes are left out between others. */
+static inline size_t span_bytes(const struct insn *i, const struct access *x,
+                                uint32_t *first) {
+    uint32_t lanes;
+    bool same = i->n_elements == 1 &&
+                (i->bytes == 8 || (i->bytes == 4 && !i->register_is_wide));
+    return same && access_is_span(x, first, &lanes) ? (size_t)lanes * i->bytes
+                                                    : 0;
+}
+
+static inline void copy_span(void *to, const void *from, size_t bytes) {
+    if (bytes == 128)
+        memcpy(to, from, 128);
+    else if (bytes == 256)
+        memcpy(to, from, 256);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
+
 /* ---- loads ---- */
 
-static inline uint64_t extend(uint64_t x, uint8_t type)
-{
+static inline uint64_t extend(uint64_t x, uint8_t type) {
     switch (type) {
     case PTX_S8: return (uint64_t)(int64_t)(int8_t)x;
     case PTX_S16: return (uint64_t)(int64_t)(int16_t)x;
@@ -19,19 +57,19 @@ static inline uint64_t extend(uint64_t x, uint8_t type)
 }
 
 #define LOAD_LANES(name, memory_type, register_type)                           \
-    static void name(struct context *c, const struct access *x)                \
-    {                                                                          \
+    static void name(struct context *c, const struct access *x) {              \
         const struct insn *i = c->insn;                                        \
         /* 16-bit registers hold their value zero-extended (alu.h) */          \
         register_type keep = i->mode ? 0xffff : (register_type)~0ull;          \
+        struct lane_bytes lanes = lane_bytes(x);                               \
         for (uint32_t e = 0; e < i->n_elements; e++) {                         \
             register_type *r =                                                 \
                 (register_type *)(c->registers + i->operands.at[e]);           \
             for (uint32_t m = x->mask; m; m &= m - 1) {                        \
-                int l = __builtin_ctz(m);                                      \
+                uint32_t l = (uint32_t)__builtin_ctz(m);                       \
                 memory_type v;                                                 \
-                memcpy(&v, access_bytes(x, (uint32_t)l) + e * sizeof v, sizeof v);                 \
-                r[l] = (register_type)extend(v, i->type) & keep;                      \
+                memcpy(&v, bytes_of(&lanes, x, l) + e * sizeof v, sizeof v);   \
+                r[l] = (register_type)extend(v, i->type) & keep;               \
             }                                                                  \
         }                                                                      \
     }
@@ -43,12 +81,24 @@ LOAD_LANES(load_16d, uint16_t, uint64_t)
 LOAD_LANES(load_32d, uint32_t, uint64_t)
 LOAD_LANES(load_64d, uint64_t, uint64_t)
 
-static void marks_from_memory(struct context *c, const struct access *x)
-{
+typedef bool bits_fn(const uint8_t *bits, uint64_t from, uint64_t count);
+
+/* Whether the marks of the lanes' bytes, when they are one run, answer `is`. */
+static bool span_marks(const struct access *x, bits_fn *ask, bool is) {
+    uint32_t first, lanes;
+    if (x->one && !x->one->data) return !is;
+    return access_is_span(x, &first, &lanes) &&
+           ask(x->one->data, x->address[first] - x->one->base,
+               (uint64_t)lanes * x->bytes) == is;
+}
+
+static void marks_from_memory(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
+    bool none = span_marks(x, bits_any, false);
+    bool all = !none && span_marks(x, bits_all, true);
     for (uint32_t e = 0; e < i->n_elements; e++) {
-        uint32_t marks = 0;
-        for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t marks = all ? x->mask : 0;
+        for (uint32_t m = none || all ? 0 : x->mask; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             if (access_marked(x, l, e * i->bytes, i->bytes)) marks |= 1u << l;
         }
@@ -57,8 +107,7 @@ static void marks_from_memory(struct context *c, const struct access *x)
     }
 }
 
-static uint64_t fingerprint(const struct access *x)
-{
+static uint64_t fingerprint(const struct access *x) {
     uint64_t h = x->mask;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -70,14 +119,13 @@ static uint64_t fingerprint(const struct access *x)
     return h;
 }
 
-static void finish_load(struct context *c, struct access *x)
-{
+static void finish_load(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    bool whole = access_is_run(x) && i->n_elements == 1;
-    if (whole && i->bytes == 4 && !i->register_is_wide)
-        memcpy(c->registers + i->operands.at[0], access_bytes(x, 0), 128);
-    else if (whole && i->bytes == 8)
-        memcpy(c->registers + i->operands.at[0], access_bytes(x, 0), 256);
+    uint32_t first;
+    size_t span = span_bytes(i, x, &first);
+    if (span)
+        copy_span(c->registers + i->operands.at[0] + first * i->bytes,
+                  access_bytes(x, first), span);
     else if (i->register_is_wide)
         switch (i->bytes) {
         case 1: load_8d(c, x); break;
@@ -99,8 +147,7 @@ static void finish_load(struct context *c, struct access *x)
         spin_seen(c, x->mask, x->address, i->order != ORDER_WEAK);
 }
 
-bool exec_load(struct context *c)
-{
+bool exec_load(struct context *c) {
     if (c->group->trace) spin_before(c);
     return access_each(c, false, false, finish_load);
 }
@@ -108,17 +155,17 @@ bool exec_load(struct context *c)
 /* ---- stores ---- */
 
 #define STORE_LANES(name, memory_type, register_type)                          \
-    static void name(struct context *c, const struct access *x)                \
-    {                                                                          \
+    static void name(struct context *c, const struct access *x) {              \
         const struct insn *i = c->insn;                                        \
+        struct lane_bytes lanes = lane_bytes(x);                               \
         for (uint32_t m = x->mask; m; m &= m - 1) {                            \
-            int l = __builtin_ctz(m);                                          \
+            uint32_t l = (uint32_t)__builtin_ctz(m);                           \
+            uint8_t *to = bytes_of(&lanes, x, l);                              \
             for (uint32_t e = 0; e < i->n_elements; e++) {                     \
                 const register_type *r =                                       \
-                    (const register_type *)(c->registers +                     \
-                                            i->operands.at[e]);                \
+                    (const register_type *)(c->registers + i->operands.at[e]); \
                 memory_type v = (memory_type)r[l];                             \
-                memcpy(access_bytes(x, (uint32_t)l) + e * sizeof v, &v, sizeof v);                 \
+                memcpy(to + e * sizeof v, &v, sizeof v);                       \
             }                                                                  \
         }                                                                      \
     }
@@ -130,11 +177,18 @@ STORE_LANES(store_16d, uint16_t, uint64_t)
 STORE_LANES(store_32d, uint32_t, uint64_t)
 STORE_LANES(store_64d, uint64_t, uint64_t)
 
-static void marks_to_memory(struct context *c, struct access *x)
-{
+static void marks_to_memory(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
+    if (x->one && !x->one->data) return;
+    uint32_t marks = *marks_of(c, i->operands.at[0]), first, lanes;
+    if (i->n_elements == 1 && access_is_span(x, &first, &lanes) &&
+        (!(marks & x->mask) || (marks & x->mask) == x->mask)) {
+        bits_set(x->one->data, x->address[first] - x->one->base,
+                 (uint64_t)lanes * x->bytes, marks & x->mask);
+        return;
+    }
     for (uint32_t e = 0; e < i->n_elements; e++) {
-        uint32_t marks = *marks_of(c, i->operands.at[e]);
+        marks = *marks_of(c, i->operands.at[e]);
         for (uint32_t m = x->mask; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             access_mark(x, l, e * i->bytes, i->bytes, marks >> l & 1);
@@ -142,14 +196,13 @@ static void marks_to_memory(struct context *c, struct access *x)
     }
 }
 
-static void finish_store(struct context *c, struct access *x)
-{
+static void finish_store(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    bool whole = access_is_run(x) && i->n_elements == 1;
-    if (whole && i->bytes == 4 && !i->register_is_wide)
-        memcpy(access_bytes(x, 0), c->registers + i->operands.at[0], 128);
-    else if (whole && i->bytes == 8)
-        memcpy(access_bytes(x, 0), c->registers + i->operands.at[0], 256);
+    uint32_t first;
+    size_t span = span_bytes(i, x, &first);
+    if (span)
+        copy_span(access_bytes(x, first),
+                  c->registers + i->operands.at[0] + first * i->bytes, span);
     else if (i->register_is_wide)
         switch (i->bytes) {
         case 1: store_8d(c, x); break;
@@ -169,7 +222,6 @@ static void finish_store(struct context *c, struct access *x)
     c->group->same_polls = 0;
 }
 
-bool exec_store(struct context *c)
-{
+bool exec_store(struct context *c) {
     return access_each(c, true, false, finish_store);
 }

@@ -13,15 +13,13 @@
  * small overrun never lands in a neighbour; cudaMalloc's own alignment. */
 enum { ALIGNMENT = 256, GUARD = 256 };
 
-void memory_init(struct memory *m, uint64_t limit_bytes)
-{
+void memory_init(struct memory *m, uint64_t limit_bytes) {
     memset(m, 0, sizeof *m);
     m->next_address = VGPU_ADDRESS_BASE + 0x1000000;
     m->limit_bytes = limit_bytes;
 }
 
-static void drop_bytes(struct memory *m, struct allocation *a)
-{
+static void drop_bytes(struct memory *m, struct allocation *a) {
     m->held_bytes -= a->size;
     free(a->region.bytes);
     free(a->region.written);
@@ -31,8 +29,7 @@ static void drop_bytes(struct memory *m, struct allocation *a)
     a->race = NULL;
 }
 
-void memory_free_all(struct memory *m)
-{
+void memory_free_all(struct memory *m) {
     for (size_t i = 0; i < m->n_allocations; i++) {
         if (m->allocations[i]->region.bytes) drop_bytes(m, m->allocations[i]);
         free(m->allocations[i]->name);
@@ -42,8 +39,7 @@ void memory_free_all(struct memory *m)
     memset(m, 0, sizeof *m);
 }
 
-static bool grow_table(struct memory *m)
-{
+static bool grow_table(struct memory *m) {
     if (m->n_allocations < m->capacity) return true;
     size_t capacity = m->capacity ? m->capacity * 2 : 64;
     struct allocation **t = realloc(m->allocations, capacity * sizeof *t);
@@ -56,8 +52,7 @@ static bool grow_table(struct memory *m)
 enum { MAX_TOMBSTONES = 1 << 16 };
 
 /* Tombstones help messages only, so a very long list of them is dropped. */
-static void forget_tombstones(struct memory *m)
-{
+static void forget_tombstones(struct memory *m) {
     if (m->n_allocations < MAX_TOMBSTONES) return;
     if (m->launching || m->n_allocations & (MAX_TOMBSTONES - 1)) return;
     size_t kept = 0;
@@ -73,8 +68,7 @@ static void forget_tombstones(struct memory *m)
     m->n_allocations = kept;
 }
 
-struct allocation *memory_allocate(struct memory *m, uint64_t bytes)
-{
+struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
     if (bytes > m->limit_bytes || m->held_bytes > m->limit_bytes - bytes)
         return NULL;
     forget_tombstones(m);
@@ -102,16 +96,14 @@ struct allocation *memory_allocate(struct memory *m, uint64_t bytes)
     return m->allocations[m->n_allocations++] = a;
 }
 
-bool memory_release(struct memory *m, uint64_t address)
-{
+bool memory_release(struct memory *m, uint64_t address) {
     struct allocation *a = memory_find(m, address);
     if (!a || !a->region.bytes || a->region.base != address) return false;
     drop_bytes(m, a);
     return true;
 }
 
-struct allocation *memory_before(const struct memory *m, uint64_t address)
-{
+struct allocation *memory_before(const struct memory *m, uint64_t address) {
     size_t low = 0, high = m->n_allocations; /* first one above address */
     while (low < high) {
         size_t mid = (low + high) / 2;
@@ -123,8 +115,7 @@ struct allocation *memory_before(const struct memory *m, uint64_t address)
     return low ? m->allocations[low - 1] : NULL;
 }
 
-struct allocation *memory_find(const struct memory *m, uint64_t address)
-{
+struct allocation *memory_find(const struct memory *m, uint64_t address) {
     struct allocation *a = memory_before(m, address);
     if (!a) return NULL;
     uint64_t span = a->size ? a->size : 1; /* an empty one still has a name */
@@ -132,8 +123,7 @@ struct allocation *memory_find(const struct memory *m, uint64_t address)
 }
 
 struct allocation *memory_range(const struct memory *m, uint64_t address,
-                                uint64_t bytes)
-{
+                                uint64_t bytes) {
     struct allocation *a = memory_before(m, address);
     if (!a || !a->region.bytes) return NULL;
     uint64_t offset = address - a->region.base;
@@ -141,28 +131,54 @@ struct allocation *memory_range(const struct memory *m, uint64_t address,
     return a;
 }
 
-static uint8_t *new_bits(uint64_t bytes) { return calloc(bytes / 8 + 16, 1); }
+static uint8_t *new_bits(uint64_t bytes) {
+    return calloc(bytes / 8 + 16, 1);
+}
 
-bool memory_track_written(struct allocation *a)
-{
+bool memory_track_written(struct allocation *a) {
     if (!a->region.written) a->region.written = new_bits(a->size);
     return a->region.written != NULL;
 }
 
-bool memory_track_data(struct allocation *a)
-{
+bool memory_track_data(struct allocation *a) {
     if (!a->region.data) a->region.data = new_bits(a->size);
     return a->region.data != NULL;
 }
 
-void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value)
-{
+/* One lane's bytes mostly lie in one byte of bits, a warp's are whole words. */
+static inline bool in_one_byte(uint64_t from, uint64_t count) {
+    return (from & 7) + count <= 8;
+}
+
+static inline uint8_t byte_mask(uint64_t from, uint64_t count) {
+    return (uint8_t)(((1u << count) - 1) << (from & 7));
+}
+
+static inline bool whole_words(uint64_t from, uint64_t count) {
+    return !((from | count) & 63);
+}
+
+void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value) {
+    if (in_one_byte(from, count)) {
+        uint8_t mask = byte_mask(from, count);
+        if (value)
+            bits[from >> 3] |= mask;
+        else
+            bits[from >> 3] &= (uint8_t)~mask;
+        return;
+    }
+    if (whole_words(from, count)) {
+        uint64_t word = value ? ~0ull : 0;
+        for (uint64_t at = from >> 3; at < (from + count) >> 3; at += 8)
+            memcpy(bits + at, &word, 8);
+        return;
+    }
     uint64_t end = from + count;
     for (; from < end && (from & 7); from++) {
         if (value)
             bits[from >> 3] |= (uint8_t)(1u << (from & 7));
         else
-            bits[from >> 3] &= (uint8_t)~(1u << (from & 7));
+            bits[from >> 3] &= (uint8_t) ~(1u << (from & 7));
     }
     if (from >= end) return;
     memset(bits + (from >> 3), value ? 0xff : 0, (end - from) >> 3);
@@ -171,12 +187,21 @@ void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value)
         if (value)
             bits[from >> 3] |= (uint8_t)(1u << (from & 7));
         else
-            bits[from >> 3] &= (uint8_t)~(1u << (from & 7));
+            bits[from >> 3] &= (uint8_t) ~(1u << (from & 7));
     }
 }
 
-bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
-{
+bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count) {
+    if (in_one_byte(from, count))
+        return !(~bits[from >> 3] & byte_mask(from, count));
+    if (whole_words(from, count)) {
+        uint64_t all = ~0ull, word;
+        for (uint64_t at = from >> 3; at < (from + count) >> 3; at += 8) {
+            memcpy(&word, bits + at, 8);
+            all &= word;
+        }
+        return all == ~0ull;
+    }
     uint64_t end = from + count;
     for (; from < end && (from & 7); from++)
         if (!(bits[from >> 3] >> (from & 7) & 1)) return false;
@@ -187,8 +212,17 @@ bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
     return true;
 }
 
-bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count)
-{
+bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
+    if (in_one_byte(from, count))
+        return bits[from >> 3] & byte_mask(from, count);
+    if (whole_words(from, count)) {
+        uint64_t any = 0, word;
+        for (uint64_t at = from >> 3; at < (from + count) >> 3; at += 8) {
+            memcpy(&word, bits + at, 8);
+            any |= word;
+        }
+        return any;
+    }
     uint64_t end = from + count;
     for (; from < end && (from & 7); from++)
         if (bits[from >> 3] >> (from & 7) & 1) return true;

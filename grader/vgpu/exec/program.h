@@ -59,6 +59,10 @@ enum atomic_op { ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR,
 #define NO_REGISTER 0xffffffffu
 #define NO_TARGET   0xffffffffu
 
+/* Wavefronts of the last shared access whose lanes were evenly spaced. They do
+ * not change when all the addresses move by whole words. */
+struct bank_hint { uint64_t stride; uint32_t mask; uint8_t low, passes, ideal; };
+
 struct insn {
     alu_fn *run;
     struct alu_operands operands; /* ALU: as in alu.h. Memory: see access.c */
@@ -86,6 +90,7 @@ struct insn {
     bool wanders;                 /* load: not the same in each round of a wait */
     uint64_t spin_warps, spin_threads; /* not in them: waiting */
     struct allocation *hint;
+    struct bank_hint banks;
     uint64_t *counts;             /* VGPU_N_COUNTERS, memory and the like only */
     const struct ptx_insn *source;
 };
@@ -103,7 +108,9 @@ enum special { SPECIAL_TID_X, SPECIAL_TID_Y, SPECIAL_TID_Z, SPECIAL_NTID_X,
     SPECIAL_LANEID, SPECIAL_WARPID, SPECIAL_NWARPID, SPECIAL_SMID,
     SPECIAL_NSMID, SPECIAL_GRIDID, SPECIAL_LANEMASK_EQ, SPECIAL_LANEMASK_LE,
     SPECIAL_LANEMASK_LT, SPECIAL_LANEMASK_GE, SPECIAL_LANEMASK_GT,
-    SPECIAL_DYNAMIC_SMEM, SPECIAL_TOTAL_SMEM, SPECIAL_ENVREG, N_SPECIALS };
+    SPECIAL_DYNAMIC_SMEM, SPECIAL_TOTAL_SMEM, SPECIAL_ENVREG,
+    SPECIAL_ENVREG1, SPECIAL_ENVREG2, /* address of the grid's workspace */
+    N_SPECIALS };
 
 /* A register whose value is known only per frame: an address in the caller's
  * depth of local memory, or behind the kernel's static shared memory. */
