@@ -2,7 +2,7 @@
  *
  * Calls itself without end.
  */
-// expect: cpu-scan/inclusive fail "the stack is full" at "cpu_scan.c:11"
+// expect: cpu-scan/inclusive fail "the stack is full" at "cpu_scan.c:"
 // expect-score: cpu-scan 0
 #include "cpu_scan.h"
 
