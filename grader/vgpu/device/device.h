@@ -45,6 +45,7 @@ struct vgpu_device {
     struct vgpu_line_record *lines;
     size_t n_lines, lines_capacity;
     uint64_t grid_id;
+    uint64_t workspace; /* of cooperative launches; 0: there was none */
     const struct vgpu_kernel *running;
     /* device printf that waits for the program */
     char *output;

@@ -159,6 +159,23 @@ static void record(vgpu_device *d, const struct vgpu_kernel *k,
     memcpy(r->counts, counts, sizeof r->counts);
 }
 
+/* What the driver gives cooperative groups for the barrier of the grid: its own
+ * size and one counter (cooperative_groups/details/driver_abi.h). */
+static uint64_t workspace(vgpu_device *d)
+{
+    uint32_t words[2] = {sizeof words, 0};
+    if (!d->workspace) {
+        struct allocation *a = memory_allocate(&d->memory, sizeof words);
+        if (!a) return 0;
+        d->memory.n_made--; /* not the program's */
+        a->module = true;
+        a->name = strdup("the grid barrier's workspace");
+        d->workspace = a->region.base;
+    }
+    vgpu_write(d, d->workspace, words, sizeof words);
+    return d->workspace;
+}
+
 static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
                           const uint32_t *block, size_t dynamic,
                           const void *params, size_t param_bytes,
@@ -180,6 +197,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
         return bad_launch(d, k, VGPU_COOPERATIVE_TOO_LARGE,
                           "a cooperative grid must fit on the device at once");
     m.all_resident = cooperative;
+    if (cooperative) m.workspace = workspace(d);
     clear_hints(k->module);
     d->running = k;
     d->memory.launching = true;

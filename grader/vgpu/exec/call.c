@@ -119,6 +119,8 @@ static void fill_launch(struct machine *m, struct frame *f, const struct warp *w
     fill_special(f, SPECIAL_DYNAMIC_SMEM, m->shared_dynamic);
     fill_special(f, SPECIAL_TOTAL_SMEM, m->shared_bytes);
     fill_special(f, SPECIAL_ENVREG, 0);
+    fill_special(f, SPECIAL_ENVREG1, (uint32_t)(m->workspace >> 32));
+    fill_special(f, SPECIAL_ENVREG2, (uint32_t)m->workspace);
     fill_threads(m, f, w->index);
 }
 

@@ -83,6 +83,8 @@ uint32_t decode_special(struct decoder *d, const char *name)
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strcmp(table[k].name, name)) s = table[k].special;
     if (!strncmp(name, "%envreg", 7)) s = SPECIAL_ENVREG;
+    if (!strcmp(name, "%envreg1")) s = SPECIAL_ENVREG1;
+    if (!strcmp(name, "%envreg2")) s = SPECIAL_ENVREG2;
     if (s == N_SPECIALS) {
         decode_fail(d, "the virtual GPU does not have the register %s", name);
         return NO_REGISTER;

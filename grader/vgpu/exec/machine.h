@@ -127,6 +127,7 @@ struct machine {
                                  can see: stores, barriers, exits */
     uint32_t n_slots;         /* blocks resident at once */
     bool all_resident;        /* cooperative launch: all start at once */
+    uint64_t workspace;       /* of cooperative groups' grid barrier, or 0 */
     vgpu_status status;       /* not OK: stop */
     struct weak_state *weak;  /* NULL: sequentially consistent */
     struct race_state *race;  /* NULL: racecheck is off */

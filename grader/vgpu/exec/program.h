@@ -18,25 +18,26 @@
 #include "vgpu.h"
 
 /* Windows of the generic address space next to global memory. */
-#define SHARED_WINDOW 0x400000000000ull
-#define LOCAL_WINDOW 0x500000000000ull
-#define PARAM_WINDOW 0x600000000000ull
+#define SHARED_WINDOW   0x400000000000ull
+#define LOCAL_WINDOW    0x500000000000ull
+#define PARAM_WINDOW    0x600000000000ull
 #define FUNCTION_WINDOW 0x700000000000ull
-#define WINDOW_MASK 0xff0000000000ull
+#define WINDOW_MASK     0xff0000000000ull
 enum { FUNCTION_STRIDE = 16 };
 
 enum insn_kind {
-    KIND_ALU,      /* run(registers, operands, lanes) */
-    KIND_LOAD,     /* access.h */
+    KIND_ALU,  /* run(registers, operands, lanes) */
+    KIND_LOAD, /* access.h */
     KIND_STORE,
-    KIND_ATOMIC,   /* atom and red */
-    KIND_BRANCH,   /* target, join */
+    KIND_ATOMIC,       /* atom and red */
+    KIND_BRANCH,       /* target, join */
     KIND_BRANCH_INDEX, /* brx.idx: extra -> struct branch_table */
     KIND_JOIN,
-    KIND_CALL,     /* extra -> struct call */
+    KIND_CALL, /* extra -> struct call */
     KIND_RETURN,
     KIND_EXIT,
-    KIND_BARRIER,  /* bar.sync, bar.arrive, bar.red: extra -> struct barrier_op */
+    KIND_BARRIER, /* bar.sync, bar.arrive, bar.red: extra -> struct barrier_op
+                   */
     KIND_FENCE,
     KIND_SHUFFLE,
     KIND_VOTE,
@@ -45,23 +46,44 @@ enum insn_kind {
     KIND_WARP_SYNC,
     KIND_ACTIVE_MASK,
     KIND_ELECT,
-    KIND_CLOCK,    /* mov from %clock, %clock64, %globaltimer */
+    KIND_CLOCK, /* mov from %clock, %clock64, %globaltimer */
     KIND_TRAP,
-    KIND_NOTHING   /* hints */
+    KIND_NOTHING /* hints */
 };
 
-enum memory_order { ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE,
-                    ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SC };
+enum memory_order {
+    ORDER_WEAK,
+    ORDER_VOLATILE,
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SC
+};
 
-enum atomic_op { ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR,
-                 ATOMIC_XOR, ATOMIC_EXCH, ATOMIC_CAS, ATOMIC_INC, ATOMIC_DEC };
+enum atomic_op {
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCH,
+    ATOMIC_CAS,
+    ATOMIC_INC,
+    ATOMIC_DEC
+};
 
 #define NO_REGISTER 0xffffffffu
 #define NO_TARGET   0xffffffffu
 
 /* Wavefronts of the last shared access whose lanes were evenly spaced. They do
  * not change when all the addresses move by whole words. */
-struct bank_hint { uint64_t stride; uint32_t mask; uint8_t low, passes, ideal; };
+struct bank_hint {
+    uint64_t stride;
+    uint32_t mask;
+    uint8_t low, passes, ideal;
+};
 
 struct insn {
     alu_fn *run;
@@ -70,86 +92,136 @@ struct insn {
     uint32_t guard_flip;          /* ~0 when negated */
     uint8_t kind;                 /* enum insn_kind */
     uint8_t n_destinations, n_sources; /* of operands.at: for data marks */
-    bool is_arithmetic;           /* counts towards DATA_OPS */
+    bool is_arithmetic;                /* counts towards DATA_OPS */
     /* memory and atomics */
-    uint8_t space;                /* enum ptx_space */
-    uint8_t bytes, n_elements;    /* per element; of the vector */
-    uint8_t type;                 /* enum ptx_type */
-    uint8_t order, atomic;        /* enum memory_order, atomic_op */
-    bool register_is_wide;        /* class 'd' registers */
-    bool cached;                  /* plain load that an L1 may serve */
-    bool is_base_wide;            /* base register is class 'd' */
-    uint8_t mode;                 /* shuffle, vote, fence, barrier variant */
-    uint32_t base;                /* address register or NO_REGISTER */
+    uint8_t space;             /* enum ptx_space */
+    uint8_t bytes, n_elements; /* per element; of the vector */
+    uint8_t type;              /* enum ptx_type */
+    uint8_t order, atomic;     /* enum memory_order, atomic_op */
+    bool register_is_wide;     /* class 'd' registers */
+    bool cached;               /* plain load that an L1 may serve */
+    bool is_base_wide;         /* base register is class 'd' */
+    uint8_t mode;              /* shuffle, vote, fence, barrier variant */
+    uint32_t base;             /* address register or NO_REGISTER */
     int64_t offset;
     /* control */
-    uint32_t target, join;        /* instruction index, NO_TARGET: none */
+    uint32_t target, join; /* instruction index, NO_TARGET: none */
     const void *extra;
     /* what happened */
-    uint64_t warps, threads;      /* executed, since last collected */
-    bool wanders;                 /* load: not the same in each round of a wait */
+    uint64_t warps, threads; /* executed, since last collected */
+    bool wanders;            /* load: not the same in each round of a wait */
     uint64_t spin_warps, spin_threads; /* not in them: waiting */
     struct allocation *hint;
     struct bank_hint banks;
-    uint64_t *counts;             /* VGPU_N_COUNTERS, memory and the like only */
+    uint64_t *counts; /* VGPU_N_COUNTERS, memory and the like only */
     const struct ptx_insn *source;
 };
 
-struct branch_table { uint32_t n; uint32_t targets[]; };
+struct branch_table {
+    uint32_t n;
+    uint32_t targets[];
+};
 
 struct slot_fill { /* register filled before a frame runs */
     uint32_t at;
     bool wide, predicate;
     uint64_t value;
 };
-enum special { SPECIAL_TID_X, SPECIAL_TID_Y, SPECIAL_TID_Z, SPECIAL_NTID_X,
-    SPECIAL_NTID_Y, SPECIAL_NTID_Z, SPECIAL_CTAID_X, SPECIAL_CTAID_Y,
-    SPECIAL_CTAID_Z, SPECIAL_NCTAID_X, SPECIAL_NCTAID_Y, SPECIAL_NCTAID_Z,
-    SPECIAL_LANEID, SPECIAL_WARPID, SPECIAL_NWARPID, SPECIAL_SMID,
-    SPECIAL_NSMID, SPECIAL_GRIDID, SPECIAL_LANEMASK_EQ, SPECIAL_LANEMASK_LE,
-    SPECIAL_LANEMASK_LT, SPECIAL_LANEMASK_GE, SPECIAL_LANEMASK_GT,
-    SPECIAL_DYNAMIC_SMEM, SPECIAL_TOTAL_SMEM, SPECIAL_ENVREG,
-    SPECIAL_ENVREG1, SPECIAL_ENVREG2, /* address of the grid's workspace */
-    N_SPECIALS };
+enum special {
+    SPECIAL_TID_X,
+    SPECIAL_TID_Y,
+    SPECIAL_TID_Z,
+    SPECIAL_NTID_X,
+    SPECIAL_NTID_Y,
+    SPECIAL_NTID_Z,
+    SPECIAL_CTAID_X,
+    SPECIAL_CTAID_Y,
+    SPECIAL_CTAID_Z,
+    SPECIAL_NCTAID_X,
+    SPECIAL_NCTAID_Y,
+    SPECIAL_NCTAID_Z,
+    SPECIAL_LANEID,
+    SPECIAL_WARPID,
+    SPECIAL_NWARPID,
+    SPECIAL_SMID,
+    SPECIAL_NSMID,
+    SPECIAL_GRIDID,
+    SPECIAL_LANEMASK_EQ,
+    SPECIAL_LANEMASK_LE,
+    SPECIAL_LANEMASK_LT,
+    SPECIAL_LANEMASK_GE,
+    SPECIAL_LANEMASK_GT,
+    SPECIAL_DYNAMIC_SMEM,
+    SPECIAL_TOTAL_SMEM,
+    SPECIAL_ENVREG,
+    SPECIAL_ENVREG1,
+    SPECIAL_ENVREG2, /* address of the grid's workspace */
+    N_SPECIALS
+};
 
 /* A register whose value is known only per frame: an address in the caller's
  * depth of local memory, or behind the kernel's static shared memory. */
-struct frame_fill { uint32_t at; bool wide, dynamic_shared; uint64_t offset; };
+struct frame_fill {
+    uint32_t at;
+    bool wide, dynamic_shared;
+    uint64_t offset;
+};
 
 /* A register that holds a kernel parameter: `ld.param` from a fixed place is a
  * move from it. */
-struct param_fill { uint32_t at, offset; bool wide; uint8_t bytes, type; };
+struct param_fill {
+    uint32_t at, offset;
+    bool wide;
+    uint8_t bytes, type;
+};
 
-struct parameter { const char *name; uint32_t offset, bytes, align; };
+struct parameter {
+    const char *name;
+    uint32_t offset, bytes, align;
+};
 
 struct function {
     const struct ptx_function *ptx;
     struct program *program;
     struct insn *code;
     uint32_t n_code;
-    uint32_t register_bytes;           /* of a frame */
-    struct slot_fill *fills; uint32_t n_fills;
-    uint32_t specials[N_SPECIALS];     /* offset of its register or NO_REGISTER */
-    struct frame_fill *frame_fills; uint32_t n_frame_fills;
-    struct param_fill *param_fills; uint32_t n_param_fills;
-    uint32_t carry;                    /* predicate register of add.cc */
-    struct parameter *params; uint32_t n_params;   /* kernel: offsets in the block; device function: in the frame's parameter area */
-    struct parameter *returns; uint32_t n_returns;
-    struct parameter *locals; uint32_t n_locals;   /* .param variables of calls */
-    uint32_t param_bytes;              /* kernel: its parameter block */
-    uint32_t call_bytes;               /* call area per lane: own params, returns, arguments of calls */
-    uint32_t local_bytes;              /* .local per thread, this function alone */
-    uint32_t shared_at, shared_bytes;  /* own static variables */
+    uint32_t register_bytes; /* of a frame */
+    struct slot_fill *fills;
+    uint32_t n_fills;
+    uint32_t specials[N_SPECIALS]; /* offset of its register or NO_REGISTER */
+    struct frame_fill *frame_fills;
+    uint32_t n_frame_fills;
+    struct param_fill *param_fills;
+    uint32_t n_param_fills;
+    uint32_t carry; /* predicate register of add.cc */
+    struct parameter *params;
+    uint32_t n_params; /* kernel: offsets in the block; device function: in the
+                          frame's parameter area */
+    struct parameter *returns;
+    uint32_t n_returns;
+    struct parameter *locals;
+    uint32_t n_locals;    /* .param variables of calls */
+    uint32_t param_bytes; /* kernel: its parameter block */
+    uint32_t call_bytes;  /* call area per lane: own params, returns, arguments
+                             of calls */
+    uint32_t local_bytes; /* .local per thread, this function alone */
+    uint32_t shared_at, shared_bytes; /* own static variables */
     bool decoded, calls_out;
-    uint64_t *count_block;             /* storage of insn.counts */
+    uint64_t *count_block; /* storage of insn.counts */
 };
 
 /* ---- calls ---- */
-enum builtin { BUILTIN_NONE, BUILTIN_PRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE };
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_PRINTF,
+    BUILTIN_ASSERT,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE
+};
 struct call {
-    struct function *callee;  /* NULL: indirect or builtin */
+    struct function *callee; /* NULL: indirect or builtin */
     enum builtin builtin;
-    uint32_t target;          /* indirect: register of the address */
+    uint32_t target; /* indirect: register of the address */
     uint32_t n_args, n_rets;
     uint32_t arg_at[32], arg_bytes[32]; /* in the caller's parameter area */
     uint32_t ret_at[4], ret_bytes[4];
@@ -157,26 +229,36 @@ struct call {
 
 struct barrier_op {
     bool arrive_only, is_red, aligned;
-    uint32_t id, count;            /* registers; NO_REGISTER: id_value/count_value */
-    uint32_t id_value, count_value; /* count_value 0: all threads */
+    uint32_t id, count; /* registers; NO_REGISTER: id_value/count_value */
+    uint32_t id_value, count_value;     /* count_value 0: all threads */
     uint32_t predicate, predicate_flip; /* bar.red */
-    uint32_t destination;          /* bar.red; popc: word, and/or: predicate */
+    uint32_t destination; /* bar.red; popc: word, and/or: predicate */
     enum { RED_POPC, RED_AND, RED_OR } red;
 };
 
 /* A module with everything that addresses refer to. */
-struct symbol { const char *name; enum ptx_space space; uint64_t address, bytes; };
+struct symbol {
+    const char *name;
+    enum ptx_space space;
+    uint64_t address, bytes;
+};
 struct program {
     const struct ptx_module *ptx;
     const struct alu_table *alu;
-    struct function *functions; uint32_t n_functions; /* one per ptx function with a body */
-    struct symbol *symbols; uint32_t n_symbols;       /* global and const variables */
+    struct function *functions;
+    uint32_t n_functions; /* one per ptx function with a body */
+    struct symbol *symbols;
+    uint32_t n_symbols; /* global and const variables */
     struct memory *memory;
     uint32_t shared_bytes; /* module scope and device functions: every kernel
                               has these at offset 0; its own come after */
 };
 
-struct decode_error { char message[512]; const char *form; struct vgpu_source where; };
+struct decode_error {
+    char message[512];
+    const char *form;
+    struct vgpu_source where;
+};
 
 /* Decodes a function and all it can call. False: error says what and where. */
 bool program_decode(struct program *, struct function *, struct decode_error *);
