@@ -18,15 +18,13 @@ typedef unsigned long long status_word; /* flag << 32 | value */
 enum { AGGREGATE = 1, PREFIX = 2 };
 
 extern "C" __global__ void step(const int *in, int *out, status_word *aux,
-                                int n, int offset)
-{
+                                int n, int offset) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = i >= offset ? in[i] + in[i - offset] : in[i];
 }
 
 extern "C" __global__ void blelloch(const int *in, int *out, status_word *aux,
-                                    int n, int arg)
-{
+                                    int n, int arg) {
     __shared__ int temp[TILE];
     int t = threadIdx.x, base = blockIdx.x * TILE, offset = 1;
     temp[t] = in[base + t];
@@ -53,8 +51,7 @@ extern "C" __global__ void blelloch(const int *in, int *out, status_word *aux,
 }
 
 extern "C" __global__ void lookback(const int *in, int *out, status_word *aux,
-                                    int n, int arg)
-{
+                                    int n, int arg) {
     __shared__ unsigned sums[THREADS], tile, before;
     volatile status_word *status = aux + 1;
     int t = threadIdx.x;
@@ -75,8 +72,7 @@ extern "C" __global__ void lookback(const int *in, int *out, status_word *aux,
         status[tile] = (status_word)flag << 32 | sum;
         for (int k = (int)tile - 1; k >= 0; k--) {
             status_word s;
-            do
-                s = status[k];
+            do s = status[k];
             while (!(s >> 32));
             prefix += (unsigned)s;
             if (s >> 32 == PREFIX) break;
@@ -91,8 +87,7 @@ extern "C" __global__ void lookback(const int *in, int *out, status_word *aux,
 }
 
 extern "C" __global__ void histogram(const int *in, int *out, status_word *aux,
-                                     int n, int arg)
-{
+                                     int n, int arg) {
     __shared__ int bins[BINS];
     int t = threadIdx.x, base = blockIdx.x * TILE;
     if (t < BINS) bins[t] = 0;

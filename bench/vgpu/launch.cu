@@ -9,15 +9,13 @@
 
 __global__ void empty(void) {}
 
-static double now_us(void)
-{
+static double now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-int main(void)
-{
+int main(void) {
     enum { LAUNCHES = 10000, BATCHES = 5 };
     empty<<<1, 32>>>();
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;

@@ -10,8 +10,7 @@ struct positive {
 };
 
 void use_everything(void *temp, size_t bytes, int *in, int *out, int *n_out,
-                    int n)
-{
+                    int n) {
     cub::DeviceScan::InclusiveSum(temp, bytes, in, out, n);
     cub::DeviceSelect::If(temp, bytes, in, out, n_out, n, positive());
     cub::DeviceRadixSort::SortKeys(temp, bytes, in, out, n);

@@ -270,9 +270,9 @@ static bool run_lab(struct session *s, size_t index,
 static bool run_labs(struct session *s, struct grade *out) {
     out->labs = calloc(s->n_labs, sizeof *out->labs);
     out->submission = text_format("%s", s->options->submission);
-    out->device =
-        s->use_gpu    ? text_format("gpu (%s)", s->machine.gpu)
-        : s->also_gpu ? text_format("vgpu (teach) and gpu (%s)", s->machine.gpu)
+    out->device = s->use_gpu ? text_format("gpu (%s)", s->machine.gpu)
+                  : s->also_gpu
+                      ? text_format("vgpu (teach) and gpu (%s)", s->machine.gpu)
                       : text_format("vgpu (teach)");
     out->seed = s->options->seed;
     if (!out->labs) return false;

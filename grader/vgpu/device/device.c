@@ -12,8 +12,8 @@
 
 #include "../runtime/device_hooks.h"
 
-vgpu_status device_fail(vgpu_device *d, vgpu_status s, const char *format, ...)
-{
+vgpu_status device_fail(vgpu_device *d, vgpu_status s, const char *format,
+                        ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(d->message, sizeof d->message, format, args);
@@ -21,8 +21,7 @@ vgpu_status device_fail(vgpu_device *d, vgpu_status s, const char *format, ...)
     return s;
 }
 
-const char *device_keep(vgpu_device *d, const char *text)
-{
+const char *device_keep(vgpu_device *d, const char *text) {
     if (!text) return NULL;
     for (struct kept *k = d->kept; k; k = k->next)
         if (!strcmp(k->text, text)) return k->text;
@@ -35,8 +34,7 @@ const char *device_keep(vgpu_device *d, const char *text)
     return k->text;
 }
 
-static const struct vgpu_profile *find_profile(const char *name)
-{
+static const struct vgpu_profile *find_profile(const char *name) {
     const struct vgpu_profile *list;
     size_t n = vgpu_profiles(&list);
     for (size_t k = 0; k < n; k++)
@@ -44,15 +42,13 @@ static const struct vgpu_profile *find_profile(const char *name)
     return NULL;
 }
 
-static void apply_checks(vgpu_device *d)
-{
+static void apply_checks(vgpu_device *d) {
     if (!d->options.instruction_budget)
         d->options.instruction_budget = VGPU_DEFAULT_BUDGET;
     d->memory.track_written = d->options.checks & VGPU_CHECK_INITCHECK;
 }
 
-vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status)
-{
+vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     vgpu_status ignored;
     if (!status) status = &ignored;
     const struct vgpu_profile *p = find_profile(o ? o->profile : NULL);
@@ -72,14 +68,12 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status)
     return d;
 }
 
-void vgpu_configure(vgpu_device *d, const struct vgpu_options *o)
-{
+void vgpu_configure(vgpu_device *d, const struct vgpu_options *o) {
     d->options = *o;
     apply_checks(d);
 }
 
-void vgpu_close(vgpu_device *d)
-{
+void vgpu_close(vgpu_device *d) {
     if (!d) return;
     while (d->modules) vgpu_module_unload(d, d->modules);
     memory_free_all(&d->memory);
@@ -95,22 +89,21 @@ void vgpu_close(vgpu_device *d)
     free(d);
 }
 
-const char *vgpu_last_message(const vgpu_device *d) { return d->message; }
+const char *vgpu_last_message(const vgpu_device *d) {
+    return d->message;
+}
 
-const struct vgpu_profile *vgpu_device_profile(const vgpu_device *d)
-{
+const struct vgpu_profile *vgpu_device_profile(const vgpu_device *d) {
     return d->profile;
 }
 
-size_t vgpu_free_bytes(const vgpu_device *d)
-{
+size_t vgpu_free_bytes(const vgpu_device *d) {
     return d->memory.limit_bytes - d->memory.held_bytes;
 }
 
 /* ---- memory ---- */
 
-vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address)
-{
+vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
     if (d->sticky) return d->sticky;
     struct allocation *a = memory_allocate(&d->memory, bytes);
     if (!a)
@@ -123,8 +116,7 @@ vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address)
     return VGPU_OK;
 }
 
-vgpu_status vgpu_free(vgpu_device *d, uint64_t address)
-{
+vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
     if (d->sticky) return d->sticky;
     if (!address || memory_release(&d->memory, address)) return VGPU_OK;
     struct allocation *a = memory_find(&d->memory, address);
@@ -135,8 +127,7 @@ vgpu_status vgpu_free(vgpu_device *d, uint64_t address)
 }
 
 static struct allocation *range(vgpu_device *d, uint64_t address, size_t bytes,
-                                vgpu_status *s)
-{
+                                vgpu_status *s) {
     struct allocation *a = memory_range(&d->memory, address, bytes);
     *s = VGPU_OK;
     if (a) return a;
@@ -144,28 +135,29 @@ static struct allocation *range(vgpu_device *d, uint64_t address, size_t bytes,
     *s = device_fail(
         d, VGPU_INVALID_VALUE,
         "%zu bytes at 0x%llx are not inside one live allocation%s%s", bytes,
-        (unsigned long long)address, near && near->name ? "; the nearest is " : "",
+        (unsigned long long)address,
+        near && near->name ? "; the nearest is " : "",
         near && near->name ? near->name : "");
     return NULL;
 }
 
 vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
-                       size_t bytes)
-{
+                       size_t bytes) {
     if (d->sticky) return d->sticky;
     vgpu_status s;
     if (!bytes) return VGPU_OK;
     struct allocation *a = range(d, to, bytes, &s);
     if (!a) return s;
     memcpy(a->region.bytes + (to - a->region.base), from, bytes);
-    if (a->region.written) bits_set(a->region.written, to - a->region.base, bytes, true);
-    if (a->region.data) bits_set(a->region.data, to - a->region.base, bytes, false);
+    if (a->region.written)
+        bits_set(a->region.written, to - a->region.base, bytes, true);
+    if (a->region.data)
+        bits_set(a->region.data, to - a->region.base, bytes, false);
     d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
     return VGPU_OK;
 }
 
-vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes)
-{
+vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes) {
     if (d->sticky) return d->sticky;
     vgpu_status s;
     if (!bytes) return VGPU_OK;
@@ -177,8 +169,7 @@ vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes)
 }
 
 static void copy_bits(uint8_t *to, uint64_t to_bit, const uint8_t *from,
-                      uint64_t from_bit, uint64_t n, bool absent)
-{
+                      uint64_t from_bit, uint64_t n, bool absent) {
     if (!to) return;
     if (!from) {
         bits_set(to, to_bit, n, absent);
@@ -188,8 +179,8 @@ static void copy_bits(uint8_t *to, uint64_t to_bit, const uint8_t *from,
         bits_set(to, to_bit + k, 1, bits_any(from, from_bit + k, 1));
 }
 
-vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from, size_t bytes)
-{
+vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
+                      size_t bytes) {
     if (d->sticky) return d->sticky;
     vgpu_status s;
     if (!bytes) return VGPU_OK;
@@ -206,22 +197,22 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from, size_t bytes)
     return VGPU_OK;
 }
 
-vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes)
-{
+vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     if (d->sticky) return d->sticky;
     vgpu_status s;
     if (!bytes) return VGPU_OK;
     struct allocation *a = range(d, to, bytes, &s);
     if (!a) return s;
     memset(a->region.bytes + (to - a->region.base), byte, bytes);
-    if (a->region.written) bits_set(a->region.written, to - a->region.base, bytes, true);
-    if (a->region.data) bits_set(a->region.data, to - a->region.base, bytes, false);
+    if (a->region.written)
+        bits_set(a->region.written, to - a->region.base, bytes, true);
+    if (a->region.data)
+        bits_set(a->region.data, to - a->region.base, bytes, false);
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
     return VGPU_OK;
 }
 
-vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes)
-{
+vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes) {
     vgpu_status s;
     struct allocation *a = range(d, address, bytes, &s);
     if (!a) return s;
@@ -237,8 +228,7 @@ vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes)
 }
 
 vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,
-                                    size_t bytes)
-{
+                                    size_t bytes) {
     vgpu_status s;
     struct allocation *a = range(d, address, bytes, &s);
     if (!a) return s;
@@ -252,8 +242,7 @@ vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,
 }
 
 static struct allocation *start(vgpu_device *d, uint64_t address,
-                                vgpu_status *s)
-{
+                                vgpu_status *s) {
     struct allocation *a = range(d, address, 0, s);
     if (a && a->region.base == address) return a;
     *s = device_fail(d, VGPU_INVALID_VALUE,
@@ -262,24 +251,21 @@ static struct allocation *start(vgpu_device *d, uint64_t address,
     return NULL;
 }
 
-vgpu_status vgpu_own(vgpu_device *d, uint64_t address)
-{
+vgpu_status vgpu_own(vgpu_device *d, uint64_t address) {
     vgpu_status s;
     struct allocation *a = start(d, address, &s);
     if (a) a->owned = true;
     return s;
 }
 
-vgpu_status vgpu_protect(vgpu_device *d, uint64_t address, bool read_only)
-{
+vgpu_status vgpu_protect(vgpu_device *d, uint64_t address, bool read_only) {
     vgpu_status s;
     struct allocation *a = start(d, address, &s);
     if (a) a->read_only = read_only;
     return s;
 }
 
-vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name)
-{
+vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name) {
     vgpu_status s;
     struct allocation *a = start(d, address, &s);
     if (!a) return s;
@@ -291,8 +277,7 @@ vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name)
 }
 
 bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
-                        struct vgpu_allocation *out)
-{
+                        struct vgpu_allocation *out) {
     struct allocation *a = memory_range(&d->memory, address, 0);
     if (!a) return false;
     *out = (struct vgpu_allocation){a->region.base, a->size, a->name,

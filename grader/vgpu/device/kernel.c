@@ -9,8 +9,7 @@
 #include "device.h"
 
 /* The parameter block's layout is known without decoding the body. */
-static bool lay_out_params(struct vgpu_kernel *k)
-{
+static bool lay_out_params(struct vgpu_kernel *k) {
     const struct ptx_function *f = k->function->ptx;
     k->param_offset = calloc(f->n_params + 1, sizeof(uint32_t));
     k->param_size = calloc(f->n_params + 1, sizeof(uint32_t));
@@ -29,8 +28,7 @@ static bool lay_out_params(struct vgpu_kernel *k)
 }
 
 vgpu_status vgpu_module_kernel(vgpu_module *m, const char *name,
-                               vgpu_kernel **out)
-{
+                               vgpu_kernel **out) {
     for (struct vgpu_kernel *k = m->kernels; k; k = k->next)
         if (!strcmp(k->mangled, name)) {
             *out = k;
@@ -58,8 +56,7 @@ vgpu_status vgpu_module_kernel(vgpu_module *m, const char *name,
     return VGPU_OK;
 }
 
-vgpu_status kernel_decode(struct vgpu_kernel *k)
-{
+vgpu_status kernel_decode(struct vgpu_kernel *k) {
     vgpu_device *d = k->module->device;
     if (k->function->decoded) return VGPU_OK;
     struct decode_error e = {0};
@@ -71,13 +68,11 @@ vgpu_status kernel_decode(struct vgpu_kernel *k)
         device_add_finding(d, &f);
         return device_fail(d, VGPU_UNSUPPORTED, "%s", e.message);
     }
-    k->shared_static =
-        k->function->shared_at + k->function->shared_bytes;
+    k->shared_static = k->function->shared_at + k->function->shared_bytes;
     return VGPU_OK;
 }
 
-void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info)
-{
+void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info) {
     const struct ptx_function *f = k->function->ptx;
     kernel_decode((struct vgpu_kernel *)k);
     uint32_t n = f->n_params;
@@ -97,8 +92,7 @@ void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info)
     if (most) info->max_threads_per_block = most;
 }
 
-vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *k, size_t bytes)
-{
+vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *k, size_t bytes) {
     const struct vgpu_profile *p = k->module->device->profile;
     if (bytes > (size_t)p->smem_per_block_optin)
         return device_fail(k->module->device, VGPU_INVALID_VALUE,
@@ -110,8 +104,7 @@ vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *k, size_t bytes)
 }
 
 int vgpu_max_blocks_per_sm(const vgpu_kernel *k, uint32_t threads,
-                           size_t dynamic)
-{
+                           size_t dynamic) {
     const struct vgpu_profile *p = k->module->device->profile;
     kernel_decode((struct vgpu_kernel *)k);
     int warps = (int)((threads + 31) / 32);

@@ -13,16 +13,14 @@
  * capability does not limit which PTX is taken. */
 enum { NEWEST_PTX = 90 };
 
-static bool is_fatbin(const void *image, size_t bytes)
-{
+static bool is_fatbin(const void *image, size_t bytes) {
     const uint8_t magic[4] = {0x50, 0xed, 0x55, 0xba};
     return bytes >= 4 && !memcmp(image, magic, 4);
 }
 
 /* PTX text out of whatever the image is. */
 static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
-                             char **text, size_t *n)
-{
+                             char **text, size_t *n) {
     if (!is_fatbin(image, bytes)) {
         const char *end = memchr(image, 0, bytes);
         *n = end ? (size_t)(end - (const char *)image) : bytes;
@@ -32,11 +30,13 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
         (*text)[*n] = 0;
         return VGPU_OK;
     }
-    static const vgpu_status statuses[] = {
-        [FATBIN_OK] = VGPU_OK,           [FATBIN_END] = VGPU_NO_PTX,
-        [FATBIN_NO_PTX] = VGPU_NO_PTX,   [FATBIN_CORRUPT] = VGPU_BAD_IMAGE,
-        [FATBIN_TOO_LARGE] = VGPU_BAD_IMAGE,
-        [FATBIN_NO_MEMORY] = VGPU_OUT_OF_MEMORY};
+    static const vgpu_status statuses[] = {[FATBIN_OK] = VGPU_OK,
+                                           [FATBIN_END] = VGPU_NO_PTX,
+                                           [FATBIN_NO_PTX] = VGPU_NO_PTX,
+                                           [FATBIN_CORRUPT] = VGPU_BAD_IMAGE,
+                                           [FATBIN_TOO_LARGE] = VGPU_BAD_IMAGE,
+                                           [FATBIN_NO_MEMORY] =
+                                               VGPU_OUT_OF_MEMORY};
     char why[FATBIN_MESSAGE];
     enum fatbin_status s =
         fatbin_find_ptx(image, bytes, NEWEST_PTX, text, n, why);
@@ -44,8 +44,7 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
     return device_fail(d, statuses[s], "%s", why);
 }
 
-static uint64_t address_of(const struct program *p, const char *name)
-{
+static uint64_t address_of(const struct program *p, const char *name) {
     const struct symbol *s = program_symbol(p, name);
     if (s) return s->address;
     for (uint32_t k = 0; k < p->n_functions; k++)
@@ -55,8 +54,7 @@ static uint64_t address_of(const struct program *p, const char *name)
 }
 
 static void relocate(const struct program *p, const struct ptx_variable *v,
-                     uint8_t *bytes)
-{
+                     uint8_t *bytes) {
     for (size_t k = 0; k < v->n_relocations; k++) {
         const struct ptx_relocation *r = &v->relocations[k];
         uint64_t a = address_of(p, r->symbol) + (uint64_t)r->addend;
@@ -66,13 +64,11 @@ static void relocate(const struct program *p, const struct ptx_variable *v,
     }
 }
 
-static bool holds_bytes(const struct ptx_variable *v)
-{
+static bool holds_bytes(const struct ptx_variable *v) {
     return v->space == PTX_GLOBAL || v->space == PTX_CONST;
 }
 
-static vgpu_status place_variables(vgpu_device *d, struct program *p)
-{
+static vgpu_status place_variables(vgpu_device *d, struct program *p) {
     p->symbols = calloc(p->ptx->n_variables + 1, sizeof *p->symbols);
     if (!p->symbols) return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     for (uint32_t k = 0; k < p->ptx->n_variables; k++) {
@@ -95,8 +91,7 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p)
     }
     for (uint32_t k = 0, s = 0; k < p->ptx->n_variables; k++) {
         if (!holds_bytes(&p->ptx->variables[k])) continue;
-        struct allocation *a =
-            memory_find(&d->memory, p->symbols[s++].address);
+        struct allocation *a = memory_find(&d->memory, p->symbols[s++].address);
         relocate(p, &p->ptx->variables[k], a->region.bytes);
     }
     return VGPU_OK;
@@ -104,8 +99,7 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p)
 
 /* Shared variables of module scope and of device functions: one layout for all
  * kernels, so that a function has them at the same place for every caller. */
-static void place_shared(struct program *p)
-{
+static void place_shared(struct program *p) {
     uint64_t end = 0;
     for (uint32_t k = 0; k < p->ptx->n_variables; k++) {
         const struct ptx_variable *v = &p->ptx->variables[k];
@@ -119,8 +113,7 @@ static void place_shared(struct program *p)
     p->shared_bytes = end < (1u << 28) ? (uint32_t)end : 1u << 28;
 }
 
-static vgpu_status list_functions(vgpu_device *d, struct program *p)
-{
+static vgpu_status list_functions(vgpu_device *d, struct program *p) {
     p->functions = calloc(p->ptx->n_functions + 1, sizeof *p->functions);
     if (!p->functions)
         return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
@@ -134,8 +127,7 @@ static vgpu_status list_functions(vgpu_device *d, struct program *p)
 }
 
 vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
-                             vgpu_module **out)
-{
+                             vgpu_module **out) {
     if (d->sticky) return d->sticky;
     char *text = NULL;
     size_t n = 0;
@@ -169,8 +161,7 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
     return VGPU_OK;
 }
 
-void vgpu_module_unload(vgpu_device *d, vgpu_module *m)
-{
+void vgpu_module_unload(vgpu_device *d, vgpu_module *m) {
     struct vgpu_module **at = &d->modules;
     while (*at && *at != m) at = &(*at)->next;
     if (!*at) return;
@@ -196,8 +187,7 @@ void vgpu_module_unload(vgpu_device *d, vgpu_module *m)
 }
 
 vgpu_status vgpu_module_symbol(vgpu_module *m, const char *name,
-                               uint64_t *address, size_t *bytes)
-{
+                               uint64_t *address, size_t *bytes) {
     const struct symbol *s = program_symbol(&m->program, name);
     if (!s || s->space == PTX_SHARED)
         return device_fail(m->device, VGPU_INVALID_SYMBOL,

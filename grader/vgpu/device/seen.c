@@ -12,14 +12,12 @@
 /* ---- findings ---- */
 
 static bool same_place(const struct vgpu_finding *a,
-                       const struct vgpu_finding *b)
-{
+                       const struct vgpu_finding *b) {
     return a->kind == b->kind && a->where.line == b->where.line &&
            a->where.file == b->where.file && a->kernel == b->kernel;
 }
 
-void device_add_finding(vgpu_device *d, struct vgpu_finding *f)
-{
+void device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
     f->where.file = device_keep(d, f->where.file);
     f->where.function = device_keep(d, f->where.function);
     f->other_where.file = device_keep(d, f->other_where.file);
@@ -43,46 +41,45 @@ void device_add_finding(vgpu_device *d, struct vgpu_finding *f)
     d->findings[d->n_findings++] = *f;
 }
 
-void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message)
-{
+void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
     struct vgpu_finding f = {.kind = kind};
     snprintf(f.message, sizeof f.message, "%s", message);
     device_add_finding(d, &f);
 }
 
-size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list)
-{
+size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list) {
     *list = d->findings;
     return d->n_findings;
 }
 
-void vgpu_reset_findings(vgpu_device *d) { d->n_findings = 0; }
+void vgpu_reset_findings(vgpu_device *d) {
+    d->n_findings = 0;
+}
 
-void vgpu_check_leaks(vgpu_device *d)
-{
+void vgpu_check_leaks(vgpu_device *d) {
     if (!(d->options.checks & VGPU_CHECK_LEAKCHECK)) return;
     uint64_t n = 0, bytes = 0;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         const struct allocation *a = d->memory.allocations[k];
-        if (!a->region.bytes || a->owned || a->module || a->device_heap) continue;
+        if (!a->region.bytes || a->owned || a->module || a->device_heap)
+            continue;
         n++;
         bytes += a->size;
     }
     if (!n) return;
     struct vgpu_finding f = {.kind = VGPU_FINDING_LEAK};
-    snprintf(f.message, sizeof f.message,
-             "%llu allocation%s (%llu bytes) never freed: each cudaMalloc needs "
-             "its cudaFree",
-             (unsigned long long)n, n == 1 ? "" : "s",
-             (unsigned long long)bytes);
+    snprintf(
+        f.message, sizeof f.message,
+        "%llu allocation%s (%llu bytes) never freed: each cudaMalloc needs "
+        "its cudaFree",
+        (unsigned long long)n, n == 1 ? "" : "s", (unsigned long long)bytes);
     device_add_finding(d, &f);
 }
 
 /* ---- counts ---- */
 
 static struct vgpu_line_record *line_record(vgpu_device *d, const char *kernel,
-                                            const struct vgpu_source *where)
-{
+                                            const struct vgpu_source *where) {
     const char *file = device_keep(d, where->file);
     for (size_t k = d->n_lines; k-- > 0;) {
         struct vgpu_line_record *r = &d->lines[k];
@@ -110,8 +107,7 @@ static struct vgpu_line_record *line_record(vgpu_device *d, const char *kernel,
 static void collect_insn(vgpu_device *d, const char *kernel,
                          const struct ptx_module *ptx, struct insn *i,
                          uint64_t *launch, int32_t *loc,
-                         struct vgpu_line_record **line)
-{
+                         struct vgpu_line_record **line) {
     if (!i->source || !(i->warps | i->spin_threads)) return;
     i->counts[VGPU_COUNT_WARP_INSTRUCTIONS] = i->warps;
     i->counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = i->threads;
@@ -130,8 +126,7 @@ static void collect_insn(vgpu_device *d, const char *kernel,
 }
 
 void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,
-                    uint64_t *launch)
-{
+                    uint64_t *launch) {
     const char *name = device_keep(d, kernel->name);
     struct program *p = &kernel->module->program;
     for (uint32_t f = 0; f < p->n_functions; f++) {
@@ -143,22 +138,19 @@ void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,
     }
 }
 
-void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS])
-{
+void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     memcpy(counts, d->counts, sizeof d->counts);
     counts[VGPU_COUNT_PEAK_BYTES] = d->memory.peak_bytes;
     counts[VGPU_COUNT_ALLOCATIONS] = d->memory.n_made;
 }
 
 size_t vgpu_launch_records(const vgpu_device *d,
-                           const struct vgpu_launch_record **list)
-{
+                           const struct vgpu_launch_record **list) {
     *list = d->records;
     return d->n_records;
 }
 
-static int hotter(const void *a, const void *b)
-{
+static int hotter(const void *a, const void *b) {
     const struct vgpu_line_record *x = a, *y = b;
     uint64_t m = x->counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
     uint64_t n = y->counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
@@ -166,15 +158,13 @@ static int hotter(const void *a, const void *b)
     return x->where.line < y->where.line ? -1 : x->where.line > y->where.line;
 }
 
-size_t vgpu_line_records(vgpu_device *d, const struct vgpu_line_record **list)
-{
+size_t vgpu_line_records(vgpu_device *d, const struct vgpu_line_record **list) {
     if (d->n_lines) qsort(d->lines, d->n_lines, sizeof *d->lines, hotter);
     *list = d->lines;
     return d->n_lines;
 }
 
-void vgpu_reset_counts(vgpu_device *d)
-{
+void vgpu_reset_counts(vgpu_device *d) {
     memset(d->counts, 0, sizeof d->counts);
     d->n_records = d->n_lines = 0;
     d->memory.n_made = 0;
@@ -183,10 +173,11 @@ void vgpu_reset_counts(vgpu_device *d)
 
 /* ---- device printf ---- */
 
-size_t vgpu_output_bytes(const vgpu_device *d) { return d->output_bytes; }
+size_t vgpu_output_bytes(const vgpu_device *d) {
+    return d->output_bytes;
+}
 
-size_t vgpu_take_output(vgpu_device *d, char *to, size_t capacity)
-{
+size_t vgpu_take_output(vgpu_device *d, char *to, size_t capacity) {
     size_t n = d->output_bytes < capacity ? d->output_bytes : capacity;
     if (n) memcpy(to, d->output, n);
     if (n) memmove(d->output, d->output + n, d->output_bytes - n);

@@ -7,91 +7,93 @@
 
 #include "vgpu.h"
 
-struct status_row { const char *name; int cuda; const char *text; };
+struct status_row {
+    const char *name;
+    int cuda;
+    const char *text;
+};
 static const struct status_row statuses[] = {
 #define X(name, cuda, sticky, text) {#name, cuda, text},
 #include "vgpu_status.def"
 #undef X
 };
 
-const char *vgpu_status_name(vgpu_status s)
-{
+const char *vgpu_status_name(vgpu_status s) {
     return (unsigned)s < VGPU_N_STATUS ? statuses[s].name : "?";
 }
 
-const char *vgpu_status_text(vgpu_status s)
-{
+const char *vgpu_status_text(vgpu_status s) {
     return (unsigned)s < VGPU_N_STATUS ? statuses[s].text : "?";
 }
 
-int vgpu_status_cuda_error(vgpu_status s)
-{
+int vgpu_status_cuda_error(vgpu_status s) {
     return (unsigned)s < VGPU_N_STATUS ? statuses[s].cuda : 999;
 }
 
-struct finding_row { const char *name; unsigned check; };
+struct finding_row {
+    const char *name;
+    unsigned check;
+};
 static const struct finding_row findings[] = {
 #define X(name, json, check, text) {json, VGPU_CHECK_##check},
 #include "vgpu_findings.def"
 #undef X
 };
 
-const char *vgpu_finding_name(vgpu_finding_kind k)
-{
+const char *vgpu_finding_name(vgpu_finding_kind k) {
     return (unsigned)k < VGPU_N_FINDINGS ? findings[k].name : "?";
 }
 
-unsigned vgpu_finding_check(vgpu_finding_kind k)
-{
+unsigned vgpu_finding_check(vgpu_finding_kind k) {
     return (unsigned)k < VGPU_N_FINDINGS ? findings[k].check : 0;
 }
 
-struct counter_row { const char *name, *text; };
+struct counter_row {
+    const char *name, *text;
+};
 static const struct counter_row counters[] = {
 #define X(name, json, scope, text) {json, text},
 #include "vgpu_counters.def"
 #undef X
 };
 
-const char *vgpu_counter_name(vgpu_counter c)
-{
+const char *vgpu_counter_name(vgpu_counter c) {
     return (unsigned)c < VGPU_N_COUNTERS ? counters[c].name : "?";
 }
 
-const char *vgpu_counter_text(vgpu_counter c)
-{
+const char *vgpu_counter_text(vgpu_counter c) {
     return (unsigned)c < VGPU_N_COUNTERS ? counters[c].text : "?";
 }
 
-int vgpu_counter_by_name(const char *name)
-{
+int vgpu_counter_by_name(const char *name) {
     for (int k = 0; k < VGPU_N_COUNTERS; k++)
         if (!strcmp(counters[k].name, name)) return k;
     return -1;
 }
 
-static const struct { const char *name; unsigned bit; } checks[] = {
-    {"memcheck", VGPU_CHECK_MEMCHECK},   {"initcheck", VGPU_CHECK_INITCHECK},
-    {"racecheck", VGPU_CHECK_RACECHECK}, {"synccheck", VGPU_CHECK_SYNCCHECK},
-    {"leakcheck", VGPU_CHECK_LEAKCHECK}};
+static const struct {
+    const char *name;
+    unsigned bit;
+} checks[] = {{"memcheck", VGPU_CHECK_MEMCHECK},
+              {"initcheck", VGPU_CHECK_INITCHECK},
+              {"racecheck", VGPU_CHECK_RACECHECK},
+              {"synccheck", VGPU_CHECK_SYNCCHECK},
+              {"leakcheck", VGPU_CHECK_LEAKCHECK}};
 
-const char *vgpu_check_name(unsigned bit)
-{
+const char *vgpu_check_name(unsigned bit) {
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
         if (checks[k].bit == bit) return checks[k].name;
     return "always";
 }
 
-unsigned vgpu_check_by_name(const char *name)
-{
+unsigned vgpu_check_by_name(const char *name) {
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
         if (!strcmp(checks[k].name, name)) return checks[k].bit;
     return 0;
 }
 
 /* "word" or "word:SEED". */
-static bool seeded(const char *text, const char *word, uint64_t *seed)
-{
+static bool seeded(const char *text, const char *word, uint64_t *seed) {
     size_t n = strlen(word);
     if (strncmp(text, word, n)) return false;
     if (!text[n]) return true;
@@ -103,8 +105,7 @@ static bool seeded(const char *text, const char *word, uint64_t *seed)
     return true;
 }
 
-bool vgpu_parse_schedule(const char *text, struct vgpu_options *o)
-{
+bool vgpu_parse_schedule(const char *text, struct vgpu_options *o) {
     uint64_t seed = 0;
     if (!strcmp(text, "in-order")) {
         o->schedule = VGPU_IN_ORDER;
@@ -119,8 +120,7 @@ bool vgpu_parse_schedule(const char *text, struct vgpu_options *o)
     return true;
 }
 
-bool vgpu_parse_memory_model(const char *text, struct vgpu_options *o)
-{
+bool vgpu_parse_memory_model(const char *text, struct vgpu_options *o) {
     uint64_t seed = 0;
     if (!strcmp(text, "sc")) {
         o->memory_model = VGPU_MEMORY_SC;
@@ -136,14 +136,13 @@ bool vgpu_parse_memory_model(const char *text, struct vgpu_options *o)
 static const struct vgpu_profile profiles[] = {
 #define X(name, capability, sms, warps, blocks, registers, smem, block_smem,   \
           optin, banks, lanes, mib, text)                                      \
-    {#name, text, capability, sms, warps, blocks, registers, smem, block_smem, \
-     optin, banks, lanes, mib},
+    {#name, text,       capability, sms,   warps, blocks, registers,           \
+     smem,  block_smem, optin,      banks, lanes, mib},
 #include "vgpu_profiles.def"
 #undef X
 };
 
-size_t vgpu_profiles(const struct vgpu_profile **list)
-{
+size_t vgpu_profiles(const struct vgpu_profile **list) {
     *list = profiles;
     return sizeof profiles / sizeof *profiles;
 }

@@ -8,9 +8,16 @@
 
 #include "machine.h"
 
+/* Loops over lanes that gain from wider vectors; picked at load time. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDER __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDER
+#endif
+
 struct access {
-    uint32_t mask;                /* lanes it is for */
-    uint32_t bytes;               /* per lane: whole vector */
+    uint32_t mask;  /* lanes it is for */
+    uint32_t bytes; /* per lane: whole vector */
     bool write, atomic;
     bool in_line;                 /* lane l means start + l * bytes */
     uint64_t address[WARP_LANES]; /* without the window of its space */
@@ -26,13 +33,11 @@ typedef void access_fn(struct context *, struct access *);
 bool access_each(struct context *, bool write, bool atomic, access_fn *done);
 
 static inline const struct region *access_region(const struct access *x,
-                                                 uint32_t lane)
-{
+                                                 uint32_t lane) {
     return x->one ? x->one : x->many[lane];
 }
 
-static inline uint8_t *access_bytes(const struct access *x, uint32_t lane)
-{
+static inline uint8_t *access_bytes(const struct access *x, uint32_t lane) {
     if (x->scratch) return x->scratch + (size_t)lane * 16;
     const struct region *r = access_region(x, lane);
     return r->bytes + (x->address[lane] - r->base);
@@ -40,8 +45,7 @@ static inline uint8_t *access_bytes(const struct access *x, uint32_t lane)
 
 /* The bytes of the lanes are one run: `lanes` of them, from *first on. */
 static inline bool access_is_span(const struct access *x, uint32_t *first,
-                                  uint32_t *lanes)
-{
+                                  uint32_t *lanes) {
     if (!x->one || !x->in_line || x->scratch) return false;
     *first = (uint32_t)__builtin_ctz(x->mask);
     *lanes = 32u - (uint32_t)__builtin_clz(x->mask) - *first;
@@ -56,8 +60,7 @@ void access_mark(const struct access *, uint32_t lane, uint32_t plus,
 /* The bytes are initialised from now on. */
 void access_written(const struct access *);
 
-static inline uint32_t *marks_of(struct context *c, uint32_t at)
-{
+static inline uint32_t *marks_of(struct context *c, uint32_t at) {
     return &c->group->frame->marks[at >> 6];
 }
 

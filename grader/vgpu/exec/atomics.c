@@ -6,44 +6,38 @@
 
 #include "access.h"
 
-static float as_f32(uint64_t x)
-{
+static float as_f32(uint64_t x) {
     uint32_t b = (uint32_t)x;
     float f;
     memcpy(&f, &b, 4);
     return f;
 }
 
-static uint64_t from_f32(float f)
-{
+static uint64_t from_f32(float f) {
     uint32_t b;
     memcpy(&b, &f, 4);
     return b;
 }
 
-static double as_f64(uint64_t x)
-{
+static double as_f64(uint64_t x) {
     double f;
     memcpy(&f, &x, 8);
     return f;
 }
 
-static uint64_t from_f64(double f)
-{
+static uint64_t from_f64(double f) {
     uint64_t b;
     memcpy(&b, &f, 8);
     return b;
 }
 
-static uint64_t add(uint8_t type, uint64_t a, uint64_t b)
-{
+static uint64_t add(uint8_t type, uint64_t a, uint64_t b) {
     if (type == PTX_F32) return from_f32(as_f32(a) + as_f32(b));
     if (type == PTX_F64) return from_f64(as_f64(a) + as_f64(b));
     return a + b;
 }
 
-static bool less(uint8_t type, uint64_t a, uint64_t b)
-{
+static bool less(uint8_t type, uint64_t a, uint64_t b) {
     switch (type) {
     case PTX_S32: return (int32_t)a < (int32_t)b;
     case PTX_S64: return (int64_t)a < (int64_t)b;
@@ -53,8 +47,8 @@ static bool less(uint8_t type, uint64_t a, uint64_t b)
     }
 }
 
-static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b, uint64_t d)
-{
+static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b,
+                      uint64_t d) {
     switch ((enum atomic_op)i->atomic) {
     case ATOMIC_ADD: return add(i->type, old, b);
     case ATOMIC_MIN: return less(i->type, b, old) ? b : old;
@@ -71,24 +65,22 @@ static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b, uint64_t d
     return old;
 }
 
-static uint64_t lane_value(struct context *c, uint32_t at, uint32_t lane)
-{
+static uint64_t lane_value(struct context *c, uint32_t at, uint32_t lane) {
     if (at == NO_REGISTER) return 0;
     if (c->insn->register_is_wide)
         return ((const uint64_t *)(c->registers + at))[lane];
     return ((const uint32_t *)(c->registers + at))[lane];
 }
 
-static void set_lane(struct context *c, uint32_t at, uint32_t lane, uint64_t v)
-{
+static void set_lane(struct context *c, uint32_t at, uint32_t lane,
+                     uint64_t v) {
     if (c->insn->register_is_wide)
         ((uint64_t *)(c->registers + at))[lane] = v;
     else
         ((uint32_t *)(c->registers + at))[lane] = (uint32_t)v;
 }
 
-static void track(struct context *c, struct access *x, uint32_t lane)
-{
+static void track(struct context *c, struct access *x, uint32_t lane) {
     const struct insn *i = c->insn;
     bool old = access_marked(x, lane, 0, i->bytes);
     bool source = false;
@@ -100,8 +92,7 @@ static void track(struct context *c, struct access *x, uint32_t lane)
     access_mark(x, lane, 0, i->bytes, old || source);
 }
 
-static void finish_atomic(struct context *c, struct access *x)
-{
+static void finish_atomic(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     uint64_t mask = i->bytes == 8 ? ~0ull : (1ull << (8 * i->bytes)) - 1;
     uint64_t seen = x->mask;
@@ -133,8 +124,7 @@ static void finish_atomic(struct context *c, struct access *x)
     if (changed) spin_stop(c->machine, c->group);
 }
 
-bool exec_atomic(struct context *c)
-{
+bool exec_atomic(struct context *c) {
     spin_before(c);
     return access_each(c, true, true, finish_atomic);
 }

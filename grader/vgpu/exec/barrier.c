@@ -5,16 +5,14 @@
  */
 #include "race.h"
 
-static uint32_t value(const struct context *c, uint32_t at, uint32_t literal)
-{
+static uint32_t value(const struct context *c, uint32_t at, uint32_t literal) {
     if (at == NO_REGISTER) return literal;
     const uint32_t *r = (const uint32_t *)(c->registers + at);
     return r[__builtin_ctz(c->lanes->mask)];
 }
 
 static void give_result(struct block *b, const struct barrier *at,
-                        struct group *g)
-{
+                        struct group *g) {
     (void)b;
     const struct insn *i = &g->frame->function->code[g->pc - 1];
     if (i->kind != KIND_BARRIER) return;
@@ -31,15 +29,14 @@ static void give_result(struct block *b, const struct barrier *at,
     *p = yes ? *p | g->mask : *p & ~g->mask;
 }
 
-static struct vgpu_source place_of(const struct machine *m, const struct insn *i)
-{
+static struct vgpu_source place_of(const struct machine *m,
+                                   const struct insn *i) {
     return program_source(m->program->ptx, i->source->loc);
 }
 
 /* One group that waits at barrier 0, of those at the lowest or highest line. */
 static bool find_waiting(struct block *b, bool highest, struct context *c,
-                         struct vgpu_source *place)
-{
+                         struct vgpu_source *place) {
     bool some = false;
     for (uint32_t k = 0; k < b->n_warps; k++)
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
@@ -52,8 +49,8 @@ static bool find_waiting(struct block *b, bool highest, struct context *c,
             if (some && i == c->insn) continue;
             struct vgpu_source here = place_of(b->machine, i);
             if (!here.line) return false;
-            if (some && (highest ? here.line <= place->line
-                                 : here.line >= place->line))
+            if (some &&
+                (highest ? here.line <= place->line : here.line >= place->line))
                 continue;
             some = true;
             c->warp = &b->warps[k];
@@ -67,8 +64,7 @@ static bool find_waiting(struct block *b, bool highest, struct context *c,
 /* __syncthreads() at two places of the source opens, but one part of the
  * block has taken another way. (Copies that the compiler made of one
  * __syncthreads() are at one line.) */
-static void check_same_place(struct block *b)
-{
+static void check_same_place(struct block *b) {
     struct context c = {.machine = b->machine}, d = c;
     struct vgpu_source here, there;
     if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK) ||
@@ -88,8 +84,7 @@ static void check_same_place(struct block *b)
                 there.line);
 }
 
-static void release(struct block *b, uint32_t id)
-{
+static void release(struct block *b, uint32_t id) {
     struct barrier *at = &b->barriers[id];
     if (!id) check_same_place(b);
     for (uint32_t k = 0; k < b->n_warps; k++) {
@@ -108,8 +103,7 @@ static void release(struct block *b, uint32_t id)
     b->machine->progress++;
 }
 
-static void try_release(struct block *b, uint32_t id)
-{
+static void try_release(struct block *b, uint32_t id) {
     struct barrier *at = &b->barriers[id];
     if (!at->arrived) return;
     uint32_t all = (b->n_warps - b->n_done) * WARP_LANES;
@@ -117,8 +111,7 @@ static void try_release(struct block *b, uint32_t id)
     if (at->arrived >= need) release(b, id);
 }
 
-bool exec_barrier(struct context *c)
-{
+bool exec_barrier(struct context *c) {
     const struct barrier_op *op = c->insn->extra;
     struct block *b = context_block(c);
     struct warp *w = c->warp;
@@ -126,11 +119,10 @@ bool exec_barrier(struct context *c)
     uint32_t count = value(c, op->count, op->count_value);
     struct barrier *at = &b->barriers[id];
     if (count % WARP_LANES)
-        return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION,
-                          VGPU_FINDING_BARRIER_DIVERGENCE,
-                          (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
-                          "barrier for %u threads: must be a multiple of 32",
-                          count);
+        return exec_fault(
+            c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_BARRIER_DIVERGENCE,
+            (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
+            "barrier for %u threads: must be a multiple of 32", count);
     b->barriers_used |= 1u << id;
     if (count) at->expected = count;
     if (op->is_red) {
@@ -154,16 +146,14 @@ bool exec_barrier(struct context *c)
     return op->arrive_only;
 }
 
-void block_warp_exited(struct block *b, struct warp *w)
-{
+void block_warp_exited(struct block *b, struct warp *w) {
     (void)w;
     b->n_done++;
     for (uint32_t m = b->barriers_used; m; m &= m - 1)
         try_release(b, (uint32_t)__builtin_ctz(m));
 }
 
-void barrier_threads_exited(struct warp *w)
-{
+void barrier_threads_exited(struct warp *w) {
     /* The rest of the warp may be complete at a barrier now. */
     for (uint32_t m = w->live ? w->block->barriers_used : 0; m; m &= m - 1) {
         uint32_t id = (uint32_t)__builtin_ctz(m);

@@ -11,8 +11,7 @@
 enum { MAX_LINE = 1024, MAX_PRINT_PER_LAUNCH = 1 << 20 };
 
 static uint64_t argument(const struct context *c, const struct call *call,
-                         uint32_t k, uint32_t lane)
-{
+                         uint32_t k, uint32_t lane) {
     uint64_t v = 0;
     if (k >= call->n_args) return 0;
     uint32_t n = call->arg_bytes[k] < 8 ? call->arg_bytes[k] : 8;
@@ -24,8 +23,7 @@ static uint64_t argument(const struct context *c, const struct call *call,
 }
 
 static void set_result(struct context *c, const struct call *call,
-                       uint32_t lane, uint64_t v)
-{
+                       uint32_t lane, uint64_t v) {
     if (!call->n_rets) return;
     uint32_t n = call->ret_bytes[0] < 8 ? call->ret_bytes[0] : 8;
     struct frame *f = c->group->frame;
@@ -35,8 +33,7 @@ static void set_result(struct context *c, const struct call *call,
 
 /* Bytes behind a generic address of a lane; *left: how many there are. */
 static const uint8_t *reach(struct context *c, uint64_t a, uint32_t lane,
-                            uint64_t *left)
-{
+                            uint64_t *left) {
     uint64_t offset = a & ~WINDOW_MASK;
     *left = 0;
     if ((a & WINDOW_MASK) == LOCAL_WINDOW) {
@@ -56,8 +53,7 @@ static const uint8_t *reach(struct context *c, uint64_t a, uint32_t lane,
 }
 
 static bool text_at(struct context *c, uint64_t a, uint32_t lane, char *out,
-                    size_t bytes)
-{
+                    size_t bytes) {
     uint64_t left;
     const uint8_t *p = reach(c, a, lane, &left);
     size_t n = 0;
@@ -69,10 +65,12 @@ static bool text_at(struct context *c, uint64_t a, uint32_t lane, char *out,
 
 /* ---- printf ---- */
 
-struct cursor { const uint8_t *bytes; uint64_t left, at; };
+struct cursor {
+    const uint8_t *bytes;
+    uint64_t left, at;
+};
 
-static uint64_t take(struct cursor *k, uint32_t bytes)
-{
+static uint64_t take(struct cursor *k, uint32_t bytes) {
     uint64_t v = 0;
     k->at = (k->at + bytes - 1) / bytes * bytes;
     if (k->bytes && k->at + bytes <= k->left)
@@ -81,15 +79,13 @@ static uint64_t take(struct cursor *k, uint32_t bytes)
     return v;
 }
 
-static bool is_wide(const char *spec)
-{
+static bool is_wide(const char *spec) {
     return strstr(spec, "ll") || strchr(spec, 'l') || strchr(spec, 'z') ||
            strchr(spec, 'j') || strchr(spec, 't');
 }
 
 static int print_one(struct context *c, uint32_t lane, const char *spec,
-                     struct cursor *k, char *out, size_t bytes)
-{
+                     struct cursor *k, char *out, size_t bytes) {
     char kind = spec[strlen(spec) - 1], clean[40], text[MAX_LINE];
     size_t n = 0;
     for (const char *p = spec; *p && n < 30; p++)
@@ -99,8 +95,8 @@ static int print_one(struct context *c, uint32_t lane, const char *spec,
     switch (kind) {
     case 'd':
     case 'i': {
-        int64_t v = is_wide(spec) ? (int64_t)take(k, 8)
-                                  : (int64_t)(int32_t)take(k, 4);
+        int64_t v =
+            is_wide(spec) ? (int64_t)take(k, 8) : (int64_t)(int32_t)take(k, 4);
         snprintf(format, sizeof format, "%slld", clean);
         return snprintf(out, bytes, format, (long long)v);
     }
@@ -122,8 +118,14 @@ static int print_one(struct context *c, uint32_t lane, const char *spec,
         return snprintf(out, bytes, format, text);
     case 'p':
         return snprintf(out, bytes, "0x%llx", (unsigned long long)take(k, 8));
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-    case 'a': case 'A': {
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': {
         uint64_t b = take(k, 8);
         double v;
         memcpy(&v, &b, 8);
@@ -136,8 +138,7 @@ static int print_one(struct context *c, uint32_t lane, const char *spec,
 
 /* Copies one conversion ("%-5.2lf") into spec; returns its length. */
 static size_t conversion(const char *p, char *spec, size_t bytes,
-                         struct cursor *k)
-{
+                         struct cursor *k) {
     size_t n = 0, in = 1;
     spec[n++] = '%';
     while (p[in] && strchr("-+ #0123456789.*hljztL", p[in]) && n + 14 < bytes) {
@@ -152,8 +153,8 @@ static size_t conversion(const char *p, char *spec, size_t bytes,
     return in;
 }
 
-static int print_lane(struct context *c, const struct call *call, uint32_t lane)
-{
+static int print_lane(struct context *c, const struct call *call,
+                      uint32_t lane) {
     char format[MAX_LINE], out[2 * MAX_LINE];
     if (!text_at(c, argument(c, call, 0, lane), lane, format, sizeof format))
         return -1;
@@ -182,8 +183,7 @@ static int print_lane(struct context *c, const struct call *call, uint32_t lane)
     return arguments;
 }
 
-static bool assert_failed(struct context *c, const struct call *call)
-{
+static bool assert_failed(struct context *c, const struct call *call) {
     uint32_t lane = (uint32_t)__builtin_ctz(c->lanes->mask);
     char what[256], file[256], function[256];
     text_at(c, argument(c, call, 0, lane), lane, what, sizeof what);
@@ -194,8 +194,7 @@ static bool assert_failed(struct context *c, const struct call *call)
                       (uint32_t)argument(c, call, 2, lane), function);
 }
 
-static uint64_t device_malloc(struct context *c, uint64_t bytes)
-{
+static uint64_t device_malloc(struct context *c, uint64_t bytes) {
     struct allocation *a =
         memory_allocate(c->machine->memory, bytes ? bytes : 1);
     if (!a) return 0;
@@ -203,8 +202,7 @@ static uint64_t device_malloc(struct context *c, uint64_t bytes)
     return a->region.base;
 }
 
-static void device_free(struct context *c, uint32_t lane, uint64_t address)
-{
+static void device_free(struct context *c, uint32_t lane, uint64_t address) {
     struct allocation *a = memory_find(c->machine->memory, address);
     if (!address) return;
     if (a && a->device_heap && a->region.base == address && a->region.bytes) {
@@ -216,8 +214,7 @@ static void device_free(struct context *c, uint32_t lane, uint64_t address)
                 (unsigned long long)address);
 }
 
-bool exec_builtin(struct context *c, const struct call *call)
-{
+bool exec_builtin(struct context *c, const struct call *call) {
     if (call->builtin == BUILTIN_ASSERT) return assert_failed(c, call);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);

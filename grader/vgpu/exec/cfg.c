@@ -25,8 +25,7 @@ struct graph {
     uint32_t *pred_start, *pred; /* predecessors, for walking backwards */
 };
 
-static bool ends_block(const struct ptx_insn *i)
-{
+static bool ends_block(const struct ptx_insn *i) {
     switch (i->op) {
     case PTX_OP_bra:
     case PTX_OP_brx:
@@ -38,8 +37,7 @@ static bool ends_block(const struct ptx_insn *i)
 }
 
 static const struct ptx_target_list *targets(const struct ptx_module *m,
-                                             const struct ptx_insn *i)
-{
+                                             const struct ptx_insn *i) {
     if (i->op != PTX_OP_brx || i->n_operands < 2) return NULL;
     for (uint32_t k = 0; k < m->n_target_lists; k++)
         if (i->operands[1].symbol &&
@@ -51,8 +49,7 @@ static const struct ptx_target_list *targets(const struct ptx_module *m,
 /* Calls see(user, block) for each successor of a block. */
 typedef void see_fn(void *, uint32_t from, uint32_t to);
 static void successors(const struct graph *g, uint32_t block, see_fn *see,
-                       void *user)
-{
+                       void *user) {
     const struct ptx_insn *i = &g->f->insns[g->last[block]];
     bool falls = true;
     if (i->op == PTX_OP_bra) {
@@ -76,8 +73,7 @@ static void successors(const struct graph *g, uint32_t block, see_fn *see,
                                                : g->n_blocks);
 }
 
-static bool find_blocks(struct graph *g)
-{
+static bool find_blocks(struct graph *g) {
     uint32_t n = g->f->n_insns;
     bool *leads = calloc(n + 1, sizeof *leads);
     if (!leads) return false;
@@ -101,20 +97,19 @@ static bool find_blocks(struct graph *g)
     return true;
 }
 
-struct edges { uint32_t *count, *start, *list; };
-static void count_edge(void *user, uint32_t from, uint32_t to)
-{
+struct edges {
+    uint32_t *count, *start, *list;
+};
+static void count_edge(void *user, uint32_t from, uint32_t to) {
     (void)from;
     ((struct edges *)user)->count[to]++;
 }
-static void store_edge(void *user, uint32_t from, uint32_t to)
-{
+static void store_edge(void *user, uint32_t from, uint32_t to) {
     struct edges *e = user;
     e->list[e->start[to] + --e->count[to]] = from;
 }
 
-static bool find_predecessors(struct graph *g)
-{
+static bool find_predecessors(struct graph *g) {
     uint32_t nodes = g->n_blocks + 1;
     struct edges e = {calloc(nodes + 1, sizeof(uint32_t)),
                       calloc(nodes + 1, sizeof(uint32_t)), NULL};
@@ -137,8 +132,7 @@ static bool find_predecessors(struct graph *g)
 }
 
 /* Depth first from the exit along predecessors, without recursion. */
-static bool number_blocks(struct graph *g)
-{
+static bool number_blocks(struct graph *g) {
     uint32_t nodes = g->n_blocks + 1;
     uint32_t *stack = calloc(nodes, sizeof *stack);
     uint32_t *next = calloc(nodes, sizeof *next);
@@ -170,12 +164,14 @@ static bool number_blocks(struct graph *g)
     return true;
 }
 
-struct meet { struct graph *g; uint32_t dom; };
+struct meet {
+    struct graph *g;
+    uint32_t dom;
+};
 
 /* A block that never reaches the exit (an endless loop) has no post-dominator;
  * such successors are left out of the meet. */
-static void meet_edge(void *user, uint32_t from, uint32_t to)
-{
+static void meet_edge(void *user, uint32_t from, uint32_t to) {
     (void)from;
     struct meet *m = user;
     struct graph *g = m->g;
@@ -192,8 +188,7 @@ static void meet_edge(void *user, uint32_t from, uint32_t to)
     m->dom = a;
 }
 
-static void find_dominators(struct graph *g)
-{
+static void find_dominators(struct graph *g) {
     for (uint32_t b = 0; b <= g->n_blocks; b++) g->idom[b] = NO_TARGET;
     g->idom[g->n_blocks] = g->n_blocks;
     for (bool changed = true; changed;) {
@@ -213,14 +208,12 @@ static void find_dominators(struct graph *g)
 
 /* Threads that return do not wait for one another: those of the warp that still
  * run may stand at a barrier, which counts only them. */
-static bool leaves_kernel(const struct ptx_insn *i)
-{
+static bool leaves_kernel(const struct ptx_insn *i) {
     return i->guard < 0 && (i->op == PTX_OP_ret || i->op == PTX_OP_exit);
 }
 
 bool cfg_joins(const struct ptx_module *module, const struct ptx_function *f,
-               uint32_t *join)
-{
+               uint32_t *join) {
     uint32_t n = f->n_insns;
     for (uint32_t k = 0; k < n; k++) join[k] = NO_TARGET;
     if (!n) return true;

@@ -12,8 +12,7 @@
 #include "machine.h"
 
 uint32_t count_sectors(const uint64_t *addresses, uint32_t mask, uint32_t bytes,
-                       uint32_t shift)
-{
+                       uint32_t shift) {
     uint64_t seen[2 * WARP_LANES];
     uint32_t n = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -32,8 +31,7 @@ uint32_t count_sectors(const uint64_t *addresses, uint32_t mask, uint32_t bytes,
 /* Passes where a bank holds several of the words: the fullest bank's number.
  * share: a word counts once, however many lanes want it. */
 static uint32_t fullest_bank(uint32_t banks, const uint32_t *offsets,
-                             uint32_t mask, uint32_t words, bool share)
-{
+                             uint32_t mask, uint32_t words, bool share) {
     uint32_t word[4 * WARP_LANES];
     int8_t next[4 * WARP_LANES], head[64];
     uint8_t depth[64];
@@ -56,8 +54,7 @@ static uint32_t fullest_bank(uint32_t banks, const uint32_t *offsets,
 }
 
 static uint32_t phase_passes(uint32_t banks, const uint32_t *offsets,
-                             uint32_t mask, uint32_t words, bool share)
-{
+                             uint32_t mask, uint32_t words, bool share) {
     uint32_t word[64];
     uint64_t taken = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -76,14 +73,12 @@ static uint32_t phase_passes(uint32_t banks, const uint32_t *offsets,
 }
 
 /* Lanes under `end`. */
-static uint32_t below(uint32_t end)
-{
+static uint32_t below(uint32_t end) {
     return end >= WARP_LANES ? FULL_MASK : (1u << end) - 1;
 }
 
 /* Every lane's neighbour `apart` lanes away is inactive or wants the same. */
-static bool pairs_up(const uint32_t *offsets, uint32_t mask, uint32_t apart)
-{
+static bool pairs_up(const uint32_t *offsets, uint32_t mask, uint32_t apart) {
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m), other = lane ^ apart;
         if (mask >> other & 1 && offsets[other] != offsets[lane]) return false;
@@ -97,16 +92,14 @@ static bool pairs_up(const uint32_t *offsets, uint32_t mask, uint32_t apart)
  * alike (no pattern has one half join and the other not); only for loads, and
  * only where a phase is a warp (32 banks). */
 static bool joins(const struct vgpu_profile *p, const uint32_t *offsets,
-                  uint32_t mask, uint32_t words, enum bank_use use)
-{
+                  uint32_t mask, uint32_t words, enum bank_use use) {
     return use == BANKS_LOAD && words > 1 && p->phase_lanes == WARP_LANES &&
            (pairs_up(offsets, mask, 1) || pairs_up(offsets, mask, 2));
 }
 
 uint32_t count_wavefronts(const struct vgpu_profile *p, const uint32_t *offsets,
                           uint32_t mask, uint32_t bytes, enum bank_use use,
-                          uint32_t *ideal)
-{
+                          uint32_t *ideal) {
     uint32_t words = bytes > 4 ? bytes / 4 : 1;
     uint32_t lanes = (uint32_t)p->phase_lanes / words;
     uint32_t passes = 0, step;

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool decode_fail(struct decoder *d, const char *format, ...)
-{
+bool decode_fail(struct decoder *d, const char *format, ...) {
     if (d->failed) return false;
     d->failed = true;
     char what[256];
@@ -25,9 +24,8 @@ bool decode_fail(struct decoder *d, const char *format, ...)
     if (d->at) {
         e->where = program_source(d->program->ptx, d->at->loc);
         e->form = d->at->form;
-        snprintf(e->message, sizeof e->message,
-                 "%s (in '%s', PTX line %u: %s)", what, name, d->at->ptx_line,
-                 d->at->form);
+        snprintf(e->message, sizeof e->message, "%s (in '%s', PTX line %u: %s)",
+                 what, name, d->at->ptx_line, d->at->form);
     } else {
         snprintf(e->message, sizeof e->message, "%s (in '%s')", what, name);
     }
@@ -36,14 +34,12 @@ bool decode_fail(struct decoder *d, const char *format, ...)
 
 /* ---- parameters and variables ---- */
 
-static uint32_t align_up(uint32_t x, uint32_t a)
-{
+static uint32_t align_up(uint32_t x, uint32_t a) {
     return a ? (x + a - 1) / a * a : x;
 }
 
 static struct parameter *layout(const struct ptx_variable *v, uint32_t n,
-                                enum ptx_space space, uint32_t *end)
-{
+                                enum ptx_space space, uint32_t *end) {
     struct parameter *p = calloc(n + 1, sizeof *p);
     if (!p) return NULL;
     for (uint32_t i = 0; i < n; i++) {
@@ -59,15 +55,14 @@ static struct parameter *layout(const struct ptx_variable *v, uint32_t n,
 
 enum { MAX_PARAM_BYTES = 32768 };
 
-static bool layout_params(struct decoder *d)
-{
+static bool layout_params(struct decoder *d) {
     struct function *f = d->function;
     uint32_t end = 0;
     for (uint32_t i = 0; i < d->ptx->n_params; i++)
         if (d->ptx->params[i].bytes > MAX_PARAM_BYTES)
             return decode_fail(d, "a parameter is larger than any GPU allows");
-    f->params = layout(d->ptx->params, f->n_params = d->ptx->n_params,
-                       PTX_PARAM, &end);
+    f->params =
+        layout(d->ptx->params, f->n_params = d->ptx->n_params, PTX_PARAM, &end);
     if (d->ptx->is_entry) {
         f->param_bytes = end;
         end = 0; /* the call area is another place */
@@ -85,8 +80,7 @@ static bool layout_params(struct decoder *d)
 }
 
 const struct parameter *decode_parameter(const struct function *f,
-                                         const char *name, bool *is_kernel)
-{
+                                         const char *name, bool *is_kernel) {
     *is_kernel = false;
     for (uint32_t i = 0; i < f->n_locals; i++)
         if (f->locals[i].name && !strcmp(f->locals[i].name, name))
@@ -102,8 +96,7 @@ const struct parameter *decode_parameter(const struct function *f,
     return NULL;
 }
 
-static bool layout_variables(struct decoder *d)
-{
+static bool layout_variables(struct decoder *d) {
     struct function *f = d->function;
     uint64_t local = 0, shared = f->shared_at;
     for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
@@ -125,8 +118,7 @@ static bool layout_variables(struct decoder *d)
 
 /* Offset of a function's own .local or .shared variable. */
 static bool own_variable(struct decoder *d, const char *name, uint64_t *offset,
-                         const struct ptx_variable **found)
-{
+                         const struct ptx_variable **found) {
     uint64_t local = 0, shared = d->function->shared_at;
     for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
         const struct ptx_variable *v = &d->ptx->variables[i];
@@ -146,8 +138,8 @@ static bool own_variable(struct decoder *d, const char *name, uint64_t *offset,
     return false;
 }
 
-const struct ptx_variable *decode_variable(struct decoder *d, const char *name)
-{
+const struct ptx_variable *decode_variable(struct decoder *d,
+                                           const char *name) {
     uint64_t offset;
     const struct ptx_variable *v;
     if (own_variable(d, name, &offset, &v)) return v;
@@ -155,8 +147,7 @@ const struct ptx_variable *decode_variable(struct decoder *d, const char *name)
 }
 
 static uint32_t frame_fill(struct decoder *d, char class, bool dynamic_shared,
-                           uint64_t offset)
-{
+                           uint64_t offset) {
     struct function *f = d->function;
     for (uint32_t i = 0; i < f->n_frame_fills; i++) {
         const struct frame_fill *x = &f->frame_fills[i];
@@ -182,8 +173,7 @@ static uint32_t frame_fill(struct decoder *d, char class, bool dynamic_shared,
 }
 
 uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o,
-                       char class)
-{
+                       char class) {
     uint64_t plus = (uint64_t)o->integer, offset;
     const struct ptx_variable *v;
     if (own_variable(d, o->symbol, &offset, &v)) {
@@ -203,16 +193,16 @@ uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o,
         return decode_constant(d, class, PARAM_WINDOW + p->offset + plus);
     for (uint32_t i = 0; i < d->program->n_functions; i++)
         if (!strcmp(d->program->functions[i].ptx->name, o->symbol))
-            return decode_constant(
-                d, class, FUNCTION_WINDOW + (uint64_t)(i + 1) * FUNCTION_STRIDE);
+            return decode_constant(d, class,
+                                   FUNCTION_WINDOW +
+                                       (uint64_t)(i + 1) * FUNCTION_STRIDE);
     decode_fail(d, "'%s' is not defined in this module", o->symbol);
     return NO_REGISTER;
 }
 
 /* ---- instructions ---- */
 
-bool decode_guard(struct decoder *d, struct insn *out)
-{
+bool decode_guard(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     out->guard = NO_REGISTER;
     if (i->guard < 0) return true;
@@ -221,44 +211,46 @@ bool decode_guard(struct decoder *d, struct insn *out)
     return true;
 }
 
-bool decode_has(const struct ptx_insn *i, const char *modifier)
-{
+bool decode_has(const struct ptx_insn *i, const char *modifier) {
     for (uint32_t k = 0; k < i->n_modifiers; k++)
         if (!strcmp(i->modifiers[k], modifier)) return true;
     return false;
 }
 
-enum ptx_type decode_type(const char *name)
-{
-    static const struct { const char *name; enum ptx_type type; } types[] = {
-        {"pred", PTX_PRED}, {"b8", PTX_B8},     {"b16", PTX_B16},
-        {"b32", PTX_B32},   {"b64", PTX_B64},   {"b128", PTX_B128},
-        {"u8", PTX_U8},     {"u16", PTX_U16},   {"u32", PTX_U32},
-        {"u64", PTX_U64},   {"s8", PTX_S8},     {"s16", PTX_S16},
-        {"s32", PTX_S32},   {"s64", PTX_S64},   {"f16", PTX_F16},
+enum ptx_type decode_type(const char *name) {
+    static const struct {
+        const char *name;
+        enum ptx_type type;
+    } types[] = {
+        {"pred", PTX_PRED},   {"b8", PTX_B8},     {"b16", PTX_B16},
+        {"b32", PTX_B32},     {"b64", PTX_B64},   {"b128", PTX_B128},
+        {"u8", PTX_U8},       {"u16", PTX_U16},   {"u32", PTX_U32},
+        {"u64", PTX_U64},     {"s8", PTX_S8},     {"s16", PTX_S16},
+        {"s32", PTX_S32},     {"s64", PTX_S64},   {"f16", PTX_F16},
         {"f16x2", PTX_F16X2}, {"bf16", PTX_BF16}, {"bf16x2", PTX_BF16X2},
-        {"f32", PTX_F32},   {"f64", PTX_F64}};
+        {"f32", PTX_F32},     {"f64", PTX_F64}};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (!strcmp(types[k].name, name)) return types[k].type;
     return PTX_NONE;
 }
 
-static bool decode_hint(struct decoder *d, struct insn *out)
-{
+static bool decode_hint(struct decoder *d, struct insn *out) {
     (void)d;
     out->kind = KIND_NOTHING;
     return true;
 }
 
-static bool decode_one(struct decoder *d, struct insn *out)
-{
+static bool decode_one(struct decoder *d, struct insn *out) {
     typedef bool decode_fn(struct decoder *, struct insn *);
-    static decode_fn *const families[] = {
-        [PTX_FAMILY_ALU] = decode_alu,         [PTX_FAMILY_MEMORY] = decode_memory,
-        [PTX_FAMILY_ATOMIC] = decode_atomic,   [PTX_FAMILY_CONTROL] = decode_control,
-        [PTX_FAMILY_BARRIER] = decode_barrier, [PTX_FAMILY_WARP] = decode_warp,
-        [PTX_FAMILY_ADDRESS] = decode_address, [PTX_FAMILY_HINT] = decode_hint,
-        [PTX_FAMILY_NONE] = NULL};
+    static decode_fn *const families[] = {[PTX_FAMILY_ALU] = decode_alu,
+                                          [PTX_FAMILY_MEMORY] = decode_memory,
+                                          [PTX_FAMILY_ATOMIC] = decode_atomic,
+                                          [PTX_FAMILY_CONTROL] = decode_control,
+                                          [PTX_FAMILY_BARRIER] = decode_barrier,
+                                          [PTX_FAMILY_WARP] = decode_warp,
+                                          [PTX_FAMILY_ADDRESS] = decode_address,
+                                          [PTX_FAMILY_HINT] = decode_hint,
+                                          [PTX_FAMILY_NONE] = NULL};
     out->source = d->at;
     out->target = out->join = NO_TARGET;
     out->base = NO_REGISTER;
@@ -271,16 +263,15 @@ static bool decode_one(struct decoder *d, struct insn *out)
     return fn(d, out) && !d->failed;
 }
 
-static bool place_registers(struct decoder *d)
-{
+static bool place_registers(struct decoder *d) {
     d->register_at = calloc(d->ptx->n_registers + 1, sizeof(uint32_t));
     if (!d->register_at) return decode_fail(d, "out of memory");
     for (uint32_t r = 0; r < d->ptx->n_registers; r++) {
         d->register_at[r] = d->next_register;
         char class = decode_class(d->ptx->registers[r].type);
         bool twice = d->ptx->registers[r].type == PTX_B128;
-        d->next_register += class == 'p' ? 64
-                            : twice      ? 512
+        d->next_register += class == 'p'   ? 64
+                            : twice        ? 512
                             : class == 'd' ? 256
                                            : 128;
         if (d->next_register > (1u << 28))
@@ -290,8 +281,7 @@ static bool place_registers(struct decoder *d)
 }
 
 /* Where each instruction goes, with a JOIN before each meeting point. */
-static bool place_code(struct decoder *d, uint32_t *join)
-{
+static bool place_code(struct decoder *d, uint32_t *join) {
     uint32_t n = d->ptx->n_insns;
     struct function *f = d->function;
     bool *meets = calloc(n + 2, sizeof *meets);
@@ -318,8 +308,7 @@ static bool place_code(struct decoder *d, uint32_t *join)
     return true;
 }
 
-static bool emit(struct decoder *d, const uint32_t *join)
-{
+static bool emit(struct decoder *d, const uint32_t *join) {
     struct function *f = d->function;
     uint32_t n = d->ptx->n_insns;
     for (uint32_t k = 0; k < n; k++) {
@@ -337,8 +326,7 @@ static bool emit(struct decoder *d, const uint32_t *join)
     return true;
 }
 
-void function_free(struct function *f)
-{
+void function_free(struct function *f) {
     for (uint32_t k = 0; f->code && k < f->n_code; k++)
         free((void *)f->code[k].extra);
     free(f->code);
@@ -357,8 +345,7 @@ void function_free(struct function *f)
 }
 
 static bool decode_body(struct program *p, struct function *f,
-                        struct decode_error *e)
-{
+                        struct decode_error *e) {
     struct decoder d = {.program = p, .function = f, .ptx = f->ptx, .error = e};
     for (int k = 0; k < 3; k++) d.sink[k] = NO_REGISTER;
     for (int k = 0; k < N_SPECIALS; k++) f->specials[k] = NO_REGISTER;
@@ -381,8 +368,7 @@ static bool decode_body(struct program *p, struct function *f,
 }
 
 bool program_decode(struct program *p, struct function *f,
-                    struct decode_error *e)
-{
+                    struct decode_error *e) {
     if (f->decoded) return true;
     if (!decode_body(p, f, e)) return false;
     f->decoded = true; /* before callees: recursion ends here */
@@ -406,15 +392,13 @@ bool program_decode(struct program *p, struct function *f,
     return true;
 }
 
-struct function *program_function(struct program *p, const char *name)
-{
+struct function *program_function(struct program *p, const char *name) {
     for (uint32_t i = 0; i < p->n_functions; i++)
         if (!strcmp(p->functions[i].ptx->name, name)) return &p->functions[i];
     return NULL;
 }
 
-const struct symbol *program_symbol(const struct program *p, const char *name)
-{
+const struct symbol *program_symbol(const struct program *p, const char *name) {
     for (uint32_t i = 0; i < p->n_symbols; i++)
         if (!strcmp(p->symbols[i].name, name)) return &p->symbols[i];
     return NULL;

@@ -13,11 +13,11 @@ struct decoder {
     const struct ptx_function *ptx;
     struct decode_error *error;
     bool failed;
-    uint32_t *register_at;   /* per ptx register: byte offset */
-    uint32_t next_register;  /* bytes given out so far */
+    uint32_t *register_at;  /* per ptx register: byte offset */
+    uint32_t next_register; /* bytes given out so far */
     uint32_t n_fills_allocated, n_frame_fills_allocated;
-    uint32_t sink[3];        /* scratch registers: word, wide, predicate */
-    uint32_t *code_index;    /* per ptx instruction (+1): index of its insn */
+    uint32_t sink[3];     /* scratch registers: word, wide, predicate */
+    uint32_t *code_index; /* per ptx instruction (+1): index of its insn */
     const struct ptx_insn *at;
 };
 

@@ -7,8 +7,7 @@
 
 #include "decode.h"
 
-static uint64_t window_of(const struct ptx_insn *i)
-{
+static uint64_t window_of(const struct ptx_insn *i) {
     for (uint32_t k = 0; k < i->n_modifiers; k++) {
         const char *m = i->modifiers[k];
         if (!strncmp(m, "shared", 6)) return SHARED_WINDOW;
@@ -19,8 +18,7 @@ static uint64_t window_of(const struct ptx_insn *i)
 }
 
 static void to_generic(uint8_t *r, const struct alu_operands *o,
-                       const struct lane_set *on, uint64_t window)
-{
+                       const struct lane_set *on, uint64_t window) {
     uint64_t *dst = (uint64_t *)(r + o->at[0]);
     const uint64_t *src = (const uint64_t *)(r + o->at[1]);
     for (int l = 0; l < VGPU_LANES; l++)
@@ -28,8 +26,7 @@ static void to_generic(uint8_t *r, const struct alu_operands *o,
 }
 
 static void from_generic(uint8_t *r, const struct alu_operands *o,
-                         const struct lane_set *on)
-{
+                         const struct lane_set *on) {
     uint64_t *dst = (uint64_t *)(r + o->at[0]);
     const uint64_t *src = (const uint64_t *)(r + o->at[1]);
     for (int l = 0; l < VGPU_LANES; l++)
@@ -38,13 +35,11 @@ static void from_generic(uint8_t *r, const struct alu_operands *o,
 
 #define WINDOW_ROW(name, window)                                               \
     static void cvta_##name(uint8_t *r, const struct alu_operands *o,          \
-                            const struct lane_set *on)                         \
-    {                                                                          \
+                            const struct lane_set *on) {                       \
         to_generic(r, o, on, window);                                          \
     }                                                                          \
     static void is_##name(uint8_t *r, const struct alu_operands *o,            \
-                          const struct lane_set *on)                           \
-    {                                                                          \
+                          const struct lane_set *on) {                         \
         uint32_t *p = (uint32_t *)(r + o->at[0]), hit = 0;                     \
         const uint64_t *a = (const uint64_t *)(r + o->at[1]);                  \
         for (int l = 0; l < VGPU_LANES; l++)                                   \
@@ -56,14 +51,12 @@ WINDOW_ROW(local, LOCAL_WINDOW)
 WINDOW_ROW(param, PARAM_WINDOW)
 
 static void copy(uint8_t *r, const struct alu_operands *o,
-                 const struct lane_set *on)
-{
+                 const struct lane_set *on) {
     to_generic(r, o, on, 0);
 }
 
 static void is_global(uint8_t *r, const struct alu_operands *o,
-                      const struct lane_set *on)
-{
+                      const struct lane_set *on) {
     uint32_t *p = (uint32_t *)(r + o->at[0]), hit = 0;
     const uint64_t *a = (const uint64_t *)(r + o->at[1]);
     for (int l = 0; l < VGPU_LANES; l++)
@@ -71,8 +64,7 @@ static void is_global(uint8_t *r, const struct alu_operands *o,
     *p = (*p & ~on->mask) | (hit & on->mask);
 }
 
-bool decode_address(struct decoder *d, struct insn *out)
-{
+bool decode_address(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     uint64_t window = window_of(i);
     bool test = i->op == PTX_OP_isspacep;

@@ -9,15 +9,13 @@
 
 #include "decode.h"
 
-static const char *last_type(const struct ptx_insn *i)
-{
+static const char *last_type(const struct ptx_insn *i) {
     for (uint32_t k = i->n_modifiers; k-- > 0;)
         if (decode_type(i->modifiers[k]) != PTX_NONE) return i->modifiers[k];
     return NULL;
 }
 
-static bool is_arithmetic(enum ptx_op op)
-{
+static bool is_arithmetic(enum ptx_op op) {
     switch (op) {
     case PTX_OP_add:
     case PTX_OP_addc:
@@ -38,10 +36,13 @@ static bool is_arithmetic(enum ptx_op op)
 
 /* The operands of an instruction in the signature's order: a vector's items and
  * the register behind a bar count as operands of their own. */
-struct flat { const struct ptx_operand *list[12]; struct ptx_operand bar; unsigned n; };
+struct flat {
+    const struct ptx_operand *list[12];
+    struct ptx_operand bar;
+    unsigned n;
+};
 
-static bool flatten(struct decoder *d, struct flat *out)
-{
+static bool flatten(struct decoder *d, struct flat *out) {
     for (uint32_t k = 0; k < d->at->n_operands; k++) {
         const struct ptx_operand *o = &d->at->operands[k];
         if (o->kind == PTX_VECTOR) {
@@ -63,8 +64,7 @@ static bool flatten(struct decoder *d, struct flat *out)
     return true;
 }
 
-static bool negated_source(struct decoder *d, struct insn *out, unsigned slot)
-{
+static bool negated_source(struct decoder *d, struct insn *out, unsigned slot) {
     (void)out;
     (void)slot;
     return decode_fail(d, "negated predicate operand is not understood here");
@@ -72,8 +72,7 @@ static bool negated_source(struct decoder *d, struct insn *out, unsigned slot)
 
 /* Fills operands.at by the row's signature. */
 static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
-                 const struct flat *in)
-{
+                 const struct flat *in) {
     const char *type = last_type(d->at);
     unsigned slot = 0, next = 0;
     unsigned n_in_signature = 0;
@@ -113,8 +112,7 @@ static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
 }
 
 /* "mov.b64 %rd, {%r1, %r2}" -> pack.b64.b32; the reverse -> unpack.b64.b32 */
-static bool vector_form(struct decoder *d, char *form, size_t bytes)
-{
+static bool vector_form(struct decoder *d, char *form, size_t bytes) {
     const struct ptx_insn *i = d->at;
     for (uint32_t k = 0; k < 2 && k < i->n_operands; k++) {
         const struct ptx_operand *o = &i->operands[k];
@@ -127,17 +125,14 @@ static bool vector_form(struct decoder *d, char *form, size_t bytes)
     return false;
 }
 
-static bool is_clock(const struct ptx_insn *i)
-{
+static bool is_clock(const struct ptx_insn *i) {
     if (i->op != PTX_OP_mov || i->n_operands != 2) return false;
     const struct ptx_operand *o = &i->operands[1];
-    return o->kind == PTX_SPECIAL &&
-           (!strncmp(o->symbol, "%clock", 6) ||
-            !strncmp(o->symbol, "%globaltimer", 12));
+    return o->kind == PTX_SPECIAL && (!strncmp(o->symbol, "%clock", 6) ||
+                                      !strncmp(o->symbol, "%globaltimer", 12));
 }
 
-static bool decode_clock(struct decoder *d, struct insn *out)
-{
+static bool decode_clock(struct decoder *d, struct insn *out) {
     char class = decode_operand_class(d, &d->at->operands[0]);
     if (class != 'w' && class != 'd')
         return decode_fail(d, "a clock needs a 32- or 64-bit register");
@@ -150,8 +145,7 @@ static bool decode_clock(struct decoder *d, struct insn *out)
     return !d->failed;
 }
 
-bool decode_alu(struct decoder *d, struct insn *out)
-{
+bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     if (is_clock(i)) return decode_clock(d, out);
     char made[64];

@@ -8,25 +8,21 @@
 
 #include "decode.h"
 
-static bool no_memory(struct decoder *d)
-{
+static bool no_memory(struct decoder *d) {
     return decode_fail(d, "out of memory");
 }
 
 /* A branch lands in front of a JOIN when there is one. */
-static uint32_t landing(struct decoder *d, uint32_t ptx_index)
-{
+static uint32_t landing(struct decoder *d, uint32_t ptx_index) {
     uint32_t at = d->code_index[ptx_index];
     if (ptx_index >= d->ptx->n_insns) return d->function->n_code - 2;
     return at && d->function->code[at - 1].source == NULL &&
-                   (ptx_index == 0 ||
-                    d->code_index[ptx_index - 1] != at - 1)
+                   (ptx_index == 0 || d->code_index[ptx_index - 1] != at - 1)
                ? at - 1
                : at;
 }
 
-static bool decode_branch_index(struct decoder *d, struct insn *out)
-{
+static bool decode_branch_index(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     const struct ptx_module *m = d->program->ptx;
     const struct ptx_target_list *list = NULL;
@@ -46,13 +42,14 @@ static bool decode_branch_index(struct decoder *d, struct insn *out)
     return !d->failed;
 }
 
-static enum builtin builtin_of(const char *name)
-{
-    static const struct { const char *name; enum builtin b; } table[] = {
-        {"vprintf", BUILTIN_PRINTF},
-        {"__assertfail", BUILTIN_ASSERT},
-        {"malloc", BUILTIN_MALLOC},
-        {"free", BUILTIN_FREE}};
+static enum builtin builtin_of(const char *name) {
+    static const struct {
+        const char *name;
+        enum builtin b;
+    } table[] = {{"vprintf", BUILTIN_PRINTF},
+                 {"__assertfail", BUILTIN_ASSERT},
+                 {"malloc", BUILTIN_MALLOC},
+                 {"free", BUILTIN_FREE}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strcmp(table[k].name, name)) return table[k].b;
     return BUILTIN_NONE;
@@ -60,8 +57,7 @@ static enum builtin builtin_of(const char *name)
 
 static bool bind_call_area(struct decoder *d, const struct ptx_operand *list,
                            uint32_t n, uint32_t most, uint32_t *at,
-                           uint32_t *bytes)
-{
+                           uint32_t *bytes) {
     if (n > most) return decode_fail(d, "too many call parameters");
     for (uint32_t k = 0; k < n; k++) {
         bool is_kernel;
@@ -78,8 +74,7 @@ static bool bind_call_area(struct decoder *d, const struct ptx_operand *list,
 }
 
 static bool bind_callee(struct decoder *d, struct call *c,
-                        const struct ptx_operand *callee)
-{
+                        const struct ptx_operand *callee) {
     if (callee->kind == PTX_REGISTER) {
         c->target = decode_operand(d, callee, 'd', "b64");
         return !d->failed;
@@ -94,8 +89,7 @@ static bool bind_callee(struct decoder *d, struct call *c,
 }
 
 /* call (ret), f, (args), prototype: lists may be missing. */
-static bool decode_call(struct decoder *d, struct insn *out)
-{
+static bool decode_call(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     struct call *c = calloc(1, sizeof *c);
     if (!c) return no_memory(d);
@@ -118,8 +112,7 @@ static bool decode_call(struct decoder *d, struct insn *out)
                                     c->arg_bytes));
 }
 
-static bool decode_return(struct decoder *d, struct insn *out)
-{
+static bool decode_return(struct decoder *d, struct insn *out) {
     if (d->ptx->is_entry || d->at->op == PTX_OP_exit) {
         out->kind = KIND_EXIT;
         return true;
@@ -131,8 +124,7 @@ static bool decode_return(struct decoder *d, struct insn *out)
     return true;
 }
 
-bool decode_control(struct decoder *d, struct insn *out)
-{
+bool decode_control(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     switch (i->op) {
     case PTX_OP_bra:
@@ -152,8 +144,7 @@ bool decode_control(struct decoder *d, struct insn *out)
 /* ---- barriers and fences ---- */
 
 static bool literal_or_register(struct decoder *d, const struct ptx_operand *o,
-                                uint32_t *at, uint32_t *value)
-{
+                                uint32_t *at, uint32_t *value) {
     *at = NO_REGISTER;
     if (o->kind == PTX_INTEGER) {
         *value = (uint32_t)o->integer;
@@ -163,8 +154,7 @@ static bool literal_or_register(struct decoder *d, const struct ptx_operand *o,
     return !d->failed;
 }
 
-static bool decode_block_barrier(struct decoder *d, struct insn *out)
-{
+static bool decode_block_barrier(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     struct barrier_op *b = calloc(1, sizeof *b);
     if (!b) return no_memory(d);
@@ -186,19 +176,18 @@ static bool decode_block_barrier(struct decoder *d, struct insn *out)
         source.negated = false;
         b->predicate = decode_operand(d, &source, 'p', "pred");
     }
-    if (k < n && !literal_or_register(d, &i->operands[k++], &b->id,
-                                      &b->id_value))
+    if (k < n &&
+        !literal_or_register(d, &i->operands[k++], &b->id, &b->id_value))
         return false;
-    if (k < n && !literal_or_register(d, &i->operands[k++], &b->count,
-                                      &b->count_value))
+    if (k < n &&
+        !literal_or_register(d, &i->operands[k++], &b->count, &b->count_value))
         return false;
     if (b->id == NO_REGISTER && b->id_value >= 16)
         return decode_fail(d, "there are 16 barriers, 0 to 15");
     return !d->failed;
 }
 
-bool decode_barrier(struct decoder *d, struct insn *out)
-{
+bool decode_barrier(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     if (decode_has(i, "cluster") || decode_has(i, "proxy"))
         return decode_fail(d, "the virtual GPU does not have this instruction");
@@ -223,8 +212,7 @@ bool decode_barrier(struct decoder *d, struct insn *out)
 /* Layout of operands.at: destination, second destination (predicate), source,
  * member mask, then shfl's lane and clamp. */
 
-static bool decode_shuffle(struct decoder *d, struct insn *out)
-{
+static bool decode_shuffle(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
     bool sync = decode_has(i, "sync");
@@ -244,14 +232,12 @@ static bool decode_shuffle(struct decoder *d, struct insn *out)
     out->operands.at[2] = decode_operand(d, &i->operands[1], 'w', "b32");
     out->operands.at[4] = decode_operand(d, &i->operands[2], 'w', "b32");
     out->operands.at[5] = decode_operand(d, &i->operands[3], 'w', "b32");
-    out->operands.at[3] = sync
-                              ? decode_operand(d, &i->operands[4], 'w', "b32")
-                              : decode_constant(d, 'w', 0);
+    out->operands.at[3] = sync ? decode_operand(d, &i->operands[4], 'w', "b32")
+                               : decode_constant(d, 'w', 0);
     return !d->failed;
 }
 
-static bool decode_vote(struct decoder *d, struct insn *out)
-{
+static bool decode_vote(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     static const char *const modes[] = {"all", "any", "uni", "ballot"};
     bool sync = decode_has(i, "sync");
@@ -266,14 +252,12 @@ static bool decode_vote(struct decoder *d, struct insn *out)
     out->operands.at[0] =
         decode_operand(d, &i->operands[0], out->mode == 3 ? 'w' : 'p', "b32");
     out->operands.at[2] = decode_operand(d, &source, 'p', "pred");
-    out->operands.at[3] = sync
-                              ? decode_operand(d, &i->operands[2], 'w', "b32")
-                              : decode_constant(d, 'w', 0);
+    out->operands.at[3] = sync ? decode_operand(d, &i->operands[2], 'w', "b32")
+                               : decode_constant(d, 'w', 0);
     return !d->failed;
 }
 
-static bool decode_match(struct decoder *d, struct insn *out)
-{
+static bool decode_match(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     if (i->n_operands != 3) return decode_fail(d, "wrong number of operands");
     out->kind = KIND_MATCH;
@@ -294,10 +278,10 @@ static bool decode_match(struct decoder *d, struct insn *out)
     return !d->failed;
 }
 
-static bool decode_redux(struct decoder *d, struct insn *out)
-{
+static bool decode_redux(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    static const char *const modes[] = {"add", "min", "max", "and", "or", "xor"};
+    static const char *const modes[] = {"add", "min", "max",
+                                        "and", "or",  "xor"};
     if (i->n_operands != 3 || decode_has(i, "f32"))
         return decode_fail(d, "the virtual GPU does not have this instruction");
     out->kind = KIND_REDUX;
@@ -310,8 +294,7 @@ static bool decode_redux(struct decoder *d, struct insn *out)
     return !d->failed;
 }
 
-static bool decode_elect(struct decoder *d, struct insn *out)
-{
+static bool decode_elect(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     out->kind = KIND_ELECT;
     if (i->n_operands != 2 || i->operands[0].second < 0)
@@ -332,8 +315,7 @@ static bool decode_elect(struct decoder *d, struct insn *out)
     return !d->failed;
 }
 
-bool decode_warp(struct decoder *d, struct insn *out)
-{
+bool decode_warp(struct decoder *d, struct insn *out) {
     out->n_destinations = 1;
     switch (d->at->op) {
     case PTX_OP_shfl: return decode_shuffle(d, out);

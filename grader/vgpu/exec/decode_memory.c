@@ -13,8 +13,7 @@
 
 #include "decode.h"
 
-static enum ptx_space space_of(const struct ptx_insn *i)
-{
+static enum ptx_space space_of(const struct ptx_insn *i) {
     for (uint32_t k = 0; k < i->n_modifiers; k++) {
         const char *m = i->modifiers[k];
         if (!strcmp(m, "global")) return PTX_GLOBAL;
@@ -26,19 +25,19 @@ static enum ptx_space space_of(const struct ptx_insn *i)
     return PTX_GENERIC;
 }
 
-static enum memory_order order_of(const struct ptx_insn *i)
-{
-    static const struct { const char *name; enum memory_order order; } orders[] =
-        {{"volatile", ORDER_VOLATILE}, {"relaxed", ORDER_RELAXED},
-         {"acquire", ORDER_ACQUIRE},   {"release", ORDER_RELEASE},
-         {"acq_rel", ORDER_ACQ_REL},   {"mmio", ORDER_VOLATILE}};
+static enum memory_order order_of(const struct ptx_insn *i) {
+    static const struct {
+        const char *name;
+        enum memory_order order;
+    } orders[] = {{"volatile", ORDER_VOLATILE}, {"relaxed", ORDER_RELAXED},
+                  {"acquire", ORDER_ACQUIRE},   {"release", ORDER_RELEASE},
+                  {"acq_rel", ORDER_ACQ_REL},   {"mmio", ORDER_VOLATILE}};
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
         if (decode_has(i, orders[k].name)) return orders[k].order;
     return ORDER_WEAK;
 }
 
-static bool set_type(struct decoder *d, struct insn *out)
-{
+static bool set_type(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     if (!i->n_modifiers) return decode_fail(d, "no type given");
     out->type = (uint8_t)decode_type(i->modifiers[i->n_modifiers - 1]);
@@ -49,8 +48,7 @@ static bool set_type(struct decoder *d, struct insn *out)
 
 /* A frame_fill register is an address register like any other. */
 static bool set_symbol_base(struct decoder *d, struct insn *out,
-                            const struct ptx_operand *o)
-{
+                            const struct ptx_operand *o) {
     bool is_kernel;
     const struct parameter *p =
         decode_parameter(d->function, o->symbol, &is_kernel);
@@ -74,8 +72,7 @@ static bool set_symbol_base(struct decoder *d, struct insn *out,
 }
 
 static bool set_address(struct decoder *d, struct insn *out,
-                        const struct ptx_operand *o)
-{
+                        const struct ptx_operand *o) {
     if (o->kind == PTX_SYMBOL && o->symbol) return set_symbol_base(d, out, o);
     if (o->kind != PTX_ADDRESS)
         return decode_fail(d, "an address in brackets is expected");
@@ -92,8 +89,7 @@ static bool set_address(struct decoder *d, struct insn *out,
 
 /* Registers of a scalar or a vector operand, all of one class. */
 static bool set_elements(struct decoder *d, struct insn *out,
-                         const struct ptx_operand *o, bool destination)
-{
+                         const struct ptx_operand *o, bool destination) {
     const struct ptx_operand *list = o->kind == PTX_VECTOR ? o->items : o;
     uint32_t n = o->kind == PTX_VECTOR ? o->n_items : 1;
     if (n != out->n_elements) return decode_fail(d, "wrong number of elements");
@@ -122,8 +118,7 @@ static bool set_elements(struct decoder *d, struct insn *out,
     return !d->failed;
 }
 
-static void split_b128(struct insn *out)
-{
+static void split_b128(struct insn *out) {
     /* One 16-byte element is two 8-byte ones in one wide register pair. */
     if (out->bytes != 16) return;
     out->bytes = 8;
@@ -132,8 +127,7 @@ static void split_b128(struct insn *out)
 }
 
 static const struct parameter *kernel_parameter(struct decoder *d,
-                                                const struct ptx_operand *o)
-{
+                                                const struct ptx_operand *o) {
     if (!o->symbol || (o->kind != PTX_ADDRESS && o->kind != PTX_SYMBOL))
         return NULL;
     bool is_kernel;
@@ -145,8 +139,7 @@ static const struct parameter *kernel_parameter(struct decoder *d,
 /* ld.param from a known place: the value is the same for the whole launch, so
  * it waits in a register and the load is a move. */
 static bool decode_parameter_move(struct decoder *d, struct insn *out,
-                                  const struct parameter *p)
-{
+                                  const struct parameter *p) {
     const struct ptx_operand *o = &d->at->operands[1];
     struct function *f = d->function;
     if (o->integer < 0 || (uint64_t)o->integer + out->bytes > p->bytes)
@@ -168,15 +161,12 @@ static bool decode_parameter_move(struct decoder *d, struct insn *out,
     return true;
 }
 
-bool decode_memory(struct decoder *d, struct insn *out)
-{
+bool decode_memory(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     bool load = i->op != PTX_OP_st;
     if (i->n_operands < 2) return decode_fail(d, "two operands expected");
     if (!set_type(d, out)) return false;
-    out->n_elements = decode_has(i, "v2")   ? 2
-                      : decode_has(i, "v4") ? 4
-                                            : 1;
+    out->n_elements = decode_has(i, "v2") ? 2 : decode_has(i, "v4") ? 4 : 1;
     if (decode_has(i, "v8"))
         return decode_fail(d, "256-bit accesses need a newer GPU");
     if (out->bytes * out->n_elements > 16)
@@ -189,29 +179,28 @@ bool decode_memory(struct decoder *d, struct insn *out)
     if (!set_elements(d, out, &i->operands[load ? 0 : 1], load)) return false;
     if (load) out->n_destinations = out->n_elements;
     if (!load) out->n_sources = out->n_elements;
-    const struct parameter *p =
-        load && out->n_elements == 1 && out->bytes <= 8
-            ? kernel_parameter(d, &i->operands[1])
-            : NULL;
+    const struct parameter *p = load && out->n_elements == 1 && out->bytes <= 8
+                                    ? kernel_parameter(d, &i->operands[1])
+                                    : NULL;
     if (p) return decode_parameter_move(d, out, p);
     split_b128(out);
     return set_address(d, out, &i->operands[load ? 1 : 0]);
 }
 
-static int atomic_of(const struct ptx_insn *i)
-{
-    static const struct { const char *name; enum atomic_op op; } ops[] = {
-        {"add", ATOMIC_ADD},   {"min", ATOMIC_MIN}, {"max", ATOMIC_MAX},
-        {"and", ATOMIC_AND},   {"or", ATOMIC_OR},   {"xor", ATOMIC_XOR},
-        {"exch", ATOMIC_EXCH}, {"cas", ATOMIC_CAS}, {"inc", ATOMIC_INC},
-        {"dec", ATOMIC_DEC}};
+static int atomic_of(const struct ptx_insn *i) {
+    static const struct {
+        const char *name;
+        enum atomic_op op;
+    } ops[] = {{"add", ATOMIC_ADD},   {"min", ATOMIC_MIN}, {"max", ATOMIC_MAX},
+               {"and", ATOMIC_AND},   {"or", ATOMIC_OR},   {"xor", ATOMIC_XOR},
+               {"exch", ATOMIC_EXCH}, {"cas", ATOMIC_CAS}, {"inc", ATOMIC_INC},
+               {"dec", ATOMIC_DEC}};
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
         if (decode_has(i, ops[k].name)) return (int)ops[k].op;
     return -1;
 }
 
-bool decode_atomic(struct decoder *d, struct insn *out)
-{
+bool decode_atomic(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     bool returns = i->op == PTX_OP_atom;
     int op = atomic_of(i);

@@ -9,8 +9,7 @@
 #include "machine.h"
 
 static void set_place(const struct context *c, uint32_t lane,
-                      struct vgpu_finding *f)
-{
+                      struct vgpu_finding *f) {
     const struct machine *m = c->machine;
     const struct block *b = context_block(c);
     uint32_t t = c->warp->index * WARP_LANES + lane;
@@ -25,8 +24,7 @@ static void set_place(const struct context *c, uint32_t lane,
 
 static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
                    uint64_t address, uint32_t bytes, const char *format,
-                   va_list args)
-{
+                   va_list args) {
     struct vgpu_finding f = {.kind = kind, .address = address, .bytes = bytes};
     set_place(c, lane, &f);
     vsnprintf(f.message, sizeof f.message, format, args);
@@ -34,8 +32,7 @@ static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
 }
 
 void exec_report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
-                 uint64_t address, uint32_t bytes, const char *format, ...)
-{
+                 uint64_t address, uint32_t bytes, const char *format, ...) {
     unsigned check = vgpu_finding_check(kind);
     if (check && !(c->machine->checks & check)) return;
     va_list args;
@@ -46,8 +43,7 @@ void exec_report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
 
 bool exec_fault(struct context *c, vgpu_status status, vgpu_finding_kind kind,
                 uint32_t lane, uint64_t address, uint32_t bytes,
-                const char *format, ...)
-{
+                const char *format, ...) {
     va_list args;
     va_start(args, format);
     report(c, kind, lane, address, bytes, format, args);
@@ -56,8 +52,7 @@ bool exec_fault(struct context *c, vgpu_status status, vgpu_finding_kind kind,
     return false;
 }
 
-static const char *name_of(const struct allocation *a, char *buffer, size_t n)
-{
+static const char *name_of(const struct allocation *a, char *buffer, size_t n) {
     if (a->name) return a->name;
     snprintf(buffer, n, "the allocation at 0x%llx",
              (unsigned long long)a->region.base);
@@ -65,8 +60,7 @@ static const char *name_of(const struct allocation *a, char *buffer, size_t n)
 }
 
 void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
-                           char *out, size_t out_bytes)
-{
+                           char *out, size_t out_bytes) {
     const struct memory *m = c->machine->memory;
     struct allocation *a = memory_before(m, address);
     struct allocation *next = memory_before(m, address + 4096);
@@ -74,27 +68,33 @@ void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
     if (address < VGPU_ADDRESS_BASE || address >= VGPU_ADDRESS_LIMIT) {
         snprintf(out, out_bytes, "at 0x%llx, which is no device memory%s",
                  (unsigned long long)address,
-                 address < 4096                   ? " (a null pointer)"
+                 address < 4096                  ? " (a null pointer)"
                  : address >= VGPU_ADDRESS_LIMIT ? " (a host pointer?)"
                                                  : "");
         return;
     }
     if (a && address - a->region.base < (a->size ? a->size : 1)) {
         if (!a->region.bytes)
-            snprintf(out, out_bytes, "at byte %llu of %s (%llu bytes), which "
-                     "has been freed", (unsigned long long)(address - a->region.base),
-                     name_of(a, name, sizeof name), (unsigned long long)a->size);
+            snprintf(out, out_bytes,
+                     "at byte %llu of %s (%llu bytes), which "
+                     "has been freed",
+                     (unsigned long long)(address - a->region.base),
+                     name_of(a, name, sizeof name),
+                     (unsigned long long)a->size);
         else if (address - a->region.base + bytes > a->size)
             snprintf(out, out_bytes, "across the end of %s (%llu bytes)",
-                     name_of(a, name, sizeof name), (unsigned long long)a->size);
+                     name_of(a, name, sizeof name),
+                     (unsigned long long)a->size);
         else
             snprintf(out, out_bytes, "byte %llu of %s (%llu bytes)",
                      (unsigned long long)(address - a->region.base),
-                     name_of(a, name, sizeof name), (unsigned long long)a->size);
+                     name_of(a, name, sizeof name),
+                     (unsigned long long)a->size);
         return;
     }
     if (next && next != a && next->region.base > address &&
-        (!a || next->region.base - address < address - a->region.base - a->size)) {
+        (!a ||
+         next->region.base - address < address - a->region.base - a->size)) {
         snprintf(out, out_bytes, "%llu bytes before the start of %s",
                  (unsigned long long)(next->region.base - address),
                  name_of(next, name, sizeof name));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * grid.c: which blocks are resident, whose turn it is, and when nobody can go on.
+ * grid.c: which blocks are resident, whose turn it is, and when nobody can go
+ * on.
  *
  * Up to n_slots blocks are resident. In order and reversed, a slot keeps its
  * turn until it has to wait or the turn is over, and the next block starts only
@@ -15,13 +16,16 @@
 #include "stuck.h"
 #include "weak.h"
 
-enum { TURN = 20000, RANDOM_TURN = 200, LOCAL_FOR_CALLS = 16384,
-       QUIET_PASSES = 8 };
+enum {
+    TURN = 20000,
+    RANDOM_TURN = 200,
+    LOCAL_FOR_CALLS = 16384,
+    QUIET_PASSES = 8
+};
 
 /* ---- slots ---- */
 
-static bool prepare_warp(struct machine *m, struct block *b, uint32_t index)
-{
+static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     struct warp *w = &b->warps[index];
     w->block = b;
     w->index = index;
@@ -38,8 +42,7 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index)
     return true;
 }
 
-bool block_prepare(struct machine *m, struct block *b)
-{
+bool block_prepare(struct machine *m, struct block *b) {
     memset(b, 0, sizeof *b);
     b->machine = m;
     b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
@@ -47,9 +50,7 @@ bool block_prepare(struct machine *m, struct block *b)
     b->shared.bytes = calloc(m->shared_bytes + 16, 1);
     if (m->checks & VGPU_CHECK_INITCHECK)
         b->shared.written = calloc(m->shared_bytes / 8 + 16, 1);
-    if (m->race)
-        b->race_shadow =
-            calloc(m->shared_bytes / 4 + 1, sizeof *b->race_shadow);
+    if (m->race) b->race_shadow = race_new_shadow(m->shared_bytes);
     if (m->track_data) b->shared.data = calloc(m->shared_bytes / 8 + 16, 1);
     if (!b->warps || !b->shared.bytes ||
         ((m->checks & VGPU_CHECK_INITCHECK) && !b->shared.written) ||
@@ -60,8 +61,7 @@ bool block_prepare(struct machine *m, struct block *b)
     return true;
 }
 
-void block_free(struct machine *m, struct block *b)
-{
+void block_free(struct machine *m, struct block *b) {
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         while (w->joins) {
@@ -86,8 +86,7 @@ void block_free(struct machine *m, struct block *b)
     race_block_freed(b);
 }
 
-void block_start(struct machine *m, struct block *b, uint64_t linear)
-{
+void block_start(struct machine *m, struct block *b, uint64_t linear) {
     b->linear = linear;
     b->index[0] = (uint32_t)(linear % m->grid[0]);
     b->index[1] = (uint32_t)(linear / m->grid[0] % m->grid[1]);
@@ -115,15 +114,13 @@ void block_start(struct machine *m, struct block *b, uint64_t linear)
 
 /* ---- one turn of a block ---- */
 
-static uint32_t turn_length(struct machine *m)
-{
+static uint32_t turn_length(struct machine *m) {
     if (m->options->schedule != VGPU_RANDOM) return TURN;
     return 1 + (uint32_t)(random_next(&m->random) % RANDOM_TURN);
 }
 
 /* Runs the block until all its warps wait, spin or have had a turn. */
-static void block_turn(struct machine *m, struct block *b)
-{
+static void block_turn(struct machine *m, struct block *b) {
     bool random = m->options->schedule == VGPU_RANDOM;
     bool reverse = m->options->schedule == VGPU_REVERSE;
     bool again = true;
@@ -132,7 +129,8 @@ static void block_turn(struct machine *m, struct block *b)
         uint32_t start =
             random ? (uint32_t)(random_next(&m->random) % b->n_warps) : 0;
         for (uint32_t j = 0; j < b->n_warps; j++) {
-            uint32_t k = (start + (reverse ? b->n_warps - 1 - j : j)) % b->n_warps;
+            uint32_t k =
+                (start + (reverse ? b->n_warps - 1 - j : j)) % b->n_warps;
             struct warp *w = &b->warps[k];
             if (!w->live) continue;
             enum run_result r = warp_run(m, w, turn_length(m));
@@ -154,8 +152,8 @@ static void block_turn(struct machine *m, struct block *b)
 
 /* ---- nobody can go on ---- */
 
-static bool break_some_join(struct machine *m, struct block *slots, uint32_t n)
-{
+static bool break_some_join(struct machine *m, struct block *slots,
+                            uint32_t n) {
     (void)m;
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
@@ -177,14 +175,12 @@ struct grid {
 };
 
 static uint64_t block_number(const struct machine *m, const struct grid *g,
-                             uint64_t k)
-{
+                             uint64_t k) {
     return m->options->schedule == VGPU_REVERSE ? g->n_blocks - 1 - k : k;
 }
 
 /* Starts the next block in a free slot. False: none free, or none left. */
-static bool start_block(struct machine *m, struct grid *g)
-{
+static bool start_block(struct machine *m, struct grid *g) {
     if (g->next == g->n_blocks) return false;
     uint32_t s = 0;
     while (s < g->n_prepared && g->slots[s].running) s++;
@@ -202,16 +198,14 @@ static bool start_block(struct machine *m, struct grid *g)
     return true;
 }
 
-static bool any_running(const struct grid *g)
-{
+static bool any_running(const struct grid *g) {
     for (uint32_t s = 0; s < g->n_prepared; s++)
         if (g->slots[s].running) return true;
     return false;
 }
 
 /* Every group that could run has polled in vain. */
-static bool all_wait(const struct grid *g)
-{
+static bool all_wait(const struct grid *g) {
     for (uint32_t s = 0; s < g->n_prepared; s++) {
         const struct block *b = &g->slots[s];
         for (uint32_t k = 0; b->running && k < b->n_warps; k++)
@@ -224,16 +218,14 @@ static bool all_wait(const struct grid *g)
     return true;
 }
 
-static void check_limits(struct machine *m, struct grid *g)
-{
+static void check_limits(struct machine *m, struct grid *g) {
     if (m->options->should_stop && m->options->should_stop(m->options->user))
         m->status = VGPU_LAUNCH_TIMEOUT;
     if (m->executed < m->budget || m->status != VGPU_OK) return;
     report_budget(m, g->slots, g->n_prepared);
 }
 
-static void run_pass(struct machine *m, struct grid *g)
-{
+static void run_pass(struct machine *m, struct grid *g) {
     bool random = m->options->schedule == VGPU_RANDOM;
     uint32_t n = g->n_prepared;
     uint32_t start = random && n ? (uint32_t)(random_next(&m->random) % n) : 0;
@@ -244,8 +236,7 @@ static void run_pass(struct machine *m, struct grid *g)
     }
 }
 
-void grid_run(struct machine *m)
-{
+void grid_run(struct machine *m) {
     struct grid g = {.n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2],
                      .n_slots = m->n_slots};
     struct context context = {.machine = m};
@@ -262,7 +253,8 @@ void grid_run(struct machine *m)
     uint32_t quiet = 0;
     while (m->status == VGPU_OK) {
         bool started = start_block(m, &g);
-        while (eager && start_block(m, &g)) {}
+        while (eager && start_block(m, &g)) {
+        }
         if (!started && !any_running(&g)) break;
         uint64_t before = m->progress;
         run_pass(m, &g);

@@ -5,15 +5,15 @@
  * Invariant: a thread belongs to exactly one group, or has arrived at exactly
  * one join, or has exited. It is expected at every join of its chain of
  * parents. Breaking a join takes those who arrived out of its expectations and
- * lets them run on with the parent join; the others will meet there without them.
+ * lets them run on with the parent join; the others will meet there without
+ * them.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine.h"
 
-void lane_set_fill(struct lane_set *s, uint32_t mask)
-{
+void lane_set_fill(struct lane_set *s, uint32_t mask) {
     if (s->mask == mask) return;
     s->mask = mask;
     for (int l = 0; l < WARP_LANES; l++) {
@@ -23,8 +23,7 @@ void lane_set_fill(struct lane_set *s, uint32_t mask)
 }
 
 struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
-                        struct frame *frame, struct join *join)
-{
+                        struct frame *frame, struct join *join) {
     uint32_t k = 0;
     while (k < w->n_groups && w->groups[k].state != GROUP_FREE) k++;
     if (k == w->n_groups) w->n_groups++;
@@ -39,8 +38,7 @@ struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
     return g;
 }
 
-void group_remove(struct warp *w, struct group *g)
-{
+void group_remove(struct warp *w, struct group *g) {
     g->state = GROUP_FREE;
     spin_stop(w->block->machine, g);
     frame_release(w->block->machine, g->frame);
@@ -48,8 +46,7 @@ void group_remove(struct warp *w, struct group *g)
         w->n_groups--;
 }
 
-void groups_merge(struct warp *w)
-{
+void groups_merge(struct warp *w) {
     for (uint32_t j = 0; j + 1 < w->n_groups; j++) {
         struct group *g = &w->groups[j];
         if (g->state == GROUP_FREE || g->same_polls) continue;
@@ -66,16 +63,14 @@ void groups_merge(struct warp *w)
     }
 }
 
-void group_split(struct warp *w, struct group *g, uint32_t lanes)
-{
+void group_split(struct warp *w, struct group *g, uint32_t lanes) {
     lanes &= g->mask;
     if (!lanes || lanes == g->mask) return;
     g->mask &= ~lanes;
     group_add(w, lanes, g->pc, g->frame, g->join);
 }
 
-static struct join *join_new(struct context *c, uint32_t at)
-{
+static struct join *join_new(struct context *c, uint32_t at) {
     struct machine *m = c->machine;
     struct join *j = m->free_joins;
     if (j)
@@ -83,16 +78,17 @@ static struct join *join_new(struct context *c, uint32_t at)
     else
         j = malloc(sizeof *j);
     if (!j) return NULL;
-    *j = (struct join){.at = at, .expected = c->group->mask,
-                       .frame = c->group->frame, .parent = c->group->join,
+    *j = (struct join){.at = at,
+                       .expected = c->group->mask,
+                       .frame = c->group->frame,
+                       .parent = c->group->join,
                        .next = c->warp->joins};
     j->frame->references++;
     c->warp->joins = j;
     return j;
 }
 
-static void join_free(struct warp *w, struct join *j)
-{
+static void join_free(struct warp *w, struct join *j) {
     struct join **p = &w->joins;
     while (*p != j) p = &(*p)->next;
     *p = j->next;
@@ -103,8 +99,7 @@ static void join_free(struct warp *w, struct join *j)
     frame_release(m, f);
 }
 
-bool group_branch(struct context *c, uint32_t taken, const struct insn *i)
-{
+bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
     struct group *g = c->group;
     uint32_t stays = g->mask & ~taken;
     struct join *join = g->join;
@@ -132,8 +127,7 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i)
 }
 
 /* All who are expected have come: one group goes on behind the JOIN. */
-static void join_complete(struct warp *w, struct join *j)
-{
+static void join_complete(struct warp *w, struct join *j) {
     if (j->expected && j->arrived == j->expected)
         group_add(w, j->arrived, j->at, j->frame, j->parent);
     else if (j->expected)
@@ -141,8 +135,7 @@ static void join_complete(struct warp *w, struct join *j)
     join_free(w, j);
 }
 
-bool group_arrive(struct context *c)
-{
+bool group_arrive(struct context *c) {
     struct group *g = c->group;
     struct join *j = g->join;
     uint32_t here = g->pc;
@@ -161,8 +154,7 @@ bool group_arrive(struct context *c)
     return true;
 }
 
-void group_exit(struct context *c, uint32_t mask)
-{
+void group_exit(struct context *c, uint32_t mask) {
     struct warp *w = c->warp;
     struct group *g = c->group;
     struct join *j = g->join;
@@ -182,8 +174,7 @@ void group_exit(struct context *c, uint32_t mask)
         barrier_threads_exited(w);
 }
 
-bool warp_break_join(struct warp *w)
-{
+bool warp_break_join(struct warp *w) {
     /* The innermost one that somebody waits at: joins are kept newest first. */
     for (struct join *j = w->joins; j; j = j->next) {
         if (!j->arrived) continue;

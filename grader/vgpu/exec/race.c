@@ -3,8 +3,8 @@
  * race.c: racecheck. See race.h for what is a race here.
  *
  * How to read this: every block has a clock that barriers and warp barriers
- * advance; a shadow word remembers who touched it last and at which stamp. `ordered`
- * is the whole definition of happens-before; the rest is bookkeeping.
+ * advance; a shadow word remembers who touched it last and at which stamp.
+ * `ordered` is the whole definition of happens-before; the rest is bookkeeping.
  */
 #include "race.h"
 
@@ -12,27 +12,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_VIEWED_BLOCKS = 2048, SYNC_BUCKETS = 4096,
-       MAX_SHADOW_BYTES = 1 << 24 };
+enum {
+    MAX_VIEWED_BLOCKS = 2048,
+    SYNC_BUCKETS = 4096,
+    MAX_SHADOW_BYTES = 1 << 24
+};
 
-static uint64_t who(const struct context *c, uint32_t lane)
-{
+static uint64_t who(const struct context *c, uint32_t lane) {
     return context_block(c)->linear << 10 |
            (c->warp->index * WARP_LANES + lane);
 }
 
-static uint64_t block_of(uint64_t w) { return w >> 10; }
-static uint32_t thread_of(uint64_t w) { return (uint32_t)w & 1023; }
+static uint64_t block_of(uint64_t w) {
+    return w >> 10;
+}
+static uint32_t thread_of(uint64_t w) {
+    return (uint32_t)w & 1023;
+}
 
 /* ---- what blocks know of one another ---- */
 
-static void view_release(struct race_view *v)
-{
+static void view_release(struct race_view *v) {
     if (v && --v->references == 0) free(v);
 }
 
-static struct race_view *view_writable(struct machine *m, uint64_t block)
-{
+static struct race_view *view_writable(struct machine *m, uint64_t block) {
     struct race_view **at = &m->race->known[block];
     struct race_view *old = *at;
     if (old && old->references == 1) return old;
@@ -45,8 +49,8 @@ static struct race_view *view_writable(struct machine *m, uint64_t block)
     return *at = v;
 }
 
-static void learn(struct machine *m, uint64_t block, const struct race_sync *s)
-{
+static void learn(struct machine *m, uint64_t block,
+                  const struct race_sync *s) {
     struct race_view *v = view_writable(m, block);
     if (!v) return;
     for (uint64_t b = 0; s->view && b < m->race->n_blocks; b++)
@@ -54,8 +58,7 @@ static void learn(struct machine *m, uint64_t block, const struct race_sync *s)
     if (s->stamp > v->clock[s->block]) v->clock[s->block] = s->stamp;
 }
 
-static struct race_sync **sync_at(struct machine *m, uint64_t address)
-{
+static struct race_sync **sync_at(struct machine *m, uint64_t address) {
     struct race_sync **p =
         &m->race->table[(address >> 2) * 0x9e3779b1u % SYNC_BUCKETS];
     while (*p && (*p)->address != address) p = &(*p)->next;
@@ -64,8 +67,7 @@ static struct race_sync **sync_at(struct machine *m, uint64_t address)
 
 /* An atomic operation goes on with what was released in the word before. */
 static void continue_release(struct machine *m, struct race_sync *s,
-                             const struct race_view *more)
-{
+                             const struct race_view *more) {
     if (m->race->too_many) return;
     uint64_t n = m->race->n_blocks;
     struct race_view *v = s->view;
@@ -83,14 +85,13 @@ static void continue_release(struct machine *m, struct race_sync *s,
 }
 
 /* Shared words have names of their own in every block. */
-static uint64_t sync_name(const struct context *c, uint64_t address, bool shared)
-{
+static uint64_t sync_name(const struct context *c, uint64_t address,
+                          bool shared) {
     return shared ? ~(context_block(c)->linear << 32 | address) : address;
 }
 
 /* A strong write publishes what the block knew at its last fence. */
-static void publish(struct context *c, uint64_t address, bool release)
-{
+static void publish(struct context *c, uint64_t address, bool release) {
     struct machine *m = c->machine;
     struct block *b = context_block(c);
     if (m->race->too_many) return;
@@ -114,23 +115,20 @@ static void publish(struct context *c, uint64_t address, bool release)
     s->view_known = true;
     s->block = b->linear;
     s->stamp = b->race_fenced;
-    s->own_stamp = b->race_block_fenced > b->race_fenced
-                       ? b->race_block_fenced
-                       : b->race_fenced;
+    s->own_stamp = b->race_block_fenced > b->race_fenced ? b->race_block_fenced
+                                                         : b->race_fenced;
 }
 
 /* The same within a block, where what a lane knows is one stamp. */
 static void observe_own(struct context *c, uint32_t lane, uint32_t stamp,
-                        bool acquire)
-{
+                        bool acquire) {
     uint32_t *to = acquire ? c->warp->race_known : c->warp->race_seen;
     if (stamp > to[lane]) to[lane] = stamp;
 }
 
 /* A strong read learns now when it acquires, else at the next fence. */
 static void observe(struct context *c, uint32_t lane, uint64_t address,
-                    bool acquire)
-{
+                    bool acquire) {
     struct machine *m = c->machine;
     struct block *b = context_block(c);
     if (m->race->too_many) return;
@@ -149,8 +147,7 @@ static void observe(struct context *c, uint32_t lane, uint64_t address,
     if (b->n_race_seen < RACE_SEEN) b->race_seen[b->n_race_seen++] = address;
 }
 
-static void learn_seen(struct block *b)
-{
+static void learn_seen(struct block *b) {
     struct machine *m = b->machine;
     for (uint32_t k = 0; k < b->n_race_seen; k++) {
         struct race_sync *s = *sync_at(m, b->race_seen[k]);
@@ -160,20 +157,17 @@ static void learn_seen(struct block *b)
 }
 
 /* Too many blocks: a fence is taken to order everything in its own. */
-static void learn_own(struct context *c, uint32_t at_least)
-{
+static void learn_own(struct context *c, uint32_t at_least) {
     struct warp *w = c->warp;
     for (uint32_t k = c->lanes->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        uint32_t seen =
-            w->race_seen[l] > at_least ? w->race_seen[l] : at_least;
+        uint32_t seen = w->race_seen[l] > at_least ? w->race_seen[l] : at_least;
         if (seen > w->race_known[l]) w->race_known[l] = seen;
     }
     if (at_least) context_block(c)->race_clock++;
 }
 
-void race_fence(struct context *c, enum memory_order order)
-{
+void race_fence(struct context *c, enum memory_order order) {
     (void)order;
     struct block *b = context_block(c);
     struct machine *m = c->machine;
@@ -188,23 +182,20 @@ void race_fence(struct context *c, enum memory_order order)
     b->race_fenced = ++b->race_clock;
 }
 
-void race_block_fence(struct context *c)
-{
+void race_block_fence(struct context *c) {
     struct block *b = context_block(c);
     if (!c->machine->race) return;
     learn_own(c, c->machine->race->too_many ? b->race_clock : 0);
     b->race_block_fenced = ++b->race_clock;
 }
 
-void race_barrier(struct block *b)
-{
+void race_barrier(struct block *b) {
     if (!b->machine->race) return;
     b->race_barrier = ++b->race_clock;
     if (!b->machine->race->too_many) learn_seen(b);
 }
 
-void race_warp_sync(struct context *c, uint32_t lanes)
-{
+void race_warp_sync(struct context *c, uint32_t lanes) {
     struct block *b = context_block(c);
     if (!c->machine->race) return;
     uint32_t now = ++b->race_clock, known = 0;
@@ -218,11 +209,135 @@ void race_warp_sync(struct context *c, uint32_t lanes)
     }
 }
 
+/* ---- what a shadow remembers ---- */
+
+/* An access in two words. when: block, stamp. what: era, instruction, thread,
+ * bytes of the word, width - 1, strong, volatile in shared memory. Nothing is
+ * remembered where the era is not the present one. */
+enum {
+    WHAT_VOLATILE = 1,
+    WHAT_STRONG = 2,
+    WIDTH_SHIFT = 2,
+    BYTES_SHIFT = 6,
+    THREAD_SHIFT = 10,
+    INSN_SHIFT = 20,
+    ERA_SHIFT = 44,
+    INSN_BITS = ERA_SHIFT - INSN_SHIFT,
+    ERA_BITS = 64 - ERA_SHIFT
+};
+#define LAST_ERA    ((1u << ERA_BITS) - 1)
+#define THREAD_MASK (1023ull << THREAD_SHIFT)
+
+static bool unpack(const struct race_now *q, uint64_t when, uint64_t what,
+                   struct race_by *by) {
+    if (what >> ERA_SHIFT != q->era) return false;
+    uint64_t thread = what >> THREAD_SHIFT & 1023;
+    *by = (struct race_by){.who = when >> 32 << 10 | thread,
+                           .stamp = (uint32_t)when,
+                           .insn = (uint32_t)(what >> INSN_SHIFT) &
+                                   ((1u << INSN_BITS) - 1),
+                           .strong = what & WHAT_STRONG,
+                           .volatile_shared = what & WHAT_VOLATILE,
+                           .bytes = what >> BYTES_SHIFT & 15,
+                           .width = (uint8_t)((what >> WIDTH_SHIFT & 15) + 1)};
+    return true;
+}
+
+/* The access at hand, as lane 0 of its warp would make it to a whole word. */
+static struct race_now now_of(const struct context *c, const struct access *x,
+                              bool shared) {
+    const struct race_state *r = c->machine->race;
+    const struct block *b = context_block(c);
+    const struct function *f = c->group->frame->function;
+    uint64_t insn = r->first_insn[f - c->machine->program->functions] +
+                    (uint64_t)(c->insn - f->code);
+    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+    bool is_volatile = shared && !x->atomic && c->insn->order == ORDER_VOLATILE;
+    uint64_t era = shared ? b->race_era : r->era;
+    uint64_t thread = c->warp->index * WARP_LANES;
+    return (struct race_now){
+        .block = b->linear << 32,
+        .barrier = b->race_barrier,
+        .era = era,
+        .when = b->linear << 32 | b->race_clock,
+        .what = era << ERA_SHIFT | insn << INSN_SHIFT | thread << THREAD_SHIFT |
+                (uint64_t)(x->bytes - 1) << WIDTH_SHIFT |
+                (strong ? WHAT_STRONG : 0) | (is_volatile ? WHAT_VOLATILE : 0)};
+}
+
+static const struct insn *insn_of(const struct machine *m, uint32_t number) {
+    uint32_t f = m->program->n_functions - 1;
+    while (m->race->first_insn[f] > number) f--;
+    return &m->program->functions[f].code[number - m->race->first_insn[f]];
+}
+
+/* Nothing is remembered; or by the block before its last barrier; or by the
+ * thread itself. */
+static inline bool harmless(const struct race_now *q, uint64_t when,
+                            uint64_t what, uint64_t mine) {
+    bool stale = what >> ERA_SHIFT != q->era;
+    bool old = when - q->block < q->barrier;
+    bool own = !((when ^ q->block) >> 32 | ((what ^ mine) & THREAD_MASK));
+    return stale | old | own;
+}
+
+/* As harmless, for n words from a lane's on, 1 << shift words to a lane. */
+WIDER static bool all_harmless(const struct race_now *q, const uint64_t *when,
+                               const uint64_t *what, uint32_t n,
+                               uint32_t shift) {
+    uint64_t harm = 0;
+    for (uint64_t k = 0; k < n; k++)
+        harm |= !harmless(q, when[k], what[k],
+                          q->what + (k >> shift << THREAD_SHIFT));
+    return !harm;
+}
+
+/* No other block is remembered. */
+WIDER static bool all_own_block(const struct race_now *q, const uint64_t *when,
+                                const uint64_t *what, uint32_t n) {
+    uint64_t other = 0;
+    for (uint32_t k = 0; k < n; k++)
+        other |= (what[k] >> ERA_SHIFT == q->era) &
+                 ((when[k] ^ q->block) >> 32 != 0);
+    return !other;
+}
+
+WIDER static void remember(const struct race_now *q, uint64_t *when,
+                           uint64_t *what, uint32_t n, uint32_t shift) {
+    for (uint64_t k = 0; k < n; k++) {
+        when[k] = q->when;
+        what[k] = q->what + (k >> shift << THREAD_SHIFT);
+    }
+}
+
+/* The access is one run of words and none of it can race: remembered. */
+static bool race_quick(const struct race_now *now, const struct access *x,
+                       struct race_shadow *s) {
+    uint32_t first, lanes;
+    if (x->bytes < 4 || !access_is_span(x, &first, &lanes)) return false;
+    uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4), n = lanes << shift;
+    uint64_t at = (x->address[first] - x->one->base) >> 2;
+    struct race_now q = *now;
+    q.what += (uint64_t)first << THREAD_SHIFT | 15u << BYTES_SHIFT;
+    if (!all_harmless(&q, s->write.when + at, s->write.what + at, n, shift))
+        return false;
+    if (!x->write) {
+        if (!all_own_block(&q, s->read.when + at, s->read.what + at, n))
+            return false;
+        remember(&q, s->read.when + at, s->read.what + at, n, shift);
+        return true;
+    }
+    if (s->read2_era == q.era ||
+        !all_harmless(&q, s->read.when + at, s->read.what + at, n, shift))
+        return false;
+    remember(&q, s->write.when + at, s->write.what + at, n, shift);
+    return true;
+}
+
 /* ---- is one access ordered before another ---- */
 
 static bool ordered(const struct context *c, const struct race_by *before,
-                    uint64_t now)
-{
+                    uint64_t now) {
     if (before->who == now) return true;
     const struct block *b = context_block(c);
     if (block_of(before->who) == b->linear) {
@@ -242,9 +357,8 @@ static bool ordered(const struct context *c, const struct race_by *before,
     return v && before->stamp < v->clock[block_of(before->who)];
 }
 
-static void describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
-                            uint32_t *thread)
-{
+static void describe_thread(const struct machine *m, uint64_t w,
+                            uint32_t *block, uint32_t *thread) {
     uint64_t b = block_of(w);
     uint32_t t = thread_of(w);
     block[0] = (uint32_t)(b % m->grid[0]);
@@ -257,17 +371,18 @@ static void describe_thread(const struct machine *m, uint64_t w, uint32_t *block
 
 static void report(struct context *c, uint32_t lane, uint64_t address,
                    bool shared, const struct race_by *before, bool wrote,
-                   bool writes)
-{
+                   bool writes) {
     struct vgpu_finding f = {.kind = shared ? VGPU_FINDING_SHARED_RACE
                                             : VGPU_FINDING_GLOBAL_RACE,
-                             .address = address, .bytes = 4};
+                             .address = address,
+                             .bytes = 4};
     const struct machine *m = c->machine;
     f.has_thread = f.has_other = true;
     describe_thread(m, who(c, lane), f.block, f.thread);
     describe_thread(m, before->who, f.other_block, f.other_thread);
     f.where = program_source(m->program->ptx, c->insn->source->loc);
-    f.other_where = program_source(m->program->ptx, before->insn->source->loc);
+    f.other_where =
+        program_source(m->program->ptx, insn_of(m, before->insn)->source->loc);
     char where[256];
     if (shared)
         snprintf(where, sizeof where, "byte %llu of shared memory",
@@ -276,93 +391,97 @@ static void report(struct context *c, uint32_t lane, uint64_t address,
         exec_describe_address(c, address, 4, where, sizeof where);
     bool same = block_of(before->who) == context_block(c)->linear;
     const char *mend =
-        same ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
-               "between them"
-             : "blocks run in any order: use another launch, another buffer, or "
-               "a flag with __threadfence() on both sides";
+        same
+            ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
+              "between them"
+            : "blocks run in any order: use another launch, another buffer, or "
+              "a flag with __threadfence() on both sides";
     /* One statement reads and writes what others do as well. */
     if (f.where.line && f.where.line == f.other_where.line && wrote != writes)
-        mend = "when all threads are to change it, as a counter, use atomicAdd "
-               "or another atomic; else let each have a word of its own, or put "
-               "a barrier between reading and writing";
-    snprintf(f.message, sizeof f.message,
-             "race: this thread %s %s, which block (%u,%u,%u) thread (%u,%u,%u) "
-             "%s at line %u, and nothing orders the two: %s",
-             writes ? "writes" : "reads", where, f.other_block[0],
-             f.other_block[1], f.other_block[2], f.other_thread[0],
-             f.other_thread[1], f.other_thread[2], wrote ? "wrote" : "read",
-             f.other_where.line, mend);
+        mend =
+            "when all threads are to change it, as a counter, use atomicAdd "
+            "or another atomic; else let each have a word of its own, or put "
+            "a barrier between reading and writing";
+    snprintf(
+        f.message, sizeof f.message,
+        "race: this thread %s %s, which block (%u,%u,%u) thread (%u,%u,%u) "
+        "%s at line %u, and nothing orders the two: %s",
+        writes ? "writes" : "reads", where, f.other_block[0], f.other_block[1],
+        f.other_block[2], f.other_thread[0], f.other_thread[1],
+        f.other_thread[2], wrote ? "wrote" : "read", f.other_where.line, mend);
     c->machine->report(c->machine->user, &f);
 }
 
-/* Lanes of a warp that hand values on through volatile shared memory, as code of
- * before independent threads did: volatile does not make a warp keep step. */
-static bool trusts_step(const struct race_by *before, const struct race_by *now)
-{
+/* Lanes of a warp that hand values on through volatile shared memory, as code
+ * of before independent threads did: volatile does not make a warp keep step.
+ */
+static bool trusts_step(const struct race_by *before,
+                        const struct race_by *now) {
     return before->volatile_shared && now->volatile_shared &&
            before->who / WARP_LANES == now->who / WARP_LANES;
 }
 
-static bool clash(const struct context *c, const struct race_by *before,
-                  const struct race_by *now, bool both_write)
-{
-    return before->insn && (before->bytes & now->bytes) &&
-           (!(before->strong && now->strong) ||
-            (!both_write && trusts_step(before, now))) &&
-           !ordered(c, before, now->who);
+/* Whether entry k of what is remembered races with the access at hand. */
+static bool clash(const struct context *c, const struct race_now *q,
+                  const struct race_plane *p, uint64_t k, bool both_write,
+                  struct race_by *before) {
+    struct race_by now;
+    if (harmless(q, p->when[k], p->what[k], q->what)) return false;
+    if (!unpack(q, p->when[k], p->what[k], before) ||
+        !unpack(q, q->when, q->what, &now))
+        return false;
+    return before->bytes & now.bytes &&
+           (!(before->strong && now.strong) ||
+            (!both_write && trusts_step(before, &now))) &&
+           !ordered(c, before, now.who);
 }
 
-static void touch(struct context *c, struct race_word *w, uint64_t era,
-                  uint32_t lane, uint64_t address, uint8_t bytes, bool shared,
-                  const struct access *x)
-{
-    uint64_t now = who(c, lane);
-    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
-    struct race_by mine = {now, context_block(c)->race_clock, c->insn, strong,
-                           bytes, (uint8_t)x->bytes,
-                           shared && !x->atomic &&
-                               c->insn->order == ORDER_VOLATILE};
-    if (w->era != era) {
-        memset(w, 0, sizeof *w);
-        w->era = era;
+static void touch(struct context *c, const struct race_now *q,
+                  struct race_shadow *s, uint64_t k, uint32_t lane,
+                  uint64_t address, bool shared, bool writes) {
+    struct race_by before;
+    if (clash(c, q, &s->write, k, writes, &before))
+        report(c, lane, address, shared, &before, true, writes);
+    struct race_plane *p = writes ? &s->write : &s->read;
+    if (!writes && p->what[k] >> ERA_SHIFT == q->era &&
+        (p->when[k] ^ q->block) >> 32) {
+        s->read2.when[k] = p->when[k];
+        s->read2.what[k] = p->what[k];
+        s->read2_era = (uint32_t)q->era;
     }
-    if (clash(c, &w->write, &mine, x->write))
-        report(c, lane, address, shared, &w->write, true, x->write);
-    if (!x->write) {
-        if (w->read.insn && block_of(w->read.who) != block_of(now))
-            w->read2 = w->read;
-        w->read = mine;
-        return;
-    }
-    if (clash(c, &w->read, &mine, false))
-        report(c, lane, address, shared, &w->read, false, true);
-    else if (clash(c, &w->read2, &mine, false))
-        report(c, lane, address, shared, &w->read2, false, true);
-    w->write = mine;
+    if (writes &&
+        (clash(c, q, &s->read, k, false, &before) ||
+         (s->read2_era == q->era && clash(c, q, &s->read2, k, false, &before))))
+        report(c, lane, address, shared, &before, false, true);
+    p->when[k] = q->when;
+    p->what[k] = q->what;
 }
 
 /* A status of two words, written in two halves: n words of one strong read. */
-static void check_torn(struct context *c, const struct race_word *w, uint32_t n,
-                       uint64_t era, uint32_t lane, uint64_t address)
-{
-    for (uint32_t k = 0; k + 1 < n; k++) {
-        const struct race_by *a = &w[k].write, *b = &w[k + 1].write;
-        if (w[k].era != era || w[k + 1].era != era || !a->insn || !b->insn ||
-            !a->strong || !b->strong || a->who != b->who ||
-            a->stamp != b->stamp || a->insn == b->insn ||
-            a->width + b->width > 4 * n ||
+static void check_torn(struct context *c, const struct race_now *q,
+                       const struct race_plane *w, uint64_t at, uint32_t n,
+                       uint32_t lane, uint64_t address) {
+    for (uint64_t k = at; k + 1 < at + n; k++) {
+        struct race_by first, second, *a = &first, *b = &second;
+        if (!unpack(q, w->when[k], w->what[k], a) ||
+            !unpack(q, w->when[k + 1], w->what[k + 1], b) || !a->strong ||
+            !b->strong || a->who != b->who || a->stamp != b->stamp ||
+            a->insn == b->insn || a->width + b->width > 4 * n ||
             block_of(a->who) == context_block(c)->linear)
             continue;
         struct vgpu_finding f = {.kind = VGPU_FINDING_GLOBAL_RACE,
-                                 .address = address, .bytes = 4 * n};
+                                 .address = address,
+                                 .bytes = 4 * n};
         const struct ptx_module *ptx = c->machine->program->ptx;
         char where[256];
         f.has_thread = f.has_other = true;
         describe_thread(c->machine, who(c, lane), f.block, f.thread);
         describe_thread(c->machine, b->who, f.other_block, f.other_thread);
         f.where = program_source(ptx, c->insn->source->loc);
-        f.other_where = program_source(ptx, b->insn->source->loc);
-        uint32_t line = program_source(ptx, a->insn->source->loc).line;
+        f.other_where =
+            program_source(ptx, insn_of(c->machine, b->insn)->source->loc);
+        uint32_t line =
+            program_source(ptx, insn_of(c->machine, a->insn)->source->loc).line;
         exec_describe_address(c, address, 4 * n, where, sizeof where);
         snprintf(f.message, sizeof f.message,
                  "race: this thread reads %u bytes at once, %s, but block "
@@ -380,62 +499,112 @@ static void check_torn(struct context *c, const struct race_word *w, uint32_t n,
 
 /* ---- an access of a warp ---- */
 
-static struct race_word *shadow_of(struct context *c, const struct access *x,
-                                   uint32_t lane, bool shared)
-{
+/* One allocation: free() is enough. NULL: out of memory. */
+struct race_shadow *race_new_shadow(uint64_t bytes) {
+    size_t n = bytes / 4 + 1;
+    struct race_shadow *s = calloc(1, sizeof *s + 6 * n * sizeof(uint64_t));
+    if (!s) return NULL;
+    struct race_plane *planes[] = {&s->write, &s->read, &s->read2};
+    for (int k = 0; k < 3; k++) {
+        planes[k]->when = s->words + (size_t)(2 * k) * n;
+        planes[k]->what = s->words + (size_t)(2 * k + 1) * n;
+    }
+    return s;
+}
+
+static struct race_shadow *shadow_of(struct context *c, const struct access *x,
+                                     uint32_t lane, bool shared) {
     if (shared) return context_block(c)->race_shadow;
-    struct allocation *a = (struct allocation *)(uintptr_t)(
-        (const uint8_t *)access_region(x, lane) -
-        offsetof(struct allocation, region));
+    struct allocation *a =
+        (struct allocation *)(uintptr_t)((const uint8_t *)access_region(x,
+                                                                        lane) -
+                                         offsetof(struct allocation, region));
     if (!a->race && a->size <= MAX_SHADOW_BYTES)
-        a->race = calloc(a->size / 4 + 1, sizeof(struct race_word));
+        a->race = race_new_shadow(a->size);
     return a->race;
 }
 
-void race_access(struct context *c, const struct access *x, bool shared)
-{
-    struct machine *m = c->machine;
-    if (!m->race) return;
-    struct block *b = context_block(c);
-    uint64_t era = shared ? m->grid_id << 32 | b->incarnation : m->grid_id;
-    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+/* The words of one lane. */
+static void touch_lane(struct context *c, const struct access *x,
+                       const struct race_now *now, struct race_shadow *s,
+                       uint32_t l, bool shared) {
+    uint64_t a = x->address[l], offset = a - access_region(x, l)->base;
+    struct race_now q = *now;
+    for (uint32_t done = 0; done < x->bytes;) {
+        uint32_t in = (uint32_t)(offset + done) & 3;
+        uint32_t n = 4 - in < x->bytes - done ? 4 - in : x->bytes - done;
+        uint64_t bytes = ((1u << n) - 1) << in;
+        q.what =
+            now->what + ((uint64_t)l << THREAD_SHIFT | bytes << BYTES_SHIFT);
+        touch(c, &q, s, (offset + done) >> 2, l, a + done, shared, x->write);
+        done += n;
+    }
+}
+
+void race_access(struct context *c, const struct access *x, bool shared) {
+    if (!c->machine->race) return;
+    struct race_now now = now_of(c, x, shared);
+    enum memory_order o = c->insn->order;
+    bool strong = x->atomic || o != ORDER_WEAK;
+    if (!strong && x->one) {
+        struct race_shadow *s = shadow_of(c, x, 0, shared);
+        if (!s || race_quick(&now, x, s)) return;
+    }
     for (uint32_t k = x->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        uint64_t a = x->address[l];
-        enum memory_order o = c->insn->order;
-        uint64_t name = sync_name(c, a, shared);
+        uint64_t a = x->address[l], name = sync_name(c, a, shared);
         if (strong && (!x->write || x->atomic))
             observe(c, l, name, o == ORDER_ACQUIRE || o == ORDER_ACQ_REL);
-        struct race_word *s = shadow_of(c, x, l, shared);
+        struct race_shadow *s = shadow_of(c, x, l, shared);
         uint64_t offset = a - access_region(x, l)->base;
-        for (uint32_t done = 0; s && done < x->bytes;) {
-            uint32_t in = (uint32_t)(offset + done) & 3;
-            uint32_t n = 4 - in < x->bytes - done ? 4 - in : x->bytes - done;
-            uint8_t bytes = (uint8_t)(((1u << n) - 1) << in);
-            touch(c, &s[(offset + done) >> 2], era, l, a + done, bytes, shared,
-                  x);
-            done += n;
-        }
+        if (s) touch_lane(c, x, &now, s, l, shared);
         if (s && strong && !shared && !x->write && !(offset & 3) &&
             x->bytes >= 8)
-            check_torn(c, &s[offset >> 2], x->bytes / 4, era, l, a);
-        if (strong && x->write)
+            check_torn(c, &now, &s->write, offset >> 2, x->bytes / 4, l, a);
+        if (strong && x->write) {
             publish(c, name, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
+            now = now_of(c, x, shared); /* publishing may advance the clock */
+        }
     }
 }
 
 /* ---- launches and blocks ---- */
 
-void race_begin(struct machine *m)
-{
+/* Eras are few bits: before they begin anew, all shadows are forgotten. */
+static uint32_t next_era(const struct machine *m) {
+    uint32_t era = (uint32_t)(m->grid_id % LAST_ERA) + 1;
+    for (size_t k = 0; era == 1 && k < m->memory->n_allocations; k++) {
+        free(m->memory->allocations[k]->race);
+        m->memory->allocations[k]->race = NULL;
+    }
+    return era;
+}
+
+/* Numbers the instructions. False: out of memory, or too many of them. */
+static bool number_insns(const struct machine *m, struct race_state *r) {
+    const struct program *p = m->program;
+    uint64_t n = 0;
+    r->first_insn = calloc(p->n_functions, sizeof *r->first_insn);
+    if (!r->first_insn) return false;
+    for (uint32_t f = 0; f < p->n_functions; f++) {
+        r->first_insn[f] = (uint32_t)n;
+        n += p->functions[f].n_code;
+    }
+    return n < 1ull << INSN_BITS;
+}
+
+void race_begin(struct machine *m) {
     if (!(m->checks & VGPU_CHECK_RACECHECK)) return;
     struct race_state *r = calloc(1, sizeof *r);
     if (!r) return;
     r->n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
+    r->era = next_era(m);
     r->too_many = r->n_blocks > MAX_VIEWED_BLOCKS;
     r->table = calloc(SYNC_BUCKETS, sizeof *r->table);
     r->known = calloc(r->too_many ? 1 : r->n_blocks, sizeof *r->known);
-    if (!r->table || !r->known) {
+    if (!number_insns(m, r) || !r->table || !r->known ||
+        r->n_blocks > UINT32_MAX) {
+        free(r->first_insn);
         free(r->table);
         free(r->known);
         free(r);
@@ -444,8 +613,7 @@ void race_begin(struct machine *m)
     m->race = r;
 }
 
-void race_end(struct machine *m)
-{
+void race_end(struct machine *m) {
     struct race_state *r = m->race;
     if (!r) return;
     for (uint32_t k = 0; k < SYNC_BUCKETS; k++)
@@ -457,16 +625,21 @@ void race_end(struct machine *m)
         }
     for (uint64_t b = 0; !r->too_many && b < r->n_blocks; b++)
         view_release(r->known[b]);
+    free(r->first_insn);
     free(r->table);
     free(r->known);
     free(r);
     m->race = NULL;
 }
 
-void race_block_started(struct block *b)
-{
-    b->incarnation++;
-    if (!b->machine->race) return;
+void race_block_started(struct block *b) {
+    struct machine *m = b->machine;
+    if (!m->race) return;
+    if (b->race_era++ == LAST_ERA) {
+        free(b->race_shadow);
+        b->race_shadow = race_new_shadow(m->shared_bytes);
+        b->race_era = 1;
+    }
     b->race_clock = 1;
     b->race_barrier = b->race_fenced = b->n_race_seen = 0;
     b->race_block_fenced = 0;
@@ -480,8 +653,7 @@ void race_block_started(struct block *b)
     }
 }
 
-void race_block_freed(struct block *b)
-{
+void race_block_freed(struct block *b) {
     view_release(b->race_view);
     free(b->race_shadow);
 }

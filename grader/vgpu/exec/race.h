@@ -19,30 +19,50 @@
 
 #include "access.h"
 
-struct race_by { uint64_t who; uint32_t stamp; const struct insn *insn; bool strong; uint8_t bytes, width; bool volatile_shared; };
-struct race_word {
-    uint64_t era;                        /* launch, or block in its slot */
-    struct race_by write, read, read2;   /* read2: from another block */
+/* An access that is remembered, taken apart. insn: number in the program. */
+struct race_by { uint64_t who; uint32_t stamp, insn; bool strong, volatile_shared; uint8_t bytes, width; };
+/* The access at hand, packed as race.c says, and what it is compared with. */
+struct race_now { uint64_t block, barrier, era, when, what; };
+
+/* Per word of 4 bytes: its last writer, its last reader, and the last reader of
+ * another block than that. Packed, see race.c. */
+struct race_plane { uint64_t *when, *what; };
+struct race_shadow {
+    struct race_plane write, read, read2;
+    uint32_t read2_era;                  /* of the latest entry there */
+    uint64_t words[];
 };
 
 /* What a block knows of the others: clock[b] is the stamp up to which block b's
  * accesses are ordered before us. Snapshots are shared and never change. */
-struct race_view { uint32_t references, n; uint32_t clock[]; };
-struct race_sync { uint64_t address; struct race_view *view; uint64_t block; uint32_t stamp, own_stamp; bool view_known; struct race_sync *next; };
+struct race_view {
+    uint32_t references, n;
+    uint32_t clock[];
+};
+struct race_sync {
+    uint64_t address;
+    struct race_view *view;
+    uint64_t block;
+    uint32_t stamp, own_stamp;
+    bool view_known;
+    struct race_sync *next;
+};
 
-struct race_state {                      /* of a launch */
-    struct race_sync **table;            /* words written by release */
-    uint32_t n_table;
-    struct race_view **known;            /* per block, NULL: nothing */
+struct race_state {           /* of a launch */
+    struct race_sync **table; /* words written by release */
+    uint32_t n_table, era;
+    uint32_t *first_insn;                /* per function, its first number */
+    struct race_view **known; /* per block, NULL: nothing */
     uint64_t n_blocks;
-    bool too_many;                       /* too many blocks to tell apart:
-                                            orders between blocks are assumed */
+    bool too_many; /* too many blocks to tell apart:
+                      orders between blocks are assumed */
 };
 
 void race_begin(struct machine *);
 void race_end(struct machine *);
 void race_block_started(struct block *);
 void race_block_freed(struct block *);
+struct race_shadow *race_new_shadow(uint64_t bytes);
 void race_access(struct context *, const struct access *, bool shared);
 void race_barrier(struct block *);
 void race_warp_sync(struct context *, uint32_t lanes);

@@ -9,20 +9,18 @@
 #include "program.h"
 
 /* Headers of the toolkit and the system are not the student's. */
-static bool is_foreign(const char *file)
-{
-    static const char *const parts[] = {"/usr/include/", "/usr/lib/",
-                                        "/cuda/", "/cuda-", "/cccl/",
-                                        "/targets/", "/nvidia/", "/cub/",
-                                        "/thrust/", "cuda_runtime", "/crt/"};
+static bool is_foreign(const char *file) {
+    static const char *const parts[] = {
+        "/usr/include/", "/usr/lib/",    "/cuda/",   "/cuda-",
+        "/cccl/",        "/targets/",    "/nvidia/", "/cub/",
+        "/thrust/",      "cuda_runtime", "/crt/"};
     if (!file) return true;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (strstr(file, parts[k])) return true;
     return false;
 }
 
-struct vgpu_source program_source(const struct ptx_module *m, int32_t loc)
-{
+struct vgpu_source program_source(const struct ptx_module *m, int32_t loc) {
     struct vgpu_source s = {0};
     int32_t best = loc;
     for (int32_t k = loc, depth = 0;
@@ -39,8 +37,7 @@ struct vgpu_source program_source(const struct ptx_module *m, int32_t loc)
     return s;
 }
 
-char *demangle(const char *mangled, char *out, size_t bytes)
-{
+char *demangle(const char *mangled, char *out, size_t bytes) {
     if (!bytes) return out;
     snprintf(out, bytes, "%s", mangled);
     if (strncmp(mangled, "_Z", 2)) return out;
@@ -51,10 +48,11 @@ char *demangle(const char *mangled, char *out, size_t bytes)
     size_t at = 0;
     while (*p >= '1' && *p <= '9') {
         size_t n = 0;
-        while (*p >= '0' && *p <= '9' && n < 4096) n = n * 10 + (size_t)(*p++ - '0');
+        while (*p >= '0' && *p <= '9' && n < 4096)
+            n = n * 10 + (size_t)(*p++ - '0');
         if (strlen(p) < n) return out;
-        int wrote = snprintf(out + at, bytes - at, "%s%.*s", at ? "::" : "",
-                             (int)n, p);
+        int wrote =
+            snprintf(out + at, bytes - at, "%s%.*s", at ? "::" : "", (int)n, p);
         if (wrote < 0 || at + (size_t)wrote >= bytes) return out;
         at += (size_t)wrote;
         p += n;

@@ -3,11 +3,11 @@
  * spin.c: recognises a group that waits for another thread, and counts what it
  * does meanwhile apart.
  *
- * A poll is a load that bypasses the ordinary rules (volatile, relaxed, acquire)
- * or an atomic that changed nothing. When the same instruction sees the same
- * values at the same addresses again, and the group stored nothing in between,
- * it spins. A few instructions are remembered, because a loop may poll more than
- * one word.
+ * A poll is a load that bypasses the ordinary rules (volatile, relaxed,
+ * acquire) or an atomic that changed nothing. When the same instruction sees
+ * the same values at the same addresses again, and the group stored nothing in
+ * between, it spins. A few instructions are remembered, because a loop may poll
+ * more than one word.
  *
  * Counting: how often a thread polls depends on the schedule, so only the first
  * poll of a wait and the way out of its loop may count. A group that has
@@ -25,8 +25,7 @@
 
 #include "machine.h"
 
-void poll_seen(struct context *c, uint64_t address, uint64_t what)
-{
+void poll_seen(struct context *c, uint64_t address, uint64_t what) {
     struct group *g = c->group;
     g->waiting_at = c->insn;
     g->waiting_for = address;
@@ -62,7 +61,7 @@ struct step {
 struct spin_access {
     struct insn *insn;
     uint32_t lanes;
-    int step;              /* its latest in the trace, or NO_STEP */
+    int step; /* its latest in the trace, or NO_STEP */
     uint64_t operands[WARP_LANES];
     uint32_t cost[VGPU_N_COUNTERS];
 };
@@ -75,8 +74,7 @@ struct spin_trace {
     struct step steps[MAX_STEPS];
 };
 
-static struct spin_trace *trace_new(struct machine *m)
-{
+static struct spin_trace *trace_new(struct machine *m) {
     struct spin_trace *t = m->free_traces;
     if (t)
         m->free_traces = t->next_free;
@@ -86,23 +84,20 @@ static struct spin_trace *trace_new(struct machine *m)
     return t;
 }
 
-void spin_stop(struct machine *m, struct group *g)
-{
+void spin_stop(struct machine *m, struct group *g) {
     if (!g->trace) return;
     g->trace->next_free = m->free_traces;
     m->free_traces = g->trace;
     g->trace = NULL;
 }
 
-void spin_split(struct machine *m, const struct group *from, struct group *to)
-{
+void spin_split(struct machine *m, const struct group *from, struct group *to) {
     if (!from->trace) return;
     to->trace = trace_new(m);
     if (to->trace) *to->trace = *from->trace;
 }
 
-void spin_free_traces(struct machine *m)
-{
+void spin_free_traces(struct machine *m) {
     while (m->free_traces) {
         struct spin_trace *next = m->free_traces->next_free;
         free(m->free_traces);
@@ -110,8 +105,7 @@ void spin_free_traces(struct machine *m)
     }
 }
 
-static void add_step(struct context *c, struct step step)
-{
+static void add_step(struct context *c, struct step step) {
     struct spin_trace *t = c->group->trace;
     if (!t) return;
     if (t->n_steps == MAX_STEPS) {
@@ -125,17 +119,17 @@ static void add_step(struct context *c, struct step step)
 }
 
 void spin_step(struct context *c, struct insn *i, uint32_t lanes,
-               uint64_t votes)
-{
-    add_step(c, (struct step){.insn = i, .lanes = lanes,
-                              .votes = (uint32_t)votes, .access = NO_ACCESS});
+               uint64_t votes) {
+    add_step(c, (struct step){.insn = i,
+                              .lanes = lanes,
+                              .votes = (uint32_t)votes,
+                              .access = NO_ACCESS});
 }
 
 /* ---- a round of waiting ---- */
 
 static void to_spin(struct insn *i, uint32_t lanes, bool warp,
-                    const uint32_t *cost)
-{
+                    const uint32_t *cost) {
     uint64_t threads = (uint64_t)__builtin_popcount(lanes);
     i->threads -= threads;
     i->spin_threads += threads;
@@ -146,8 +140,7 @@ static void to_spin(struct insn *i, uint32_t lanes, bool warp,
 }
 
 /* The steps from the first on were one, for the lanes that are here now. */
-static void move_steps(struct spin_trace *t, uint32_t first, uint32_t here)
-{
+static void move_steps(struct spin_trace *t, uint32_t first, uint32_t here) {
     for (uint32_t k = first; k < t->n_steps; k++) {
         const struct step *s = &t->steps[k];
         bool all = s->group == here;
@@ -161,8 +154,7 @@ static void move_steps(struct spin_trace *t, uint32_t first, uint32_t here)
 }
 
 static bool looks_elsewhere(const struct spin_access *a, uint32_t lanes,
-                            const uint64_t *operands)
-{
+                            const uint64_t *operands) {
     if (lanes & ~a->lanes) return true;
     for (uint32_t m = lanes; m; m &= m - 1) {
         int l = __builtin_ctz(m);
@@ -174,23 +166,20 @@ static bool looks_elsewhere(const struct spin_access *a, uint32_t lanes,
 /* ---- accesses ---- */
 
 static void set_cost(const struct spin_trace *t, struct spin_access *a,
-                     const struct insn *i)
-{
+                     const struct insn *i) {
     for (int k = 0; k < VGPU_N_COUNTERS; k++)
         a->cost[k] = (uint32_t)(i->counts[k] - t->before[k]);
 }
 
 static struct spin_access *find_access(struct spin_trace *t,
-                                       const struct insn *i)
-{
+                                       const struct insn *i) {
     for (uint32_t k = 0; t && k < t->n_accesses; k++)
         if (t->accesses[k].insn == i) return &t->accesses[k];
     return NULL;
 }
 
 static void first_time(struct context *c, struct insn *i, uint32_t lanes,
-                       const uint64_t *operands)
-{
+                       const uint64_t *operands) {
     struct spin_trace *t = c->group->trace;
     if (i->wanders) c->group->same_polls = 0; /* this is no waiting */
     if (t->n_accesses == MAX_ACCESSES || i->wanders) {
@@ -202,7 +191,8 @@ static void first_time(struct context *c, struct insn *i, uint32_t lanes,
     a->lanes = lanes;
     memcpy(a->operands, operands, sizeof a->operands);
     set_cost(t, a, i);
-    add_step(c, (struct step){.insn = i, .lanes = lanes,
+    add_step(c, (struct step){.insn = i,
+                              .lanes = lanes,
                               .access = (int)(a - t->accesses)});
 }
 
@@ -210,8 +200,7 @@ static void first_time(struct context *c, struct insn *i, uint32_t lanes,
  * which the one in the loop repeats behind a branch. */
 static struct spin_access *find_first_poll(struct spin_trace *t,
                                            const struct insn *i, uint32_t lanes,
-                                           const uint64_t *operands)
-{
+                                           const uint64_t *operands) {
     for (uint32_t k = 0; t && i->kind == KIND_LOAD && k < t->n_accesses; k++) {
         struct spin_access *a = &t->accesses[k];
         const struct insn *first = a->insn;
@@ -227,8 +216,7 @@ static struct spin_access *find_first_poll(struct spin_trace *t,
 }
 
 static void again(struct context *c, struct spin_access *a, uint32_t lanes,
-                  bool may_poll)
-{
+                  bool may_poll) {
     struct spin_trace *t = c->group->trace;
     struct insn *i = (struct insn *)c->insn;
     set_cost(t, a, i);
@@ -236,20 +224,19 @@ static void again(struct context *c, struct spin_access *a, uint32_t lanes,
         move_steps(t, (uint32_t)a->step + 1, c->group->mask);
         to_spin(i, lanes, true, a->cost);
     } else {
-        add_step(c, (struct step){.insn = i, .lanes = lanes,
+        add_step(c, (struct step){.insn = i,
+                                  .lanes = lanes,
                                   .access = (int)(a - t->accesses)});
     }
 }
 
-void spin_before(struct context *c)
-{
+void spin_before(struct context *c) {
     struct spin_trace *t = c->group->trace;
     if (t) memcpy(t->before, c->insn->counts, sizeof t->before);
 }
 
 void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
-               bool may_poll)
-{
+               bool may_poll) {
     struct group *g = c->group;
     struct insn *i = (struct insn *)c->insn;
     struct spin_access *a = find_access(g->trace, i);
@@ -268,7 +255,8 @@ void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
     }
     if (!g->trace && may_poll) {
         g->trace = trace_new(c->machine);
-        if (g->trace) memcpy(g->trace->before, i->counts, sizeof g->trace->before);
+        if (g->trace)
+            memcpy(g->trace->before, i->counts, sizeof g->trace->before);
     }
     if (g->trace) first_time(c, i, lanes, operands);
 }

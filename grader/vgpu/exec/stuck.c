@@ -19,9 +19,8 @@ struct text {
     size_t n;
 };
 
-__attribute__((format(printf, 2, 3))) static void
-add(struct text *t, const char *format, ...)
-{
+__attribute__((format(printf, 2, 3))) static void add(struct text *t,
+                                                      const char *format, ...) {
     va_list args;
     va_start(args, format);
     int n = vsnprintf(t->bytes + t->n, sizeof t->bytes - t->n, format, args);
@@ -32,34 +31,29 @@ add(struct text *t, const char *format, ...)
 
 /* ---- groups ---- */
 
-static const struct insn *instruction(const struct group *g)
-{
+static const struct insn *instruction(const struct group *g) {
     if (g->state == GROUP_READY) return g->waiting_at;
     return &g->frame->function->code[g->pc - 1];
 }
 
-static bool waits(const struct group *g)
-{
+static bool waits(const struct group *g) {
     if (g->state == GROUP_READY)
         return g->waiting_at && g->same_polls >= SPIN_THRESHOLD;
     return g->state != GROUP_FREE;
 }
 
-static uint32_t line_of(const struct machine *m, const struct group *g)
-{
+static uint32_t line_of(const struct machine *m, const struct group *g) {
     const struct insn *i = instruction(g);
     if (!i || !i->source) return 0;
     return program_source(m->program->ptx, i->source->loc).line;
 }
 
-static uint32_t size_of(const struct group *g)
-{
+static uint32_t size_of(const struct group *g) {
     return (uint32_t)__builtin_popcount(g->mask);
 }
 
 static struct group *find_group(struct block *b, struct warp **warp,
-                                enum group_state state)
-{
+                                enum group_state state) {
     for (uint32_t k = 0; k < b->n_warps; k++)
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             struct group *g = &b->warps[k].groups[j];
@@ -74,19 +68,16 @@ static struct group *find_group(struct block *b, struct warp **warp,
 /* ---- words ---- */
 
 static void add_thread(struct text *t, const struct warp *w,
-                       const struct group *g)
-{
+                       const struct group *g) {
     const struct machine *m = w->block->machine;
-    uint32_t n =
-        w->index * WARP_LANES + (uint32_t)__builtin_ctz(g->mask);
+    uint32_t n = w->index * WARP_LANES + (uint32_t)__builtin_ctz(g->mask);
     add(t, "block (%u,%u,%u) thread (%u,%u,%u)", w->block->index[0],
         w->block->index[1], w->block->index[2], n % m->block[0],
         n / m->block[0] % m->block[1], n / m->block[0] / m->block[1]);
     if (size_of(g) > 1) add(t, " and %u more of its warp", size_of(g) - 1);
 }
 
-static void add_address(struct text *t, struct context *c, uint64_t address)
-{
+static void add_address(struct text *t, struct context *c, uint64_t address) {
     char where[256];
     if (address < VGPU_ADDRESS_BASE) {
         add(t, "byte %llu of shared memory", (unsigned long long)address);
@@ -97,8 +88,7 @@ static void add_address(struct text *t, struct context *c, uint64_t address)
 }
 
 static void add_waiting(struct text *t, struct context *c, const struct warp *w,
-                        const struct group *g)
-{
+                        const struct group *g) {
     add_thread(t, w, g);
     uint32_t line = line_of(c->machine, g);
     if (g->state == GROUP_AT_BARRIER) {
@@ -112,8 +102,7 @@ static void add_waiting(struct text *t, struct context *c, const struct warp *w,
 }
 
 /* What the polled word holds now. */
-static void add_value(struct text *t, struct context *c)
-{
+static void add_value(struct text *t, struct context *c) {
     const struct group *g = c->group;
     uint32_t bytes = g->waiting_at->bytes;
     uint64_t value = 0;
@@ -127,8 +116,7 @@ static void add_value(struct text *t, struct context *c)
 
 /* The others who wait: one of each line, and how many threads that is. */
 static void add_others(struct text *t, struct context *c, struct block *slots,
-                       uint32_t n)
-{
+                       uint32_t n) {
     uint32_t told[LISTED] = {0}, n_told = 0;
     uint64_t threads = 0, blocks = 0;
     struct text list = {.n = 0};
@@ -151,8 +139,10 @@ static void add_others(struct text *t, struct context *c, struct block *slots,
         blocks += threads > before;
     }
     if (!threads) return;
-    add(t, ". %llu other thread%s in %llu block%s wait%s too, at each line the "
-        "first: %s", (unsigned long long)threads, threads == 1 ? "" : "s",
+    add(t,
+        ". %llu other thread%s in %llu block%s wait%s too, at each line the "
+        "first: %s",
+        (unsigned long long)threads, threads == 1 ? "" : "s",
         (unsigned long long)blocks, blocks == 1 ? "" : "s",
         threads == 1 ? "s" : "", list.bytes);
 }
@@ -160,15 +150,13 @@ static void add_others(struct text *t, struct context *c, struct block *slots,
 /* ---- a thread that polls ---- */
 
 static const struct group *companion(const struct warp *w,
-                                     enum group_state state)
-{
+                                     enum group_state state) {
     for (uint32_t j = 0; j < w->n_groups; j++)
         if (w->groups[j].state == state) return &w->groups[j];
     return NULL;
 }
 
-static const struct group *at_barrier(const struct block *b)
-{
+static const struct group *at_barrier(const struct block *b) {
     for (uint32_t k = 0; k < b->n_warps; k++) {
         const struct group *g = companion(&b->warps[k], GROUP_AT_BARRIER);
         if (g) return g;
@@ -177,40 +165,45 @@ static const struct group *at_barrier(const struct block *b)
 }
 
 /* Why nobody will write what the thread waits for. */
-static void add_reason(struct text *t, struct context *c, uint64_t not_started)
-{
+static void add_reason(struct text *t, struct context *c,
+                       uint64_t not_started) {
     const struct machine *m = c->machine;
     const struct insn *poll = c->group->waiting_at;
     const struct group *at = companion(c->warp, GROUP_AT_WARP_OP);
     const struct group *held = at_barrier(context_block(c));
     if (at) {
-        add(t, ". Lanes 0x%08x of its own warp wait for it at line %u (%s): if "
+        add(t,
+            ". Lanes 0x%08x of its own warp wait for it at line %u (%s): if "
             "one of them is the one to write, because it holds the lock, "
             "neither can go on. Release a lock before the threads of a warp "
-            "wait for one another", at->mask, line_of(m, at),
-            instruction(at)->source->form);
+            "wait for one another",
+            at->mask, line_of(m, at), instruction(at)->source->form);
     } else if (poll->kind == KIND_LOAD && poll->order == ORDER_WEAK) {
-        add(t, ". It is a plain load, and L1 may give it the same old value for "
+        add(t,
+            ". It is a plain load, and L1 may give it the same old value for "
             "ever: read a flag that another block writes through a volatile "
             "pointer, with an atomic or with cuda::atomic_ref");
     } else if (poll->kind == KIND_ATOMIC && held) {
-        add(t, ". If it waits for a lock, the thread that holds it may be one "
+        add(t,
+            ". If it waits for a lock, the thread that holds it may be one "
             "of those who wait at the barrier in line %u, which waits for this "
-            "thread: release a lock before a barrier", line_of(m, held));
+            "thread: release a lock before a barrier",
+            line_of(m, held));
     } else if (not_started) {
-        add(t, ". %llu blocks have not started and cannot start before one of "
+        add(t,
+            ". %llu blocks have not started and cannot start before one of "
             "the resident blocks ends. A block may wait only for blocks that "
             "have started: take tile numbers from an atomic counter, not from "
-            "blockIdx", (unsigned long long)not_started);
+            "blockIdx",
+            (unsigned long long)not_started);
     } else {
         add(t, ". Every other thread has ended or waits as well: either the "
-            "write is missing, or its thread waits for this one");
+               "write is missing, or its thread waits for this one");
     }
 }
 
 static void report_poll(struct context *c, struct block *slots, uint32_t n,
-                        uint64_t not_started)
-{
+                        uint64_t not_started) {
     struct group *g = c->group;
     struct text t = {.n = 0};
     c->insn = g->waiting_at;
@@ -229,8 +222,7 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
 
 /* ---- a thread at a barrier ---- */
 
-static void add_missing(struct text *t, struct context *c)
-{
+static void add_missing(struct text *t, struct context *c) {
     struct block *b = context_block(c);
     uint32_t id = c->group->barrier, came = 0, ended = 0, listed = 0;
     for (uint32_t k = 0; k < b->n_warps; k++) {
@@ -242,8 +234,10 @@ static void add_missing(struct text *t, struct context *c)
     }
     uint32_t all = b->barriers[id].expected;
     if (!all) all = c->machine->threads_per_block;
-    add(t, "deadlock: this thread waits at barrier %u, which %u threads of %u "
-        "have reached", id, came, all);
+    add(t,
+        "deadlock: this thread waits at barrier %u, which %u threads of %u "
+        "have reached",
+        id, came, all);
     if (ended) add(t, "; %u threads of the block have ended", ended);
     for (uint32_t k = 0; k < b->n_warps; k++)
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
@@ -257,8 +251,7 @@ static void add_missing(struct text *t, struct context *c)
     add(t, ". Every thread that a barrier waits for must reach it");
 }
 
-static void report_barrier(struct context *c)
-{
+static void report_barrier(struct context *c) {
     struct text t = {.n = 0};
     c->insn = instruction(c->group);
     add_missing(&t, c);
@@ -267,8 +260,7 @@ static void report_barrier(struct context *c)
 }
 
 void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
-                     uint64_t not_started)
-{
+                     uint64_t not_started) {
     struct context c = {.machine = m};
     for (uint32_t s = 0; s < n; s++) {
         if (!slots[s].running) continue;
@@ -290,8 +282,7 @@ void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
 /* ---- the budget ---- */
 
 static const struct insn *hottest(const struct machine *m,
-                                  const struct function **in)
-{
+                                  const struct function **in) {
     const struct insn *best = NULL;
     for (uint32_t f = 0; f < m->program->n_functions; f++) {
         const struct function *fn = &m->program->functions[f];
@@ -307,8 +298,7 @@ static const struct insn *hottest(const struct machine *m,
 
 /* Whether the shortest loop around an instruction looks at nothing that another
  * thread could change. */
-static bool is_deaf_loop(const struct function *f, const struct insn *hot)
-{
+static bool is_deaf_loop(const struct function *f, const struct insn *hot) {
     uint32_t at = (uint32_t)(hot - f->code), first = 0, last = UINT32_MAX;
     for (uint32_t k = at; k < f->n_code; k++) {
         const struct insn *i = &f->code[k];
@@ -327,8 +317,7 @@ static bool is_deaf_loop(const struct function *f, const struct insn *hot)
     return true;
 }
 
-void report_budget(struct machine *m, struct block *slots, uint32_t n)
-{
+void report_budget(struct machine *m, struct block *slots, uint32_t n) {
     struct context c = {.machine = m};
     const struct function *in = NULL;
     c.insn = hottest(m, &in);

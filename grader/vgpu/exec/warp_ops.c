@@ -3,36 +3,32 @@
  * warp_ops.c: shuffles, votes, matches, reductions and bar.warp.sync.
  *
  * The .sync forms name the lanes that take part. When some of them are in
- * other groups, the group waits; the last to come does the operation for all (PTX
- * ISA, "shfl.sync": waits until all non-exited threads of the mask have executed
- * it).
+ * other groups, the group waits; the last to come does the operation for all
+ * (PTX ISA, "shfl.sync": waits until all non-exited threads of the mask have
+ * executed it).
  */
 #include <string.h>
 
 #include "race.h"
 
-static const uint32_t *word(const struct context *c, int k)
-{
+static const uint32_t *word(const struct context *c, int k) {
     return (const uint32_t *)(c->registers + c->insn->operands.at[k]);
 }
 
 /* Lanes that lane l's mask names and that are here. */
-static uint32_t members(const struct context *c, uint32_t here, uint32_t l)
-{
+static uint32_t members(const struct context *c, uint32_t here, uint32_t l) {
     uint32_t named = word(c, 3)[l];
     return named ? named & here : here;
 }
 
 static void set_predicate(struct context *c, uint32_t at, uint32_t here,
-                          uint32_t value)
-{
+                          uint32_t value) {
     if (at == NO_REGISTER) return;
     uint32_t *p = (uint32_t *)(c->registers + at);
     *p = (*p & ~here) | (value & here);
 }
 
-static void set_words(struct context *c, uint32_t here, const uint32_t *v)
-{
+static void set_words(struct context *c, uint32_t here, const uint32_t *v) {
     uint32_t *d = (uint32_t *)(c->registers + c->insn->operands.at[0]);
     for (uint32_t m = here; m; m &= m - 1)
         d[__builtin_ctz(m)] = v[__builtin_ctz(m)];
@@ -41,8 +37,7 @@ static void set_words(struct context *c, uint32_t here, const uint32_t *v)
 /* ---- shuffle ---- */
 
 static uint32_t shuffle_source(uint8_t mode, uint32_t lane, uint32_t b,
-                               uint32_t c, bool *in_range)
-{
+                               uint32_t c, bool *in_range) {
     uint32_t segment = c >> 8 & 31, clamp = c & 31;
     b &= 31;
     uint32_t most = (lane & segment) | (clamp & ~segment);
@@ -61,8 +56,7 @@ static uint32_t shuffle_source(uint8_t mode, uint32_t lane, uint32_t b,
     return *in_range ? (uint32_t)j & 31 : lane;
 }
 
-static void shuffle(struct context *c, uint32_t here)
-{
+static void shuffle(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], predicate = 0, marks = 0;
     uint32_t had = c->machine->track_data ? *marks_of(c, i->operands.at[2]) : 0;
@@ -92,16 +86,16 @@ static void shuffle(struct context *c, uint32_t here)
 
 /* ---- votes, matches, reductions ---- */
 
-static void vote(struct context *c, uint32_t here)
-{
+static void vote(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t yes = *word(c, 2) ^ i->operands.immediate;
     uint32_t v[WARP_LANES], predicate = 0;
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint32_t all = members(c, here, l), y = yes & all;
-        bool answer = i->mode == 0 ? y == all : i->mode == 1 ? y != 0
-                                                             : !y || y == all;
+        bool answer = i->mode == 0   ? y == all
+                      : i->mode == 1 ? y != 0
+                                     : !y || y == all;
         v[l] = y;
         predicate |= (uint32_t)answer << l;
     }
@@ -111,15 +105,13 @@ static void vote(struct context *c, uint32_t here)
         set_predicate(c, i->operands.at[0], here, predicate);
 }
 
-static uint64_t match_value(const struct context *c, uint32_t l)
-{
+static uint64_t match_value(const struct context *c, uint32_t l) {
     const uint8_t *r = c->registers + c->insn->operands.at[2];
     return c->insn->register_is_wide ? ((const uint64_t *)r)[l]
                                      : ((const uint32_t *)r)[l];
 }
 
-static void match(struct context *c, uint32_t here)
-{
+static void match(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], predicate = 0;
     for (uint32_t m = here; m; m &= m - 1) {
@@ -137,8 +129,7 @@ static void match(struct context *c, uint32_t here)
     set_predicate(c, i->operands.at[1], here, predicate);
 }
 
-static uint32_t reduce(uint8_t mode, bool is_signed, uint32_t a, uint32_t b)
-{
+static uint32_t reduce(uint8_t mode, bool is_signed, uint32_t a, uint32_t b) {
     bool less = is_signed ? (int32_t)b < (int32_t)a : b < a;
     switch (mode) {
     case 0: return a + b;
@@ -150,8 +141,7 @@ static uint32_t reduce(uint8_t mode, bool is_signed, uint32_t a, uint32_t b)
     }
 }
 
-static void redux(struct context *c, uint32_t here)
-{
+static void redux(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES];
     for (uint32_t m = here; m; m &= m - 1) {
@@ -169,12 +159,10 @@ static void redux(struct context *c, uint32_t here)
     uint32_t *to = marks_of(c, i->operands.at[0]);
     *to = (*to & ~here) | (had ? here : 0);
     if (had & (had - 1))
-        i->counts[VGPU_COUNT_DATA_OPS] +=
-            (uint64_t)__builtin_popcount(had) - 1;
+        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(had) - 1;
 }
 
-static void elect(struct context *c, uint32_t here)
-{
+static void elect(struct context *c, uint32_t here) {
     uint32_t v[WARP_LANES], predicate = 0;
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -186,18 +174,19 @@ static void elect(struct context *c, uint32_t here)
 }
 
 /* What a vote or a match gives is no data. */
-static void clear_marks(struct context *c, uint32_t here)
-{
+static void clear_marks(struct context *c, uint32_t here) {
     for (uint32_t k = 0; k < c->insn->n_destinations; k++)
         if (c->insn->operands.at[k] != NO_REGISTER)
             *marks_of(c, c->insn->operands.at[k]) &= ~here;
 }
 
-static void perform(struct context *c, uint32_t here)
-{
-    static void (*const ops[])(struct context *, uint32_t) = {
-        [KIND_SHUFFLE] = shuffle, [KIND_VOTE] = vote, [KIND_MATCH] = match,
-        [KIND_REDUX] = redux, [KIND_ELECT] = elect};
+static void perform(struct context *c, uint32_t here) {
+    static void (*const ops[])(struct context *,
+                               uint32_t) = {[KIND_SHUFFLE] = shuffle,
+                                            [KIND_VOTE] = vote,
+                                            [KIND_MATCH] = match,
+                                            [KIND_REDUX] = redux,
+                                            [KIND_ELECT] = elect};
     if (c->insn->kind == KIND_WARP_SYNC) {
         race_warp_sync(c, here);
         return;
@@ -211,16 +200,14 @@ static void perform(struct context *c, uint32_t here)
 
 /* ---- meeting ---- */
 
-static bool meets(const struct group *g, const struct context *c)
-{
+static bool meets(const struct group *g, const struct context *c) {
     if (g->state != GROUP_AT_WARP_OP) return false;
     const struct insn *i = &g->frame->function->code[g->pc - 1];
     if (c->insn->kind == KIND_WARP_SYNC) return i->kind == KIND_WARP_SYNC;
     return i == c->insn && g->frame == c->group->frame;
 }
 
-bool exec_warp_op(struct context *c)
-{
+bool exec_warp_op(struct context *c) {
     uint32_t here = c->lanes->mask, named = 0;
     for (uint32_t m = here; m; m &= m - 1)
         named |= word(c, 3)[__builtin_ctz(m)];
@@ -245,8 +232,7 @@ bool exec_warp_op(struct context *c)
     return false;
 }
 
-bool exec_warp_op_forced(struct context *c, struct group *g)
-{
+bool exec_warp_op_forced(struct context *c, struct group *g) {
     c->group = g;
     c->registers = g->frame->registers;
     c->insn = &g->frame->function->code[g->pc - 1];
@@ -257,8 +243,8 @@ bool exec_warp_op_forced(struct context *c, struct group *g)
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (meets(&w->groups[k], c)) here |= w->groups[k].mask;
     uint32_t missing = g->wants & w->live & ~here;
-    exec_report(c, VGPU_FINDING_INACTIVE_LANE,
-                (uint32_t)__builtin_ctz(g->mask), 0, 0,
+    exec_report(c, VGPU_FINDING_INACTIVE_LANE, (uint32_t)__builtin_ctz(g->mask),
+                0, 0,
                 "%s names lanes 0x%08x, but lanes 0x%08x are elsewhere and "
                 "cannot come: on a GPU this hangs or gives garbage. Every lane "
                 "of the mask must reach it",

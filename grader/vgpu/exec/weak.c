@@ -11,8 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 128, MAX_LINES = 64, MAX_WAITING = 512, MAX_PER_BLOCK = 32,
-       EARLY_SMS = 2 /* per line that is written */ };
+enum {
+    LINE = 128,
+    MAX_LINES = 64,
+    MAX_WAITING = 512,
+    MAX_PER_BLOCK = 32,
+    EARLY_SMS = 2 /* per line that is written */
+};
 
 struct waiting {
     uint64_t block;
@@ -22,8 +27,14 @@ struct waiting {
     uint8_t data[WARP_LANES][16];
 };
 
-struct line { uint64_t address; uint8_t data[LINE]; };
-struct l1 { struct line lines[MAX_LINES]; uint32_t n; };
+struct line {
+    uint64_t address;
+    uint8_t data[LINE];
+};
+struct l1 {
+    struct line lines[MAX_LINES];
+    uint32_t n;
+};
 
 struct weak_state {
     uint64_t random;
@@ -35,18 +46,15 @@ struct weak_state {
 
 /* ---- L1 ---- */
 
-static struct l1 *l1_of(struct context *c)
-{
+static struct l1 *l1_of(struct context *c) {
     return &c->machine->weak->l1[context_block(c)->sm];
 }
 
-static uint64_t line_of(uint64_t address)
-{
+static uint64_t line_of(uint64_t address) {
     return address & ~(uint64_t)(LINE - 1);
 }
 
-static void forget_line(struct l1 *l1, uint64_t address)
-{
+static void forget_line(struct l1 *l1, uint64_t address) {
     for (uint32_t k = 0; k < l1->n; k++)
         if (l1->lines[k].address == address) {
             l1->lines[k] = l1->lines[--l1->n];
@@ -54,22 +62,19 @@ static void forget_line(struct l1 *l1, uint64_t address)
         }
 }
 
-static void forget_lines(struct context *c, const struct access *x)
-{
+static void forget_lines(struct context *c, const struct access *x) {
     for (uint32_t k = x->mask; k; k &= k - 1)
         forget_line(l1_of(c), line_of(x->address[__builtin_ctz(k)]));
 }
 
-static struct line *find_line(struct l1 *l1, uint64_t address)
-{
+static struct line *find_line(struct l1 *l1, uint64_t address) {
     for (uint32_t k = 0; k < l1->n; k++)
         if (l1->lines[k].address == address) return &l1->lines[k];
     return NULL;
 }
 
 /* Takes a line as memory has it now; a full cache loses one at random. */
-static void keep_line(struct machine *m, struct l1 *l1, uint64_t address)
-{
+static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
     struct weak_state *s = m->weak;
     struct allocation *a = memory_range(m->memory, address, 1);
     if (!a) return;
@@ -83,8 +88,7 @@ static void keep_line(struct machine *m, struct l1 *l1, uint64_t address)
 }
 
 /* Half of the lines that are read are kept. */
-static void fill_line(struct context *c, uint64_t address)
-{
+static void fill_line(struct context *c, uint64_t address) {
     if (random_next(&c->machine->weak->random) & 1) return;
     keep_line(c->machine, l1_of(c), address);
 }
@@ -92,29 +96,28 @@ static void fill_line(struct context *c, uint64_t address)
 /* A plain load may have been done before another that stands in front of it in
  * the program. So what another SM's store is about to change may be in the L1
  * already, until the next fence there. */
-static void keep_old_line(struct machine *m, uint32_t writer, uint64_t address)
-{
+static void keep_old_line(struct machine *m, uint32_t writer,
+                          uint64_t address) {
     struct weak_state *s = m->weak;
     uint32_t sms = (uint32_t)m->profile->sms;
     for (uint32_t j = 0; j < EARLY_SMS && j < sms - 1; j++) {
-        uint32_t sm = (uint32_t)((writer + 1 +
-                                  random_next(&s->random) % (sms - 1)) % sms);
+        uint32_t sm =
+            (uint32_t)((writer + 1 + random_next(&s->random) % (sms - 1)) %
+                       sms);
         if (!find_line(&s->l1[sm], address)) keep_line(m, &s->l1[sm], address);
     }
 }
 
 /* The writer's own SM sees its stores. */
 static void update_line(struct l1 *l1, uint64_t address, const uint8_t *data,
-                        uint32_t bytes)
-{
+                        uint32_t bytes) {
     struct line *kept = find_line(l1, line_of(address));
     if (kept) memcpy(kept->data + (address - kept->address), data, bytes);
 }
 
 /* ---- stores that wait ---- */
 
-static void write_through(struct machine *m, const struct waiting *w)
-{
+static void write_through(struct machine *m, const struct waiting *w) {
     uint64_t before = 0; /* no line of an allocation */
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
@@ -130,8 +133,7 @@ static void write_through(struct machine *m, const struct waiting *w)
     m->progress++;
 }
 
-static void let_go(struct machine *m, uint32_t k)
-{
+static void let_go(struct machine *m, uint32_t k) {
     struct weak_state *s = m->weak;
     struct waiting *w = s->list[k];
     write_through(m, w);
@@ -140,8 +142,7 @@ static void let_go(struct machine *m, uint32_t k)
     free(w);
 }
 
-static bool overlap(const struct waiting *w, uint64_t address, uint32_t bytes)
-{
+static bool overlap(const struct waiting *w, uint64_t address, uint32_t bytes) {
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint64_t a = w->address[__builtin_ctz(k)];
         if (a < address + bytes && address < a + w->bytes) return true;
@@ -149,16 +150,14 @@ static bool overlap(const struct waiting *w, uint64_t address, uint32_t bytes)
     return false;
 }
 
-static bool touches(const struct waiting *w, const struct access *x)
-{
+static bool touches(const struct waiting *w, const struct access *x) {
     for (uint32_t k = x->mask; k; k &= k - 1)
         if (overlap(w, x->address[__builtin_ctz(k)], x->bytes)) return true;
     return false;
 }
 
 /* A block's stores to one word stay in order. */
-static void drain_overlapping(struct context *c, const struct access *x)
-{
+static void drain_overlapping(struct context *c, const struct access *x) {
     struct machine *m = c->machine;
     for (uint32_t k = 0; k < m->weak->n;) {
         const struct waiting *w = m->weak->list[k];
@@ -169,8 +168,7 @@ static void drain_overlapping(struct context *c, const struct access *x)
     }
 }
 
-static void drain_fenced(struct context *c)
-{
+static void drain_fenced(struct context *c) {
     struct machine *m = c->machine;
     const struct block *b = context_block(c);
     for (uint32_t k = 0; k < m->weak->n;) {
@@ -183,8 +181,7 @@ static void drain_fenced(struct context *c)
     }
 }
 
-void weak_pass(struct machine *m)
-{
+void weak_pass(struct machine *m) {
     struct weak_state *s = m->weak;
     if (!s) return;
     for (uint32_t k = 0; k < s->n;)
@@ -194,8 +191,7 @@ void weak_pass(struct machine *m)
             k++;
 }
 
-bool weak_drain(struct machine *m)
-{
+bool weak_drain(struct machine *m) {
     bool some = m->weak && m->weak->n;
     while (m->weak && m->weak->n) let_go(m, 0);
     return some;
@@ -204,8 +200,7 @@ bool weak_drain(struct machine *m)
 /* ---- accesses ---- */
 
 static void overlay(const struct waiting *w, uint64_t address, uint32_t bytes,
-                    uint8_t *out)
-{
+                    uint8_t *out) {
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = w->address[l];
@@ -215,8 +210,7 @@ static void overlay(const struct waiting *w, uint64_t address, uint32_t bytes,
     }
 }
 
-void weak_load(struct context *c, struct access *x)
-{
+void weak_load(struct context *c, struct access *x) {
     struct weak_state *s = c->machine->weak;
     const uint64_t block = context_block(c)->linear;
     for (uint32_t k = x->mask; k; k &= k - 1) {
@@ -230,8 +224,9 @@ void weak_load(struct context *c, struct access *x)
         } else {
             forget_line(l1_of(c), line);
         }
-        memcpy(to, kept ? kept->data + (x->address[l] - line)
-                        : access_bytes(x, l), x->bytes);
+        memcpy(to,
+               kept ? kept->data + (x->address[l] - line) : access_bytes(x, l),
+               x->bytes);
         for (uint32_t j = 0; j < s->n; j++)
             if (s->list[j]->block == block)
                 overlay(s->list[j], x->address[l], x->bytes, to);
@@ -240,8 +235,7 @@ void weak_load(struct context *c, struct access *x)
     if (c->insn->order == ORDER_ACQUIRE) l1_of(c)->n = 0;
 }
 
-static void keep_waiting(struct context *c, const struct access *x)
-{
+static void keep_waiting(struct context *c, const struct access *x) {
     struct machine *m = c->machine;
     struct weak_state *s = m->weak;
     uint32_t mine = 0, oldest = 0;
@@ -268,8 +262,7 @@ static void keep_waiting(struct context *c, const struct access *x)
         s->list[s->n++] = w;
 }
 
-void weak_stored(struct context *c, struct access *x)
-{
+void weak_stored(struct context *c, struct access *x) {
     struct weak_state *s = c->machine->weak;
     forget_lines(c, x);
     if (c->insn->order == ORDER_RELEASE) drain_fenced(c);
@@ -280,8 +273,7 @@ void weak_stored(struct context *c, struct access *x)
         let_go(c->machine, (uint32_t)(random_next(&s->random) % s->n));
 }
 
-void weak_atomic(struct context *c, struct access *x)
-{
+void weak_atomic(struct context *c, struct access *x) {
     enum memory_order o = c->insn->order;
     if (o == ORDER_RELEASE || o == ORDER_ACQ_REL) drain_fenced(c);
     drain_overlapping(c, x);
@@ -289,19 +281,19 @@ void weak_atomic(struct context *c, struct access *x)
     if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) l1_of(c)->n = 0;
 }
 
-void weak_fence(struct context *c)
-{
+void weak_fence(struct context *c) {
     if (!c->machine->weak) return;
     drain_fenced(c);
     l1_of(c)->n = 0;
 }
 
-uint8_t *weak_scratch(struct context *c) { return c->machine->weak->scratch; }
+uint8_t *weak_scratch(struct context *c) {
+    return c->machine->weak->scratch;
+}
 
 /* ---- launches ---- */
 
-void weak_begin(struct machine *m)
-{
+void weak_begin(struct machine *m) {
     if (m->options->memory_model != VGPU_MEMORY_WEAK) return;
     struct weak_state *s = calloc(1, sizeof *s);
     if (!s) return;
@@ -317,8 +309,7 @@ void weak_begin(struct machine *m)
     m->weak = s;
 }
 
-void weak_end(struct machine *m)
-{
+void weak_end(struct machine *m) {
     if (!m->weak) return;
     weak_drain(m);
     free(m->weak->list);

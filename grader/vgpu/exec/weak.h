@@ -5,11 +5,11 @@
  *
  * Stores (plain, volatile, relaxed) wait in a buffer and reach memory in an
  * order drawn from the seed; only their own block sees them at once. A fence
- * drains what its warp stored, and what other warps of the block stored before the
- * last block barrier. Plain loads may be served from an L1 line that was read
- * before; strong loads go to memory; fences and acquires empty the L1. Atomics
- * act on memory at once. One word never goes back in time for one block.
- * Sources: PTX ISA, "Memory Consistency Model".
+ * drains what its warp stored, and what other warps of the block stored before
+ * the last block barrier. Plain loads may be served from an L1 line that was
+ * read before; strong loads go to memory; fences and acquires empty the L1.
+ * Atomics act on memory at once. One word never goes back in time for one
+ * block. Sources: PTX ISA, "Memory Consistency Model".
  */
 #ifndef VGPU_WEAK_H
 #define VGPU_WEAK_H

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * vgpu.h: a virtual GPU that executes the PTX of nvcc's output on a CPU, counts what it executes and checks it.
+ * vgpu.h: a virtual GPU that executes the PTX of nvcc's output on a CPU, counts
+ * what it executes and checks it.
  *
- * How to read this: a *device* holds memory, modules, counters and findings. Load an image, find a kernel, allocate,
- * copy, launch; or hand the device one end of a socket and let a program's CUDA runtime calls drive it (a *session*).
- * One device is used by one thread at a time; devices are independent; there are no globals.
- * Errors: every call that can fail returns a vgpu_status (vgpu_status.def). A *finding* is what a check saw in
- * the program under test; it is kept until vgpu_reset_findings.
+ * How to read this: a *device* holds memory, modules, counters and findings.
+ * Load an image, find a kernel, allocate, copy, launch; or hand the device one
+ * end of a socket and let a program's CUDA runtime calls drive it (a
+ * *session*). One device is used by one thread at a time; devices are
+ * independent; there are no globals. Errors: every call that can fail returns a
+ * vgpu_status (vgpu_status.def). A *finding* is what a check saw in the program
+ * under test; it is kept until vgpu_reset_findings.
  */
 #ifndef VGPU_H
 #define VGPU_H
@@ -15,8 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Device pointers lie in [BASE, LIMIT). No Linux process maps anything here by itself. */
-#define VGPU_ADDRESS_BASE 0x200000000000ull
+/* Device pointers lie in [BASE, LIMIT). No Linux process maps anything here by
+ * itself. */
+#define VGPU_ADDRESS_BASE  0x200000000000ull
 #define VGPU_ADDRESS_LIMIT 0x300000000000ull
 
 typedef enum {
@@ -34,13 +38,13 @@ typedef enum {
 } vgpu_finding_kind;
 
 enum { /* bits of vgpu_options.checks */
-    VGPU_CHECK_ALWAYS = 0,
-    VGPU_CHECK_MEMCHECK = 1,
-    VGPU_CHECK_INITCHECK = 2,
-    VGPU_CHECK_RACECHECK = 4,
-    VGPU_CHECK_SYNCCHECK = 8,
-    VGPU_CHECK_LEAKCHECK = 16,
-    VGPU_CHECK_ALL = 31
+       VGPU_CHECK_ALWAYS = 0,
+       VGPU_CHECK_MEMCHECK = 1,
+       VGPU_CHECK_INITCHECK = 2,
+       VGPU_CHECK_RACECHECK = 4,
+       VGPU_CHECK_SYNCCHECK = 8,
+       VGPU_CHECK_LEAKCHECK = 16,
+       VGPU_CHECK_ALL = 31
 };
 
 typedef enum {
@@ -59,40 +63,49 @@ typedef struct vgpu_kernel vgpu_kernel;
 typedef struct vgpu_session vgpu_session;
 
 struct vgpu_options {
-    const char *profile;               /* name in vgpu_profiles.def; NULL: "teach" */
-    vgpu_schedule schedule;            /* order in which blocks start and warps take turns */
-    uint64_t schedule_seed;            /* for VGPU_RANDOM */
+    const char *profile; /* name in vgpu_profiles.def; NULL: "teach" */
+    vgpu_schedule
+        schedule; /* order in which blocks start and warps take turns */
+    uint64_t schedule_seed; /* for VGPU_RANDOM */
     vgpu_memory_model memory_model;
-    uint64_t memory_seed;              /* for VGPU_MEMORY_WEAK */
-    unsigned checks;                   /* VGPU_CHECK_* */
-    uint64_t instruction_budget;       /* warp instructions per launch; 0: VGPU_DEFAULT_BUDGET */
-    uint64_t memory_limit_bytes;       /* device memory; 0: the profile's */
-    bool (*should_stop)(void *);       /* asked every few milliseconds while a kernel runs; true ends it; may be NULL */
-    void (*print)(void *, const char *text, size_t bytes); /* device printf; NULL: collected for the session's client */
-    void *user;                        /* handed to both */
+    uint64_t memory_seed;        /* for VGPU_MEMORY_WEAK */
+    unsigned checks;             /* VGPU_CHECK_* */
+    uint64_t instruction_budget; /* warp instructions per launch; 0:
+                                    VGPU_DEFAULT_BUDGET */
+    uint64_t memory_limit_bytes; /* device memory; 0: the profile's */
+    bool (*should_stop)(void *); /* asked every few milliseconds while a kernel
+                                    runs; true ends it; may be NULL */
+    void (*print)(void *, const char *text,
+                  size_t bytes); /* device printf; NULL: collected for the
+                                    session's client */
+    void *user;                  /* handed to both */
 };
 #define VGPU_DEFAULT_BUDGET 400000000ull
 
-struct vgpu_source {          /* a place in the program under test */
-    const char *file;         /* as the compiler saw it; NULL when built without -lineinfo */
-    uint32_t line;            /* 0: unknown */
-    const char *function;     /* kernel or inlined device function; may be NULL */
+struct vgpu_source { /* a place in the program under test */
+    const char
+        *file; /* as the compiler saw it; NULL when built without -lineinfo */
+    uint32_t line;        /* 0: unknown */
+    const char *function; /* kernel or inlined device function; may be NULL */
 };
 
 enum { VGPU_TEXT = 1024 };
 struct vgpu_finding {
     vgpu_finding_kind kind;
-    const char *kernel;       /* demangled name of the kernel, or NULL outside a launch */
+    const char
+        *kernel; /* demangled name of the kernel, or NULL outside a launch */
     struct vgpu_source where; /* innermost line the student can edit */
     uint32_t block[3], thread[3];
     bool has_thread;
-    uint64_t address;         /* 0: none */
+    uint64_t address; /* 0: none */
     uint32_t bytes;
-    bool has_other;           /* races: the earlier access */
+    bool has_other; /* races: the earlier access */
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
-    uint64_t repeats;         /* further findings of this kind at this line, not listed */
-    char message[VGPU_TEXT];  /* one paragraph for a student: what, where, why; no trailing newline */
+    uint64_t
+        repeats; /* further findings of this kind at this line, not listed */
+    char message[VGPU_TEXT]; /* one paragraph for a student: what, where, why;
+                                no trailing newline */
 };
 
 struct vgpu_launch_record {
@@ -114,79 +127,108 @@ const char *vgpu_status_text(vgpu_status);
 int vgpu_status_cuda_error(vgpu_status);
 const char *vgpu_finding_name(vgpu_finding_kind); /* "out-of-bounds" */
 unsigned vgpu_finding_check(vgpu_finding_kind);
-const char *vgpu_counter_name(vgpu_counter);      /* "shared_wavefronts" */
+const char *vgpu_counter_name(vgpu_counter); /* "shared_wavefronts" */
 const char *vgpu_counter_text(vgpu_counter);
-int vgpu_counter_by_name(const char *);           /* -1: none */
-const char *vgpu_check_name(unsigned bit);        /* "memcheck" */
-unsigned vgpu_check_by_name(const char *);        /* 0: none */
-/* "in-order", "reverse", "random:SEED"; false and *options untouched when it is none of them */
+int vgpu_counter_by_name(const char *);    /* -1: none */
+const char *vgpu_check_name(unsigned bit); /* "memcheck" */
+unsigned vgpu_check_by_name(const char *); /* 0: none */
+/* "in-order", "reverse", "random:SEED"; false and *options untouched when it is
+ * none of them */
 bool vgpu_parse_schedule(const char *, struct vgpu_options *);
-bool vgpu_parse_memory_model(const char *, struct vgpu_options *); /* "sc", "weak:SEED" */
+bool vgpu_parse_memory_model(const char *,
+                             struct vgpu_options *); /* "sc", "weak:SEED" */
 
 /* ---- device ---- */
-/* NULL on failure; then *status, when not NULL, says why: INVALID_VALUE (no such profile) or OUT_OF_MEMORY. */
+/* NULL on failure; then *status, when not NULL, says why: INVALID_VALUE (no
+ * such profile) or OUT_OF_MEMORY. */
 vgpu_device *vgpu_open(const struct vgpu_options *, vgpu_status *status);
 void vgpu_close(vgpu_device *);
-/* Changes schedule, memory model, checks and budget for the launches to come. The profile stays. */
+/* Changes schedule, memory model, checks and budget for the launches to come.
+ * The profile stays. */
 void vgpu_configure(vgpu_device *, const struct vgpu_options *);
-/* Text for the last failure on this device: what, where, why. Valid until the next call. */
+/* Text for the last failure on this device: what, where, why. Valid until the
+ * next call. */
 const char *vgpu_last_message(const vgpu_device *);
 
 /* ---- memory: addresses are device pointers ---- */
 vgpu_status vgpu_malloc(vgpu_device *, size_t bytes, uint64_t *address);
 vgpu_status vgpu_free(vgpu_device *, uint64_t address); /* 0: nothing to do */
-vgpu_status vgpu_write(vgpu_device *, uint64_t to, const void *from, size_t bytes);
+vgpu_status vgpu_write(vgpu_device *, uint64_t to, const void *from,
+                       size_t bytes);
 vgpu_status vgpu_read(vgpu_device *, void *to, uint64_t from, size_t bytes);
 vgpu_status vgpu_copy(vgpu_device *, uint64_t to, uint64_t from, size_t bytes);
 vgpu_status vgpu_fill(vgpu_device *, uint64_t to, int byte, size_t bytes);
-/* Marks bytes as data (see DATA_OPS). Marks are set here and by what kernels store; host copies clear them. */
+/* Marks bytes as data (see DATA_OPS). Marks are set here and by what kernels
+ * store; host copies clear them. */
 vgpu_status vgpu_mark_data(vgpu_device *, uint64_t address, size_t bytes);
-/* Forgets that the bytes were written: reading them before a write is an uninitialised read. Contents stay. */
-vgpu_status vgpu_mark_uninitialised(vgpu_device *, uint64_t address, size_t bytes);
-/* The bytes are the owner's, not the program's: vgpu_free by a session is refused, LEAK does not count them. */
+/* Forgets that the bytes were written: reading them before a write is an
+ * uninitialised read. Contents stay. */
+vgpu_status vgpu_mark_uninitialised(vgpu_device *, uint64_t address,
+                                    size_t bytes);
+/* The bytes are the owner's, not the program's: vgpu_free by a session is
+ * refused, LEAK does not count them. */
 vgpu_status vgpu_own(vgpu_device *, uint64_t address);
-/* Kernels and sessions may read but not write the allocation (a lab's input). */
+/* Kernels and sessions may read but not write the allocation (a lab's input).
+ */
 vgpu_status vgpu_protect(vgpu_device *, uint64_t address, bool read_only);
-/* A name for messages ("d_in"), so that a finding reads "3 bytes past the end of d_in (4096 bytes)". */
+/* A name for messages ("d_in"), so that a finding reads "3 bytes past the end
+ * of d_in (4096 bytes)". */
 vgpu_status vgpu_name(vgpu_device *, uint64_t address, const char *name);
 
 /* ---- modules and launches ---- */
-/* image: a fatbin container (as __cudaRegisterFatBinary points to), or PTX text ending in NUL within bytes. */
-vgpu_status vgpu_module_load(vgpu_device *, const void *image, size_t bytes, vgpu_module **);
+/* image: a fatbin container (as __cudaRegisterFatBinary points to), or PTX text
+ * ending in NUL within bytes. */
+vgpu_status vgpu_module_load(vgpu_device *, const void *image, size_t bytes,
+                             vgpu_module **);
 void vgpu_module_unload(vgpu_device *, vgpu_module *);
-vgpu_status vgpu_module_kernel(vgpu_module *, const char *mangled_name, vgpu_kernel **);
-vgpu_status vgpu_module_symbol(vgpu_module *, const char *name, uint64_t *address, size_t *bytes);
+vgpu_status vgpu_module_kernel(vgpu_module *, const char *mangled_name,
+                               vgpu_kernel **);
+vgpu_status vgpu_module_symbol(vgpu_module *, const char *name,
+                               uint64_t *address, size_t *bytes);
 struct vgpu_kernel_info {
     const char *name;             /* mangled */
-    size_t n_params, param_bytes; /* size of the packed parameter block, PTX alignment rules */
+    size_t n_params, param_bytes; /* size of the packed parameter block, PTX
+                                     alignment rules */
     const uint32_t *param_offset, *param_size;
     uint32_t static_smem_bytes, local_bytes, registers, max_threads_per_block;
 };
 void vgpu_kernel_info(const vgpu_kernel *, struct vgpu_kernel_info *);
 vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *, size_t bytes);
-/* Runs to the end. params: packed block of info.param_bytes. Errors as CUDA reports them, at once. */
-vgpu_status vgpu_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3], const uint32_t block[3],
-                        size_t dynamic_smem_bytes, const void *params, size_t param_bytes);
-/* As vgpu_launch, with cooperative groups' promise: LAUNCH_CONFIG-like error (cuda 720) when the grid cannot be resident at once. */
-vgpu_status vgpu_launch_cooperative(vgpu_device *, vgpu_kernel *, const uint32_t grid[3], const uint32_t block[3],
-                                    size_t dynamic_smem_bytes, const void *params, size_t param_bytes);
-int vgpu_max_blocks_per_sm(const vgpu_kernel *, uint32_t threads_per_block, size_t dynamic_smem_bytes);
+/* Runs to the end. params: packed block of info.param_bytes. Errors as CUDA
+ * reports them, at once. */
+vgpu_status vgpu_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3],
+                        const uint32_t block[3], size_t dynamic_smem_bytes,
+                        const void *params, size_t param_bytes);
+/* As vgpu_launch, with cooperative groups' promise: LAUNCH_CONFIG-like error
+ * (cuda 720) when the grid cannot be resident at once. */
+vgpu_status vgpu_launch_cooperative(vgpu_device *, vgpu_kernel *,
+                                    const uint32_t grid[3],
+                                    const uint32_t block[3],
+                                    size_t dynamic_smem_bytes,
+                                    const void *params, size_t param_bytes);
+int vgpu_max_blocks_per_sm(const vgpu_kernel *, uint32_t threads_per_block,
+                           size_t dynamic_smem_bytes);
 
 /* What cudaGetDeviceProperties and cudaDeviceGetAttribute answer from. */
 struct vgpu_profile {
     const char *name, *text;
     int capability, sms, warps_per_sm, blocks_per_sm, registers_per_sm;
-    int smem_per_sm, smem_per_block, smem_per_block_optin, banks, phase_lanes, memory_mib;
+    int smem_per_sm, smem_per_block, smem_per_block_optin, banks, phase_lanes,
+        memory_mib;
 };
 const struct vgpu_profile *vgpu_device_profile(const vgpu_device *);
 size_t vgpu_profiles(const struct vgpu_profile **); /* the whole table */
 size_t vgpu_free_bytes(const vgpu_device *);
 
 /* ---- what was seen ---- */
-void vgpu_counts(const vgpu_device *, uint64_t counts[VGPU_N_COUNTERS]); /* since the last reset */
-size_t vgpu_launch_records(const vgpu_device *, const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS */
+void vgpu_counts(const vgpu_device *,
+                 uint64_t counts[VGPU_N_COUNTERS]); /* since the last reset */
+size_t vgpu_launch_records(
+    const vgpu_device *,
+    const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS */
 enum { VGPU_MAX_RECORDS = 4096 };
-/* Per source line, hottest first (thread instructions). Valid until the next launch or reset. */
+/* Per source line, hottest first (thread instructions). Valid until the next
+ * launch or reset. */
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
 void vgpu_reset_counts(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
@@ -194,11 +236,13 @@ void vgpu_reset_findings(vgpu_device *);
 /* Adds LEAK findings for what the program still holds. */
 void vgpu_check_leaks(vgpu_device *);
 
-/* ---- sessions: a program's runtime calls as messages on a stream socket (grader/vgpu/runtime/protocol.h) ---- */
+/* ---- sessions: a program's runtime calls as messages on a stream socket
+ * (grader/vgpu/runtime/protocol.h) ---- */
 /* The caller keeps fd. Nothing is read yet. */
 vgpu_session *vgpu_session_new(vgpu_device *, int fd);
-/* Serves every whole request that can be read without blocking, replies included.
- * >0: go on, call again when fd is readable. 0: the program closed the channel. <0: protocol violated; a finding says how. */
+/* Serves every whole request that can be read without blocking, replies
+ * included. >0: go on, call again when fd is readable. 0: the program closed
+ * the channel. <0: protocol violated; a finding says how. */
 int vgpu_session_step(vgpu_session *);
 void vgpu_session_free(vgpu_session *);
 
