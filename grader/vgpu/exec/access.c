@@ -12,13 +12,6 @@
 
 #include <stdio.h>
 
-/* Hot loops over 64-bit lanes gain from wider vectors; picked at load time. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDER __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDER
-#endif
-
 /* Addresses of all lanes; whether those of the active ones are one `step`
  * after another, from lane `first` on. */
 #define ADDRESSES(name, type)                                                  \

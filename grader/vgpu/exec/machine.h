@@ -95,10 +95,10 @@ struct block {
     struct region shared;
     uint32_t barriers_passed;
     /* racecheck (race.h) */
-    struct race_word *race_shadow; /* of shared memory */
+    struct race_shadow *race_shadow; /* of shared memory */
     struct race_view *race_view;   /* what the block knew at its last fence */
     uint64_t race_seen[RACE_SEEN]; /* words read by strong reads since then */
-    uint32_t n_race_seen, race_clock, race_barrier, race_fenced, incarnation;
+    uint32_t n_race_seen, race_clock, race_barrier, race_fenced, race_era;
     uint32_t race_block_fenced;
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used;   /* bit per barrier somebody has come to */
