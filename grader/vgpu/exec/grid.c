@@ -172,6 +172,8 @@ struct grid {
     struct block *slots;
     uint32_t n_slots, n_prepared;
     uint64_t n_blocks, next;
+    uint64_t asked_at; /* instructions when should_stop was asked last */
+    uint32_t unasked;  /* turns since then */
 };
 
 static uint64_t block_number(const struct machine *m, const struct grid *g,
@@ -218,9 +220,17 @@ static bool all_wait(const struct grid *g) {
     return true;
 }
 
+static bool is_stopped(struct machine *m, struct grid *g) {
+    /* Asking costs a system call or two; waiting blocks have short turns. */
+    if (!m->options->should_stop) return false;
+    if (++g->unasked < 256 && m->executed - g->asked_at < TURN) return false;
+    g->unasked = 0;
+    g->asked_at = m->executed;
+    return m->options->should_stop(m->options->user);
+}
+
 static void check_limits(struct machine *m, struct grid *g) {
-    if (m->options->should_stop && m->options->should_stop(m->options->user))
-        m->status = VGPU_LAUNCH_TIMEOUT;
+    if (is_stopped(m, g)) m->status = VGPU_LAUNCH_TIMEOUT;
     if (m->executed < m->budget || m->status != VGPU_OK) return;
     report_budget(m, g->slots, g->n_prepared);
 }
@@ -234,6 +244,20 @@ static void run_pass(struct machine *m, struct grid *g) {
         if (b->running) block_turn(m, b);
         check_limits(m, g);
     }
+}
+
+/* Nothing has changed in so many passes. True: something was set free, or the
+ * launch has ended. */
+static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
+    /* A join is broken early: to part costs little. Stores on their way may
+     * still end a wait without that. */
+    uint32_t enough = weak_waits(m) ? QUIET_PASSES : QUIET_PASSES / 4;
+    if (passes < enough) return false;
+    if (weak_drain(m) || break_some_join(m, g->slots, g->n_prepared))
+        return true;
+    if (passes < QUIET_PASSES) return false;
+    report_deadlock(m, g->slots, g->n_prepared, g->n_blocks - g->next);
+    return true;
 }
 
 void grid_run(struct machine *m) {
@@ -259,15 +283,11 @@ void grid_run(struct machine *m) {
         uint64_t before = m->progress;
         run_pass(m, &g);
         weak_pass(m);
-        if (m->progress != before) {
+        if (m->progress != before)
             quiet = 0;
-        } else if (m->status == VGPU_OK && all_wait(&g) &&
-                   ++quiet >= QUIET_PASSES) {
+        else if (m->status == VGPU_OK && all_wait(&g) &&
+                 all_quiet(m, &g, ++quiet))
             quiet = 0;
-            if (weak_drain(m)) continue;
-            if (!break_some_join(m, g.slots, g.n_prepared))
-                report_deadlock(m, g.slots, g.n_prepared, g.n_blocks - g.next);
-        }
     }
     for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
     free(g.slots);

@@ -20,16 +20,25 @@
 #include "access.h"
 
 /* An access that is remembered, taken apart. insn: number in the program. */
-struct race_by { uint64_t who; uint32_t stamp, insn; bool strong, volatile_shared; uint8_t bytes, width; };
+struct race_by {
+    uint64_t who;
+    uint32_t stamp, insn;
+    bool strong, volatile_shared;
+    uint8_t bytes, width;
+};
 /* The access at hand, packed as race.c says, and what it is compared with. */
-struct race_now { uint64_t block, barrier, era, when, what; };
+struct race_now {
+    uint64_t block, barrier, era, when, what;
+};
 
 /* Per word of 4 bytes: its last writer, its last reader, and the last reader of
  * another block than that. Packed, see race.c. */
-struct race_plane { uint64_t *when, *what; };
+struct race_plane {
+    uint64_t *when, *what;
+};
 struct race_shadow {
     struct race_plane write, read, read2;
-    uint32_t read2_era;                  /* of the latest entry there */
+    uint32_t read2_era; /* of the latest entry there */
     uint64_t words[];
 };
 
@@ -51,7 +60,7 @@ struct race_sync {
 struct race_state {           /* of a launch */
     struct race_sync **table; /* words written by release */
     uint32_t n_table, era;
-    uint32_t *first_insn;                /* per function, its first number */
+    uint32_t *first_insn;     /* per function, its first number */
     struct race_view **known; /* per block, NULL: nothing */
     uint64_t n_blocks;
     bool too_many; /* too many blocks to tell apart:
