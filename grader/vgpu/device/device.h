@@ -11,10 +11,10 @@
 struct vgpu_kernel {
     struct vgpu_module *module;
     struct function *function;
-    char name[256];            /* for people */
+    char name[256]; /* for people */
     char mangled[512];
-    uint32_t shared_static;    /* known once decoded */
-    size_t dynamic_limit;      /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    uint32_t shared_static; /* known once decoded */
+    size_t dynamic_limit;   /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     uint32_t *param_offset, *param_size;
     struct vgpu_kernel *next;
 };
@@ -26,7 +26,6 @@ struct vgpu_module {
     char *text;
     struct vgpu_module *next;
 };
-
 
 struct vgpu_device {
     struct vgpu_options options;
@@ -51,7 +50,10 @@ struct vgpu_device {
     char *output;
     size_t output_bytes, output_capacity;
     /* names that findings and records point to, kept until the device closes */
-    struct kept { struct kept *next; char text[]; } *kept;
+    struct kept {
+        struct kept *next;
+        char text[];
+    } * kept;
 };
 
 enum { MAX_FINDINGS = 256, MAX_LINES = 20000 };

@@ -8,8 +8,7 @@
 
 #include "device.h"
 
-static void on_report(void *user, struct vgpu_finding *f)
-{
+static void on_report(void *user, struct vgpu_finding *f) {
     vgpu_device *d = user;
     f->kernel = d->running ? device_keep(d, d->running->name) : NULL;
     device_add_finding(d, f);
@@ -18,8 +17,7 @@ static void on_report(void *user, struct vgpu_finding *f)
 
 enum { MAX_OUTPUT = 1 << 22 };
 
-static void on_print(void *user, const char *text, size_t bytes)
-{
+static void on_print(void *user, const char *text, size_t bytes) {
     vgpu_device *d = user;
     if (d->options.print) {
         d->options.print(d->options.user, text, bytes);
@@ -39,8 +37,7 @@ static void on_print(void *user, const char *text, size_t bytes)
 }
 
 static vgpu_status bad_launch(vgpu_device *d, const struct vgpu_kernel *k,
-                              vgpu_status s, const char *what)
-{
+                              vgpu_status s, const char *what) {
     struct vgpu_finding f = {.kind = VGPU_FINDING_BAD_LAUNCH};
     f.kernel = device_keep(d, k->name);
     snprintf(f.message, sizeof f.message, "launch of %s: %s", k->name, what);
@@ -50,8 +47,7 @@ static vgpu_status bad_launch(vgpu_device *d, const struct vgpu_kernel *k,
 
 static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
                                const uint32_t *grid, const uint32_t *block,
-                               size_t dynamic)
-{
+                               size_t dynamic) {
     char what[256];
     const struct ptx_function *f = k->function->ptx;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
@@ -98,8 +94,7 @@ static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
     return VGPU_OK;
 }
 
-static void clear_hints(struct vgpu_module *m)
-{
+static void clear_hints(struct vgpu_module *m) {
     for (uint32_t f = 0; f < m->program.n_functions; f++) {
         struct function *fn = &m->program.functions[f];
         for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
@@ -109,8 +104,7 @@ static void clear_hints(struct vgpu_module *m)
 
 static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                    const uint32_t *grid, const uint32_t *block, size_t dynamic,
-                   const void *params)
-{
+                   const void *params) {
     *m = (struct machine){.program = &k->module->program,
                           .kernel = k->function,
                           .memory = &d->memory,
@@ -140,8 +134,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
 }
 
 static void record(vgpu_device *d, const struct vgpu_kernel *k,
-                   const struct machine *m, const uint64_t *counts)
-{
+                   const struct machine *m, const uint64_t *counts) {
     for (int c = 0; c < VGPU_N_COUNTERS; c++) d->counts[c] += counts[c];
     if (d->n_records == VGPU_MAX_RECORDS) return;
     if (d->n_records == d->records_capacity) {
@@ -161,8 +154,7 @@ static void record(vgpu_device *d, const struct vgpu_kernel *k,
 
 /* What the driver gives cooperative groups for the barrier of the grid: its own
  * size and one counter (cooperative_groups/details/driver_abi.h). */
-static uint64_t workspace(vgpu_device *d)
-{
+static uint64_t workspace(vgpu_device *d) {
     uint32_t words[2] = {sizeof words, 0};
     if (!d->workspace) {
         struct allocation *a = memory_allocate(&d->memory, sizeof words);
@@ -179,8 +171,7 @@ static uint64_t workspace(vgpu_device *d)
 static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
                           const uint32_t *block, size_t dynamic,
                           const void *params, size_t param_bytes,
-                          bool cooperative)
-{
+                          bool cooperative) {
     if (d->sticky) return d->sticky;
     vgpu_status s = kernel_decode(k);
     if (s != VGPU_OK) return s;
@@ -216,15 +207,13 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
 
 vgpu_status vgpu_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
                         const uint32_t block[3], size_t dynamic,
-                        const void *params, size_t param_bytes)
-{
+                        const void *params, size_t param_bytes) {
     return launch(d, k, grid, block, dynamic, params, param_bytes, false);
 }
 
 vgpu_status vgpu_launch_cooperative(vgpu_device *d, vgpu_kernel *k,
                                     const uint32_t grid[3],
                                     const uint32_t block[3], size_t dynamic,
-                                    const void *params, size_t param_bytes)
-{
+                                    const void *params, size_t param_bytes) {
     return launch(d, k, grid, block, dynamic, params, param_bytes, true);
 }

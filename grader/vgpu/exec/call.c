@@ -3,26 +3,23 @@
  * call.c: frames, calls and returns.
  *
  * Parameters travel through the call area of each frame: bytes per lane, the
- * callee's own parameters and returns first, then the .param variables its calls
- * use. A frame lives as long as a group or join refers to it.
+ * callee's own parameters and returns first, then the .param variables its
+ * calls use. A frame lives as long as a group or join refers to it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine.h"
 
-static void fill_wide(uint8_t *r, uint64_t v)
-{
+static void fill_wide(uint8_t *r, uint64_t v) {
     for (int l = 0; l < WARP_LANES; l++) ((uint64_t *)r)[l] = v;
 }
 
-static void fill_word(uint8_t *r, uint32_t v)
-{
+static void fill_word(uint8_t *r, uint32_t v) {
     for (int l = 0; l < WARP_LANES; l++) ((uint32_t *)r)[l] = v;
 }
 
-static void fill_constants(struct frame *f)
-{
+static void fill_constants(struct frame *f) {
     const struct function *fn = f->function;
     for (uint32_t k = 0; k < fn->n_fills; k++) {
         const struct slot_fill *s = &fn->fills[k];
@@ -35,8 +32,7 @@ static void fill_constants(struct frame *f)
     }
 }
 
-static void fill_special(struct frame *f, enum special s, uint32_t v)
-{
+static void fill_special(struct frame *f, enum special s, uint32_t v) {
     uint32_t at = f->function->specials[s];
     if (at == NO_REGISTER) return;
     if (s == SPECIAL_GRIDID)
@@ -45,14 +41,12 @@ static void fill_special(struct frame *f, enum special s, uint32_t v)
         fill_word(f->registers + at, v);
 }
 
-static void fill_lane(struct frame *f, enum special s, const uint32_t *values)
-{
+static void fill_lane(struct frame *f, enum special s, const uint32_t *values) {
     uint32_t at = f->function->specials[s];
     if (at != NO_REGISTER) memcpy(f->registers + at, values, 128);
 }
 
-static void fill_threads(struct machine *m, struct frame *f, uint32_t warp)
-{
+static void fill_threads(struct machine *m, struct frame *f, uint32_t warp) {
     uint32_t v[9][WARP_LANES];
     for (uint32_t l = 0; l < WARP_LANES; l++) {
         uint32_t t = warp * WARP_LANES + l;
@@ -73,13 +67,12 @@ static void fill_threads(struct machine *m, struct frame *f, uint32_t warp)
     for (int k = 0; k < 9; k++) fill_lane(f, which[k], v[k]);
 }
 
-static void fill_frame_addresses(struct machine *m, struct frame *f)
-{
+static void fill_frame_addresses(struct machine *m, struct frame *f) {
     const struct function *fn = f->function;
     for (uint32_t k = 0; k < fn->n_frame_fills; k++) {
         const struct frame_fill *x = &fn->frame_fills[k];
-        uint64_t v = x->offset +
-                     (x->dynamic_shared ? m->shared_static : f->local_base);
+        uint64_t v =
+            x->offset + (x->dynamic_shared ? m->shared_static : f->local_base);
         if (x->wide)
             fill_wide(f->registers + x->at, v);
         else
@@ -87,8 +80,7 @@ static void fill_frame_addresses(struct machine *m, struct frame *f)
     }
 }
 
-static void fill_params(struct machine *m, struct frame *f)
-{
+static void fill_params(struct machine *m, struct frame *f) {
     for (uint32_t k = 0; k < f->function->n_param_fills; k++) {
         const struct param_fill *x = &f->function->param_fills[k];
         uint64_t v = 0;
@@ -104,8 +96,8 @@ static void fill_params(struct machine *m, struct frame *f)
 }
 
 /* What is the same for every block that uses this slot of the warp. */
-static void fill_launch(struct machine *m, struct frame *f, const struct warp *w)
-{
+static void fill_launch(struct machine *m, struct frame *f,
+                        const struct warp *w) {
     fill_constants(f);
     fill_params(m, f);
     for (int k = 0; k < 3; k++) {
@@ -124,15 +116,14 @@ static void fill_launch(struct machine *m, struct frame *f, const struct warp *w
     fill_threads(m, f, w->index);
 }
 
-void frame_enter_block(struct frame *f, const struct block *b)
-{
+void frame_enter_block(struct frame *f, const struct block *b) {
     for (int k = 0; k < 3; k++)
         fill_special(f, SPECIAL_CTAID_X + (unsigned)k, b->index[k]);
     fill_special(f, SPECIAL_SMID, b->sm);
 }
 
-static struct frame *frame_allocate(struct machine *m, const struct function *fn)
-{
+static struct frame *frame_allocate(struct machine *m,
+                                    const struct function *fn) {
     struct frame *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     f->function = fn;
@@ -151,8 +142,7 @@ static struct frame *frame_allocate(struct machine *m, const struct function *fn
     return f;
 }
 
-void frame_free(struct frame *f)
-{
+void frame_free(struct frame *f) {
     if (!f) return;
     free(f->registers);
     free(f->marks);
@@ -162,8 +152,7 @@ void frame_free(struct frame *f)
 }
 
 struct frame *frame_new(struct machine *m, const struct function *fn,
-                        struct warp *w, struct frame *caller)
-{
+                        struct warp *w, struct frame *caller) {
     struct frame **p = &m->free_frames;
     while (*p && (*p)->function != fn) p = &(*p)->next_free;
     struct frame *f = *p;
@@ -185,8 +174,7 @@ struct frame *frame_new(struct machine *m, const struct function *fn,
     return f;
 }
 
-void frame_release(struct machine *m, struct frame *f)
-{
+void frame_release(struct machine *m, struct frame *f) {
     while (f && --f->references == 0) {
         struct frame *caller = f->caller;
         if (!caller) return; /* a warp's root stays for its next block */
@@ -196,8 +184,7 @@ void frame_release(struct machine *m, struct frame *f)
     }
 }
 
-void exec_free_frames(struct machine *m)
-{
+void exec_free_frames(struct machine *m) {
     while (m->free_frames) {
         struct frame *next = m->free_frames->next_free;
         frame_free(m->free_frames);
@@ -213,8 +200,7 @@ void exec_free_frames(struct machine *m)
 /* ---- calls ---- */
 
 static void copy_area(struct frame *to, uint32_t to_at, struct frame *from,
-                      uint32_t from_at, uint32_t bytes, uint32_t mask)
-{
+                      uint32_t from_at, uint32_t bytes, uint32_t mask) {
     uint32_t to_stride = to->function->call_bytes;
     uint32_t from_stride = from->function->call_bytes;
     for (; mask; mask &= mask - 1) {
@@ -230,8 +216,7 @@ static void copy_area(struct frame *to, uint32_t to_at, struct frame *from,
 }
 
 static bool enter(struct context *c, const struct call *call,
-                  const struct function *fn)
-{
+                  const struct function *fn) {
     struct group *g = c->group;
     uint32_t lane = (uint32_t)__builtin_ctz(g->mask);
     struct frame *caller = g->frame;
@@ -264,8 +249,7 @@ static bool enter(struct context *c, const struct call *call,
     return true;
 }
 
-static const struct function *by_address(struct context *c, uint64_t address)
-{
+static const struct function *by_address(struct context *c, uint64_t address) {
     struct program *p = c->machine->program;
     uint64_t k = (address - FUNCTION_WINDOW) / FUNCTION_STRIDE;
     if (address < FUNCTION_WINDOW || !k || k > p->n_functions) return NULL;
@@ -275,8 +259,7 @@ static const struct function *by_address(struct context *c, uint64_t address)
 
 /* Lanes may want different functions: those that agree with the first go now,
  * the others become a group that comes back to this call. */
-static bool call_indirect(struct context *c, const struct call *call)
-{
+static bool call_indirect(struct context *c, const struct call *call) {
     struct group *g = c->group;
     const uint64_t *a = (const uint64_t *)(c->registers + call->target);
     uint32_t lane = (uint32_t)__builtin_ctz(g->mask), agree = 0;
@@ -296,16 +279,14 @@ static bool call_indirect(struct context *c, const struct call *call)
     return enter(c, call, fn);
 }
 
-bool exec_call(struct context *c)
-{
+bool exec_call(struct context *c) {
     const struct call *call = c->insn->extra;
     if (call->builtin) return exec_builtin(c, call);
     if (!call->callee) return call_indirect(c, call);
     return enter(c, call, call->callee);
 }
 
-bool exec_return(struct context *c)
-{
+bool exec_return(struct context *c) {
     struct group *g = c->group;
     struct frame *f = g->frame, *caller = f->caller;
     const struct call *call = f->call;

@@ -8,21 +8,18 @@
 
 #include "decode.h"
 
-char decode_class(enum ptx_type type)
-{
+char decode_class(enum ptx_type type) {
     if (type == PTX_PRED) return 'p';
     return ptx_type_bytes(type) >= 8 ? 'd' : 'w';
 }
 
-static uint32_t take(struct decoder *d, char class)
-{
+static uint32_t take(struct decoder *d, char class) {
     uint32_t at = d->next_register;
     d->next_register += class == 'p' ? 64 : class == 'd' ? 256 : 128;
     return at;
 }
 
-uint32_t decode_constant(struct decoder *d, char class, uint64_t value)
-{
+uint32_t decode_constant(struct decoder *d, char class, uint64_t value) {
     struct function *f = d->function;
     if (class != 'd') value &= 0xffffffffu;
     for (uint32_t i = 0; i < f->n_fills; i++) {
@@ -47,38 +44,46 @@ uint32_t decode_constant(struct decoder *d, char class, uint64_t value)
     return at;
 }
 
-uint32_t decode_sink(struct decoder *d, char class)
-{
+uint32_t decode_sink(struct decoder *d, char class) {
     int k = class == 'w' ? 0 : class == 'd' ? 1 : 2;
     if (d->sink[k] == NO_REGISTER) d->sink[k] = take(d, class);
     return d->sink[k];
 }
 
-uint32_t decode_carry(struct decoder *d)
-{
+uint32_t decode_carry(struct decoder *d) {
     if (d->function->carry == NO_REGISTER) d->function->carry = take(d, 'p');
     return d->function->carry;
 }
 
-uint32_t decode_special(struct decoder *d, const char *name)
-{
-    static const struct { const char *name; enum special special; } table[] = {
-        {"%tid.x", SPECIAL_TID_X},       {"%tid.y", SPECIAL_TID_Y},
-        {"%tid.z", SPECIAL_TID_Z},       {"%ntid.x", SPECIAL_NTID_X},
-        {"%ntid.y", SPECIAL_NTID_Y},     {"%ntid.z", SPECIAL_NTID_Z},
-        {"%ctaid.x", SPECIAL_CTAID_X},   {"%ctaid.y", SPECIAL_CTAID_Y},
-        {"%ctaid.z", SPECIAL_CTAID_Z},   {"%nctaid.x", SPECIAL_NCTAID_X},
-        {"%nctaid.y", SPECIAL_NCTAID_Y}, {"%nctaid.z", SPECIAL_NCTAID_Z},
-        {"%laneid", SPECIAL_LANEID},     {"%warpid", SPECIAL_WARPID},
-        {"%nwarpid", SPECIAL_NWARPID},   {"%smid", SPECIAL_SMID},
-        {"%nsmid", SPECIAL_NSMID},       {"%gridid", SPECIAL_GRIDID},
-        {"%lanemask_eq", SPECIAL_LANEMASK_EQ},
-        {"%lanemask_le", SPECIAL_LANEMASK_LE},
-        {"%lanemask_lt", SPECIAL_LANEMASK_LT},
-        {"%lanemask_ge", SPECIAL_LANEMASK_GE},
-        {"%lanemask_gt", SPECIAL_LANEMASK_GT},
-        {"%dynamic_smem_size", SPECIAL_DYNAMIC_SMEM},
-        {"%total_smem_size", SPECIAL_TOTAL_SMEM}};
+uint32_t decode_special(struct decoder *d, const char *name) {
+    static const struct {
+        const char *name;
+        enum special special;
+    } table[] = {{"%tid.x", SPECIAL_TID_X},
+                 {"%tid.y", SPECIAL_TID_Y},
+                 {"%tid.z", SPECIAL_TID_Z},
+                 {"%ntid.x", SPECIAL_NTID_X},
+                 {"%ntid.y", SPECIAL_NTID_Y},
+                 {"%ntid.z", SPECIAL_NTID_Z},
+                 {"%ctaid.x", SPECIAL_CTAID_X},
+                 {"%ctaid.y", SPECIAL_CTAID_Y},
+                 {"%ctaid.z", SPECIAL_CTAID_Z},
+                 {"%nctaid.x", SPECIAL_NCTAID_X},
+                 {"%nctaid.y", SPECIAL_NCTAID_Y},
+                 {"%nctaid.z", SPECIAL_NCTAID_Z},
+                 {"%laneid", SPECIAL_LANEID},
+                 {"%warpid", SPECIAL_WARPID},
+                 {"%nwarpid", SPECIAL_NWARPID},
+                 {"%smid", SPECIAL_SMID},
+                 {"%nsmid", SPECIAL_NSMID},
+                 {"%gridid", SPECIAL_GRIDID},
+                 {"%lanemask_eq", SPECIAL_LANEMASK_EQ},
+                 {"%lanemask_le", SPECIAL_LANEMASK_LE},
+                 {"%lanemask_lt", SPECIAL_LANEMASK_LT},
+                 {"%lanemask_ge", SPECIAL_LANEMASK_GE},
+                 {"%lanemask_gt", SPECIAL_LANEMASK_GT},
+                 {"%dynamic_smem_size", SPECIAL_DYNAMIC_SMEM},
+                 {"%total_smem_size", SPECIAL_TOTAL_SMEM}};
     enum special s = N_SPECIALS;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strcmp(table[k].name, name)) s = table[k].special;
@@ -94,14 +99,12 @@ uint32_t decode_special(struct decoder *d, const char *name)
     return *at;
 }
 
-char decode_operand_class(struct decoder *d, const struct ptx_operand *o)
-{
+char decode_operand_class(struct decoder *d, const struct ptx_operand *o) {
     if (o->kind != PTX_REGISTER) return 0;
     return decode_class(d->ptx->registers[o->reg].type);
 }
 
-static uint64_t literal(const struct ptx_operand *o, const char *type)
-{
+static uint64_t literal(const struct ptx_operand *o, const char *type) {
     uint64_t bits = (uint64_t)o->integer;
     if (!type) return bits;
     if (!strcmp(type, "f32") && o->kind == PTX_FLOAT64) {
@@ -128,13 +131,13 @@ static uint64_t literal(const struct ptx_operand *o, const char *type)
 }
 
 uint32_t decode_operand(struct decoder *d, const struct ptx_operand *o,
-                        char class, const char *type)
-{
+                        char class, const char *type) {
     switch (o->kind) {
     case PTX_REGISTER: {
         char have = decode_operand_class(d, o);
         if (have != class) {
-            decode_fail(d, "register %s has the wrong size for this instruction",
+            decode_fail(d,
+                        "register %s has the wrong size for this instruction",
                         d->ptx->registers[o->reg].name);
             return NO_REGISTER;
         }

@@ -13,77 +13,91 @@
 
 #include "program.h"
 
-enum { RACE_SEEN = 64, WARP_LANES = 32, FULL_MASK_BITS = 32, N_BARRIERS = 16,
-       LOCAL_LIMIT = 512 * 1024, SPIN_THRESHOLD = 4, POLL_SLOTS = 4,
-       MAX_CALL_DEPTH = 4096 };
+enum {
+    RACE_SEEN = 64,
+    WARP_LANES = 32,
+    FULL_MASK_BITS = 32,
+    N_BARRIERS = 16,
+    LOCAL_LIMIT = 512 * 1024,
+    SPIN_THRESHOLD = 4,
+    POLL_SLOTS = 4,
+    MAX_CALL_DEPTH = 4096
+};
 #define FULL_MASK 0xffffffffu
 
 struct frame {
     const struct function *function;
     uint8_t *registers;
-    uint32_t *marks;        /* data marks, one word per 64 bytes of registers */
-    uint8_t *params;        /* parameter area, param_bytes per lane */
-    uint8_t *param_marks;   /* data marks of the area, one bit per byte */
+    uint32_t *marks;      /* data marks, one word per 64 bytes of registers */
+    uint8_t *params;      /* parameter area, param_bytes per lane */
+    uint8_t *param_marks; /* data marks of the area, one bit per byte */
     struct frame *caller;
-    uint32_t return_to;     /* instruction in the caller */
-    uint32_t references;    /* groups inside this activation */
-    uint32_t local_base;    /* bytes of local memory below this frame */
-    uint32_t depth;         /* calls below it */
+    uint32_t return_to;      /* instruction in the caller */
+    uint32_t references;     /* groups inside this activation */
+    uint32_t local_base;     /* bytes of local memory below this frame */
+    uint32_t depth;          /* calls below it */
     const struct call *call; /* that made it */
     struct frame *next_free;
 };
 
 struct join {
-    uint32_t at;            /* instruction index of its KIND_JOIN */
+    uint32_t at; /* instruction index of its KIND_JOIN */
     uint32_t expected, arrived;
     struct frame *frame;
     struct join *parent;
-    struct join *next;      /* all joins of the warp */
+    struct join *next; /* all joins of the warp */
 };
 
-enum group_state { GROUP_FREE, GROUP_READY, GROUP_AT_BARRIER,
-                   GROUP_AT_WARP_OP };
+enum group_state {
+    GROUP_FREE,
+    GROUP_READY,
+    GROUP_AT_BARRIER,
+    GROUP_AT_WARP_OP
+};
 
-struct poll { const struct insn *at; uint64_t seen; };
+struct poll {
+    const struct insn *at;
+    uint64_t seen;
+};
 
 struct group {
     enum group_state state;
     uint32_t mask, pc;
     struct frame *frame;
     struct join *join;
-    uint32_t wants;         /* GROUP_AT_WARP_OP: member mask */
-    uint32_t barrier;       /* GROUP_AT_BARRIER: id */
-    uint32_t same_polls;    /* polls in a row that saw nothing new */
-    const struct insn *waiting_at;  /* last poll, for messages */
-    uint64_t waiting_for;   /* address it polls */
+    uint32_t wants;                /* GROUP_AT_WARP_OP: member mask */
+    uint32_t barrier;              /* GROUP_AT_BARRIER: id */
+    uint32_t same_polls;           /* polls in a row that saw nothing new */
+    const struct insn *waiting_at; /* last poll, for messages */
+    uint64_t waiting_for;          /* address it polls */
     struct poll polls[POLL_SLOTS];
     uint32_t next_poll;
     struct spin_trace *trace; /* since it polled; NULL: it works (spin.c) */
 };
 
 struct barrier {
-    uint32_t expected;      /* threads; 0: nobody has come yet */
-    uint32_t arrived;       /* threads, whole warps */
-    uint32_t red_count;     /* bar.red: threads that say yes */
-    bool red_false;         /* and whether one said no */
+    uint32_t expected;  /* threads; 0: nobody has come yet */
+    uint32_t arrived;   /* threads, whole warps */
+    uint32_t red_count; /* bar.red: threads that say yes */
+    bool red_false;     /* and whether one said no */
 };
 
 struct warp {
     struct block *block;
-    uint32_t index;         /* in the block */
-    uint32_t live;          /* threads that have not exited */
+    uint32_t index; /* in the block */
+    uint32_t live;  /* threads that have not exited */
     struct group groups[WARP_LANES];
-    uint32_t n_groups;      /* slots in use, from the front */
+    uint32_t n_groups; /* slots in use, from the front */
     struct join *joins;
     struct frame *root;
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
-    uint32_t race_sync[WARP_LANES]; /* stamp of a lane's last bar.warp.sync */
+    uint32_t race_sync[WARP_LANES];  /* stamp of a lane's last bar.warp.sync */
     /* The block's accesses before this stamp are ordered before the lane's, by
      * flags and locks; and will be after the lane's next fence. */
     uint32_t race_known[WARP_LANES], race_seen[WARP_LANES];
-    uint8_t *local;         /* LOCAL bytes of lane 0, then of lane 1, ... */
-    uint8_t *local_data;    /* data marks, one bit per byte; or NULL */
-    uint32_t local_bytes;   /* per lane */
+    uint8_t *local;       /* LOCAL bytes of lane 0, then of lane 1, ... */
+    uint8_t *local_data;  /* data marks, one bit per byte; or NULL */
+    uint32_t local_bytes; /* per lane */
 };
 
 struct block {
@@ -96,12 +110,12 @@ struct block {
     uint32_t barriers_passed;
     /* racecheck (race.h) */
     struct race_shadow *race_shadow; /* of shared memory */
-    struct race_view *race_view;   /* what the block knew at its last fence */
-    uint64_t race_seen[RACE_SEEN]; /* words read by strong reads since then */
+    struct race_view *race_view;     /* what the block knew at its last fence */
+    uint64_t race_seen[RACE_SEEN];   /* words read by strong reads since then */
     uint32_t n_race_seen, race_clock, race_barrier, race_fenced, race_era;
     uint32_t race_block_fenced;
     struct barrier barriers[N_BARRIERS];
-    uint32_t barriers_used;   /* bit per barrier somebody has come to */
+    uint32_t barriers_used; /* bit per barrier somebody has come to */
     bool running;
     uint32_t sm;
 };
@@ -116,22 +130,22 @@ struct machine {
     uint32_t grid[3], block[3], threads_per_block;
     uint32_t shared_static, shared_dynamic, shared_bytes;
     uint64_t grid_id;
-    const uint8_t *params;    /* the kernel's parameter block */
+    const uint8_t *params; /* the kernel's parameter block */
     unsigned checks;
     bool track_data;
-    uint64_t random;          /* state of the schedule's generator */
-    uint64_t executed;        /* warp instructions so far */
+    uint64_t random;   /* state of the schedule's generator */
+    uint64_t executed; /* warp instructions so far */
     uint64_t budget;
-    uint64_t printed_bytes;   /* of printf, this launch */
-    uint64_t progress;        /* grows whenever something changes that others
-                                 can see: stores, barriers, exits */
-    uint32_t n_slots;         /* blocks resident at once */
-    bool all_resident;        /* cooperative launch: all start at once */
-    uint64_t workspace;       /* of cooperative groups' grid barrier, or 0 */
-    vgpu_status status;       /* not OK: stop */
-    struct weak_state *weak;  /* NULL: sequentially consistent */
-    struct race_state *race;  /* NULL: racecheck is off */
-    struct context *context;  /* of the warp that runs: lane sets are costly */
+    uint64_t printed_bytes;  /* of printf, this launch */
+    uint64_t progress;       /* grows whenever something changes that others
+                                can see: stores, barriers, exits */
+    uint32_t n_slots;        /* blocks resident at once */
+    bool all_resident;       /* cooperative launch: all start at once */
+    uint64_t workspace;      /* of cooperative groups' grid barrier, or 0 */
+    vgpu_status status;      /* not OK: stop */
+    struct weak_state *weak; /* NULL: sequentially consistent */
+    struct race_state *race; /* NULL: racecheck is off */
+    struct context *context; /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;
     struct join *free_joins;
     struct spin_trace *free_traces;
@@ -151,8 +165,7 @@ struct context {
     struct lane_set of_group, of_guard;
 };
 
-static inline struct block *context_block(const struct context *c)
-{
+static inline struct block *context_block(const struct context *c) {
     return c->warp->block;
 }
 
@@ -198,7 +211,13 @@ void block_warp_exited(struct block *, struct warp *);
 void barrier_threads_exited(struct warp *);
 
 /* ---- running ---- */
-enum run_result { RUN_TURN_OVER, RUN_WAITING, RUN_SPINNING, RUN_DONE, RUN_STOPPED };
+enum run_result {
+    RUN_TURN_OVER,
+    RUN_WAITING,
+    RUN_SPINNING,
+    RUN_DONE,
+    RUN_STOPPED
+};
 /* Runs a warp for at most `turn` instructions. */
 enum run_result warp_run(struct machine *, struct warp *, uint32_t turn);
 /* A slot holds one resident block after another. False: out of memory. */
@@ -208,10 +227,12 @@ void block_free(struct machine *, struct block *);
 /* Runs all blocks of the launch; m->status says how it ended. */
 void grid_run(struct machine *);
 
-/* ---- polls: loads and atomics that may wait for another thread (spin.c) ---- */
+/* ---- polls: loads and atomics that may wait for another thread (spin.c) ----
+ */
 void poll_seen(struct context *, uint64_t address, uint64_t what);
 /* Around the access of a load or atomic that may be a poll, or that comes while
- * the group has a trace. Operands, per lane: what a repetition has in common. */
+ * the group has a trace. Operands, per lane: what a repetition has in common.
+ */
 void spin_before(struct context *);
 void spin_seen(struct context *, uint32_t lanes, const uint64_t *operands,
                bool may_poll);
@@ -243,8 +264,7 @@ uint32_t count_wavefronts(const struct vgpu_profile *, const uint32_t *offsets,
                           uint32_t mask, uint32_t bytes, enum bank_use,
                           uint32_t *ideal);
 
-static inline uint64_t random_next(uint64_t *state)
-{
+static inline uint64_t random_next(uint64_t *state) {
     uint64_t z = (*state += 0x9e3779b97f4a7c15ull); /* splitmix64 */
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;

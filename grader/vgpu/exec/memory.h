@@ -24,10 +24,10 @@ struct region {
 };
 
 struct allocation {
-    struct region region;   /* .bytes NULL: freed */
-    uint64_t size;          /* bytes the program asked for */
+    struct region region;     /* .bytes NULL: freed */
+    uint64_t size;            /* bytes the program asked for */
     struct race_shadow *race; /* racecheck's; or NULL */
-    char *name;             /* for messages; NULL: none */
+    char *name;               /* for messages; NULL: none */
     bool owned, read_only, module, device_heap;
 };
 

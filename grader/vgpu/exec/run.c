@@ -12,19 +12,22 @@
 #include "weak.h"
 
 enum { MAX_OUT_OF_STEP = 3 };
-enum group_result { GROUP_GONE, GROUP_WAITS, GROUP_SPINS, GROUP_TURN_OVER,
-                    GROUP_STOPPED,
-                    GROUP_CHANGED }; /* it has a trace now, or no longer */
+enum group_result {
+    GROUP_GONE,
+    GROUP_WAITS,
+    GROUP_SPINS,
+    GROUP_TURN_OVER,
+    GROUP_STOPPED,
+    GROUP_CHANGED
+}; /* it has a trace now, or no longer */
 
-static inline uint32_t count_lanes(uint32_t mask)
-{
+static inline uint32_t count_lanes(uint32_t mask) {
     return mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
 /* Data marks through an ALU instruction: a destination is marked where any
  * source is; arithmetic on two marked operands is a data operation. */
-static void track_alu(struct context *c, const struct insn *i)
-{
+static void track_alu(struct context *c, const struct insn *i) {
     uint32_t *marks = c->group->frame->marks;
     uint32_t on = c->lanes->mask, any = 0, twice = 0;
     const uint32_t *at = i->operands.at + i->n_destinations;
@@ -41,15 +44,13 @@ static void track_alu(struct context *c, const struct insn *i)
     }
 }
 
-static void clear_marks(struct context *c, const struct insn *i)
-{
+static void clear_marks(struct context *c, const struct insn *i) {
     for (uint32_t k = 0; k < i->n_destinations; k++)
         if (i->operands.at[k] != NO_REGISTER)
             *marks_of(c, i->operands.at[k]) &= ~c->lanes->mask;
 }
 
-static void exec_clock(struct context *c)
-{
+static void exec_clock(struct context *c) {
     const struct insn *i = c->insn;
     uint64_t t = c->machine->executed; /* deterministic, and moves forward */
     if (i->mode) t >>= 32;
@@ -62,8 +63,7 @@ static void exec_clock(struct context *c)
     }
 }
 
-static bool exec_trap(struct context *c)
-{
+static bool exec_trap(struct context *c) {
     const struct function *f = c->group->frame->function;
     if (f->specials[SPECIAL_ENVREG1] != NO_REGISTER && !c->machine->workspace)
         return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_TRAP,
@@ -79,8 +79,7 @@ static bool exec_trap(struct context *c)
 
 /* brx.idx: lanes that want the first lane's target go there, the others take
  * the branch again as a group of their own. */
-static bool branch_index(struct context *c)
-{
+static bool branch_index(struct context *c) {
     struct group *g = c->group;
     const struct branch_table *t = c->insn->extra;
     const uint32_t *r =
@@ -105,8 +104,7 @@ static bool branch_index(struct context *c)
 }
 
 /* Instructions that touch more than registers. True: go on with the group. */
-static bool exec_other(struct context *c)
-{
+static bool exec_other(struct context *c) {
     switch ((enum insn_kind)c->insn->kind) {
     case KIND_LOAD: return exec_load(c);
     case KIND_STORE: return exec_store(c);
@@ -139,22 +137,19 @@ static bool exec_other(struct context *c)
     }
 }
 
-static void enter_group(struct context *c, struct group *g)
-{
+static void enter_group(struct context *c, struct group *g) {
     c->group = g;
     c->registers = g->frame->registers;
     lane_set_fill(&c->of_group, g->mask);
 }
 
-static enum group_result after_stop(const struct context *c)
-{
+static enum group_result after_stop(const struct context *c) {
     if (c->machine->status != VGPU_OK) return GROUP_STOPPED;
     return GROUP_WAITS;
 }
 
 /* Control flow. True: the same group goes on. */
-static bool exec_control(struct context *c, const struct insn *i, uint32_t on)
-{
+static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
     struct group *g = c->group;
     switch ((enum insn_kind)i->kind) {
     case KIND_BRANCH:
@@ -180,22 +175,18 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on)
     case KIND_CALL:
         if (!exec_call(c)) return false;
         break;
-    default: /* KIND_RETURN */
-        exec_return(c);
-        break;
+    default: /* KIND_RETURN */ exec_return(c); break;
     }
     enter_group(c, g);
     return true;
 }
 
-static inline bool is_control(uint8_t kind)
-{
+static inline bool is_control(uint8_t kind) {
     return kind >= KIND_BRANCH && kind <= KIND_EXIT;
 }
 
 /* Instructions that waiting for another thread may be made of. */
-static bool may_wait(const struct insn *i)
-{
+static bool may_wait(const struct insn *i) {
     switch ((enum insn_kind)i->kind) {
     case KIND_BRANCH:
     case KIND_JOIN:
@@ -217,8 +208,7 @@ static bool is_access(const struct insn *i) /* spin_seen sees it */
 }
 
 /* An instruction about to be executed while the group has a trace. */
-static void trace_ahead(struct context *c, struct insn *i, uint32_t lanes)
-{
+static void trace_ahead(struct context *c, struct insn *i, uint32_t lanes) {
     if (is_access(i)) return;
     if (!may_wait(i))
         spin_stop(c->machine, c->group);
@@ -228,8 +218,7 @@ static void trace_ahead(struct context *c, struct insn *i, uint32_t lanes)
 
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
-           const bool trace)
-{
+           const bool trace) {
     struct machine *m = c->machine;
     struct group *g = c->group;
     struct insn *code = g->frame->function->code;
@@ -268,12 +257,10 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         g->pc = pc;
         if (i->source) {
             i->warps++;
-            i->threads +=
-                count_lanes(i->kind == KIND_BRANCH ? g->mask : on);
+            i->threads += count_lanes(i->kind == KIND_BRANCH ? g->mask : on);
             m->executed++;
         }
-        if (trace)
-            trace_ahead(c, i, i->kind == KIND_BRANCH ? g->mask : on);
+        if (trace) trace_ahead(c, i, i->kind == KIND_BRANCH ? g->mask : on);
         if (is_control(i->kind)) {
             if (!on && i->kind != KIND_JOIN) continue;
             if (!exec_control(c, i, on))
@@ -305,41 +292,34 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
 
 typedef enum group_result loop_fn(struct context *, uint32_t *turn);
 
-static enum group_result run_bare(struct context *c, uint32_t *turn)
-{
+static enum group_result run_bare(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, false, false);
 }
 
-static enum group_result run_tracked(struct context *c, uint32_t *turn)
-{
+static enum group_result run_tracked(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, true, false);
 }
 
-static enum group_result run_traced(struct context *c, uint32_t *turn)
-{
+static enum group_result run_traced(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, false, true);
 }
 
-static enum group_result run_both(struct context *c, uint32_t *turn)
-{
+static enum group_result run_both(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, true, true);
 }
 
-static enum group_result group_run(struct context *c, uint32_t turn)
-{
+static enum group_result group_run(struct context *c, uint32_t turn) {
     static loop_fn *const loops[2][2] = {{run_bare, run_traced},
                                          {run_tracked, run_both}};
     loop_fn *const *of = loops[c->machine->track_data];
     enum group_result r;
-    do
-        r = of[c->group->trace != NULL](c, &turn);
+    do r = of[c->group->trace != NULL](c, &turn);
     while (r == GROUP_CHANGED && turn);
     return r == GROUP_CHANGED ? GROUP_TURN_OVER : r;
 }
 
 /* A ready group, not one of those that only spin; -1: none. */
-static int choose(struct machine *m, const struct warp *w, uint32_t spinning)
-{
+static int choose(struct machine *m, const struct warp *w, uint32_t spinning) {
     int ready[WARP_LANES];
     uint32_t n = 0;
     for (uint32_t k = 0; k < w->n_groups; k++)
@@ -351,10 +331,9 @@ static int choose(struct machine *m, const struct warp *w, uint32_t spinning)
     return ready[0];
 }
 
-/* Nothing of the warp can run: threads wait at joins, barriers, warp operations.
- * True: something was set free. */
-static bool unstick(struct context *c)
-{
+/* Nothing of the warp can run: threads wait at joins, barriers, warp
+ * operations. True: something was set free. */
+static bool unstick(struct context *c) {
     struct warp *w = c->warp;
     bool at_barrier = false;
     struct group *at = NULL;
@@ -383,8 +362,7 @@ static bool unstick(struct context *c)
 
 /* Under a random schedule the threads of a warp do not keep step: nothing but
  * warp operations promises that they do. */
-static void lose_step(struct machine *m, struct warp *w, struct group *g)
-{
+static void lose_step(struct machine *m, struct warp *w, struct group *g) {
     if (m->options->schedule != VGPU_RANDOM || w->n_groups >= MAX_OUT_OF_STEP ||
         g->frame->caller || g->same_polls ||
         (g->waiting_at && g->waiting_at->order != ORDER_WEAK))
@@ -392,8 +370,7 @@ static void lose_step(struct machine *m, struct warp *w, struct group *g)
     group_split(w, g, (uint32_t)random_next(&m->random));
 }
 
-enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn)
-{
+enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
     struct context *c = m->context;
     c->warp = w;
     uint32_t spinning = 0;
