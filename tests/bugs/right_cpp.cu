@@ -133,7 +133,7 @@ __global__ void coalesced(struct work w) {
 //   stdout: right
 // case right-atomic-ref-lock atomic_ref_lock
 //   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
+//   seeds: 6
 //   no findings
 //   stdout: right
 // case right-grid-sync groups_scan

@@ -191,8 +191,12 @@ void weak_pass(struct machine *m) {
             k++;
 }
 
+bool weak_waits(const struct machine *m) {
+    return m->weak && m->weak->n;
+}
+
 bool weak_drain(struct machine *m) {
-    bool some = m->weak && m->weak->n;
+    bool some = weak_waits(m);
     while (m->weak && m->weak->n) let_go(m, 0);
     return some;
 }

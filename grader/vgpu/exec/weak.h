@@ -27,6 +27,7 @@ void weak_atomic(struct context *, struct access *);
 void weak_fence(struct context *);
 /* Lets a random part of the waiting stores through. */
 void weak_pass(struct machine *);
+bool weak_waits(const struct machine *); /* there are some */
 /* All of them; true: there were some. */
 bool weak_drain(struct machine *);
 
