@@ -57,15 +57,47 @@ static void compute_addresses(const struct context *c, struct access *x) {
     }
 }
 
+/* Addresses have fewer than 63 bits where it matters: signed comparison, which
+ * vectors have, orders them; the others are found by their bits. */
+WIDER static void extremes(const uint64_t *a, const uint64_t *active,
+                           uint64_t *bits, uint64_t *low, uint64_t *high) {
+    int64_t least = INT64_MAX, most = 0;
+    uint64_t any = 0;
+    for (int l = 0; l < WARP_LANES; l++) {
+        int64_t on = (int64_t)(a[l] & active[l]);
+        int64_t from =
+            (int64_t)((a[l] & active[l]) | (~active[l] & (uint64_t)INT64_MAX));
+        any |= a[l] & active[l];
+        most = on > most ? on : most;
+        least = from < least ? from : least;
+    }
+    *bits = any;
+    *low = (uint64_t)least;
+    *high = (uint64_t)most;
+}
+
+/* bits, low and high, once the lanes are known. whole: they are c->lanes. */
+static void summarise(const struct context *c, struct access *x, bool whole) {
+    if (x->in_line) {
+        x->low = x->bits = x->address[__builtin_ctz(x->mask)];
+        x->high = x->address[31 - __builtin_clz(x->mask)];
+        return;
+    }
+    if (whole) extremes(x->address, c->lanes->d, &x->bits, &x->low, &x->high);
+    if (whole && !(x->bits >> 63)) return;
+    x->bits = x->high = 0;
+    x->low = ~0ull;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t a = x->address[__builtin_ctz(m)];
+        x->bits |= a;
+        x->low = a < x->low ? a : x->low;
+        x->high = a > x->high ? a : x->high;
+    }
+}
+
 static bool misaligned(struct context *c, const struct access *x,
                        const char *what) {
-    uint64_t bits = 0;
-    if (x->in_line)
-        bits = x->address[__builtin_ctz(x->mask)];
-    else
-        for (uint32_t m = x->mask; m; m &= m - 1)
-            bits |= x->address[__builtin_ctz(m)];
-    if (!(bits & (x->bytes - 1))) return false;
+    if (!(x->bits & (x->bytes - 1))) return false;
     uint32_t lane = 0;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         lane = (uint32_t)__builtin_ctz(m);
@@ -116,18 +148,7 @@ static inline bool holds(const struct allocation *a, uint64_t low,
 
 /* All lanes in one allocation, or NULL. */
 static struct allocation *common(struct context *c, const struct access *x) {
-    uint64_t low = ~0ull, high = 0;
-    if (x->in_line) {
-        low = x->address[__builtin_ctz(x->mask)];
-        high = x->address[31 - __builtin_clz(x->mask)];
-    } else {
-        for (uint32_t m = x->mask; m; m &= m - 1) {
-            uint64_t a = x->address[__builtin_ctz(m)];
-            low = a < low ? a : low;
-            high = a > high ? a : high;
-        }
-    }
-    uint64_t span = high - low + x->bytes;
+    uint64_t low = x->low, span = x->high - low + x->bytes;
     struct insn *i = (struct insn *)c->insn;
     if (holds(i->hint, low, span)) return i->hint;
     struct allocation *a = memory_range(c->machine->memory, low, span);
@@ -244,10 +265,10 @@ static void count_shared(struct context *c, const struct access *x) {
 static bool resolve_shared(struct context *c, struct access *x) {
     struct block *b = context_block(c);
     uint32_t size = c->machine->shared_bytes;
-    uint64_t high = 0;
-    if (x->in_line && c->insn->space == PTX_SHARED) {
-        high = x->address[31 - __builtin_clz(x->mask)];
-    } else {
+    uint64_t high = x->high;
+    if (x->bits & WINDOW_MASK &&
+        !(x->in_line && c->insn->space == PTX_SHARED)) {
+        high = 0;
         for (uint32_t m = x->mask; m; m &= m - 1) {
             uint64_t a = x->address[__builtin_ctz(m)] &= ~WINDOW_MASK;
             high = a > high ? a : high;
@@ -399,6 +420,7 @@ static bool one_space(struct context *c, struct access *x, uint8_t space,
         [PTX_GENERIC] = NULL,          [PTX_GLOBAL] = resolve_global,
         [PTX_SHARED] = resolve_shared, [PTX_LOCAL] = resolve_local,
         [PTX_CONST] = resolve_global,  [PTX_PARAM] = resolve_param};
+    summarise(c, x, x->mask == c->lanes->mask);
     if (misaligned(c, x, verb(x))) return false;
     if (!resolvers[space](c, x)) return false;
     if (!x->write || x->atomic) check_written(c, x);

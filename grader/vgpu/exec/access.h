@@ -21,6 +21,8 @@ struct access {
     bool write, atomic;
     bool in_line;                 /* lane l means start + l * bytes */
     uint64_t address[WARP_LANES]; /* without the window of its space */
+    uint64_t bits, low, high;     /* of the lanes' addresses: all the bits that
+                                     are set in one, the least, the most */
     uint8_t *scratch;             /* weak memory: 16 bytes per lane instead */
     const struct region *one;     /* all lanes are in it; or NULL: */
     const struct region *many[WARP_LANES];

@@ -61,13 +61,27 @@ static bool find_waiting(struct block *b, bool highest, struct context *c,
     return some;
 }
 
+/* All that wait at barrier 0 wait at one instruction: no need for its line. */
+static bool wait_together(const struct block *b) {
+    const struct insn *at = NULL;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            const struct group *g = &b->warps[k].groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier) continue;
+            const struct insn *i = &g->frame->function->code[g->pc - 1];
+            if (at && i != at) return false;
+            at = i;
+        }
+    return true;
+}
+
 /* __syncthreads() at two places of the source opens, but one part of the
  * block has taken another way. (Copies that the compiler made of one
  * __syncthreads() are at one line.) */
 static void check_same_place(struct block *b) {
     struct context c = {.machine = b->machine}, d = c;
     struct vgpu_source here, there;
-    if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK) ||
+    if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK) || wait_together(b) ||
         !find_waiting(b, false, &c, &here) ||
         !find_waiting(b, true, &d, &there) || here.line == there.line)
         return;

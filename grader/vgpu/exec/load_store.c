@@ -45,6 +45,27 @@ static inline void copy_span(void *to, const void *from, size_t bytes) {
         memcpy(to, from, bytes);
 }
 
+/* A word per lane for all 32 of them, wherever in one region: no list of lanes
+ * to go through. */
+static inline bool is_scattered(const struct insn *i, const struct access *x) {
+    return i->bytes == 4 && i->n_elements == 1 && !i->register_is_wide &&
+           x->mask == FULL_MASK && x->one && !x->scratch;
+}
+
+static void gather(uint32_t *r, const struct access *x) {
+    const uint8_t *bytes = x->one->bytes;
+    uint64_t base = x->one->base;
+    for (int l = 0; l < WARP_LANES; l++)
+        memcpy(&r[l], bytes + (x->address[l] - base), 4);
+}
+
+static void scatter(const uint32_t *r, const struct access *x) {
+    uint8_t *bytes = x->one->bytes;
+    uint64_t base = x->one->base;
+    for (int l = 0; l < WARP_LANES; l++)
+        memcpy(bytes + (x->address[l] - base), &r[l], 4);
+}
+
 /* ---- loads ---- */
 
 static inline uint64_t extend(uint64_t x, uint8_t type) {
@@ -126,6 +147,8 @@ static void finish_load(struct context *c, struct access *x) {
     if (span)
         copy_span(c->registers + i->operands.at[0] + first * i->bytes,
                   access_bytes(x, first), span);
+    else if (is_scattered(i, x))
+        gather((uint32_t *)(c->registers + i->operands.at[0]), x);
     else if (i->register_is_wide)
         switch (i->bytes) {
         case 1: load_8d(c, x); break;
@@ -203,6 +226,8 @@ static void finish_store(struct context *c, struct access *x) {
     if (span)
         copy_span(access_bytes(x, first),
                   c->registers + i->operands.at[0] + first * i->bytes, span);
+    else if (is_scattered(i, x))
+        scatter((const uint32_t *)(c->registers + i->operands.at[0]), x);
     else if (i->register_is_wide)
         switch (i->bytes) {
         case 1: store_8d(c, x); break;

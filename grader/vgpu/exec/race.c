@@ -334,6 +334,51 @@ static bool race_quick(const struct race_now *now, const struct access *x,
     return true;
 }
 
+/* The word was read last by this access; a reader of another block before that
+ * is remembered as well. */
+static inline void read_now(const struct race_now *q, struct race_shadow *s,
+                            uint64_t k, uint64_t what) {
+    if (s->read.what[k] >> ERA_SHIFT == q->era &&
+        (s->read.when[k] ^ q->block) >> 32) {
+        s->read2.when[k] = s->read.when[k];
+        s->read2.what[k] = s->read.what[k];
+        s->read2_era = (uint32_t)q->era;
+    }
+    s->read.when[k] = q->when;
+    s->read.what[k] = what;
+}
+
+/* A whole word of one lane: as race_quick. */
+static inline bool word_quick(const struct race_now *q, struct race_shadow *s,
+                              uint64_t k, uint64_t what, bool writes) {
+    if (!harmless(q, s->write.when[k], s->write.what[k], what)) return false;
+    if (!writes) {
+        read_now(q, s, k, what);
+        return true;
+    }
+    if (!harmless(q, s->read.when[k], s->read.what[k], what)) return false;
+    s->write.when[k] = q->when;
+    s->write.what[k] = what;
+    return true;
+}
+
+/* The lanes, of a weak access to one word each in one region, from the first on
+ * that needs a closer look. */
+static uint32_t words_quick(const struct race_now *now, const struct access *x,
+                            struct race_shadow *s) {
+    const struct race_now q = *now;
+    uint64_t base = x->one->base;
+    if (x->bytes != 4 || (x->write && s->read2_era == q.era)) return x->mask;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t what =
+            q.what + ((uint64_t)l << THREAD_SHIFT | 15u << BYTES_SHIFT);
+        if (!word_quick(&q, s, (x->address[l] - base) >> 2, what, x->write))
+            return m;
+    }
+    return 0;
+}
+
 /* ---- is one access ordered before another ---- */
 
 static bool ordered(const struct context *c, const struct race_by *before,
@@ -442,19 +487,15 @@ static void touch(struct context *c, const struct race_now *q,
     struct race_by before;
     if (clash(c, q, &s->write, k, writes, &before))
         report(c, lane, address, shared, &before, true, writes);
-    struct race_plane *p = writes ? &s->write : &s->read;
-    if (!writes && p->what[k] >> ERA_SHIFT == q->era &&
-        (p->when[k] ^ q->block) >> 32) {
-        s->read2.when[k] = p->when[k];
-        s->read2.what[k] = p->what[k];
-        s->read2_era = (uint32_t)q->era;
+    if (!writes) {
+        read_now(q, s, k, q->what);
+        return;
     }
-    if (writes &&
-        (clash(c, q, &s->read, k, false, &before) ||
-         (s->read2_era == q->era && clash(c, q, &s->read2, k, false, &before))))
+    if (clash(c, q, &s->read, k, false, &before) ||
+        (s->read2_era == q->era && clash(c, q, &s->read2, k, false, &before)))
         report(c, lane, address, shared, &before, false, true);
-    p->when[k] = q->when;
-    p->what[k] = q->what;
+    s->write.when[k] = q->when;
+    s->write.what[k] = q->what;
 }
 
 /* A status of two words, written in two halves: n words of one strong read. */
@@ -546,11 +587,13 @@ void race_access(struct context *c, const struct access *x, bool shared) {
     struct race_now now = now_of(c, x, shared);
     enum memory_order o = c->insn->order;
     bool strong = x->atomic || o != ORDER_WEAK;
+    uint32_t lanes = x->mask;
     if (!strong && x->one) {
         struct race_shadow *s = shadow_of(c, x, 0, shared);
         if (!s || race_quick(&now, x, s)) return;
+        lanes = words_quick(&now, x, s);
     }
-    for (uint32_t k = x->mask; k; k &= k - 1) {
+    for (uint32_t k = lanes; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = x->address[l], name = sync_name(c, a, shared);
         if (strong && (!x->write || x->atomic))
