@@ -8,13 +8,6 @@
 
 #include "machine.h"
 
-/* Loops over lanes that gain from wider vectors; picked at load time. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDER __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDER
-#endif
-
 struct access {
     uint32_t mask;  /* lanes it is for */
     uint32_t bytes; /* per lane: whole vector */

@@ -79,10 +79,11 @@ static bool wait_together(const struct block *b) {
  * block has taken another way. (Copies that the compiler made of one
  * __syncthreads() are at one line.) */
 static void check_same_place(struct block *b) {
+    if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK) || wait_together(b))
+        return;
     struct context c = {.machine = b->machine}, d = c;
     struct vgpu_source here, there;
-    if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK) || wait_together(b) ||
-        !find_waiting(b, false, &c, &here) ||
+    if (!find_waiting(b, false, &c, &here) ||
         !find_waiting(b, true, &d, &there) || here.line == there.line)
         return;
     exec_report(&c, VGPU_FINDING_BARRIER_DIVERGENCE,

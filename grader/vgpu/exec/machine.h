@@ -25,6 +25,13 @@ enum {
 };
 #define FULL_MASK 0xffffffffu
 
+/* Loops over lanes that gain from wider vectors; picked at load time. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDER __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDER
+#endif
+
 struct frame {
     const struct function *function;
     uint8_t *registers;

@@ -93,6 +93,7 @@ struct insn {
     uint8_t kind;                 /* enum insn_kind */
     uint8_t n_destinations, n_sources; /* of operands.at: for data marks */
     bool is_arithmetic;                /* counts towards DATA_OPS */
+    uint64_t warps, threads;           /* executed, since last collected */
     /* memory and atomics */
     uint8_t space;             /* enum ptx_space */
     uint8_t bytes, n_elements; /* per element; of the vector */
@@ -108,8 +109,7 @@ struct insn {
     uint32_t target, join; /* instruction index, NO_TARGET: none */
     const void *extra;
     /* what happened */
-    uint64_t warps, threads; /* executed, since last collected */
-    bool wanders;            /* load: not the same in each round of a wait */
+    bool wanders; /* load: not the same in each round of a wait */
     uint64_t spin_warps, spin_threads; /* not in them: waiting */
     struct allocation *hint;
     struct bank_hint banks;

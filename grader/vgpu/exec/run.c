@@ -155,7 +155,9 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
     case KIND_BRANCH:
         if (on == g->mask) {
             g->pc = i->target;
-        } else if (on) {
+            return true;
+        }
+        if (on) {
             i->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
             if (!group_branch(c, on, i)) return false;
         }
@@ -216,14 +218,40 @@ static void trace_ahead(struct context *c, struct insn *i, uint32_t lanes) {
         spin_step(c, i, lanes, 0);
 }
 
+/* The ALU instructions without guard from i on, at most n of them: most of what
+ * there is, so nothing is looked at twice. The number executed. */
+static inline __attribute__((always_inline)) uint32_t
+straight_line(struct context *c, struct insn *i, uint32_t n, uint32_t lanes,
+              const bool track) {
+    c->lanes = &c->of_group;
+    uint8_t *registers = c->registers;
+    uint32_t done = 0;
+    while (done < n && i->kind == KIND_ALU && i->guard == NO_REGISTER) {
+        i->warps++;
+        i->threads += lanes;
+        i->run(registers, &i->operands, &c->of_group);
+        if (track) track_alu(c, i);
+        i++;
+        done++;
+    }
+    c->machine->executed += done;
+    return done;
+}
+
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
            const bool trace) {
     struct machine *m = c->machine;
     struct group *g = c->group;
     struct insn *code = g->frame->function->code;
-    uint32_t pc = g->pc;
+    uint32_t pc = g->pc, lanes = count_lanes(g->mask);
     for (uint32_t left = *turn; left; left--) {
+        if (!trace) {
+            uint32_t n = straight_line(c, &code[pc], left, lanes, track);
+            pc += n;
+            left -= n;
+            if (!left) break;
+        }
         struct insn *i = &code[pc++];
         uint32_t on = g->mask;
         c->lanes = &c->of_group;
@@ -269,6 +297,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
                                                  : GROUP_GONE;
             code = g->frame->function->code;
             pc = g->pc;
+            lanes = count_lanes(g->mask);
             continue;
         }
         uint64_t votes = trace ? i->counts[VGPU_COUNT_SHUFFLES] : 0;
@@ -320,6 +349,8 @@ static enum group_result group_run(struct context *c, uint32_t turn) {
 
 /* A ready group, not one of those that only spin; -1: none. */
 static int choose(struct machine *m, const struct warp *w, uint32_t spinning) {
+    if (w->n_groups == 1 && !spinning)
+        return w->groups[0].state == GROUP_READY ? 0 : -1;
     int ready[WARP_LANES];
     uint32_t n = 0;
     for (uint32_t k = 0; k < w->n_groups; k++)
