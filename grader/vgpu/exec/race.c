@@ -606,7 +606,8 @@ void race_access(struct context *c, const struct access *x, bool shared) {
             check_torn(c, &now, &s->write, offset >> 2, x->bytes / 4, l, a);
         if (strong && x->write) {
             publish(c, name, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
-            now = now_of(c, x, shared); /* publishing may advance the clock */
+            if (context_block(c)->race_clock != (uint32_t)now.when)
+                now = now_of(c, x, shared); /* a release advances the clock */
         }
     }
 }
