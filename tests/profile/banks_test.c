@@ -129,11 +129,16 @@ static void wide_loads_join(void **state) {
 
 /* Lanes that read or write one word share a pass; atomics take one each. */
 static void atomics_share_no_word(void **state) {
+    uint64_t c[VGPU_N_COUNTERS];
     (void)state;
     assert_store("h200", "atomic", 0, 1, 0);
     assert_store("h200", "atomic", 1, 2, 1);
     assert_store("h200", "atomic", 5, 32, 31);
     assert_store("h200", "atomic", NOT(1), 1, 0);
+    count("h200", "atomic", WARP, 5, c);
+    assert_int_equal(c[VGPU_COUNT_SHARED_WAVEFRONTS], 32);
+    assert_int_equal(c[VGPU_COUNT_SHARED_READ_WAVEFRONTS], 0);
+    assert_int_equal(c[VGPU_COUNT_SHARED_WRITE_WAVEFRONTS], 0);
 }
 
 /* Wavefronts of an up-sweep over n words, k banks, k lanes at a time (paper
@@ -173,6 +178,11 @@ static void up_sweeps(void **state) {
         count("gtx275", "up_sweep", n / 2, n, c);
         assert_int_equal(c[VGPU_COUNT_SHARED_WAVEFRONTS],
                          up_sweep_by_hand(n, 16));
+        /* Two of the three accesses are loads. */
+        assert_int_equal(3 * c[VGPU_COUNT_SHARED_READ_WAVEFRONTS],
+                         2 * c[VGPU_COUNT_SHARED_WAVEFRONTS]);
+        assert_int_equal(3 * c[VGPU_COUNT_SHARED_WRITE_WAVEFRONTS],
+                         c[VGPU_COUNT_SHARED_WAVEFRONTS]);
     }
 }
 

@@ -260,6 +260,9 @@ static void count_shared(struct context *c, const struct access *x) {
     n[VGPU_COUNT_SHARED_REQUESTS]++;
     n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
     n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - ideal;
+    if (x->atomic) return; /* reads and writes at once: in the total only */
+    n[x->write ? VGPU_COUNT_SHARED_WRITE_WAVEFRONTS
+               : VGPU_COUNT_SHARED_READ_WAVEFRONTS] += wavefronts;
 }
 
 static bool resolve_shared(struct context *c, struct access *x) {

@@ -77,7 +77,7 @@ static void print_totals(FILE *file, vgpu_device *device) {
     vgpu_counts(device, counts);
     for (int c = 0; c < VGPU_N_COUNTERS; c++) {
         if (counts[c] == 0) continue;
-        fprintf(file, "  %-22s %14" PRIu64, vgpu_counter_name((vgpu_counter)c),
+        fprintf(file, "  %-23s %14" PRIu64, vgpu_counter_name((vgpu_counter)c),
                 counts[c]);
         if (++column % 2 == 0) fputc('\n', file);
     }
