@@ -33,6 +33,9 @@ int cli_finish(int status);
 int cli_bad_option(int option, char **argv, const char *command);
 
 /* A whole decimal number in [0, most]; false: text is none. */
+/* "order=3" into the parameters; which one it was. Else -1 and a message. */
+struct parameters;
+int cli_parameter(const char *text, struct parameters *);
 bool cli_number(const char *text, unsigned long long most,
                 unsigned long long *number);
 

@@ -17,15 +17,17 @@ static const char help[] = "usage: scanlab list [-v] [--labs DIR]\n\n"
 
 static int points(const struct lab *lab) {
     int sum = 0;
-    for (size_t i = 0; i < lab->n_checks; i++) sum += lab->checks[i].points;
+    for (size_t i = 0; i < lab->n_checks; i++)
+        if (!lab->checks[i].bonus) sum += lab->checks[i].points;
     return sum;
 }
 
 static void print_checks(const struct lab *lab) {
     for (size_t i = 0; i < lab->n_checks; i++) {
         const struct lab_check *check = &lab->checks[i];
-        printf("    %4d  %-10s %-22s  %s\n", check->points,
-               check_kind_name(check->kind), check->id, check->title);
+        printf("    %4d  %-10s %-22s  %s%s\n", check->points,
+               check_kind_name(check->kind), check->id, check->title,
+               check->bonus ? " (bonus)" : "");
     }
 }
 

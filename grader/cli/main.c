@@ -13,6 +13,7 @@
 
 #include "cli.h"
 #include "../course/nearest.h"
+#include "../course/signature.h"
 
 #ifndef SCANLAB_VERSION
 #define SCANLAB_VERSION "development"
@@ -62,6 +63,30 @@ bool cli_number(const char *text, unsigned long long most,
     errno = 0;
     *number = strtoull(text, &end, 0);
     return *end == '\0' && errno == 0 && *number <= most;
+}
+
+int cli_parameter(const char *text, struct parameters *parameters) {
+    const char *names[N_PARAMETERS], *value = strchr(text, '=');
+    char name[32];
+    int least, most;
+    size_t length = value ? (size_t)(value - text) : strlen(text);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    int p = parameter_by_name(name);
+    for (int i = 0; i < N_PARAMETERS; i++)
+        names[i] = parameter_name((enum parameter)i);
+    if (p < 0 || !value) {
+        const char *near = nearest_name(name, names, N_PARAMETERS);
+        cli_fail("--set: '%s' is not NAME=VALUE of a parameter%s%s%s", text,
+                 near ? " (did you mean '" : "", near ? near : "",
+                 near ? "'?)" : "");
+        return -1;
+    }
+    if (parameter_parse((enum parameter)p, value + 1, &parameters->value[p]))
+        return p;
+    parameter_range((enum parameter)p, &least, &most);
+    cli_fail("--set: '%s' is no value of %s (%d to %d, or a name)", value + 1,
+             name, least, most);
+    return -1;
 }
 
 static void print_help(FILE *stream) {

@@ -16,13 +16,14 @@
 #include "../judge/single.h"
 #include "cli.h"
 
-enum { USUAL_N = 65536, USUAL_THREADS = 2, MOST_THREADS = 64, MOST_TOP = 1000 };
+enum { USUAL_N = 65536, MOST_THREADS = 64, MOST_TOP = 1000 };
 enum { GO_ON = -1 };
 
 #define COMMON_HELP                                                            \
     "  -n N                  elements (65536)\n"                               \
     "      --function ID     the function to call (the lab's first)\n"         \
     "  -s, --submission DIR  the folder with the sources (student)\n"          \
+    "      --set NAME=VALUE  a parameter of the function, such as order=3\n"   \
     "      --schedule S      order of blocks: in-order, reverse, "             \
     "random:SEED\n"                                                            \
     "      --seed N          of the input (a fresh one, shown)\n"              \
@@ -98,8 +99,9 @@ static bool set_value(struct single *s, int c, const char *text) {
     case 'T':
         if (!set_number("--threads", text, 1, MOST_THREADS, &number))
             return false;
-        s->judge.threads = (int)number;
+        s->judge.parameters.value[PARAMETER_threads] = (int)number;
         return true;
+    case 'P': return cli_parameter(text, &s->judge.parameters) >= 0;
     default: /* 't' */
         if (!set_number("--top", text, 1, MOST_TOP, &number)) return false;
         s->lines.top = (size_t)number;
@@ -115,6 +117,7 @@ static int read_options(struct single *s, int argc, char **argv) {
         {"schedule", required_argument, NULL, 'O'},
         {"seed", required_argument, NULL, 'S'},
         {"labs", required_argument, NULL, 'L'},
+        {"set", required_argument, NULL, 'P'},
         {"help", no_argument, NULL, 'h'},
         {"threads", required_argument, NULL, 'T'},
         {0}};
@@ -124,6 +127,7 @@ static int read_options(struct single *s, int argc, char **argv) {
         {"schedule", required_argument, NULL, 'O'},
         {"seed", required_argument, NULL, 'S'},
         {"labs", required_argument, NULL, 'L'},
+        {"set", required_argument, NULL, 'P'},
         {"help", no_argument, NULL, 'h'},
         {"kernel", required_argument, NULL, 'K'},
         {"top", required_argument, NULL, 't'},
@@ -288,9 +292,9 @@ static int single(struct single *s, const struct course *course,
 }
 
 static int command(int argc, char **argv, const char *name, bool is_profile) {
-    struct single s = {.command = name,
-                       .is_profile = is_profile,
-                       .judge = {.n = USUAL_N, .threads = USUAL_THREADS}};
+    struct single s = {
+        .command = name, .is_profile = is_profile, .judge = {.n = USUAL_N}};
+    parameters_usual(&s.judge.parameters);
     int status = read_options(&s, argc, argv);
     if (status != GO_ON) return status;
     struct course course;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lab_keys.h"
 #include "oracle.h"
@@ -42,7 +43,8 @@ static void free_check(struct lab_check *check) {
     free(check->id);
     free(check->title);
     free(check->sizes);
-    free(check->threads);
+    for (int p = 0; p < N_PARAMETERS; p++) free(check->parameters[p].values);
+    free(check->profile);
     free_strings(check->schedules, check->n_schedules);
     free(check->ratio_baseline);
     free(check->cause);
@@ -98,7 +100,7 @@ static bool read_function(struct lab_reader *r, const struct ini_section *ini) {
     *function = (struct lab_function){.id = strdup(ini->name)};
     if (!function->id) return lab_fail(r, 0, "out of memory");
     if (!lab_set_keys(r, SECTION_lab_function, function, ini)) return false;
-    if (signature_shape(function->signature) != oracle_shape(function->oracle))
+    if (!oracle_fits(function->oracle, function->signature))
         return lab_fail(r, lab_key_line(ini, "oracle"),
                         "oracle '%s' does not fit signature '%s'",
                         oracle_name(function->oracle),
@@ -133,6 +135,47 @@ static bool check_keys_of_kind(struct lab_reader *r, enum check_kind kind,
     return true;
 }
 
+/* Every parameter the function takes is given, and no other. */
+static bool parameters_fit(struct lab_reader *r, const struct lab_check *check,
+                           const struct lab_function *function,
+                           const struct ini_section *ini) {
+    for (enum parameter p = 0; p < N_PARAMETERS; p++) {
+        const char *name = parameter_name(p);
+        bool takes = signature_takes(function->signature, p);
+        int line = lab_key_line(ini, name);
+        if (line > 0 && !takes)
+            return lab_fail(r, line, "%s: signature '%s' takes none", name,
+                            signature_name(function->signature));
+        if (line == 0 && takes)
+            return lab_fail(r, ini->line,
+                            "check '%s' needs '%s': it is a parameter of %s",
+                            check->id, name, function->symbol);
+    }
+    return true;
+}
+
+/* Counts are exact and the same in every run; under a random order of warps
+ * some depend on the order. */
+static bool device_keys_fit(struct lab_reader *r, const struct lab_check *check,
+                            const struct ini_section *ini) {
+    static const char *const keys[] = {"schedules", "profile", "memory_model"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        int line = lab_key_line(ini, keys[i]);
+        if (line > 0 && r->lab->language != LAB_CUDA)
+            return lab_fail(r, line, "'%s' is for CUDA labs", keys[i]);
+    }
+    for (size_t i = 0; i < check->n_schedules && check->n_bounds; i++)
+        if (strncmp(check->schedules[i], "random", 6) == 0)
+            return lab_fail(r, lab_key_line(ini, "schedules"),
+                            "a check with bounds cannot have the schedule "
+                            "'%s': counts may depend on the order of warps",
+                            check->schedules[i]);
+    if (check->n_bounds && check->memory_model == LAB_MEMORY_WEAK)
+        return lab_fail(r, lab_key_line(ini, "memory_model"),
+                        "a check with bounds takes the memory model sc");
+    return true;
+}
+
 static bool finish_check(struct lab_reader *r, struct lab_check *check,
                          const struct ini_section *ini) {
     const struct lab *lab = r->lab;
@@ -142,20 +185,9 @@ static bool finish_check(struct lab_reader *r, struct lab_check *check,
                         check->id, lab->n_functions);
     if (check->function < 0) check->function = 0;
     const struct lab_function *function = &lab->functions[check->function];
-    bool takes_threads = signature_takes_threads(function->signature);
-    int line = lab_key_line(ini, "threads");
-    if (line > 0 && !takes_threads)
-        return lab_fail(r, line, "threads: signature '%s' takes none",
-                        signature_name(function->signature));
-    if (line == 0 && takes_threads)
-        return lab_fail(r, ini->line,
-                        "check '%s' needs 'threads': %s takes a number of "
-                        "threads",
-                        check->id, function->symbol);
-    line = lab_key_line(ini, "schedules");
-    if (line > 0 && lab->language != LAB_CUDA)
-        return lab_fail(r, line, "schedules are for CUDA labs");
-    return check_keys_of_kind(r, check->kind, ini);
+    return parameters_fit(r, check, function, ini) &&
+           device_keys_fit(r, check, ini) &&
+           check_keys_of_kind(r, check->kind, ini);
 }
 
 static bool read_check(struct lab_reader *r, const struct ini_section *ini) {
@@ -313,8 +345,17 @@ static int starts_with_digit(const struct dirent *entry) {
     return isdigit((unsigned char)entry->d_name[0]) != 0;
 }
 
+/* A folder without a lab.ini is not a lab yet: whoever is writing one should
+ * not stop everybody's grading. */
+static bool has_ini(const char *folder) {
+    char path[4096];
+    int used = snprintf(path, sizeof path, "%s/lab.ini", folder);
+    return used > 0 && (size_t)used < sizeof path && access(path, F_OK) == 0;
+}
+
 static bool read_each(const char *folder, struct dirent **entries, int n,
-                      struct lab **labs, struct lab_error *error) {
+                      struct lab **labs, size_t *n_labs,
+                      struct lab_error *error) {
     for (int i = 0; i < n; i++) {
         char path[4096];
         int used =
@@ -324,7 +365,9 @@ static bool read_each(const char *folder, struct dirent **entries, int n,
                      "%.400s: the path is too long", folder);
             return false;
         }
-        if (!(labs[i] = lab_read(path, error))) return false;
+        if (!has_ini(path)) continue;
+        if (!(labs[*n_labs] = lab_read(path, error))) return false;
+        ++*n_labs;
     }
     return true;
 }
@@ -343,26 +386,27 @@ bool labs_read(const char *folder, struct lab ***labs, size_t *n,
         return false;
     }
     struct lab **read = calloc((size_t)found + 1, sizeof *read);
-    bool good = read && read_each(folder, entries, found, read, error);
+    size_t n_read = 0;
+    bool good = read && read_each(folder, entries, found, read, &n_read, error);
     for (int i = 0; i < found; i++) free(entries[i]);
     free(entries);
-    if (good && found == 0) {
+    if (good && n_read == 0) {
         snprintf(error->message, sizeof error->message,
                  "%.400s: no labs here (folders named as 01-naive)", folder);
         good = false;
     }
     if (good) {
-        qsort(read, (size_t)found, sizeof *read, by_number);
-        good = check_together(read, (size_t)found, error);
+        qsort(read, n_read, sizeof *read, by_number);
+        good = check_together(read, n_read, error);
     }
     if (!good) {
         if (!read)
             snprintf(error->message, sizeof error->message, "out of memory");
         else
-            labs_free(read, (size_t)found);
+            labs_free(read, n_read);
         return false;
     }
     *labs = read;
-    *n = (size_t)found;
+    *n = n_read;
     return true;
 }

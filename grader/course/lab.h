@@ -35,10 +35,16 @@
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process
- *   threads = 1 2 3 8       ; for scan_threads
+ *   threads = 1 2 3 8       ; a list for each parameter the function takes
+ *                           ; (judge/parameters.def); all combinations run
  *   checks = memcheck initcheck ; clean: virtual GPU checks
  *   schedules = in-order reverse random ; every size runs under each;
  *                           ; "random" takes its seed from the grade's seed
+ *   profile = gtx275        ; the virtual GPU's device profile
+ *   memory_model = weak     ; or sc; weak takes its seed from the grade's
+ *   same = yes              ; repeats and schedules get the same input and must
+ *                           ; leave the same bits
+ *   bonus = yes             ; points on top of the lab's
  *   bound = launches <= clog2(n) ; efficient: one formula per line, indented
  *     data_ops <= n*clog2(n)     ; continuation lines; counters by json name
  *   ratio = serial >= 0.8   ; fast: throughput over a row of baselines.def,
@@ -58,6 +64,7 @@
 #include <stdint.h>
 
 #include "formula.h"
+#include "signature.h"
 
 enum check_kind {
 #define X(NAME, name, text) CHECK_##NAME,
@@ -84,6 +91,13 @@ struct lab_bound {
     struct formula *limit;
 };
 
+struct int_list {
+    int *values;
+    size_t n;
+};
+
+enum lab_memory { LAB_MEMORY_SC, LAB_MEMORY_WEAK };
+
 struct lab_check {
     char *id, *title;
     enum check_kind kind;
@@ -92,13 +106,14 @@ struct lab_check {
     size_t *sizes;
     size_t n_sizes;
     int inputs; /* row of inputs.def */
-    bool in_place;
+    bool in_place, same, bonus;
     size_t misalign, repeat;
-    int *threads;
-    size_t n_threads;
+    struct int_list parameters[N_PARAMETERS]; /* of those the function takes */
     unsigned vgpu_checks;
     char **schedules;
     size_t n_schedules; /* empty: in-order */
+    char *profile;      /* of the virtual GPU; NULL: its usual one */
+    int memory_model;   /* enum lab_memory */
     struct lab_bound *bounds;
     size_t n_bounds;
     char *ratio_baseline;
@@ -133,7 +148,8 @@ struct lab_error {
  * range, unknown counters, parents that come later. */
 struct lab *lab_read(const char *folder, struct lab_error *);
 void lab_free(struct lab *);
-/* All labs under a folder, by number. false on error. */
+/* All labs under a folder, by number; folders without a lab.ini are passed
+ * over. false on error. */
 bool labs_read(const char *folder, struct lab ***labs, size_t *n,
                struct lab_error *);
 void labs_free(struct lab **, size_t n);

@@ -61,20 +61,28 @@ bool lab_set_sizes(struct lab_reader *r, void *object,
     return true;
 }
 
-bool lab_set_threads(struct lab_reader *r, void *object,
-                     const struct lab_key *key, const struct ini_entry *entry) {
+/* The list of the parameter that has the key's name. */
+bool lab_set_parameter(struct lab_reader *r, void *object,
+                       const struct lab_key *key,
+                       const struct ini_entry *entry) {
     struct lab_check *check = object;
+    enum parameter p = (enum parameter)parameter_by_name(key->name);
+    struct int_list *list = &check->parameters[p];
     size_t n;
     if (!list_length(r, key, entry, &n)) return false;
-    check->threads = calloc(n, sizeof *check->threads);
-    if (!check->threads) return lab_no_memory(r);
+    list->values = calloc(n, sizeof *list->values);
+    if (!list->values) return lab_no_memory(r);
     const char *at = entry->value;
     char word[64];
-    while (check->n_threads < n && next_word(&at, word)) {
-        uint64_t number = 0;
-        if (!lab_parse_number(r, key, word, 1, 1024, entry->line, &number))
-            return false;
-        check->threads[check->n_threads++] = (int)number;
+    while (list->n < n && next_word(&at, word)) {
+        int least, most;
+        parameter_range(p, &least, &most);
+        if (!parameter_parse(p, word, &list->values[list->n]))
+            return lab_fail(r, entry->line,
+                            "%s: '%s' is no value of it (a name, or a whole "
+                            "number from %d to %d)",
+                            key->name, word, least, most);
+        list->n++;
     }
     return true;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <vgpu.h>
 
 bool lab_no_memory(struct lab_reader *r) {
     return lab_fail(r, 0, "out of memory");
@@ -145,7 +146,7 @@ bool lab_set_signature(struct lab_reader *r, void *object,
                        const struct lab_key *key,
                        const struct ini_entry *entry) {
     static const char *const names[] = {
-#define X(name, types, call, prototype) #name,
+#define X(name, in, in2, out, out2, takes, types, call, prototype) #name,
 #include "../judge/signatures.def"
 #undef X
     };
@@ -155,7 +156,7 @@ bool lab_set_signature(struct lab_reader *r, void *object,
 bool lab_set_oracle(struct lab_reader *r, void *object,
                     const struct lab_key *key, const struct ini_entry *entry) {
     static const char *const names[] = {
-#define X(name, function, shape, text) #name,
+#define X(name, function, shape, in, in2, out, out2, text) #name,
 #include "oracles.def"
 #undef X
     };
@@ -180,6 +181,27 @@ bool lab_set_kind(struct lab_reader *r, void *object, const struct lab_key *key,
 #undef X
     };
     SET_ROW(names);
+}
+
+bool lab_set_memory_model(struct lab_reader *r, void *object,
+                          const struct lab_key *key,
+                          const struct ini_entry *entry) {
+    static const char *const names[] = {
+        [LAB_MEMORY_SC] = "sc", [LAB_MEMORY_WEAK] = "weak"};
+    SET_ROW(names);
+}
+
+bool lab_set_profile(struct lab_reader *r, void *object,
+                     const struct lab_key *key, const struct ini_entry *entry) {
+    const struct vgpu_profile *profiles;
+    size_t n = vgpu_profiles(&profiles);
+    const char *names[n];
+    for (size_t i = 0; i < n; i++) {
+        names[i] = profiles[i].name;
+        if (strcmp(names[i], entry->value) == 0)
+            return store_text(r, object, key, entry->value);
+    }
+    return lab_fail_unknown(r, entry->line, key->name, entry->value, names, n);
 }
 
 bool lab_set_parent(struct lab_reader *r, void *object,

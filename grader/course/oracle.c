@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * oracle.c: the right answers. Kept so plain that reading it is proof enough.
+ * oracle.c: the table of right answers and the plainest of them. Kept so plain
+ * that reading it is proof enough.
  */
 #include "oracle.h"
 
 #include <string.h>
 
-static size_t inclusive_sum(const int32_t *in, size_t n, int32_t *out) {
+size_t oracle_inclusive_sum(const struct oracle_call *c) {
+    const int32_t *in = c->in;
+    int32_t *out = c->out;
     uint32_t sum = 0; /* unsigned: wraps where int32_t would be undefined */
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         sum += (uint32_t)in[i];
         out[i] = (int32_t)sum;
     }
-    return n;
+    return c->n;
 }
 
-static size_t exclusive_sum(const int32_t *in, size_t n, int32_t *out) {
+size_t oracle_exclusive_sum(const struct oracle_call *c) {
+    const int32_t *in = c->in;
+    int32_t *out = c->out;
     uint32_t sum = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         out[i] = (int32_t)sum;
         sum += (uint32_t)in[i];
     }
-    return n;
+    return c->n;
 }
 
-static size_t compact_nonzero(const int32_t *in, size_t n, int32_t *out) {
+size_t oracle_compact_nonzero(const struct oracle_call *c) {
+    const int32_t *in = c->in;
+    int32_t *out = c->out;
     size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < c->n; i++)
         if (in[i] != 0) out[kept++] = in[i];
     return kept;
 }
@@ -34,19 +41,17 @@ static size_t compact_nonzero(const int32_t *in, size_t n, int32_t *out) {
 static const struct {
     const char *name, *text;
     enum output_shape shape;
-    size_t (*apply)(const int32_t *in, size_t n, int32_t *out);
+    oracle_function *apply;
+    enum element elements[N_BUFFERS];
 } oracles[N_ORACLES] = {
-#define X(name, function, shape, text)                                         \
-    [ORACLE_##name] = {#name, text, OUTPUT_##shape, function},
+#define X(name, function, shape, in, in2, out, out2, text)                     \
+    [ORACLE_##name] = {                                                        \
+        #name,                                                                 \
+        text,                                                                  \
+        OUTPUT_##shape,                                                        \
+        oracle_##function,                                                     \
+        {ELEMENT_##in, ELEMENT_##in2, ELEMENT_##out, ELEMENT_##out2}},
 #include "oracles.def"
-#undef X
-};
-
-static const struct {
-    const char *name, *prototype;
-} signatures[N_SIGNATURES] = {
-#define X(name, types, call, prototype) [SIGNATURE_##name] = {#name, prototype},
-#include "../judge/signatures.def"
 #undef X
 };
 
@@ -68,30 +73,37 @@ enum output_shape oracle_shape(int oracle) {
     return oracles[oracle].shape;
 }
 
-int signature_by_name(const char *name) {
-    for (int i = 0; i < N_SIGNATURES; i++)
-        if (strcmp(signatures[i].name, name) == 0) return i;
-    return -1;
+enum element oracle_element(int oracle, enum buffer b) {
+    return oracles[oracle].elements[b];
 }
 
-const char *signature_name(int signature) {
-    return signatures[signature].name;
+static bool says_how_many(int signature) {
+    return strstr(signature_prototype(signature), "n_out") != NULL;
 }
 
-const char *signature_prototype(int signature) {
-    return signatures[signature].prototype;
+bool oracle_fits(int oracle, int signature) {
+    for (enum buffer b = 0; b < N_BUFFERS; b++)
+        if (oracles[oracle].elements[b] != signature_element(signature, b))
+            return false;
+    return says_how_many(signature) == (oracle_shape(oracle) != OUTPUT_SCAN);
 }
 
-enum output_shape signature_shape(int signature) {
-    return signature == SIGNATURE_compact ? OUTPUT_COMPACT : OUTPUT_SCAN;
-}
-
-bool signature_takes_threads(int signature) {
-    return signature == SIGNATURE_scan_threads;
-}
-
-size_t oracle_apply(int oracle, const int32_t *in, size_t n, int32_t *out) {
-    return oracles[oracle].apply(in, n, out);
+size_t oracle_apply(int oracle, const struct parameters *p, const int32_t *in,
+                    size_t n, int32_t *out) {
+    struct parameters usual;
+    size_t first = element_words(oracle_element(oracle, BUFFER_IN));
+    size_t result = element_words(oracle_element(oracle, BUFFER_OUT));
+    bool in2 = oracle_element(oracle, BUFFER_IN2) != ELEMENT_none;
+    bool out2 = oracle_element(oracle, BUFFER_OUT2) != ELEMENT_none;
+    parameters_usual(&usual);
+    struct oracle_call call = {.in = in,
+                               .in2 = in2 ? in + (n * first + 1) / 2 * 2 : NULL,
+                               .out = out,
+                               .out2 =
+                                   out2 ? out + (n * result + 1) / 2 * 2 : NULL,
+                               .n = n,
+                               .parameters = p ? p->value : usual.value};
+    return oracles[oracle].apply(&call);
 }
 
 bool oracle_compare(const int32_t *expected, const int32_t *got, size_t n,

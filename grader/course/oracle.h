@@ -1,50 +1,55 @@
 /* SPDX-License-Identifier: MIT
  *
  * oracle.h: the right answers, by the plainest serial loop. Sums wrap modulo
- * 2^32 (computed unsigned).
+ * 2^32 or 2^64 (computed unsigned).
+ *
+ * A new one: a row in oracles.def and a function of oracle_function's type in
+ * a file oracle_*.c; nothing else.
  */
 #ifndef SCANLAB_ORACLE_H
 #define SCANLAB_ORACLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "signature.h"
 
-enum output_shape {
-    OUTPUT_SCAN,
-    OUTPUT_COMPACT
-}; /* n elements; at most n, the function says how many */
+enum output_shape { OUTPUT_SCAN, OUTPUT_COMPACT, OUTPUT_PARTITION };
 
 enum oracle {
-#define X(name, function, shape, text) ORACLE_##name,
+#define X(name, function, shape, in, in2, out, out2, text) ORACLE_##name,
 #include "oracles.def"
 #undef X
     N_ORACLES
 };
 
-/* How a lab's function is called: the table that judge and runner share. */
-enum signature {
-#define X(name, types, call, prototype) SIGNATURE_##name,
-#include "../judge/signatures.def"
-#undef X
-    N_SIGNATURES
+/* What an answer is made from, and where it goes. Buffers do not overlap; those
+ * the oracle has not are NULL. Outputs have room for n elements. */
+struct oracle_call {
+    const void *in, *in2;
+    void *out, *out2;
+    size_t n;
+    const int *parameters; /* [N_PARAMETERS] */
 };
+
+/* How many elements the answer has: n for scans, the number kept for
+ * compaction, the number that comes first for a partition. */
+typedef size_t oracle_function(const struct oracle_call *);
+
+#define X(name, function, shape, in, in2, out, out2, text)                     \
+    oracle_function oracle_##function;
+#include "oracles.def"
+#undef X
 
 int oracle_by_name(const char *name); /* -1: none */
 const char *oracle_name(int oracle);
 const char *oracle_text(int oracle);
 enum output_shape oracle_shape(int oracle);
+enum element oracle_element(int oracle, enum buffer);
+/* The buffers are the signature's, and it says how many where that is asked. */
+bool oracle_fits(int oracle, int signature);
 
-int signature_by_name(const char *name); /* -1: none */
-const char *signature_name(int signature);
-const char *signature_prototype(int signature);
-enum output_shape signature_shape(int signature);
-bool signature_takes_threads(int signature);
-
-/* Writes the answer for in[0..n) to out, room for n, not overlapping in.
- * Returns how many elements the answer has: n for scans, the number kept for
- * compaction. */
-size_t oracle_apply(int oracle, const int32_t *in, size_t n, int32_t *out);
+/* Writes the answer for the inputs in[] to out[], arrays of words as in
+ * signature.h. parameters: NULL for the usual ones. */
+size_t oracle_apply(int oracle, const struct parameters *parameters,
+                    const int32_t *in, size_t n, int32_t *out);
 
 struct difference {
     size_t count;       /* elements that differ; 0: equal, the rest is 0 then */
@@ -54,5 +59,12 @@ struct difference {
 /* true when expected[0..n) and got[0..n) are equal. */
 bool oracle_compare(const int32_t *expected, const int32_t *got, size_t n,
                     struct difference *);
+
+/* Is the output got[] (words) what the oracle made in expected[], which has
+ * n_expected elements? Floats may differ by the rounding of any order of
+ * additions: 2^-18 (f64: 2^-47) of the sum of absolute values. */
+bool oracle_agrees(int oracle, const struct parameters *, const int32_t *in,
+                   size_t n, const int32_t *expected, size_t n_expected,
+                   const int32_t *got, size_t n_got);
 
 #endif

@@ -40,13 +40,17 @@ static void close_map(struct arena_map *m) {
     *m = (struct arena_map){.fd = -1};
 }
 
-bool arena_open(struct arena *a, size_t n, size_t misalign, bool in_place) {
-    *a = (struct arena){
-        .n = n, .in_place = in_place, .in = {.fd = -1}, .out = {.fd = -1}};
+bool arena_open(struct arena *a, size_t n_in, size_t n_out, size_t misalign,
+                bool in_place) {
+    *a = (struct arena){.n_in = n_in,
+                        .n_out = n_out,
+                        .in_place = in_place,
+                        .in = {.fd = -1},
+                        .out = {.fd = -1}};
     /* A shift of no elements says nothing about where they end. */
     if (misalign == 0) misalign = ARENA_TIGHT;
-    if (open_map(&a->in, in_place ? 0 : n, misalign) &&
-        open_map(&a->out, n, misalign))
+    if (open_map(&a->in, in_place ? 0 : n_in, misalign) &&
+        open_map(&a->out, n_out, misalign))
         return true;
     int error = errno;
     arena_close(a);
@@ -60,15 +64,15 @@ void arena_close(struct arena *a) {
 }
 
 void arena_fill(struct arena *a, const int32_t *in, int32_t poison) {
-    size_t size = a->n * sizeof *in;
+    size_t size = a->n_out * sizeof *in, given = a->n_in * sizeof *in;
     struct arena_map *out = &a->out;
     memset(out->base, CANARY, out->data);
     memset(out->base + out->data + size, CANARY, out->bytes - out->data - size);
     unsigned char *data = out->base + out->data;
-    if (a->in_place && size) memcpy(data, in, size);
-    for (size_t i = 0; !a->in_place && i < a->n; i++)
+    if (a->in_place && given) memcpy(data, in, given);
+    for (size_t i = 0; !a->in_place && i < a->n_out; i++)
         memcpy(data + i * sizeof poison, &poison, sizeof poison);
-    if (!a->in_place && size) memcpy(a->in.base + a->in.data, in, size);
+    if (!a->in_place && given) memcpy(a->in.base + a->in.data, in, given);
 }
 
 const int32_t *arena_output(const struct arena *a) {
@@ -77,7 +81,7 @@ const int32_t *arena_output(const struct arena *a) {
 
 size_t arena_damage(const struct arena *a, long long *offset) {
     const struct arena_map *m = &a->out;
-    size_t end = m->data + a->n * sizeof(int32_t), damaged = 0;
+    size_t end = m->data + a->n_out * sizeof(int32_t), damaged = 0;
     for (size_t i = 0; i < m->bytes; i++) {
         if (i == m->data) i = end;
         if (i >= m->bytes || m->base[i] == CANARY) continue;

@@ -2,6 +2,8 @@
  *
  * arena.h: input and output of a host call, in memory shared with the runner.
  *
+ * Sizes are in 32-bit words (course/signature.h): all inputs are one array, all
+ * outputs another.
  * Two memfds of fixed size. The runner maps the input read-only. First and last
  * page of each are walls there; the elements end right before the last wall, so
  * that a step past the end faults; or, when an alignment is asked for, they
@@ -23,15 +25,16 @@ struct arena_map {
 };
 
 struct arena {
-    size_t n;
-    bool in_place; /* the input is put into the output map */
+    size_t n_in, n_out; /* words; n_in also when they stand in the output map */
+    bool in_place;      /* the input is put into the output map */
     struct arena_map in, out;
 };
 
 #define ARENA_TIGHT ((size_t)-1) /* for misalign: right before the wall */
 
 /* false: no memory (errno). */
-bool arena_open(struct arena *, size_t n, size_t misalign, bool in_place);
+bool arena_open(struct arena *, size_t n_in, size_t n_out, size_t misalign,
+                bool in_place);
 void arena_close(struct arena *);
 /* Puts input, poison and canaries. */
 void arena_fill(struct arena *, const int32_t *in, int32_t poison);

@@ -6,66 +6,102 @@
 
 #include <stdlib.h>
 
+static size_t bytes_of(const struct card *c, enum buffer b) {
+    return element_words(signature_element(c->signature, b)) * sizeof(int32_t);
+}
+
 /* For no elements: the address just past a small allocation, so that the
  * pointer is a real one and every access through it is out of bounds. */
-static vgpu_status open_buffer(vgpu_device *device, size_t n, size_t misalign,
-                               const char *name, uint64_t *base,
-                               uint64_t *data) {
-    size_t shift = (misalign + (n == 0)) * sizeof(int32_t);
-    vgpu_status status = vgpu_malloc(device, shift + n * sizeof(int32_t), base);
+static vgpu_status open_buffer(struct card *c, enum buffer b, size_t misalign) {
+    static const char *const names[N_BUFFERS] = {"d_in", "d_in2", "d_out",
+                                                 "d_out2"};
+    size_t bytes = bytes_of(c, b), shift = (misalign + (c->n == 0)) * bytes;
+    if (bytes == 0) return VGPU_OK;
+    vgpu_status status =
+        vgpu_malloc(c->device, shift + c->n * bytes, &c->base[b]);
     if (status != VGPU_OK) return status;
-    *data = *base + shift;
-    status = vgpu_own(device, *base);
-    if (status == VGPU_OK) status = vgpu_name(device, *base, name);
+    c->first[b] = c->base[b] + shift;
+    status = vgpu_own(c->device, c->base[b]);
+    if (status == VGPU_OK) status = vgpu_name(c->device, c->base[b], names[b]);
     return status;
 }
 
-vgpu_status card_open(struct card *c, vgpu_device *device, size_t n,
-                      size_t misalign, bool in_place) {
-    *c = (struct card){.device = device, .n = n, .in_place = in_place};
-    vgpu_status status =
-        open_buffer(device, n, misalign, "d_out", &c->out_base, &c->out);
-    if (status == VGPU_OK && !in_place)
-        status = open_buffer(device, n, misalign, "d_in", &c->in_base, &c->in);
-    if (in_place) c->in = c->out;
+vgpu_status card_open(struct card *c, vgpu_device *device, int signature,
+                      size_t n, size_t misalign, bool in_place) {
+    /* Outputs first: addresses grow with the order, and stay the same. */
+    static const enum buffer order[] = {BUFFER_OUT, BUFFER_OUT2, BUFFER_IN,
+                                        BUFFER_IN2};
+    vgpu_status status = VGPU_OK;
+    *c = (struct card){
+        .device = device, .signature = signature, .n = n, .in_place = in_place};
+    for (int i = 0; i < N_BUFFERS && status == VGPU_OK; i++)
+        if (order[i] != BUFFER_IN || !in_place)
+            status = open_buffer(c, order[i], misalign);
+    if (in_place) c->first[BUFFER_IN] = c->first[BUFFER_OUT];
     if (status != VGPU_OK) card_close(c);
     return status;
 }
 
 void card_close(struct card *c) {
-    if (c->in_base) vgpu_free(c->device, c->in_base);
-    if (c->out_base) vgpu_free(c->device, c->out_base);
-    c->in_base = c->out_base = 0;
+    for (int b = 0; b < N_BUFFERS; b++) {
+        if (c->base[b]) vgpu_free(c->device, c->base[b]);
+        c->base[b] = 0;
+    }
 }
 
-static vgpu_status poison_output(struct card *c, int32_t poison) {
-    size_t bytes = c->n * sizeof poison;
-    int32_t *pattern = malloc(bytes);
+static vgpu_status poison_output(struct card *c, enum buffer b,
+                                 int32_t poison) {
+    size_t bytes = c->n * bytes_of(c, b);
+    int32_t *pattern = malloc(bytes + 1);
     if (!pattern) return VGPU_OUT_OF_MEMORY;
-    for (size_t i = 0; i < c->n; i++) pattern[i] = poison;
-    vgpu_status status = vgpu_write(c->device, c->out, pattern, bytes);
+    for (size_t i = 0; i < bytes / sizeof poison; i++) pattern[i] = poison;
+    vgpu_status status = vgpu_write(c->device, c->first[b], pattern, bytes);
     free(pattern);
     if (status == VGPU_OK)
-        status = vgpu_mark_uninitialised(c->device, c->out, bytes);
+        status = vgpu_mark_uninitialised(c->device, c->first[b], bytes);
     return status;
 }
 
+static vgpu_status fill_input(struct card *c, enum buffer b,
+                              const int32_t *in) {
+    size_t bytes = c->n * bytes_of(c, b);
+    in += signature_offset(c->signature, b, c->n);
+    vgpu_status status = vgpu_write(c->device, c->first[b], in, bytes);
+    if (status == VGPU_OK)
+        status = vgpu_mark_data(c->device, c->first[b], bytes);
+    if (status == VGPU_OK && c->base[b])
+        status = vgpu_protect(c->device, c->base[b], true);
+    return status;
+}
+
+static bool has(const struct card *c, enum buffer b) {
+    return bytes_of(c, b) > 0;
+}
+
 vgpu_status card_fill(struct card *c, const int32_t *in, int32_t poison) {
-    size_t bytes = c->n * sizeof *in;
     vgpu_status status = VGPU_OK;
-    if (c->n && !c->in_place) status = poison_output(c, poison);
-    if (status == VGPU_OK && c->n)
-        status = vgpu_write(c->device, c->in, in, bytes);
-    if (status == VGPU_OK && c->n)
-        status = vgpu_mark_data(c->device, c->in, bytes);
-    if (status == VGPU_OK && !c->in_place)
-        status = vgpu_protect(c->device, c->in_base, true);
+    for (enum buffer b = BUFFER_OUT; b <= BUFFER_OUT2; b++)
+        if (status == VGPU_OK && has(c, b) && c->n &&
+            !(c->in_place && b == BUFFER_OUT))
+            status = poison_output(c, b, poison);
+    for (enum buffer b = BUFFER_IN; b <= BUFFER_IN2; b++)
+        if (status == VGPU_OK && has(c, b)) {
+            if (c->n)
+                status = fill_input(c, b, in);
+            else if (c->base[b])
+                status = vgpu_protect(c->device, c->base[b], true);
+        }
     vgpu_reset_counts(c->device);
     vgpu_reset_findings(c->device);
     return status;
 }
 
 vgpu_status card_output(const struct card *c, int32_t *out) {
-    return c->n ? vgpu_read(c->device, out, c->out, c->n * sizeof *out)
-                : VGPU_OK;
+    vgpu_status status = VGPU_OK;
+    for (enum buffer b = BUFFER_OUT; b <= BUFFER_OUT2; b++)
+        if (status == VGPU_OK && c->n && has(c, b))
+            status = vgpu_read(c->device,
+                               out + signature_offset(c->signature, b, c->n),
+                               c->first[b], c->n * bytes_of(c, b));
+    return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * card.h: input and output of a call on the virtual GPU. The judge allocates,
+ * card.h: inputs and outputs of a call on the virtual GPU. The judge allocates,
  * fills and reads them; the runner is told two addresses. They are exactly as
  * long as n, so that one element more is out of bounds.
  */
@@ -13,19 +13,22 @@
 
 #include <vgpu.h>
 
+#include "../course/signature.h"
+
 struct card {
     vgpu_device *device;
+    int signature;
     size_t n;
-    bool in_place;
-    uint64_t in_base, out_base; /* allocations, 0: none */
-    uint64_t in, out;           /* element 0 */
+    bool in_place;             /* the first input is the first output */
+    uint64_t base[N_BUFFERS];  /* allocations, 0: none */
+    uint64_t first[N_BUFFERS]; /* element 0; 0: there is no such buffer */
 };
 
-vgpu_status card_open(struct card *, vgpu_device *, size_t n, size_t misalign,
-                      bool in_place);
+vgpu_status card_open(struct card *, vgpu_device *, int signature, size_t n,
+                      size_t misalign, bool in_place);
 void card_close(struct card *);
-/* Input is marked as data, output poisoned and marked as not written. Resets
- * counters and findings. */
+/* in, out: words, as in course/signature.h. Input is marked as data, output
+ * poisoned and marked as not written. Resets counters and findings. */
 vgpu_status card_fill(struct card *, const int32_t *in, int32_t poison);
 vgpu_status card_output(const struct card *, int32_t *out);
 

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "../course/diagnose.h"
+#include "../course/diagnose_plain.h"
 #include "../course/inputs.h"
 #include "../course/oracle.h"
+#include "digest.h"
 #include "explain.h"
 
 enum {
@@ -27,11 +29,12 @@ struct buffers {
     int32_t *in, *expected, *got;
 };
 
-static bool buffers_open(struct buffers *b, size_t n) {
-    size_t room = n ? n : 1;
-    b->in = calloc(room, sizeof *b->in);
-    b->expected = calloc(room, sizeof *b->expected);
-    b->got = calloc(room, sizeof *b->got);
+static bool buffers_open(struct buffers *b, int signature, size_t n) {
+    size_t in = signature_in_words(signature, n) + 1;
+    size_t out = signature_out_words(signature, n) + 1;
+    b->in = calloc(in, sizeof *b->in);
+    b->expected = calloc(out, sizeof *b->expected);
+    b->got = calloc(out, sizeof *b->got);
     return b->in && b->expected && b->got;
 }
 
@@ -46,14 +49,20 @@ static const struct lab_function *function_of(const struct case_spec *s) {
 }
 
 void case_describe(const struct case_spec *s, char *text, size_t size) {
-    int used = snprintf(text, size, "n = %zu", s->n);
-    if (used > 0 && s->check->n_threads && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, ", threads = %d",
-                         s->threads);
-    if (used > 0 && s->schedule && strcmp(s->schedule, "in-order") != 0 &&
-        (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, ", schedule %s",
-                 s->schedule);
+    struct text t = {0};
+    text_add(&t, "n = %zu", s->n);
+    for (enum parameter p = 0; p < N_PARAMETERS; p++) {
+        char value[24];
+        if (!signature_takes(function_of(s)->signature, p)) continue;
+        parameter_print(p, s->parameters.value[p], value, sizeof value);
+        text_add(&t, ", %s = %s", parameter_name(p), value);
+    }
+    if (s->schedule && strcmp(s->schedule, "in-order") != 0)
+        text_add(&t, ", schedule %s", s->schedule);
+    if (s->device == WIRE_VGPU && s->memory_model)
+        text_add(&t, ", memory model %s", s->memory_model);
+    snprintf(text, size, "%s", t.bytes ? t.bytes : "");
+    text_free(&t);
 }
 
 void case_settings(const struct case_spec *s, struct live_settings *l) {
@@ -67,10 +76,12 @@ void case_settings(const struct case_spec *s, struct live_settings *l) {
         .library = s->library,
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
+        .profile = s->check->profile,
+        .memory_model = s->memory_model,
         .vgpu_checks = s->check->vgpu_checks,
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,
-        .threads = s->threads};
+        .parameters = &s->parameters};
 }
 
 /* ---- a wrong output ---- */
@@ -101,11 +112,31 @@ static bool probe(void *user, const int32_t *in, int32_t *out, size_t n) {
     return false;
 }
 
+/* Functions the diagnosis knows by heart: it can run them on inputs of its
+ * own making. */
+static bool known_by_heart(int oracle) {
+    return oracle == ORACLE_inclusive_sum || oracle == ORACLE_exclusive_sum ||
+           oracle == ORACLE_compact_nonzero;
+}
+
+static void diagnose_by_probing(const struct case_spec *s,
+                                const struct diagnose_case *known,
+                                struct prober *prober, struct diagnosis *d) {
+    struct diagnose_case wrong = *known;
+    wrong.run = probe;
+    wrong.user = prober;
+    wrong.time_limit_ms = PROBE_LIMIT_MS;
+    wrong.seed = s->seed;
+    diagnose(&wrong, d);
+    if (prober->open) live_close(&prober->live);
+}
+
 static void explain_output(const struct case_spec *s, const struct buffers *b,
                            size_t n_expected, size_t n_got, int32_t poison,
                            struct case_result *result) {
+    const struct lab_function *f = function_of(s);
     struct prober prober = {.spec = s, .poison = poison};
-    struct diagnose_case wrong = {.oracle = function_of(s)->oracle,
+    struct diagnose_case known = {.oracle = f->oracle,
                                   .in = b->in,
                                   .n = s->n,
                                   .expected = b->expected,
@@ -113,16 +144,25 @@ static void explain_output(const struct case_spec *s, const struct buffers *b,
                                   .got = b->got,
                                   .n_got = n_got,
                                   .poison = poison,
-                                  .in_place = s->check->in_place,
-                                  .run = probe,
-                                  .user = &prober,
-                                  .time_limit_ms = PROBE_LIMIT_MS,
-                                  .seed = s->seed};
+                                  .in_place = s->check->in_place};
+    struct plain_case plain = {.oracle = f->oracle,
+                               .signature = f->signature,
+                               .parameters = &s->parameters,
+                               .in = b->in,
+                               .expected = b->expected,
+                               .got = b->got,
+                               .n = s->n,
+                               .n_expected = n_expected,
+                               .n_got = n_got,
+                               .poison = poison,
+                               .in_place = s->check->in_place};
     struct diagnosis d;
     struct text message = {0};
-    char what[160];
-    diagnose(&wrong, &d);
-    if (prober.open) live_close(&prober.live);
+    char what[CASE_WORDS];
+    if (known_by_heart(f->oracle))
+        diagnose_by_probing(s, &known, &prober, &d);
+    else
+        diagnose_plain(&plain, &d);
     case_describe(s, what, sizeof what);
     text_add(&message, "%s:", what);
     text_sentence(&message, *d.first ? d.first : "the output is wrong");
@@ -133,27 +173,45 @@ static void explain_output(const struct case_spec *s, const struct buffers *b,
     if (*d.cause) result->cause = text_format("%s", d.cause);
 }
 
-/* true: as the oracle says. */
+/* true: as the oracle says. *kept: elements of the answer. */
 static bool compare(const struct case_spec *s, const struct buffers *b,
-                    const struct live_call *call, int32_t poison,
+                    const struct live_call *call, int32_t poison, size_t *kept,
                     struct case_result *result) {
     const struct lab_function *f = function_of(s);
-    struct difference ignored;
-    size_t n_expected = oracle_apply(f->oracle, b->in, s->n, b->expected);
+    *kept = oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
     size_t n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
-    if (n_got == n_expected &&
-        oracle_compare(b->expected, b->got, n_expected, &ignored))
+    if (oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
+                      *kept, b->got, n_got))
         return true;
-    explain_output(s, b, n_expected, n_got, poison, result);
+    explain_output(s, b, *kept, n_got, poison, result);
     return false;
+}
+
+/* For checks that ask for the same bits each time; what lies behind a
+ * compaction's elements does not count. */
+static void digest_output(const struct case_spec *s, const struct buffers *b,
+                          size_t kept, struct case_result *result) {
+    struct digest digest = DIGEST_START;
+    int signature = function_of(s)->signature;
+    bool all = oracle_shape(function_of(s)->oracle) != OUTPUT_COMPACT;
+    for (enum buffer o = BUFFER_OUT; o <= BUFFER_OUT2; o++)
+        digest_bytes(&digest, b->got + signature_offset(signature, o, s->n),
+                     (all ? s->n : kept) * sizeof *b->got *
+                         element_words(signature_element(signature, o)));
+    result->left = digest.a;
 }
 
 /* ---- bounds ---- */
 
 static void within_bounds(const struct case_spec *s,
-                          const struct live_call *call, struct text *broken,
-                          struct text *detail) {
-    const struct formula_env env = {.n = (int64_t)s->n};
+                          const struct live_call *call, size_t kept,
+                          struct text *broken, struct text *detail) {
+    const struct formula_env env = {
+#define X(name, least, most, usual, values, text)                              \
+    .name = s->parameters.value[PARAMETER_##name],
+#include "parameters.def"
+#undef X
+        .n = (int64_t)s->n, .kept = (int64_t)kept};
     for (size_t i = 0; i < s->check->n_bounds; i++) {
         const struct lab_bound *bound = &s->check->bounds[i];
         const char *name = vgpu_counter_name((vgpu_counter)bound->counter);
@@ -180,7 +238,7 @@ static void within_bounds(const struct case_spec *s,
 
 static void fail(const struct case_spec *s, struct case_result *result,
                  const char *message) {
-    char what[160];
+    char what[CASE_WORDS];
     case_describe(s, what, sizeof what);
     result->verdict = CASE_FAIL;
     result->message = text_format("%s: %s", what, message);
@@ -214,14 +272,29 @@ void case_fail_stopped(const struct case_spec *s, struct live *l,
     text_free(&e.message);
 }
 
+/* The check's input first, any numbers for a second one. */
+static void fill_inputs(const struct case_spec *s, uint64_t seed, int32_t *in) {
+    int signature = function_of(s)->signature;
+    for (enum buffer b = BUFFER_IN; b <= BUFFER_IN2; b++) {
+        size_t words = element_words(signature_element(signature, b)) * s->n;
+        if (words)
+            inputs_fill(b == BUFFER_IN ? s->check->inputs : INPUT_random,
+                        inputs_mix(seed, b),
+                        in + signature_offset(signature, b, s->n), words);
+    }
+}
+
 static void one_call(const struct case_spec *s, struct live *l,
                      struct buffers *b, uint64_t seed,
                      struct case_result *result, struct text *detail) {
     struct live_call call;
     struct explanation e;
     int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
-    inputs_fill(s->check->inputs, seed, b->in, s->n);
-    for (size_t i = 0; i < s->n; i++) b->got[i] = poison;
+    size_t kept;
+    int signature = function_of(s)->signature;
+    fill_inputs(s, seed, b->in);
+    for (size_t i = 0; i < signature_out_words(signature, s->n); i++)
+        b->got[i] = poison;
     enum live_result how = live_call(l, b->in, s->n, poison, b->got, &call);
     if (s->inspect && l->vgpu) s->inspect(s->user, l->vgpu, call.counts);
     if (how != LIVE_OK) {
@@ -239,10 +312,11 @@ static void one_call(const struct case_spec *s, struct live *l,
         case_fail_explained(s, result, &e);
         return;
     }
-    if (!compare(s, b, &call, poison, result)) return;
+    if (!compare(s, b, &call, poison, &kept, result)) return;
+    digest_output(s, b, kept, result);
     struct text broken = {0};
     text_free(detail);
-    if (l->vgpu) within_bounds(s, &call, &broken, detail);
+    if (l->vgpu) within_bounds(s, &call, kept, &broken, detail);
     if (broken.size) fail(s, result, broken.bytes);
     text_free(&broken);
 }
@@ -270,13 +344,27 @@ static void keep_output(struct live *l, struct case_result *result) {
     text_free(&all);
 }
 
+/* Call number i of the case. */
+static void again(const struct case_spec *s, struct live *l, struct buffers *b,
+                  size_t i, struct case_result *result, struct text *detail) {
+    uint64_t before = result->left;
+    size_t input = s->check->same ? 0 : i;
+    one_call(s, l, b, inputs_mix(s->seed, input), result, detail);
+    if (!s->check->same || i == 0 || result->verdict != CASE_PASS ||
+        result->left == before)
+        return;
+    fail(s, result,
+         "the same input twice, and other bits the second time: the order of "
+         "additions depends on which block comes first");
+}
+
 void case_run(const struct case_spec *s, struct case_result *result) {
     struct live_settings settings;
     struct live live;
     struct buffers b = {0};
     struct text detail = {0};
     *result = (struct case_result){.verdict = CASE_PASS};
-    if (!buffers_open(&b, s->n)) {
+    if (!buffers_open(&b, function_of(s)->signature, s->n)) {
         result->verdict = CASE_WORLD;
         result->message = text_format("out of memory for n = %zu", s->n);
         buffers_free(&b);
@@ -287,7 +375,7 @@ void case_run(const struct case_spec *s, struct case_result *result) {
     if (how != LIVE_OK) case_fail_stopped(s, &live, how, result);
     for (size_t i = 0; i < s->check->repeat && result->verdict == CASE_PASS;
          i++)
-        one_call(s, &live, &b, inputs_mix(s->seed, i), result, &detail);
+        again(s, &live, &b, i, result, &detail);
     if (result->verdict == CASE_PASS) look_for_leaks(s, &live, result);
     process_stop(&live.process);
     keep_output(&live, result);

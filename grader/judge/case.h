@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * case.h: one case of a check: one size under one schedule with one number of
- * threads, called as often as the check says, in a process of its own.
+ * case.h: one case of a check: one size under one schedule with one value of
+ * each parameter, called as often as the check says, in a process of its own.
  */
 #ifndef SCANLAB_CASE_H
 #define SCANLAB_CASE_H
@@ -28,8 +28,9 @@ struct case_spec {
     const struct lab_check *check;
     const char *library;
     size_t n;
-    const char *schedule; /* "random:123"; for the virtual GPU */
-    int threads;
+    const char *schedule;     /* "random:123"; for the virtual GPU */
+    const char *memory_model; /* "weak:123" or NULL; for the virtual GPU */
+    struct parameters parameters;
     uint64_t seed; /* of this case; inputs and poison come from it */
     enum wire_device device;
     /* Shown the virtual GPU after each call, and what the call counted; or
@@ -46,6 +47,7 @@ struct case_result {
     char *cause;   /* a likelier one than the check's; NULL: none */
     char *detail;  /* counters against bounds; NULL: nothing to say */
     char *output;  /* what the submission printed; NULL: nothing */
+    uint64_t left; /* a digest of the last call's output */
 };
 
 /* What a case's runner is started with. */
@@ -62,7 +64,8 @@ void case_fail_stopped(const struct case_spec *, struct live *,
 void case_fail_explained(const struct case_spec *, struct case_result *,
                          struct explanation *);
 
-/* "n = 1000, threads = 3, schedule reverse" */
+enum { CASE_WORDS = 256 };
+/* "n = 1000, threads = 3, schedule reverse, memory model weak" */
 void case_describe(const struct case_spec *, char *text, size_t size);
 
 #endif

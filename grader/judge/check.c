@@ -26,9 +26,18 @@ enum { SCHEDULE_BYTES = 64, AT_A_TIME = 2 };
 
 /* ---- what there is to run ---- */
 
+struct job {
+    struct case_spec spec;
+    char schedule[SCHEDULE_BYTES], memory_model[SCHEDULE_BYTES];
+    bool wanted;
+    struct case_result result;
+};
+
 struct plan {
     size_t *order; /* indices of sizes, smallest first */
-    size_t n_schedules, n_threads, n_cases;
+    size_t n_schedules;
+    size_t n_combinations; /* of parameters */
+    size_t n_cases;
 };
 
 static bool plan_open(struct plan *p, const struct check_run *r) {
@@ -43,8 +52,10 @@ static bool plan_open(struct plan *p, const struct check_run *r) {
         p->order[at] = i;
     }
     p->n_schedules = vgpu && c->n_schedules ? c->n_schedules : 1;
-    p->n_threads = c->n_threads ? c->n_threads : 1;
-    p->n_cases = c->n_sizes * p->n_schedules * p->n_threads;
+    p->n_combinations = 1;
+    for (int i = 0; i < N_PARAMETERS; i++)
+        p->n_combinations *= c->parameters[i].n ? c->parameters[i].n : 1;
+    p->n_cases = c->n_sizes * p->n_schedules * p->n_combinations;
     return true;
 }
 
@@ -78,29 +89,60 @@ static bool schedule_wanted(const struct check_run *r, size_t index,
     return index == chosen;
 }
 
+/* One value of each parameter; the last one changes fastest. */
+static void parameters_of(const struct lab_check *c, size_t combination,
+                          struct parameters *p) {
+    parameters_usual(p);
+    for (int i = N_PARAMETERS; i-- > 0;) {
+        const struct int_list *list = &c->parameters[i];
+        if (list->n == 0) continue;
+        p->value[i] = list->values[combination % list->n];
+        combination /= list->n;
+    }
+}
+
+static bool parameters_wanted(const struct check_run *r,
+                              const struct parameters *p) {
+    const struct judge_options *o = r->options;
+    for (int i = 0; i < N_PARAMETERS; i++)
+        if (o->has_parameter[i] && r->check->parameters[i].n &&
+            o->parameters.value[i] != p->value[i])
+            return false;
+    return true;
+}
+
 /* Case `index` of the plan; false: filtered out. */
 static bool case_of(const struct check_run *r, const struct plan *p,
-                    size_t index, char schedule[SCHEDULE_BYTES],
-                    struct case_spec *spec) {
+                    size_t index, struct job *job) {
     const struct lab_check *c = r->check;
-    size_t thread = index % p->n_threads;
-    size_t order = index / p->n_threads % p->n_schedules;
-    size_t size = p->order[index / p->n_threads / p->n_schedules];
+    struct case_spec *spec = &job->spec;
+    size_t combination = index % p->n_combinations;
+    size_t order = index / p->n_combinations % p->n_schedules;
+    size_t size = p->order[index / p->n_combinations / p->n_schedules];
     char *label = text_format("%s/%s", r->lab->id, c->id);
-    uint64_t seed = inputs_seed(r->options->seed, label ? label : c->id, index);
+    /* Under another schedule, the same input where the same bits are asked. */
+    uint64_t seed =
+        inputs_seed(r->options->seed, label ? label : c->id,
+                    c->same ? index - order * p->n_combinations : index);
     free(label);
     *spec = (struct case_spec){.world = r->world,
                                .lab = r->lab,
                                .check = c,
                                .library = r->library,
                                .n = c->sizes[size],
-                               .schedule = schedule,
-                               .threads = c->n_threads ? c->threads[thread] : 1,
+                               .schedule = job->schedule,
                                .seed = seed,
                                .device = r->device};
-    schedule_of(r, order, seed, schedule);
+    parameters_of(c, combination, &spec->parameters);
+    schedule_of(r, order, seed, job->schedule);
+    if (c->memory_model == LAB_MEMORY_WEAK) {
+        snprintf(job->memory_model, sizeof job->memory_model, "weak:%" PRIu64,
+                 inputs_seed(seed, "memory", order) & UINT32_MAX);
+        spec->memory_model = job->memory_model;
+    }
     return (!r->options->has_n || r->options->n == spec->n) &&
-           schedule_wanted(r, order, schedule);
+           parameters_wanted(r, &spec->parameters) &&
+           schedule_wanted(r, order, job->schedule);
 }
 
 /* ---- texts ---- */
@@ -118,12 +160,18 @@ char *check_reproduce(const struct check_run *r, const struct case_spec *s) {
     if (s) text_add(&t, " -n %zu", s->n);
     if (s && r->device == WIRE_VGPU && strcmp(s->schedule, "in-order") != 0)
         text_add(&t, " --schedule %s", s->schedule);
+    for (enum parameter p = 0; s && p < N_PARAMETERS; p++) {
+        char value[24];
+        if (r->check->parameters[p].n < 2) continue;
+        parameter_print(p, s->parameters.value[p], value, sizeof value);
+        text_add(&t, " --set %s=%s", parameter_name(p), value);
+    }
     return t.bytes;
 }
 
 static void tell(const struct check_run *r, const struct plan *p, size_t index,
                  const struct case_spec *s) {
-    char text[160];
+    char text[CASE_WORDS];
     struct judge_progress step = {.lab = r->lab->id,
                                   .check = r->check->id,
                                   .case_index = index,
@@ -167,13 +215,6 @@ static const char trust_gpu[] =
     "copies to the host is not counted; inputs, answers and comparison are the "
     "judge's";
 
-struct job {
-    struct case_spec spec;
-    char schedule[SCHEDULE_BYTES];
-    bool wanted;
-    struct case_result result;
-};
-
 /* What the workers of one check share. */
 struct pool {
     const struct check_run *run;
@@ -186,7 +227,7 @@ struct pool {
 static void run_job(struct pool *pool, size_t index) {
     const struct check_run *r = pool->run;
     struct job *job = &pool->jobs[index];
-    job->wanted = case_of(r, pool->plan, index, job->schedule, &job->spec);
+    job->wanted = case_of(r, pool->plan, index, job);
     if (!job->wanted) return;
     pthread_mutex_lock(&pool->telling);
     tell(r, pool->plan, index, &job->spec);
@@ -222,6 +263,29 @@ static void work_together(struct pool *pool) {
         started++;
     work(pool);
     while (started > 0) pthread_join(others[--started], NULL);
+}
+
+/* Other bits under another schedule: that case counts as the first bad one. */
+static void compare_schedules(struct pool *pool) {
+    const struct plan *p = pool->plan;
+    if (!pool->run->check->same || pool->first_bad < p->n_cases) return;
+    for (size_t i = 0; i < p->n_cases; i++) {
+        size_t order = i / p->n_combinations % p->n_schedules;
+        struct job *job = &pool->jobs[i];
+        const struct job *first = &pool->jobs[i - order * p->n_combinations];
+        char what[CASE_WORDS];
+        if (!job->wanted || !first->wanted ||
+            job->result.left == first->result.left)
+            continue;
+        case_describe(&job->spec, what, sizeof what);
+        job->result.verdict = CASE_FAIL;
+        job->result.message = text_format(
+            "%s: other bits than under schedule %s for the same input: the "
+            "order of additions depends on which block comes first",
+            what, first->schedule);
+        pool->first_bad = i;
+        return;
+    }
 }
 
 static enum check_outcome conclude(const struct pool *pool,
@@ -267,6 +331,7 @@ static enum check_outcome run_cases(const struct check_run *r,
         return CHECK_WORLD;
     }
     work_together(&pool);
+    compare_schedules(&pool);
     enum check_outcome outcome = conclude(&pool, result, output);
     for (size_t i = 0; i < p->n_cases; i++)
         case_result_free(&pool.jobs[i].result);

@@ -98,7 +98,7 @@ static void say_refused(struct live *l, struct explanation *e) {
 static void say_address(const struct live *l, const struct wire_report *r,
                         struct explanation *e) {
     const struct arena *a = &l->arena;
-    size_t bytes = a->n * sizeof(int32_t), page = (size_t)getpagesize();
+    size_t page = (size_t)getpagesize();
     uint64_t at = r->address;
     if (at >= VGPU_ADDRESS_BASE && at < VGPU_ADDRESS_LIMIT) {
         text_add(&e->message,
@@ -116,9 +116,12 @@ static void say_address(const struct live *l, const struct wire_report *r,
         const char *name;
         uint64_t base;
         const struct arena_map *map;
-    } maps[] = {{"in", l->in_base, &a->in}, {"out", l->out_base, &a->out}};
+        size_t words;
+    } maps[] = {{"in", l->in_base, &a->in, a->in_place ? 0 : a->n_in},
+                {"out", l->out_base, &a->out, a->n_out}};
     for (int i = 0; l->has_arena && at && i < 2; i++) {
         uint64_t first = maps[i].base + maps[i].map->data;
+        uint64_t bytes = maps[i].words * sizeof(int32_t);
         if (at < maps[i].base || at >= maps[i].base + maps[i].map->bytes)
             continue;
         if (at >= first + bytes)
@@ -310,7 +313,7 @@ static void rule_traffic(struct live *l, const struct lab_check *check,
 
 static void rule_damage(struct live *l, const struct lab_check *check,
                         const struct live_call *call, struct explanation *e) {
-    long long end = (long long)(l->arena.n * sizeof(int32_t));
+    long long end = (long long)(l->arena.n_out * sizeof(int32_t));
     (void)check;
     if (!call->damaged) return;
     if (call->damage_at >= end)

@@ -70,7 +70,8 @@ static bool open_race(struct race *r, struct case_result *result) {
 
 static bool right(const struct race *r, const struct live_call *call) {
     int oracle = r->spec->lab->functions[r->spec->check->function].oracle;
-    size_t n = oracle_apply(oracle, r->in, r->spec->n, r->expected);
+    size_t n = oracle_apply(oracle, &r->spec->parameters, r->in, r->spec->n,
+                            r->expected);
     size_t got = oracle_shape(oracle) == OUTPUT_SCAN ? n : call->n_out;
     struct difference ignored;
     return got == n && oracle_compare(r->expected, r->got, n, &ignored);
@@ -127,7 +128,7 @@ static void judge(const struct race *r, const struct fast_spread *spread,
                   struct case_result *result) {
     const struct lab_check *check = r->spec->check;
     bool noisy = spread->low < check->ratio && spread->high >= check->ratio;
-    char what[160];
+    char what[CASE_WORDS];
     case_describe(r->spec, what, sizeof what);
     result->detail = text_format(
         "%s: %.2f times the throughput of %s (quartiles %.2f and %.2f, %zu "

@@ -39,8 +39,10 @@ struct judge_options {
     const char *check;        /* id: this check only, parents not asked; NULL */
     bool has_n;               /* only cases of this size (reproduce) */
     size_t n;
-    const char *schedule; /* only this schedule (reproduce); NULL */
-    bool verbose;         /* fill check_result.detail */
+    const char *schedule;             /* only this schedule (reproduce); NULL */
+    bool has_parameter[N_PARAMETERS]; /* only these values of parameters */
+    struct parameters parameters;
+    bool verbose; /* fill check_result.detail */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */
     void *user;
 };

@@ -33,6 +33,7 @@ static bool should_stop(void *user) {
 static enum live_result open_device(struct live *l) {
     struct vgpu_options options = {.checks = l->settings.vgpu_checks |
                                              VGPU_CHECK_MEMCHECK,
+                                   .profile = l->settings.profile,
                                    .should_stop = should_stop,
                                    .print = on_print,
                                    .user = l};
@@ -40,6 +41,9 @@ static enum live_result open_device(struct live *l) {
     const char *schedule = l->settings.schedule;
     if (schedule && !vgpu_parse_schedule(schedule, &options))
         return world(l, "no such schedule", schedule);
+    const char *model = l->settings.memory_model;
+    if (model && !vgpu_parse_memory_model(model, &options))
+        return world(l, "no such memory model", model);
     l->vgpu = vgpu_open(&options, &status);
     return l->vgpu ? LIVE_OK
                    : world(l, "cannot open the virtual GPU",
@@ -101,13 +105,21 @@ void live_close(struct live *l) {
 void live_request(const struct live *l, const struct card *card, size_t n,
                   struct wire_message *request) {
     struct wire_call *c = &request->u.call;
+    struct parameters parameters;
+    int signature = l->settings.function->signature;
     *request = (struct wire_message){.kind = WIRE_CALL};
-    c->signature = (uint32_t)l->settings.function->signature;
-    c->threads = l->settings.threads;
+    c->signature = (uint32_t)signature;
     c->n = n;
     c->in_place = l->settings.in_place;
-    c->in = card ? card->in : l->arena.in.data;
-    c->out = card ? card->out : l->arena.out.data;
+    uint64_t *const places[N_BUFFERS] = {&c->in, &c->in2, &c->out, &c->out2};
+    for (enum buffer b = 0; b < N_BUFFERS; b++)
+        *places[b] =
+            card ? card->first[b]
+                 : (b < BUFFER_OUT ? l->arena.in : l->arena.out).data +
+                       signature_offset(signature, b, n) * sizeof(int32_t);
+    parameters_usual(&parameters);
+    if (l->settings.parameters) parameters = *l->settings.parameters;
+    memcpy(c->parameters, parameters.value, sizeof c->parameters);
 }
 
 static double seconds_now(void) {
@@ -148,8 +160,9 @@ static enum live_result call_on_card(struct live *l, const int32_t *in,
                                      size_t n, int32_t poison, int32_t *got,
                                      struct live_call *call) {
     struct card card;
-    vgpu_status status = card_open(&card, l->vgpu, n, l->settings.misalign,
-                                   l->settings.in_place);
+    vgpu_status status =
+        card_open(&card, l->vgpu, l->settings.function->signature, n,
+                  l->settings.misalign, l->settings.in_place);
     if (status != VGPU_OK)
         return world(l, "cannot allocate on the virtual GPU",
                      vgpu_status_text(status));
@@ -169,7 +182,12 @@ static enum live_result call_on_card(struct live *l, const int32_t *in,
 static enum live_result open_arena(struct live *l, size_t n) {
     const struct live_settings *s = &l->settings;
     if (l->has_arena) arena_close(&l->arena);
-    l->has_arena = arena_open(&l->arena, n, s->misalign, s->in_place);
+    int signature = s->function->signature;
+    size_t words = element_words(signature_element(signature, BUFFER_IN));
+    l->has_arena = arena_open(&l->arena, signature_in_words(signature, n),
+                              signature_out_words(signature, n),
+                              s->misalign * words, s->in_place);
+    l->arena_n = n;
     if (!l->has_arena) return world(l, "cannot make buffers", strerror(errno));
     struct wire_message request = {.kind = WIRE_MAP,
                                    .value = l->arena.in.bytes,
@@ -184,7 +202,7 @@ static enum live_result open_arena(struct live *l, size_t n) {
 static enum live_result call_on_host(struct live *l, const int32_t *in,
                                      size_t n, int32_t poison, int32_t *got,
                                      struct live_call *call) {
-    if (!l->has_arena || l->arena.n != n) {
+    if (!l->has_arena || l->arena_n != n) {
         enum live_result result = open_arena(l, n);
         if (result != LIVE_OK) return result;
     }
@@ -193,7 +211,7 @@ static enum live_result call_on_host(struct live *l, const int32_t *in,
     if (result != LIVE_OK) return result;
     /* Nothing that comes later counts: it may not run while we look. */
     bool frozen = process_freeze(&l->process);
-    if (n) memcpy(got, arena_output(&l->arena), n * sizeof *got);
+    if (n) memcpy(got, arena_output(&l->arena), l->arena.n_out * sizeof *got);
     call->damaged = arena_damage(&l->arena, &call->damage_at);
     if (frozen) {
         process_thaw(&l->process);

@@ -18,11 +18,13 @@ struct live_settings {
     const char *runner, *client; /* paths: the program, libcudart's folder */
     const char *library;
     enum wire_device device;
-    const char *schedule; /* as vgpu_parse_schedule reads it */
+    const char *schedule;     /* as vgpu_parse_schedule reads it */
+    const char *profile;      /* of the virtual GPU; NULL: its usual one */
+    const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
     unsigned vgpu_checks;
     size_t misalign;
     bool in_place;
-    int threads;
+    const struct parameters *parameters; /* NULL: the usual ones */
 };
 
 enum live_stage { LIVE_STARTING, LIVE_LOADING, LIVE_CALLING, LIVE_RETURNED };
@@ -38,6 +40,7 @@ struct live {
     struct wire_message reply;
     uint64_t in_base, out_base; /* where the runner has the arena's maps */
     struct arena arena;         /* the call's, for the size it was opened for */
+    size_t arena_n;
     bool has_arena;
 };
 
@@ -62,8 +65,8 @@ enum live_result {
 
 /* Starts the process and loads the library. After any result live_close. */
 enum live_result live_open(struct live *, const struct live_settings *);
-/* Calls once with in[0..n); fills got[0..n) with the output as it was when the
- * function returned. */
+/* Calls once with n elements in in[]; fills got[] with the output as it was
+ * when the function returned: words, as in course/signature.h. */
 enum live_result live_call(struct live *, const int32_t *in, size_t n,
                            int32_t poison, int32_t *got, struct live_call *);
 void live_close(struct live *);

@@ -26,6 +26,7 @@ static struct lab_check plain_check(const struct single_options *o) {
         const struct lab_check *c = &o->lab->checks[i];
         if (c->function != o->function || c->kind != CHECK_CORRECT) continue;
         check.inputs = c->inputs;
+        check.profile = c->profile;
         break;
     }
     return check;
@@ -42,7 +43,7 @@ static void run_compiled(const struct single_options *o,
         .library = library,
         .n = o->n,
         .schedule = o->schedule ? o->schedule : "in-order",
-        .threads = o->threads,
+        .parameters = o->parameters,
         .seed = o->seed,
         .device = o->lab->language == LAB_C ? WIRE_HOST : WIRE_VGPU,
         .inspect = o->inspect,

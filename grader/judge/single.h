@@ -14,8 +14,8 @@ struct single_options {
     const struct lab *lab;
     int function; /* index in the lab's functions */
     size_t n;
-    const char *schedule; /* NULL: in-order; not for C labs */
-    int threads;          /* for functions that take a number of threads */
+    const char *schedule;         /* NULL: in-order; not for C labs */
+    struct parameters parameters; /* those the function takes */
     uint64_t seed;
     /* Shown the virtual GPU and its counts after the call; or NULL. Not for C
      * labs. */

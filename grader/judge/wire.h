@@ -41,10 +41,18 @@ enum wire_kind {
 };
 
 enum wire_signature {
-#define X(name, types, call, text) WIRE_SIGNATURE_##name,
+#define X(name, in, in2, out, out2, takes, types, call, text)                  \
+    WIRE_SIGNATURE_##name,
 #include "signatures.def"
 #undef X
     WIRE_N_SIGNATURES
+};
+
+enum wire_parameter {
+#define X(name, least, most, usual, values, text) WIRE_PARAMETER_##name,
+#include "parameters.def"
+#undef X
+    WIRE_N_PARAMETERS
 };
 
 enum wire_refusal {
@@ -72,11 +80,11 @@ struct wire_configure {
 
 struct wire_call {
     uint32_t signature; /* enum wire_signature */
-    int32_t threads;
+    uint32_t in_place;  /* in is out, in the output map */
     uint64_t n;
-    uint64_t in, out;  /* WIRE_VGPU: addresses; else offsets in the maps */
-    uint32_t in_place; /* in is out, in the output map */
-    uint32_t reserved;
+    /* WIRE_VGPU: addresses; else offsets in the maps. */
+    uint64_t in, in2, out, out2;
+    int32_t parameters[WIRE_N_PARAMETERS];
 };
 
 struct wire_report {

@@ -16,7 +16,7 @@ enum check_status { STATUS_PASS, STATUS_FAIL, STATUS_SKIP };
 struct check_result {
     const struct lab_check *check;
     enum check_status status;
-    int score;     /* 0..check->points */
+    int score;     /* 0..check->points; a bonus adds to score alone */
     char *message; /* one paragraph: expected, got, first difference, its shape;
                       "" when passed */
     char *where; /* "naive.cu:31, block (3,0,0), thread (17,0,0)"; NULL: unknown

@@ -36,12 +36,17 @@ static json_t *check_object(const struct check_result *result) {
         "{s:s, s:s, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "id", check->id, "kind", check_kind_name(check->kind), "title",
         text_or_null(check->title), "status", status_names[result->status],
-        "score", result->score, "max_score", check->points, "message",
-        text_or_null(result->message ? result->message : ""), "where",
-        text_or_null(result->where), "cause", text_or_null(result->cause),
-        "read", text_or_null(result->read), "reproduce",
-        text_or_null(result->reproduce), "trust", text_or_null(result->trust),
-        "seconds", seconds(result->seconds));
+        "score", result->score, "max_score", check->bonus ? 0 : check->points,
+        "message", text_or_null(result->message ? result->message : ""),
+        "where", text_or_null(result->where), "cause",
+        text_or_null(result->cause), "read", text_or_null(result->read),
+        "reproduce", text_or_null(result->reproduce), "trust",
+        text_or_null(result->trust), "seconds", seconds(result->seconds));
+    if (object && check->bonus &&
+        json_object_set_new(object, "bonus", json_integer(check->points))) {
+        json_decref(object);
+        return NULL;
+    }
     if (object && result->detail &&
         json_object_set_new(object, "detail", text_or_null(result->detail)) !=
             0) {

@@ -156,10 +156,11 @@ static void quoted(struct page *page, const char *text) {
 }
 
 /* ---- points ---- */
-static void points(struct page *page, size_t column, int score, int max_score,
-                   enum style style) {
+static void points(struct page *page, size_t column, const char *before,
+                   int score, int max_score, enum style style) {
     char text[32] = "-"; /* a check without points */
-    if (max_score > 0) snprintf(text, sizeof text, "%d/%d", score, max_score);
+    if (max_score > 0)
+        snprintf(text, sizeof text, "%s%d/%d", before, score, max_score);
     size_t length = strlen(text);
     blanks(page,
            column + length < page->width ? page->width - column - length : 2);
@@ -220,8 +221,9 @@ static void check_line(struct page *page, const struct lab_result *lab,
     bool beside = reason && fits(page, reason, column);
     const char *what = beside ? reason : check->title;
     put(page, beside ? DIM : PLAIN, what);
-    points(page, column + text_columns(what, strlen(what)), result->score,
-           check->points, result->status == STATUS_FAIL ? RED : PLAIN);
+    points(page, column + text_columns(what, strlen(what)),
+           check->bonus ? "bonus " : "", result->score, check->points,
+           result->status == STATUS_FAIL ? RED : PLAIN);
     if (reason && !beside) labelled(page, "skipped", reason);
     free(reason);
     if (result->status == STATUS_FAIL && expanded) explain(page, lab, result);
@@ -248,7 +250,7 @@ static void lab_section(struct page *page, const struct lab_result *lab) {
     points(page,
            strlen(head) + 2 +
                text_columns(lab->lab->title, strlen(lab->lab->title)),
-           lab->score, lab->max_score, BOLD);
+           "", lab->score, lab->max_score, BOLD);
     if (lab->build_error) {
         blanks(page, INDENT);
         put(page, RED, lab->lab->source);
@@ -284,8 +286,8 @@ static void total(struct page *page, const struct grade *grade) {
              grade->seconds);
     fputc('\n', page->stream);
     put(page, BOLD, text);
-    points(page, strlen(text), grade->score, grade->max_score,
-           grade->score == grade->max_score ? GREEN : BOLD);
+    points(page, strlen(text), "", grade->score, grade->max_score,
+           grade->score >= grade->max_score ? GREEN : BOLD);
 }
 
 bool write_text(FILE *stream, const struct grade *grade,

@@ -58,29 +58,58 @@ struct gpu *gpu_open(char text[WIRE_TEXT_BYTES]) {
 
 struct mirror {
     char *base;
-    int32_t *data; /* as far from 256-byte alignment as the host's */
+    void *data; /* as far from 256-byte alignment as the host's */
 };
 
-static int mirror_up(const struct gpu *g, struct mirror *m, const int32_t *host,
-                     size_t n) {
+static int mirror_up(const struct gpu *g, struct mirror *m, const void *host,
+                     size_t bytes) {
     size_t shift = (uintptr_t)host % ALIGNMENT;
-    int error = g->cudaMalloc((void **)&m->base, n * sizeof *host + ALIGNMENT);
+    int error = g->cudaMalloc((void **)&m->base, bytes + ALIGNMENT);
     if (error) return error;
-    m->data = (int32_t *)(void *)(m->base + shift);
-    return n ? g->cudaMemcpy(m->data, host, n * sizeof *host, TO_DEVICE) : 0;
+    m->data = m->base + shift;
+    return bytes ? g->cudaMemcpy(m->data, host, bytes, TO_DEVICE) : 0;
+}
+
+/* The four buffers of a frame, in order. */
+enum { IN, IN2, OUT, OUT2, N_MIRRORS };
+
+static int all_up(const struct gpu *g, struct mirror mirrors[N_MIRRORS],
+                  const struct frame *f, const struct widths *w,
+                  bool in_place) {
+    const void *const hosts[N_MIRRORS] = {f->in, f->in2, f->out, f->out2};
+    const size_t bytes[N_MIRRORS] = {w->in, w->in2, w->out, w->out2};
+    int error = 0;
+    for (int i = 0; i < N_MIRRORS && !error; i++)
+        if (bytes[i] && !(i == IN && in_place))
+            error = mirror_up(g, &mirrors[i], hosts[i], f->n * bytes[i]);
+    if (in_place) mirrors[IN].data = mirrors[OUT].data;
+    return error ? error : g->cudaDeviceSynchronize();
+}
+
+static int outputs_down(const struct gpu *g,
+                        const struct mirror mirrors[N_MIRRORS],
+                        const struct frame *f, const struct widths *w) {
+    int error = 0;
+    if (f->n && w->out)
+        error =
+            g->cudaMemcpy(f->out, mirrors[OUT].data, f->n * w->out, TO_HOST);
+    if (!error && f->n && w->out2)
+        error =
+            g->cudaMemcpy(f->out2, mirrors[OUT2].data, f->n * w->out2, TO_HOST);
+    return error;
 }
 
 bool gpu_call(struct gpu *g, int64_t (*call)(void *, struct frame *),
-              void *function, struct frame *frame, bool in_place,
-              int64_t *status, char text[WIRE_TEXT_BYTES]) {
-    struct mirror in = {0}, out = {0};
+              void *function, struct frame *frame, const struct widths *w,
+              bool in_place, int64_t *status, char text[WIRE_TEXT_BYTES]) {
+    struct mirror mirrors[N_MIRRORS] = {0};
     struct frame on_device = *frame;
-    int error = mirror_up(g, &out, frame->out, frame->n);
-    if (!error && !in_place) error = mirror_up(g, &in, frame->in, frame->n);
-    if (!error) error = g->cudaDeviceSynchronize();
+    int error = all_up(g, mirrors, frame, w, in_place);
     if (!error) {
-        on_device.in = in_place ? out.data : in.data;
-        on_device.out = out.data;
+        on_device.in = mirrors[IN].data;
+        on_device.in2 = mirrors[IN2].data;
+        on_device.out = mirrors[OUT].data;
+        on_device.out2 = mirrors[OUT2].data;
         *status = call(function, &on_device);
         frame->n_out = on_device.n_out;
         error = g->cudaDeviceSynchronize();
@@ -88,13 +117,10 @@ bool gpu_call(struct gpu *g, int64_t (*call)(void *, struct frame *),
         /* What the function reports is the judge's to explain. */
         if (*status != 0) error = 0;
     }
-    if (!error && *status == 0 && frame->n)
-        error = g->cudaMemcpy(frame->out, out.data,
-                              frame->n * sizeof *frame->out, TO_HOST);
+    if (!error && *status == 0) error = outputs_down(g, mirrors, frame, w);
     if (error)
         snprintf(text, WIRE_TEXT_BYTES, "the GPU reports error %d: %s", error,
                  g->error_text(error));
-    g->cudaFree(in.base);
-    g->cudaFree(out.base);
+    for (int i = 0; i < N_MIRRORS; i++) g->cudaFree(mirrors[i].base);
     return error == 0;
 }

@@ -66,14 +66,42 @@ static void answer(const struct wire_message *request, int64_t status,
 
 /* ---- calls: one trampoline per signature ---- */
 
-#define X(name, types, arguments, text)                                        \
+#define X(name, type, words) typedef type element_##name;
+#include "../judge/types.def"
+#undef X
+
+/* What a row's call may name; most rows name a few of them. */
+struct numbers {
+#define X(name, least, most, usual, values, text) int name;
+#include "../judge/parameters.def"
+#undef X
+};
+
+static struct numbers numbers_of(const struct frame *frame) {
+    return (struct numbers){
+#define X(name, least, most, usual, values, text)                              \
+    .name = frame->parameters[WIRE_PARAMETER_##name],
+#include "../judge/parameters.def"
+#undef X
+    };
+}
+
+#define X(name, type_in, type_in2, type_out, type_out2, takes, types,          \
+          arguments, text)                                                     \
     static int64_t call_##name(void *function, struct frame *frame) {          \
-        const int32_t *in = frame->in;                                         \
-        int32_t *out = frame->out;                                             \
+        const struct numbers a = numbers_of(frame);                            \
+        const element_##type_in *in = frame->in;                               \
+        const element_##type_in2 *in2 = frame->in2;                            \
+        element_##type_out *out = frame->out;                                  \
+        element_##type_out2 *out2 = frame->out2;                               \
         size_t n = frame->n, *n_out = &frame->n_out;                           \
-        int threads = frame->threads;                                          \
+        int threads = a.threads, op = a.op, order = a.order, tuple = a.tuple;  \
+        int map = a.map, banks = a.banks, pivot = a.pivot, tile = a.tile;      \
+        int bit = a.bit;                                                       \
         int(*f) types;                                                         \
-        (void)n_out, (void)threads;                                            \
+        (void)n_out, (void)in2, (void)out2, (void)threads, (void)op;           \
+        (void)order, (void)tuple, (void)map, (void)banks, (void)pivot;         \
+        (void)tile, (void)bit;                                                 \
         memcpy(&f, &function, sizeof f);                                       \
         return f arguments;                                                    \
     }
@@ -81,7 +109,19 @@ static void answer(const struct wire_message *request, int64_t status,
 #undef X
 
 static int64_t (*const trampolines[])(void *, struct frame *) = {
-#define X(name, types, arguments, text) call_##name,
+#define X(name, in, in2, out, out2, takes, types, arguments, text) call_##name,
+#include "../judge/signatures.def"
+#undef X
+};
+
+enum {
+#define X(name, type, words) BYTES_##name = (words) * sizeof(int32_t),
+#include "../judge/types.def"
+#undef X
+};
+static const struct widths widths[] = {
+#define X(name, in, in2, out, out2, takes, types, arguments, text)             \
+    {BYTES_##in, BYTES_##in2, BYTES_##out, BYTES_##out2},
 #include "../judge/signatures.def"
 #undef X
 };
@@ -194,17 +234,18 @@ static void on_call(struct runner *r, const struct wire_message *m) {
         say_failed(m, "nothing to call");
         return;
     }
-    struct frame frame = {.n = c->n, .threads = c->threads};
+    struct frame frame = {.n = c->n, .parameters = c->parameters};
     frame.n_out = SIZE_MAX; /* "not set" */
     bool on_card = r->configure.device == WIRE_VGPU;
-    frame.out =
-        on_card ? pointer(c->out) : pointer((uintptr_t)r->out.base + c->out);
-    frame.in = on_card       ? pointer(c->in)
-               : c->in_place ? frame.out
-                             : pointer((uintptr_t)r->in.base + c->in);
+    uintptr_t in = on_card ? 0 : (uintptr_t)r->in.base;
+    uintptr_t out = on_card ? 0 : (uintptr_t)r->out.base;
+    frame.out = pointer(out + c->out);
+    frame.out2 = pointer(out + c->out2);
+    frame.in = c->in_place ? frame.out : pointer(in + c->in);
+    frame.in2 = pointer(in + c->in2);
     if (r->configure.device == WIRE_GPU) {
         if (!gpu_call(r->gpu, trampolines[c->signature], r->function, &frame,
-                      c->in_place, &status, why)) {
+                      &widths[c->signature], c->in_place, &status, why)) {
             say_failed(m, "%s", why);
             return;
         }

@@ -22,10 +22,15 @@
 
 /* A function of the lab, called with one frame. */
 struct frame {
-    const int32_t *in;
-    int32_t *out;
+    const void *in, *in2;
+    void *out, *out2;
     size_t n, n_out;
-    int threads;
+    const int32_t *parameters; /* [WIRE_N_PARAMETERS] */
+};
+
+/* Bytes of an element of each buffer, 0: there is none. */
+struct widths {
+    size_t in, in2, out, out2;
 };
 
 /* ---- main.c ---- */
@@ -52,8 +57,8 @@ struct gpu *gpu_open(char text[WIRE_TEXT_BYTES]);
 /* Calls with device buffers that stand for frame's; copies back what the
  * device left. false: the device failed, text says how. */
 bool gpu_call(struct gpu *, int64_t (*call)(void *, struct frame *),
-              void *function, struct frame *, bool in_place, int64_t *status,
-              char text[WIRE_TEXT_BYTES]);
+              void *function, struct frame *, const struct widths *,
+              bool in_place, int64_t *status, char text[WIRE_TEXT_BYTES]);
 
 /* ---- baselines.c ---- */
 void *baseline_function(const char *symbol); /* NULL: none of that name */

@@ -48,7 +48,7 @@ static void diagnose_wrong(const struct wrong_scan *w, uint64_t seed,
             *got = elements(w->n);
     scan run = w->run;
     inputs_fill(w->inputs, seed, in, w->n);
-    oracle_apply(w->oracle, in, w->n, expected);
+    oracle_apply(w->oracle, NULL, in, w->n, expected);
     run_scan(&run, in, got, w->n);
     struct diagnose_case c = {.oracle = w->oracle,
                               .in = in,
@@ -167,7 +167,7 @@ static bool run_unsteady(void *user, const int32_t *in, int32_t *out,
     struct unsteady *u = user;
     u->runs++;
     if (u->runs >= u->fail_from) return false;
-    oracle_apply(ORACLE_inclusive_sum, in, n, out);
+    oracle_apply(ORACLE_inclusive_sum, NULL, in, n, out);
     out[n / 2] += (int32_t)u->runs;
     return true;
 }
@@ -178,7 +178,7 @@ static struct diagnosis diagnose_with(diagnose_run run, void *user,
     enum { N = 1000 };
     int32_t *in = elements(N), *expected = elements(N), *got = elements(N);
     inputs_fill(INPUT_random, 5, in, N);
-    oracle_apply(ORACLE_inclusive_sum, in, N, expected);
+    oracle_apply(ORACLE_inclusive_sum, NULL, in, N, expected);
     memcpy(got, expected, N * sizeof *got);
     got[N / 2] += 17;
     struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
@@ -227,7 +227,7 @@ static bool run_slowly(void *user, const int32_t *in, int32_t *out, size_t n) {
     const unsigned *ms = user;
     struct timespec time = {0, *ms * 1000000L};
     nanosleep(&time, NULL);
-    oracle_apply(ORACLE_inclusive_sum, in, n, out);
+    oracle_apply(ORACLE_inclusive_sum, NULL, in, n, out);
     out[n / 2] += 17;
     return true;
 }

@@ -17,7 +17,7 @@ static void expect(int oracle, const int32_t *in, size_t n,
     enum { GUARD = 0x5a5a5a5a };
     int32_t out[9];
     for (size_t i = 0; i < 9; i++) out[i] = GUARD;
-    assert_int_equal(oracle_apply(oracle, in, n, out), n_answer);
+    assert_int_equal(oracle_apply(oracle, NULL, in, n, out), n_answer);
     assert_memory_equal(out, answer, n_answer * sizeof *out);
     for (size_t i = n; i < 9; i++) assert_int_equal(out[i], GUARD);
 }
@@ -58,9 +58,12 @@ static void names_lead_back(void **state) {
     assert_int_equal(oracle_by_name("sum"), -1);
     assert_int_equal(signature_by_name("sum"), -1);
     assert_int_equal(oracle_shape(ORACLE_compact_nonzero), OUTPUT_COMPACT);
-    assert_int_equal(signature_shape(SIGNATURE_compact), OUTPUT_COMPACT);
-    assert_true(signature_takes_threads(SIGNATURE_scan_threads));
-    assert_false(signature_takes_threads(SIGNATURE_scan));
+    assert_true(oracle_fits(ORACLE_compact_nonzero, SIGNATURE_compact));
+    assert_false(oracle_fits(ORACLE_compact_nonzero, SIGNATURE_scan));
+    assert_false(oracle_fits(ORACLE_inclusive_sum, SIGNATURE_compact));
+    assert_false(oracle_fits(ORACLE_inclusive_sum, SIGNATURE_sam_i64));
+    assert_true(signature_takes(SIGNATURE_scan_threads, PARAMETER_threads));
+    assert_false(signature_takes(SIGNATURE_scan, PARAMETER_threads));
     assert_non_null(strstr(signature_prototype(SIGNATURE_scan), "size_t n"));
 }
 

@@ -24,11 +24,11 @@ static u32 sum(const int32_t *in, size_t from, size_t to) {
 }
 
 static void right(const int32_t *in, int32_t *out, size_t n) {
-    oracle_apply(ORACLE_inclusive_sum, in, n, out);
+    oracle_apply(ORACLE_inclusive_sum, NULL, in, n, out);
 }
 
 static void right_exclusive(const int32_t *in, int32_t *out, size_t n) {
-    oracle_apply(ORACLE_exclusive_sum, in, n, out);
+    oracle_apply(ORACLE_exclusive_sum, NULL, in, n, out);
 }
 
 /* ---- not written ---- */

@@ -34,8 +34,7 @@ static enum live_result open_with(struct live *l, const char *symbol,
                               .function = &function,
                               .runner = RUNNER,
                               .library = library,
-                              .device = WIRE_HOST,
-                              .threads = 1};
+                              .device = WIRE_HOST};
     return live_open(l, &s);
 }
 

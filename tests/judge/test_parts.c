@@ -105,7 +105,7 @@ static void tight_buffers_end_at_the_wall(void **state) {
     struct arena a;
     size_t page = (size_t)getpagesize();
     for (size_t n = 0; n < 3000; n += 333) {
-        assert_true(arena_open(&a, n, 0, false));
+        assert_true(arena_open(&a, n, n, 0, false));
         assert_int_equal(a.in.data + n * 4, a.in.bytes - page);
         assert_int_equal(a.out.data + n * 4, a.out.bytes - page);
         arena_close(&a);
@@ -115,7 +115,7 @@ static void tight_buffers_end_at_the_wall(void **state) {
 static void misaligned_buffers_start_after_256(void **state) {
     (void)state;
     struct arena a;
-    assert_true(arena_open(&a, 100, 3, false));
+    assert_true(arena_open(&a, 100, 100, 3, false));
     assert_int_equal(a.in.data % 256, 12);
     assert_int_equal(a.out.data % 256, 12);
     arena_close(&a);
@@ -126,7 +126,7 @@ static void damage_is_seen_on_both_sides(void **state) {
     struct arena a;
     int32_t in[10] = {1, 2, 3};
     long long at = 0;
-    assert_true(arena_open(&a, 10, 1, false));
+    assert_true(arena_open(&a, 10, 10, 1, false));
     arena_fill(&a, in, 77);
     assert_int_equal(arena_damage(&a, &at), 0);
     assert_int_equal(arena_output(&a)[9], 77);
@@ -145,7 +145,7 @@ static void in_place_puts_the_input_into_the_output(void **state) {
     (void)state;
     struct arena a;
     int32_t in[3] = {5, 6, 7};
-    assert_true(arena_open(&a, 3, 0, true));
+    assert_true(arena_open(&a, 3, 3, 0, true));
     arena_fill(&a, in, 77);
     assert_memory_equal(arena_output(&a), in, sizeof in);
     arena_close(&a);
@@ -160,16 +160,40 @@ static void card_is_exact_poisoned_and_protected(void **state) {
     struct card c;
     int32_t in[5] = {1, 2, 3, 4, 5}, out[6];
     assert_non_null(device);
-    assert_int_equal(card_open(&c, device, 5, 1, false), VGPU_OK);
-    assert_int_equal(c.in % 256, 4);
+    assert_int_equal(card_open(&c, device, SIGNATURE_scan, 5, 1, false),
+                     VGPU_OK);
+    assert_int_equal(c.first[BUFFER_IN] % 256, 4);
     assert_int_equal(card_fill(&c, in, 99), VGPU_OK);
     assert_int_equal(card_output(&c, out), VGPU_OK);
     for (int i = 0; i < 5; i++) assert_int_equal(out[i], 99);
-    assert_int_not_equal(vgpu_read(device, out, c.out, 6 * 4), VGPU_OK);
+    assert_int_not_equal(vgpu_read(device, out, c.first[BUFFER_OUT], 6 * 4),
+                         VGPU_OK);
     uint64_t counts[VGPU_N_COUNTERS];
     vgpu_reset_counts(device);
     vgpu_counts(device, counts);
     assert_int_equal(counts[VGPU_COUNT_H2D_BYTES], 0);
+    card_close(&c);
+    vgpu_close(device);
+}
+
+static void two_inputs_and_two_outputs_are_four_buffers(void **state) {
+    (void)state;
+    struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
+    vgpu_device *device = vgpu_open(&options, NULL);
+    struct card c;
+    /* Three keys, a word that belongs to nobody, three values. */
+    int32_t in[7] = {1, 2, 3, -1, 4, 5, 6}, out[7] = {0}, back[3];
+    assert_non_null(device);
+    assert_int_equal(card_open(&c, device, SIGNATURE_by_key, 3, 0, false),
+                     VGPU_OK);
+    assert_int_equal(card_fill(&c, in, 99), VGPU_OK);
+    assert_int_equal(vgpu_read(device, back, c.first[BUFFER_IN2], 12), VGPU_OK);
+    assert_memory_equal(back, in + 4, sizeof back);
+    assert_int_equal(card_output(&c, out), VGPU_OK);
+    assert_int_equal(out[2], 99);
+    assert_int_equal(out[4], 99);
+    for (int b = 0; b < N_BUFFERS; b++)
+        assert_int_not_equal(vgpu_read(device, in, c.first[b], 16), VGPU_OK);
     card_close(&c);
     vgpu_close(device);
 }
@@ -180,10 +204,13 @@ static void empty_card_has_real_pointers(void **state) {
     vgpu_device *device = vgpu_open(&options, NULL);
     struct card c;
     int32_t none;
-    assert_int_equal(card_open(&c, device, 0, 0, false), VGPU_OK);
+    assert_int_equal(card_open(&c, device, SIGNATURE_scan, 0, 0, false),
+                     VGPU_OK);
     assert_int_equal(card_fill(&c, &none, 1), VGPU_OK);
-    assert_true(c.in >= VGPU_ADDRESS_BASE && c.out >= VGPU_ADDRESS_BASE);
-    assert_int_not_equal(vgpu_read(device, &none, c.out, 4), VGPU_OK);
+    assert_true(c.first[BUFFER_IN] >= VGPU_ADDRESS_BASE &&
+                c.first[BUFFER_OUT] >= VGPU_ADDRESS_BASE);
+    assert_int_not_equal(vgpu_read(device, &none, c.first[BUFFER_OUT], 4),
+                         VGPU_OK);
     card_close(&c);
     vgpu_close(device);
 }
@@ -214,6 +241,7 @@ int main(void) {
         cmocka_unit_test(damage_is_seen_on_both_sides),
         cmocka_unit_test(in_place_puts_the_input_into_the_output),
         cmocka_unit_test(card_is_exact_poisoned_and_protected),
+        cmocka_unit_test(two_inputs_and_two_outputs_are_four_buffers),
         cmocka_unit_test(empty_card_has_real_pointers),
         cmocka_unit_test(spread_is_median_and_quartiles)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signature.h: how a lab's function is called: its buffers and parameters. The
+ * tables (judge/types.def, parameters.def, signatures.def) are shared with the
+ * runner.
+ *
+ * The judge handles elements as 32-bit words. All inputs of a call stand one
+ * after the other in one array of words, all outputs in another; a second
+ * buffer begins at an even word. For one buffer of 32-bit elements that is
+ * simply the array of its elements.
+ */
+#ifndef SCANLAB_SIGNATURE_H
+#define SCANLAB_SIGNATURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum element {
+#define X(name, type, words) ELEMENT_##name,
+#include "../judge/types.def"
+#undef X
+    N_ELEMENTS
+};
+
+enum parameter {
+#define X(name, least, most, usual, values, text) PARAMETER_##name,
+#include "../judge/parameters.def"
+#undef X
+    N_PARAMETERS
+};
+
+enum signature {
+#define X(name, in, in2, out, out2, takes, types, call, prototype)             \
+    SIGNATURE_##name,
+#include "../judge/signatures.def"
+#undef X
+    N_SIGNATURES
+};
+
+enum buffer { BUFFER_IN, BUFFER_IN2, BUFFER_OUT, BUFFER_OUT2, N_BUFFERS };
+
+/* One value for each; those a function does not take are ignored. */
+struct parameters {
+    int value[N_PARAMETERS];
+};
+
+const char *element_name(enum element); /* "i32" */
+size_t element_words(enum element);     /* 0 for none */
+
+int signature_by_name(const char *name); /* -1: none */
+const char *signature_name(int signature);
+const char *signature_prototype(int signature);
+enum element signature_element(int signature, enum buffer);
+bool signature_takes(int signature, enum parameter);
+
+/* Where a buffer of n elements begins among the words of all inputs or all
+ * outputs, and how many words these are together. */
+size_t signature_offset(int signature, enum buffer, size_t n);
+size_t signature_in_words(int signature, size_t n);
+size_t signature_out_words(int signature, size_t n);
+
+int parameter_by_name(const char *name); /* -1: none */
+const char *parameter_name(enum parameter);
+void parameter_range(enum parameter, int *least, int *most);
+void parameters_usual(struct parameters *);
+/* A value's name where it has one, else its number. */
+void parameter_print(enum parameter, int value, char *text, size_t size);
+/* The other way round; false: neither a name of it nor a number in range. */
+bool parameter_parse(enum parameter, const char *text, int *value);
+
+#endif
