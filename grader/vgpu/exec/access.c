@@ -12,49 +12,58 @@
 
 #include <stdio.h>
 
-/* Addresses of all lanes; whether those of the active ones are one `step`
+/* Addresses of all lanes; whether those of the active ones are one `stride`
  * after another, from lane `first` on. */
 #define ADDRESSES(name, type)                                                  \
     WIDER static bool name(const type *r, uint64_t offset, uint32_t first,     \
-                           uint64_t step, const uint64_t *active,              \
+                           uint64_t stride, const uint64_t *active,            \
                            uint64_t *a) {                                      \
         uint64_t differs = 0;                                                  \
-        uint64_t start = (type)(r[first] + (type)offset) - first * step;       \
+        uint64_t start = (type)(r[first] + (type)offset) - first * stride;     \
         for (uint64_t l = 0; l < WARP_LANES; l++) {                            \
             a[l] = (type)(r[l] + (type)offset);                                \
-            differs |= (a[l] ^ (start + l * step)) & active[l];                \
+            differs |= (a[l] ^ start) & active[l];                             \
+            start += stride;                                                   \
         }                                                                      \
         return !differs;                                                       \
     }
 ADDRESSES(addresses_wide, uint64_t)
 ADDRESSES(addresses_narrow, uint32_t)
 
-/* Whether a[l] is start + l * step for every active lane. */
-WIDER static bool in_line(const uint64_t *a, const uint64_t *active,
-                          uint64_t start, uint64_t step) {
-    uint64_t differs = 0;
-    for (uint64_t l = 0; l < WARP_LANES; l++)
-        differs |= (a[l] ^ (start + l * step)) & active[l];
-    return !differs;
-}
+/* From the first lane to its neighbour, or as if they were in line. */
+#define STRIDE(r, type)                                                        \
+    ((uint64_t)(type)(r[first + 1] + (type)offset) -                           \
+     (uint64_t)(type)(r[first] + (type)offset))
 
 static void compute_addresses(const struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     const uint64_t *active = c->lanes->d;
     uint64_t offset = (uint64_t)i->offset;
     uint32_t first = (uint32_t)__builtin_ctz(x->mask);
+    bool pair = x->mask >> first & 2;
+    x->stride = x->bytes;
     if (i->base == NO_REGISTER) {
         for (int l = 0; l < WARP_LANES; l++) x->address[l] = offset;
-        x->in_line = !(x->mask & (x->mask - 1));
+        x->even = !(x->mask & (x->mask - 1));
     } else if (i->is_base_wide) {
-        const void *r = c->registers + i->base;
-        x->in_line =
-            addresses_wide(r, offset, first, x->bytes, active, x->address);
+        const uint64_t *r = (const void *)(c->registers + i->base);
+        if (pair) x->stride = STRIDE(r, uint64_t);
+        x->even =
+            addresses_wide(r, offset, first, x->stride, active, x->address);
     } else {
-        const void *r = c->registers + i->base;
-        x->in_line =
-            addresses_narrow(r, offset, first, x->bytes, active, x->address);
+        const uint32_t *r = (const void *)(c->registers + i->base);
+        if (pair) x->stride = STRIDE(r, uint32_t);
+        x->even =
+            addresses_narrow(r, offset, first, x->stride, active, x->address);
     }
+    /* Nothing below has to think of addresses that wrap. */
+    int64_t stride = (int64_t)x->stride;
+    uint64_t from = x->address[first];
+    uint64_t to = x->address[31 - __builtin_clz(x->mask)];
+    if (stride < 0 ? stride < INT32_MIN || to > from
+                   : stride > INT32_MAX || to < from)
+        x->even = false;
+    x->in_line = x->even && x->stride == x->bytes;
 }
 
 /* Addresses have fewer than 63 bits where it matters: signed comparison, which
@@ -78,9 +87,12 @@ WIDER static void extremes(const uint64_t *a, const uint64_t *active,
 
 /* bits, low and high, once the lanes are known. whole: they are c->lanes. */
 static void summarise(const struct context *c, struct access *x, bool whole) {
-    if (x->in_line) {
-        x->low = x->bits = x->address[__builtin_ctz(x->mask)];
-        x->high = x->address[31 - __builtin_clz(x->mask)];
+    if (x->even) {
+        uint64_t from = x->address[__builtin_ctz(x->mask)];
+        uint64_t to = x->address[31 - __builtin_clz(x->mask)];
+        x->low = from < to ? from : to;
+        x->high = from < to ? to : from;
+        x->bits = x->low | x->high | (x->low != x->high ? x->stride & 15 : 0);
         return;
     }
     if (whole) extremes(x->address, c->lanes->d, &x->bits, &x->low, &x->high);
@@ -146,8 +158,8 @@ static inline bool holds(const struct allocation *a, uint64_t low,
            low - a->region.base <= a->size - span;
 }
 
-/* All lanes in one allocation, or NULL. */
-static struct allocation *common(struct context *c, const struct access *x) {
+struct allocation *access_allocation(struct context *c,
+                                     const struct access *x) {
     uint64_t low = x->low, span = x->high - low + x->bytes;
     struct insn *i = (struct insn *)c->insn;
     if (holds(i->hint, low, span)) return i->hint;
@@ -156,7 +168,7 @@ static struct allocation *common(struct context *c, const struct access *x) {
     return a;
 }
 
-static void count_global(struct context *c, const struct access *x) {
+void access_count_global(struct context *c, const struct access *x) {
     uint64_t *n = c->insn->counts;
     uint32_t mask = x->mask, sectors, segments;
     uint32_t run = mask >> __builtin_ctz(mask);
@@ -187,10 +199,10 @@ static void count_global(struct context *c, const struct access *x) {
 }
 
 static bool resolve_global(struct context *c, struct access *x) {
-    struct allocation *all = common(c, x);
+    struct allocation *all = access_allocation(c, x);
     if (all && !(all->read_only && x->write)) {
         x->one = &all->region;
-        count_global(c, x);
+        access_count_global(c, x);
         return true;
     }
     x->one = NULL;
@@ -202,7 +214,7 @@ static bool resolve_global(struct context *c, struct access *x) {
         if (a->read_only && x->write) return bad_write(c, x, l, a);
         x->many[l] = &a->region;
     }
-    count_global(c, x);
+    access_count_global(c, x);
     return true;
 }
 
@@ -226,12 +238,8 @@ static uint32_t count_passes(struct context *c, const struct access *x,
     uint32_t offsets[WARP_LANES], mask = x->mask, rest = mask & (mask - 1);
     uint32_t first = (uint32_t)__builtin_ctz(mask);
     if (!rest) return *ideal = 1;
-    uint64_t stride = x->address[first + 1] - x->address[first];
     uint8_t low = x->address[first] & 3;
-    bool even = rest >> (first + 1) & 1 &&
-                in_line(x->address, c->lanes->d,
-                        x->address[first] - first * stride, stride);
-    if (even && hint->mask == mask && hint->stride == stride &&
+    if (x->even && hint->mask == mask && hint->stride == x->stride &&
         hint->low == low) {
         *ideal = hint->ideal;
         return hint->passes;
@@ -242,9 +250,13 @@ static uint32_t count_passes(struct context *c, const struct access *x,
                                    : BANKS_LOAD;
     uint32_t passes = count_wavefronts(c->machine->profile, offsets, mask,
                                        x->bytes, use, ideal);
-    if (even)
-        *hint = (struct bank_hint){stride, mask, low, (uint8_t)passes,
-                                   (uint8_t)*ideal};
+    if (x->even)
+        *hint = (struct bank_hint){.stride = x->stride,
+                                   .mask = mask,
+                                   .low = low,
+                                   .passes = (uint8_t)passes,
+                                   .ideal = (uint8_t)*ideal,
+                                   .apart = hint->apart};
     return passes;
 }
 
@@ -272,6 +284,7 @@ static bool resolve_shared(struct context *c, struct access *x) {
     if (x->bits & WINDOW_MASK &&
         !(x->in_line && c->insn->space == PTX_SHARED)) {
         high = 0;
+        x->even &= x->in_line;
         for (uint32_t m = x->mask; m; m &= m - 1) {
             uint64_t a = x->address[__builtin_ctz(m)] &= ~WINDOW_MASK;
             high = a > high ? a : high;
@@ -351,12 +364,36 @@ void access_mark(const struct access *x, uint32_t lane, uint32_t plus,
         bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
 }
 
+/* A word of each lane, all in one region: four bits of one byte of `written`.
+ */
+static void words_written(const struct access *x) {
+    uint8_t *written = x->one->written;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
+        written[at >> 3] |= (uint8_t)(15u << (at & 4));
+    }
+}
+
+static bool words_are_written(const struct access *x) {
+    const uint8_t *written = x->one->written;
+    unsigned all = 15;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
+        all &= (unsigned)written[at >> 3] >> (at & 4);
+    }
+    return all == 15;
+}
+
 void access_written(const struct access *x) {
     if (x->one && !x->one->written) return;
     uint32_t first, lanes;
     if (access_is_span(x, &first, &lanes)) {
         bits_set(x->one->written, x->address[first] - x->one->base,
                  (uint64_t)lanes * x->bytes, true);
+        return;
+    }
+    if (x->one && x->bytes == 4) {
+        words_written(x);
         return;
     }
     for (uint32_t m = x->mask; m; m &= m - 1) {
@@ -381,6 +418,7 @@ static void check_written(struct context *c, const struct access *x) {
         bits_all(x->one->written, x->address[first] - x->one->base,
                  (uint64_t)lanes * x->bytes))
         return;
+    if (x->one && x->bytes == 4 && words_are_written(x)) return;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         if (lane_is_written(x, l)) continue;
@@ -456,7 +494,7 @@ static bool generic(struct context *c, struct access *x, access_fn *done) {
         }
         left &= ~mine;
         x->mask = mine;
-        if (mine != c->lanes->mask) x->in_line = false;
+        if (mine != c->lanes->mask) x->in_line = x->even = false;
         if (!one_space(c, x, space, done)) return false;
     }
     return true;
@@ -471,7 +509,7 @@ bool access_each(struct context *c, bool write, bool atomic, access_fn *done) {
     x.atomic = atomic;
     x.scratch = NULL;
     if (i->space == PTX_PARAM) {
-        x.in_line = false;
+        x.in_line = x.even = false;
         resolve_call_area(c, &x);
         done(c, &x);
         return true;

@@ -12,7 +12,9 @@ struct access {
     uint32_t mask;  /* lanes it is for */
     uint32_t bytes; /* per lane: whole vector */
     bool write, atomic;
-    bool in_line;                 /* lane l means start + l * bytes */
+    bool in_line; /* lane l means start + l * bytes */
+    bool even;    /* ... start + l * stride */
+    uint64_t stride;
     uint64_t address[WARP_LANES]; /* without the window of its space */
     uint64_t bits, low, high;     /* of the lanes' addresses: all the bits that
                                      are set in one, the least, the most */
@@ -26,6 +28,15 @@ struct access {
  * addresses resolved, checked, counted. False: the launch has to stop. */
 typedef void access_fn(struct context *, struct access *);
 bool access_each(struct context *, bool write, bool atomic, access_fn *done);
+
+/* The common case by itself (span.c): an insn.plain load or store whose lanes
+ * are one run, and so are their bytes, in one allocation or in shared memory,
+ * with nothing to report and nobody who waits: checked, counted, and x filled
+ * as far as users of access_is_span look. False: nothing has happened. */
+bool access_span(struct context *, struct access *x, bool write);
+/* The allocation that all lanes look into, or NULL. low and high are known. */
+struct allocation *access_allocation(struct context *, const struct access *);
+void access_count_global(struct context *, const struct access *);
 
 static inline const struct region *access_region(const struct access *x,
                                                  uint32_t lane) {

@@ -296,7 +296,8 @@ static bool place_code(struct decoder *d, uint32_t *join) {
     d->code_index[n] = at + 1; /* behind the last JOIN: RETURN or EXIT */
     free(meets);
     f->n_code = at + 2;
-    f->code = calloc(f->n_code, sizeof *f->code);
+    f->code = aligned_alloc(_Alignof(struct insn), f->n_code * sizeof *f->code);
+    if (f->code) memset(f->code, 0, f->n_code * sizeof *f->code);
     f->count_block = calloc(f->n_code, VGPU_N_COUNTERS * sizeof(uint64_t));
     if (!f->code || !f->count_block) return decode_fail(d, "out of memory");
     for (uint32_t k = 0; k < f->n_code; k++) {

@@ -184,7 +184,13 @@ bool decode_memory(struct decoder *d, struct insn *out) {
                                     : NULL;
     if (p) return decode_parameter_move(d, out, p);
     split_b128(out);
-    return set_address(d, out, &i->operands[load ? 1 : 0]);
+    if (!set_address(d, out, &i->operands[load ? 1 : 0])) return false;
+    out->plain =
+        out->order == ORDER_WEAK && out->n_elements == 1 &&
+        out->base != NO_REGISTER &&
+        (out->space == PTX_GLOBAL || out->space == PTX_SHARED) &&
+        (out->bytes == 8 || (out->bytes == 4 && !out->register_is_wide));
+    return true;
 }
 
 static int atomic_of(const struct ptx_insn *i) {

@@ -170,7 +170,19 @@ static void finish_load(struct context *c, struct access *x) {
         spin_seen(c, x->mask, x->address, i->order != ORDER_WEAK);
 }
 
+static bool load_span(struct context *c) {
+    const struct insn *i = c->insn;
+    struct access x;
+    if (!access_span(c, &x, false)) return false;
+    uint32_t first = (uint32_t)__builtin_ctz(x.mask);
+    copy_span(c->registers + i->operands.at[0] + first * i->bytes,
+              access_bytes(&x, first), x.high - x.low + i->bytes);
+    if (c->machine->track_data) marks_from_memory(c, &x);
+    return true;
+}
+
 bool exec_load(struct context *c) {
+    if (c->insn->plain && load_span(c)) return true;
     if (c->group->trace) spin_before(c);
     return access_each(c, false, false, finish_load);
 }
@@ -247,6 +259,24 @@ static void finish_store(struct context *c, struct access *x) {
     c->group->same_polls = 0;
 }
 
+static bool store_span(struct context *c) {
+    const struct insn *i = c->insn;
+    struct access x;
+    if (!access_span(c, &x, true)) return false;
+    uint32_t first = (uint32_t)__builtin_ctz(x.mask);
+    copy_span(access_bytes(&x, first),
+              c->registers + i->operands.at[0] + first * i->bytes,
+              x.high - x.low + i->bytes);
+    if (x.one->written)
+        bits_set(x.one->written, x.low - x.one->base, x.high - x.low + i->bytes,
+                 true);
+    if (c->machine->track_data) marks_to_memory(c, &x);
+    c->machine->progress++;
+    c->group->same_polls = 0;
+    return true;
+}
+
 bool exec_store(struct context *c) {
+    if (c->insn->plain && store_span(c)) return true;
     return access_each(c, true, false, finish_store);
 }

@@ -83,10 +83,11 @@ struct bank_hint {
     uint64_t stride;
     uint32_t mask;
     uint8_t low, passes, ideal;
+    uint8_t apart; /* so many accesses will not be tried as one run */
 };
 
 struct insn {
-    alu_fn *run;
+    _Alignas(64) alu_fn *run;     /* what ALU instructions need is one line */
     struct alu_operands operands; /* ALU: as in alu.h. Memory: see access.c */
     uint32_t guard;               /* offset of predicate, NO_REGISTER: none */
     uint32_t guard_flip;          /* ~0 when negated */
@@ -102,8 +103,10 @@ struct insn {
     bool register_is_wide;     /* class 'd' registers */
     bool cached;               /* plain load that an L1 may serve */
     bool is_base_wide;         /* base register is class 'd' */
-    uint8_t mode;              /* shuffle, vote, fence, barrier variant */
-    uint32_t base;             /* address register or NO_REGISTER */
+    bool plain;   /* weak, global or shared, one element that its register holds
+                     as memory does */
+    uint8_t mode; /* shuffle, vote, fence, barrier variant */
+    uint32_t base; /* address register or NO_REGISTER */
     int64_t offset;
     /* control */
     uint32_t target, join; /* instruction index, NO_TARGET: none */

@@ -292,6 +292,25 @@ WIDER static bool all_harmless(const struct race_now *q, const uint64_t *when,
     return !harm;
 }
 
+/* As read_now below, for n words from a lane's on. True: readers of another
+ * block moved on to read2. */
+WIDER static bool remember_reads(const struct race_now *q, uint64_t *when,
+                                 uint64_t *what, uint64_t *when2,
+                                 uint64_t *what2, uint32_t n, uint32_t shift) {
+    uint64_t any = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t is_now = what[k] >> ERA_SHIFT == q->era;
+        uint64_t other = (when[k] ^ q->block) >> 32 != 0;
+        uint64_t moves = 0 - (is_now & other);
+        when2[k] = (when[k] & moves) | (when2[k] & ~moves);
+        what2[k] = (what[k] & moves) | (what2[k] & ~moves);
+        when[k] = q->when;
+        what[k] = q->what + (k >> shift << THREAD_SHIFT);
+        any |= moves;
+    }
+    return any;
+}
+
 /* No other block is remembered. */
 WIDER static bool all_own_block(const struct race_now *q, const uint64_t *when,
                                 const uint64_t *what, uint32_t n) {
@@ -319,17 +338,24 @@ static bool race_quick(const struct race_now *now, const struct access *x,
     uint64_t at = (x->address[first] - x->one->base) >> 2;
     struct race_now q = *now;
     q.what += (uint64_t)first << THREAD_SHIFT | 15u << BYTES_SHIFT;
-    if (!all_harmless(&q, s->write.when + at, s->write.what + at, n, shift))
+    if (s->write.era == q.era &&
+        !all_harmless(&q, s->write.when + at, s->write.what + at, n, shift))
         return false;
     if (!x->write) {
-        if (!all_own_block(&q, s->read.when + at, s->read.what + at, n))
-            return false;
-        remember(&q, s->read.when + at, s->read.what + at, n, shift);
+        struct race_plane *p = &s->read, *p2 = &s->read2;
+        p->era = q.era;
+        if (all_own_block(&q, p->when + at, p->what + at, n))
+            remember(&q, p->when + at, p->what + at, n, shift);
+        else if (remember_reads(&q, p->when + at, p->what + at, p2->when + at,
+                                p2->what + at, n, shift))
+            p2->era = q.era;
         return true;
     }
-    if (s->read2_era == q.era ||
-        !all_harmless(&q, s->read.when + at, s->read.what + at, n, shift))
+    if (s->read2.era == q.era ||
+        (s->read.era == q.era &&
+         !all_harmless(&q, s->read.when + at, s->read.what + at, n, shift)))
         return false;
+    s->write.era = q.era;
     remember(&q, s->write.when + at, s->write.what + at, n, shift);
     return true;
 }
@@ -342,8 +368,9 @@ static inline void read_now(const struct race_now *q, struct race_shadow *s,
         (s->read.when[k] ^ q->block) >> 32) {
         s->read2.when[k] = s->read.when[k];
         s->read2.what[k] = s->read.what[k];
-        s->read2_era = (uint32_t)q->era;
+        s->read2.era = q->era;
     }
+    s->read.era = q->era;
     s->read.when[k] = q->when;
     s->read.what[k] = what;
 }
@@ -357,9 +384,52 @@ static inline bool word_quick(const struct race_now *q, struct race_shadow *s,
         return true;
     }
     if (!harmless(q, s->read.when[k], s->read.what[k], what)) return false;
+    s->write.era = q->era;
     s->write.when[k] = q->when;
     s->write.what[k] = what;
     return true;
+}
+
+/* The words of lanes next to one another, wherever they are: copied to one
+ * place, looked at together, written back. False: one needs a closer look, and
+ * nothing is remembered. */
+static bool words_at_once(const struct race_now *now, const struct access *x,
+                          struct race_shadow *s, uint32_t first, uint32_t n) {
+    uint64_t base = x->one->base, when[WARP_LANES], what[WARP_LANES];
+    uint64_t read_when[WARP_LANES], read_what[WARP_LANES], differs = 0;
+    uint32_t at[WARP_LANES];
+    struct race_now q = *now;
+    q.what += (uint64_t)first << THREAD_SHIFT | 15u << BYTES_SHIFT;
+    for (uint32_t k = 0; k < n; k++) {
+        at[k] = (uint32_t)((x->address[first + k] - base) >> 2);
+        when[k] = s->write.when[at[k]];
+        what[k] = s->write.what[at[k]];
+        read_when[k] = s->read.when[at[k]];
+        read_what[k] = s->read.what[at[k]];
+    }
+    if (!all_harmless(&q, when, what, n, 0)) return false;
+    if (!x->write) {
+        if (!all_own_block(&q, read_when, read_what, n)) return false;
+        s->read.era = q.era;
+        for (uint64_t k = 0; k < n; k++) {
+            s->read.when[at[k]] = q.when;
+            s->read.what[at[k]] = q.what + (k << THREAD_SHIFT);
+        }
+        return true;
+    }
+    if (!all_harmless(&q, read_when, read_what, n, 0)) return false;
+    s->write.era = q.era;
+    for (uint64_t k = 0; k < n; k++) {
+        s->write.when[at[k]] = q.when;
+        s->write.what[at[k]] = q.what + (k << THREAD_SHIFT);
+    }
+    for (uint64_t k = 0; k < n; k++)
+        differs |= s->write.what[at[k]] ^ (q.what + (k << THREAD_SHIFT));
+    for (uint32_t k = 0; differs && k < n; k++) { /* two lanes, one word */
+        s->write.when[at[k]] = when[k];
+        s->write.what[at[k]] = what[k];
+    }
+    return !differs;
 }
 
 /* The lanes, of a weak access to one word each in one region, from the first on
@@ -368,7 +438,12 @@ static uint32_t words_quick(const struct race_now *now, const struct access *x,
                             struct race_shadow *s) {
     const struct race_now q = *now;
     uint64_t base = x->one->base;
-    if (x->bytes != 4 || (x->write && s->read2_era == q.era)) return x->mask;
+    if (x->bytes != 4 || (x->write && s->read2.era == q.era)) return x->mask;
+    uint32_t first = (uint32_t)__builtin_ctz(x->mask);
+    uint32_t run = x->mask >> first;
+    if (!(run & (run + 1)) &&
+        words_at_once(now, x, s, first, (uint32_t)__builtin_popcount(run)))
+        return 0;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t what =
@@ -492,8 +567,9 @@ static void touch(struct context *c, const struct race_now *q,
         return;
     }
     if (clash(c, q, &s->read, k, false, &before) ||
-        (s->read2_era == q->era && clash(c, q, &s->read2, k, false, &before)))
+        (s->read2.era == q->era && clash(c, q, &s->read2, k, false, &before)))
         report(c, lane, address, shared, &before, false, true);
+    s->write.era = q->era;
     s->write.when[k] = q->when;
     s->write.what[k] = q->what;
 }
@@ -580,6 +656,14 @@ static void touch_lane(struct context *c, const struct access *x,
         touch(c, &q, s, (offset + done) >> 2, l, a + done, shared, x->write);
         done += n;
     }
+}
+
+bool race_span(struct context *c, const struct access *x, bool shared) {
+    if (!c->machine->race) return true;
+    struct race_shadow *s = shadow_of(c, x, 0, shared);
+    if (!s) return true;
+    struct race_now now = now_of(c, x, shared);
+    return race_quick(&now, x, s);
 }
 
 void race_access(struct context *c, const struct access *x, bool shared) {

@@ -35,10 +35,10 @@ struct race_now {
  * another block than that. Packed, see race.c. */
 struct race_plane {
     uint64_t *when, *what;
+    uint64_t era; /* of the latest entry: before it there is nothing to see */
 };
 struct race_shadow {
     struct race_plane write, read, read2;
-    uint32_t read2_era; /* of the latest entry there */
     uint64_t words[];
 };
 
@@ -73,6 +73,9 @@ void race_block_started(struct block *);
 void race_block_freed(struct block *);
 struct race_shadow *race_new_shadow(uint64_t bytes);
 void race_access(struct context *, const struct access *, bool shared);
+/* The same for a weak access whose bytes are one run. False: nothing is
+ * remembered, and race_access has to look. */
+bool race_span(struct context *, const struct access *, bool shared);
 void race_barrier(struct block *);
 void race_warp_sync(struct context *, uint32_t lanes);
 void race_fence(struct context *, enum memory_order);
