@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sam.cu: lab 7. SAM: scans of order q over tuples of size s in one kernel that
+ * reads and writes every element once. sam.h says what the functions promise,
+ * the handout (labs/07-sam/README.md) why it works.
+ *
+ * How to read this. The input is cut into chunks. Block b of k handles chunks
+ * b, b + k, b + 2 k, ...; within a chunk, thread t walks down a column:
+ * ITEMS elements of one slot, `tuple` apart. So s neighbouring threads share
+ * ITEMS tuples, and threads t, t - s, t - 2 s, ... make up slot t % s.
+ *
+ *   tile        a chunk in shared memory, between coalesced and by columns
+ *   board       where blocks tell each other the sums of their chunks
+ *   sam_kernel  scans; sam_once_kernel (bonus): all orders in one exchange
+ *   encode      the inverse
+ */
+#include "sam.h"
+#include "scanlab.h"
+
+enum {
+    THREADS = 256, /* at least 32 * SAM_MAX_TUPLE: a warp per slot */
+    WARPS = THREADS / 32,
+    ITEM_BYTES = 64 /* of a thread's column */
+};
+#define ALL_LANES 0xffffffffu
+
+/* ---- the tile: given ---- */
+
+/* One word of padding per column, so that lanes walking down their columns
+ * meet different banks (lab 3). */
+template <typename T> struct tile {
+    enum { ITEMS = ITEM_BYTES / sizeof(T), SIZE = THREADS * ITEMS };
+    T padded[SIZE + THREADS];
+    __device__ T &operator[](int i) { return padded[i + i / ITEMS]; }
+};
+
+/* Threads that have a column: as many as make up whole tuples. */
+inline __host__ __device__ int columns(int tuple) {
+    return THREADS - THREADS % tuple;
+}
+
+template <typename T> inline __host__ __device__ int chunk_items(int tuple) {
+    return columns(tuple) * tile<T>::ITEMS;
+}
+
+template <typename T> struct __align__(16) pack {
+    enum { SIZE = 16 / sizeof(T) };
+    T item[SIZE];
+};
+
+/* How many of length elements can be moved as packs. */
+template <typename T> inline __device__ int packs(const T *at, int length) {
+    return (uintptr_t)at % 16 == 0 ? length / pack<T>::SIZE : 0;
+}
+
+/* length elements from `from` to the front of the tile. */
+template <typename T>
+__device__ void load_tile(tile<T> &to, const T *from, int length) {
+    int wide = packs(from, length);
+#pragma unroll 4
+    for (int p = threadIdx.x; p < wide; p += THREADS) {
+        pack<T> in = ((const pack<T> *)from)[p];
+        for (int k = 0; k < in.SIZE; k++) to[p * in.SIZE + k] = in.item[k];
+    }
+    for (int i = wide * pack<T>::SIZE + threadIdx.x; i < length; i += THREADS)
+        to[i] = from[i];
+}
+
+template <typename T>
+__device__ void store_tile(T *to, tile<T> &from, int length) {
+    int wide = packs(to, length);
+    for (int p = threadIdx.x; p < wide; p += THREADS) {
+        pack<T> out;
+        for (int k = 0; k < out.SIZE; k++) out.item[k] = from[p * out.SIZE + k];
+        ((pack<T> *)to)[p] = out;
+    }
+    for (int i = wide * pack<T>::SIZE + threadIdx.x; i < length; i += THREADS)
+        to[i] = from[i];
+}
+
+/* ---- the board ---- */
+
+/* Circular: chunk c uses place c % places. A place holds a chunk's sums, one
+ * per order and slot; the flag says how far they are there: chunk c's sums of
+ * orders 1 to o are, once the flag is at least c * order + o. */
+template <typename T> struct board {
+    unsigned *flags; /* [places], 0 at the start */
+    T *sums;         /* [order][slot][places] */
+    unsigned places; /* three rounds: see the handout */
+    int order, tuple;
+
+    __device__ T &sum(unsigned place, int o, int slot) {
+        return sums[((o - 1) * tuple + slot) * places + place];
+    }
+};
+
+/* Called by a whole warp, of which some lanes have written sums of the chunk.
+ */
+template <typename T>
+__device__ void announce(board<T> b, unsigned chunk, int o) {
+    /* Step 8. The lanes of this warp have stored their sums (b.sum(...) = ...).
+     *         Make sure that they all have, then let one lane raise the place's
+     *         flag to chunk * order + o, so that whoever sees the flag sees
+     *         the sums. About 4 lines. */
+}
+
+/* Waits until the chunk's sums of order o are there. */
+template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
+    /* Step 9. Look at the flag of the chunk's place until it says enough: look
+     *         at memory each time, and make sure that what you read afterwards
+     *         is not older than the flag. About 3 lines. */
+}
+
+/* Called by a whole warp. Lane 0 gets the sum over the chunks since this
+ * block's last one, that one included: k of them, fewer in the first round. */
+template <typename T>
+__device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
+    /* Step 10. Lane l awaits and adds the sums of chunks chunk - 1 - l,
+     *          chunk - 33 - l, ...: how far back? Then add up the lanes with
+     *          shuffles, always in the same order. About 9 lines. */
+    return 0;
+}
+
+/* ---- encoding ---- */
+
+enum { HALO = SAM_MAX_ORDER * SAM_MAX_TUPLE, ENCODE_ITEMS = 8 * THREADS };
+
+/* q differences at once: out[i] = sum over d of (-1)^d C(q, d) in[i - d s]. */
+template <typename T>
+__global__ void __launch_bounds__(THREADS)
+    encode_kernel(const T *in, T *out, size_t n, int order, int tuple) {
+    /* Step 1. The block writes ENCODE_ITEMS elements from `first` on. They need
+     *         up to order * tuple elements before it: bring all of them into
+     *         shared memory first, so that each is read from global memory
+     *         once. What stands there for elements before 0?
+     * Step 2. q differences: take them one after the other, or all at once
+     *         with the binomials of the handout. About 18 lines in all. */
+}
+
+bool in_range(int order, int tuple) {
+    return order >= 1 && order <= SAM_MAX_ORDER && tuple >= 1 &&
+           tuple <= SAM_MAX_TUPLE;
+}
+
+template <typename T>
+cudaError_t encode(const T *in, T *out, size_t n, int order, int tuple) {
+    /* Step 3. Refuse what is not in_range; nothing to do for n = 0; a block per
+     *         ENCODE_ITEMS elements. About 5 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t sam_encode_i32(const int32_t *d_in, int32_t *d_out, size_t n,
+                           int order, int tuple) {
+    return encode((const uint32_t *)d_in, (uint32_t *)d_out, n, order, tuple);
+}
+
+cudaError_t sam_encode_i64(const int64_t *d_in, int64_t *d_out, size_t n,
+                           int order, int tuple) {
+    return encode((const uint64_t *)d_in, (uint64_t *)d_out, n, order, tuple);
+}
+
+/* ---- the scan ---- */
+
+/* For thread t: the sum over threads t - s, t - 2 s, ..., without t. Leaves
+ * the sums of each warp and slot in by_warp. A barrier is inside. */
+template <typename T>
+__device__ T scan_columns(T (*by_warp)[SAM_MAX_TUPLE], T sum, int tuple) {
+    /* Step 6. Within the warp: Hillis-Steele with shuffles, at distances 1, 2,
+     *         4, ...; the last lane knows the warp's sum. What does the lane to
+     *         the left know?
+     *         Across warps: barrier, add the sums of the warps before.
+     * Step 12. Tuples: which distances stay within a slot? Which lanes know
+     *          the warp's sums now? About 15 lines. */
+    return 0;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(THREADS)
+    sam_kernel(const T *in, T *out, size_t n, board<T> b) {
+    /* Step 5. One chunk, order 1, tuple 1. Load it into a tile; take this
+     *         thread's column into registers (0 beyond the chunk's end); scan
+     *         down the column; scan_columns; add; back into the tile; store.
+     *         Where must a barrier stand?
+     * Step 7. Chunks blockIdx.x, blockIdx.x + gridDim.x, ...: a loop around it
+     *         all, with one barrier more. Why?
+     * Step 11. Every chunk: write its sum to the board and announce it; a warp
+     *          collects what came since this block's last chunk and adds it to
+     *          the block's carry, in shared memory; everyone adds the carry.
+     * Step 13. Tuples: a column steps by tuple; a sum, a carry and a collecting
+     *          warp for each slot. Threads without column add nothing.
+     * Step 14. Orders: a loop around what stands between loading and storing
+     *          the column; a sum and a carry for each order, too.
+     *          About 50 lines in all. */
+}
+
+/* Runs a kernel in as many blocks as the device holds at once. */
+template <typename T>
+cudaError_t scan_with(void (*kernel)(const T *, T *, size_t, board<T>),
+                      const T *in, T *out, size_t n, int order, int tuple) {
+    /* Step 4. Refuse what is not in_range; nothing to do for n = 0. How many
+     *         blocks can be resident at once (cudaDeviceGetAttribute,
+     *         cudaOccupancyMaxActiveBlocksPerMultiprocessor)? No more than
+     *         chunks, either. Allocate the board with 3 places per block, clear
+     *         the flags, launch, check cudaGetLastError(), free the board, also
+     *         after an error. About 30 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t sam_scan_i32(const int32_t *d_in, int32_t *d_out, size_t n,
+                         int order, int tuple) {
+    return scan_with(sam_kernel<uint32_t>, (const uint32_t *)d_in,
+                     (uint32_t *)d_out, n, order, tuple);
+}
+
+cudaError_t sam_scan_i64(const int64_t *d_in, int64_t *d_out, size_t n,
+                         int order, int tuple) {
+    return scan_with(sam_kernel<uint64_t>, (const uint64_t *)d_in,
+                     (uint64_t *)d_out, n, order, tuple);
+}
+
+cudaError_t sam_scan_f32(const float *d_in, float *d_out, size_t n, int tuple) {
+    return scan_with(sam_kernel<float>, d_in, d_out, n, 1, tuple);
+}
+
+/* ---- round trip ---- */
+
+cudaError_t sam_round_trip_i32(const int32_t *d_in, int32_t *d_out, size_t n,
+                               int order, int tuple) {
+    /* Step 15. Encode into d_out, scan d_out in place. 3 lines, and 3 more
+     *          below. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t sam_round_trip_i64(const int64_t *d_in, int64_t *d_out, size_t n,
+                               int order, int tuple) {
+    return SCANLAB_TODO;
+}
+
+/* ---- bonus: all orders in one exchange ---- */
+
+/* A slot's sums of orders 1 to Q at some element, as a polynomial modulo z^Q:
+ * the sum of order d + 1 is the coefficient of z^d. One element more makes s
+ * into (s + x) / (1 - z); m elements more that are 0, into s / (1 - z)^m. */
+template <int Q> struct series { uint32_t of[Q]; };
+
+template <int Q>
+__device__ series<Q> times(const series<Q> &a, const series<Q> &b) {
+    series<Q> product = {};
+#pragma unroll
+    for (int d = 0; d < Q; d++)
+#pragma unroll
+        for (int e = 0; e <= d; e++) product.of[d] += a.of[e] * b.of[d - e];
+    return product;
+}
+
+template <int Q>
+__device__ series<Q> plus(const series<Q> &a, const series<Q> &b) {
+    series<Q> sum;
+    for (int d = 0; d < Q; d++) sum.of[d] = a.of[d] + b.of[d];
+    return sum;
+}
+
+/* 1 / (1 - z)^m, by repeated squaring: the coefficient of z^d is
+ * C(m + d - 1, d), and nothing is divided. */
+template <int Q> __device__ series<Q> later(unsigned m) {
+    /* Step 16. Start with 1; square 1/(1 - z) = 1 + z + z^2 + ... again and
+     *          again; multiply what the bits of m ask for. About 7 lines. */
+    return {};
+}
+
+template <int Q>
+__device__ series<Q> shuffle_up(const series<Q> &a, int distance) {
+    series<Q> left;
+    for (int d = 0; d < Q; d++)
+        left.of[d] = __shfl_up_sync(ALL_LANES, a.of[d], distance);
+    return left;
+}
+
+/* One element more; its sum of order Q. */
+template <int Q> __device__ uint32_t advance(series<Q> &s, uint32_t x) {
+    /* Step 17. Add x, then divide by 1 - z: what is that in coefficients?
+     *          About 4 lines. */
+    return 0;
+}
+
+/* As scan_columns. step[i]: later by i columns. */
+template <int Q>
+__device__ series<Q> scan_series(series<Q> (*by_warp)[SAM_MAX_TUPLE],
+                                 const series<Q> *step, series<Q> sum,
+                                 int tuple) {
+    /* Step 18. scan_columns again, but what lies d columns to the left must be
+     *          multiplied with step[d] before it is added. About 20 lines. */
+    return {};
+}
+
+/* As collect. lane: later by threadIdx.x % 32 chunks; warp: by 32 chunks. */
+template <int Q>
+__device__ series<Q> collect_series(board<uint32_t> b, unsigned chunk, int slot,
+                                    const series<Q> &lane,
+                                    const series<Q> &warp) {
+    /* Step 19. collect again: from far to near, a multiplication with `warp`
+     *          per round, one with `lane` at the end. About 15 lines. */
+    return {};
+}
+
+template <int Q>
+__global__ void __launch_bounds__(THREADS)
+    sam_once_kernel(const uint32_t *in, uint32_t *out, size_t n,
+                    board<uint32_t> b) {
+    /* Step 20. sam_kernel without its loop over orders: advance down the column
+     *          once to get its sums, and once more, from what came before, to
+     *          get the results. About 50 lines. */
+}
+
+cudaError_t sam_scan_once_i32(const int32_t *d_in, int32_t *d_out, size_t n,
+                              int order, int tuple) {
+    /* Step 21. scan_with the sam_once_kernel<Q> of this order. */
+    return SCANLAB_TODO;
+}
