@@ -32,6 +32,11 @@ static void fill_random(uint64_t seed, int32_t *out, size_t n) {
     for (size_t i = 0; i < n; i++) out[i] = number(seed, i);
 }
 
+static void fill_zeros(uint64_t seed, int32_t *out, size_t n) {
+    (void)seed;
+    for (size_t i = 0; i < n; i++) out[i] = 0;
+}
+
 static void fill_ones(uint64_t seed, int32_t *out, size_t n) {
     (void)seed;
     for (size_t i = 0; i < n; i++) out[i] = 1;
@@ -52,6 +57,21 @@ static void fill_sparse(uint64_t seed, int32_t *out, size_t n) {
     for (size_t i = 0; i < n; i++) {
         int32_t value = number(seed, i);
         out[i] = (inputs_mix(seed, i) & 7) == 0 ? value | 1 : 0;
+    }
+}
+
+/* Lengths whose logarithms are spread evenly: many short ones, some that are
+ * longer than a tile. */
+static void fill_runs(uint64_t seed, int32_t *out, size_t n) {
+    int32_t value = 0;
+    for (size_t i = 0, left = 0; i < n; i++, left--) {
+        if (left == 0) {
+            uint64_t bits = inputs_mix(seed, i);
+            uint64_t below = (uint64_t)1 << bits % 14;
+            left = (size_t)(1 + (bits >> 8) % below);
+            value = number(seed, i);
+        }
+        out[i] = value;
     }
 }
 
