@@ -75,6 +75,21 @@ static void fill_runs(uint64_t seed, int32_t *out, size_t n) {
     }
 }
 
+/* The example of the SAM thesis: two ramps. */
+static void fill_ramps(uint64_t seed, int32_t *out, size_t n) {
+    static const int32_t values[10] = {1, 2, 3, 4, 5, 2, 4, 6, 8, 10};
+    (void)seed;
+    for (size_t i = 0; i < n; i++) out[i] = values[i % 10];
+}
+
+/* 24 bits, as many as a float holds, so that sums must be rounded. */
+static void fill_floats(uint64_t seed, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        float value = (float)(number(seed, i) / 256) * 0x1p-23f;
+        memcpy(out + i, &value, sizeof value);
+    }
+}
+
 static const struct {
     const char *name, *text;
     void (*fill)(uint64_t seed, int32_t *out, size_t n);
