@@ -67,6 +67,9 @@ static void kinds_are_what_they_say(void **state) {
     (void)state;
     inputs_fill(INPUT_ones, 3, a, N);
     inputs_fill(INPUT_iota, 3, b, N);
+    int32_t zeros[3] = {1, 2, 3};
+    inputs_fill(INPUT_zeros, 3, zeros, 2);
+    assert_true(zeros[0] == 0 && zeros[1] == 0 && zeros[2] == 3);
     for (int i = 0; i < N; i++) {
         assert_int_equal(a[i], 1);
         assert_int_equal(b[i], i);
