@@ -37,7 +37,9 @@ static const char run_help[] =
     "Calls a function of a lab once and says whether its output is right and\n"
     "what the call cost. LAB is a name, a number or a folder: naive, 1,\n"
     "01-naive.\n\n" COMMON_HELP "      --threads N       for functions that "
-    "take a number of threads (2)\n" END_HELP;
+    "take a number of threads (2)\n"
+    "      --format F        text, or csv: a line of names, a line of "
+    "values\n" END_HELP;
 
 static const char profile_help[] =
     "usage: scanlab profile LAB [OPTION...]\n\n"
@@ -49,13 +51,14 @@ static const char profile_help[] =
 
 struct single {
     const char *command;
-    bool is_profile;
+    bool is_profile, as_csv;
     const char *function, *submission, *labs; /* as given, or NULL */
     bool seeded;
     struct single_options judge;
     struct lines_options lines;
     /* what inspect kept */
     uint64_t counts[VGPU_N_COUNTERS];
+    const char *device;
     char *profile;
     size_t profile_bytes;
 };
@@ -80,6 +83,13 @@ static bool set_schedule(struct single *s, const char *text) {
     return false;
 }
 
+static bool set_format(struct single *s, const char *text) {
+    s->as_csv = strcmp(text, "csv") == 0;
+    if (s->as_csv || strcmp(text, "text") == 0) return true;
+    cli_fail("--format: '%s' is none of text, csv", text);
+    return false;
+}
+
 static bool set_value(struct single *s, int c, const char *text) {
     unsigned long long number;
     switch (c) {
@@ -101,6 +111,7 @@ static bool set_value(struct single *s, int c, const char *text) {
             return false;
         s->judge.parameters.value[PARAMETER_threads] = (int)number;
         return true;
+    case 'C': return set_format(s, text);
     case 'P': return cli_parameter(text, &s->judge.parameters) >= 0;
     default: /* 't' */
         if (!set_number("--top", text, 1, MOST_TOP, &number)) return false;
@@ -120,6 +131,7 @@ static int read_options(struct single *s, int argc, char **argv) {
         {"set", required_argument, NULL, 'P'},
         {"help", no_argument, NULL, 'h'},
         {"threads", required_argument, NULL, 'T'},
+        {"format", required_argument, NULL, 'C'},
         {0}};
     static const struct option profile_options[] = {
         {"function", required_argument, NULL, 'F'},
@@ -183,6 +195,7 @@ static void inspect(void *user, vgpu_device *device,
                     const uint64_t counts[VGPU_N_COUNTERS]) {
     struct single *s = user;
     memcpy(s->counts, counts, sizeof s->counts);
+    s->device = vgpu_device_profile(device)->name;
     if (!s->is_profile) return;
     FILE *memory = open_memstream(&s->profile, &s->profile_bytes);
     if (!memory) return;
@@ -218,6 +231,26 @@ static void print_counts(const struct single *s) {
     }
 }
 
+static const char *verdict(const struct case_result *r) {
+    return r->verdict == CASE_PASS   ? "right"
+           : r->verdict == CASE_TODO ? "not implemented yet"
+                                     : "wrong";
+}
+
+/* For scripts: every counter, also those that are 0. */
+static void print_csv(const struct single *s, const struct case_result *r) {
+    printf("lab,function,n,device,schedule,seed,result");
+    for (int c = 0; c < VGPU_N_COUNTERS; c++)
+        printf(",%s", vgpu_counter_name((vgpu_counter)c));
+    printf("\n%s,%s,%zu,%s,%s,%" PRIu64 ",%s", s->judge.lab->id,
+           s->judge.lab->functions[s->judge.function].id, s->judge.n,
+           s->device ? s->device : "none",
+           s->judge.schedule ? s->judge.schedule : "in-order", s->judge.seed,
+           verdict(r));
+    for (int c = 0; c < VGPU_N_COUNTERS; c++) printf(",%" PRIu64, s->counts[c]);
+    putchar('\n');
+}
+
 static void print_result(const struct single *s, const struct case_result *r) {
     const struct lab_function *f = &s->judge.lab->functions[s->judge.function];
     bool on_gpu = s->judge.lab->language == LAB_CUDA;
@@ -226,10 +259,7 @@ static void print_result(const struct single *s, const struct case_result *r) {
            !on_gpu             ? ""
            : s->judge.schedule ? s->judge.schedule
                                : "in-order",
-           s->judge.seed,
-           r->verdict == CASE_PASS   ? "right"
-           : r->verdict == CASE_TODO ? "not implemented yet"
-                                     : "wrong");
+           s->judge.seed, verdict(r));
     if (r->verdict == CASE_FAIL && r->message) printf("  %s\n", r->message);
     if (r->where) printf("  at %s\n", r->where);
     if (r->cause) printf("  %s\n", r->cause);
@@ -251,7 +281,10 @@ static int call(struct single *s) {
     s->lines.folder = s->judge.submission;
     s->lines.colour = lines_colour(stdout);
     if (!judge_single(&s->judge, &result, error)) return cli_fail("%s", error);
-    print_result(s, &result);
+    if (s->as_csv)
+        print_csv(s, &result);
+    else
+        print_result(s, &result);
     int status = result.verdict == CASE_PASS ? EXIT_FULL : EXIT_MISSING;
     case_result_free(&result);
     free(s->profile);

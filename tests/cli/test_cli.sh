@@ -193,6 +193,17 @@ expect 0 '10  tiny' list
 expect 0 'Large' list -v
 expect 2 'takes no lab' list tiny
 
+# ---- one call ----
+expect 0 'tiny_scan, n = 5, seed 3: right' run tiny -n 5 --seed 3
+expect 0 'tiny,sum,5,none,in-order,3,right,0,' \
+    run tiny -n 5 --seed 3 --format csv
+that grep -q '^lab,function,n,device,schedule,seed,result,.*,launches,' out
+that test "$(wc -l <out)" = 2
+that test "$(sed 's/[^,]//g' out | uniq | wc -l)" = 1
+expect 1 ',wrong,' run tiny -n 5 -s wrong --format csv
+expect 2 "--format: 'xml' is none of text, csv" run tiny --format xml
+expect 2 '--format is no option' profile tiny --format csv
+
 # ---- ScanLab's folder ----
 mkdir -p labs2
 lab labs2/01-other/lab.ini
