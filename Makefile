@@ -4,7 +4,7 @@
 # says what there is.
 
 .DEFAULT_GOAL := help
-.PHONY: help grade .grade test check check-format check-warnings check-tidy
+.PHONY: help grade .grade test test-seeds check check-format check-warnings check-tidy
 .PHONY: format student docs ci bench-vgpu clean distclean
 SHELL := /bin/sh
 J ?= 2 # tests at a time
@@ -55,6 +55,14 @@ test:
 	$(do) tools/setup.sh test && \
 	tools/build.sh $(if $(WERROR),-DSCANLAB_WERROR=ON) default all && \
 	tools/test.sh build -j $(J) $(if $(T),-R '$(T)')
+
+#: make test-seeds           every graded test again under SEEDS=50 seeds (long)
+SEEDS ?= 50
+test-seeds:
+	$(do) tools/setup.sh test && tools/build.sh default all && \
+	for seed in $$(seq $(SEEDS)); do echo "seed $$seed"; \
+	SCANLAB_TEST_SEED=$$seed tools/test.sh build -j $(J) -L '^grade$$' \
+	$(if $(T),-R '$(T)') || exit 1; done
 
 #: make check                layout, warnings as errors, likely mistakes
 check: check-format check-warnings check-tidy

@@ -267,6 +267,7 @@ static bool print_grade(const struct request *request, struct output *output,
     struct report_options options = report_options_for(output->stream);
     options.verbose = request->judge.verbose;
     options.program = request->program;
+    options.labs = request->labs;
     if (!report_write(request->format, output->stream, grade, &options) &&
         !ferror(output->stream)) {
         cli_fail("cannot write the report: %s", strerror(errno));
@@ -309,6 +310,7 @@ static int grade_course(struct request *request, struct course *course,
     int status = EXIT_TROUBLE;
     request->judge.root = course->paths.root;
     request->judge.build_folder = course->paths.build_folder;
+    request->judge.labs_folder = request->labs;
     request->judge.submission =
         request->submission ? request->submission : standard;
     if (!ids || !standard)

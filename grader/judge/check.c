@@ -156,6 +156,8 @@ char *check_reproduce(const struct check_run *r, const struct case_spec *s) {
     text_add(&t, "%s grade %s --check %s --seed %" PRIu64 " --submission %s",
              r->program, r->lab->id, r->check->id, r->options->seed,
              r->options->submission);
+    if (r->options->labs_folder)
+        text_add(&t, " --labs %s", r->options->labs_folder);
     if (r->device == WIRE_GPU) text_add(&t, " --device gpu");
     if (s) text_add(&t, " -n %zu", s->n);
     if (s && r->device == WIRE_VGPU && strcmp(s->schedule, "in-order") != 0)

@@ -39,6 +39,7 @@ struct judge_options {
     const char *check;        /* id: this check only, parents not asked; NULL */
     bool has_n;               /* only cases of this size (reproduce) */
     size_t n;
+    const char *labs_folder;          /* --labs as given, for reproduce; NULL */
     const char *schedule;             /* only this schedule (reproduce); NULL */
     bool has_parameter[N_PARAMETERS]; /* only these values of parameters */
     struct parameters parameters;

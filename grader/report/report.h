@@ -26,7 +26,8 @@ struct report_options {
     bool colour;  /* ANSI colours in the text report */
     bool verbose; /* text: detail of passed checks too, all output */
     const char
-        *program; /* how this program is called in hints; NULL: "scanlab" */
+        *program;     /* how this program is called in hints; NULL: "scanlab" */
+    const char *labs; /* the folder of labs hints are asked from; NULL: usual */
 };
 
 int report_format_by_name(const char *); /* -1: none */

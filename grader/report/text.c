@@ -35,7 +35,7 @@ struct page {
     FILE *stream;
     size_t width;
     bool colour, verbose, failed; /* failed: no memory */
-    const char *program;
+    const char *program, *labs;
 };
 
 /* ---- words on a page ---- */
@@ -192,8 +192,9 @@ static void explain(struct page *page, const struct lab_result *lab,
         labelled_line(page, "read", result->read);
     }
     if (check->n_hints > 0) {
-        snprintf(text, sizeof text, "%s hint %s %s", page->program,
-                 lab->lab->id, check->id);
+        snprintf(text, sizeof text, "%s hint %s %s%s%s", page->program,
+                 lab->lab->id, check->id, page->labs ? " --labs " : "",
+                 page->labs ? page->labs : "");
         labelled_line(page, "hint", text);
     }
     labelled_line(page, "reproduce", result->reproduce);
@@ -297,7 +298,8 @@ bool write_text(FILE *stream, const struct grade *grade,
         .width = options->width > 0 ? (size_t)options->width : 80,
         .colour = options->colour,
         .verbose = options->verbose,
-        .program = options->program ? options->program : "scanlab"};
+        .program = options->program ? options->program : "scanlab",
+        .labs = options->labs};
     put(&page, BOLD, "ScanLab");
     fprintf(stream, "  %s on %s, seed %llu\n", grade->submission, grade->device,
             (unsigned long long)grade->seed);

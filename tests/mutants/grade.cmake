@@ -11,7 +11,12 @@
 #   WITHOUT             this file missing
 #   BREAK               a line that is not C at the end of this file
 #   TWICE               graded twice: the same but for times
+# LABS: another folder of labs.
+# In the environment, SCANLAB_TEST_SEED is a seed that takes SEED's place.
 cmake_minimum_required(VERSION 3.22)
+if(DEFINED ENV{SCANLAB_TEST_SEED})
+  set(SEED $ENV{SCANLAB_TEST_SEED})
+endif()
 file(REMOVE_RECURSE ${OUT})
 file(MAKE_DIRECTORY ${OUT})
 
@@ -34,10 +39,14 @@ if(BREAK)
   file(APPEND ${SUBMISSION}/${BREAK} "this is not C;\n")
 endif()
 
+if(LABS)
+  set(LABS --labs ${LABS})
+endif()
+
 function(grade json)
   execute_process(
-    COMMAND ${SCANLAB} grade ${LAB} --submission ${SUBMISSION} --seed ${SEED}
-      --device vgpu --format json -o ${json}
+    COMMAND ${SCANLAB} grade ${LAB} ${LABS} --submission ${SUBMISSION}
+      --seed ${SEED} --device vgpu --format json -o ${json}
     RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT status EQUAL EXIT)
     if(EXISTS ${json})
