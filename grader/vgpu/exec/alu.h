@@ -22,10 +22,8 @@
  * predicate of add.cc and its kin, which PTX does not name; the decoder gives
  * each frame one. 'i' is a literal that goes to `immediate` and takes no place
  * in at[]. setp always has two destinations. A `!` before a predicate source is
- * the decoder's: it puts a not.pred in front. Operands wider than the type
- * (cvt, ld, st allow them) are the decoder's too: cvt.u32.u64 before,
- * cvt.s64.s32 and the like after; cvt to .s8 and .s16 fills 32 bits with the
- * sign already, and whoever reads 16 bits looks at no more. mov with a vector
+ * the decoder's, and so are operands wider than the type, which cvt, ld and st
+ * allow (decode_alu.c, "adapted"). mov with a vector
  * operand has made-up names: pack.b64.b32 "d=ww", unpack.b64.b32 "ww=d"
  * (alu_move.def). Approximate functions (.approx, .full) are the correctly
  * rounded double result rounded to the type: within the error that PTX ISA

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "alu_lanes.h"
 
 static float as_f32(uint64_t x) {
     uint32_t b = (uint32_t)x;
@@ -31,7 +32,23 @@ static uint64_t from_f64(double f) {
     return b;
 }
 
+/* A float holds the sum of two halves well enough to round it but once. */
+static uint32_t add_half(uint32_t a, uint32_t b) {
+    return put_f16(get_f16(a & 0xffff) + get_f16(b & 0xffff));
+}
+
+static uint32_t add_brain(uint32_t a, uint32_t b) {
+    return put_bf16(get_bf16(a & 0xffff) + get_bf16(b & 0xffff));
+}
+
 static uint64_t add(uint8_t type, uint64_t a, uint64_t b) {
+    uint32_t x = (uint32_t)a, y = (uint32_t)b;
+    if (type == PTX_F16) return add_half(x, y);
+    if (type == PTX_BF16) return add_brain(x, y);
+    if (type == PTX_F16X2)
+        return add_half(x, y) | add_half(x >> 16, y >> 16) << 16;
+    if (type == PTX_BF16X2)
+        return add_brain(x, y) | add_brain(x >> 16, y >> 16) << 16;
     if (type == PTX_F32) return from_f32(as_f32(a) + as_f32(b));
     if (type == PTX_F64) return from_f64(as_f64(a) + as_f64(b));
     return a + b;

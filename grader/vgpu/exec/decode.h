@@ -31,6 +31,8 @@ uint32_t decode_constant(struct decoder *, char class, uint64_t value);
 uint32_t decode_special(struct decoder *, const char *name);
 uint32_t decode_sink(struct decoder *, char class);
 uint32_t decode_carry(struct decoder *);
+/* One of the instruction's own. */
+uint32_t decode_scratch(struct decoder *, char class);
 /* A source or destination operand as a register of the class. type_name: the
  * type that literals have ("f32", "u16"). */
 uint32_t decode_operand(struct decoder *, const struct ptx_operand *,

@@ -3,8 +3,14 @@
  * decode_alu.c: register-to-register instructions, moves and address
  * conversions. The signature of the form's row says which class each operand
  * has (alu.h).
+ *
+ * Some operands are not what a row takes: a negated predicate, a register of
+ * cvt wider than its type. Then the instruction is *adapted*: the row works on
+ * scratch registers, filled before and read after it.
  */
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
@@ -64,11 +70,131 @@ static bool flatten(struct decoder *d, struct flat *out) {
     return true;
 }
 
-static bool negated_source(struct decoder *d, struct insn *out, unsigned slot) {
-    (void)out;
-    (void)slot;
-    return decode_fail(d, "negated predicate operand is not understood here");
+/* ---- adapted instructions ---- */
+
+enum change {
+    CHANGE_NOT,     /* the predicate's opposite, before */
+    CHANGE_LOW,     /* the lower half of a wide register, before */
+    CHANGE_EXTEND,  /* a word to a wide register, after */
+    CHANGE_SIGN_32, /* what a word register has of a narrow type, after */
+    CHANGE_SIGN_64
+};
+
+struct adapted { /* insn.extra */
+    alu_fn *run;
+    struct alu_operands operands;
+    uint32_t bits; /* of a signed destination's type */
+    uint32_t n;
+    struct {
+        enum change change;
+        uint32_t slot;
+    } list[ALU_MAX_OPERANDS];
+};
+
+static void adapt_before(uint8_t *registers, enum change change,
+                         const void *from, uint32_t to_at) {
+    uint32_t *to = (uint32_t *)(void *)(registers + to_at);
+    if (change == CHANGE_NOT) *to = ~*(const uint32_t *)from;
+    if (change == CHANGE_LOW)
+        for (int l = 0; l < VGPU_LANES; l++)
+            to[l] = (uint32_t)((const uint64_t *)from)[l];
 }
+
+static void adapt_after(enum change change, uint32_t bits, void *to,
+                        const uint32_t *from, uint32_t mask) {
+    if (change == CHANGE_NOT || change == CHANGE_LOW) return;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        int64_t value = (int64_t)((uint64_t)from[l] << (64 - bits));
+        uint64_t extended = (uint64_t)(value >> (64 - bits));
+        if (change == CHANGE_EXTEND)
+            ((uint64_t *)to)[l] = from[l];
+        else if (change == CHANGE_SIGN_64)
+            ((uint64_t *)to)[l] = extended;
+        else
+            ((uint32_t *)to)[l] = (uint32_t)extended;
+    }
+}
+
+static void run_adapted(uint8_t *registers, const struct alu_operands *o,
+                        const struct lane_set *on) {
+    const struct insn *i =
+        (const struct insn *)(const void *)((const char *)o -
+                                            offsetof(struct insn, operands));
+    const struct adapted *a = i->extra;
+    for (uint32_t k = 0; k < a->n; k++)
+        adapt_before(registers, a->list[k].change,
+                     registers + o->at[a->list[k].slot],
+                     a->operands.at[a->list[k].slot]);
+    a->run(registers, &a->operands, on);
+    for (uint32_t k = 0; k < a->n; k++) {
+        uint32_t slot = a->list[k].slot;
+        adapt_after(
+            a->list[k].change, a->bits, registers + o->at[slot],
+            (const uint32_t *)(const void *)(registers + a->operands.at[slot]),
+            on->mask);
+    }
+}
+
+static bool adapt(struct decoder *d, struct insn *out, unsigned slot,
+                  enum change change) {
+    struct adapted *a = (struct adapted *)out->extra;
+    if (!a) out->extra = a = calloc(1, sizeof *a);
+    if (!a) return decode_fail(d, "out of memory");
+    a->list[a->n].change = change;
+    a->list[a->n++].slot = slot;
+    return true;
+}
+
+/* All operands are bound: those on the list get scratch registers. */
+static bool finish_adapted(struct decoder *d, struct insn *out) {
+    struct adapted *a = (struct adapted *)out->extra;
+    if (!a) return true;
+    a->run = out->run;
+    a->operands = out->operands;
+    for (uint32_t k = 0; k < a->n; k++) {
+        char class = a->list[k].change == CHANGE_NOT ? 'p' : 'w';
+        a->operands.at[a->list[k].slot] = decode_scratch(d, class);
+    }
+    out->run = run_adapted;
+    return true;
+}
+
+static uint32_t signed_bits(const char *type) {
+    return !strcmp(type, "s8")    ? 8
+           : !strcmp(type, "s16") ? 16
+           : !strcmp(type, "s32") ? 32
+                                  : 0;
+}
+
+/* A register of cvt may be wider than its type. *class: what it has. */
+static bool fit_cvt(struct decoder *d, struct insn *out,
+                    const struct ptx_operand *o, unsigned slot, char *class) {
+    const struct ptx_insn *i = d->at;
+    char have = decode_operand_class(d, o);
+    if (i->op != PTX_OP_cvt || *class != 'w' || (have != 'w' && have != 'd'))
+        return true;
+    bool wide = have == 'd';
+    if (slot) {
+        if (!wide) return true;
+        *class = 'd';
+        return adapt(d, out, slot, CHANGE_LOW);
+    }
+    uint32_t bits =
+        i->n_modifiers < 2 ? 0 : signed_bits(i->modifiers[i->n_modifiers - 2]);
+    uint32_t room = 8 * ptx_type_bytes(d->ptx->registers[o->reg].type);
+    *class = have;
+    if (!wide && (!bits || bits >= room || room < 32)) return true;
+    if (!adapt(d, out, slot,
+               !bits  ? CHANGE_EXTEND
+               : wide ? CHANGE_SIGN_64
+                      : CHANGE_SIGN_32))
+        return false;
+    ((struct adapted *)out->extra)->bits = bits ? bits : 32;
+    return true;
+}
+
+/* ---- operands ---- */
 
 /* Fills operands.at by the row's signature. */
 static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
@@ -89,6 +215,12 @@ static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
         if (slot >= ALU_MAX_OPERANDS)
             return decode_fail(d, "too many operands");
         uint32_t at;
+        if (*s == 'i') {
+            if (next >= in->n || in->list[next]->kind != PTX_INTEGER)
+                return decode_fail(d, "a literal is expected");
+            out->operands.immediate = (uint32_t)in->list[next++]->integer;
+            continue;
+        }
         if (*s == 'c' || *s == 'C') {
             at = decode_carry(d);
         } else if (destination && slot == 1 && *s == 'p' && !has_bar &&
@@ -98,8 +230,12 @@ static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
             return decode_fail(d, "too few operands");
         } else {
             const struct ptx_operand *o = in->list[next++];
-            if (o->negated && !negated_source(d, out, slot)) return false;
-            at = decode_operand(d, o, *s, type);
+            char class = *s;
+            if (o->negated &&
+                (class != 'p' || !adapt(d, out, slot, CHANGE_NOT)))
+                return decode_fail(d, "only a predicate can be negated");
+            if (!fit_cvt(d, out, o, slot, &class)) return false;
+            at = decode_operand(d, o, class, type);
         }
         if (at == NO_REGISTER) return false;
         out->operands.at[slot++] = at;
@@ -159,5 +295,5 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     out->kind = KIND_ALU;
     out->run = row->run;
     out->is_arithmetic = is_arithmetic(i->op);
-    return true;
+    return finish_adapted(d, out);
 }

@@ -214,8 +214,9 @@ bool decode_atomic(struct decoder *d, struct insn *out) {
     if (!set_type(d, out)) return false;
     bool float16 = out->type == PTX_F16 || out->type == PTX_F16X2 ||
                    out->type == PTX_BF16 || out->type == PTX_BF16X2;
-    if (op < 0 || out->bytes > 8 || out->bytes < 2 || float16 ||
-        decode_has(i, "v2") || decode_has(i, "v4"))
+    if (op < 0 || out->bytes > 8 || out->bytes < 2 ||
+        (float16 && op != ATOMIC_ADD) || decode_has(i, "v2") ||
+        decode_has(i, "v4"))
         return decode_fail(d, "the virtual GPU does not have this atomic");
     uint32_t values = op == ATOMIC_CAS ? 2 : 1;
     if (i->n_operands != first + 1 + values)

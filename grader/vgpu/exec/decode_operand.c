@@ -50,6 +50,10 @@ uint32_t decode_sink(struct decoder *d, char class) {
     return d->sink[k];
 }
 
+uint32_t decode_scratch(struct decoder *d, char class) {
+    return take(d, class);
+}
+
 uint32_t decode_carry(struct decoder *d) {
     if (d->function->carry == NO_REGISTER) d->function->carry = take(d, 'p');
     return d->function->carry;

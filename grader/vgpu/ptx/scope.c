@@ -49,8 +49,12 @@ static struct ptx_binding *bind_in(struct ptx_parser *p, uint32_t scope,
 struct ptx_binding *ptx_bind(struct ptx_parser *p, struct ptx_name *name,
                              enum ptx_binding_kind kind, const char *at) {
     uint32_t scope = p->body.n_scopes - 1;
-    if (name->local && name->local->scope == scope)
-        ptx_fail(p, at, "'%s' is declared twice", name->text);
+    bool is_range = kind == PTX_BIND_RANGE;
+    /* "%d<9>" leaves the name %d free. */
+    for (struct ptx_binding *b = name->local; b && b->scope == scope;
+         b = b->outer)
+        if ((b->kind == PTX_BIND_RANGE) == is_range)
+            ptx_fail(p, at, "'%s' is declared twice", name->text);
     if (kind == PTX_BIND_RANGE && scope > 0) p->body.n_inner_ranges++;
     return bind_in(p, scope, name, kind);
 }
@@ -117,15 +121,15 @@ static struct ptx_binding *find_range(struct ptx_parser *p,
 
 struct ptx_binding *ptx_resolve(struct ptx_parser *p, struct ptx_name *name) {
     struct ptx_binding *found = name->local;
-    if (found && !p->body.n_inner_ranges)
-        return found->kind == PTX_BIND_RANGE ? NULL : found;
+    while (found && found->kind == PTX_BIND_RANGE) found = found->outer;
+    if (found && !p->body.n_inner_ranges) return found;
     struct ptx_binding *range = find_range(p, name);
     if (range && (!found || range->scope > found->scope)) {
         found = bind_in(p, range->scope, name, PTX_BIND_REGISTER);
         found->type = range->type;
         found->index = add_register(p, name, range->type);
     }
-    return found && found->kind != PTX_BIND_RANGE ? found : NULL;
+    return found;
 }
 
 void ptx_add_pending(struct ptx_parser *p, struct ptx_pending pending) {
