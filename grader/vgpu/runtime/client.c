@@ -120,7 +120,9 @@ static bool write_all(struct iovec *parts, size_t n_parts) {
 static bool read_all(void *to, size_t bytes) {
     char *at = to;
     while (bytes > 0) {
-        ssize_t n = recv(client.fd, at, bytes, MSG_WAITALL);
+        ssize_t n = vgpu_receive_soon(client.fd, at, bytes);
+        if (n < 0 && errno == EAGAIN)
+            n = recv(client.fd, at, bytes, MSG_WAITALL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EFAULT) *(volatile char *)at = 0; /* as above */
         if (n <= 0) return lost();

@@ -5,6 +5,13 @@
  */
 #include "protocol.h"
 
+#include <errno.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum { SOON_NS = 40000 };
+
 enum {
     ONEWAY = VGPU_REQUEST_ONEWAY,
     FLUSH = VGPU_REQUEST_FLUSH,
@@ -32,4 +39,25 @@ const struct vgpu_request_row *vgpu_request_find(unsigned request) {
 
 const char *vgpu_call_name(unsigned call) {
     return call < VGPU_N_CALLS ? calls[call] : NULL;
+}
+
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+ssize_t vgpu_receive_soon(int fd, void *to, size_t bytes) {
+    int64_t end = 0;
+    for (;;) {
+        ssize_t n = recv(fd, to, bytes, MSG_DONTWAIT);
+        if (n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return n;
+        int64_t now = now_ns();
+        if (!end) end = now + SOON_NS;
+        if (now >= end) {
+            errno = EAGAIN;
+            return -1;
+        }
+        sched_yield();
+    }
 }

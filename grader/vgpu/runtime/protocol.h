@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define VGPU_CHANNEL_VARIABLE "VGPU_CHANNEL_FD"
 
@@ -206,6 +207,10 @@ struct vgpu_request_row {
 };
 /* NULL: no such request. */
 const struct vgpu_request_row *vgpu_request_find(unsigned request);
+/* recv that asks again for a moment, giving way to others, before it says
+ * EAGAIN: the other side mostly answers sooner than a sleeper wakes up on
+ * another core. */
+ssize_t vgpu_receive_soon(int fd, void *to, size_t bytes);
 /* "cudaMalloc"; NULL: no such call. */
 const char *vgpu_call_name(unsigned call);
 

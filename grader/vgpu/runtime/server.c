@@ -203,14 +203,14 @@ int vgpu_session_step(vgpu_session *session) {
     for (int i = 0; i < READS_PER_STEP; i++) {
         /* Room is left: a whole request never stays in the buffer. */
         size_t room = sizeof session->in - session->in_used;
-        ssize_t n = recv(session->fd, session->in + session->in_used, room,
-                         MSG_DONTWAIT);
+        unsigned char *to = session->in + session->in_used;
+        ssize_t n = i ? vgpu_receive_soon(session->fd, to, room)
+                      : recv(session->fd, to, room, MSG_DONTWAIT);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return 1;
         if (n <= 0) return 0; /* closed, or reset: the program is gone */
         session->in_used += (size_t)n;
         if (!serve_buffered(session)) return session->is_broken ? -1 : 0;
-        if (room > (size_t)n) return 1; /* it was all there is */
     }
     return 1;
 }
