@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# compile.sh COMPILER VGPU: the virtual GPU's rooms, from the folder VGPU, as an
+# AArch64 machine compiles them, without a warning. The ALU's thousands of
+# handlers are compiled without optimisation, to be quick; nothing is linked or
+# run. 77: there is no such compiler.
+set -u
+compiler=$1
+vgpu=$2
+
+if ! command -v "$compiler" >/dev/null 2>&1; then
+    echo "SKIP: no $compiler (tools/setup.sh aarch64 installs it)"
+    exit 77
+fi
+if ! echo '#include <stdio.h>' | "$compiler" -E - >/dev/null 2>&1; then
+    echo "SKIP: $compiler has no C library (package libc6-dev-arm64-cross)"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo 'int one = 1;' | "$compiler" -x c -c -o "$work/out.o" - || exit 1
+machine=$(od -An -tx1 -j18 -N2 "$work/out.o" | tr -d ' ')
+if [ "$machine" != b700 ]; then # EM_AARCH64, little-endian
+    echo "$compiler does not compile for AArch64"
+    exit 1
+fi
+# Headers of libraries that are the same for every machine.
+for header in lz4.h zstd.h zstd_errors.h; do
+    found=$(echo "#include <$header>" | gcc -E - |
+        sed -n "s|^# [0-9]* \"\(.*/$header\)\".*|\1|p" | head -n 1)
+    [ -z "$found" ] || cp "$found" "$work"
+done
+
+compiled=0
+failed=0
+compile() { # room include-folders options...
+    room=$1
+    includes=
+    for folder in $2; do includes="$includes -I$vgpu/$folder"; done
+    shift 2
+    for source in "$vgpu/$room"/*.c; do
+        case $room:$source in exec:*/alu_forms_*) continue ;; esac
+        compiled=$((compiled + 1))
+        # shellcheck disable=SC2086
+        "$compiler" -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+            -Werror -I"$work" $includes "$@" -c "$source" -o "$work/out.o" ||
+            failed=$((failed + 1))
+    done
+}
+
+compile ptx "include" -fsyntax-only
+compile fatbin "include" -fsyntax-only
+compile exec "include ptx" -O1
+compile device "include ptx exec fatbin" -fsyntax-only
+compile runtime "include device" -fsyntax-only
+for source in "$vgpu"/exec/alu_forms_*.c; do
+    compiled=$((compiled + 1))
+    "$compiler" -std=gnu17 -Wall -Wextra -Werror -DVGPU_ISA=baseline \
+        -I"$vgpu/include" -O0 -c "$source" -o "$work/out.o" ||
+        failed=$((failed + 1))
+done
+echo "$compiled sources compiled for AArch64, $failed failed"
+[ "$failed" = 0 ] && [ "$compiled" -gt 60 ]
