@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Is a lab's handout in step with its lab.ini? FOLDER: the lab. Every check has
 # a row "| `id` | ... points ... |" and a hint; every "read =" names a heading;
-# the table names no check that is not there; points add up to 100.
+# the table names no check that is not there; points add up to 100, those of a
+# bonus not counted.
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${FOLDER}/lab.ini lines)
 file(STRINGS ${FOLDER}/README.md handout)
@@ -35,6 +36,8 @@ foreach(line IN LISTS lines)
     if(NOT "${row_${check}}" MATCHES "[|] ${points} [|]")
       string(APPEND wrong "${check}: no row with ${points} points\n")
     endif()
+  elseif(line STREQUAL "bonus = yes") # behind its points: not of the 100
+    math(EXPR total "${total} - ${points}")
   elseif(line MATCHES "^hint = .")
     set(hints_${check} 1)
   elseif(line MATCHES "^read = README.md#(.+)")
