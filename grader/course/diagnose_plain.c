@@ -145,7 +145,8 @@ static bool other_question(const struct view *v, struct diagnosis *d) {
     for (enum parameter p = 0; answer && p < N_PARAMETERS && !found; p++) {
         int least, most;
         parameter_range(p, &least, &most);
-        if (!signature_takes(c->signature, p) || most - least >= MOST_VALUES)
+        if (!signature_takes(c->signature, p) ||
+            (int64_t)most - least >= MOST_VALUES)
             continue;
         for (int i = least; i <= most && !found; i++)
             found =

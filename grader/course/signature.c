@@ -133,6 +133,7 @@ static size_t word(const char *text, int index, const char **start) {
         text += length;
         text += strspn(text, " ");
         length = strcspn(text, " ");
+        if (length == 0) break;
     }
     *start = text;
     return length;
