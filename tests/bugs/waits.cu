@@ -79,6 +79,29 @@ __global__ void grid_barrier() {
     __syncthreads();
 }
 
+/* case: warps that wait together, each round with a shuffle or a vote, for the
+ * block before theirs */
+__global__ void one_lane_polls() {
+    unsigned seen;
+    do {
+        if (threadIdx.x == 0)
+            seen = *(volatile unsigned *)&flags[blockIdx.x]; // BUG one-polls
+        seen = __shfl_sync(0xffffffffu, seen, 0);
+    } while (blockIdx.x && !seen);
+    if (threadIdx.x == 0) atomicExch(&flags[blockIdx.x + 1], 1);
+}
+
+__global__ void all_lanes_poll() {
+    int before = (int)blockIdx.x - (int)threadIdx.x;
+    unsigned seen;
+    do {
+        seen = 1;
+        if (before > 0)
+            seen = *(volatile unsigned *)&flags[before]; // BUG all-poll
+    } while (__any_sync(0xffffffffu, !seen));
+    if (threadIdx.x == 0) atomicExch(&flags[blockIdx.x + 1], 1);
+}
+
 /* case: a loop whose counter goes the wrong way */
 __global__ void endless(unsigned *out, unsigned n) {
     for (unsigned i = n; i != 0; i -= 2)
@@ -139,6 +162,23 @@ __global__ void endless(unsigned *out, unsigned n) {
 //   vgpu: --check all
 //   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
 //   no findings
+// case waits-one-lane-polls one_lane_polls 32 20
+//   vgpu: --schedule reverse --budget 1000000
+//   finding: deadlock at one-polls
+//   says: where memory holds 0
+//   says: 12 blocks have not started
+// case waits-one-lane-polls-in-order one_lane_polls 32 20
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   no findings
+// case waits-all-lanes-poll all_lanes_poll 32 20
+//   vgpu: --schedule reverse --budget 1000000
+//   finding: deadlock at all-poll
+//   says: 12 blocks have not started
+// case waits-all-lanes-poll-in-order all_lanes_poll 32 20
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   no findings
 // case waits-endless-loop endless 1
 //   vgpu: --budget 100000
 //   vgpu: --budget 100000 --schedule random:SEED
@@ -157,6 +197,8 @@ int main(int argc, char **argv) {
     if (is("never_written")) never_written<<<blocks, threads>>>();
     if (is("shared_flag")) shared_flag<<<blocks, threads>>>();
     if (is("grid_barrier")) grid_barrier<<<blocks, threads>>>();
+    if (is("one_lane_polls")) one_lane_polls<<<blocks, threads>>>();
+    if (is("all_lanes_poll")) all_lanes_poll<<<blocks, threads>>>();
     if (is("endless")) {
         unsigned *out;
         CHECK(cudaMalloc(&out, 32));

@@ -133,7 +133,7 @@ static void finish_atomic(struct context *c, struct access *x) {
     i->counts[VGPU_COUNT_ATOMICS] += (uint64_t)__builtin_popcount(x->mask);
     if (changed) {
         c->machine->progress++;
-        c->group->same_polls = 0;
+        c->group->polls.same = 0;
     } else {
         poll_seen(c, x->address[__builtin_ctz(x->mask)], seen);
     }

@@ -146,7 +146,7 @@ static void block_turn(struct machine *m, struct block *b) {
         for (uint32_t k = 0; k < b->n_warps && !again; k++)
             for (uint32_t g = 0; g < b->warps[k].n_groups; g++)
                 again |= b->warps[k].groups[g].state == GROUP_READY &&
-                         b->warps[k].groups[g].same_polls < SPIN_THRESHOLD;
+                         b->warps[k].groups[g].polls.same < SPIN_THRESHOLD;
     }
 }
 
@@ -213,7 +213,7 @@ static bool all_wait(const struct grid *g) {
         for (uint32_t k = 0; b->running && k < b->n_warps; k++)
             for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
                 const struct group *x = &b->warps[k].groups[j];
-                if (x->state == GROUP_READY && x->same_polls < SPIN_THRESHOLD)
+                if (x->state == GROUP_READY && x->polls.same < SPIN_THRESHOLD)
                     return false;
             }
     }

@@ -49,10 +49,10 @@ void group_remove(struct warp *w, struct group *g) {
 void groups_merge(struct warp *w) {
     for (uint32_t j = 0; j + 1 < w->n_groups; j++) {
         struct group *g = &w->groups[j];
-        if (g->state == GROUP_FREE || g->same_polls) continue;
+        if (g->state == GROUP_FREE || g->polls.same) continue;
         for (uint32_t k = j + 1; k < w->n_groups; k++) {
             struct group *h = &w->groups[k];
-            if (h->state != g->state || h->same_polls || h->pc != g->pc ||
+            if (h->state != g->state || h->polls.same || h->pc != g->pc ||
                 h->frame != g->frame || h->join != g->join)
                 continue;
             g->wants |= h->wants;
@@ -121,8 +121,9 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
     g->mask = first;
     g->pc = first_pc;
     g->join = join;
-    spin_split(c->machine, g,
-               group_add(c->warp, second, second_pc, g->frame, join));
+    struct group *other = group_add(c->warp, second, second_pc, g->frame, join);
+    other->polls = g->polls;
+    spin_split(c->machine, g, other);
     return true;
 }
 
@@ -141,12 +142,14 @@ bool group_arrive(struct context *c) {
     uint32_t here = g->pc;
     while (j && j->at == here && j->frame == g->frame) {
         j->arrived |= g->mask;
+        polls_join(&j->polls, &g->polls);
         if (j->arrived != j->expected) {
             group_remove(c->warp, g);
             return false;
         }
         if (g->mask != j->arrived) spin_stop(c->machine, g);
         g->mask = j->arrived;
+        g->polls = j->polls;
         g->join = j->parent;
         join_free(c->warp, j);
         j = g->join;

@@ -256,7 +256,7 @@ static void finish_store(struct context *c, struct access *x) {
     access_written(x);
     if (c->machine->track_data) marks_to_memory(c, x);
     c->machine->progress++;
-    c->group->same_polls = 0;
+    c->group->polls.same = 0;
 }
 
 static bool store_span(struct context *c) {
@@ -272,7 +272,7 @@ static bool store_span(struct context *c) {
                  true);
     if (c->machine->track_data) marks_to_memory(c, &x);
     c->machine->progress++;
-    c->group->same_polls = 0;
+    c->group->polls.same = 0;
     return true;
 }
 

@@ -47,14 +47,6 @@ struct frame {
     struct frame *next_free;
 };
 
-struct join {
-    uint32_t at; /* instruction index of its KIND_JOIN */
-    uint32_t expected, arrived;
-    struct frame *frame;
-    struct join *parent;
-    struct join *next; /* all joins of the warp */
-};
-
 enum group_state {
     GROUP_FREE,
     GROUP_READY,
@@ -67,18 +59,33 @@ struct poll {
     uint64_t seen;
 };
 
+/* What a group has seen that may wait for other threads (spin.c). */
+struct polls {
+    struct poll list[POLL_SLOTS];
+    uint32_t next;
+    uint32_t same;         /* polls in a row that saw nothing new */
+    uint64_t latest;       /* instructions of the machine at that time */
+    const struct insn *at; /* last poll, for messages */
+    uint64_t address;      /* that it polls */
+};
+
+struct join {
+    uint32_t at; /* instruction index of its KIND_JOIN */
+    uint32_t expected, arrived;
+    struct frame *frame;
+    struct join *parent;
+    struct join *next;  /* all joins of the warp */
+    struct polls polls; /* of those who have arrived */
+};
+
 struct group {
     enum group_state state;
     uint32_t mask, pc;
     struct frame *frame;
     struct join *join;
-    uint32_t wants;                /* GROUP_AT_WARP_OP: member mask */
-    uint32_t barrier;              /* GROUP_AT_BARRIER: id */
-    uint32_t same_polls;           /* polls in a row that saw nothing new */
-    const struct insn *waiting_at; /* last poll, for messages */
-    uint64_t waiting_for;          /* address it polls */
-    struct poll polls[POLL_SLOTS];
-    uint32_t next_poll;
+    uint32_t wants;   /* GROUP_AT_WARP_OP: member mask */
+    uint32_t barrier; /* GROUP_AT_BARRIER: id */
+    struct polls polls;
     struct spin_trace *trace; /* since it polled; NULL: it works (spin.c) */
 };
 
@@ -247,6 +254,8 @@ void spin_seen(struct context *, uint32_t lanes, const uint64_t *operands,
 void spin_step(struct context *, struct insn *, uint32_t lanes, uint64_t votes);
 /* The group does work, or is gone. */
 void spin_stop(struct machine *, struct group *);
+/* The latter of the two, where one group goes on for both. */
+void polls_join(struct polls *to, const struct polls *from);
 void spin_split(struct machine *, const struct group *from, struct group *to);
 void spin_free_traces(struct machine *);
 

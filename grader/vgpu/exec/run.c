@@ -209,10 +209,18 @@ static bool is_access(const struct insn *i) /* spin_seen sees it */
     return i->kind == KIND_ATOMIC || i->kind == KIND_LOAD;
 }
 
+/* A shuffle or reduction of what a poll saw, which is no data yet. */
+static bool hands_on_no_data(struct context *c, const struct insn *i,
+                             uint32_t lanes) {
+    if (i->kind != KIND_SHUFFLE && i->kind != KIND_REDUX) return false;
+    return !c->machine->track_data ||
+           !(*marks_of(c, i->operands.at[2]) & lanes);
+}
+
 /* An instruction about to be executed while the group has a trace. */
 static void trace_ahead(struct context *c, struct insn *i, uint32_t lanes) {
     if (is_access(i)) return;
-    if (!may_wait(i))
+    if (!may_wait(i) && !hands_on_no_data(c, i, lanes))
         spin_stop(c->machine, c->group);
     else if (is_control(i->kind) && i->source)
         spin_step(c, i, lanes, 0);
@@ -308,7 +316,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         if (trace && !is_access(i))
             spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
         if (track && i->kind == KIND_ACTIVE_MASK) clear_marks(c, i);
-        if (g->same_polls >= SPIN_THRESHOLD) return GROUP_SPINS;
+        if (g->polls.same >= SPIN_THRESHOLD) return GROUP_SPINS;
         if (trace != (g->trace != NULL)) {
             *turn = left - 1;
             g->pc = pc;
@@ -395,8 +403,8 @@ static bool unstick(struct context *c) {
  * warp operations promises that they do. */
 static void lose_step(struct machine *m, struct warp *w, struct group *g) {
     if (m->options->schedule != VGPU_RANDOM || w->n_groups >= MAX_OUT_OF_STEP ||
-        g->frame->caller || g->same_polls ||
-        (g->waiting_at && g->waiting_at->order != ORDER_WEAK))
+        g->frame->caller || g->polls.same ||
+        (g->polls.at && g->polls.at->order != ORDER_WEAK))
         return;
     group_split(w, g, (uint32_t)random_next(&m->random));
 }

@@ -14,11 +14,11 @@
  * polled leaves a *trace* of what it executes. When it comes back to a poll in
  * it, with the same operands, the steps since then were a round of waiting:
  * they move to SPIN_INSTRUCTIONS, and so does the new poll. Work ends a trace:
- * stores, arithmetic on data, barriers, shuffles, calls, and loads that look
- * elsewhere in the next round; so polling hides nothing of what is graded.
+ * stores, arithmetic on data, barriers, shuffles of data, calls, and loads that
+ * look elsewhere in the next round; so polling hides nothing of what is graded.
  * Thread counts are exact also when lanes leave the loop one by one; then warp
- * counts are not. A loop whose lanes part and meet within a round is not
- * recognised: its rounds count.
+ * counts are not. A loop whose lanes part and meet within a round is waiting
+ * for the search for deadlocks (polls_join), but its rounds count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +26,31 @@
 #include "machine.h"
 
 void poll_seen(struct context *c, uint64_t address, uint64_t what) {
-    struct group *g = c->group;
-    g->waiting_at = c->insn;
-    g->waiting_for = address;
+    struct polls *p = &c->group->polls;
+    p->at = c->insn;
+    p->address = address;
+    p->latest = c->machine->executed;
     for (uint32_t k = 0; k < POLL_SLOTS; k++) {
-        if (g->polls[k].at != c->insn) continue;
-        if (g->polls[k].seen == what) {
-            g->same_polls++;
+        if (p->list[k].at != c->insn) continue;
+        if (p->list[k].seen == what) {
+            p->same++;
         } else {
-            g->polls[k].seen = what;
-            g->same_polls = 0;
+            p->list[k].seen = what;
+            p->same = 0;
             c->machine->progress++;
         }
         return;
     }
-    g->polls[g->next_poll] = (struct poll){c->insn, what};
-    g->next_poll = (g->next_poll + 1) % POLL_SLOTS;
-    g->same_polls = 0;
+    p->list[p->next] = (struct poll){c->insn, what};
+    p->next = (p->next + 1) % POLL_SLOTS;
+    p->same = 0;
     c->machine->progress++;
+}
+
+/* Lanes of a loop may part, poll and meet in each round: what the one part saw
+ * must not be forgotten when the other goes on for both. */
+void polls_join(struct polls *to, const struct polls *from) {
+    if (from->latest > to->latest) *to = *from;
 }
 
 /* ---- traces ---- */
@@ -181,7 +188,7 @@ static struct spin_access *find_access(struct spin_trace *t,
 static void first_time(struct context *c, struct insn *i, uint32_t lanes,
                        const uint64_t *operands) {
     struct spin_trace *t = c->group->trace;
-    if (i->wanders) c->group->same_polls = 0; /* this is no waiting */
+    if (i->wanders) c->group->polls.same = 0; /* this is no waiting */
     if (t->n_accesses == MAX_ACCESSES || i->wanders) {
         spin_stop(c->machine, c->group);
         return;
@@ -244,7 +251,7 @@ void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
     if (a && looks_elsewhere(a, lanes, operands)) {
         if (!may_poll) { /* its rounds are work */
             i->wanders = true;
-            g->same_polls = 0;
+            g->polls.same = 0;
         }
         spin_stop(c->machine, g);
         a = NULL;

@@ -32,13 +32,13 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t,
 /* ---- groups ---- */
 
 static const struct insn *instruction(const struct group *g) {
-    if (g->state == GROUP_READY) return g->waiting_at;
+    if (g->state == GROUP_READY) return g->polls.at;
     return &g->frame->function->code[g->pc - 1];
 }
 
 static bool waits(const struct group *g) {
     if (g->state == GROUP_READY)
-        return g->waiting_at && g->same_polls >= SPIN_THRESHOLD;
+        return g->polls.at && g->polls.same >= SPIN_THRESHOLD;
     return g->state != GROUP_FREE;
 }
 
@@ -57,7 +57,7 @@ static struct group *find_group(struct block *b, struct warp **warp,
     for (uint32_t k = 0; k < b->n_warps; k++)
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             struct group *g = &b->warps[k].groups[j];
-            if (g->state != state || (state == GROUP_READY && !g->waiting_at))
+            if (g->state != state || (state == GROUP_READY && !g->polls.at))
                 continue;
             *warp = &b->warps[k];
             return g;
@@ -97,20 +97,20 @@ static void add_waiting(struct text *t, struct context *c, const struct warp *w,
         add(t, " at line %u at a %s", line, instruction(g)->source->form);
     } else {
         add(t, " at line %u for ", line);
-        add_address(t, c, g->waiting_for);
+        add_address(t, c, g->polls.address);
     }
 }
 
 /* What the polled word holds now. */
 static void add_value(struct text *t, struct context *c) {
     const struct group *g = c->group;
-    uint32_t bytes = g->waiting_at->bytes;
+    uint32_t bytes = g->polls.at->bytes;
     uint64_t value = 0;
-    if (g->waiting_for < VGPU_ADDRESS_BASE) return;
+    if (g->polls.address < VGPU_ADDRESS_BASE) return;
     const struct allocation *a =
-        memory_range(c->machine->memory, g->waiting_for, bytes);
+        memory_range(c->machine->memory, g->polls.address, bytes);
     if (!a || bytes > sizeof value) return;
-    memcpy(&value, a->region.bytes + (g->waiting_for - a->region.base), bytes);
+    memcpy(&value, a->region.bytes + (g->polls.address - a->region.base), bytes);
     add(t, ", where memory holds %llu", (unsigned long long)value);
 }
 
@@ -168,10 +168,10 @@ static const struct group *at_barrier(const struct block *b) {
 static void add_reason(struct text *t, struct context *c,
                        uint64_t not_started) {
     const struct machine *m = c->machine;
-    const struct insn *poll = c->group->waiting_at;
+    const struct insn *poll = c->group->polls.at;
     const struct group *at = companion(c->warp, GROUP_AT_WARP_OP);
     const struct group *held = at_barrier(context_block(c));
-    if (at) {
+    if (at && (poll->kind == KIND_ATOMIC || !not_started)) {
         add(t,
             ". Lanes 0x%08x of its own warp wait for it at line %u (%s): if "
             "one of them is the one to write, because it holds the lock, "
@@ -206,9 +206,9 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
                         uint64_t not_started) {
     struct group *g = c->group;
     struct text t = {.n = 0};
-    c->insn = g->waiting_at;
+    c->insn = g->polls.at;
     add(&t, "deadlock: this thread reads ");
-    add_address(&t, c, g->waiting_for);
+    add_address(&t, c, g->polls.address);
     add(&t, " again and again%s",
         c->insn->kind == KIND_ATOMIC ? " with an atomic operation" : "");
     add_value(&t, c);
@@ -216,7 +216,7 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
     add_reason(&t, c, not_started);
     add_others(&t, c, slots, n);
     exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (uint32_t)__builtin_ctz(g->mask), g->waiting_for, 0, "%s",
+               (uint32_t)__builtin_ctz(g->mask), g->polls.address, 0, "%s",
                t.bytes);
 }
 
