@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_tiled.cu: lab 4. Arrays of any length, a tile for each block: scanned
+ * and propagated (4n of traffic), then reduced and scanned (3n).
+ * shared_tiled.h says what the functions promise, the handout
+ * (labs/04-shared-tiled/README.md) why it works.
+ *
+ * How to read this: what moves a tile between global and shared memory; the
+ * three kernels; the two strategies, which differ in nothing but the order in
+ * which they launch them.
+ */
+#include "scanlab.h"
+#include "shared_tiled.h"
+
+enum {
+    THREADS = 256,
+    ITEMS = TILED_TILE / THREADS, /* in a row, for one thread */
+    BANKS = 32,
+    TILE_WORDS = TILED_TILE + TILED_TILE / BANKS
+};
+
+/* ---- a tile in shared memory ---- */
+
+/* Lab 3's padding. Without it, threads that walk over ITEMS words each meet in
+ * every ITEMS-th bank. */
+inline __device__ unsigned word_of(unsigned i) {
+    return i + i / BANKS;
+}
+
+inline __device__ bool is_wide(const int32_t *p, unsigned items) {
+    return items == TILED_TILE && (uintptr_t)p % sizeof(int4) == 0;
+}
+
+/* in: the tile's first element; items: how many it has. Past them, 0. Ends with
+ * a barrier. */
+inline __device__ void load_tile(int32_t *tile, const int32_t *in,
+                                 unsigned items) {
+    if (is_wide(in, items)) {
+        for (unsigned i = threadIdx.x; i < TILED_TILE / 4; i += THREADS) {
+            int4 four = ((const int4 *)in)[i];
+            unsigned w = word_of(4 * i); /* the same gap for all four */
+            tile[w] = four.x;
+            tile[w + 1] = four.y;
+            tile[w + 2] = four.z;
+            tile[w + 3] = four.w;
+        }
+    } else {
+        for (unsigned i = threadIdx.x; i < TILED_TILE; i += THREADS)
+            tile[word_of(i)] = i < items ? in[i] : 0;
+    }
+    __syncthreads();
+}
+
+/* Begins with a barrier. */
+inline __device__ void store_tile(int32_t *out, const int32_t *tile,
+                                  unsigned items) {
+    __syncthreads();
+    if (is_wide(out, items)) {
+        for (unsigned i = threadIdx.x; i < TILED_TILE / 4; i += THREADS) {
+            unsigned w = word_of(4 * i);
+            ((int4 *)out)[i] =
+                make_int4(tile[w], tile[w + 1], tile[w + 2], tile[w + 3]);
+        }
+    } else {
+        for (unsigned i = threadIdx.x; i < items; i += THREADS)
+            out[i] = tile[word_of(i)];
+    }
+}
+
+/* This block's tile: its first element, and how many of the n it has. */
+inline __device__ size_t first_of_tile(void) {
+    return (size_t)blockIdx.x * TILED_TILE;
+}
+
+inline __device__ unsigned items_of_tile(size_t n) {
+    size_t left = n - first_of_tile();
+    return left < TILED_TILE ? (unsigned)left : TILED_TILE;
+}
+
+inline size_t tiles_for(size_t n) {
+    return (n + TILED_TILE - 1) / TILED_TILE;
+}
+
+/* ---- the kernels: a block per tile ---- */
+
+/* sums: one word per thread, in shared memory. Leaves the inclusive scan of all
+ * threads' `own` there, for everyone to read. */
+inline __device__ void scan_of_threads(int32_t *sums, int32_t own) {
+    /* Step 2. Lab 1's scan, in place: the offsets 1, 2, 4, ... below THREADS.
+     *         Which two barriers does each step need? About 9 lines. */
+}
+
+/* before: for each tile, what its first element begins with (NULL: with 0).
+ * total: for each tile, its sum goes there (NULL: nowhere). */
+__global__ void scan_tiles(const int32_t *in, int32_t *out, size_t n,
+                           const int32_t *before, int32_t *total,
+                           bool is_inclusive) {
+    __shared__ int32_t tile[TILE_WORDS], sums[THREADS];
+    unsigned t = threadIdx.x, items = items_of_tile(n);
+    load_tile(tile, in + first_of_tile(), items);
+    (void)t, (void)sums, (void)before, (void)total, (void)is_inclusive;
+    /* Step 1. This thread's items are those from t * ITEMS on, ITEMS of them;
+     *         item i is at tile[word_of(i)]. Add them up.
+     * Step 2. scan_of_threads, above.
+     * Step 3. What lies before this thread's items? Walk over them a second
+     *         time and put into the place of each what lies before it.
+     * Step 7. Where total is not NULL, one thread stores the tile's sum.
+     * Step 10. Where before is not NULL, begin with before[blockIdx.x].
+     * Step 12. Inclusive: what lies before, and the item itself.
+     *         About 14 lines in all. */
+    store_tile(out + first_of_tile(), tile, items);
+}
+
+/* total[tile] = the sum of the tile. */
+__global__ void reduce_tiles(const int32_t *in, int32_t *total, size_t n) {
+    __shared__ int32_t tile[TILE_WORDS], sums[THREADS];
+    unsigned t = threadIdx.x;
+    load_tile(tile, in + first_of_tile(), items_of_tile(n));
+    (void)t, (void)sums, (void)total;
+    /* Step 5. Every thread adds up ITEMS items, any of them, and stores the sum
+     *         in sums[t]. Then half of the threads add two of these sums, a
+     *         quarter two of those, ... until sums[0] is the sum of the tile.
+     *         Where does it need a barrier? About 9 lines. */
+}
+
+/* Adds to every element of a tile what lies before the tile. */
+__global__ void add_before(int32_t *out, size_t n, const int32_t *before) {
+    /* Step 8. Neighbouring threads take neighbouring elements. (Four at a time
+     *         is faster: see store_tile.) About 4 lines. */
+}
+
+/* ---- the functions ---- */
+
+cudaError_t shared_tiled_tiles(const int32_t *d_in, int32_t *d_out, size_t n) {
+    /* Step 4. A block of THREADS for each tile. About 4 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t shared_tiled_totals(const int32_t *d_in, int32_t *d_out, size_t n,
+                                size_t *n_tiles) {
+    /* Step 6. Likewise; and *n_tiles. About 4 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t shared_tiled_scan_propagate(const int32_t *d_in, int32_t *d_out,
+                                        size_t n) {
+    /* Step 9. One tile: shared_tiled_tiles does it. More: an array with an
+     *         element per tile; scan_tiles into d_out, with the tiles' sums
+     * into that array; scan the array, in place, by this very function;
+     *         add_before; free the array, also after an error.
+     *         About 16 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t reduce_scan(const int32_t *d_in, int32_t *d_out, size_t n,
+                        bool is_inclusive) {
+    /* Step 11. More than one tile: an array with an element per tile;
+     *          reduce_tiles; scan the array, in place, by this very function,
+     *          exclusively. Then, for one tile as well, scan_tiles with that
+     *          array as `before`. About 18 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t shared_tiled_reduce_scan(const int32_t *d_in, int32_t *d_out,
+                                     size_t n) {
+    return reduce_scan(d_in, d_out, n, false);
+}
+
+cudaError_t shared_tiled_reduce_scan_inclusive(const int32_t *d_in,
+                                               int32_t *d_out, size_t n) {
+    /* Step 13. 1 line. */
+    return SCANLAB_TODO;
+}
