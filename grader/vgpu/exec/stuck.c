@@ -110,7 +110,8 @@ static void add_value(struct text *t, struct context *c) {
     const struct allocation *a =
         memory_range(c->machine->memory, g->polls.address, bytes);
     if (!a || bytes > sizeof value) return;
-    memcpy(&value, a->region.bytes + (g->polls.address - a->region.base), bytes);
+    memcpy(&value, a->region.bytes + (g->polls.address - a->region.base),
+           bytes);
     add(t, ", where memory holds %llu", (unsigned long long)value);
 }
 
