@@ -164,7 +164,8 @@ static uint64_t workspace(vgpu_device *d) {
         a->name = strdup("the grid barrier's workspace");
         d->workspace = a->region.base;
     }
-    vgpu_write(d, d->workspace, words, sizeof words);
+    if (vgpu_write(d, d->workspace, words, sizeof words) == VGPU_OK)
+        d->counts[VGPU_COUNT_H2D_BYTES] -= sizeof words; /* nor this copy */
     return d->workspace;
 }
 
