@@ -111,36 +111,49 @@ __device__ void announce(board<T> b, unsigned chunk, int o) {
 #endif
 }
 
-/* Waits until the chunk's sums of order o are there. */
+/* The chunks since this block's last one, that one included: k of them, the
+ * size of the grid; fewer in the first round. They are chunk - 1, ..., chunk -
+ * chunks_since(chunk). */
+inline __device__ unsigned chunks_since(unsigned chunk) {
+    return min(chunk, gridDim.x);
+}
+
+/* Called by all threads, between them they wait until all these chunks' sums
+ * of order o are there. A barrier is inside. */
 template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
 #ifdef SOLUTION
-    while (__nv_atomic_load_n(&b.flags[chunk % b.places], __NV_ATOMIC_ACQUIRE,
-                              __NV_THREAD_SCOPE_DEVICE) < chunk * b.order + o)
-        ;
+    for (unsigned back = 1 + threadIdx.x; back <= chunks_since(chunk);
+         back += THREADS) {
+        unsigned other = chunk - back;
+        while (
+            __nv_atomic_load_n(&b.flags[other % b.places], __NV_ATOMIC_ACQUIRE,
+                               __NV_THREAD_SCOPE_DEVICE) < other * b.order + o)
+            ;
+    }
+    __syncthreads();
 #else
-    /* Step 9. Look at the flag of the chunk's place until it says enough: look
-     *         at memory each time, and make sure that what you read afterwards
-     *         is not older than the flag. About 3 lines. */
+    /* Step 9. Thread t looks at the flag of chunk - 1 - t until it says enough;
+     *         with more chunks than threads, at others, too. Look at memory
+     *         each time, and make sure that what is read afterwards is not
+     *         older than the flag. A barrier. About 8 lines. */
 #endif
 }
 
-/* Called by a whole warp. Lane 0 gets the sum over the chunks since this
- * block's last one, that one included: k of them, fewer in the first round. */
+/* Called by a whole warp, behind await. Lane 0 gets the sum of these chunks. */
 template <typename T>
 __device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
 #ifdef SOLUTION
     T sum = 0;
-    unsigned most = min(chunk, gridDim.x);
-    for (unsigned back = 1 + threadIdx.x % 32; back <= most; back += 32) {
-        await(b, chunk - back, o);
+#pragma unroll 4
+    for (unsigned back = 1 + threadIdx.x % 32; back <= chunks_since(chunk);
+         back += 32)
         sum += b.sum((chunk - back) % b.places, o, slot);
-    }
     for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(ALL_LANES, sum, d);
     return sum;
 #else
-    /* Step 10. Lane l awaits and adds the sums of chunks chunk - 1 - l,
-     *          chunk - 33 - l, ...: how far back? Then add up the lanes with
-     *          shuffles, always in the same order. About 9 lines. */
+    /* Step 10. Lane l adds the sums of chunks chunk - 1 - l, chunk - 33 - l,
+     *          ...: how far back? Then add up the lanes with shuffles, always
+     *          in the same order. About 7 lines. */
     return 0;
 #endif
 }
@@ -155,19 +168,22 @@ __global__ void __launch_bounds__(THREADS)
     encode_kernel(const T *in, T *out, size_t n, int order, int tuple) {
 #ifdef SOLUTION
     __shared__ T near[HALO + ENCODE_ITEMS]; /* near[HALO] is the first's */
+    __shared__ T weight[SAM_MAX_ORDER + 1];
     size_t first = (size_t)blockIdx.x * ENCODE_ITEMS;
     for (int k = threadIdx.x; k < HALO + ENCODE_ITEMS; k += THREADS) {
         size_t i = first + k - HALO; /* wraps before element 0: beyond n */
         near[k] = i < n ? in[i] : 0;
     }
+    if (threadIdx.x == 0)
+        for (int d = 0, choose = 1; d <= order; d++) {
+            weight[d] = choose;
+            choose = -choose * (order - d) / (d + 1);
+        }
     __syncthreads();
     for (int k = threadIdx.x; k < ENCODE_ITEMS && first + k < n; k += THREADS) {
         T sum = 0;
-        int choose = 1;
-        for (int d = 0; d <= order; d++) {
-            sum += (T)choose * near[HALO + k - d * tuple];
-            choose = -choose * (order - d) / (d + 1);
-        }
+        for (int d = 0; d <= order; d++)
+            sum += weight[d] * near[HALO + k - d * tuple];
         out[first + k] = sum;
     }
 #else
@@ -273,6 +289,7 @@ __global__ void __launch_bounds__(THREADS)
             T before = scan_columns(by_warp, sum, b.tuple);
             if (last) b.sum(chunk % b.places, o, slot) = before + sum;
             if (warp == WARPS - 1) announce(b, chunk, o);
+            await(b, chunk, o);
             if (warp < b.tuple) {
                 T since = collect(b, chunk, o, warp);
                 if (t % 32 == 0) carry[o][warp] += since;
@@ -495,13 +512,12 @@ __device__ series<Q> collect_series(board<uint32_t> b, unsigned chunk, int slot,
                                     const series<Q> &lane,
                                     const series<Q> &warp) {
 #ifdef SOLUTION
-    unsigned most = min(chunk, gridDim.x);
+    unsigned most = chunks_since(chunk);
     series<Q> sum = {};
     for (int i = (most + 31) / 32; i-- > 0;) { /* from far to near */
         sum = times(sum, warp);
         unsigned back = 32 * i + threadIdx.x % 32 + 1;
         if (back > most) continue;
-        await(b, chunk - back, Q);
         for (int d = 0; d < Q; d++)
             sum.of[d] += b.sum((chunk - back) % b.places, d + 1, slot);
     }
@@ -561,6 +577,7 @@ __global__ void __launch_bounds__(THREADS)
                 b.sum(chunk % b.places, d + 1, slot) = total.of[d];
         }
         if (warp == WARPS - 1) announce(b, chunk, Q);
+        await(b, chunk, Q);
         if (warp < b.tuple) {
             series<Q> since = collect_series(b, chunk, warp, by_lane, by_32);
             if (t % 32 == 0)

@@ -104,20 +104,28 @@ __device__ void announce(board<T> b, unsigned chunk, int o) {
      *         the sums. About 4 lines. */
 }
 
-/* Waits until the chunk's sums of order o are there. */
-template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
-    /* Step 9. Look at the flag of the chunk's place until it says enough: look
-     *         at memory each time, and make sure that what you read afterwards
-     *         is not older than the flag. About 3 lines. */
+/* The chunks since this block's last one, that one included: k of them, the
+ * size of the grid; fewer in the first round. They are chunk - 1, ..., chunk -
+ * chunks_since(chunk). */
+inline __device__ unsigned chunks_since(unsigned chunk) {
+    return min(chunk, gridDim.x);
 }
 
-/* Called by a whole warp. Lane 0 gets the sum over the chunks since this
- * block's last one, that one included: k of them, fewer in the first round. */
+/* Called by all threads, between them they wait until all these chunks' sums
+ * of order o are there. A barrier is inside. */
+template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
+    /* Step 9. Thread t looks at the flag of chunk - 1 - t until it says enough;
+     *         with more chunks than threads, at others, too. Look at memory
+     *         each time, and make sure that what is read afterwards is not
+     *         older than the flag. A barrier. About 8 lines. */
+}
+
+/* Called by a whole warp, behind await. Lane 0 gets the sum of these chunks. */
 template <typename T>
 __device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
-    /* Step 10. Lane l awaits and adds the sums of chunks chunk - 1 - l,
-     *          chunk - 33 - l, ...: how far back? Then add up the lanes with
-     *          shuffles, always in the same order. About 9 lines. */
+    /* Step 10. Lane l adds the sums of chunks chunk - 1 - l, chunk - 33 - l,
+     *          ...: how far back? Then add up the lanes with shuffles, always
+     *          in the same order. About 7 lines. */
     return 0;
 }
 
