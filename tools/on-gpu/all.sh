@@ -6,6 +6,7 @@
 #   bash tools/on-gpu/all.sh OUT
 #
 # In OUT: all.log, patterns.csv labs.csv opcodes.csv sass.txt (referee.sh),
+# reduced/ (what tests/referee/data holds of them, reduce.py),
 # grades.txt (grade.sh), instructions.txt, record.tar (what the
 # referees of instructions recorded).
 # Needs: a folder made by pack.sh (SCANLAB_PACK, build/on-gpu), nvcc, ncu.
@@ -59,6 +60,13 @@ step 100 bash "$here/referee.sh" build "$work/referee" &
 wait
 # The counters are one program's at a time.
 step 180 bash "$here/referee.sh" run "$work/referee" "$out"
+mkdir -p "$out/reduced"
+step 30 "$here/reduce.py" "$out" "$out/reduced" \
+    "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader |
+        head -1 | sed 's/, /, driver /')," \
+    "CUDA $(nvcc --version | sed -n 's/.*, V//p')," \
+    "Nsight Compute $(ncu --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')," \
+    "$(date -u +%F). tools/on-gpu/reduce.py of what referee.sh wrote."
 instructions &
 step 170 bash "$here/grade.sh" gpu "$work/grades" &
 wait
