@@ -6,7 +6,8 @@
  * why it works.
  *
  * How to read this: first the maps; then the sweeps, which are the same for
- * every map; then the kernels and what launches them.
+ * every map; then the kernels and what launches them. Steps 1 to 7 are the
+ * scan under the plain map, 8 adds Padding, 9 to 11 LeftRight.
  */
 #include "bank_conflicts.h"
 #include "scanlab.h"
@@ -41,7 +42,7 @@ inline __device__ unsigned padding_word(unsigned h, unsigned m, unsigned x) {
     unsigned last = plain_word(m, x);
     return last + (last >> h);
 #else
-    /* Step 5. Where the plain map puts it, and one word further for every
+    /* Step 8. Where the plain map puts it, and one word further for every
      *         2^h words before that. 2 lines. */
     return 0;
 #endif
@@ -56,10 +57,10 @@ inline __device__ unsigned leftright_word(unsigned h, unsigned m, unsigned x) {
     unsigned offset = ((x & low) << m | (x & low) >> (h - m)) & low;
     return base + offset;
 #else
-    /* Step 6. RST_h(x * 2^m): x * 2^m with its h lowest bits cleared. Plus
+    /* Step 9. RST_h(x * 2^m): x * 2^m with its h lowest bits cleared. Plus
      *         ROT_h^m(x): the h lowest bits of x, rotated left m times.
-     * Step 7. For m > h: take the word of level h for a new x, and m - h for
-     *         a new m, until m <= h. About 5 lines in all. */
+     * Step 10. For m > h: take the word of level h for a new x, and m - h for
+     *          a new m, until m <= h. About 5 lines in all. */
     return 0;
 #endif
 }
@@ -141,8 +142,8 @@ inline __device__ void up_sweep(int32_t *tree, unsigned leaves,
      *         the sum of both children.
      *         Read what is at node.sum first, then what is at node.other, in
      *         this order for all maps: the handout ("Which child first?").
-     * Step 8. Whose value is left in node.other? If it is the right child's,
-     *         store the left child's there. About 10 lines. */
+     * Step 11. Whose value is left in node.other? If it is the right child's,
+     *          store the left child's there. About 10 lines in all. */
 #endif
 }
 
@@ -161,7 +162,7 @@ inline __device__ void down_sweep(int32_t *tree, unsigned leaves,
         }
     }
 #else
-    /* Step 9. From the root's level to level 1. node.sum holds what lies
+    /* Step 5. From the root's level to level 1. node.sum holds what lies
      *         before the node, node.other the sum of its left half. The left
      *         child gets the one, the right child both together; which of
      *         them lives at node.sum? About 10 lines. */
@@ -205,9 +206,9 @@ __global__ void scan_block(const int32_t *in, int32_t *out, unsigned n,
     __syncthreads();
     store_leaves(out, tree, n, l);
 #else
-    /* Step 10. As up_sweep_block, with two things between the sweep and the
-     *          last barrier: before the root there is nothing; then down.
-     *          Which threads must not yet touch the root? About 8 lines. */
+    /* Step 6. As up_sweep_block, with two things between the sweep and the
+     *         last barrier: before the root there is nothing; then down.
+     *         Which threads must not yet touch the root? About 8 lines. */
 #endif
 }
 
@@ -245,7 +246,7 @@ cudaError_t bank_scan(const int32_t *d_in, int32_t *d_out, size_t n, int map,
 #ifdef SOLUTION
     return launch_block(scan_block, d_in, d_out, n, map, banks);
 #else
-    /* Step 11. As bank_up_sweep, with the other kernel. 1 line. */
+    /* Step 7. As bank_up_sweep, with the other kernel. 1 line. */
     return SCANLAB_TODO;
 #endif
 }
