@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade .grade test test-seeds check check-format check-warnings check-tidy
-.PHONY: format student docs ci bench-vgpu clean distclean
+.PHONY: format student docs plots slides ci bench-vgpu clean distclean
 SHELL := /bin/sh
 J ?= 2 # tests at a time
 
@@ -84,6 +84,19 @@ student:
 #: make docs                 the documentation, build/docs/html/index.html
 docs:
 	$(do) tools/setup.sh docs && tools/build.sh default docs
+
+#: make plots                draw the figures, build/plots (SVG, PNG, PDF)
+#:   DATA=FOLDER             from these CSV files instead of plots/data
+plots:
+	$(do) tools/setup.sh plots && \
+	$(if $(DATA),plots/draw.sh build/plots '$(DATA)',\
+	tools/build.sh default plots)
+
+#: make slides               the decks and their notes, build/slides/*.pdf
+#:   DECK=NN-name            only this deck
+slides:
+	$(do) tools/setup.sh slides && tools/build.sh default plots && \
+	slides/build.sh build/plots build/slides $(DECK)
 
 #: make bench-vgpu         how fast the virtual GPU is, beside its peers
 bench-vgpu:

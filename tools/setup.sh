@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
-# check, tidy, docs, student, bench; see packages.txt) and says what it installs
-# and why. When nothing is missing it installs nothing and touches no network;
-# when nothing has changed since the last time it looks at nothing at all.
+# check, tidy, docs, plots, slides, student, bench; see packages.txt) and says
+# what it installs and why. When nothing is missing it installs nothing and
+# touches no network; when nothing has changed since the last time it looks at
+# nothing at all.
 #
 #   exit 0   everything is there; build/nvcc-path holds the path of nvcc
 #   exit 2   something is missing, and the message says what to do
@@ -43,6 +44,7 @@ present() { # kind name
     header) echo "#include <$2>" | gcc -E - ;;
     module) pkg-config --exists "$2" ;;
     python) python3 -c "import $2" ;;
+    tex) kpsewhich "$2" ;;
     *) fail "packages.txt: unknown check '$1'" ;;
     esac >/dev/null 2>&1
 }
@@ -219,7 +221,8 @@ stamp() { # what
 main() {
     goal=${1:-}
     if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
-        fail "usage: tools/setup.sh grade|test|check|tidy|docs|student|bench"
+        fail "usage: tools/setup.sh" \
+            "grade|test|check|tidy|docs|plots|slides|student|bench"
     fi
     now=$(fingerprint)
     ! up_to_date "$goal" || exit 0

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# build.sh PLOTS OUT [DECK...]: sets every deck NN-name.tex of this folder, or
+# those named, as OUT/NN-name.pdf, and with the speaker's notes beside each slide
+# as OUT/NN-name-notes.pdf. PLOTS is the folder of figures (make plots).
+#   exit 0  all were set; a line that sticks out by more than 2 pt is a warning
+#   exit 1  LaTeX found an error: its words and the line are shown
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+plots=$(cd "$1" && pwd) || exit 1
+mkdir -p "$2/log" || exit 1
+out=$(cd "$2" && pwd)
+shift 2
+
+# One pass; LaTeX's log lies in $out/log.
+pass() { # job what
+    (cd "$here" && TEXINPUTS="$here:$plots:$out/log:" max_print_line=1000 \
+        pdflatex -interaction=batchmode -halt-on-error -file-line-error \
+        -output-directory "$out/log" -jobname "$1" "$2" >/dev/null 2>&1)
+}
+
+# What LaTeX says went wrong, from its log.
+complain() { # job
+    echo "slides: $1: LaTeX stopped:" >&2
+    grep -A 3 -E '^(!|[^ ]+:[0-9]+:) ' "$out/log/$1.log" | head -n 8 >&2
+    echo "slides: the whole log is $out/log/$1.log" >&2
+}
+
+# Lines and slides that do not fit, and letters that are not there.
+warn() { # job
+    awk -v job="$1" '
+        /^Overfull/ {
+            if (match($0, /\([0-9.]+pt/) &&
+                substr($0, RSTART + 1, RLENGTH - 3) + 0 > 2)
+                print "slides: warning: " job ": " $0
+        }
+        /^Missing character/ { print "slides: warning: " job ": " $0 }' \
+        "$out/log/$1.log" >&2
+}
+
+set_one() { # job what
+    rm -f "$out/log/$1.pdf"
+    for _ in 1 2 3; do
+        pass "$1" "$2" || { complain "$1" && return 1; }
+        grep -q '^LaTeX Warning: .*Rerun' "$out/log/$1.log" || break
+    done
+    warn "$1"
+    mv "$out/log/$1.pdf" "$out/$1.pdf"
+}
+
+# For test_slides.sh and people: how many pages.
+pages() { # job
+    sed -n 's/^Output written on .*(\([0-9]*\) pages\{0,1\},.*/\1/p' \
+        "$out/log/$1.log"
+}
+
+[ $# != 0 ] || set -- "$here"/[0-9]*.tex
+status=0
+for deck; do
+    name=$(basename "$deck" .tex)
+    if [ ! -r "$here/$name.tex" ]; then
+        echo "slides: there is no deck $name" >&2
+        status=1
+    elif set_one "$name" "\\input{$name.tex}" && set_one "$name-notes" \
+        "\\def\\withnotes{}\\input{$name.tex}"; then
+        echo "slides: $name.pdf, $(pages "$name") slides"
+    else
+        status=1
+    fi
+done
+exit $status

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_counts.sh SCANLAB: the committed plots/data/counts.csv is what the
+# references count today, for every series at a few small sizes, and has every
+# series of counts.sh at every size.
+set -u
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+committed=plots/data/counts.csv
+sizes="256 1024 8192"
+
+SCANLAB=$1 SIZES=$sizes plots/counts.sh >"$scratch/now" || {
+    echo "FAILED: counts.sh failed"
+    exit 1
+}
+values() { # file: its lines, without comments and names
+    grep -v -e '^#' -e '^series,' "$1"
+}
+values "$committed" | awk -F, -v sizes="$sizes" '
+    BEGIN { split(sizes, s, " "); for (i in s) wanted[s[i]] = 1 }
+    $4 in wanted' >"$scratch/then"
+values "$scratch/now" >"$scratch/values"
+if ! diff "$scratch/then" "$scratch/values"; then
+    echo "FAILED: $committed (<) is not what is counted now (>)."
+    echo "Where the counts changed for a good reason:"
+    echo "    plots/counts.sh >$committed"
+    exit 1
+fi
+
+# As many lines for each series; nobody forgot to count the large ones.
+values "$committed" | awk -F, '
+    { lines[$1]++ }
+    END {
+        for (s in lines) if (lines[s] != 13) {
+            print "FAILED: " s " has " lines[s] " sizes, not 13"; bad = 1
+        }
+        exit bad
+    }' || exit 1
+echo "$(wc -l <"$scratch/values") lines compared"
