@@ -10,8 +10,8 @@ if (!exists("k")) k = 16
 file = data . "/bank_conflicts.csv"
 eval set_origin(file)
 eval power_tics(5, 11, 1)
-set xlabel sprintf("elements n, k = %d banks", k)
-set ylabel "passes of shared memory (T)"
+set xlabel sprintf("elements n, k = %d banks", k) offset 0,0.4
+set ylabel "passes T"
 set logscale y 2
 set yrange [1:2048]
 set format y "%.0f"
@@ -22,7 +22,8 @@ leftright(n, k) = log2(k) + (n - k) / k
 cm(n, k) = (n * log2(n) - n + 1) / k
 at(c) = column("banks") == k ? column(c) : NaN
 plot for [i = 1:4] rows(file, word("cm plain padding leftright", i)) \
-        using (at("n")):(at("t_measured")) with points lt i notitle, \
+        using (at("n")):(at("t_measured")) \
+        with points lt i pt 4 + 2 * i ps 1.5 * mark notitle, \
     cm(x, k) with lines lt 1 title "CM (lab 1)", \
     plain(x, k) with lines lt 2 title "plain", \
     padding(x, k) with lines lt 3 title "Padding", \

@@ -24,6 +24,10 @@ series_table() {
     cat <<'TABLE'
 naive               | naive          | inclusive |
 work-efficient      | work-efficient | exclusive |
+scan-then-propagate | shared-tiled   | propagate |
+reduce-then-scan    | shared-tiled   | reduce    |
+sam                 | sam            | scan      | order=1 tuple=1
+sam-order-8         | sam            | scan      | order=8 tuple=1
 TABLE
 }
 

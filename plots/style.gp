@@ -13,14 +13,14 @@
 if (format eq "pdf") {
     set terminal pdfcairo size 13.0cm,5.75cm font "DejaVu Sans,9" \
         fontscale 0.75 linewidth 1.6
-    small = 6; mark = 0.5
+    small = 6; mark = 0.5; gap = 0.95
 } else { if (format eq "png") {
     set terminal pngcairo size 1794,814 font "DejaVu Sans,30" linewidth 4
-    small = 20; mark = 1
+    small = 20; mark = 1.8; gap = 1.2
 } else {
     set terminal svg size 897,407 font "DejaVu Sans,16" linewidth 2 \
         background "white"
-    small = 11; mark = 1
+    small = 11; mark = 1; gap = 1.2
 }}
 set output output
 set encoding utf8
@@ -43,8 +43,8 @@ set datafile separator ","
 set border 3 lw 0.8 lc rgb grey
 set tics nomirror out scale 0.6 textcolor rgb black
 set grid ytics lc rgb "#DDDDDD" lw 0.6 dt 1
-set key at screen 0.71, 0.96 left top vertical maxcols 1 Left reverse \
-    samplen 2.2 spacing 1.3
+set key at screen 0.71, 0.96 left top vertical maxrows 14 Left reverse \
+    samplen 2.2 spacing gap
 set rmargin at screen 0.69
 set bmargin at screen 0.25
 set samples 400
