@@ -51,7 +51,7 @@ compile() { # room include-folders options...
 
 compile ptx "include" -fsyntax-only
 compile fatbin "include" -fsyntax-only
-compile exec "include ptx" -O1
+compile exec "include ptx" -O0
 compile device "include ptx exec fatbin" -fsyntax-only
 compile runtime "include device" -fsyntax-only
 for source in "$vgpu"/exec/alu_forms_*.c; do
