@@ -94,8 +94,7 @@ template <typename T> struct board {
     }
 };
 
-/* Called by a whole warp, of which some lanes have written sums of the chunk.
- */
+/* Called by a whole warp whose lanes have put sums of the chunk there. */
 template <typename T>
 __device__ void announce(board<T> b, unsigned chunk, int o) {
     /* Step 8. The lanes of this warp have stored their sums (b.sum(...) = ...).
@@ -104,15 +103,14 @@ __device__ void announce(board<T> b, unsigned chunk, int o) {
      *         the sums. About 4 lines. */
 }
 
-/* The chunks since this block's last one, that one included: k of them, the
- * size of the grid; fewer in the first round. They are chunk - 1, ..., chunk -
- * chunks_since(chunk). */
+/* How many chunks there are since this block's last one, that one included:
+ * one per block of the grid, fewer in the first round. */
 inline __device__ unsigned chunks_since(unsigned chunk) {
     return min(chunk, gridDim.x);
 }
 
-/* Called by all threads, between them they wait until all these chunks' sums
- * of order o are there. A barrier is inside. */
+/* Called by all threads: together they wait for the sums of order o of these
+ * chunks, chunk - 1, chunk - 2, ... A barrier is inside. */
 template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
     /* Step 9. Thread t looks at the flag of chunk - 1 - t until it says enough;
      *         with more chunks than threads, at others, too. Look at memory
@@ -120,7 +118,8 @@ template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
      *         older than the flag. A barrier. About 8 lines. */
 }
 
-/* Called by a whole warp, behind await. Lane 0 gets the sum of these chunks. */
+/* Called by a whole warp after await. Lane 0 gets what these chunks add up to
+ * in the slot. */
 template <typename T>
 __device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
     /* Step 10. Lane l adds the sums of chunks chunk - 1 - l, chunk - 33 - l,
