@@ -3,7 +3,7 @@
 #
 # test_counts.sh SCANLAB: the committed plots/data/counts.csv is what the
 # references count today, for every series at a few small sizes, and has every
-# series of counts.sh at every size.
+# series of counts.sh at every size; likewise counts_orders.csv.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -37,4 +37,17 @@ values "$committed" | awk -F, '
         }
         exit bad
     }' || exit 1
-echo "$(wc -l <"$scratch/values") lines compared"
+
+# The same for orders and tuples.
+SCANLAB=$1 STEPS="1 3" plots/counts_orders.sh >"$scratch/now" || {
+    echo "FAILED: counts_orders.sh failed"
+    exit 1
+}
+values plots/data/counts_orders.csv | awk -F, '$2 == 1 || $2 == 3' \
+    >"$scratch/then"
+values "$scratch/now" | diff "$scratch/then" - || {
+    echo "FAILED: plots/data/counts_orders.csv (<) is not what is counted (>)."
+    echo "    plots/counts_orders.sh >plots/data/counts_orders.csv"
+    exit 1
+}
+echo "$(wc -l <"$scratch/values") and 6 lines compared"

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# count.sh: functions for the scripts that write CSV of counts; they set here,
+# the folder of this file. One line is one call of a reference on the virtual
+# GPU, its counters by name. moved_per_element: elements of 4 bytes that cross
+# global memory for each of the n: what the kernels' 32-byte sectors, read and
+# written, can hold, plus what runtime calls copy (read and written) and set.
+# Counts do not depend on the input's values, and none of them is a time.
+scanlab=${SCANLAB:-${here:?}/../build/bin/scanlab}
+
+count_header() {
+    echo "# SPDX-License-Identifier: MIT"
+    echo "# origin: counts of the virtual GPU (profile teach)," \
+        "$("$scanlab" --version), $(date +%F)"
+    echo "# made by plots/$(basename "$0"); no column is a time"
+    echo "series,lab,function,n,device,launches,data_ops,global_read_sectors,\
+global_write_sectors,d2d_bytes,memset_bytes,moved_per_element,ops_per_element"
+}
+
+# count SERIES LAB FUNCTION PARAMETERS N: one line.
+count() {
+    options=
+    for parameter in $4; do options="$options --set $parameter"; done
+    # shellcheck disable=SC2086 # none or several words
+    "$scanlab" run "$2" --function "$3" -n "$5" --seed 1 \
+        --submission "$here/../reference" --format csv $options |
+        awk -F, -v series="$1" '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["result"] != "right" {
+                print "counts.sh: " series ": wrong result" >"/dev/stderr"
+                exit 1
+            }
+            {
+                n = $at["n"]
+                moved = 8 * ($at["global_read_sectors"] + \
+                    $at["global_write_sectors"]) + \
+                    $at["d2d_bytes"] / 2 + $at["memset_bytes"] / 4
+                printf "%s,%s,%s,%d,%s,%d,%d,%d,%d,%d,%d,%.4f,%.4f\n", series,
+                    $at["lab"], $at["function"], n, $at["device"],
+                    $at["launches"], $at["data_ops"],
+                    $at["global_read_sectors"], $at["global_write_sectors"],
+                    $at["d2d_bytes"], $at["memset_bytes"], moved / n,
+                    $at["data_ops"] / n
+            }' || exit 1
+}
