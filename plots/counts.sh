@@ -20,6 +20,7 @@ naive               | naive          | inclusive |
 work-efficient      | work-efficient | exclusive |
 scan-then-propagate | shared-tiled   | propagate |
 reduce-then-scan    | shared-tiled   | reduce    |
+chained             | chained        | inclusive |
 sam                 | sam            | scan      | order=1 tuple=1
 sam-order-8         | sam            | scan      | order=8 tuple=1
 TABLE
