@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lookback.cu: lab 6. Single-pass scan with decoupled look-back, for any
+ * associative operator. lookback.h says what the functions promise, the handout
+ * (labs/06-lookback/README.md) why it works.
+ *
+ * How to read this: T is the type of the elements, OP the operator; join<OP>
+ * and identity<OP, T> are all that is known of it. First a block and its tile
+ * (take_ticket, scan_warp), then what blocks tell each other (publish,
+ * inspect), then the two ways to look back, at last the kernel and its launch.
+ */
+#include "lookback.h"
+#include "scanlab.h"
+
+enum {
+    LANES = 32,
+    WARPS = 8,
+    BLOCK_THREADS = WARPS * LANES,
+    TILE = LOOKBACK_TILE,
+    ITEMS = TILE / BLOCK_THREADS /* per thread */
+};
+#define ALL_LANES 0xffffffffu
+
+template <enum scan_operator OP> __device__ int32_t join(int32_t x, int32_t y) {
+    return scan_join_i32(OP, x, y);
+}
+
+template <enum scan_operator OP> __device__ int64_t join(int64_t x, int64_t y) {
+    return scan_join_i64(OP, x, y);
+}
+
+template <enum scan_operator OP, typename T> __device__ T identity(void) {
+    return sizeof(T) == 8 ? (T)scan_identity_i64(OP) : (T)scan_identity_i32(OP);
+}
+
+inline __device__ int lane_number(void) {
+    return (int)threadIdx.x % LANES;
+}
+
+inline __device__ int warp_number(void) {
+    return (int)threadIdx.x / LANES;
+}
+
+/* ---- a block and its tile ---- */
+
+/* The number of this block's tile: 0 for the first block that asks, 1 for the
+ * next, and so on. Every thread of the block gets it. */
+inline __device__ unsigned take_ticket(unsigned *counter) {
+#ifdef SOLUTION
+    __shared__ unsigned ticket;
+    if (threadIdx.x == 0) ticket = atomicAdd(counter, 1);
+    __syncthreads();
+    return ticket;
+#else
+    /* Step 1. One thread asks the counter (atomicAdd), and tells the others
+     *         through shared memory. About 4 lines. */
+    return blockIdx.x;
+#endif
+}
+
+/* 16 bytes of neighbouring elements: what one thread loads at once. A row of a
+ * warp is 32 of them, and a thread has ROWS rows. */
+template <typename T> struct __align__(16) wide {
+    enum { WIDTH = 16 / sizeof(T), ROWS = ITEMS / WIDTH };
+    T item[WIDTH];
+};
+
+/* The index of the first of this thread's elements in a row. */
+template <typename T> __device__ size_t element(unsigned tile, int row) {
+    size_t of_warp = (size_t)(warp_number() * wide<T>::ROWS + row) * LANES;
+    return (size_t)tile * TILE +
+           (of_warp + (size_t)lane_number()) * wide<T>::WIDTH;
+}
+
+/* 16 bytes at a time want an aligned array and a full tile. */
+template <typename T>
+__device__ bool is_wide(const T *array, size_t n, unsigned tile) {
+    return (uintptr_t)array % sizeof(wide<T>) == 0 &&
+           ((size_t)tile + 1) * TILE <= n;
+}
+
+/* What lies past n is loaded as the identity, and not stored. */
+template <enum scan_operator OP, typename T>
+__device__ void load_tile(wide<T> x[], const T *in, size_t n, unsigned tile) {
+    bool wides = is_wide(in, n, tile);
+#pragma unroll
+    for (int row = 0; row < wide<T>::ROWS; row++) {
+        size_t i = element<T>(tile, row);
+        if (wides) x[row] = *(const wide<T> *)(in + i);
+        for (int k = 0; k < wide<T>::WIDTH && !wides; k++)
+            x[row].item[k] = i + k < n ? in[i + k] : identity<OP, T>();
+    }
+}
+
+/* __stcs: an ordinary store of something that is not wanted again soon. */
+template <typename T>
+__device__ void store_tile(const wide<T> x[], T *out, size_t n, unsigned tile) {
+    bool wides = is_wide(out, n, tile);
+#pragma unroll
+    for (int row = 0; row < wide<T>::ROWS; row++) {
+        size_t i = element<T>(tile, row);
+        if (wides) __stcs((int4 *)(out + i), *(const int4 *)&x[row]);
+        for (int k = 0; k < wide<T>::WIDTH && !wides; k++)
+            if (i + k < n) out[i + k] = x[row].item[k];
+    }
+}
+
+/* Inclusive scan across the lanes of a warp. */
+template <enum scan_operator OP, typename T> __device__ T scan_lanes(T x) {
+#ifdef SOLUTION
+#pragma unroll
+    for (int distance = 1; distance < LANES; distance *= 2) {
+        T left = __shfl_up_sync(ALL_LANES, x, (unsigned)distance);
+        if (lane_number() >= distance) x = join<OP>(left, x);
+    }
+    return x;
+#else
+    /* Step 4. As in lab 5. What was there before comes first: join<OP>(left,
+     *         mine). About 5 lines. */
+    return x;
+#endif
+}
+
+/* Scan of the warp's elements, inclusive or exclusive; returns their total. */
+template <enum scan_operator OP, bool EXCLUSIVE, typename T>
+__device__ T scan_warp(wide<T> x[]) {
+    T above = identity<OP, T>();
+#ifdef SOLUTION
+#pragma unroll
+    for (int row = 0; row < wide<T>::ROWS; row++) {
+        T sum = x[row].item[0];
+#pragma unroll
+        for (int k = 1; k < wide<T>::WIDTH; k++)
+            sum = join<OP>(sum, x[row].item[k]);
+        T upto = join<OP>(above, scan_lanes<OP>(sum));
+        T before = __shfl_up_sync(ALL_LANES, upto, 1);
+        if (lane_number() == 0) before = above;
+        above = __shfl_sync(ALL_LANES, upto, LANES - 1);
+#pragma unroll
+        for (int k = 0; k < wide<T>::WIDTH; k++) {
+            T with_own = join<OP>(before, x[row].item[k]);
+            x[row].item[k] = EXCLUSIVE ? before : with_own;
+            before = with_own;
+        }
+    }
+#else
+    /* Step 5. Row after row: join the WIDTH elements of this thread; scan the
+     *         sums of the lanes; what lies before this thread's elements? (In
+     *         this row, and above.) Put it before each of them. `above` becomes
+     *         the total of all rows so far, in every lane.
+     *         EXCLUSIVE: leave out the element itself. About 18 lines. */
+#endif
+    return above;
+}
+
+/* ---- what blocks tell each other ----
+ *
+ * A slot per tile. Each of its words carries 32 bits of the value and the flag,
+ * so that a word is never seen by halves: a 32-bit value has one word, a 64-bit
+ * value two. All bits 0: NOTHING. */
+enum flag { NOTHING, AGGREGATE, PREFIX };
+
+template <typename T> struct slot {
+    enum { WORDS = sizeof(T) / 4 };
+    unsigned long long word[WORDS];
+};
+
+/* One lane calls it. volatile: to memory, where all blocks look. */
+template <typename T>
+__device__ void publish(slot<T> *s, enum flag flag, T value) {
+#ifdef SOLUTION
+    unsigned long long bits = (unsigned long long)value;
+#pragma unroll
+    for (int k = 0; k < slot<T>::WORDS; k++)
+        *(volatile unsigned long long *)&s->word[k] =
+            (unsigned long long)flag << 32 | (uint32_t)(bits >> 32 * k);
+#else
+    /* Step 8. Word k: the flag in its upper half, bits 32 k to 32 k + 31 of the
+     *         value in its lower half, in one volatile store. Begin with 32-bit
+     *         values, which have one word. About 4 lines. */
+#endif
+}
+
+/* What the slot holds now. A slot between two states holds NOTHING. */
+template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
+#ifdef SOLUTION
+    unsigned long long bits = 0;
+    unsigned flag = PREFIX | AGGREGATE;
+#pragma unroll
+    for (int k = 0; k < slot<T>::WORDS; k++) {
+        unsigned long long w =
+            *(const volatile unsigned long long *)&s->word[k];
+        flag &= (unsigned)(w >> 32);
+        bits |= (w & 0xffffffffu) << 32 * k;
+    }
+    *value = (T)bits;
+    return (enum flag)flag;
+#else
+    /* Step 9. Load each word once. The value is whole when all words carry the
+     *         same flag; otherwise return NOTHING. About 8 lines. */
+    *value = 0;
+    return PREFIX;
+#endif
+}
+
+/* ---- looking back: the whole warp calls it, every lane gets the result ----
+ */
+
+/* Everything before the tile, one tile at a time. */
+template <enum scan_operator OP, typename T>
+__device__ T look_serially(const slot<T> *slots, unsigned tile) {
+    T before = identity<OP, T>();
+#ifdef SOLUTION
+    enum flag flag = NOTHING;
+    for (unsigned t = tile; flag != PREFIX;) {
+        T value;
+        t--;
+        do flag = inspect(&slots[t], &value);
+        while (flag == NOTHING);
+        before = join<OP>(value, before);
+    }
+#else
+    /* Step 11. Tiles tile - 1, tile - 2, ...: wait until there is something;
+     *          join it to what you have, on the right side; a PREFIX ends it.
+     *          Why is there one at tile 0 at the latest? About 8 lines. */
+#endif
+    return before;
+}
+
+/* Lane k has the value of the tile k before the newest of a window of 32. Puts
+ * the values, up to and with the first prefix, before *before. Is that all? */
+template <enum scan_operator OP, typename T>
+__device__ bool join_window(T value, bool is_prefix, T *before) {
+#ifdef SOLUTION
+    unsigned prefixes = __ballot_sync(ALL_LANES, is_prefix);
+    int last = prefixes ? __ffs((int)prefixes) - 1 : LANES - 1;
+    if (lane_number() > last) value = identity<OP, T>();
+#pragma unroll
+    for (int distance = 1; distance < LANES; distance *= 2) {
+        T older = __shfl_down_sync(ALL_LANES, value, (unsigned)distance);
+        value = join<OP>(older, value); /* lane 0 gets all, in order */
+    }
+    *before = join<OP>(__shfl_sync(ALL_LANES, value, 0), *before);
+    return prefixes != 0;
+#else
+    /* Step 13. Which lanes have a prefix (__ballot_sync)? Which is the first of
+     *          them (__ffs)? Older tiles than that count as the identity. Join
+     *          the lanes by __shfl_down_sync, oldest first. About 10 lines. */
+    return true;
+#endif
+}
+
+/* Everything before the tile, 32 tiles at a time. */
+template <enum scan_operator OP, typename T>
+__device__ T look_by_windows(const slot<T> *slots, unsigned tile) {
+    T before = identity<OP, T>(), value;
+#ifdef SOLUTION
+    enum flag flag;
+    int newest = (int)tile - 1;
+    do {
+        /* Lanes past the beginning look at tile 0: it will have a prefix. */
+        int t = max(newest - lane_number(), 0);
+        do flag = inspect(&slots[t], &value);
+        while (__any_sync(ALL_LANES, flag == NOTHING));
+        newest -= LANES;
+    } while (!join_window<OP>(value, flag == PREFIX, &before));
+#else
+    /* Step 15. Lane k inspects tile newest - k; the warp waits until all 32
+     *          have something (__any_sync); join_window; if that was not all,
+     *          the next 32. About 9 lines. */
+    (void)value;
+#endif
+    return before;
+}
+
+/* ---- the kernel ---- */
+
+enum how { ALONE, NEIGHBOUR, SERIALLY, BY_WINDOWS };
+
+/* What lies before the tile, by the step that is to be tried. Warp 0. */
+template <enum scan_operator OP, enum how HOW, typename T>
+__device__ T before_tile(slot<T> *slots, unsigned tile, T total) {
+    T before = identity<OP, T>();
+    if (HOW == ALONE) return before;
+#ifdef SOLUTION
+    bool first = lane_number() == 0;
+    if (first && tile > 0) publish(&slots[tile], AGGREGATE, total);
+    if (tile > 0 && HOW == SERIALLY) before = look_serially<OP>(slots, tile);
+    if (tile > 0 && HOW == BY_WINDOWS)
+        before = look_by_windows<OP>(slots, tile);
+    if (tile > 0 && HOW == NEIGHBOUR)
+        while (inspect(&slots[tile - 1], &before) == NOTHING) {
+        }
+    if (first && (tile == 0 || HOW != NEIGHBOUR))
+        publish(&slots[tile], PREFIX, join<OP>(before, total));
+#else
+        /* Step 10. One lane publishes the total. HOW == NEIGHBOUR: wait for
+         * what the tile before has published; that is the result. Tile 0 has no
+         * tile before it, and its total is its prefix. Step 12. HOW ==
+         * SERIALLY: look_serially, then publish the prefix. Step 16. HOW ==
+         * BY_WINDOWS: look_by_windows instead. About 10 lines. */
+#endif
+    return before;
+}
+
+template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
+__global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
+                     unsigned *counter) {
+    unsigned tile = take_ticket(counter);
+    wide<T> x[wide<T>::ROWS];
+    load_tile<OP>(x, in, n, tile);
+#ifdef SOLUTION
+    __shared__ T befores[WARPS]; /* first the totals of the warps */
+    T total = scan_warp<OP, EXCLUSIVE>(x);
+    if (lane_number() == 0) befores[warp_number()] = total;
+    __syncthreads();
+    if (warp_number() == 0) {
+        T mine =
+            lane_number() < WARPS ? befores[lane_number()] : identity<OP, T>();
+        T upto = scan_lanes<OP>(mine);
+        total = __shfl_sync(ALL_LANES, upto, LANES - 1);
+        T before = before_tile<OP, HOW>(slots, tile, total);
+        T left = __shfl_up_sync(ALL_LANES, upto, 1);
+        if (lane_number() > 0 && HOW != NEIGHBOUR)
+            before = join<OP>(before, left);
+        if (lane_number() < WARPS) befores[lane_number()] = before;
+    }
+    __syncthreads();
+    T before = befores[warp_number()];
+#pragma unroll
+    for (int row = 0; row < wide<T>::ROWS; row++)
+#pragma unroll
+        for (int k = 0; k < wide<T>::WIDTH; k++)
+            x[row].item[k] =
+                HOW == NEIGHBOUR ? before : join<OP>(before, x[row].item[k]);
+#else
+    /* Step 6. Every warp scans its elements and leaves its total in shared
+     *         memory; warp 0 scans the totals (scan_lanes), asks before_tile
+     *         what lies before the tile, and writes down what lies before each
+     *         warp; every thread puts that before its elements.
+     *         HOW == NEIGHBOUR: every element becomes what before_tile says,
+     *         and nothing else. About 25 lines. */
+    (void)slots;
+#endif
+    store_tile(x, out, n, tile);
+}
+
+/* Step 2 is here: one block per tile, and a counter that begins at 0. */
+template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
+cudaError_t launch(const T *d_in, T *d_out, size_t n) {
+    if (n == 0) return cudaSuccess;
+    size_t tiles = (n + TILE - 1) / TILE;
+    size_t bytes = tiles * sizeof(slot<T>) + sizeof(unsigned);
+    slot<T> *slots = NULL;
+    cudaError_t status = cudaMalloc(&slots, bytes);
+    if (status == cudaSuccess) status = cudaMemsetAsync(slots, 0, bytes);
+    if (status == cudaSuccess) {
+        scan<T, OP, HOW, EXCLUSIVE><<<(unsigned)tiles, BLOCK_THREADS>>>(
+            d_in, d_out, n, slots, (unsigned *)(slots + tiles));
+        status = cudaGetLastError();
+    }
+    cudaError_t freed = cudaFree(slots); /* waits; NULL is fine */
+    return status != cudaSuccess ? status : freed;
+}
+
+__global__ void write_tickets(int32_t *out, size_t n, unsigned *counter) {
+    unsigned tile = take_ticket(counter);
+    for (int k = 0; k < ITEMS; k++) {
+        size_t i = (size_t)tile * TILE + k * BLOCK_THREADS + threadIdx.x;
+        if (i < n) out[i] = (int32_t)tile;
+    }
+}
+
+cudaError_t lookback_tickets(const int32_t *d_in, int32_t *d_out, size_t n) {
+    (void)d_in;
+#ifdef SOLUTION
+    if (n == 0) return cudaSuccess;
+    unsigned *counter = NULL;
+    cudaError_t status = cudaMalloc(&counter, sizeof *counter);
+    if (status == cudaSuccess)
+        status = cudaMemsetAsync(counter, 0, sizeof *counter);
+    if (status == cudaSuccess) {
+        unsigned blocks = (unsigned)((n + TILE - 1) / TILE);
+        write_tickets<<<blocks, BLOCK_THREADS>>>(d_out, n, counter);
+        status = cudaGetLastError();
+    }
+    cudaError_t freed = cudaFree(counter);
+    return status != cudaSuccess ? status : freed;
+#else
+    /* Step 2. Allocate a counter and set it to 0 (cudaMemsetAsync); launch
+     *         write_tickets, one block per tile; free the counter. `launch`
+     *         above shows how. About 12 lines. */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t lookback_scan_tiles(const int32_t *d_in, int32_t *d_out, size_t n) {
+#ifdef SOLUTION
+    return launch<int32_t, SCAN_SUM, ALONE, false>(d_in, d_out, n);
+#else
+    /* Step 7. launch<type, operator, how, exclusive?>(...), how: ALONE. */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t lookback_neighbours(const int32_t *d_in, int32_t *d_out, size_t n) {
+#ifdef SOLUTION
+    return launch<int32_t, SCAN_SUM, NEIGHBOUR, false>(d_in, d_out, n);
+#else
+    /* Step 10. Likewise. */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t lookback_scan_serially(const int32_t *d_in, int32_t *d_out,
+                                   size_t n) {
+#ifdef SOLUTION
+    return launch<int32_t, SCAN_SUM, SERIALLY, false>(d_in, d_out, n);
+#else
+    /* Step 12. Likewise. */
+    return SCANLAB_TODO;
+#endif
+}
+
+/* One warp per tile. */
+__global__ void join_snapshot(const int32_t *prefix, const int32_t *values,
+                              int32_t *out, size_t n) {
+#ifdef SOLUTION
+    size_t tile = (size_t)blockIdx.x * WARPS + (size_t)warp_number();
+    if (tile >= n) return; /* the whole warp */
+    int32_t before = 0, value;
+    bool is_prefix;
+    int newest = (int)tile - 1;
+    if (tile > 0) do {
+            int t = max(newest - lane_number(), 0);
+            value = values[t];
+            is_prefix = t == 0 || prefix[t] != 0;
+            newest -= LANES;
+        } while (!join_window<SCAN_SUM>(value, is_prefix, &before));
+    if (lane_number() == 0) out[tile] = before;
+#else
+    /* Step 14. Which tile is this warp's? As long as join_window says that it
+     *          was not all: the next 32 tiles, one per lane. Lanes that would
+     *          look before tile 0 look at tile 0. About 14 lines. */
+#endif
+}
+
+cudaError_t lookback_snapshot(const int32_t *d_prefix, const int32_t *d_values,
+                              int32_t *d_out, size_t n) {
+#ifdef SOLUTION
+    if (n == 0) return cudaSuccess;
+    unsigned blocks = (unsigned)((n + WARPS - 1) / WARPS);
+    join_snapshot<<<blocks, BLOCK_THREADS>>>(d_prefix, d_values, d_out, n);
+    return cudaGetLastError();
+#else
+    /* Step 14. One warp per tile, WARPS per block. */
+    return SCANLAB_TODO;
+#endif
+}
+
+template <typename T>
+cudaError_t launch_op(const T *d_in, T *d_out, size_t n, int op) {
+#ifdef SOLUTION
+    switch (op) {
+    case SCAN_SUM:
+        return launch<T, SCAN_SUM, BY_WINDOWS, false>(d_in, d_out, n);
+    case SCAN_MAX:
+        return launch<T, SCAN_MAX, BY_WINDOWS, false>(d_in, d_out, n);
+    case SCAN_XOR:
+        return launch<T, SCAN_XOR, BY_WINDOWS, false>(d_in, d_out, n);
+    case SCAN_AFFINE:
+        return launch<T, SCAN_AFFINE, BY_WINDOWS, false>(d_in, d_out, n);
+    default: return cudaErrorInvalidValue;
+    }
+#else
+    /* Step 16. One case per operator. */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t lookback_scan_i32(const int32_t *d_in, int32_t *d_out, size_t n,
+                              int op) {
+    return launch_op(d_in, d_out, n, op);
+}
+
+cudaError_t lookback_scan_i64(const int64_t *d_in, int64_t *d_out, size_t n,
+                              int op) {
+#ifdef SOLUTION
+    return launch_op(d_in, d_out, n, op);
+#else
+    /* Step 17. A 64-bit value needs two words: look at steps 8 and 9 again. */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t lookback_exclusive_sum(const int32_t *d_in, int32_t *d_out,
+                                   size_t n) {
+#ifdef SOLUTION
+    return launch<int32_t, SCAN_SUM, BY_WINDOWS, true>(d_in, d_out, n);
+#else
+    /* Step 18. EXCLUSIVE, step 5. */
+    return SCANLAB_TODO;
+#endif
+}
