@@ -217,11 +217,11 @@ static void print_meaning(const char *text) {
 }
 
 static void print_counts(const struct single *s) {
-    printf("\n  %-22s%13s%12s  %s\n", "counter", "count",
+    printf("\n  %-23s%13s%12s  %s\n", "counter", "count",
            s->judge.n ? "per element" : "", "what it counts");
     for (int c = 0; c < VGPU_N_COUNTERS; c++) {
         if (!s->counts[c]) continue;
-        printf("  %-22s%13" PRIu64, vgpu_counter_name((vgpu_counter)c),
+        printf("  %-23s%13" PRIu64, vgpu_counter_name((vgpu_counter)c),
                s->counts[c]);
         if (s->judge.n)
             printf("%12.3f  ", (double)s->counts[c] / (double)s->judge.n);
