@@ -267,8 +267,7 @@ __global__ void __launch_bounds__(THREADS)
 
     int t = threadIdx.x, warp = t / 32, slot = t % b.tuple;
     int top = (t - slot) * ITEMS + slot; /* of this thread's column */
-    bool active = t < columns(b.tuple);
-    bool last = active && t >= columns(b.tuple) - b.tuple; /* of its slot */
+    bool last = t / b.tuple == columns(b.tuple) / b.tuple - 1; /* of a slot */
     size_t size = chunk_items<T>(b.tuple), chunks = (n + size - 1) / size;
 
     for (int i = t; i < sizeof carry / sizeof(T); i += THREADS) carry[0][i] = 0;
@@ -284,7 +283,7 @@ __global__ void __launch_bounds__(THREADS)
         }
         for (int o = 1; o <= b.order; o++) {
             for (int j = 1; j < ITEMS; j++) x[j] += x[j - 1];
-            T sum = active ? x[ITEMS - 1] : 0;
+            T sum = x[ITEMS - 1];
             T before = scan_columns(by_warp, sum, b.tuple);
             if (last) b.sum(chunk % b.places, o, slot) = before + sum;
             if (warp == WARPS - 1) announce(b, chunk, o);
@@ -316,7 +315,7 @@ __global__ void __launch_bounds__(THREADS)
      *          collects what came since this block's last chunk and adds it to
      *          the block's carry, in shared memory; everyone adds the carry.
      * Step 13. Tuples: a column steps by tuple; a sum, a carry and a collecting
-     *          warp for each slot. Threads without column add nothing.
+     *          warp for each slot. What do threads without a column do?
      * Step 14. Orders: a loop around what stands between loading and storing
      *          the column; a sum and a carry for each order, too.
      *          About 50 lines in all. */
@@ -544,8 +543,7 @@ __global__ void __launch_bounds__(THREADS)
 
     int t = threadIdx.x, warp = t / 32, slot = t % b.tuple;
     int top = (t - slot) * ITEMS + slot;
-    bool active = t < columns(b.tuple);
-    bool last = active && t >= columns(b.tuple) - b.tuple;
+    bool last = t / b.tuple == columns(b.tuple) / b.tuple - 1; /* of a slot */
     size_t size = chunk_items<uint32_t>(b.tuple),
            chunks = (n + size - 1) / size;
     unsigned tuples = (unsigned)size / b.tuple; /* in a chunk */

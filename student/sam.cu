@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(THREADS)
      *          collects what came since this block's last chunk and adds it to
      *          the block's carry, in shared memory; everyone adds the carry.
      * Step 13. Tuples: a column steps by tuple; a sum, a carry and a collecting
-     *          warp for each slot. Threads without column add nothing.
+     *          warp for each slot. What do threads without a column do?
      * Step 14. Orders: a loop around what stands between loading and storing
      *          the column; a sum and a carry for each order, too.
      *          About 50 lines in all. */
