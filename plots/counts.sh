@@ -21,6 +21,7 @@ work-efficient      | work-efficient | exclusive |
 scan-then-propagate | shared-tiled   | propagate |
 reduce-then-scan    | shared-tiled   | reduce    |
 chained             | chained        | inclusive |
+lookback            | lookback       | i32       | op=sum
 sam                 | sam            | scan      | order=1 tuple=1
 sam-order-8         | sam            | scan      | order=8 tuple=1
 TABLE

@@ -15,7 +15,7 @@ set format y "10^{%T}"
 set ytics 10, 10
 
 raking(n, p) = 2 * (n / p - 1) + log2(p) + 1
-plot x - 1 with lines lt 8 title "serial", \
+plot x - 1 with lines lt 9 title "serial", \
     raking(x, 32) with lines lt 4 title "reduce-then-scan", \
     2 * log2(x) with lines lt 3 title "Brent-Kung", \
     log2(x) with lines lt 1 title "Kogge-Stone,", \

@@ -30,7 +30,8 @@ plot kogge_stone(x) / x with lines lt 1 title "Kogge-Stone", \
     sklansky(x) / x with lines lt 2 title "Sklansky", \
     raking(x, 32) / x with lines lt 4 title "reduce-then-scan", \
     brent_kung(x) / x with lines lt 3 title "Brent-Kung", \
-    (x - 1) / x with lines lt 8 title "serial", \
+    (x - 1) / x with lines lt 9 title "serial", \
     for [k = 1:words(series)] rows(file, word(series, k)) \
         using (column("n")):(column("ops_per_element")) \
-        with points lt k pt 4 + 2 * k ps 1.5 * mark title title(word(series, k))
+        with points lt k \
+        pt int(word("6 8 10 12 14 4", k)) ps 1.5 * mark title title(word(series, k))

@@ -15,8 +15,8 @@ set yrange [0:18]
 set ytics 0, 2
 
 title(s) = s eq "orders" ? "orders" : s eq "tuples" ? "tuples" : "both at once"
-plot 4 * x with lines lt 8 dt 3 title "3 phases, q times", \
-    2 * x with lines lt 8 dt 2 title "2n, q times", \
+plot 4 * x with lines lt 9 dt 3 title "3 phases, q times", \
+    2 * x with lines lt 9 dt 2 title "2n, q times", \
     for [s in "orders tuples both"] rows(file, s) \
         using (column("q")):(column("moved_per_element")) with linespoints \
         lt (s eq "orders" ? 1 : s eq "tuples" ? 2 : 3) title title(s)

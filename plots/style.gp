@@ -16,11 +16,11 @@ if (format eq "pdf") {
     small = 6; mark = 0.5; gap = 0.95
 } else { if (format eq "png") {
     set terminal pngcairo size 1794,814 font "DejaVu Sans,30" linewidth 4
-    small = 20; mark = 1.8; gap = 1.2
+    small = 20; mark = 1.8; gap = 1
 } else {
     set terminal svg size 897,407 font "DejaVu Sans,16" linewidth 2 \
         background "white"
-    small = 11; mark = 1; gap = 1.2
+    small = 11; mark = 1; gap = 1
 }}
 set output output
 set encoding utf8
@@ -37,7 +37,8 @@ set linetype 4 lc rgb green dt 4 pt 11 ps 1.3 * mark
 set linetype 5 lc rgb purple dt 5 pt 13 ps 1.4 * mark
 set linetype 6 lc rgb orange dt 1 pt 4 ps 1.2 * mark
 set linetype 7 lc rgb sky dt 2 pt 8 ps 1.3 * mark
-set linetype 8 lc rgb grey dt 4 pt 6 ps 1.2 * mark
+set linetype 8 lc rgb "#7A5200" dt 4 pt 6 ps 1.2 * mark
+set linetype 9 lc rgb grey dt 4 # theory beside many curves
 
 set datafile separator ","
 set border 3 lw 0.8 lc rgb grey

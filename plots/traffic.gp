@@ -24,10 +24,10 @@ title(s) = s eq "naive" ? "1 naive" : \
     s eq "sam" ? "7 SAM, order 1" : \
     s eq "sam-order-8" ? "7 SAM, order 8" : s
 series = series_of(file)
-plot 3 * log2(x) with lines lt 8 dt 2 lw 1.5 notitle, \
-    2 * log2(x) with lines lt 8 dt 2 lw 1.5 title "2 or 3 log_2 n", \
-    4 with lines lt 8 dt 1 notitle, 3 with lines lt 8 dt 1 notitle, \
-    2 with lines lt 8 dt 1 title "2, 3 or 4", \
+plot 3 * log2(x) with lines lt 9 dt 2 lw 1.5 notitle, \
+    2 * log2(x) with lines lt 9 dt 2 lw 1.5 title "2 or 3 log_2 n", \
+    4 with lines lt 9 dt 1 notitle, 3 with lines lt 9 dt 1 notitle, \
+    2 with lines lt 9 dt 1 title "2, 3 or 4", \
     for [k = 1:words(series)] rows(file, word(series, k)) \
         using (column("n")):(column("moved_per_element")) \
         with linespoints lt k title title(word(series, k))

@@ -9,7 +9,8 @@ set -u
 
 needs='grade | command compiler | compiler-package | compiles things
 wheels | command pip-stand-in | pip-package | fetches things
-docs | command drawer | drawer-package | draws things'
+docs | command drawer | drawer-package | draws things
+slides | tex letters.sty | letters-package | sets things'
 
 # A machine with the ordinary programs and nothing to build with.
 machine() {
@@ -73,6 +74,13 @@ expect_status 2
 expect "drawer-package    draws things (command drawer)"
 expect "sudo apt-get update && sudo apt-get install -y --no-install-recommends drawer-package"
 [ ! -e "$m/apt-was-called" ] || object "apt-get was called"
+# A file that LaTeX has to find is looked for by kpsewhich.
+setup SCANLAB_APT=0 "$m/repo/tools/setup.sh" slides
+expect_status 2
+expect "letters-package   sets things (tex letters.sty)"
+program kpsewhich '[ "$1" = letters.sty ]'
+setup SCANLAB_APT=0 "$m/repo/tools/setup.sh" slides
+expect_status 0
 # Without root and without sudo it is out of bounds as well.
 setup "$m/repo/tools/setup.sh" docs
 expect_status 2
