@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnose_apps.h"
 #include "oracle.h"
 
 /* One output buffer. */
@@ -135,14 +136,21 @@ static bool other_value(const struct view *v, enum parameter p, int value,
     return true;
 }
 
-enum { MOST_VALUES = 33 }; /* of a parameter that are tried */
+enum {
+    MOST_VALUES = 33, /* of a parameter that are tried */
+    FEW_ELEMENTS = 8  /* fewer may be the answer to anything */
+};
+
+static bool of_application(const struct view *v, struct diagnosis *d) {
+    return diagnose_apps(v->c, d);
+}
 
 static bool other_question(const struct view *v, struct diagnosis *d) {
     const struct plain_case *c = v->c;
     int32_t *answer =
         calloc(signature_out_words(c->signature, c->n) + 2, sizeof *answer);
-    bool found = false;
-    for (enum parameter p = 0; answer && p < N_PARAMETERS && !found; p++) {
+    bool found = false, try = answer && c->n >= FEW_ELEMENTS;
+    for (enum parameter p = 0; try && p < N_PARAMETERS && !found; p++) {
         int least, most;
         parameter_range(p, &least, &most);
         if (!signature_takes(c->signature, p) ||
@@ -207,7 +215,7 @@ static bool begins_wrong(const struct view *v, struct diagnosis *d) {
 
 void diagnose_plain(const struct plain_case *c, struct diagnosis *d) {
     static bool (*const shapes[])(const struct view *, struct diagnosis *) = {
-        not_written, other_question, copies_input,
+        not_written, of_application, other_question, copies_input,
         shifted,     one_slot,       begins_wrong};
     struct view v = {.c = c};
     *d = (struct diagnosis){.kind = SHAPE_SCATTERED};
