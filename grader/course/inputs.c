@@ -37,6 +37,10 @@ static void fill_zeros(uint64_t seed, int32_t *out, size_t n) {
     for (size_t i = 0; i < n; i++) out[i] = 0;
 }
 
+static void fill_odd(uint64_t seed, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++) out[i] = number(seed, i) | 0x00010001;
+}
+
 static void fill_ones(uint64_t seed, int32_t *out, size_t n) {
     (void)seed;
     for (size_t i = 0; i < n; i++) out[i] = 1;

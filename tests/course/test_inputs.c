@@ -74,6 +74,9 @@ static void kinds_are_what_they_say(void **state) {
         assert_int_equal(a[i], 1);
         assert_int_equal(b[i], i);
     }
+    inputs_fill(INPUT_odd, 3, b, N);
+    inputs_fill(INPUT_random, 3, a, N);
+    for (int i = 0; i < N; i++) assert_int_equal(b[i], a[i] | 0x10001);
     inputs_fill(INPUT_sparse, 3, a, N);
     int kept = 0;
     for (int i = 0; i < N; i++) kept += a[i] != 0;
