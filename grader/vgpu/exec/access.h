@@ -16,8 +16,8 @@ struct access {
     bool even;    /* ... start + l * stride */
     uint64_t stride;
     uint64_t address[WARP_LANES]; /* without the window of its space */
-    uint64_t bits, low, high;     /* of the lanes' addresses: all the bits that
-                                     are set in one, the least, the most */
+    uint64_t bits, low, high;     /* of the lanes' addresses: every bit set in
+                                     any of them; the least; the greatest */
     uint8_t *scratch;             /* weak memory: 16 bytes per lane instead */
     const struct region *one;     /* all lanes are in it; or NULL: */
     const struct region *many[WARP_LANES];
