@@ -13,7 +13,7 @@ struct access {
     uint32_t bytes; /* per lane: whole vector */
     bool write, atomic;
     bool in_line; /* lane l means start + l * bytes */
-    bool even;    /* ... start + l * stride */
+    bool even;    /* lane l means start + l * stride */
     uint64_t stride;
     uint64_t address[WARP_LANES]; /* without the window of its space */
     uint64_t bits, low, high;     /* of the lanes' addresses: every bit set in
