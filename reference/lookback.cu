@@ -115,7 +115,7 @@ template <enum scan_operator OP, typename T> __device__ T scan_lanes(T x) {
     }
     return x;
 #else
-    /* Step 4. As in lab 5. What was there before comes first: join<OP>(left,
+    /* Step 3. As in lab 5. What was there before comes first: join<OP>(left,
      *         mine). About 5 lines. */
     return x;
 #endif
@@ -144,7 +144,7 @@ __device__ T scan_warp(wide<T> x[]) {
         }
     }
 #else
-    /* Step 5. Row after row: join the WIDTH elements of this thread; scan the
+    /* Step 4. Row after row: join the WIDTH elements of this thread; scan the
      *         sums of the lanes; what lies before this thread's elements? (In
      *         this row, and above.) Put it before each of them. `above` becomes
      *         the total of all rows so far, in every lane.
@@ -175,7 +175,7 @@ __device__ void publish(slot<T> *s, enum flag flag, T value) {
         *(volatile unsigned long long *)&s->word[k] =
             (unsigned long long)flag << 32 | (uint32_t)(bits >> 32 * k);
 #else
-    /* Step 8. Word k: the flag in its upper half, bits 32 k to 32 k + 31 of the
+    /* Step 7. Word k: the flag in its upper half, bits 32 k to 32 k + 31 of the
      *         value in its lower half, in one volatile store. Begin with 32-bit
      *         values, which have one word. About 4 lines. */
 #endif
@@ -196,7 +196,7 @@ template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
     *value = (T)bits;
     return (enum flag)flag;
 #else
-    /* Step 9. Load each word once. The value is whole when all words carry the
+    /* Step 8. Load each word once. The value is whole when all words carry the
      *         same flag; otherwise return NOTHING. About 8 lines. */
     *value = 0;
     return PREFIX;
@@ -205,6 +205,21 @@ template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
 
 /* ---- looking back: the whole warp calls it, every lane gets the result ----
  */
+
+/* What the tile before has published first or last. */
+template <typename T>
+__device__ T ask_neighbour(const slot<T> *slots, unsigned tile) {
+    T value;
+#ifdef SOLUTION
+    enum flag flag;
+    do flag = inspect(&slots[tile - 1], &value);
+    while (flag == NOTHING);
+#else
+    /* Step 9. Inspect its slot until there is something. About 3 lines. */
+    value = 0;
+#endif
+    return value;
+}
 
 /* Everything before the tile, one tile at a time. */
 template <enum scan_operator OP, typename T>
@@ -220,7 +235,7 @@ __device__ T look_serially(const slot<T> *slots, unsigned tile) {
         before = join<OP>(value, before);
     }
 #else
-    /* Step 11. Tiles tile - 1, tile - 2, ...: wait until there is something;
+    /* Step 10. Tiles tile - 1, tile - 2, ...: wait until there is something;
      *          join it to what you have, on the right side; a PREFIX ends it.
      *          Why is there one at tile 0 at the latest? About 8 lines. */
 #endif
@@ -243,7 +258,7 @@ __device__ bool join_window(T value, bool is_prefix, T *before) {
     *before = join<OP>(__shfl_sync(ALL_LANES, value, 0), *before);
     return prefixes != 0;
 #else
-    /* Step 13. Which lanes have a prefix (__ballot_sync)? Which is the first of
+    /* Step 12. Which lanes have a prefix (__ballot_sync)? Which is the first of
      *          them (__ffs)? Older tiles than that count as the identity. Join
      *          the lanes by __shfl_down_sync, oldest first. About 10 lines. */
     return true;
@@ -265,7 +280,7 @@ __device__ T look_by_windows(const slot<T> *slots, unsigned tile) {
         newest -= LANES;
     } while (!join_window<OP>(value, flag == PREFIX, &before));
 #else
-    /* Step 15. Lane k inspects tile newest - k; the warp waits until all 32
+    /* Step 14. Lane k inspects tile newest - k; the warp waits until all 32
      *          have something (__any_sync); join_window; if that was not all,
      *          the next 32. About 9 lines. */
     (void)value;
@@ -283,22 +298,21 @@ __device__ T before_tile(slot<T> *slots, unsigned tile, T total) {
     T before = identity<OP, T>();
     if (HOW == ALONE) return before;
 #ifdef SOLUTION
-    bool first = lane_number() == 0;
-    if (first && tile > 0) publish(&slots[tile], AGGREGATE, total);
-    if (tile > 0 && HOW == SERIALLY) before = look_serially<OP>(slots, tile);
-    if (tile > 0 && HOW == BY_WINDOWS)
-        before = look_by_windows<OP>(slots, tile);
-    if (tile > 0 && HOW == NEIGHBOUR)
-        while (inspect(&slots[tile - 1], &before) == NOTHING) {
-        }
-    if (first && (tile == 0 || HOW != NEIGHBOUR))
-        publish(&slots[tile], PREFIX, join<OP>(before, total));
+    bool speaks = lane_number() == 0;
+    if (tile > 0) {
+        if (speaks) publish(&slots[tile], AGGREGATE, total);
+        if (HOW == NEIGHBOUR) return ask_neighbour(slots, tile);
+        before = HOW == SERIALLY ? look_serially<OP>(slots, tile)
+                                 : look_by_windows<OP>(slots, tile);
+    }
+    if (speaks) publish(&slots[tile], PREFIX, join<OP>(before, total));
 #else
-        /* Step 10. One lane publishes the total. HOW == NEIGHBOUR: wait for
-         * what the tile before has published; that is the result. Tile 0 has no
-         * tile before it, and its total is its prefix. Step 12. HOW ==
-         * SERIALLY: look_serially, then publish the prefix. Step 16. HOW ==
-         * BY_WINDOWS: look_by_windows instead. About 10 lines. */
+    (void)slots, (void)total;
+    /* Step 9.  One lane publishes the total. HOW == NEIGHBOUR: ask_neighbour,
+     *          and that is the result. Tile 0 has nobody to ask, and its total
+     *          is its prefix.
+     * Step 11. HOW == SERIALLY: look_serially, then publish the prefix.
+     * Step 15. HOW == BY_WINDOWS: look_by_windows instead. About 9 lines. */
 #endif
     return before;
 }
@@ -334,7 +348,7 @@ __global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
             x[row].item[k] =
                 HOW == NEIGHBOUR ? before : join<OP>(before, x[row].item[k]);
 #else
-    /* Step 6. Every warp scans its elements and leaves its total in shared
+    /* Step 5. Every warp scans its elements and leaves its total in shared
      *         memory; warp 0 scans the totals (scan_lanes), asks before_tile
      *         what lies before the tile, and writes down what lies before each
      *         warp; every thread puts that before its elements.
@@ -345,7 +359,7 @@ __global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
     store_tile(x, out, n, tile);
 }
 
-/* Step 2 is here: one block per tile, and a counter that begins at 0. */
+/* One block per tile; slots and counter begin at 0. */
 template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
 cudaError_t launch(const T *d_in, T *d_out, size_t n) {
     if (n == 0) return cudaSuccess;
@@ -398,7 +412,7 @@ cudaError_t lookback_scan_tiles(const int32_t *d_in, int32_t *d_out, size_t n) {
 #ifdef SOLUTION
     return launch<int32_t, SCAN_SUM, ALONE, false>(d_in, d_out, n);
 #else
-    /* Step 7. launch<type, operator, how, exclusive?>(...), how: ALONE. */
+    /* Step 6. launch<type, operator, how, exclusive?>(...), how: ALONE. */
     return SCANLAB_TODO;
 #endif
 }
@@ -407,7 +421,7 @@ cudaError_t lookback_neighbours(const int32_t *d_in, int32_t *d_out, size_t n) {
 #ifdef SOLUTION
     return launch<int32_t, SCAN_SUM, NEIGHBOUR, false>(d_in, d_out, n);
 #else
-    /* Step 10. Likewise. */
+    /* Step 9. Likewise. */
     return SCANLAB_TODO;
 #endif
 }
@@ -417,7 +431,7 @@ cudaError_t lookback_scan_serially(const int32_t *d_in, int32_t *d_out,
 #ifdef SOLUTION
     return launch<int32_t, SCAN_SUM, SERIALLY, false>(d_in, d_out, n);
 #else
-    /* Step 12. Likewise. */
+    /* Step 11. Likewise. */
     return SCANLAB_TODO;
 #endif
 }
@@ -439,7 +453,7 @@ __global__ void join_snapshot(const int32_t *prefix, const int32_t *values,
         } while (!join_window<SCAN_SUM>(value, is_prefix, &before));
     if (lane_number() == 0) out[tile] = before;
 #else
-    /* Step 14. Which tile is this warp's? As long as join_window says that it
+    /* Step 13. Which tile is this warp's? As long as join_window says that it
      *          was not all: the next 32 tiles, one per lane. Lanes that would
      *          look before tile 0 look at tile 0. About 14 lines. */
 #endif
@@ -453,7 +467,7 @@ cudaError_t lookback_snapshot(const int32_t *d_prefix, const int32_t *d_values,
     join_snapshot<<<blocks, BLOCK_THREADS>>>(d_prefix, d_values, d_out, n);
     return cudaGetLastError();
 #else
-    /* Step 14. One warp per tile, WARPS per block. */
+    /* Step 13. One warp per tile, WARPS per block. */
     return SCANLAB_TODO;
 #endif
 }
@@ -473,7 +487,7 @@ cudaError_t launch_op(const T *d_in, T *d_out, size_t n, int op) {
     default: return cudaErrorInvalidValue;
     }
 #else
-    /* Step 16. One case per operator. */
+    /* Step 15. One case per operator. */
     return SCANLAB_TODO;
 #endif
 }
@@ -488,7 +502,7 @@ cudaError_t lookback_scan_i64(const int64_t *d_in, int64_t *d_out, size_t n,
 #ifdef SOLUTION
     return launch_op(d_in, d_out, n, op);
 #else
-    /* Step 17. A 64-bit value needs two words: look at steps 8 and 9 again. */
+    /* Step 16. A 64-bit value needs two words: look at steps 7 and 8 again. */
     return SCANLAB_TODO;
 #endif
 }
@@ -498,7 +512,7 @@ cudaError_t lookback_exclusive_sum(const int32_t *d_in, int32_t *d_out,
 #ifdef SOLUTION
     return launch<int32_t, SCAN_SUM, BY_WINDOWS, true>(d_in, d_out, n);
 #else
-    /* Step 18. EXCLUSIVE, step 5. */
+    /* Step 17. EXCLUSIVE, step 4. */
     return SCANLAB_TODO;
 #endif
 }

@@ -100,7 +100,7 @@ __device__ void store_tile(const wide<T> x[], T *out, size_t n, unsigned tile) {
 
 /* Inclusive scan across the lanes of a warp. */
 template <enum scan_operator OP, typename T> __device__ T scan_lanes(T x) {
-    /* Step 4. As in lab 5. What was there before comes first: join<OP>(left,
+    /* Step 3. As in lab 5. What was there before comes first: join<OP>(left,
      *         mine). About 5 lines. */
     return x;
 }
@@ -109,7 +109,7 @@ template <enum scan_operator OP, typename T> __device__ T scan_lanes(T x) {
 template <enum scan_operator OP, bool EXCLUSIVE, typename T>
 __device__ T scan_warp(wide<T> x[]) {
     T above = identity<OP, T>();
-    /* Step 5. Row after row: join the WIDTH elements of this thread; scan the
+    /* Step 4. Row after row: join the WIDTH elements of this thread; scan the
      *         sums of the lanes; what lies before this thread's elements? (In
      *         this row, and above.) Put it before each of them. `above` becomes
      *         the total of all rows so far, in every lane.
@@ -132,14 +132,14 @@ template <typename T> struct slot {
 /* One lane calls it. volatile: to memory, where all blocks look. */
 template <typename T>
 __device__ void publish(slot<T> *s, enum flag flag, T value) {
-    /* Step 8. Word k: the flag in its upper half, bits 32 k to 32 k + 31 of the
+    /* Step 7. Word k: the flag in its upper half, bits 32 k to 32 k + 31 of the
      *         value in its lower half, in one volatile store. Begin with 32-bit
      *         values, which have one word. About 4 lines. */
 }
 
 /* What the slot holds now. A slot between two states holds NOTHING. */
 template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
-    /* Step 9. Load each word once. The value is whole when all words carry the
+    /* Step 8. Load each word once. The value is whole when all words carry the
      *         same flag; otherwise return NOTHING. About 8 lines. */
     *value = 0;
     return PREFIX;
@@ -148,11 +148,20 @@ template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
 /* ---- looking back: the whole warp calls it, every lane gets the result ----
  */
 
+/* What the tile before has published first or last. */
+template <typename T>
+__device__ T ask_neighbour(const slot<T> *slots, unsigned tile) {
+    T value;
+    /* Step 9. Inspect its slot until there is something. About 3 lines. */
+    value = 0;
+    return value;
+}
+
 /* Everything before the tile, one tile at a time. */
 template <enum scan_operator OP, typename T>
 __device__ T look_serially(const slot<T> *slots, unsigned tile) {
     T before = identity<OP, T>();
-    /* Step 11. Tiles tile - 1, tile - 2, ...: wait until there is something;
+    /* Step 10. Tiles tile - 1, tile - 2, ...: wait until there is something;
      *          join it to what you have, on the right side; a PREFIX ends it.
      *          Why is there one at tile 0 at the latest? About 8 lines. */
     return before;
@@ -162,7 +171,7 @@ __device__ T look_serially(const slot<T> *slots, unsigned tile) {
  * the values, up to and with the first prefix, before *before. Is that all? */
 template <enum scan_operator OP, typename T>
 __device__ bool join_window(T value, bool is_prefix, T *before) {
-    /* Step 13. Which lanes have a prefix (__ballot_sync)? Which is the first of
+    /* Step 12. Which lanes have a prefix (__ballot_sync)? Which is the first of
      *          them (__ffs)? Older tiles than that count as the identity. Join
      *          the lanes by __shfl_down_sync, oldest first. About 10 lines. */
     return true;
@@ -172,7 +181,7 @@ __device__ bool join_window(T value, bool is_prefix, T *before) {
 template <enum scan_operator OP, typename T>
 __device__ T look_by_windows(const slot<T> *slots, unsigned tile) {
     T before = identity<OP, T>(), value;
-    /* Step 15. Lane k inspects tile newest - k; the warp waits until all 32
+    /* Step 14. Lane k inspects tile newest - k; the warp waits until all 32
      *          have something (__any_sync); join_window; if that was not all,
      *          the next 32. About 9 lines. */
     (void)value;
@@ -188,11 +197,12 @@ template <enum scan_operator OP, enum how HOW, typename T>
 __device__ T before_tile(slot<T> *slots, unsigned tile, T total) {
     T before = identity<OP, T>();
     if (HOW == ALONE) return before;
-        /* Step 10. One lane publishes the total. HOW == NEIGHBOUR: wait for
-         * what the tile before has published; that is the result. Tile 0 has no
-         * tile before it, and its total is its prefix. Step 12. HOW ==
-         * SERIALLY: look_serially, then publish the prefix. Step 16. HOW ==
-         * BY_WINDOWS: look_by_windows instead. About 10 lines. */
+    (void)slots, (void)total;
+    /* Step 9.  One lane publishes the total. HOW == NEIGHBOUR: ask_neighbour,
+     *          and that is the result. Tile 0 has nobody to ask, and its total
+     *          is its prefix.
+     * Step 11. HOW == SERIALLY: look_serially, then publish the prefix.
+     * Step 15. HOW == BY_WINDOWS: look_by_windows instead. About 9 lines. */
     return before;
 }
 
@@ -202,7 +212,7 @@ __global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
     unsigned tile = take_ticket(counter);
     wide<T> x[wide<T>::ROWS];
     load_tile<OP>(x, in, n, tile);
-    /* Step 6. Every warp scans its elements and leaves its total in shared
+    /* Step 5. Every warp scans its elements and leaves its total in shared
      *         memory; warp 0 scans the totals (scan_lanes), asks before_tile
      *         what lies before the tile, and writes down what lies before each
      *         warp; every thread puts that before its elements.
@@ -212,7 +222,7 @@ __global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
     store_tile(x, out, n, tile);
 }
 
-/* Step 2 is here: one block per tile, and a counter that begins at 0. */
+/* One block per tile; slots and counter begin at 0. */
 template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
 cudaError_t launch(const T *d_in, T *d_out, size_t n) {
     if (n == 0) return cudaSuccess;
@@ -247,38 +257,38 @@ cudaError_t lookback_tickets(const int32_t *d_in, int32_t *d_out, size_t n) {
 }
 
 cudaError_t lookback_scan_tiles(const int32_t *d_in, int32_t *d_out, size_t n) {
-    /* Step 7. launch<type, operator, how, exclusive?>(...), how: ALONE. */
+    /* Step 6. launch<type, operator, how, exclusive?>(...), how: ALONE. */
     return SCANLAB_TODO;
 }
 
 cudaError_t lookback_neighbours(const int32_t *d_in, int32_t *d_out, size_t n) {
-    /* Step 10. Likewise. */
+    /* Step 9. Likewise. */
     return SCANLAB_TODO;
 }
 
 cudaError_t lookback_scan_serially(const int32_t *d_in, int32_t *d_out,
                                    size_t n) {
-    /* Step 12. Likewise. */
+    /* Step 11. Likewise. */
     return SCANLAB_TODO;
 }
 
 /* One warp per tile. */
 __global__ void join_snapshot(const int32_t *prefix, const int32_t *values,
                               int32_t *out, size_t n) {
-    /* Step 14. Which tile is this warp's? As long as join_window says that it
+    /* Step 13. Which tile is this warp's? As long as join_window says that it
      *          was not all: the next 32 tiles, one per lane. Lanes that would
      *          look before tile 0 look at tile 0. About 14 lines. */
 }
 
 cudaError_t lookback_snapshot(const int32_t *d_prefix, const int32_t *d_values,
                               int32_t *d_out, size_t n) {
-    /* Step 14. One warp per tile, WARPS per block. */
+    /* Step 13. One warp per tile, WARPS per block. */
     return SCANLAB_TODO;
 }
 
 template <typename T>
 cudaError_t launch_op(const T *d_in, T *d_out, size_t n, int op) {
-    /* Step 16. One case per operator. */
+    /* Step 15. One case per operator. */
     return SCANLAB_TODO;
 }
 
@@ -289,12 +299,12 @@ cudaError_t lookback_scan_i32(const int32_t *d_in, int32_t *d_out, size_t n,
 
 cudaError_t lookback_scan_i64(const int64_t *d_in, int64_t *d_out, size_t n,
                               int op) {
-    /* Step 17. A 64-bit value needs two words: look at steps 8 and 9 again. */
+    /* Step 16. A 64-bit value needs two words: look at steps 7 and 8 again. */
     return SCANLAB_TODO;
 }
 
 cudaError_t lookback_exclusive_sum(const int32_t *d_in, int32_t *d_out,
                                    size_t n) {
-    /* Step 18. EXCLUSIVE, step 5. */
+    /* Step 17. EXCLUSIVE, step 4. */
     return SCANLAB_TODO;
 }
