@@ -412,8 +412,7 @@ static void the_labs_of_the_course_are_right(void **state) {
     for (size_t i = 0; i < n; i++) {
         int points = 0;
         for (size_t k = 0; k < labs[i]->n_checks; k++)
-            if (!labs[i]->checks[k].bonus)
-                points += labs[i]->checks[k].points;
+            if (!labs[i]->checks[k].bonus) points += labs[i]->checks[k].points;
         assert_int_equal(points, 100);
     }
     labs_free(labs, n);
