@@ -134,8 +134,12 @@ static bool serve(struct vgpu_session *session,
     call.tail_bytes = header->payload_bytes - row->request_bytes;
     call.reply_tail_bytes = 0;
     int error = session->sticky_error;
-    if (!error || (row->flags & VGPU_REQUEST_ALWAYS))
+    if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
+        /* A launch may take long: that is not the client being slow. */
+        int64_t began_ns = now_ns();
         error = handlers[header->request](session, &call);
+        session->write_deadline_ns += now_ns() - began_ns;
+    }
     if (session->is_broken) return false;
     if (row->flags & VGPU_REQUEST_ONEWAY) return true;
     return send_reply(session, header, row, error, &call);
