@@ -295,9 +295,9 @@ static int judge_and_print(struct request *request,
         return cli_fail("%s", error);
     }
     bool printed = print_grade(request, &output, &grade);
-    int status = !printed                         ? EXIT_TROUBLE
-                 : grade.score >= grade.max_score ? EXIT_FULL
-                                                  : EXIT_MISSING;
+    int status = !printed                ? EXIT_TROUBLE
+                 : grade_is_full(&grade) ? EXIT_FULL
+                                         : EXIT_MISSING;
     grade_free(&grade);
     return status;
 }

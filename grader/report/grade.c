@@ -25,6 +25,16 @@ static void free_lab(struct lab_result *lab) {
     free(lab->output);
 }
 
+bool grade_is_full(const struct grade *grade) {
+    for (size_t i = 0; i < grade->n_labs; i++)
+        for (size_t k = 0; k < grade->labs[i].n_checks; k++) {
+            const struct check_result *result = &grade->labs[i].checks[k];
+            if (!result->check->bonus && result->score < result->check->points)
+                return false;
+        }
+    return true;
+}
+
 void grade_free(struct grade *grade) {
     if (!grade) return;
     for (size_t i = 0; i < grade->n_labs; i++) free_lab(&grade->labs[i]);

@@ -6,6 +6,7 @@
 #ifndef SCANLAB_GRADE_H
 #define SCANLAB_GRADE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,4 +49,9 @@ struct grade {
     size_t n_labs;
     double seconds;
 };
+
+/* Has every check that is no bonus all its points? A bonus makes up for none.
+ */
+bool grade_is_full(const struct grade *);
+
 #endif

@@ -288,7 +288,7 @@ static void total(struct page *page, const struct grade *grade) {
     fputc('\n', page->stream);
     put(page, BOLD, text);
     points(page, strlen(text), "", grade->score, grade->max_score,
-           grade->score >= grade->max_score ? GREEN : BOLD);
+           grade_is_full(grade) ? GREEN : BOLD);
 }
 
 bool write_text(FILE *stream, const struct grade *grade,
