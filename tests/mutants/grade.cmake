@@ -7,7 +7,8 @@
 #   EXPECTATIONS EXIT   file of expectations, exit status of scanlab
 #   SEED                of the grade
 # The submission is, unless SUBMISSION names one, the reference, with
-#   LAB SOURCE PATCH    SOURCE changed by PATCH, and only LAB graded
+#   LAB SOURCE PATCH    SOURCE changed by PATCH, and only LAB graded (several:
+#                       with blanks between them)
 #   WITHOUT             this file missing
 #   BREAK               a line that is not C at the end of this file
 #   TWICE               graded twice: the same but for times
@@ -39,6 +40,7 @@ if(BREAK)
   file(APPEND ${SUBMISSION}/${BREAK} "this is not C;\n")
 endif()
 
+separate_arguments(LAB)
 if(LABS)
   set(LABS --labs ${LABS})
 endif()
