@@ -96,13 +96,13 @@ size_t oracle_apply(int oracle, const struct parameters *p, const int32_t *in,
     bool in2 = oracle_element(oracle, BUFFER_IN2) != ELEMENT_none;
     bool out2 = oracle_element(oracle, BUFFER_OUT2) != ELEMENT_none;
     parameters_usual(&usual);
-    struct oracle_call call = {.in = in,
-                               .in2 = in2 ? in + (n * first + 1) / 2 * 2 : NULL,
-                               .out = out,
-                               .out2 =
-                                   out2 ? out + (n * result + 1) / 2 * 2 : NULL,
-                               .n = n,
-                               .parameters = p ? p->value : usual.value};
+    struct oracle_call call = {
+        .in = in,
+        .in2 = in2 ? in + signature_even(n * first) : NULL,
+        .out = out,
+        .out2 = out2 ? out + signature_even(n * result) : NULL,
+        .n = n,
+        .parameters = p ? p->value : usual.value};
     return oracles[oracle].apply(&call);
 }
 

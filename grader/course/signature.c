@@ -81,14 +81,15 @@ static size_t words_of(int signature, enum buffer b, size_t n) {
     return n * elements[signatures[signature].elements[b]].words;
 }
 
-static size_t even(size_t words) {
+size_t signature_even(size_t words) {
     return words + (words & 1);
 }
 
 size_t signature_offset(int signature, enum buffer b, size_t n) {
-    return b == BUFFER_IN2    ? even(words_of(signature, BUFFER_IN, n))
-           : b == BUFFER_OUT2 ? even(words_of(signature, BUFFER_OUT, n))
-                              : 0;
+    return b == BUFFER_IN2 ? signature_even(words_of(signature, BUFFER_IN, n))
+           : b == BUFFER_OUT2
+               ? signature_even(words_of(signature, BUFFER_OUT, n))
+               : 0;
 }
 
 static size_t together(int signature, enum buffer b, size_t n) {

@@ -54,6 +54,8 @@ const char *signature_prototype(int signature);
 enum element signature_element(int signature, enum buffer);
 bool signature_takes(int signature, enum parameter);
 
+/* A second buffer begins at an even word: words, rounded up. */
+size_t signature_even(size_t words);
 /* Where a buffer of n elements begins among the words of all inputs or all
  * outputs, and how many words these are together. */
 size_t signature_offset(int signature, enum buffer, size_t n);
