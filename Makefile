@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade .grade test test-seeds check check-format check-warnings check-tidy
-.PHONY: format student docs plots slides ci bench-vgpu clean distclean
+.PHONY: format student docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
 J ?= 2 # tests at a time
 
@@ -24,7 +24,7 @@ endif
 
 grade_options = $(LAB) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
 	$(if $(SEED),--seed '$(SEED)') $(if $(CHECK),--check '$(CHECK)') \
-	$(if $(DEVICE),--device '$(DEVICE)') $(if $(FORMAT),--format '$(FORMAT)') \
+	$(if $(DEVICE),--device '$(DEVICE)') $(if $(FAST),--fast) $(if $(FORMAT),--format '$(FORMAT)') \
 	$(if $(N),-n '$(N)') $(if $(OUT),-o '$(OUT)') $(if $(V),-v)
 
 help:
@@ -37,6 +37,7 @@ help:
 #:   SUBMISSION=reference    another folder
 #:   CHECK=ID N=SIZE SEED=X  one check; one size; the inputs of an earlier run
 #:   DEVICE=auto|vgpu|gpu    where CUDA runs
+#:   FAST=1                  with the checks that are timed on a real GPU
 #:   FORMAT=json OUT=FILE    the grade as data
 #:   V=1                     more about each check
 #:                           exit status: 0 full marks, 1 points missing, 2 error
@@ -47,6 +48,7 @@ grade: .grade
 	$(do) tools/setup.sh grade && tools/build.sh default programs && \
 	{ status=0; build/bin/scanlab grade $(grade_options) || status=$$?; } && \
 	echo $$status >build/grade-status && \
+	echo '$(or $(SUBMISSION),student)' >build/graded && \
 	{ [ $$status -le 1 ] || exit $$status; }
 
 #:
@@ -85,18 +87,26 @@ student:
 docs:
 	$(do) tools/setup.sh docs && tools/build.sh default docs
 
-#: make plots                draw the figures, build/plots (SVG, PNG, PDF)
-#:   DATA=FOLDER             from these CSV files instead of plots/data
+#: make plots                draw the figures, build/plots (SVG, PNG, PDF); after
+#:                           make grade with the counts of what was graded
+#:   DATA=FOLDER|FILE        from these CSV files, or from this one of timings,
+#:                           instead of plots/data
 plots:
-	$(do) tools/setup.sh plots && \
-	$(if $(DATA),plots/draw.sh build/plots '$(DATA)',\
-	tools/build.sh default plots)
+	$(do) tools/setup.sh plots && plots/make.sh build '$(DATA)'
 
 #: make slides               the decks and their notes, build/slides/*.pdf
 #:   DECK=NN-name            only this deck
 slides:
 	$(do) tools/setup.sh slides && tools/build.sh default plots && \
 	slides/build.sh build/plots build/slides $(DECK)
+
+#: make bench              on a machine with a GPU: references, CUB, Thrust, copy
+#:   SUITE=full SUBMISSION=DIR OUT=FILE    docs/bench.md; CPU=1: lab 0's
+bench:
+	$(do) tools/setup.sh grade && tools/build.sh default programs && \
+	build/bin/scanlab bench $(LAB) $(if $(SUITE),--suite '$(SUITE)') \
+	$(if $(CPU),--cpu) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
+	$(if $(N),-n '$(N)') $(if $(OUT),-o '$(OUT)')
 
 #: make bench-vgpu         how fast the virtual GPU is, beside its peers
 bench-vgpu:

@@ -2,12 +2,36 @@
 # SPDX-License-Identifier: MIT
 #
 # count.sh: functions for the scripts that write CSV of counts; they set here,
-# the folder of this file. One line is one call of a reference on the virtual
+# the folder of this file, and submission when it is not the reference. One line is one call of a reference on the virtual
 # GPU, its counters by name. moved_per_element: elements of 4 bytes that cross
 # global memory for each of the n: what the kernels' 32-byte sectors, read and
 # written, can hold, plus what runtime calls copy (read and written) and set.
 # Counts do not depend on the input's values, and none of them is a time.
 scanlab=${SCANLAB:-${here:?}/../build/bin/scanlab}
+
+# series | lab | function | parameters
+series_table() {
+    sed -E 's/ *\| */|/g' <<'TABLE'
+naive               | naive          | inclusive |
+work-efficient      | work-efficient | exclusive |
+scan-then-propagate | shared-tiled   | propagate |
+reduce-then-scan    | shared-tiled   | reduce    |
+chained             | chained        | inclusive |
+lookback            | lookback       | i32       | op=sum
+sam                 | sam            | scan      | order=1 tuple=1
+sam-order-8         | sam            | scan      | order=8 tuple=1
+TABLE
+}
+
+# count_series SERIES N: one line.
+count_series() {
+    row=$(series_table | grep "^$1|") || {
+        echo "$(basename "$0"): no series '$1'" >&2
+        exit 2
+    }
+    count "$1" "$(echo "$row" | cut -d'|' -f2)" \
+        "$(echo "$row" | cut -d'|' -f3)" "$(echo "$row" | cut -d'|' -f4)" "$2"
+}
 
 count_header() {
     echo "# SPDX-License-Identifier: MIT"
@@ -24,11 +48,12 @@ count() {
     for parameter in $4; do options="$options --set $parameter"; done
     # shellcheck disable=SC2086 # none or several words
     "$scanlab" run "$2" --function "$3" -n "$5" --seed 1 \
-        --submission "$here/../reference" --format csv $options |
+        --submission "${submission:-$here/../reference}" --format csv $options |
         awk -F, -v series="$1" '
             NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
             $at["result"] != "right" {
-                print "counts.sh: " series ": wrong result" >"/dev/stderr"
+                print "counts of " series ": n = " $at["n"] ": " \
+                    $at["result"] >"/dev/stderr"
                 exit 1
             }
             {

@@ -1,49 +1,167 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# draw.sh OUT [DATA]: draws every figure of this folder whose CSV files are in
-# DATA (plots/data) as SVG, PNG and PDF into OUT, and says which it could not
-# draw for want of data. A script names its files in a line "# data: NAME.csv".
+# draw.sh OUT [DATA]: draws every figure of this folder that DATA allow, as SVG,
+# PNG and PDF, into OUT, and says of each other one what is missing. DATA is a
+# folder of CSV files (plots/data) or one file of timing data. A script says what
+# it draws in lines
+#   # data: NAME.csv...    of DATA; published.csv is taken from here if it is not
+#                          there; bench-gpu and bench-cpu are files of timing data
+#                          (csv.awk), told apart by their line "# gpu: ..."
+#   # needs: CONDITIONS    rows of the timing data without which it is not drawn
+# With several files of timing data of a kind the figures of all but the first
+# are called NAME-FILE.
+#   STUDENT=FILE  counts of the student's own solutions (student.sh), as student.csv
+#   FIGURES="A B" these scripts only
 #   exit 0  all that there are data for are drawn
-#   exit 1  gnuplot complained; its words are shown
+#   exit 1  gnuplot complained, or data cannot be used; the words are shown
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
 data=${2:-$here/data}
 mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
-data=$(cd "$data" && pwd) || exit 1
 status=0
+say() { echo "plots: $*" >&2; }
 
-lacks() { # script: the first data file that is not there
-    for file in $(sed -n 's/^# data: //p' "$1"); do
-        [ -r "$data/$file" ] || { echo "$file" && return; }
+# The first line that is no comment.
+names_of() { awk '!/^#/ && NF { print; exit }' "$1"; }
+
+# Sorts timing data: gpus, cpus are lists of paths, one a line; a file that
+# cannot be used is said so and left out.
+gpus='' cpus=''
+newline='
+'
+add_timing() { # file
+    words=$(awk -v want=check -f "$here/csv.awk" "$1")
+    bad=$?
+    [ -z "$words" ] || echo "$words" | sed 's/^/plots: /' >&2
+    if [ $bad != 0 ]; then
+        say "$(basename "$1") is not used"
+        status=1
+    elif grep -q '^# gpu: *[^ ]' "$1"; then
+        gpus="$gpus$1$newline"
+    else
+        cpus="$cpus$1$newline"
+    fi
+}
+
+shown=$data
+if [ -f "$data" ]; then
+    file=$(cd "$(dirname "$data")" && pwd)/$(basename "$data")
+    add_timing "$file"
+    data=$(dirname "$file")
+    alone=yes beside=/dev/null # nothing that lies beside the file
+elif [ -d "$data" ]; then
+    data=$(cd "$data" && pwd)
+    alone='' beside=$data
+    for file in "$data"/*.csv; do
+        [ -f "$file" ] || continue
+        case $(basename "$file")/$(names_of "$file") in
+        bench-*/* | *.csv/who,*) add_timing "$file" ;;
+        esac
+    done
+else
+    say "there is no file or folder $data"
+    exit 1
+fi
+
+# Sets path to the first that can be read.
+first_readable() {
+    for path; do [ ! -r "$path" ] || return 0; done
+    path=
+}
+
+# Sets path to a script's data file; complains when it is not there.
+path_of() { # word name bench
+    lacking=$1
+    case $1 in
+    bench-gpu) path=$3 lacking="timing data of a GPU in $shown" ;;
+    bench-cpu) path=$3 lacking="timing data of a CPU in $shown" ;;
+    student.csv)
+        first_readable "$beside/$1" "${STUDENT:-}"
+        lacking="$1 (make grade, then make plots)"
+        ;;
+    published.csv) first_readable "$beside/$1" "$here/data/$1" ;;
+    *)
+        first_readable "$beside/$1"
+        [ -z "$alone" ] && lacking=$data/$1 ||
+            lacking="$1: $shown is one file of timing data"
+        ;;
+    esac
+    [ -n "$path" ] && return
+    say "$2 is not drawn: there is no $lacking"
+    return 1
+}
+
+# Are there all rows that a script needs?
+has_rows() { # script name bench
+    sed -n 's/^# needs: //p' "$1" | while read -r where; do
+        n=$(awk -v want=count -v "where=$where" -f "$here/csv.awk" "$3")
+        [ "$n" = 0 ] || continue
+        say "$2 is not drawn: $(basename "$3") has no right row with" \
+            "$(echo "$where" | sed 's/;/, /g; s/|/ or /g; s/=/ /g')"
+        exit 1
     done
 }
 
-draw() { # script name
+draw() { # script name bench
     for format in svg png pdf; do
         words=$(cd "$here" && gnuplot -e "format = '$format'" \
-            -e "output = '$out/$2.$format'" -e "data = '$data'" "$1" 2>&1) &&
+            -e "output = '$out/$2.$format'" -e "data = '$data'" \
+            -e "bench = '$3'" -e "published = '$published'" \
+            -e "student = '$student'" "$1" 2>&1) &&
             [ -z "$words" ] && [ -s "$out/$2.$format" ] && continue
         rm -f "$out/$2.$format"
-        echo "plots: $2.gp: gnuplot could not draw $2.$format:" >&2
+        say "$2: gnuplot could not draw $(basename "$1") as $format:"
         echo "$words" >&2
         return 1
     done
 }
 
-for script in "$here"/*.gp; do
+figure() { # script name bench
+    published='' student=''
+    for word in $(sed -n 's/^# data: //p' "$1"); do
+        path_of "$word" "$2" "$3" || return 0
+        [ "$word" != published.csv ] || published=$path
+        [ "$word" != student.csv ] || student=$path
+    done
+    [ -z "$3" ] || has_rows "$1" "$2" "$3" || return 0
+    draw "$1" "$2" "$3" || status=1
+}
+
+# A figure of timing data, once for each file of the list.
+figures() { # script name list
+    [ -n "$3" ] || { figure "$1" "$2" "" && return; }
+    suffix=
+    while read -r bench; do
+        [ -n "$bench" ] || continue
+        figure "$1" "$2$suffix" "$bench"
+        next=$(echo "$3" | sed -n "\\|^$bench\$|{n;p;}")
+        suffix=-$(basename "$next" .csv | sed 's/^bench-//')
+    done <<LIST
+$3
+LIST
+}
+
+for script in ${FIGURES:-"$here"/*.gp}; do
     name=$(basename "$script" .gp)
-    [ "$name" != style ] || continue
-    if ! grep -q '^# data: ' "$script"; then
-        echo "plots: $name.gp names no data" >&2
+    script=$here/$name.gp
+    case $name in style | bench) continue ;; esac
+    # What was drawn before is not today's.
+    rm -f "$out/$name".svg "$out/$name".png "$out/$name".pdf
+    case $(sed -n 's/^# data: //p' "$script") in
+    '')
+        say "$name.gp names no data"
         status=1
-    elif file=$(lacks "$script") && [ -n "$file" ]; then
-        echo "plots: $name is not drawn: there is no $data/$file" >&2
-    else
-        draw "$script" "$name" || status=1
-    fi
+        ;;
+    *bench-gpu*) figures "$script" "$name" "$gpus" ;;
+    *bench-cpu*) figures "$script" "$name" "$cpus" ;;
+    *) figure "$script" "$name" "" ;;
+    esac
+done
+printf '%s%s' "$gpus" "$cpus" | while read -r file; do
+    say "$(basename "$file") is of $(awk -v want=origin -f "$here/csv.awk" "$file")"
 done
 [ $status != 0 ] || echo "plots: figures are in $out"
 exit $status

@@ -57,10 +57,15 @@ power_tics(low, high, step) = \
     sprintf("set logscale x 2; set xrange [2**%d:2**%d]; ", low, high) \
     . "set format x '2^{%L}'; " . sprintf("set xtics 2**%d, 2**%d", low, step)
 
-# Where the numbers are from: the line "# origin: ..." of the CSV file.
-origin(file) = system("sed -n 's/^# origin: //p' '" . file . "'")
-set_origin(file) = "set label 999 \"" . origin(file) . "\" at screen 0.99," \
-    . "screen 0.025 right textcolor rgb '" . grey . "' font '," . small . "' noenhanced"
+# Where the numbers are from, at the lower right: the line "# origin: ..." of the
+# CSV file; for timing data, machine, versions and date. At the lower left: what
+# is drawn beside.
+origin(file) = system("awk -v want=origin -f csv.awk '" . file . "'")
+set_words(tag, text, x, side) = sprintf("set label %d \"%s\" at screen %g," \
+    . "screen 0.025 %s textcolor rgb '%s' font ',%d' noenhanced", \
+    tag, text, x, side, grey, small)
+set_origin(file) = set_words(999, origin(file), 0.99, "right")
+set_beside(text) = set_words(998, text, 0.01, "left")
 
 # The rows of a series (first column), with the line of names.
 rows(file, series) = sprintf("< awk -F, '/^#/ { next } " \

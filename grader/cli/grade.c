@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <vgpu.h>
 
+#include "../judge/compile.h"
 #include "../judge/judge.h"
 #include "../report/report.h"
 #include "cli.h"
@@ -26,6 +27,11 @@ static const char help[] =
     "  -s, --submission DIR  the folder with the sources (student)\n"
     "  -d, --device DEVICE   auto, vgpu or gpu (auto: the virtual GPU, and a\n"
     "                        real one beside it where there is one)\n"
+    "      --arch A          compile the submission's PTX for compute\n"
+    "                        capability 7.5, 8.0 or 9.0: 75, 80, 90 (75)\n"
+    "      --fast            the checks that are timed on a real GPU, too; "
+    "without\n"
+    "                        it they are no part of the grade\n"
     "  -f, --format FORMAT   text or json (text)\n"
     "  -o, --output FILE     write the report there\n"
     "  -v, --verbose         details of passed checks, all output\n"
@@ -103,6 +109,12 @@ static bool set_schedule(struct request *request, const char *text) {
     return false;
 }
 
+static bool set_arch(struct request *request, const char *text) {
+    if (compile_arch_by_name(text, &request->judge.arch)) return true;
+    cli_fail("--arch: '%s' is none of " COMPILE_ARCHES, text);
+    return false;
+}
+
 static bool set_text(const char **place, const char *text) {
     *place = text;
     return true;
@@ -118,6 +130,8 @@ static int set_option(struct request *request, int c, char **argv) {
     case 'd': good = set_device(request, optarg); break;
     case 'f': good = set_format(request, optarg); break;
     case 'o': good = set_text(&request->output, optarg); break;
+    case 'A': good = set_arch(request, optarg); break;
+    case 'F': request->judge.fast = true; break;
     case 'v': request->judge.verbose = true; break;
     case 'L': good = set_text(&request->labs, optarg); break;
     case 'S': good = set_seed(request, optarg); break;
@@ -140,6 +154,8 @@ static int read_options(struct request *request, int argc, char **argv) {
     static const struct option options[] = {
         {"submission", required_argument, NULL, 's'},
         {"device", required_argument, NULL, 'd'},
+        {"arch", required_argument, NULL, 'A'},
+        {"fast", no_argument, NULL, 'F'},
         {"format", required_argument, NULL, 'f'},
         {"output", required_argument, NULL, 'o'},
         {"verbose", no_argument, NULL, 'v'},
@@ -244,9 +260,14 @@ static void show_progress(void *user, const struct judge_progress *step) {
 static size_t count_checks(const struct request *request,
                            const struct course *course) {
     size_t n = 0;
-    for (size_t i = 0; i < course->n_labs; i++)
-        if (is_chosen(request, course->labs[i]))
-            n += request->judge.check ? 1 : course->labs[i]->n_checks;
+    for (size_t i = 0; i < course->n_labs; i++) {
+        const struct lab *lab = course->labs[i];
+        if (!is_chosen(request, lab)) continue;
+        for (size_t k = 0; !request->judge.check && k < lab->n_checks; k++)
+            n += request->judge.fast ||
+                 !lab_check_needs_gpu(lab, &lab->checks[k]);
+        n += request->judge.check != NULL;
+    }
     return n;
 }
 

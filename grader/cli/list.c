@@ -18,7 +18,8 @@ static const char help[] = "usage: scanlab list [-v] [--labs DIR]\n\n"
 static int points(const struct lab *lab) {
     int sum = 0;
     for (size_t i = 0; i < lab->n_checks; i++)
-        if (!lab->checks[i].bonus) sum += lab->checks[i].points;
+        if (!lab->checks[i].bonus && !lab_check_needs_gpu(lab, &lab->checks[i]))
+            sum += lab->checks[i].points;
     return sum;
 }
 
@@ -28,6 +29,8 @@ static void print_checks(const struct lab *lab) {
         printf("    %4d  %-10s %-22s  %s%s\n", check->points,
                check_kind_name(check->kind), check->id, check->title,
                check->bonus ? " (bonus)" : "");
+        if (lab_check_needs_gpu(lab, check))
+            puts("          on a real GPU, with grade --fast only");
     }
 }
 

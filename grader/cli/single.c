@@ -13,6 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "../judge/compile.h"
 #include "../judge/single.h"
 #include "cli.h"
 
@@ -24,6 +25,7 @@ enum { GO_ON = -1 };
     "      --function ID     the function to call (the lab's first)\n"         \
     "  -s, --submission DIR  the folder with the sources (student)\n"          \
     "      --set NAME=VALUE  a parameter of the function, such as order=3\n"   \
+    "      --arch A          PTX for compute capability 75, 80 or 90 (75)\n"   \
     "      --schedule S      order of blocks: in-order, reverse, "             \
     "random:SEED\n"                                                            \
     "      --seed N          of the input (a fresh one, shown)\n"              \
@@ -112,6 +114,10 @@ static bool set_value(struct single *s, int c, const char *text) {
         s->judge.parameters.value[PARAMETER_threads] = (int)number;
         return true;
     case 'C': return set_format(s, text);
+    case 'A':
+        if (compile_arch_by_name(text, &s->judge.arch)) return true;
+        cli_fail("--arch: '%s' is none of " COMPILE_ARCHES, text);
+        return false;
     case 'P': return cli_parameter(text, &s->judge.parameters) >= 0;
     default: /* 't' */
         if (!set_number("--top", text, 1, MOST_TOP, &number)) return false;
@@ -126,6 +132,7 @@ static int read_options(struct single *s, int argc, char **argv) {
         {"function", required_argument, NULL, 'F'},
         {"submission", required_argument, NULL, 's'},
         {"schedule", required_argument, NULL, 'O'},
+        {"arch", required_argument, NULL, 'A'},
         {"seed", required_argument, NULL, 'S'},
         {"labs", required_argument, NULL, 'L'},
         {"set", required_argument, NULL, 'P'},
@@ -137,6 +144,7 @@ static int read_options(struct single *s, int argc, char **argv) {
         {"function", required_argument, NULL, 'F'},
         {"submission", required_argument, NULL, 's'},
         {"schedule", required_argument, NULL, 'O'},
+        {"arch", required_argument, NULL, 'A'},
         {"seed", required_argument, NULL, 'S'},
         {"labs", required_argument, NULL, 'L'},
         {"set", required_argument, NULL, 'P'},

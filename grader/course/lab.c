@@ -115,12 +115,14 @@ static bool check_keys_of_kind(struct lab_reader *r, enum check_kind kind,
         const char *key;
         enum check_kind kind;
         bool cuda;
-    } own[] = {{"bound", CHECK_EFFICIENT, true},
-               {"checks", CHECK_CLEAN, true},
-               {"ratio", CHECK_FAST, false}};
+        bool must;
+    } own[] = {{"bound", CHECK_EFFICIENT, true, true},
+               {"checks", CHECK_CLEAN, true, true},
+               {"ratio", CHECK_FAST, false, true},
+               {"full", CHECK_FAST, false, false}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         int line = lab_key_line(ini, own[i].key);
-        if (kind == own[i].kind && line == 0)
+        if (kind == own[i].kind && line == 0 && own[i].must)
             return lab_fail(r, ini->line, "a check of kind %s needs '%s'",
                             kind_names[kind], own[i].key);
         if (kind != own[i].kind && line > 0)
@@ -132,6 +134,53 @@ static bool check_keys_of_kind(struct lab_reader *r, enum check_kind kind,
                             "'%s' needs the virtual GPU, and %s is not CUDA",
                             own[i].key, r->lab->source);
     }
+    return true;
+}
+
+bool lab_check_needs_gpu(const struct lab *lab, const struct lab_check *check) {
+    return check->kind == CHECK_FAST && lab->language == LAB_CUDA;
+}
+
+const char *lab_cub_function(int oracle) {
+    static const struct {
+        int oracle;
+        const char *symbol;
+    } rows[] = {
+#define X(name, symbol, operation) {ORACLE_##name, #symbol},
+#include "cub_functions.def"
+#undef X
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].oracle == oracle) return rows[i].symbol;
+    return NULL;
+}
+
+/* Timed checks, and sizes that only they may have. */
+static bool timing_fits(struct lab_reader *r, const struct lab_check *check,
+                        const struct lab_function *function,
+                        const struct ini_section *ini) {
+    bool gpu = lab_check_needs_gpu(r->lab, check);
+    for (size_t i = 0; i < check->n_sizes; i++)
+        if (!gpu && check->sizes[i] > LAB_MAX_SIZE)
+            return lab_fail(r, lab_key_line(ini, "sizes"),
+                            "sizes: %zu is more than %d, the most but for "
+                            "timed checks on a GPU",
+                            check->sizes[i], LAB_MAX_SIZE);
+    if (check->kind != CHECK_FAST) return true;
+    int line = lab_key_line(ini, "ratio");
+    if (!gpu && strcmp(check->ratio_baseline, "cub") == 0)
+        return lab_fail(r, line, "ratio: cub is for CUDA labs");
+    if (gpu && strcmp(check->ratio_baseline, "serial") == 0)
+        return lab_fail(r, line, "ratio: serial is for C labs");
+    if (gpu && !lab_cub_function(function->oracle))
+        return lab_fail(r, line,
+                        "ratio: for oracle '%s' there is no function of CUB to "
+                        "compare with (cub_functions.def)",
+                        oracle_name(function->oracle));
+    if (check->full > 0 && check->full <= check->ratio)
+        return lab_fail(r, lab_key_line(ini, "full"),
+                        "full: %g is not more than the ratio %g", check->full,
+                        check->ratio);
     return true;
 }
 
@@ -187,7 +236,8 @@ static bool finish_check(struct lab_reader *r, struct lab_check *check,
     const struct lab_function *function = &lab->functions[check->function];
     return parameters_fit(r, check, function, ini) &&
            device_keys_fit(r, check, ini) &&
-           check_keys_of_kind(r, check->kind, ini);
+           check_keys_of_kind(r, check->kind, ini) &&
+           timing_fits(r, check, function, ini);
 }
 
 static bool read_check(struct lab_reader *r, const struct ini_section *ini) {

@@ -11,7 +11,8 @@
  *   header = naive.h        ; in the lab folder, on the include path together
  *                           ; with labs/common
  *   time_limit_ms = 10000   ; wall clock per case
- *   memory_limit_mib = 512  ; runner's own memory
+ *   memory_limit_mib = 512  ; runner's own memory; and the virtual GPU's, the
+ *                           ; case's buffers included
  *   h2d_limit_bytes = 4096  ; host-device traffic allowed during one call
  *   d2h_limit_bytes = 4096  ; (cuda labs)
  *   requires = cpu-scan     ; labs that should be done first (shown, not
@@ -21,6 +22,7 @@
  *   symbol = naive_inclusive_scan
  *   signature = scan        ; a row of judge/signatures.def
  *   oracle = inclusive_sum  ; a row of oracles.def
+ *   untimed = yes           ; a step on the way: scanlab bench leaves it out
  *
  *   [check any-size]        ; order in the file is order of grading
  *   kind = correct          ; a row of check_kinds.def
@@ -48,7 +50,10 @@
  *   bound = launches <= clog2(n) ; efficient: one formula per line, indented
  *     data_ops <= n*clog2(n)     ; continuation lines; counters by json name
  *   ratio = serial >= 0.8   ; fast: throughput over a row of baselines.def,
- *                           ; measured in the same run
+ *                           ; measured in the same run. Of a CUDA lab: on a
+ *                           ; real GPU and with grade --fast, else left out
+ *   full = 1.0              ; the ratio that earns all points; from the bound
+ *                           ; above (none) to there they grow linearly
  *   cause = Each launch must read one buffer and write the other.
  *   read = README.md#two-buffers ; one place to read
  *   hint = ...              ; repeated, in order: scanlab hint
@@ -76,12 +81,15 @@ const char *check_kind_name(enum check_kind);
 
 /* Most elements of a case: its buffers stay within a grader's memory. */
 enum { LAB_MAX_SIZE = 1 << 26 };
+/* Of timed checks on a real GPU, whose arrays never leave it. */
+enum { LAB_MAX_FAST_SIZE = 1 << 30 };
 
 enum lab_language { LAB_C, LAB_CUDA };
 
 struct lab_function {
     char *id, *symbol;
     int signature, oracle; /* rows of judge/signatures.def, oracles.def */
+    bool untimed;
 };
 
 struct lab_bound {
@@ -117,7 +125,7 @@ struct lab_check {
     struct lab_bound *bounds;
     size_t n_bounds;
     char *ratio_baseline;
-    double ratio;
+    double ratio, full; /* full 0: all points at ratio */
     char *cause, *read;
     char **hints;
     size_t n_hints;
@@ -148,6 +156,11 @@ struct lab_error {
  * range, unknown counters, parents that come later. */
 struct lab *lab_read(const char *folder, struct lab_error *);
 void lab_free(struct lab *);
+/* Is the check timed on a real GPU? Such a check is part of a grade only when
+ * that is asked for. */
+bool lab_check_needs_gpu(const struct lab *, const struct lab_check *);
+/* CUB's function for an oracle's result (cub_functions.def); NULL: none. */
+const char *lab_cub_function(int oracle);
 /* All labs under a folder, by number; folders without a lab.ini are passed
  * over. false on error. */
 bool labs_read(const char *folder, struct lab ***labs, size_t *n,

@@ -53,7 +53,7 @@ bool lab_set_sizes(struct lab_reader *r, void *object,
     char word[64];
     while (check->n_sizes < n && next_word(&at, word)) {
         uint64_t number = 0;
-        if (!lab_parse_number(r, key, word, 0, LAB_MAX_SIZE, entry->line,
+        if (!lab_parse_number(r, key, word, 0, LAB_MAX_FAST_SIZE, entry->line,
                               &number))
             return false;
         check->sizes[check->n_sizes++] = (size_t)number;
@@ -222,6 +222,20 @@ bool lab_set_ratio(struct lab_reader *r, void *object,
     }
     return lab_fail_unknown(r, entry->line, "baseline", name, names,
                             sizeof names / sizeof *names);
+}
+
+bool lab_set_full(struct lab_reader *r, void *object, const struct lab_key *key,
+                  const struct ini_entry *entry) {
+    struct lab_check *check = object;
+    char *end;
+    (void)key;
+    check->full = strtod(entry->value, &end);
+    if (end != entry->value && !*end && isfinite(check->full) &&
+        check->full > 0 && check->full <= 1000)
+        return true;
+    return lab_fail(r, entry->line,
+                    "full: '%s' is not a number above 0, up to 1000",
+                    entry->value);
 }
 
 bool lab_set_hint(struct lab_reader *r, void *object, const struct lab_key *key,

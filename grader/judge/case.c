@@ -65,6 +65,33 @@ void case_describe(const struct case_spec *s, char *text, size_t size) {
     text_free(&t);
 }
 
+enum { USUAL_CAPABILITY = 75 }; /* of the profile of checks that name none */
+
+static const struct vgpu_profile *profile_of(const struct lab_check *check) {
+    const struct vgpu_profile *list;
+    size_t n = vgpu_profiles(&list);
+    for (size_t i = 0; check->profile && i < n; i++)
+        if (strcmp(list[i].name, check->profile) == 0) return &list[i];
+    return NULL;
+}
+
+const char *case_profile(const struct case_world *w,
+                         const struct lab_check *check) {
+    if (check->profile || w->arch <= USUAL_CAPABILITY) return check->profile;
+    return "teach90";
+}
+
+char *case_profile_too_old(const struct case_world *w,
+                           const struct lab_check *check) {
+    const struct vgpu_profile *p = profile_of(check);
+    if (!p || w->arch <= USUAL_CAPABILITY || p->capability >= w->arch)
+        return NULL;
+    return text_format("its device %s is of compute capability %d.%d and "
+                       "cannot run PTX for %d.%d (--arch %d)",
+                       p->name, p->capability / 10, p->capability % 10,
+                       w->arch / 10, w->arch % 10, w->arch);
+}
+
 void case_settings(const struct case_spec *s, struct live_settings *l) {
     *l = (struct live_settings){
         .lab = s->lab,
@@ -76,7 +103,7 @@ void case_settings(const struct case_spec *s, struct live_settings *l) {
         .library = s->library,
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
-        .profile = s->check->profile,
+        .profile = case_profile(s->world, s->check),
         .memory_model = s->memory_model,
         .vgpu_checks = s->check->vgpu_checks,
         .misalign = s->check->misalign,

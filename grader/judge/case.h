@@ -20,7 +20,17 @@ struct case_world {
     const char *runner;  /* path of scanlab-runner */
     const char *client;  /* folder of the virtual GPU's libcudart */
     const char *toolkit; /* folder of the real libcudart; NULL: none */
+    int arch;            /* of the submission's PTX; 0: the usual one */
+    const char *root, *build_folder; /* for what timed checks compile */
+    int capability;                  /* of the GPU; 0: none */
 };
+
+/* The virtual GPU's profile for a check; NULL: its usual one. A check that
+ * names none gets one that can run PTX of world->arch. */
+const char *case_profile(const struct case_world *, const struct lab_check *);
+/* Why the check's own profile cannot run PTX of world->arch, to be freed; NULL:
+ * it can. */
+char *case_profile_too_old(const struct case_world *, const struct lab_check *);
 
 struct case_spec {
     const struct case_world *world;
@@ -47,6 +57,7 @@ struct case_result {
     char *cause;   /* a likelier one than the check's; NULL: none */
     char *detail;  /* counters against bounds; NULL: nothing to say */
     char *output;  /* what the submission printed; NULL: nothing */
+    double earned; /* of timed checks: the part of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
 };
 

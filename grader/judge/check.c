@@ -158,7 +158,11 @@ char *check_reproduce(const struct check_run *r, const struct case_spec *s) {
              r->options->submission);
     if (r->options->labs_folder)
         text_add(&t, " --labs %s", r->options->labs_folder);
-    if (r->device == WIRE_GPU) text_add(&t, " --device gpu");
+    if (r->options->arch) text_add(&t, " --arch %d", r->options->arch);
+    if (lab_check_needs_gpu(r->lab, r->check))
+        text_add(&t, " --fast");
+    else if (r->device == WIRE_GPU)
+        text_add(&t, " --device gpu");
     if (s) text_add(&t, " -n %zu", s->n);
     if (s && r->device == WIRE_VGPU && strcmp(s->schedule, "in-order") != 0)
         text_add(&t, " --schedule %s", s->schedule);
@@ -188,7 +192,8 @@ static void take_failure(const struct check_run *r, const struct case_spec *s,
                          struct case_result *c, struct check_result *result) {
     bool todo = c->verdict == CASE_TODO;
     result->status = STATUS_FAIL;
-    result->score = 0;
+    /* Half a point counts as one. */
+    result->score = todo ? 0 : (int)(r->check->points * c->earned + 0.5);
     free(result->message);
     result->message = c->message;
     result->where = c->where;
@@ -211,6 +216,11 @@ static void keep(char **place, char **from) {
 static const char trust_clock[] =
     "timed by the judge's clock, in turns with the baseline; output checked "
     "after each call";
+static const char trust_fast_gpu[] = "on a real GPU, timed by the judge's "
+                                     "clock from a change of the input, made "
+                                     "by another process, to a look at the "
+                                     "output by that process; in turns with "
+                                     "the baseline, which goes the same way";
 static const char trust_gpu[] =
     "on a real GPU the submission shares a process with its device, and what "
     "it "
@@ -235,7 +245,8 @@ static void run_job(struct pool *pool, size_t index) {
     tell(r, pool->plan, index, &job->spec);
     pthread_mutex_unlock(&pool->telling);
     if (r->check->kind == CHECK_FAST)
-        fast_run(&job->spec, &job->result);
+        (r->device == WIRE_GPU ? fast_gpu_run : fast_run)(&job->spec,
+                                                          &job->result);
     else
         case_run(&job->spec, &job->result);
     size_t bad = atomic_load(&pool->first_bad);
@@ -351,7 +362,8 @@ enum check_outcome check_run(const struct check_run *r,
     else
         result->message = text_format("out of memory");
     if (r->check->kind == CHECK_FAST)
-        result->trust = copy(trust_clock);
+        result->trust =
+            copy(r->device == WIRE_GPU ? trust_fast_gpu : trust_clock);
     else if (r->device == WIRE_GPU)
         result->trust = copy(trust_gpu);
     result->seconds = (double)(command_clock_ms() - start) / 1000;

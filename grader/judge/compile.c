@@ -23,7 +23,8 @@
 #include "text.h"
 #include "toolchain.h"
 
-enum { LIMIT_MS = 60000, MESSAGE_LIMIT = 4000, MOST_WORDS = 40, AT_A_TIME = 2 };
+enum { LIMIT_MS = 180000, MESSAGE_LIMIT = 4000, MOST_WORDS = 40 };
+enum { AT_A_TIME = 2, USUAL_ARCH = 75 };
 
 struct job {
     const struct compile_settings *settings;
@@ -41,6 +42,18 @@ struct job {
 };
 
 /* ---- the command ---- */
+
+bool compile_arch_by_name(const char *text, int *arch) {
+    static const int known[] = {75, 80, 90}; /* COMPILE_ARCHES */
+    char *end;
+    long number = strtol(text, &end, 10);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (*text && !*end && number == known[i]) {
+            *arch = known[i];
+            return true;
+        }
+    return false;
+}
 
 static void word(struct job *j, const char *fixed) {
     if (j->n_words + 1 < MOST_WORDS) j->words[j->n_words++] = fixed;
@@ -65,26 +78,19 @@ static void command_for(struct job *j, const char *compiler) {
     static const char *const c_words[] = {
         "-std=c17", "-O2",   "-g",         "-shared",       "-fPIC",
         "-pthread", "-Wall", "-DSOLUTION", "-D_GNU_SOURCE", NULL};
-    static const char *const cuda_words[] = {"-std=c++17",
-                                             "-O2",
-                                             "-g",
-                                             "-lineinfo",
-                                             "-shared",
-                                             "-Xcompiler",
-                                             "-fPIC,-pthread",
-                                             "-cudart",
-                                             "shared",
-                                             "-DSOLUTION",
-                                             "-MD",
-                                             "-MF",
-                                             "depends",
-                                             "-gencode",
-                                             "arch=compute_75,code=compute_75",
-                                             NULL};
+    static const char *const cuda_words[] = {
+        "-std=c++17",     "-O2",     "-g",
+        "-lineinfo",      "-shared", "-Xcompiler",
+        "-fPIC,-pthread", "-cudart", "shared",
+        "-DSOLUTION",     "-MD",     "-MF",
+        "depends",        NULL};
     const struct compile_settings *s = j->settings;
     word(j, compiler);
     words(j, j->lab->language == LAB_CUDA ? cuda_words : c_words);
     if (j->lab->language == LAB_CUDA) {
+        int arch = s->arch ? s->arch : USUAL_ARCH;
+        word(j, "-gencode");
+        own_word(j, text_format("arch=compute_%d,code=compute_%d", arch, arch));
         if (s->capability) {
             word(j, "-gencode");
             own_word(j, text_format("arch=compute_%d,code=sm_%d", s->capability,
@@ -94,6 +100,7 @@ static void command_for(struct job *j, const char *compiler) {
     }
     own_include(j, realpath(j->lab->folder, NULL));
     own_word(j, text_format("-I%s/labs/common", s->root));
+    own_include(j, realpath(s->submission, NULL)); /* headers of its own */
     word(j, "-o");
     word(j, "library.so");
     word(j, j->lab->source);
@@ -109,6 +116,7 @@ static char *cache_folder(const struct job *j) {
     digest_headers(&h, j->lab->folder);
     char *common = text_format("%s/labs/common", j->settings->root);
     digest_headers(&h, common);
+    digest_headers(&h, j->settings->submission);
     free(common);
     for (size_t i = 0; i < j->n_words; i++)
         digest_bytes(&h, j->words[i], strlen(j->words[i]));
@@ -188,6 +196,10 @@ static bool make_folder(const char *path, char error[]) {
     return ok;
 }
 
+static unsigned limit_of(const struct job *j) {
+    return j->settings->limit_ms ? j->settings->limit_ms : LIMIT_MS;
+}
+
 static bool start(struct job *j, char error[]) {
     const struct compile_settings *s = j->settings;
     char *place = text_format("%s/submissions", s->build_folder);
@@ -204,7 +216,7 @@ static bool start(struct job *j, char error[]) {
     if (!write_source(j, error)) return false;
     j->command = (struct command){.arguments = j->words,
                                   .folder = j->fresh,
-                                  .limit_ms = LIMIT_MS,
+                                  .limit_ms = limit_of(j),
                                   .output_limit = 1 << 20};
     errno = command_start(&j->command, &j->run);
     j->started = errno == 0;
@@ -221,8 +233,8 @@ static void remove_part(char *message, const char *part) {
 static void take_message(struct job *j) {
     struct text *t = &j->command.output;
     if (j->command.timed_out) {
-        j->out->error = text_format("the compiler was stopped after %d seconds",
-                                    LIMIT_MS / 1000);
+        j->out->error = text_format("the compiler was stopped after %u seconds",
+                                    limit_of(j) / 1000);
         return;
     }
     if (t->bytes) {

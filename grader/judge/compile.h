@@ -5,7 +5,8 @@
  * that what has not changed is not compiled again.
  *
  * CUDA code is built as PTX for compute capability 7.5 with the shared CUDA
- * runtime, so that the same library runs on the virtual GPU and on a real one;
+ * runtime, so that the same library runs on the virtual GPU and on a real one
+ * (or for another one: `--arch`, for sources that have more than one way);
  * with code for the real one beside it when its capability is given.
  */
 #ifndef SCANLAB_COMPILE_H
@@ -18,7 +19,9 @@
 
 struct compile_settings {
     const char *root, *submission, *build_folder;
-    int capability; /* 90 for 9.0; 0: no real GPU */
+    int arch;          /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
+    int capability;    /* 90 for 9.0; 0: no real GPU */
+    unsigned limit_ms; /* of one source; 0: a minute */
     /* Told before a lab's source is compiled; may be NULL. */
     void (*progress)(void *user, const struct lab *, const char *text);
     void *user;
@@ -30,6 +33,10 @@ struct compiled {
 };
 
 enum { COMPILE_ERROR_BYTES = 1024 };
+
+/* Compute capabilities that a submission can be compiled for. */
+#define COMPILE_ARCHES "75, 80, 90"
+bool compile_arch_by_name(const char *, int *arch);
 
 /* Builds all labs, two at a time. false: set-up error (no compiler, full disk),
  * in error; out is empty then. A source that is missing or does not compile is

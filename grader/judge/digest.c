@@ -52,7 +52,8 @@ void digest_headers(struct digest *h, const char *folder) {
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
         char *path = text_format("%s/%s", folder, name);
-        if (dot && strncmp(dot, ".h", 2) == 0) hash_file(h, path);
+        if (dot && (strncmp(dot, ".h", 2) == 0 || strncmp(dot, ".cuh", 4) == 0))
+            hash_file(h, path);
         free(path);
         free(entries[i]);
     }

@@ -22,7 +22,7 @@ enum { DIGEST_FILE_LIMIT = 4 << 20 }; /* bytes of a file that are read */
 /* The file's text with a NUL behind it; NULL: errno. */
 char *digest_read(const char *path, size_t *bytes);
 void digest_bytes(struct digest *, const void *bytes, size_t size);
-/* All headers of a folder, in the order of their names. */
+/* All headers of a folder (.h..., .cuh), in the order of their names. */
 void digest_headers(struct digest *, const char *folder);
 
 /* The CUB or Thrust header that a source includes, or that stands in a

@@ -38,6 +38,12 @@ struct fast_spread fast_spread_of(double *ratios, size_t n) {
                                 .high = ratios[(3 * n - 1) / 4]};
 }
 
+double fast_earned(const struct lab_check *check, double ratio) {
+    if (!(ratio >= check->ratio)) return 0;
+    if (check->full <= check->ratio || ratio >= check->full) return 1;
+    return (ratio - check->ratio) / (check->full - check->ratio);
+}
+
 static void fail_with(struct case_result *result, enum case_verdict verdict,
                       const char *text) {
     result->verdict = verdict;
@@ -136,7 +142,9 @@ static void judge(const struct race *r, const struct fast_spread *spread,
         what, spread->median, check->ratio_baseline, spread->low, spread->high,
         r->n_ratios, check->ratio,
         noisy ? "; the machine is too busy to tell, so it passes" : "");
-    if (spread->high >= check->ratio) return;
+    result->earned =
+        fast_earned(check, check->full > 0 ? spread->median : spread->high);
+    if (result->earned >= 1) return;
     fail_with(result, CASE_FAIL, result->detail ? result->detail : "too slow");
 }
 

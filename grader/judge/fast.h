@@ -18,6 +18,13 @@
 /* As case_run; for checks with a ratio. */
 void fast_run(const struct case_spec *, struct case_result *);
 
+/* The same on a real GPU, of CUDA labs: fast_gpu.c. */
+void fast_gpu_run(const struct case_spec *, struct case_result *);
+
+/* The part of the points that a ratio earns, 0 to 1: all or none at the check's
+ * bound, or linearly from there to its `full`. */
+double fast_earned(const struct lab_check *, double ratio);
+
 struct fast_spread {
     double low, median, high; /* quartiles and median */
 };

@@ -66,13 +66,46 @@ static bool folder_there(struct session *s) {
     return false;
 }
 
+static bool fast_possible(struct session *s, const char *device) {
+    const char *why =
+        strcmp(device, "vgpu") == 0 ? "--device vgpu leaves it out"
+        : !s->machine.gpu     ? "there is none here (nvidia-smi names none)"
+        : !s->machine.toolkit ? "libcudart.so.13 was not found beside nvcc"
+                              : NULL;
+    if (why)
+        snprintf(s->error, JUDGE_ERROR_BYTES,
+                 "--fast times on a real GPU, but %s; without --fast these "
+                 "checks are no part of the grade",
+                 why);
+    return why == NULL;
+}
+
+/* A check that was named, and is timed on a GPU, without --fast. */
+static bool asked_for_fast(struct session *s) {
+    for (size_t i = 0; s->options->check && i < s->n_labs; i++)
+        for (size_t k = 0; k < s->labs[i]->n_checks; k++) {
+            const struct lab_check *c = &s->labs[i]->checks[k];
+            if (s->options->fast || strcmp(c->id, s->options->check) != 0 ||
+                !lab_check_needs_gpu(s->labs[i], c))
+                continue;
+            snprintf(s->error, JUDGE_ERROR_BYTES,
+                     "check %s of lab %s is timed on a real GPU and part of a "
+                     "grade only with --fast",
+                     c->id, s->labs[i]->id);
+            return false;
+        }
+    return true;
+}
+
 static bool choose_device(struct session *s) {
     const char *device = s->options->device ? s->options->device : "auto";
     s->use_gpu = strcmp(device, "gpu") == 0;
     if (!machine_open(&s->machine, s->options->root, s->options->build_folder,
                       strcmp(device, "vgpu") != 0, s->error))
         return false;
+    s->machine.world.arch = s->options->arch;
     s->also_gpu = !s->use_gpu && s->machine.gpu && s->machine.toolkit;
+    if (s->options->fast && !fast_possible(s, device)) return false;
     if (!s->use_gpu) return true;
     if (!s->machine.gpu)
         snprintf(s->error, JUDGE_ERROR_BYTES,
@@ -104,6 +137,7 @@ static bool compile(struct session *s) {
     struct compile_settings settings = {.root = s->machine.root,
                                         .submission = s->options->submission,
                                         .build_folder = s->machine.build_folder,
+                                        .arch = s->options->arch,
                                         .capability = s->machine.capability,
                                         .progress = tell_compiling,
                                         .user = (void *)s->options};
@@ -137,6 +171,7 @@ static struct check_result *result_of(const struct lab_run *l, int check) {
 static bool decided(const struct lab_run *l, const struct check_run *run,
                     struct check_result *r) {
     const struct lab_check *check = r->check;
+    char *too_old;
     const struct check_result *parent =
         check->parent >= 0 ? result_of(l, check->parent) : NULL;
     if (l->compiled->error) {
@@ -150,11 +185,12 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
         r->message = text_format("%s is not implemented yet",
                                  l->lab->functions[check->function].symbol);
         r->reproduce = check_reproduce(run, NULL);
+    } else if (run->device == WIRE_VGPU &&
+               (too_old = case_profile_too_old(run->world, check))) {
+        skip(r, too_old);
     } else if (run->device == WIRE_GPU &&
                (check->kind == CHECK_CLEAN || check->kind == CHECK_EFFICIENT)) {
         skip(r, text_format("judged on the virtual GPU only"));
-    } else if (check->kind == CHECK_FAST && l->lab->language == LAB_CUDA) {
-        skip(r, text_format("timed on a real GPU only"));
     } else {
         return false;
     }
@@ -208,8 +244,9 @@ static void run_on_gpu_too(const struct check_run *run, struct check_result *r,
 
 static bool run_check(struct lab_run *l, struct check_result *r) {
     const struct session *s = l->session;
+    bool gpu = s->use_gpu || lab_check_needs_gpu(l->lab, r->check);
     enum wire_device device = l->lab->language == LAB_C ? WIRE_HOST
-                              : s->use_gpu              ? WIRE_GPU
+                              : gpu                     ? WIRE_GPU
                                                         : WIRE_VGPU;
     struct check_run run = {.options = s->options,
                             .world = &s->machine.world,
@@ -237,7 +274,11 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     return false;
 }
 
-static bool wanted(const struct session *s, const struct lab_check *check) {
+/* Without --fast a check that is timed on a real GPU is no part of the grade:
+ * neither skipped nor failed. */
+static bool wanted(const struct session *s, const struct lab *lab,
+                   const struct lab_check *check) {
+    if (!s->options->fast && lab_check_needs_gpu(lab, check)) return false;
     return !s->options->check || strcmp(s->options->check, check->id) == 0;
 }
 
@@ -254,7 +295,7 @@ static bool run_lab(struct session *s, size_t index,
     if (ok && l.compiled->error)
         result->build_error = text_format("%s", l.compiled->error);
     for (size_t i = 0; ok && i < lab->n_checks; i++) {
-        if (!wanted(s, &lab->checks[i])) continue;
+        if (!wanted(s, lab, &lab->checks[i])) continue;
         struct check_result *r = &result->checks[result->n_checks++];
         r->check = &lab->checks[i];
         if (!r->check->bonus) result->max_score += r->check->points;
@@ -270,10 +311,13 @@ static bool run_lab(struct session *s, size_t index,
 static bool run_labs(struct session *s, struct grade *out) {
     out->labs = calloc(s->n_labs, sizeof *out->labs);
     out->submission = text_format("%s", s->options->submission);
-    out->device = s->use_gpu ? text_format("gpu (%s)", s->machine.gpu)
-                  : s->also_gpu
-                      ? text_format("vgpu (teach) and gpu (%s)", s->machine.gpu)
-                      : text_format("vgpu (teach)");
+    const struct lab_check plain = {0};
+    const char *named = case_profile(&s->machine.world, &plain);
+    const char *profile = named ? named : "teach";
+    out->device = s->use_gpu    ? text_format("gpu (%s)", s->machine.gpu)
+                  : s->also_gpu ? text_format("vgpu (%s) and gpu (%s)", profile,
+                                              s->machine.gpu)
+                                : text_format("vgpu (%s)", profile);
     out->seed = s->options->seed;
     if (!out->labs) return false;
     for (size_t i = 0; i < s->n_labs; i++) {
@@ -294,7 +338,8 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     *out = (struct grade){0};
     snprintf(error, JUDGE_ERROR_BYTES, "out of memory");
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    bool ok = choose_labs(&s, labs, n) && folder_there(&s) && choose_device(&s);
+    bool ok = choose_labs(&s, labs, n) && asked_for_fast(&s) &&
+              folder_there(&s) && choose_device(&s);
     if (ok) s.program = program_name(&s.machine);
     ok = ok && s.program && compile(&s) && run_labs(&s, out);
     out->seconds = (double)(command_clock_ms() - start) / 1000;

@@ -33,16 +33,18 @@ struct judge_options {
     const char *submission;   /* folder with the sources */
     const char *build_folder; /* build/: lib/vgpu, libexec, cache, nvcc-path */
     const char *device;       /* "auto", "vgpu", "gpu"; NULL: "auto" */
-    uint64_t seed;            /* all inputs and random schedules come from it */
-    const char *const *labs;  /* ids to grade; the others are left out */
-    size_t n_labs;            /* 0: all */
-    const char *check;        /* id: this check only, parents not asked; NULL */
-    bool has_n;               /* only cases of this size (reproduce) */
+    int arch;      /* PTX that is compiled (compile.h); 0: the usual one */
+    uint64_t seed; /* all inputs and random schedules come from it */
+    const char *const *labs; /* ids to grade; the others are left out */
+    size_t n_labs;           /* 0: all */
+    const char *check;       /* id: this check only, parents not asked; NULL */
+    bool has_n;              /* only cases of this size (reproduce) */
     size_t n;
     const char *labs_folder;          /* --labs as given, for reproduce; NULL */
     const char *schedule;             /* only this schedule (reproduce); NULL */
     bool has_parameter[N_PARAMETERS]; /* only these values of parameters */
     struct parameters parameters;
+    bool fast;    /* timed checks on a real GPU are part of the grade */
     bool verbose; /* fill check_result.detail */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */
     void *user;

@@ -31,12 +31,14 @@ static bool should_stop(void *user) {
 }
 
 static enum live_result open_device(struct live *l) {
-    struct vgpu_options options = {.checks = l->settings.vgpu_checks |
-                                             VGPU_CHECK_MEMCHECK,
-                                   .profile = l->settings.profile,
-                                   .should_stop = should_stop,
-                                   .print = on_print,
-                                   .user = l};
+    struct vgpu_options options = {
+        .checks = l->settings.vgpu_checks | VGPU_CHECK_MEMCHECK,
+        .reads_want_release = true,
+        .profile = l->settings.profile,
+        .memory_limit_bytes = (uint64_t)l->settings.lab->memory_limit_mib << 20,
+        .should_stop = should_stop,
+        .print = on_print,
+        .user = l};
     vgpu_status status;
     const char *schedule = l->settings.schedule;
     if (schedule && !vgpu_parse_schedule(schedule, &options))
@@ -230,4 +232,22 @@ enum live_result live_call(struct live *l, const int32_t *in, size_t n,
     return l->settings.device == WIRE_VGPU
                ? call_on_card(l, in, n, poison, got, call)
                : call_on_host(l, in, n, poison, got, call);
+}
+
+enum live_result live_switch(struct live *l, const struct lab_function *f) {
+    l->settings.function = f;
+    return load(l);
+}
+
+enum live_result live_share(struct live *l, const struct wire_share *share) {
+    struct wire_message request = {.kind = WIRE_SHARE};
+    request.u.share = *share;
+    l->stage = LIVE_LOADING;
+    return ask(l, &request, NULL, 0, LOAD_LIMIT_MS);
+}
+
+enum live_result live_call_shared(struct live *l, size_t n,
+                                  struct live_call *call) {
+    *call = (struct live_call){0};
+    return timed_ask(l, NULL, n, call);
 }

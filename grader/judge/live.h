@@ -69,6 +69,13 @@ enum live_result live_open(struct live *, const struct live_settings *);
  * when the function returned: words, as in course/signature.h. */
 enum live_result live_call(struct live *, const int32_t *in, size_t n,
                            int32_t poison, int32_t *got, struct live_call *);
+/* Another function of the library that is loaded. */
+enum live_result live_switch(struct live *, const struct lab_function *);
+/* Real GPU: from now on calls get arrays of another process, by its handles;
+ * live_call_shared calls once and returns when the runner says that the device
+ * is done, which nobody has checked. */
+enum live_result live_share(struct live *, const struct wire_share *);
+enum live_result live_call_shared(struct live *, size_t n, struct live_call *);
 void live_close(struct live *);
 
 /* One CALL request on the arena or card at hand; used by fast.c too. */

@@ -83,8 +83,12 @@ bool machine_open(struct machine *m, const char *root, const char *build_folder,
     if (!need(m->runner, X_OK, "the runner", error)) return false;
     if (look_for_gpu) look_for_card(m);
     if (m->gpu) m->toolkit = find_toolkit(m->build_folder);
-    m->world = (struct case_world){
-        .runner = m->runner, .client = m->client, .toolkit = m->toolkit};
+    m->world = (struct case_world){.runner = m->runner,
+                                   .client = m->client,
+                                   .toolkit = m->toolkit,
+                                   .root = m->root,
+                                   .build_folder = m->build_folder,
+                                   .capability = m->capability};
     return true;
 }
 

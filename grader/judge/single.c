@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -57,7 +58,8 @@ static bool compile_and_run(const struct single_options *o,
     const struct compile_settings settings = {.root = machine->root,
                                               .submission = o->submission,
                                               .build_folder =
-                                                  machine->build_folder};
+                                                  machine->build_folder,
+                                              .arch = o->arch};
     struct lab *lab = (struct lab *)o->lab;
     struct compiled compiled = {0};
     if (!compile_labs(&settings, &lab, 1, &compiled, error)) return false;
@@ -76,6 +78,17 @@ static bool compile_and_run(const struct single_options *o,
     return false;
 }
 
+static bool device_fits(const struct single_options *o,
+                        const struct machine *machine, char error[]) {
+    const struct lab_check check = plain_check(o);
+    char *why = o->lab->language == LAB_CUDA
+                    ? case_profile_too_old(&machine->world, &check)
+                    : NULL;
+    if (why) snprintf(error, JUDGE_ERROR_BYTES, "lab %s: %s", o->lab->id, why);
+    free(why);
+    return !why;
+}
+
 bool judge_single(const struct single_options *o, struct case_result *out,
                   char error[JUDGE_ERROR_BYTES]) {
     struct machine machine;
@@ -91,8 +104,10 @@ bool judge_single(const struct single_options *o, struct case_result *out,
     /* As in judge_grade: what we start shall not read or trace us. */
     int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    bool ok = machine_open(&machine, o->root, o->build_folder, false, error) &&
-              compile_and_run(o, &machine, out, error);
+    bool ok = machine_open(&machine, o->root, o->build_folder, false, error);
+    machine.world.arch = o->arch;
+    ok = ok && device_fits(o, &machine, error) &&
+         compile_and_run(o, &machine, out, error);
     machine_free(&machine);
     if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     return ok;

@@ -27,6 +27,7 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(LOAD, ASK, "dlopen text, find symbol")                                   \
     X(MAP, ASK, "two memfds come with this: input, output")                    \
     X(CALL, ASK, "call the function once")                                     \
+    X(SHARE, ASK, "real GPU: open arrays that another process holds")          \
     X(ANSWER, SAY, "done; status is the result")                               \
     X(FAILED, SAY, "could not; text says why")                                 \
     X(NOTE, SAY, "a system call was refused: row of refusals.def")             \
@@ -87,6 +88,13 @@ struct wire_call {
     int32_t parameters[WIRE_N_PARAMETERS];
 };
 
+/* Handles of cudaIpcGetMemHandle. From then on calls get these arrays, and are
+ * answered when the device is done. */
+enum { WIRE_HANDLE_BYTES = 64 };
+struct wire_share {
+    unsigned char in[WIRE_HANDLE_BYTES], out[WIRE_HANDLE_BYTES];
+};
+
 struct wire_report {
     uint64_t address; /* CRASH: the address it touched; 0: not known */
     uint64_t stack;   /* the stack pointer */
@@ -107,6 +115,7 @@ struct wire_message {
     union {
         struct wire_configure configure;
         struct wire_call call;
+        struct wire_share share;
         struct wire_report report;
         char text[WIRE_TEXT_BYTES];
     } u;

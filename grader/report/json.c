@@ -33,15 +33,16 @@ static json_t *seconds(double value) {
 static json_t *check_object(const struct check_result *result) {
     const struct lab_check *check = result->check;
     json_t *object = json_pack(
-        "{s:s, s:s, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "id", check->id, "kind", check_kind_name(check->kind), "title",
-        text_or_null(check->title), "status", status_names[result->status],
-        "score", result->score, "max_score", check->bonus ? 0 : check->points,
-        "message", text_or_null(result->message ? result->message : ""),
-        "where", text_or_null(result->where), "cause",
-        text_or_null(result->cause), "read", text_or_null(result->read),
-        "reproduce", text_or_null(result->reproduce), "trust",
-        text_or_null(result->trust), "seconds", seconds(result->seconds));
+        "{s:o, s:s, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "id", text_or_null(check->id), "kind", check_kind_name(check->kind),
+        "title", text_or_null(check->title), "status",
+        status_names[result->status], "score", result->score, "max_score",
+        check->bonus ? 0 : check->points, "message",
+        text_or_null(result->message ? result->message : ""), "where",
+        text_or_null(result->where), "cause", text_or_null(result->cause),
+        "read", text_or_null(result->read), "reproduce",
+        text_or_null(result->reproduce), "trust", text_or_null(result->trust),
+        "seconds", seconds(result->seconds));
     if (object && check->bonus &&
         json_object_set_new(object, "bonus", json_integer(check->points))) {
         json_decref(object);
@@ -63,10 +64,11 @@ static json_t *lab_object(const struct lab_result *result) {
             json_decref(checks);
             checks = NULL;
         }
-    return json_pack("{s:s, s:o, s:i, s:i, s:o, s:o, s:o}", "id",
-                     result->lab->id, "title", text_or_null(result->lab->title),
-                     "score", result->score, "max_score", result->max_score,
-                     "build_error", text_or_null(result->build_error), "output",
+    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "id",
+                     text_or_null(result->lab->id), "title",
+                     text_or_null(result->lab->title), "score", result->score,
+                     "max_score", result->max_score, "build_error",
+                     text_or_null(result->build_error), "output",
                      text_or_null(result->output), "checks", checks);
 }
 

@@ -8,21 +8,36 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runner.h"
+
+/* As cudaIpcMemHandle_t, which is passed by value. */
+struct handle {
+    unsigned char bytes[WIRE_HANDLE_BYTES];
+};
 
 /* X(name, arguments); all return cudaError_t. */
 #define CUDA_CALLS(X)                                                          \
     X(cudaMalloc, (void **, size_t))                                           \
     X(cudaFree, (void *))                                                      \
     X(cudaMemcpy, (void *, const void *, size_t, int))                         \
+    X(cudaIpcOpenMemHandle, (void **, struct handle, unsigned))                \
     X(cudaDeviceSynchronize, (void))                                           \
     X(cudaGetLastError, (void))
 
-enum { TO_DEVICE = 1, TO_HOST = 2, ALIGNMENT = 256 };
+enum {
+    TO_DEVICE = 1,
+    TO_HOST = 2,
+    ALIGNMENT = 256,
+    IPC_LAZY_PEER_ACCESS = 1,
+    SMALL_BYTES = 1024
+};
 
 struct gpu {
     void *library;
+    void *shared_in, *shared_out; /* NULL: none */
+    void *small;
 #define X(name, arguments) int(*name) arguments;
     CUDA_CALLS(X)
 #undef X
@@ -123,4 +138,45 @@ bool gpu_call(struct gpu *g, int64_t (*call)(void *, struct frame *),
                  g->error_text(error));
     for (int i = 0; i < N_MIRRORS; i++) g->cudaFree(mirrors[i].base);
     return error == 0;
+}
+
+static bool gpu_failed(const struct gpu *g, int error,
+                       char text[WIRE_TEXT_BYTES]) {
+    if (error)
+        snprintf(text, WIRE_TEXT_BYTES, "the GPU reports error %d: %s", error,
+                 g->error_text(error));
+    return error != 0;
+}
+
+bool gpu_share(struct gpu *g, const struct wire_share *share,
+               char text[WIRE_TEXT_BYTES]) {
+    struct handle in, out;
+    memcpy(in.bytes, share->in, sizeof in.bytes);
+    memcpy(out.bytes, share->out, sizeof out.bytes);
+    int error =
+        g->cudaIpcOpenMemHandle(&g->shared_in, in, IPC_LAZY_PEER_ACCESS);
+    if (!error)
+        error =
+            g->cudaIpcOpenMemHandle(&g->shared_out, out, IPC_LAZY_PEER_ACCESS);
+    /* Never used: while it lives the driver keeps the page that small
+     * allocations come from, as in any program that has some; otherwise a
+     * function's scratch would be mapped anew in every timed call. */
+    if (!error) error = g->cudaMalloc(&g->small, SMALL_BYTES);
+    return !gpu_failed(g, error, text);
+}
+
+bool gpu_is_shared(const struct gpu *g) {
+    return g->shared_out != NULL;
+}
+
+bool gpu_call_shared(struct gpu *g, int64_t (*call)(void *, struct frame *),
+                     void *function, struct frame *frame, int64_t *status,
+                     char text[WIRE_TEXT_BYTES]) {
+    frame->in = g->shared_in;
+    frame->out = g->shared_out;
+    frame->in2 = frame->out2 = NULL;
+    *status = call(function, frame);
+    int error = g->cudaDeviceSynchronize();
+    if (!error) error = g->cudaGetLastError();
+    return *status != 0 || !gpu_failed(g, error, text);
 }

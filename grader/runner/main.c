@@ -222,6 +222,14 @@ static void on_map(struct runner *r, const struct wire_message *m) {
         say_failed(m, "cannot map the buffers: %s", strerror(errno));
 }
 
+static void on_share(struct runner *r, const struct wire_message *m) {
+    char why[WIRE_TEXT_BYTES] = "no GPU was asked for";
+    if (r->gpu && gpu_share(r->gpu, &m->u.share, why))
+        answer(m, 0, 0, 0);
+    else
+        say_failed(m, "%s", why);
+}
+
 static void *pointer(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
@@ -243,7 +251,13 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     frame.out2 = pointer(out + c->out2);
     frame.in = c->in_place ? frame.out : pointer(in + c->in);
     frame.in2 = pointer(in + c->in2);
-    if (r->configure.device == WIRE_GPU) {
+    if (r->gpu && gpu_is_shared(r->gpu)) {
+        if (!gpu_call_shared(r->gpu, trampolines[c->signature], r->function,
+                             &frame, &status, why)) {
+            say_failed(m, "%s", why);
+            return;
+        }
+    } else if (r->configure.device == WIRE_GPU) {
         if (!gpu_call(r->gpu, trampolines[c->signature], r->function, &frame,
                       &widths[c->signature], c->in_place, &status, why)) {
             say_failed(m, "%s", why);
@@ -262,6 +276,7 @@ static void (*const kinds[WIRE_N_KINDS])(struct runner *,
     [WIRE_LOAD] = on_load,
     [WIRE_MAP] = on_map,
     [WIRE_CALL] = on_call,
+    [WIRE_SHARE] = on_share,
 };
 
 /* ---- the loop ---- */

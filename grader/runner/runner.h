@@ -60,6 +60,15 @@ bool gpu_call(struct gpu *, int64_t (*call)(void *, struct frame *),
               void *function, struct frame *, const struct widths *,
               bool in_place, int64_t *status, char text[WIRE_TEXT_BYTES]);
 
+/* Opens arrays that the judge's own process holds, for calls to come: timed
+ * ones, whose outputs that process reads itself. */
+bool gpu_share(struct gpu *, const struct wire_share *,
+               char text[WIRE_TEXT_BYTES]);
+bool gpu_is_shared(const struct gpu *);
+bool gpu_call_shared(struct gpu *, int64_t (*call)(void *, struct frame *),
+                     void *function, struct frame *, int64_t *status,
+                     char text[WIRE_TEXT_BYTES]);
+
 /* ---- baselines.c ---- */
 void *baseline_function(const char *symbol); /* NULL: none of that name */
 

@@ -22,6 +22,7 @@ enum {
     FAMILY_WARP,
     FAMILY_ADDRESS,
     FAMILY_HINT,
+    FAMILY_ASYNC,
     FAMILY_NONE
 };
 static const struct {

@@ -7,8 +7,8 @@
 #include "cpu_scan.h"
 
 int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
-    volatile size_t i = 0;
+    volatile size_t i;
     (void)in, (void)out;
-    while (i <= n) i = 0; /* the line that is named */
+    for (i = 0; i <= n;) i = 0; /* the line that is named */
     return 0;
 }

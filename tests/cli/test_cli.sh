@@ -106,6 +106,8 @@ expect 0 'usage: scanlab COMMAND' --help
 expect 0 'scanlab ' --version
 expect 2 "unknown command 'grad' (did you mean 'grade'?)" grad
 expect 0 'usage: scanlab grade' grade --help
+expect 2 "--arch: '91' is none of 75, 80, 90" grade --arch 91
+expect 2 "--arch: '9x' is none of 75, 80, 90" run tiny --arch 9x
 expect 0 'usage: scanlab hint' hint --help
 expect 0 'usage: scanlab list' list --help
 expect 2 '--frob is no option' grade --frob
@@ -203,6 +205,45 @@ that test "$(sed 's/[^,]//g' out | uniq | wc -l)" = 1
 expect 1 ',wrong,' run tiny -n 5 -s wrong --format csv
 expect 2 "--format: 'xml' is none of text, csv" run tiny --format xml
 expect 2 '--format is no option' profile tiny --format csv
+
+# ---- timing, where there is no GPU ----
+mkdir -p none timed
+touch timed/tiny.c timed/cudy.cu
+printf '#!/bin/sh\nexit 1\n' >none/nvidia-smi
+chmod +x none/nvidia-smi
+with_path=$PATH
+PATH="$world/none:$PATH"
+expect 2 'bench: no GPU here (nvidia-smi names none)' bench
+expect 2 "--type: 'int23' is unknown (did you mean 'int32'?)" bench --type int23
+expect 2 "--operation: 'sort' is unknown" bench --operation sort
+expect 2 "-n: '0' is not a number from 1 to 2^36" bench -n 0
+expect 2 '--threads is for --cpu' bench --threads 2
+expect 2 'lab tiny runs on the CPU: give --cpu' bench tiny
+expect 0 'usage: scanlab bench' bench --help
+expect 2 '--fast times on a real GPU, but there is none here' \
+    grade --fast -s timed
+expect 2 '--fast times on a real GPU, but --device vgpu leaves it out' \
+    grade --fast --device vgpu -s timed
+# A check that is timed on a GPU: named, but no part of any sum or grade.
+cp -r labs labs3
+lab labs3/06-cuda/lab.ini
+sed -i "s/^id = tiny/id = cudy/; s/tiny\\.c/cudy.cu/; s/= scan$/= scan_cuda/" \
+    labs3/06-cuda/lab.ini
+cat >>labs3/06-cuda/lab.ini <<EOF
+
+[check speed]
+kind = fast
+title = Speed
+points = 5
+sizes = 268435456
+ratio = cub >= 0.5
+full = 1
+EOF
+expect 0 'on a real GPU, with grade --fast only' list -v --labs labs3
+expect 0 '10  cudy' list --labs labs3
+expect 2 'check speed of lab cudy is timed on a real GPU and part of a grade' \
+    grade cudy --check speed -s timed --labs labs3
+PATH=$with_path
 
 # ---- ScanLab's folder ----
 mkdir -p labs2

@@ -71,6 +71,7 @@ static int tear_down(void **state) {
     "symbol = tiny_scan\n"                                                     \
     "signature = scan\n"                                                       \
     "oracle = inclusive_sum\n" /* line 9 */
+#define FAST "[check a]\nkind = fast\ntitle = A\npoints = 1\nsizes = 1\n"
 #define CHECK                                                                  \
     "[check small]\n"                                                          \
     "kind = correct\n"                                                         \
@@ -222,9 +223,9 @@ static void each_mistake_has_its_message(void **state) {
          "lab.ini:11: points: '-1' is not a whole number from 0 to 10000"},
         {LAB FUNCTION "[check a]\nkind = corect\n",
          "lab.ini:11: unknown kind 'corect' (did you mean 'correct'?)"},
-        {LAB FUNCTION "[check a]\nsizes = 1 67108865\n",
-         "lab.ini:11: sizes: '67108865' is not a whole number from 0 to "
-         "67108864"},
+        {LAB FUNCTION "[check a]\nsizes = 1 1073741825\n",
+         "lab.ini:11: sizes: '1073741825' is not a whole number from 0 to "
+         "1073741824"},
         {LAB FUNCTION "[check a]\nsizes = 1,2\n", "lab.ini:11: sizes: '1,2'"},
         {LAB FUNCTION "[check a]\nsizes =\n", "lab.ini:11: sizes: 0 given"},
         {LAB FUNCTION CHECK "parent = small\n",
@@ -290,6 +291,25 @@ static void each_mistake_has_its_message(void **state) {
         {LAB FUNCTION "[check a]\nkind = fast\ntitle = A\npoints = 1\n"
                       "sizes = 1\n",
          "lab.ini:10: a check of kind fast needs 'ratio'"},
+        {LAB FUNCTION FAST "ratio = serial >= 1\n",
+         "lab.ini:15: ratio: serial is for C labs"},
+        {LAB FUNCTION FAST "ratio = cub >= 0.5\nfull = 0.5\n",
+         "lab.ini:16: full: 0.5 is not more than the ratio 0.5"},
+        {LAB FUNCTION FAST "ratio = cub >= 0.5\nfull = much\n",
+         "lab.ini:16: full: 'much' is not a number above 0"},
+        {LAB FUNCTION CHECK "full = 2\n",
+         "lab.ini:15: 'full' is for checks of kind fast, not correct"},
+        {LAB "[function f]\nsymbol = f\nsignature = scan_cuda\n"
+             "oracle = tile_of_4096\n" FAST "ratio = copy >= 0.5\n",
+         "lab.ini:15: ratio: for oracle 'tile_of_4096' there is no function of "
+         "CUB"},
+        {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"
+         "header = tiny.h\n" FUNCTION FAST "ratio = cub >= 1\n",
+         "lab.ini:15: ratio: cub is for CUDA labs"},
+        {LAB FUNCTION "[check a]\nkind = correct\ntitle = A\npoints = 1\n"
+                      "sizes = 100000000\n",
+         "lab.ini:14: sizes: 100000000 is more than 67108864, the most but for "
+         "timed checks on a GPU"},
         {LAB FUNCTION "[check a]\nkind = fast\n  title = A\n",
          "lab.ini:12: this indented line continues 'kind'"},
         {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"

@@ -65,6 +65,22 @@ static void second_time_nothing_is_compiled(void **state) {
     done(&a, lab);
 }
 
+/* A submission may have headers of its own, and editing one counts. */
+static void header_beside_the_source_is_found(void **state) {
+    (void)state;
+    struct lab *lab =
+        make_workshop(TOY_CHECK, "#include \"own.cuh\"\n" TOY_RIGHT);
+    write_file(WORK_FOLDER "/student", "own.cuh", "/* first */\n");
+    struct outcome a = compile(lab, WORK_FOLDER "/build");
+    assert_true(a.ok && a.result.library);
+    write_file(WORK_FOLDER "/student", "own.cuh", "/* second */\n");
+    struct outcome b = compile(lab, WORK_FOLDER "/build");
+    assert_int_equal(b.compiled, 1);
+    assert_string_not_equal(a.result.library, b.result.library);
+    compile_free(&b.result, 1);
+    done(&a, lab);
+}
+
 static void compiler_message_names_the_file_only(void **state) {
     (void)state;
     struct lab *lab =
@@ -152,6 +168,7 @@ static void nvcc_is_found_where_the_note_says(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_time_nothing_is_compiled),
+        cmocka_unit_test(header_beside_the_source_is_found),
         cmocka_unit_test(compiler_message_names_the_file_only),
         cmocka_unit_test(missing_source_is_the_labs_error),
         cmocka_unit_test(missing_compiler_is_a_set_up_error),

@@ -4,6 +4,7 @@
  * ratios.
  */
 #include <setjmp.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -227,6 +228,18 @@ static void spread_is_median_and_quartiles(void **state) {
     assert_true(s.low == 2.5 && s.median == 2.5 && s.high == 2.5);
 }
 
+static void points_grow_between_two_ratios(void **state) {
+    (void)state;
+    const struct lab_check ramp = {.ratio = 0.5, .full = 1.0},
+                           step = {.ratio = 0.5};
+    assert_true(fast_earned(&ramp, 0) == 0 && fast_earned(&ramp, 0.5) == 0);
+    assert_true(fast_earned(&ramp, 0.75) == 0.5);
+    assert_true(fast_earned(&ramp, 1.0) == 1 && fast_earned(&ramp, 7) == 1);
+    assert_true(fast_earned(&step, 0.499) == 0);
+    assert_true(fast_earned(&step, 0.5) == 1 && fast_earned(&step, 7) == 1);
+    assert_true(fast_earned(&ramp, NAN) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_are_joined_and_end_in_a_stop),
@@ -243,6 +256,7 @@ int main(void) {
         cmocka_unit_test(card_is_exact_poisoned_and_protected),
         cmocka_unit_test(two_inputs_and_two_outputs_are_four_buffers),
         cmocka_unit_test(empty_card_has_real_pointers),
-        cmocka_unit_test(spread_is_median_and_quartiles)};
+        cmocka_unit_test(spread_is_median_and_quartiles),
+        cmocka_unit_test(points_grow_between_two_ratios)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #   WITHOUT             this file missing
 #   BREAK               a line that is not C at the end of this file
 #   TWICE               graded twice: the same but for times
+#   ARCH                the PTX is compiled for compute_ARCH
 # LABS: another folder of labs.
 # In the environment, SCANLAB_TEST_SEED is a seed that takes SEED's place.
 cmake_minimum_required(VERSION 3.22)
@@ -41,13 +42,16 @@ if(BREAK)
 endif()
 
 separate_arguments(LAB)
+if(ARCH)
+  set(ARCH --arch ${ARCH})
+endif()
 if(LABS)
   set(LABS --labs ${LABS})
 endif()
 
 function(grade json)
   execute_process(
-    COMMAND ${SCANLAB} grade ${LAB} ${LABS} --submission ${SUBMISSION}
+    COMMAND ${SCANLAB} grade ${LAB} ${LABS} ${ARCH} --submission ${SUBMISSION}
       --seed ${SEED} --device vgpu --format json -o ${json}
     RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT status EQUAL EXIT)

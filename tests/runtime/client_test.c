@@ -58,7 +58,9 @@ int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *, int, int);
 int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int);
 int cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
 int cudaGetSymbolSize(size_t *, const void *);
-int cudaGraphCreate(void **, unsigned);
+int cudaIpcGetMemHandle(void *, void *);
+int cudaMallocManaged(void **, size_t, unsigned);
+int cudaHostGetDevicePointer(void **, void *, unsigned);
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFunction(void **, const char *, char *, const char *, int,
                             void *, void *, void *, void *, int *);
@@ -392,12 +394,28 @@ static void streams_and_events_are_handles(void **state) {
 }
 
 static void refused_calls_say_their_name(void **state) {
-    void *graph;
+    char handle[64];
     (void)state;
-    assert_int_equal(cudaGraphCreate(&graph, 0), 801);
-    expect_finding(VGPU_FINDING_UNSUPPORTED, "cudaGraphCreate");
-    assert_int_equal(cudaGraphCreate(&graph, 0), 801);
+    assert_int_equal(cudaIpcGetMemHandle(&handle, NULL), 801);
+    expect_finding(VGPU_FINDING_UNSUPPORTED, "cudaIpcGetMemHandle");
+    assert_int_equal(cudaIpcGetMemHandle(&handle, NULL), 801);
     assert_int_equal(findings(), 0); /* once is enough */
+}
+
+/* As under a judge: no file is lent, so nothing is seen by both sides. */
+static void without_a_file_no_memory_is_shared(void **state) {
+    void *pointer = NULL, *device = &device;
+    (void)state;
+    assert_int_equal(cudaMallocManaged(&pointer, 64, 1), 801);
+    assert_null(pointer);
+    expect_finding(VGPU_FINDING_UNSUPPORTED, "managed memory");
+    assert_int_equal(cudaMallocHost(&pointer, 64), 0);
+    assert_false((uint64_t)(uintptr_t)pointer >= VGPU_ADDRESS_BASE &&
+                 (uint64_t)(uintptr_t)pointer < VGPU_ADDRESS_LIMIT);
+    assert_int_equal(cudaHostGetDevicePointer(&device, pointer, 0), 801);
+    assert_null(device);
+    expect_finding(VGPU_FINDING_UNSUPPORTED, "cannot reach");
+    assert_int_equal(cudaFreeHost(pointer), 0);
 }
 
 /* Everything the device printed reaches stdout at a synchronisation. */
@@ -493,6 +511,7 @@ int main(void) {
         T(the_device_describes_itself),
         T(streams_and_events_are_handles),
         T(refused_calls_say_their_name),
+        T(without_a_file_no_memory_is_shared),
         T(device_output_comes_at_synchronisation),
         T(threads_share_the_channel),
         T(a_forked_child_is_refused),

@@ -318,3 +318,13 @@ void fake_print(vgpu_device *d, const char *text, size_t bytes) {
     memcpy(d->text + d->n_text, text, bytes);
     d->n_text += bytes;
 }
+
+/* There is no file that host code could map. */
+vgpu_status vgpu_malloc_mapped(vgpu_device *d, size_t bytes, bool is_host,
+                               uint64_t *address) {
+    (void)d;
+    (void)bytes;
+    (void)is_host;
+    (void)address;
+    return VGPU_UNSUPPORTED;
+}

@@ -23,6 +23,24 @@ SAME_SIZE(struct rt_pointer_attributes, struct cudaPointerAttributes);
 SAME_PLACE(struct rt_pointer_attributes, struct cudaPointerAttributes,
            hostPointer);
 
+SAME_SIZE(struct rt_mem_location, struct cudaMemLocation);
+SAME_PLACE(struct rt_mem_location, struct cudaMemLocation, id);
+SAME_VALUE(RT_LOCATION_DEVICE, cudaMemLocationTypeDevice);
+SAME_SIZE(struct rt_pool_props, struct cudaMemPoolProps);
+SAME_PLACE(struct rt_pool_props, struct cudaMemPoolProps, location);
+SAME_PLACE(struct rt_pool_props, struct cudaMemPoolProps, usage);
+SAME_SIZE(struct rt_kernel_node, struct cudaKernelNodeParams);
+SAME_SIZE(struct rt_memset_node, struct cudaMemsetParams);
+SAME_SIZE(struct rt_host_node, struct cudaHostNodeParams);
+SAME_SIZE(struct rt_pitched, struct cudaPitchedPtr);
+SAME_PLACE(struct rt_pitched, struct cudaPitchedPtr, ysize);
+SAME_SIZE(struct rt_copy3d, struct cudaMemcpy3DParms);
+SAME_PLACE(struct rt_copy3d, struct cudaMemcpy3DParms, srcPtr);
+SAME_PLACE(struct rt_copy3d, struct cudaMemcpy3DParms, dstArray);
+SAME_PLACE(struct rt_copy3d, struct cudaMemcpy3DParms, dstPtr);
+SAME_PLACE(struct rt_copy3d, struct cudaMemcpy3DParms, extent);
+SAME_PLACE(struct rt_copy3d, struct cudaMemcpy3DParms, kind);
+
 #define FUNC(member)                                                           \
     SAME_PLACE(struct rt_func_attributes, struct cudaFuncAttributes, member)
 SAME_SIZE(struct rt_func_attributes, struct cudaFuncAttributes);

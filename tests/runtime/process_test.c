@@ -180,7 +180,8 @@ static void writing_to_every_fd_is_seen(void **state) {
 
 static void die_in_mid_message(int fd) {
     struct vgpu_header header = {VGPU_MAGIC, VGPU_PROTOCOL_VERSION,
-                                 VGPU_REQUEST_MALLOC, 0, 8};
+                                 VGPU_REQUEST_MALLOC, 0,
+                                 sizeof(struct vgpu_request_MALLOC)};
     void *d = NULL;
     cudaMalloc(&d, 64);
     (void)!write(fd, &header, sizeof header);

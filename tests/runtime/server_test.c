@@ -163,23 +163,44 @@ static void every_request_refuses_wrong_lengths(void **state) {
 
 static void half_a_message_is_not_waited_for(void **state) {
     struct fixture *f = *state;
-    struct vgpu_header h = header(VGPU_REQUEST_MALLOC, 8);
+    struct vgpu_header h =
+        header(VGPU_REQUEST_MALLOC, sizeof(struct vgpu_request_MALLOC));
     send_bytes(f, &h, 10);
     assert_true(vgpu_session_step(f->session) > 0);
     send_bytes(f, (char *)&h + 10, 6);
     assert_true(vgpu_session_step(f->session) > 0);
-    uint64_t bytes = 64;
+    struct vgpu_request_MALLOC request = {.bytes = 64};
     struct vgpu_reply_MALLOC reply;
-    send_bytes(f, &bytes, sizeof bytes);
+    send_bytes(f, &request, sizeof request);
     assert_true(vgpu_session_step(f->session) > 0);
     assert_int_equal(receive(f, &reply, sizeof reply), 0);
     assert_int_equal(reply.address, VGPU_ADDRESS_BASE);
 }
 
+/* The fake device shares no file; a kind that does not exist is no request. */
+static void kinds_of_memory(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t kind = VGPU_MEMORY_MANAGED; kind <= VGPU_N_MEMORY_KINDS;
+         kind++) {
+        struct vgpu_request_MALLOC request = {.bytes = 64, .kind = kind};
+        struct vgpu_header h = header(VGPU_REQUEST_MALLOC, sizeof request);
+        struct vgpu_reply_MALLOC reply;
+        send_bytes(f, &h, sizeof h);
+        send_bytes(f, &request, sizeof request);
+        if (kind == VGPU_N_MEMORY_KINDS) {
+            expect_violation(f, "no such kind of memory");
+            return;
+        }
+        assert_true(vgpu_session_step(f->session) > 0);
+        assert_int_equal(receive(f, &reply, sizeof reply), 801);
+    }
+}
+
 static void death_in_mid_message_ends_the_session(void **state) {
     struct fixture *f = *state;
     const struct vgpu_finding *findings;
-    struct vgpu_header h = header(VGPU_REQUEST_MALLOC, 8);
+    struct vgpu_header h =
+        header(VGPU_REQUEST_MALLOC, sizeof(struct vgpu_request_MALLOC));
     send_bytes(f, &h, sizeof h);
     close(f->client);
     f->client = -1;
@@ -376,6 +397,7 @@ int main(void) {
         T(one_byte_of_rubbish_is_enough),
         T(violation_names_the_descriptor),
         T(wrong_version),
+        T(kinds_of_memory),
         T(unknown_request),
         cmocka_unit_test(every_request_refuses_wrong_lengths),
         T(half_a_message_is_not_waited_for),

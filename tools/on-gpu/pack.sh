@@ -43,6 +43,9 @@ export LD_LIBRARY_PATH
 exec "$here/scanlab-runner.real" "$@"
 END
 chmod +x "$pack/libexec/scanlab-runner"
+# What scanlab bench names in its CSV, where there is no git.
+git -C "$root" describe --tags --always --dirty >"$pack/describe" 2>/dev/null ||
+    rm -f "$pack/describe"
 if command -v strip >/dev/null; then
     strip --strip-debug "$pack"/bin/* "$pack"/libexec/*.real
 fi

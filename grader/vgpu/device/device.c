@@ -116,6 +116,26 @@ vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
     return VGPU_OK;
 }
 
+void vgpu_share(vgpu_device *d, int file) {
+    d->memory.has_file = true;
+    d->memory.file = file;
+}
+
+vgpu_status vgpu_malloc_mapped(vgpu_device *d, size_t bytes, bool is_host,
+                               uint64_t *address) {
+    if (d->sticky) return d->sticky;
+    if (!d->memory.has_file)
+        return device_fail(d, VGPU_UNSUPPORTED,
+                           "this device shares no memory with the host");
+    struct allocation *a = memory_allocate_mapped(&d->memory, bytes, is_host);
+    if (!a)
+        return device_fail(d, VGPU_OUT_OF_MEMORY,
+                           "cannot allocate %zu bytes that the host sees too",
+                           bytes);
+    *address = a->region.base;
+    return VGPU_OK;
+}
+
 vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
     if (d->sticky) return d->sticky;
     if (!address || memory_release(&d->memory, address)) return VGPU_OK;

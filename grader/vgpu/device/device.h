@@ -23,7 +23,6 @@ struct vgpu_module {
     vgpu_device *device;
     struct program program;
     struct vgpu_kernel *kernels;
-    char *text;
     struct vgpu_module *next;
 };
 

@@ -85,6 +85,7 @@ void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info) {
     info->static_smem_bytes = k->shared_static;
     info->local_bytes = k->function->local_bytes;
     info->registers = 32;
+    info->ptx_target = k->module->program.ptx->target_sm;
     info->max_threads_per_block = 1024;
     uint32_t most = f->max_threads[0];
     if (most && f->max_threads[1]) most *= f->max_threads[1];

@@ -9,9 +9,11 @@
 #include "device.h"
 #include "fatbin.h"
 
-/* The device runs whatever PTX it has the instructions for, so a profile's
- * capability does not limit which PTX is taken. */
-enum { NEWEST_PTX = 90 };
+/* Of several PTX texts the newest is taken that the profile's capability
+ * allows; cards older than what nvcc still compiles for count as OLDEST_PTX.
+ * When all are newer, the device runs them nevertheless: it has the
+ * instructions. */
+enum { OLDEST_PTX = 75, NEWEST_PTX = 90 };
 
 static bool is_fatbin(const void *image, size_t bytes) {
     const uint8_t magic[4] = {0x50, 0xed, 0x55, 0xba};
@@ -21,6 +23,7 @@ static bool is_fatbin(const void *image, size_t bytes) {
 /* PTX text out of whatever the image is. */
 static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
                              char **text, size_t *n) {
+    if (bytes == 0) image = ""; /* may be NULL */
     if (!is_fatbin(image, bytes)) {
         const char *end = memchr(image, 0, bytes);
         *n = end ? (size_t)(end - (const char *)image) : bytes;
@@ -38,10 +41,65 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
                                            [FATBIN_NO_MEMORY] =
                                                VGPU_OUT_OF_MEMORY};
     char why[FATBIN_MESSAGE];
-    enum fatbin_status s =
-        fatbin_find_ptx(image, bytes, NEWEST_PTX, text, n, why);
+    unsigned fits = (unsigned)d->profile->capability;
+    if (fits < OLDEST_PTX) fits = OLDEST_PTX;
+    enum fatbin_status s = fatbin_find_ptx(image, bytes, fits, text, n, why);
+    if (s == FATBIN_NO_PTX && fits < NEWEST_PTX)
+        s = fatbin_find_ptx(image, bytes, NEWEST_PTX, text, n, why);
     if (s == FATBIN_OK) return VGPU_OK;
     return device_fail(d, statuses[s], "%s", why);
+}
+
+static struct ptx_module *parse(vgpu_device *d, const char *text, size_t n,
+                                vgpu_status *s) {
+    struct ptx_error e;
+    struct ptx_module *m = ptx_parse(text, n, &e);
+    if (!m)
+        *s = device_fail(d, VGPU_BAD_PTX, "PTX line %u: %s: %s", e.line,
+                         e.message, e.text);
+    return m;
+}
+
+/* The bytes of the container at the image's begin; all of it when that is no
+ * sound container, which is for the reader to say. */
+static size_t container_bytes(const void *image, size_t bytes) {
+    if (!is_fatbin(image, bytes) || bytes < FATBIN_CONTAINER_HEADER)
+        return bytes;
+    uint64_t n = fatbin_total_bytes(image);
+    return n && n < bytes ? (size_t)n : bytes;
+}
+
+/* A program of several sources that were compiled for linking comes as a
+ * container for each; a container without PTX for us adds nothing. */
+static struct ptx_module *read_module(vgpu_device *d, const void *image,
+                                      size_t bytes, vgpu_status *s) {
+    struct ptx_module *all = NULL;
+    const char *at = image;
+    *s = VGPU_OK;
+    for (unsigned unit = 0; bytes; unit++) {
+        size_t here = container_bytes(at, bytes), n = 0;
+        char *text = NULL;
+        vgpu_status got = read_text(d, at, here, &text, &n);
+        at += here;
+        bytes -= here;
+        if (got == VGPU_NO_PTX && (all || bytes)) continue;
+        *s = got;
+        struct ptx_module *m = *s == VGPU_OK ? parse(d, text, n, s) : NULL;
+        struct ptx_error e;
+        free(text);
+        if (m && all && !ptx_link(all, m, unit, &e))
+            *s = device_fail(d, VGPU_BAD_PTX, "linking: %s: %s", e.message,
+                             e.text);
+        else if (m && all)
+            continue;
+        else if (m)
+            all = m;
+        if (*s == VGPU_OK) continue;
+        if (m != all) ptx_free(m);
+        ptx_free(all);
+        return NULL;
+    }
+    return all;
 }
 
 static uint64_t address_of(const struct program *p, const char *name) {
@@ -74,7 +132,10 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p) {
     for (uint32_t k = 0; k < p->ptx->n_variables; k++) {
         const struct ptx_variable *v = &p->ptx->variables[k];
         if (!holds_bytes(v)) continue;
-        struct allocation *a = memory_allocate(&d->memory, v->bytes);
+        struct allocation *a =
+            v->is_managed && d->memory.has_file
+                ? memory_allocate_mapped(&d->memory, v->bytes, false)
+                : memory_allocate(&d->memory, v->bytes);
         if (!a)
             return device_fail(d, VGPU_OUT_OF_MEMORY,
                                "no room for device variable '%s' (%llu bytes)",
@@ -129,22 +190,15 @@ static vgpu_status list_functions(vgpu_device *d, struct program *p) {
 vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
                              vgpu_module **out) {
     if (d->sticky) return d->sticky;
-    char *text = NULL;
-    size_t n = 0;
-    vgpu_status s = read_text(d, image, bytes, &text, &n);
-    if (s != VGPU_OK) return s;
-    struct ptx_error e;
+    vgpu_status s = VGPU_OK;
     struct vgpu_module *m = calloc(1, sizeof *m);
-    const struct ptx_module *ptx = m ? ptx_parse(text, n, &e) : NULL;
+    if (!m) return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    struct ptx_module *ptx = read_module(d, image, bytes, &s);
     if (!ptx) {
-        free(text);
         free(m);
-        if (!m) return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
-        return device_fail(d, VGPU_BAD_PTX, "PTX line %u: %s: %s", e.line,
-                           e.message, e.text);
+        return s;
     }
     m->device = d;
-    m->text = text;
     m->program.ptx = ptx;
     m->program.alu = d->alu;
     m->program.memory = &d->memory;
@@ -182,7 +236,6 @@ void vgpu_module_unload(vgpu_device *d, vgpu_module *m) {
     free(p->functions);
     free(p->symbols);
     ptx_free((struct ptx_module *)p->ptx);
-    free(m->text);
     free(m);
 }
 

@@ -61,7 +61,8 @@ void vgpu_check_leaks(vgpu_device *d) {
     uint64_t n = 0, bytes = 0;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         const struct allocation *a = d->memory.allocations[k];
-        if (!a->region.bytes || a->owned || a->module || a->device_heap)
+        if (!a->region.bytes || a->owned || a->module || a->device_heap ||
+            a->is_host)
             continue;
         n++;
         bytes += a->size;
@@ -138,9 +139,21 @@ void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,
     }
 }
 
+/* The variables of the modules that are loaded, which stay where they are. */
+static uint64_t static_bytes(const struct memory *m) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < m->n_allocations; i++)
+        if (m->allocations[i]->module && m->allocations[i]->region.bytes)
+            sum += m->allocations[i]->size;
+    return sum;
+}
+
 void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     memcpy(counts, d->counts, sizeof d->counts);
-    counts[VGPU_COUNT_PEAK_BYTES] = d->memory.peak_bytes;
+    uint64_t statics = static_bytes(&d->memory);
+    counts[VGPU_COUNT_STATIC_BYTES] = statics;
+    counts[VGPU_COUNT_PEAK_BYTES] =
+        d->memory.peak_bytes > statics ? d->memory.peak_bytes - statics : 0;
     counts[VGPU_COUNT_ALLOCATIONS] = d->memory.n_made;
 }
 

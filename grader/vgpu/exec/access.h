@@ -29,6 +29,14 @@ struct access {
 typedef void access_fn(struct context *, struct access *);
 bool access_each(struct context *, bool write, bool atomic, access_fn *done);
 
+/* For accesses that are not the instruction's own: mask, bytes, write and the
+ * addresses of the lanes are given; regions are found, checked, counted. */
+bool access_place(struct context *, struct access *, uint8_t space);
+/* Reports the first lane that reads what nothing has written. */
+void access_check_written(struct context *, const struct access *);
+/* Space that a generic address lies in. */
+uint8_t access_space(uint64_t address);
+
 /* The common case by itself (span.c): an insn.plain load or store whose lanes
  * are one run, and so are their bytes, in one allocation or in shared memory,
  * with nothing to report and nobody who waits: checked, counted, and x filled

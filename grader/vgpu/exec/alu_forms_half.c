@@ -48,10 +48,11 @@ ALU_INLINE float half_fma_relu(float a, float b, float c) {
     return relu(alu_fma_f16(a, b, c));
 }
 
-/* .ftz looks at the result before it is rounded: what would round up to the
- * smallest normal number is flushed too. */
+/* .ftz looks at the result as if exponents had no end: what eleven bits would
+ * round to less than the smallest normal number is flushed, also where the
+ * coarser subnormal numbers would round it up. */
 ALU_INLINE float half_flush(float x) {
-    return fabsf(x) < 0x1p-14f ? copysignf(0, x) : x;
+    return fabsf(x) < 0x1p-14f - 0x1p-26f ? copysignf(0, x) : x;
 }
 ALU_INLINE float half_mul_ftz(float a, float b) {
     return half_flush(a * b);

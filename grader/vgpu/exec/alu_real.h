@@ -71,24 +71,36 @@ ALU_INLINE float alu_fma_f16(float a, float b, float c) {
     return alu_odd_sum_f32(a * b, c);
 }
 
-/* .ftz looks at the result before it is rounded: what would round up to the
- * smallest normal number is flushed too. exact tells it (to odd will do). */
-ALU_INLINE float alu_flush_f32z(double exact, float rounded) {
-    return fabs(exact) < 0x1p-126 ? copysignf(0, rounded) : rounded;
+/* .ftz looks at the result as if exponents had no end: what 24 bits would round
+ * to less than the smallest normal number is flushed, also where the coarser
+ * subnormal numbers would round it up. exact tells it (to odd will do). */
+ALU_INLINE bool alu_is_tiny(double exact, enum alu_rounding mode) {
+    const double normal = 0x1p-126, below = normal - 0x1p-150;
+    if (mode == ALU_RN) return fabs(exact) < normal - 0x1p-151;
+    if (mode == ALU_RP && exact > 0) return exact <= below;
+    if (mode == ALU_RM && exact < 0) return exact >= -below;
+    return fabs(exact) < normal;
 }
-ALU_INLINE float alu_flush_f32(double exact, float rounded) {
-    (void)exact;
-    return rounded;
+ALU_INLINE float alu_flush_f32z(double exact, float rounded,
+                                enum alu_rounding mode) {
+    return alu_is_tiny(exact, mode) ? copysignf(0, rounded) : rounded;
 }
 ALU_INLINE float alu_mul_f32(float a, float b) {
     return a * b;
 }
 ALU_INLINE float alu_mul_f32z(float a, float b) {
-    return alu_flush_f32z((double)a * b, a * b);
+    return alu_flush_f32z((double)a * b, a * b, ALU_RN);
 }
 ALU_INLINE float alu_fma_f32z(float a, float b, float c) {
     return alu_flush_f32z(alu_odd_sum_f64((double)a * b, c),
-                          alu_fma_f32(a, b, c));
+                          alu_fma_f32(a, b, c), ALU_RN);
+}
+
+ALU_INLINE float alu_div_f32(float a, float b) {
+    return a / b;
+}
+ALU_INLINE float alu_div_f32z(float a, float b) {
+    return alu_flush_f32z((double)a / b, a / b, ALU_RN);
 }
 
 /* ---- NaNs of f64: payloads survive, made quiet, last operand first ---- */
@@ -125,7 +137,7 @@ ALU_INLINE float alu_narrow_f32(double x, enum alu_rounding mode) {
     }                                                                          \
     ALU_INLINE float alu_##op##_f32z_in list {                                 \
         const double x = alu_soft_##op(__VA_ARGS__, ALU_ODD);                  \
-        return alu_flush_f32z(x, alu_##op##_f32_in(__VA_ARGS__, mode));        \
+        return alu_flush_f32z(x, alu_##op##_f32_in(__VA_ARGS__, mode), mode);  \
     }
 ALU_DIRECTED(add, (float a, float b, enum alu_rounding mode), a, b)
 ALU_DIRECTED(mul, (float a, float b, enum alu_rounding mode), a, b)

@@ -160,11 +160,19 @@ static void build_all(void) {
 #endif
 }
 
+/* Every processor with AVX2 and BMI2 has lzcnt; clang does not know the name.
+ */
+#if defined __clang__
+#define HAVE_LZCNT true
+#else
+#define HAVE_LZCNT __builtin_cpu_supports("lzcnt")
+#endif
+
 static bool have_avx2(void) {
 #if defined __x86_64__
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+           HAVE_LZCNT && __builtin_cpu_supports("popcnt");
 #else
     return false;
 #endif

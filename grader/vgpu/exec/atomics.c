@@ -41,7 +41,13 @@ static uint32_t add_brain(uint32_t a, uint32_t b) {
     return put_bf16(get_bf16(a & 0xffff) + get_bf16(b & 0xffff));
 }
 
-static uint64_t add(uint8_t type, uint64_t a, uint64_t b) {
+static uint64_t flush_f32(uint64_t x) {
+    return x & 0x7f800000 ? x : x & 0x80000000;
+}
+
+/* In global memory, an addition of f32 takes subnormal numbers for zero and
+ * gives none; in shared memory it does not (PTX ISA, atom). */
+static uint64_t add(uint8_t type, uint64_t a, uint64_t b, bool global) {
     uint32_t x = (uint32_t)a, y = (uint32_t)b;
     if (type == PTX_F16) return add_half(x, y);
     if (type == PTX_BF16) return add_brain(x, y);
@@ -49,6 +55,8 @@ static uint64_t add(uint8_t type, uint64_t a, uint64_t b) {
         return add_half(x, y) | add_half(x >> 16, y >> 16) << 16;
     if (type == PTX_BF16X2)
         return add_brain(x, y) | add_brain(x >> 16, y >> 16) << 16;
+    if (type == PTX_F32 && global)
+        return flush_f32(from_f32(as_f32(flush_f32(a)) + as_f32(flush_f32(b))));
     if (type == PTX_F32) return from_f32(as_f32(a) + as_f32(b));
     if (type == PTX_F64) return from_f64(as_f64(a) + as_f64(b));
     return a + b;
@@ -65,9 +73,9 @@ static bool less(uint8_t type, uint64_t a, uint64_t b) {
 }
 
 static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b,
-                      uint64_t d) {
+                      uint64_t d, bool global) {
     switch ((enum atomic_op)i->atomic) {
-    case ATOMIC_ADD: return add(i->type, old, b);
+    case ATOMIC_ADD: return add(i->type, old, b, global);
     case ATOMIC_MIN: return less(i->type, b, old) ? b : old;
     case ATOMIC_MAX: return less(i->type, old, b) ? b : old;
     case ATOMIC_AND: return old & b;
@@ -109,28 +117,12 @@ static void track(struct context *c, struct access *x, uint32_t lane) {
     access_mark(x, lane, 0, i->bytes, old || source);
 }
 
-static void finish_atomic(struct context *c, struct access *x) {
-    const struct insn *i = c->insn;
-    uint64_t mask = i->bytes == 8 ? ~0ull : (1ull << (8 * i->bytes)) - 1;
-    uint64_t seen = x->mask;
-    uint64_t operands[WARP_LANES];
-    bool changed = false;
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint64_t old = 0;
-        memcpy(&old, access_bytes(x, l), i->bytes);
-        uint64_t b = lane_value(c, i->operands.at[1], l);
-        uint64_t d = lane_value(c, i->operands.at[2], l);
-        uint64_t new = apply(i, old, b, d) & mask;
-        operands[l] = x->address[l] ^ (b * 0x9e3779b97f4a7c15ull + d) << 1;
-        memcpy(access_bytes(x, l), &new, i->bytes);
-        if (c->machine->track_data) track(c, x, l);
-        set_lane(c, i->operands.at[0], l, old);
-        changed |= new != old;
-        seen = (seen ^ old ^ x->address[l]) * 0x9e3779b97f4a7c15ull;
-    }
+static void took_effect(struct context *c, struct access *x, bool changed,
+                        uint64_t seen, const uint64_t *operands) {
     access_written(x);
-    i->counts[VGPU_COUNT_ATOMICS] += (uint64_t)__builtin_popcount(x->mask);
+    c->insn->counts[VGPU_COUNT_ATOMICS] +=
+        (uint64_t)__builtin_popcount(x->mask) *
+        (c->insn->bytes == 16 ? 1 : c->insn->n_elements);
     if (changed) {
         c->machine->progress++;
         c->group->polls.same = 0;
@@ -141,7 +133,106 @@ static void finish_atomic(struct context *c, struct access *x) {
     if (changed) spin_stop(c->machine, c->group);
 }
 
+static void finish_atomic(struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    uint64_t mask = i->bytes == 8 ? ~0ull : (1ull << (8 * i->bytes)) - 1;
+    uint64_t seen = x->mask;
+    uint64_t operands[WARP_LANES];
+    bool changed = false;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t old = 0;
+        memcpy(&old, access_bytes(x, l), i->bytes);
+        uint64_t b = lane_value(c, i->operands.at[1], l) & mask;
+        uint64_t d = lane_value(c, i->operands.at[2], l) & mask;
+        bool global = x->address[l] >= VGPU_ADDRESS_BASE;
+        uint64_t new = apply(i, old, b, d, global) & mask;
+        operands[l] = x->address[l] ^ (b * 0x9e3779b97f4a7c15ull + d) << 1;
+        memcpy(access_bytes(x, l), &new, i->bytes);
+        if (c->machine->track_data) track(c, x, l);
+        set_lane(c, i->operands.at[0], l, old);
+        changed |= new != old;
+        seen = (seen ^ old ^ operands[l]) * 0x9e3779b97f4a7c15ull;
+    }
+    took_effect(c, x, changed, seen, operands);
+}
+
+/* ---- 128 bits, vectors ---- */
+
+static void wide_pair(struct context *c, uint32_t at, uint32_t lane,
+                      uint64_t v[2]) {
+    for (uint32_t k = 0; k < 2; k++)
+        v[k] = ((const uint64_t *)(c->registers + at + 256 * k))[lane];
+}
+
+/* cas and exch of 128 bits. */
+static void finish_wide(struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    uint64_t operands[WARP_LANES], seen = x->mask;
+    bool changed = false, swaps = i->atomic == ATOMIC_CAS;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t old[2], b[2], d[2] = {0, 0};
+        memcpy(old, access_bytes(x, l), 16);
+        wide_pair(c, i->operands.at[1], l, b);
+        if (swaps) wide_pair(c, i->operands.at[2], l, d);
+        const uint64_t *new = !swaps ? b : memcmp(old, b, 16) ? old : d;
+        bool was_data = access_marked(x, l, 0, 16);
+        changed |= memcmp(old, new, 16) != 0;
+        memcpy(access_bytes(x, l), new, 16);
+        operands[l] =
+            x->address[l] ^
+            ((b[0] ^ b[1] << 7) * 0x9e3779b97f4a7c15ull + (d[0] ^ d[1] << 9))
+                << 1;
+        seen = (seen ^ old[0] ^ old[1] * 3 ^ x->address[l]) *
+               0x9e3779b97f4a7c15ull;
+        uint32_t source = swaps ? i->operands.at[2] : i->operands.at[1];
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t to = i->operands.at[0] + 256 * k;
+            ((uint64_t *)(c->registers + to))[l] = old[k];
+            if (!c->machine->track_data) continue;
+            bool is_data = *marks_of(c, source + 256 * k) >> l & 1;
+            if (new != old) access_mark(x, l, 8 * k, 8, is_data);
+            uint32_t *mark = marks_of(c, to);
+            *mark = (*mark & ~(1u << l)) | (uint32_t)was_data << l;
+        }
+    }
+    took_effect(c, x, changed, seen, operands);
+}
+
+/* Several elements of 16 or 32 bits, each atomic by itself. */
+static void finish_vector(struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    const struct vector_atomic *v = i->extra;
+    uint64_t operands[WARP_LANES];
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        operands[l] = x->address[l];
+        for (uint32_t e = 0; e < i->n_elements; e++) {
+            uint8_t *at = access_bytes(x, l) + e * i->bytes;
+            uint64_t old = 0;
+            memcpy(&old, at, i->bytes);
+            uint64_t b = lane_value(c, v->from[e], l);
+            bool global = x->address[l] >= VGPU_ADDRESS_BASE;
+            uint64_t new = apply(i, old, b, 0, global);
+            memcpy(at, &new, i->bytes);
+            set_lane(c, v->to[e], l, old);
+            if (!c->machine->track_data) continue;
+            bool was = access_marked(x, l, e * i->bytes, i->bytes);
+            bool is = *marks_of(c, v->from[e]) >> l & 1;
+            if (was && is && i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS]++;
+            access_mark(x, l, e * i->bytes, i->bytes, was || is);
+            uint32_t *mark = marks_of(c, v->to[e]);
+            *mark = (*mark & ~(1u << l)) | (uint32_t)was << l;
+        }
+    }
+    took_effect(c, x, true, 0, operands);
+}
+
 bool exec_atomic(struct context *c) {
     spin_before(c);
-    return access_each(c, true, true, finish_atomic);
+    access_fn *finish = c->insn->bytes == 16       ? finish_wide
+                        : c->insn->n_elements == 1 ? finish_atomic
+                                                   : finish_vector;
+    return access_each(c, true, true, finish);
 }

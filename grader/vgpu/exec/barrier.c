@@ -161,14 +161,57 @@ bool exec_barrier(struct context *c) {
     return op->arrive_only;
 }
 
+/* ---- barrier.cluster: a cluster is one block ---- */
+
+static void try_cluster(struct block *b) {
+    if (!b->cluster_used) return;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        if (b->warps[k].live & ~b->warps[k].at_cluster) return;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        w->at_cluster = 0;
+        for (uint32_t j = 0; j < w->n_groups; j++)
+            if (w->groups[j].state == GROUP_AT_MBARRIER &&
+                w->groups[j].barrier == AT_CLUSTER_BARRIER)
+                w->groups[j].state = GROUP_READY;
+    }
+    b->cluster_used = false;
+    b->barriers_passed++;
+    race_barrier(b);
+    b->machine->progress++;
+}
+
+bool exec_cluster_barrier(struct context *c) {
+    struct insn *i = (struct insn *)c->insn;
+    struct warp *w = c->warp;
+    uint32_t here = c->lanes->mask;
+    if (!i->mode) {
+        w->at_cluster |= here;
+        w->block->cluster_used = true;
+        i->counts[VGPU_COUNT_BARRIERS] += (w->at_cluster & w->live) == w->live;
+        try_cluster(w->block);
+        return true;
+    }
+    if (!(w->at_cluster & here)) return true;
+    /* It will be executed again and counted then. */
+    i->warps--;
+    i->threads -= (uint64_t)__builtin_popcount(here);
+    c->group->pc--;
+    c->group->state = GROUP_AT_MBARRIER;
+    c->group->barrier = AT_CLUSTER_BARRIER;
+    return false;
+}
+
 void block_warp_exited(struct block *b, struct warp *w) {
     (void)w;
     b->n_done++;
+    try_cluster(b);
     for (uint32_t m = b->barriers_used; m; m &= m - 1)
         try_release(b, (uint32_t)__builtin_ctz(m));
 }
 
 void barrier_threads_exited(struct warp *w) {
+    try_cluster(w->block);
     /* The rest of the warp may be complete at a barrier now. */
     for (uint32_t m = w->live ? w->block->barriers_used : 0; m; m &= m - 1) {
         uint32_t id = (uint32_t)__builtin_ctz(m);

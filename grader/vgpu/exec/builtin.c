@@ -156,6 +156,8 @@ static size_t conversion(const char *p, char *spec, size_t bytes,
 static int print_lane(struct context *c, const struct call *call,
                       uint32_t lane) {
     char format[MAX_LINE], out[2 * MAX_LINE];
+    /* As CUDA does when its buffer is full: nothing more is printed. */
+    if (c->machine->printed_bytes >= MAX_PRINT_PER_LAUNCH) return -1;
     if (!text_at(c, argument(c, call, 0, lane), lane, format, sizeof format))
         return -1;
     struct cursor k = {0};
@@ -178,7 +180,7 @@ static int print_lane(struct context *c, const struct call *call,
         }
     }
     struct machine *m = c->machine;
-    if (m->printed_bytes < MAX_PRINT_PER_LAUNCH) m->print(m->user, out, at);
+    m->print(m->user, out, at);
     m->printed_bytes += at;
     return arguments;
 }

@@ -88,6 +88,7 @@ static void fill_params(struct machine *m, struct frame *f) {
         if (x->type == PTX_S8) v = (uint64_t)(int64_t)(int8_t)v;
         if (x->type == PTX_S16) v = (uint64_t)(int64_t)(int16_t)v;
         if (x->type == PTX_S32) v = (uint64_t)(int64_t)(int32_t)v;
+        if (x->narrow) v &= 0xffff;
         if (x->wide)
             fill_wide(f->registers + x->at, v);
         else

@@ -229,7 +229,8 @@ enum ptx_type decode_type(const char *name) {
         {"s32", PTX_S32},     {"s64", PTX_S64},   {"f16", PTX_F16},
         {"f16x2", PTX_F16X2}, {"bf16", PTX_BF16}, {"bf16x2", PTX_BF16X2},
         {"f32", PTX_F32},     {"f64", PTX_F64}};
-    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+    /* NULL: the instruction has fewer modifiers than its family needs. */
+    for (size_t k = 0; name && k < sizeof types / sizeof *types; k++)
         if (!strcmp(types[k].name, name)) return types[k].type;
     return PTX_NONE;
 }
@@ -250,6 +251,7 @@ static bool decode_one(struct decoder *d, struct insn *out) {
                                           [PTX_FAMILY_WARP] = decode_warp,
                                           [PTX_FAMILY_ADDRESS] = decode_address,
                                           [PTX_FAMILY_HINT] = decode_hint,
+                                          [PTX_FAMILY_ASYNC] = decode_async,
                                           [PTX_FAMILY_NONE] = NULL};
     out->source = d->at;
     out->target = out->join = NO_TARGET;
@@ -327,6 +329,32 @@ static bool emit(struct decoder *d, const uint32_t *join) {
     return true;
 }
 
+/* Loads whose value comes, through moves, into register at. */
+static void mark_sources(struct function *f, uint32_t at, uint8_t bytes,
+                         int moves) {
+    for (uint32_t k = 0; k < f->n_code; k++) {
+        struct insn *i = &f->code[k];
+        if (!i->source || i->operands.at[0] != at) continue;
+        if (i->kind == KIND_LOAD && i->order == ORDER_WEAK &&
+            i->bytes == bytes && i->n_elements == 1)
+            i->before_cas = true;
+        if (i->kind == KIND_ALU && i->source->op == PTX_OP_mov && moves)
+            mark_sources(f, i->operands.at[1], bytes, moves - 1);
+    }
+}
+
+/* Atomics by comparison begin with a plain load of the word (CUDA C++
+ * Programming Guide, "Atomic Functions"). Whatever it sees, the comparison
+ * decides, so it races with no other atomic. */
+static void find_cas_loads(struct function *f) {
+    enum { MOVES = 3 };
+    for (uint32_t k = 0; k < f->n_code; k++) {
+        const struct insn *i = &f->code[k];
+        if (i->kind == KIND_ATOMIC && i->atomic == ATOMIC_CAS)
+            mark_sources(f, i->operands.at[1], i->bytes, MOVES);
+    }
+}
+
 void function_free(struct function *f) {
     for (uint32_t k = 0; f->code && k < f->n_code; k++)
         free((void *)f->code[k].extra);
@@ -345,6 +373,15 @@ void function_free(struct function *f) {
     f->program = p;
 }
 
+static bool one_block_clusters(struct decoder *d) {
+    const uint32_t *n = d->ptx->cluster;
+    if (n[0] <= 1 && n[1] <= 1 && n[2] <= 1) return true;
+    return decode_fail(d,
+                       "clusters of %u x %u x %u blocks: on the virtual GPU "
+                       "a cluster is one block",
+                       n[0], n[1], n[2]);
+}
+
 static bool decode_body(struct program *p, struct function *f,
                         struct decode_error *e) {
     struct decoder d = {.program = p, .function = f, .ptx = f->ptx, .error = e};
@@ -357,10 +394,12 @@ static bool decode_body(struct program *p, struct function *f,
     d.code_index = calloc(f->ptx->n_insns + 1, sizeof(uint32_t));
     bool ok = join && d.code_index;
     if (!ok) decode_fail(&d, "out of memory");
-    ok = ok && place_registers(&d) && layout_params(&d) &&
-         layout_variables(&d) && cfg_joins(p->ptx, f->ptx, join) &&
-         place_code(&d, join) && emit(&d, join);
+    ok = ok && one_block_clusters(&d) && place_registers(&d) &&
+         layout_params(&d) && layout_variables(&d) &&
+         cfg_joins(p->ptx, f->ptx, join) && place_code(&d, join) &&
+         emit(&d, join);
     f->register_bytes = d.next_register ? d.next_register : 64;
+    if (ok) find_cas_loads(f);
     free(join);
     free(d.code_index);
     free(d.register_at);

@@ -55,6 +55,16 @@ bool decode_atomic(struct decoder *, struct insn *out);
 bool decode_control(struct decoder *, struct insn *out);
 bool decode_barrier(struct decoder *, struct insn *out);
 bool decode_warp(struct decoder *, struct insn *out);
+bool decode_async(struct decoder *, struct insn *out);
+bool decode_move_wide(struct decoder *, struct insn *out);
+bool decode_atomic_wide(struct decoder *, struct insn *out, uint32_t values);
+bool decode_atomic_vector(struct decoder *, struct insn *out, uint32_t first,
+                          uint32_t n);
+bool decode_proxy_fence(struct decoder *, struct insn *out);
+/* The address operand of an access: space, base and offset of the insn. */
+bool decode_place(struct decoder *, struct insn *out,
+                  const struct ptx_operand *);
+enum ptx_space decode_space(const struct ptx_insn *);
 
 enum ptx_type decode_type(const char *name); /* PTX_NONE: not a type */
 bool decode_has(const struct ptx_insn *, const char *modifier);

@@ -21,6 +21,16 @@ static const char *last_type(const struct ptx_insn *i) {
     return NULL;
 }
 
+/* The type of a literal in this place is the last one, but what slct selects
+ * from has the one before, and what mad.wide adds is wider. */
+static const char *literal_type(const struct ptx_insn *i, unsigned slot,
+                                const char *last) {
+    if (i->op == PTX_OP_slct && slot < 3)
+        return i->modifiers[i->n_modifiers - 2];
+    if (i->op == PTX_OP_mad && slot == 3 && decode_has(i, "wide")) return NULL;
+    return last;
+}
+
 static bool is_arithmetic(enum ptx_op op) {
     switch (op) {
     case PTX_OP_add:
@@ -60,8 +70,9 @@ static bool flatten(struct decoder *d, struct flat *out) {
         }
         if (out->n >= 11) return decode_fail(d, "too many operands");
         out->list[out->n++] = o;
-        if (o->second >= 0 && o->kind == PTX_REGISTER) {
+        if (o->second >= 0) { /* what stands before the bar may be a sink */
             out->bar = *o;
+            out->bar.kind = PTX_REGISTER;
             out->bar.reg = o->second;
             out->bar.second = -1;
             out->list[out->n++] = &out->bar;
@@ -172,7 +183,8 @@ static bool fit_cvt(struct decoder *d, struct insn *out,
                     const struct ptx_operand *o, unsigned slot, char *class) {
     const struct ptx_insn *i = d->at;
     char have = decode_operand_class(d, o);
-    if (i->op != PTX_OP_cvt || *class != 'w' || (have != 'w' && have != 'd'))
+    if (i->op != PTX_OP_cvt || *class != 'w' || (have != 'w' && have != 'd') ||
+        decode_has(i, "pack"))
         return true;
     bool wide = have == 'd';
     if (slot) {
@@ -235,7 +247,7 @@ static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
                 (class != 'p' || !adapt(d, out, slot, CHANGE_NOT)))
                 return decode_fail(d, "only a predicate can be negated");
             if (!fit_cvt(d, out, o, slot, &class)) return false;
-            at = decode_operand(d, o, class, type);
+            at = decode_operand(d, o, class, literal_type(d->at, slot, type));
         }
         if (at == NO_REGISTER) return false;
         out->operands.at[slot++] = at;
@@ -284,6 +296,8 @@ static bool decode_clock(struct decoder *d, struct insn *out) {
 bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     if (is_clock(i)) return decode_clock(d, out);
+    if (i->op == PTX_OP_mov && decode_has(i, "b128"))
+        return decode_move_wide(d, out);
     char made[64];
     const char *form = i->form;
     if (i->op == PTX_OP_mov && vector_form(d, made, sizeof made)) form = made;

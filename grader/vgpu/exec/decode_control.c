@@ -84,6 +84,10 @@ static bool bind_callee(struct decoder *d, struct call *c,
     if (c->callee) return true;
     c->builtin = builtin_of(callee->symbol);
     if (c->builtin) return true;
+    if (!strncmp(callee->symbol, "cudaLaunchDevice", 16) ||
+        !strncmp(callee->symbol, "__cudaCDP2", 10))
+        return decode_fail(d, "a kernel that launches kernels (dynamic "
+                              "parallelism) is not supported");
     return decode_fail(d, "function '%s' has no body in this module",
                        callee->symbol);
 }
@@ -187,13 +191,25 @@ static bool decode_block_barrier(struct decoder *d, struct insn *out) {
     return !d->failed;
 }
 
+/* barrier.cluster.arrive and .wait: all threads of the block. */
+static bool decode_cluster(struct decoder *d, struct insn *out) {
+    out->kind = KIND_CLUSTER_BARRIER;
+    out->mode = decode_has(d->at, "wait");
+    out->order = decode_has(d->at, "relaxed") ? ORDER_RELAXED : ORDER_SC;
+    return true;
+}
+
 bool decode_barrier(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    if (decode_has(i, "cluster") || decode_has(i, "proxy"))
-        return decode_fail(d, "the virtual GPU does not have this instruction");
+    bool fence = i->op == PTX_OP_membar || i->op == PTX_OP_fence;
+    if (fence && i->n_modifiers && !strncmp(i->modifiers[0], "proxy", 5))
+        return decode_proxy_fence(d, out);
+    if (!fence && decode_has(i, "cluster")) return decode_cluster(d, out);
     if (i->op == PTX_OP_membar || i->op == PTX_OP_fence) {
         out->kind = KIND_FENCE;
-        out->mode = decode_has(i, "cta"); /* orders within the block only */
+        /* orders within the block only; a cluster is one block here */
+        out->mode = decode_has(i, "cta") || decode_has(i, "cluster") ||
+                    decode_has(i, "mbarrier_init");
         out->order = decode_has(i, "acquire")   ? ORDER_ACQUIRE
                      : decode_has(i, "release") ? ORDER_RELEASE
                                                 : ORDER_SC;
@@ -212,6 +228,16 @@ bool decode_barrier(struct decoder *d, struct insn *out) {
 /* Layout of operands.at: destination, second destination (predicate), source,
  * member mask, then shfl's lane and clamp. */
 
+/* The predicate behind the bar; what stands before it may be a sink. */
+static uint32_t second_destination(struct decoder *d,
+                                   const struct ptx_operand *o) {
+    struct ptx_operand p = *o;
+    p.kind = PTX_REGISTER;
+    p.reg = p.second;
+    p.second = -1;
+    return decode_operand(d, &p, 'p', NULL);
+}
+
 static bool decode_shuffle(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
@@ -222,12 +248,8 @@ static bool decode_shuffle(struct decoder *d, struct insn *out) {
         if (decode_has(i, modes[k])) out->mode = k;
     out->kind = KIND_SHUFFLE;
     struct ptx_operand destination = i->operands[0];
-    if (destination.second >= 0) {
-        struct ptx_operand p = destination;
-        p.reg = p.second;
-        p.second = -1;
-        out->operands.at[1] = decode_operand(d, &p, 'p', NULL);
-    }
+    if (destination.second >= 0)
+        out->operands.at[1] = second_destination(d, &destination);
     out->operands.at[0] = decode_operand(d, &destination, 'w', "b32");
     out->operands.at[2] = decode_operand(d, &i->operands[1], 'w', "b32");
     out->operands.at[4] = decode_operand(d, &i->operands[2], 'w', "b32");
@@ -265,12 +287,8 @@ static bool decode_match(struct decoder *d, struct insn *out) {
     bool wide = decode_has(i, "b64");
     out->register_is_wide = wide;
     struct ptx_operand destination = i->operands[0];
-    if (destination.second >= 0) {
-        struct ptx_operand p = destination;
-        p.reg = p.second;
-        p.second = -1;
-        out->operands.at[1] = decode_operand(d, &p, 'p', NULL);
-    }
+    if (destination.second >= 0)
+        out->operands.at[1] = second_destination(d, &destination);
     out->operands.at[0] = decode_operand(d, &destination, 'w', "b32");
     out->operands.at[2] =
         decode_operand(d, &i->operands[1], wide ? 'd' : 'w', "b32");
@@ -307,10 +325,7 @@ static bool decode_elect(struct decoder *d, struct insn *out) {
     } else {
         out->operands.at[0] = decode_sink(d, 'w');
     }
-    p.kind = PTX_REGISTER;
-    p.reg = p.second;
-    p.second = -1;
-    out->operands.at[1] = decode_operand(d, &p, 'p', NULL);
+    out->operands.at[1] = second_destination(d, &p);
     out->operands.at[3] = decode_operand(d, &i->operands[1], 'w', "b32");
     return !d->failed;
 }

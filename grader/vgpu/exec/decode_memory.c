@@ -13,7 +13,7 @@
 
 #include "decode.h"
 
-static enum ptx_space space_of(const struct ptx_insn *i) {
+enum ptx_space decode_space(const struct ptx_insn *i) {
     for (uint32_t k = 0; k < i->n_modifiers; k++) {
         const char *m = i->modifiers[k];
         if (!strcmp(m, "global")) return PTX_GLOBAL;
@@ -71,8 +71,8 @@ static bool set_symbol_base(struct decoder *d, struct insn *out,
     return !d->failed;
 }
 
-static bool set_address(struct decoder *d, struct insn *out,
-                        const struct ptx_operand *o) {
+bool decode_place(struct decoder *d, struct insn *out,
+                  const struct ptx_operand *o) {
     if (o->kind == PTX_SYMBOL && o->symbol) return set_symbol_base(d, out, o);
     if (o->kind != PTX_ADDRESS)
         return decode_fail(d, "an address in brackets is expected");
@@ -152,8 +152,9 @@ static bool decode_parameter_move(struct decoder *d, struct insn *out,
     uint32_t at = d->next_register;
     d->next_register += wide ? 256 : 128;
     t[f->n_param_fills++] =
-        (struct param_fill){at, p->offset + (uint32_t)o->integer, wide,
-                            out->bytes, out->mode ? PTX_U16 : out->type};
+        (struct param_fill){at,         p->offset + (uint32_t)o->integer,
+                            wide,       out->mode != 0,
+                            out->bytes, out->type};
     out->kind = KIND_ALU;
     out->run = alu_find(d->program->alu, wide ? "mov.b64" : "mov.b32")->run;
     out->operands.at[1] = at;
@@ -171,7 +172,7 @@ bool decode_memory(struct decoder *d, struct insn *out) {
         return decode_fail(d, "256-bit accesses need a newer GPU");
     if (out->bytes * out->n_elements > 16)
         return decode_fail(d, "more than 16 bytes per thread");
-    out->space = (uint8_t)space_of(i);
+    out->space = (uint8_t)decode_space(i);
     out->order = (uint8_t)order_of(i);
     out->cached = load && out->order == ORDER_WEAK && !decode_has(i, "cg") &&
                   !decode_has(i, "cv");
@@ -184,13 +185,23 @@ bool decode_memory(struct decoder *d, struct insn *out) {
                                     : NULL;
     if (p) return decode_parameter_move(d, out, p);
     split_b128(out);
-    if (!set_address(d, out, &i->operands[load ? 1 : 0])) return false;
+    if (!decode_place(d, out, &i->operands[load ? 1 : 0])) return false;
     out->plain =
         out->order == ORDER_WEAK && out->n_elements == 1 &&
         out->base != NO_REGISTER &&
         (out->space == PTX_GLOBAL || out->space == PTX_SHARED) &&
         (out->bytes == 8 || (out->bytes == 4 && !out->register_is_wide));
     return true;
+}
+
+/* The type need not be the last word: "atom.v2.f32.add". */
+static bool set_atomic_type(struct decoder *d, struct insn *out) {
+    const struct ptx_insn *i = d->at;
+    for (uint32_t k = i->n_modifiers; k-- > 0 && !out->bytes;) {
+        out->type = (uint8_t)decode_type(i->modifiers[k]);
+        out->bytes = (uint8_t)ptx_type_bytes(out->type);
+    }
+    return out->bytes || decode_fail(d, "no type given");
 }
 
 static int atomic_of(const struct ptx_insn *i) {
@@ -211,24 +222,32 @@ bool decode_atomic(struct decoder *d, struct insn *out) {
     bool returns = i->op == PTX_OP_atom;
     int op = atomic_of(i);
     uint32_t first = returns ? 1 : 0;
-    if (!set_type(d, out)) return false;
+    if (!set_atomic_type(d, out)) return false;
     bool float16 = out->type == PTX_F16 || out->type == PTX_F16X2 ||
                    out->type == PTX_BF16 || out->type == PTX_BF16X2;
-    if (op < 0 || out->bytes > 8 || out->bytes < 2 ||
-        (float16 && op != ATOMIC_ADD) || decode_has(i, "v2") ||
-        decode_has(i, "v4"))
+    uint32_t n = decode_has(i, "v2")   ? 2
+                 : decode_has(i, "v4") ? 4
+                 : decode_has(i, "v8") ? 8
+                                       : 1;
+    if (op < 0 || out->bytes < 2 || (float16 && op != ATOMIC_ADD) ||
+        (n > 1 && (op != ATOMIC_ADD || n * out->bytes > 16 ||
+                   (!float16 && out->type != PTX_F32))))
         return decode_fail(d, "the virtual GPU does not have this atomic");
     uint32_t values = op == ATOMIC_CAS ? 2 : 1;
-    if (i->n_operands != first + 1 + values)
+    uint32_t hints = decode_has(i, "L2::cache_hint");
+    if (i->n_operands != first + 1 + values + hints)
         return decode_fail(d, "wrong number of operands");
     out->kind = KIND_ATOMIC;
     out->atomic = (uint8_t)op;
     out->n_elements = 1;
-    out->space = (uint8_t)space_of(i);
+    out->space = (uint8_t)decode_space(i);
     out->order = (uint8_t)order_of(i);
     if (out->order == ORDER_WEAK) out->order = ORDER_RELAXED;
+    out->is_arithmetic = op < ATOMIC_EXCH;
+    if (out->bytes == 16) return decode_atomic_wide(d, out, values);
+    if (n > 1) return decode_atomic_vector(d, out, first, n);
     char class = out->bytes == 8 ? 'd' : 'w';
-    const char *type = i->modifiers[i->n_modifiers - 1];
+    const char *type = ptx_type_name(out->type) + 1;
     out->register_is_wide = class == 'd';
     out->operands.at[0] = returns
                               ? decode_operand(d, &i->operands[0], class, type)
@@ -238,6 +257,5 @@ bool decode_atomic(struct decoder *d, struct insn *out) {
             decode_operand(d, &i->operands[first + 1 + k], class, type);
     out->n_destinations = 1;
     out->n_sources = (uint8_t)values;
-    out->is_arithmetic = op < ATOMIC_EXCH;
-    return !d->failed && set_address(d, out, &i->operands[first]);
+    return !d->failed && decode_place(d, out, &i->operands[first]);
 }

@@ -59,7 +59,38 @@ uint32_t decode_carry(struct decoder *d) {
     return d->function->carry;
 }
 
+/* Every block is a cluster of its own. NO_REGISTER: no register of clusters. */
+static uint32_t cluster_special(struct decoder *d, const char *name) {
+    static const struct {
+        const char *name, *same;
+        char class;
+        uint32_t value;
+    } table[] = {{"%clusterid.x", "%ctaid.x", 'w', 0},
+                 {"%clusterid.y", "%ctaid.y", 'w', 0},
+                 {"%clusterid.z", "%ctaid.z", 'w', 0},
+                 {"%nclusterid.x", "%nctaid.x", 'w', 0},
+                 {"%nclusterid.y", "%nctaid.y", 'w', 0},
+                 {"%nclusterid.z", "%nctaid.z", 'w', 0},
+                 {"%cluster_ctaid.x", NULL, 'w', 0},
+                 {"%cluster_ctaid.y", NULL, 'w', 0},
+                 {"%cluster_ctaid.z", NULL, 'w', 0},
+                 {"%cluster_nctaid.x", NULL, 'w', 1},
+                 {"%cluster_nctaid.y", NULL, 'w', 1},
+                 {"%cluster_nctaid.z", NULL, 'w', 1},
+                 {"%cluster_ctarank", NULL, 'w', 0},
+                 {"%cluster_nctarank", NULL, 'w', 1},
+                 {"%is_explicit_cluster", NULL, 'p', 0}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (!strcmp(table[k].name, name))
+            return table[k].same
+                       ? decode_special(d, table[k].same)
+                       : decode_constant(d, table[k].class, table[k].value);
+    return NO_REGISTER;
+}
+
 uint32_t decode_special(struct decoder *d, const char *name) {
+    uint32_t of_cluster = cluster_special(d, name);
+    if (of_cluster != NO_REGISTER) return of_cluster;
     static const struct {
         const char *name;
         enum special special;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "async.h"
 #include "race.h"
 #include "stuck.h"
 #include "weak.h"
@@ -20,7 +21,10 @@ enum {
     TURN = 20000,
     RANDOM_TURN = 200,
     LOCAL_FOR_CALLS = 16384,
-    QUIET_PASSES = 8
+    /* In each, a group that waits polls once: all words of its loop. */
+    QUIET_PASSES = 2 * POLL_SLOTS + 8,
+    LAST_PASSES = 2, /* then, before it is called a deadlock */
+    LAST_TURN = 2000
 };
 
 /* ---- slots ---- */
@@ -66,6 +70,7 @@ void block_free(struct machine *m, struct block *b) {
         struct warp *w = &b->warps[k];
         while (w->joins) {
             struct join *next = w->joins->next;
+            frame_release(m, w->joins->frame);
             free(w->joins);
             w->joins = next;
         }
@@ -79,6 +84,7 @@ void block_free(struct machine *m, struct block *b) {
         free(w->local);
         free(w->local_data);
     }
+    async_block_freed(b);
     free(b->warps);
     free(b->shared.bytes);
     free(b->shared.written);
@@ -94,7 +100,9 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
     b->running = true;
     b->n_done = 0;
     race_block_started(b);
+    async_block_started(b);
     b->barriers_used = b->barriers_passed = 0;
+    b->cluster_used = false;
     memset(b->barriers, 0, sizeof b->barriers);
     if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
         memset(b->shared.written, 0, m->shared_bytes / 8 + 1);
@@ -106,6 +114,7 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
         w->live = threads >= WARP_LANES ? FULL_MASK : (1u << threads) - 1;
         w->n_groups = 0;
         memset(w->at_barrier, 0, sizeof w->at_barrier);
+        w->at_cluster = 0;
         frame_enter_block(w->root, b);
         group_add(w, w->live, 0, w->root, NULL);
     }
@@ -115,8 +124,18 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
 /* ---- one turn of a block ---- */
 
 static uint32_t turn_length(struct machine *m) {
+    if (m->patient) return LAST_TURN;
     if (m->options->schedule != VGPU_RANDOM) return TURN;
     return 1 + (uint32_t)(random_next(&m->random) % RANDOM_TURN);
+}
+
+static bool is_stopped(struct machine *m) {
+    /* Asking costs a system call or two; waiting warps have short turns. */
+    if (!m->options->should_stop) return false;
+    if (++m->unasked < 8192 && m->executed - m->asked_at < TURN) return false;
+    m->unasked = 0;
+    m->asked_at = m->executed;
+    return m->options->should_stop(m->options->user);
 }
 
 /* Runs the block until all its warps wait, spin or have had a turn. */
@@ -124,7 +143,9 @@ static void block_turn(struct machine *m, struct block *b) {
     bool random = m->options->schedule == VGPU_RANDOM;
     bool reverse = m->options->schedule == VGPU_REVERSE;
     bool again = true;
-    for (int rounds = 0; again && rounds < (random ? 1 : 16); rounds++) {
+    if (b->async) async_pass(b);
+    for (int rounds = 0; again && rounds < (random || m->patient ? 1 : 16);
+         rounds++) {
         again = false;
         uint32_t start =
             random ? (uint32_t)(random_next(&m->random) % b->n_warps) : 0;
@@ -135,10 +156,16 @@ static void block_turn(struct machine *m, struct block *b) {
             if (!w->live) continue;
             enum run_result r = warp_run(m, w, turn_length(m));
             if (r == RUN_STOPPED) return;
+            /* After each warp: some instructions take long (printf). */
+            if (is_stopped(m)) {
+                m->status = VGPU_LAUNCH_TIMEOUT;
+                return;
+            }
             if (r == RUN_TURN_OVER || r == RUN_DONE) again = true;
         }
         if (b->n_done == b->n_warps) {
             b->running = false;
+            async_block_ended(b);
             m->progress++;
             return;
         }
@@ -147,6 +174,7 @@ static void block_turn(struct machine *m, struct block *b) {
             for (uint32_t g = 0; g < b->warps[k].n_groups; g++)
                 again |= b->warps[k].groups[g].state == GROUP_READY &&
                          b->warps[k].groups[g].polls.same < SPIN_THRESHOLD;
+        if (!again && b->async && b->async->n_flying) again = async_land(b);
     }
 }
 
@@ -160,7 +188,8 @@ static bool break_some_join(struct machine *m, struct block *slots,
             struct warp *w = &slots[s].warps[k];
             bool ready = false;
             for (uint32_t g = 0; g < w->n_groups; g++)
-                ready |= w->groups[g].state == GROUP_READY;
+                ready |= w->groups[g].state == GROUP_READY ||
+                         w->groups[g].state == GROUP_AT_MBARRIER;
             if (w->live && ready && warp_break_join(w)) return true;
         }
     return false;
@@ -172,8 +201,6 @@ struct grid {
     struct block *slots;
     uint32_t n_slots, n_prepared;
     uint64_t n_blocks, next;
-    uint64_t asked_at; /* instructions when should_stop was asked last */
-    uint32_t unasked;  /* turns since then */
 };
 
 static uint64_t block_number(const struct machine *m, const struct grid *g,
@@ -220,17 +247,8 @@ static bool all_wait(const struct grid *g) {
     return true;
 }
 
-static bool is_stopped(struct machine *m, struct grid *g) {
-    /* Asking costs a system call or two; waiting blocks have short turns. */
-    if (!m->options->should_stop) return false;
-    if (++g->unasked < 256 && m->executed - g->asked_at < TURN) return false;
-    g->unasked = 0;
-    g->asked_at = m->executed;
-    return m->options->should_stop(m->options->user);
-}
-
 static void check_limits(struct machine *m, struct grid *g) {
-    if (is_stopped(m, g)) m->status = VGPU_LAUNCH_TIMEOUT;
+    if (m->status == VGPU_OK && is_stopped(m)) m->status = VGPU_LAUNCH_TIMEOUT;
     if (m->executed < m->budget || m->status != VGPU_OK) return;
     report_budget(m, g->slots, g->n_prepared);
 }
@@ -253,9 +271,12 @@ static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
      * still end a wait without that. */
     uint32_t enough = weak_waits(m) ? QUIET_PASSES : QUIET_PASSES / 4;
     if (passes < enough) return false;
-    if (weak_drain(m) || break_some_join(m, g->slots, g->n_prepared))
+    if (!m->patient && (async_drain(m) || weak_drain(m) ||
+                        break_some_join(m, g->slots, g->n_prepared)))
         return true;
-    if (passes < QUIET_PASSES) return false;
+    /* Who polls may be counting its polls, and go on by itself soon. */
+    m->patient = passes >= QUIET_PASSES;
+    if (passes < QUIET_PASSES + LAST_PASSES) return false;
     report_deadlock(m, g->slots, g->n_prepared, g->n_blocks - g->next);
     return true;
 }
@@ -283,16 +304,16 @@ void grid_run(struct machine *m) {
         uint64_t before = m->progress;
         run_pass(m, &g);
         weak_pass(m);
-        if (m->progress != before)
-            quiet = 0;
-        else if (m->status == VGPU_OK && all_wait(&g) &&
-                 all_quiet(m, &g, ++quiet))
-            quiet = 0;
+        bool changed = m->progress != before || m->status != VGPU_OK;
+        bool waits = m->patient || all_wait(&g);
+        if (changed || (waits && all_quiet(m, &g, ++quiet))) quiet = 0;
+        m->patient &= !changed;
     }
     for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
     free(g.slots);
     exec_free_frames(m);
     spin_free_traces(m);
     race_end(m);
+    async_end(m);
     weak_end(m);
 }

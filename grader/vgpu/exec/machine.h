@@ -20,13 +20,15 @@ enum {
     N_BARRIERS = 16,
     LOCAL_LIMIT = 512 * 1024,
     SPIN_THRESHOLD = 4,
-    POLL_SLOTS = 4,
+    POLL_SLOTS = 16,
     MAX_CALL_DEPTH = 4096
 };
-#define FULL_MASK 0xffffffffu
+#define AT_CLUSTER_BARRIER 0xffffffffu /* group.barrier, GROUP_AT_MBARRIER */
+#define FULL_MASK          0xffffffffu
 
 /* Loops over lanes that gain from wider vectors; picked at load time. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
+    !defined(__SANITIZE_ADDRESS__)
 #define WIDER __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDER
@@ -51,7 +53,8 @@ enum group_state {
     GROUP_FREE,
     GROUP_READY,
     GROUP_AT_BARRIER,
-    GROUP_AT_WARP_OP
+    GROUP_AT_WARP_OP,
+    GROUP_AT_MBARRIER /* pc: at the wait itself, to be executed again */
 };
 
 struct poll {
@@ -84,7 +87,8 @@ struct group {
     struct frame *frame;
     struct join *join;
     uint32_t wants;   /* GROUP_AT_WARP_OP: member mask */
-    uint32_t barrier; /* GROUP_AT_BARRIER: id */
+    uint32_t barrier; /* GROUP_AT_BARRIER: id; _MBARRIER: byte of shared memory
+                       */
     struct polls polls;
     struct spin_trace *trace; /* since it polled; NULL: it works (spin.c) */
 };
@@ -105,13 +109,15 @@ struct warp {
     struct join *joins;
     struct frame *root;
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
-    uint32_t race_sync[WARP_LANES];  /* stamp of a lane's last bar.warp.sync */
+    uint32_t at_cluster; /* threads that arrived at barrier.cluster */
+    uint32_t race_sync[WARP_LANES]; /* stamp of a lane's last bar.warp.sync */
     /* The block's accesses before this stamp are ordered before the lane's, by
      * flags and locks; and will be after the lane's next fence. */
     uint32_t race_known[WARP_LANES], race_seen[WARP_LANES];
-    uint8_t *local;       /* LOCAL bytes of lane 0, then of lane 1, ... */
-    uint8_t *local_data;  /* data marks, one bit per byte; or NULL */
-    uint32_t local_bytes; /* per lane */
+    uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
+    uint8_t *local_data;       /* data marks, one bit per byte; or NULL */
+    uint32_t local_bytes;      /* per lane */
+    struct async_lanes *async; /* or NULL (async.h) */
 };
 
 struct block {
@@ -130,8 +136,10 @@ struct block {
     uint32_t race_block_fenced;
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used; /* bit per barrier somebody has come to */
+    bool cluster_used;      /* somebody has come to barrier.cluster */
     bool running;
     uint32_t sm;
+    struct async_block *async; /* copies and mbarriers; or NULL (async.h) */
 };
 
 /* What a launch ends with, beside findings. */
@@ -149,17 +157,21 @@ struct machine {
     bool track_data;
     uint64_t random;   /* state of the schedule's generator */
     uint64_t executed; /* warp instructions so far */
+    uint64_t asked_at; /* of them when should_stop was asked last */
+    uint32_t unasked;  /* turns of warps since then */
     uint64_t budget;
-    uint64_t printed_bytes;  /* of printf, this launch */
-    uint64_t progress;       /* grows whenever something changes that others
-                                can see: stores, barriers, exits */
-    uint32_t n_slots;        /* blocks resident at once */
-    bool all_resident;       /* cooperative launch: all start at once */
-    uint64_t workspace;      /* of cooperative groups' grid barrier, or 0 */
-    vgpu_status status;      /* not OK: stop */
-    struct weak_state *weak; /* NULL: sequentially consistent */
-    struct race_state *race; /* NULL: racecheck is off */
-    struct context *context; /* of the warp that runs: lane sets are costly */
+    uint64_t printed_bytes; /* of printf, this launch */
+    bool patient;       /* who only polls has a turn all the same (grid.c) */
+    uint64_t progress;  /* grows whenever something changes that others
+                           can see: stores, barriers, exits */
+    uint32_t n_slots;   /* blocks resident at once */
+    bool all_resident;  /* cooperative launch: all start at once */
+    uint64_t workspace; /* of cooperative groups' grid barrier, or 0 */
+    vgpu_status status; /* not OK: stop */
+    struct weak_state *weak;   /* NULL: sequentially consistent */
+    struct race_state *race;   /* NULL: racecheck is off */
+    struct async_state *async; /* NULL: no copy has been issued */
+    struct context *context;   /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;
     struct join *free_joins;
     struct spin_trace *free_traces;
@@ -217,6 +229,7 @@ bool exec_load(struct context *);
 bool exec_store(struct context *);
 bool exec_atomic(struct context *);
 bool exec_barrier(struct context *);
+bool exec_cluster_barrier(struct context *);
 bool exec_warp_op(struct context *);
 /* Some of the lanes it names cannot come: reports that and goes on without. */
 bool exec_warp_op_forced(struct context *, struct group *);

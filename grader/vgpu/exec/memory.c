@@ -20,10 +20,14 @@ void memory_init(struct memory *m, uint64_t limit_bytes) {
 }
 
 static void drop_bytes(struct memory *m, struct allocation *a) {
-    m->held_bytes -= a->size;
-    free(a->region.bytes);
+    if (!a->is_host) m->held_bytes -= a->size;
+    if (a->is_mapped)
+        memory_unmap(m, a);
+    else
+        free(a->region.bytes);
     free(a->region.written);
     free(a->region.data);
+    if (a->race) m->raced_bytes -= a->size;
     free(a->race);
     a->region.bytes = a->region.written = a->region.data = NULL;
     a->race = NULL;
@@ -49,7 +53,10 @@ static bool grow_table(struct memory *m) {
     return true;
 }
 
-enum { MAX_TOMBSTONES = 1 << 16 };
+/* Bytes have a limit, and so has the number of allocations, dead ones that are
+ * still remembered among them: a kernel that calls malloc and free for ever
+ * ends up without memory, not its host. */
+enum { MAX_TOMBSTONES = 1 << 16, MAX_ALLOCATIONS = 1 << 20 };
 
 /* Tombstones help messages only, so a very long list of them is dropped. */
 static void forget_tombstones(struct memory *m) {
@@ -68,32 +75,43 @@ static void forget_tombstones(struct memory *m) {
     m->n_allocations = kept;
 }
 
+struct allocation *memory_add(struct memory *m, uint64_t base, uint64_t bytes) {
+    forget_tombstones(m);
+    if (m->n_allocations >= MAX_ALLOCATIONS || !grow_table(m)) return NULL;
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a) return NULL;
+    a->region.base = base;
+    a->size = bytes;
+    return m->allocations[m->n_allocations++] = a;
+}
+
+void memory_hold(struct memory *m, uint64_t bytes) {
+    m->held_bytes += bytes;
+    if (m->held_bytes > m->peak_bytes) m->peak_bytes = m->held_bytes;
+    m->n_made++;
+}
+
 struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
     if (bytes > m->limit_bytes || m->held_bytes > m->limit_bytes - bytes)
         return NULL;
-    forget_tombstones(m);
-    if (!grow_table(m)) return NULL;
     uint64_t span =
         (bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
     if (m->next_address + span >= VGPU_ADDRESS_LIMIT) return NULL;
 
-    struct allocation *a = calloc(1, sizeof *a);
+    struct allocation *a = memory_add(m, m->next_address, bytes);
     if (!a) return NULL;
-    a->region.base = m->next_address;
-    a->size = bytes;
     a->region.bytes = calloc(bytes ? bytes : 1, 1);
     if (!a->region.bytes || (m->track_written && !memory_track_written(a)) ||
         (m->track_data && !memory_track_data(a))) {
         free(a->region.bytes);
         free(a->region.written);
         free(a);
+        m->n_allocations--;
         return NULL;
     }
     m->next_address += span;
-    m->held_bytes += bytes;
-    if (m->held_bytes > m->peak_bytes) m->peak_bytes = m->held_bytes;
-    m->n_made++;
-    return m->allocations[m->n_allocations++] = a;
+    memory_hold(m, bytes);
+    return a;
 }
 
 bool memory_release(struct memory *m, uint64_t address) {

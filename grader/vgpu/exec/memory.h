@@ -29,6 +29,8 @@ struct allocation {
     struct race_shadow *race; /* racecheck's; or NULL */
     char *name;               /* for messages; NULL: none */
     bool owned, read_only, module, device_heap;
+    bool is_mapped; /* its bytes lie in the memory's file */
+    bool is_host;   /* the host's, not taken from the device's memory */
 };
 
 struct memory {
@@ -36,9 +38,12 @@ struct memory {
     size_t n_allocations, capacity;
     uint64_t next_address;
     uint64_t held_bytes, peak_bytes, limit_bytes;
+    uint64_t raced_bytes; /* of allocations that have racecheck's shadow */
     uint64_t n_made;
     bool track_written, track_data;
     bool launching; /* a kernel runs: it may hold pointers to allocations */
+    bool has_file;
+    int file; /* of what the host sees too (memory_mapped.c) */
 };
 
 void memory_init(struct memory *, uint64_t limit_bytes);
@@ -46,8 +51,18 @@ void memory_free_all(struct memory *);
 
 /* NULL: out of memory. bytes 0 is served with an address of its own. */
 struct allocation *memory_allocate(struct memory *, uint64_t bytes);
+/* One that host code sees too; is_host: its own, not the device's. NULL: no
+ * file, or out of memory. */
+struct allocation *memory_allocate_mapped(struct memory *, uint64_t bytes,
+                                          bool is_host);
 /* False: no live allocation starts there. */
 bool memory_release(struct memory *, uint64_t address);
+
+/* For memory_mapped.c: an entry without bytes, at an address above all others;
+ * counts bytes as held; gives a mapped one's bytes back. */
+struct allocation *memory_add(struct memory *, uint64_t base, uint64_t bytes);
+void memory_hold(struct memory *, uint64_t bytes);
+void memory_unmap(struct memory *, struct allocation *);
 
 /* The allocation, dead or alive, that holds the address; NULL: none. */
 struct allocation *memory_find(const struct memory *, uint64_t address);

@@ -48,7 +48,10 @@ enum insn_kind {
     KIND_ELECT,
     KIND_CLOCK, /* mov from %clock, %clock64, %globaltimer */
     KIND_TRAP,
-    KIND_NOTHING /* hints */
+    KIND_NOTHING,  /* hints */
+    KIND_ASYNC,    /* extra -> struct async_op (async.h) */
+    KIND_MBARRIER, /* extra -> struct mbarrier_op */
+    KIND_CLUSTER_BARRIER
 };
 
 enum memory_order {
@@ -72,6 +75,10 @@ enum atomic_op {
     ATOMIC_CAS,
     ATOMIC_INC,
     ATOMIC_DEC
+};
+
+struct vector_atomic { /* extra of a KIND_ATOMIC of several elements */
+    uint32_t to[8], from[8];
 };
 
 #define NO_REGISTER 0xffffffffu
@@ -102,6 +109,7 @@ struct insn {
     uint8_t order, atomic;     /* enum memory_order, atomic_op */
     bool register_is_wide;     /* class 'd' registers */
     bool cached;               /* plain load that an L1 may serve */
+    bool before_cas;           /* weak load of what an atom.cas compares with */
     bool is_base_wide;         /* base register is class 'd' */
     bool plain;   /* weak, global or shared, one element that its register holds
                      as memory does */
@@ -174,7 +182,7 @@ struct frame_fill {
  * move from it. */
 struct param_fill {
     uint32_t at, offset;
-    bool wide;
+    bool wide, narrow; /* the register has 64 bits; 16 */
     uint8_t bytes, type;
 };
 
@@ -271,6 +279,10 @@ void function_free(struct function *);
 /* The line a student can edit for a location, following inlining outwards past
  * files of the toolkit. */
 struct vgpu_source program_source(const struct ptx_module *, int32_t loc);
+/* Code of the toolkit's headers (CUB, Thrust), with no line of the student's
+ * around it; without line information, in a kernel of theirs. */
+bool program_is_toolkit(const struct ptx_module *, const char *mangled_kernel,
+                        int32_t loc);
 /* "_Z4stepPKi" -> "step": enough of the Itanium ABI for names in messages.
  * Writes at most bytes, ends in NUL, returns out. */
 char *demangle(const char *mangled, char *out, size_t bytes);

@@ -8,6 +8,8 @@
  */
 #include "race.h"
 
+#include "async.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,15 @@
 enum {
     MAX_VIEWED_BLOCKS = 2048,
     SYNC_BUCKETS = 4096,
-    MAX_SHADOW_BYTES = 1 << 24
+    MAX_SHADOW_BYTES = 1 << 24,
+    MAX_RACED_BYTES = 1 << 26, /* twelve times as many are kept for them */
+    MAX_SYNC_BYTES = 1 << 28,
+    MAX_DONE_SYNCS = 16384 /* flags without a fence that are remembered */
 };
+
+/* In place of a block: what a copy on its way does, until it is claimed; its
+ * name is in place of the stamp. */
+#define COPY_BLOCK 0xffffffffull
 
 static uint64_t who(const struct context *c, uint32_t lane) {
     return context_block(c)->linear << 10 |
@@ -36,8 +45,8 @@ static void view_release(struct race_view *v) {
     if (v && --v->references == 0) free(v);
 }
 
-static struct race_view *view_writable(struct machine *m, uint64_t block) {
-    struct race_view **at = &m->race->known[block];
+static struct race_view *view_writable(struct machine *m,
+                                       struct race_view **at) {
     struct race_view *old = *at;
     if (old && old->references == 1) return old;
     size_t bytes = sizeof *old + m->race->n_blocks * sizeof(uint32_t);
@@ -49,13 +58,23 @@ static struct race_view *view_writable(struct machine *m, uint64_t block) {
     return *at = v;
 }
 
+static void learn_from(struct machine *m, struct race_view **to,
+                       const struct race_view *from, uint64_t block,
+                       uint32_t stamp) {
+    struct race_view *v = view_writable(m, to);
+    if (!v) return;
+    for (uint64_t b = 0; from && b < m->race->n_blocks; b++)
+        if (from->clock[b] > v->clock[b]) v->clock[b] = from->clock[b];
+    if (stamp > v->clock[block]) v->clock[block] = stamp;
+}
+
 static void learn(struct machine *m, uint64_t block,
                   const struct race_sync *s) {
-    struct race_view *v = view_writable(m, block);
-    if (!v) return;
-    for (uint64_t b = 0; s->view && b < m->race->n_blocks; b++)
-        if (s->view->clock[b] > v->clock[b]) v->clock[b] = s->view->clock[b];
-    if (s->stamp > v->clock[s->block]) v->clock[s->block] = s->stamp;
+    const struct race_state *r = m->race;
+    if (s->view_known)
+        learn_from(m, &r->known[block], s->view, s->block, s->stamp);
+    if (s->done_stamp && s->done_block != block)
+        learn_from(m, &r->done[block], s->done, s->done_block, s->done_stamp);
 }
 
 static struct race_sync **sync_at(struct machine *m, uint64_t address) {
@@ -90,6 +109,37 @@ static uint64_t sync_name(const struct context *c, uint64_t address,
     return shared ? ~(context_block(c)->linear << 32 | address) : address;
 }
 
+static struct race_sync *sync_make(struct machine *m, uint64_t address) {
+    struct race_sync **p = sync_at(m, address);
+    if (*p) return *p;
+    /* Each may come to hold a view of its own. */
+    uint64_t bytes = sizeof **p + m->race->n_blocks * sizeof(uint32_t);
+    m->race->full |= m->race->n_syncs >= MAX_SYNC_BYTES / bytes;
+    *p = m->race->full ? NULL : calloc(1, sizeof **p);
+    if (!*p) return NULL;
+    (*p)->address = address;
+    m->race->n_syncs++;
+    return *p;
+}
+
+/* A flag without a fence says nothing about writes. But loads before a barrier
+ * have returned, and who saw the flag cannot change what they read. */
+static void publish_done(struct context *c, uint64_t address) {
+    struct machine *m = c->machine;
+    const struct block *b = context_block(c);
+    if (!b->race_barrier || c->insn->kind == KIND_ATOMIC ||
+        m->race->n_syncs > MAX_DONE_SYNCS)
+        return;
+    struct race_sync *s = sync_make(m, address);
+    if (!s) return;
+    struct race_view *v = m->race->done[b->linear];
+    if (v) v->references++;
+    view_release(s->done);
+    s->done = v;
+    s->done_block = b->linear;
+    s->done_stamp = b->race_barrier;
+}
+
 /* A strong write publishes what the block knew at its last fence. */
 static void publish(struct context *c, uint64_t address, bool release) {
     struct machine *m = c->machine;
@@ -97,14 +147,8 @@ static void publish(struct context *c, uint64_t address, bool release) {
     if (m->race->too_many) return;
     if (release) race_fence(c, ORDER_RELEASE);
     if (!b->race_fenced && !b->race_block_fenced) return;
-    struct race_sync **p = sync_at(m, address);
-    struct race_sync *s = *p;
-    if (!s) {
-        s = calloc(1, sizeof *s);
-        if (!s) return;
-        s->address = address;
-        *p = s;
-    }
+    struct race_sync *s = sync_make(m, address);
+    if (!s) return;
     if (c->insn->kind == KIND_ATOMIC && s->view_known) {
         continue_release(m, s, b->race_view);
     } else {
@@ -134,7 +178,7 @@ static void observe(struct context *c, uint32_t lane, uint64_t address,
     if (m->race->too_many) return;
     struct race_sync *s = *sync_at(m, address);
     if (!s) return;
-    if (s->block == b->linear) {
+    if (s->view_known && s->block == b->linear) {
         observe_own(c, lane, s->own_stamp, acquire);
         return;
     }
@@ -251,7 +295,8 @@ static struct race_now now_of(const struct context *c, const struct access *x,
     const struct function *f = c->group->frame->function;
     uint64_t insn = r->first_insn[f - c->machine->program->functions] +
                     (uint64_t)(c->insn - f->code);
-    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+    bool strong =
+        x->atomic || c->insn->order != ORDER_WEAK || c->insn->before_cas;
     bool is_volatile = shared && !x->atomic && c->insn->order == ORDER_VOLATILE;
     uint64_t era = shared ? b->race_era : r->era;
     uint64_t thread = c->warp->index * WARP_LANES;
@@ -457,8 +502,9 @@ static uint32_t words_quick(const struct race_now *now, const struct access *x,
 /* ---- is one access ordered before another ---- */
 
 static bool ordered(const struct context *c, const struct race_by *before,
-                    uint64_t now) {
-    if (before->who == now) return true;
+                    bool was_read, uint64_t now) {
+    if (before->who == now || c->machine->race->full) return true;
+    if (block_of(before->who) == COPY_BLOCK) return false;
     const struct block *b = context_block(c);
     if (block_of(before->who) == b->linear) {
         if (before->stamp < b->race_barrier) return true;
@@ -474,6 +520,9 @@ static bool ordered(const struct context *c, const struct race_by *before,
     const struct race_state *r = c->machine->race;
     if (r->too_many) return true;
     const struct race_view *v = r->known[b->linear];
+    if (v && before->stamp < v->clock[block_of(before->who)]) return true;
+    bool early = was_read && !c->machine->options->reads_want_release;
+    v = early ? r->done[b->linear] : NULL;
     return v && before->stamp < v->clock[block_of(before->who)];
 }
 
@@ -489,9 +538,56 @@ static void describe_thread(const struct machine *m, uint64_t w,
     thread[2] = t / m->block[0] / m->block[1];
 }
 
+/* A word that a copy on its way reads or writes is touched. */
+static void report_copy(struct context *c, uint32_t lane, uint64_t address,
+                        bool shared, const struct race_by *before, bool wrote,
+                        bool writes) {
+    struct vgpu_finding f = {.kind = shared ? VGPU_FINDING_SHARED_RACE
+                                            : VGPU_FINDING_GLOBAL_RACE,
+                             .address = address,
+                             .bytes = 4};
+    const struct machine *m = c->machine;
+    const struct insn *by = insn_of(m, before->insn), *issued;
+    char where[256];
+    f.has_thread = true;
+    describe_thread(m, who(c, lane), f.block, f.thread);
+    f.has_other =
+        async_issuer(m, before->stamp, &issued, f.other_block, f.other_thread);
+    f.where = program_source(m->program->ptx, c->insn->source->loc);
+    f.other_where = program_source(m->program->ptx, by->source->loc);
+    if (shared)
+        snprintf(where, sizeof where, "byte %llu of shared memory",
+                 (unsigned long long)address);
+    else
+        exec_describe_address(c, address, 4, where, sizeof where);
+    const struct async_op *op = by->extra;
+    const char *mend =
+        op->verb == ASYNC_BULK_LOAD
+            ? "wait for the phase of its mbarrier (mbarrier.try_wait, in a "
+              "loop) first"
+        : op->verb == ASYNC_SMALL
+            ? "wait for it (cp.async.wait_group, then a barrier when another "
+              "thread issued it) first"
+        : wrote ? "the thread that issued it has to wait for it "
+                  "(cp.async.bulk.wait_group, not .read) and then to publish"
+                : "the thread that issued it has to wait until it has been "
+                  "read (cp.async.bulk.wait_group.read), and then a barrier "
+                  "is due";
+    snprintf(f.message, sizeof f.message,
+             "race: this thread %s %s, which the asynchronous copy issued at "
+             "line %u still %s, or nothing tells that it is done: %s",
+             writes ? "writes" : "reads", where, f.other_where.line,
+             wrote ? "writes" : "reads", mend);
+    c->machine->report(c->machine->user, &f);
+}
+
 static void report(struct context *c, uint32_t lane, uint64_t address,
                    bool shared, const struct race_by *before, bool wrote,
                    bool writes) {
+    if (block_of(before->who) == COPY_BLOCK) {
+        report_copy(c, lane, address, shared, before, wrote, writes);
+        return;
+    }
     struct vgpu_finding f = {.kind = shared ? VGPU_FINDING_SHARED_RACE
                                             : VGPU_FINDING_GLOBAL_RACE,
                              .address = address,
@@ -543,8 +639,8 @@ static bool trusts_step(const struct race_by *before,
 
 /* Whether entry k of what is remembered races with the access at hand. */
 static bool clash(const struct context *c, const struct race_now *q,
-                  const struct race_plane *p, uint64_t k, bool both_write,
-                  struct race_by *before) {
+                  const struct race_plane *p, uint64_t k, bool was_read,
+                  bool both_write, struct race_by *before) {
     struct race_by now;
     if (harmless(q, p->when[k], p->what[k], q->what)) return false;
     if (!unpack(q, p->when[k], p->what[k], before) ||
@@ -553,22 +649,33 @@ static bool clash(const struct context *c, const struct race_now *q,
     return before->bytes & now.bytes &&
            (!(before->strong && now.strong) ||
             (!both_write && trusts_step(before, &now))) &&
-           !ordered(c, before, now.who);
+           !ordered(c, before, was_read, now.who);
+}
+
+/* Reports a race with what is remembered of the word. */
+static bool touch_check(struct context *c, const struct race_now *q,
+                        struct race_shadow *s, uint64_t k, uint32_t lane,
+                        uint64_t address, bool shared, bool writes) {
+    struct race_by before;
+    bool raced = clash(c, q, &s->write, k, false, writes, &before);
+    if (raced) report(c, lane, address, shared, &before, true, writes);
+    if (writes && (clash(c, q, &s->read, k, true, false, &before) ||
+                   (s->read2.era == q->era &&
+                    clash(c, q, &s->read2, k, true, false, &before)))) {
+        report(c, lane, address, shared, &before, false, true);
+        raced = true;
+    }
+    return raced;
 }
 
 static void touch(struct context *c, const struct race_now *q,
                   struct race_shadow *s, uint64_t k, uint32_t lane,
                   uint64_t address, bool shared, bool writes) {
-    struct race_by before;
-    if (clash(c, q, &s->write, k, writes, &before))
-        report(c, lane, address, shared, &before, true, writes);
+    touch_check(c, q, s, k, lane, address, shared, writes);
     if (!writes) {
         read_now(q, s, k, q->what);
         return;
     }
-    if (clash(c, q, &s->read, k, false, &before) ||
-        (s->read2.era == q->era && clash(c, q, &s->read2, k, false, &before)))
-        report(c, lane, address, shared, &before, false, true);
     s->write.era = q->era;
     s->write.when[k] = q->when;
     s->write.what[k] = q->what;
@@ -636,8 +743,12 @@ static struct race_shadow *shadow_of(struct context *c, const struct access *x,
         (struct allocation *)(uintptr_t)((const uint8_t *)access_region(x,
                                                                         lane) -
                                          offsetof(struct allocation, region));
-    if (!a->race && a->size <= MAX_SHADOW_BYTES)
+    struct memory *m = c->machine->memory;
+    if (!a->race && a->size <= MAX_SHADOW_BYTES &&
+        m->raced_bytes + a->size <= MAX_RACED_BYTES) {
         a->race = race_new_shadow(a->size);
+        if (a->race) m->raced_bytes += a->size;
+    }
     return a->race;
 }
 
@@ -689,10 +800,151 @@ void race_access(struct context *c, const struct access *x, bool shared) {
             x->bytes >= 8)
             check_torn(c, &now, &s->write, offset >> 2, x->bytes / 4, l, a);
         if (strong && x->write) {
+            if (!shared && !c->machine->race->too_many) publish_done(c, name);
             publish(c, name, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
             if (context_block(c)->race_clock != (uint32_t)now.when)
                 now = now_of(c, x, shared); /* a release advances the clock */
         }
+    }
+}
+
+/* ---- copies that arrive later ---- */
+
+/* All the words are one thread's, not a lane's each. */
+enum { ONE_THREAD = 31 };
+
+static bool run_harmless(const struct race_now *q, const struct race_plane *p,
+                         uint64_t at, uint32_t n) {
+    return p->era != q->era ||
+           all_harmless(q, p->when + at, p->what + at, n, ONE_THREAD);
+}
+
+static struct race_shadow *shadow_of_run(struct context *c,
+                                         const struct race_run *r) {
+    struct access x = {.one = r->region};
+    return shadow_of(c, &x, 0, r->shared);
+}
+
+void race_copy_begin(struct context *c, uint32_t lane,
+                     const struct race_run *r) {
+    struct race_shadow *s =
+        c->machine->race && r->bytes ? shadow_of_run(c, r) : NULL;
+    if (!s) return;
+    struct access x = {.one = r->region, .bytes = 16, .write = r->write};
+    struct race_now q = now_of(c, &x, r->shared);
+    q.what += (uint64_t)lane << THREAD_SHIFT | 15u << BYTES_SHIFT;
+    uint64_t at = r->from >> 2;
+    uint32_t n = (uint32_t)(((r->from + r->bytes + 3) >> 2) - at);
+    bool quiet = run_harmless(&q, &s->write, at, n) &&
+                 (!r->write || (run_harmless(&q, &s->read, at, n) &&
+                                run_harmless(&q, &s->read2, at, n)));
+    for (uint64_t k = at; !quiet && k < at + n; k++)
+        quiet = touch_check(c, &q, s, k, lane, r->region->base + 4 * k,
+                            r->shared, r->write);
+    if (r->name) q.when = COPY_BLOCK << 32 | r->name;
+    for (uint64_t k = at; k < at + n; k++) {
+        if (!r->write) {
+            read_now(&q, s, k, q.what);
+            continue;
+        }
+        s->write.when[k] = q.when;
+        s->write.what[k] = q.what;
+    }
+    if (r->write) s->write.era = q.era;
+}
+
+static void claim_plane(struct race_plane *p, uint64_t at, uint64_t end,
+                        uint64_t from, uint64_t to, uint64_t thread) {
+    for (uint64_t k = at; k < end; k++) {
+        if (p->when[k] != from) continue;
+        p->when[k] = to;
+        p->what[k] = (p->what[k] & ~THREAD_MASK) | thread << THREAD_SHIFT;
+    }
+}
+
+void race_copy_claim(struct block *b, uint32_t thread,
+                     const struct race_run *r) {
+    if (!b->machine->race || !r->name) return;
+    struct race_shadow *s = b->race_shadow;
+    if (!r->shared)
+        s = ((const struct allocation *)(uintptr_t)((const uint8_t *)r->region -
+                                                    offsetof(struct allocation,
+                                                             region)))
+                ->race;
+    if (!s) return;
+    uint64_t at = r->from >> 2, end = (r->from + r->bytes + 3) >> 2;
+    uint64_t from = COPY_BLOCK << 32 | r->name;
+    uint64_t to = b->linear << 32 | b->race_clock;
+    if (r->write) {
+        claim_plane(&s->write, at, end, from, to, thread);
+    } else {
+        claim_plane(&s->read, at, end, from, to, thread);
+        claim_plane(&s->read2, at, end, from, to, thread);
+    }
+}
+
+uint32_t race_copy_claimed(struct context *c) {
+    return c->machine->race ? ++context_block(c)->race_clock : 0;
+}
+
+void race_learn_stamp(struct context *c, uint32_t lane, uint32_t stamp) {
+    if (c->machine->race) observe_own(c, lane, stamp, true);
+}
+
+void race_proxy_fence(struct context *c, uint32_t stamps[WARP_LANES]) {
+    if (!c->machine->race) return;
+    uint32_t stamp = ++context_block(c)->race_clock;
+    for (uint32_t k = c->lanes->mask; k; k &= k - 1)
+        stamps[__builtin_ctz(k)] = stamp;
+}
+
+void race_proxy_check(struct context *c, uint32_t lane,
+                      const struct race_run *r) {
+    struct race_shadow *s =
+        c->machine->race && r->bytes ? shadow_of_run(c, r) : NULL;
+    if (!s) return;
+    const struct block *b = context_block(c);
+    const struct async_lanes *own = c->warp->async;
+    struct race_now q = {.era = b->race_era};
+    uint64_t last = ~0ull;
+    for (uint64_t k = r->from >> 2; k < (r->from + r->bytes + 3) >> 2; k++) {
+        struct race_by by;
+        if (s->write.when[k] == last ||
+            !unpack(&q, s->write.when[k], s->write.what[k], &by))
+            continue;
+        if (block_of(by.who) == COPY_BLOCK) continue;
+        const struct insn *i = insn_of(c->machine, by.insn);
+        const struct async_lanes *its =
+            b->warps[thread_of(by.who) / WARP_LANES].async;
+        if (i->kind == KIND_ASYNC) continue;
+        if (own && own->proxy_fence[lane] > by.stamp) {
+            last = s->write.when[k];
+            continue;
+        }
+        if (its && its->proxy_fence[thread_of(by.who) % WARP_LANES] > by.stamp)
+            continue;
+        struct vgpu_finding f = {.kind = VGPU_FINDING_SHARED_RACE,
+                                 .address = 4 * k,
+                                 .bytes = 4,
+                                 .has_thread = true,
+                                 .has_other = true};
+        const struct ptx_module *ptx = c->machine->program->ptx;
+        describe_thread(c->machine, who(c, lane), f.block, f.thread);
+        describe_thread(c->machine, by.who, f.other_block, f.other_thread);
+        f.where = program_source(ptx, c->insn->source->loc);
+        f.other_where = program_source(ptx, i->source->loc);
+        snprintf(f.message, sizeof f.message,
+                 "race: this bulk copy reads byte %llu of shared memory, which "
+                 "block (%u,%u,%u) thread (%u,%u,%u) wrote at line %u, and no "
+                 "fence.proxy.async stands between: the copy goes another way "
+                 "to memory and may see what was there before. Let every "
+                 "thread that writes execute fence.proxy.async before the "
+                 "barrier",
+                 (unsigned long long)(4 * k), f.other_block[0],
+                 f.other_block[1], f.other_block[2], f.other_thread[0],
+                 f.other_thread[1], f.other_thread[2], f.other_where.line);
+        c->machine->report(c->machine->user, &f);
+        return;
     }
 }
 
@@ -730,11 +982,13 @@ void race_begin(struct machine *m) {
     r->too_many = r->n_blocks > MAX_VIEWED_BLOCKS;
     r->table = calloc(SYNC_BUCKETS, sizeof *r->table);
     r->known = calloc(r->too_many ? 1 : r->n_blocks, sizeof *r->known);
-    if (!number_insns(m, r) || !r->table || !r->known ||
+    r->done = calloc(r->too_many ? 1 : r->n_blocks, sizeof *r->done);
+    if (!number_insns(m, r) || !r->table || !r->known || !r->done ||
         r->n_blocks > UINT32_MAX) {
         free(r->first_insn);
         free(r->table);
         free(r->known);
+        free(r->done);
         free(r);
         return;
     }
@@ -748,14 +1002,18 @@ void race_end(struct machine *m) {
         while (r->table[k]) {
             struct race_sync *next = r->table[k]->next;
             view_release(r->table[k]->view);
+            view_release(r->table[k]->done);
             free(r->table[k]);
             r->table[k] = next;
         }
-    for (uint64_t b = 0; !r->too_many && b < r->n_blocks; b++)
+    for (uint64_t b = 0; !r->too_many && b < r->n_blocks; b++) {
         view_release(r->known[b]);
+        view_release(r->done[b]);
+    }
     free(r->first_insn);
     free(r->table);
     free(r->known);
+    free(r->done);
     free(r);
     m->race = NULL;
 }

@@ -8,6 +8,7 @@
  * of what the group does between polls (spin.c), so that a run without them
  * pays nothing for them.
  */
+#include "async.h"
 #include "race.h"
 #include "weak.h"
 
@@ -133,6 +134,9 @@ static bool exec_other(struct context *c) {
         weak_fence(c);
         return true;
     case KIND_NOTHING: return true;
+    case KIND_ASYNC: return exec_async(c);
+    case KIND_MBARRIER: return exec_mbarrier(c);
+    case KIND_CLUSTER_BARRIER: return exec_cluster_barrier(c);
     default: return false;
     }
 }
@@ -175,6 +179,11 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
         if (g->state == GROUP_FREE || !g->mask) return false;
         break;
     case KIND_CALL:
+        if (on != g->mask) { /* the others go on behind it */
+            group_add(c->warp, g->mask & ~on, g->pc, g->frame, g->join);
+            g->mask = on;
+            lane_set_fill(&c->of_group, on);
+        }
         if (!exec_call(c)) return false;
         break;
     default: /* KIND_RETURN */ exec_return(c); break;
@@ -206,6 +215,10 @@ static bool may_wait(const struct insn *i) {
 
 static bool is_access(const struct insn *i) /* spin_seen sees it */
 {
+    if (i->kind == KIND_MBARRIER) {
+        const struct mbarrier_op *op = i->extra;
+        return op->verb == MBARRIER_TEST_WAIT || op->verb == MBARRIER_TRY_WAIT;
+    }
     return i->kind == KIND_ATOMIC || i->kind == KIND_LOAD;
 }
 
@@ -310,13 +323,14 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         }
         uint64_t votes = trace ? i->counts[VGPU_COUNT_SHUFFLES] : 0;
         if (!exec_other(c)) {
-            if (trace) spin_stop(m, g);
+            if (trace && g->state != GROUP_AT_MBARRIER) spin_stop(m, g);
             return after_stop(c);
         }
         if (trace && !is_access(i))
             spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
         if (track && i->kind == KIND_ACTIVE_MASK) clear_marks(c, i);
-        if (g->polls.same >= SPIN_THRESHOLD) return GROUP_SPINS;
+        if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
+            return GROUP_SPINS;
         if (trace != (g->trace != NULL)) {
             *turn = left - 1;
             g->pc = pc;
@@ -374,6 +388,8 @@ static int choose(struct machine *m, const struct warp *w, uint32_t spinning) {
  * operations. True: something was set free. */
 static bool unstick(struct context *c) {
     struct warp *w = c->warp;
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (w->groups[k].state == GROUP_AT_MBARRIER) return false;
     bool at_barrier = false;
     struct group *at = NULL;
     for (uint32_t k = 0; k < w->n_groups; k++) {

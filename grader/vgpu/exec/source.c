@@ -8,12 +8,16 @@
 
 #include "program.h"
 
-/* Headers of the toolkit and the system are not the student's. */
+/* Headers of the toolkit and the system are not the student's. They are known
+ * by where they are installed (targets/x86_64-linux/include, a wheel's
+ * nvidia/cu13/include): a folder of the student's may well be called cuda. */
 static bool is_foreign(const char *file) {
     static const char *const parts[] = {
-        "/usr/include/", "/usr/lib/",    "/cuda/",   "/cuda-",
-        "/cccl/",        "/targets/",    "/nvidia/", "/cub/",
-        "/thrust/",      "cuda_runtime", "/crt/"};
+        "/usr/include/",  "/usr/lib/",        "/usr/local/cuda",
+        "/opt/cuda/",     "-linux/include/",  "/nvidia/cu",
+        "/cuda/include/", "/include/cuda/",   "/include/crt/",
+        "/include/cub/",  "/include/thrust/", "/include/cooperative_groups",
+        "/cccl/",         "/cub/cub/",        "/thrust/thrust/"};
     if (!file) return true;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (strstr(file, parts[k])) return true;
@@ -35,6 +39,14 @@ struct vgpu_source program_source(const struct ptx_module *m, int32_t loc) {
     s.line = m->locs[best].line;
     s.function = m->locs[best].function;
     return s;
+}
+
+bool program_is_toolkit(const struct ptx_module *m, const char *kernel,
+                        int32_t loc) {
+    const char *file = program_source(m, loc).file;
+    return file ? is_foreign(file)
+                : strncmp(kernel, "_ZN3cub", 7) == 0 ||
+                      strncmp(kernel, "_ZN6thrust", 10) == 0;
 }
 
 char *demangle(const char *mangled, char *out, size_t bytes) {

@@ -55,7 +55,7 @@ void polls_join(struct polls *to, const struct polls *from) {
 
 /* ---- traces ---- */
 
-enum { MAX_STEPS = 96, MAX_ACCESSES = 8, NO_ACCESS = -1, NO_STEP = -1 };
+enum { MAX_STEPS = 512, MAX_ACCESSES = 32, NO_ACCESS = -1, NO_STEP = -1 };
 
 struct step {
     struct insn *insn;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "async.h"
 #include "stuck.h"
 
 enum { LISTED = 3 }; /* others that are told one by one */
@@ -33,6 +34,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t,
 
 static const struct insn *instruction(const struct group *g) {
     if (g->state == GROUP_READY) return g->polls.at;
+    if (g->state == GROUP_AT_MBARRIER) return &g->frame->function->code[g->pc];
     return &g->frame->function->code[g->pc - 1];
 }
 
@@ -50,6 +52,24 @@ static uint32_t line_of(const struct machine *m, const struct group *g) {
 
 static uint32_t size_of(const struct group *g) {
     return (uint32_t)__builtin_popcount(g->mask);
+}
+
+/* Of those parked at mbarriers one that lacks bytes only: others may lack what
+ * its threads would do. Else any of them. */
+static struct group *find_parked(struct block *b, struct warp **warp) {
+    struct group *any = NULL;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            struct group *g = &b->warps[k].groups[j];
+            if (g->state != GROUP_AT_MBARRIER) continue;
+            const struct mbarrier *x = mbarrier_at(b, g->barrier);
+            bool lacks_bytes = x && !x->pending && x->tx;
+            if (any && !lacks_bytes) continue;
+            any = g;
+            *warp = &b->warps[k];
+            if (lacks_bytes) return g;
+        }
+    return any;
 }
 
 static struct group *find_group(struct block *b, struct warp **warp,
@@ -95,6 +115,12 @@ static void add_waiting(struct text *t, struct context *c, const struct warp *w,
         add(t, " at line %u at a barrier", line);
     } else if (g->state == GROUP_AT_WARP_OP) {
         add(t, " at line %u at a %s", line, instruction(g)->source->form);
+    } else if (g->state == GROUP_AT_MBARRIER &&
+               g->barrier == AT_CLUSTER_BARRIER) {
+        add(t, " at line %u at barrier.cluster.wait", line);
+    } else if (g->state == GROUP_AT_MBARRIER) {
+        add(t, " at line %u for the mbarrier at byte %u of shared memory", line,
+            g->barrier);
     } else {
         add(t, " at line %u for ", line);
         add_address(t, c, g->polls.address);
@@ -203,9 +229,36 @@ static void add_reason(struct text *t, struct context *c,
     }
 }
 
+/* ---- a thread at an mbarrier ---- */
+
+static void report_mbarrier(struct context *c, struct block *slots,
+                            uint32_t n) {
+    struct group *g = c->group;
+    struct text t = {.n = 0};
+    char why[VGPU_TEXT];
+    uint64_t at = g->state == GROUP_AT_MBARRIER ? g->barrier : g->polls.address;
+    c->insn = instruction(g);
+    mbarrier_explain(context_block(c), at, why, sizeof why);
+    if (at == AT_CLUSTER_BARRIER)
+        add(&t, "deadlock: this thread waits at barrier.cluster.wait, and not "
+                "every thread of the block arrives there");
+    else
+        add(&t,
+            "deadlock: this thread waits for the mbarrier at byte %llu of "
+            "shared memory, %s",
+            (unsigned long long)at, why);
+    add_others(&t, c, slots, n);
+    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
+               (uint32_t)__builtin_ctz(g->mask), at, 8, "%s", t.bytes);
+}
+
 static void report_poll(struct context *c, struct block *slots, uint32_t n,
                         uint64_t not_started) {
     struct group *g = c->group;
+    if (g->polls.at->kind == KIND_MBARRIER) {
+        report_mbarrier(c, slots, n);
+        return;
+    }
     struct text t = {.n = 0};
     c->insn = g->polls.at;
     add(&t, "deadlock: this thread reads ");
@@ -263,6 +316,15 @@ static void report_barrier(struct context *c) {
 void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
                      uint64_t not_started) {
     struct context c = {.machine = m};
+    /* Others may poll for what a block does that waits for nobody else. */
+    for (uint32_t s = 0; s < n; s++) {
+        if (!slots[s].running || find_group(&slots[s], &c.warp, GROUP_READY))
+            continue;
+        c.group = find_parked(&slots[s], &c.warp);
+        if (!c.group) continue;
+        report_mbarrier(&c, slots, n);
+        return;
+    }
     for (uint32_t s = 0; s < n; s++) {
         if (!slots[s].running) continue;
         c.group = find_group(&slots[s], &c.warp, GROUP_READY);

@@ -207,6 +207,41 @@ static bool meets(const struct group *g, const struct context *c) {
     return i == c->insn && g->frame == c->group->frame;
 }
 
+/* Which lanes a lane of a group that has come to a warp operation names. */
+static uint32_t names(const struct warp *w, const struct group *g, uint32_t l) {
+    const struct insn *i = &g->frame->function->code[g->pc - 1];
+    const void *r = g->frame->registers + i->operands.at[3];
+    return ((const uint32_t *)r)[l] & w->live;
+}
+
+/* Of the lanes that have come, those that need wait for no other: a warp may be
+ * in several parts, each with a mask of its own (tiles of a warp). */
+static uint32_t complete(const struct context *c, uint32_t all) {
+    const struct warp *w = c->warp;
+    uint32_t ready = 0;
+    for (uint32_t k = 0; k < w->n_groups; k++) {
+        const struct group *g = &w->groups[k];
+        if (!meets(g, c)) continue;
+        for (uint32_t m = g->mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            if (!(names(w, g, l) & ~all)) ready |= 1u << l;
+        }
+    }
+    return ready;
+}
+
+/* The lanes that are done go on as a group of their own. */
+static void release(struct warp *w, struct group *g, uint32_t ready) {
+    if (!(g->mask & ~ready)) {
+        g->state = GROUP_READY;
+        return;
+    }
+    group_split(w, g, ready);
+    g->wants = 0;
+    for (uint32_t m = g->mask; m; m &= m - 1)
+        g->wants |= names(w, g, (uint32_t)__builtin_ctz(m));
+}
+
 bool exec_warp_op(struct context *c) {
     uint32_t here = c->lanes->mask, named = 0;
     for (uint32_t m = here; m; m &= m - 1)
@@ -217,17 +252,16 @@ bool exec_warp_op(struct context *c) {
         return true;
     }
     struct warp *w = c->warp;
-    uint32_t all = here;
+    uint32_t all = 0;
+    c->group->state = GROUP_AT_WARP_OP;
+    c->group->wants = named;
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (meets(&w->groups[k], c)) all |= w->groups[k].mask;
-    if (named & ~all) {
-        c->group->state = GROUP_AT_WARP_OP;
-        c->group->wants = named;
-        return false;
-    }
-    perform(c, all);
+    uint32_t ready = complete(c, all);
+    if (!ready) return false;
+    perform(c, ready);
     for (uint32_t k = 0; k < w->n_groups; k++)
-        if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;
+        if (meets(&w->groups[k], c)) release(w, &w->groups[k], ready);
     /* They go on as one: see groups_merge. */
     return false;
 }

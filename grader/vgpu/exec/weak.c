@@ -291,6 +291,15 @@ void weak_fence(struct context *c) {
     l1_of(c)->n = 0;
 }
 
+void weak_before_copy(struct machine *m, uint32_t sm, uint64_t address,
+                      uint64_t bytes) {
+    if (!m->weak) return;
+    for (uint64_t a = line_of(address); a < address + bytes; a += LINE) {
+        keep_old_line(m, sm, a < address ? address & ~31ull : a);
+        forget_line(&m->weak->l1[sm], a);
+    }
+}
+
 uint8_t *weak_scratch(struct context *c) {
     return c->machine->weak->scratch;
 }

@@ -25,6 +25,9 @@ void weak_load(struct context *, struct access *);
 void weak_stored(struct context *, struct access *);
 void weak_atomic(struct context *, struct access *);
 void weak_fence(struct context *);
+/* An asynchronous copy issued on this SM is about to write memory itself. */
+void weak_before_copy(struct machine *, uint32_t sm, uint64_t address,
+                      uint64_t bytes);
 /* Lets a random part of the waiting stores through. */
 void weak_pass(struct machine *);
 bool weak_waits(const struct machine *); /* there are some */

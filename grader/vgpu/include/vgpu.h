@@ -22,6 +22,7 @@
  * itself. */
 #define VGPU_ADDRESS_BASE  0x200000000000ull
 #define VGPU_ADDRESS_LIMIT 0x300000000000ull
+#define VGPU_SHARED_BYTES  (VGPU_ADDRESS_LIMIT - VGPU_ADDRESS_BASE)
 
 typedef enum {
 #define X(name, cuda, sticky, text) VGPU_##name,
@@ -70,6 +71,10 @@ struct vgpu_options {
     vgpu_memory_model memory_model;
     uint64_t memory_seed;        /* for VGPU_MEMORY_WEAK */
     unsigned checks;             /* VGPU_CHECK_* */
+    bool reads_want_release;     /* racecheck: a flag says that its block's
+                                    loads are done only if it is released; else
+                                    a barrier before it is enough, on which CUB
+                                    relies */
     uint64_t instruction_budget; /* warp instructions per launch; 0:
                                     VGPU_DEFAULT_BUDGET */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's */
@@ -146,6 +151,12 @@ void vgpu_close(vgpu_device *);
 /* Changes schedule, memory model, checks and budget for the launches to come.
  * The profile stays. */
 void vgpu_configure(vgpu_device *, const struct vgpu_options *);
+/* Lets programs have memory that host code sees too (managed memory, mapped
+ * pinned memory): its bytes are those of this file from (address -
+ * VGPU_ADDRESS_BASE) on. The file is the caller's, VGPU_SHARED_BYTES long, and
+ * stays open while the device is. Without it such calls are refused. A judge
+ * that counts what is copied does not want it. */
+void vgpu_share(vgpu_device *, int file);
 /* Text for the last failure on this device: what, where, why. Valid until the
  * next call. */
 const char *vgpu_last_message(const vgpu_device *);
@@ -191,6 +202,7 @@ struct vgpu_kernel_info {
                                      alignment rules */
     const uint32_t *param_offset, *param_size;
     uint32_t static_smem_bytes, local_bytes, registers, max_threads_per_block;
+    int ptx_target; /* 75: compiled for compute_75 */
 };
 void vgpu_kernel_info(const vgpu_kernel *, struct vgpu_kernel_info *);
 vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *, size_t bytes);

@@ -31,7 +31,7 @@ static void skip_numbers(struct ptx_parser *p) {
     while (ptx_accept(p, ','));
 }
 
-/* Directives between head and body. Clusters and ABI hints are skipped. */
+/* Directives between head and body. ABI hints are skipped. */
 static void parse_directives(struct ptx_parser *p, struct ptx_function *f) {
     while (p->token.kind == PTX_TOKEN_DOT_WORD) {
         switch (p->token.name->keyword) {
@@ -39,8 +39,13 @@ static void parse_directives(struct ptx_parser *p, struct ptx_function *f) {
         case PTX_KEY_REQNTID: parse_dims(p, f->required_threads); break;
         case PTX_KEY_MINNCTAPERSM: parse_count(p, &f->min_blocks); break;
         case PTX_KEY_MAXNREG: parse_count(p, &f->max_registers); break;
-        case PTX_KEY_MAXNCTAPERSM:
-        case PTX_KEY_CLUSTER: skip_numbers(p); break;
+        case PTX_KEY_CLUSTER:
+            if (p->token.name->value == 3)
+                parse_dims(p, f->cluster);
+            else
+                skip_numbers(p);
+            break;
+        case PTX_KEY_MAXNCTAPERSM: skip_numbers(p); break;
         case PTX_KEY_PRAGMA: ptx_skip_to_semicolon(p); break;
         case PTX_KEY_NORETURN:
             f->is_noreturn = true;

@@ -229,7 +229,11 @@ struct ptx_module *ptx_parse(const char *text, size_t bytes,
 }
 
 void ptx_free(struct ptx_module *module) {
-    if (module) free_storage(module->arena);
+    while (module) {
+        struct ptx_module *next = module->linked; /* it lies in its arena */
+        free_storage(module->arena);
+        module = next;
+    }
 }
 
 static const struct ptx_name *find_name(const struct ptx_module *module,

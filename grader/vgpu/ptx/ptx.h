@@ -67,6 +67,7 @@ enum ptx_family {
     PTX_FAMILY_WARP,
     PTX_FAMILY_ADDRESS,
     PTX_FAMILY_HINT,
+    PTX_FAMILY_ASYNC,
     PTX_FAMILY_NONE
 };
 const char *ptx_op_name(enum ptx_op);
@@ -171,8 +172,8 @@ struct ptx_function {
     struct ptx_insn *insns; /* a label after the last one has target n_insns:
                                falling off returns */
     uint32_t n_insns;
-    uint32_t max_threads[3], required_threads[3], min_blocks,
-        max_registers; /* 0: not given */
+    uint32_t max_threads[3], required_threads[3], min_blocks, max_registers,
+        cluster[3]; /* 0: not given */
     uint32_t ptx_line;
 };
 
@@ -203,6 +204,7 @@ struct ptx_module {
     struct ptx_loc *locs;
     uint32_t n_locs;
     void *arena;
+    struct ptx_module *linked; /* owned: what ptx_link took in */
 };
 
 struct ptx_error {
@@ -216,6 +218,12 @@ struct ptx_error {
 struct ptx_module *ptx_parse(const char *text, size_t bytes,
                              struct ptx_error *);
 void ptx_free(struct ptx_module *);
+/* Links `from`, the unit-th source of a program, into `into`, which then owns
+ * it. Symbols that no source defines stay declarations. False: error says why
+ * (its text is the symbol's name); both are only good for ptx_free, each by
+ * itself. */
+bool ptx_link(struct ptx_module *into, struct ptx_module *from, unsigned unit,
+              struct ptx_error *error);
 /* Prints PTX that parses to the same module again. For tests and debugging. */
 void ptx_print(const struct ptx_module *, FILE *);
 const struct ptx_function *ptx_find_function(const struct ptx_module *,

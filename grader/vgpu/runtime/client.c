@@ -243,11 +243,32 @@ int client_connect(void) {
     return cudaErrorDevicesUnavailable;
 }
 
+/* A host access that was let through is told before anything else. */
+static bool tell_fault(void) {
+    struct vgpu_request_FAULT fault;
+    struct vgpu_reply_header none;
+    if (!client_mapped_pending(&fault)) return true;
+    struct client_call call = {.request = VGPU_REQUEST_FAULT, .fixed = &fault};
+    return exchange(&call, &none);
+}
+
+/* The program's last access may come after its last call. */
+__attribute__((destructor)) static void at_end(void) {
+    client_lock();
+    if (client.state == CONNECTED) tell_fault();
+    client_unlock();
+}
+
 int client_send(struct client_call *call) {
     struct vgpu_reply_header reply;
     int error = client_connect();
     if (error) return error;
-    if (!exchange(call, &reply)) return cudaErrorDevicesUnavailable;
+    if (vgpu_request_find(call->request)->flags & VGPU_REQUEST_FLUSH)
+        client_mapped_open();
+    if (!tell_fault() || !exchange(call, &reply))
+        return cudaErrorDevicesUnavailable;
+    if (call->request == VGPU_REQUEST_LAUNCH && !reply.error)
+        client_mapped_close();
     if (reply.has_output && !show_output()) return cudaErrorDevicesUnavailable;
     if (reply.is_sticky) sticky_error = reply.error;
     return reply.error;

@@ -61,6 +61,8 @@ int client_keep(int error);
 
 /* ---- faults (client_fault.c) ---- */
 void client_fault_install(int fd);
+/* No other handler was put in its place. */
+bool client_fault_is_ours(void);
 
 /* ---- registration (client_images.c) ---- */
 struct client_container { /* one fatbin container in the program's memory */
@@ -74,7 +76,8 @@ struct client_container { /* one fatbin container in the program's memory */
 struct client_image { /* what __cudaRegisterFatBinary was given */
     struct client_container *containers;
     size_t n_containers;
-    bool has_managed;
+    bool is_linked; /* all containers together are one program */
+    bool has_managed, managed_is_ready;
     struct client_image *next;
 };
 
@@ -100,6 +103,7 @@ struct client_variable {
     struct client_image *image;
     uint64_t address; /* 0: not resolved */
     size_t bytes;
+    void **managed; /* where host code looks for it; NULL: not __managed__ */
     struct client_variable *next;
 };
 
@@ -112,18 +116,108 @@ int client_variable_resolve(struct client_variable *);
 /* After cudaDeviceReset: everything has to be sent again. */
 void client_images_forget(void);
 
+/* ---- memory that both sides see (client_mapped.c) ---- */
+/* The tool lends a file for it; a judge does not. */
+bool client_can_map(void);
+/* DEVICE: not such memory. */
+vgpu_memory_kind client_mapped_kind(const void *pointer);
+/* Allocates on the device and maps; maps what the device has; both ways back.
+ * A cudaError_t. */
+int client_map_new(void **pointer, size_t bytes, vgpu_memory_kind);
+int client_map(void *at, size_t bytes, vgpu_memory_kind, bool is_variable);
+int client_unmap(void *pointer);
+void client_mapped_forget(void); /* all of it: cudaDeviceReset */
+/* A kernel is under way: managed memory is its own. Then: it has been waited
+ * for. */
+void client_mapped_close(void);
+void client_mapped_open(void);
+/* In the signal handler. True: noted, and the access may happen again. */
+bool client_mapped_fault(const void *address, unsigned access);
+/* A noted fault, once. */
+bool client_mapped_pending(struct vgpu_request_FAULT *);
+
 /* ---- pointers and memory ---- */
-static inline bool client_is_device(const void *pointer) {
+static inline bool client_is_device_address(const void *pointer) {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     return address >= VGPU_ADDRESS_BASE && address < VGPU_ADDRESS_LIMIT;
 }
+/* The device's own memory, managed memory included; not pinned memory, which
+ * lies among the device's addresses, too. */
+static inline bool client_is_device(const void *pointer) {
+    return client_is_device_address(pointer) &&
+           client_mapped_kind(pointer) != VGPU_MEMORY_PINNED;
+}
 /* Copies; the call's name is for findings. A cudaError_t. */
 int client_copy(vgpu_call, void *to, const void *from, size_t bytes, int kind);
+/* A cudaError_t; the call's name is for findings. */
+int client_fill(vgpu_call, void *to, int byte, size_t bytes);
 /* cudaMallocHost's and cudaHostRegister's memory (client_host_memory.c). */
 bool client_host_find(const void *pointer, void **base);
+void client_host_forget(void); /* what was mapped: cudaDeviceReset */
+/* cudaMalloc without its lock. */
+int client_allocate(void **pointer, size_t bytes);
 
 /* ---- streams (client_streams.c) ---- */
 bool client_stream_is_valid(const void *stream);
+struct client_graph;
+/* Where a stream that was created keeps the graph it captures into (NULL there:
+ * it does not); NULL: a default stream, or none at all. */
+struct client_graph **client_stream_capture(const void *stream);
+/* The graph that the stream captures into, or NULL. */
+struct client_graph *client_capturing(const void *stream);
+void client_streams_end_capture(const struct client_graph *);
+
+/* ---- graphs (client_graphs.c) ---- */
+struct client_op { /* one operation on a stream */
+    enum {
+        CLIENT_OP_LAUNCH,
+        CLIENT_OP_COPY,
+        CLIENT_OP_COPY_ROWS,
+        CLIENT_OP_FILL,
+        CLIENT_OP_FILL_ROWS,
+        CLIENT_OP_HOST,
+        CLIENT_OP_NOTHING
+    } kind;
+    vgpu_call call;
+    struct client_function *kernel; /* LAUNCH; then what the request has */
+    struct vgpu_request_LAUNCH launch;
+    void *to; /* copies and fills; width: bytes, of a row */
+    const void *from;
+    size_t to_pitch, from_pitch, width, height;
+    int copy_kind, byte;
+    void (*function)(void *); /* HOST */
+    void *user;
+    bool is_done; /* while a graph is put in order */
+    struct client_op *next;
+    size_t parameter_bytes;
+    unsigned char parameters[]; /* LAUNCH */
+};
+/* Writes the operation down; made, where wanted, becomes its node. A
+ * cudaError_t. */
+int client_capture(struct client_graph *, const struct client_op *,
+                   const void *parameters, size_t parameter_bytes,
+                   struct client_op **made);
+/* NULL: no such graph, or one that is being captured. */
+struct client_graph *client_graph_find(const void *handle);
+bool client_graph_has(const struct client_graph *, const void *node);
+int client_graph_order(struct client_graph *, const void *before,
+                       const void *after);
+/* A LAUNCH and its packed parameters (VGPU_PARAMS_MAX). A cudaError_t. */
+int client_prepare_launch(struct client_function *, struct rt_dim3 grid,
+                          struct rt_dim3 block, size_t smem_bytes,
+                          void **arguments, struct client_op *,
+                          unsigned char *parameters);
+int client_fill_rows(vgpu_call, void *to, size_t pitch, int byte, size_t width,
+                     size_t height);
+/* Checks the stream; captures or does the operation. A cudaError_t. */
+int client_do(const struct client_op *, const void *stream);
+/* The stream's error: it must exist, and not capture, since the call cannot be
+ * written down. */
+int client_not_captured(vgpu_call, const void *stream);
+/* Does a LAUNCH, a COPY_ROWS. */
+int client_launch(const struct client_op *, const void *parameters);
+int client_copy_rows(vgpu_call, void *to, size_t to_pitch, const void *from,
+                     size_t from_pitch, size_t width, size_t height, int kind);
 
 /* ---- attributes (client_device.c) ---- */
 int client_attribute(int attribute, int *value);

@@ -94,6 +94,8 @@ static void fill_features(struct rt_device_prop *p) {
     p->localL1CacheSupported = get(ATTRIBUTE_LocalL1CacheSupported);
     p->computePreemptionSupported = get(ATTRIBUTE_ComputePreemptionSupported);
     p->hostRegisterSupported = get(ATTRIBUTE_HostRegisterSupported);
+    p->canMapHostMemory = get(ATTRIBUTE_CanMapHostMemory);
+    p->managedMemory = get(ATTRIBUTE_ManagedMemory);
     p->memoryPoolsSupported = get(ATTRIBUTE_MemoryPoolsSupported);
     p->pciBusID = get(ATTRIBUTE_PciBusId);
     p->hostNumaId = get(ATTRIBUTE_HostNumaId);
@@ -166,7 +168,10 @@ CUDA_API int cudaDeviceReset(void) {
     struct vgpu_request_RESET none = {0};
     client_lock();
     int error = client_ask(VGPU_REQUEST_RESET, &none, NULL);
-    if (!error) client_images_forget();
+    if (error) return client_end(error);
+    client_mapped_forget();
+    client_host_forget();
+    client_images_forget();
     return client_end(error);
 }
 

@@ -60,8 +60,9 @@ static void put_line(unsigned access, uint64_t address) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
-    if (info->si_code > 0 && client_is_device(info->si_addr)) {
+    if (info->si_code > 0 && client_is_device_address(info->si_addr)) {
         unsigned access = access_kind(context);
+        if (client_mapped_fault(info->si_addr, access)) return;
         fault.message.request.address = address;
         fault.message.request.access = access;
         /* Another thread may be in the middle of a request; then this garbles
@@ -83,6 +84,12 @@ static void install(int number) {
     action.sa_sigaction = on_fault;
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, NULL);
+}
+
+bool client_fault_is_ours(void) {
+    struct sigaction now;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+           now.sa_sigaction == on_fault;
 }
 
 void client_fault_install(int fd) {

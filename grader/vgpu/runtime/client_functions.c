@@ -34,8 +34,8 @@ CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
     to->localSizeBytes = f->info.local_bytes;
     to->maxThreadsPerBlock = (int)f->info.max_threads_per_block;
     to->numRegs = (int)f->info.registers;
-    to->ptxVersion = (int)f->info.capability;
-    to->binaryVersion = (int)f->info.capability;
+    to->ptxVersion = (int)f->info.ptx_target;
+    to->binaryVersion = client_device()->capability; /* as the driver's JIT */
     to->maxDynamicSharedSizeBytes =
         (int)(f->max_dynamic_smem ? f->max_dynamic_smem
                                   : default_dynamic_smem(f));

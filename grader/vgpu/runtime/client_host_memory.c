@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * client_host_memory.c: pinned host memory. Pages need no pinning here, so it
- * is ordinary memory that is remembered, to tell a wrong pointer from a right
- * one. Kernels cannot reach it: the device is another process's.
+ * client_host_memory.c: pinned host memory. Pages need no pinning here. What
+ * cudaMallocHost and cudaHostAlloc give lies on pages that the device sees,
+ * too, at the same address (client_mapped.c); under a judge, which lends no
+ * file, it is ordinary memory that kernels cannot reach. Memory that the
+ * program had before and registers is remembered, no more: copies work, kernels
+ * do not reach it.
  */
 #include "client.h"
 
@@ -13,6 +16,7 @@ struct block {
     size_t bytes;
     unsigned flags;
     bool is_registered; /* the program's own memory */
+    bool is_mapped;
     struct block *next;
 };
 static struct block *blocks; /* guarded by the client's lock */
@@ -35,24 +39,45 @@ static int remember(void *base, size_t bytes, unsigned flags,
                     bool is_registered) {
     struct block *b = malloc(sizeof *b);
     if (!b) return cudaErrorMemoryAllocation;
-    *b = (struct block){base, bytes, flags, is_registered, blocks};
+    *b = (struct block){.base = base,
+                        .bytes = bytes,
+                        .flags = flags,
+                        .is_registered = is_registered,
+                        .is_mapped = client_is_device_address(base),
+                        .next = blocks};
     blocks = b;
     return cudaSuccess;
 }
 
-static int allocate(void **pointer, size_t bytes, unsigned flags) {
+static int take(void **base, size_t bytes) {
     enum { PAGE = 4096 };
+    if (client_can_map())
+        return client_map_new(base, bytes, VGPU_MEMORY_PINNED);
+    return posix_memalign(base, PAGE, bytes) ? (int)cudaErrorMemoryAllocation
+                                             : cudaSuccess;
+}
+
+static void give_back(void *base) {
+    if (client_is_device_address(base))
+        client_unmap(base);
+    else
+        free(base);
+}
+
+static int allocate(void **pointer, size_t bytes, unsigned flags) {
+    enum { PORTABLE = 1, MAPPED = 2, WRITE_COMBINED = 4 };
     void *base;
     int error = client_connect();
     if (error) return error;
-    if (!pointer) return cudaErrorInvalidValue;
+    if (!pointer || flags > (PORTABLE | MAPPED | WRITE_COMBINED))
+        return cudaErrorInvalidValue;
     *pointer = NULL;
     if (bytes == 0) return cudaSuccess;
-    if (posix_memalign(&base, PAGE, bytes) != 0)
-        return cudaErrorMemoryAllocation;
+    error = take(&base, bytes);
+    if (error) return error;
     error = remember(base, bytes, flags, false);
     if (error)
-        free(base);
+        give_back(base);
     else
         *pointer = base;
     return error;
@@ -77,9 +102,21 @@ CUDA_API int cudaFreeHost(void *pointer) {
             VGPU_MISUSE_FREE_DEVICE_POINTER, VGPU_CALL_cudaFreeHost,
             (uint64_t)(uintptr_t)pointer, cudaErrorInvalidValue));
     *b = gone->next;
-    free(gone->base);
+    give_back(gone->base);
     free(gone);
     return client_end(cudaSuccess);
+}
+
+void client_host_forget(void) {
+    for (struct block **b = &blocks; *b;) {
+        struct block *gone = *b;
+        if (!gone->is_mapped) {
+            b = &gone->next;
+            continue;
+        }
+        *b = gone->next;
+        free(gone);
+    }
 }
 
 CUDA_API int cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
@@ -110,16 +147,29 @@ CUDA_API int cudaHostGetFlags(unsigned *flags, void *pointer) {
     return client_end(b ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* Mapped memory would need the device to reach into this process. */
-CUDA_API int cudaHostGetDevicePointer(void **device, UNUSED void *host,
+/* What the device does not see, it cannot be given a pointer to. */
+CUDA_API int cudaHostGetDevicePointer(void **device, void *host,
                                       UNUSED unsigned flags) {
     static bool said;
+    if (!device) return client_keep(cudaErrorInvalidValue);
     *device = NULL;
     client_lock();
+    int error = client_connect();
+    const struct block *b = error ? NULL : *find(host);
+    if (!error && !b) error = cudaErrorInvalidValue;
+    if (error) return client_end(error);
+    if (b->is_mapped) {
+        *device = host;
+        return client_end(cudaSuccess);
+    }
     if (!said)
-        client_say("mapped host memory is not supported by the virtual GPU");
+        client_say("cudaHostGetDevicePointer: the virtual GPU cannot reach "
+                   "%s",
+                   b->is_registered ? "memory from cudaHostRegister; allocate "
+                                      "it with cudaHostAlloc"
+                                    : "host memory here");
     said = true;
-    return client_end(client_misuse(VGPU_MISUSE_NOT_SUPPORTED,
-                                    VGPU_CALL_cudaHostGetDevicePointer, 0,
-                                    cudaErrorNotSupported));
+    return client_end(client_misuse(
+        VGPU_MISUSE_NOT_MAPPED, VGPU_CALL_cudaHostGetDevicePointer,
+        (uint64_t)(uintptr_t)host, cudaErrorNotSupported));
 }

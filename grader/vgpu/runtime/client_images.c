@@ -6,8 +6,9 @@
  *
  * A registered wrapper is {u32 0x466243B1, u32 version, container *data,
  * void *extra}. In version 2 (device linking) extra is a list of containers
- * that ends in NULL. A container is {u32 0xBA55ED50, u16 version, u16 header
- * bytes, u64 bytes after the header}; an empty one may come first.
+ * that ends in NULL, one for each source; the device links what is in them. A
+ * container is {u32 0xBA55ED50, u16 version, u16 header bytes, u64 bytes after
+ * the header}; an empty one may come first.
  */
 #include "client.h"
 
@@ -56,7 +57,8 @@ CUDA_API void **__cudaRegisterFatBinary(void *fatbin) {
     if (!image) return NULL;
     if (wrapper->magic == WRAPPER_MAGIC) {
         add_container(image, wrapper->data);
-        if (wrapper->version == WRAPPER_LINKED && wrapper->linked)
+        image->is_linked = wrapper->version == WRAPPER_LINKED;
+        if (image->is_linked && wrapper->linked)
             for (int i = 0; i < CONTAINERS_MAX && wrapper->linked[i]; i++)
                 add_container(image, wrapper->linked[i]);
     }
@@ -117,12 +119,26 @@ CUDA_API void __cudaRegisterVar(void **handle, char *host,
     client_unlock();
 }
 
-CUDA_API void __cudaRegisterManagedVar(
-    void **handle, UNUSED void **host_address, UNUSED char *device_address,
-    UNUSED const char *device_name, UNUSED int ext, UNUSED size_t bytes,
-    UNUSED int is_constant, UNUSED int is_global) {
+CUDA_API void __cudaRegisterManagedVar(void **handle, void **host_address,
+                                       UNUSED char *device_address,
+                                       const char *device_name, UNUSED int ext,
+                                       size_t bytes, UNUSED int is_constant,
+                                       UNUSED int is_global) {
     struct client_image *image = (struct client_image *)handle;
-    if (image) image->has_managed = true;
+    struct client_variable *v = calloc(1, sizeof *v);
+    if (!v || !image) {
+        free(v);
+        return;
+    }
+    v->managed = host_address;
+    v->name = device_name;
+    v->image = image;
+    v->bytes = bytes;
+    client_lock();
+    image->has_managed = true;
+    v->next = registry.variables;
+    registry.variables = v;
+    client_unlock();
 }
 
 CUDA_API void __cudaRegisterHostVar(UNUSED void **handle,
@@ -133,19 +149,42 @@ CUDA_API void __cudaRegisterUnifiedTable(UNUSED void **handle,
                                          UNUSED void *table) {}
 
 static void refuse_managed(struct client_image *image) {
-    if (!image->has_managed) return;
+    if (!image->has_managed || client_can_map()) return;
     image->has_managed = false; /* say it once */
     client_say("__managed__ variables are not supported by the virtual GPU");
     client_misuse(VGPU_MISUSE_MANAGED, VGPU_CALL___cudaRegisterManagedVar, 0,
                   cudaErrorNotSupported);
 }
 
+/* Host code finds a managed variable through a pointer of its own, which is
+ * its name for it as well. */
+static int map_managed(struct client_image *image) {
+    int error = cudaSuccess;
+    image->managed_is_ready = true;
+    for (struct client_variable *v = registry.variables; v; v = v->next) {
+        if (v->image != image || !v->managed) continue;
+        int failure = client_variable_resolve(v);
+        void *at = (void *)(uintptr_t)v->address;
+        if (!failure)
+            failure = client_map(at, v->bytes, VGPU_MEMORY_MANAGED, true);
+        if (!failure) *v->managed = at;
+        if (!failure) v->host = at;
+        if (failure) error = failure;
+    }
+    return error;
+}
+
 /* Called before host code uses a managed variable of the image. */
 CUDA_API char __cudaInitModule(void **handle) {
+    struct client_image *image = (struct client_image *)handle;
+    int error = cudaSuccess;
     client_lock();
-    if (handle && client_connect() == cudaSuccess)
-        refuse_managed((struct client_image *)handle);
-    client_unlock();
+    if (handle && client_connect() == cudaSuccess) {
+        refuse_managed(image);
+        if (image->has_managed && !image->managed_is_ready)
+            error = map_managed(image);
+    }
+    client_end(error);
     return 1;
 }
 
@@ -181,7 +220,7 @@ static int send_bytes(struct client_container *container) {
 
 static int send_container(struct client_container *container) {
     struct vgpu_request_IMAGE_BEGIN begin = {.bytes = container->n_bytes};
-    struct vgpu_reply_IMAGE_BEGIN reply;
+    struct vgpu_reply_IMAGE_BEGIN reply = {0};
     if (container->is_sent) return container->error;
     int error = client_ask(VGPU_REQUEST_IMAGE_BEGIN, &begin, &reply);
     if (!error) {
@@ -192,6 +231,26 @@ static int send_container(struct client_container *container) {
     }
     container->is_sent = true;
     container->error = error;
+    return error;
+}
+
+/* The parts of a linked program are one image; the first stands for all. */
+static int send_linked(struct client_image *image) {
+    struct client_container *first = &image->containers[0];
+    struct vgpu_request_IMAGE_BEGIN begin = {0};
+    struct vgpu_reply_IMAGE_BEGIN reply = {0};
+    if (first->is_sent) return first->error;
+    for (size_t i = 0; i < image->n_containers; i++)
+        begin.bytes += image->containers[i].n_bytes;
+    int error = client_ask(VGPU_REQUEST_IMAGE_BEGIN, &begin, &reply);
+    struct vgpu_request_IMAGE_LOAD load = {.image = reply.image};
+    for (size_t i = 0; !error && i < image->n_containers; i++) {
+        image->containers[i].id = reply.image;
+        error = send_bytes(&image->containers[i]);
+    }
+    if (!error) error = client_ask(VGPU_REQUEST_IMAGE_LOAD, &load, NULL);
+    first->is_sent = true;
+    first->error = error;
     return error;
 }
 
@@ -207,8 +266,11 @@ static int find_in_image(struct client_image *image,
     if (error) return error;
     refuse_managed(image);
     call.fixed = &where;
-    for (size_t i = 0; i < image->n_containers; i++) {
-        error = send_container(&image->containers[i]);
+    size_t n = image->n_containers;
+    if (image->is_linked && n) n = 1;
+    for (size_t i = 0; i < n; i++) {
+        error = image->is_linked ? send_linked(image)
+                                 : send_container(&image->containers[i]);
         if (!error) {
             where.image = image->containers[i].id;
             error = client_send(&call);
@@ -274,4 +336,6 @@ void client_images_forget(void) {
         f->is_resolved = false;
     for (struct client_variable *v = registry.variables; v; v = v->next)
         v->address = 0;
+    for (struct client_image *i = registry.images; i; i = i->next)
+        if (i->managed_is_ready) map_managed(i);
 }

@@ -55,28 +55,50 @@ static int pack(const struct client_function *f, void **arguments,
     return cudaSuccess;
 }
 
-static int launch_locked(struct client_function *f, bool is_cooperative,
-                         const struct configuration *c, void **arguments) {
-    unsigned char parameters[VGPU_PARAMS_MAX];
-    if (!f) return cudaErrorInvalidDeviceFunction;
-    if (!client_stream_is_valid(c->stream))
-        return cudaErrorInvalidResourceHandle;
-    int error = client_function_resolve(f);
+/* The kernel's number is asked for again: a reset may have changed it. */
+int client_launch(const struct client_op *op, const void *parameters) {
+    struct vgpu_request_LAUNCH request = op->launch;
+    int error = client_function_resolve(op->kernel);
     if (error) return error;
-    if (f->info.param_bytes > sizeof parameters) return cudaErrorInvalidValue;
-    error = pack(f, arguments, parameters);
-    if (error) return error;
-    struct vgpu_request_LAUNCH request = {
-        .kernel = f->info.kernel,
-        .is_cooperative = is_cooperative,
-        .grid = {c->grid.x, c->grid.y, c->grid.z},
-        .block = {c->block.x, c->block.y, c->block.z},
-        .dynamic_smem_bytes = c->smem_bytes};
+    request.kernel = op->kernel->info.kernel;
     struct client_call call = {.request = VGPU_REQUEST_LAUNCH,
                                .fixed = &request,
                                .tail = parameters,
-                               .tail_bytes = f->info.param_bytes};
+                               .tail_bytes = op->kernel->info.param_bytes};
     return client_send(&call);
+}
+
+int client_prepare_launch(struct client_function *f, struct rt_dim3 grid,
+                          struct rt_dim3 block, size_t smem_bytes,
+                          void **arguments, struct client_op *op,
+                          unsigned char *parameters) {
+    if (!f) return cudaErrorInvalidDeviceFunction;
+    int error = client_function_resolve(f);
+    if (error) return error;
+    if (f->info.param_bytes > VGPU_PARAMS_MAX) return cudaErrorInvalidValue;
+    *op = (struct client_op){.kind = CLIENT_OP_LAUNCH,
+                             .kernel = f,
+                             .launch = {.grid = {grid.x, grid.y, grid.z},
+                                        .block = {block.x, block.y, block.z},
+                                        .dynamic_smem_bytes = smem_bytes}};
+    return pack(f, arguments, parameters);
+}
+
+static int launch_locked(struct client_function *f, bool is_cooperative,
+                         const struct configuration *c, void **arguments) {
+    unsigned char parameters[VGPU_PARAMS_MAX];
+    struct client_op op;
+    if (!f) return cudaErrorInvalidDeviceFunction;
+    if (!client_stream_is_valid(c->stream))
+        return cudaErrorInvalidResourceHandle;
+    int error = client_prepare_launch(f, c->grid, c->block, c->smem_bytes,
+                                      arguments, &op, parameters);
+    if (error) return error;
+    op.launch.is_cooperative = is_cooperative;
+    struct client_graph *graph = client_capturing(c->stream);
+    return graph ? client_capture(graph, &op, parameters, f->info.param_bytes,
+                                  NULL)
+                 : client_launch(&op, parameters);
 }
 
 CUDA_API int __cudaGetKernel(void **kernel, const void *host) {

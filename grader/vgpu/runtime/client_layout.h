@@ -25,6 +25,41 @@ enum rt_copy_kind {
 
 enum rt_memory_type { RT_UNREGISTERED, RT_HOST, RT_DEVICE, RT_MANAGED };
 
+struct rt_mem_location {
+    int type, id;
+};
+enum { RT_LOCATION_DEVICE = 1 };
+
+struct rt_pool_props {
+    int alloc_type, handle_types;
+    struct rt_mem_location location;
+    void *security;
+    size_t max_bytes;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+
+struct rt_extent {
+    size_t width, height, depth;
+};
+struct rt_pos {
+    size_t x, y, z;
+};
+struct rt_pitched {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+struct rt_copy3d {
+    void *srcArray;
+    struct rt_pos srcPos;
+    struct rt_pitched srcPtr;
+    void *dstArray;
+    struct rt_pos dstPos;
+    struct rt_pitched dstPtr;
+    struct rt_extent extent;
+    int kind;
+};
+
 struct rt_pointer_attributes {
     int type, device;
     void *devicePointer, *hostPointer;
@@ -43,6 +78,25 @@ struct rt_func_attributes {
 enum rt_func_attribute {
     RT_FUNC_MAX_DYNAMIC_SMEM = 8,
     RT_FUNC_SMEM_CARVEOUT = 9
+};
+
+struct rt_kernel_node {
+    void *function;
+    struct rt_dim3 grid, block;
+    unsigned smem_bytes;
+    void **arguments, **extra;
+};
+
+struct rt_memset_node {
+    void *to;
+    size_t pitch;
+    unsigned value, element_bytes;
+    size_t width, height; /* width: elements */
+};
+
+struct rt_host_node {
+    void (*function)(void *);
+    void *user;
 };
 
 struct rt_launch_config {

@@ -17,7 +17,7 @@ static uint64_t address_of(const void *pointer) {
 
 /* ---- allocation ---- */
 
-static int allocate(void **pointer, size_t bytes) {
+int client_allocate(void **pointer, size_t bytes) {
     struct vgpu_request_MALLOC request = {.bytes = bytes};
     struct vgpu_reply_MALLOC reply;
     if (!pointer) return cudaErrorInvalidValue;
@@ -34,14 +34,13 @@ static int allocate(void **pointer, size_t bytes) {
 
 CUDA_API int cudaMalloc(void **pointer, size_t bytes) {
     client_lock();
-    return client_end(allocate(pointer, bytes));
+    return client_end(client_allocate(pointer, bytes));
 }
 
 CUDA_API int cudaMallocAsync(void **pointer, size_t bytes, void *stream) {
     client_lock();
-    return client_end(client_stream_is_valid(stream)
-                          ? allocate(pointer, bytes)
-                          : (int)cudaErrorInvalidResourceHandle);
+    int error = client_not_captured(VGPU_CALL_cudaMallocAsync, stream);
+    return client_end(error ? error : client_allocate(pointer, bytes));
 }
 CUDA_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
 
@@ -52,7 +51,7 @@ CUDA_API int cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
     if (!pitch || row < width || (height && row > SIZE_MAX / height))
         return client_keep(cudaErrorInvalidValue);
     client_lock();
-    int error = allocate(pointer, row * height);
+    int error = client_allocate(pointer, row * height);
     if (!error) *pitch = row;
     return client_end(error);
 }
@@ -62,6 +61,8 @@ static int release(vgpu_call call, void *pointer) {
     if (pointer && !client_is_device(pointer))
         return client_misuse(VGPU_MISUSE_FREE_HOST_POINTER, call,
                              address_of(pointer), cudaErrorInvalidValue);
+    if (client_mapped_kind(pointer) == VGPU_MEMORY_MANAGED)
+        return client_unmap(pointer);
     return client_ask(VGPU_REQUEST_FREE, &request, NULL);
 }
 
@@ -72,9 +73,9 @@ CUDA_API int cudaFree(void *pointer) {
 
 CUDA_API int cudaFreeAsync(void *pointer, void *stream) {
     client_lock();
-    return client_end(client_stream_is_valid(stream)
-                          ? release(VGPU_CALL_cudaFreeAsync, pointer)
-                          : (int)cudaErrorInvalidResourceHandle);
+    int error = client_not_captured(VGPU_CALL_cudaFreeAsync, stream);
+    return client_end(error ? error
+                            : release(VGPU_CALL_cudaFreeAsync, pointer));
 }
 CUDA_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
 
@@ -128,6 +129,12 @@ static const bool kind_says_device[RT_COPY_DEFAULT][2] = {
     [RT_DEVICE_TO_DEVICE] = {true, true},
 };
 
+/* Memory that both sides see is on the right side whatever the kind. */
+static bool fits(const void *pointer, bool says_device) {
+    return client_is_device(pointer) == says_device ||
+           client_mapped_kind(pointer) != VGPU_MEMORY_DEVICE;
+}
+
 static int check_kind(vgpu_call call, const void *to, const void *from,
                       int kind) {
     bool to_device = client_is_device(to), from_device = client_is_device(from);
@@ -135,11 +142,11 @@ static int check_kind(vgpu_call call, const void *to, const void *from,
         return client_misuse(VGPU_MISUSE_COPY_KIND, call, 0,
                              cudaErrorInvalidMemcpyDirection);
     if (kind == RT_COPY_DEFAULT) return cudaSuccess;
-    if (to_device != kind_says_device[kind][0])
+    if (!fits(to, kind_says_device[kind][0]))
         return client_misuse(to_device ? VGPU_MISUSE_TO_IS_DEVICE
                                        : VGPU_MISUSE_TO_IS_HOST,
                              call, address_of(to), cudaErrorInvalidValue);
-    if (from_device != kind_says_device[kind][1])
+    if (!fits(from, kind_says_device[kind][1]))
         return client_misuse(from_device ? VGPU_MISUSE_FROM_IS_DEVICE
                                          : VGPU_MISUSE_FROM_IS_HOST,
                              call, address_of(from), cudaErrorInvalidValue);
@@ -173,11 +180,14 @@ CUDA_ALSO(cudaMemcpy_ptds, cudaMemcpy);
 
 CUDA_API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
                              void *stream) {
+    const struct client_op op = {.kind = CLIENT_OP_COPY,
+                                 .call = VGPU_CALL_cudaMemcpyAsync,
+                                 .to = to,
+                                 .from = from,
+                                 .width = bytes,
+                                 .copy_kind = kind};
     client_lock();
-    return client_end(
-        client_stream_is_valid(stream)
-            ? client_copy(VGPU_CALL_cudaMemcpyAsync, to, from, bytes, kind)
-            : (int)cudaErrorInvalidResourceHandle);
+    return client_end(client_do(&op, stream));
 }
 CUDA_ALSO(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
@@ -196,7 +206,7 @@ CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
     return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
-static int copy_rows(vgpu_call call, void *to, size_t to_pitch,
+int client_copy_rows(vgpu_call call, void *to, size_t to_pitch,
                      const void *from, size_t from_pitch, size_t width,
                      size_t height, int kind) {
     int error = cudaSuccess;
@@ -214,27 +224,37 @@ CUDA_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                           size_t from_pitch, size_t width, size_t height,
                           int kind) {
     client_lock();
-    return client_end(copy_rows(VGPU_CALL_cudaMemcpy2D, to, to_pitch, from,
-                                from_pitch, width, height, kind));
+    return client_end(client_copy_rows(VGPU_CALL_cudaMemcpy2D, to, to_pitch,
+                                       from, from_pitch, width, height, kind));
 }
 CUDA_ALSO(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
 CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                                size_t from_pitch, size_t width, size_t height,
                                int kind, void *stream) {
+    const struct client_op op = {.kind = CLIENT_OP_COPY_ROWS,
+                                 .call = VGPU_CALL_cudaMemcpy2DAsync,
+                                 .to = to,
+                                 .to_pitch = to_pitch,
+                                 .from = from,
+                                 .from_pitch = from_pitch,
+                                 .width = width,
+                                 .height = height,
+                                 .copy_kind = kind};
     client_lock();
-    return client_end(client_stream_is_valid(stream)
-                          ? copy_rows(VGPU_CALL_cudaMemcpy2DAsync, to, to_pitch,
-                                      from, from_pitch, width, height, kind)
-                          : (int)cudaErrorInvalidResourceHandle);
+    return client_end(client_do(&op, stream));
 }
 CUDA_ALSO(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 
 /* ---- fills ---- */
 
-static int fill(vgpu_call call, void *to, int byte, size_t bytes) {
+int client_fill(vgpu_call call, void *to, int byte, size_t bytes) {
     struct vgpu_request_FILL request = {
         .to = address_of(to), .bytes = bytes, .byte = (uint32_t)byte & 255u};
+    if (client_mapped_kind(to) == VGPU_MEMORY_PINNED) {
+        memset(to, byte, bytes);
+        return cudaSuccess;
+    }
     if (bytes && !client_is_device(to))
         return client_misuse(VGPU_MISUSE_FILL_HOST_POINTER, call,
                              address_of(to), cudaErrorInvalidValue);
@@ -243,41 +263,50 @@ static int fill(vgpu_call call, void *to, int byte, size_t bytes) {
 
 CUDA_API int cudaMemset(void *to, int byte, size_t bytes) {
     client_lock();
-    return client_end(fill(VGPU_CALL_cudaMemset, to, byte, bytes));
+    return client_end(client_fill(VGPU_CALL_cudaMemset, to, byte, bytes));
 }
 CUDA_ALSO(cudaMemset_ptds, cudaMemset);
 
 CUDA_API int cudaMemsetAsync(void *to, int byte, size_t bytes, void *stream) {
+    const struct client_op op = {.kind = CLIENT_OP_FILL,
+                                 .call = VGPU_CALL_cudaMemsetAsync,
+                                 .to = to,
+                                 .width = bytes,
+                                 .byte = byte};
     client_lock();
-    return client_end(client_stream_is_valid(stream)
-                          ? fill(VGPU_CALL_cudaMemsetAsync, to, byte, bytes)
-                          : (int)cudaErrorInvalidResourceHandle);
+    return client_end(client_do(&op, stream));
 }
 CUDA_ALSO(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
-static int fill_rows(vgpu_call call, void *to, size_t pitch, int byte,
+int client_fill_rows(vgpu_call call, void *to, size_t pitch, int byte,
                      size_t width, size_t height) {
     int error = cudaSuccess;
     if (width > pitch) return cudaErrorInvalidValue;
-    if (width == pitch) return fill(call, to, byte, width * height);
+    if (width == pitch) return client_fill(call, to, byte, width * height);
     for (size_t row = 0; !error && row < height; row++)
-        error = fill(call, (char *)to + row * pitch, byte, width);
+        error = client_fill(call, (char *)to + row * pitch, byte, width);
     return error;
 }
 
 CUDA_API int cudaMemset2D(void *to, size_t pitch, int byte, size_t width,
                           size_t height) {
     client_lock();
-    return client_end(
-        fill_rows(VGPU_CALL_cudaMemset2D, to, pitch, byte, width, height));
+    return client_end(client_fill_rows(VGPU_CALL_cudaMemset2D, to, pitch, byte,
+                                       width, height));
 }
 CUDA_ALSO(cudaMemset2D_ptds, cudaMemset2D);
 
 CUDA_API int cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t width,
-                               size_t height, UNUSED void *stream) {
+                               size_t height, void *stream) {
+    const struct client_op op = {.kind = CLIENT_OP_FILL_ROWS,
+                                 .call = VGPU_CALL_cudaMemset2DAsync,
+                                 .to = to,
+                                 .to_pitch = pitch,
+                                 .width = width,
+                                 .height = height,
+                                 .byte = byte};
     client_lock();
-    return client_end(
-        fill_rows(VGPU_CALL_cudaMemset2DAsync, to, pitch, byte, width, height));
+    return client_end(client_do(&op, stream));
 }
 CUDA_ALSO(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 
@@ -303,12 +332,16 @@ CUDA_API int cudaPointerGetAttributes(struct rt_pointer_attributes *attributes,
     client_lock();
     int error = client_connect();
     if (!error && client_is_device(pointer)) {
+        bool is_managed = client_mapped_kind(pointer) == VGPU_MEMORY_MANAGED;
         error = client_ask(VGPU_REQUEST_POINTER, &request, &reply);
-        attributes->type = RT_DEVICE;
+        attributes->type = is_managed ? RT_MANAGED : RT_DEVICE;
         attributes->devicePointer = mutable;
+        if (is_managed) attributes->hostPointer = mutable;
     } else if (!error && client_host_find(pointer, &base)) {
         attributes->type = RT_HOST;
         attributes->hostPointer = mutable;
+        if (client_is_device_address(pointer))
+            attributes->devicePointer = mutable;
     } else if (!error) {
         attributes->device = -2; /* cudaInvalidDeviceId */
         attributes->hostPointer = mutable;

@@ -3,7 +3,8 @@
  * client_streams.c: streams and events. All work is done when its call comes
  * back, so a stream is only a handle that can be wrong, and an event a time.
  * cudaEventElapsedTime is host time between the records, of the interpreter:
- * it says nothing about a GPU's time.
+ * it says nothing about a GPU's time. What a stream captures is kept in
+ * client_graphs.c.
  */
 #include "client.h"
 
@@ -16,12 +17,14 @@ struct stream {
     unsigned flags;
     int priority;
     unsigned long long id;
+    struct client_graph *capture; /* NULL: it does not capture */
     struct stream *next;
 };
 
 struct event {
     unsigned flags;
     bool is_recorded;
+    struct client_graph *capture; /* last recorded in a capturing stream */
     struct timespec at;
     struct event *next;
 };
@@ -52,6 +55,24 @@ bool client_stream_is_valid(const void *stream) {
     return is_default(stream) || *find_stream(stream);
 }
 
+struct client_graph **client_stream_capture(const void *stream) {
+    struct stream *s = is_default(stream) ? NULL : *find_stream(stream);
+    return s ? &s->capture : NULL;
+}
+
+struct client_graph *client_capturing(const void *stream) {
+    struct client_graph **at = client_stream_capture(stream);
+    return at ? *at : NULL;
+}
+
+/* Other streams that joined by an event leave with it. */
+void client_streams_end_capture(const struct client_graph *graph) {
+    for (struct stream *s = streams; s; s = s->next)
+        if (s->capture == graph) s->capture = NULL;
+    for (struct event *e = events; e; e = e->next)
+        if (e->capture == graph) e->capture = NULL;
+}
+
 static int sync_device(void) {
     struct vgpu_request_SYNC none = {0};
     return client_ask(VGPU_REQUEST_SYNC, &none, NULL);
@@ -65,7 +86,7 @@ static int create_stream(void **handle, unsigned flags, int priority) {
     if (!handle || flags > STREAM_NON_BLOCKING) return cudaErrorInvalidValue;
     struct stream *s = malloc(sizeof *s);
     if (!s) return cudaErrorMemoryAllocation;
-    *s = (struct stream){flags, priority, ++last_stream_id, streams};
+    *s = (struct stream){flags, priority, ++last_stream_id, NULL, streams};
     streams = s;
     *handle = s;
     return cudaSuccess;
@@ -107,6 +128,8 @@ static int begin(const void *stream) {
 
 CUDA_API int cudaStreamSynchronize(void *stream) {
     int error = begin(stream);
+    if (!error && client_capturing(stream))
+        error = cudaErrorStreamCaptureUnsupported;
     return client_end(error ? error : sync_device());
 }
 CUDA_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
@@ -149,26 +172,6 @@ CUDA_API int cudaStreamGetDevice(void *stream, int *device) {
 }
 CUDA_ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
-/* Never capturing: cudaStreamBeginCapture is refused. */
-CUDA_API int cudaStreamIsCapturing(void *stream, int *status) {
-    int error = begin(stream);
-    if (!error) *status = 0;
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-
-CUDA_API int
-cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *id,
-                         UNUSED void **graph, UNUSED const void **dependencies,
-                         UNUSED const void **edges, size_t *n_dependencies) {
-    int error = begin(stream);
-    if (!error) *status = 0;
-    if (!error && id) *id = 0;
-    if (!error && n_dependencies) *n_dependencies = 0;
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
-
 CUDA_API int cudaThreadExchangeStreamCaptureMode(UNUSED int *mode) {
     return cudaSuccess;
 }
@@ -177,10 +180,14 @@ CUDA_API int cudaThreadExchangeStreamCaptureMode(UNUSED int *mode) {
  * because it may not call CUDA but may take locks of its own. */
 CUDA_API int cudaLaunchHostFunc(void *stream, void (*function)(void *),
                                 void *user) {
+    const struct client_op op = {
+        .kind = CLIENT_OP_HOST, .function = function, .user = user};
     int error = begin(stream);
+    if (!error && function && client_capturing(stream))
+        return client_end(client_do(&op, stream));
     if (!error) error = function ? sync_device() : (int)cudaErrorInvalidValue;
     error = client_end(error);
-    if (!error) function(user);
+    if (!error && function) function(user);
     return error;
 }
 CUDA_ALSO(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
@@ -189,9 +196,11 @@ CUDA_API int cudaStreamAddCallback(void *stream,
                                    void (*function)(void *, int, void *),
                                    void *user, UNUSED unsigned flags) {
     int error = begin(stream);
+    if (!error && client_capturing(stream))
+        error = cudaErrorStreamCaptureUnsupported;
     if (!error) error = function ? sync_device() : (int)cudaErrorInvalidValue;
     error = client_end(error);
-    if (!error) function(stream, cudaSuccess, user);
+    if (!error && function) function(stream, cudaSuccess, user);
     return error;
 }
 CUDA_ALSO(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
@@ -236,7 +245,8 @@ CUDA_API int cudaEventRecord(void *handle, void *stream) {
     if (!error && !e) error = cudaErrorInvalidResourceHandle;
     if (!error) {
         clock_gettime(CLOCK_MONOTONIC, &e->at);
-        e->is_recorded = true;
+        e->capture = client_capturing(stream);
+        e->is_recorded = !e->capture;
     }
     return client_end(error);
 }
@@ -250,9 +260,10 @@ CUDA_ALSO(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 CUDA_API int cudaEventSynchronize(void *handle) {
     client_lock();
-    return client_end(*find_event(handle)
-                          ? sync_device()
-                          : (int)cudaErrorInvalidResourceHandle);
+    const struct event *e = *find_event(handle);
+    return client_end(!e           ? (int)cudaErrorInvalidResourceHandle
+                      : e->capture ? (int)cudaErrorCapturedEvent
+                                   : sync_device());
 }
 
 CUDA_API int cudaEventQuery(void *handle) {
@@ -262,7 +273,15 @@ CUDA_API int cudaEventQuery(void *handle) {
 CUDA_API int cudaStreamWaitEvent(void *stream, void *handle,
                                  UNUSED unsigned flags) {
     int error = begin(stream);
-    if (!error && !*find_event(handle)) error = cudaErrorInvalidResourceHandle;
+    const struct event *e = *find_event(handle);
+    struct client_graph **capture = client_stream_capture(stream);
+    if (!error && !e) error = cudaErrorInvalidResourceHandle;
+    if (!error && e->capture && !capture)
+        error = cudaErrorStreamCaptureImplicit;
+    if (!error && e->capture && *capture && *capture != e->capture)
+        error = cudaErrorStreamCaptureMerge;
+    /* To wait for a captured event is to join its capture. */
+    if (!error && e->capture) *capture = e->capture;
     return client_end(error);
 }
 CUDA_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);

@@ -62,7 +62,10 @@ CUDA_ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
 CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                      size_t bytes, size_t offset, int kind,
-                                     UNUSED void *stream) {
+                                     void *stream) {
+    client_lock();
+    int error = client_not_captured(VGPU_CALL_cudaMemcpyToSymbolAsync, stream);
+    if (client_end(error)) return error;
     return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 CUDA_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
@@ -83,7 +86,11 @@ CUDA_ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
 CUDA_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
                                        size_t bytes, size_t offset, int kind,
-                                       UNUSED void *stream) {
+                                       void *stream) {
+    client_lock();
+    int error =
+        client_not_captured(VGPU_CALL_cudaMemcpyFromSymbolAsync, stream);
+    if (client_end(error)) return error;
     return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 CUDA_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

@@ -16,6 +16,11 @@
 /* Adds a finding outside any launch. The text is copied, cut at VGPU_TEXT. */
 void vgpu_report(vgpu_device *, vgpu_finding_kind, const char *message);
 
+/* vgpu_malloc for memory that host code sees too; is_host: cudaMallocHost's.
+ * VGPU_UNSUPPORTED: the device shares no file. */
+vgpu_status vgpu_malloc_mapped(vgpu_device *, size_t bytes, bool is_host,
+                               uint64_t *address);
+
 /* Device printf and assert text that waits for the program; always 0 when
  * vgpu_options.print is set. */
 size_t vgpu_output_bytes(const vgpu_device *);

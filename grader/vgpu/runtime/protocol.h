@@ -19,10 +19,13 @@
 #include <sys/types.h>
 
 #define VGPU_CHANNEL_VARIABLE "VGPU_CHANNEL_FD"
+/* The descriptor of the file that holds memory both sides see (vgpu_share);
+ * not set: there is none. */
+#define VGPU_SHARED_VARIABLE "VGPU_SHARED_FD"
 
 enum {
     VGPU_MAGIC = 0x55504756, /* "VGPU" in memory */
-    VGPU_PROTOCOL_VERSION = 1,
+    VGPU_PROTOCOL_VERSION = 2,
     VGPU_CHUNK = 1 << 18,     /* most bytes of bulk data in one message */
     VGPU_NAME_MAX = 1 << 14,  /* mangled names of templates are long */
     VGPU_PARAMS_MAX = 32764,  /* CUDA's limit for kernel parameters */
@@ -69,6 +72,13 @@ struct vgpu_reply_header {
     uint32_t is_sticky : 1, has_output : 1, unused : 30;
 };
 
+typedef enum { /* of an allocation */
+               VGPU_MEMORY_DEVICE,
+               VGPU_MEMORY_MANAGED, /* the device's; the host sees it, too */
+               VGPU_MEMORY_PINNED,  /* the host's; the device sees it, too */
+               VGPU_N_MEMORY_KINDS
+} vgpu_memory_kind;
+
 #define VGPU_NO_FIELDS                                                         \
     { uint64_t unused; }
 
@@ -95,6 +105,7 @@ struct vgpu_request_SYMBOL {
 };
 struct vgpu_request_MALLOC {
     uint64_t bytes;
+    uint32_t kind, unused; /* vgpu_memory_kind */
 };
 struct vgpu_request_FREE {
     uint64_t address;
@@ -137,10 +148,11 @@ struct vgpu_request_MISUSE {
     uint32_t misuse, call;
     uint64_t address;
 };
-/* access: 0 read, 1 write, 2 not known */
+/* access: 0 read, 1 write, 2 not known. is_managed: the address is the host's
+ * to use, but a kernel that was launched may still be at it. */
 struct vgpu_request_FAULT {
     uint64_t address;
-    uint32_t access, unused;
+    uint32_t access, is_managed;
 };
 
 struct vgpu_reply_HELLO { /* struct vgpu_profile, in its order */
@@ -156,7 +168,7 @@ struct vgpu_reply_IMAGE_LOAD VGPU_NO_FIELDS;
 struct vgpu_reply_IMAGE_UNLOAD VGPU_NO_FIELDS;
 struct vgpu_reply_KERNEL {
     uint32_t kernel, n_params, param_bytes, static_smem_bytes, local_bytes;
-    uint32_t registers, max_threads_per_block, capability;
+    uint32_t registers, max_threads_per_block, ptx_target;
 };
 struct vgpu_reply_SYMBOL {
     uint64_t address, bytes;

@@ -78,10 +78,18 @@ static bool check_range(struct vgpu_session *session, const char *what,
 
 int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
     uint64_t address = 0;
+    const struct vgpu_request_MALLOC *r = &call->request.MALLOC;
     if (session->allocations.n_items >= SERVER_ALLOCATIONS_MAX)
         return CUDA_OUT_OF_MEMORY;
+    if (r->kind >= VGPU_N_MEMORY_KINDS) {
+        server_violation(session, "no such kind of memory");
+        return CUDA_INVALID_VALUE;
+    }
     vgpu_status status =
-        vgpu_malloc(session->device, call->request.MALLOC.bytes, &address);
+        r->kind == VGPU_MEMORY_DEVICE
+            ? vgpu_malloc(session->device, r->bytes, &address)
+            : vgpu_malloc_mapped(session->device, r->bytes,
+                                 r->kind == VGPU_MEMORY_PINNED, &address);
     if (status != VGPU_OK) return server_error(status);
     if (address && !server_set_add(&session->allocations, address)) {
         vgpu_free(session->device, address);
@@ -253,10 +261,18 @@ int server_FAULT(struct vgpu_session *session, struct server_call *call) {
     if (vgpu_allocation_at(session->device, r->address, &a))
         snprintf(where, sizeof where, " (%" PRIu64 " bytes into %s)",
                  r->address - a.address, allocation_name(&a));
-    snprintf(message, sizeof message,
-             "host code %s device pointer 0x%" PRIx64 "%s; device memory is "
-             "not host memory: copy it with cudaMemcpy",
-             did[r->access], r->address, where);
+    if (r->is_managed)
+        snprintf(message, sizeof message,
+                 "host code %s managed memory 0x%" PRIx64 "%s after a kernel "
+                 "was launched, with nothing between that waits for the "
+                 "kernel: call cudaDeviceSynchronize first",
+                 did[r->access], r->address, where);
+    else
+        snprintf(message, sizeof message,
+                 "host code %s device pointer 0x%" PRIx64
+                 "%s; device memory is "
+                 "not host memory: copy it with cudaMemcpy",
+                 did[r->access], r->address, where);
     server_report_new(session, server_n_findings(session),
                       VGPU_FINDING_HOST_ACCESS, message);
     return 0;

@@ -159,8 +159,7 @@ static int add_kernel(struct vgpu_session *session, struct server_call *call,
         .local_bytes = info.local_bytes,
         .registers = info.registers,
         .max_threads_per_block = info.max_threads_per_block,
-        .capability =
-            (uint32_t)vgpu_device_profile(session->device)->capability};
+        .ptx_target = (uint32_t)info.ptx_target};
     session->kernels[session->n_kernels++] = (struct server_kernel){
         .kernel = kernel, .image = call->request.KERNEL.image};
     return 0;

@@ -5,7 +5,7 @@
  * loop; while a kernel runs, tool_should_stop looks at them instead. The
  * program's stdin, stdout and stderr are its own.
  */
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE /* asprintf, memfd_create */
 #include "tool.h"
 
 #include <errno.h>
@@ -14,7 +14,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -57,18 +59,42 @@ bool tool_should_stop(void *user) {
     return watch->has_ended;
 }
 
+/* The file for memory that program and device both see: sparse, and of fixed
+ * length, so that the program cannot take it away from under us. -1: such
+ * memory cannot be had here (a limit on file sizes, say), and is refused. */
+static int shared_file(void) {
+    struct rlimit most;
+    if (getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur != RLIM_INFINITY)
+        return -1;
+    int fd = memfd_create("vgpu-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0) return -1;
+    if (ftruncate(fd, (off_t)VGPU_SHARED_BYTES) == 0 &&
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Leaves the descriptor open over exec and its number in the environment. */
+static bool hand_over(const char *variable, int fd) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", fd);
+    return fcntl(fd, F_SETFD, 0) == 0 && setenv(variable, number, 1) == 0;
+}
+
 /* Between fork and exec. Never returns. */
 static void become(const char *path, const char *folder, char **argv, int fd,
-                   int failure, const sigset_t *mask) {
+                   int shared, int failure, const sigset_t *mask) {
     const char *old = getenv("LD_LIBRARY_PATH");
-    char *libraries, *number;
+    char *libraries;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no program without its device */
+    unsetenv("VGPU_SHARED_FD");
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (asprintf(&libraries, "%s%s%s", folder, old && *old ? ":" : "",
                  old && *old ? old : "") >= 0 &&
-        asprintf(&number, "%d", fd) >= 0 &&
         setenv("LD_LIBRARY_PATH", libraries, 1) == 0 &&
-        setenv("VGPU_CHANNEL_FD", number, 1) == 0)
+        hand_over("VGPU_CHANNEL_FD", fd) &&
+        (shared < 0 || hand_over("VGPU_SHARED_FD", shared)))
         execv(path, argv);
     int error = errno;
     (void)!write(failure, &error, sizeof error);
@@ -78,12 +104,12 @@ static void become(const char *path, const char *folder, char **argv, int fd,
 /* Starts the child; its end of the channel stays open over exec. 0, or the
  * error of exec or of setting up. */
 static int start(struct tool_watch *watch, const char *path, const char *folder,
-                 char **argv, int channel, const sigset_t *mask) {
+                 char **argv, int channel, int shared, const sigset_t *mask) {
     int failure[2], error = 0;
     if (pipe2(failure, O_CLOEXEC) != 0) return errno;
     watch->child = fork();
     if (watch->child == 0)
-        become(path, folder, argv, channel, failure[1], mask);
+        become(path, folder, argv, channel, shared, failure[1], mask);
     if (watch->child < 0) error = errno;
     close(failure[1]);
     if (watch->child > 0 && read(failure[0], &error, sizeof error) > 0)
@@ -141,7 +167,10 @@ bool tool_run(vgpu_device *device, struct tool_watch *watch, const char *path,
         error = errno;
     else
         fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    if (!error) error = start(watch, path, client_folder, argv, ends[0], &old);
+    int shared = shared_file();
+    if (shared >= 0) vgpu_share(device, shared);
+    if (!error)
+        error = start(watch, path, client_folder, argv, ends[0], shared, &old);
     if (ends[0] >= 0) close(ends[0]);
     if (error)
         tool_say("cannot start %s: %s", path, strerror(error));

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client_graphs.c: graphs, made by stream capture or node by node
+ * (client_nodes.c). While a stream captures, what would go into it is written
+ * down instead, in the order it came, which keeps every dependency. Nodes are
+ * put in an order that keeps theirs when the graph is instantiated. A launch
+ * does it all, one by one.
+ */
+#include "client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct edge {
+    const struct client_op *before, *after;
+    struct edge *next;
+};
+
+struct client_graph {
+    struct client_op *first, **end;
+    size_t n_ops;
+    struct edge *edges; /* beyond those that the list's order keeps */
+    unsigned long long id;
+    bool is_exec, is_capturing;
+    struct client_graph *next;
+};
+
+/* Guarded by the client's lock: graphs, executable graphs, open captures. */
+static struct client_graph *graphs;
+static unsigned long long last_id;
+
+static struct client_graph **find(const void *handle, bool is_exec) {
+    struct client_graph **g = &graphs;
+    while (*g && (*g != handle || (*g)->is_exec != is_exec)) g = &(*g)->next;
+    return g;
+}
+
+static struct client_graph *new_graph(bool is_exec) {
+    struct client_graph *g = calloc(1, sizeof *g);
+    if (!g) return NULL;
+    g->end = &g->first;
+    g->id = ++last_id;
+    g->is_exec = is_exec;
+    g->next = graphs;
+    graphs = g;
+    return g;
+}
+
+static void destroy(struct client_graph **at) {
+    struct client_graph *gone = *at;
+    *at = gone->next;
+    while (gone->first) {
+        struct client_op *op = gone->first;
+        gone->first = op->next;
+        free(op);
+    }
+    while (gone->edges) {
+        struct edge *e = gone->edges;
+        gone->edges = e->next;
+        free(e);
+    }
+    free(gone);
+}
+
+struct client_graph *client_graph_find(const void *handle) {
+    struct client_graph *g = *find(handle, false);
+    return g && !g->is_capturing ? g : NULL;
+}
+
+bool client_graph_has(const struct client_graph *g, const void *node) {
+    const struct client_op *op = g->first;
+    while (op && op != node) op = op->next;
+    return op != NULL;
+}
+
+int client_graph_order(struct client_graph *g, const void *before,
+                       const void *after) {
+    struct edge *e = malloc(sizeof *e);
+    if (!e) return cudaErrorMemoryAllocation;
+    *e = (struct edge){before, after, g->edges};
+    g->edges = e;
+    return cudaSuccess;
+}
+
+int client_capture(struct client_graph *g, const struct client_op *op,
+                   const void *parameters, size_t bytes,
+                   struct client_op **made) {
+    struct client_op *copy = malloc(sizeof *copy + bytes);
+    if (!copy) return cudaErrorMemoryAllocation;
+    *copy = *op;
+    copy->parameter_bytes = bytes;
+    copy->next = NULL;
+    if (bytes) memcpy(copy->parameters, parameters, bytes);
+    *g->end = copy;
+    g->end = &copy->next;
+    g->n_ops++;
+    if (made) *made = copy;
+    return cudaSuccess;
+}
+
+/* Nothing that is not done yet comes before it. */
+static bool is_free(const struct client_graph *g, const struct client_op *op) {
+    for (const struct edge *e = g->edges; e; e = e->next)
+        if (e->after == op && !e->before->is_done) return false;
+    return true;
+}
+
+/* Copies all operations in an order that keeps the edges. */
+static int copy_in_order(struct client_graph *to, struct client_graph *from) {
+    size_t n = 0;
+    for (struct client_op *op = from->first; op; op = op->next)
+        op->is_done = false;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (struct client_op *op = from->first; op; op = op->next) {
+            if (op->is_done || !is_free(from, op)) continue;
+            int error = client_capture(to, op, op->parameters,
+                                       op->parameter_bytes, NULL);
+            if (error) return error;
+            op->is_done = moved = true;
+            n++;
+        }
+    }
+    return n == from->n_ops ? (int)cudaSuccess : (int)cudaErrorInvalidValue;
+}
+
+/* The host's function runs unlocked, as in cudaLaunchHostFunc. */
+static int call_host(const struct client_op *op) {
+    struct vgpu_request_SYNC none = {0};
+    int error = client_ask(VGPU_REQUEST_SYNC, &none, NULL);
+    if (error) return error;
+    client_unlock();
+    op->function(op->user);
+    client_lock();
+    return cudaSuccess;
+}
+
+static int run(const struct client_op *op) {
+    switch (op->kind) {
+    case CLIENT_OP_LAUNCH: return client_launch(op, op->parameters);
+    case CLIENT_OP_COPY:
+        return client_copy(op->call, op->to, op->from, op->width,
+                           op->copy_kind);
+    case CLIENT_OP_COPY_ROWS:
+        return client_copy_rows(op->call, op->to, op->to_pitch, op->from,
+                                op->from_pitch, op->width, op->height,
+                                op->copy_kind);
+    case CLIENT_OP_FILL:
+        return client_fill(op->call, op->to, op->byte, op->width);
+    case CLIENT_OP_FILL_ROWS:
+        return client_fill_rows(op->call, op->to, op->to_pitch, op->byte,
+                                op->width, op->height);
+    case CLIENT_OP_HOST: return call_host(op);
+    case CLIENT_OP_NOTHING: return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+}
+
+int client_do(const struct client_op *op, const void *stream) {
+    int error = client_connect();
+    if (error) return error;
+    if (!client_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
+    struct client_graph *g = client_capturing(stream);
+    return g ? client_capture(g, op, NULL, 0, NULL) : run(op);
+}
+
+int client_not_captured(vgpu_call call, const void *stream) {
+    int error = client_connect();
+    if (error) return error;
+    if (!client_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
+    return client_capturing(stream)
+               ? client_misuse(VGPU_MISUSE_NOT_CAPTURED, call, 0,
+                               cudaErrorNotSupported)
+               : (int)cudaSuccess;
+}
+
+/* ---- capture ---- */
+
+enum { MODES = 3, CAPTURE_ACTIVE = 1 };
+
+CUDA_API int cudaStreamBeginCapture(void *stream, int mode) {
+    client_lock();
+    int error = client_connect();
+    if (!error && (mode < 0 || mode >= MODES)) error = cudaErrorInvalidValue;
+    struct client_graph **at = error ? NULL : client_stream_capture(stream);
+    if (!error && !at)
+        error = client_stream_is_valid(stream)
+                    ? (int)cudaErrorStreamCaptureUnsupported /* the default */
+                    : (int)cudaErrorInvalidResourceHandle;
+    if (!error && *at) error = cudaErrorIllegalState;
+    if (!error) {
+        *at = new_graph(false);
+        if (*at)
+            (*at)->is_capturing = true;
+        else
+            error = cudaErrorMemoryAllocation;
+    }
+    return client_end(error);
+}
+CUDA_ALSO(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
+
+CUDA_API int cudaStreamEndCapture(void *stream, void **graph) {
+    client_lock();
+    int error = client_connect();
+    struct client_graph **at = error ? NULL : client_stream_capture(stream);
+    if (!error && !client_stream_is_valid(stream))
+        error = cudaErrorInvalidResourceHandle;
+    if (!error && (!at || !*at)) error = cudaErrorIllegalState;
+    if (!error && !graph) error = cudaErrorInvalidValue;
+    if (error) return client_end(error);
+    struct client_graph *g = *at;
+    g->is_capturing = false;
+    client_streams_end_capture(g);
+    *graph = g;
+    return client_end(cudaSuccess);
+}
+CUDA_ALSO(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
+
+CUDA_API int cudaStreamIsCapturing(void *stream, int *status) {
+    client_lock();
+    int error = client_connect();
+    if (!error && !client_stream_is_valid(stream))
+        error = cudaErrorInvalidResourceHandle;
+    if (!error && !status) error = cudaErrorInvalidValue;
+    if (!error) *status = client_capturing(stream) ? CAPTURE_ACTIVE : 0;
+    return client_end(error);
+}
+CUDA_ALSO(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+
+CUDA_API int cudaStreamGetCaptureInfo(void *stream, int *status,
+                                      unsigned long long *id, void **graph,
+                                      UNUSED const void **dependencies,
+                                      UNUSED const void **edges,
+                                      size_t *n_dependencies) {
+    client_lock();
+    int error = client_connect();
+    if (!error && !client_stream_is_valid(stream))
+        error = cudaErrorInvalidResourceHandle;
+    if (!error && !status) error = cudaErrorInvalidValue;
+    if (error) return client_end(error);
+    struct client_graph *g = client_capturing(stream);
+    *status = g ? CAPTURE_ACTIVE : 0;
+    if (id) *id = g ? g->id : 0;
+    if (graph) *graph = g;
+    if (n_dependencies) *n_dependencies = 0;
+    return client_end(cudaSuccess);
+}
+CUDA_ALSO(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
+
+/* ---- graphs ---- */
+
+CUDA_API int cudaGraphCreate(void **graph, unsigned flags) {
+    client_lock();
+    int error = client_connect();
+    if (!error && (!graph || flags)) error = cudaErrorInvalidValue;
+    struct client_graph *g = error ? NULL : new_graph(false);
+    if (!error && !g) error = cudaErrorMemoryAllocation;
+    if (!error) *graph = g;
+    return client_end(error);
+}
+
+static int instantiate(void **exec, void *graph) {
+    client_lock();
+    int error = client_connect();
+    struct client_graph *from = client_graph_find(graph);
+    if (!error && (!exec || !from)) error = cudaErrorInvalidValue;
+    struct client_graph *g = error ? NULL : new_graph(true);
+    if (!error && !g) error = cudaErrorMemoryAllocation;
+    if (!error) error = copy_in_order(g, from);
+    if (!error)
+        *exec = g;
+    else if (g)
+        destroy(find(g, true));
+    return client_end(error);
+}
+
+/* The flags are about uploads, priorities and memory: nothing here. */
+CUDA_API int cudaGraphInstantiate(void **exec, void *graph,
+                                  UNUSED unsigned long long flags) {
+    return instantiate(exec, graph);
+}
+CUDA_API int cudaGraphInstantiateWithFlags(void **exec, void *graph,
+                                           UNUSED unsigned long long flags) {
+    return instantiate(exec, graph);
+}
+
+static int destroy_handle(void *handle, bool is_exec) {
+    client_lock();
+    int error = client_connect();
+    struct client_graph **g = find(handle, is_exec);
+    if (!error && (!*g || (*g)->is_capturing)) error = cudaErrorInvalidValue;
+    if (!error) destroy(g);
+    return client_end(error);
+}
+
+CUDA_API int cudaGraphDestroy(void *graph) {
+    return destroy_handle(graph, false);
+}
+CUDA_API int cudaGraphExecDestroy(void *exec) {
+    return destroy_handle(exec, true);
+}
+
+CUDA_API int cudaGraphUpload(void *exec, void *stream) {
+    client_lock();
+    int error = client_connect();
+    if (!error && !client_stream_is_valid(stream))
+        error = cudaErrorInvalidResourceHandle;
+    if (!error && !*find(exec, true)) error = cudaErrorInvalidValue;
+    return client_end(error);
+}
+CUDA_ALSO(cudaGraphUpload_ptsz, cudaGraphUpload);
+
+/* While a host function runs the program may not call CUDA, so that the graph
+ * stays what it is. */
+CUDA_API int cudaGraphLaunch(void *exec, void *stream) {
+    client_lock();
+    int error = client_connect();
+    const struct client_graph *g = error ? NULL : *find(exec, true);
+    if (!error && !client_stream_is_valid(stream))
+        error = cudaErrorInvalidResourceHandle;
+    if (!error && !g) error = cudaErrorInvalidValue;
+    if (!error && client_capturing(stream))
+        error =
+            client_misuse(VGPU_MISUSE_NOT_SUPPORTED, VGPU_CALL_cudaGraphLaunch,
+                          0, cudaErrorNotSupported);
+    for (const struct client_op *op = error ? NULL : g->first; op && !error;
+         op = op->next)
+        error = run(op);
+    return client_end(error);
+}
+CUDA_ALSO(cudaGraphLaunch_ptsz, cudaGraphLaunch);
+
+/* Nodes have their operation's address for a handle; there is nothing else that
+ * could be done with it. */
+CUDA_API int cudaGraphGetNodes(void *graph, void **nodes, size_t *n) {
+    client_lock();
+    int error = client_connect();
+    const struct client_graph *g = *find(graph, false);
+    if (!error && (!g || !n)) error = cudaErrorInvalidValue;
+    if (error) return client_end(error);
+    struct client_op *op = g->first;
+    for (size_t i = 0; nodes && i < *n; i++) {
+        nodes[i] = op;
+        if (op) op = op->next;
+    }
+    if (!nodes || *n > g->n_ops) *n = g->n_ops;
+    return client_end(cudaSuccess);
+}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# data: bench-gpu
+# needs: who=memcpy;type=int32
+# needs: who=cub;operation=select_half|partition_half|run_length|reduce_by_key|sort_keys|sort_pairs
+#
+# The applications of scan against CUB (look-back paper, Figure 12), at the size at
+# which most was timed: the bytes that must move, over time. The line is what a
+# copy reaches. A radix sort moves its keys several times; bytes that must
+# move are those of one pass, so its bars show what further passes cost.
+load "style.gp"
+load "bench.gp"
+operations = "select_half partition_half run_length reduce_by_key sort_keys sort_pairs"
+row = ";operation=select_half|partition_half|run_length|reduce_by_key|" \
+    . "sort_keys|sort_pairs;type=int32"
+k = size("who=cub|fast/applications|reference/applications" . row)
+at_n = sprintf(";n=2^%d", k)
+eval set_origin(bench)
+set xlabel sprintf("operation (int32, n = 2^{%d})", k) offset 0,-0.7
+set ylabel "10^9 bytes/s"
+set xrange [0.5:6.5]
+set yrange [0:*]
+set xtics scale 0 ("select" 1, "parti-\ntion" 2, "run\nlengths" 3, \
+    "reduce\nby key" 4, "sort\nkeys" 5, "sort\npairs" 6)
+set bmargin at screen 0.3
+names = whos("who=fast/applications|reference/applications|student/applications" \
+    . "|cub|thrust" . at_n . row)
+width = 0.8 / words(names)
+place(op) = sum [i = 1:6] (word(operations, i) eq op ? i : 0)
+shift(w) = (place_in(names, w) - (words(names) + 1) / 2.0) * width
+copy = number("bytes", "who=memcpy;type=int32" . at_n) \
+    / number("median_ns", "who=memcpy;type=int32" . at_n)
+row_of(w) = sel("who=" . w . at_n . row)
+x_of(w, op) = place(op) + shift(w)
+eval "plot " . bars(names, "row_of(w) using (x_of(w, stringcolumn('operation')))" \
+    . ":(column('gbs')):(width)", " title title_of(w)") \
+    . "copy with lines lt 21 title 'copy (ceiling)'"

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# data: bench-gpu published.csv
+# needs: who=memcpy;type=int32
+# needs: who=cub|fast/sam|reference/sam|student/sam;operation=inclusive_sum;type=int32;order=1;tuple=2|3|4|5|6|7|8
+#
+# orders_int32.gp for tuples of 1 to 8 int32 (thesis, Figures 6.9 and 6.11).
+type = "int32"
+what = "tuple"
+load "orders_int32.gp"

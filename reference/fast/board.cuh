@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * board.cuh: what blocks tell each other. A block takes tiles by ticket, in
+ * order. It publishes the sum of its tile as soon as it has it, and that is all
+ * that is ever published: what lies before a tile it finds by adding up, to
+ * what it knows of earlier tiles, the sums of those since. Nobody waits for
+ * a block that waits.
+ *
+ * Tiles are added up in groups of 32, from multiples of 32 on, so that sums of
+ * floats are rounded in the same order whoever adds them.
+ *
+ * Board, ticket and progress lie in static device memory: no call allocates or
+ * clears anything. Each word carries 32 bits of a sum and a tag that no earlier
+ * tile in this place has had, in this call or in one before; a sum is there
+ * when all its words carry the tile's tag. One call at a time: the lab's
+ * functions run on the default stream.
+ *
+ * The file that includes this says first how many words it needs: BOARD_WORDS.
+ */
+#ifndef FAST_BOARD_CUH
+#define FAST_BOARD_CUH
+
+#include "algebra.cuh"
+#include "columns.cuh"
+
+enum { GROUP = 32, MOST_BLOCKS = 4096, MOST_SLOTS = 8 };
+
+struct ledger {
+    unsigned ticket, gone; /* 0 between calls */
+    unsigned tag;          /* the last one that earlier calls may have used */
+};
+
+static __device__ ledger the_ledger;
+static __device__ unsigned long long the_board[BOARD_WORDS];
+/* Of every block: the first tile whose sum it still needs, and the call's tag
+ * above it. */
+static __device__ unsigned long long the_progress[MOST_BLOCKS];
+
+inline __device__ unsigned long long load_word(unsigned long long *at) {
+    return __nv_atomic_load_n(at, __NV_ATOMIC_RELAXED,
+                              __NV_THREAD_SCOPE_DEVICE);
+}
+
+inline __device__ void store_word(unsigned long long *at, unsigned tag,
+                                  unsigned value) {
+    __nv_atomic_store_n(at, (unsigned long long)tag << 32 | value,
+                        __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+}
+
+inline __device__ unsigned take_ticket(void) {
+    return atomicAdd(&the_ledger.ticket, 1u);
+}
+
+/* Barrier number `id` of the block, for `threads` of its threads. */
+inline __device__ void group_barrier(int id, int threads) {
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+template <class A> struct board {
+    typedef typename A::Sum Sum;
+    enum { WORDS = words_of<Sum>::WORDS };
+    unsigned base;  /* the_ledger.tag at the start of the call */
+    unsigned tiles; /* of the call */
+    int slots;
+    int places_log; /* places, of which there are 2^places_log, are used in a
+                       circle */
+
+    /* tag: of the_ledger, read before the block leaves. */
+    __device__ board(unsigned tag, unsigned call_tiles, int tuple)
+        : base(tag), tiles(call_tiles), slots(tuple),
+          places_log(31 - __clz(BOARD_WORDS / (slots * WORDS))) {}
+    __device__ unsigned places(void) const { return 1u << places_log; }
+    __device__ unsigned tag(unsigned tile) const {
+        return base + 1 + (tile >> places_log);
+    }
+    /* Word k: neighbouring tiles side by side, for neighbouring lanes. */
+    __device__ unsigned long long *at(unsigned tile, int slot, int k) const {
+        return &the_board[((size_t)(slot * WORDS + k) << places_log) +
+                          (tile & (places() - 1))];
+    }
+    __device__ bool wraps(void) const { return tiles > places(); }
+
+    __device__ void publish(unsigned tile, int slot, const Sum &sum) const {
+        words_of<Sum> w(sum);
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            store_word(at(tile, slot, k), tag(tile), w.word[k]);
+    }
+
+    /* ---- a board smaller than the call ----
+     *
+     * A place is used again only when every block has gone on to tiles after
+     * the old one. Blocks must all be resident then (lab 7 promises that). */
+
+    /* Saying that takes time, and need not be done often: is it time, when
+     * the block needs no tile before `first` and said so of `said` last? */
+    __device__ bool is_time(unsigned first, unsigned said) const {
+        return wraps() && first - said >= places() / 8;
+    }
+    /* This block needs no tile before `first` any more. One thread. */
+    __device__ void progress(unsigned first) const {
+        __threadfence(); /* the sums have been read before this is seen */
+        store_word(&the_progress[blockIdx.x], base + 1, first);
+    }
+    /* Nor any other. */
+    __device__ void progress_to_end(void) const {
+        if (wraps()) progress(~0u - places());
+    }
+
+    static __device__ unsigned least_of_lanes(unsigned x) {
+        for (int d = 16; d > 0; d /= 2)
+            x = min(x, __shfl_xor_sync(ALL_LANES, x, d));
+        return x;
+    }
+
+    /* Waits until tile's place is free; *room: tiles below it are known to
+     * have one. A whole warp. */
+    __device__ void await_room(unsigned tile, unsigned *room) const {
+        if (tile < places() || tile < *room) return;
+        unsigned least;
+        do {
+            least = ~0u - places();
+            for (unsigned b = threadIdx.x % 32; b < gridDim.x; b += 32) {
+                unsigned long long w = load_word(&the_progress[b]);
+                unsigned first =
+                    (unsigned)(w >> 32) == base + 1 ? (unsigned)w : 0;
+                least = min(least, first);
+            }
+            least = least_of_lanes(least);
+        } while (tile - places() >= least);
+        *room = least + places();
+        __threadfence();
+    }
+
+    /* The block takes no more tickets. The last block prepares the ledger for
+     * the next call. One thread, when nobody else of the block will. */
+    __device__ void leave(void) const {
+        __threadfence();
+        if (atomicAdd(&the_ledger.gone, 1u) != gridDim.x - 1) return;
+        __threadfence();
+        the_ledger.ticket = 0;
+        the_ledger.gone = 0;
+        the_ledger.tag = base + 1 + ((tiles - 1) >> places_log);
+    }
+};
+
+/* What lies before a block's tiles, found out by WARPS warps of it. AT_ONCE:
+ * words that a lane waits for at a time. */
+template <class A, int WARPS, int WORDS_AT_ONCE> struct look_back {
+    typedef typename A::Sum Sum;
+    enum {
+        ROUNDS = 8, /* groups that are added up at a time */
+        WORDS = board<A>::WORDS,
+        AT_ONCE = WORDS < WORDS_AT_ONCE ? WORDS_AT_ONCE / WORDS : 1 /* sums */
+    };
+    struct memory {
+        Sum found[ROUNDS * MOST_SLOTS];
+    };
+
+    memory &shared;
+    const board<A> &b;
+    const distances<A> &by;
+    int thread, lane, warp;
+    unsigned next_group; /* groups before it are in total */
+    unsigned said;       /* see board::is_time */
+    Sum total;           /* of slot `thread`, in the first threads */
+    typename A::Shift by_lane;
+
+    __device__ look_back(memory &m, const board<A> &on, const distances<A> &far,
+                         int group_thread)
+        : shared(m), b(on), by(far), thread(group_thread),
+          lane(group_thread % 32), warp(group_thread / 32), next_group(0),
+          said(0), total(A::none()) {
+        if (A::SHIFTS) by_lane = by.tiles[lane];
+    }
+
+    /* Some tiles of one slot, 32 at most, for a warp; lane 0 has the newest. */
+    struct job {
+        unsigned newest, count;
+        int slot;
+    };
+    /* Round r of a batch: group next_group + r, or what is before `tile` in its
+     * own group. */
+    __device__ job job_of(int round, int slot, unsigned tile) const {
+        unsigned group = next_group + round;
+        bool whole = group < tile / GROUP;
+        job is = {whole ? group * GROUP + GROUP - 1 : tile - 1,
+                  whole ? GROUP : tile % GROUP, slot};
+        return is;
+    }
+
+    __device__ void load(unsigned long long w[], const job &is) const {
+        if (lane >= is.count) return;
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            w[k] = load_word(b.at(is.newest - lane, is.slot, k));
+    }
+
+    __device__ bool missing(const unsigned long long w[], const job &is) const {
+        bool some = false;
+        if (lane < is.count)
+            for (int k = 0; k < WORDS; k++)
+                some |= w[k] >> 32 != b.tag(is.newest - lane);
+        return some;
+    }
+
+    /* This lane's tile, as old as it is. */
+    __device__ Sum sum_in(const unsigned long long w[], const job &is) const {
+        words_of<Sum> words;
+#pragma unroll
+        for (int k = 0; k < WORDS; k++) words.word[k] = (unsigned)w[k];
+        return lane < is.count ? A::shifted(words.sum(), by_lane) : A::none();
+    }
+
+    /* Rounds first, first + step, ... of a batch of `whole` groups and, if it
+     * is the last batch, a part of one; AT_ONCE at a time: all loads, all
+     * waits, and then the lanes of all join. */
+    __device__ void do_rounds(int first, int step, int whole, bool last,
+                              int slot, unsigned tile) {
+        int rounds = whole + last;
+        for (; first < rounds; first += AT_ONCE * step) {
+            unsigned long long w[AT_ONCE][WORDS];
+            Sum sum[AT_ONCE];
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; i++)
+                if (first + i * step < rounds)
+                    load(w[i], job_of(first + i * step, slot, tile));
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; i++) {
+                sum[i] = A::none();
+                if (first + i * step >= rounds) break;
+                job is = job_of(first + i * step, slot, tile);
+                while (__any_sync(ALL_LANES, missing(w[i], is))) load(w[i], is);
+                sum[i] = sum_in(w[i], is);
+            }
+#pragma unroll
+            for (int d = 1; d < 32; d *= 2)
+#pragma unroll
+                for (int i = 0; i < AT_ONCE; i++) {
+                    if (first + i * step >= rounds) break;
+                    sum[i] = A::join(shuffle_down(sum[i], d), sum[i]);
+                }
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; i++) {
+                int round = first + i * step;
+                if (lane > 0 || round >= rounds) break;
+                /* So much later is the end of the last whole group. */
+                if (A::SHIFTS && round < whole)
+                    sum[i] = A::shifted(sum[i], by.groups[whole - 1 - round]);
+                shared.found[round * b.slots + slot] = sum[i];
+            }
+        }
+    }
+
+    /* before[slot] becomes what lies before the tile, which comes after those
+     * of earlier calls. sync: a barrier of these warps. */
+    template <typename barrier>
+    __device__ void operator()(unsigned tile, Sum *before, barrier sync) {
+        unsigned group = tile / GROUP;
+        for (bool last = false; !last;) {
+            int rounds = (int)min(group - next_group, (unsigned)ROUNDS - 1);
+            last = next_group + rounds == group;
+            if (b.slots == 1)
+                do_rounds(warp, WARPS, rounds, last, 0, tile);
+            else
+                for (int slot = warp; slot < b.slots; slot += WARPS)
+                    do_rounds(0, 1, rounds, last, slot, tile);
+            sync();
+            if (thread < b.slots) {
+                total = A::shifted(total, by.groups[rounds]);
+                for (int i = 0; i < rounds; i++)
+                    total = A::join(total, shared.found[i * b.slots + thread]);
+                if (last)
+                    before[thread] =
+                        A::join(A::shifted(total, by.tiles[tile % GROUP]),
+                                shared.found[rounds * b.slots + thread]);
+            }
+            next_group += rounds;
+            if (b.is_time(next_group * GROUP, said)) {
+                said = next_group * GROUP;
+                if (thread == 0) b.progress(said);
+            }
+            sync();
+        }
+    }
+};
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns.cuh: a tile in shared memory and how a group of threads scans it. A
+ * thread walks down a column: ITEMS elements of one slot, `tuple` apart. So
+ * `tuple` neighbouring threads share ITEMS tuples, and threads t, t - tuple,
+ * t - 2 tuple, ... make up slot t % tuple. ITEMS is one less than there
+ * are banks: then the lanes of a warp meet different banks, whatever the tuple,
+ * and the tile needs no padding (bulk copies could not make it).
+ *
+ * S: the tuple where it is known to the compiler, else 0.
+ */
+#ifndef FAST_COLUMNS_CUH
+#define FAST_COLUMNS_CUH
+
+#include "algebra.cuh"
+
+template <int S> struct tuples {
+    int runtime;
+    __device__ int size(void) const { return S ? S : runtime; }
+};
+
+/* Of `most` columns those that make up whole tuples and whole sectors. */
+inline __host__ __device__ int whole_columns(int most, int tuple) {
+    int together = tuple % 2 ? 8 * tuple : tuple == 6 ? 24 : 8;
+    return most - most % together;
+}
+
+/* Elements of a column: one less than there are banks, so that neighbours in
+ * slots and neighbours in ranks meet different ones. */
+template <typename T> struct column {
+    enum { ITEMS = sizeof(T) == 8 ? 15 : 31 };
+};
+
+/* How much later something is after so many tiles: worked out once per
+ * block. */
+template <class A> struct distances {
+    typename A::Shift tiles[33]; /* by k */
+    typename A::Shift groups[9]; /* by 32 k */
+
+    __device__ void prepare(int thread, int threads, int in_tile) {
+        int end = A::SHIFTS ? 33 + 9 : 0;
+        for (int k = thread; k < end; k += threads)
+            if (k < 33)
+                tiles[k] = A::later(k * in_tile);
+            else
+                groups[k - 33] = A::later((k - 33) * 32 * in_tile);
+    }
+};
+
+/* One thread's place in a group of threads that scans columns 0 to count - 1 of
+ * a tile, column c by thread c of the group.
+ *
+ * Sums of orders are not shifted on their way from thread to thread: each is
+ * first made as much *earlier* as its end is behind the tile's beginning, then
+ * they add up like numbers, and at the end what a thread gets is made as much
+ * later as its column begins. */
+template <class A, int S> struct place_in_group {
+    typedef typename A::Sum Sum;
+    int count, tuple, thread, lane, warp, slot, rank;
+    typename A::Shift to_begin, to_here;
+
+    __device__ place_in_group(int group_thread, int columns, tuples<S> s,
+                              int items)
+        : count(columns), tuple(s.size()), thread(group_thread),
+          lane(group_thread % 32), warp(group_thread / 32),
+          slot(group_thread % tuple), rank(group_thread / tuple) {
+        if (!A::SHIFTS) return;
+        to_begin = A::earlier((rank + 1) * items);
+        to_here = A::later(rank * items);
+    }
+
+    __device__ bool has_column(void) const { return thread < count; }
+
+    /* Inclusive scan of the columns' sums, seen from the tile's beginning,
+     * across the lanes. */
+    __device__ Sum scan_lanes(Sum sum) const {
+        sum = A::shifted(sum, to_begin);
+#pragma unroll
+        for (int i = 1; i < 32; i *= 2) {
+            if (i * tuple >= 32) break;
+            Sum left = shuffle_up(sum, i * tuple);
+            if (lane >= i * tuple) sum = A::join(left, sum);
+        }
+        return sum;
+    }
+
+    /* Is an inclusive sum here what the slot has in this whole warp? */
+    __device__ bool ends_warp(void) const {
+        return thread < count && thread + tuple >= min(32 * warp + 32, count);
+    }
+
+    __device__ Sum before_in_warp(Sum upto) const {
+        Sum before = shuffle_up(upto, tuple);
+        return lane < tuple ? A::none() : before;
+    }
+
+    /* What the first `end` of WARPS warps come to in this slot. */
+    template <int WARPS>
+    __device__ Sum join_warps(const Sum *by_warp, int end) const {
+        Sum sum = A::none();
+#pragma unroll
+        for (int w = 0; w < WARPS; w++) {
+            Sum more = by_warp[w * tuple + slot];
+            if (w < end) sum = A::join(sum, more);
+        }
+        return sum;
+    }
+
+    /* What lies before this thread's column: before the tile, in the warps
+     * before, in this warp. */
+    template <int WARPS>
+    __device__ Sum before(const Sum &tile, const Sum *by_warp,
+                          const Sum &in_warp) const {
+        Sum sum = A::join(tile, join_warps<WARPS - 1>(by_warp, warp));
+        return A::shifted(A::join(sum, in_warp), to_here);
+    }
+
+    /* Element 0 of a column; the others are `tuple` apart. */
+    template <int ITEMS> __device__ int top(int column) const {
+        return column / tuple * (ITEMS * tuple) + column % tuple;
+    }
+};
+
+/* The sum of a column. */
+template <class A, int ITEMS>
+__device__ typename A::Sum sum_column(const typename A::Elem *top, int tuple) {
+    typename A::Sum sum = A::none();
+#pragma unroll
+    for (int j = 0; j < ITEMS; j++) A::next(sum, top[j * tuple]);
+    return sum;
+}
+
+/* Its elements become the results, from what comes before it. */
+template <class A, int ITEMS>
+__device__ void walk_column(typename A::Elem *top, int tuple,
+                            typename A::Sum before) {
+    /* Loads before stores, so that they overlap; not more than there are
+     * registers for. */
+    enum { STEP = A::SHIFTS ? 8 : ITEMS };
+#pragma unroll
+    for (int first = 0; first < ITEMS; first += STEP) {
+        typename A::Elem x[STEP];
+#pragma unroll
+        for (int j = 0; j < STEP; j++)
+            if (first + j < ITEMS) x[j] = top[(first + j) * tuple];
+#pragma unroll
+        for (int j = 0; j < STEP; j++)
+            if (first + j < ITEMS)
+                top[(first + j) * tuple] = A::next(before, x[j]);
+    }
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_readers.c: what the grader reads besides programs. The first byte picks
+ * the reader:
+ *   0  lab.ini                        1  a formula, its value, a bound
+ *   2  a submission's output, cleaned 3  a report whose strings are the input:
+ *                                        what is written as JSON reads as JSON
+ *   4  a compiler's output            5  packets on the runner's control socket
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "course/formula.h"
+#include "course/lab.h"
+#include "fuzz.h"
+#include "judge/digest.h"
+#include "judge/process.h"
+#include "judge/text.h"
+#include "report/clean_text.h"
+#include "report/report.h"
+
+/* The input as a string; bytes behind a NUL are lost. */
+static char *string_of(const uint8_t *data, size_t bytes) {
+    char *text = malloc(bytes + 1);
+    if (!text) abort();
+    memcpy(text, data, bytes);
+    text[bytes] = '\0';
+    return text;
+}
+
+/* ---- lab.ini ---- */
+
+static char folder[64], ini[80];
+
+static void remove_folder(void) {
+    char parent[64];
+    snprintf(parent, sizeof parent, "%s", folder);
+    *strrchr(parent, '/') = '\0';
+    unlink(ini);
+    rmdir(folder);
+    rmdir(parent);
+}
+
+static void make_folder(void) {
+    char parent[] = "/tmp/fuzz-readers.XXXXXX";
+    if (!mkdtemp(parent)) abort();
+    snprintf(folder, sizeof folder, "%s/01-lab", parent);
+    snprintf(ini, sizeof ini, "%s/lab.ini", folder);
+    if (mkdir(folder, 0700) != 0) abort();
+    atexit(remove_folder);
+}
+
+static void read_lab(const uint8_t *data, size_t bytes) {
+    struct lab_error error;
+    if (!*folder) make_folder();
+    int fd = open(ini, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes) abort();
+    close(fd);
+    struct lab *lab = lab_read(folder, &error);
+    if (!lab && !memchr(error.message, '\0', sizeof error.message)) abort();
+    lab_free(lab);
+}
+
+/* ---- formulas ---- */
+
+static void read_formula(const uint8_t *data, size_t bytes) {
+    char *text = string_of(data, bytes), error[FORMULA_ERROR], name[32];
+    char words[FORMULA_TEXT];
+    enum formula_compare compare;
+    const char *rest;
+    struct formula *f = formula_parse(text, error);
+    for (int64_t n = 0; f && n <= INT64_MAX / 4; n = n * 5 + 3) {
+        int64_t result;
+        struct formula_env env;
+        int64_t *values = (int64_t *)&env;
+        for (size_t i = 0; i < sizeof env / sizeof *values; i++)
+            values[i] = i % 2 ? n : -n + (int64_t)i;
+        formula_eval(f, &env, &result, error);
+        formula_describe(f, &env, words);
+    }
+    formula_free(f);
+    formula_split(text, name, sizeof name, &compare, &rest, error);
+    free(text);
+}
+
+/* ---- what others printed ---- */
+
+static void read_output(const uint8_t *data, size_t bytes) {
+    char *text = string_of(data, bytes), *clean = clean_text(text);
+    if (clean) {
+        char *again = clean_text(clean);
+        if (!again || strcmp(clean, again) != 0) abort(); /* clean is clean */
+        text_columns(clean, strlen(clean));
+        free(again);
+    }
+    free(clean);
+    free(text_printable((const char *)data, bytes, bytes / 2 + 1));
+    free(text);
+}
+
+static void read_depends(const uint8_t *data, size_t bytes) {
+    char *text = string_of(data, bytes);
+    free(digest_library_in_depends(text));
+    free(text);
+}
+
+/* ---- reports ---- */
+
+static void write_report(const uint8_t *data, size_t bytes) {
+    char *text = string_of(data, bytes);
+    struct lab_check check = {.id = text, .title = text, .points = 5};
+    struct lab lab = {
+        .folder = text, .id = text, .title = text, .source = text};
+    struct check_result one = {.check = &check,
+                               .status = STATUS_FAIL,
+                               .message = text,
+                               .where = text,
+                               .cause = text,
+                               .read = text,
+                               .reproduce = text,
+                               .detail = text};
+    struct lab_result result = {.lab = &lab,
+                                .max_score = 5,
+                                .output = text,
+                                .checks = &one,
+                                .n_checks = 1};
+    struct grade grade = {.submission = text,
+                          .device = text,
+                          .max_score = 5,
+                          .labs = &result,
+                          .n_labs = 1};
+    for (int format = 0; format < N_REPORTS; format++) {
+        struct report_options options = {.width = 40, .verbose = true};
+        char *written = NULL;
+        size_t size;
+        FILE *out = open_memstream(&written, &size);
+        if (!out || !report_write(format, out, &grade, &options)) abort();
+        fclose(out);
+        if (format == REPORT_json) {
+            json_t *read = json_loadb(written, size, 0, NULL);
+            if (!read) abort(); /* a report nobody can read */
+            json_decref(read);
+        }
+        free(written);
+    }
+    free(text);
+}
+
+/* ---- the control socket ---- */
+
+/* Each 16 bytes of input are one packet: kind, status, number of places,
+ * sequence, and so on; the last one may be short. */
+static void read_control(const uint8_t *data, size_t bytes) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        abort();
+    struct process p = {
+        .control = ends[0], .device_fd = -1, .out = -1, .err = -1};
+    struct wire_message request = {.kind = WIRE_CALL}, reply;
+    for (int i = 0; i < 16 && bytes > 0; i++) {
+        size_t n = bytes < 16 ? bytes : 16;
+        struct wire_message m = {.magic = WIRE_MAGIC};
+        m.kind = data[0] % (WIRE_N_KINDS + 1);
+        m.sequence = n > 1 ? data[1] : 1;
+        if (n > 2) m.status = (int8_t)data[2];
+        memset(&m.u, n > 3 ? data[3] : 0, sizeof m.u);
+        memcpy(&m.u, data, n);
+        send(ends[1], &m, n > 4 && data[4] == 0xff ? n : sizeof m,
+             MSG_DONTWAIT | MSG_NOSIGNAL);
+        data += n;
+        bytes -= n;
+    }
+    process_ask(&p, &request, NULL, 0, 1, &reply);
+    if (p.at.n_places > WIRE_PLACES || p.crash.n_places > WIRE_PLACES) abort();
+    process_stop(&p);
+    process_free(&p);
+    close(ends[1]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+    static void (*const readers[])(const uint8_t *, size_t) = {
+        read_lab,     read_formula, read_output,
+        write_report, read_depends, read_control};
+    if (bytes == 0) return 0;
+    readers[data[0] % (sizeof readers / sizeof *readers)](data + 1, bytes - 1);
+    return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A header that announces 4 GiB.
+ */
+// expect: naive/tiny fail "impossible length"
+// most-mib: 300
+// expect-score: naive 0
+#include "channel.h"
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    uint64_t payload[4] = {0};
+    request(WRITE, UINT32_MAX, payload, sizeof payload);
+    return cudaSuccess;
+}

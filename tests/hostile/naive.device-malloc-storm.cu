@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every thread takes memory from the device's heap until there is none, keeps
+ * it, and goes on asking.
+ */
+// expect: naive/tiny fail "did not return within"
+// most-mib: 2000
+// expect-score: naive 0
+#include "naive.h"
+
+static __device__ char *volatile last;
+
+static __global__ void storm(void) {
+    for (size_t bytes = 1;; bytes = bytes % 8192 + 1) {
+        char *p = (char *)malloc(bytes);
+        if (p) p[0] = 1;
+        last = p;
+    }
+}
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    storm<<<16, 256>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The host prints half a gigabyte.
+ */
+// expect: naive/tiny fail "never written"
+// most-mib: 300
+// expect-score: naive 0
+#include <cstdio>
+#include <cstring>
+
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    static char line[1 << 16];
+    memset(line, 'x', sizeof line - 1);
+    for (int i = 0; i < 8192; i++) puts(line);
+    fflush(stdout);
+    return cudaSuccess;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 10^5 allocations that are never freed.
+ */
+// expect: naive/tiny fail ""
+// most-mib: 400
+// expect-score: naive 0
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    void *p;
+    for (int i = 0; i < 100000; i++)
+        if (cudaMalloc(&p, 64) != cudaSuccess) return cudaErrorMemoryAllocation;
+    return cudaSuccess;
+}

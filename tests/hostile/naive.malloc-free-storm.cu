@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every thread takes a byte from the device's heap and gives it back, without
+ * end: what is freed is remembered for messages, but not all of it.
+ */
+// expect: naive/tiny fail "did not return within"
+// most-mib: 500
+// expect-score: naive 0
+#include "naive.h"
+
+static __global__ void storm(void) {
+    for (;;) free(malloc(1));
+}
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    storm<<<16, 256>>>();
+    return cudaDeviceSynchronize();
+}

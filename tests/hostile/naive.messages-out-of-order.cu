@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sends well formed requests in an order that makes no sense: the data of an
+ * image that nobody began, a launch of a kernel that nobody looked up.
+ */
+// expect: naive/tiny fail "a chunk outside its copy"
+// most-mib: 300
+// expect-score: naive 0
+#include "channel.h"
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    uint32_t image[2 + 16] = {7, 0, 1, 2, 3};
+    uint64_t launch[5] = {99, 1, 1, 1, 0};
+    uint64_t read[4] = {1, 4096, 4000, 4096};
+    for (int i = 0; i < 1000; i++) {
+        request(IMAGE_DATA, sizeof image, image, sizeof image);
+        request(IMAGE_LOAD, 8, image, 8);
+        request(LAUNCH, sizeof launch, launch, sizeof launch);
+        request(READ, sizeof read, read, sizeof read);
+        request(OUTPUT, 8, read, 8);
+        if (i % 20 == 0) read_replies();
+    }
+    read_replies();
+    return cudaSuccess;
+}

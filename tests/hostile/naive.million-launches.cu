@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A million launches that do nothing.
+ */
+// expect: naive/tiny fail ""
+// most-mib: 300
+// expect-score: naive 0
+#include "naive.h"
+
+static __global__ void nothing(void) {}
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    for (int i = 0; i < 1000000; i++) nothing<<<1, 1>>>();
+    return cudaDeviceSynchronize();
+}

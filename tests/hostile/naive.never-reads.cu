@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Asks for a megabyte a thousand times and reads no answer.
+ */
+// expect: naive/tiny fail "does not read its replies"
+// most-mib: 300
+// expect-score: naive 0
+#include "channel.h"
+#include "naive.h"
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    int32_t *d = NULL;
+    cudaMalloc(&d, 1 << 20);
+    cudaMemset(d, 1, 1 << 20);
+    uint64_t read[4] = {(uint64_t)(uintptr_t)d, 1 << 18, 0, 1 << 18};
+    for (int i = 0; i < 1000; i++) request(READ, 32, read, 32);
+    return cudaSuccess;
+}

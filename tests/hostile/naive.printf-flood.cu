@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every thread prints without end.
+ */
+// expect: naive/tiny fail "did not return within"
+// most-mib: 300
+// expect-score: naive 0
+#include <cstdio>
+
+#include "naive.h"
+
+static __global__ void flood(void) {
+    for (unsigned i = 0;; i++)
+        printf("thread %u says %u: score 100 of 100\n", threadIdx.x, i);
+}
+
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+    flood<<<64, 1024>>>();
+    return cudaDeviceSynchronize();
+}

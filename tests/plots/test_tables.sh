@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tables of timings in the documentation are what the committed CSV say today; a
+# number changed by hand, or a CSV changed without them, is found.
+set -u
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+object() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    head -n 20 "$scratch/words"
+}
+tables() { plots/tables.sh "$@" >"$scratch/words" 2>&1; }
+says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
+
+# ---- every document ----
+docs=$(git ls-files 'README.md' 'docs/*.md' 'labs/*.md' 2>/dev/null)
+[ -n "$docs" ] || docs="README.md $(echo docs/*.md labs/*/README.md)"
+# shellcheck disable=SC2086 # several words
+tables --check $docs || object "tables of $docs"
+
+# ---- made-up data, in a copy of the folder ----
+cp -r plots "$scratch/plots"
+awk -v kind=gpu -f tests/plots/synthetic.awk </dev/null >"$scratch/plots/data/bench-x.csv"
+awk -v kind=cpu -f tests/plots/synthetic.awk </dev/null >"$scratch/plots/data/bench-y.csv"
+tables() { "$scratch/plots/tables.sh" "$@" >"$scratch/words" 2>&1; }
+doc=$scratch/doc.md
+{
+    echo '# Numbers'
+    for name in bars orders tuples applications small ladder; do
+        printf '<!-- table %s bench-x.csv -->\n<!-- end of table -->\n' $name
+    done
+    printf '<!-- table cpu bench-y.csv -->\n<!-- end of table -->\nThe end.\n'
+} >"$doc"
+! tables --check "$doc" || object "tables that are not there pass"
+tables --write "$doc" || object "tables cannot be written"
+cp "$doc" "$scratch/once"
+tables --check "$doc" || object "what was written does not pass"
+tables --write "$doc" && cmp -s "$doc" "$scratch/once" || object "writing twice differs"
+[ "$(head -n 1 "$doc") $(tail -n 1 "$doc")" = '# Numbers The end.' ] ||
+    object "the text around the tables is lost"
+[ "$(grep -c 'synthetic GPU, CUDA 0.0, CUB 0.0, 2000-01-01; medians' "$doc")" = 6 ] ||
+    object "not every table says where it is from"
+
+# One cell from first principles: at 2^28 int32 the copy moves 2^31 bytes at 4200
+# bytes/ns after 6000 ns, look-back at 0.95 of that after 7000 ns.
+cell=$(awk 'BEGIN {
+    b = 2 ^ 31
+    printf "| int32 | 2^28 | %.1f | %.2f | %.2f |", 2 ^ 28 / (6000 + b / 4200),
+        (6000 + b / 4200) / (7000 + b / 4200 / 0.95),
+        (9000 + b / 4200 / 0.73) / (7000 + b / 4200 / 0.95)
+}')
+grep -qF "$cell" "$doc" || object "no cells $cell"
+
+sed '0,/| 0\.9/s//| 0.8/' "$scratch/once" >"$doc"
+! cmp -s "$doc" "$scratch/once" || object "sed changed nothing"
+! tables --check "$doc" || object "a number changed by hand passes"
+says "$doc: a table is not what its CSV says"
+cp "$scratch/once" "$doc"
+sed -i 's/^\(memcpy,copy,int32,1,1,268435456,15\),[0-9.]*,/\1,520000,/
+    s/^\(memcpy,copy,int32,1,1,268435456,15,520000\),[^,]*,[^,]*,[^,]*,/\1,520000,520000,520000,/' \
+    "$scratch/plots/data/bench-x.csv"
+! tables --check "$doc" || object "a changed CSV passes"
+says 'a table is not what its CSV says'
+
+# A wrong answer is no number.
+sed -i '/^fast\/lookback,inclusive_sum,int32,1,1,268435456,/s/,1$/,0/' "$scratch/plots/data/bench-x.csv"
+tables bars "$scratch/plots/data/bench-x.csv"
+grep -q '^| int32 | 2^28 | [0-9.]* | – | – |' "$scratch/words" || object "a wrong answer is in the table"
+
+# ---- what cannot be made ----
+! tables nonsense "$scratch/plots/data/bench-x.csv" || object "a table of nonsense"
+says "there is no table 'nonsense'"
+! tables cpu "$scratch/plots/data/bench-x.csv" || object "a table without rows"
+says "bench-x.csv has no rows for the table 'cpu'"
+printf '<!-- table bars bench-none.csv -->\n<!-- end of table -->\n' >"$doc"
+! tables --check "$doc" || object "a table of a file that is not there passes"
+says 'there is no .*bench-none.csv'
+printf '<!-- table bars bench-x.csv -->\n' >"$doc"
+! tables --check "$doc" || object "a table without an end passes"
+says 'a table without an end'
+
+echo "$failures failures"
+[ "$failures" = 0 ]

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dynamic.cu: a kernel that launches a kernel (dynamic parallelism): refused.
+ */
+// nvcc: -rdc=true -lcudadevrt
+#include "cases.h"
+
+__global__ void child(int *x) {
+    x[threadIdx.x]++;
+}
+
+__global__ void parent(int *x) {
+    if (threadIdx.x == 0) child<<<1, 32>>>(x);
+}
+
+static bool run_dynamic() {
+    buffer<int> d(32);
+    parent<<<1, 32>>>(d);
+    return cudaGetLastError() == cudaErrorNotSupported;
+}
+
+// case dynamic-parallelism dynamic
+//   vgpu: --check all
+//   finding: unsupported at -
+//   says: a kernel that launches kernels (dynamic parallelism) is not supported
+//   stdout: right
+int main(int argc, char **argv) {
+    static const test_case cases[] = {{"dynamic", run_dynamic}};
+    return run_case(cases, argc, argv);
+}

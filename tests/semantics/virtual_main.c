@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * virtual_main.c: random PTX programs (program.h) on the virtual GPU alone.
+ *
+ *   ptx_programs text SEED K [trace]       the PTX of a program
+ *   ptx_programs run SEED FROM TO          one line per program: K and digest
+ *   ptx_programs check SEED FROM TO        in four modes, which must agree,
+ * with every check on in two of them ptx_programs coverage SEED FROM TO     how
+ * often each form was generated ptx_programs replay FILE               recorded
+ * answers of hardware (replay.c)
+ *
+ * Exit status 1 when something disagrees, 2 when it could not be done.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coverage.h"
+#include "machine.h"
+#include "minimise.h"
+#include "replay.h"
+#include "vgpu.h"
+
+static char *text_of(const struct program *p, const uint8_t *skipped) {
+    char *text;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f) exit(2);
+    fputs(PROGRAM_HEADER, f);
+    program_write(p, f, 0, skipped);
+    fclose(f);
+    return text;
+}
+
+struct trial {
+    struct virtual_gpu *v;
+    struct program *p;
+    const struct virtual_mode *a, *b;
+};
+
+/* The result, or NULL with a message. */
+static uint8_t *result_of(const struct trial *t, const struct virtual_mode *m,
+                          const uint8_t *skipped,
+                          char message[MACHINE_MESSAGE]) {
+    struct program_shape s;
+    program_get_shape(t->p, &s);
+    char *text = text_of(t->p, skipped);
+    uint8_t *memory = malloc(s.bytes);
+    if (!memory) exit(2);
+    program_fill(t->p, memory);
+    if (!virtual_run(t->v, m, t->p, text, "k0", memory, s.bytes, message)) {
+        free(memory);
+        memory = NULL;
+    }
+    free(text);
+    return memory;
+}
+
+static uint64_t digest_of(const struct program *p, const uint8_t *memory) {
+    struct program_shape s;
+    program_get_shape(p, &s);
+    return program_digest(memory + s.result, s.bytes - s.result);
+}
+
+/* Modes a and b do not give the same, or b fails. */
+static bool differs(void *user, const uint8_t *skipped) {
+    const struct trial *t = user;
+    char message[MACHINE_MESSAGE];
+    uint8_t *a = result_of(t, t->a, skipped, message);
+    uint8_t *b = result_of(t, t->b, skipped, message);
+    /* while it is made smaller, a may not be a program any more */
+    bool differ =
+        !a ? !skipped : !b || digest_of(t->p, a) != digest_of(t->p, b);
+    free(a);
+    free(b);
+    return differ;
+}
+
+static void explain(struct trial *t) {
+    char message[MACHINE_MESSAGE], name[128];
+    struct program_shape s;
+    uint8_t *skipped = calloc(program_nodes(t->p), 1);
+    minimise(t->p, differs, t, 400, skipped);
+    uint8_t *a = result_of(t, t->a, skipped, message);
+    uint8_t *b = result_of(t, t->b, skipped, message);
+    if (!a || !b) printf("%s\n", message);
+    program_get_shape(t->p, &s);
+    for (uint32_t k = s.result; a && b && k < s.bytes; k++)
+        if (a[k] != b[k]) {
+            program_name(t->p, k - s.result, name, sizeof name);
+            printf("%s differs, block of %u threads\n", name,
+                   s.block[0] * s.block[1] * s.block[2]);
+            break;
+        }
+    program_write_statements(t->p, stdout, skipped);
+    free(a);
+    free(b);
+    free(skipped);
+}
+
+static int run(uint64_t seed, uint64_t from, uint64_t to) {
+    const struct virtual_mode plain = {.checks = 0};
+    struct trial t = {.v = virtual_open()};
+    char message[MACHINE_MESSAGE];
+    int bad = 0;
+    if (!t.v) return 2;
+    for (uint64_t k = from; k < to; k++) {
+        t.p = program_make(seed, k, false);
+        uint8_t *result = result_of(&t, &plain, NULL, message);
+        if (result)
+            printf("%" PRIu64 " %016" PRIx64 "\n", k, digest_of(t.p, result));
+        else
+            printf("%" PRIu64 " fails: %s\n", k, message);
+        bad |= !result;
+        free(result);
+        program_free(t.p);
+    }
+    virtual_close(t.v);
+    return bad;
+}
+
+static int check(uint64_t seed, uint64_t from, uint64_t to) {
+    struct trial t = {.v = virtual_open()};
+    unsigned bad = 0;
+    if (!t.v) return 2;
+    for (uint64_t k = from; k < to; k++) {
+        const struct virtual_mode modes[] = {
+            {.checks = 0},
+            {.checks = VGPU_CHECK_ALL},
+            {.schedule = k + 1},
+            {.checks = VGPU_CHECK_ALL, .schedule = k + 2, .memory = k + 3}};
+        t.p = program_make(seed, k, false);
+        t.a = &modes[0];
+        for (unsigned m = 1; m < 4; m++) {
+            t.b = &modes[m];
+            if (!differs(&t, NULL)) continue;
+            printf("program %" PRIu64 ", mode %u:\n", k, m);
+            explain(&t);
+            bad++;
+            break;
+        }
+        program_free(t.p);
+    }
+    virtual_close(t.v);
+    printf("%u disagree\n", bad);
+    return bad != 0;
+}
+
+static int coverage(uint64_t seed, uint64_t from, uint64_t to) {
+    for (uint64_t k = from; k < to; k++) {
+        struct program *p = program_make(seed, k, false);
+        char *text = text_of(p, NULL);
+        coverage_count(text);
+        free(text);
+        program_free(p);
+    }
+    coverage_report(stdout);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 2 ? argv[1] : "";
+    uint64_t number[3] = {0};
+    for (int k = 2; k < argc && k < 5; k++)
+        number[k - 2] = strtoull(argv[k], NULL, 10);
+    if (!strcmp(what, "replay") && argc == 3) return replay(argv[2]);
+    if (!strcmp(what, "text") && argc >= 4) {
+        struct program *p = program_make(number[0], number[1], argc > 4);
+        char *text = text_of(p, NULL);
+        fputs(text, stdout);
+        free(text);
+        program_free(p);
+        return 0;
+    }
+    if (argc == 5 && !strcmp(what, "run"))
+        return run(number[0], number[1], number[2]);
+    if (argc == 5 && !strcmp(what, "check"))
+        return check(number[0], number[1], number[2]);
+    if (argc == 5 && !strcmp(what, "coverage"))
+        return coverage(number[0], number[1], number[2]);
+    fputs("usage: ptx_programs text|run|check|coverage|replay ...\n", stderr);
+    return 2;
+}
