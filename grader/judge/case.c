@@ -200,16 +200,38 @@ static void explain_output(const struct case_spec *s, const struct buffers *b,
     if (*d.cause) result->cause = text_format("%s", d.cause);
 }
 
-/* true: as the oracle says. *kept: elements of the answer. */
-static bool compare(const struct case_spec *s, const struct buffers *b,
-                    const struct live_call *call, int32_t poison, size_t *kept,
-                    struct case_result *result) {
+static void keep_output(struct live *l, struct case_result *result) {
+    struct text all = {0};
+    const struct text *parts[] = {&l->process.output, &l->printed};
+    for (int i = 0; i < 2; i++)
+        if (parts[i]->size)
+            text_append(&all, parts[i]->bytes, parts[i]->size,
+                        PROCESS_OUTPUT_BYTES);
+    if (all.size)
+        result->output = text_printable(all.bytes, all.size, OUTPUT_SHOWN);
+    text_free(&all);
+}
+
+/* Its memory goes as well: up to the lab's limit. */
+static void close_device(struct live *l, struct case_result *result) {
+    if (!l->settings.lab) return; /* closed before a diagnosis */
+    process_stop(&l->process);
+    keep_output(l, result);
+    live_close(l);
+}
+
+/* true: as the oracle says. *kept: elements of the answer. A wrong answer is
+ * the device's last: the diagnosis opens one of its own. */
+static bool compare(const struct case_spec *s, struct live *l,
+                    const struct buffers *b, const struct live_call *call,
+                    int32_t poison, size_t *kept, struct case_result *result) {
     const struct lab_function *f = function_of(s);
     *kept = oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
     size_t n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
     if (oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
                       *kept, b->got, n_got))
         return true;
+    close_device(l, result);
     explain_output(s, b, *kept, n_got, poison, result);
     return false;
 }
@@ -339,7 +361,7 @@ static void one_call(const struct case_spec *s, struct live *l,
         case_fail_explained(s, result, &e);
         return;
     }
-    if (!compare(s, b, &call, poison, &kept, result)) return;
+    if (!compare(s, l, b, &call, poison, &kept, result)) return;
     digest_output(s, b, kept, result);
     struct text broken = {0};
     text_free(detail);
@@ -357,18 +379,6 @@ static void look_for_leaks(const struct case_spec *s, struct live *l,
     vgpu_check_leaks(l->vgpu);
     explain_call(l, s->check, &fine, &e);
     if (e.message.size) case_fail_explained(s, result, &e);
-}
-
-static void keep_output(struct live *l, struct case_result *result) {
-    struct text all = {0};
-    const struct text *parts[] = {&l->process.output, &l->printed};
-    for (int i = 0; i < 2; i++)
-        if (parts[i]->size)
-            text_append(&all, parts[i]->bytes, parts[i]->size,
-                        PROCESS_OUTPUT_BYTES);
-    if (all.size)
-        result->output = text_printable(all.bytes, all.size, OUTPUT_SHOWN);
-    text_free(&all);
 }
 
 /* Call number i of the case. */
@@ -404,10 +414,8 @@ void case_run(const struct case_spec *s, struct case_result *result) {
          i++)
         again(s, &live, &b, i, result, &detail);
     if (result->verdict == CASE_PASS) look_for_leaks(s, &live, result);
-    process_stop(&live.process);
-    keep_output(&live, result);
+    close_device(&live, result);
     result->detail = detail.bytes;
-    live_close(&live);
     buffers_free(&b);
 }
 

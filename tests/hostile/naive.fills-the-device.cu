@@ -3,7 +3,7 @@
  * Takes all of the device's memory and writes to all of it.
  */
 // expect: naive/tiny fail "never written"
-// most-mib: 2200
+// most-mib: 1600
 // expect-score: naive 0
 #include "naive.h"
 
