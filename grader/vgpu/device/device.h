@@ -21,6 +21,7 @@ struct vgpu_kernel {
 
 struct vgpu_module {
     vgpu_device *device;
+    struct parsed *parsed; /* what the program was made from */
     struct program program;
     struct vgpu_kernel *kernels;
     struct vgpu_module *next;

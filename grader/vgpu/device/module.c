@@ -8,12 +8,18 @@
 
 #include "device.h"
 #include "fatbin.h"
+#include "parsed.h"
 
 /* Of several PTX texts the newest is taken that the profile's capability
  * allows; cards older than what nvcc still compiles for count as OLDEST_PTX.
  * When all are newer, the device runs them nevertheless: it has the
  * instructions. */
 enum { OLDEST_PTX = 75, NEWEST_PTX = 90 };
+
+static unsigned capability_of(const vgpu_device *d) {
+    unsigned capability = (unsigned)d->profile->capability;
+    return capability < OLDEST_PTX ? OLDEST_PTX : capability;
+}
 
 static bool is_fatbin(const void *image, size_t bytes) {
     const uint8_t magic[4] = {0x50, 0xed, 0x55, 0xba};
@@ -41,8 +47,7 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
                                            [FATBIN_NO_MEMORY] =
                                                VGPU_OUT_OF_MEMORY};
     char why[FATBIN_MESSAGE];
-    unsigned fits = (unsigned)d->profile->capability;
-    if (fits < OLDEST_PTX) fits = OLDEST_PTX;
+    unsigned fits = capability_of(d);
     enum fatbin_status s = fatbin_find_ptx(image, bytes, fits, text, n, why);
     if (s == FATBIN_NO_PTX && fits < NEWEST_PTX)
         s = fatbin_find_ptx(image, bytes, NEWEST_PTX, text, n, why);
@@ -100,6 +105,19 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
         return NULL;
     }
     return all;
+}
+
+/* Nothing but the bytes and the capability decides what becomes of an image. */
+static struct parsed *read_image(vgpu_device *d, const void *image,
+                                 size_t bytes, vgpu_status *s) {
+    unsigned capability = capability_of(d);
+    struct parsed *p = parsed_find(image, bytes, capability);
+    if (p) return p;
+    struct ptx_module *ptx = read_module(d, image, bytes, s);
+    if (!ptx) return NULL;
+    p = parsed_add(image, bytes, capability, ptx);
+    if (!p) *s = device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    return p;
 }
 
 static uint64_t address_of(const struct program *p, const char *name) {
@@ -193,13 +211,13 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
     vgpu_status s = VGPU_OK;
     struct vgpu_module *m = calloc(1, sizeof *m);
     if (!m) return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
-    struct ptx_module *ptx = read_module(d, image, bytes, &s);
-    if (!ptx) {
+    m->parsed = read_image(d, image, bytes, &s);
+    if (!m->parsed) {
         free(m);
         return s;
     }
     m->device = d;
-    m->program.ptx = ptx;
+    m->program.ptx = parsed_module(m->parsed);
     m->program.alu = d->alu;
     m->program.memory = &d->memory;
     m->next = d->modules;
@@ -235,7 +253,7 @@ void vgpu_module_unload(vgpu_device *d, vgpu_module *m) {
     }
     free(p->functions);
     free(p->symbols);
-    ptx_free((struct ptx_module *)p->ptx);
+    parsed_release(m->parsed);
     free(m);
 }
 

@@ -236,6 +236,15 @@ void ptx_free(struct ptx_module *module) {
     }
 }
 
+size_t ptx_memory(const struct ptx_module *module) {
+    size_t bytes = 0;
+    for (; module; module = module->linked) {
+        const struct ptx_storage *s = module->arena;
+        bytes += s->arena.total + s->names.capacity * sizeof *s->names.slots;
+    }
+    return bytes;
+}
+
 static const struct ptx_name *find_name(const struct ptx_module *module,
                                         const char *name) {
     const struct ptx_storage *storage = module->arena;

@@ -218,6 +218,8 @@ struct ptx_error {
 struct ptx_module *ptx_parse(const char *text, size_t bytes,
                              struct ptx_error *);
 void ptx_free(struct ptx_module *);
+/* Bytes that ptx_free would give back. */
+size_t ptx_memory(const struct ptx_module *);
 /* Links `from`, the unit-th source of a program, into `into`, which then owns
  * it. Symbols that no source defines stay declarations. False: error says why
  * (its text is the symbol's name); both are only good for ptx_free, each by

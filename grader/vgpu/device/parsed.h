@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parsed.h: parsed images, shared by the devices of one process. Each case of a
+ * grade has a device of its own and loads the same image into it; parsing would
+ * take longer than most cases' kernels.
+ *
+ * How to read this: nobody writes to a module once it is parsed and linked, so
+ * devices of several threads read the same one. Equal means equal bytes, taken
+ * for the same capability. A module that no device holds any more is kept for
+ * the next device, unless it is large; of several the least recently used go.
+ */
+#ifndef VGPU_PARSED_H
+#define VGPU_PARSED_H
+
+#include <stddef.h>
+
+#include "ptx.h"
+
+/* Memory of the modules that no device holds; images larger than the limit are
+ * not shared at all. */
+#define PARSED_IDLE_BYTES  ((size_t)64 << 20)
+#define PARSED_IMAGE_LIMIT ((size_t)16 << 20)
+
+struct parsed;
+
+/* To be released; NULL: nobody has parsed it, or it is not shared. */
+struct parsed *parsed_find(const void *image, size_t bytes,
+                           unsigned capability);
+/* Owns the module from now on, whatever the outcome. When another thread was
+ * first, the answer is that thread's. NULL: no memory. */
+struct parsed *parsed_add(const void *image, size_t bytes, unsigned capability,
+                          struct ptx_module *);
+const struct ptx_module *parsed_module(const struct parsed *);
+void parsed_release(struct parsed *); /* NULL is allowed */
+
+#endif
