@@ -20,11 +20,16 @@ enum {
 };
 
 struct waiting {
-    uint64_t block;
     uint32_t sm, warp, barrier; /* barriers the block had passed */
     uint32_t mask, bytes;
     uint64_t address[WARP_LANES];
     uint8_t data[WARP_LANES][16];
+};
+
+/* What most accesses ask of a store: not this block's, not in these bytes. */
+struct slot {
+    uint64_t block, first, end; /* addresses first to end - 1, with gaps */
+    struct waiting *store;
 };
 
 struct line {
@@ -38,7 +43,7 @@ struct l1 {
 
 struct weak_state {
     uint64_t random;
-    struct waiting **list; /* oldest first */
+    struct slot *list; /* oldest first */
     uint32_t n;
     struct l1 *l1; /* one per SM */
     uint8_t scratch[WARP_LANES * 16];
@@ -135,7 +140,7 @@ static void write_through(struct machine *m, const struct waiting *w) {
 
 static void let_go(struct machine *m, uint32_t k) {
     struct weak_state *s = m->weak;
-    struct waiting *w = s->list[k];
+    struct waiting *w = s->list[k].store;
     write_through(m, w);
     memmove(&s->list[k], &s->list[k + 1], (s->n - k - 1) * sizeof *s->list);
     s->n--;
@@ -156,12 +161,29 @@ static bool touches(const struct waiting *w, const struct access *x) {
     return false;
 }
 
+/* Block and bytes of an access. */
+static struct slot extent(const struct context *c, const struct access *x) {
+    struct slot e = {.block = context_block(c)->linear, .first = UINT64_MAX};
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint64_t a = x->address[__builtin_ctz(k)];
+        if (a < e.first) e.first = a;
+        if (a + x->bytes > e.end) e.end = a + x->bytes;
+    }
+    return e;
+}
+
+static bool may_touch(const struct slot *store, const struct slot *e) {
+    return store->block == e->block && store->first < e->end &&
+           e->first < store->end;
+}
+
 /* A block's stores to one word stay in order. */
 static void drain_overlapping(struct context *c, const struct access *x) {
     struct machine *m = c->machine;
+    const struct slot e = extent(c, x);
     for (uint32_t k = 0; k < m->weak->n;) {
-        const struct waiting *w = m->weak->list[k];
-        if (w->block == context_block(c)->linear && touches(w, x))
+        const struct slot *store = &m->weak->list[k];
+        if (may_touch(store, &e) && touches(store->store, x))
             let_go(m, k);
         else
             k++;
@@ -172,8 +194,8 @@ static void drain_fenced(struct context *c) {
     struct machine *m = c->machine;
     const struct block *b = context_block(c);
     for (uint32_t k = 0; k < m->weak->n;) {
-        const struct waiting *w = m->weak->list[k];
-        if (w->block == b->linear &&
+        const struct waiting *w = m->weak->list[k].store;
+        if (m->weak->list[k].block == b->linear &&
             (w->warp == c->warp->index || w->barrier < b->barriers_passed))
             let_go(m, k);
         else
@@ -203,20 +225,30 @@ bool weak_drain(struct machine *m) {
 
 /* ---- accesses ---- */
 
-static void overlay(const struct waiting *w, uint64_t address, uint32_t bytes,
-                    uint8_t *out) {
+/* What one lane reads of the store. */
+static void overlay_lane(const struct waiting *w, uint64_t address,
+                         uint32_t bytes, uint8_t *to) {
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = w->address[l];
+        if (a >= address + bytes || address >= a + w->bytes) continue;
         for (uint32_t b = 0; b < bytes; b++)
             if (address + b >= a && address + b < a + w->bytes)
-                out[b] = w->data[l][address + b - a];
+                to[b] = w->data[l][address + b - a];
+    }
+}
+
+static void overlay(const struct waiting *w, const struct access *x,
+                    uint8_t *scratch) {
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        overlay_lane(w, x->address[l], x->bytes, scratch + (size_t)l * 16);
     }
 }
 
 void weak_load(struct context *c, struct access *x) {
     struct weak_state *s = c->machine->weak;
-    const uint64_t block = context_block(c)->linear;
+    const struct slot e = extent(c, x);
     for (uint32_t k = x->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t line = line_of(x->address[l]);
@@ -231,10 +263,10 @@ void weak_load(struct context *c, struct access *x) {
         memcpy(to,
                kept ? kept->data + (x->address[l] - line) : access_bytes(x, l),
                x->bytes);
-        for (uint32_t j = 0; j < s->n; j++)
-            if (s->list[j]->block == block)
-                overlay(s->list[j], x->address[l], x->bytes, to);
     }
+    for (uint32_t j = 0; j < s->n; j++)
+        if (may_touch(&s->list[j], &e))
+            overlay(s->list[j].store, x, s->scratch);
     x->scratch = s->scratch;
     if (c->insn->order == ORDER_ACQUIRE) l1_of(c)->n = 0;
 }
@@ -242,17 +274,17 @@ void weak_load(struct context *c, struct access *x) {
 static void keep_waiting(struct context *c, const struct access *x) {
     struct machine *m = c->machine;
     struct weak_state *s = m->weak;
+    struct slot now = extent(c, x);
     uint32_t mine = 0, oldest = 0;
     for (uint32_t k = s->n; k-- > 0;)
-        if (s->list[k]->block == context_block(c)->linear) mine++, oldest = k;
+        if (s->list[k].block == now.block) mine++, oldest = k;
     if (mine >= MAX_PER_BLOCK)
         let_go(m, oldest);
     else if (s->n == MAX_WAITING)
         let_go(m, (uint32_t)(random_next(&s->random) % s->n));
     struct waiting *w = malloc(sizeof *w);
-    struct waiting now;
-    if (!w) w = &now;
-    w->block = context_block(c)->linear;
+    struct waiting spare;
+    if (!w) w = &spare;
     w->sm = context_block(c)->sm;
     w->warp = c->warp->index;
     w->barrier = context_block(c)->barriers_passed;
@@ -260,10 +292,11 @@ static void keep_waiting(struct context *c, const struct access *x) {
     w->bytes = x->bytes;
     memcpy(w->address, x->address, sizeof w->address);
     memcpy(w->data, s->scratch, sizeof w->data);
-    if (w == &now)
+    now.store = w;
+    if (w == &spare)
         write_through(m, w);
     else
-        s->list[s->n++] = w;
+        s->list[s->n++] = now;
 }
 
 void weak_stored(struct context *c, struct access *x) {
