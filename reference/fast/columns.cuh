@@ -13,6 +13,7 @@
 #define FAST_COLUMNS_CUH
 
 #include "algebra.cuh"
+#include "shape.cuh"
 
 template <int S> struct tuples {
     int runtime;
@@ -28,7 +29,7 @@ inline __host__ __device__ int whole_columns(int most, int tuple) {
 /* Elements of a column: one less than there are banks, so that neighbours in
  * slots and neighbours in ranks meet different ones. */
 template <typename T> struct column {
-    enum { ITEMS = sizeof(T) == 8 ? 15 : 31 };
+    enum { ITEMS = sizeof(T) == 8 ? SHAPE_ITEMS_64 : SHAPE_ITEMS_32 };
 };
 
 /* How much later something is after so many tiles: worked out once per

@@ -123,7 +123,7 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
         }
     enum {
         MANY = column<typename A::Elem>::ITEMS,
-        FEW = sizeof *in == 8 ? 5 : 7,
+        FEW = sizeof *in == 8 ? SHAPE_FEW_64 : SHAPE_FEW_32,
         SMALL_TILE = TILE_THREADS * FEW
     };
     if constexpr (S == 1 && !A::SHIFTS) {

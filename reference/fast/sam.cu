@@ -5,6 +5,7 @@
  *
  *   algebra.cuh   what sums of order q are, and how they are carried past m
  *                 elements
+ *   shape.cuh     the numbers found by measuring
  *   columns.cuh   a tile in shared memory and a group of threads that scans it
  *   board.cuh     what blocks tell each other
  *   tiles.cuh     the engine for small n and for every device

@@ -25,12 +25,12 @@
 #include "tiles.cuh"
 
 enum {
-    SCANNERS = 448,
-    REDUCERS = 128,
+    SCANNERS = SHAPE_SCANNERS,
+    REDUCERS = SHAPE_REDUCERS,
     SHARE = 4, /* columns that a reducer sums: of each quarter of the tile */
     QUARTER = SCANNERS / SHARE,
-    STAGES = 4,
-    PIECES = 6, /* make a tile */
+    STAGES = SHAPE_STAGES,
+    PIECES = SHAPE_PIECES, /* make a tile */
     NO_TILE = -1
 };
 
@@ -39,9 +39,9 @@ template <class A, int S> struct stream_shape {
         MOST = S ? S : MOST_SLOTS,
         /* More where a tile has several words: a warp for every slot, or six
          * for the groups between two tiles of a block. */
-        LOOKERS = S != 1                         ? 256
-                  : sizeof(typename A::Sum) <= 8 ? 32
-                                                 : 192,
+        LOOKERS = S != 1                         ? SHAPE_LOOKERS_SLOTS
+                  : sizeof(typename A::Sum) <= 8 ? SHAPE_LOOKERS
+                                                 : SHAPE_LOOKERS_LONG,
         THREADS = SCANNERS + REDUCERS + LOOKERS + 32
     };
 };
@@ -137,6 +137,8 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         gate full[STAGES][PIECES], empty[STAGES], known[STAGES];
         int number[STAGES]; /* of the tile in a stage; NO_TILE: the end */
     };
+    static_assert(QUARTER <= REDUCERS && SCANNERS % 32 == 0 && THREADS <= 1024,
+                  "threads that shape.cuh names do not make a block");
 
     /* Columns of a quarter of a tile: whole tuples, and an even number, so
      * that a tile is made of whole sectors of 32 bytes. */
@@ -370,6 +372,8 @@ __global__ void __launch_bounds__(stream_shape<A, S>::THREADS, 1)
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char bytes[];
     typedef stream_engine<A, S, ITEMS> engine;
+    static_assert(sizeof(typename engine::memory) <= 227 * 1024,
+                  "shape.cuh asks for more than a block's shared memory");
     engine e(*(typename engine::memory *)bytes, in, out, n, s);
     e.run();
 #endif

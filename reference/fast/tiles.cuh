@@ -9,7 +9,7 @@
 
 #include "board.cuh"
 
-enum { TILE_THREADS = 256, TILE_WARPS = TILE_THREADS / 32 };
+enum { TILE_THREADS = SHAPE_TILE_THREADS, TILE_WARPS = TILE_THREADS / 32 };
 
 template <typename T> struct __align__(16) pack {
     enum { SIZE = 16 / sizeof(T) };
@@ -131,7 +131,8 @@ template <class A, int S, int ITEMS> struct tile_engine {
 };
 
 template <class A, int S, int ITEMS>
-__global__ void __launch_bounds__(TILE_THREADS, A::SHIFTS ? 1 : 5)
+__global__ void __launch_bounds__(TILE_THREADS,
+                                  A::SHIFTS ? 1 : SHAPE_TILE_BLOCKS)
     scan_tiles_kernel(const typename A::Elem *in, typename A::Elem *out,
                       size_t n, tuples<S> s) {
     typedef tile_engine<A, S, ITEMS> engine;

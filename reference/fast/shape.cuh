@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shape.cuh: the numbers of both engines that were found by measuring
+ * (docs/performance.md). -DSHAPE_STAGES=3 tries another one:
+ * tools/on-gpu/variants.txt lists what is tried together.
+ */
+#ifndef FAST_SHAPE_CUH
+#define FAST_SHAPE_CUH
+
+/* ---- elements of a column: 32 bits, 64 bits ---- */
+
+#ifndef SHAPE_ITEMS_32
+#define SHAPE_ITEMS_32 31
+#endif
+#ifndef SHAPE_ITEMS_64
+#define SHAPE_ITEMS_64 15
+#endif
+/* While there are at most two tiles for a multiprocessor. */
+#ifndef SHAPE_FEW_32
+#define SHAPE_FEW_32 7
+#endif
+#ifndef SHAPE_FEW_64
+#define SHAPE_FEW_64 5
+#endif
+
+/* ---- tiles.cuh ---- */
+
+#ifndef SHAPE_TILE_THREADS
+#define SHAPE_TILE_THREADS 256
+#endif
+/* Blocks on a multiprocessor that registers must be left for. */
+#ifndef SHAPE_TILE_BLOCKS
+#define SHAPE_TILE_BLOCKS 5
+#endif
+
+/* ---- stream.cuh ---- */
+
+#ifndef SHAPE_SCANNERS
+#define SHAPE_SCANNERS 448
+#endif
+#ifndef SHAPE_REDUCERS
+#define SHAPE_REDUCERS 128
+#endif
+#ifndef SHAPE_STAGES
+#define SHAPE_STAGES 4
+#endif
+#ifndef SHAPE_PIECES
+#define SHAPE_PIECES 6
+#endif
+/* Threads that look back for one slot and a sum of up to 8 bytes; for one slot
+ * and longer sums; for more slots. */
+#ifndef SHAPE_LOOKERS
+#define SHAPE_LOOKERS 32
+#endif
+#ifndef SHAPE_LOOKERS_LONG
+#define SHAPE_LOOKERS_LONG 192
+#endif
+#ifndef SHAPE_LOOKERS_SLOTS
+#define SHAPE_LOOKERS_SLOTS 256
+#endif
+
+#endif
