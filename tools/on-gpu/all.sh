@@ -32,18 +32,19 @@ instructions() {
     mkdir -p "$work/record"
     for program in "$SCANLAB_PACK"/bin/*on_gpu*; do
         [ -x "$program" ] || continue
+        case $program in */conform_on_gpu) continue ;; esac
         name=$(basename "$program")
         echo "== $name"
         LD_LIBRARY_PATH=$SCANLAB_PACK/lib/needed:${LD_LIBRARY_PATH:-} \
             timeout 110 "$program" "" "$work/record/$name.txt"
         echo "== exit $?"
     done >"$out/instructions.txt" 2>&1
-    if [ -f "$root/tests/conformance/on_gpu.sh" ]; then
-        mkdir -p "$work/record/conformance"
-        timeout 110 bash "$root/tests/conformance/on_gpu.sh" \
-            "$work/record/conformance" >>"$out/instructions.txt" 2>&1
-        echo "== exit $?" >>"$out/instructions.txt"
-    fi
+    {
+        echo "== conform_on_gpu"
+        find "$root/tests/conformance" -name '*.ptx' ! -path '*/wrong/*' |
+            sort | xargs timeout 110 "$SCANLAB_PACK/bin/conform_on_gpu"
+        echo "== exit $?"
+    } >>"$out/instructions.txt" 2>&1
     tar -C "$work" -cf "$out/record.tar" record
 }
 

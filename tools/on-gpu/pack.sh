@@ -6,8 +6,10 @@
 #   tools/on-gpu/pack.sh [BUILD [PACK [PROGRAM...]]]     build, build/on-gpu
 #
 # The folder goes below the checkout there (build/on-gpu is ignored by git);
-# then: bash tools/on-gpu/all.sh OUT. PACK is emptied first. PROGRAM: more to
-# take along (bin/*on_gpu* of the build are taken anyway).
+# then: bash tools/on-gpu/all.sh OUT, or measure.sh. PACK is emptied first, but
+# for what measure.sh prepare has compiled there (bench, shapes). PROGRAM: more
+# to take along (bin/*on_gpu*, bin/ptx_referee and the programs of
+# tests/programs are taken anyway, where they are built).
 # The runner's environment is the judge's, clean: a wrapper adds the libraries.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,15 +17,20 @@ build=$(cd "${1:-$root/build}" && pwd)
 pack=${2:-$root/build/on-gpu}
 case $pack in /*) ;; *) pack=$PWD/$pack ;; esac
 
-rm -rf "$pack"
-mkdir -p "$pack/bin" "$pack/libexec" "$pack/lib/needed"
+mkdir -p "$pack"
+find "$pack" -mindepth 1 -maxdepth 1 ! -name bench ! -name shapes \
+    -exec rm -rf {} +
+mkdir -p "$pack/bin" "$pack/libexec" "$pack/lib/needed" "$pack/programs"
 cp "$build/bin/scanlab" "$build/bin/vgpu" "$pack/bin/"
 cp -P "$build"/lib/vgpu "$pack/lib/" -r
 cp "$build/libexec/scanlab-runner" "$pack/libexec/scanlab-runner.real"
 for name in "${@:3}"; do cp "$name" "$pack/bin/"; done
 # Referees of the instructions, where they are built.
-for name in "$build"/bin/*on_gpu*; do
+for name in "$build"/bin/*on_gpu* "$build/bin/ptx_referee"; do
     [ -f "$name" ] && cp "$name" "$pack/bin/"
+done
+for name in "$build"/tests/programs/*.program; do
+    [ -f "$name" ] && cp "$name" "$pack/programs/$(basename "$name" .program)"
 done
 # All but the C library and the loader, which are the machine's own.
 for program in "$pack"/bin/* "$pack/libexec/scanlab-runner.real"; do

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# variants.txt and the lists of cells are what shapes.sh can read; each -D of a
+# variant is a number that reference/fast lets one choose.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tests/on-gpu/objects.sh"
+known=$(grep -ho '^#ifndef [A-Z0-9_]*' "$root"/reference/fast/*.cuh |
+    cut -d' ' -f2 | tr '\n' ' ')
+check() { # FILE: complaints
+    awk -v known=" $known" '
+        { sub(/#.*/, "") }
+        !NF { next }
+        $1 !~ /^[A-Za-z0-9_.-]+$/ { print "a name: " $1 }
+        $2 !~ /^(sam|lookback|both)$/ { print $1 ": lab " $2 }
+        seen[$1]++ { print $1 ": twice" }
+        {
+            for (i = 3; i <= NF; i++) {
+                d = $i
+                if (d !~ /^-D[A-Z0-9_]+=[0-9]+$/) print $1 ": " d
+                sub(/^-D/, "", d)
+                sub(/=.*/, "", d)
+                if (!index(known, " " d " ") || d !~ /^(SHAPE_|STREAM_FROM)/)
+                    print $1 ": no number " d
+            }
+        }' "$1"
+}
+: >"$scratch/out"
+check "$root/tools/on-gpu/variants.txt" >"$scratch/words"
+[ -s "$scratch/words" ] && object "variants.txt"
+printf '%s\n' 'a both -DSHAPE_STAGE=3' 'a sam' 'b labs -O3' >"$scratch/bad"
+check "$scratch/bad" >"$scratch/words"
+[ "$(wc -l <"$scratch/words")" = 5 ] || object "not five complaints"
+for cells in cells binding-cells; do
+    awk '{ sub(/#.*/, "") }
+        NF && !($1 ~ /^(int32|int64|float|double)$/ && $2 ~ /^[1-8]$/ &&
+            $3 ~ /^[1-8]$/ && $4 ~ /^(2\^)?[0-9]+$/ && NF == 4)' \
+        "$root/tools/on-gpu/$cells.txt" >"$scratch/words"
+    [ -s "$scratch/words" ] && object "$cells.txt"
+done
+verdict
