@@ -144,23 +144,25 @@ template <class A> struct board {
     }
 };
 
-/* What lies before a block's tiles, found out by WARPS warps of it. AT_ONCE:
- * words that a lane waits for at a time. */
-template <class A, int WARPS, int WORDS_AT_ONCE> struct look_back {
+/* What lies before a block's tiles of MOST slots at most, found out by WARPS
+ * warps of it. WORDS_AT_ONCE: that a lane waits for at a time; ROUNDS: groups
+ * that are added up in one batch, no more than distances knows. */
+template <class A, int MOST, int WARPS, int WORDS_AT_ONCE, int ROUNDS>
+struct look_back {
     typedef typename A::Sum Sum;
     enum {
-        ROUNDS = 8, /* groups that are added up at a time */
         WORDS = board<A>::WORDS,
         AT_ONCE = WORDS < WORDS_AT_ONCE ? WORDS_AT_ONCE / WORDS : 1 /* sums */
     };
     struct memory {
-        Sum found[ROUNDS * MOST_SLOTS];
+        Sum found[ROUNDS * MOST];
     };
 
     memory &shared;
     const board<A> &b;
     const distances<A> &by;
     int thread, lane, warp;
+    unsigned inverse;    /* of b.slots, times 2^16 */
     unsigned next_group; /* groups before it are in total */
     unsigned said;       /* see board::is_time */
     Sum total;           /* of slot `thread`, in the first threads */
@@ -169,23 +171,26 @@ template <class A, int WARPS, int WORDS_AT_ONCE> struct look_back {
     __device__ look_back(memory &m, const board<A> &on, const distances<A> &far,
                          int group_thread)
         : shared(m), b(on), by(far), thread(group_thread),
-          lane(group_thread % 32), warp(group_thread / 32), next_group(0),
-          said(0), total(A::none()) {
+          lane(group_thread % 32), warp(group_thread / 32),
+          inverse(65536 / b.slots + 1), next_group(0), said(0),
+          total(A::none()) {
         if (A::SHIFTS) by_lane = by.tiles[lane];
     }
 
     /* Some tiles of one slot, 32 at most, for a warp; lane 0 has the newest. */
     struct job {
         unsigned newest, count;
-        int slot;
+        int slot, round;
     };
-    /* Round r of a batch: group next_group + r, or what is before `tile` in its
-     * own group. */
-    __device__ job job_of(int round, int slot, unsigned tile) const {
+    /* Job k of a batch, slot by slot and round by round. A round is a group,
+     * next_group + round, or what is before `tile` in its own group. */
+    __device__ job job_of(unsigned k, unsigned tile) const {
+        unsigned round = MOST == 1 ? k : k * inverse >> 16;
         unsigned group = next_group + round;
         bool whole = group < tile / GROUP;
         job is = {whole ? group * GROUP + GROUP - 1 : tile - 1,
-                  whole ? GROUP : tile % GROUP, slot};
+                  whole ? GROUP : tile % GROUP, (int)(k - round * b.slots),
+                  (int)round};
         return is;
     }
 
@@ -212,24 +217,23 @@ template <class A, int WARPS, int WORDS_AT_ONCE> struct look_back {
         return lane < is.count ? A::shifted(words.sum(), by_lane) : A::none();
     }
 
-    /* Rounds first, first + step, ... of a batch of `whole` groups and, if it
-     * is the last batch, a part of one; AT_ONCE at a time: all loads, all
-     * waits, and then the lanes of all join. */
-    __device__ void do_rounds(int first, int step, int whole, bool last,
-                              int slot, unsigned tile) {
-        int rounds = whole + last;
-        for (; first < rounds; first += AT_ONCE * step) {
+    /* This warp's jobs of a batch of `whole` groups and, if it is the last
+     * batch, a part of one; AT_ONCE at a time: all loads, all waits, and then
+     * the lanes of all join. */
+    __device__ void do_jobs(int whole, bool last, unsigned tile) {
+        int jobs = (whole + last) * b.slots;
+        for (int first = warp; first < jobs; first += AT_ONCE * WARPS) {
             unsigned long long w[AT_ONCE][WORDS];
             Sum sum[AT_ONCE];
 #pragma unroll
             for (int i = 0; i < AT_ONCE; i++)
-                if (first + i * step < rounds)
-                    load(w[i], job_of(first + i * step, slot, tile));
+                if (first + i * WARPS < jobs)
+                    load(w[i], job_of(first + i * WARPS, tile));
 #pragma unroll
             for (int i = 0; i < AT_ONCE; i++) {
                 sum[i] = A::none();
-                if (first + i * step >= rounds) break;
-                job is = job_of(first + i * step, slot, tile);
+                if (first + i * WARPS >= jobs) break;
+                job is = job_of(first + i * WARPS, tile);
                 while (__any_sync(ALL_LANES, missing(w[i], is))) load(w[i], is);
                 sum[i] = sum_in(w[i], is);
             }
@@ -237,17 +241,18 @@ template <class A, int WARPS, int WORDS_AT_ONCE> struct look_back {
             for (int d = 1; d < 32; d *= 2)
 #pragma unroll
                 for (int i = 0; i < AT_ONCE; i++) {
-                    if (first + i * step >= rounds) break;
+                    if (first + i * WARPS >= jobs) break;
                     sum[i] = A::join(shuffle_down(sum[i], d), sum[i]);
                 }
 #pragma unroll
             for (int i = 0; i < AT_ONCE; i++) {
-                int round = first + i * step;
-                if (lane > 0 || round >= rounds) break;
+                if (lane > 0 || first + i * WARPS >= jobs) break;
+                job is = job_of(first + i * WARPS, tile);
                 /* So much later is the end of the last whole group. */
-                if (A::SHIFTS && round < whole)
-                    sum[i] = A::shifted(sum[i], by.groups[whole - 1 - round]);
-                shared.found[round * b.slots + slot] = sum[i];
+                if (A::SHIFTS && is.round < whole)
+                    sum[i] =
+                        A::shifted(sum[i], by.groups[whole - 1 - is.round]);
+                shared.found[is.round * b.slots + is.slot] = sum[i];
             }
         }
     }
@@ -260,14 +265,11 @@ template <class A, int WARPS, int WORDS_AT_ONCE> struct look_back {
         for (bool last = false; !last;) {
             int rounds = (int)min(group - next_group, (unsigned)ROUNDS - 1);
             last = next_group + rounds == group;
-            if (b.slots == 1)
-                do_rounds(warp, WARPS, rounds, last, 0, tile);
-            else
-                for (int slot = warp; slot < b.slots; slot += WARPS)
-                    do_rounds(0, 1, rounds, last, slot, tile);
+            do_jobs(rounds, last, tile);
             sync();
             if (thread < b.slots) {
                 total = A::shifted(total, by.groups[rounds]);
+#pragma unroll 4
                 for (int i = 0; i < rounds; i++)
                     total = A::join(total, shared.found[i * b.slots + thread]);
                 if (last)

@@ -34,12 +34,13 @@ template <typename T> struct column {
 
 /* How much later something is after so many tiles: worked out once per
  * block. */
+enum { MOST_ROUNDS = 24 };
 template <class A> struct distances {
-    typename A::Shift tiles[33]; /* by k */
-    typename A::Shift groups[9]; /* by 32 k */
+    typename A::Shift tiles[33];               /* by k */
+    typename A::Shift groups[MOST_ROUNDS + 1]; /* by 32 k */
 
     __device__ void prepare(int thread, int threads, int in_tile) {
-        int end = A::SHIFTS ? 33 + 9 : 0;
+        int end = A::SHIFTS ? 33 + MOST_ROUNDS + 1 : 0;
         for (int k = thread; k < end; k += threads)
             if (k < 33)
                 tiles[k] = A::later(k * in_tile);

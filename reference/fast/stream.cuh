@@ -121,10 +121,13 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         LOOK_BARRIER,
         SCAN_BARRIER
     };
-    typedef look_back<A, LOOKERS / 32,
-                      S == 1             ? 8
-                      : sizeof(Sum) == 4 ? 6
-                                         : 12>
+    enum {
+        /* As many as there are registers for. */
+        WORDS_AT_ONCE = A::SHIFTS || S == 1 ? 8 : 6,
+        LONG_WORDS_AT_ONCE = A::SHIFTS ? 8 : 12
+    };
+    typedef look_back<A, MOST, LOOKERS / 32,
+                      sizeof(Sum) == 8 ? LONG_WORDS_AT_ONCE : WORDS_AT_ONCE, 8>
         looker;
 
     struct memory {

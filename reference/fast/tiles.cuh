@@ -46,15 +46,17 @@ __device__ void store_tile(T *to, const T *tile, int length, int thread) {
 template <class A, int S, int ITEMS> struct tile_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
-    typedef look_back<A, TILE_WARPS, 3> looker;
     enum { MOST = S ? S : MOST_SLOTS };
+    /* A block that does one tile has all that were before to add up: best in
+     * one batch. */
+    typedef look_back<A, MOST, TILE_WARPS, 3, S == 1 ? MOST_ROUNDS : 8> looker;
 
     struct memory {
         __align__(16) T tile[TILE_THREADS * ITEMS];
         Sum by_warp[TILE_WARPS * MOST], before[MOST];
         typename looker::memory look;
         distances<A> by;
-        unsigned ticket, tag;
+        unsigned ticket;
     };
 
     static __host__ __device__ int columns(int tuple) {
@@ -78,21 +80,23 @@ template <class A, int S, int ITEMS> struct tile_engine {
         int tuple = s.size(), thread = threadIdx.x;
         unsigned tiles = (unsigned)((n + size(tuple) - 1) / size(tuple));
         place_in_group<A, S> me(thread, columns(tuple), s, ITEMS);
-        /* A block per tile: then nobody takes a second ticket. */
+        /* A block per tile: all are resident (launch.cuh), nobody takes a
+         * second one, so that nobody needs a ticket. */
         bool once = gridDim.x == tiles;
-        if (thread == 0) {
-            m.tag = the_ledger.tag;
-            m.ticket = take_ticket();
+        board<A> b(the_ledger.tag, tiles, tuple);
+        unsigned room = 0, tile = blockIdx.x;
+        if (!once) {
+            if (thread == 0) m.ticket = take_ticket();
+            __syncthreads();
+            tile = m.ticket;
         }
         m.by.prepare(thread, TILE_THREADS, size(tuple) / tuple);
-        __syncthreads();
-        board<A> b(m.tag, tiles, tuple);
+        if (A::SHIFTS) __syncthreads();
         looker look(m.look, b, m.by, thread);
         T *top =
             m.tile + (me.has_column() ? me.template top<ITEMS>(thread) : 0);
-        unsigned room = 0;
 
-        for (unsigned tile; (tile = m.ticket) < tiles;) {
+        for (; tile < tiles; tile = m.ticket) {
             size_t first = (size_t)tile * size(tuple);
             int length = (int)min((size_t)size(tuple), n - first);
             load_tile<A, TILE_THREADS>(m.tile, size(tuple), in + first, length,
