@@ -152,7 +152,7 @@ static void turn(struct bench *b, struct contestant *c) {
     ask.turn.seed = SEED + (uint32_t)c->cell.n;
     ask.turn.parameters[BENCH_PARAMETER_order] = c->cell.order;
     ask.turn.parameters[BENCH_PARAMETER_tuple] = c->cell.tuple;
-    long long start = command_clock_ms();
+    long long start = clock_ms();
     switch (
         worker_ask(&b->crew.workers[p->worker], &ask, &answer, TURN_LIMIT_MS)) {
     case WORKER_ANSWERED: take(b, c, &answer, ask.turn.calls); break;
@@ -164,7 +164,7 @@ static void turn(struct bench *b, struct contestant *c) {
         crashed(b, c, "stopped: no end after 30 seconds", often);
     }
     }
-    c->spent_ms += (double)(command_clock_ms() - start);
+    c->spent_ms += (double)(clock_ms() - start);
     if (c->spent_ms > ENOUGH_MS && c->n >= LEAST_ROUNDS) c->out = true;
 }
 
@@ -220,7 +220,7 @@ static void one_round(struct bench *b, struct field *f, size_t round) {
 
 static size_t rounds_for(const struct bench *b, long long round_ms,
                          size_t groups_left) {
-    long long left = b->end_ms - command_clock_ms();
+    long long left = b->end_ms - clock_ms();
     long long mine = left > 0 ? left / (long long)groups_left : 0;
     long long rounds = 1 + mine / (round_ms > 0 ? round_ms : 1);
     long long least =
@@ -254,14 +254,13 @@ static bool run_group(struct bench *b, size_t index) {
     struct field f = {0};
     char text[128];
     bool ok = gather(b, g, &f);
-    long long start = command_clock_ms();
+    long long start = clock_ms();
     snprintf(text, sizeof text, "[%zu/%zu] %s, n = %zu: %zu contestants",
              index + 1, b->groups.n, type_name(g->type), g->n, f.n);
     tell(text);
     if (ok && f.n) {
         one_round(b, &f, 0);
-        size_t rounds =
-            rounds_for(b, command_clock_ms() - start, b->groups.n - index);
+        size_t rounds = rounds_for(b, clock_ms() - start, b->groups.n - index);
         for (size_t r = 1; r < rounds; r++) one_round(b, &f, r);
         ok = add_rows(b, &f);
     }
@@ -302,8 +301,7 @@ static void read_clocks(struct bench *b, char *sm, char *memory, char *driver) {
     ask.library = copy->library;
     ask.turn.peer = copy->turn.peer;
     ask.turn.cell.type = copy->type;
-    for (long long end = command_clock_ms() + CLOCKS_MS;
-         command_clock_ms() < end;)
+    for (long long end = clock_ms() + CLOCKS_MS; clock_ms() < end;)
         if (worker_ask(&b->crew.workers[0], &ask, &answer, TURN_LIMIT_MS) !=
             WORKER_ANSWERED)
             break;
@@ -416,9 +414,9 @@ static int measure(struct bench *b) {
     const struct bench_gpu_options *o = b->options;
     if (!rows_open(&b->rows, o->output) || !write_head(b))
         return fail_writing(b);
-    b->end_ms = command_clock_ms() + (o->milliseconds ? o->milliseconds
-                                      : o->full       ? FULL_MS
-                                                      : QUICK_MS);
+    b->end_ms = clock_ms() + (o->milliseconds ? o->milliseconds
+                              : o->full       ? FULL_MS
+                                              : QUICK_MS);
     for (size_t i = 0; i < b->groups.n; i++)
         if (!run_group(b, i)) return fail_writing(b);
     tell_no_more();

@@ -10,16 +10,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
-
-long long command_clock_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
 
 int command_start(struct command *c, struct command_run *run) {
     int fds[2];
@@ -46,20 +39,22 @@ int command_start(struct command *c, struct command_run *run) {
         return error;
     }
     run->fd = fds[0];
-    run->deadline_ms = command_clock_ms() + c->limit_ms;
+    time_limit_start(&run->limit, c->limit_ms, (struct effort){0});
     return 0;
 }
 
 void command_finish(struct command *c, struct command_run *run) {
     char part[4096];
     for (;;) {
-        long long left = run->deadline_ms - command_clock_ms();
+        long long left = run->limit.next - clock_ms();
         struct pollfd at = {.fd = run->fd, .events = POLLIN};
         int ready = left > 0 ? poll(&at, 1, (int)left) : 0;
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) {
-            c->timed_out = true;
-            break;
+            c->timed_out =
+                time_limit_reached(&run->limit, effort_of_group(run->pid));
+            if (c->timed_out) break;
+            continue;
         }
         ssize_t got = read(run->fd, part, sizeof part);
         if (got <= 0) break;

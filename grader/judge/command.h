@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * command.h: runs a tool (compiler, addr2line, nvidia-smi) and keeps what it
- * says. In a process group of its own, which is killed at the time limit.
+ * says. In a process group of its own, which is killed at the time limit
+ * (time_limit.h).
  */
 #ifndef SCANLAB_COMMAND_H
 #define SCANLAB_COMMAND_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 
 #include "text.h"
+#include "time_limit.h"
 
 struct command {
     const char *const
@@ -25,7 +27,7 @@ struct command {
 /* A command under way. */
 struct command_run {
     int pid, fd;
-    long long deadline_ms;
+    struct time_limit limit;
 };
 
 /* 0, or errno when it could not be started (ENOENT: no such program). */
@@ -33,8 +35,5 @@ int command_start(struct command *, struct command_run *);
 void command_finish(struct command *, struct command_run *);
 /* Both. true when it was started and exited with 0. */
 bool command_run(struct command *);
-
-/* Milliseconds of a clock that only goes forward. */
-long long command_clock_ms(void);
 
 #endif

@@ -15,9 +15,9 @@
 
 #include "../report/report.h"
 #include "check.h"
-#include "command.h"
 #include "compile.h"
 #include "machine.h"
+#include "time_limit.h"
 
 struct session {
     const struct judge_options *options;
@@ -332,7 +332,7 @@ static bool run_labs(struct session *s, struct grade *out) {
 int judge_grade(const struct judge_options *options, struct lab **labs,
                 size_t n, struct grade *out, char error[JUDGE_ERROR_BYTES]) {
     struct session s = {.options = options, .error = error};
-    long long start = command_clock_ms();
+    long long start = clock_ms();
     /* Not to be read or traced by what we start, also without Landlock. */
     int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     *out = (struct grade){0};
@@ -342,7 +342,7 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
               folder_there(&s) && choose_device(&s);
     if (ok) s.program = program_name(&s.machine);
     ok = ok && s.program && compile(&s) && run_labs(&s, out);
-    out->seconds = (double)(command_clock_ms() - start) / 1000;
+    out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
     machine_free(&s.machine);
     free(s.program);

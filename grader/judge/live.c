@@ -3,14 +3,13 @@
  * live.c: see live.h.
  */
 #include "live.h"
+#include "time_limit.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include "command.h"
 
 enum { LOAD_LIMIT_MS = 20000, THREAD_GRACE_MS = 50, PRINTED_BYTES = 16384 };
 
@@ -133,8 +132,8 @@ static double seconds_now(void) {
 /* A thread that was joined may take the kernel a moment to be gone. */
 static unsigned threads_left(const struct process *p) {
     unsigned threads = process_threads(p);
-    long long until = command_clock_ms() + THREAD_GRACE_MS;
-    while (threads > 1 && command_clock_ms() < until) {
+    long long until = clock_ms() + THREAD_GRACE_MS;
+    while (threads > 1 && clock_ms() < until) {
         poll(NULL, 0, 1);
         threads = process_threads(p);
     }

@@ -201,12 +201,12 @@ static void clean_report(struct wire_report *to,
 
 /* The runner has gone, or only its socket has. */
 static int gone(struct process *p) {
-    long long until = command_clock_ms() + GRACE_MS;
+    long long until = clock_ms() + GRACE_MS;
     do {
         reap(p, false);
         if (p->pid == 0) return PROCESS_ENDED;
         poll(NULL, 0, 1);
-    } while (command_clock_ms() < until);
+    } while (clock_ms() < until);
     return PROCESS_GARBAGE;
 }
 
@@ -316,17 +316,22 @@ static bool send_request(struct process *p, struct wire_message *m,
 
 /* Time is up: where was it? Then it is killed. */
 static int late(struct process *p) {
-    long long until = command_clock_ms() + GRACE_MS;
+    long long until = clock_ms() + GRACE_MS;
     struct wire_message ignored;
     if (p->pid) kill(p->pid, SIGUSR1);
-    while (!p->has_at && command_clock_ms() < until)
+    while (!p->has_at && clock_ms() < until)
         if (read_ready(p, WATCH_MS, &ignored) != GO_ON) break;
     kill_and_reap(p);
     return PROCESS_LATE;
 }
 
+/* Of the runner and of the device, which runs in the thread that asks. */
+static struct effort effort(const struct process *p) {
+    return effort_of_both(effort_of_thread(), effort_of_process(p->pid));
+}
+
 static int watch(struct process *p) {
-    if (command_clock_ms() >= p->deadline_ms) return late(p);
+    if (process_should_stop(p)) return late(p);
     if (process_threads(p) <= PROCESS_MOST_THREADS) return GO_ON;
     kill_and_reap(p);
     return PROCESS_THREADS;
@@ -335,15 +340,15 @@ static int watch(struct process *p) {
 enum process_event process_ask(struct process *p, struct wire_message *request,
                                const int *fds, size_t n_fds, unsigned limit_ms,
                                struct wire_message *reply) {
-    p->deadline_ms = command_clock_ms() + limit_ms;
+    time_limit_start(&p->limit, limit_ms, effort(p));
     if (!send_request(p, request, fds, n_fds))
         return (enum process_event)gone(p);
-    long long next_watch = command_clock_ms() + WATCH_MS;
+    long long next_watch = clock_ms() + WATCH_MS;
     for (;;) {
         int event = read_ready(p, WATCH_MS, reply);
-        if (event == GO_ON && command_clock_ms() >= next_watch) {
+        if (event == GO_ON && clock_ms() >= next_watch) {
             event = watch(p);
-            next_watch = command_clock_ms() + WATCH_MS;
+            next_watch = clock_ms() + WATCH_MS;
         }
         if (event == GO_ON) continue;
         /* Requests sent just before the answer, which poll may have missed. */
@@ -384,6 +389,7 @@ unsigned process_threads(const struct process *p) {
 }
 
 bool process_should_stop(void *user) {
-    const struct process *p = user;
-    return command_clock_ms() >= p->deadline_ms;
+    struct process *p = user;
+    return time_limit_due(&p->limit) &&
+           time_limit_reached(&p->limit, effort(p));
 }

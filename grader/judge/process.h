@@ -15,6 +15,7 @@
 #include <vgpu.h>
 
 #include "text.h"
+#include "time_limit.h"
 #include "wire.h"
 
 enum process_event {
@@ -35,8 +36,8 @@ struct process {
     int out, err;           /* pipes; -1: closed */
     vgpu_session *session;
     uint64_t sequence;
-    long long deadline_ms; /* of the request under way, command_clock_ms */
-    struct text output;    /* stdout and stderr, the first OUTPUT_BYTES */
+    struct time_limit limit; /* of the request under way */
+    struct text output;      /* stdout and stderr, the first OUTPUT_BYTES */
     int status;
     bool status_known;
     uint64_t refused; /* bit per row of refusals.def */

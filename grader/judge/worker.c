@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "text.h"
+#include "time_limit.h"
 
 enum { HELLO_LIMIT_MS = 120000, FIRST_FREE_FD = 10 };
 
@@ -117,12 +117,12 @@ void worker_free(struct worker *w) {
 enum worker_result worker_ask(struct worker *w, const struct bench_ask *ask,
                               struct bench_answer *answer, int limit_ms) {
     struct pollfd ready = {.fd = w->fd, .events = POLLIN};
-    long long until = command_clock_ms() + limit_ms;
+    long long until = clock_ms() + limit_ms;
     int n = -1;
     ssize_t got = -1;
     if (w->pid && send(w->fd, ask, sizeof *ask, MSG_NOSIGNAL) > 0) {
         do {
-            long long left = until - command_clock_ms();
+            long long left = until - clock_ms();
             n = poll(&ready, 1, left > 0 ? (int)left : 0);
         } while (n < 0 && errno == EINTR);
         if (n > 0) got = recv(w->fd, answer, sizeof *answer, 0);

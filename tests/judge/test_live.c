@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/landlock.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -105,11 +107,70 @@ static void endless_loop_ends_at_the_limit(void **state) {
     struct live_call call;
     const char *library = build("", "for (volatile int i = 0;; i++) {}");
     assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
-    long long start = command_clock_ms();
+    long long start = clock_ms();
     assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
     assert_int_equal(l.event, PROCESS_LATE);
     assert_true(l.process.has_at && l.process.at.n_places > 0);
-    assert_true(command_clock_ms() - start >= 1000);
+    assert_true(clock_ms() - start >= 1000);
+    live_close(&l);
+}
+
+/* All on one processor, with so many others that never rest. */
+static void crowd(pid_t others[], int n) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < n; i++)
+        if ((others[i] = fork()) == 0)
+            for (volatile unsigned spins = 0;; spins++) {
+            }
+}
+
+static void others_use_up_no_time(void **state) {
+    (void)state;
+    enum { OTHERS = 4 };
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    pid_t others[OTHERS];
+    cpu_set_t before;
+    const char *library =
+        build("#include <time.h>",
+              "clock_t start = clock();\n"
+              "while (clock() - start < CLOCKS_PER_SEC * 4 / 5) {}\n"
+              "return 0;");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    live_close(&l);
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    crowd(others, OTHERS);
+    enum live_result opened = open_with(&l, "toy_scan", library), called;
+    long long start = clock_ms();
+    called = live_call(&l, in, 1, 9, got, &call);
+    long long took = clock_ms() - start;
+    live_close(&l);
+    for (int i = 0; i < OTHERS; i++) {
+        kill(others[i], SIGKILL);
+        waitpid(others[i], NULL, 0);
+    }
+    sched_setaffinity(0, sizeof before, &before);
+    assert_int_equal(opened, LIVE_OK);
+    assert_int_equal(called, LIVE_OK);
+    assert_true(took > lab.time_limit_ms); /* else nothing was tried */
+}
+
+static void who_sleeps_ends_at_the_limit(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    assert_int_equal(
+        open_with(&l, "toy_scan", build("", "for (;;) usleep(1000);")),
+        LIVE_OK);
+    long long start = clock_ms();
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
+    assert_int_equal(l.event, PROCESS_LATE);
+    assert_true(clock_ms() - start < 5000);
     live_close(&l);
 }
 
@@ -217,6 +278,8 @@ int main(void) {
         cmocka_unit_test(missing_symbol_is_told),
         cmocka_unit_test(killed_runner_is_an_end_not_a_hang),
         cmocka_unit_test(endless_loop_ends_at_the_limit),
+        cmocka_unit_test(others_use_up_no_time),
+        cmocka_unit_test(who_sleeps_ends_at_the_limit),
         cmocka_unit_test(output_is_kept_up_to_a_limit_and_drained),
         cmocka_unit_test(environment_and_descriptors_are_clean),
         cmocka_unit_test(files_cannot_be_read_beyond_the_list),

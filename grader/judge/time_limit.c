@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * time_limit.c: see time_limit.h.
+ */
+#include "time_limit.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MOST_TIMES = 10, /* the limit, by the clock */
+    LOOKS = 4,       /* in a limit's time, once it is over */
+    BUSY = 4 /* 1 / BUSY of a time is busy; queues are known in part only */
+};
+
+static long long clock_of(clockid_t id) {
+    struct timespec now;
+    if (clock_gettime(id, &now) != 0) return 0;
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+long long clock_ms(void) {
+    return clock_of(CLOCK_MONOTONIC);
+}
+
+void time_limit_start(struct time_limit *t, unsigned limit, struct effort e) {
+    long long now = clock_ms();
+    *t = (struct time_limit){.start = now,
+                             .limit = limit,
+                             .next = now + limit,
+                             .seen = now,
+                             .at_start = e,
+                             .at_seen = e};
+}
+
+bool time_limit_due(const struct time_limit *t) {
+    return clock_ms() >= t->next;
+}
+
+bool time_limit_reached(struct time_limit *t, struct effort e) {
+    long long now = clock_ms();
+    long long left = t->limit - (e.computed - t->at_start.computed);
+    long long busy =
+        e.computed - t->at_seen.computed + e.queued - t->at_seen.queued;
+    t->over = t->over || left <= 0 || now - t->start >= MOST_TIMES * t->limit ||
+              BUSY * busy < now - t->seen;
+    t->seen = now;
+    t->at_seen = e;
+    t->next = now + (left < t->limit / LOOKS ? left : t->limit / LOOKS);
+    if (t->over) t->next = now;
+    return t->over;
+}
+
+/* ---- efforts ---- */
+
+/* The second field of /proc/PID/schedstat, in nanoseconds. */
+static long long queued_ms(const char *who) {
+    char path[300];
+    long long queued = 0;
+    snprintf(path, sizeof path, "/proc/%s/schedstat", who);
+    FILE *f = fopen(path, "re");
+    if (!f) return 0;
+    if (fscanf(f, "%*d %lld", &queued) != 1) queued = 0;
+    fclose(f);
+    return queued / 1000000;
+}
+
+struct effort effort_of_thread(void) {
+    return (struct effort){clock_of(CLOCK_THREAD_CPUTIME_ID),
+                           queued_ms("thread-self")};
+}
+
+struct effort effort_of_process(pid_t pid) {
+    clockid_t id;
+    char who[24];
+    if (pid <= 0 || clock_getcpuclockid(pid, &id) != 0)
+        return (struct effort){0};
+    snprintf(who, sizeof who, "%d", (int)pid);
+    return (struct effort){clock_of(id), queued_ms(who)};
+}
+
+struct effort effort_of_both(struct effort a, struct effort b) {
+    return (struct effort){a.computed + b.computed, a.queued + b.queued};
+}
+
+/* Field 5 of /proc/PID/stat is the group; 14 to 17 are its ticks and those of
+ * its awaited children. The command, field 2, may hold anything. */
+static bool ticks_in_group(const char *pid, pid_t group, long long *sum) {
+    char path[300], line[1024];
+    long long ticks[4];
+    int of;
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    FILE *f = fopen(path, "re");
+    if (!f) return false;
+    size_t size = fread(line, 1, sizeof line - 1, f);
+    fclose(f);
+    line[size] = '\0';
+    const char *at = strrchr(line, ')');
+    if (!at ||
+        sscanf(at + 1,
+               " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld "
+               "%lld",
+               &of, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) != 5 ||
+        of != group)
+        return false;
+    *sum += ticks[0] + ticks[1] + ticks[2] + ticks[3];
+    return true;
+}
+
+struct effort effort_of_group(pid_t group) {
+    long long ticks = 0, queued = 0;
+    DIR *processes = opendir("/proc");
+    if (!processes) return (struct effort){0};
+    for (struct dirent *d; (d = readdir(processes));)
+        if (isdigit((unsigned char)*d->d_name) &&
+            ticks_in_group(d->d_name, group, &ticks))
+            queued += queued_ms(d->d_name);
+    closedir(processes);
+    return (struct effort){ticks * 1000 / sysconf(_SC_CLK_TCK), queued};
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * time_limit.h: a limit for a program's time that other programs on the same
+ * machine cannot use up. It is reached when so much time has gone by and
+ *   the program has computed for as long,
+ *   or has computed, or stood in the queue for a processor, for less than a
+ *   quarter of the time of late (it waits for something, or is stopped),
+ *   or ten times as much has gone by.
+ * All times are milliseconds; clocks only go forward.
+ */
+#ifndef SCANLAB_TIME_LIMIT_H
+#define SCANLAB_TIME_LIMIT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What a program has had of the machine. queued: of one thread of each process;
+ * 0 where the kernel does not tell. */
+struct effort {
+    long long computed, queued;
+};
+
+struct time_limit {
+    long long start, limit; /* by the clock */
+    long long next;         /* when to look (again) */
+    long long seen;         /* when it was looked at last */
+    struct effort at_start, at_seen;
+    bool over;
+};
+
+long long clock_ms(void);
+
+void time_limit_start(struct time_limit *, unsigned limit, struct effort);
+/* Is it time to look? Cheap. */
+bool time_limit_due(const struct time_limit *);
+/* To be asked when it is due. Once reached, it stays so. */
+bool time_limit_reached(struct time_limit *, struct effort);
+
+/* This thread; a process and all of its threads; the processes of a group, with
+ * what their ended and awaited children computed. Nothing if it is gone. */
+struct effort effort_of_thread(void);
+struct effort effort_of_process(pid_t);
+struct effort effort_of_group(pid_t);
+struct effort effort_of_both(struct effort, struct effort);
+
+#endif
