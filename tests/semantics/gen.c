@@ -252,7 +252,7 @@ static void widen(struct gen *g, char class, unsigned reg) {
 }
 
 void gen_trace(struct gen *g, char class, unsigned reg) {
-    if (!g->p->traced || g->in_function) return;
+    if (g->p->build != PROGRAM_TRACED || g->in_function) return;
     widen(g, class, reg);
     gen_emit(g,
              " setp.lt.u64 %%tp14, %%rtrace, %%rtrace_end;\n"

@@ -25,7 +25,7 @@ struct node {
 
 struct program {
     uint64_t seed, k;
-    bool traced;
+    enum program_build build;
     struct program_shape shape;
     struct node *root; /* module scope, functions, kernel */
     unsigned n_nodes;
@@ -42,6 +42,7 @@ struct gen {
     unsigned labels, masks, loops;
     bool plain_multiply; /* unrounded mul, or unrounded add: never both, since
                             the two may be contracted */
+    bool newer; /* PROGRAM_NEWER */
     bool whole_warps, in_function, in_tail;
     uint32_t block_threads, exchange_at, atomics_at;
     /* functions */

@@ -181,6 +181,9 @@ static void call(struct gen *g, unsigned function, bool indirect,
         }
         gen_emit(g, ".param .b64 _, .param .b32 _);\n");
     }
+    if (indirect && uniform && g->p->build == PROGRAM_CHECKED)
+        gen_emit(g, " match.all.sync.b64 %%tw14|%%tp15, %%td0, %%m0;\n"
+                    " @!%%tp15 trap;\n");
     gen_emit(g, " %scall%s (result), ", guard, uniform ? ".uni" : "");
     if (indirect)
         gen_emit(g, "%%td0, (");
@@ -204,8 +207,12 @@ void gen_call(struct gen *g, const struct place *at) {
     gen_begin(g);
     snprintf(depth, sizeof depth, "%u", gen_below(g, 4));
     gen_guard(g, guard);
-    call(g, gen_below(g, g->n_functions), !*guard && gen_one_in(g, 4), depth,
-         guard, at->uniform && !*guard && gen_one_in(g, 2));
+    bool uniform = at->uniform && !*guard && gen_one_in(g, 2);
+    bool indirect = !*guard && gen_one_in(g, 4);
+    unsigned function = gen_below(g, g->n_functions);
+    /* lanes choose their pointers: .uni would not be true */
+    if (g->newer && indirect) uniform = false;
+    call(g, function, indirect, depth, guard, uniform);
     gen_end(g);
 }
 

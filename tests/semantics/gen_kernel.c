@@ -87,7 +87,7 @@ static void places(struct gen *g) {
              " ld.param.u32 %%runiform, [k#_uniform];\n",
              PROGRAM_SLOT, (unsigned)(2 * blocks_of(g->p) * PROGRAM_ATOMICS),
              2 * PROGRAM_ATOMICS);
-    if (g->p->traced)
+    if (g->p->build == PROGRAM_TRACED)
         gen_emit(g,
                  " ld.param.u64 %%rtrace, [k#_trace];\n"
                  " mad.wide.u32 %%rtrace, %%rthread, %d, %%rtrace;\n"
@@ -245,14 +245,16 @@ static void kernel(struct gen *g) {
     gen_emit(g, " ret;\n}\n");
 }
 
-struct program *program_make(uint64_t seed, uint64_t k, bool traced) {
+struct program *program_make(uint64_t seed, uint64_t k,
+                             enum program_build build) {
     struct gen *g = calloc(1, sizeof *g);
     struct program *p = calloc(1, sizeof *p);
     if (!g || !p) abort();
     g->p = p;
     p->seed = seed;
     p->k = k;
-    p->traced = traced;
+    p->build = build;
+    g->newer = seed >= PROGRAM_NEWER;
     g->random = seed * 0x9e3779b97f4a7c15u ^ (k + 1) * 0xd1342543de82ef95u;
     p->data = g->random + 0x1234567;
     g->plain_multiply = gen_one_in(g, 2);

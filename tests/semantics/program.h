@@ -29,6 +29,8 @@ enum {
     PROGRAM_ATOMICS = 256,
     PROGRAM_TRACE = 2048, /* pairs per thread */
     PROGRAM_PARAMETERS = 112,
+    PROGRAM_NEWER = 1000, /* seeds from here on are of the newer generator;
+                             answers are recorded for the text of others */
     PROGRAM_NAME = 32
 };
 #define PROGRAM_HEADER ".version 9.0\n.target sm_75\n.address_size 64\n"
@@ -42,8 +44,12 @@ struct program_shape {
     uint32_t bytes;                 /* of the allocation, without the trace */
 };
 
-/* traced: each instruction's result also goes to the trace. */
-struct program *program_make(uint64_t seed, uint64_t k, bool traced);
+enum program_build {
+    PROGRAM_PLAIN,
+    PROGRAM_TRACED, /* each instruction's result also goes to the trace */
+    PROGRAM_CHECKED /* trap where .uni is not true */
+};
+struct program *program_make(uint64_t seed, uint64_t k, enum program_build);
 void program_free(struct program *);
 void program_get_shape(const struct program *, struct program_shape *);
 /* The kernel is called k<index>, and every other name of the module ends in

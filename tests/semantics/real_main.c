@@ -4,10 +4,14 @@
  * one. Needs a driver, no toolkit.
  *
  *   ptx_referee SEED FROM TO FOLDER [WORKERS [EXPLAINED [SECONDS [OPTIMISE]]]]
+ *   ptx_referee SEED list FILE FOLDER [WORKERS ...]
  *
- * FOLDER/answers.txt: what the GPU answered (replay.h). FOLDER/report.txt: each
- * disagreement; the first EXPLAINED of a worker are made small, with the first
- * value that differs. After SECONDS (default 240) no new programs are begun.
+ * The second runs only the programs whose numbers FILE holds, each in a module
+ * of its own. FOLDER/answers.txt: what the GPU answered (replay.h).
+ * FOLDER/report.txt: each disagreement; the first EXPLAINED of a worker are
+ * made small, with the first value that differs. FOLDER/faults.txt: the numbers
+ * of the programs that ended with an error on the GPU or took too long; a FILE
+ * for the second form. After SECONDS (default 240) no new programs are begun.
  * OPTIMISE: 0 (default) to 4, for the driver's compiler; a program of which the
  * GPU says the virtual one's answer when it is compiled again without
  * optimisation counts as the compiler's, and that answer is kept. Exit status 1
@@ -29,11 +33,16 @@
 #include "minimise.h"
 #include "replay.h"
 
-enum { BATCH = 25, MOST_WORKERS = 64, PATIENCE = 40 /* s */ };
+enum {
+    BATCH = 25,
+    MOST_WORKERS = 64,
+    MOST_FAULTS = 1024,
+    PATIENCE = 40 /* s */
+};
 static const struct virtual_mode plain = {.checks = 0};
 
-struct worker {            /* shared with its process */
-    uint64_t from, to, at; /* the batch, and what comes next in it */
+struct worker {      /* shared with its process */
+    uint64_t to, at; /* the batch's end, and what comes next in it */
     time_t alive;
     unsigned long done, disagree, compiler;
     pid_t pid;
@@ -41,7 +50,10 @@ struct worker {            /* shared with its process */
 
 struct all {
     uint64_t next, to;
+    const uint64_t *list; /* next, to count these; NULL: they are programs */
     time_t until;
+    uint64_t faults[MOST_FAULTS];
+    unsigned n_faults; /* may be more */
     struct worker workers[MOST_WORKERS];
 };
 
@@ -59,6 +71,15 @@ struct run { /* of one worker */
 static void die(const char *what) {
     fprintf(stderr, "ptx_referee: %s\n", what);
     exit(2);
+}
+
+static uint64_t number_of(const struct all *a, uint64_t at) {
+    return a->list ? a->list[at] : at;
+}
+
+static void note_fault(struct all *a, uint64_t at) {
+    unsigned k = __atomic_fetch_add(&a->n_faults, 1, __ATOMIC_RELAXED);
+    if (k < MOST_FAULTS) a->faults[k] = number_of(a, at);
 }
 
 static char *text_of(const struct program *p, const uint8_t *skipped) {
@@ -161,7 +182,8 @@ static void differing_words(FILE *f, const struct program *p,
 static void first_difference(struct trial *t, const uint8_t *skipped) {
     struct program_shape s;
     struct trial traced = *t;
-    traced.p = program_make(t->run->seed, t->run->me->at, true);
+    traced.p = program_make(
+        t->run->seed, number_of(t->run->all, t->run->me->at), PROGRAM_TRACED);
     traced.trace = true;
     program_get_shape(traced.p, &s);
     uint8_t *real = on_real(&traced, skipped);
@@ -216,7 +238,7 @@ static void judge(struct run *r, struct program *p, struct real_module *m,
                   unsigned index) {
     char kernel[PROGRAM_NAME], message[MACHINE_MESSAGE];
     struct program_shape s;
-    uint64_t k = r->me->at;
+    uint64_t k = number_of(r->all, r->me->at);
     program_get_shape(p, &s);
     snprintf(kernel, sizeof kernel, "k%u", index);
     uint8_t *real = memory_of(p, false), *virtual = memory_of(p, false);
@@ -224,6 +246,7 @@ static void judge(struct run *r, struct program *p, struct real_module *m,
     if (!real_run(r->real, m, p, kernel, real, s.bytes, message)) {
         fprintf(r->report, "program %" PRIu64 " on the GPU: %s\n", k, message);
         fflush(r->report);
+        note_fault(r->all, r->me->at);
         r->me->disagree++;
         r->me->at++;
         _exit(3); /* the context may be lost */
@@ -272,7 +295,8 @@ static void run_batch(struct run *r) {
     if (!f) die("out of memory");
     fputs(PROGRAM_HEADER, f);
     for (unsigned k = 0; k < n; k++) {
-        p[k] = program_make(r->seed, first + k, false);
+        p[k] =
+            program_make(r->seed, number_of(r->all, first + k), PROGRAM_PLAIN);
         program_write(p[k], f, k, NULL);
     }
     fclose(f);
@@ -285,8 +309,8 @@ static void run_batch(struct run *r) {
             run_batch(r);
         }
     } else if (!m) {
-        fprintf(r->report, "program %" PRIu64 " is not PTX: %s\n", first,
-                message);
+        fprintf(r->report, "program %" PRIu64 " is not PTX: %s\n",
+                number_of(r->all, first), message);
         r->me->disagree++;
         r->me->at++;
     }
@@ -316,11 +340,12 @@ static void work(struct run *r, const char *folder, unsigned number) {
     for (;;) {
         while (r->me->at < r->me->to) run_batch(r);
         if (time(NULL) >= r->all->until) break;
+        unsigned batch = r->all->list ? 1 : BATCH;
         uint64_t from =
-            __atomic_fetch_add(&r->all->next, BATCH, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&r->all->next, batch, __ATOMIC_RELAXED);
         if (from >= r->all->to) break;
-        r->me->from = r->me->at = from;
-        r->me->to = from + BATCH < r->all->to ? from + BATCH : r->all->to;
+        r->me->at = from;
+        r->me->to = from + batch < r->all->to ? from + batch : r->all->to;
     }
     fclose(r->answers);
     fclose(r->report);
@@ -346,8 +371,10 @@ static void end_hanging(struct all *a, unsigned n) {
     for (unsigned k = 0; k < n; k++) {
         struct worker *w = &a->workers[k];
         if (!w->pid || time(NULL) - w->alive < PATIENCE) continue;
-        fprintf(stderr, "program %" PRIu64 " takes too long\n", w->at);
+        fprintf(stderr, "program %" PRIu64 " takes too long\n",
+                number_of(a, w->at));
         kill(w->pid, SIGKILL);
+        note_fault(a, w->at);
         w->disagree++;
         w->at++;
         w->alive = time(NULL);
@@ -384,10 +411,40 @@ static void describe(char *text, size_t bytes) {
              gpu, date);
 }
 
+/* The numbers in a file; how many. */
+static uint64_t read_list(const char *path, const uint64_t **list) {
+    FILE *f = fopen(path, "r");
+    uint64_t *numbers = NULL, n = 0, one;
+    if (!f) die(path);
+    while (fscanf(f, "%" SCNu64, &one) == 1) {
+        numbers = realloc(numbers, (n + 1) * sizeof *numbers);
+        if (!numbers) die("out of memory");
+        numbers[n++] = one;
+    }
+    if (!feof(f) || !n) die("the list is not one of numbers");
+    fclose(f);
+    *list = numbers;
+    return n;
+}
+
+static void write_faults(const struct all *a, const char *folder) {
+    char path[4096];
+    unsigned n = a->n_faults < MOST_FAULTS ? a->n_faults : MOST_FAULTS;
+    snprintf(path, sizeof path, "%s/faults.txt", folder);
+    FILE *f = fopen(path, "w");
+    if (!f) die(path);
+    for (unsigned k = 0; k < n; k++) fprintf(f, "%" PRIu64 "\n", a->faults[k]);
+    fclose(f);
+    if (n) printf("no answer from the GPU:");
+    for (unsigned k = 0; k < n; k++) printf(" %" PRIu64, a->faults[k]);
+    if (n) printf("%s\n", n < a->n_faults ? " and more" : "");
+}
+
 int main(int argc, char **argv) {
     if (argc < 5) {
         fputs("usage: ptx_referee SEED FROM TO FOLDER [WORKERS [EXPLAINED "
-              "[SECONDS [OPTIMISE]]]]\n",
+              "[SECONDS [OPTIMISE]]]]\n"
+              "       ptx_referee SEED list FILE FOLDER [WORKERS ...]\n",
               stderr);
         return 2;
     }
@@ -400,8 +457,12 @@ int main(int argc, char **argv) {
                     .seed = strtoull(argv[1], NULL, 10),
                     .explained = argc > 6 ? (unsigned)atoi(argv[6]) : 2,
                     .optimise = argc > 8 ? atoi(argv[8]) : 0};
-    a->next = strtoull(argv[2], NULL, 10);
-    a->to = strtoull(argv[3], NULL, 10);
+    if (!strcmp(argv[2], "list")) {
+        a->to = read_list(argv[3], &a->list);
+    } else {
+        a->next = strtoull(argv[2], NULL, 10);
+        a->to = strtoull(argv[3], NULL, 10);
+    }
     a->until = time(NULL) + (argc > 7 ? atoi(argv[7]) : 240);
     for (unsigned k = 0; k < workers; k++) start(&r, argv[4], k);
     for (running = workers; running;) {
@@ -433,6 +494,7 @@ int main(int argc, char **argv) {
     describe(head, sizeof head);
     join(argv[4], "answers", workers, head);
     join(argv[4], "report", workers, "");
+    write_faults(a, argv[4]);
     printf("%lu programs, %lu disagree; %lu are the compiler's\n", done,
            disagree, compiler);
     return disagree != 0;

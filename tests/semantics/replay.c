@@ -20,7 +20,7 @@ static bool holds(struct virtual_gpu *v, uint64_t seed, uint64_t k,
     const struct virtual_mode plain = {.checks = 0};
     char message[MACHINE_MESSAGE], *ptx;
     size_t bytes;
-    struct program *p = program_make(seed, k, false);
+    struct program *p = program_make(seed, k, PROGRAM_PLAIN);
     FILE *f = open_memstream(&ptx, &bytes);
     if (!f) return false;
     fputs(PROGRAM_HEADER, f);

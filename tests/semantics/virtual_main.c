@@ -5,9 +5,12 @@
  *   ptx_programs text SEED K [trace]       the PTX of a program
  *   ptx_programs run SEED FROM TO          one line per program: K and digest
  *   ptx_programs check SEED FROM TO        in four modes, which must agree,
- * with every check on in two of them ptx_programs coverage SEED FROM TO     how
- * often each form was generated ptx_programs replay FILE               recorded
- * answers of hardware (replay.c)
+ *                                          with every check on in two of them
+ *   ptx_programs undefined SEED FROM TO    numbers of programs with a call.uni
+ *                                          whose lanes call different functions
+ *   ptx_programs coverage SEED FROM TO     how often each form was generated
+ *   ptx_programs replay FILE               recorded answers of hardware
+ *                                          (replay.c)
  *
  * Exit status 1 when something disagrees, 2 when it could not be done.
  */
@@ -105,7 +108,7 @@ static int run(uint64_t seed, uint64_t from, uint64_t to) {
     int bad = 0;
     if (!t.v) return 2;
     for (uint64_t k = from; k < to; k++) {
-        t.p = program_make(seed, k, false);
+        t.p = program_make(seed, k, PROGRAM_PLAIN);
         uint8_t *result = result_of(&t, &plain, NULL, message);
         if (result)
             printf("%" PRIu64 " %016" PRIx64 "\n", k, digest_of(t.p, result));
@@ -129,7 +132,7 @@ static int check(uint64_t seed, uint64_t from, uint64_t to) {
             {.checks = VGPU_CHECK_ALL},
             {.schedule = k + 1},
             {.checks = VGPU_CHECK_ALL, .schedule = k + 2, .memory = k + 3}};
-        t.p = program_make(seed, k, false);
+        t.p = program_make(seed, k, PROGRAM_PLAIN);
         t.a = &modes[0];
         for (unsigned m = 1; m < 4; m++) {
             t.b = &modes[m];
@@ -146,9 +149,26 @@ static int check(uint64_t seed, uint64_t from, uint64_t to) {
     return bad != 0;
 }
 
+/* One number a line: a list for ptx_referee. */
+static int undefined(uint64_t seed, uint64_t from, uint64_t to) {
+    const struct virtual_mode plain = {.checks = 0};
+    struct trial t = {.v = virtual_open()};
+    char message[MACHINE_MESSAGE];
+    if (!t.v) return 2;
+    for (uint64_t k = from; k < to; k++) {
+        t.p = program_make(seed, k, PROGRAM_CHECKED);
+        uint8_t *result = result_of(&t, &plain, NULL, message);
+        if (!result) printf("%" PRIu64 "\n", k);
+        free(result);
+        program_free(t.p);
+    }
+    virtual_close(t.v);
+    return 0;
+}
+
 static int coverage(uint64_t seed, uint64_t from, uint64_t to) {
     for (uint64_t k = from; k < to; k++) {
-        struct program *p = program_make(seed, k, false);
+        struct program *p = program_make(seed, k, PROGRAM_PLAIN);
         char *text = text_of(p, NULL);
         coverage_count(text);
         free(text);
@@ -165,7 +185,8 @@ int main(int argc, char **argv) {
         number[k - 2] = strtoull(argv[k], NULL, 10);
     if (!strcmp(what, "replay") && argc == 3) return replay(argv[2]);
     if (!strcmp(what, "text") && argc >= 4) {
-        struct program *p = program_make(number[0], number[1], argc > 4);
+        struct program *p = program_make(
+            number[0], number[1], argc > 4 ? PROGRAM_TRACED : PROGRAM_PLAIN);
         char *text = text_of(p, NULL);
         fputs(text, stdout);
         free(text);
@@ -176,8 +197,12 @@ int main(int argc, char **argv) {
         return run(number[0], number[1], number[2]);
     if (argc == 5 && !strcmp(what, "check"))
         return check(number[0], number[1], number[2]);
+    if (argc == 5 && !strcmp(what, "undefined"))
+        return undefined(number[0], number[1], number[2]);
     if (argc == 5 && !strcmp(what, "coverage"))
         return coverage(number[0], number[1], number[2]);
-    fputs("usage: ptx_programs text|run|check|coverage|replay ...\n", stderr);
+    fputs("usage: ptx_programs text|run|check|undefined|coverage|replay "
+          "...\n",
+          stderr);
     return 2;
 }
