@@ -23,6 +23,7 @@ enum {
     FAMILY_ADDRESS,
     FAMILY_HINT,
     FAMILY_ASYNC,
+    FAMILY_VIDEO,
     FAMILY_NONE
 };
 static const struct {

@@ -390,6 +390,19 @@ static void unsupported_opcodes_parse(void **state) {
     ptx_free(m);
 }
 
+static void vmad_negates_registers(void **state) {
+    (void)state;
+    struct ptx_module *m = parse(".func f () { .reg .b32 %r<9>;\n"
+                                 "vmad.s32.s32.s32 %r1, -%r2.h0, %r3, %r4;\n"
+                                 "vmad.s32.s32.s32 %r1, %r2, -3, -%r4; }");
+    assert_true(insn(m, 0)->operands[1].negated);
+    assert_string_equal(insn(m, 0)->operands[1].symbol, "h0");
+    assert_false(insn(m, 0)->operands[3].negated);
+    assert_int_equal(insn(m, 1)->operands[2].integer, -3);
+    assert_true(insn(m, 1)->operands[3].negated);
+    ptx_free(m);
+}
+
 static void text_may_end_anywhere(void **state) {
     (void)state;
     static const char text[] = HEADER ".func f () { ret; } garbage";
@@ -427,6 +440,7 @@ int main(void) {
         cmocka_unit_test(variables_of_a_body),
         cmocka_unit_test(carriage_returns_and_comments),
         cmocka_unit_test(unsupported_opcodes_parse),
+        cmocka_unit_test(vmad_negates_registers),
         cmocka_unit_test(text_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

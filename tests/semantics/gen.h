@@ -42,7 +42,7 @@ struct gen {
     unsigned labels, masks, loops;
     bool plain_multiply; /* unrounded mul, or unrounded add: never both, since
                             the two may be contracted */
-    bool newer; /* PROGRAM_NEWER */
+    bool newer;          /* PROGRAM_NEWER */
     bool whole_warps, in_function, in_tail;
     uint32_t block_threads, exchange_at, atomics_at;
     /* functions */
@@ -99,6 +99,7 @@ void gen_exchange(struct gen *, const struct place *);
 void gen_barrier(struct gen *, const struct place *);
 void gen_warp(struct gen *, const struct place *);
 void gen_call(struct gen *, const struct place *);
+void gen_newer(struct gen *);
 
 void gen_functions(struct gen *);
 void gen_body(struct gen *, const struct place *, int statements);

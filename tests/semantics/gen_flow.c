@@ -309,8 +309,12 @@ void gen_functions(struct gen *g) {
 /* ---- statements ---- */
 
 static void statement(struct gen *g, const struct place *at) {
-    unsigned what = gen_below(g, 100);
     g->budget--;
+    if (g->newer && gen_one_in(g, 10)) {
+        gen_newer(g);
+        return;
+    }
+    unsigned what = gen_below(g, 100);
     if (what < 4 && at->loop >= 0)
         leave_loop(g, at);
     else if (what < 14 && at->nest < 4)

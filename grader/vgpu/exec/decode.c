@@ -252,6 +252,7 @@ static bool decode_one(struct decoder *d, struct insn *out) {
                                           [PTX_FAMILY_ADDRESS] = decode_address,
                                           [PTX_FAMILY_HINT] = decode_hint,
                                           [PTX_FAMILY_ASYNC] = decode_async,
+                                          [PTX_FAMILY_VIDEO] = decode_video,
                                           [PTX_FAMILY_NONE] = NULL};
     out->source = d->at;
     out->target = out->join = NO_TARGET;

@@ -3,9 +3,10 @@
  * operand.c: the operands of an instruction (PTX ISA 6).
  *
  * How to read this: an operand is decided by its first token: "[" an address,
- * "{" (and "(" in a call) a list, "!" a negated predicate, a word a register,
- * special register or symbol, anything else a constant expression. A word that
- * nobody knows yet may be a label; it waits (see scope.c).
+ * "{" (and "(" in a call) a list, "!" a negated predicate, "-" one of vmad's, a
+ * word a register, special register or symbol, anything else a constant
+ * expression. A word that nobody knows yet may be a label; it waits (see
+ * scope.c).
  */
 #include "parser.h"
 
@@ -233,6 +234,22 @@ static struct ptx_operand parse_operand(struct ptx_parser *p, bool is_call,
     return operand;
 }
 
+/* "-%r2.h0" of vmad, the one instruction that negates what is no predicate. */
+static struct ptx_operand parse_minus(struct ptx_parser *p) {
+    struct ptx_pending none = {0};
+    ptx_next(p);
+    if (p->token.kind != PTX_TOKEN_WORD) {
+        struct ptx_operand literal = parse_constant(p);
+        literal.integer = (int64_t)(0 - (uint64_t)literal.integer);
+        return literal;
+    }
+    struct ptx_operand operand = parse_word(p, &none);
+    if (operand.kind != PTX_REGISTER)
+        ptx_fail_expected(p, "a register after '-'");
+    operand.negated = true;
+    return operand;
+}
+
 /* The target of a branch is a label whatever else has its name. */
 static struct ptx_operand parse_target(struct ptx_parser *p,
                                        struct ptx_pending *pending) {
@@ -258,9 +275,11 @@ void ptx_parse_operands(struct ptx_parser *p, struct ptx_insn *insn) {
     do {
         const char *at = p->token.start;
         struct ptx_pending pending = {0};
-        struct ptx_operand operand = insn->op == PTX_OP_bra
-                                         ? parse_target(p, &pending)
-                                         : parse_operand(p, is_call, &pending);
+        struct ptx_operand operand =
+            insn->op == PTX_OP_bra ? parse_target(p, &pending)
+            : insn->op == PTX_OP_vmad && p->token.kind == '-'
+                ? parse_minus(p)
+                : parse_operand(p, is_call, &pending);
         if (insn->n_operands < PTX_MAX_OPERANDS) {
             if (pending.name) keep_pending(p, pending, insn->n_operands);
             insn->operands[insn->n_operands++] = operand;

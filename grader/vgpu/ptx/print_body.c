@@ -74,7 +74,9 @@ static void print_operand(FILE *out, const struct ptx_function *f,
                           const struct ptx_operand *o, bool is_call) {
     switch (o->kind) {
     case PTX_REGISTER:
-        fprintf(out, "%s%s", o->negated ? "!" : "", f->registers[o->reg].name);
+        if (o->negated)
+            fputc(f->registers[o->reg].type == PTX_PRED ? '!' : '-', out);
+        fputs(f->registers[o->reg].name, out);
         if (o->symbol) fprintf(out, ".%s", o->symbol);
         break;
     case PTX_INTEGER: fprintf(out, "%" PRId64, o->integer); break;

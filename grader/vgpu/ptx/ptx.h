@@ -68,6 +68,7 @@ enum ptx_family {
     PTX_FAMILY_ADDRESS,
     PTX_FAMILY_HINT,
     PTX_FAMILY_ASYNC,
+    PTX_FAMILY_VIDEO,
     PTX_FAMILY_NONE
 };
 const char *ptx_op_name(enum ptx_op);
@@ -76,7 +77,8 @@ unsigned ptx_type_bytes(enum ptx_type);
 const char *ptx_type_name(enum ptx_type); /* ".u32" */
 
 enum ptx_operand_kind {
-    PTX_REGISTER, /* reg; negated: "!%p1"; symbol: "b0" of a video instruction's
+    PTX_REGISTER, /* reg; negated: "!%p1", "-%r1"; symbol: "b0" of a video
+                     instruction's
                      "%r1.b0", else NULL */
     PTX_INTEGER,  /* integer: two's complement in 64 bits */
     PTX_FLOAT32,  /* integer: the 32 bits of 0fXXXXXXXX, zero extended */

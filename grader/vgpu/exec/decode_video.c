@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decode_video.c: the video instructions, PTX ISA 9.0 sections 9.7.16 and on:
+ * arithmetic on parts of registers, one part (vadd) or two or four at once
+ * (vadd2, vadd4). One function does all of them, since no hardware since Kepler
+ * has them either: the compiler makes other instructions of them.
+ *
+ * How to read this: a part is a number of bits of {b, a}, the two sources as
+ * one word of 64 bits; so selectors of all kinds are offsets in it.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+
+__extension__ typedef __int128 wide;
+enum { MOST_PARTS = 4 };
+
+enum video_op {
+    DO_ADD,
+    DO_SUB,
+    DO_ABSDIFF,
+    DO_MIN,
+    DO_MAX,
+    DO_AVRG,
+    DO_SHL,
+    DO_SHR,
+    DO_MAD,
+    DO_SET
+};
+enum compare { IS_EQ, IS_NE, IS_LT, IS_LE, IS_GT, IS_GE };
+enum second { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX, SECOND_MERGE };
+
+struct source {
+    bool is_signed, negated;
+    uint8_t bits, at[MOST_PARTS]; /* of each part, from the lowest */
+};
+
+struct video { /* insn.extra */
+    enum video_op op;
+    enum compare compare;
+    enum second second;
+    uint8_t parts, shift; /* shift: of vmad's result */
+    bool saturate, wrap, plus_one, c_negated, has_c;
+    bool d_signed;
+    uint8_t d_bits, d_at; /* of one part */
+    uint8_t mask;         /* of the parts that are results */
+    struct source a, b;
+};
+
+/* ---- execution ---- */
+
+static int64_t extend(uint64_t value, unsigned bits, bool is_signed) {
+    value <<= 64 - bits;
+    return is_signed ? (int64_t)value >> (64 - bits)
+                     : (int64_t)(value >> (64 - bits));
+}
+
+static int64_t part_of(const struct source *s, unsigned part, uint64_t ba) {
+    return extend(ba >> s->at[part], s->bits, s->is_signed);
+}
+
+static int64_t shift_left(const struct video *v, int64_t a, int64_t by) {
+    if (by < 32) return (int64_t)((uint64_t)a << by);
+    if (!v->saturate || !a) return 0;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static bool holds(enum compare compare, int64_t a, int64_t b) {
+    switch (compare) {
+    case IS_EQ: return a == b;
+    case IS_NE: return a != b;
+    case IS_LT: return a < b;
+    case IS_LE: return a <= b;
+    case IS_GT: return a > b;
+    default: return a >= b;
+    }
+}
+
+static int64_t combine(const struct video *v, int64_t a, int64_t b) {
+    int64_t by = v->wrap ? b & 31 : b > 32 ? 32 : b;
+    switch (v->op) {
+    case DO_ADD: return a + b;
+    case DO_SUB: return a - b;
+    case DO_ABSDIFF: return a < b ? b - a : a - b;
+    case DO_MIN: return a < b ? a : b;
+    case DO_MAX: return a > b ? a : b;
+    case DO_AVRG: return (a + b + (a + b >= 0)) >> 1;
+    case DO_SHL: return shift_left(v, a, by);
+    case DO_SHR: return a >> by;
+    default: return holds(v->compare, a, b);
+    }
+}
+
+static wide clamp(wide value, unsigned bits, bool is_signed) {
+    wide high = ((wide)1 << (bits - is_signed)) - 1;
+    wide low = is_signed ? -high - 1 : 0;
+    return value < low ? low : value > high ? high : value;
+}
+
+static uint32_t multiply(const struct video *v, uint64_t ba, uint32_t c) {
+    bool opposite = v->a.negated != v->b.negated;
+    bool is_signed =
+        v->a.is_signed || v->b.is_signed || opposite || v->c_negated;
+    wide product = (wide)part_of(&v->a, 0, ba) * part_of(&v->b, 0, ba);
+    wide third = is_signed ? (wide)(int32_t)c : (wide)c;
+    if (opposite) product = -product;
+    /* the ISA's ~c is made before c is extended */
+    if (v->c_negated) third = (wide)(int32_t)~c + 1;
+    wide sum = (product + third + v->plus_one) >> v->shift;
+    return (uint32_t)(v->saturate ? clamp(sum, 32, is_signed) : sum);
+}
+
+static uint32_t one_part(const struct video *v, uint64_t ba, uint32_t c) {
+    int64_t t = combine(v, part_of(&v->a, 0, ba), part_of(&v->b, 0, ba));
+    int64_t other = extend(c, 32, v->d_signed);
+    if (v->saturate) t = (int64_t)clamp(t, v->d_bits, v->d_signed);
+    switch (v->second) {
+    case SECOND_ADD: return (uint32_t)t + c;
+    case SECOND_MIN: return (uint32_t)(t < other ? t : other);
+    case SECOND_MAX: return (uint32_t)(t > other ? t : other);
+    case SECOND_MERGE: {
+        uint32_t part = (uint32_t)((1ull << v->d_bits) - 1) << v->d_at;
+        return (c & ~part) | ((uint32_t)t << v->d_at & part);
+    }
+    default: return (uint32_t)t;
+    }
+}
+
+static uint32_t many_parts(const struct video *v, uint64_t ba, uint32_t c) {
+    uint32_t d = c;
+    for (unsigned k = 0; k < v->parts; k++) {
+        if (!(v->mask >> k & 1)) continue;
+        int64_t t = combine(v, part_of(&v->a, k, ba), part_of(&v->b, k, ba));
+        if (v->saturate) t = (int64_t)clamp(t, v->d_bits, v->d_signed);
+        uint32_t part = ((1u << v->d_bits) - 1) << (k * v->d_bits);
+        d = v->second == SECOND_ADD
+                ? d + (uint32_t)t
+                : (d & ~part) | ((uint32_t)t << (k * v->d_bits) & part);
+    }
+    return d;
+}
+
+static void run_video(uint8_t *registers, const struct alu_operands *o,
+                      const struct lane_set *on) {
+    const struct insn *i =
+        (const struct insn *)(const void *)((const char *)o -
+                                            offsetof(struct insn, operands));
+    const struct video *v = i->extra;
+    const uint32_t *in[3];
+    for (unsigned k = 0; k < 3; k++)
+        in[k] = (const uint32_t *)(const void *)(registers + o->at[k + 1]);
+    uint32_t *d = (uint32_t *)(void *)(registers + o->at[0]);
+    for (uint32_t m = on->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        uint64_t ba = (uint64_t)in[1][l] << 32 | in[0][l];
+        uint32_t c = in[2][l];
+        d[l] = v->op == DO_MAD   ? multiply(v, ba, c)
+               : v->parts == 1 ? one_part(v, ba, c)
+                               : many_parts(v, ba, c);
+    }
+}
+
+/* ---- decoding ---- */
+
+static bool find_op(struct video *v, enum ptx_op op) {
+    static const struct {
+        enum ptx_op op;
+        enum video_op does;
+        uint8_t parts;
+    } ops[] = {
+        {PTX_OP_vadd, DO_ADD, 1},         {PTX_OP_vadd2, DO_ADD, 2},
+        {PTX_OP_vadd4, DO_ADD, 4},        {PTX_OP_vsub, DO_SUB, 1},
+        {PTX_OP_vsub2, DO_SUB, 2},        {PTX_OP_vsub4, DO_SUB, 4},
+        {PTX_OP_vabsdiff, DO_ABSDIFF, 1}, {PTX_OP_vabsdiff2, DO_ABSDIFF, 2},
+        {PTX_OP_vabsdiff4, DO_ABSDIFF, 4}, {PTX_OP_vmin, DO_MIN, 1},
+        {PTX_OP_vmin2, DO_MIN, 2},        {PTX_OP_vmin4, DO_MIN, 4},
+        {PTX_OP_vmax, DO_MAX, 1},         {PTX_OP_vmax2, DO_MAX, 2},
+        {PTX_OP_vmax4, DO_MAX, 4},        {PTX_OP_vavrg2, DO_AVRG, 2},
+        {PTX_OP_vavrg4, DO_AVRG, 4},      {PTX_OP_vset, DO_SET, 1},
+        {PTX_OP_vset2, DO_SET, 2},        {PTX_OP_vset4, DO_SET, 4},
+        {PTX_OP_vshl, DO_SHL, 1},         {PTX_OP_vshr, DO_SHR, 1},
+        {PTX_OP_vmad, DO_MAD, 1}};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        if (ops[k].op != op) continue;
+        v->op = ops[k].does;
+        v->parts = ops[k].parts;
+        return true;
+    }
+    return false;
+}
+
+/* The types stand first; vset has no destination's: it is unsigned. */
+static bool read_types(struct video *v, const struct ptx_insn *i,
+                       uint32_t *next) {
+    bool *is_signed[] = {&v->d_signed, &v->a.is_signed, &v->b.is_signed};
+    *next = 0;
+    for (unsigned k = v->op == DO_SET; k < 3; k++, ++*next) {
+        const char *type = *next < i->n_modifiers ? i->modifiers[*next] : "";
+        *is_signed[k] = !strcmp(type, "s32");
+        if (!*is_signed[k] && strcmp(type, "u32")) return false;
+    }
+    return true;
+}
+
+static bool read_modifier(struct video *v, const char *m) {
+    static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+    static const char *const seconds[] = {"add", "min", "max"};
+    for (unsigned k = 0; v->op == DO_SET && k < 6; k++)
+        if (!strcmp(m, compares[k])) {
+            v->compare = (enum compare)k;
+            return true;
+        }
+    for (unsigned k = 0; v->op != DO_MAD && k < (v->parts == 1 ? 3u : 1u); k++)
+        if (!strcmp(m, seconds[k])) {
+            v->second = (enum second)(SECOND_ADD + k);
+            return true;
+        }
+    bool is_shift = v->op == DO_SHL || v->op == DO_SHR;
+    v->saturate |= !strcmp(m, "sat");
+    v->wrap |= !strcmp(m, "wrap");
+    v->plus_one |= !strcmp(m, "po");
+    v->shift = !strcmp(m, "shr7")    ? 7
+               : !strcmp(m, "shr15") ? 15
+                                     : v->shift;
+    return (!strcmp(m, "sat") && v->op != DO_SET) ||
+           (is_shift && (!strcmp(m, "clamp") || !strcmp(m, "wrap"))) ||
+           (v->op == DO_MAD &&
+            (!strcmp(m, "po") || !strcmp(m, "shr7") || !strcmp(m, "shr15")));
+}
+
+/* "b2", "h1" of a 32-bit register; NULL: all of it. */
+static bool one_selector(const char *text, uint8_t *bits, uint8_t *at) {
+    *bits = 32;
+    *at = 0;
+    if (!text) return true;
+    unsigned part = (unsigned)(text[1] - '0');
+    *bits = *text == 'b' ? 8 : 16;
+    *at = (uint8_t)(part * *bits);
+    return strlen(text) == 2 && strchr("bh", *text) && part < 32u / *bits;
+}
+
+/* "h32", "b7610": highest part first. Numbers below `below`. */
+static bool many_selectors(const char *text, char letter, unsigned most,
+                           unsigned below, uint8_t *list, unsigned *n) {
+    if (*text++ != letter) return false;
+    *n = (unsigned)strlen(text);
+    if (!*n || *n > most) return false;
+    for (unsigned k = 0; k < *n; k++) {
+        unsigned number = (unsigned)(text[k] - '0');
+        if (number >= below) return false;
+        list[*n - 1 - k] = (uint8_t)number;
+    }
+    return true;
+}
+
+static bool read_source(const struct video *v, struct source *s,
+                        const struct ptx_operand *o, unsigned which) {
+    const char *text = o->kind == PTX_REGISTER ? o->symbol : NULL;
+    s->negated = o->negated;
+    if (v->parts == 1) {
+        if (!one_selector(text, &s->bits, &s->at[0])) return false;
+        s->at[0] = (uint8_t)(s->at[0] + 32 * which);
+        return true;
+    }
+    unsigned n = v->parts;
+    for (unsigned k = 0; k < MOST_PARTS; k++)
+        s->at[k] = (uint8_t)(which * n + k);
+    if (text && (!many_selectors(text, n == 2 ? 'h' : 'b', n, 2 * n, s->at,
+                                 &n) ||
+                 n != v->parts))
+        return false;
+    s->bits = (uint8_t)(32 / v->parts);
+    for (unsigned k = 0; k < MOST_PARTS; k++)
+        s->at[k] = (uint8_t)(s->at[k] * s->bits);
+    return true;
+}
+
+static bool read_destination(struct video *v, const struct ptx_operand *o) {
+    if (v->parts == 1) {
+        if (!one_selector(o->symbol, &v->d_bits, &v->d_at)) return false;
+        if (!o->symbol) return true;
+        if (v->second || v->op == DO_MAD) return false;
+        v->second = SECOND_MERGE;
+        return true;
+    }
+    v->d_bits = (uint8_t)(32 / v->parts);
+    v->mask = (uint8_t)((1u << v->parts) - 1);
+    if (!o->symbol) return true;
+    uint8_t list[MOST_PARTS];
+    unsigned n;
+    if (!many_selectors(o->symbol, v->parts == 2 ? 'h' : 'b', v->parts,
+                        v->parts, list, &n))
+        return false;
+    v->mask = 0;
+    for (unsigned k = 0; k < n; k++) v->mask |= (uint8_t)(1u << list[k]);
+    return true;
+}
+
+bool decode_video(struct decoder *d, struct insn *out) {
+    const struct ptx_insn *i = d->at;
+    struct video *v = calloc(1, sizeof *v);
+    if (!v) return decode_fail(d, "out of memory");
+    out->extra = v;
+    uint32_t next;
+    if (!find_op(v, i->op) || !read_types(v, i, &next))
+        return decode_fail(d, "u32 or s32 expected");
+    for (; next < i->n_modifiers; next++)
+        if (!read_modifier(v, i->modifiers[next]))
+            return decode_fail(d, "not a modifier of this instruction");
+    const struct ptx_operand *o = i->operands;
+    if (i->n_operands < 3 || o->kind != PTX_REGISTER ||
+        !read_destination(v, o) || !read_source(v, &v->a, o + 1, 0) ||
+        !read_source(v, &v->b, o + 2, 1))
+        return decode_fail(d, "not a part of a register");
+    v->has_c = v->second || v->op == DO_MAD || v->parts > 1;
+    if (i->n_operands != (v->has_c ? 4u : 3u))
+        return decode_fail(d, "wrong number of operands");
+    v->c_negated = v->has_c && o[3].negated;
+    bool negates = v->a.negated || v->b.negated || v->c_negated;
+    if (negates && (v->op != DO_MAD || v->plus_one ||
+                    (v->c_negated && v->a.negated != v->b.negated)))
+        return decode_fail(d, "these operands cannot be negated");
+    for (unsigned k = 0; k < i->n_operands; k++)
+        out->operands.at[k] = decode_operand(d, &o[k], 'w', "u32");
+    if (!v->has_c) out->operands.at[3] = decode_constant(d, 'w', 0);
+    out->kind = KIND_ALU;
+    out->run = run_video;
+    out->n_destinations = 1;
+    out->n_sources = 3;
+    out->is_arithmetic = true;
+    return !d->failed;
+}
