@@ -34,7 +34,7 @@ template <typename T> struct column {
 
 /* How much later something is after so many tiles: worked out once per
  * block. */
-enum { MOST_ROUNDS = 24 };
+enum { MOST_ROUNDS = SHAPE_TILE_ROUNDS };
 template <class A> struct distances {
     typename A::Shift tiles[33];               /* by k */
     typename A::Shift groups[MOST_ROUNDS + 1]; /* by 32 k */

@@ -33,7 +33,22 @@
 #define SHAPE_TILE_BLOCKS 5
 #endif
 
+/* Groups of tiles that a block which does one tile adds up in one batch. */
+#ifndef SHAPE_TILE_ROUNDS
+#define SHAPE_TILE_ROUNDS 24
+#endif
+
 /* ---- stream.cuh ---- */
+
+/* Blocks on a multiprocessor. */
+#ifndef SHAPE_STREAM_BLOCKS
+#define SHAPE_STREAM_BLOCKS 1
+#endif
+/* 1: lookers begin when it is known which tile it will be, not when it is
+ * there. */
+#ifndef SHAPE_LOOK_EARLY
+#define SHAPE_LOOK_EARLY 0
+#endif
 
 #ifndef SHAPE_SCANNERS
 #define SHAPE_SCANNERS 448

@@ -31,6 +31,7 @@ enum {
     QUARTER = SCANNERS / SHARE,
     STAGES = SHAPE_STAGES,
     PIECES = SHAPE_PIECES, /* make a tile */
+    LOOK_EARLY = SHAPE_LOOK_EARLY,
     NO_TILE = -1
 };
 
@@ -138,6 +139,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         typename looker::memory look;
         distances<A> by;
         gate full[STAGES][PIECES], empty[STAGES], known[STAGES];
+        gate named[STAGES]; /* lookers that begin early wait for this one */
         int number[STAGES]; /* of the tile in a stage; NO_TILE: the end */
     };
     static_assert(QUARTER <= REDUCERS && SCANNERS % 32 == 0 && THREADS <= 1024,
@@ -206,6 +208,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         if (lane > 0) return;
         const char *from = (const char *)(in + (size_t)number * tile_size);
         m.number[stage] = (int)number;
+        if (LOOK_EARLY) m.named[stage].arrive();
         for (unsigned p = 0; p < PIECES; p++) {
             /* The same piece of the tile before has arrived? */
             if (k > 0) m.full[earlier.stage][p].wait(earlier.phase);
@@ -224,6 +227,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
 
     __device__ void mark_end(unsigned stage) {
         m.number[stage] = NO_TILE;
+        if (LOOK_EARLY) m.named[stage].arrive();
         for (int p = 0; p < PIECES; p++) m.full[stage][p].arrive();
     }
 
@@ -303,7 +307,8 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         looker before(m.look, b, m.by, thread);
         for (unsigned k = 0;; k++) {
             turn at(k);
-            int number = await_tile(at);
+            if (LOOK_EARLY) m.named[at.stage].wait(at.phase);
+            int number = LOOK_EARLY ? m.number[at.stage] : await_tile(at);
             if (number == NO_TILE) break;
             before(number, m.before[at.stage], look_barrier);
             if (thread == 0) m.known[at.stage].arrive();
@@ -350,6 +355,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
             for (int i = 0; i < STAGES; i++) {
                 for (int p = 0; p < PIECES; p++) m.full[i][p].prepare(1);
                 m.empty[i].prepare(SCAN_WARPS);
+                m.named[i].prepare(1);
                 m.known[i].prepare(1 + REDUCE_WARPS);
             }
             fence_for_bulk();
@@ -369,14 +375,16 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
 
 /* Empty where the device cannot; then nobody calls it. */
 template <class A, int S, int ITEMS>
-__global__ void __launch_bounds__(stream_shape<A, S>::THREADS, 1)
+__global__ void __launch_bounds__(stream_shape<A, S>::THREADS,
+                                  SHAPE_STREAM_BLOCKS)
     scan_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
                        size_t n, tuples<S> s) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char bytes[];
     typedef stream_engine<A, S, ITEMS> engine;
-    static_assert(sizeof(typename engine::memory) <= 227 * 1024,
-                  "shape.cuh asks for more than a block's shared memory");
+    static_assert(sizeof(typename engine::memory) * SHAPE_STREAM_BLOCKS <=
+                      (228 - SHAPE_STREAM_BLOCKS) * 1024,
+                  "shape.cuh asks for more shared memory than there is");
     engine e(*(typename engine::memory *)bytes, in, out, n, s);
     e.run();
 #endif

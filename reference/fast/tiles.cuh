@@ -49,7 +49,8 @@ template <class A, int S, int ITEMS> struct tile_engine {
     enum { MOST = S ? S : MOST_SLOTS };
     /* A block that does one tile has all that were before to add up: best in
      * one batch. */
-    typedef look_back<A, MOST, TILE_WARPS, 3, S == 1 ? MOST_ROUNDS : 8> looker;
+    typedef look_back<A, MOST, TILE_WARPS, 3, S == 1 ? SHAPE_TILE_ROUNDS : 8>
+        looker;
 
     struct memory {
         __align__(16) T tile[TILE_THREADS * ITEMS];

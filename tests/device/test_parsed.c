@@ -119,15 +119,14 @@ static void large_ones_are_not_kept(void **state) {
 
 /* ---- devices ---- */
 
-static const char adds[] =
-    ".version 9.0\n.target sm_75\n.address_size 64\n"
-    ".visible .global .align 4 .u32 x = 5;\n"
-    ".visible .global .align 8 .u64 at = x;\n"
-    ".visible .entry add (.param .u32 by) {\n"
-    ".reg .b32 %r<3>; .reg .b64 %a;\n"
-    "ld.param.u32 %r1, [by]; ld.global.u64 %a, [at];\n"
-    "ld.global.u32 %r2, [%a]; add.u32 %r2, %r2, %r1;\n"
-    "st.global.u32 [%a], %r2; ret; }\n";
+static const char adds[] = ".version 9.0\n.target sm_75\n.address_size 64\n"
+                           ".visible .global .align 4 .u32 x = 5;\n"
+                           ".visible .global .align 8 .u64 at = x;\n"
+                           ".visible .entry add (.param .u32 by) {\n"
+                           ".reg .b32 %r<3>; .reg .b64 %a;\n"
+                           "ld.param.u32 %r1, [by]; ld.global.u64 %a, [at];\n"
+                           "ld.global.u32 %r2, [%a]; add.u32 %r2, %r2, %r1;\n"
+                           "st.global.u32 [%a], %r2; ret; }\n";
 
 struct user {
     uint32_t by;

@@ -9,12 +9,13 @@
 #   fast         fast.txt           the timed checks (fast.sh)
 #   binding      binding-h200.csv   Nsight Compute on the fast scans (binding.sh)
 #   variants     shapes-h200.csv    variants of the fast scans (shapes.sh)
+#   trace        trace-h200.csv     where their warps spend cycles (trace.sh)
 #   programs     programs.csv       tests/programs on the card (programs.sh)
 #   conformance  conformance.csv    tests/conformance on the card
 #   random       random PTX programs, both devices (ptx_referee)
 #
 # Steps joined by + run at the same time; never one of the timed ones, which
-# are the first five but prepare. Each has its own limit, and none begins or
+# are the first six but prepare. Each has its own limit, and none begins or
 # lasts beyond LIMIT seconds in all (570). OUT: these files, measure.log and
 # raw.tar.gz, with what else was written: 8 files at most.
 #
@@ -24,7 +25,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-[ $# -ge 2 ] || { sed -n 's/^# \{0,1\}//; 3,25p' "$0" >&2 && exit 2; }
+[ $# -ge 2 ] || { sed -n 's/^# \{0,1\}//; 3,26p' "$0" >&2 && exit 2; }
 out=$1
 shift
 mkdir -p "$out" && out=$(cd "$out" && pwd) || exit 2
@@ -48,9 +49,13 @@ step_prepare() {
         scanlab bench --prepare "${ARCH:-90}" &&
             scanlab bench --seconds 1 -n 1024 --type double -o "$work/first.csv"
     } >"$work/first.log" 2>&1 &
+    local first=$!
+    [ -x "$shapes/trace" ] || bash "$here/trace.sh" build "$shapes" &
     HAVE_PEERS=yes bash "$here/shapes.sh" build "$shapes"
     local status=$?
-    wait $! || status=1
+    wait $first || status=1
+    wait
+    [ -x "$shapes/trace" ] || status=1
     grep -v '^\[' "$work/first.log" | tail -n 5
     return $status
 }
@@ -70,6 +75,7 @@ step_variants() {
     cp "$shapes/shapes.log" "$raw/" 2>/dev/null
     return $status
 }
+step_trace() { bash "$here/trace.sh" run "$shapes" "$out/trace-$name.csv"; }
 step_programs() { bash "$here/programs.sh" "$out/programs.csv"; }
 # One process for each: an error may cost its context.
 one_case() {
@@ -107,7 +113,7 @@ step_random() {
     return $status
 }
 export -f step_prepare step_bench step_fast step_binding step_variants \
-    step_programs step_conformance step_random
+    step_trace step_programs step_conformance step_random
 
 limit_of() {
     case $1 in
@@ -116,6 +122,7 @@ limit_of() {
     fast) echo 200 ;;
     binding) echo 120 ;;
     variants) echo 300 ;;
+    trace) echo 30 ;;
     programs | conformance) echo 100 ;;
     random) echo 200 ;;
     *) return 1 ;;

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.cu: where the streaming engine's warps spend their cycles. Built
- * against a copy of reference/fast with clocks.diff applied:
- *
- *   nvcc -O3 -std=c++17 -arch=sm_90 -I COPY -I labs/common -I labs/06-lookback \
- *       bench/gpu/steps/trace.cu -o trace && ./trace > trace.csv
- *
- * For each scan: its time and cudaMemcpyAsync's, medians of 11 in turn, and for
- * the first thread of each role the mean cycles per tile of each of its laps,
- * with the smallest and largest of all blocks.
+ * trace.cu: where the streaming engine's warps spend their cycles, as CSV to
+ * standard output; built and run by trace.sh. For each scan: its time and
+ * cudaMemcpyAsync's (us; median, least, most of 11, in turn), and of the first
+ * thread of each role the cycles per tile in each of its laps (mean, least,
+ * most of all blocks). The outputs are not checked: shapes.cu does that.
  */
 #include <cuda_runtime.h>
 #include <stddef.h>
