@@ -64,8 +64,10 @@ static void one_part(struct gen *g) {
     if (kind == 2) second = OF(g, seconds);
     if (kind) from[2] = "";
     bool extreme = kind == 2 && strcmp(second, ".add") != 0;
-    if (extreme && left) second = ".add";
-    else if (extreme && !set && (!*from[0] || !*from[1])) saturate = true;
+    if (extreme && left)
+        second = ".add";
+    else if (extreme && !set && (!*from[0] || !*from[1]))
+        saturate = true;
     const char *d_sign = set ? "" : sign(g), *a_sign = sign(g);
     const char *b_sign = shift ? ".u32" : sign(g);
     const char *mode = set     ? comparison(g)
@@ -88,12 +90,12 @@ static void multiply(struct gen *g) {
     from[0] = text[0];
     from[1] = text[1];
     from[2] = minus == 2 ? "-" : "";
-    bool is_signed = a_sign[1] == 's' || b_sign[1] == 's' || minus == 1 ||
-                     minus == 2;
+    bool is_signed =
+        a_sign[1] == 's' || b_sign[1] == 's' || minus == 1 || minus == 2;
     const char *scale = OF(g, scales);
-    snprintf(form, sizeof form, "vmad%s%s%s%s%s%s",
-             is_signed ? ".s32" : ".u32", a_sign, b_sign, po ? ".po" : "",
-             gen_one_in(g, 2) ? ".sat" : "", scale);
+    snprintf(form, sizeof form, "vmad%s%s%s%s%s%s", is_signed ? ".s32" : ".u32",
+             a_sign, b_sign, po ? ".po" : "", gen_one_in(g, 2) ? ".sat" : "",
+             scale);
     write_video(g, form, "", from);
 }
 
@@ -134,7 +136,10 @@ static void many_parts(struct gen *g) {
     const char *d_sign = set ? "" : sign(g), *a_sign = sign(g);
     const char *b_sign = sign(g), *mode = set ? comparison(g) : "";
     snprintf(form, sizeof form, "%s%u%s%s%s%s%s", op, n, d_sign, a_sign, b_sign,
-             mode, kind == 1 ? ".add" : kind == 2 && !set ? ".sat" : "");
+             mode,
+             kind == 1           ? ".add"
+             : kind == 2 && !set ? ".sat"
+                                 : "");
     write_video(g, form, to, from);
 }
 
@@ -183,11 +188,14 @@ static void space(struct gen *g) {
 /* ---- what leaves no trace ---- */
 
 static void hint(struct gen *g) {
-    static const char *const hints[] = {
-        "prefetch.global.L1 [%rpriv]", "prefetch.global.L2 [%rpriv+16]",
-        "prefetch.local.L1 [%locpriv]", "prefetch.L2 [%rpriv]",
-        "prefetchu.L1 [%rpriv]",        "nanosleep.u32 20",
-        "pmevent 3",                    "pmevent.mask 5"};
+    static const char *const hints[] = {"prefetch.global.L1 [%rpriv]",
+                                        "prefetch.global.L2 [%rpriv+16]",
+                                        "prefetch.local.L1 [%locpriv]",
+                                        "prefetch.L2 [%rpriv]",
+                                        "prefetchu.L1 [%rpriv]",
+                                        "nanosleep.u32 20",
+                                        "pmevent 3",
+                                        "pmevent.mask 5"};
     char guard[16];
     const char *what = OF(g, hints);
     if (gen_one_in(g, 6))

@@ -106,8 +106,8 @@ static big clamp(big value, unsigned bits, bool is_signed_type) {
 }
 
 static big operation(const struct form *f, big a, big b) {
-    static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin",
-                                        "vmax", "vavrg"};
+    static const char *const names[] = {"vadd", "vsub", "vabsdiff",
+                                        "vmin", "vmax", "vavrg"};
     size_t k = 0, n = strcspn(f->text, ".24");
     while (k < 6 && (strlen(names[k]) != n || strncmp(f->text, names[k], n)))
         k++;
@@ -138,8 +138,7 @@ static big operation(const struct form *f, big a, big b) {
 static uint32_t multiply(const struct form *f, const uint32_t in[3]) {
     bool minus = *f->operand[1] == '-' || *f->operand[2] == '-';
     bool minus_c = *f->operand[3] == '-';
-    bool signed_final =
-        is_signed(f, 1) || is_signed(f, 2) || minus || minus_c;
+    bool signed_final = is_signed(f, 1) || is_signed(f, 2) || minus || minus_c;
     big t = part(in[0], selector(f, 1), is_signed(f, 1)) *
             part(in[1], selector(f, 2), is_signed(f, 2));
     uint32_t c = in[2];
@@ -189,8 +188,8 @@ static uint32_t simd(const struct form *f, unsigned n, const uint32_t in[3]) {
         if (*to && !strchr(to + 2, (int)('0' + k))) continue;
         for (unsigned s = 0; s < 2; s++) {
             const char *from = selector(f, 1 + s);
-            unsigned which = *from ? (unsigned)(from[1 + n - k] - '0')
-                                   : s * n + k;
+            unsigned which =
+                *from ? (unsigned)(from[1 + n - k] - '0') : s * n + k;
             char one[4] = {'.', n == 2 ? 'h' : 'b', (char)('0' + which % n), 0};
             value[s] =
                 part(in[which / n], one, is_signed(f, s + (set ? 0 : 1)));
@@ -223,25 +222,23 @@ static void write_kernel(FILE *out, const struct form *list, unsigned n) {
           " mad.wide.u32 %p, %t, 16, %p;\n",
           out);
     for (unsigned k = 0; k < n; k++) {
-        fprintf(out,
-                " ld.global.v4.b32 {%%a, %%b, %%c, %%d}, [%%p+%u];\n %s ",
+        fprintf(out, " ld.global.v4.b32 {%%a, %%b, %%c, %%d}, [%%p+%u];\n %s ",
                 k * LANES * 16, list[k].text);
         for (unsigned o = 0; o < list[k].n; o++) {
             bool minus = *list[k].operand[o] == '-';
             fprintf(out, "%s%s%s%s", o ? ", " : "", minus ? "-" : "", names[o],
                     list[k].operand[o] + minus);
         }
-        fprintf(out, ";\n st.global.b32 [%%p+%u], %%d;\n",
-                k * LANES * 16 + 12);
+        fprintf(out, ";\n st.global.b32 [%%p+%u], %%d;\n", k * LANES * 16 + 12);
     }
     fputs(" ret;\n}\n", out);
 }
 
 static uint32_t operand(uint64_t *random) {
-    static const uint32_t edges[] = {0,          1,          0x80000000u,
+    static const uint32_t edges[] = {0,           1,           0x80000000u,
                                      0x7fffffffu, 0xffffffffu, 0x80808080u,
                                      0x7f7f7f7fu, 0xff00ff00u, 0x80007fffu,
-                                     31,         32,         33};
+                                     31,          32,          33};
     *random = *random * 6364136223846793005u + 1442695040888963407u;
     uint32_t bits = (uint32_t)(*random >> 32);
     return bits % 3 ? (uint32_t)(*random >> 17) : edges[bits / 3 % 12];

@@ -75,7 +75,10 @@ step_variants() {
     cp "$shapes/shapes.log" "$raw/" 2>/dev/null
     return $status
 }
-step_trace() { bash "$here/trace.sh" run "$shapes" "$out/trace-$name.csv"; }
+step_trace() {
+    bash "$here/trace.sh" hop "$shapes" "$raw/hop-$name.csv"
+    bash "$here/trace.sh" run "$shapes" "$out/trace-$name.csv"
+}
 step_programs() { bash "$here/programs.sh" "$out/programs.csv"; }
 # One process for each: an error may cost its context.
 one_case() {

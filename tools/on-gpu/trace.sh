@@ -3,15 +3,16 @@
 # Where the warps of the streaming scans (reference/fast/stream.cuh) spend their
 # cycles: a copy of them with clocks (trace/clocks.diff), and trace/trace.cu.
 #
-#   tools/on-gpu/trace.sh build WORK [-DSHAPE_...]   WORK/trace
+#   tools/on-gpu/trace.sh build WORK [-DSHAPE_...]   WORK/trace, WORK/hop
 #   tools/on-gpu/trace.sh run WORK OUT               OUT: a CSV
+#   tools/on-gpu/trace.sh hop WORK OUT               what a chain's step takes
 #
 # ARCH: 90. Needs nvcc and patch to build, a GPU to run.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "${SCANLAB_ROOT:-$here/../..}" && pwd)
 step=${1:-} work=${2:-}
-[ -n "$work" ] || { sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2 && exit 2; }
+[ -n "$work" ] || { sed -n 's/^# \{0,1\}//; 3,10p' "$0" >&2 && exit 2; }
 
 case $step in
 build)
@@ -23,8 +24,13 @@ build)
     nvcc -O3 -std=c++17 -cudart static "-arch=sm_${ARCH:-90}" "${@:3}" \
         -I "$work/fast" -I "$root/labs/common" \
         -I "$(echo "$root"/labs/*-lookback)" \
-        "$here/trace/trace.cu" -o "$work/trace"
+        "$here/trace/trace.cu" -o "$work/trace" &
+    nvcc -O2 -std=c++17 -cudart static "-arch=sm_${ARCH:-90}" \
+        -I "$root/labs/common" -I "$(echo "$root"/labs/*-chained)" \
+        "$here/trace/hop.cu" -o "$work/hop"
+    wait $!
     ;;
 run) "$work/trace" >"${3:?}" ;;
-*) echo "trace.sh: build or run" >&2 && exit 2 ;;
+hop) "$work/hop" >"${3:?}" ;;
+*) echo "trace.sh: build, run or hop" >&2 && exit 2 ;;
 esac

@@ -156,7 +156,7 @@ static void run_video(uint8_t *registers, const struct alu_operands *o,
         int l = __builtin_ctz(m);
         uint64_t ba = (uint64_t)in[1][l] << 32 | in[0][l];
         uint32_t c = in[2][l];
-        d[l] = v->op == DO_MAD   ? multiply(v, ba, c)
+        d[l] = v->op == DO_MAD ? multiply(v, ba, c)
                : v->parts == 1 ? one_part(v, ba, c)
                                : many_parts(v, ba, c);
     }
@@ -170,17 +170,17 @@ static bool find_op(struct video *v, enum ptx_op op) {
         enum video_op does;
         uint8_t parts;
     } ops[] = {
-        {PTX_OP_vadd, DO_ADD, 1},         {PTX_OP_vadd2, DO_ADD, 2},
-        {PTX_OP_vadd4, DO_ADD, 4},        {PTX_OP_vsub, DO_SUB, 1},
-        {PTX_OP_vsub2, DO_SUB, 2},        {PTX_OP_vsub4, DO_SUB, 4},
-        {PTX_OP_vabsdiff, DO_ABSDIFF, 1}, {PTX_OP_vabsdiff2, DO_ABSDIFF, 2},
+        {PTX_OP_vadd, DO_ADD, 1},          {PTX_OP_vadd2, DO_ADD, 2},
+        {PTX_OP_vadd4, DO_ADD, 4},         {PTX_OP_vsub, DO_SUB, 1},
+        {PTX_OP_vsub2, DO_SUB, 2},         {PTX_OP_vsub4, DO_SUB, 4},
+        {PTX_OP_vabsdiff, DO_ABSDIFF, 1},  {PTX_OP_vabsdiff2, DO_ABSDIFF, 2},
         {PTX_OP_vabsdiff4, DO_ABSDIFF, 4}, {PTX_OP_vmin, DO_MIN, 1},
-        {PTX_OP_vmin2, DO_MIN, 2},        {PTX_OP_vmin4, DO_MIN, 4},
-        {PTX_OP_vmax, DO_MAX, 1},         {PTX_OP_vmax2, DO_MAX, 2},
-        {PTX_OP_vmax4, DO_MAX, 4},        {PTX_OP_vavrg2, DO_AVRG, 2},
-        {PTX_OP_vavrg4, DO_AVRG, 4},      {PTX_OP_vset, DO_SET, 1},
-        {PTX_OP_vset2, DO_SET, 2},        {PTX_OP_vset4, DO_SET, 4},
-        {PTX_OP_vshl, DO_SHL, 1},         {PTX_OP_vshr, DO_SHR, 1},
+        {PTX_OP_vmin2, DO_MIN, 2},         {PTX_OP_vmin4, DO_MIN, 4},
+        {PTX_OP_vmax, DO_MAX, 1},          {PTX_OP_vmax2, DO_MAX, 2},
+        {PTX_OP_vmax4, DO_MAX, 4},         {PTX_OP_vavrg2, DO_AVRG, 2},
+        {PTX_OP_vavrg4, DO_AVRG, 4},       {PTX_OP_vset, DO_SET, 1},
+        {PTX_OP_vset2, DO_SET, 2},         {PTX_OP_vset4, DO_SET, 4},
+        {PTX_OP_vshl, DO_SHL, 1},          {PTX_OP_vshr, DO_SHR, 1},
         {PTX_OP_vmad, DO_MAD, 1}};
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
         if (ops[k].op != op) continue;
@@ -221,9 +221,7 @@ static bool read_modifier(struct video *v, const char *m) {
     v->saturate |= !strcmp(m, "sat");
     v->wrap |= !strcmp(m, "wrap");
     v->plus_one |= !strcmp(m, "po");
-    v->shift = !strcmp(m, "shr7")    ? 7
-               : !strcmp(m, "shr15") ? 15
-                                     : v->shift;
+    v->shift = !strcmp(m, "shr7") ? 7 : !strcmp(m, "shr15") ? 15 : v->shift;
     return (!strcmp(m, "sat") && v->op != DO_SET) ||
            (is_shift && (!strcmp(m, "clamp") || !strcmp(m, "wrap"))) ||
            (v->op == DO_MAD &&
@@ -267,9 +265,9 @@ static bool read_source(const struct video *v, struct source *s,
     unsigned n = v->parts;
     for (unsigned k = 0; k < MOST_PARTS; k++)
         s->at[k] = (uint8_t)(which * n + k);
-    if (text && (!many_selectors(text, n == 2 ? 'h' : 'b', n, 2 * n, s->at,
-                                 &n) ||
-                 n != v->parts))
+    if (text &&
+        (!many_selectors(text, n == 2 ? 'h' : 'b', n, 2 * n, s->at, &n) ||
+         n != v->parts))
         return false;
     s->bits = (uint8_t)(32 / v->parts);
     for (unsigned k = 0; k < MOST_PARTS; k++)
