@@ -18,7 +18,7 @@
 
 /* Memory of the modules that no device holds; images larger than the limit are
  * not shared at all. */
-#define PARSED_IDLE_BYTES  ((size_t)64 << 20)
+#define PARSED_IDLE_BYTES  ((size_t)256 << 20)
 #define PARSED_IMAGE_LIMIT ((size_t)16 << 20)
 
 struct parsed;
