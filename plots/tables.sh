@@ -4,7 +4,9 @@
 # tables.sh: tables in Markdown, made from timing data, so that no number in the
 # documentation is typed by hand.
 #   tables.sh NAME CSV           prints one table (bars, orders, tuples,
-#                                applications, small, ladder, cpu)
+#                                applications, small, ladder, cpu; reached,
+#                                widths, floor, smaller and pivot:GROUP of
+#                                measurements that scanlab bench did not make)
 #   tables.sh --write DOC...     makes every table of these files anew
 #   tables.sh --check DOC...     fails when one is not what its CSV says
 # In a file a table stands between two lines, and CSV is a file of plots/data:
@@ -20,11 +22,18 @@ table() { # name csv
         echo "tables.sh: there is no $2" >&2
         return 1
     fi
+    origin=$(awk -v want=origin -f "$here/csv.awk" "$2")
+    case $1 in
+    reached | widths | floor | smaller | pivot:*)
+        grep -v '^#' "$2" | awk -v table="$1" -v origin="$origin" \
+            -v file="$(basename "$2")" -f "$here/steps.awk"
+        return
+        ;;
+    esac
     words=$(awk -v want=check -f "$here/csv.awk" "$2") || {
         echo "$words" >&2
         return 1
     }
-    origin=$(awk -v want=origin -f "$here/csv.awk" "$2")
     awk -v want=print -f "$here/csv.awk" "$2" |
         awk -v table="$1" -v origin="$origin" -v file="$(basename "$2")" \
             -f "$here/tables.awk"
@@ -58,7 +67,7 @@ mode=${1:-}
 case $mode in
 --write | --check) shift ;;
 *)
-    [ $# = 2 ] || { sed -n 's/^# \{0,1\}//; 3,15p' "$0" >&2 && exit 1; }
+    [ $# = 2 ] || { sed -n 's/^# \{0,1\}//; 3,16p' "$0" >&2 && exit 1; }
     table "$1" "$2"
     exit
     ;;

@@ -70,6 +70,36 @@ sed -i '/^fast\/lookback,inclusive_sum,int32,1,1,268435456,/s/,1$/,0/' "$scratch
 tables bars "$scratch/plots/data/bench-x.csv"
 grep -q '^| int32 | 2^28 | [0-9.]* | – | – |' "$scratch/words" || object "a wrong answer is in the table"
 
+# ---- measurements that scanlab bench did not make ----
+{
+    printf '# origin: here\n'
+    echo page,table,row,column,value,high,unit,kind,n,machine,note
+    echo x,speeds,first,left,1.50,,,measured,,one core,
+    echo x,speeds,first,left,1.60,,,measured,,one core,
+    echo x,speeds,second,right,2,2.5,,measured,,one core,
+    echo x,others,third,right,9,,,measured,,one core,
+} >"$scratch/plots/data/steps-x.csv"
+tables pivot:speeds:which-one "$scratch/plots/data/steps-x.csv" || object "no pivot"
+says '^| which one | left | right |$'
+says '^| first | 1.50, 1.60 |  |$'
+says '^| second |  | 2 to 2.5 |$'
+says '^(one core; plots/data/steps-x.csv)$'
+! grep -q third "$scratch/words" || object "a row of another table"
+! tables pivot:none:x "$scratch/plots/data/steps-x.csv" || object "a pivot of nothing"
+says "steps-x.csv has no rows for the table 'pivot:none:x'"
+# One cell each from first principles.
+file=$scratch/plots/data/applications-h200.csv
+awk -F, '$3 == "sort" && $4 == 1048576 && $1 == 1 { ms[$5] = $6 }
+    END { printf "%.2f", ms["cub"] / ms["fast"] }' "$file" >"$scratch/ratio"
+tables smaller "$file"
+says "^| 2^20 | .* | $(cat "$scratch/ratio") | [0-9.]* |\$"
+tables floor "$file"
+says '^| partition | 8 | 0.512 | 0.562, 0.558 | 0.91 | 0.841 | 1.50, 1.53 |$'
+tables reached "$scratch/plots/data/scan-steps-h200.csv"
+says '^| int64, A .*| 0.778; 0.95 |  |$'
+tables widths "$scratch/plots/data/scan-steps-h200.csv"
+says '^| tuple, int64, C | 0.832 | .* | 0.787 |$'
+
 # ---- what cannot be made ----
 ! tables nonsense "$scratch/plots/data/bench-x.csv" || object "a table of nonsense"
 says "there is no table 'nonsense'"

@@ -30,5 +30,28 @@ count() {
 }
 count patterns.json "$work/patterns"
 count labs.json "$work/labs" 1024 100000
-exec python3 "$here/compare.py" "$here/data" --patterns "$work/patterns.json" \
-    --labs "$work/labs.json" --explained "$here/data/explained.txt"
+compare() {
+    python3 "$here/compare.py" "$here/data" --patterns "$work/patterns.json" \
+        --labs "$work/labs.json" --explained "$here/data/explained.txt" "$@"
+}
+compare
+
+# The tables of docs/counts.md are these numbers: per row all its cells, which
+# may stand in several tables.
+cells() { # FILE: label: cells
+    awk -F' *[|] *' '/^[|].* [0-9]+ [/] [0-9]+/ {
+        sub(/ launches\)/, " launch)", $2)
+        sub(/@1 /, ", n = 1024 ", $2)
+        sub(/@2 /, ", n = 100000 ", $2)
+        if (!($2 in of)) order[++n] = $2
+        for (i = 3; i < NF; i++) of[$2] = of[$2] " | " $i
+    } END { for (k = 1; k <= n; k++) print order[k] of[order[k]] }' "$1" | sort
+}
+compare --markdown >"$work/tables.md"
+cells "$work/tables.md" >"$work/tables.cells"
+cells "$root/docs/counts.md" >"$work/page.cells"
+[ -s "$work/tables.cells" ]
+diff "$work/tables.cells" "$work/page.cells" || {
+    echo "docs/counts.md does not say (>) what was counted (<)"
+    exit 1
+}

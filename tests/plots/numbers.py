@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every measured number of the documentation is in a CSV.
+
+  numbers.py FOLDER PAGE...    FOLDER: plots/data; prints the numbers of the
+                               pages that no CSV has, and rows of steps-*.csv
+                               that no page uses; exit status 1: some
+
+Looked at is what stands outside generated tables, code and links: numbers with
+a decimal point, numbers with a unit of measurement, and all numbers in columns
+of tables headed "measured". Versions, dates and clocks are none. A number is
+known when, rounded as it is printed, it is a value of steps-*.csv for that
+page, or a cell of a table generated on that page.
+"""
+import csv
+import pathlib
+import re
+import sys
+
+KINDS = ("measured", "derived", "expected", "bar", "setting")
+UNIT = (r"(?:GB/s|TB/s|G/s|[GM] (?:elements|items|thread instructions)/s"
+        r"|[uµmn]s\b|s\b(?!\w)|%|× |times (?:as|slower|faster|CUB|Ocl|oneTBB)|times\b)")
+NUMBER = re.compile(r"(?<![\w.^/#-])(?:[−-])?(\d+(?:\.\d+)?)(?![\w^]|\.\d)")
+NOT_MEASURED = re.compile(
+    r"(CUDA|CUB|driver|gcc|oneTBB|Ubuntu|Debian|capability|Python|version|"
+    r"Compute|ptxas|PTX|libcudart\.so\.|of version|section|compute_|sm_|n =) ?$")
+CLOCK = re.compile(r" ?(GHz|MHz|MiB|KiB|KB|MB|GB\b(?!/s)|GiB|[0-9.]+\.[0-9]+\.)")
+
+
+def prose_of(text):
+    """The page without what is not looked at; generated tables apart."""
+    generated = []
+
+    def take(match):
+        generated.append(match[0])
+        return "\n" * match[0].count("\n")
+
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match[0])
+
+    text = re.sub(r"<!-- table .*?<!-- end of table -->", take, text,
+                  flags=re.S)
+    text = re.sub(r"^```.*?^```", blank, text, flags=re.S | re.M)
+    text = re.sub(r"^    .*$", blank, text, flags=re.M)
+    text = re.sub(r"`[^`\n]*`", blank, text)
+    text = re.sub(r"\]\([^)]*\)", blank, text)
+    text = re.sub(r"\b[0-9a-f]{7,}\b", blank, text)
+    text = re.sub(r"\d{4}-\d{2}-\d{2}", blank, text)
+    text = re.sub(r"\d+(\.\d+){2,}", blank, text)
+    return text, generated
+
+
+def numbers_of(text):
+    """(line, number) of what must be in a CSV."""
+    measured = []
+    for at, line in enumerate(text.split("\n"), 1):
+        is_row = line.startswith("|")
+        cells = line.strip("|").split("|") if is_row else [line]
+        if not is_row:
+            measured = []
+        elif any("measured" in c for c in cells) and not measured:
+            measured = ["measured" in c for c in cells]
+            continue
+        for k, cell in enumerate(cells):
+            all_of_it = is_row and k < len(measured) and measured[k]
+            for m in NUMBER.finditer(cell):
+                before, after = cell[:m.start()], cell[m.end():]
+                if NOT_MEASURED.search(before) or CLOCK.match(after):
+                    continue
+                has_unit = re.match(" ?" + UNIT, after)
+                if "." in m[1] or has_unit or \
+                        (all_of_it and len(m[1]) > 1):
+                    yield at, m[1]
+
+
+def known_in(values, number):
+    digits = len(number.partition(".")[2])
+    if not digits:
+        return float(number) in values
+    return any(f"{v:.{digits}f}" == number or
+               f"{v + 1e-9:.{digits}f}" == number for v in values)
+
+
+def read_rows(path):
+    with open(path, newline="") as file:
+        for row in csv.DictReader(r for r in file if r[0] != "#"):
+            for field in ("value", "high"):
+                if row[field] or field == "value":
+                    float(row[field])
+            if row["kind"] not in KINDS or None in row or None in row.values():
+                sys.exit(f"{path.name}: not a row: {row}")
+            yield row
+
+
+def main():
+    folder, trouble = pathlib.Path(sys.argv[1]), []
+    rows = [(path.name, row) for path in sorted(folder.glob("steps-*.csv"))
+            for row in read_rows(path)]
+    pages = {pathlib.Path(name).stem: name for name in sys.argv[2:]}
+    for page, name in pages.items():
+        text, generated = prose_of(pathlib.Path(name).read_text())
+        mine = [(path, row) for path, row in rows if row["page"] == page]
+        known = [float(row[f]) for _, row in mine for f in ("value", "high")
+                 if row[f]]
+        known += [float(n) for table in generated
+                  for n in re.findall(r"(?<![\w^.])\d+\.\d+", table)]
+        trouble += [f"{name}:{line}: {number} is in no CSV: a row of "
+                    "plots/data/steps-*.csv is missing"
+                    for line, number in numbers_of(text)
+                    if not known_in(known, number)]
+        said = set(re.findall(r"\d+(?:\.\d+)?", text))
+        trouble += [f"{path}: {row['row']}: {name} does not say {row[f]}"
+                    for path, row in mine if not row["table"]
+                    for f in ("value", "high") if row[f] and row[f] not in said]
+        tables = "".join(generated)
+        trouble += [f"{path}: {name} has no table pivot:{row['table']}"
+                    for path, row in mine if row["table"] and
+                    f"<!-- table pivot:{row['table']}:" not in tables]
+    trouble += [f"{path}: {row['page']} is no page that is looked at"
+                for path, row in rows if row["page"] not in pages]
+    print("\n".join(trouble) or f"{len(rows)} rows, {len(pages)} pages")
+    sys.exit(bool(trouble))
+
+
+if __name__ == "__main__":
+    main()
