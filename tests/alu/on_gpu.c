@@ -5,12 +5,15 @@
  * handler; what differs is printed. Needs a GPU of compute capability 9.0 and
  * its driver, which is loaded by name so that this builds without CUDA.
  *
- *   alu_on_gpu [CUBIN [RECORD]]
+ *   alu_on_gpu [CUBIN [RECORD [APPROXIMATE]]]
  *
  * CUBIN: what ptxas made of alu_emit_ptx's output; without it, or when it is
  * empty, the driver compiles the PTX itself (a minute). RECORD: a file for the
  * digests of what the GPU answered (h200.txt). Approximate forms are printed
- * with their largest distance in units in the last place. A NaN equals a NaN
+ * with their largest distance in units in the last place; APPROXIMATE: a file
+ * for them, a line per form: its name, on how many operands, how many differ
+ * from the virtual GPU's, the largest distance, and the GPU's first answers of
+ * each round (the operands are trial.h's). A NaN equals a NaN
  * only bit for bit. Exit status 1 when an exact form differs.
  */
 #include <dlfcn.h>
@@ -162,14 +165,35 @@ static void run_on_gpu(const struct gpu *g, function f, struct trial *t) {
     must(!cuda.to_host(t->want, out, sizeof t->want), "copy out");
 }
 
+struct records {
+    FILE *exact, *approximate;
+};
+
+/* The GPU's answers, collected round by round. */
+enum { KEPT = 64 };
+struct answers {
+    uint64_t list[TRIAL_ROUNDS][KEPT];
+};
+
+static void write_approximate(FILE *f, const struct alu_row *row,
+                              const struct tally *r, const struct answers *a) {
+    fprintf(f, "%s %u %u %llu", row->form, TRIAL_ROUNDS * THREADS, r->differ,
+            (unsigned long long)r->furthest);
+    for (unsigned round = 0; round < TRIAL_ROUNDS; round++)
+        for (unsigned i = 0; i < KEPT; i++)
+            fprintf(f, " %llx", (unsigned long long)a->list[round][i]);
+    fputc('\n', f);
+}
+
 /* False: an exact form differs. */
 static bool judge(const struct gpu *g, const struct alu_row *row,
-                  unsigned index, struct trial *t, FILE *record) {
+                  unsigned index, struct trial *t, struct records record) {
     char name[32];
     snprintf(name, sizeof name, "f%u", index);
     function f;
     must(!cuda.find(&f, g->module, name), row->form);
     struct tally r = {.differ = 0};
+    struct answers answers;
     uint64_t seed = trial_seed(row->form), digest = 0;
     for (unsigned round = 0; round < TRIAL_ROUNDS; round++) {
         trial_fill(t, row, &seed);
@@ -177,11 +201,17 @@ static bool judge(const struct gpu *g, const struct alu_row *row,
         run_on_gpu(g, f, t);
         compare(row, t, t->n_in, t->n_out, &r);
         digest = trial_digest(digest, t, t->want);
+        memcpy(answers.list[round], t->want[0], sizeof answers.list[round]);
     }
     if (r.differ) report(row, &r, t->n_in, TRIAL_ROUNDS * THREADS);
-    if (trial_is_approximate(row->form)) return true;
-    if (record)
-        fprintf(record, "%s %016llx\n", row->form, (unsigned long long)digest);
+    if (trial_is_approximate(row->form)) {
+        if (record.approximate)
+            write_approximate(record.approximate, row, &r, &answers);
+        return true;
+    }
+    if (record.exact)
+        fprintf(record.exact, "%s %016llx\n", row->form,
+                (unsigned long long)digest);
     return !r.differ;
 }
 
@@ -194,14 +224,16 @@ int main(int argc, char **argv) {
     struct gpu g;
     char *image = argc > 1 && *argv[1] ? read_all(argv[1]) : all_ptx(rows, n);
     must(!cuda.load(&g.module, image), "cuModuleLoadData");
-    FILE *record = argc > 2 ? fopen(argv[2], "w") : NULL;
+    struct records record = {argc > 2 ? fopen(argv[2], "w") : NULL,
+                             argc > 3 ? fopen(argv[3], "w") : NULL};
     struct trial *t = calloc(1, sizeof *t);
     must(t != NULL, "memory");
     must(!cuda.allocate(&g.in, sizeof t->in), "cuMemAlloc");
     must(!cuda.allocate(&g.out, sizeof t->want), "cuMemAlloc");
     for (unsigned k = 0; k < n; k++)
         wrong += !judge(&g, &rows[k], k, t, record);
-    if (record) must(!fclose(record), argv[2]);
+    if (record.exact) must(!fclose(record.exact), argv[2]);
+    if (record.approximate) must(!fclose(record.approximate), argv[3]);
     printf("%u forms, %u differ\n", n, wrong);
     return wrong != 0;
 }
