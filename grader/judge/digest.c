@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "text.h"
 
@@ -90,4 +91,38 @@ char *digest_library_in_source(const char *source) {
 char *digest_library_in_depends(const char *list) {
     static const char *const marks[] = {"/cub/", "/thrust/", NULL};
     return name_at(list, marks);
+}
+
+/* The next file name of a list as make reads it, blanks in names behind a
+ * backslash, without the backslashes; NULL: no more. To be freed. */
+static char *next_name(const char **list) {
+    const char *at = *list + strspn(*list, " \\\n");
+    char *name = malloc(strlen(at) + 1);
+    size_t size = 0;
+    for (; name && *at && *at != ' ' && *at != '\n'; at++) {
+        if (*at == '\\' && at[1]) at++;
+        name[size++] = *at;
+    }
+    *list = at;
+    if (size == 0) {
+        free(name);
+        return NULL;
+    }
+    name[size] = '\0';
+    return name;
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b) {
+    return a->tv_sec > b->tv_sec ||
+           (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+bool digest_changed_since(const char *list, const struct timespec *then) {
+    bool changed = false;
+    for (char *name; !changed && (name = next_name(&list)); free(name)) {
+        struct stat file;
+        if (*name != '/') continue;
+        changed = stat(name, &file) != 0 || is_later(&file.st_mtim, then);
+    }
+    return changed;
 }

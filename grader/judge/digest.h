@@ -6,8 +6,10 @@
 #ifndef SCANLAB_DIGEST_H
 #define SCANLAB_DIGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* FNV-1a, two of them from different starts. Collisions would cost the student
  * who makes one, nobody else. */
@@ -29,5 +31,8 @@ void digest_headers(struct digest *, const char *folder);
  * compiler's list of files read; NULL: none. To be freed. */
 char *digest_library_in_source(const char *source);
 char *digest_library_in_depends(const char *list);
+/* Has a file of a compiler's list changed since, or gone? Files without a whole
+ * path, the compiler's own copies, do not count. */
+bool digest_changed_since(const char *list, const struct timespec *then);
 
 #endif

@@ -81,6 +81,32 @@ static void header_beside_the_source_is_found(void **state) {
     done(&a, lab);
 }
 
+/* A header that the key knows nothing of. */
+static void header_elsewhere_is_watched(void **state) {
+    (void)state;
+    struct lab *lab =
+        make_workshop(TOY_CHECK, "#include \"../more/more.h\"\n" TOY_RIGHT);
+    write_file(WORK_FOLDER "/more", "more.h", "/* 1 */\n");
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok && o.result.library);
+    compile_free(&o.result, 1);
+    o = compile(lab, WORK_FOLDER "/build");
+    assert_int_equal(o.compiled, 0);
+    compile_free(&o.result, 1);
+    usleep(20000);
+    write_file(WORK_FOLDER "/more", "more.h", "/* 2 */\n");
+    for (int times = 1; times >= 0; times--) {
+        o = compile(lab, WORK_FOLDER "/build");
+        assert_true(o.ok && o.result.library);
+        assert_int_equal(o.compiled, times);
+        compile_free(&o.result, 1);
+    }
+    unlink(WORK_FOLDER "/more/more.h");
+    o = compile(lab, WORK_FOLDER "/build");
+    assert_non_null(o.result.error);
+    done(&o, lab);
+}
+
 static void compiler_message_names_the_file_only(void **state) {
     (void)state;
     struct lab *lab =
@@ -169,6 +195,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_time_nothing_is_compiled),
         cmocka_unit_test(header_beside_the_source_is_found),
+        cmocka_unit_test(header_elsewhere_is_watched),
         cmocka_unit_test(compiler_message_names_the_file_only),
         cmocka_unit_test(missing_source_is_the_labs_error),
         cmocka_unit_test(missing_compiler_is_a_set_up_error),

@@ -28,8 +28,8 @@ __global__ void pass_on(message *box, int n) {
     for (int tile = (int)blockIdx.x; tile < n; tile += (int)gridDim.x) {
         if (threadIdx.x == 0) {
             message m = READY;
-            if (tile > 0)
-                do m = *(volatile message *)&box[tile - 1];
+            if (tile > 0) do
+                    m = *(volatile message *)&box[tile - 1];
                 while (!(m & READY));
             *(volatile message *)&box[tile] = m + 1;
         }
