@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# variants.txt and the lists of cells are what shapes.sh can read; each -D of a
-# variant is a number that reference/fast lets one choose.
+# test_variants.sh [NVCC]: variants.txt and the lists of cells are what shapes.sh
+# can read; each -D of a variant is a number that reference/fast lets one choose,
+# and with an nvcc: it makes blocks that there can be (the static_asserts hold;
+# nvcc's front end alone, so lab 7's file stands for both).
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tests/on-gpu/objects.sh"
@@ -39,4 +41,20 @@ for cells in cells binding-cells; do
         "$root/tools/on-gpu/$cells.txt" >"$scratch/words"
     [ -s "$scratch/words" ] && object "$cells.txt"
 done
+if [ -n "${1:-}" ]; then
+    export nvcc=$1 root scratch
+    front_end() { # NAME WORDS: prints the name when it fails
+        "$nvcc" -std=c++17 -arch=sm_90 -fdevice-syntax-only -DSOLUTION $2 \
+            -I "$root/labs/common" -I "$root/labs/07-sam" -c -o /dev/null \
+            "$root/reference/fast/sam.cu" >"$scratch/$1.log" 2>&1 ||
+            echo "$1: $(grep -m 1 error "$scratch/$1.log")"
+    }
+    export -f front_end
+    front_end too-many-stages -DSHAPE_STAGES=5 >"$scratch/words"
+    grep -q 'shared memory' "$scratch/words" || object "five stages compile"
+    sed 's/#.*//' "$root/tools/on-gpu/variants.txt" | awk 'NF {
+        name = $1; $1 = $2 = ""; printf "%s%c%s%c", name, 0, $0, 0 }' |
+        xargs -0 -n 2 -P 2 bash -c 'front_end "$@"' front_end >"$scratch/words"
+    [ -s "$scratch/words" ] && object "variants that do not compile"
+fi
 verdict

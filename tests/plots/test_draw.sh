@@ -111,6 +111,10 @@ mkdir "$scratch/other"
 cp "$gpu" "$scratch/other/bench-a.csv"
 printf 'run,who,ms\n1,me,2\n' >"$scratch/other/mine.csv"
 draw other-out "$scratch/other" || object "another CSV is taken for timing data"
+# nor are variants another machine.
+cp "$gpu" "$scratch/other/shapes-a.csv"
+draw shapes-out "$scratch/other" || object "a folder with variants is refused"
+[ ! -e "$scratch/shapes-out/ladder-shapes-a.svg" ] || object "variants are drawn as a machine"
 
 # ---- two machines: the second has names of its own ----
 mkdir "$scratch/two"
