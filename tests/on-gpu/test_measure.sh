@@ -33,6 +33,17 @@ fi
 says '^== bench: \(exit 124\|not begun\)' "$scratch/out"
 says '^== fast: not begun, no time is left' "$scratch/out"
 says '^linked,linked-run,wrong,no device' "$scratch/result/programs.csv"
+# What is compiled is what the call's steps need.
+printf '#!/bin/sh\necho "scanlab $*"\n' >"$scratch/pack/bin/scanlab"
+measure "$scratch/second" prepare bench
+cp "$scratch/second/measure.log" "$scratch/out"
+says '^scanlab bench --prepare 90' "$scratch/out"
+says '^scanlab bench --seconds 1 -n 1024' "$scratch/out"
+[ ! -e "$scratch/pack/shapes/shapes" ] || object "variants are compiled for bench"
+measure "$scratch/third" prepare random
+cp "$scratch/third/measure.log" "$scratch/out"
+says '^scanlab bench --prepare 90' "$scratch/out"
+grep -q 'seconds 1 ' "$scratch/out" && object "labs are compiled for random"
 tar -tzf "$scratch/result/raw.tar.gz" | grep -q '^raw/random.log$' ||
     object "raw.tar.gz lacks a step's words"
 [ "$(find "$scratch/result" -type f | wc -l)" -le 8 ] || object "too many files"

@@ -4,7 +4,7 @@
 #
 #   tools/on-gpu/measure.sh OUT STEP...
 #
-#   prepare      compiles what the pack lacks, on all cores
+#   prepare      compiles what the steps need and the pack lacks, on all cores
 #   bench        bench-h200.csv     scanlab bench --suite full
 #   fast         fast.txt           the timed checks (fast.sh)
 #   binding      binding-h200.csv   Nsight Compute on the fast scans (binding.sh)
@@ -39,23 +39,33 @@ mkdir -p "$raw" "$shapes"
 scanlab() {
     LD_LIBRARY_PATH=$pack/lib/needed:$LD_LIBRARY_PATH "$pack/bin/scanlab" "$@"
 }
+steps=$(tr + ' ' <<<"$*")
 export -f scanlab
-export pack out raw work shapes name root here
+export steps pack out raw work shapes name root here
 
+wanted() { # STEP...: is one of them asked for? prepare alone: all
+    local step
+    [ "${steps// /}" = prepare ] && return
+    for step; do [[ " $steps " == *" $step "* ]] && return; done
+    return 1
+}
 step_prepare() {
+    local status=0 job jobs=()
     # Peers, then the labs by a short run, as scanlab bench will want them;
     # variants at the same time.
     {
-        scanlab bench --prepare "${ARCH:-90}" &&
+        scanlab bench --prepare "${ARCH:-90}" || exit 1
+        if wanted bench fast; then
             scanlab bench --seconds 1 -n 1024 --type double -o "$work/first.csv"
+        fi
     } >"$work/first.log" 2>&1 &
-    local first=$!
-    [ -x "$shapes/trace" ] || bash "$here/trace.sh" build "$shapes" &
-    HAVE_PEERS=yes bash "$here/shapes.sh" build "$shapes"
-    local status=$?
-    wait $first || status=1
-    wait
-    [ -x "$shapes/trace" ] || status=1
+    jobs+=($!)
+    wanted trace && { bash "$here/trace.sh" build "$shapes" & jobs+=($!); }
+    if wanted binding variants; then
+        wanted variants || export ONLY=committed
+        HAVE_PEERS=yes bash "$here/shapes.sh" build "$shapes" || status=1
+    fi
+    for job in "${jobs[@]}"; do wait "$job" || status=1; done
     grep -v '^\[' "$work/first.log" | tail -n 5
     return $status
 }
@@ -115,7 +125,7 @@ step_random() {
     done
     return $status
 }
-export -f step_prepare step_bench step_fast step_binding step_variants \
+export -f wanted step_prepare step_bench step_fast step_binding step_variants \
     step_trace step_programs step_conformance step_random
 
 limit_of() {
