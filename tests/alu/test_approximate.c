@@ -96,8 +96,8 @@ static uint64_t operand(uint64_t *seed, const struct promise *p,
         uint64_t e = (uint64_t)(low + (int)(r % (uint64_t)(high - low + 1)));
         return (r >> 40 & 0x807fffff) | (e + 127) << 23;
     }
-    float f = (float)(p->low +
-                      (p->high - p->low) * ((double)(r >> 11) * 0x1p-53));
+    float f =
+        (float)(p->low + (p->high - p->low) * ((double)(r >> 11) * 0x1p-53));
     uint32_t word;
     memcpy(&word, &f, sizeof word);
     return word | (r & 1) << 31;
@@ -213,15 +213,14 @@ static void special_operands(void **state) {
     const struct {
         const char *form;
         uint32_t out[5];
-    } rows[] = {
-        {"rcp.approx.f32", {minus, minus | INF, INF, 0, nan}},
-        {"sqrt.approx.f32", {nan, minus, 0, INF, nan}},
-        {"rsqrt.approx.f32", {nan, minus | INF, INF, 0, nan}},
-        {"sin.approx.f32", {nan, minus, 0, nan, nan}},
-        {"cos.approx.f32", {nan, ONE, ONE, nan, nan}},
-        {"lg2.approx.f32", {nan, minus | INF, minus | INF, INF, nan}},
-        {"ex2.approx.f32", {0, ONE, ONE, INF, nan}},
-        {"tanh.approx.f32", {minus | ONE, minus, 0, ONE, nan}}};
+    } rows[] = {{"rcp.approx.f32", {minus, minus | INF, INF, 0, nan}},
+                {"sqrt.approx.f32", {nan, minus, 0, INF, nan}},
+                {"rsqrt.approx.f32", {nan, minus | INF, INF, 0, nan}},
+                {"sin.approx.f32", {nan, minus, 0, nan, nan}},
+                {"cos.approx.f32", {nan, ONE, ONE, nan, nan}},
+                {"lg2.approx.f32", {nan, minus | INF, minus | INF, INF, nan}},
+                {"ex2.approx.f32", {0, ONE, ONE, INF, nan}},
+                {"tanh.approx.f32", {minus | ONE, minus, 0, ONE, nan}}};
     struct trial *t = calloc(1, sizeof *t);
     assert_non_null(t);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

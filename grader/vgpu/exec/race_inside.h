@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race_inside.h: what the race*.c files share and nobody else sees.
+ *
+ *   race.c         accesses: what is remembered of a word, and what clashes
+ *   race_known.c   what blocks know of one another
+ *   race_copies.c  copies that arrive later
+ *   race_report.c  what is said of a race
+ *   race_launch.c  beginnings and ends of launches and blocks
+ */
+#ifndef VGPU_RACE_INSIDE_H
+#define VGPU_RACE_INSIDE_H
+
+#include "race.h"
+
+enum { SYNC_BUCKETS = 4096 }; /* of race_state.table */
+
+/* In place of a block: what a copy on its way does, until it is claimed; its
+ * name is in place of the stamp. */
+#define COPY_BLOCK 0xffffffffull
+
+static inline uint64_t who(const struct context *c, uint32_t lane) {
+    return context_block(c)->linear << 10 |
+           (c->warp->index * WARP_LANES + lane);
+}
+
+static inline uint64_t block_of(uint64_t w) {
+    return w >> 10;
+}
+static inline uint32_t thread_of(uint64_t w) {
+    return (uint32_t)w & 1023;
+}
+
+/* An access in two words. when: block, stamp. what: era, instruction, thread,
+ * bytes of the word, width - 1, strong, volatile in shared memory. Nothing is
+ * remembered where the era is not the present one. */
+enum {
+    WHAT_VOLATILE = 1,
+    WHAT_STRONG = 2,
+    WIDTH_SHIFT = 2,
+    BYTES_SHIFT = 6,
+    THREAD_SHIFT = 10,
+    INSN_SHIFT = 20,
+    ERA_SHIFT = 44,
+    INSN_BITS = ERA_SHIFT - INSN_SHIFT,
+    ERA_BITS = 64 - ERA_SHIFT
+};
+#define LAST_ERA    ((1u << ERA_BITS) - 1)
+#define THREAD_MASK (1023ull << THREAD_SHIFT)
+
+static inline bool unpack(const struct race_now *q, uint64_t when, uint64_t what,
+                   struct race_by *by) {
+    if (what >> ERA_SHIFT != q->era) return false;
+    uint64_t thread = what >> THREAD_SHIFT & 1023;
+    *by = (struct race_by){.who = when >> 32 << 10 | thread,
+                           .stamp = (uint32_t)when,
+                           .insn = (uint32_t)(what >> INSN_SHIFT) &
+                                   ((1u << INSN_BITS) - 1),
+                           .strong = what & WHAT_STRONG,
+                           .volatile_shared = what & WHAT_VOLATILE,
+                           .bytes = what >> BYTES_SHIFT & 15,
+                           .width = (uint8_t)((what >> WIDTH_SHIFT & 15) + 1)};
+    return true;
+}
+
+/* The word was read last by this access; a reader of another block before that
+ * is remembered as well. */
+static inline void read_now(const struct race_now *q, struct race_shadow *s,
+                            uint64_t k, uint64_t what) {
+    if (s->read.what[k] >> ERA_SHIFT == q->era &&
+        (s->read.when[k] ^ q->block) >> 32) {
+        s->read2.when[k] = s->read.when[k];
+        s->read2.what[k] = s->read.what[k];
+        s->read2.era = q->era;
+    }
+    s->read.era = q->era;
+    s->read.when[k] = q->when;
+    s->read.what[k] = what;
+}
+
+/* ---- race.c ---- */
+
+/* The access at hand, as lane 0 of its warp would make it to a whole word. */
+struct race_now race_now_of(const struct context *, const struct access *,
+                            bool shared);
+struct race_shadow *race_shadow_of_run(struct context *,
+                                       const struct race_run *);
+/* Of n words that one thread touches, none can race with what is remembered.
+ */
+bool race_run_harmless(const struct race_now *, const struct race_plane *,
+                       uint64_t at, uint32_t n);
+/* Reports a race with what is remembered of word k. */
+bool race_check_word(struct context *, const struct race_now *,
+                     struct race_shadow *, uint64_t k, uint32_t lane,
+                     uint64_t address, bool shared, bool writes);
+
+/* ---- race_known.c ---- */
+
+/* Shared words have names of their own in every block. */
+uint64_t race_sync_name(const struct context *, uint64_t address, bool shared);
+/* A strong write publishes what the block knew at its last fence. */
+void race_publish(struct context *, uint64_t address, bool release);
+/* A flag without a fence says nothing about writes. But loads before a barrier
+ * have returned, and who saw the flag cannot change what they read. */
+void race_publish_done(struct context *, uint64_t address);
+/* A strong read learns now when it acquires, else at the next fence. */
+void race_observe(struct context *, uint32_t lane, uint64_t address,
+                  bool acquire);
+void race_view_release(struct race_view *);
+
+/* ---- race_report.c ---- */
+
+void race_report(struct context *, uint32_t lane, uint64_t address, bool shared,
+                 const struct race_by *before, bool wrote, bool writes);
+/* A status of two words, written in two halves: n words of one strong read. */
+void race_check_torn(struct context *, const struct race_now *,
+                     const struct race_plane *, uint64_t at, uint32_t n,
+                     uint32_t lane, uint64_t address);
+void race_describe_thread(const struct machine *, uint64_t who, uint32_t *block,
+                          uint32_t *thread);
+const struct insn *race_insn(const struct machine *, uint32_t number);
+
+#endif
