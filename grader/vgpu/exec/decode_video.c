@@ -43,6 +43,7 @@ struct video { /* insn.extra */
     enum second second;
     uint8_t parts, shift; /* shift: of vmad's result */
     bool saturate, wrap, plus_one, c_negated, has_c;
+    bool has_mode; /* vset's comparison, a shift's .clamp or .wrap */
     bool d_signed;
     uint8_t d_bits, d_at; /* of one part */
     uint8_t mask;         /* of the parts that are results */
@@ -210,6 +211,7 @@ static bool read_modifier(struct video *v, const char *m) {
     for (unsigned k = 0; v->op == DO_SET && k < 6; k++)
         if (!strcmp(m, compares[k])) {
             v->compare = (enum compare)k;
+            v->has_mode = true;
             return true;
         }
     for (unsigned k = 0; v->op != DO_MAD && k < (v->parts == 1 ? 3u : 1u); k++)
@@ -220,6 +222,7 @@ static bool read_modifier(struct video *v, const char *m) {
     bool is_shift = v->op == DO_SHL || v->op == DO_SHR;
     v->saturate |= !strcmp(m, "sat");
     v->wrap |= !strcmp(m, "wrap");
+    v->has_mode |= is_shift && (!strcmp(m, "clamp") || !strcmp(m, "wrap"));
     v->plus_one |= !strcmp(m, "po");
     v->shift = !strcmp(m, "shr7") ? 7 : !strcmp(m, "shr15") ? 15 : v->shift;
     return (!strcmp(m, "sat") && v->op != DO_SET) ||
@@ -307,6 +310,8 @@ bool decode_video(struct decoder *d, struct insn *out) {
     for (; next < i->n_modifiers; next++)
         if (!read_modifier(v, i->modifiers[next]))
             return decode_fail(d, "not a modifier of this instruction");
+    if (!v->has_mode && (v->op == DO_SET || v->op == DO_SHL || v->op == DO_SHR))
+        return decode_fail(d, "a comparison, .clamp or .wrap is expected");
     const struct ptx_operand *o = i->operands;
     if (i->n_operands < 3 || o->kind != PTX_REGISTER ||
         !read_destination(v, o) || !read_source(v, &v->a, o + 1, 0) ||

@@ -25,7 +25,7 @@ void race_copy_begin(struct context *c, uint32_t lane,
                                 race_run_harmless(&q, &s->read2, at, n)));
     for (uint64_t k = at; !quiet && k < at + n; k++)
         quiet = race_check_word(c, &q, s, k, lane, r->region->base + 4 * k,
-                            r->shared, r->write);
+                                r->shared, r->write);
     if (r->name) q.when = COPY_BLOCK << 32 | r->name;
     for (uint64_t k = at; k < at + n; k++) {
         if (!r->write) {

@@ -48,8 +48,8 @@ enum {
 #define LAST_ERA    ((1u << ERA_BITS) - 1)
 #define THREAD_MASK (1023ull << THREAD_SHIFT)
 
-static inline bool unpack(const struct race_now *q, uint64_t when, uint64_t what,
-                   struct race_by *by) {
+static inline bool unpack(const struct race_now *q, uint64_t when,
+                          uint64_t what, struct race_by *by) {
     if (what >> ERA_SHIFT != q->era) return false;
     uint64_t thread = what >> THREAD_SHIFT & 1023;
     *by = (struct race_by){.who = when >> 32 << 10 | thread,

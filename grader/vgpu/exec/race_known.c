@@ -80,7 +80,7 @@ static void continue_release(struct machine *m, struct race_sync *s,
 
 /* Shared words have names of their own in every block. */
 uint64_t race_sync_name(const struct context *c, uint64_t address,
-                          bool shared) {
+                        bool shared) {
     return shared ? ~(context_block(c)->linear << 32 | address) : address;
 }
 
@@ -151,7 +151,7 @@ void race_learn_stamp(struct context *c, uint32_t lane, uint32_t stamp) {
 
 /* A strong read learns now when it acquires, else at the next fence. */
 void race_observe(struct context *c, uint32_t lane, uint64_t address,
-                    bool acquire) {
+                  bool acquire) {
     struct machine *m = c->machine;
     struct block *b = context_block(c);
     if (m->race->too_many) return;

@@ -14,8 +14,8 @@ const struct insn *race_insn(const struct machine *m, uint32_t number) {
     return &m->program->functions[f].code[number - m->race->first_insn[f]];
 }
 
-void race_describe_thread(const struct machine *m, uint64_t w,
-                            uint32_t *block, uint32_t *thread) {
+void race_describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
+                          uint32_t *thread) {
     uint64_t b = block_of(w);
     uint32_t t = thread_of(w);
     block[0] = (uint32_t)(b % m->grid[0]);
@@ -70,8 +70,8 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
 }
 
 void race_report(struct context *c, uint32_t lane, uint64_t address,
-                   bool shared, const struct race_by *before, bool wrote,
-                   bool writes) {
+                 bool shared, const struct race_by *before, bool wrote,
+                 bool writes) {
     if (block_of(before->who) == COPY_BLOCK) {
         report_copy(c, lane, address, shared, before, wrote, writes);
         return;
@@ -85,8 +85,8 @@ void race_report(struct context *c, uint32_t lane, uint64_t address,
     race_describe_thread(m, who(c, lane), f.block, f.thread);
     race_describe_thread(m, before->who, f.other_block, f.other_thread);
     f.where = program_source(m->program->ptx, c->insn->source->loc);
-    f.other_where =
-        program_source(m->program->ptx, race_insn(m, before->insn)->source->loc);
+    f.other_where = program_source(m->program->ptx,
+                                   race_insn(m, before->insn)->source->loc);
     char where[256];
     if (shared)
         snprintf(where, sizeof where, "byte %llu of shared memory",
@@ -118,8 +118,8 @@ void race_report(struct context *c, uint32_t lane, uint64_t address,
 
 /* A status of two words, written in two halves: n words of one strong read. */
 void race_check_torn(struct context *c, const struct race_now *q,
-                       const struct race_plane *w, uint64_t at, uint32_t n,
-                       uint32_t lane, uint64_t address) {
+                     const struct race_plane *w, uint64_t at, uint32_t n,
+                     uint32_t lane, uint64_t address) {
     for (uint64_t k = at; k + 1 < at + n; k++) {
         struct race_by first, second, *a = &first, *b = &second;
         if (!unpack(q, w->when[k], w->what[k], a) ||
@@ -140,7 +140,8 @@ void race_check_torn(struct context *c, const struct race_now *q,
         f.other_where =
             program_source(ptx, race_insn(c->machine, b->insn)->source->loc);
         uint32_t line =
-            program_source(ptx, race_insn(c->machine, a->insn)->source->loc).line;
+            program_source(ptx, race_insn(c->machine, a->insn)->source->loc)
+                .line;
         exec_describe_address(c, address, 4 * n, where, sizeof where);
         snprintf(f.message, sizeof f.message,
                  "race: this thread reads %u bytes at once, %s, but block "
