@@ -11,7 +11,8 @@
 #                       with blanks between them)
 #   WITHOUT             this file missing
 #   BREAK               a line that is not C at the end of this file
-#   TWICE               graded twice: the same but for times
+#   SAME_AS             OUT of another run of the same seed, and its grade is
+#                       the same but for times
 #   ARCH                the PTX is compiled for compute_ARCH
 # LABS: another folder of labs.
 # In the environment, SCANLAB_TEST_SEED is a seed that takes SEED's place.
@@ -71,13 +72,13 @@ if(status)
   message(FATAL_ERROR "not the expected grade\n${grade}")
 endif()
 
-if(TWICE)
-  grade(${OUT}/again.json)
-  foreach(name grade again)
-    file(READ ${OUT}/${name}.json text)
-    string(REGEX REPLACE "\"seconds\": *[-+.0-9e]+" "" ${name} "${text}")
+if(SAME_AS)
+  file(READ ${OUT}/grade.json grade)
+  file(READ ${SAME_AS}/grade.json other)
+  foreach(text grade other)
+    string(REGEX REPLACE "\"seconds\": *[-+.0-9e]+" "" ${text} "${${text}}")
   endforeach()
-  if(NOT grade STREQUAL again)
-    message(FATAL_ERROR "same seed, other grade: compare the JSON in ${OUT}")
+  if(NOT grade STREQUAL other)
+    message(FATAL_ERROR "same seed, other grade: compare ${OUT}/grade.json with ${SAME_AS}/grade.json")
   endif()
 endif()
