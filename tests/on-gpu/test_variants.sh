@@ -45,8 +45,8 @@ if [ -n "${1:-}" ]; then
     export nvcc=$1 root scratch
     front_end() { # NAME WORDS: prints the name when it fails
         "$nvcc" -std=c++17 -arch=sm_90 -fdevice-syntax-only -DSOLUTION $2 \
-            -I "$root/labs/common" -I "$root/labs/07-sam" -c -o /dev/null \
-            "$root/reference/fast/sam.cu" >"$scratch/$1.log" 2>&1 ||
+            -I "$root/reference/fast" -I "$root/labs/common" -c -o /dev/null \
+            "$root/tests/on-gpu/largest.cu" >"$scratch/$1.log" 2>&1 ||
             echo "$1: $(grep -m 1 error "$scratch/$1.log")"
     }
     export -f front_end
