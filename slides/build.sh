@@ -55,18 +55,32 @@ pages() { # job
         "$out/log/$1.log"
 }
 
-[ $# != 0 ] || set -- "$here"/[0-9]*.tex
-status=0
-for deck; do
-    name=$(basename "$deck" .tex)
-    if [ ! -r "$here/$name.tex" ]; then
-        echo "slides: there is no deck $name" >&2
-        status=1
-    elif set_one "$name" "\\input{$name.tex}" && set_one "$name-notes" \
-        "\\def\\withnotes{}\\input{$name.tex}"; then
-        echo "slides: $name.pdf, $(pages "$name") slides"
-    else
-        status=1
+deck() { # name
+    if [ ! -r "$here/$1.tex" ]; then
+        echo "slides: there is no deck $1" >&2
+        return 1
     fi
+    set_one "$1" "\\input{$1.tex}" && set_one "$1-notes" \
+        "\\def\\withnotes{}\\input{$1.tex}" || return 1
+    echo "slides: $1.pdf, $(pages "$1") slides"
+}
+
+# Two decks at a time; what they say comes in their order.
+[ $# != 0 ] || set -- "$here"/[0-9]*.tex
+words=$(mktemp -d)
+trap 'rm -rf "$words"' EXIT
+n=0
+for deck; do
+    n=$((n + 1))
+    (deck "$(basename "$deck" .tex)" || echo failed >"$words/$n.failed") \
+        >"$words/$n.out" 2>"$words/$n.err" &
+    [ $((n % 2)) = 1 ] || wait
+done
+wait
+status=0
+for k in $(seq "$n"); do
+    cat "$words/$k.out"
+    cat "$words/$k.err" >&2
+    [ ! -e "$words/$k.failed" ] || status=1
 done
 exit $status
