@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 # Sourced: what the tests here share.
 scratch=$(mktemp -d)

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 # Sourced: the CUDA toolkit's programs are found, and its runtime, which
 # programs name, too: it lies beside nvcc.
