@@ -1,5 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Sourced: what the tests here share.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Sourced: the CUDA toolkit's programs are found, and its runtime, which
 # programs name, too: it lies beside nvcc.
 command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
