@@ -1,4 +1,3 @@
-# shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced: what the tests here share.

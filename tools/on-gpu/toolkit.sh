@@ -1,4 +1,3 @@
-# shellcheck shell=sh
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced: the CUDA toolkit's programs are found, and its runtime, which
