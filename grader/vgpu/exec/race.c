@@ -374,7 +374,8 @@ void race_access(struct context *c, const struct access *x, bool shared) {
         if (strong && x->write) {
             if (!shared && !c->machine->race->too_many)
                 race_publish_done(c, name);
-            race_publish(c, name, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
+            bool release = o == ORDER_RELEASE || o == ORDER_ACQ_REL;
+            if (race_publishes(c, release)) race_publish(c, name, release);
             if (context_block(c)->race_clock != (uint32_t)now.when)
                 now = now_of(c, x, shared); /* a release advances the clock */
         }

@@ -97,9 +97,17 @@ bool race_check_word(struct context *, const struct race_now *,
 /* ---- race_known.c ---- */
 
 /* Shared words have names of their own in every block. */
-uint64_t race_sync_name(const struct context *, uint64_t address, bool shared);
+static inline uint64_t race_sync_name(const struct context *c, uint64_t address,
+                                      bool shared) {
+    return shared ? ~(context_block(c)->linear << 32 | address) : address;
+}
 /* A strong write publishes what the block knew at its last fence. */
 void race_publish(struct context *, uint64_t address, bool release);
+/* Has it anything to publish? */
+static inline bool race_publishes(const struct context *c, bool release) {
+    const struct block *b = context_block(c);
+    return release || b->race_fenced || b->race_block_fenced;
+}
 /* A flag without a fence says nothing about writes. But loads before a barrier
  * have returned, and who saw the flag cannot change what they read. */
 void race_publish_done(struct context *, uint64_t address);

@@ -78,12 +78,6 @@ static void continue_release(struct machine *m, struct race_sync *s,
     if (s->stamp > v->clock[s->block]) v->clock[s->block] = s->stamp;
 }
 
-/* Shared words have names of their own in every block. */
-uint64_t race_sync_name(const struct context *c, uint64_t address,
-                        bool shared) {
-    return shared ? ~(context_block(c)->linear << 32 | address) : address;
-}
-
 static struct race_sync *sync_make(struct machine *m, uint64_t address) {
     struct race_sync **p = sync_at(m, address);
     if (*p) return *p;
