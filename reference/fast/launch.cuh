@@ -105,7 +105,7 @@ cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
 }
 
 /* STREAMS: instantiate the streaming engine, too. Small tiles as long as there
- * are no more than two of them for a multiprocessor. */
+ * are only few of them for a multiprocessor. */
 template <class A, int S, bool STREAMS>
 cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
                       size_t n, int tuple) {
@@ -130,7 +130,7 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
         int processors = 0;
         status = multiprocessors(&processors, device);
         if (status != cudaSuccess) return status;
-        if (n <= (size_t)2 * processors * SMALL_TILE)
+        if (n <= (size_t)SHAPE_FEW_TILES * processors * SMALL_TILE)
             return scan_in_tiles<A, S, FEW>(in, out, n, tuple, device);
     }
     return scan_in_tiles<A, S, MANY>(in, out, n, tuple, device);

@@ -15,7 +15,10 @@
 #ifndef SHAPE_ITEMS_64
 #define SHAPE_ITEMS_64 15
 #endif
-/* While there are at most two tiles for a multiprocessor. */
+/* While there are at most so many such tiles for a multiprocessor. */
+#ifndef SHAPE_FEW_TILES
+#define SHAPE_FEW_TILES 2
+#endif
 #ifndef SHAPE_FEW_32
 #define SHAPE_FEW_32 7
 #endif
