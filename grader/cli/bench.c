@@ -117,24 +117,23 @@ static bool add_submission(struct request *r, const char *folder) {
     return true;
 }
 
+static bool set_count(const char *option, const char *text,
+                      unsigned long long most, unsigned long long *n) {
+    if (cli_number(text, most, n) && *n > 0) return true;
+    cli_fail("%s: '%s' is not a number from 1 to %llu", option, text, most);
+    return false;
+}
+
 static bool set_threads(struct request *r, const char *text) {
     unsigned long long n;
-    if (!cli_number(text, MOST_THREADS, &n) || n == 0) {
-        cli_fail("--threads: '%s' is not a number from 1 to %d", text,
-                 MOST_THREADS);
-        return false;
-    }
+    if (!set_count("--threads", text, MOST_THREADS, &n)) return false;
     r->threads = (unsigned)n;
     return true;
 }
 
 static bool set_seconds(struct request *r, const char *text) {
     unsigned long long n;
-    if (!cli_number(text, MOST_SECONDS, &n) || n == 0) {
-        cli_fail("--seconds: '%s' is not a number from 1 to %d", text,
-                 MOST_SECONDS);
-        return false;
-    }
+    if (!set_count("--seconds", text, MOST_SECONDS, &n)) return false;
     r->milliseconds = (long long)n * 1000;
     return true;
 }

@@ -156,12 +156,4 @@ template <typename Sum> __device__ Sum shuffle_down(const Sum &sum, int by) {
     return w.sum();
 }
 
-template <typename Sum> __device__ Sum shuffle_from(const Sum &sum, int lane) {
-    words_of<Sum> w(sum);
-#pragma unroll
-    for (int k = 0; k < w.WORDS; k++)
-        w.word[k] = __shfl_sync(ALL_LANES, w.word[k], lane);
-    return w.sum();
-}
-
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * board.cuh: what blocks tell each other. A block takes tiles by ticket, in
- * order. It publishes the sum of its tile as soon as it has it, and that is all
- * that is ever published: what lies before a tile it finds by adding up, to
+ * order, or has the one of its own number where all blocks are resident and do
+ * one each. It publishes the sum of its tile as soon as it has it, and that is
+ * all that is ever published: what lies before a tile it finds by adding up, to
  * what it knows of earlier tiles, the sums of those since. Nobody waits for
  * a block that waits.
  *

@@ -29,13 +29,14 @@ struct race_by {
     bool strong, volatile_shared;
     uint8_t bytes, width;
 };
-/* The access at hand, packed as race.c says, and what it is compared with. */
+/* The access at hand, packed as race_inside.h says, and what it is compared
+ * with. */
 struct race_now {
     uint64_t block, barrier, era, when, what;
 };
 
 /* Per word of 4 bytes: its last writer, its last reader, and the last reader of
- * another block than that. Packed, see race.c. */
+ * another block than that. Packed, see race_inside.h. */
 struct race_plane {
     uint64_t *when, *what;
     uint64_t era; /* of the latest entry: before it there is nothing to see */
