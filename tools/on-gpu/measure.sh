@@ -12,6 +12,7 @@
 #   trace        trace-h200.csv     where their warps spend cycles (trace.sh)
 #   programs     programs.csv       tests/programs on the card (programs.sh)
 #   conformance  conformance.csv    tests/conformance on the card
+#   alu          raw: forms of arithmetic, digests, distances (alu_on_gpu)
 #   random       random PTX programs, both devices (ptx_referee)
 #
 # Steps joined by + run at the same time; never one of the timed ones, which
@@ -25,7 +26,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-[ $# -ge 2 ] || { sed -n 's/^# \{0,1\}//; 3,26p' "$0" >&2 && exit 2; }
+[ $# -ge 2 ] || { sed -n 's/^# \{0,1\}//; 3,27p' "$0" >&2 && exit 2; }
 out=$1
 shift
 mkdir -p "$out" && out=$(cd "$out" && pwd) || exit 2
@@ -113,6 +114,10 @@ step_conformance() {
     tail -n +2 "$out/conformance.csv" | cut -d, -f2 | sort | uniq -c
     ! grep -q ',FAIL,\|,no ' "$out/conformance.csv"
 }
+step_alu() {
+    LD_LIBRARY_PATH=$pack/lib/needed:$LD_LIBRARY_PATH "$pack/bin/alu_on_gpu" \
+        "" "$raw/alu-exact.txt" "$raw/alu-approximate.txt"
+}
 step_random() {
     local run seed seconds optimise status=0
     for run in ${RANDOM_RUNS:-6:50:0 7:50:4}; do
@@ -126,7 +131,8 @@ step_random() {
     return $status
 }
 export -f wanted step_prepare step_bench step_fast step_binding step_variants \
-    step_trace step_programs step_conformance step_random
+    step_trace step_programs step_conformance step_alu \
+    step_random
 
 limit_of() {
     case $1 in
@@ -136,7 +142,7 @@ limit_of() {
     binding) echo 120 ;;
     variants) echo 300 ;;
     trace) echo 30 ;;
-    programs | conformance) echo 100 ;;
+    programs | conformance | alu) echo 110 ;;
     random) echo 200 ;;
     *) return 1 ;;
     esac
