@@ -96,16 +96,19 @@ template <class A, int S> struct place_in_group {
         return lane < tuple ? A::none() : before;
     }
 
-    /* What the first `end` of WARPS warps come to in this slot. */
+    /* What the first `end` of WARPS warps come to in this slot. Warps that have
+     * no column have written nothing. */
     template <int WARPS>
     __device__ Sum join_warps(const Sum *by_warp, int end) const {
         Sum sum = A::none();
 #pragma unroll
-        for (int w = 0; w < WARPS; w++) {
-            Sum more = by_warp[w * tuple + slot];
-            if (w < end) sum = A::join(sum, more);
-        }
+        for (int w = 0; w < WARPS; w++)
+            if (w < end) sum = A::join(sum, by_warp[w * tuple + slot]);
         return sum;
+    }
+    /* What all columns come to in this slot. */
+    template <int WARPS> __device__ Sum join_all(const Sum *by_warp) const {
+        return join_warps<WARPS>(by_warp, (count + 31) / 32);
     }
 
     /* What lies before this thread's column: before the tile, in the warps

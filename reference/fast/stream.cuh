@@ -286,8 +286,8 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
                 b.await_room(number, &room);
                 if (thread < tuple)
                     b.publish(number, thread,
-                              A::shifted(me.template join_warps<REDUCE_WARPS>(
-                                             m.by_reduce_warp, REDUCE_WARPS),
+                              A::shifted(me.template join_all<REDUCE_WARPS>(
+                                             m.by_reduce_warp),
                                          by_quarter));
             }
             group_barrier(REDUCE_BARRIER, REDUCERS);

@@ -71,9 +71,8 @@ template <class A, int S, int ITEMS> struct tile_engine {
     /* What the tile comes to in this thread's slot. */
     static __device__ Sum total_of(const memory &m,
                                    const place_in_group<A, S> &me) {
-        return A::shifted(
-            me.template join_warps<TILE_WARPS>(m.by_warp, TILE_WARPS),
-            m.by.tiles[1]);
+        return A::shifted(me.template join_all<TILE_WARPS>(m.by_warp),
+                          m.by.tiles[1]);
     }
 
     static __device__ void run(memory &m, const T *in, T *out, size_t n,

@@ -29,6 +29,15 @@ enum {
 
 /* ---- slots ---- */
 
+/* Memory that a kernel finds as others left it: shared, local. Not zeros, which
+ * would make right what is wrong on a GPU; between blocks nothing clears it. */
+enum { LEFT_BY_OTHERS = 0xc5 };
+
+static void *memory_of_others(size_t size) {
+    void *bytes = malloc(size);
+    return bytes ? memset(bytes, LEFT_BY_OTHERS, size) : NULL;
+}
+
 static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     struct warp *w = &b->warps[index];
     w->block = b;
@@ -36,7 +45,7 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     uint32_t local = m->kernel->local_bytes;
     if (m->kernel->calls_out) local += LOCAL_FOR_CALLS;
     w->local_bytes = local;
-    if (local) w->local = calloc(WARP_LANES, local);
+    if (local) w->local = memory_of_others((size_t)WARP_LANES * local);
     if (local && m->track_data)
         w->local_data = calloc((size_t)WARP_LANES * local / 8 + 16, 1);
     if (local && (!w->local || (m->track_data && !w->local_data))) return false;
@@ -51,7 +60,7 @@ bool block_prepare(struct machine *m, struct block *b) {
     b->machine = m;
     b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
     b->warps = calloc(b->n_warps, sizeof *b->warps);
-    b->shared.bytes = calloc(m->shared_bytes + 16, 1);
+    b->shared.bytes = memory_of_others(m->shared_bytes + 16);
     if (m->checks & VGPU_CHECK_INITCHECK)
         b->shared.written = calloc(m->shared_bytes / 8 + 16, 1);
     if (m->race) b->race_shadow = race_new_shadow(m->shared_bytes);
