@@ -24,7 +24,7 @@ static void on_print(void *user, const char *text, size_t bytes) {
         return;
     }
     /* As a real card's printf buffer: what does not fit is lost. */
-    if (d->output_bytes + bytes > MAX_OUTPUT) return;
+    if (!bytes || d->output_bytes + bytes > MAX_OUTPUT) return;
     if (d->output_bytes + bytes > d->output_capacity) {
         size_t n = (d->output_bytes + bytes) * 2;
         char *t = realloc(d->output, n);

@@ -61,12 +61,10 @@ static bool set_symbol_base(struct decoder *d, struct insn *out,
             return decode_fail(d, "outside parameter '%s'", o->symbol);
         return true;
     }
-    bool is_shared = out->space == PTX_SHARED;
-    bool is_local = out->space == PTX_LOCAL;
+    if (!p && out->space == PTX_PARAM)
+        return decode_fail(d, "'%s' is no parameter", o->symbol);
     out->base = decode_symbol(d, o, 'd');
     out->is_base_wide = true;
-    (void)is_shared;
-    (void)is_local;
     if (p) out->space = PTX_GENERIC; /* its address is in PARAM_WINDOW */
     return !d->failed;
 }
