@@ -94,12 +94,13 @@ cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
         if (status != cudaSuccess) return status;
     }
     if (can.resident == 0) return cudaSuccess;
-    size_t size = engine::size(tuple), tiles = (n + size - 1) / size;
+    stream_plan plan = engine::plan_for(n, tuple, can.resident);
+    size_t size = engine::in_tile(plan.part), tiles = (n + size - 1) / size;
     size_t blocks = can.resident;
     if (blocks > tiles) blocks = tiles;
-    scan_stream_kernel<A, S, ITEMS>
-        <<<(unsigned)blocks, engine::THREADS,
-           sizeof(typename engine::memory)>>>(in, out, n, tuples<S>{tuple});
+    scan_stream_kernel<A, S, ITEMS><<<(unsigned)blocks, engine::THREADS,
+                                      sizeof(typename engine::memory)>>>(
+        in, out, n, tuples<S>{tuple}, plan);
     *done = true;
     return cudaGetLastError();
 }

@@ -47,17 +47,25 @@
 #ifndef SHAPE_STREAM_BLOCKS
 #define SHAPE_STREAM_BLOCKS 1
 #endif
-/* 1: lookers begin when it is known which tile it will be, not when it is
- * there. */
+/* A block does only a few tiles: how many at most. */
+#ifndef SHAPE_FEW_ROUNDS
+#define SHAPE_FEW_ROUNDS 16
+#endif
+/* Lookers begin when it is known which tile it will be, not when it is there:
+ * 0 never, 1 where a block does only a few, 2 always. */
 #ifndef SHAPE_LOOK_EARLY
-#define SHAPE_LOOK_EARLY 0
+#define SHAPE_LOOK_EARLY 1
 #endif
 
 #ifndef SHAPE_SCANNERS
 #define SHAPE_SCANNERS 448
 #endif
+/* For sums of up to 8 bytes, and longer ones. */
 #ifndef SHAPE_REDUCERS
 #define SHAPE_REDUCERS 128
+#endif
+#ifndef SHAPE_REDUCERS_LONG
+#define SHAPE_REDUCERS_LONG 128
 #endif
 #ifndef SHAPE_STAGES
 #define SHAPE_STAGES 4

@@ -6,13 +6,15 @@
  *   producer   one warp; takes tickets and has tiles brought by bulk copies
  *   reducers   sum a tile when it is there, and publish it
  *   lookers    find out what lies before it (board.cuh)
- *   scanners   scan it in place and store it
+ *   scanners   scan it in place
+ *   storer     one warp; has it taken away by a bulk copy
  *
  * They hand STAGES buffers around, by barriers in shared memory (mbarrier) that
  * count arrivals and, for `full`, bytes. A buffer's round trip:
- *   empty  -> producer -> full
- *   full   -> reducers, lookers, scanners; the first two -> known
- *   known  -> scanners write -> empty
+ *   empty   -> producer -> full
+ *   full    -> reducers, lookers, scanners; the first two -> known
+ *   known   -> scanners write -> scanned
+ *   scanned -> storer -> empty
  *
  * A tile is brought in pieces, and no more than PIECES of them are on their way
  * at a time: beyond 64 KB in flight per multiprocessor, more is slower
@@ -26,24 +28,24 @@
 
 enum {
     SCANNERS = SHAPE_SCANNERS,
-    REDUCERS = SHAPE_REDUCERS,
-    SHARE = 4, /* columns that a reducer sums: of each quarter of the tile */
-    QUARTER = SCANNERS / SHARE,
     STAGES = SHAPE_STAGES,
     PIECES = SHAPE_PIECES, /* make a tile */
-    LOOK_EARLY = SHAPE_LOOK_EARLY,
     NO_TILE = -1
 };
 
 template <class A, int S> struct stream_shape {
     enum {
         MOST = S ? S : MOST_SLOTS,
+        REDUCERS =
+            sizeof(typename A::Sum) <= 8 ? SHAPE_REDUCERS : SHAPE_REDUCERS_LONG,
+        /* Columns that a reducer sums: one of each part of the tile. */
+        SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
         /* More where a tile has several words: a warp for every slot, or six
          * for the groups between two tiles of a block. */
         LOOKERS = S != 1                         ? SHAPE_LOOKERS_SLOTS
                   : sizeof(typename A::Sum) <= 8 ? SHAPE_LOOKERS
                                                  : SHAPE_LOOKERS_LONG,
-        THREADS = SCANNERS + REDUCERS + LOOKERS + 32
+        THREADS = SCANNERS + REDUCERS + LOOKERS + 64
     };
 };
 
@@ -100,19 +102,46 @@ inline __device__ void bulk_load(void *to, const void *from, unsigned bytes,
         : "memory");
 }
 
+/* One that this thread waits for. */
+inline __device__ void bulk_store(void *to, const void *from, unsigned bytes) {
+    asm volatile(
+        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
+        "cp.async.bulk.commit_group;" ::"l"(__cvta_generic_to_global(to)),
+        "r"(shared_address(from)), "r"(bytes)
+        : "memory");
+}
+/* Until all of them have read, or written, all they will. */
+inline __device__ void await_reads(void) {
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+inline __device__ void await_writes(void) {
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
 /* Ordinary accesses before it come before bulk copies after it. */
 inline __device__ void fence_for_bulk(void) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/* What a call decides. */
+struct stream_plan {
+    int part;   /* columns of a part of the tile */
+    bool early; /* lookers begin when it is known which tile it will be, not
+                   when it is there */
+};
+
 template <class A, int S, int STREAM_ITEMS> struct stream_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
+    typedef stream_shape<A, S> shape;
     enum {
         ITEMS = STREAM_ITEMS,
-        MOST = stream_shape<A, S>::MOST,
-        LOOKERS = stream_shape<A, S>::LOOKERS,
-        THREADS = stream_shape<A, S>::THREADS,
+        MOST = shape::MOST,
+        REDUCERS = shape::REDUCERS,
+        SHARE = shape::SHARE,
+        LOOKERS = shape::LOOKERS,
+        THREADS = shape::THREADS,
+        MOST_IN_PART = SCANNERS / SHARE,
         /* A multiple of 128 bytes. */
         PIECE_BYTES =
             (SCANNERS * ITEMS * (int)sizeof(T) / PIECES + 127) / 128 * 128,
@@ -133,25 +162,38 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
 
     struct memory {
         __align__(128) T tile[STAGES][SCANNERS * ITEMS];
-        Sum by_scan_warp[SCAN_WARPS * MOST];
+        Sum by_scan_warp[2][SCAN_WARPS * MOST]; /* in turn */
         Sum by_reduce_warp[REDUCE_WARPS * MOST];
         Sum before[STAGES][MOST];
         typename looker::memory look;
         distances<A> by;
-        gate full[STAGES][PIECES], empty[STAGES], known[STAGES];
+        gate full[STAGES][PIECES], empty[STAGES], known[STAGES],
+            scanned[STAGES];
         gate named[STAGES]; /* lookers that begin early wait for this one */
         int number[STAGES]; /* of the tile in a stage; NO_TILE: the end */
     };
-    static_assert(QUARTER <= REDUCERS && SCANNERS % 32 == 0 && THREADS <= 1024,
+    static_assert(MOST_IN_PART <= REDUCERS && SCANNERS % 32 == 0 &&
+                      THREADS <= 1024,
                   "threads that shape.cuh names do not make a block");
 
-    /* Columns of a quarter of a tile: whole tuples, and an even number, so
-     * that a tile is made of whole sectors of 32 bytes. */
-    static __host__ __device__ int quarter(int tuple) {
-        return QUARTER - QUARTER % (tuple % 2 ? 2 * tuple : tuple);
+    /* A part has a multiple of so many columns: whole tuples, and a tile is
+     * made of whole sectors of 32 bytes. */
+    static int unit(int tuple) {
+        return 4 / SHARE * (tuple % 2 ? 2 * tuple : tuple);
     }
-    static __host__ __device__ int size(int tuple) {
-        return SHARE * quarter(tuple) * ITEMS;
+    static size_t in_tile(int part) { return (size_t)SHARE * part * ITEMS; }
+
+    /* Tiles as long as they can be; but where a block does only a few, all
+     * blocks should do as many, and nobody have one more than others. */
+    static stream_plan plan_for(size_t n, int tuple, size_t blocks) {
+        int most = MOST_IN_PART - MOST_IN_PART % unit(tuple);
+        size_t rounds =
+            (n + in_tile(most) * blocks - 1) / (in_tile(most) * blocks);
+        if (rounds > SHAPE_FEW_ROUNDS)
+            return stream_plan{most, SHAPE_LOOK_EARLY > 1};
+        size_t tiles = rounds * blocks, fair = in_tile(unit(tuple)) * tiles;
+        int part = (int)((n + fair - 1) / fair) * unit(tuple);
+        return stream_plan{part, SHAPE_LOOK_EARLY > 0};
     }
 
     memory &m;
@@ -159,13 +201,14 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
     T *out;
     size_t n;
     tuples<S> s;
+    stream_plan plan;
     int tile_size;
     board<A> b;
 
     __device__ stream_engine(memory &shared, const T *from, T *to, size_t count,
-                             tuples<S> tuple)
-        : m(shared), in(from), out(to), n(count), s(tuple),
-          tile_size(size(tuple.size())),
+                             tuples<S> tuple, stream_plan made)
+        : m(shared), in(from), out(to), n(count), s(tuple), plan(made),
+          tile_size(SHARE * made.part * ITEMS),
           b(the_ledger.tag, (unsigned)((count + tile_size - 1) / tile_size),
             tuple.size()) {}
 
@@ -208,7 +251,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         if (lane > 0) return;
         const char *from = (const char *)(in + (size_t)number * tile_size);
         m.number[stage] = (int)number;
-        if (LOOK_EARLY) m.named[stage].arrive();
+        m.named[stage].arrive();
         for (unsigned p = 0; p < PIECES; p++) {
             /* The same piece of the tile before has arrived? */
             if (k > 0) m.full[earlier.stage][p].wait(earlier.phase);
@@ -227,7 +270,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
 
     __device__ void mark_end(unsigned stage) {
         m.number[stage] = NO_TILE;
-        if (LOOK_EARLY) m.named[stage].arrive();
+        m.named[stage].arrive();
         for (int p = 0; p < PIECES; p++) m.full[stage][p].arrive();
     }
 
@@ -252,28 +295,28 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
     /* ---- the reducers ---- */
 
     __device__ void reduce(int thread) {
-        place_in_group<A, S> me(thread, quarter(s.size()), s, ITEMS);
-        int tuple = s.size();
+        int tuple = s.size(), part = plan.part;
+        place_in_group<A, S> me(thread, part, s, ITEMS);
         unsigned room = 0;
-        typename A::Shift by_quarter;
-        if (A::SHIFTS) by_quarter = A::later(quarter(tuple) / tuple * ITEMS);
+        typename A::Shift by_part;
+        if (A::SHIFTS) by_part = A::later(part / tuple * ITEMS);
 
         for (unsigned k = 0;; k++) {
             turn at(k);
             int number = await_tile(at);
             if (number == NO_TILE) break;
             const T *tile = m.tile[at.stage];
-            /* A column of every quarter of the tile; for operators that do not
+            /* A column of every part of the tile; for operators that do not
              * commute, neighbouring columns (whose lanes meet in banks). */
             Sum sum = A::none();
             if (me.has_column())
 #pragma unroll
                 for (int q = 0; q < SHARE; q++) {
-                    int column = A::IN_ORDER ? SHARE * thread + q
-                                             : quarter(tuple) * q + thread;
+                    int column =
+                        A::IN_ORDER ? SHARE * thread + q : part * q + thread;
                     Sum more = sum_column<A, ITEMS>(
                         tile + me.template top<ITEMS>(column), tuple);
-                    sum = A::join(A::shifted(sum, by_quarter), more);
+                    sum = A::join(A::shifted(sum, by_part), more);
                 }
             __syncwarp();
             /* Scanners may write to it now. */
@@ -288,7 +331,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
                     b.publish(number, thread,
                               A::shifted(me.template join_all<REDUCE_WARPS>(
                                              m.by_reduce_warp),
-                                         by_quarter));
+                                         by_part));
             }
             group_barrier(REDUCE_BARRIER, REDUCERS);
         }
@@ -307,8 +350,8 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         looker before(m.look, b, m.by, thread);
         for (unsigned k = 0;; k++) {
             turn at(k);
-            if (LOOK_EARLY) m.named[at.stage].wait(at.phase);
-            int number = LOOK_EARLY ? m.number[at.stage] : await_tile(at);
+            if (plan.early) m.named[at.stage].wait(at.phase);
+            int number = plan.early ? m.number[at.stage] : await_tile(at);
             if (number == NO_TILE) break;
             before(number, m.before[at.stage], look_barrier);
             if (thread == 0) m.known[at.stage].arrive();
@@ -320,7 +363,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
 
     __device__ void scan(int thread) {
         int tuple = s.size();
-        place_in_group<A, S> me(thread, SHARE * quarter(tuple), s, ITEMS);
+        place_in_group<A, S> me(thread, SHARE * plan.part, s, ITEMS);
         int top = me.has_column() ? me.template top<ITEMS>(thread) : 0;
 
         for (unsigned k = 0;; k++) {
@@ -328,25 +371,44 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
             int number = await_tile(at);
             if (number == NO_TILE) break;
             T *tile = m.tile[at.stage];
-            Sum sum = A::none();
+            Sum sum = A::none(), *by_warp = m.by_scan_warp[k % 2];
             if (me.has_column()) sum = sum_column<A, ITEMS>(tile + top, tuple);
             sum = me.scan_lanes(sum);
-            if (me.ends_warp()) m.by_scan_warp[me.warp * tuple + me.slot] = sum;
+            if (me.ends_warp()) by_warp[me.warp * tuple + me.slot] = sum;
             Sum before = me.before_in_warp(sum);
             group_barrier(SCAN_BARRIER, SCANNERS);
             m.known[at.stage].wait(at.phase);
             if (me.has_column()) {
                 before = me.template before<SCAN_WARPS>(
-                    m.before[at.stage][me.slot], m.by_scan_warp, before);
+                    m.before[at.stage][me.slot], by_warp, before);
                 walk_column<A, ITEMS>(tile + top, tuple, before);
             }
-            group_barrier(SCAN_BARRIER, SCANNERS);
-            store_tile<SCANNERS>(out + (size_t)number * tile_size, tile,
-                                 length(number), thread);
             fence_for_bulk();
             __syncwarp();
-            if (me.lane == 0) m.empty[at.stage].arrive();
+            if (me.lane == 0) m.scanned[at.stage].arrive();
         }
+    }
+
+    /* ---- the storer ---- */
+
+    __device__ void store(int lane) {
+        for (unsigned k = 0;; k++) {
+            turn at(k);
+            int number = await_tile(at);
+            if (number == NO_TILE) break;
+            m.scanned[at.stage].wait(at.phase);
+            const T *tile = m.tile[at.stage];
+            T *to = out + (size_t)number * tile_size;
+            int end = length(number), wide = end - end % pack<T>::SIZE;
+            if (lane == 0) {
+                if (wide > 0) bulk_store(to, tile, wide * (unsigned)sizeof(T));
+                await_reads();
+            }
+            if (wide + lane < end) to[wide + lane] = tile[wide + lane];
+            __syncwarp();
+            if (lane == 0) m.empty[at.stage].arrive();
+        }
+        if (lane == 0) await_writes();
     }
 
     __device__ void run(void) {
@@ -354,7 +416,8 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         if (thread == 0) {
             for (int i = 0; i < STAGES; i++) {
                 for (int p = 0; p < PIECES; p++) m.full[i][p].prepare(1);
-                m.empty[i].prepare(SCAN_WARPS);
+                m.empty[i].prepare(1);
+                m.scanned[i].prepare(SCAN_WARPS);
                 m.named[i].prepare(1);
                 m.known[i].prepare(1 + REDUCE_WARPS);
             }
@@ -368,8 +431,10 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
             reduce(thread);
         else if ((thread -= REDUCERS) < LOOKERS)
             look(thread);
+        else if ((thread -= LOOKERS) < 32)
+            produce(thread);
         else
-            produce(thread - LOOKERS);
+            store(thread - 32);
     }
 };
 
@@ -378,14 +443,14 @@ template <class A, int S, int ITEMS>
 __global__ void __launch_bounds__(stream_shape<A, S>::THREADS,
                                   SHAPE_STREAM_BLOCKS)
     scan_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
-                       size_t n, tuples<S> s) {
+                       size_t n, tuples<S> s, stream_plan plan) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char bytes[];
     typedef stream_engine<A, S, ITEMS> engine;
     static_assert(sizeof(typename engine::memory) * SHAPE_STREAM_BLOCKS <=
                       (228 - SHAPE_STREAM_BLOCKS) * 1024,
                   "shape.cuh asks for more shared memory than there is");
-    engine e(*(typename engine::memory *)bytes, in, out, n, s);
+    engine e(*(typename engine::memory *)bytes, in, out, n, s, plan);
     e.run();
 #endif
 }

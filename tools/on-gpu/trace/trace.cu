@@ -39,9 +39,10 @@ static const char *const laps[CLOCK_ROLES][CLOCK_LAPS] = {
     {"ticket", "wait-empty", "bring", ""},
     {"wait-full", "sum-columns", "publish", "barrier"},
     {"wait-full", "look", "", ""},
-    {"wait-full", "sum", "wait-known", "walk-and-store"}};
-static const char *const roles[CLOCK_ROLES] = {"producer", "reducers",
-                                               "lookers", "scanners"};
+    {"wait-full", "sum", "wait-known", "walk"},
+    {"wait-scanned", "store", "", ""}};
+static const char *const roles[CLOCK_ROLES] = {
+    "producer", "reducers", "lookers", "scanners", "storer"};
 
 static void print_clocks(const char *type, int order, int tuple) {
     static long long clocks[MOST_BLOCKS][CLOCK_ROLES][CLOCK_LAPS + 1];
