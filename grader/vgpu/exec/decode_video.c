@@ -3,7 +3,9 @@
  * decode_video.c: the video instructions, PTX ISA 9.0 sections 9.7.16 and on:
  * arithmetic on parts of registers, one part (vadd) or two or four at once
  * (vadd2, vadd4). One function does all of them, since no hardware since Kepler
- * has them either: the compiler makes other instructions of them.
+ * has them either: the compiler makes other instructions of them. Where those
+ * do something else than the ISA says, this does what they do; such places say
+ * "ISA:" and what it would be (docs/semantics.md has the list).
  *
  * How to read this: a part is a number of bits of {b, a}, the two sources as
  * one word of 64 bits; so selectors of all kinds are offsets in it.
@@ -14,7 +16,6 @@
 
 #include "decode.h"
 
-__extension__ typedef __int128 wide;
 enum { MOST_PARTS = 4 };
 
 enum video_op {
@@ -62,12 +63,6 @@ static int64_t part_of(const struct source *s, unsigned part, uint64_t ba) {
     return extend(ba >> s->at[part], s->bits, s->is_signed);
 }
 
-static int64_t shift_left(const struct video *v, int64_t a, int64_t by) {
-    if (by < 32) return (int64_t)((uint64_t)a << by);
-    if (!v->saturate || !a) return 0;
-    return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
 static bool holds(enum compare compare, int64_t a, int64_t b) {
     switch (compare) {
     case IS_EQ: return a == b;
@@ -88,42 +83,74 @@ static int64_t combine(const struct video *v, int64_t a, int64_t b) {
     case DO_MIN: return a < b ? a : b;
     case DO_MAX: return a > b ? a : b;
     case DO_AVRG: return (a + b + (a + b >= 0)) >> 1;
-    case DO_SHL: return shift_left(v, a, by);
+    case DO_SHL: return (int64_t)((uint64_t)a << by);
     case DO_SHR: return a >> by;
     default: return holds(v->compare, a, b);
     }
 }
 
-static wide clamp(wide value, unsigned bits, bool is_signed) {
-    wide high = ((wide)1 << (bits - is_signed)) - 1;
-    wide low = is_signed ? -high - 1 : 0;
+static int64_t clamp(int64_t value, unsigned bits, bool is_signed) {
+    int64_t high = (1ll << (bits - is_signed)) - 1;
+    int64_t low = is_signed ? -high - 1 : 0;
     return value < low ? low : value > high ? high : value;
 }
 
+/* Whole registers are signed here, whatever their types, and so is c. ISA:
+ * unsigned where all of them are. */
 static uint32_t multiply(const struct video *v, uint64_t ba, uint32_t c) {
     bool opposite = v->a.negated != v->b.negated;
     bool is_signed =
         v->a.is_signed || v->b.is_signed || opposite || v->c_negated;
-    wide product = (wide)part_of(&v->a, 0, ba) * part_of(&v->b, 0, ba);
-    wide third = is_signed ? (wide)(int32_t)c : (wide)c;
+    int64_t product = (int64_t)(int32_t)part_of(&v->a, 0, ba) *
+                      (int32_t)part_of(&v->b, 0, ba);
+    int64_t third = (int32_t)c;
     if (opposite) product = -product;
     /* the ISA's ~c is made before c is extended */
-    if (v->c_negated) third = (wide)(int32_t)~c + 1;
-    wide sum = (product + third + v->plus_one) >> v->shift;
+    if (v->c_negated) third = (int64_t)(int32_t)~c + 1;
+    int64_t sum = product + third + v->plus_one;
+    if (v->shift)
+        sum =
+            is_signed ? sum >> v->shift : (int64_t)((uint64_t)sum >> v->shift);
     return (uint32_t)(v->saturate ? clamp(sum, 32, is_signed) : sum);
+}
+
+static bool is_shift(const struct video *v) {
+    return v->op == DO_SHL || v->op == DO_SHR;
+}
+
+/* To the destination's part. ISA: clamp(t, d_bits, d_signed) for all. */
+static int64_t saturate_one(const struct video *v, int64_t t) {
+    /* a shift has 34 bits, and saturates to the whole register's range */
+    if (is_shift(v))
+        return clamp(extend((uint64_t)t, 34, true), 32, v->d_signed);
+    if (v->d_bits == 32)
+        return v->d_signed ? clamp(t, 32, true) : t < 0 ? 0 : t;
+    /* less than nothing counts as more than all */
+    int64_t high = (1ll << (v->d_bits - v->d_signed)) - 1;
+    return (uint64_t)t > (uint64_t)high ? high : t;
+}
+
+/* Smaller or larger of t and c, compared in 64 bits. ISA: in the bits of d. */
+static uint32_t extreme(const struct video *v, int64_t t, uint32_t c) {
+    bool in_32 =
+        v->op == DO_ADD || v->op == DO_SUB || (is_shift(v) && v->saturate);
+    if (in_32) t = (int32_t)t;
+    bool less = v->d_signed ? t < (int32_t)c : (uint64_t)t < c;
+    return less == (v->second == SECOND_MIN) ? (uint32_t)t : c;
 }
 
 static uint32_t one_part(const struct video *v, uint64_t ba, uint32_t c) {
     int64_t t = combine(v, part_of(&v->a, 0, ba), part_of(&v->b, 0, ba));
-    int64_t other = extend(c, 32, v->d_signed);
-    if (v->saturate) t = (int64_t)clamp(t, v->d_bits, v->d_signed);
+    if (v->saturate) t = saturate_one(v, t);
     switch (v->second) {
     case SECOND_ADD: return (uint32_t)t + c;
-    case SECOND_MIN: return (uint32_t)(t < other ? t : other);
-    case SECOND_MAX: return (uint32_t)(t > other ? t : other);
+    case SECOND_MIN:
+    case SECOND_MAX: return extreme(v, t, c);
     case SECOND_MERGE: {
         uint32_t part = (uint32_t)((1ull << v->d_bits) - 1) << v->d_at;
-        return (c & ~part) | ((uint32_t)t << v->d_at & part);
+        /* .h1 takes t's upper half. ISA: its lower half, as .b1 its byte */
+        unsigned at = v->d_bits == 16 ? 0 : v->d_at;
+        return (c & ~part) | ((uint32_t)t << at & part);
     }
     default: return (uint32_t)t;
     }
@@ -134,7 +161,7 @@ static uint32_t many_parts(const struct video *v, uint64_t ba, uint32_t c) {
     for (unsigned k = 0; k < v->parts; k++) {
         if (!(v->mask >> k & 1)) continue;
         int64_t t = combine(v, part_of(&v->a, k, ba), part_of(&v->b, k, ba));
-        if (v->saturate) t = (int64_t)clamp(t, v->d_bits, v->d_signed);
+        if (v->saturate) t = clamp(t, v->d_bits, v->d_signed);
         uint32_t part = ((1u << v->d_bits) - 1) << (k * v->d_bits);
         d = v->second == SECOND_ADD
                 ? d + (uint32_t)t
@@ -192,7 +219,7 @@ static bool find_op(struct video *v, enum ptx_op op) {
     return false;
 }
 
-/* The types stand first; vset has no destination's: it is unsigned. */
+/* The types stand first; vset has no destination's: it is a's (ISA: .u32). */
 static bool read_types(struct video *v, const struct ptx_insn *i,
                        uint32_t *next) {
     bool *is_signed[] = {&v->d_signed, &v->a.is_signed, &v->b.is_signed};
@@ -202,6 +229,7 @@ static bool read_types(struct video *v, const struct ptx_insn *i,
         *is_signed[k] = !strcmp(type, "s32");
         if (!*is_signed[k] && strcmp(type, "u32")) return false;
     }
+    if (v->op == DO_SET) v->d_signed = v->a.is_signed;
     return true;
 }
 
@@ -219,14 +247,14 @@ static bool read_modifier(struct video *v, const char *m) {
             v->second = (enum second)(SECOND_ADD + k);
             return true;
         }
-    bool is_shift = v->op == DO_SHL || v->op == DO_SHR;
+    bool shifts = is_shift(v);
     v->saturate |= !strcmp(m, "sat");
     v->wrap |= !strcmp(m, "wrap");
-    v->has_mode |= is_shift && (!strcmp(m, "clamp") || !strcmp(m, "wrap"));
+    v->has_mode |= shifts && (!strcmp(m, "clamp") || !strcmp(m, "wrap"));
     v->plus_one |= !strcmp(m, "po");
     v->shift = !strcmp(m, "shr7") ? 7 : !strcmp(m, "shr15") ? 15 : v->shift;
     return (!strcmp(m, "sat") && v->op != DO_SET) ||
-           (is_shift && (!strcmp(m, "clamp") || !strcmp(m, "wrap"))) ||
+           (shifts && (!strcmp(m, "clamp") || !strcmp(m, "wrap"))) ||
            (v->op == DO_MAD &&
             (!strcmp(m, "po") || !strcmp(m, "shr7") || !strcmp(m, "shr15")));
 }
