@@ -42,7 +42,7 @@ struct gen {
     unsigned labels, masks, loops;
     bool plain_multiply; /* unrounded mul, or unrounded add: never both, since
                             the two may be contracted */
-    bool newer;          /* PROGRAM_NEWER */
+    bool newer, video;   /* PROGRAM_NEWER, PROGRAM_VIDEO */
     bool whole_warps, in_function, in_tail;
     uint32_t block_threads, exchange_at, atomics_at;
     /* functions */

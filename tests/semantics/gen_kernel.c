@@ -255,6 +255,7 @@ struct program *program_make(uint64_t seed, uint64_t k,
     p->k = k;
     p->build = build;
     g->newer = seed >= PROGRAM_NEWER;
+    g->video = seed >= PROGRAM_VIDEO;
     g->random = seed * 0x9e3779b97f4a7c15u ^ (k + 1) * 0xd1342543de82ef95u;
     p->data = g->random + 0x1234567;
     g->plain_multiply = gen_one_in(g, 2);

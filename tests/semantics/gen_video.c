@@ -45,8 +45,8 @@ static void write_video(struct gen *g, const char *form, const char *to,
     gen_trace(g, 'w', reg);
 }
 
-/* What the ISA says of a third operand's min and max beyond 32 bits, and of a
- * saturated left shift, ptxas does in a way of its own: left out. */
+/* Older seeds have no saturated left shift, and no min or max with the third
+ * operand of what may need more than 32 bits. */
 static void one_part(struct gen *g) {
     static const char *const ops[] = {"vadd", "vsub", "vabsdiff", "vmin",
                                       "vmax", "vset", "vshl",     "vshr"};
@@ -57,13 +57,13 @@ static void one_part(struct gen *g) {
     from[1] = maybe_part(g);
     bool set = !strcmp(op, "vset"), left = !strcmp(op, "vshl");
     bool shift = left || !strcmp(op, "vshr");
-    bool saturate = !set && !left && gen_one_in(g, 2);
+    bool saturate = !set && (!left || g->video) && gen_one_in(g, 2);
     char form[64];
     unsigned kind = gen_below(g, 3);
     if (kind == 1) to = part(g);
     if (kind == 2) second = OF(g, seconds);
     if (kind) from[2] = "";
-    bool extreme = kind == 2 && strcmp(second, ".add") != 0;
+    bool extreme = kind == 2 && strcmp(second, ".add") != 0 && !g->video;
     if (extreme && left)
         second = ".add";
     else if (extreme && !set && (!*from[0] || !*from[1]))
@@ -99,14 +99,16 @@ static void multiply(struct gen *g) {
     write_video(g, form, "", from);
 }
 
-/* ".h31", ".b7520": highest part first. */
+/* ".h31", ".b7520": highest part first. ".b1024" is a type to ptxas. */
 static void selector(struct gen *g, unsigned n, char text[8]) {
     text[0] = 0;
     if (gen_one_in(g, 2)) return;
     text[0] = '.';
     text[1] = n == 2 ? 'h' : 'b';
-    for (unsigned k = 0; k < n; k++)
-        text[2 + k] = (char)('0' + gen_below(g, 2 * n));
+    do
+        for (unsigned k = 0; k < n; k++)
+            text[2 + k] = (char)('0' + gen_below(g, 2 * n));
+    while (g->video && n == 4 && !memcmp(text + 2, "1024", 4));
     text[2 + n] = 0;
 }
 

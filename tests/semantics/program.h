@@ -29,8 +29,10 @@ enum {
     PROGRAM_ATOMICS = 256,
     PROGRAM_TRACE = 2048, /* pairs per thread */
     PROGRAM_PARAMETERS = 112,
-    PROGRAM_NEWER = 1000, /* seeds from here on are of the newer generator;
-                             answers are recorded for the text of others */
+    /* Seeds from these on are of newer generators; answers are recorded for
+     * the text of older ones. */
+    PROGRAM_NEWER = 1000, /* video instructions, .b8, isspacep, hints */
+    PROGRAM_VIDEO = 2000, /* all forms of video instructions */
     PROGRAM_NAME = 32
 };
 #define PROGRAM_HEADER ".version 9.0\n.target sm_75\n.address_size 64\n"
