@@ -210,6 +210,17 @@ struct look_back {
         return some;
     }
 
+    /* Until all is there. Only lanes that miss something ask again: all blocks
+     * wait for the same few lines, which others want to write to. */
+    __device__ void await(unsigned long long w[], const job &is) const {
+        for (;;) {
+            bool some = missing(w, is);
+            if (!__any_sync(ALL_LANES, some)) break;
+            if (SHAPE_PAUSE) __nanosleep(SHAPE_PAUSE);
+            if (some || !SHAPE_POLL_MISSING) load(w, is);
+        }
+    }
+
     /* This lane's tile, as old as it is. */
     __device__ Sum sum_in(const unsigned long long w[], const job &is) const {
         words_of<Sum> words;
@@ -235,7 +246,7 @@ struct look_back {
                 sum[i] = A::none();
                 if (first + i * WARPS >= jobs) break;
                 job is = job_of(first + i * WARPS, tile);
-                while (__any_sync(ALL_LANES, missing(w[i], is))) load(w[i], is);
+                await(w[i], is);
                 sum[i] = sum_in(w[i], is);
             }
 #pragma unroll

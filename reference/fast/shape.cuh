@@ -65,7 +65,7 @@
 #define SHAPE_REDUCERS 128
 #endif
 #ifndef SHAPE_REDUCERS_LONG
-#define SHAPE_REDUCERS_LONG 128
+#define SHAPE_REDUCERS_LONG 256
 #endif
 #ifndef SHAPE_STAGES
 #define SHAPE_STAGES 4
@@ -73,13 +73,25 @@
 #ifndef SHAPE_PIECES
 #define SHAPE_PIECES 6
 #endif
+#ifndef SHAPE_WINDOW
+#define SHAPE_WINDOW 6
+#endif
+#ifndef SHAPE_LATE_TICKET
+#define SHAPE_LATE_TICKET 1
+#endif
+#ifndef SHAPE_POLL_MISSING
+#define SHAPE_POLL_MISSING 1
+#endif
+#ifndef SHAPE_PAUSE
+#define SHAPE_PAUSE 0
+#endif
 /* Threads that look back for one slot and a sum of up to 8 bytes; for one slot
  * and longer sums; for more slots. */
 #ifndef SHAPE_LOOKERS
 #define SHAPE_LOOKERS 32
 #endif
 #ifndef SHAPE_LOOKERS_LONG
-#define SHAPE_LOOKERS_LONG 192
+#define SHAPE_LOOKERS_LONG 96
 #endif
 #ifndef SHAPE_LOOKERS_SLOTS
 #define SHAPE_LOOKERS_SLOTS 256

@@ -29,7 +29,8 @@
 enum {
     SCANNERS = SHAPE_SCANNERS,
     STAGES = SHAPE_STAGES,
-    PIECES = SHAPE_PIECES, /* make a tile */
+    PIECES = SHAPE_PIECES,                                  /* make a tile */
+    WINDOW = SHAPE_WINDOW < PIECES ? SHAPE_WINDOW : PIECES, /* on their way */
     NO_TILE = -1
 };
 
@@ -253,8 +254,11 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         m.number[stage] = (int)number;
         m.named[stage].arrive();
         for (unsigned p = 0; p < PIECES; p++) {
-            /* The same piece of the tile before has arrived? */
-            if (k > 0) m.full[earlier.stage][p].wait(earlier.phase);
+            /* The piece that is WINDOW before it has arrived? */
+            if (p >= WINDOW)
+                m.full[stage][p - WINDOW].wait(turn(k).phase);
+            else if (k > 0)
+                m.full[earlier.stage][PIECES - WINDOW + p].wait(earlier.phase);
             unsigned begin = p * PIECE_BYTES;
             unsigned size =
                 bytes > begin ? min(bytes - begin, (unsigned)PIECE_BYTES) : 0;
@@ -278,15 +282,20 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         unsigned ticket = 0;
         if (lane == 0) ticket = take_ticket();
         for (unsigned k = 0;; k++) {
-            unsigned number = __shfl_sync(ALL_LANES, ticket, 0);
             unsigned stage = k % STAGES;
+            if (SHAPE_LATE_TICKET && k >= STAGES) {
+                m.scanned[stage].wait((k / STAGES - 1) % 2);
+                if (lane == 0) ticket = take_ticket();
+            }
+            unsigned number = __shfl_sync(ALL_LANES, ticket, 0);
             if (k >= STAGES) m.empty[stage].wait((k / STAGES - 1) % 2);
             if (number >= b.tiles) {
                 if (lane == 0) mark_end(stage);
                 break;
             }
             /* The next ticket is under way while this tile is. */
-            if (lane == 0) ticket = take_ticket();
+            if (lane == 0 && (!SHAPE_LATE_TICKET || k + 1 < STAGES))
+                ticket = take_ticket();
             bring(k, number, lane);
         }
         if (lane == 0) b.leave();
