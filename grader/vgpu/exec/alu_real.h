@@ -151,11 +151,13 @@ ALU_INLINE float alu_div_approx(float a, float b) {
     bool huge = fabsf(b) > 0x1p126f && !isinf(b);
     return huge ? a * copysignf(0, b) : (float)((double)a / b);
 }
-/* rcp.approx.ftz.f64 and rsqrt's see and give the upper 32 bits only. */
+/* rcp.approx.ftz.f64 and rsqrt's see and give the upper 32 bits only: a NaN
+ * that has only lower ones is an infinity. */
 ALU_INLINE double alu_upper(double x) {
     uint64_t b = bits_of_f64(x) & 0xffffffff00000000ull;
     if (!(b & 0x7ff0000000000000ull)) b &= 0x8000000000000000ull;
-    return f64_of_bits(x != x ? 0x7fffffff00000000u : b);
+    bool is_nan = (b & 0x7fffffff00000000ull) > 0x7ff0000000000000ull;
+    return f64_of_bits(is_nan ? 0x7fffffff00000000u : b);
 }
 
 #endif
