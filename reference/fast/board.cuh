@@ -145,11 +145,10 @@ template <class A> struct board {
     }
 };
 
-/* What lies before a block's tiles of MOST slots at most, found out by WARPS
+/* What lies before a block's tiles of MOST slots at most, found out by some
  * warps of it. WORDS_AT_ONCE: that a lane waits for at a time; ROUNDS: groups
  * that are added up in one batch, no more than distances knows. */
-template <class A, int MOST, int WARPS, int WORDS_AT_ONCE, int ROUNDS>
-struct look_back {
+template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     typedef typename A::Sum Sum;
     enum {
         WORDS = board<A>::WORDS,
@@ -162,7 +161,7 @@ struct look_back {
     memory &shared;
     const board<A> &b;
     const distances<A> &by;
-    int thread, lane, warp;
+    int thread, lane, warp, warps;
     unsigned inverse;    /* of b.slots, times 2^16 */
     unsigned next_group; /* groups before it are in total */
     unsigned said;       /* see board::is_time */
@@ -170,9 +169,9 @@ struct look_back {
     typename A::Shift by_lane;
 
     __device__ look_back(memory &m, const board<A> &on, const distances<A> &far,
-                         int group_thread)
+                         int group_thread, int group_warps)
         : shared(m), b(on), by(far), thread(group_thread),
-          lane(group_thread % 32), warp(group_thread / 32),
+          lane(group_thread % 32), warp(group_thread / 32), warps(group_warps),
           inverse(65536 / b.slots + 1), next_group(0), said(0),
           total(A::none()) {
         if (A::SHIFTS) by_lane = by.tiles[lane];
@@ -216,8 +215,7 @@ struct look_back {
         for (;;) {
             bool some = missing(w, is);
             if (!__any_sync(ALL_LANES, some)) break;
-            if (SHAPE_PAUSE) __nanosleep(SHAPE_PAUSE);
-            if (some || !SHAPE_POLL_MISSING) load(w, is);
+            if (some) load(w, is);
         }
     }
 
@@ -234,18 +232,18 @@ struct look_back {
      * the lanes of all join. */
     __device__ void do_jobs(int whole, bool last, unsigned tile) {
         int jobs = (whole + last) * b.slots;
-        for (int first = warp; first < jobs; first += AT_ONCE * WARPS) {
+        for (int first = warp; first < jobs; first += AT_ONCE * warps) {
             unsigned long long w[AT_ONCE][WORDS];
             Sum sum[AT_ONCE];
 #pragma unroll
             for (int i = 0; i < AT_ONCE; i++)
-                if (first + i * WARPS < jobs)
-                    load(w[i], job_of(first + i * WARPS, tile));
+                if (first + i * warps < jobs)
+                    load(w[i], job_of(first + i * warps, tile));
 #pragma unroll
             for (int i = 0; i < AT_ONCE; i++) {
                 sum[i] = A::none();
-                if (first + i * WARPS >= jobs) break;
-                job is = job_of(first + i * WARPS, tile);
+                if (first + i * warps >= jobs) break;
+                job is = job_of(first + i * warps, tile);
                 await(w[i], is);
                 sum[i] = sum_in(w[i], is);
             }
@@ -253,13 +251,13 @@ struct look_back {
             for (int d = 1; d < 32; d *= 2)
 #pragma unroll
                 for (int i = 0; i < AT_ONCE; i++) {
-                    if (first + i * WARPS >= jobs) break;
+                    if (first + i * warps >= jobs) break;
                     sum[i] = A::join(shuffle_down(sum[i], d), sum[i]);
                 }
 #pragma unroll
             for (int i = 0; i < AT_ONCE; i++) {
-                if (lane > 0 || first + i * WARPS >= jobs) break;
-                job is = job_of(first + i * WARPS, tile);
+                if (lane > 0 || first + i * warps >= jobs) break;
+                job is = job_of(first + i * warps, tile);
                 /* So much later is the end of the last whole group. */
                 if (A::SHIFTS && is.round < whole)
                     sum[i] =

@@ -86,9 +86,11 @@ template <class A, int S> struct place_in_group {
         return sum;
     }
 
-    /* Is an inclusive sum here what the slot has in this whole warp? */
+    /* Is an inclusive sum here what the slot has in this whole warp? Whether or
+     * not there is a column: a slot may have none in a warp, and a warp none at
+     * all, and their sums are added up like others. */
     __device__ bool ends_warp(void) const {
-        return thread < count && thread + tuple >= min(32 * warp + 32, count);
+        return lane + tuple >= 32;
     }
 
     __device__ Sum before_in_warp(Sum upto) const {
@@ -96,19 +98,16 @@ template <class A, int S> struct place_in_group {
         return lane < tuple ? A::none() : before;
     }
 
-    /* What the first `end` of WARPS warps come to in this slot. Warps that have
-     * no column have written nothing. */
+    /* What the first `end` of WARPS warps come to in this slot. */
     template <int WARPS>
     __device__ Sum join_warps(const Sum *by_warp, int end) const {
         Sum sum = A::none();
 #pragma unroll
-        for (int w = 0; w < WARPS; w++)
-            if (w < end) sum = A::join(sum, by_warp[w * tuple + slot]);
+        for (int w = 0; w < WARPS; w++) {
+            Sum more = by_warp[w * tuple + slot];
+            if (w < end) sum = A::join(sum, more);
+        }
         return sum;
-    }
-    /* What all columns come to in this slot. */
-    template <int WARPS> __device__ Sum join_all(const Sum *by_warp) const {
-        return join_warps<WARPS>(by_warp, (count + 31) / 32);
     }
 
     /* What lies before this thread's column: before the tile, in the warps

@@ -81,16 +81,16 @@ cudaError_t scan_in_tiles(const typename A::Elem *in, typename A::Elem *out,
 }
 
 /* *done: false when the device cannot stream. */
-template <class A, int S, int ITEMS>
+template <class A, int S>
 cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
                            size_t n, int tuple, int device, bool *done) {
-    typedef stream_engine<A, S, ITEMS> engine;
+    typedef stream_engine<A, S> engine;
     static capacity can = {-1, 0};
     *done = false;
     if (can.device != device) {
         cudaError_t status =
-            measure(&can, scan_stream_kernel<A, S, ITEMS>, device,
-                    engine::THREADS, sizeof(typename engine::memory));
+            measure(&can, scan_stream_kernel<A, S>, device, engine::THREADS,
+                    sizeof(typename engine::memory));
         if (status != cudaSuccess) return status;
     }
     if (can.resident == 0) return cudaSuccess;
@@ -98,8 +98,8 @@ cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
     size_t size = engine::in_tile(plan.part), tiles = (n + size - 1) / size;
     size_t blocks = can.resident;
     if (blocks > tiles) blocks = tiles;
-    scan_stream_kernel<A, S, ITEMS><<<(unsigned)blocks, engine::THREADS,
-                                      sizeof(typename engine::memory)>>>(
+    scan_stream_kernel<A, S><<<(unsigned)blocks, engine::THREADS,
+                               sizeof(typename engine::memory)>>>(
         in, out, n, tuples<S>{tuple}, plan);
     *done = true;
     return cudaGetLastError();
@@ -118,8 +118,7 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
         if (n * sizeof *in >= STREAM_FROM_BYTES && is_aligned(in) &&
             is_aligned(out)) {
             bool done;
-            status = scan_in_stream<A, S, column<typename A::Elem>::ITEMS>(
-                in, out, n, tuple, device, &done);
+            status = scan_in_stream<A, S>(in, out, n, tuple, device, &done);
             if (done || status != cudaSuccess) return status;
         }
     enum {

@@ -57,15 +57,20 @@
 #define SHAPE_LOOK_EARLY 1
 #endif
 
+/* Threads that scan, and buffers; a tile has SCANNERS columns. Single 32-bit
+ * elements with sums of up to 16 bytes (light) gain from more, smaller buffers;
+ * others have more to do for each tile, and want few. */
+#ifndef SHAPE_LIGHT_SCANNERS
+#define SHAPE_LIGHT_SCANNERS 384
+#endif
+#ifndef SHAPE_LIGHT_ITEMS
+#define SHAPE_LIGHT_ITEMS 29
+#endif
+#ifndef SHAPE_LIGHT_STAGES
+#define SHAPE_LIGHT_STAGES 5
+#endif
 #ifndef SHAPE_SCANNERS
 #define SHAPE_SCANNERS 448
-#endif
-/* For sums of up to 8 bytes, and longer ones. */
-#ifndef SHAPE_REDUCERS
-#define SHAPE_REDUCERS 128
-#endif
-#ifndef SHAPE_REDUCERS_LONG
-#define SHAPE_REDUCERS_LONG 256
 #endif
 #ifndef SHAPE_STAGES
 #define SHAPE_STAGES 4
@@ -73,20 +78,24 @@
 #ifndef SHAPE_PIECES
 #define SHAPE_PIECES 6
 #endif
-#ifndef SHAPE_WINDOW
-#define SHAPE_WINDOW 6
+/* Bytes that tiles begin at multiples of. */
+#ifndef SHAPE_ALIGN_32
+#define SHAPE_ALIGN_32 32
 #endif
-#ifndef SHAPE_LATE_TICKET
-#define SHAPE_LATE_TICKET 1
+#ifndef SHAPE_ALIGN_64
+#define SHAPE_ALIGN_64 128
 #endif
-#ifndef SHAPE_POLL_MISSING
-#define SHAPE_POLL_MISSING 1
+/* Threads that sum; for sums of 9 to 32 bytes. Beyond that registers are
+ * scarce. */
+#ifndef SHAPE_REDUCERS
+#define SHAPE_REDUCERS 128
 #endif
-#ifndef SHAPE_PAUSE
-#define SHAPE_PAUSE 0
+#ifndef SHAPE_REDUCERS_LONG
+#define SHAPE_REDUCERS_LONG 256
 #endif
-/* Threads that look back for one slot and a sum of up to 8 bytes; for one slot
- * and longer sums; for more slots. */
+/* Threads that look back for one slot and a sum of one element; for one slot
+ * and longer sums; for more slots, of which half do where all slots' sums have
+ * no more than so many bytes. */
 #ifndef SHAPE_LOOKERS
 #define SHAPE_LOOKERS 32
 #endif
@@ -95,6 +104,9 @@
 #endif
 #ifndef SHAPE_LOOKERS_SLOTS
 #define SHAPE_LOOKERS_SLOTS 256
+#endif
+#ifndef SHAPE_FEW_SLOTS_BYTES
+#define SHAPE_FEW_SLOTS_BYTES 16
 #endif
 
 #endif

@@ -16,6 +16,9 @@
  *   known   -> scanners write -> scanned
  *   scanned -> storer -> empty
  *
+ * A block takes a ticket for a tile when a buffer for it is nearly free, and
+ * not before: others wait for this tile as soon as they have later ones.
+ *
  * A tile is brought in pieces, and no more than PIECES of them are on their way
  * at a time: beyond 64 KB in flight per multiprocessor, more is slower
  * (docs/performance.md).
@@ -26,28 +29,35 @@
 #include "board.cuh"
 #include "tiles.cuh"
 
-enum {
-    SCANNERS = SHAPE_SCANNERS,
-    STAGES = SHAPE_STAGES,
-    PIECES = SHAPE_PIECES,                                  /* make a tile */
-    WINDOW = SHAPE_WINDOW < PIECES ? SHAPE_WINDOW : PIECES, /* on their way */
-    NO_TILE = -1
-};
+enum { PIECES = SHAPE_PIECES /* make a tile */, NO_TILE = -1 };
 
+/* How many threads and buffers (shape.cuh says why). */
 template <class A, int S> struct stream_shape {
     enum {
         MOST = S ? S : MOST_SLOTS,
+        ELEMENT = sizeof(typename A::Elem),
+        BYTES = sizeof(typename A::Sum),
+        LIGHT = S == 1 && ELEMENT == 4 && BYTES <= 16,
+        SCANNERS = LIGHT ? SHAPE_LIGHT_SCANNERS : SHAPE_SCANNERS,
+        ITEMS = LIGHT          ? SHAPE_LIGHT_ITEMS
+                : ELEMENT == 8 ? SHAPE_ITEMS_64
+                               : SHAPE_ITEMS_32,
+        STAGES = LIGHT ? SHAPE_LIGHT_STAGES : SHAPE_STAGES,
         REDUCERS =
-            sizeof(typename A::Sum) <= 8 ? SHAPE_REDUCERS : SHAPE_REDUCERS_LONG,
+            BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS : SHAPE_REDUCERS_LONG,
         /* Columns that a reducer sums: one of each part of the tile. */
         SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
-        /* More where a tile has several words: a warp for every slot, or six
-         * for the groups between two tiles of a block. */
-        LOOKERS = S != 1                         ? SHAPE_LOOKERS_SLOTS
-                  : sizeof(typename A::Sum) <= 8 ? SHAPE_LOOKERS
-                                                 : SHAPE_LOOKERS_LONG,
+        LOOKERS = S != 1             ? SHAPE_LOOKERS_SLOTS
+                  : BYTES <= ELEMENT ? SHAPE_LOOKERS
+                                     : SHAPE_LOOKERS_LONG,
         THREADS = SCANNERS + REDUCERS + LOOKERS + 64
     };
+    /* Those who look back for tuples of so many. */
+    static __device__ int lookers(int tuple) {
+        return S == 1 || tuple * (int)BYTES > SHAPE_FEW_SLOTS_BYTES
+                   ? LOOKERS
+                   : LOOKERS / 2;
+    }
 };
 
 /* ---- barriers in shared memory, bulk copies ---- */
@@ -131,13 +141,15 @@ struct stream_plan {
                    when it is there */
 };
 
-template <class A, int S, int STREAM_ITEMS> struct stream_engine {
+template <class A, int S> struct stream_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
     typedef stream_shape<A, S> shape;
     enum {
-        ITEMS = STREAM_ITEMS,
         MOST = shape::MOST,
+        SCANNERS = shape::SCANNERS,
+        ITEMS = shape::ITEMS,
+        STAGES = shape::STAGES,
         REDUCERS = shape::REDUCERS,
         SHARE = shape::SHARE,
         LOOKERS = shape::LOOKERS,
@@ -157,7 +169,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         WORDS_AT_ONCE = A::SHIFTS || S == 1 ? 8 : 6,
         LONG_WORDS_AT_ONCE = A::SHIFTS ? 8 : 12
     };
-    typedef look_back<A, MOST, LOOKERS / 32,
+    typedef look_back<A, MOST,
                       sizeof(Sum) == 8 ? LONG_WORDS_AT_ONCE : WORDS_AT_ONCE, 8>
         looker;
 
@@ -178,9 +190,14 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
                   "threads that shape.cuh names do not make a block");
 
     /* A part has a multiple of so many columns: whole tuples, and a tile is
-     * made of whole sectors of 32 bytes. */
+     * made of whole lines, or where that would take too many columns away,
+     * sectors. */
     static int unit(int tuple) {
-        return 4 / SHARE * (tuple % 2 ? 2 * tuple : tuple);
+        int whole = (sizeof(T) == 8 ? SHAPE_ALIGN_64 : SHAPE_ALIGN_32) /
+                    ((int)sizeof(T) * SHARE);
+        int columns = tuple;
+        while (columns % (whole > 1 ? whole : 1) != 0) columns += tuple;
+        return columns;
     }
     static size_t in_tile(int part) { return (size_t)SHARE * part * ITEMS; }
 
@@ -254,11 +271,8 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         m.number[stage] = (int)number;
         m.named[stage].arrive();
         for (unsigned p = 0; p < PIECES; p++) {
-            /* The piece that is WINDOW before it has arrived? */
-            if (p >= WINDOW)
-                m.full[stage][p - WINDOW].wait(turn(k).phase);
-            else if (k > 0)
-                m.full[earlier.stage][PIECES - WINDOW + p].wait(earlier.phase);
+            /* The same piece of the tile before has arrived? */
+            if (k > 0) m.full[earlier.stage][p].wait(earlier.phase);
             unsigned begin = p * PIECE_BYTES;
             unsigned size =
                 bytes > begin ? min(bytes - begin, (unsigned)PIECE_BYTES) : 0;
@@ -283,7 +297,7 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
         if (lane == 0) ticket = take_ticket();
         for (unsigned k = 0;; k++) {
             unsigned stage = k % STAGES;
-            if (SHAPE_LATE_TICKET && k >= STAGES) {
+            if (k >= STAGES) {
                 m.scanned[stage].wait((k / STAGES - 1) % 2);
                 if (lane == 0) ticket = take_ticket();
             }
@@ -293,9 +307,9 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
                 if (lane == 0) mark_end(stage);
                 break;
             }
-            /* The next ticket is under way while this tile is. */
-            if (lane == 0 && (!SHAPE_LATE_TICKET || k + 1 < STAGES))
-                ticket = take_ticket();
+            /* While no buffer is in use yet, the next ticket is under way when
+             * this tile is. */
+            if (lane == 0 && k + 1 < STAGES) ticket = take_ticket();
             bring(k, number, lane);
         }
         if (lane == 0) b.leave();
@@ -338,8 +352,8 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
                 b.await_room(number, &room);
                 if (thread < tuple)
                     b.publish(number, thread,
-                              A::shifted(me.template join_all<REDUCE_WARPS>(
-                                             m.by_reduce_warp),
+                              A::shifted(me.template join_warps<REDUCE_WARPS>(
+                                             m.by_reduce_warp, REDUCE_WARPS),
                                          by_part));
             }
             group_barrier(REDUCE_BARRIER, REDUCERS);
@@ -348,21 +362,26 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
 
     /* ---- the lookers ---- */
 
-    static __device__ void look_barrier(void) {
-        if (LOOKERS == 32)
-            __syncwarp();
-        else
-            group_barrier(LOOK_BARRIER, LOOKERS);
-    }
+    struct look_barrier {
+        int lookers;
+        __device__ void operator()(void) const {
+            if (LOOKERS == 32)
+                __syncwarp();
+            else
+                group_barrier(LOOK_BARRIER, lookers);
+        }
+    };
 
     __device__ void look(int thread) {
-        looker before(m.look, b, m.by, thread);
+        look_barrier barrier = {shape::lookers(s.size())};
+        if (thread >= barrier.lookers) return;
+        looker before(m.look, b, m.by, thread, barrier.lookers / 32);
         for (unsigned k = 0;; k++) {
             turn at(k);
             if (plan.early) m.named[at.stage].wait(at.phase);
             int number = plan.early ? m.number[at.stage] : await_tile(at);
             if (number == NO_TILE) break;
-            before(number, m.before[at.stage], look_barrier);
+            before(number, m.before[at.stage], barrier);
             if (thread == 0) m.known[at.stage].arrive();
         }
         if (thread == 0) b.progress_to_end();
@@ -448,14 +467,14 @@ template <class A, int S, int STREAM_ITEMS> struct stream_engine {
 };
 
 /* Empty where the device cannot; then nobody calls it. */
-template <class A, int S, int ITEMS>
+template <class A, int S>
 __global__ void __launch_bounds__(stream_shape<A, S>::THREADS,
                                   SHAPE_STREAM_BLOCKS)
     scan_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
                        size_t n, tuples<S> s, stream_plan plan) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char bytes[];
-    typedef stream_engine<A, S, ITEMS> engine;
+    typedef stream_engine<A, S> engine;
     static_assert(sizeof(typename engine::memory) * SHAPE_STREAM_BLOCKS <=
                       (228 - SHAPE_STREAM_BLOCKS) * 1024,
                   "shape.cuh asks for more shared memory than there is");

@@ -49,8 +49,7 @@ template <class A, int S, int ITEMS> struct tile_engine {
     enum { MOST = S ? S : MOST_SLOTS };
     /* A block that does one tile has all that were before to add up: best in
      * one batch. */
-    typedef look_back<A, MOST, TILE_WARPS, 3, S == 1 ? SHAPE_TILE_ROUNDS : 8>
-        looker;
+    typedef look_back<A, MOST, 3, S == 1 ? SHAPE_TILE_ROUNDS : 8> looker;
 
     struct memory {
         __align__(16) T tile[TILE_THREADS * ITEMS];
@@ -71,8 +70,9 @@ template <class A, int S, int ITEMS> struct tile_engine {
     /* What the tile comes to in this thread's slot. */
     static __device__ Sum total_of(const memory &m,
                                    const place_in_group<A, S> &me) {
-        return A::shifted(me.template join_all<TILE_WARPS>(m.by_warp),
-                          m.by.tiles[1]);
+        return A::shifted(
+            me.template join_warps<TILE_WARPS>(m.by_warp, TILE_WARPS),
+            m.by.tiles[1]);
     }
 
     static __device__ void run(memory &m, const T *in, T *out, size_t n,
@@ -92,7 +92,7 @@ template <class A, int S, int ITEMS> struct tile_engine {
         }
         m.by.prepare(thread, TILE_THREADS, size(tuple) / tuple);
         if (A::SHIFTS) __syncthreads();
-        looker look(m.look, b, m.by, thread);
+        looker look(m.look, b, m.by, thread, TILE_WARPS);
         T *top =
             m.tile + (me.has_column() ? me.template top<ITEMS>(thread) : 0);
 
@@ -102,6 +102,9 @@ template <class A, int S, int ITEMS> struct tile_engine {
             load_tile<A, TILE_THREADS>(m.tile, size(tuple), in + first, length,
                                        thread);
             __syncthreads();
+            /* All of the block have read the ledger, and need no ticket: long
+             * before the end, for leaving takes two round trips to memory. */
+            if (once && thread == TILE_THREADS - 32) b.leave();
 
             Sum sum = A::none();
             if (me.has_column()) sum = sum_column<A, ITEMS>(top, tuple);
@@ -113,7 +116,6 @@ template <class A, int S, int ITEMS> struct tile_engine {
                 b.await_room(tile, &room);
                 if (thread < tuple) b.publish(tile, thread, total_of(m, me));
             }
-            if (once && thread == TILE_THREADS - 32) b.leave();
             look(tile, m.before, barrier);
 
             if (me.has_column()) {
