@@ -181,11 +181,31 @@ static bool run_streams() {
         CHECK(cudaStreamDestroy(stream[s]));
         CHECK(cudaEventDestroy(done[s]));
     }
-    ok &= cudaStreamSynchronize(stream[1]) == cudaErrorInvalidResourceHandle;
-    cudaGetLastError();
     CHECK(cudaEventDestroy(unused));
     CHECK(cudaFree(d));
     CHECK(cudaFreeHost(h));
+    return ok;
+}
+
+/* What is gone is known to be gone. */
+static bool run_destroyed() {
+    cudaStream_t stream;
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaEventCreate(&event));
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaEventDestroy(event));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphExecDestroy(exec));
+    bool ok = cudaStreamSynchronize(stream) == cudaErrorInvalidResourceHandle;
+    ok &= cudaEventSynchronize(event) == cudaErrorInvalidResourceHandle;
+    ok &= cudaGraphInstantiate(&exec, graph, 0) == cudaErrorInvalidValue;
+    ok &= cudaGraphLaunch(exec, 0) == cudaErrorInvalidValue;
+    ok &= cudaStreamDestroy(stream) == cudaErrorInvalidResourceHandle;
     return ok;
 }
 
@@ -283,9 +303,6 @@ static bool run_graphs() {
     CHECK(cudaStreamWaitEvent(a, join, 0));
     CHECK(cudaMemcpyAsync(h, d, 2 * N * sizeof(int), cudaMemcpyDeviceToHost, a));
     CHECK(cudaLaunchHostFunc(a, count_up, &calls));
-    ok &= cudaStreamSynchronize(a) == cudaErrorStreamCaptureUnsupported;
-    ok &= cudaEventQuery(join) == cudaErrorCapturedEvent;
-    cudaGetLastError();
     CHECK(cudaStreamEndCapture(a, &graph));
     CHECK(cudaStreamIsCapturing(b, &status));
     ok &= status == cudaStreamCaptureStatusNone && h[N] == N && !calls;
@@ -299,17 +316,178 @@ static bool run_graphs() {
     for (int i = 0; i < N; i++) ok &= h[i] == i + 3 && h[N + i] == 100;
     ok &= calls == 3;
     CHECK(cudaGraphExecDestroy(exec));
-    ok &= cudaGraphLaunch(exec, a) == cudaErrorInvalidValue;
-    ok &= cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) ==
-          cudaErrorStreamCaptureUnsupported;
-    ok &= cudaStreamEndCapture(a, &graph) == cudaErrorIllegalState;
-    cudaGetLastError();
     CHECK(cudaEventDestroy(fork));
     CHECK(cudaEventDestroy(join));
     CHECK(cudaStreamDestroy(a));
     CHECK(cudaStreamDestroy(b));
     CHECK(cudaFree(d));
     CHECK(cudaFreeHost(h));
+    return ok;
+}
+
+/* What a capture does not survive: the call fails, and then the capture has no
+ * graph to give. CUDA Programming Guide, "Prohibited and Unhandled Operations";
+ * what is unsafe by itself is forbidden unless the capture is relaxed. */
+struct captured {
+    cudaStream_t a; /* captures */
+    cudaStream_t other;
+    cudaEvent_t inside, outside;
+    int *d;
+};
+static const struct {
+    const char *name;
+    cudaError_t error, relaxed;
+    cudaError_t (*call)(const captured &);
+} forbidden[] = {
+#define CALL(name, error, relaxed, call)                                       \
+    {name, cudaError##error, cuda##relaxed,                                    \
+     [](const captured &c) -> cudaError_t {                                    \
+         (void)c;                                                              \
+         return call;                                                          \
+     }}
+#define ALWAYS(name, error, call) CALL(name, error, Error##error, call)
+    ALWAYS("wait for the stream", StreamCaptureUnsupported,
+           cudaStreamSynchronize(c.a)),
+    ALWAYS("ask the stream", StreamCaptureUnsupported, cudaStreamQuery(c.a)),
+    ALWAYS("wait for its event", CapturedEvent, cudaEventSynchronize(c.inside)),
+    ALWAYS("ask its event", CapturedEvent, cudaEventQuery(c.inside)),
+    ALWAYS("wait for the device", StreamCaptureUnsupported,
+           cudaDeviceSynchronize()),
+    ALWAYS("a callback", StreamCaptureUnsupported,
+           cudaStreamAddCallback(c.a, count_status, nullptr, 0)),
+    ALWAYS("wait for the legacy stream", StreamCaptureImplicit,
+           cudaStreamSynchronize(cudaStreamLegacy)),
+    ALWAYS("copy at once", StreamCaptureImplicit,
+           cudaMemcpy(c.d, c.d + 1, 4, cudaMemcpyDeviceToDevice)),
+    ALWAYS("fill in the legacy stream", StreamCaptureImplicit,
+           cudaMemsetAsync(c.d, 0, 4, 0)),
+    ALWAYS("launch in the legacy stream", StreamCaptureImplicit,
+           (add<<<1, 1>>>(c.d, 1, 1), cudaGetLastError())),
+    ALWAYS("record in the legacy stream", StreamCaptureImplicit,
+           cudaEventRecord(c.outside, 0)),
+    ALWAYS("make the legacy stream wait", StreamCaptureImplicit,
+           cudaStreamWaitEvent(0, c.inside, 0)),
+    ALWAYS("wait for what is outside", StreamCaptureIsolation,
+           cudaStreamWaitEvent(c.a, c.outside, 0)),
+    CALL("allocate", StreamCaptureUnsupported, Success,
+         ([] {
+             void *p = nullptr;
+             cudaError_t error = cudaMalloc(&p, 4);
+             return error ? error : cudaFree(p);
+         }())),
+    CALL("ask another event", StreamCaptureUnsupported, Success,
+         cudaEventQuery(c.outside)),
+#undef ALWAYS
+#undef CALL
+};
+
+static bool run_captures() {
+    captured c;
+    bool ok = true;
+    auto is = [&](const char *name, const char *what, int got, int want) {
+        if (got != want) printf("%s: %s %d, not %d\n", name, what, got, want);
+        ok &= got == want;
+    };
+    CHECK(cudaStreamCreate(&c.a));
+    CHECK(cudaStreamCreate(&c.other));
+    CHECK(cudaEventCreate(&c.inside));
+    CHECK(cudaEventCreate(&c.outside));
+    CHECK(cudaMalloc(&c.d, 8));
+    CHECK(cudaMemset(c.d, 0, 8));
+    CHECK(cudaEventRecord(c.outside, c.other));
+    CHECK(cudaDeviceSynchronize());
+    add<<<1, 1, 0, c.a>>>(c.d, 1, 0); /* loaded before anything captures */
+    CHECK(cudaStreamSynchronize(c.a));
+    for (const auto &f : forbidden)
+        for (bool relaxed : {false, true}) {
+            cudaGraph_t graph = nullptr;
+            cudaStreamCaptureStatus status;
+            cudaError_t error = relaxed ? f.relaxed : f.error;
+            CHECK(cudaStreamBeginCapture(c.a, relaxed
+                                                  ? cudaStreamCaptureModeRelaxed
+                                                  : cudaStreamCaptureModeGlobal));
+            CHECK(cudaMemsetAsync(c.d, 0, 4, c.a));
+            CHECK(cudaEventRecord(c.inside, c.a));
+            cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+            if (relaxed) CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+            is(f.name, "gives", f.call(c), error);
+            if (relaxed) CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+            CHECK(cudaStreamIsCapturing(c.a, &status));
+            is(f.name, "leaves status", status,
+               error ? cudaStreamCaptureStatusInvalidated
+                     : cudaStreamCaptureStatusActive);
+            add<<<1, 1, 0, c.a>>>(c.d, 1, 1);
+            is(f.name, "then a launch",
+               cudaGetLastError() == cudaSuccess, error == cudaSuccess);
+            is(f.name, "ends as", cudaStreamEndCapture(c.a, &graph),
+               error ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
+            is(f.name, "has a graph", graph != nullptr, error == cudaSuccess);
+            if (graph) CHECK(cudaGraphDestroy(graph));
+            cudaGetLastError();
+            CHECK(cudaStreamIsCapturing(c.a, &status));
+            is(f.name, "at last status", status, cudaStreamCaptureStatusNone);
+            CHECK(cudaStreamSynchronize(c.a)); /* it is a stream again */
+        }
+    CHECK(cudaEventDestroy(c.inside));
+    CHECK(cudaEventDestroy(c.outside));
+    CHECK(cudaStreamDestroy(c.a));
+    CHECK(cudaStreamDestroy(c.other));
+    CHECK(cudaFree(c.d));
+    return ok;
+}
+
+/* Two captures, streams that do not wait for the legacy one, and what is wrong
+ * with beginning and ending. */
+static bool run_capture_ends() {
+    cudaStream_t a, b;
+    cudaEvent_t event;
+    cudaGraph_t graph = nullptr;
+    cudaStreamCaptureStatus status;
+    int *d;
+    CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    CHECK(cudaEventCreate(&event));
+    CHECK(cudaMalloc(&d, 8));
+    bool ok = cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) ==
+              cudaErrorStreamCaptureUnsupported;
+    ok &= cudaStreamEndCapture(a, &graph) == cudaErrorIllegalState;
+    cudaGetLastError();
+
+    CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed));
+    CHECK(cudaMemsetAsync(d, 0, 8, a));
+    CHECK(cudaMemsetAsync(d, 0, 8, 0)); /* not joined by a */
+    CHECK(cudaStreamSynchronize(0));
+    CHECK(cudaEventRecord(event, a));
+    CHECK(cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed));
+    ok &= cudaStreamWaitEvent(b, event, 0) == cudaErrorStreamCaptureMerge;
+    ok &= cudaStreamEndCapture(b, &graph) == cudaErrorStreamCaptureInvalidated;
+    ok &= !graph;
+    ok &= cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated;
+    ok &= !graph;
+    cudaGetLastError();
+    CHECK(cudaStreamIsCapturing(0, &status));
+    ok &= status == cudaStreamCaptureStatusNone;
+
+    /* To ask whether the legacy stream captures has no answer, no harm either. */
+    cudaStream_t blocking;
+    CHECK(cudaStreamCreate(&blocking));
+    CHECK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeThreadLocal));
+    ok &= cudaStreamIsCapturing(0, &status) == cudaErrorStreamCaptureImplicit;
+    cudaGetLastError();
+    std::thread([&ok] { /* its own captures are what it may not disturb */
+        cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal;
+        void *p;
+        ok &= !cudaThreadExchangeStreamCaptureMode(&mode);
+        ok &= mode == cudaStreamCaptureModeGlobal;
+        ok &= !cudaMalloc(&p, 4) && !cudaFree(p);
+    }).join();
+    CHECK(cudaStreamEndCapture(blocking, &graph));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(blocking));
+    CHECK(cudaStreamDestroy(a));
+    CHECK(cudaStreamDestroy(b));
+    CHECK(cudaEventDestroy(event));
+    CHECK(cudaFree(d));
     return ok;
 }
 
@@ -433,6 +611,11 @@ static bool run_entry_point() {
 //   seeds: 2
 //   no findings
 //   stdout: right
+// case streams-destroyed destroyed
+//   vgpu: --check all
+//   no findings
+//   stdout: right
+//   not on a card: a destroyed handle may do anything there
 // case streams-launches launches
 //   vgpu: --check all
 //   vgpu: --check all --device h200
@@ -444,6 +627,14 @@ static bool run_entry_point() {
 //   no findings
 //   stdout: right
 // case streams-graphs graphs
+//   vgpu: --check all
+//   no findings
+//   stdout: right
+// case streams-captures captures
+//   vgpu: --check all
+//   no findings
+//   stdout: right
+// case streams-capture-ends capture-ends
 //   vgpu: --check all
 //   no findings
 //   stdout: right
@@ -473,9 +664,12 @@ int main(int argc, char **argv) {
         {"limits", run_limits},
         {"bandwidth", run_bandwidth},
         {"streams", run_streams},
+        {"destroyed", run_destroyed},
         {"launches", run_launches},
         {"threads", run_threads},
         {"graphs", run_graphs},
+        {"captures", run_captures},
+        {"capture-ends", run_capture_ends},
         {"graph-nodes", run_graph_nodes},
         {"graph-memory", run_graph_memory},
         {"errors", run_errors},

@@ -104,6 +104,7 @@ struct client_variable {
     uint64_t address; /* 0: not resolved */
     size_t bytes;
     void **managed; /* where host code looks for it; NULL: not __managed__ */
+    void *kept;     /* its bytes, during a reset */
     struct client_variable *next;
 };
 
@@ -113,7 +114,9 @@ struct client_variable *client_variable_find(const void *host);
 /* Loads the image and asks for the kernel, once. A cudaError_t. */
 int client_function_resolve(struct client_function *);
 int client_variable_resolve(struct client_variable *);
-/* After cudaDeviceReset: everything has to be sent again. */
+/* Around cudaDeviceReset: everything has to be sent again; managed variables
+ * keep what was written to them, as an H200's do (driver 580.159.04). */
+void client_images_keep(void);
 void client_images_forget(void);
 
 /* ---- memory that both sides see (client_mapped.c) ---- */
@@ -159,13 +162,32 @@ int client_allocate(void **pointer, size_t bytes);
 
 /* ---- streams (client_streams.c) ---- */
 bool client_stream_is_valid(const void *stream);
+/* It does as the legacy stream does: no cudaStreamNonBlocking. */
+bool client_stream_is_blocking(const void *stream);
+struct client_capture;
+/* Where a stream that was created keeps its capture (NULL there: it does not
+ * capture); NULL: a default stream, or none at all. */
+struct client_capture **client_stream_capture(const void *stream);
+void client_streams_end_capture(const struct client_capture *);
+
+/* ---- stream capture (client_capture.c); all connect first ---- */
 struct client_graph;
-/* Where a stream that was created keeps the graph it captures into (NULL there:
- * it does not); NULL: a default stream, or none at all. */
-struct client_graph **client_stream_capture(const void *stream);
-/* The graph that the stream captures into, or NULL. */
-struct client_graph *client_capturing(const void *stream);
-void client_streams_end_capture(const struct client_graph *);
+/* Before anything is put into a stream: it must exist, and no capture may stand
+ * against it. into: what the stream captures into, NULL: it does not. Without
+ * into the call cannot be captured. A cudaError_t. */
+int client_stream_use(const void *stream, struct client_graph **into);
+/* Before a call that waits for the legacy stream; for the device; that captures
+ * call unsafe, such as cudaMalloc. A cudaError_t. */
+int client_synchronous(void);
+int client_whole_device(void);
+int client_unsafe(void);
+/* Returns error. */
+int client_capture_invalidate(struct client_capture *, int error);
+/* The stream goes. */
+void client_capture_without(const void *stream);
+/* A stream waits for an event of a capture. A cudaError_t. */
+int client_capture_join(struct client_capture **stream_capture,
+                        struct client_capture *events);
 
 /* ---- graphs (client_graphs.c) ---- */
 struct client_op { /* one operation on a stream */
@@ -197,6 +219,10 @@ struct client_op { /* one operation on a stream */
 int client_capture(struct client_graph *, const struct client_op *,
                    const void *parameters, size_t parameter_bytes,
                    struct client_op **made);
+/* A graph to capture into; it becomes an ordinary one; it goes. */
+struct client_graph *client_graph_capture(unsigned long long *id);
+void client_graph_keep(struct client_graph *);
+void client_graph_drop(struct client_graph *);
 /* NULL: no such graph, or one that is being captured. */
 struct client_graph *client_graph_find(const void *handle);
 bool client_graph_has(const struct client_graph *, const void *node);
@@ -211,8 +237,7 @@ int client_fill_rows(vgpu_call, void *to, size_t pitch, int byte, size_t width,
                      size_t height);
 /* Checks the stream; captures or does the operation. A cudaError_t. */
 int client_do(const struct client_op *, const void *stream);
-/* The stream's error: it must exist, and not capture, since the call cannot be
- * written down. */
+/* client_stream_use for a call that could be captured, but is not here. */
 int client_not_captured(vgpu_call, const void *stream);
 /* Does a LAUNCH, a COPY_ROWS. */
 int client_launch(const struct client_op *, const void *parameters);

@@ -161,12 +161,17 @@ CUDA_API int cudaGetDeviceFlags(unsigned *flags) {
 CUDA_API int cudaDeviceSynchronize(void) {
     struct vgpu_request_SYNC none = {0};
     client_lock();
-    return client_end(client_ask(VGPU_REQUEST_SYNC, &none, NULL));
+    int error = client_whole_device();
+    return client_end(error ? error
+                            : client_ask(VGPU_REQUEST_SYNC, &none, NULL));
 }
 
 CUDA_API int cudaDeviceReset(void) {
+    struct vgpu_request_SYNC wait = {0};
     struct vgpu_request_RESET none = {0};
     client_lock();
+    client_ask(VGPU_REQUEST_SYNC, &wait, NULL); /* kernels end; memory opens */
+    client_images_keep();
     int error = client_ask(VGPU_REQUEST_RESET, &none, NULL);
     if (error) return client_end(error);
     client_mapped_forget();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * client_graphs.c: graphs, made by stream capture or node by node
- * (client_nodes.c). While a stream captures, what would go into it is written
- * down instead, in the order it came, which keeps every dependency. Nodes are
- * put in an order that keeps theirs when the graph is instantiated. A launch
- * does it all, one by one.
+ * client_graphs.c: graphs, made by stream capture (client_capture.c) or node by
+ * node (client_nodes.c). While a stream captures, what would go into it is
+ * written down instead, in the order it came, which keeps every dependency.
+ * Nodes are put in an order that keeps theirs when the graph is instantiated. A
+ * launch does it all, one by one.
  */
 #include "client.h"
 
@@ -25,7 +25,7 @@ struct client_graph {
     struct client_graph *next;
 };
 
-/* Guarded by the client's lock: graphs, executable graphs, open captures. */
+/* Guarded by the client's lock: graphs, executable ones, those of captures. */
 static struct client_graph *graphs;
 static unsigned long long last_id;
 
@@ -60,6 +60,22 @@ static void destroy(struct client_graph **at) {
         free(e);
     }
     free(gone);
+}
+
+struct client_graph *client_graph_capture(unsigned long long *id) {
+    struct client_graph *g = new_graph(false);
+    if (!g) return NULL;
+    g->is_capturing = true;
+    *id = g->id;
+    return g;
+}
+
+void client_graph_keep(struct client_graph *g) {
+    g->is_capturing = false;
+}
+
+void client_graph_drop(struct client_graph *g) {
+    destroy(find(g, false));
 }
 
 struct client_graph *client_graph_find(const void *handle) {
@@ -157,95 +173,19 @@ static int run(const struct client_op *op) {
 }
 
 int client_do(const struct client_op *op, const void *stream) {
-    int error = client_connect();
+    struct client_graph *g;
+    int error = client_stream_use(stream, &g);
     if (error) return error;
-    if (!client_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
-    struct client_graph *g = client_capturing(stream);
     return g ? client_capture(g, op, NULL, 0, NULL) : run(op);
 }
 
 int client_not_captured(vgpu_call call, const void *stream) {
-    int error = client_connect();
-    if (error) return error;
-    if (!client_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
-    return client_capturing(stream)
-               ? client_misuse(VGPU_MISUSE_NOT_CAPTURED, call, 0,
-                               cudaErrorNotSupported)
-               : (int)cudaSuccess;
+    struct client_graph *g;
+    int error = client_stream_use(stream, &g);
+    return g ? client_misuse(VGPU_MISUSE_NOT_CAPTURED, call, 0,
+                             cudaErrorNotSupported)
+             : error;
 }
-
-/* ---- capture ---- */
-
-enum { MODES = 3, CAPTURE_ACTIVE = 1 };
-
-CUDA_API int cudaStreamBeginCapture(void *stream, int mode) {
-    client_lock();
-    int error = client_connect();
-    if (!error && (mode < 0 || mode >= MODES)) error = cudaErrorInvalidValue;
-    struct client_graph **at = error ? NULL : client_stream_capture(stream);
-    if (!error && !at)
-        error = client_stream_is_valid(stream)
-                    ? (int)cudaErrorStreamCaptureUnsupported /* the default */
-                    : (int)cudaErrorInvalidResourceHandle;
-    if (!error && *at) error = cudaErrorIllegalState;
-    if (!error) {
-        *at = new_graph(false);
-        if (*at)
-            (*at)->is_capturing = true;
-        else
-            error = cudaErrorMemoryAllocation;
-    }
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
-
-CUDA_API int cudaStreamEndCapture(void *stream, void **graph) {
-    client_lock();
-    int error = client_connect();
-    struct client_graph **at = error ? NULL : client_stream_capture(stream);
-    if (!error && !client_stream_is_valid(stream))
-        error = cudaErrorInvalidResourceHandle;
-    if (!error && (!at || !*at)) error = cudaErrorIllegalState;
-    if (!error && !graph) error = cudaErrorInvalidValue;
-    if (error) return client_end(error);
-    struct client_graph *g = *at;
-    g->is_capturing = false;
-    client_streams_end_capture(g);
-    *graph = g;
-    return client_end(cudaSuccess);
-}
-CUDA_ALSO(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
-
-CUDA_API int cudaStreamIsCapturing(void *stream, int *status) {
-    client_lock();
-    int error = client_connect();
-    if (!error && !client_stream_is_valid(stream))
-        error = cudaErrorInvalidResourceHandle;
-    if (!error && !status) error = cudaErrorInvalidValue;
-    if (!error) *status = client_capturing(stream) ? CAPTURE_ACTIVE : 0;
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-
-CUDA_API int cudaStreamGetCaptureInfo(void *stream, int *status,
-                                      unsigned long long *id, void **graph,
-                                      UNUSED const void **dependencies,
-                                      UNUSED const void **edges,
-                                      size_t *n_dependencies) {
-    client_lock();
-    int error = client_connect();
-    if (!error && !client_stream_is_valid(stream))
-        error = cudaErrorInvalidResourceHandle;
-    if (!error && !status) error = cudaErrorInvalidValue;
-    if (error) return client_end(error);
-    struct client_graph *g = client_capturing(stream);
-    *status = g ? CAPTURE_ACTIVE : 0;
-    if (id) *id = g ? g->id : 0;
-    if (graph) *graph = g;
-    if (n_dependencies) *n_dependencies = 0;
-    return client_end(cudaSuccess);
-}
-CUDA_ALSO(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
 
 /* ---- graphs ---- */
 
@@ -316,10 +256,12 @@ CUDA_API int cudaGraphLaunch(void *exec, void *stream) {
     client_lock();
     int error = client_connect();
     const struct client_graph *g = error ? NULL : *find(exec, true);
+    struct client_graph *into = NULL;
     if (!error && !client_stream_is_valid(stream))
         error = cudaErrorInvalidResourceHandle;
     if (!error && !g) error = cudaErrorInvalidValue;
-    if (!error && client_capturing(stream))
+    if (!error) error = client_stream_use(stream, &into);
+    if (into)
         error =
             client_misuse(VGPU_MISUSE_NOT_SUPPORTED, VGPU_CALL_cudaGraphLaunch,
                           0, cudaErrorNotSupported);

@@ -67,7 +67,7 @@ static void give_back(void *base) {
 static int allocate(void **pointer, size_t bytes, unsigned flags) {
     enum { PORTABLE = 1, MAPPED = 2, WRITE_COMBINED = 4 };
     void *base;
-    int error = client_connect();
+    int error = client_unsafe();
     if (error) return error;
     if (!pointer || flags > (PORTABLE | MAPPED | WRITE_COMBINED))
         return cudaErrorInvalidValue;
@@ -96,6 +96,8 @@ CUDA_API int cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
 CUDA_API int cudaFreeHost(void *pointer) {
     if (!pointer) return cudaSuccess;
     client_lock();
+    int error = client_unsafe();
+    if (error) return client_end(error);
     struct block **b = find(pointer), *gone = *b;
     if (!gone || gone->is_registered || gone->base != pointer)
         return client_end(client_misuse(
@@ -123,7 +125,7 @@ CUDA_API int cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     if (!pointer || !bytes || client_is_device(pointer))
         return client_keep(cudaErrorInvalidValue);
     client_lock();
-    int error = client_connect();
+    int error = client_unsafe();
     if (!error)
         error = *find(pointer) ? (int)cudaErrorHostMemoryAlreadyRegistered
                                : remember(pointer, bytes, flags, true);
@@ -132,6 +134,8 @@ CUDA_API int cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
 
 CUDA_API int cudaHostUnregister(void *pointer) {
     client_lock();
+    int error = client_unsafe();
+    if (error) return client_end(error);
     struct block **b = find(pointer), *gone = *b;
     if (!gone || !gone->is_registered || gone->base != pointer)
         return client_end(cudaErrorHostMemoryNotRegistered);

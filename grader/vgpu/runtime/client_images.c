@@ -328,6 +328,25 @@ int client_variable_resolve(struct client_variable *v) {
     return cudaSuccess;
 }
 
+static bool is_mapped(const struct client_variable *v) {
+    return v->managed && v->image->managed_is_ready &&
+           client_mapped_kind(*v->managed) == VGPU_MEMORY_MANAGED;
+}
+
+void client_images_keep(void) {
+    for (struct client_variable *v = registry.variables; v; v = v->next) {
+        free(v->kept);
+        v->kept = is_mapped(v) ? malloc(v->bytes) : NULL;
+        if (v->kept) memcpy(v->kept, *v->managed, v->bytes);
+    }
+}
+
+static void restore(struct client_variable *v) {
+    if (v->kept && is_mapped(v)) memcpy(*v->managed, v->kept, v->bytes);
+    free(v->kept);
+    v->kept = NULL;
+}
+
 void client_images_forget(void) {
     for (struct client_image *i = registry.images; i; i = i->next)
         for (size_t c = 0; c < i->n_containers; c++)
@@ -338,4 +357,6 @@ void client_images_forget(void) {
         v->address = 0;
     for (struct client_image *i = registry.images; i; i = i->next)
         if (i->managed_is_ready) map_managed(i);
+    for (struct client_variable *v = registry.variables; v; v = v->next)
+        restore(v);
 }

@@ -88,14 +88,14 @@ static int launch_locked(struct client_function *f, bool is_cooperative,
                          const struct configuration *c, void **arguments) {
     unsigned char parameters[VGPU_PARAMS_MAX];
     struct client_op op;
+    struct client_graph *graph;
     if (!f) return cudaErrorInvalidDeviceFunction;
-    if (!client_stream_is_valid(c->stream))
-        return cudaErrorInvalidResourceHandle;
-    int error = client_prepare_launch(f, c->grid, c->block, c->smem_bytes,
-                                      arguments, &op, parameters);
+    int error = client_stream_use(c->stream, &graph);
+    if (error) return error;
+    error = client_prepare_launch(f, c->grid, c->block, c->smem_bytes,
+                                  arguments, &op, parameters);
     if (error) return error;
     op.launch.is_cooperative = is_cooperative;
-    struct client_graph *graph = client_capturing(c->stream);
     return graph ? client_capture(graph, &op, parameters, f->info.param_bytes,
                                   NULL)
                  : client_launch(&op, parameters);

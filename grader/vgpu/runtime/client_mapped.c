@@ -169,7 +169,7 @@ enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
 
 CUDA_API int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     client_lock();
-    int error = client_connect();
+    int error = client_unsafe();
     if (!error && (!pointer || !bytes ||
                    (flags != ATTACH_GLOBAL && flags != ATTACH_HOST)))
         error = cudaErrorInvalidValue;
@@ -184,10 +184,8 @@ CUDA_API int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
 CUDA_API int cudaStreamAttachMemAsync(void *stream, void *pointer,
                                       UNUSED size_t bytes, unsigned flags) {
     client_lock();
-    int error = client_connect();
+    int error = client_stream_use(stream, NULL);
     struct mapped *m = *find(pointer);
-    if (!error && !client_stream_is_valid(stream))
-        error = cudaErrorInvalidResourceHandle;
     if (!error && (!m || m->kind != VGPU_MEMORY_MANAGED ||
                    (flags != ATTACH_GLOBAL && flags != ATTACH_HOST &&
                     flags != ATTACH_SINGLE)))

@@ -34,7 +34,8 @@ int client_allocate(void **pointer, size_t bytes) {
 
 CUDA_API int cudaMalloc(void **pointer, size_t bytes) {
     client_lock();
-    return client_end(client_allocate(pointer, bytes));
+    int error = client_unsafe();
+    return client_end(error ? error : client_allocate(pointer, bytes));
 }
 
 CUDA_API int cudaMallocAsync(void **pointer, size_t bytes, void *stream) {
@@ -51,7 +52,8 @@ CUDA_API int cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
     if (!pitch || row < width || (height && row > SIZE_MAX / height))
         return client_keep(cudaErrorInvalidValue);
     client_lock();
-    int error = client_allocate(pointer, row * height);
+    int error = client_unsafe();
+    if (!error) error = client_allocate(pointer, row * height);
     if (!error) *pitch = row;
     return client_end(error);
 }
@@ -68,7 +70,8 @@ static int release(vgpu_call call, void *pointer) {
 
 CUDA_API int cudaFree(void *pointer) {
     client_lock();
-    return client_end(release(VGPU_CALL_cudaFree, pointer));
+    int error = client_unsafe();
+    return client_end(error ? error : release(VGPU_CALL_cudaFree, pointer));
 }
 
 CUDA_API int cudaFreeAsync(void *pointer, void *stream) {
@@ -174,7 +177,10 @@ int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
 
 CUDA_API int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
     client_lock();
-    return client_end(client_copy(VGPU_CALL_cudaMemcpy, to, from, bytes, kind));
+    int error = client_synchronous();
+    return client_end(
+        error ? error
+              : client_copy(VGPU_CALL_cudaMemcpy, to, from, bytes, kind));
 }
 CUDA_ALSO(cudaMemcpy_ptds, cudaMemcpy);
 
@@ -196,14 +202,23 @@ CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from,
                             int from_device, size_t bytes) {
     if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
     client_lock();
-    return client_end(client_copy(VGPU_CALL_cudaMemcpyPeer, to, from, bytes,
-                                  RT_DEVICE_TO_DEVICE));
+    int error = client_synchronous();
+    return client_end(error ? error
+                            : client_copy(VGPU_CALL_cudaMemcpyPeer, to, from,
+                                          bytes, RT_DEVICE_TO_DEVICE));
 }
 
 CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
-                                 int from_device, size_t bytes,
-                                 UNUSED void *stream) {
-    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+                                 int from_device, size_t bytes, void *stream) {
+    const struct client_op op = {.kind = CLIENT_OP_COPY,
+                                 .call = VGPU_CALL_cudaMemcpyPeer,
+                                 .to = to,
+                                 .from = from,
+                                 .width = bytes,
+                                 .copy_kind = RT_DEVICE_TO_DEVICE};
+    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
+    client_lock();
+    return client_end(client_do(&op, stream));
 }
 
 int client_copy_rows(vgpu_call call, void *to, size_t to_pitch,
@@ -224,8 +239,11 @@ CUDA_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                           size_t from_pitch, size_t width, size_t height,
                           int kind) {
     client_lock();
-    return client_end(client_copy_rows(VGPU_CALL_cudaMemcpy2D, to, to_pitch,
-                                       from, from_pitch, width, height, kind));
+    int error = client_synchronous();
+    return client_end(error ? error
+                            : client_copy_rows(VGPU_CALL_cudaMemcpy2D, to,
+                                               to_pitch, from, from_pitch,
+                                               width, height, kind));
 }
 CUDA_ALSO(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
@@ -263,7 +281,9 @@ int client_fill(vgpu_call call, void *to, int byte, size_t bytes) {
 
 CUDA_API int cudaMemset(void *to, int byte, size_t bytes) {
     client_lock();
-    return client_end(client_fill(VGPU_CALL_cudaMemset, to, byte, bytes));
+    int error = client_synchronous();
+    return client_end(
+        error ? error : client_fill(VGPU_CALL_cudaMemset, to, byte, bytes));
 }
 CUDA_ALSO(cudaMemset_ptds, cudaMemset);
 
@@ -291,8 +311,10 @@ int client_fill_rows(vgpu_call call, void *to, size_t pitch, int byte,
 CUDA_API int cudaMemset2D(void *to, size_t pitch, int byte, size_t width,
                           size_t height) {
     client_lock();
-    return client_end(client_fill_rows(VGPU_CALL_cudaMemset2D, to, pitch, byte,
-                                       width, height));
+    int error = client_synchronous();
+    return client_end(error ? error
+                            : client_fill_rows(VGPU_CALL_cudaMemset2D, to,
+                                               pitch, byte, width, height));
 }
 CUDA_ALSO(cudaMemset2D_ptds, cudaMemset2D);
 

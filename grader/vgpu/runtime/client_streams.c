@@ -3,28 +3,32 @@
  * client_streams.c: streams and events. All work is done when its call comes
  * back, so a stream is only a handle that can be wrong, and an event a time.
  * cudaEventElapsedTime is host time between the records, of the interpreter:
- * it says nothing about a GPU's time. What a stream captures is kept in
- * client_graphs.c.
+ * it says nothing about a GPU's time. Stream capture is in client_capture.c.
  */
 #include "client.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-enum { STREAM_NON_BLOCKING = 1, EVENT_NO_TIMING = 2, EVENT_FLAGS = 7 };
+enum {
+    STREAM_NON_BLOCKING = 1,
+    EVENT_NO_TIMING = 2,
+    EVENT_FLAGS = 7,
+    EVENT_WAIT_EXTERNAL = 1
+};
 
 struct stream {
     unsigned flags;
     int priority;
     unsigned long long id;
-    struct client_graph *capture; /* NULL: it does not capture */
+    struct client_capture *capture; /* NULL: it does not capture */
     struct stream *next;
 };
 
 struct event {
     unsigned flags;
     bool is_recorded;
-    struct client_graph *capture; /* last recorded in a capturing stream */
+    struct client_capture *capture; /* last recorded in a capturing stream */
     struct timespec at;
     struct event *next;
 };
@@ -55,22 +59,22 @@ bool client_stream_is_valid(const void *stream) {
     return is_default(stream) || *find_stream(stream);
 }
 
-struct client_graph **client_stream_capture(const void *stream) {
+bool client_stream_is_blocking(const void *stream) {
+    const struct stream *s = is_default(stream) ? NULL : *find_stream(stream);
+    return !s || !(s->flags & STREAM_NON_BLOCKING);
+}
+
+struct client_capture **client_stream_capture(const void *stream) {
     struct stream *s = is_default(stream) ? NULL : *find_stream(stream);
     return s ? &s->capture : NULL;
 }
 
-struct client_graph *client_capturing(const void *stream) {
-    struct client_graph **at = client_stream_capture(stream);
-    return at ? *at : NULL;
-}
-
 /* Other streams that joined by an event leave with it. */
-void client_streams_end_capture(const struct client_graph *graph) {
+void client_streams_end_capture(const struct client_capture *capture) {
     for (struct stream *s = streams; s; s = s->next)
-        if (s->capture == graph) s->capture = NULL;
+        if (s->capture == capture) s->capture = NULL;
     for (struct event *e = events; e; e = e->next)
-        if (e->capture == graph) e->capture = NULL;
+        if (e->capture == capture) e->capture = NULL;
 }
 
 static int sync_device(void) {
@@ -112,12 +116,13 @@ CUDA_API int cudaStreamDestroy(void *handle) {
     client_lock();
     struct stream **s = find_stream(handle), *gone = *s;
     if (!gone) return client_end(cudaErrorInvalidResourceHandle);
+    client_capture_without(handle);
     *s = gone->next;
     free(gone);
     return client_end(cudaSuccess);
 }
 
-/* Locks, checks the handle; every stream call begins like this. */
+/* Locks, checks the handle; calls that ask about a stream begin like this. */
 static int begin(const void *stream) {
     client_lock();
     int error = client_connect();
@@ -127,9 +132,8 @@ static int begin(const void *stream) {
 }
 
 CUDA_API int cudaStreamSynchronize(void *stream) {
-    int error = begin(stream);
-    if (!error && client_capturing(stream))
-        error = cudaErrorStreamCaptureUnsupported;
+    client_lock();
+    int error = client_stream_use(stream, NULL);
     return client_end(error ? error : sync_device());
 }
 CUDA_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
@@ -172,19 +176,16 @@ CUDA_API int cudaStreamGetDevice(void *stream, int *device) {
 }
 CUDA_ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
-CUDA_API int cudaThreadExchangeStreamCaptureMode(UNUSED int *mode) {
-    return cudaSuccess;
-}
-
 /* Everything before it is done, so a host function runs at once; unlocked,
  * because it may not call CUDA but may take locks of its own. */
 CUDA_API int cudaLaunchHostFunc(void *stream, void (*function)(void *),
                                 void *user) {
     const struct client_op op = {
         .kind = CLIENT_OP_HOST, .function = function, .user = user};
-    int error = begin(stream);
-    if (!error && function && client_capturing(stream))
-        return client_end(client_do(&op, stream));
+    struct client_graph *into;
+    client_lock();
+    int error = client_stream_use(stream, &into);
+    if (function && into) return client_end(client_do(&op, stream));
     if (!error) error = function ? sync_device() : (int)cudaErrorInvalidValue;
     error = client_end(error);
     if (!error && function) function(user);
@@ -195,9 +196,8 @@ CUDA_ALSO(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 CUDA_API int cudaStreamAddCallback(void *stream,
                                    void (*function)(void *, int, void *),
                                    void *user, UNUSED unsigned flags) {
-    int error = begin(stream);
-    if (!error && client_capturing(stream))
-        error = cudaErrorStreamCaptureUnsupported;
+    client_lock();
+    int error = client_stream_use(stream, NULL);
     if (!error) error = function ? sync_device() : (int)cudaErrorInvalidValue;
     error = client_end(error);
     if (!error && function) function(stream, cudaSuccess, user);
@@ -240,12 +240,14 @@ CUDA_API int cudaEventDestroy(void *handle) {
 }
 
 CUDA_API int cudaEventRecord(void *handle, void *stream) {
-    int error = begin(stream);
+    struct client_graph *into;
+    client_lock();
     struct event *e = *find_event(handle);
-    if (!error && !e) error = cudaErrorInvalidResourceHandle;
+    int error = e ? client_stream_use(stream, &into)
+                  : (int)cudaErrorInvalidResourceHandle;
     if (!error) {
         clock_gettime(CLOCK_MONOTONIC, &e->at);
-        e->capture = client_capturing(stream);
+        e->capture = into ? *client_stream_capture(stream) : NULL;
         e->is_recorded = !e->capture;
     }
     return client_end(error);
@@ -258,31 +260,44 @@ CUDA_API int cudaEventRecordWithFlags(void *handle, void *stream,
 }
 CUDA_ALSO(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
+/* An event of a capture never happens. */
+static int wait_for(const struct event *e) {
+    if (!e) return cudaErrorInvalidResourceHandle;
+    if (e->capture)
+        return client_capture_invalidate(e->capture, cudaErrorCapturedEvent);
+    int error = client_unsafe();
+    return error ? error : sync_device();
+}
+
 CUDA_API int cudaEventSynchronize(void *handle) {
     client_lock();
-    const struct event *e = *find_event(handle);
-    return client_end(!e           ? (int)cudaErrorInvalidResourceHandle
-                      : e->capture ? (int)cudaErrorCapturedEvent
-                                   : sync_device());
+    return client_end(wait_for(*find_event(handle)));
 }
 
 CUDA_API int cudaEventQuery(void *handle) {
     return cudaEventSynchronize(handle);
 }
 
-CUDA_API int cudaStreamWaitEvent(void *stream, void *handle,
-                                 UNUSED unsigned flags) {
-    int error = begin(stream);
-    const struct event *e = *find_event(handle);
-    struct client_graph **capture = client_stream_capture(stream);
-    if (!error && !e) error = cudaErrorInvalidResourceHandle;
-    if (!error && e->capture && !capture)
-        error = cudaErrorStreamCaptureImplicit;
-    if (!error && e->capture && *capture && *capture != e->capture)
-        error = cudaErrorStreamCaptureMerge;
-    /* To wait for a captured event is to join its capture. */
-    if (!error && e->capture) *capture = e->capture;
-    return client_end(error);
+/* What is captured may not wait for what is not. */
+static int wait_event(const void *stream, const struct event *e,
+                      unsigned flags) {
+    struct client_graph *into;
+    if (!client_stream_is_valid(stream) || !e)
+        return cudaErrorInvalidResourceHandle;
+    struct client_capture **capture = client_stream_capture(stream);
+    if (e->capture) return client_capture_join(capture, e->capture);
+    int error = client_stream_use(stream, &into);
+    if (into && e->is_recorded && !(flags & EVENT_WAIT_EXTERNAL))
+        error = client_capture_invalidate(*capture,
+                                          cudaErrorStreamCaptureIsolation);
+    return error;
+}
+
+CUDA_API int cudaStreamWaitEvent(void *stream, void *handle, unsigned flags) {
+    client_lock();
+    int error = client_connect();
+    return client_end(error ? error
+                            : wait_event(stream, *find_event(handle), flags));
 }
 CUDA_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 

@@ -46,16 +46,31 @@ static bool kind_fits(int kind, int from_host, int on_device) {
     return kind == from_host || kind == on_device || kind == RT_COPY_DEFAULT;
 }
 
-CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *from,
-                                size_t bytes, size_t offset, int kind) {
+static int copy_to(vgpu_call call, const void *symbol, const void *from,
+                   size_t bytes, size_t offset, int kind) {
     void *to = NULL;
-    client_lock();
     int error = kind_fits(kind, RT_HOST_TO_DEVICE, RT_DEVICE_TO_DEVICE)
                     ? locate(symbol, bytes, offset, &to)
                     : (int)cudaErrorInvalidMemcpyDirection;
+    return error ? error : client_copy(call, to, from, bytes, kind);
+}
+
+static int copy_from(vgpu_call call, void *to, const void *symbol, size_t bytes,
+                     size_t offset, int kind) {
+    void *from = NULL;
+    int error = kind_fits(kind, RT_DEVICE_TO_HOST, RT_DEVICE_TO_DEVICE)
+                    ? locate(symbol, bytes, offset, &from)
+                    : (int)cudaErrorInvalidMemcpyDirection;
+    return error ? error : client_copy(call, to, from, bytes, kind);
+}
+
+CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *from,
+                                size_t bytes, size_t offset, int kind) {
+    client_lock();
+    int error = client_synchronous();
     if (!error)
-        error =
-            client_copy(VGPU_CALL_cudaMemcpyToSymbol, to, from, bytes, kind);
+        error = copy_to(VGPU_CALL_cudaMemcpyToSymbol, symbol, from, bytes,
+                        offset, kind);
     return client_end(error);
 }
 CUDA_ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
@@ -65,21 +80,20 @@ CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                      void *stream) {
     client_lock();
     int error = client_not_captured(VGPU_CALL_cudaMemcpyToSymbolAsync, stream);
-    if (client_end(error)) return error;
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    if (!error)
+        error = copy_to(VGPU_CALL_cudaMemcpyToSymbolAsync, symbol, from, bytes,
+                        offset, kind);
+    return client_end(error);
 }
 CUDA_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
 CUDA_API int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                   size_t offset, int kind) {
-    void *from = NULL;
     client_lock();
-    int error = kind_fits(kind, RT_DEVICE_TO_HOST, RT_DEVICE_TO_DEVICE)
-                    ? locate(symbol, bytes, offset, &from)
-                    : (int)cudaErrorInvalidMemcpyDirection;
+    int error = client_synchronous();
     if (!error)
-        error =
-            client_copy(VGPU_CALL_cudaMemcpyFromSymbol, to, from, bytes, kind);
+        error = copy_from(VGPU_CALL_cudaMemcpyFromSymbol, to, symbol, bytes,
+                          offset, kind);
     return client_end(error);
 }
 CUDA_ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
@@ -90,7 +104,9 @@ CUDA_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
     client_lock();
     int error =
         client_not_captured(VGPU_CALL_cudaMemcpyFromSymbolAsync, stream);
-    if (client_end(error)) return error;
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+    if (!error)
+        error = copy_from(VGPU_CALL_cudaMemcpyFromSymbolAsync, to, symbol,
+                          bytes, offset, kind);
+    return client_end(error);
 }
 CUDA_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);

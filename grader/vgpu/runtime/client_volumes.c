@@ -14,7 +14,8 @@ CUDA_API int cudaMalloc3D(struct rt_pitched *to, struct rt_extent extent) {
         __builtin_mul_overflow(row, rows, &bytes))
         return client_keep(cudaErrorInvalidValue);
     client_lock();
-    int error = client_allocate(&pointer, bytes);
+    int error = client_unsafe();
+    if (!error) error = client_allocate(&pointer, bytes);
     if (!error)
         *to = (struct rt_pitched){pointer, row, extent.width, extent.height};
     return client_end(error);
@@ -53,7 +54,8 @@ static int copy(vgpu_call call, const struct rt_copy3d *p) {
 
 CUDA_API int cudaMemcpy3D(const struct rt_copy3d *p) {
     client_lock();
-    return client_end(copy(VGPU_CALL_cudaMemcpy3D, p));
+    int error = client_synchronous();
+    return client_end(error ? error : copy(VGPU_CALL_cudaMemcpy3D, p));
 }
 CUDA_ALSO(cudaMemcpy3D_ptds, cudaMemcpy3D);
 
@@ -79,7 +81,9 @@ static int fill(vgpu_call call, struct rt_pitched to, int byte,
 CUDA_API int cudaMemset3D(struct rt_pitched to, int byte,
                           struct rt_extent extent) {
     client_lock();
-    return client_end(fill(VGPU_CALL_cudaMemset3D, to, byte, extent));
+    int error = client_synchronous();
+    return client_end(error ? error
+                            : fill(VGPU_CALL_cudaMemset3D, to, byte, extent));
 }
 CUDA_ALSO(cudaMemset3D_ptds, cudaMemset3D);
 
