@@ -72,23 +72,26 @@ __global__ void latches(const unsigned *in, unsigned *out) {
     out[at] = first[me % 32];
 }
 
-/* One thread of a block at a time is past the door. */
+/* One at a time is past the door: a lane for its whole warp, or each lane for
+ * itself. Lanes of a warp that wait for each other may do so for ever on a card:
+ * the compiler may let them meet again before the one that is in can leave. */
+template <int TOGETHER>
 __global__ void semaphores(const unsigned *in, unsigned *out) {
-    __shared__ alignas(8) char space[sizeof(
-        cuda::binary_semaphore<cuda::thread_scope_device>)];
-    auto *gate =
-        reinterpret_cast<cuda::binary_semaphore<cuda::thread_scope_device> *>(
-            space);
+    using semaphore = cuda::binary_semaphore<cuda::thread_scope_device>;
+    __shared__ alignas(8) char space[sizeof(semaphore)];
+    semaphore *gate = reinterpret_cast<semaphore *>(space);
     __shared__ unsigned sum;
     unsigned me = threadIdx.x, at = blockIdx.x * BLOCK + me;
     if (me == 0) {
-        new (gate) cuda::binary_semaphore<cuda::thread_scope_device>(1);
+        new (gate) semaphore(1);
         sum = 0;
     }
     __syncthreads();
-    gate->acquire();
-    sum += in[at];
-    gate->release();
+    if (me % TOGETHER == 0) {
+        gate->acquire();
+        for (int i = 0; i < TOGETHER; i++) sum += in[at + i];
+        gate->release();
+    }
     __syncthreads();
     out[at] = sum;
 }
@@ -136,6 +139,13 @@ __global__ void pipelines(const unsigned *in, unsigned *out) {
 //   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
 //   no findings
 //   stdout: right
+// case libcu-semaphores-lanes semaphores-lanes
+//   vgpu: --check all
+//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
+//   seeds: 2
+//   no findings
+//   stdout: right
+//   not on a card: lanes of one warp wait for each other
 // case libcu-pipelines pipelines
 //   vgpu: --check all
 //   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
@@ -168,8 +178,9 @@ int main(int argc, char **argv) {
     } else if (is("latches")) {
         latches<<<BLOCKS, BLOCK>>>(d_in, d_out);
         for (int i = 0; i < N; i++) want[i] = in[i / BLOCK * BLOCK + i % 32] * 2;
-    } else if (is("semaphores")) {
-        semaphores<<<BLOCKS, BLOCK>>>(d_in, d_out);
+    } else if (is("semaphores") || is("semaphores-lanes")) {
+        auto kernel = is("semaphores") ? semaphores<32> : semaphores<1>;
+        kernel<<<BLOCKS, BLOCK>>>(d_in, d_out);
         for (int i = 0; i < N; i++) want[i / BLOCK * BLOCK] += in[i];
         for (int i = 0; i < N; i++) want[i] = want[i / BLOCK * BLOCK];
     } else if (is("pipelines")) {

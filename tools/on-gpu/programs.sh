@@ -7,7 +7,7 @@
 #
 # The executables are those that the virtual GPU ran (pack.sh takes them
 # along: $SCANLAB_PACK/programs), else nvcc makes them. Cases whose point is a
-# finding are left out. PROGRAMS: names of some. ON: words before each program,
+# finding are left out, and those that say "not on a card: reason". PROGRAMS: names of some. ON: words before each program,
 # such as vgpu, to try this without a GPU. Exit status 1: a case went wrong.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -43,6 +43,11 @@ one_case() { # SOURCE NAME ARGUMENTS
         { on = 0 }' "$1")
     if grep -q 'finding:' <<<"$spec"; then
         echo "$program,$case,left out,the point is a finding"
+        return
+    fi
+    words=$(sed -n 's|^//   not on a card: *||p' <<<"$spec")
+    if [ -n "$words" ]; then
+        echo "$program,$case,left out,$words"
         return
     fi
     # shellcheck disable=SC2086 # arguments are words
