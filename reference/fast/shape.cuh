@@ -76,14 +76,7 @@
 #define SHAPE_STAGES 4
 #endif
 #ifndef SHAPE_PIECES
-#define SHAPE_PIECES 6
-#endif
-/* Bytes that tiles begin at multiples of. */
-#ifndef SHAPE_ALIGN_32
-#define SHAPE_ALIGN_32 32
-#endif
-#ifndef SHAPE_ALIGN_64
-#define SHAPE_ALIGN_64 128
+#define SHAPE_PIECES 4
 #endif
 /* Threads that sum; for sums of 9 to 32 bytes. Beyond that registers are
  * scarce. */

@@ -190,14 +190,9 @@ template <class A, int S> struct stream_engine {
                   "threads that shape.cuh names do not make a block");
 
     /* A part has a multiple of so many columns: whole tuples, and a tile is
-     * made of whole lines, or where that would take too many columns away,
-     * sectors. */
+     * made of whole sectors of 32 bytes. */
     static int unit(int tuple) {
-        int whole = (sizeof(T) == 8 ? SHAPE_ALIGN_64 : SHAPE_ALIGN_32) /
-                    ((int)sizeof(T) * SHARE);
-        int columns = tuple;
-        while (columns % (whole > 1 ? whole : 1) != 0) columns += tuple;
-        return columns;
+        return 4 / SHARE * (tuple % 2 ? 2 * tuple : tuple);
     }
     static size_t in_tile(int part) { return (size_t)SHARE * part * ITEMS; }
 

@@ -41,8 +41,8 @@ static const char *const laps[CLOCK_ROLES][CLOCK_LAPS] = {
     {"wait-full", "look", "", ""},
     {"wait-full", "sum", "wait-known", "walk"},
     {"wait-scanned", "store", "", ""}};
-static const char *const roles[CLOCK_ROLES] = {
-    "producer", "reducers", "lookers", "scanners", "storer"};
+static const char *const roles[CLOCK_ROLES] = {"producer", "reducers",
+                                               "lookers", "scanners", "storer"};
 
 static void print_clocks(const char *type, int order, int tuple) {
     static long long clocks[MOST_BLOCKS][CLOCK_ROLES][CLOCK_LAPS + 1];
