@@ -31,7 +31,7 @@ enum { MOST_LIBRARIES = 64, ALIGNMENT = 256 };
 const size_t shared_from = (size_t)256 << 20;
 
 // The arrays a contestant may be given.
-enum role { IN, IN2, OUT, OUT2, SCRATCH, FLUSH, ANSWER, N_ROLES };
+enum role { IN, IN2, OUT, OUT2, SCRATCH, FLUSH, ANSWER, PRIVATE, N_ROLES };
 
 struct buffer {
     char *base;
@@ -437,6 +437,7 @@ void on_hold(worker *w, const bench_ask *ask, bench_answer *answer) {
     cudaError_t error = need(w, IN, bytes > least ? bytes : least);
     if (!error) error = need(w, OUT, bytes > least ? bytes : least);
     if (!error) error = need(w, ANSWER, bytes);
+    if (!error) error = need(w, PRIVATE, bytes);
     if (!error)
         error = need(w, SCRATCH, data_scratch_bytes(c->operation, c->n));
     if (!error) error = cudaIpcGetMemHandle(&in, w->buffers[IN].base);
@@ -450,12 +451,14 @@ void on_hold(worker *w, const bench_ask *ask, bench_answer *answer) {
     memcpy(answer->u.handles.out, &out, sizeof out);
 }
 
-// The right answer: by CUB, and checked, so that it is right.
+// The right answer: by CUB, and checked, so that it is right. From an input of
+// our own: who scanned the shared array all the time would otherwise have found
+// in it, before the clock starts, what it is going to be (tests/fast/ahead.cu).
 cudaError_t find_answer(worker *w, const bench_ask *ask, void *function,
                         uint64_t *wrong) {
     const bench_turn *a = &ask->turn;
     const bench_cell *c = &w->held;
-    void *in = w->buffers[IN].base;
+    void *in = w->buffers[PRIVATE].base;
     uint64_t bytes;
     cudaError_t error = data_fill(DATA_RANDOM, c->type, in, c->n, a->seed);
     if (!error) error = data_change(c->type, in, c->n, (uint32_t)ask->value);
