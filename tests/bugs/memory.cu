@@ -48,6 +48,15 @@ __global__ void host_pointer(int *data) {
 
 __global__ void nothing(int *) {}
 
+/* Takes it that shared memory begins as zeros. */
+__global__ void tally(int *out) {
+    __shared__ int cells[32];
+    int lane = threadIdx.x;
+    cells[lane] += 1; // BUG others
+    __syncthreads();
+    out[lane] = cells[31 - lane] == 1;
+}
+
 /* One block's result read by another of the same launch. */
 __global__ void next_block(int *data) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -90,6 +99,13 @@ static int finish(int *a, int *b) {
 //   vgpu: --schedule in-order
 //   finding: uninitialised-read at uninitialised
 //   says: byte 2000 of
+// case memory-of-others others
+//   vgpu: --schedule in-order
+//   finding: uninitialised-read at others
+//   stdout: 0 of 32 are right
+// case memory-of-others-unchecked others
+//   vgpu: --check none
+//   stdout: 0 of 32 are right
 // case memory-use-after-free freed
 //   vgpu: --schedule in-order
 //   finding: use-after-free at freed
@@ -173,6 +189,13 @@ int main(int argc, char **argv) {
     if (is("write-before")) shift<<<4, 256>>>(a, N);
     if (is("misaligned")) pairs<<<1, 32>>>(a, b, 32);
     if (is("uninitialised")) sum<<<1, 1>>>(a, b, N);
+    if (is("others")) {
+        int right = 0;
+        tally<<<1, 32>>>(b);
+        CHECK(cudaMemcpy(host, b, 32 * sizeof(int), cudaMemcpyDeviceToHost));
+        for (int i = 0; i < 32; i++) right += host[i];
+        printf("%d of 32 are right\n", right);
+    }
     if (is("null")) null_pointer<<<1, 32>>>(NULL);
     if (is("host-pointer")) /* an address like those of host variables */
         host_pointer<<<1, 32>>>((int *)0x555500001000);
