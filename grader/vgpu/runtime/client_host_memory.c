@@ -94,10 +94,9 @@ CUDA_API int cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
 }
 
 CUDA_API int cudaFreeHost(void *pointer) {
-    if (!pointer) return cudaSuccess;
     client_lock();
     int error = client_unsafe();
-    if (error) return client_end(error);
+    if (error || !pointer) return client_end(error);
     struct block **b = find(pointer), *gone = *b;
     if (!gone || gone->is_registered || gone->base != pointer)
         return client_end(client_misuse(

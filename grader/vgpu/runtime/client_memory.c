@@ -41,6 +41,7 @@ CUDA_API int cudaMalloc(void **pointer, size_t bytes) {
 CUDA_API int cudaMallocAsync(void **pointer, size_t bytes, void *stream) {
     client_lock();
     int error = client_not_captured(VGPU_CALL_cudaMallocAsync, stream);
+    if (!error) error = client_unsafe(); /* in a stream beside the capture */
     return client_end(error ? error : client_allocate(pointer, bytes));
 }
 CUDA_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);

@@ -166,6 +166,7 @@ CUDA_API int cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool,
     int error = begin(pool);
     if (!error)
         error = client_not_captured(VGPU_CALL_cudaMallocFromPoolAsync, stream);
+    if (!error) error = client_unsafe();
     if (!error) error = client_allocate(pointer, bytes);
     return client_end(error);
 }

@@ -131,9 +131,11 @@ static int begin(const void *stream) {
                                           : (int)cudaErrorInvalidResourceHandle;
 }
 
+/* Beside a capture it is unsafe whichever stream it is. */
 CUDA_API int cudaStreamSynchronize(void *stream) {
     client_lock();
     int error = client_stream_use(stream, NULL);
+    if (!error) error = client_unsafe();
     return client_end(error ? error : sync_device());
 }
 CUDA_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
