@@ -258,7 +258,8 @@ static bool all_wait(const struct grid *g) {
 
 static void check_limits(struct machine *m, struct grid *g) {
     if (m->status == VGPU_OK && is_stopped(m)) m->status = VGPU_LAUNCH_TIMEOUT;
-    if (m->executed < m->budget || m->status != VGPU_OK) return;
+    /* A block counts as an instruction: a kernel may have none. */
+    if (m->executed + g->next < m->budget || m->status != VGPU_OK) return;
     report_budget(m, g->slots, g->n_prepared);
 }
 

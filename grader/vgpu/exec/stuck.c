@@ -384,7 +384,11 @@ void report_budget(struct machine *m, struct block *slots, uint32_t n) {
     struct context c = {.machine = m};
     const struct function *in = NULL;
     c.insn = hottest(m, &in);
-    bool deaf = c.insn && is_deaf_loop(in, c.insn);
+    if (!c.insn) {
+        m->status = VGPU_LAUNCH_TIMEOUT;
+        return;
+    }
+    bool deaf = is_deaf_loop(in, c.insn);
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
             c.warp = &slots[s].warps[k];
