@@ -19,8 +19,8 @@
  * A block takes a ticket for a tile when a buffer for it is nearly free, and
  * not before: others wait for this tile as soon as they have later ones.
  *
- * A tile is brought in pieces, and no more than PIECES of them are on their way
- * at a time: beyond 64 KB in flight per multiprocessor, more is slower
+ * A tile is brought in pieces, each when the same piece of the tile before has
+ * arrived: a tile's length is on its way at a time. Less or more is slower
  * (docs/performance.md).
  */
 #ifndef FAST_STREAM_CUH
