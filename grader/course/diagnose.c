@@ -43,6 +43,8 @@ static void say_first(const struct diagnose_case *c,
                  difference->first, difference->expected, difference->got);
     if (difference->got == c->poison && !c->in_place)
         diagnose_say(text, size, " (never written)");
+    else if (difference->got == UNWRITTEN_WORD)
+        diagnose_say(text, size, UNWRITTEN_WORDS);
     size_t n = n_compared(c);
     if (difference->count == n)
         diagnose_say(text, size, n == 1 ? "" : "; all %zu elements differ", n);

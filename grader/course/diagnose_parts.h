@@ -11,6 +11,12 @@
 #include "diagnose.h"
 #include "oracle.h"
 
+/* What shared and local memory of the virtual GPU begin with, four bytes of
+ * LEFT_BY_OTHERS (vgpu/exec/grid.c), and what a result that is just that means.
+ */
+#define UNWRITTEN_WORD  ((int32_t)0xc5c5c5c5u)
+#define UNWRITTEN_WORDS " (shared or local memory that nothing has written)"
+
 /* A failed scan, prepared. Sums are modulo 2^32, hence unsigned throughout. */
 struct scan_view {
     const struct diagnose_case *c;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "diagnose_apps.h"
+#include "diagnose_parts.h"
 #include "oracle.h"
 
 /* One output buffer. */
@@ -87,6 +88,13 @@ static bool look(struct view *v, enum buffer b) {
     return v->count > 0;
 }
 
+static bool unwritten(const struct view *v, size_t i) {
+    const int32_t *words = v->side.got + i * v->side.words;
+    for (size_t k = 0; k < v->side.words; k++)
+        if (words[k] != UNWRITTEN_WORD) return false;
+    return true;
+}
+
 static void say_first(const struct view *v, struct diagnosis *d) {
     char expected[32], got[32];
     const char *name = v->side.name;
@@ -96,8 +104,10 @@ static void say_first(const struct view *v, struct diagnosis *d) {
              "%s[%zu]: expected %s, got %s%s; %zu of %zu elements differ, the "
              "last is [%zu]",
              name, v->first, expected, got,
-             poisoned(v, v->first) ? " (not written)" : "", v->count,
-             v->compared, v->last);
+             poisoned(v, v->first)    ? " (not written)"
+             : unwritten(v, v->first) ? UNWRITTEN_WORDS
+                                      : "",
+             v->count, v->compared, v->last);
 }
 
 /* ---- shapes ---- */
