@@ -3,9 +3,9 @@
  * columns.cuh: a tile in shared memory and how a group of threads scans it. A
  * thread walks down a column: ITEMS elements of one slot, `tuple` apart. So
  * `tuple` neighbouring threads share ITEMS tuples, and threads t, t - tuple,
- * t - 2 tuple, ... make up slot t % tuple. ITEMS is one less than there
- * are banks: then the lanes of a warp meet different banks, whatever the tuple,
- * and the tile needs no padding (bulk copies could not make it).
+ * t - 2 tuple, ... make up slot t % tuple. ITEMS is odd, so that single
+ * elements' lanes meet different banks, and one less than there are banks where
+ * tuples' do too; the tile needs no padding (bulk copies could not make it).
  *
  * S: the tuple where it is known to the compiler, else 0.
  */
