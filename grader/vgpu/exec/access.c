@@ -232,9 +232,8 @@ static bool bad_shared(struct context *c, const struct access *x,
         c->machine->shared_bytes);
 }
 
-/* Wavefronts of an access that is not simply in line. */
-static uint32_t count_passes(struct context *c, const struct access *x,
-                             uint32_t *ideal) {
+uint32_t access_wavefronts(struct context *c, const struct access *x,
+                           uint32_t *ideal) {
     struct bank_hint *hint = &((struct insn *)c->insn)->banks;
     uint32_t offsets[WARP_LANES], mask = x->mask, rest = mask & (mask - 1);
     uint32_t first = (uint32_t)__builtin_ctz(mask);
@@ -256,8 +255,7 @@ static uint32_t count_passes(struct context *c, const struct access *x,
                                    .mask = mask,
                                    .low = low,
                                    .passes = (uint8_t)passes,
-                                   .ideal = (uint8_t)*ideal,
-                                   .apart = hint->apart};
+                                   .ideal = (uint8_t)*ideal};
     return passes;
 }
 
@@ -269,7 +267,7 @@ static void count_shared(struct context *c, const struct access *x) {
     if (x->in_line && x->mask == FULL_MASK && x->bytes >= 4)
         wavefronts = ideal = WARP_LANES * words / (uint32_t)p->phase_lanes;
     else
-        wavefronts = count_passes(c, x, &ideal);
+        wavefronts = access_wavefronts(c, x, &ideal);
     n[VGPU_COUNT_SHARED_REQUESTS]++;
     n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
     n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - ideal;
@@ -420,6 +418,13 @@ static bool is_excused(const struct context *c) {
                               c->insn->source->loc);
 }
 
+bool access_is_written(const struct access *x) {
+    if (x->bytes == 4) return words_are_written(x);
+    for (uint32_t m = x->mask; m; m &= m - 1)
+        if (!lane_is_written(x, (uint32_t)__builtin_ctz(m))) return false;
+    return true;
+}
+
 void access_check_written(struct context *c, const struct access *x) {
     if (!(c->machine->checks & VGPU_CHECK_INITCHECK)) return;
     if (x->one && !x->one->written) return;
@@ -428,7 +433,7 @@ void access_check_written(struct context *c, const struct access *x) {
         bits_all(x->one->written, x->address[first] - x->one->base,
                  (uint64_t)lanes * x->bytes))
         return;
-    if (x->one && x->bytes == 4 && words_are_written(x)) return;
+    if (x->one && access_is_written(x)) return;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         if (lane_is_written(x, l)) continue;

@@ -37,14 +37,18 @@ void access_check_written(struct context *, const struct access *);
 /* Space that a generic address lies in. */
 uint8_t access_space(uint64_t address);
 
-/* The common case by itself (span.c): an insn.plain load or store whose lanes
- * are one run, and so are their bytes, in one allocation or in shared memory,
- * with nothing to report and nobody who waits: checked, counted, and x filled
- * as far as users of access_is_span look. False: nothing has happened. */
-bool access_span(struct context *, struct access *x, bool write);
+/* The common case of an insn.plain load or store (even.c), checked, counted,
+ * done. False: it is no such case, and nothing has happened. */
+bool even_load(struct context *);
+bool even_store(struct context *);
 /* The allocation that all lanes look into, or NULL. low and high are known. */
 struct allocation *access_allocation(struct context *, const struct access *);
 void access_count_global(struct context *, const struct access *);
+/* Wavefronts of an access to shared memory; *ideal as in count_wavefronts. */
+uint32_t access_wavefronts(struct context *, const struct access *,
+                           uint32_t *ideal);
+/* All lanes look into one region, and nothing there is unwritten. */
+bool access_is_written(const struct access *);
 
 static inline const struct region *access_region(const struct access *x,
                                                  uint32_t lane) {
@@ -71,6 +75,9 @@ bool access_marked(const struct access *, uint32_t lane, uint32_t plus,
                    uint32_t n);
 void access_mark(const struct access *, uint32_t lane, uint32_t plus,
                  uint32_t n, bool marked);
+/* The same between registers and memory, all of an access. */
+void marks_from_memory(struct context *, const struct access *);
+void marks_to_memory(struct context *, const struct access *);
 /* The bytes are initialised from now on. */
 void access_written(const struct access *);
 

@@ -330,6 +330,15 @@ static bool emit(struct decoder *d, const uint32_t *join) {
     return true;
 }
 
+static void find_straight_lines(struct function *f) {
+    uint8_t n = 0;
+    for (uint32_t k = f->n_code; k-- > 0;) {
+        struct insn *i = &f->code[k];
+        bool is_one = i->kind == KIND_ALU && i->guard == NO_REGISTER;
+        i->straight = n = !is_one ? 0 : n < UINT8_MAX ? n + 1 : n;
+    }
+}
+
 /* Loads whose value comes, through moves, into register at. */
 static void mark_sources(struct function *f, uint32_t at, uint8_t bytes,
                          int moves) {
@@ -400,6 +409,7 @@ static bool decode_body(struct program *p, struct function *f,
          cfg_joins(p->ptx, f->ptx, join) && place_code(&d, join) &&
          emit(&d, join);
     f->register_bytes = d.next_register ? d.next_register : 64;
+    if (ok) find_straight_lines(f);
     if (ok) find_cas_loads(f);
     free(join);
     free(d.code_index);

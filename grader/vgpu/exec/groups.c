@@ -138,9 +138,8 @@ static void join_complete(struct warp *w, struct join *j) {
 
 bool group_arrive(struct context *c) {
     struct group *g = c->group;
-    struct join *j = g->join;
-    uint32_t here = g->pc;
-    while (j && j->at == here && j->frame == g->frame) {
+    while (group_meets(g, g->pc)) {
+        struct join *j = g->join;
         j->arrived |= g->mask;
         polls_join(&j->polls, &g->polls);
         if (j->arrived != j->expected) {
@@ -152,7 +151,6 @@ bool group_arrive(struct context *c) {
         g->polls = j->polls;
         g->join = j->parent;
         join_free(c->warp, j);
-        j = g->join;
     }
     return true;
 }

@@ -113,7 +113,7 @@ static bool span_marks(const struct access *x, bits_fn *ask, bool is) {
                (uint64_t)lanes * x->bytes) == is;
 }
 
-static void marks_from_memory(struct context *c, const struct access *x) {
+void marks_from_memory(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
     bool none = span_marks(x, bits_any, false);
     bool all = !none && span_marks(x, bits_all, true);
@@ -170,19 +170,8 @@ static void finish_load(struct context *c, struct access *x) {
         spin_seen(c, x->mask, x->address, i->order != ORDER_WEAK);
 }
 
-static bool load_span(struct context *c) {
-    const struct insn *i = c->insn;
-    struct access x;
-    if (!access_span(c, &x, false)) return false;
-    uint32_t first = (uint32_t)__builtin_ctz(x.mask);
-    copy_span(c->registers + i->operands.at[0] + first * i->bytes,
-              access_bytes(&x, first), x.high - x.low + i->bytes);
-    if (c->machine->track_data) marks_from_memory(c, &x);
-    return true;
-}
-
 bool exec_load(struct context *c) {
-    if (c->insn->plain && load_span(c)) return true;
+    if (c->insn->plain && even_load(c)) return true;
     if (c->group->trace) spin_before(c);
     return access_each(c, false, false, finish_load);
 }
@@ -212,7 +201,7 @@ STORE_LANES(store_16d, uint16_t, uint64_t)
 STORE_LANES(store_32d, uint32_t, uint64_t)
 STORE_LANES(store_64d, uint64_t, uint64_t)
 
-static void marks_to_memory(struct context *c, struct access *x) {
+void marks_to_memory(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
     if (x->one && !x->one->data) return;
     uint32_t marks = *marks_of(c, i->operands.at[0]), first, lanes;
@@ -259,24 +248,7 @@ static void finish_store(struct context *c, struct access *x) {
     c->group->polls.same = 0;
 }
 
-static bool store_span(struct context *c) {
-    const struct insn *i = c->insn;
-    struct access x;
-    if (!access_span(c, &x, true)) return false;
-    uint32_t first = (uint32_t)__builtin_ctz(x.mask);
-    copy_span(access_bytes(&x, first),
-              c->registers + i->operands.at[0] + first * i->bytes,
-              x.high - x.low + i->bytes);
-    if (x.one->written)
-        bits_set(x.one->written, x.low - x.one->base, x.high - x.low + i->bytes,
-                 true);
-    if (c->machine->track_data) marks_to_memory(c, &x);
-    c->machine->progress++;
-    c->group->polls.same = 0;
-    return true;
-}
-
 bool exec_store(struct context *c) {
-    if (c->insn->plain && store_span(c)) return true;
+    if (c->insn->plain && even_store(c)) return true;
     return access_each(c, true, false, finish_store);
 }

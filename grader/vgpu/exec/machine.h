@@ -206,6 +206,10 @@ void groups_merge(struct warp *);
 void group_split(struct warp *, struct group *, uint32_t lanes);
 /* Splits off the lanes that take a branch. */
 bool group_branch(struct context *, uint32_t taken, const struct insn *);
+/* Somebody waits, or will, for the group at the JOIN at pc. */
+static inline bool group_meets(const struct group *g, uint32_t pc) {
+    return g->join && g->join->at == pc && g->join->frame == g->frame;
+}
 /* The group has come to the JOIN at its pc. False: it waits there (and is gone
  * as a group); true: go on with the instruction after it. */
 bool group_arrive(struct context *);

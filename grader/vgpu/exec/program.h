@@ -90,7 +90,21 @@ struct bank_hint {
     uint64_t stride;
     uint32_t mask;
     uint8_t low, passes, ideal;
-    uint8_t apart; /* so many accesses will not be tried as one run */
+};
+
+/* The last access whose lanes were evenly spaced, whatever its address. From
+ * the first active lane's address, lane 0's lies `before` bytes back, the
+ * lowest `below` bytes on; span: from the lowest byte to the end. */
+struct even_hint {
+    uint32_t mask; /* 0: there was none */
+    int32_t stride;
+    uint64_t before, span;
+    int64_t below;
+    uint8_t first, lanes;  /* from the first active one to the last */
+    uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
+    uint8_t skip;          /* so many accesses will not be tried */
+    bool neighbours;       /* no lane between is left out */
+    bool run;              /* and so are their bytes */
 };
 
 struct insn {
@@ -99,9 +113,10 @@ struct insn {
     uint32_t guard;               /* offset of predicate, NO_REGISTER: none */
     uint32_t guard_flip;          /* ~0 when negated */
     uint8_t kind;                 /* enum insn_kind */
+    uint8_t straight; /* ALU instructions without guard from here on, at most */
     uint8_t n_destinations, n_sources; /* of operands.at: for data marks */
-    bool is_arithmetic;                /* counts towards DATA_OPS */
     uint64_t warps, threads;           /* executed, since last collected */
+    bool is_arithmetic;                /* counts towards DATA_OPS */
     /* memory and atomics */
     uint8_t space;             /* enum ptx_space */
     uint8_t bytes, n_elements; /* per element; of the vector */
@@ -124,7 +139,8 @@ struct insn {
     uint64_t spin_warps, spin_threads; /* not in them: waiting */
     struct allocation *hint;
     struct bank_hint banks;
-    uint64_t *counts; /* VGPU_N_COUNTERS, memory and the like only */
+    struct even_hint even[2]; /* all lanes; some */
+    uint64_t *counts;         /* VGPU_N_COUNTERS, memory and the like only */
     const struct ptx_insn *source;
 };
 

@@ -37,7 +37,7 @@ static void track_alu(struct context *c, const struct insn *i) {
         twice |= any & m;
         any |= m;
     }
-    if (i->is_arithmetic && (twice &= on))
+    if ((twice &= on) && i->is_arithmetic)
         i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(twice);
     for (uint32_t k = 0; k < i->n_destinations; k++) {
         uint32_t *d = &marks[i->operands.at[k] >> 6];
@@ -141,10 +141,10 @@ static bool exec_other(struct context *c) {
     }
 }
 
-static void enter_group(struct context *c, struct group *g) {
+static inline void enter_group(struct context *c, struct group *g) {
     c->group = g;
     c->registers = g->frame->registers;
-    lane_set_fill(&c->of_group, g->mask);
+    if (c->of_group.mask != g->mask) lane_set_fill(&c->of_group, g->mask);
 }
 
 static enum group_result after_stop(const struct context *c) {
@@ -152,19 +152,14 @@ static enum group_result after_stop(const struct context *c) {
     return GROUP_WAITS;
 }
 
-/* Control flow. True: the same group goes on. */
+/* Control flow that is more than a jump of the whole group. True: the same
+ * group goes on. */
 static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
     struct group *g = c->group;
     switch ((enum insn_kind)i->kind) {
     case KIND_BRANCH:
-        if (on == g->mask) {
-            g->pc = i->target;
-            return true;
-        }
-        if (on) {
-            i->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
-            if (!group_branch(c, on, i)) return false;
-        }
+        i->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+        if (!group_branch(c, on, i)) return false;
         break;
     case KIND_BRANCH_INDEX:
         if (!branch_index(c)) return false;
@@ -239,24 +234,33 @@ static void trace_ahead(struct context *c, struct insn *i, uint32_t lanes) {
         spin_step(c, i, lanes, 0);
 }
 
-/* The ALU instructions without guard from i on, at most n of them: most of what
- * there is, so nothing is looked at twice. The number executed. */
-static inline __attribute__((always_inline)) uint32_t
+/* n ALU instructions without guard: most of what there is, so nothing is looked
+ * at twice. */
+static inline __attribute__((always_inline)) void
 straight_line(struct context *c, struct insn *i, uint32_t n, uint32_t lanes,
               const bool track) {
-    c->lanes = &c->of_group;
     uint8_t *registers = c->registers;
-    uint32_t done = 0;
-    while (done < n && i->kind == KIND_ALU && i->guard == NO_REGISTER) {
+    const struct lane_set *set = &c->of_group;
+    c->lanes = set;
+    for (struct insn *end = i + n; i < end; i++) {
         i->warps++;
         i->threads += lanes;
-        i->run(registers, &i->operands, &c->of_group);
+        i->run(registers, &i->operands, set);
         if (track) track_alu(c, i);
-        i++;
-        done++;
     }
-    c->machine->executed += done;
-    return done;
+    c->machine->executed += n;
+}
+
+/* The one ALU instruction with a guard, for the lanes `on`. */
+static inline __attribute__((always_inline)) void
+guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
+        const bool trace) {
+    i->run(c->registers, &i->operands, c->lanes);
+    uint64_t works = trace ? i->counts[VGPU_COUNT_DATA_OPS] : 0;
+    if (track) track_alu(c, i);
+    if (trace && works != i->counts[VGPU_COUNT_DATA_OPS])
+        spin_stop(c->machine, c->group);
+    if (trace) spin_step(c, i, on, 0);
 }
 
 static inline __attribute__((always_inline)) enum group_result
@@ -267,51 +271,55 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
     struct insn *code = g->frame->function->code;
     uint32_t pc = g->pc, lanes = count_lanes(g->mask);
     for (uint32_t left = *turn; left; left--) {
-        if (!trace) {
-            uint32_t n = straight_line(c, &code[pc], left, lanes, track);
+        struct insn *i = &code[pc];
+        if (!trace && i->straight) {
+            uint32_t n = i->straight < left ? i->straight : left;
+            straight_line(c, i, n, lanes, track);
+            i += n;
             pc += n;
             left -= n;
             if (!left) break;
         }
-        struct insn *i = &code[pc++];
-        uint32_t on = g->mask;
+        pc++;
+        uint32_t on = g->mask, active = lanes;
         c->lanes = &c->of_group;
         if (i->guard != NO_REGISTER) {
             uint32_t p = *(const uint32_t *)(c->registers + i->guard);
             on &= p ^ i->guard_flip;
-            if (on != g->mask && !is_control(i->kind)) {
-                if (!on) {
+            if (on != g->mask && i->kind != KIND_BRANCH) {
+                active = count_lanes(on);
+                if (!on && !is_control(i->kind)) {
                     i->warps++;
                     m->executed++;
                     if (trace) spin_step(c, i, 0, 0);
                     continue;
                 }
-                lane_set_fill(&c->of_guard, on);
-                c->lanes = &c->of_guard;
+                if (!is_control(i->kind)) {
+                    lane_set_fill(&c->of_guard, on);
+                    c->lanes = &c->of_guard;
+                }
             }
         }
-        if (__builtin_expect(i->kind == KIND_ALU, 1)) {
+        if (i->source) { /* the others are not counted */
             i->warps++;
-            i->threads += count_lanes(on);
+            i->threads += active;
             m->executed++;
-            i->run(c->registers, &i->operands, c->lanes);
-            uint64_t works = trace ? i->counts[VGPU_COUNT_DATA_OPS] : 0;
-            if (track) track_alu(c, i);
-            if (trace && works != i->counts[VGPU_COUNT_DATA_OPS])
-                spin_stop(m, g);
-            if (trace) spin_step(c, i, on, 0);
+        }
+        if (i->kind == KIND_ALU) {
+            guarded(c, i, on, track, trace);
+            continue;
+        }
+        if (trace) trace_ahead(c, i, i->kind == KIND_BRANCH ? g->mask : on);
+        if (i->kind == KIND_JOIN ? !group_meets(g, pc - 1)
+                                 : is_control(i->kind) && !on)
+            continue;
+        if (i->kind == KIND_BRANCH && on == g->mask) {
+            pc = i->target;
             continue;
         }
         c->insn = i;
         g->pc = pc;
-        if (i->source) {
-            i->warps++;
-            i->threads += count_lanes(i->kind == KIND_BRANCH ? g->mask : on);
-            m->executed++;
-        }
-        if (trace) trace_ahead(c, i, i->kind == KIND_BRANCH ? g->mask : on);
         if (is_control(i->kind)) {
-            if (!on && i->kind != KIND_JOIN) continue;
             if (!exec_control(c, i, on))
                 return m->status != VGPU_OK      ? GROUP_STOPPED
                        : g->state == GROUP_READY ? GROUP_TURN_OVER

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * even.c: the common case of a warp's access to memory, without what the others
+ * need: an insn.plain load or store whose lanes are evenly spaced in one
+ * allocation or in shared memory, with nobody who waits.
+ *
+ * How to read this: what an access is like, whatever its address, is remembered
+ * with the instruction (struct even_hint), so that most accesses only look
+ * whether they are like the last one. find asks everything that access.c asks,
+ * in its order, but never does anything about a no: then access.c begins anew.
+ * What an access leaves behind it does last, when all answers are known;
+ * racecheck alone may still report.
+ */
+#include "race.h"
+
+#include <string.h>
+
+enum { TRY_AGAIN = 15 }; /* accesses after one that was not even */
+
+/* Whether lane l of the active ones has start + l * step. */
+WIDER static bool wide_even(const uint64_t *r, const uint64_t *active,
+                            uint64_t start, uint64_t step) {
+    uint64_t differs = 0;
+    for (uint64_t l = 0; l < WARP_LANES; l++, start += step)
+        differs |= (r[l] ^ start) & active[l];
+    return !differs;
+}
+
+WIDER static bool narrow_even(const uint32_t *r, const uint32_t *active,
+                              uint32_t start, uint32_t step) {
+    uint32_t differs = 0;
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+        differs |= (r[l] ^ (start + l * step)) & active[l];
+    return !differs;
+}
+
+/* All lanes, the others too: nobody looks at those. */
+WIDER static void fill(uint64_t *address, uint64_t start, uint64_t stride) {
+    for (uint64_t l = 0; l < WARP_LANES; l++, start += stride)
+        address[l] = start;
+}
+
+/* ---- what an access is like ---- */
+
+static inline const void *base_of(const struct context *c) {
+    return c->registers + c->insn->base;
+}
+
+static inline struct even_hint *hint_of(const struct context *c) {
+    struct insn *i = (struct insn *)c->insn;
+    return &i->even[c->lanes->mask != FULL_MASK];
+}
+
+static inline bool is_like(const struct context *c, const struct even_hint *e) {
+    uint32_t first = e->first;
+    if (c->insn->is_base_wide) {
+        const uint64_t *r = base_of(c);
+        return wide_even(r, c->lanes->d, r[first] - e->before,
+                         (uint64_t)e->stride);
+    }
+    const uint32_t *r = base_of(c);
+    return narrow_even(r, c->lanes->w, r[first] - (uint32_t)e->before,
+                       (uint32_t)e->stride);
+}
+
+/* A stride is what lies between the first lane and its neighbour; where that is
+ * not active, the bytes of a lane. */
+static int64_t stride_of(const struct context *c, uint32_t mask,
+                         uint32_t first) {
+    if (!(mask >> first & 2)) return c->insn->bytes;
+    if (c->insn->is_base_wide) {
+        const uint64_t *r = base_of(c);
+        return (int64_t)(r[first + 1] - r[first]);
+    }
+    const uint32_t *r = base_of(c);
+    return (int32_t)(r[first + 1] - r[first]);
+}
+
+static bool learn(const struct context *c, struct even_hint *e) {
+    uint32_t mask = c->lanes->mask, first = (uint32_t)__builtin_ctz(mask);
+    uint32_t apart = 31u - (uint32_t)__builtin_clz(mask) - first;
+    int64_t stride = stride_of(c, mask, first), span = stride * apart;
+    int64_t bytes = c->insn->bytes;
+    *e = (struct even_hint){.skip = TRY_AGAIN};
+    if (stride != (int32_t)stride || (apart && stride & (bytes - 1)))
+        return false;
+    e->stride = (int32_t)stride;
+    e->before = (uint64_t)stride * first;
+    e->first = (uint8_t)first;
+    if (!is_like(c, e)) return false;
+    *e = (struct even_hint){
+        .mask = mask,
+        .stride = (int32_t)stride,
+        .before = e->before,
+        .below = span < 0 ? span : 0,
+        .span = (uint64_t)(span < 0 ? -span : span) + (uint64_t)bytes,
+        .first = (uint8_t)first,
+        .lanes = (uint8_t)(apart + 1),
+        .neighbours = mask == FULL_MASK >> (31 - apart) << first};
+    e->run = e->neighbours && stride == bytes;
+    return true;
+}
+
+/* ---- counts ---- */
+
+static void count_shared(struct context *c, struct access *x,
+                         struct even_hint *e) {
+    uint64_t *n = c->insn->counts;
+    if (!e->passes) {
+        fill(x->address, x->address[e->first] - e->before, x->stride);
+        uint32_t ideal;
+        e->passes = (uint8_t)access_wavefronts(c, x, &ideal);
+        e->ideal = (uint8_t)ideal;
+    }
+    n[VGPU_COUNT_SHARED_REQUESTS]++;
+    n[VGPU_COUNT_SHARED_WAVEFRONTS] += e->passes;
+    n[VGPU_COUNT_SHARED_CONFLICTS] += (uint64_t)(e->passes - e->ideal);
+    n[x->write ? VGPU_COUNT_SHARED_WRITE_WAVEFRONTS
+               : VGPU_COUNT_SHARED_READ_WAVEFRONTS] += e->passes;
+}
+
+/* Pieces of 1 << shift bytes that neighbours touch. */
+static inline uint32_t pieces(const struct access *x, const struct even_hint *e,
+                              uint32_t shift) {
+    int32_t stride = e->stride < 0 ? -e->stride : e->stride;
+    if (stride >= 1 << shift) return e->lanes;
+    return (uint32_t)(((x->low + e->span - 1) >> shift) - (x->low >> shift)) +
+           1;
+}
+
+static void count_global(struct context *c, struct access *x,
+                         const struct even_hint *e) {
+    uint64_t *n = c->insn->counts;
+    if (!e->neighbours) {
+        fill(x->address, x->address[e->first] - e->before, x->stride);
+        access_count_global(c, x);
+        return;
+    }
+    uint32_t sectors = pieces(x, e, 5), segments = pieces(x, e, 7);
+    uint32_t bytes = (uint32_t)e->lanes * x->bytes;
+    if (x->write) {
+        n[VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
+        n[VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
+        n[VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
+        n[VGPU_COUNT_GLOBAL_WRITE_BYTES] += bytes;
+    } else {
+        n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
+        n[VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;
+        n[VGPU_COUNT_GLOBAL_READ_SEGMENTS] += segments;
+        n[VGPU_COUNT_GLOBAL_READ_BYTES] += bytes;
+    }
+}
+
+/* ---- finding the bytes ---- */
+
+static inline bool find_region(struct context *c, struct access *x,
+                               const struct even_hint *e) {
+    if (c->insn->space == PTX_SHARED) {
+        x->one = &context_block(c)->shared;
+        return !(x->low >> 63) && x->low + e->span <= c->machine->shared_bytes;
+    }
+    const struct allocation *a = access_allocation(c, x);
+    if (!a || (a->read_only && x->write)) return false;
+    x->one = &a->region;
+    return true;
+}
+
+/* False: somebody has to look closer, and nothing has happened. */
+static bool check(struct context *c, struct access *x,
+                  const struct even_hint *e) {
+    const struct machine *m = c->machine;
+    const struct region *r = x->one;
+    bool written =
+        x->write || !r->written || !(m->checks & VGPU_CHECK_INITCHECK);
+    x->address[e->first + e->lanes - 1] =
+        x->low + x->high - x->address[e->first];
+    if (e->run) {
+        if (m->track_data) /* marks may differ from lane to lane */
+            fill(x->address, x->address[e->first] - e->before, x->stride);
+        return (written || bits_all(r->written, x->low - r->base, e->span)) &&
+               race_span(c, x, c->insn->space == PTX_SHARED);
+    }
+    fill(x->address, x->address[e->first] - e->before, x->stride);
+    if (!written && !access_is_written(x)) return false;
+    if (m->race) race_access(c, x, c->insn->space == PTX_SHARED);
+    return true;
+}
+
+/* Checked, counted, and x filled as far as what follows looks: the address of
+ * the first lane; with checks that of the last, or of all where the lanes are
+ * no run or data is marked. NULL: nothing has happened. */
+static inline uint8_t *find(struct context *c, struct access *x,
+                            struct even_hint *e, bool write) {
+    const struct insn *i = c->insn;
+    const struct machine *m = c->machine;
+    if (e->skip) {
+        e->skip--;
+        return NULL;
+    }
+    if (c->group->trace || (m->weak && i->space == PTX_GLOBAL)) return NULL;
+    if ((e->mask != c->lanes->mask || !is_like(c, e)) && !learn(c, e))
+        return NULL;
+    uint32_t first = e->first;
+    uint64_t from =
+        i->is_base_wide
+            ? ((const uint64_t *)base_of(c))[first] + (uint64_t)i->offset
+            : ((const uint32_t *)base_of(c))[first] + (uint32_t)i->offset;
+    x->bytes = i->bytes;
+    if (from & (x->bytes - 1)) return NULL;
+    x->mask = e->mask;
+    x->write = write;
+    x->atomic = false;
+    x->even = true;
+    x->in_line = e->stride == (int32_t)x->bytes;
+    x->scratch = NULL;
+    x->stride = (uint64_t)(int64_t)e->stride;
+    x->address[first] = from;
+    x->low = from + (uint64_t)e->below;
+    x->high = x->low + e->span - x->bytes;
+    if (!find_region(c, x, e)) return NULL;
+    if ((m->checks || m->track_data) && !check(c, x, e)) return NULL;
+    if (i->space == PTX_SHARED)
+        count_shared(c, x, e);
+    else
+        count_global(c, x, e);
+    return x->one->bytes + (from - x->one->base);
+}
+
+/* ---- moving the bytes ---- */
+
+static inline void copy_run(void *to, const void *from, size_t bytes) {
+    if (bytes == 128)
+        memcpy(to, from, 128);
+    else if (bytes == 256)
+        memcpy(to, from, 256);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
+
+/* For each lane l of the mask, with `at` the place of its bytes. */
+#define EACH_PLACE(e, first_place, ...)                                        \
+    if ((e)->mask == FULL_MASK) {                                              \
+        uint8_t *at = first_place;                                             \
+        for (uint32_t l = 0; l < WARP_LANES; l++, at += (e)->stride)           \
+            __VA_ARGS__;                                                       \
+    } else {                                                                   \
+        uint8_t *start = (first_place) - (e)->before;                          \
+        for (uint32_t m = (e)->mask; m; m &= m - 1) {                          \
+            uint32_t l = (uint32_t)__builtin_ctz(m);                           \
+            uint8_t *at = start + (int64_t)l * (e)->stride;                    \
+            __VA_ARGS__;                                                       \
+        }                                                                      \
+    }
+
+bool even_load(struct context *c) {
+    const struct insn *i = c->insn;
+    struct even_hint *e = hint_of(c);
+    struct access x;
+    uint8_t *bytes = find(c, &x, e, false);
+    if (!bytes) return false;
+    void *to = c->registers + i->operands.at[0];
+    if (e->run) {
+        copy_run((uint8_t *)to + (size_t)e->first * i->bytes, bytes, e->span);
+    } else if (i->bytes == 4) {
+        uint32_t *r = to;
+        EACH_PLACE(e, bytes, memcpy(&r[l], at, 4))
+    } else {
+        uint64_t *r = to;
+        EACH_PLACE(e, bytes, memcpy(&r[l], at, 8))
+    }
+    if (c->machine->track_data) marks_from_memory(c, &x);
+    return true;
+}
+
+bool even_store(struct context *c) {
+    const struct insn *i = c->insn;
+    struct even_hint *e = hint_of(c);
+    struct access x;
+    uint8_t *bytes = find(c, &x, e, true);
+    if (!bytes) return false;
+    const void *from = c->registers + i->operands.at[0];
+    if (e->run) {
+        copy_run(bytes, (const uint8_t *)from + (size_t)e->first * i->bytes,
+                 e->span);
+    } else if (i->bytes == 4) {
+        const uint32_t *r = from;
+        EACH_PLACE(e, bytes, memcpy(at, &r[l], 4))
+    } else {
+        const uint64_t *r = from;
+        EACH_PLACE(e, bytes, memcpy(at, &r[l], 8))
+    }
+    if (x.one->written) access_written(&x);
+    if (c->machine->track_data) marks_to_memory(c, &x);
+    c->machine->progress++;
+    c->group->polls.same = 0;
+    return true;
+}
