@@ -188,17 +188,6 @@ vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes) {
     return VGPU_OK;
 }
 
-static void copy_bits(uint8_t *to, uint64_t to_bit, const uint8_t *from,
-                      uint64_t from_bit, uint64_t n, bool absent) {
-    if (!to) return;
-    if (!from) {
-        bits_set(to, to_bit, n, absent);
-        return;
-    }
-    for (uint64_t k = 0; k < n; k++)
-        bits_set(to, to_bit + k, 1, bits_any(from, from_bit + k, 1));
-}
-
 vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
                       size_t bytes) {
     if (d->sticky) return d->sticky;
@@ -211,8 +200,8 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
     memmove(a->region.bytes + ta, b->region.bytes + fb, bytes);
     if (b->region.data && !a->region.data && !memory_track_data(a))
         return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
-    copy_bits(a->region.written, ta, b->region.written, fb, bytes, true);
-    copy_bits(a->region.data, ta, b->region.data, fb, bytes, false);
+    bits_copy(a->region.written, ta, b->region.written, fb, bytes, true);
+    bits_copy(a->region.data, ta, b->region.data, fb, bytes, false);
     d->counts[VGPU_COUNT_D2D_BYTES] += bytes;
     return VGPU_OK;
 }

@@ -363,24 +363,23 @@ void access_mark(const struct access *x, uint32_t lane, uint32_t plus,
         bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
 }
 
-/* A word of each lane, all in one region: four bits of one byte of `written`.
- */
+/* A word of each lane, all in one region. */
 static void words_written(const struct access *x) {
     uint8_t *written = x->one->written;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
-        written[at >> 3] |= (uint8_t)(15u << (at & 4));
+        written[at >> 2] = BITS_WORD;
     }
 }
 
 static bool words_are_written(const struct access *x) {
     const uint8_t *written = x->one->written;
-    unsigned all = 15;
+    uint8_t all = BITS_WORD;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
-        all &= (unsigned)written[at >> 3] >> (at & 4);
+        all &= written[at >> 2];
     }
-    return all == 15;
+    return all == BITS_WORD;
 }
 
 void access_written(const struct access *x) {
@@ -418,7 +417,7 @@ static bool is_excused(const struct context *c) {
                               c->insn->source->loc);
 }
 
-bool access_is_written(const struct access *x) {
+static bool is_written(const struct access *x) {
     if (x->bytes == 4) return words_are_written(x);
     for (uint32_t m = x->mask; m; m &= m - 1)
         if (!lane_is_written(x, (uint32_t)__builtin_ctz(m))) return false;
@@ -433,7 +432,7 @@ void access_check_written(struct context *c, const struct access *x) {
         bits_all(x->one->written, x->address[first] - x->one->base,
                  (uint64_t)lanes * x->bytes))
         return;
-    if (x->one && access_is_written(x)) return;
+    if (x->one && is_written(x)) return;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         if (lane_is_written(x, l)) continue;

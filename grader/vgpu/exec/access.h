@@ -47,8 +47,6 @@ void access_count_global(struct context *, const struct access *);
 /* Wavefronts of an access to shared memory; *ideal as in count_wavefronts. */
 uint32_t access_wavefronts(struct context *, const struct access *,
                            uint32_t *ideal);
-/* All lanes look into one region, and nothing there is unwritten. */
-bool access_is_written(const struct access *);
 
 static inline const struct region *access_region(const struct access *x,
                                                  uint32_t lane) {

@@ -17,28 +17,12 @@ static uint8_t *marks_after(struct async_copy *k) {
     return k->data + k->bytes;
 }
 
-/* One bit per byte; places and lengths are multiples of 4. */
-static void copy_bits(uint8_t *to, uint64_t at, const uint8_t *from,
-                      uint64_t from_at, uint32_t n) {
-    if (!to || !n) return;
-    if (!from) {
-        bits_set(to, at, n, false);
-        return;
-    }
-    if (!((at | from_at | n) & 7)) {
-        memcpy(to + at / 8, from + from_at / 8, n / 8);
-        return;
-    }
-    for (uint32_t k = 0; k < n; k++)
-        bits_set(to, at + k, 1, bits_all(from, from_at + k, 1));
-}
-
 static void move_bytes(const struct region *target, uint64_t to,
                        const struct region *source, uint64_t from, uint32_t n) {
     memmove(target->bytes + (to - target->base),
             source->bytes + (from - source->base), n);
-    copy_bits(target->data, to - target->base, source->data,
-              from - source->base, n);
+    bits_copy(target->data, to - target->base, source->data,
+              from - source->base, n, false);
     if (target->written) bits_set(target->written, to - target->base, n, true);
 }
 
@@ -80,14 +64,14 @@ void copy_read_source(struct async_copy *k) {
     struct block *b = k->block;
     if (k->state != COPY_FLIES) return;
     k->state = COPY_HAS_READ;
-    k->data = calloc(1, (size_t)k->bytes + k->bytes / 8 + 1);
+    k->data = calloc(1, (size_t)k->bytes + bits_size(k->bytes));
     if (!k->data) {
         b->machine->status = VGPU_OUT_OF_MEMORY;
         return;
     }
     memcpy(k->data, b->shared.bytes + k->from, k->bytes);
     if (b->shared.data)
-        memcpy(marks_after(k), b->shared.data + k->from / 8, k->bytes / 8);
+        bits_copy(marks_after(k), 0, b->shared.data, k->from, k->bytes, false);
 }
 
 void copy_write_target(struct machine *m, struct async_copy *k) {

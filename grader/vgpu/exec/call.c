@@ -133,7 +133,7 @@ static struct frame *frame_allocate(struct machine *m,
     if (m->track_data) f->marks = calloc(marks, sizeof *f->marks);
     size_t area = (size_t)fn->call_bytes * WARP_LANES;
     if (area) f->params = calloc(area, 1);
-    if (area && m->track_data) f->param_marks = calloc(area / 8 + 16, 1);
+    if (area && m->track_data) f->param_marks = bits_new(area);
     if (!f->registers || (m->track_data && !f->marks) ||
         (area && (!f->params || (m->track_data && !f->param_marks)))) {
         frame_free(f);

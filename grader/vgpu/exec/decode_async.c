@@ -54,6 +54,7 @@ static struct async_op *new_op(struct decoder *d, struct insn *out,
     op->size = op->ignore = NO_REGISTER;
     op->to.base = op->from.base = op->barrier.base = NO_REGISTER;
     out->kind = KIND_ASYNC;
+    d->program->copies_later = true;
     out->extra = op;
     return op;
 }

@@ -40,6 +40,21 @@ WIDER static void fill(uint64_t *address, uint64_t start, uint64_t stride) {
         address[l] = start;
 }
 
+/* For each lane l of the mask: `at` is the first one's place and `step` further
+ * with each lane. */
+#define EACH_PLACE(e, type, first_place, step, ...)                            \
+    if ((e)->mask == FULL_MASK) {                                              \
+        type *at = first_place;                                                \
+        for (uint32_t l = 0; l < WARP_LANES; l++, at += (step)) __VA_ARGS__;   \
+    } else {                                                                   \
+        for (uint32_t m = (e)->mask; m; m &= m - 1) {                          \
+            uint32_t l = (uint32_t)__builtin_ctz(m);                           \
+            type *at =                                                         \
+                (first_place) + (int64_t)(int32_t)(l - (e)->first) * (step);   \
+            __VA_ARGS__;                                                       \
+        }                                                                      \
+    }
+
 /* ---- what an access is like ---- */
 
 static inline const void *base_of(const struct context *c) {
@@ -165,23 +180,51 @@ static inline bool find_region(struct context *c, struct access *x,
     return true;
 }
 
+static uint8_t *bits_of(const struct access *x, const struct even_hint *e,
+                        uint8_t *bits) {
+    return bits + ((x->address[e->first] - x->one->base) >> 2);
+}
+
+static bool all_written(const struct access *x, const struct even_hint *e) {
+    uint8_t all = BITS_WORD;
+    const uint8_t *first = bits_of(x, e, x->one->written);
+    int32_t step = e->stride / 4;
+    if (x->bytes == 4) {
+        EACH_PLACE(e, const uint8_t, first, step, (void)l, all &= *at)
+    } else {
+        EACH_PLACE(e, const uint8_t, first, step, (void)l, all &= at[0] & at[1])
+    }
+    return all == BITS_WORD;
+}
+
+static void written(const struct access *x, const struct even_hint *e) {
+    uint8_t *first = bits_of(x, e, x->one->written);
+    int32_t step = e->stride / 4;
+    if (e->run) {
+        bits_set(x->one->written, x->low - x->one->base, e->span, true);
+    } else if (x->bytes == 4) {
+        EACH_PLACE(e, uint8_t, first, step, (void)l, *at = BITS_WORD)
+    } else {
+        EACH_PLACE(e, uint8_t, first, step, (void)l, at[0] = at[1] = BITS_WORD)
+    }
+}
+
 /* False: somebody has to look closer, and nothing has happened. */
 static bool check(struct context *c, struct access *x,
                   const struct even_hint *e) {
     const struct machine *m = c->machine;
     const struct region *r = x->one;
-    bool written =
-        x->write || !r->written || !(m->checks & VGPU_CHECK_INITCHECK);
+    bool known = x->write || !r->written || !(m->checks & VGPU_CHECK_INITCHECK);
     x->address[e->first + e->lanes - 1] =
         x->low + x->high - x->address[e->first];
     if (e->run) {
         if (m->track_data) /* marks may differ from lane to lane */
             fill(x->address, x->address[e->first] - e->before, x->stride);
-        return (written || bits_all(r->written, x->low - r->base, e->span)) &&
+        return (known || bits_all(r->written, x->low - r->base, e->span)) &&
                race_span(c, x, c->insn->space == PTX_SHARED);
     }
     fill(x->address, x->address[e->first] - e->before, x->stride);
-    if (!written && !access_is_written(x)) return false;
+    if (!known && !all_written(x, e)) return false;
     if (m->race) race_access(c, x, c->insn->space == PTX_SHARED);
     return true;
 }
@@ -239,21 +282,6 @@ static inline void copy_run(void *to, const void *from, size_t bytes) {
         memcpy(to, from, bytes);
 }
 
-/* For each lane l of the mask, with `at` the place of its bytes. */
-#define EACH_PLACE(e, first_place, ...)                                        \
-    if ((e)->mask == FULL_MASK) {                                              \
-        uint8_t *at = first_place;                                             \
-        for (uint32_t l = 0; l < WARP_LANES; l++, at += (e)->stride)           \
-            __VA_ARGS__;                                                       \
-    } else {                                                                   \
-        uint8_t *start = (first_place) - (e)->before;                          \
-        for (uint32_t m = (e)->mask; m; m &= m - 1) {                          \
-            uint32_t l = (uint32_t)__builtin_ctz(m);                           \
-            uint8_t *at = start + (int64_t)l * (e)->stride;                    \
-            __VA_ARGS__;                                                       \
-        }                                                                      \
-    }
-
 bool even_load(struct context *c) {
     const struct insn *i = c->insn;
     struct even_hint *e = hint_of(c);
@@ -265,10 +293,10 @@ bool even_load(struct context *c) {
         copy_run((uint8_t *)to + (size_t)e->first * i->bytes, bytes, e->span);
     } else if (i->bytes == 4) {
         uint32_t *r = to;
-        EACH_PLACE(e, bytes, memcpy(&r[l], at, 4))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 4))
     } else {
         uint64_t *r = to;
-        EACH_PLACE(e, bytes, memcpy(&r[l], at, 8))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 8))
     }
     if (c->machine->track_data) marks_from_memory(c, &x);
     return true;
@@ -286,12 +314,12 @@ bool even_store(struct context *c) {
                  e->span);
     } else if (i->bytes == 4) {
         const uint32_t *r = from;
-        EACH_PLACE(e, bytes, memcpy(at, &r[l], 4))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 4))
     } else {
         const uint64_t *r = from;
-        EACH_PLACE(e, bytes, memcpy(at, &r[l], 8))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 8))
     }
-    if (x.one->written) access_written(&x);
+    if (x.one->written) written(&x, e);
     if (c->machine->track_data) marks_to_memory(c, &x);
     c->machine->progress++;
     c->group->polls.same = 0;

@@ -47,7 +47,7 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     w->local_bytes = local;
     if (local) w->local = memory_of_others((size_t)WARP_LANES * local);
     if (local && m->track_data)
-        w->local_data = calloc((size_t)WARP_LANES * local / 8 + 16, 1);
+        w->local_data = bits_new((uint64_t)WARP_LANES * local);
     if (local && (!w->local || (m->track_data && !w->local_data))) return false;
     w->root = frame_new(m, m->kernel, w, NULL);
     if (!w->root) return false;
@@ -62,9 +62,9 @@ bool block_prepare(struct machine *m, struct block *b) {
     b->warps = calloc(b->n_warps, sizeof *b->warps);
     b->shared.bytes = memory_of_others(m->shared_bytes + 16);
     if (m->checks & VGPU_CHECK_INITCHECK)
-        b->shared.written = calloc(m->shared_bytes / 8 + 16, 1);
-    if (m->race) b->race_shadow = race_new_shadow(m->shared_bytes);
-    if (m->track_data) b->shared.data = calloc(m->shared_bytes / 8 + 16, 1);
+        b->shared.written = bits_new(m->shared_bytes);
+    if (m->race) b->race_shadow = race_shared_shadow(m);
+    if (m->track_data) b->shared.data = bits_new(m->shared_bytes);
     if (!b->warps || !b->shared.bytes ||
         ((m->checks & VGPU_CHECK_INITCHECK) && !b->shared.written) ||
         (m->track_data && !b->shared.data))
@@ -114,9 +114,9 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
     b->cluster_used = false;
     memset(b->barriers, 0, sizeof b->barriers);
     if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
-        memset(b->shared.written, 0, m->shared_bytes / 8 + 1);
+        memset(b->shared.written, 0, bits_size(m->shared_bytes));
     if (m->shared_bytes && m->track_data)
-        memset(b->shared.data, 0, m->shared_bytes / 8 + 1);
+        memset(b->shared.data, 0, bits_size(m->shared_bytes));
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         uint32_t threads = m->threads_per_block - k * WARP_LANES;

@@ -39,7 +39,7 @@ struct frame {
     uint8_t *registers;
     uint32_t *marks;      /* data marks, one word per 64 bytes of registers */
     uint8_t *params;      /* parameter area, param_bytes per lane */
-    uint8_t *param_marks; /* data marks of the area, one bit per byte */
+    uint8_t *param_marks; /* data marks of the area (bits.h) */
     struct frame *caller;
     uint32_t return_to;      /* instruction in the caller */
     uint32_t references;     /* groups inside this activation */
@@ -115,7 +115,7 @@ struct warp {
      * flags and locks; and will be after the lane's next fence. */
     uint32_t race_known[WARP_LANES], race_seen[WARP_LANES];
     uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
-    uint8_t *local_data;       /* data marks, one bit per byte; or NULL */
+    uint8_t *local_data;       /* data marks (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
     struct async_lanes *async; /* or NULL (async.h) */
 };
@@ -134,6 +134,7 @@ struct block {
     uint64_t race_seen[RACE_SEEN];   /* words read by strong reads since then */
     uint32_t n_race_seen, race_clock, race_barrier, race_fenced, race_era;
     uint32_t race_block_fenced;
+    int64_t race_base; /* add to a stamp: short stamp (race_inside.h) */
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used; /* bit per barrier somebody has come to */
     bool cluster_used;      /* somebody has come to barrier.cluster */

@@ -149,104 +149,12 @@ struct allocation *memory_range(const struct memory *m, uint64_t address,
     return a;
 }
 
-static uint8_t *new_bits(uint64_t bytes) {
-    return calloc(bytes / 8 + 16, 1);
-}
-
 bool memory_track_written(struct allocation *a) {
-    if (!a->region.written) a->region.written = new_bits(a->size);
+    if (!a->region.written) a->region.written = bits_new(a->size);
     return a->region.written != NULL;
 }
 
 bool memory_track_data(struct allocation *a) {
-    if (!a->region.data) a->region.data = new_bits(a->size);
+    if (!a->region.data) a->region.data = bits_new(a->size);
     return a->region.data != NULL;
-}
-
-/* One lane's bytes mostly lie in one byte of bits, a warp's are whole words. */
-static inline bool in_one_byte(uint64_t from, uint64_t count) {
-    return (from & 7) + count <= 8;
-}
-
-static inline uint8_t byte_mask(uint64_t from, uint64_t count) {
-    return (uint8_t)(((1u << count) - 1) << (from & 7));
-}
-
-static inline bool whole_words(uint64_t from, uint64_t count) {
-    return !((from | count) & 63);
-}
-
-void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value) {
-    if (in_one_byte(from, count)) {
-        uint8_t mask = byte_mask(from, count);
-        if (value)
-            bits[from >> 3] |= mask;
-        else
-            bits[from >> 3] &= (uint8_t)~mask;
-        return;
-    }
-    if (whole_words(from, count)) {
-        uint64_t word = value ? ~0ull : 0;
-        for (uint64_t at = from >> 3; at < (from + count) >> 3; at += 8)
-            memcpy(bits + at, &word, 8);
-        return;
-    }
-    uint64_t end = from + count;
-    for (; from < end && (from & 7); from++) {
-        if (value)
-            bits[from >> 3] |= (uint8_t)(1u << (from & 7));
-        else
-            bits[from >> 3] &= (uint8_t) ~(1u << (from & 7));
-    }
-    if (from >= end) return;
-    memset(bits + (from >> 3), value ? 0xff : 0, (end - from) >> 3);
-    from += (end - from) & ~(uint64_t)7;
-    for (; from < end; from++) {
-        if (value)
-            bits[from >> 3] |= (uint8_t)(1u << (from & 7));
-        else
-            bits[from >> 3] &= (uint8_t) ~(1u << (from & 7));
-    }
-}
-
-bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count) {
-    if (in_one_byte(from, count))
-        return !(~bits[from >> 3] & byte_mask(from, count));
-    if (whole_words(from, count)) {
-        uint64_t all = ~0ull, word;
-        for (uint64_t at = from >> 3; at < (from + count) >> 3; at += 8) {
-            memcpy(&word, bits + at, 8);
-            all &= word;
-        }
-        return all == ~0ull;
-    }
-    uint64_t end = from + count;
-    for (; from < end && (from & 7); from++)
-        if (!(bits[from >> 3] >> (from & 7) & 1)) return false;
-    for (; from + 8 <= end; from += 8)
-        if (bits[from >> 3] != 0xff) return false;
-    for (; from < end; from++)
-        if (!(bits[from >> 3] >> (from & 7) & 1)) return false;
-    return true;
-}
-
-bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
-    if (in_one_byte(from, count))
-        return bits[from >> 3] & byte_mask(from, count);
-    if (whole_words(from, count)) {
-        uint64_t any = 0, word;
-        for (uint64_t at = from >> 3; at < (from + count) >> 3; at += 8) {
-            memcpy(&word, bits + at, 8);
-            any |= word;
-        }
-        return any;
-    }
-    uint64_t end = from + count;
-    for (; from < end && (from & 7); from++)
-        if (bits[from >> 3] >> (from & 7) & 1) return true;
-    for (; from + 8 <= end; from += 8)
-        if (bits[from >> 3]) return true;
-    for (; from < end; from++)
-        if (bits[from >> 3] >> (from & 7) & 1) return true;
-    return false;
 }

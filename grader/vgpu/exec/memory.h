@@ -15,12 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bits.h"
+
 /* A run of addresses and the bytes behind them. */
 struct region {
     uint64_t base;
     uint8_t *bytes;
-    uint8_t *written; /* one bit per byte; NULL: all written */
-    uint8_t *data;    /* one bit per byte; NULL: none marked */
+    uint8_t *written; /* bits.h; NULL: all written */
+    uint8_t *data;    /* bits.h; NULL: none marked */
 };
 
 struct allocation {
@@ -76,8 +78,5 @@ struct allocation *memory_range(const struct memory *, uint64_t address,
 /* Shadow bits. Ranges lie inside the allocation. */
 bool memory_track_written(struct allocation *); /* false: out of memory */
 bool memory_track_data(struct allocation *);
-void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value);
-bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count);
-bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count);
 
 #endif

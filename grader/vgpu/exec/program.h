@@ -279,6 +279,7 @@ struct program {
     struct memory *memory;
     uint32_t shared_bytes; /* module scope and device functions: every kernel
                               has these at offset 0; its own come after */
+    bool copies_later;     /* some function that was decoded has KIND_ASYNC */
 };
 
 struct decode_error {

@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MAX_SHADOW_BYTES = 1 << 24,
@@ -21,11 +22,21 @@ enum {
 
 /* ---- what a shadow remembers ---- */
 
+/* Short stamps have run out: what was remembered of shared memory is dropped,
+ * which makes a race go unseen at worst. */
+static void forget_shared(struct block *b) {
+    struct race_shadow *s = b->race_shadow;
+    b->race_base = 1 - (int64_t)b->race_clock;
+    if (!s || s->write.when) return;
+    memset(s->write.what, 0, s->n * sizeof *s->write.what);
+    memset(s->read.what, 0, s->n * sizeof *s->read.what);
+}
+
 /* The access at hand, as lane 0 of its warp would make it to a whole word. */
 static struct race_now now_of(const struct context *c, const struct access *x,
                               bool shared) {
     const struct race_state *r = c->machine->race;
-    const struct block *b = context_block(c);
+    struct block *b = context_block(c);
     const struct function *f = c->group->frame->function;
     uint64_t insn = r->first_insn[f - c->machine->program->functions] +
                     (uint64_t)(c->insn - f->code);
@@ -34,6 +45,8 @@ static struct race_now now_of(const struct context *c, const struct access *x,
     bool is_volatile = shared && !x->atomic && c->insn->order == ORDER_VOLATILE;
     uint64_t era = shared ? b->race_era : r->era;
     uint64_t thread = c->warp->index * WARP_LANES;
+    if (b->race_base + b->race_clock > LAST_SHORT_STAMP) forget_shared(b);
+    int64_t barrier = b->race_base + (b->race_barrier ? b->race_barrier : 1);
     return (struct race_now){
         .block = b->linear << 32,
         .barrier = b->race_barrier,
@@ -41,7 +54,9 @@ static struct race_now now_of(const struct context *c, const struct access *x,
         .when = b->linear << 32 | b->race_clock,
         .what = era << ERA_SHIFT | insn << INSN_SHIFT | thread << THREAD_SHIFT |
                 (uint64_t)(x->bytes - 1) << WIDTH_SHIFT |
-                (strong ? WHAT_STRONG : 0) | (is_volatile ? WHAT_VOLATILE : 0)};
+                (strong ? WHAT_STRONG : 0) | (is_volatile ? WHAT_VOLATILE : 0),
+        .short_stamp = (uint64_t)(b->race_base + b->race_clock) << STAMP_SHIFT,
+        .short_barrier = (uint64_t)(barrier > 1 ? barrier : 1) << STAMP_SHIFT};
 }
 
 /* Nothing is remembered; or by the block before its last barrier; or by the
@@ -102,9 +117,142 @@ WIDER static void remember(const struct race_now *q, uint64_t *when,
     }
 }
 
+/* ---- short entries ---- */
+
+/* As harmless: nothing, old, or the thread's own. */
+static inline bool short_harmless(uint64_t what, uint64_t mine,
+                                  uint64_t barrier) {
+    bool old = (int64_t)what < (int64_t)barrier;
+    return old | !((what ^ mine) & THREAD_MASK);
+}
+
+/* n words from a lane's on, 1 << shift words to a lane. */
+WIDER static bool short_all_harmless(const uint64_t *what, uint64_t mine,
+                                     uint64_t barrier, uint32_t n,
+                                     uint32_t shift) {
+    uint64_t harm = 0;
+    for (uint64_t k = 0; k < n; k++)
+        harm |= !short_harmless(what[k], mine + (k >> shift << THREAD_SHIFT),
+                                barrier);
+    return !harm;
+}
+
+WIDER static void short_remember(uint64_t *what, uint64_t mine, uint32_t n,
+                                 uint32_t shift) {
+    for (uint64_t k = 0; k < n; k++)
+        what[k] = mine + (k >> shift << THREAD_SHIFT);
+}
+
+/* A run of words, none of which can race: remembered. */
+static bool short_run(const struct race_now *q, struct race_shadow *s,
+                      uint64_t at, uint64_t mine, uint32_t n, uint32_t shift,
+                      bool write) {
+    uint64_t *w = s->write.what + at, *r = s->read.what + at;
+    if (!short_all_harmless(w, mine, q->short_barrier, n, shift) ||
+        (write && !short_all_harmless(r, mine, q->short_barrier, n, shift)))
+        return false;
+    s->write.era = s->read.era = q->era;
+    short_remember(write ? w : r, mine, n, shift);
+    return true;
+}
+
+/* Words of lanes, wherever they are; all of them unless one can race. */
+WIDER static bool short_lanes_harmless(const uint64_t *what, uint64_t mine,
+                                       uint64_t barrier) {
+    uint64_t harm = 0;
+    for (uint64_t l = 0; l < WARP_LANES; l++)
+        harm |= !short_harmless(what[l], mine + (l << THREAD_SHIFT), barrier);
+    return !harm;
+}
+
+/* Word k of lane l, for the lanes of the mask. */
+#define EACH_WORD(...)                                                         \
+    if (all)                                                                   \
+        for (uint64_t l = 0; l < WARP_LANES; l++) {                            \
+            uint64_t k = even ? first + l * step : places[l];                  \
+            __VA_ARGS__;                                                       \
+        }                                                                      \
+    else                                                                       \
+        for (uint32_t m = x->mask; m; m &= m - 1) {                            \
+            uint64_t l = (uint64_t)__builtin_ctz(m);                           \
+            uint64_t k = even ? first + l * step : places[l];                  \
+            __VA_ARGS__;                                                       \
+        }
+
+static inline __attribute__((always_inline)) bool
+short_words(const struct race_now *q, const struct access *x,
+            struct race_shadow *s, const bool write, const bool all,
+            const bool even) {
+    uint64_t mine = short_of(q, q->what | 15u << BYTES_SHIFT);
+    uint64_t written[WARP_LANES], read[WARP_LANES], places[WARP_LANES];
+    uint64_t *w = s->write.what, *r = s->read.what, differs = 0;
+    uint64_t step = (uint64_t)((int64_t)x->stride / 4);
+    uint32_t lane = (uint32_t)__builtin_ctz(x->mask);
+    uint64_t first = ((x->address[lane] - x->one->base) >> 2) - lane * step;
+    for (int l = 0; !even && l < WARP_LANES; l++)
+        places[l] = (x->address[l] - x->one->base) >> 2;
+    if (!all) memset(written, 0, sizeof written);
+    if (!all && write) memset(read, 0, sizeof read);
+    EACH_WORD(written[l] = w[k]; if (write) read[l] = r[k])
+    if (!short_lanes_harmless(written, mine, q->short_barrier)) return false;
+    if (!write) {
+        s->read.era = q->era;
+        EACH_WORD(r[k] = mine + (l << THREAD_SHIFT))
+        return true;
+    }
+    if (!short_lanes_harmless(read, mine, q->short_barrier)) return false;
+    s->write.era = q->era;
+    EACH_WORD(w[k] = mine + (l << THREAD_SHIFT))
+    if (even && step) return true;
+    /* Two lanes, one word? */
+    EACH_WORD(differs |= w[k] ^ (mine + (l << THREAD_SHIFT)))
+    if (!differs) return true;
+    EACH_WORD(w[k] = written[l])
+    return false;
+}
+#undef EACH_WORD
+
+typedef bool words_fn(const struct race_now *, const struct access *,
+                      struct race_shadow *);
+#define SHORT_WORDS(name, write, all, even)                                    \
+    static bool name(const struct race_now *q, const struct access *x,         \
+                     struct race_shadow *s) {                                  \
+        return short_words(q, x, s, write, all, even);                         \
+    }
+SHORT_WORDS(read_some, false, false, false)
+SHORT_WORDS(read_some_even, false, false, true)
+SHORT_WORDS(read_all, false, true, false)
+SHORT_WORDS(read_all_even, false, true, true)
+SHORT_WORDS(write_some, true, false, false)
+SHORT_WORDS(write_some_even, true, false, true)
+SHORT_WORDS(write_all, true, true, false)
+SHORT_WORDS(write_all_even, true, true, true)
+
+/* The lanes' whole words, none of which can race: remembered. False: one needs
+ * a closer look, and nothing is remembered. */
+static bool short_quick(const struct race_now *q, const struct access *x,
+                        struct race_shadow *s) {
+    uint32_t first, lanes;
+    if (x->bytes >= 4 && access_is_span(x, &first, &lanes)) {
+        uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
+        uint64_t what = q->what + ((uint64_t)first << THREAD_SHIFT);
+        return short_run(q, s, (x->address[first] - x->one->base) >> 2,
+                         short_of(q, what | 15u << BYTES_SHIFT), lanes << shift,
+                         shift, x->write);
+    }
+    static words_fn *const words[2][2][2] = {
+        {{read_some, read_some_even}, {read_all, read_all_even}},
+        {{write_some, write_some_even}, {write_all, write_all_even}}};
+    return x->bytes == 4 &&
+           words[x->write][x->mask == FULL_MASK][x->even](q, x, s);
+}
+
+/* ---- entries of two words ---- */
+
 /* The access is one run of words and none of it can race: remembered. */
 static bool race_quick(const struct race_now *now, const struct access *x,
                        struct race_shadow *s) {
+    if (!s->write.when) return short_quick(now, x, s);
     uint32_t first, lanes;
     if (x->bytes < 4 || !access_is_span(x, &first, &lanes)) return false;
     uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4), n = lanes << shift;
@@ -196,7 +344,8 @@ static uint32_t words_quick(const struct race_now *now, const struct access *x,
                             struct race_shadow *s) {
     const struct race_now q = *now;
     uint64_t base = x->one->base;
-    if (x->bytes != 4 || (x->write && s->read2.era == q.era)) return x->mask;
+    if (x->bytes != 4 || !s->write.when || (x->write && s->read2.era == q.era))
+        return x->mask;
     uint32_t first = (uint32_t)__builtin_ctz(x->mask);
     uint32_t run = x->mask >> first;
     if (!(run & (run + 1)) &&
@@ -253,9 +402,10 @@ static bool clash(const struct context *c, const struct race_now *q,
                   const struct race_plane *p, uint64_t k, bool was_read,
                   bool both_write, struct race_by *before) {
     struct race_by now;
-    if (harmless(q, p->when[k], p->what[k], q->what)) return false;
-    if (!unpack(q, p->when[k], p->what[k], before) ||
-        !unpack(q, q->when, q->what, &now))
+    struct race_entry e = race_entry(q, p, k);
+    if (harmless(q, e.when, e.what, q->what)) return false;
+    if (!unpack(q, e, before) ||
+        !unpack(q, (struct race_entry){q->when, q->what}, &now))
         return false;
     return before->bytes & now.bytes &&
            (!(before->strong && now.strong) ||
@@ -287,24 +437,28 @@ static void touch(struct context *c, const struct race_now *q,
         read_now(q, s, k, q->what);
         return;
     }
-    s->write.era = q->era;
-    s->write.when[k] = q->when;
-    s->write.what[k] = q->what;
+    race_enter(q, &s->write, k, q->what);
 }
 
 /* ---- an access of a warp ---- */
 
 /* One allocation: free() is enough. NULL: out of memory. */
-struct race_shadow *race_new_shadow(uint64_t bytes) {
+struct race_shadow *race_new_shadow(uint64_t bytes, bool is_short) {
     size_t n = bytes / 4 + 1;
-    struct race_shadow *s = calloc(1, sizeof *s + 6 * n * sizeof(uint64_t));
+    size_t words = is_short ? 2 * n : 6 * n;
+    struct race_shadow *s = calloc(1, sizeof *s + words * sizeof(uint64_t));
     if (!s) return NULL;
     struct race_plane *planes[] = {&s->write, &s->read, &s->read2};
-    for (int k = 0; k < 3; k++) {
-        planes[k]->when = s->words + (size_t)(2 * k) * n;
-        planes[k]->what = s->words + (size_t)(2 * k + 1) * n;
+    s->n = n;
+    for (size_t k = 0; k < (is_short ? 2 : 3); k++) {
+        planes[k]->what = s->words + (is_short ? k : 2 * k + 1) * n;
+        planes[k]->when = is_short ? NULL : s->words + 2 * k * n;
     }
     return s;
+}
+
+struct race_shadow *race_shared_shadow(const struct machine *m) {
+    return race_new_shadow(m->shared_bytes, !m->program->copies_later);
 }
 
 static struct race_shadow *shadow_of(struct context *c, const struct access *x,
@@ -317,7 +471,7 @@ static struct race_shadow *shadow_of(struct context *c, const struct access *x,
     struct memory *m = c->machine->memory;
     if (!a->race && a->size <= MAX_SHADOW_BYTES &&
         m->raced_bytes + a->size <= MAX_RACED_BYTES) {
-        a->race = race_new_shadow(a->size);
+        a->race = race_new_shadow(a->size, false);
         if (a->race) m->raced_bytes += a->size;
     }
     return a->race;

@@ -33,16 +33,20 @@ struct race_by {
  * with. */
 struct race_now {
     uint64_t block, barrier, era, when, what;
+    uint64_t short_stamp, short_barrier; /* where shadows are short */
 };
 
 /* Per word of 4 bytes: its last writer, its last reader, and the last reader of
- * another block than that. Packed, see race_inside.h. */
+ * another block than that. Packed, see race_inside.h. Shared memory has short
+ * entries, of one word (`when` is NULL) and no third plane, unless copies that
+ * arrive later are about: only those are of another block. */
 struct race_plane {
     uint64_t *when, *what;
     uint64_t era; /* of the latest entry: before it there is nothing to see */
 };
 struct race_shadow {
     struct race_plane write, read, read2;
+    uint64_t n; /* words */
     uint64_t words[];
 };
 
@@ -82,7 +86,9 @@ void race_begin(struct machine *);
 void race_end(struct machine *);
 void race_block_started(struct block *);
 void race_block_freed(struct block *);
-struct race_shadow *race_new_shadow(uint64_t bytes);
+struct race_shadow *race_new_shadow(uint64_t bytes, bool is_short);
+/* Of a block's shared memory. */
+struct race_shadow *race_shared_shadow(const struct machine *);
 void race_access(struct context *, const struct access *, bool shared);
 /* The same for a weak access whose bytes are one run. False: nothing is
  * remembered, and race_access has to look. */

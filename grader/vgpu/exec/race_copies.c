@@ -32,10 +32,8 @@ void race_copy_begin(struct context *c, uint32_t lane,
             read_now(&q, s, k, q.what);
             continue;
         }
-        s->write.when[k] = q.when;
-        s->write.what[k] = q.what;
+        race_enter(&q, &s->write, k, q.what);
     }
-    if (r->write) s->write.era = q.era;
 }
 
 static void claim_plane(struct race_plane *p, uint64_t at, uint64_t end,
@@ -91,7 +89,7 @@ void race_proxy_check(struct context *c, uint32_t lane,
     for (uint64_t k = r->from >> 2; k < (r->from + r->bytes + 3) >> 2; k++) {
         struct race_by by;
         if (s->write.when[k] == last ||
-            !unpack(&q, s->write.when[k], s->write.what[k], &by))
+            !unpack(&q, race_entry(&q, &s->write, k), &by))
             continue;
         if (block_of(by.who) == COPY_BLOCK) continue;
         const struct insn *i = race_insn(c->machine, by.insn);

@@ -48,18 +48,51 @@ enum {
 #define LAST_ERA    ((1u << ERA_BITS) - 1)
 #define THREAD_MASK (1023ull << THREAD_SHIFT)
 
-static inline bool unpack(const struct race_now *q, uint64_t when,
-                          uint64_t what, struct race_by *by) {
-    if (what >> ERA_SHIFT != q->era) return false;
-    uint64_t thread = what >> THREAD_SHIFT & 1023;
-    *by = (struct race_by){.who = when >> 32 << 10 | thread,
-                           .stamp = (uint32_t)when,
-                           .insn = (uint32_t)(what >> INSN_SHIFT) &
-                                   ((1u << INSN_BITS) - 1),
-                           .strong = what & WHAT_STRONG,
-                           .volatile_shared = what & WHAT_VOLATILE,
-                           .bytes = what >> BYTES_SHIFT & 15,
-                           .width = (uint8_t)((what >> WIDTH_SHIFT & 15) + 1)};
+/* Short entries: one word, `what` with the stamp in place of the era. Stamps of
+ * a block begin where those of the block before it in its slot ended
+ * (block.race_base), so that what is left of others is old. They have a bit
+ * less than eras, so that entries compare as signed numbers. */
+enum { STAMP_SHIFT = ERA_SHIFT, LAST_SHORT_STAMP = (1 << (ERA_BITS - 1)) - 1 };
+
+static inline uint64_t short_of(const struct race_now *q, uint64_t what) {
+    return (what & ((1ull << STAMP_SHIFT) - 1)) | q->short_stamp;
+}
+
+struct race_entry {
+    uint64_t when, what;
+};
+
+static inline struct race_entry
+race_entry(const struct race_now *q, const struct race_plane *p, uint64_t k) {
+    if (p->when) return (struct race_entry){p->when[k], p->what[k]};
+    uint64_t what = p->what[k], stamp = what >> STAMP_SHIFT;
+    uint64_t ago = (q->short_stamp >> STAMP_SHIFT) - stamp;
+    /* None, or of another block than this. */
+    if (!stamp || ago >= (uint32_t)q->when) return (struct race_entry){0, 0};
+    return (struct race_entry){q->when - ago,
+                               (what & ((1ull << STAMP_SHIFT) - 1)) |
+                                   q->era << ERA_SHIFT};
+}
+
+static inline void race_enter(const struct race_now *q, struct race_plane *p,
+                              uint64_t k, uint64_t what) {
+    p->era = q->era;
+    p->what[k] = p->when ? what : short_of(q, what);
+    if (p->when) p->when[k] = q->when;
+}
+
+static inline bool unpack(const struct race_now *q, struct race_entry e,
+                          struct race_by *by) {
+    if (e.what >> ERA_SHIFT != q->era) return false;
+    uint64_t thread = e.what >> THREAD_SHIFT & 1023;
+    *by = (struct race_by){
+        .who = e.when >> 32 << 10 | thread,
+        .stamp = (uint32_t)e.when,
+        .insn = (uint32_t)(e.what >> INSN_SHIFT) & ((1u << INSN_BITS) - 1),
+        .strong = e.what & WHAT_STRONG,
+        .volatile_shared = e.what & WHAT_VOLATILE,
+        .bytes = e.what >> BYTES_SHIFT & 15,
+        .width = (uint8_t)((e.what >> WIDTH_SHIFT & 15) + 1)};
     return true;
 }
 
@@ -67,15 +100,14 @@ static inline bool unpack(const struct race_now *q, uint64_t when,
  * is remembered as well. */
 static inline void read_now(const struct race_now *q, struct race_shadow *s,
                             uint64_t k, uint64_t what) {
-    if (s->read.what[k] >> ERA_SHIFT == q->era &&
-        (s->read.when[k] ^ q->block) >> 32) {
-        s->read2.when[k] = s->read.when[k];
-        s->read2.what[k] = s->read.what[k];
+    const struct race_plane *r = &s->read;
+    if (r->when && r->what[k] >> ERA_SHIFT == q->era &&
+        (r->when[k] ^ q->block) >> 32) {
+        s->read2.when[k] = r->when[k];
+        s->read2.what[k] = r->what[k];
         s->read2.era = q->era;
     }
-    s->read.era = q->era;
-    s->read.when[k] = q->when;
-    s->read.what[k] = what;
+    race_enter(q, &s->read, k, what);
 }
 
 /* ---- race.c ---- */

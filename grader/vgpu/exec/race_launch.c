@@ -82,9 +82,11 @@ void race_block_started(struct block *b) {
     if (!m->race) return;
     if (b->race_era++ == LAST_ERA) {
         free(b->race_shadow);
-        b->race_shadow = race_new_shadow(m->shared_bytes);
+        b->race_shadow = race_shared_shadow(m);
         b->race_era = 1;
+        b->race_base = 0;
     }
+    b->race_base += b->race_clock;
     b->race_clock = 1;
     b->race_barrier = b->race_fenced = b->n_race_seen = 0;
     b->race_block_fenced = 0;

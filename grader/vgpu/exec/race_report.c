@@ -122,8 +122,8 @@ void race_check_torn(struct context *c, const struct race_now *q,
                      uint32_t lane, uint64_t address) {
     for (uint64_t k = at; k + 1 < at + n; k++) {
         struct race_by first, second, *a = &first, *b = &second;
-        if (!unpack(q, w->when[k], w->what[k], a) ||
-            !unpack(q, w->when[k + 1], w->what[k + 1], b) || !a->strong ||
+        if (!unpack(q, race_entry(q, w, k), a) ||
+            !unpack(q, race_entry(q, w, k + 1), b) || !a->strong ||
             !b->strong || a->who != b->who || a->stamp != b->stamp ||
             a->insn == b->insn || a->width + b->width > 4 * n ||
             block_of(a->who) == context_block(c)->linear)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bits.c: a bit for every byte of memory. See bits.h.
+ */
+#include "bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint8_t *bits_new(uint64_t bytes) {
+    return calloc(bits_size(bytes), 1);
+}
+
+/* A range is part of a word, whole words, part of a word; each may be empty. */
+struct parts {
+    uint64_t first, words; /* index of the whole words, how many */
+    uint8_t head, tail;    /* bits of the word before and behind them */
+};
+
+static inline uint8_t some(uint64_t from, uint64_t count) {
+    return (uint8_t)(((1u << count) - 1) << from);
+}
+
+static inline struct parts split(uint64_t from, uint64_t count) {
+    uint64_t into = from & 3, end = from + count;
+    if (into + count < 4)
+        return (struct parts){(from >> 2) + 1, 0, some(into, count), 0};
+    uint64_t first = (from + 3) >> 2;
+    return (struct parts){first, (end >> 2) - first,
+                          into ? some(into, 4 - into) : 0, some(0, end & 3)};
+}
+
+void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value) {
+    struct parts p = split(from, count);
+    uint8_t *at = bits + p.first;
+    if (p.head && value) at[-1] |= p.head;
+    if (p.head && !value) at[-1] &= (uint8_t)~p.head;
+    if (p.words == 1)
+        *at = value ? BITS_WORD : 0;
+    else
+        memset(at, value ? BITS_WORD : 0, p.words);
+    if (p.tail && value) at[p.words] |= p.tail;
+    if (p.tail && !value) at[p.words] &= (uint8_t)~p.tail;
+}
+
+bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count) {
+    struct parts p = split(from, count);
+    const uint8_t *at = bits + p.first, *end = at + p.words;
+    if (p.head && p.head & ~at[-1]) return false;
+    if (p.tail && p.tail & ~*end) return false;
+    uint64_t all = BITS_WORD * 0x0101010101010101ull, eight;
+    for (; end - at >= 8; at += 8) {
+        memcpy(&eight, at, 8);
+        all &= eight;
+    }
+    for (; at < end; at++) all &= *at | ~0xffull;
+    return all == BITS_WORD * 0x0101010101010101ull;
+}
+
+bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
+    struct parts p = split(from, count);
+    const uint8_t *at = bits + p.first, *end = at + p.words;
+    if (p.head && p.head & at[-1]) return true;
+    if (p.tail && p.tail & *end) return true;
+    uint64_t any = 0, eight;
+    for (; end - at >= 8; at += 8) {
+        memcpy(&eight, at, 8);
+        any |= eight;
+    }
+    for (; at < end; at++) any |= *at;
+    return any;
+}
+
+void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,
+               uint64_t count, bool absent) {
+    if (!to) return;
+    if (!source) {
+        bits_set(to, at, count, absent);
+        return;
+    }
+    uint64_t words = (at | from) & 3 ? 0 : count >> 2;
+    memmove(to + (at >> 2), source + (from >> 2), words);
+    for (uint64_t k = 4 * words; k < count; k++)
+        bits_set(to, at + k, 1, bits_any(source, from + k, 1));
+}

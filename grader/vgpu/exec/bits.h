@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bits.h: a bit for every byte of memory, as the shadows *written* and *data*
+ * have them (memory.h).
+ *
+ * The bits of the bytes 4k to 4k + 3 are the low four of bits[k], the other four
+ * stay 0: what lanes touch is mostly whole words, one here and one there, and a
+ * byte is read and written without shifts.
+ */
+#ifndef VGPU_BITS_H
+#define VGPU_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BITS_WORD = 15 }; /* all of a word's */
+
+/* Bytes that the bits of so many bytes take. */
+static inline uint64_t bits_size(uint64_t bytes) {
+    return bytes / 4 + 16;
+}
+uint8_t *bits_new(uint64_t bytes); /* all 0, free() is due; NULL: no memory */
+
+/* Of `count` bytes from byte `from` on. */
+void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value);
+bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count);
+bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count);
+/* From byte `from` of another (or the same, but only whole words may overlap).
+ * to NULL: nothing to do; source NULL: its bits are all `absent`. */
+void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,
+               uint64_t count, bool absent);
+
+#endif
