@@ -73,9 +73,6 @@ bool access_marked(const struct access *, uint32_t lane, uint32_t plus,
                    uint32_t n);
 void access_mark(const struct access *, uint32_t lane, uint32_t plus,
                  uint32_t n, bool marked);
-/* The same between registers and memory, all of an access. */
-void marks_from_memory(struct context *, const struct access *);
-void marks_to_memory(struct context *, const struct access *);
 /* The bytes are initialised from now on. */
 void access_written(const struct access *);
 

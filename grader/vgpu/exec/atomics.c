@@ -133,8 +133,54 @@ static void took_effect(struct context *c, struct access *x, bool changed,
     if (changed) spin_stop(c->machine, c->group);
 }
 
+/* As track, for whole words in one region. */
+static void mark_sums(struct context *c, const struct access *x) {
+    const struct insn *i = c->insn;
+    uint32_t source = *marks_of(c, i->operands.at[1]), marks = 0, twice = 0;
+    uint32_t *to = marks_of(c, i->operands.at[0]);
+    for (uint32_t m = x->one->data ? x->mask : 0; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint8_t *at = x->one->data + ((x->address[l] - x->one->base) >> 2);
+        bool old = *at, is = source >> l & 1;
+        twice += old && is;
+        marks |= (uint32_t)old << l;
+        *at = old || is ? BITS_WORD : 0;
+    }
+    *to = (*to & ~x->mask) | marks;
+    if (i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS] += twice;
+}
+
+/* Additions to words of 32 bits in one region, of which one at least is not of
+ * nothing: something changes, so nobody asks whether this is a poll. */
+static bool add_words(struct context *c, const struct access *x) {
+    const struct insn *i = c->insn;
+    const uint32_t *b = (const uint32_t *)(c->registers + i->operands.at[1]);
+    uint32_t *to = (uint32_t *)(c->registers + i->operands.at[0]);
+    if (i->atomic != ATOMIC_ADD || i->bytes != 4 || i->register_is_wide ||
+        (i->type != PTX_U32 && i->type != PTX_S32) || !x->one || x->scratch ||
+        c->group->trace)
+        return false;
+    uint32_t any = 0;
+    for (uint32_t l = 0; l < WARP_LANES; l++) any |= b[l] & c->lanes->w[l];
+    if (!any || x->mask != c->lanes->mask) return false;
+    if (c->machine->track_data) mark_sums(c, x);
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m), old, new;
+        uint8_t *at = x->one->bytes + (x->address[l] - x->one->base);
+        memcpy(&old, at, 4);
+        new = old + b[l];
+        memcpy(at, &new, 4);
+        to[l] = old;
+    }
+    return true;
+}
+
 static void finish_atomic(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
+    if (add_words(c, x)) {
+        took_effect(c, x, true, 0, NULL);
+        return;
+    }
     uint64_t mask = i->bytes == 8 ? ~0ull : (1ull << (8 * i->bytes)) - 1;
     uint64_t seen = x->mask;
     uint64_t operands[WARP_LANES];

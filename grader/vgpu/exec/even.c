@@ -214,24 +214,22 @@ static bool check(struct context *c, struct access *x,
                   const struct even_hint *e) {
     const struct machine *m = c->machine;
     const struct region *r = x->one;
-    bool known = x->write || !r->written || !(m->checks & VGPU_CHECK_INITCHECK);
-    x->address[e->first + e->lanes - 1] =
-        x->low + x->high - x->address[e->first];
-    if (e->run) {
-        if (m->track_data) /* marks may differ from lane to lane */
-            fill(x->address, x->address[e->first] - e->before, x->stride);
-        return (known || bits_all(r->written, x->low - r->base, e->span)) &&
-               race_span(c, x, c->insn->space == PTX_SHARED);
-    }
-    fill(x->address, x->address[e->first] - e->before, x->stride);
-    if (!known && !all_written(x, e)) return false;
-    if (m->race) race_access(c, x, c->insn->space == PTX_SHARED);
+    uint64_t from = x->address[e->first];
+    bool shared = c->insn->space == PTX_SHARED;
+    if (!x->write && r->written && m->checks & VGPU_CHECK_INITCHECK &&
+        !(e->run ? bits_all(r->written, x->low - r->base, e->span)
+                 : all_written(x, e)))
+        return false;
+    x->address[e->first + e->lanes - 1] = x->low + x->high - from;
+    bool quiet = !m->race || race_even(c, x, shared);
+    if (quiet) return true;
+    fill(x->address, from - e->before, x->stride);
+    race_access(c, x, shared);
     return true;
 }
 
 /* Checked, counted, and x filled as far as what follows looks: the address of
- * the first lane; with checks that of the last, or of all where the lanes are
- * no run or data is marked. NULL: nothing has happened. */
+ * the first lane. NULL: nothing has happened. */
 static inline uint8_t *find(struct context *c, struct access *x,
                             struct even_hint *e, bool write) {
     const struct insn *i = c->insn;
@@ -261,12 +259,55 @@ static inline uint8_t *find(struct context *c, struct access *x,
     x->low = from + (uint64_t)e->below;
     x->high = x->low + e->span - x->bytes;
     if (!find_region(c, x, e)) return NULL;
-    if ((m->checks || m->track_data) && !check(c, x, e)) return NULL;
+    if (m->checks && !check(c, x, e)) return NULL;
     if (i->space == PTX_SHARED)
         count_shared(c, x, e);
     else
         count_global(c, x, e);
     return x->one->bytes + (from - x->one->base);
+}
+
+/* ---- data marks ---- */
+
+static void load_marks(struct context *c, const struct access *x,
+                       const struct even_hint *e) {
+    uint32_t *to = marks_of(c, c->insn->operands.at[0]), marks = 0;
+    int32_t step = e->stride / 4;
+    if (!x->one->data) {
+        *to &= ~e->mask;
+        return;
+    }
+    const uint8_t *first = bits_of(x, e, x->one->data);
+    uint64_t low = x->low - x->one->base;
+    if (e->run && bits_all(x->one->data, low, e->span)) {
+        marks = e->mask;
+    } else if (e->run && !bits_any(x->one->data, low, e->span)) {
+        marks = 0;
+    } else if (x->bytes == 4) {
+        EACH_PLACE(e, const uint8_t, first, step, marks |= (*at ? 1u : 0) << l)
+    } else {
+        EACH_PLACE(e, const uint8_t, first, step,
+                   marks |= (at[0] | at[1] ? 1u : 0) << l)
+    }
+    *to = (*to & ~e->mask) | marks;
+}
+
+static void store_marks(struct context *c, const struct access *x,
+                        const struct even_hint *e) {
+    uint32_t marks = *marks_of(c, c->insn->operands.at[0]);
+    int32_t step = e->stride / 4;
+    if (!x->one->data) return;
+    uint8_t *first = bits_of(x, e, x->one->data);
+    bool some = marks & e->mask;
+    if (e->run && (!some || (marks & e->mask) == e->mask)) {
+        bits_set(x->one->data, x->low - x->one->base, e->span, some);
+    } else if (x->bytes == 4) {
+        EACH_PLACE(e, uint8_t, first, step,
+                   *at = marks >> l & 1 ? BITS_WORD : 0)
+    } else {
+        EACH_PLACE(e, uint8_t, first, step,
+                   at[0] = at[1] = marks >> l & 1 ? BITS_WORD : 0)
+    }
 }
 
 /* ---- moving the bytes ---- */
@@ -298,7 +339,7 @@ bool even_load(struct context *c) {
         uint64_t *r = to;
         EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 8))
     }
-    if (c->machine->track_data) marks_from_memory(c, &x);
+    if (c->machine->track_data) load_marks(c, &x, e);
     return true;
 }
 
@@ -320,7 +361,7 @@ bool even_store(struct context *c) {
         EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 8))
     }
     if (x.one->written) written(&x, e);
-    if (c->machine->track_data) marks_to_memory(c, &x);
+    if (c->machine->track_data) store_marks(c, &x, e);
     c->machine->progress++;
     c->group->polls.same = 0;
     return true;

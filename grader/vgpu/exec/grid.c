@@ -159,8 +159,8 @@ static void block_turn(struct machine *m, struct block *b) {
         uint32_t start =
             random ? (uint32_t)(random_next(&m->random) % b->n_warps) : 0;
         for (uint32_t j = 0; j < b->n_warps; j++) {
-            uint32_t k =
-                (start + (reverse ? b->n_warps - 1 - j : j)) % b->n_warps;
+            uint32_t k = start + (reverse ? b->n_warps - 1 - j : j);
+            if (k >= b->n_warps) k -= b->n_warps;
             struct warp *w = &b->warps[k];
             if (!w->live) continue;
             enum run_result r = warp_run(m, w, turn_length(m));

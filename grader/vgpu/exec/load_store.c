@@ -113,7 +113,7 @@ static bool span_marks(const struct access *x, bits_fn *ask, bool is) {
                (uint64_t)lanes * x->bytes) == is;
 }
 
-void marks_from_memory(struct context *c, const struct access *x) {
+static void marks_from_memory(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
     bool none = span_marks(x, bits_any, false);
     bool all = !none && span_marks(x, bits_all, true);
@@ -201,7 +201,7 @@ STORE_LANES(store_16d, uint16_t, uint64_t)
 STORE_LANES(store_32d, uint32_t, uint64_t)
 STORE_LANES(store_64d, uint64_t, uint64_t)
 
-void marks_to_memory(struct context *c, const struct access *x) {
+static void marks_to_memory(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
     if (x->one && !x->one->data) return;
     uint32_t marks = *marks_of(c, i->operands.at[0]), first, lanes;

@@ -165,6 +165,12 @@ WIDER static bool short_lanes_harmless(const uint64_t *what, uint64_t mine,
     return !harm;
 }
 
+/* Atomics do not race with what is strong. */
+WIDER static void forgive_strong(uint64_t *what, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        what[k] &= (what[k] & WHAT_STRONG) / WHAT_STRONG - 1;
+}
+
 /* Word k of lane l, for the lanes of the mask. */
 #define EACH_WORD(...)                                                         \
     if (all)                                                                   \
@@ -194,16 +200,18 @@ short_words(const struct race_now *q, const struct access *x,
     if (!all) memset(written, 0, sizeof written);
     if (!all && write) memset(read, 0, sizeof read);
     EACH_WORD(written[l] = w[k]; if (write) read[l] = r[k])
+    if (x->atomic) forgive_strong(written, WARP_LANES);
     if (!short_lanes_harmless(written, mine, q->short_barrier)) return false;
     if (!write) {
         s->read.era = q->era;
         EACH_WORD(r[k] = mine + (l << THREAD_SHIFT))
         return true;
     }
+    if (x->atomic) forgive_strong(read, WARP_LANES);
     if (!short_lanes_harmless(read, mine, q->short_barrier)) return false;
     s->write.era = q->era;
     EACH_WORD(w[k] = mine + (l << THREAD_SHIFT))
-    if (even && step) return true;
+    if (x->atomic || (even && step)) return true;
     /* Two lanes, one word? */
     EACH_WORD(differs |= w[k] ^ (mine + (l << THREAD_SHIFT)))
     if (!differs) return true;
@@ -233,7 +241,7 @@ SHORT_WORDS(write_all_even, true, true, true)
 static bool short_quick(const struct race_now *q, const struct access *x,
                         struct race_shadow *s) {
     uint32_t first, lanes;
-    if (x->bytes >= 4 && access_is_span(x, &first, &lanes)) {
+    if (!x->atomic && x->bytes >= 4 && access_is_span(x, &first, &lanes)) {
         uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
         uint64_t what = q->what + ((uint64_t)first << THREAD_SHIFT);
         return short_run(q, s, (x->address[first] - x->one->base) >> 2,
@@ -313,6 +321,8 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
         read_when[k] = s->read.when[at[k]];
         read_what[k] = s->read.what[at[k]];
     }
+    if (x->atomic) forgive_strong(what, n);
+    if (x->atomic) forgive_strong(read_what, n);
     if (!all_harmless(&q, when, what, n, 0)) return false;
     if (!x->write) {
         if (!all_own_block(&q, read_when, read_what, n)) return false;
@@ -329,7 +339,7 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
         s->write.when[at[k]] = q.when;
         s->write.what[at[k]] = q.what + (k << THREAD_SHIFT);
     }
-    for (uint64_t k = 0; k < n; k++)
+    for (uint64_t k = 0; !x->atomic && k < n; k++)
         differs |= s->write.what[at[k]] ^ (q.what + (k << THREAD_SHIFT));
     for (uint32_t k = 0; differs && k < n; k++) { /* two lanes, one word */
         s->write.when[at[k]] = when[k];
@@ -338,8 +348,8 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
     return !differs;
 }
 
-/* The lanes, of a weak access to one word each in one region, from the first on
- * that needs a closer look. */
+/* The lanes, of a weak or calm access to one word each in one region, from the
+ * first on that needs a closer look. */
 static uint32_t words_quick(const struct race_now *now, const struct access *x,
                             struct race_shadow *s) {
     const struct race_now q = *now;
@@ -351,6 +361,7 @@ static uint32_t words_quick(const struct race_now *now, const struct access *x,
     if (!(run & (run + 1)) &&
         words_at_once(now, x, s, first, (uint32_t)__builtin_popcount(run)))
         return 0;
+    if (x->atomic) return x->mask;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t what =
@@ -494,12 +505,18 @@ static void touch_lane(struct context *c, const struct access *x,
     }
 }
 
-bool race_span(struct context *c, const struct access *x, bool shared) {
-    if (!c->machine->race) return true;
+bool race_even(struct context *c, const struct access *x, bool shared) {
     struct race_shadow *s = shadow_of(c, x, 0, shared);
     if (!s) return true;
     struct race_now now = now_of(c, x, shared);
     return race_quick(&now, x, s);
+}
+
+/* An atomic that tells and learns nothing of others' accesses. */
+static bool is_calm(const struct context *c, const struct access *x) {
+    enum memory_order o = c->insn->order;
+    return x->atomic && x->bytes == 4 && !c->machine->race->n_syncs &&
+           !race_publishes(c, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
 }
 
 void race_access(struct context *c, const struct access *x, bool shared) {
@@ -508,7 +525,7 @@ void race_access(struct context *c, const struct access *x, bool shared) {
     enum memory_order o = c->insn->order;
     bool strong = x->atomic || o != ORDER_WEAK;
     uint32_t lanes = x->mask;
-    if (!strong && x->one) {
+    if (x->one && (!strong || is_calm(c, x))) {
         struct race_shadow *s = shadow_of(c, x, 0, shared);
         if (!s || race_quick(&now, x, s)) return;
         lanes = words_quick(&now, x, s);

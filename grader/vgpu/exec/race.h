@@ -90,9 +90,10 @@ struct race_shadow *race_new_shadow(uint64_t bytes, bool is_short);
 /* Of a block's shared memory. */
 struct race_shadow *race_shared_shadow(const struct machine *);
 void race_access(struct context *, const struct access *, bool shared);
-/* The same for a weak access whose bytes are one run. False: nothing is
- * remembered, and race_access has to look. */
-bool race_span(struct context *, const struct access *, bool shared);
+/* The same for a weak access with evenly spaced lanes, of which only the first
+ * address and the last need be there. False: nothing is remembered, and
+ * race_access has to look at all of them. */
+bool race_even(struct context *, const struct access *, bool shared);
 void race_barrier(struct block *);
 void race_warp_sync(struct context *, uint32_t lanes);
 void race_fence(struct context *, enum memory_order);

@@ -105,7 +105,8 @@ static bool branch_index(struct context *c) {
 }
 
 /* Instructions that touch more than registers. True: go on with the group. */
-static bool exec_other(struct context *c) {
+static inline __attribute__((always_inline)) bool
+exec_other(struct context *c) {
     switch ((enum insn_kind)c->insn->kind) {
     case KIND_LOAD: return exec_load(c);
     case KIND_STORE: return exec_store(c);
@@ -433,6 +434,12 @@ static void lose_step(struct machine *m, struct warp *w, struct group *g) {
     group_split(w, g, (uint32_t)random_next(&m->random));
 }
 
+/* All of the warp, and so nothing else can go on: what unstick would say. */
+static inline bool is_at_barrier(const struct warp *w) {
+    return w->n_groups == 1 && w->groups[0].state == GROUP_AT_BARRIER &&
+           !w->joins;
+}
+
 enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
     struct context *c = m->context;
     c->warp = w;
@@ -454,6 +461,8 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
             left = 1 + (uint32_t)(random_next(&m->random) & 31);
         enum group_result r = group_run(c, left);
         if (r == GROUP_STOPPED) return RUN_STOPPED;
+        if (r == GROUP_WAITS && m->executed < end && is_at_barrier(w))
+            return RUN_WAITING;
         if (r == GROUP_SPINS) spinning |= 1u << k;
     }
     return w->live ? RUN_TURN_OVER : RUN_DONE;
