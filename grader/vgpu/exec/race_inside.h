@@ -3,6 +3,7 @@
  * race_inside.h: what the race*.c files share and nobody else sees.
  *
  *   race.c         accesses: what is remembered of a word, and what clashes
+ *   race_quick.c   most of them, a warp at a time
  *   race_known.c   what blocks know of one another
  *   race_copies.c  copies that arrive later
  *   race_report.c  what is said of a race
@@ -110,6 +111,31 @@ static inline void read_now(const struct race_now *q, struct race_shadow *s,
     race_enter(q, &s->read, k, what);
 }
 
+/* Nothing is remembered; or by the block before its last barrier; or by the
+ * thread itself. */
+static inline bool harmless(const struct race_now *q, uint64_t when,
+                            uint64_t what, uint64_t mine) {
+    bool stale = what >> ERA_SHIFT != q->era;
+    bool old = when - q->block < q->barrier;
+    bool own = !((when ^ q->block) >> 32 | ((what ^ mine) & THREAD_MASK));
+    return stale | old | own;
+}
+
+/* ---- race_quick.c ---- */
+
+/* The access is one run of words, or its entries are short and its words whole,
+ * and none of it can race: remembered. */
+bool race_quick(const struct race_now *, const struct access *,
+                struct race_shadow *);
+/* The lanes, of a weak or calm access to one word each in one region, from the
+ * first on that needs a closer look; the others are remembered. */
+uint32_t race_words_quick(const struct race_now *, const struct access *,
+                          struct race_shadow *);
+/* Of n words that one thread touches, none can race with what is remembered.
+ */
+bool race_run_harmless(const struct race_now *, const struct race_plane *,
+                       uint64_t at, uint32_t n);
+
 /* ---- race.c ---- */
 
 /* The access at hand, as lane 0 of its warp would make it to a whole word. */
@@ -117,10 +143,6 @@ struct race_now race_now_of(const struct context *, const struct access *,
                             bool shared);
 struct race_shadow *race_shadow_of_run(struct context *,
                                        const struct race_run *);
-/* Of n words that one thread touches, none can race with what is remembered.
- */
-bool race_run_harmless(const struct race_now *, const struct race_plane *,
-                       uint64_t at, uint32_t n);
 /* Reports a race with what is remembered of word k. */
 bool race_check_word(struct context *, const struct race_now *,
                      struct race_shadow *, uint64_t k, uint32_t lane,
