@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strides.cu: what the checks see of accesses whose lanes are evenly spaced (or
+ * all at one word), of sums by atomics, and after very many barriers. All of
+ * these take ways of their own in the virtual GPU.
+ */
+#include "check.h"
+
+enum { THREADS = 64, BLOCKS = 40, MANY_BARRIERS = 600000 };
+
+/* Pairs from both ends, halves of warps, elements of 8 bytes; and the end of a
+ * block is no race with the beginning of the next. */
+__global__ void right(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[2 * THREADS];
+    __shared__ unsigned long long d[2 * THREADS];
+    unsigned me = threadIdx.x;
+    s[2 * me] = in[me];
+    s[2 * me + 1] = 1;
+    d[2 * me] = in[me];
+    d[2 * me + 1] = 2;
+    __syncthreads();
+    unsigned x = s[2 * (THREADS - 1 - me)] + s[2 * (THREADS - 1 - me) + 1];
+    x += (unsigned)d[2 * THREADS - 1 - me];
+    if (me % 32 >= 16) x += s[3 * (me / 2)] - s[3 * (me / 2)];
+    __syncthreads();
+    s[2 * THREADS - 1 - 2 * me] = x;
+    if (me < 8) s[4 * me] = in[me];
+    __syncthreads();
+    if (blockIdx.x == BLOCKS - 1) out[me] = s[2 * THREADS - 1 - 2 * me];
+}
+
+__global__ void read_early(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[2 * THREADS];
+    unsigned me = threadIdx.x;
+    s[2 * me] = in[me];                  // BUG early-write
+    out[me] = s[2 * (THREADS - 1 - me)]; // BUG early-read
+}
+
+__global__ void written_early(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[2 * THREADS];
+    unsigned me = threadIdx.x;
+    s[2 * me] = in[me];
+    __syncthreads();
+    out[me] = s[2 * (THREADS - 1 - me)]; // BUG late-read
+    s[2 * me] = 0;                       // BUG late-write
+}
+
+__global__ void doubles_early(const unsigned *in, unsigned *out) {
+    __shared__ unsigned long long s[2 * THREADS];
+    unsigned me = threadIdx.x;
+    s[2 * me] = in[me];
+    out[me] = (unsigned)s[2 * (THREADS - 1 - me)]; // BUG early-double
+}
+
+__global__ void one_word(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s;
+    s = in[threadIdx.x]; // BUG one-word
+    __syncthreads();
+    out[threadIdx.x] = s;
+}
+
+__global__ void holes(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[2 * THREADS];
+    unsigned me = threadIdx.x;
+    if (me != 33) s[2 * me] = in[me];
+    __syncthreads();
+    out[me] = s[2 * (THREADS - 1 - me)]; // BUG hole
+}
+
+__global__ void holes_of_doubles(const unsigned *in, unsigned *out) {
+    __shared__ unsigned long long s[2 * THREADS];
+    unsigned me = threadIdx.x;
+    if (me != 33) s[2 * me] = in[me];
+    ((unsigned *)s)[132] = 0; // one half of it
+    __syncthreads();
+    out[me] = (unsigned)s[2 * (THREADS - 1 - me)]; // BUG half-hole
+}
+
+/* Half of `in`'s rows are another block's. */
+__global__ void columns(const unsigned *in, unsigned *out) {
+    unsigned me = threadIdx.x, other = 1 - blockIdx.x;
+    out[2 * me + blockIdx.x] = in[me]; // BUG column-write
+    if (out[2 * me + other] == 12345)  // BUG column-read
+        out[2 * THREADS] = 0;
+}
+
+__global__ void long_run(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[2 * THREADS];
+    unsigned me = threadIdx.x;
+    for (int k = 0; k < MANY_BARRIERS; k++) {
+        s[(me + k) % THREADS] = in[me];
+        __syncthreads();
+    }
+    s[2 * me] = in[me];                  // BUG long-write
+    out[me] = s[2 * (THREADS - 1 - me)]; // BUG long-read
+}
+
+__global__ void long_right(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[2 * THREADS];
+    unsigned me = threadIdx.x;
+    s[THREADS + me] = 1;
+    for (int k = 0; k < MANY_BARRIERS; k++) {
+        s[(me + k) % THREADS] = in[me];
+        __syncthreads();
+    }
+    out[me] = s[THREADS - 1 - me] + s[2 * THREADS - 1 - me];
+}
+
+__global__ void sums(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[4];
+    unsigned me = threadIdx.x;
+    if (me < 4) s[me] = 0;
+    __syncthreads();
+    atomicAdd(&s[me % 4], in[me]);
+    __syncthreads();
+    atomicAdd(&out[me % 4], s[me % 4]);
+    atomicAdd(&out[me], 1);
+}
+
+__global__ void sums_early(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[4];
+    unsigned me = threadIdx.x;
+    if (me < 4) s[3 - me] = 0;     // BUG zero-early
+    atomicAdd(&s[me % 4], in[me]); // BUG sum-early
+    __syncthreads();
+    out[me] = s[me % 4];
+}
+
+__global__ void sums_read_early(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[4];
+    unsigned me = threadIdx.x;
+    if (me < 4) s[me] = 0;
+    __syncthreads();
+    atomicAdd(&s[me % 4], in[me]); // BUG sum-late
+    out[me] = s[3 - me % 4];       // BUG read-early
+}
+
+__global__ void global_sums_early(const unsigned *in, unsigned *out) {
+    unsigned back = THREADS - 1 - threadIdx.x;
+    if (blockIdx.x == 0) out[back] = 0;            // BUG zero-global
+    atomicAdd(&out[threadIdx.x], in[threadIdx.x]); // BUG sum-global
+}
+
+// case strides-right right
+//   vgpu: --racecheck
+//   vgpu: --racecheck --schedule reverse
+//   vgpu: --racecheck --schedule random:SEED
+//   no findings
+//   stdout: 67 128 65
+// case strides-read-early read_early
+//   vgpu: --racecheck
+//   vgpu: --racecheck --schedule reverse
+//   finding: shared-race at early-read
+//   finding: uninitialised-read at early-read
+//   other: early-write
+// case strides-written-early written_early
+//   vgpu: --racecheck
+//   vgpu: --racecheck --schedule random:SEED
+//   finding: shared-race at late-write
+//   other: late-read
+// case strides-doubles doubles_early
+//   vgpu: --racecheck
+//   finding: shared-race at early-double
+//   finding: uninitialised-read at early-double
+// case strides-one-word one_word
+//   vgpu: --racecheck
+//   finding: shared-race at one-word
+// case strides-holes holes
+//   vgpu: --schedule in-order
+//   finding: uninitialised-read at hole
+//   says: byte 264 of shared memory
+// case strides-holes-of-doubles holes_of_doubles
+//   vgpu: --schedule in-order
+//   finding: uninitialised-read at half-hole
+//   says: byte 528 of shared memory
+// case strides-columns columns
+//   vgpu: --racecheck
+//   finding: global-race at column-write
+//   finding: global-race at column-read
+// case strides-long-run long_run
+//   vgpu: --racecheck
+//   finding: shared-race at long-read
+//   finding: shared-race at long-write
+//   finding: uninitialised-read at long-read
+// case strides-long-right long_right
+//   vgpu: --racecheck
+//   no findings
+// case strides-sums sums
+//   vgpu: --racecheck
+//   vgpu: --racecheck --schedule random:SEED
+//   no findings
+// case strides-sums-early sums_early
+//   vgpu: --racecheck
+//   finding: shared-race at sum-early
+//   other: zero-early
+// case strides-sums-read-early sums_read_early
+//   vgpu: --racecheck
+//   finding: shared-race at read-early
+//   finding: shared-race at sum-late
+// case strides-global-sums global_sums_early
+//   vgpu: --racecheck
+//   finding: global-race at sum-global
+//   other: zero-global
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*kernel)(const unsigned *, unsigned *);
+        int blocks;
+    } kernels[] = {
+#define K(name, blocks) {#name, name, blocks}
+        K(right, BLOCKS),
+        K(read_early, 1),
+        K(written_early, 1),
+        K(doubles_early, 1),
+        K(one_word, 1),
+        K(holes, 1),
+        K(holes_of_doubles, 1),
+        K(columns, 2),
+        K(long_run, 1),
+        K(long_right, 1),
+        K(sums, 3),
+        K(sums_early, 1),
+        K(sums_read_early, 1),
+        K(global_sums_early, 2)};
+    unsigned in[THREADS], got[3], *d_in, *d_out;
+    for (unsigned i = 0; i < THREADS; i++) in[i] = i + 1;
+    CHECK(cudaMalloc(&d_in, sizeof in));
+    CHECK(cudaMalloc(&d_out, (2 * THREADS + 1) * sizeof *d_out));
+    CHECK(cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(d_out, 0, (2 * THREADS + 1) * sizeof *d_out));
+    for (auto &k : kernels)
+        if (argc == 2 && !strcmp(argv[1], k.name)) {
+            k.kernel<<<k.blocks, THREADS>>>(d_in, d_out);
+            CHECK(cudaDeviceSynchronize());
+            CHECK(cudaMemcpy(got, d_out, sizeof got, cudaMemcpyDeviceToHost));
+            printf("%u %u %u\n", got[0], got[1], got[2]);
+            return 0;
+        }
+    fprintf(stderr, "strides: which kernel?\n");
+    return 2;
+}
