@@ -49,7 +49,10 @@ static void remove_folder(void) {
 }
 
 static void make_folder(void) {
-    char parent[] = "/tmp/fuzz-readers.XXXXXX";
+    /* In memory where that can be: a file is written at every other turn. */
+    char parent[64];
+    snprintf(parent, sizeof parent, "%s/fuzz-readers.XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(parent)) abort();
     snprintf(folder, sizeof folder, "%s/01-lab", parent);
     snprintf(ini, sizeof ini, "%s/lab.ini", folder);
@@ -177,6 +180,8 @@ static void read_control(const uint8_t *data, size_t bytes) {
         data += n;
         bytes -= n;
     }
+    /* No more will come, so nobody waits for it until the time is over. */
+    if (shutdown(ends[1], SHUT_WR) != 0) abort();
     process_ask(&p, &request, NULL, 0, 1, &reply);
     if (p.at.n_places > WIRE_PLACES || p.crash.n_places > WIRE_PLACES) abort();
     process_stop(&p);
