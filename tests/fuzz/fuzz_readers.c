@@ -50,7 +50,7 @@ static void remove_folder(void) {
 
 static void make_folder(void) {
     /* In memory where that can be: a file is written at every other turn. */
-    char parent[64];
+    char parent[40];
     snprintf(parent, sizeof parent, "%s/fuzz-readers.XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(parent)) abort();
