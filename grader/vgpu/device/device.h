@@ -63,7 +63,9 @@ vgpu_status device_fail(vgpu_device *, vgpu_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A copy that lives as long as the device; equal texts are kept once. */
 const char *device_keep(vgpu_device *, const char *text);
-void device_add_finding(vgpu_device *, struct vgpu_finding *);
+/* Its place in the list, when more of the same are counted there; else
+ * SIZE_MAX. */
+size_t device_add_finding(vgpu_device *, struct vgpu_finding *);
 /* Adds what the kernel's code counted to launch, device and lines, and zeroes
  * it. */
 void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);

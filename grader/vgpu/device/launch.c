@@ -8,11 +8,17 @@
 
 #include "device.h"
 
-static void on_report(void *user, struct vgpu_finding *f) {
+static size_t on_report(void *user, struct vgpu_finding *f) {
     vgpu_device *d = user;
     f->kernel = d->running ? device_keep(d, d->running->name) : NULL;
-    device_add_finding(d, f);
+    size_t at = device_add_finding(d, f);
     device_fail(d, VGPU_OK, "%s", f->message);
+    return at;
+}
+
+static void on_repeat(void *user, size_t finding) {
+    vgpu_device *d = user;
+    d->findings[finding].repeats++;
 }
 
 enum { MAX_OUTPUT = 1 << 22 };
@@ -116,6 +122,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                           .random = d->options.schedule_seed * 2 + 1,
                           .budget = d->options.instruction_budget,
                           .report = on_report,
+                          .repeat = on_repeat,
                           .print = on_print,
                           .user = d};
     memcpy(m->grid, grid, sizeof m->grid);

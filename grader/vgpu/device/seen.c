@@ -17,7 +17,7 @@ static bool same_place(const struct vgpu_finding *a,
            a->where.file == b->where.file && a->kernel == b->kernel;
 }
 
-void device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
+size_t device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
     f->where.file = device_keep(d, f->where.file);
     f->where.function = device_keep(d, f->where.function);
     f->other_where.file = device_keep(d, f->other_where.file);
@@ -25,20 +25,21 @@ void device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
     for (size_t k = 0; k < d->n_findings; k++)
         if (f->where.line && same_place(&d->findings[k], f)) {
             d->findings[k].repeats++;
-            return;
+            return k;
         }
     if (d->n_findings == MAX_FINDINGS) {
         d->findings[MAX_FINDINGS - 1].repeats++;
-        return;
+        return MAX_FINDINGS - 1;
     }
     if (d->n_findings == d->findings_capacity) {
         size_t n = d->findings_capacity ? d->findings_capacity * 2 : 8;
         struct vgpu_finding *t = realloc(d->findings, n * sizeof *t);
-        if (!t) return;
+        if (!t) return SIZE_MAX;
         d->findings = t;
         d->findings_capacity = n;
     }
     d->findings[d->n_findings++] = *f;
+    return f->where.line ? d->n_findings - 1 : SIZE_MAX;
 }
 
 void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {

@@ -3,9 +3,9 @@
  * bits.h: a bit for every byte of memory, as the shadows *written* and *data*
  * have them (memory.h).
  *
- * The bits of the bytes 4k to 4k + 3 are the low four of bits[k], the other four
- * stay 0: what lanes touch is mostly whole words, one here and one there, and a
- * byte is read and written without shifts.
+ * The bits of the bytes 4k to 4k + 3 are the low four of bits[k], the other
+ * four stay 0: what lanes touch is mostly whole words, one here and one there,
+ * and a byte is read and written without shifts.
  */
 #ifndef VGPU_BITS_H
 #define VGPU_BITS_H

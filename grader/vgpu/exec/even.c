@@ -137,8 +137,8 @@ static void count_shared(struct context *c, struct access *x,
 /* Pieces of 1 << shift bytes that neighbours touch. */
 static inline uint32_t pieces(const struct access *x, const struct even_hint *e,
                               uint32_t shift) {
-    int32_t stride = e->stride < 0 ? -e->stride : e->stride;
-    if (stride >= 1 << shift) return e->lanes;
+    int64_t stride = e->stride;
+    if ((stride < 0 ? -stride : stride) >= 1 << shift) return e->lanes;
     return (uint32_t)(((x->low + e->span - 1) >> shift) - (x->low >> shift)) +
            1;
 }

@@ -22,19 +22,39 @@ static void set_place(const struct context *c, uint32_t lane,
         f->where = program_source(m->program->ptx, c->insn->source->loc);
 }
 
+static struct told *told_at(const struct context *c, vgpu_finding_kind kind) {
+    return &c->machine
+                ->told[((uintptr_t)c->insn / sizeof *c->insn + (unsigned)kind) %
+                       TOLD_SLOTS];
+}
+
+bool exec_repeats(struct context *c, vgpu_finding_kind kind) {
+    const struct told *t = told_at(c, kind);
+    if (!c->insn || t->insn != c->insn || t->kind != kind) return false;
+    c->machine->repeat(c->machine->user, t->finding);
+    return true;
+}
+
+void exec_tell(struct context *c, struct vgpu_finding *f) {
+    size_t finding = c->machine->report(c->machine->user, f);
+    if (finding == NO_FINDING) return;
+    *told_at(c, f->kind) = (struct told){c->insn, f->kind, finding};
+}
+
 static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
                    uint64_t address, uint32_t bytes, const char *format,
                    va_list args) {
     struct vgpu_finding f = {.kind = kind, .address = address, .bytes = bytes};
     set_place(c, lane, &f);
     vsnprintf(f.message, sizeof f.message, format, args);
-    c->machine->report(c->machine->user, &f);
+    exec_tell(c, &f);
 }
 
 void exec_report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
                  uint64_t address, uint32_t bytes, const char *format, ...) {
     unsigned check = vgpu_finding_check(kind);
     if (check && !(c->machine->checks & check)) return;
+    if (exec_repeats(c, kind)) return;
     va_list args;
     va_start(args, format);
     report(c, kind, lane, address, bytes, format, args);

@@ -143,6 +143,15 @@ struct block {
     struct async_block *async; /* copies and mbarriers; or NULL (async.h) */
 };
 
+/* A racing loop may find the same a million times: once told, it is counted. */
+#define NO_FINDING SIZE_MAX
+enum { TOLD_SLOTS = 64 };
+struct told {
+    const struct insn *insn; /* NULL: nothing */
+    vgpu_finding_kind kind;
+    size_t finding;
+};
+
 /* What a launch ends with, beside findings. */
 struct machine {
     struct program *program;
@@ -176,7 +185,11 @@ struct machine {
     struct frame *free_frames;
     struct join *free_joins;
     struct spin_trace *free_traces;
-    void (*report)(void *, struct vgpu_finding *);
+    /* Answers the finding's place in the list, where more of its kind at its
+     * instruction are counted by `repeat`; NO_FINDING: each is told. */
+    size_t (*report)(void *, struct vgpu_finding *);
+    void (*repeat)(void *, size_t finding);
+    struct told told[TOLD_SLOTS];
     void (*print)(void *, const char *, size_t);
     void *user;
 };
@@ -282,6 +295,10 @@ void spin_free_traces(struct machine *);
 void exec_report(struct context *, vgpu_finding_kind, uint32_t lane,
                  uint64_t address, uint32_t bytes, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* The same in two steps, for what is not told by a format: has the instruction
+ * told it before (then that is all), and the finding. */
+bool exec_repeats(struct context *, vgpu_finding_kind);
+void exec_tell(struct context *, struct vgpu_finding *);
 /* As exec_report, and the launch ends with the status. Always false. */
 bool exec_fault(struct context *, vgpu_status, vgpu_finding_kind, uint32_t lane,
                 uint64_t address, uint32_t bytes, const char *format, ...)

@@ -66,12 +66,15 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
              "line %u still %s, or nothing tells that it is done: %s",
              writes ? "writes" : "reads", where, f.other_where.line,
              wrote ? "writes" : "reads", mend);
-    c->machine->report(c->machine->user, &f);
+    exec_tell(c, &f);
 }
 
 void race_report(struct context *c, uint32_t lane, uint64_t address,
                  bool shared, const struct race_by *before, bool wrote,
                  bool writes) {
+    if (exec_repeats(c, shared ? VGPU_FINDING_SHARED_RACE
+                               : VGPU_FINDING_GLOBAL_RACE))
+        return;
     if (block_of(before->who) == COPY_BLOCK) {
         report_copy(c, lane, address, shared, before, wrote, writes);
         return;
@@ -113,7 +116,7 @@ void race_report(struct context *c, uint32_t lane, uint64_t address,
         writes ? "writes" : "reads", where, f.other_block[0], f.other_block[1],
         f.other_block[2], f.other_thread[0], f.other_thread[1],
         f.other_thread[2], wrote ? "wrote" : "read", f.other_where.line, mend);
-    c->machine->report(c->machine->user, &f);
+    exec_tell(c, &f);
 }
 
 /* A status of two words, written in two halves: n words of one strong read. */
@@ -128,6 +131,7 @@ void race_check_torn(struct context *c, const struct race_now *q,
             a->insn == b->insn || a->width + b->width > 4 * n ||
             block_of(a->who) == context_block(c)->linear)
             continue;
+        if (exec_repeats(c, VGPU_FINDING_GLOBAL_RACE)) return;
         struct vgpu_finding f = {.kind = VGPU_FINDING_GLOBAL_RACE,
                                  .address = address,
                                  .bytes = 4 * n};
@@ -152,7 +156,7 @@ void race_check_torn(struct context *c, const struct race_now *q,
                  4 * n, where, f.other_block[0], f.other_block[1],
                  f.other_block[2], f.other_thread[0], f.other_thread[1],
                  f.other_thread[2], line, f.other_where.line);
-        c->machine->report(c->machine->user, &f);
+        exec_tell(c, &f);
         return;
     }
 }
