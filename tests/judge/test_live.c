@@ -127,21 +127,14 @@ static void crowd(pid_t others[], int n) {
             }
 }
 
-static void others_use_up_no_time(void **state) {
-    (void)state;
-    enum { OTHERS = 4 };
+/* A call of 0.8 s beside others that never rest; how long it took. */
+static long long crowded_call(const char *library) {
+    enum { OTHERS = 16 };
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
     pid_t others[OTHERS];
     cpu_set_t before;
-    const char *library =
-        build("#include <time.h>",
-              "clock_t start = clock();\n"
-              "while (clock() - start < CLOCKS_PER_SEC * 4 / 5) {}\n"
-              "return 0;");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
-    live_close(&l);
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     crowd(others, OTHERS);
     enum live_result opened = open_with(&l, "toy_scan", library), called;
@@ -156,7 +149,25 @@ static void others_use_up_no_time(void **state) {
     sched_setaffinity(0, sizeof before, &before);
     assert_int_equal(opened, LIVE_OK);
     assert_int_equal(called, LIVE_OK);
-    assert_true(took > lab.time_limit_ms); /* else nothing was tried */
+    return took;
+}
+
+static void others_use_up_no_time(void **state) {
+    (void)state;
+    struct live l;
+    const char *library =
+        build("#include <time.h>",
+              "clock_t start = clock();\n"
+              "while (clock() - start < CLOCKS_PER_SEC * 4 / 5) {}\n"
+              "return 0;");
+    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    live_close(&l);
+    /* Where Linux shares a processor between sessions, the runner's, which is
+     * its own, may be hindered by nobody: then nothing was tried. */
+    long long took = 0;
+    for (int tries = 0; tries < 8 && took <= lab.time_limit_ms; tries++)
+        took = crowded_call(library);
+    assert_true(took > lab.time_limit_ms);
 }
 
 static void who_sleeps_ends_at_the_limit(void **state) {
