@@ -8,8 +8,20 @@
 
 enum { THREADS = 64, BLOCKS = 40, MANY_BARRIERS = 600000 };
 
-/* Pairs from both ends, halves of warps, elements of 8 bytes; and the end of a
- * block is no race with the beginning of the next. */
+/* Every other block writes, between the same two barriers, what other threads
+ * of the block before it read: no race, whatever a block leaves behind. */
+__global__ void turns(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[THREADS];
+    unsigned me = threadIdx.x;
+    s[me] = in[me];
+    __syncthreads();
+    if (blockIdx.x % 2 == 0)
+        s[(me + 32) % THREADS] = 0;
+    else if (s[me] == 12345)
+        out[me] = 0;
+}
+
+/* Pairs from both ends, halves of warps, elements of 8 bytes. */
 __global__ void right(const unsigned *in, unsigned *out) {
     __shared__ unsigned s[2 * THREADS];
     __shared__ unsigned long long d[2 * THREADS];
@@ -147,6 +159,9 @@ __global__ void global_sums_early(const unsigned *in, unsigned *out) {
 //   vgpu: --racecheck --schedule random:SEED
 //   no findings
 //   stdout: 67 128 65
+// case strides-turns turns
+//   vgpu: --racecheck
+//   no findings
 // case strides-read-early read_early
 //   vgpu: --racecheck
 //   vgpu: --racecheck --schedule reverse
@@ -208,20 +223,11 @@ int main(int argc, char **argv) {
         int blocks;
     } kernels[] = {
 #define K(name, blocks) {#name, name, blocks}
-        K(right, BLOCKS),
-        K(read_early, 1),
-        K(written_early, 1),
-        K(doubles_early, 1),
-        K(one_word, 1),
-        K(holes, 1),
-        K(holes_of_doubles, 1),
-        K(columns, 2),
-        K(long_run, 1),
-        K(long_right, 1),
-        K(sums, 3),
-        K(sums_early, 1),
-        K(sums_read_early, 1),
-        K(global_sums_early, 2)};
+        K(right, BLOCKS),    K(turns, 2 * BLOCKS + 1), K(read_early, 1),
+        K(written_early, 1), K(doubles_early, 1),      K(one_word, 1),
+        K(holes, 1),         K(holes_of_doubles, 1),   K(columns, 2),
+        K(long_run, 1),      K(long_right, 1),         K(sums, 3),
+        K(sums_early, 1),    K(sums_read_early, 1),    K(global_sums_early, 2)};
     unsigned in[THREADS], got[3], *d_in, *d_out;
     for (unsigned i = 0; i < THREADS; i++) in[i] = i + 1;
     CHECK(cudaMalloc(&d_in, sizeof in));

@@ -169,21 +169,9 @@ struct allocation *access_allocation(struct context *c,
     return a;
 }
 
-void access_count_global(struct context *c, const struct access *x) {
+void access_count_pieces(struct context *c, const struct access *x,
+                         uint32_t lanes, uint32_t sectors, uint32_t segments) {
     uint64_t *n = c->insn->counts;
-    uint32_t mask = x->mask, sectors, segments;
-    uint32_t run = mask >> __builtin_ctz(mask);
-    if (x->in_line && !(run & (run + 1))) {
-        uint64_t first = x->address[__builtin_ctz(mask)];
-        uint64_t last = x->address[31 - __builtin_clz(mask)] + x->bytes - 1;
-        sectors = (uint32_t)((last >> 5) - (first >> 5) + 1);
-        segments = (uint32_t)((last >> 7) - (first >> 7) + 1);
-    } else {
-        sectors = count_sectors(x->address, mask, x->bytes, 5);
-        segments = count_sectors(x->address, mask, x->bytes, 7);
-    }
-    uint32_t lanes =
-        mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
     uint32_t bytes = lanes * x->bytes;
     if (!x->write || x->atomic) {
         n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
@@ -197,6 +185,23 @@ void access_count_global(struct context *c, const struct access *x) {
         n[VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
         n[VGPU_COUNT_GLOBAL_WRITE_BYTES] += bytes;
     }
+}
+
+void access_count_global(struct context *c, const struct access *x) {
+    uint32_t mask = x->mask, sectors, segments;
+    uint32_t run = mask >> __builtin_ctz(mask);
+    if (x->in_line && !(run & (run + 1))) {
+        uint64_t first = x->address[__builtin_ctz(mask)];
+        uint64_t last = x->address[31 - __builtin_clz(mask)] + x->bytes - 1;
+        sectors = (uint32_t)((last >> 5) - (first >> 5) + 1);
+        segments = (uint32_t)((last >> 7) - (first >> 7) + 1);
+    } else {
+        sectors = count_sectors(x->address, mask, x->bytes, 5);
+        segments = count_sectors(x->address, mask, x->bytes, 7);
+    }
+    uint32_t lanes =
+        mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
+    access_count_pieces(c, x, lanes, sectors, segments);
 }
 
 static bool resolve_global(struct context *c, struct access *x) {

@@ -6,6 +6,8 @@
 #ifndef VGPU_ACCESS_H
 #define VGPU_ACCESS_H
 
+#include <string.h>
+
 #include "machine.h"
 
 struct access {
@@ -44,6 +46,8 @@ bool even_store(struct context *);
 /* The allocation that all lanes look into, or NULL. low and high are known. */
 struct allocation *access_allocation(struct context *, const struct access *);
 void access_count_global(struct context *, const struct access *);
+void access_count_pieces(struct context *, const struct access *,
+                         uint32_t lanes, uint32_t sectors, uint32_t segments);
 /* Wavefronts of an access to shared memory; *ideal as in count_wavefronts. */
 uint32_t access_wavefronts(struct context *, const struct access *,
                            uint32_t *ideal);
@@ -57,6 +61,18 @@ static inline uint8_t *access_bytes(const struct access *x, uint32_t lane) {
     if (x->scratch) return x->scratch + (size_t)lane * 16;
     const struct region *r = access_region(x, lane);
     return r->bytes + (x->address[lane] - r->base);
+}
+
+/* The bytes of a run; the sizes of a whole warp's are the usual ones. */
+static inline void access_copy_run(void *to, const void *from, size_t bytes) {
+    if (bytes == 128)
+        memcpy(to, from, 128);
+    else if (bytes == 256)
+        memcpy(to, from, 256);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
 }
 
 /* The bytes of the lanes are one run: `lanes` of them, from *first on. */

@@ -13,8 +13,6 @@
  */
 #include "race.h"
 
-#include <string.h>
-
 enum { TRY_AGAIN = 15 }; /* accesses after one that was not even */
 
 /* Whether lane l of the active ones has start + l * step. */
@@ -145,25 +143,12 @@ static inline uint32_t pieces(const struct access *x, const struct even_hint *e,
 
 static void count_global(struct context *c, struct access *x,
                          const struct even_hint *e) {
-    uint64_t *n = c->insn->counts;
     if (!e->neighbours) {
         fill(x->address, x->address[e->first] - e->before, x->stride);
         access_count_global(c, x);
         return;
     }
-    uint32_t sectors = pieces(x, e, 5), segments = pieces(x, e, 7);
-    uint32_t bytes = (uint32_t)e->lanes * x->bytes;
-    if (x->write) {
-        n[VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
-        n[VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
-        n[VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
-        n[VGPU_COUNT_GLOBAL_WRITE_BYTES] += bytes;
-    } else {
-        n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
-        n[VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;
-        n[VGPU_COUNT_GLOBAL_READ_SEGMENTS] += segments;
-        n[VGPU_COUNT_GLOBAL_READ_BYTES] += bytes;
-    }
+    access_count_pieces(c, x, e->lanes, pieces(x, e, 5), pieces(x, e, 7));
 }
 
 /* ---- finding the bytes ---- */
@@ -312,17 +297,6 @@ static void store_marks(struct context *c, const struct access *x,
 
 /* ---- moving the bytes ---- */
 
-static inline void copy_run(void *to, const void *from, size_t bytes) {
-    if (bytes == 128)
-        memcpy(to, from, 128);
-    else if (bytes == 256)
-        memcpy(to, from, 256);
-    else if (bytes == 4)
-        memcpy(to, from, 4);
-    else
-        memcpy(to, from, bytes);
-}
-
 bool even_load(struct context *c) {
     const struct insn *i = c->insn;
     struct even_hint *e = hint_of(c);
@@ -331,7 +305,8 @@ bool even_load(struct context *c) {
     if (!bytes) return false;
     void *to = c->registers + i->operands.at[0];
     if (e->run) {
-        copy_run((uint8_t *)to + (size_t)e->first * i->bytes, bytes, e->span);
+        access_copy_run((uint8_t *)to + (size_t)e->first * i->bytes, bytes,
+                        e->span);
     } else if (i->bytes == 4) {
         uint32_t *r = to;
         EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 4))
@@ -351,8 +326,9 @@ bool even_store(struct context *c) {
     if (!bytes) return false;
     const void *from = c->registers + i->operands.at[0];
     if (e->run) {
-        copy_run(bytes, (const uint8_t *)from + (size_t)e->first * i->bytes,
-                 e->span);
+        access_copy_run(bytes,
+                        (const uint8_t *)from + (size_t)e->first * i->bytes,
+                        e->span);
     } else if (i->bytes == 4) {
         const uint32_t *r = from;
         EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 4))

@@ -34,17 +34,6 @@ static inline size_t span_bytes(const struct insn *i, const struct access *x,
                                                     : 0;
 }
 
-static inline void copy_span(void *to, const void *from, size_t bytes) {
-    if (bytes == 128)
-        memcpy(to, from, 128);
-    else if (bytes == 256)
-        memcpy(to, from, 256);
-    else if (bytes == 4)
-        memcpy(to, from, 4);
-    else
-        memcpy(to, from, bytes);
-}
-
 /* A word per lane for all 32 of them, wherever in one region: no list of lanes
  * to go through. */
 static inline bool is_scattered(const struct insn *i, const struct access *x) {
@@ -145,8 +134,8 @@ static void finish_load(struct context *c, struct access *x) {
     uint32_t first;
     size_t span = span_bytes(i, x, &first);
     if (span)
-        copy_span(c->registers + i->operands.at[0] + first * i->bytes,
-                  access_bytes(x, first), span);
+        access_copy_run(c->registers + i->operands.at[0] + first * i->bytes,
+                        access_bytes(x, first), span);
     else if (is_scattered(i, x))
         gather((uint32_t *)(c->registers + i->operands.at[0]), x);
     else if (i->register_is_wide)
@@ -225,8 +214,9 @@ static void finish_store(struct context *c, struct access *x) {
     uint32_t first;
     size_t span = span_bytes(i, x, &first);
     if (span)
-        copy_span(access_bytes(x, first),
-                  c->registers + i->operands.at[0] + first * i->bytes, span);
+        access_copy_run(access_bytes(x, first),
+                        c->registers + i->operands.at[0] + first * i->bytes,
+                        span);
     else if (is_scattered(i, x))
         scatter((const uint32_t *)(c->registers + i->operands.at[0]), x);
     else if (i->register_is_wide)
