@@ -43,6 +43,8 @@ uint8_t access_space(uint64_t address);
  * done. False: it is no such case, and nothing has happened. */
 bool even_load(struct context *);
 bool even_store(struct context *);
+/* Adds to the instruction's counts what even.c has not counted yet. */
+void even_collect(const struct insn *);
 /* The allocation that all lanes look into, or NULL. low and high are known. */
 struct allocation *access_allocation(struct context *, const struct access *);
 void access_count_global(struct context *, const struct access *);

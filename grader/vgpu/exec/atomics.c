@@ -164,9 +164,11 @@ static bool add_words(struct context *c, const struct access *x) {
     for (uint32_t l = 0; l < WARP_LANES; l++) any |= b[l] & c->lanes->w[l];
     if (!any || x->mask != c->lanes->mask) return false;
     if (c->machine->track_data) mark_sums(c, x);
+    uint8_t *bytes = x->one->bytes;
+    uint64_t base = x->one->base;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m), old, new;
-        uint8_t *at = x->one->bytes + (x->address[l] - x->one->base);
+        uint8_t *at = bytes + (x->address[l] - base);
         memcpy(&old, at, 4);
         new = old + b[l];
         memcpy(at, &new, 4);

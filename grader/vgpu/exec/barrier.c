@@ -107,7 +107,7 @@ static void release(struct block *b, uint32_t id) {
         for (uint32_t j = 0; j < w->n_groups; j++) {
             struct group *g = &w->groups[j];
             if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
-            give_result(b, at, g);
+            if (at->is_red) give_result(b, at, g);
             g->state = GROUP_READY;
         }
         w->at_barrier[id] = 0;
@@ -141,6 +141,7 @@ bool exec_barrier(struct context *c) {
     b->barriers_used |= 1u << id;
     if (count) at->expected = count;
     if (op->is_red) {
+        at->is_red = true;
         uint32_t p = *(uint32_t *)(c->registers + op->predicate);
         uint32_t yes = (p ^ op->predicate_flip) & c->lanes->mask;
         at->red_count += (uint32_t)__builtin_popcount(yes);

@@ -69,10 +69,23 @@ static uint32_t fullest_bank(uint32_t banks, const uint32_t *offsets,
     return most;
 }
 
+/* The same for a word of each lane, where none is shared. */
+static uint32_t fullest_of_words(uint32_t banks, const uint32_t *offsets,
+                                 uint32_t mask) {
+    uint8_t depth[64] = {0}, most = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t w = offsets[__builtin_ctz(m)] >> 2;
+        uint8_t n = ++depth[banks == 32 ? w & 31 : w % banks];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 static uint32_t phase_passes(uint32_t banks, const uint32_t *offsets,
                              uint32_t mask, uint32_t words, bool share) {
     uint32_t word[64];
     uint64_t taken = 0;
+    if (!share && words == 1) return fullest_of_words(banks, offsets, mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t first = offsets[__builtin_ctz(m)] >> 2;
         for (uint32_t w = first; w < first + words; w++) {

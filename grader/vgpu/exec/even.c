@@ -39,19 +39,25 @@ WIDER static void fill(uint64_t *address, uint64_t start, uint64_t stride) {
 }
 
 /* For each lane l of the mask: `at` is the first one's place and `step` further
- * with each lane. */
+ * with each lane. What the lanes write may not be the hint: it is read once. */
 #define EACH_PLACE(e, type, first_place, step, ...)                            \
-    if ((e)->mask == FULL_MASK) {                                              \
+    do {                                                                       \
         type *at = first_place;                                                \
-        for (uint32_t l = 0; l < WARP_LANES; l++, at += (step)) __VA_ARGS__;   \
-    } else {                                                                   \
-        for (uint32_t m = (e)->mask; m; m &= m - 1) {                          \
-            uint32_t l = (uint32_t)__builtin_ctz(m);                           \
-            type *at =                                                         \
-                (first_place) + (int64_t)(int32_t)(l - (e)->first) * (step);   \
-            __VA_ARGS__;                                                       \
+        const int64_t apart = step;                                            \
+        uint32_t m = (e)->mask;                                                \
+        if (m == FULL_MASK) {                                                  \
+            _Pragma("GCC unroll 8") for (uint32_t l = 0; l < WARP_LANES;       \
+                                         l++, at += apart) __VA_ARGS__;        \
+        } else {                                                               \
+            type *const place = at;                                            \
+            const int64_t lane = (e)->first;                                   \
+            for (; m; m &= m - 1) {                                            \
+                uint32_t l = (uint32_t)__builtin_ctz(m);                       \
+                at = place + (l - lane) * apart;                               \
+                __VA_ARGS__;                                                   \
+            }                                                                  \
         }                                                                      \
-    }
+    } while (0)
 
 /* ---- what an access is like ---- */
 
@@ -64,15 +70,20 @@ static inline struct even_hint *hint_of(const struct context *c) {
     return &i->even[c->lanes->mask != FULL_MASK];
 }
 
+/* Bytes from lane 0's address to the first active lane's. */
+static inline uint64_t before(const struct even_hint *e) {
+    return (uint64_t)e->stride * e->first;
+}
+
 static inline bool is_like(const struct context *c, const struct even_hint *e) {
     uint32_t first = e->first;
     if (c->insn->is_base_wide) {
         const uint64_t *r = base_of(c);
-        return wide_even(r, c->lanes->d, r[first] - e->before,
+        return wide_even(r, c->lanes->d, r[first] - before(e),
                          (uint64_t)e->stride);
     }
     const uint32_t *r = base_of(c);
-    return narrow_even(r, c->lanes->w, r[first] - (uint32_t)e->before,
+    return narrow_even(r, c->lanes->w, r[first] - (uint32_t)before(e),
                        (uint32_t)e->stride);
 }
 
@@ -89,22 +100,38 @@ static int64_t stride_of(const struct context *c, uint32_t mask,
     return (int32_t)(r[first + 1] - r[first]);
 }
 
+/* Accesses to shared memory that were alike are counted together. */
+static void collect(const struct insn *i, struct even_hint *e) {
+    uint64_t *n = i->counts, wavefronts = e->times * e->passes;
+    n[VGPU_COUNT_SHARED_REQUESTS] += e->times;
+    n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
+    n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - e->times * e->ideal;
+    n[i->kind == KIND_STORE ? VGPU_COUNT_SHARED_WRITE_WAVEFRONTS
+                            : VGPU_COUNT_SHARED_READ_WAVEFRONTS] += wavefronts;
+    e->times = 0;
+}
+
+void even_collect(const struct insn *i) {
+    struct insn *own = (struct insn *)i;
+    for (int k = 0; k < 2; k++)
+        if (own->even[k].times) collect(i, &own->even[k]);
+}
+
 static bool learn(const struct context *c, struct even_hint *e) {
     uint32_t mask = c->lanes->mask, first = (uint32_t)__builtin_ctz(mask);
     uint32_t apart = 31u - (uint32_t)__builtin_clz(mask) - first;
     int64_t stride = stride_of(c, mask, first), span = stride * apart;
     int64_t bytes = c->insn->bytes;
+    if (e->times) collect(c->insn, e);
     *e = (struct even_hint){.skip = TRY_AGAIN};
     if (stride != (int32_t)stride || (apart && stride & (bytes - 1)))
         return false;
     e->stride = (int32_t)stride;
-    e->before = (uint64_t)stride * first;
     e->first = (uint8_t)first;
     if (!is_like(c, e)) return false;
     *e = (struct even_hint){
         .mask = mask,
         .stride = (int32_t)stride,
-        .before = e->before,
         .below = span < 0 ? span : 0,
         .span = (uint64_t)(span < 0 ? -span : span) + (uint64_t)bytes,
         .first = (uint8_t)first,
@@ -118,18 +145,13 @@ static bool learn(const struct context *c, struct even_hint *e) {
 
 static void count_shared(struct context *c, struct access *x,
                          struct even_hint *e) {
-    uint64_t *n = c->insn->counts;
     if (!e->passes) {
-        fill(x->address, x->address[e->first] - e->before, x->stride);
+        fill(x->address, x->address[e->first] - before(e), x->stride);
         uint32_t ideal;
         e->passes = (uint8_t)access_wavefronts(c, x, &ideal);
         e->ideal = (uint8_t)ideal;
     }
-    n[VGPU_COUNT_SHARED_REQUESTS]++;
-    n[VGPU_COUNT_SHARED_WAVEFRONTS] += e->passes;
-    n[VGPU_COUNT_SHARED_CONFLICTS] += (uint64_t)(e->passes - e->ideal);
-    n[x->write ? VGPU_COUNT_SHARED_WRITE_WAVEFRONTS
-               : VGPU_COUNT_SHARED_READ_WAVEFRONTS] += e->passes;
+    e->times++;
 }
 
 /* Pieces of 1 << shift bytes that neighbours touch. */
@@ -144,7 +166,7 @@ static inline uint32_t pieces(const struct access *x, const struct even_hint *e,
 static void count_global(struct context *c, struct access *x,
                          const struct even_hint *e) {
     if (!e->neighbours) {
-        fill(x->address, x->address[e->first] - e->before, x->stride);
+        fill(x->address, x->address[e->first] - before(e), x->stride);
         access_count_global(c, x);
         return;
     }
@@ -175,9 +197,10 @@ static bool all_written(const struct access *x, const struct even_hint *e) {
     const uint8_t *first = bits_of(x, e, x->one->written);
     int32_t step = e->stride / 4;
     if (x->bytes == 4) {
-        EACH_PLACE(e, const uint8_t, first, step, (void)l, all &= *at)
+        EACH_PLACE(e, const uint8_t, first, step, (void)l, all &= *at);
     } else {
-        EACH_PLACE(e, const uint8_t, first, step, (void)l, all &= at[0] & at[1])
+        EACH_PLACE(e, const uint8_t, first, step, (void)l,
+                   all &= at[0] & at[1]);
     }
     return all == BITS_WORD;
 }
@@ -188,9 +211,9 @@ static void written(const struct access *x, const struct even_hint *e) {
     if (e->run) {
         bits_set(x->one->written, x->low - x->one->base, e->span, true);
     } else if (x->bytes == 4) {
-        EACH_PLACE(e, uint8_t, first, step, (void)l, *at = BITS_WORD)
+        EACH_PLACE(e, uint8_t, first, step, (void)l, *at = BITS_WORD);
     } else {
-        EACH_PLACE(e, uint8_t, first, step, (void)l, at[0] = at[1] = BITS_WORD)
+        EACH_PLACE(e, uint8_t, first, step, (void)l, at[0] = at[1] = BITS_WORD);
     }
 }
 
@@ -208,7 +231,7 @@ static bool check(struct context *c, struct access *x,
     x->address[e->first + e->lanes - 1] = x->low + x->high - from;
     bool quiet = !m->race || race_even(c, x, shared);
     if (quiet) return true;
-    fill(x->address, from - e->before, x->stride);
+    fill(x->address, from - before(e), x->stride);
     race_access(c, x, shared);
     return true;
 }
@@ -269,10 +292,10 @@ static void load_marks(struct context *c, const struct access *x,
     } else if (e->run && !bits_any(x->one->data, low, e->span)) {
         marks = 0;
     } else if (x->bytes == 4) {
-        EACH_PLACE(e, const uint8_t, first, step, marks |= (*at ? 1u : 0) << l)
+        EACH_PLACE(e, const uint8_t, first, step, marks |= (*at ? 1u : 0) << l);
     } else {
         EACH_PLACE(e, const uint8_t, first, step,
-                   marks |= (at[0] | at[1] ? 1u : 0) << l)
+                   marks |= (at[0] | at[1] ? 1u : 0) << l);
     }
     *to = (*to & ~e->mask) | marks;
 }
@@ -288,10 +311,10 @@ static void store_marks(struct context *c, const struct access *x,
         bits_set(x->one->data, x->low - x->one->base, e->span, some);
     } else if (x->bytes == 4) {
         EACH_PLACE(e, uint8_t, first, step,
-                   *at = marks >> l & 1 ? BITS_WORD : 0)
+                   *at = marks >> l & 1 ? BITS_WORD : 0);
     } else {
         EACH_PLACE(e, uint8_t, first, step,
-                   at[0] = at[1] = marks >> l & 1 ? BITS_WORD : 0)
+                   at[0] = at[1] = marks >> l & 1 ? BITS_WORD : 0);
     }
 }
 
@@ -309,10 +332,10 @@ bool even_load(struct context *c) {
                         e->span);
     } else if (i->bytes == 4) {
         uint32_t *r = to;
-        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 4))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 4));
     } else {
         uint64_t *r = to;
-        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 8))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(&r[l], at, 8));
     }
     if (c->machine->track_data) load_marks(c, &x, e);
     return true;
@@ -331,10 +354,10 @@ bool even_store(struct context *c) {
                         e->span);
     } else if (i->bytes == 4) {
         const uint32_t *r = from;
-        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 4))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 4));
     } else {
         const uint64_t *r = from;
-        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 8))
+        EACH_PLACE(e, uint8_t, bytes, e->stride, memcpy(at, &r[l], 8));
     }
     if (x.one->written) written(&x, e);
     if (c->machine->track_data) store_marks(c, &x, e);

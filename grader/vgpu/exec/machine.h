@@ -98,6 +98,7 @@ struct barrier {
     uint32_t arrived;   /* threads, whole warps */
     uint32_t red_count; /* bar.red: threads that say yes */
     bool red_false;     /* and whether one said no */
+    bool is_red;        /* of some thread it was one */
 };
 
 struct warp {

@@ -93,13 +93,14 @@ struct bank_hint {
 };
 
 /* The last access whose lanes were evenly spaced, whatever its address. From
- * the first active lane's address, lane 0's lies `before` bytes back, the
- * lowest `below` bytes on; span: from the lowest byte to the end. */
+ * the first active lane's address the lowest lies `below` bytes on; span: from
+ * there to the end. */
 struct even_hint {
     uint32_t mask; /* 0: there was none */
     int32_t stride;
-    uint64_t before, span;
+    uint64_t span;
     int64_t below;
+    uint64_t times;        /* in shared memory, since last collected */
     uint8_t first, lanes;  /* from the first active one to the last */
     uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
     uint8_t skip;          /* so many accesses will not be tried */
@@ -143,6 +144,7 @@ struct insn {
     uint64_t *counts;         /* VGPU_N_COUNTERS, memory and the like only */
     const struct ptx_insn *source;
 };
+_Static_assert(sizeof(struct insn) == 256, "four lines, and a shift finds it");
 
 struct branch_table {
     uint32_t n;

@@ -117,17 +117,20 @@ WIDER static void forgive_strong(uint64_t *what, uint32_t n) {
 
 /* Word k of lane l, for the lanes of the mask. */
 #define EACH_WORD(...)                                                         \
-    if (all)                                                                   \
-        for (uint64_t l = 0; l < WARP_LANES; l++) {                            \
-            uint64_t k = even ? first + l * step : places[l];                  \
+    if (all) {                                                                 \
+        uint64_t at = first;                                                   \
+        _Pragma("GCC unroll 8") for (uint64_t l = 0; l < WARP_LANES;           \
+                                     l++, at += step) {                        \
+            uint64_t k = even ? at : places[l];                                \
             __VA_ARGS__;                                                       \
         }                                                                      \
-    else                                                                       \
+    } else {                                                                   \
         for (uint32_t m = x->mask; m; m &= m - 1) {                            \
             uint64_t l = (uint64_t)__builtin_ctz(m);                           \
             uint64_t k = even ? first + l * step : places[l];                  \
             __VA_ARGS__;                                                       \
-        }
+        }                                                                      \
+    }
 
 static inline __attribute__((always_inline)) bool
 short_words(const struct race_now *q, const struct access *x,

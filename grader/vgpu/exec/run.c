@@ -188,6 +188,13 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
     return true;
 }
 
+/* The others have no PTX text of their own: JOINs, and what stands at a
+ * function's end. (Few instructions need more than their first line for it.) */
+static inline bool is_counted(const struct insn *i) {
+    bool ends = i->kind == KIND_RETURN || i->kind == KIND_EXIT;
+    return i->kind != KIND_JOIN && (!ends || i->source);
+}
+
 static inline bool is_control(uint8_t kind) {
     return kind >= KIND_BRANCH && kind <= KIND_EXIT;
 }
@@ -301,7 +308,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
                 }
             }
         }
-        if (i->source) { /* the others are not counted */
+        if (is_counted(i)) {
             i->warps++;
             i->threads += active;
             m->executed++;
