@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,23 +18,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "forkserver.h"
 
 enum {
     GO_ON = -1,
-    FIRST_FREE_FD =
-        10,        /* the judge's own descriptors stay above the runner's */
     WATCH_MS = 20, /* how often time and threads are looked at */
     GRACE_MS = 300 /* to tell where it is, to be reaped */
 };
 
 /* ---- start ---- */
-
-static int lift(int fd) {
-    int lifted = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
-    close(fd);
-    return lifted;
-}
 
 struct ends {
     int ours, theirs;
@@ -45,59 +36,21 @@ static bool socket_ends(struct ends *e, int type) {
     int fds[2];
     *e = (struct ends){-1, -1};
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fds) != 0) return false;
-    *e = (struct ends){lift(fds[0]), lift(fds[1])};
-    return e->ours >= 0 && e->theirs >= 0;
+    *e = (struct ends){fds[0], fds[1]};
+    return true;
 }
 
 static bool pipe_ends(struct ends *e) {
     int fds[2];
     *e = (struct ends){-1, -1};
     if (pipe2(fds, O_CLOEXEC) != 0) return false;
-    *e = (struct ends){lift(fds[0]), lift(fds[1])};
-    return e->ours >= 0 && e->theirs >= 0 &&
-           fcntl(e->ours, F_SETFL, O_NONBLOCK) == 0;
+    *e = (struct ends){fds[0], fds[1]};
+    return fcntl(e->ours, F_SETFL, O_NONBLOCK) == 0;
 }
 
 static void close_fd(int *fd) {
     if (*fd >= 0) close(*fd);
     *fd = -1;
-}
-
-/* Descriptors as wire.h says, a clean environment, a session of its own. */
-static int spawn(struct process *p, const struct process_settings *s,
-                 const struct ends *ends, size_t n) {
-    static const int numbers[] = {1, 2, WIRE_CONTROL_FD, WIRE_DEVICE_FD};
-    char *path = text_format("LD_LIBRARY_PATH=%s", s->client ? s->client : "");
-    char channel[32];
-    snprintf(channel, sizeof channel, "VGPU_CHANNEL_FD=%d", WIRE_DEVICE_FD);
-    char *const environment[] = {path,
-                                 "LC_ALL=C",
-                                 "HOME=/",
-                                 "CUDA_CACHE_DISABLE=1",
-                                 s->device == WIRE_VGPU ? channel : NULL,
-                                 NULL};
-    char *const arguments[] = {(char *)s->runner, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&how);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    for (size_t i = 0; i < n; i++)
-        posix_spawn_file_actions_adddup2(&files, ends[i].theirs, numbers[i]);
-    posix_spawn_file_actions_addclosefrom_np(
-        &files, n > 3 ? WIRE_DEVICE_FD + 1 : WIRE_CONTROL_FD + 1);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    int error = path ? posix_spawn(&p->pid, s->runner, &files, &how, arguments,
-                                   environment)
-                     : ENOMEM;
-    if (error) p->pid = 0;
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
-    free(path);
-    return error;
 }
 
 static int configure(struct process *p, const struct process_settings *s) {
@@ -124,7 +77,10 @@ int process_start(struct process *p, const struct process_settings *s) {
         !socket_ends(&ends[2], SOCK_SEQPACKET) ||
         (n > 3 && !socket_ends(&ends[3], SOCK_STREAM)))
         error = errno;
-    if (!error) error = spawn(p, s, ends, n);
+    int theirs[4];
+    for (size_t i = 0; i < n; i++) theirs[i] = ends[i].theirs;
+    struct runner_start start = {s->runner, s->client, theirs, n};
+    if (!error) error = forkserver_start(&start, &p->server, &p->pid);
     for (size_t i = 0; i < 4; i++) close_fd(&ends[i].theirs);
     p->out = ends[0].ours;
     p->err = ends[1].ours;
@@ -147,10 +103,9 @@ int process_start(struct process *p, const struct process_settings *s) {
 static void reap(struct process *p, bool wait) {
     if (p->pid == 0) return;
     pid_t got;
-    do got = waitpid(p->pid, &p->status, wait ? 0 : WNOHANG);
-    while ((got < 0 && errno == EINTR) ||
-           (got > 0 && wait && WIFSTOPPED(p->status)));
-    if (got == p->pid || (got < 0 && errno == ECHILD)) {
+    do got = forkserver_wait(p->server, p->pid, &p->status, wait ? 0 : WNOHANG);
+    while (got > 0 && wait && WIFSTOPPED(p->status));
+    if (got == p->pid || got < 0) {
         p->status_known = got == p->pid;
         p->pid = 0;
     }
@@ -363,10 +318,8 @@ enum process_event process_ask(struct process *p, struct wire_message *request,
 
 bool process_freeze(struct process *p) {
     int status;
-    pid_t got;
     if (p->pid == 0 || kill(p->pid, SIGSTOP) != 0) return false;
-    do got = waitpid(p->pid, &status, WUNTRACED);
-    while (got < 0 && errno == EINTR);
+    pid_t got = forkserver_wait(p->server, p->pid, &status, WUNTRACED);
     if (got == p->pid && WIFSTOPPED(status)) return true;
     p->status = status;
     p->status_known = got == p->pid;

@@ -31,9 +31,10 @@ enum process_event {
 enum { PROCESS_OUTPUT_BYTES = 64 * 1024, PROCESS_MOST_THREADS = 256 };
 
 struct process {
-    pid_t pid;              /* 0: reaped */
-    int control, device_fd; /* device_fd -1: none */
-    int out, err;           /* pipes; -1: closed */
+    pid_t pid;                 /* 0: reaped */
+    struct forkserver *server; /* whose copy it is */
+    int control, device_fd;    /* device_fd -1: none */
+    int out, err;              /* pipes; -1: closed */
     vgpu_session *session;
     uint64_t sequence;
     struct time_limit limit; /* of the request under way */

@@ -104,6 +104,22 @@ struct wire_report {
                                      addresses; offsets in the library */
 };
 
+/* ---- before that: judge/forkserver.c and runner/forkserver.c ---- */
+
+enum {
+    WIRE_FORK_FDS = 4
+}; /* come with START: stdout, stderr, control and,
+      for the virtual GPU, its channel */
+enum wire_fork_kind { WIRE_FORK_START, WIRE_FORK_WAIT };
+struct wire_fork {
+    uint32_t magic, kind;
+    int32_t pid, options; /* WAIT: as waitpid's */
+};
+struct wire_forked {
+    uint32_t magic;
+    int32_t pid, error, status; /* error: errno, 0: none */
+};
+
 struct wire_message {
     uint32_t magic, kind;
     uint64_t sequence;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * scanlab-runner: runs a submission's functions for the judge. Started by
- * judge/process.c with the control socket as descriptor 3; useless by hand.
- * How to read this: `kinds` is the table of requests; each answers once. The
- * order CONFIGURE, LOAD, MAP, CALL... is checked only as far as memory safety
- * needs; the judge keeps it.
+ * judge/forkserver.c with a socket as descriptor 3; useless by hand. From the
+ * return of forkserver_run on it is a runner, and the socket the judge's
+ * process.c. How to read this: `kinds` is the table of requests; each answers
+ * once. The order CONFIGURE, LOAD, MAP, CALL... is checked only as far as
+ * memory safety needs; the judge keeps it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -305,8 +305,8 @@ static bool receive(struct runner *r, struct wire_message *m) {
 int main(void) {
     struct runner r = {.fds = {-1, -1}};
     struct wire_message m;
-    /* The judge may have died before this was asked for: the socket tells. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || !signals_install()) return 2;
+    forkserver_run();
+    if (!signals_install()) return 2;
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     while (receive(&r, &m)) {
         if (m.kind >= WIRE_N_KINDS || !kinds[m.kind]) break;

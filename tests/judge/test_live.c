@@ -19,6 +19,7 @@
 
 #include "judge/command.h"
 #include "judge/compile.h"
+#include "judge/forkserver.h"
 #include "judge/live.h"
 #include "workshop.h"
 
@@ -100,6 +101,35 @@ static void killed_runner_is_an_end_not_a_hang(void **state) {
     live_close(&l);
 }
 
+static pid_t parent_of(pid_t pid) {
+    char path[64];
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%*d (%*[^)]) %*c %d", &parent), 1);
+    fclose(f);
+    return parent;
+}
+
+static void dead_fork_server_is_replaced(void **state) {
+    (void)state;
+    int32_t in[1] = {1}, got[1];
+    struct live l;
+    struct live_call call;
+    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
+    pid_t server = parent_of(l.process.pid);
+    assert_int_not_equal(server, getpid());
+    kill(server, SIGKILL);
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
+    assert_int_equal(l.event, PROCESS_ENDED);
+    live_close(&l);
+    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
+    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    assert_int_not_equal(parent_of(l.process.pid), server);
+    live_close(&l);
+}
+
 static void endless_loop_ends_at_the_limit(void **state) {
     (void)state;
     int32_t in[1] = {1}, got[1];
@@ -123,6 +153,7 @@ static void crowd(pid_t others[], int n) {
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    forkserver_close_all(); /* the next is on that processor too */
     for (int i = 0; i < n; i++)
         if ((others[i] = fork()) == 0) {
             setsid();
@@ -152,6 +183,7 @@ static long long crowded_call(const char *library) {
         waitpid(others[i], NULL, 0);
     }
     sched_setaffinity(0, sizeof before, &before);
+    forkserver_close_all();
     assert_int_equal(opened, LIVE_OK);
     assert_int_equal(called, LIVE_OK);
     return took;
@@ -288,6 +320,7 @@ int main(void) {
         cmocka_unit_test(baselines_scan_and_copy),
         cmocka_unit_test(missing_symbol_is_told),
         cmocka_unit_test(killed_runner_is_an_end_not_a_hang),
+        cmocka_unit_test(dead_fork_server_is_replaced),
         cmocka_unit_test(endless_loop_ends_at_the_limit),
         cmocka_unit_test(others_use_up_no_time),
         cmocka_unit_test(who_sleeps_ends_at_the_limit),

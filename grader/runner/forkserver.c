@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * forkserver.c: what scanlab-runner does until it is a runner: it waits for the
+ * judge (judge/forkserver.c) to ask for copies of itself and for what became of
+ * them. Nothing of a student is ever loaded here.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner.h"
+
+enum { HIGH_FD = 16 }; /* above all that a runner begins with */
+
+static bool receive(struct wire_fork *q, int fds[WIRE_FORK_FDS], size_t *n) {
+    struct iovec part = {q, sizeof *q};
+    union {
+        char bytes[CMSG_SPACE(WIRE_FORK_FDS * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+    header.msg_control = control.bytes;
+    header.msg_controllen = sizeof control.bytes;
+    *n = 0;
+    ssize_t got;
+    do got = recvmsg(WIRE_CONTROL_FD, &header, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    if (got != sizeof *q || q->magic != WIRE_MAGIC) return false;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&header);
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
+        *n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        memcpy(fds, CMSG_DATA(c), *n * sizeof(int));
+    }
+    return true;
+}
+
+static void answer(pid_t pid, int error, int status) {
+    struct wire_forked a = {.magic = WIRE_MAGIC,
+                            .pid = pid,
+                            .error = error,
+                            .status = status};
+    while (send(WIRE_CONTROL_FD, &a, sizeof a, MSG_NOSIGNAL) < 0 &&
+           errno == EINTR) {
+    }
+}
+
+/* In the copy: descriptors as wire.h says, and nobody else's. */
+static bool settle(const int *fds, size_t n, pid_t server) {
+    static const int places[WIRE_FORK_FDS] = {1, 2, WIRE_CONTROL_FD,
+                                              WIRE_DEVICE_FD};
+    int lifted[WIRE_FORK_FDS];
+    /* The server may have died before this was asked for. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != server ||
+        setsid() < 0)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if ((lifted[i] = fcntl(fds[i], F_DUPFD, HIGH_FD)) < 0) return false;
+    for (size_t i = 0; i < n; i++)
+        if (dup2(lifted[i], places[i]) < 0) return false;
+    closefrom(places[n - 1] + 1);
+    return n < WIRE_FORK_FDS || setenv("VGPU_CHANNEL_FD", "4", 1) == 0;
+}
+
+static void on_wait(const struct wire_fork *q) {
+    int status = 0;
+    pid_t got;
+    do got = waitpid(q->pid, &status, q->options);
+    while (got < 0 && errno == EINTR);
+    answer(got, got < 0 ? errno : 0, status);
+}
+
+void forkserver_run(void) {
+    struct wire_fork q;
+    int fds[WIRE_FORK_FDS];
+    size_t n;
+    pid_t self = getpid();
+    /* What nvcc links everything to; nothing is lost where it is not there. */
+    dlopen("libstdc++.so.6", RTLD_NOW);
+    while (receive(&q, fds, &n)) {
+        if (q.kind == WIRE_FORK_WAIT) {
+            on_wait(&q);
+            continue;
+        }
+        pid_t child = n < 3 ? (errno = EINVAL, -1) : fork();
+        if (child == 0) {
+            if (settle(fds, n, self)) return;
+            _exit(2);
+        }
+        for (size_t i = 0; i < n; i++) close(fds[i]);
+        answer(child, child < 0 ? errno : 0, 0);
+    }
+    _exit(0);
+}
