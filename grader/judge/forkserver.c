@@ -134,8 +134,8 @@ static bool send_question(int fd, const struct wire_fork *q, const int *fds,
 static bool ask(struct forkserver *s, const struct wire_fork *q, const int *fds,
                 size_t n, struct wire_forked *answer) {
     ssize_t got = -1;
-    if (s->fd >= 0 && send_question(s->fd, q, fds, n))
-        do got = recv(s->fd, answer, sizeof *answer, 0);
+    if (s->fd >= 0 && send_question(s->fd, q, fds, n)) do
+            got = recv(s->fd, answer, sizeof *answer, 0);
         while (got < 0 && errno == EINTR);
     if (got == sizeof *answer && answer->magic == WIRE_MAGIC) return true;
     bury(s);

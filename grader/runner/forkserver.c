@@ -43,10 +43,8 @@ static bool receive(struct wire_fork *q, int fds[WIRE_FORK_FDS], size_t *n) {
 }
 
 static void answer(pid_t pid, int error, int status) {
-    struct wire_forked a = {.magic = WIRE_MAGIC,
-                            .pid = pid,
-                            .error = error,
-                            .status = status};
+    struct wire_forked a = {
+        .magic = WIRE_MAGIC, .pid = pid, .error = error, .status = status};
     while (send(WIRE_CONTROL_FD, &a, sizeof a, MSG_NOSIGNAL) < 0 &&
            errno == EINTR) {
     }

@@ -28,21 +28,44 @@ static inline uint32_t count_lanes(uint32_t mask) {
 
 /* Data marks through an ALU instruction: a destination is marked where any
  * source is; arithmetic on two marked operands is a data operation. */
-static void track_alu(struct context *c, const struct insn *i) {
-    uint32_t *marks = c->group->frame->marks;
-    uint32_t on = c->lanes->mask, any = 0, twice = 0;
+static void count_data_ops(const struct insn *i, uint32_t twice) {
+    if (i->is_arithmetic)
+        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(twice);
+}
+
+static __attribute__((noinline)) void track_many(const struct insn *i,
+                                                 uint32_t *marks, uint32_t on) {
+    uint32_t any = 0, twice = 0;
     const uint32_t *at = i->operands.at + i->n_destinations;
     for (uint32_t k = 0; k < i->n_sources; k++) {
         uint32_t m = marks[at[k] >> 6];
         twice |= any & m;
         any |= m;
     }
-    if ((twice &= on) && i->is_arithmetic)
-        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(twice);
+    if (twice & on) count_data_ops(i, twice & on);
     for (uint32_t k = 0; k < i->n_destinations; k++) {
         uint32_t *d = &marks[i->operands.at[k] >> 6];
         *d = (*d & ~on) | (any & on);
     }
+}
+
+static inline __attribute__((always_inline)) void
+track_alu(struct context *c, const struct insn *i) {
+    uint32_t *marks = c->group->frame->marks;
+    uint32_t on = c->lanes->mask;
+    const uint32_t *at = i->operands.at;
+    if (i->n_destinations != 1 || i->n_sources - 1u > 1) {
+        track_many(i, marks, on);
+        return;
+    }
+    uint32_t any = marks[at[1] >> 6];
+    if (i->n_sources == 2) {
+        uint32_t m = marks[at[2] >> 6], twice = any & m & on;
+        if (twice) count_data_ops(i, twice);
+        any |= m;
+    }
+    uint32_t *d = &marks[at[0] >> 6];
+    *d = (*d & ~on) | (any & on);
 }
 
 static void clear_marks(struct context *c, const struct insn *i) {

@@ -6,6 +6,10 @@
  * other groups, the group waits; the last to come does the operation for all
  * (PTX ISA, "shfl.sync": waits until all non-exited threads of the mask have
  * executed it).
+ *
+ * How to read this: an operation is defined lane by lane. In front of the lanes
+ * stands the usual case, where all name the same others and ask for the same:
+ * there one answer is everybody's.
  */
 #include <string.h>
 
@@ -34,6 +38,59 @@ static void set_words(struct context *c, uint32_t here, const uint32_t *v) {
         d[__builtin_ctz(m)] = v[__builtin_ctz(m)];
 }
 
+/* ---- what is the same for all lanes ---- */
+
+WIDER static uint32_t any_bits(const uint32_t *r, const uint32_t *active) {
+    uint32_t any = 0;
+    for (int l = 0; l < WARP_LANES; l++) any |= r[l] & active[l];
+    return any;
+}
+
+WIDER static bool are_all(const uint32_t *r, const uint32_t *active,
+                          uint32_t v) {
+    uint32_t differs = 0;
+    for (int l = 0; l < WARP_LANES; l++) differs |= (r[l] ^ v) & active[l];
+    return !differs;
+}
+
+WIDER static void fill_words(uint32_t *d, const uint32_t *active, uint32_t v) {
+    for (int l = 0; l < WARP_LANES; l++)
+        d[l] = (d[l] & ~active[l]) | (v & active[l]);
+}
+
+/* Lanes whose word is v, of all 32. */
+WIDER static uint32_t lanes_with(const uint32_t *r, uint32_t v) {
+    uint32_t same = 0;
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+        same |= (uint32_t)(r[l] == v) << l;
+    return same;
+}
+
+WIDER static uint32_t lanes_with_wide(const uint64_t *r, uint64_t v) {
+    uint64_t same = 0;
+    for (uint64_t l = 0; l < WARP_LANES; l++)
+        same |= (uint64_t)(r[l] == v) << l;
+    return (uint32_t)same;
+}
+
+/* Operand k is one value for all lanes that are here. */
+static bool is_one(const struct context *c, uint32_t here, int k, uint32_t *v) {
+    *v = word(c, k)[__builtin_ctz(here)];
+    return c->lanes->mask == here && are_all(word(c, k), c->lanes->w, *v);
+}
+
+/* All lanes name the same others: those of them that are here. */
+static bool is_one_mask(const struct context *c, uint32_t here, uint32_t *all) {
+    if (!is_one(c, here, 3, all)) return false;
+    *all = *all ? *all & here : here;
+    return true;
+}
+
+static void set_all(struct context *c, uint32_t v) {
+    fill_words((uint32_t *)(c->registers + c->insn->operands.at[0]),
+               c->lanes->w, v);
+}
+
 /* ---- shuffle ---- */
 
 static uint32_t shuffle_source(uint8_t mode, uint32_t lane, uint32_t b,
@@ -56,11 +113,68 @@ static uint32_t shuffle_source(uint8_t mode, uint32_t lane, uint32_t b,
     return *in_range ? (uint32_t)j & 31 : lane;
 }
 
+/* A whole warp, not in segments, all lanes by the same distance or from the
+ * same lane: words are moved as a block, and their marks as bits. */
+static bool shuffle_whole(struct context *c, uint32_t *v, uint32_t *predicate,
+                          uint32_t had, uint32_t *marks) {
+    const struct insn *i = c->insn;
+    const uint32_t *from = word(c, 2);
+    uint32_t b, clamp, usual = i->mode ? 31 : 0;
+    if (!is_one(c, FULL_MASK, 4, &b) || !is_one(c, FULL_MASK, 5, &clamp) ||
+        (clamp & 0x1f1f) != usual)
+        return false;
+    b &= 31;
+    uint32_t stay = (1u << b) - 1, n = WARP_LANES - b;
+    memcpy(v, from, WARP_LANES * sizeof *v);
+    switch (i->mode) {
+    case 0: /* the first b keep their own */
+        memcpy(v + b, from, n * sizeof *v);
+        *predicate = FULL_MASK << b;
+        *marks = had << b | (had & stay);
+        return true;
+    case 1: /* the last b do */
+        memcpy(v, from + b, n * sizeof *v);
+        *predicate = FULL_MASK >> b;
+        *marks = had >> b | (had & ~*predicate);
+        return true;
+    case 2:
+        *marks = 0;
+        for (uint32_t l = 0; l < WARP_LANES; l++) {
+            v[l] = from[l ^ b];
+            *marks |= (had >> (l ^ b) & 1) << l;
+        }
+        *predicate = FULL_MASK;
+        return true;
+    default:
+        for (int l = 0; l < WARP_LANES; l++) v[l] = from[b];
+        *predicate = FULL_MASK;
+        *marks = had >> b & 1 ? FULL_MASK : 0;
+        return true;
+    }
+}
+
+static void finish_shuffle(struct context *c, uint32_t here, const uint32_t *v,
+                           uint32_t predicate, uint32_t marks) {
+    const struct insn *i = c->insn;
+    if (here == FULL_MASK)
+        memcpy(c->registers + i->operands.at[0], v, WARP_LANES * sizeof *v);
+    else
+        set_words(c, here, v);
+    set_predicate(c, i->operands.at[1], here, predicate);
+    if (!c->machine->track_data) return;
+    uint32_t *to = marks_of(c, i->operands.at[0]);
+    *to = (*to & ~here) | marks;
+}
+
 static void shuffle(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], predicate = 0, marks = 0;
     uint32_t had = c->machine->track_data ? *marks_of(c, i->operands.at[2]) : 0;
     bool told = false;
+    if (here == FULL_MASK && shuffle_whole(c, v, &predicate, had, &marks)) {
+        finish_shuffle(c, here, v, predicate, marks);
+        return;
+    }
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         bool in_range;
@@ -77,27 +191,33 @@ static void shuffle(struct context *c, uint32_t here) {
                         l, j);
         }
     }
-    set_words(c, here, v);
-    set_predicate(c, i->operands.at[1], here, predicate);
-    if (!c->machine->track_data) return;
-    uint32_t *to = marks_of(c, i->operands.at[0]);
-    *to = (*to & ~here) | marks;
+    finish_shuffle(c, here, v, predicate, marks);
 }
 
 /* ---- votes, matches, reductions ---- */
 
+/* all, any, uni; ballot takes no notice. */
+static bool vote_of(uint8_t mode, uint32_t yes, uint32_t all) {
+    return mode == 0 ? yes == all : mode == 1 ? yes != 0 : !yes || yes == all;
+}
+
 static void vote(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t yes = *word(c, 2) ^ i->operands.immediate;
-    uint32_t v[WARP_LANES], predicate = 0;
+    uint32_t v[WARP_LANES], predicate = 0, everybody;
+    if (is_one_mask(c, here, &everybody)) {
+        bool answer = vote_of(i->mode, yes & everybody, everybody);
+        if (i->mode == 3)
+            set_all(c, yes & everybody);
+        else
+            set_predicate(c, i->operands.at[0], here, answer ? here : 0);
+        return;
+    }
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint32_t all = members(c, here, l), y = yes & all;
-        bool answer = i->mode == 0   ? y == all
-                      : i->mode == 1 ? y != 0
-                                     : !y || y == all;
         v[l] = y;
-        predicate |= (uint32_t)answer << l;
+        predicate |= (uint32_t)vote_of(i->mode, y, all) << l;
     }
     if (i->mode == 3)
         set_words(c, here, v);
@@ -105,25 +225,29 @@ static void vote(struct context *c, uint32_t here) {
         set_predicate(c, i->operands.at[0], here, predicate);
 }
 
-static uint64_t match_value(const struct context *c, uint32_t l) {
+/* Lanes that hold what lane l holds. */
+static uint32_t match_of(const struct context *c, uint32_t l) {
     const uint8_t *r = c->registers + c->insn->operands.at[2];
-    return c->insn->register_is_wide ? ((const uint64_t *)r)[l]
-                                     : ((const uint32_t *)r)[l];
+    const uint64_t *wide = (const uint64_t *)r;
+    const uint32_t *narrow = (const uint32_t *)r;
+    return c->insn->register_is_wide ? lanes_with_wide(wide, wide[l])
+                                     : lanes_with(narrow, narrow[l]);
 }
 
 static void match(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
-    uint32_t v[WARP_LANES], predicate = 0;
-    for (uint32_t m = here; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint32_t all = members(c, here, l), same = 0;
-        for (uint32_t k = all; k; k &= k - 1) {
-            uint32_t o = (uint32_t)__builtin_ctz(k);
-            if (match_value(c, o) == match_value(c, l)) same |= 1u << o;
-        }
+    uint32_t v[WARP_LANES], predicate = 0, everybody;
+    bool one = is_one_mask(c, here, &everybody);
+    for (uint32_t left = here; left;) {
+        uint32_t l = (uint32_t)__builtin_ctz(left), alike = match_of(c, l);
+        /* Who holds the same and names the same has the same answer. */
+        uint32_t these = one ? alike & left : 1u << l;
+        uint32_t all = one ? everybody : members(c, here, l);
+        uint32_t same = alike & all;
         if (i->mode && same != all) same = 0;
-        v[l] = same;
-        predicate |= (uint32_t)(same != 0) << l;
+        if (same) predicate |= these;
+        left &= ~these;
+        for (uint32_t m = these; m; m &= m - 1) v[__builtin_ctz(m)] = same;
     }
     set_words(c, here, v);
     set_predicate(c, i->operands.at[1], here, predicate);
@@ -141,19 +265,27 @@ static uint32_t reduce(uint8_t mode, bool is_signed, uint32_t a, uint32_t b) {
     }
 }
 
+static uint32_t redux_of(const struct context *c, uint32_t all) {
+    const struct insn *i = c->insn;
+    uint32_t v = word(c, 2)[__builtin_ctz(all)];
+    for (uint32_t k = all & (all - 1); k; k &= k - 1)
+        v = reduce(i->mode, i->type == PTX_S32, v,
+                   word(c, 2)[__builtin_ctz(k)]);
+    return v;
+}
+
 static void redux(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
-    uint32_t v[WARP_LANES];
-    for (uint32_t m = here; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint32_t all = members(c, here, l);
-        uint32_t first = (uint32_t)__builtin_ctz(all);
-        v[l] = word(c, 2)[first];
-        for (uint32_t k = all & (all - 1); k; k &= k - 1)
-            v[l] = reduce(i->mode, i->type == PTX_S32, v[l],
-                          word(c, 2)[__builtin_ctz(k)]);
+    uint32_t v[WARP_LANES], everybody;
+    if (is_one_mask(c, here, &everybody)) {
+        set_all(c, redux_of(c, everybody));
+    } else {
+        for (uint32_t m = here; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            v[l] = redux_of(c, members(c, here, l));
+        }
+        set_words(c, here, v);
     }
-    set_words(c, here, v);
     if (!c->machine->track_data) return;
     uint32_t had = *marks_of(c, i->operands.at[2]) & here;
     uint32_t *to = marks_of(c, i->operands.at[0]);
@@ -243,10 +375,8 @@ static void release(struct warp *w, struct group *g, uint32_t ready) {
 }
 
 bool exec_warp_op(struct context *c) {
-    uint32_t here = c->lanes->mask, named = 0;
-    for (uint32_t m = here; m; m &= m - 1)
-        named |= word(c, 3)[__builtin_ctz(m)];
-    named &= c->warp->live;
+    uint32_t here = c->lanes->mask;
+    uint32_t named = any_bits(word(c, 3), c->lanes->w) & c->warp->live;
     if (!(named & ~here)) {
         perform(c, here);
         return true;
