@@ -14,6 +14,7 @@
 # are called NAME-FILE.
 #   STUDENT=FILE  counts of the student's own solutions (student.sh), as student.csv
 #   FIGURES="A B" these scripts only
+#   FORMATS="svg" not all of svg, png, pdf
 #   exit 0  all that there are data for are drawn
 #   exit 1  gnuplot complained, or data cannot be used; the words are shown
 set -u
@@ -108,7 +109,7 @@ has_rows() { # script name bench
 }
 
 draw() { # script name bench
-    for format in svg png pdf; do
+    for format in ${FORMATS:-svg png pdf}; do
         words=$(cd "$here" && gnuplot -e "format = '$format'" \
             -e "output = '$out/$2.$format'" -e "data = '$data'" \
             -e "bench = '$3'" -e "published = '$published'" \

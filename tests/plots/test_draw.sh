@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Every figure is drawn, in three formats: from the committed data what they
-# allow, and everything from made-up data. A figure without data is named with
+# Every figure is drawn: from the committed data what they allow, in three formats, and
+# everything from made-up data, as SVG. A figure without data is named with
 # what it lacks; timing data that cannot be used are refused with a reason; one
 # that gnuplot cannot draw, or that is empty of data, fails.
 set -u
@@ -28,16 +28,18 @@ figures=$(for script in plots/*.gp; do
 done)
 
 # Each is there in all formats, or named; a script has what makes it readable.
-check_all() { # out
+check_all() { # out format...
+    folder=$1
+    shift
     for name in $figures; do
         if grep -q "^plots: $name is not drawn: " "$scratch/words"; then
-            [ ! -e "$scratch/$1/$name.svg" ] || object "$name was drawn all the same"
+            [ ! -e "$scratch/$folder/$name.svg" ] || object "$name was drawn all the same"
             continue
         fi
-        for format in svg png pdf; do
-            [ -s "$scratch/$1/$name.$format" ] || object "no $name.$format"
+        for format; do
+            [ -s "$scratch/$folder/$name.$format" ] || object "no $name.$format"
         done
-        grep -q '</svg>' "$scratch/$1/$name.svg" || object "$name.svg breaks off"
+        grep -q '</svg>' "$scratch/$folder/$name.svg" || object "$name.svg breaks off"
     done
 }
 for name in $figures; do
@@ -53,7 +55,7 @@ done
 
 # ---- the committed data ----
 draw committed plots/data || object "draw.sh failed on the committed data"
-check_all committed
+check_all committed svg png pdf
 ! grep ' is not drawn' "$scratch/words" |
     grep -v -e '^plots: student_' ||
     object "committed data do not suffice for a figure"
@@ -68,8 +70,11 @@ for kind in gpu cpu; do
         >"$scratch/data/bench-made-up-$kind.csv"
 done
 gpu=$scratch/data/bench-made-up-gpu.csv cpu=$scratch/data/bench-made-up-cpu.csv
+FORMATS=svg
+export FORMATS
 draw made-up "$scratch/data" || object "draw.sh failed on made-up data"
-check_all made-up
+unset FORMATS
+check_all made-up svg
 ! grep -q 'is not drawn' "$scratch/words" || object "some are not drawn"
 says 'bench-made-up-gpu.csv is of synthetic GPU, CUDA 0.0, CUB 0.0, 2000-01-01'
 for word in 'copy (ceiling)' CUB Thrust 'SAM, fast' 'look-back, yours'; do

@@ -19,7 +19,7 @@ object() {
     echo "FAILED: $*"
 }
 
-plots/draw.sh "$scratch/plots" >/dev/null 2>&1 || object "no figures"
+FORMATS=pdf plots/draw.sh "$scratch/plots" >/dev/null 2>&1 || object "no figures"
 slides/build.sh "$scratch/plots" "$scratch/out" >"$scratch/said" \
     2>"$scratch/words" || object "a deck was not set"
 [ ! -s "$scratch/words" ] || {
