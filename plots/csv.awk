@@ -57,8 +57,10 @@ BEGIN {
     next
 }
 {
-    line[++n_lines] = $0
-    number[n_lines] = NR
+    if (want == "check" || (want != "origin" && chosen())) {
+        line[++n_lines] = $0
+        number[n_lines] = NR
+    }
     # The copy that a row is held against.
     if (timing && $col["who"] == "memcpy" && $col["ok"] == 1 && \
             $col["median_ns"] + 0 > 0)
@@ -89,11 +91,16 @@ function is_one_of(value, list, is_size,   words, k, i) {
     }
     return 0
 }
-function chosen(   i) {
+# Values come again and again: each is asked about once (answer).
+function chosen(   i, value) {
     if (("ok" in col) && $col["ok"] != 1) return 0
-    for (i = 1; i <= n_conditions; i++)
-        if (!is_one_of($col[wanted_column[i]], wanted_value[i], \
-                wanted_column[i] == "n")) return 0
+    for (i = 1; i <= n_conditions; i++) {
+        value = $col[wanted_column[i]]
+        if (!((i, value) in answer))
+            answer[i, value] = is_one_of(value, wanted_value[i], \
+                wanted_column[i] == "n")
+        if (!answer[i, value]) return 0
+    }
     return 1
 }
 # Bytes per ns of the copy of this type and size; "" when none was timed.
@@ -218,7 +225,6 @@ END {
         print names (timing ? ",rate,slow,fast,gbs,us,of_copy" : "")
     for (i = 1; i <= n_lines; i++) {
         $0 = line[i]
-        if (!chosen()) continue
         n_chosen++
         if (want == "print") {
             # Insertion: files are nearly sorted.
