@@ -163,8 +163,29 @@ static inline uint32_t pieces(const struct access *x, const struct even_hint *e,
            1;
 }
 
+/* Groups of `size` bits (a power of two) that are not all zero. */
+static uint32_t groups_of_bits(uint64_t bits, uint32_t size) {
+    for (uint32_t k = 1; k < size; k *= 2) bits |= bits >> k;
+    bits &= size == 64 ? 1 : ~0ull / ((1ull << size) - 1);
+    return (uint32_t)__builtin_popcountll(bits);
+}
+
+/* The same where lanes between are left out and the others' bytes would be a
+ * run: a bit for each lane, at its place in the first piece. */
+static uint32_t pieces_of_some(const struct access *x,
+                               const struct even_hint *e, uint32_t shift) {
+    uint32_t lanes = (1u << shift) / x->bytes;
+    uint32_t at = (uint32_t)(x->address[e->first] - before(e)) / x->bytes;
+    return groups_of_bits((uint64_t)e->mask << (at & (lanes - 1)), lanes);
+}
+
 static void count_global(struct context *c, struct access *x,
                          const struct even_hint *e) {
+    if (!e->neighbours && e->stride == (int32_t)x->bytes) {
+        access_count_pieces(c, x, (uint32_t)__builtin_popcount(e->mask),
+                            pieces_of_some(x, e, 5), pieces_of_some(x, e, 7));
+        return;
+    }
     if (!e->neighbours) {
         fill(x->address, x->address[e->first] - before(e), x->stride);
         access_count_global(c, x);
