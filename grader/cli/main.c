@@ -17,6 +17,7 @@
 #include "cli.h"
 #include "../course/nearest.h"
 #include "../course/signature.h"
+#include "../judge/forkserver.h"
 
 #ifndef SCANLAB_VERSION
 #define SCANLAB_VERSION "development"
@@ -149,8 +150,11 @@ int main(int argc, char **argv) {
         puts("scanlab " SCANLAB_VERSION);
         return cli_finish(EXIT_SUCCESS);
     }
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        if (strcmp(commands[i].name, argv[1]) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(commands[i].name, argv[1]) != 0) continue;
+        int status = commands[i].run(argc - 1, argv + 1);
+        forkserver_close_all(); /* awaited, whoever is process 1 */
+        return status;
+    }
     return unknown_command(argv[1]);
 }

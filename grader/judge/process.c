@@ -317,7 +317,7 @@ enum process_event process_ask(struct process *p, struct wire_message *request,
 /* ---- watching ---- */
 
 bool process_freeze(struct process *p) {
-    int status;
+    int status = 0;
     if (p->pid == 0 || kill(p->pid, SIGSTOP) != 0) return false;
     pid_t got = forkserver_wait(p->server, p->pid, &status, WUNTRACED);
     if (got == p->pid && WIFSTOPPED(status)) return true;

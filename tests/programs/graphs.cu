@@ -327,6 +327,170 @@ static bool run_graph_nodes() {
     return ok;
 }
 
+/* ---- copies of graphs, and changes ---- */
+
+__global__ void scale(int *x, int factor, int offset, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = x[i] * factor + offset;
+}
+
+/* Launches it on 0, 1, ...: is x[i] then i * factor + offset? */
+static bool gives(cudaGraphExec_t exec, int *d, int *h, int factor,
+                  int offset) {
+    for (int i = 0; i < N; i++) h[i] = i;
+    CHECK(cudaMemcpy(d, h, N * sizeof(int), cudaMemcpyHostToDevice));
+    CHECK(cudaGraphLaunch(exec, 0));
+    CHECK(cudaDeviceSynchronize());
+    bool ok = true;
+    for (int i = 0; i < N; i++) ok &= h[i] == i * factor + offset;
+    if (!ok) printf("not %d i + %d: x[2] is %d\n", factor, offset, h[2]);
+    return ok;
+}
+
+static bool run_graph_clones() {
+    cudaGraph_t graph, clone;
+    cudaGraphExec_t exec, of_clone;
+    cudaGraphNode_t work, out, host, work2, out2, host2, none;
+    int *d, *h, value = 1, n = N, factor = 3, offset = 4, calls = 0, other = 0;
+    CHECK(cudaMalloc(&d, N * sizeof(int)));
+    CHECK(cudaMallocHost(&h, N * sizeof(int)));
+    void *add_arguments[] = {&d, &value, &n};
+    void *scale_arguments[] = {&d, &factor, &offset, &n};
+    cudaKernelNodeParams kernel = {};
+    kernel.func = (void *)add;
+    kernel.gridDim = BLOCKS;
+    kernel.blockDim = THREADS;
+    kernel.kernelParams = add_arguments;
+    cudaHostNodeParams call = {count_up, &calls}, call2 = {count_up, &other};
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphAddKernelNode(&work, graph, nullptr, 0, &kernel));
+    CHECK(cudaGraphAddMemcpyNode1D(&out, graph, &work, 1, h, d, N * sizeof(int),
+                                   cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphAddHostNode(&host, graph, &out, 1, &call));
+    CHECK(cudaGraphClone(&clone, graph));
+    CHECK(cudaGraphNodeFindInClone(&work2, work, clone));
+    CHECK(cudaGraphNodeFindInClone(&out2, out, clone));
+    CHECK(cudaGraphNodeFindInClone(&host2, host, clone));
+    bool ok = work2 != work && out2 != out;
+    ok &= cudaGraphNodeFindInClone(&none, work2, graph) != cudaSuccess;
+    cudaGraphNodeType type;
+    CHECK(cudaGraphNodeGetType(work2, &type));
+    ok &= type == cudaGraphNodeTypeKernel;
+    CHECK(cudaGraphNodeGetType(out, &type));
+    ok &= type == cudaGraphNodeTypeMemcpy;
+    CHECK(cudaGraphNodeGetType(host2, &type));
+    ok &= type == cudaGraphNodeTypeHost;
+
+    value = 100; /* the graph's own; the clone keeps 1 */
+    CHECK(cudaGraphKernelNodeSetParams(work, &kernel));
+    cudaGraphInstantiateParams how = {};
+    CHECK(cudaGraphInstantiateWithParams(&exec, graph, &how));
+    ok &= how.result_out == cudaGraphInstantiateSuccess;
+    CHECK(cudaGraphInstantiate(&of_clone, clone, 0));
+    unsigned long long flags = 1;
+    CHECK(cudaGraphExecGetFlags(of_clone, &flags));
+    ok &= flags == 0;
+    ok &= gives(exec, d, h, 1, 100) && gives(of_clone, d, h, 1, 1);
+    ok &= calls == 2;
+
+    /* Another kernel, with more parameters, in the executable graph alone. */
+    kernel.func = (void *)scale;
+    kernel.kernelParams = scale_arguments;
+    CHECK(cudaGraphExecKernelNodeSetParams(of_clone, work2, &kernel));
+    ok &= gives(of_clone, d, h, 3, 4) && gives(exec, d, h, 1, 100);
+    factor = 50; /* arguments are those of the call */
+    ok &= gives(of_clone, d, h, 3, 4);
+    CHECK(cudaGraphExecHostNodeSetParams(of_clone, host2, &call2));
+    CHECK(cudaGraphExecMemcpyNodeSetParams1D(of_clone, out2, h, d, 4,
+                                             cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; i++) h[i] = i;
+    CHECK(cudaMemcpy(d, h, N * sizeof(int), cudaMemcpyHostToDevice));
+    CHECK(cudaGraphLaunch(of_clone, 0));
+    CHECK(cudaDeviceSynchronize());
+    ok &= h[0] == 4 && h[1] == 1 && calls == 5 && other == 1;
+
+    /* A node of another graph, of another kind; no node at all. */
+    ok &= cudaGraphExecKernelNodeSetParams(exec, work2, &kernel) ==
+          cudaErrorInvalidValue;
+    ok &= cudaGraphExecKernelNodeSetParams(exec, out, &kernel) ==
+          cudaErrorInvalidValue;
+    cudaGetLastError();
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphExecDestroy(of_clone));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphDestroy(clone));
+    CHECK(cudaFree(d));
+    CHECK(cudaFreeHost(h));
+    return ok;
+}
+
+/* What a captured graph does, done by an executable one of another capture. */
+static bool run_graph_updates() {
+    cudaStream_t a;
+    cudaGraph_t graphs[4];
+    cudaGraphExec_t exec;
+    cudaGraphExecUpdateResultInfo info;
+    int *d, *h;
+    CHECK(cudaStreamCreate(&a));
+    CHECK(cudaMalloc(&d, N * sizeof(int)));
+    CHECK(cudaMallocHost(&h, N * sizeof(int)));
+    for (int k = 0; k < 4; k++) {
+        CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+        if (k == 0) add<<<BLOCKS, THREADS, 0, a>>>(d, 2, N);
+        if (k == 1) scale<<<2 * BLOCKS, THREADS / 2, 0, a>>>(d, 5, 6, N);
+        if (k == 2) CHECK(cudaMemsetAsync(d, 0, 4, a)); /* another kind */
+        if (k == 3) add<<<BLOCKS, THREADS, 0, a>>>(d, 2, N);
+        CHECK(cudaMemcpyAsync(h, d, N * sizeof(int), cudaMemcpyDeviceToHost,
+                              a));
+        if (k == 3) add<<<BLOCKS, THREADS, 0, a>>>(d, 2, N); /* one more */
+        CHECK(cudaStreamEndCapture(a, &graphs[k]));
+    }
+    CHECK(cudaGraphInstantiate(&exec, graphs[0], 0));
+    bool ok = gives(exec, d, h, 1, 2);
+    CHECK(cudaGraphExecUpdate(exec, graphs[1], &info));
+    ok &= info.result == cudaGraphExecUpdateSuccess && !info.errorNode;
+    ok &= gives(exec, d, h, 5, 6);
+    ok &= cudaGraphExecUpdate(exec, graphs[2], &info) ==
+          cudaErrorGraphExecUpdateFailure;
+    cudaGraphNode_t first;
+    size_t one = 1;
+    CHECK(cudaGraphGetNodes(graphs[2], &first, &one));
+    ok &= info.result == cudaGraphExecUpdateErrorNodeTypeChanged;
+    ok &= info.errorNode == first;
+    ok &= cudaGraphExecUpdate(exec, graphs[3], &info) ==
+          cudaErrorGraphExecUpdateFailure;
+    ok &= info.result == cudaGraphExecUpdateErrorTopologyChanged;
+    cudaGetLastError();
+    ok &= gives(exec, d, h, 5, 6); /* as it was */
+
+    /* The same nodes in the same order, but for what waits for what. */
+    cudaGraph_t chain, fork;
+    cudaGraphNode_t nodes[3];
+    cudaGraphExec_t of_chain;
+    CHECK(cudaGraphCreate(&chain, 0));
+    CHECK(cudaGraphCreate(&fork, 0));
+    for (int k = 0; k < 3; k++)
+        CHECK(cudaGraphAddEmptyNode(&nodes[k], chain, nodes + k - !!k, !!k));
+    for (int k = 0; k < 3; k++)
+        CHECK(cudaGraphAddEmptyNode(&nodes[k], fork, nodes, !!k));
+    CHECK(cudaGraphInstantiate(&of_chain, chain, 0));
+    CHECK(cudaGraphExecUpdate(of_chain, chain, &info));
+    ok &= cudaGraphExecUpdate(of_chain, fork, &info) ==
+          cudaErrorGraphExecUpdateFailure;
+    ok &= info.result == cudaGraphExecUpdateErrorTopologyChanged;
+    ok &= info.errorNode == nodes[2] && info.errorFromNode == nodes[0];
+    cudaGetLastError();
+    CHECK(cudaGraphExecDestroy(of_chain));
+    CHECK(cudaGraphDestroy(chain));
+    CHECK(cudaGraphDestroy(fork));
+    for (cudaGraph_t graph : graphs) CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaStreamDestroy(a));
+    CHECK(cudaFree(d));
+    CHECK(cudaFreeHost(h));
+    return ok;
+}
+
 /* Memory of a graph's own is refused. */
 static bool run_graph_memory() {
     cudaStream_t a;
@@ -358,6 +522,14 @@ static bool run_graph_memory() {
 //   finding: unsupported at -
 //   says: cudaGraphAddMemsetNode is not supported
 //   stdout: right
+// case graphs-clones clones
+//   vgpu: --check all
+//   no findings
+//   stdout: right
+// case graphs-updates updates
+//   vgpu: --check all
+//   no findings
+//   stdout: right
 // case graphs-memory memory
 //   vgpu: --check all
 //   finding: unsupported at -
@@ -367,6 +539,7 @@ int main(int argc, char **argv) {
     static const test_case cases[] = {
         {"captured", run_graphs},           {"captures", run_captures},
         {"capture-ends", run_capture_ends}, {"nodes", run_graph_nodes},
+        {"clones", run_graph_clones},       {"updates", run_graph_updates},
         {"memory", run_graph_memory},
     };
     return run_case(cases, argc, argv);

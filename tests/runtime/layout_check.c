@@ -32,6 +32,16 @@ SAME_PLACE(struct rt_pool_props, struct cudaMemPoolProps, usage);
 SAME_SIZE(struct rt_kernel_node, struct cudaKernelNodeParams);
 SAME_SIZE(struct rt_memset_node, struct cudaMemsetParams);
 SAME_SIZE(struct rt_host_node, struct cudaHostNodeParams);
+SAME_SIZE(struct rt_instantiate, cudaGraphInstantiateParams);
+SAME_PLACE(struct rt_instantiate, cudaGraphInstantiateParams, flags);
+_Static_assert(offsetof(struct rt_instantiate, result) ==
+                   offsetof(cudaGraphInstantiateParams, result_out),
+               "cudaGraphInstantiateParams.result_out lies elsewhere");
+SAME_SIZE(struct rt_update, cudaGraphExecUpdateResultInfo);
+SAME_PLACE(struct rt_update, cudaGraphExecUpdateResultInfo, result);
+_Static_assert(offsetof(struct rt_update, from) ==
+                   offsetof(cudaGraphExecUpdateResultInfo, errorFromNode),
+               "cudaGraphExecUpdateResultInfo.errorFromNode lies elsewhere");
 SAME_SIZE(struct rt_pitched, struct cudaPitchedPtr);
 SAME_PLACE(struct rt_pitched, struct cudaPitchedPtr, ysize);
 SAME_SIZE(struct rt_copy3d, struct cudaMemcpy3DParms);

@@ -26,8 +26,6 @@ static inline uint32_t count_lanes(uint32_t mask) {
     return mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
-/* Data marks through an ALU instruction: a destination is marked where any
- * source is; arithmetic on two marked operands is a data operation. */
 static void count_data_ops(const struct insn *i, uint32_t twice) {
     if (i->is_arithmetic)
         i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(twice);
@@ -49,6 +47,8 @@ static __attribute__((noinline)) void track_many(const struct insn *i,
     }
 }
 
+/* Data marks through an ALU instruction: a destination is marked where any
+ * source is; arithmetic on two marked operands is a data operation. */
 static inline __attribute__((always_inline)) void
 track_alu(struct context *c, const struct insn *i) {
     uint32_t *marks = c->group->frame->marks;

@@ -209,10 +209,12 @@ struct client_op { /* one operation on a stream */
     int copy_kind, byte;
     void (*function)(void *); /* HOST */
     void *user;
-    bool is_done; /* while a graph is put in order */
+    bool is_done;       /* while a graph is put in order */
+    const void *origin; /* the node that this one is a copy of; or NULL */
+    size_t place;       /* in its graph's list */
     struct client_op *next;
     size_t parameter_bytes;
-    unsigned char parameters[]; /* LAUNCH */
+    unsigned char *parameters; /* LAUNCH: a graph's own */
 };
 /* Writes the operation down; made, where wanted, becomes its node. A
  * cudaError_t. */
@@ -226,6 +228,13 @@ void client_graph_drop(struct client_graph *);
 /* NULL: no such graph, or one that is being captured. */
 struct client_graph *client_graph_find(const void *handle);
 bool client_graph_has(const struct client_graph *, const void *node);
+/* The node with this handle, of whatever graph; of an executable graph, the
+ * copy of it. NULL: there is none. */
+struct client_op *client_graph_node(const void *node);
+struct client_op *client_graph_exec_node(const void *exec, const void *node);
+/* Same kind of node, other operation. A cudaError_t. */
+int client_graph_set(struct client_op *node, const struct client_op *,
+                     const void *parameters, size_t parameter_bytes);
 int client_graph_order(struct client_graph *, const void *before,
                        const void *after);
 /* A LAUNCH and its packed parameters (VGPU_PARAMS_MAX). A cudaError_t. */

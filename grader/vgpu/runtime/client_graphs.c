@@ -19,8 +19,8 @@ struct edge {
 struct client_graph {
     struct client_op *first, **end;
     size_t n_ops;
-    struct edge *edges; /* beyond those that the list's order keeps */
-    unsigned long long id;
+    struct edge *edges;           /* beyond those that the list's order keeps */
+    unsigned long long id, flags; /* flags: those of instantiation */
     bool is_exec, is_capturing;
     struct client_graph *next;
 };
@@ -52,6 +52,7 @@ static void destroy(struct client_graph **at) {
     while (gone->first) {
         struct client_op *op = gone->first;
         gone->first = op->next;
+        free(op->parameters);
         free(op);
     }
     while (gone->edges) {
@@ -89,6 +90,36 @@ bool client_graph_has(const struct client_graph *g, const void *node) {
     return op != NULL;
 }
 
+static struct client_op *copy_of(const struct client_graph *g,
+                                 const void *node) {
+    struct client_op *op = g->first;
+    while (op && op->origin != node) op = op->next;
+    return op;
+}
+
+struct client_op *client_graph_node(const void *node) {
+    for (struct client_graph *g = graphs; g; g = g->next)
+        for (struct client_op *op = g->first; !g->is_exec && op; op = op->next)
+            if (op == node && !g->is_capturing) return op;
+    return NULL;
+}
+
+struct client_op *client_graph_exec_node(const void *exec, const void *node) {
+    const struct client_graph *g = *find(exec, true);
+    return g ? copy_of(g, node) : NULL;
+}
+
+/* cudaGraphNodeType */
+static int type_of(const struct client_op *op) {
+    enum { KERNEL, COPY, FILL, HOST, EMPTY = 5 };
+    static const int types[] = {
+        [CLIENT_OP_LAUNCH] = KERNEL,  [CLIENT_OP_COPY] = COPY,
+        [CLIENT_OP_COPY_ROWS] = COPY, [CLIENT_OP_FILL] = FILL,
+        [CLIENT_OP_FILL_ROWS] = FILL, [CLIENT_OP_HOST] = HOST,
+        [CLIENT_OP_NOTHING] = EMPTY};
+    return types[op->kind];
+}
+
 int client_graph_order(struct client_graph *g, const void *before,
                        const void *after) {
     struct edge *e = malloc(sizeof *e);
@@ -98,18 +129,36 @@ int client_graph_order(struct client_graph *g, const void *before,
     return cudaSuccess;
 }
 
+/* All but what says which node it is. */
+static int fill_node(struct client_op *node, const struct client_op *op,
+                     const void *parameters, size_t bytes) {
+    unsigned char *own = bytes ? malloc(bytes) : NULL;
+    if (bytes && !own) return cudaErrorMemoryAllocation;
+    if (bytes) memcpy(own, parameters, bytes);
+    free(node->parameters);
+    const struct client_op was = *node;
+    *node = *op;
+    node->parameters = own;
+    node->parameter_bytes = bytes;
+    node->next = was.next;
+    node->origin = was.origin;
+    node->place = was.place;
+    return cudaSuccess;
+}
+
 int client_capture(struct client_graph *g, const struct client_op *op,
                    const void *parameters, size_t bytes,
                    struct client_op **made) {
-    struct client_op *copy = malloc(sizeof *copy + bytes);
+    struct client_op *copy = calloc(1, sizeof *copy);
     if (!copy) return cudaErrorMemoryAllocation;
-    *copy = *op;
-    copy->parameter_bytes = bytes;
-    copy->next = NULL;
-    if (bytes) memcpy(copy->parameters, parameters, bytes);
+    int error = fill_node(copy, op, parameters, bytes);
+    if (error) {
+        free(copy);
+        return error;
+    }
     *g->end = copy;
     g->end = &copy->next;
-    g->n_ops++;
+    copy->place = g->n_ops++;
     if (made) *made = copy;
     return cudaSuccess;
 }
@@ -121,6 +170,29 @@ static bool is_free(const struct client_graph *g, const struct client_op *op) {
     return true;
 }
 
+int client_graph_set(struct client_op *node, const struct client_op *op,
+                     const void *parameters, size_t bytes) {
+    if (!node || type_of(node) != type_of(op)) return cudaErrorInvalidValue;
+    return fill_node(node, op, parameters, bytes);
+}
+
+static int copy_edges(struct client_graph *to,
+                      const struct client_graph *from) {
+    int error = cudaSuccess;
+    for (const struct edge *e = from->edges; e && !error; e = e->next)
+        error = client_graph_order(to, copy_of(to, e->before),
+                                   copy_of(to, e->after));
+    return error;
+}
+
+static int copy_op(struct client_graph *to, const struct client_op *op) {
+    struct client_op *made;
+    int error =
+        client_capture(to, op, op->parameters, op->parameter_bytes, &made);
+    if (!error) made->origin = op;
+    return error;
+}
+
 /* Copies all operations in an order that keeps the edges. */
 static int copy_in_order(struct client_graph *to, struct client_graph *from) {
     size_t n = 0;
@@ -130,14 +202,13 @@ static int copy_in_order(struct client_graph *to, struct client_graph *from) {
         moved = false;
         for (struct client_op *op = from->first; op; op = op->next) {
             if (op->is_done || !is_free(from, op)) continue;
-            int error = client_capture(to, op, op->parameters,
-                                       op->parameter_bytes, NULL);
+            int error = copy_op(to, op);
             if (error) return error;
             op->is_done = moved = true;
             n++;
         }
     }
-    return n == from->n_ops ? (int)cudaSuccess : (int)cudaErrorInvalidValue;
+    return n == from->n_ops ? copy_edges(to, from) : (int)cudaErrorInvalidValue;
 }
 
 /* The host's function runs unlocked, as in cudaLaunchHostFunc. */
@@ -199,30 +270,141 @@ CUDA_API int cudaGraphCreate(void **graph, unsigned flags) {
     return client_end(error);
 }
 
-static int instantiate(void **exec, void *graph) {
+/* A graph's operations in order; NULL: error says why. */
+static struct client_graph *in_order(struct client_graph *from, int *error) {
+    struct client_graph *g = new_graph(true);
+    *error = g ? copy_in_order(g, from) : (int)cudaErrorMemoryAllocation;
+    if (*error && g) destroy(find(g, true));
+    return *error ? NULL : g;
+}
+
+/* The flags are about uploads, priorities and memory: nothing here. */
+static int instantiate(void **exec, void *graph, unsigned long long flags) {
     client_lock();
     int error = client_connect();
     struct client_graph *from = client_graph_find(graph);
     if (!error && (!exec || !from)) error = cudaErrorInvalidValue;
-    struct client_graph *g = error ? NULL : new_graph(true);
-    if (!error && !g) error = cudaErrorMemoryAllocation;
-    if (!error) error = copy_in_order(g, from);
-    if (!error)
+    struct client_graph *g = error ? NULL : in_order(from, &error);
+    if (g) {
+        g->flags = flags;
         *exec = g;
-    else if (g)
-        destroy(find(g, true));
+    }
     return client_end(error);
 }
 
-/* The flags are about uploads, priorities and memory: nothing here. */
 CUDA_API int cudaGraphInstantiate(void **exec, void *graph,
-                                  UNUSED unsigned long long flags) {
-    return instantiate(exec, graph);
+                                  unsigned long long flags) {
+    return instantiate(exec, graph, flags);
 }
 CUDA_API int cudaGraphInstantiateWithFlags(void **exec, void *graph,
-                                           UNUSED unsigned long long flags) {
-    return instantiate(exec, graph);
+                                           unsigned long long flags) {
+    return instantiate(exec, graph, flags);
 }
+CUDA_API int cudaGraphInstantiateWithParams(void **exec, void *graph,
+                                            struct rt_instantiate *p) {
+    if (!p) return client_keep(cudaErrorInvalidValue);
+    int error = instantiate(exec, graph, p->flags);
+    p->error_node = NULL;
+    p->result = error ? 1 : 0; /* cudaGraphInstantiateError */
+    return error;
+}
+CUDA_ALSO(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams);
+
+CUDA_API int cudaGraphExecGetFlags(void *exec, unsigned long long *flags) {
+    client_lock();
+    const struct client_graph *g = *find(exec, true);
+    if (g && flags) *flags = g->flags;
+    return client_end(g && flags ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- copies, updates ---- */
+
+CUDA_API int cudaGraphClone(void **clone, void *graph) {
+    client_lock();
+    int error = client_connect();
+    const struct client_graph *from = client_graph_find(graph);
+    if (!error && (!clone || !from)) error = cudaErrorInvalidValue;
+    struct client_graph *g = error ? NULL : new_graph(false);
+    if (!error && !g) error = cudaErrorMemoryAllocation;
+    const struct client_op *op = error ? NULL : from->first;
+    for (; op && !error; op = op->next) error = copy_op(g, op);
+    if (!error) error = copy_edges(g, from);
+    if (!error)
+        *clone = g;
+    else if (g)
+        destroy(find(g, false));
+    return client_end(error);
+}
+
+CUDA_API int cudaGraphNodeFindInClone(void **node, const void *original,
+                                      void *clone) {
+    client_lock();
+    const struct client_graph *g = client_graph_find(clone);
+    struct client_op *op = g && node ? copy_of(g, original) : NULL;
+    if (op) *node = op;
+    return client_end(op ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+CUDA_API int cudaGraphNodeGetType(const void *node, int *type) {
+    client_lock();
+    const struct client_op *op = client_graph_node(node);
+    if (op && type) *type = type_of(op);
+    return client_end(op && type ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static bool has_edge(const struct client_graph *g, const struct edge *like) {
+    for (const struct edge *e = g->edges; e; e = e->next)
+        if (e->before->place == like->before->place &&
+            e->after->place == like->after->place)
+            return true;
+    return false;
+}
+
+/* cudaGraphExecUpdateResult; info has the node of `now` that is to blame. */
+static int compare(const struct client_graph *old,
+                   const struct client_graph *now, struct rt_update *info) {
+    enum { SUCCESS, TOPOLOGY_CHANGED = 2, TYPE_CHANGED };
+    const struct client_op *a = old->first, *b = now->first;
+    size_t n_old = 0, n_now = 0;
+    for (; a && b; a = a->next, b = b->next)
+        if (type_of(a) != type_of(b)) {
+            info->node = (void *)b->origin;
+            return TYPE_CHANGED;
+        }
+    for (const struct edge *e = old->edges; e; e = e->next) n_old++;
+    for (const struct edge *e = now->edges; e; e = e->next) {
+        n_now++;
+        if (has_edge(old, e)) continue;
+        info->from = (void *)e->before->origin;
+        info->node = (void *)e->after->origin;
+        return TOPOLOGY_CHANGED;
+    }
+    return a || b || n_old != n_now ? TOPOLOGY_CHANGED : SUCCESS;
+}
+
+/* Of captured graphs, which have no edges here, the order must be the same. */
+CUDA_API int cudaGraphExecUpdate(void *exec, void *graph,
+                                 struct rt_update *result) {
+    struct rt_update info = {0};
+    client_lock();
+    int error = client_connect();
+    struct client_graph *old = *find(exec, true), *now = NULL;
+    struct client_graph *from = client_graph_find(graph);
+    if (!error && (!old || !from)) error = cudaErrorInvalidValue;
+    if (!error) now = in_order(from, &error);
+    if (now) info.result = compare(old, now, &info);
+    if (info.result) error = cudaErrorGraphExecUpdateFailure;
+    struct client_op *to = old ? old->first : NULL;
+    for (const struct client_op *op = now ? now->first : NULL; op && !error;
+         op = op->next, to = to->next)
+        error = fill_node(to, op, op->parameters, op->parameter_bytes);
+    if (now) destroy(find(now, true));
+    if (error && !info.result) info.result = 1; /* cudaGraphExecUpdateError */
+    if (result) *result = info;
+    return client_end(error);
+}
+
+/* ---- ends, launches ---- */
 
 static int destroy_handle(void *handle, bool is_exec) {
     client_lock();

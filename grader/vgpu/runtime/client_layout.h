@@ -99,6 +99,17 @@ struct rt_host_node {
     void *user;
 };
 
+struct rt_instantiate { /* cudaGraphInstantiateParams */
+    unsigned long long flags;
+    void *stream, *error_node;
+    int result;
+};
+
+struct rt_update { /* cudaGraphExecUpdateResultInfo */
+    int result;
+    void *node, *from;
+};
+
 struct rt_launch_config {
     struct rt_dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;

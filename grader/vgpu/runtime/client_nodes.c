@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * client_nodes.c: graphs made node by node: kernels, copies and fills of one
- * run of bytes or rows, host functions, nodes that do nothing. What a node
- * waits for decides the order when the graph is instantiated (client_graphs.c).
+ * run of bytes or rows, host functions, nodes that do nothing; and what each
+ * does, changed later. What a node waits for decides the order when the graph
+ * is instantiated (client_graphs.c).
  */
 #include "client.h"
 
@@ -28,71 +29,64 @@ CUDA_API int cudaGraphAddEmptyNode(void **node, void *graph,
     return client_end(add(node, graph, dependencies, n, &op, NULL, 0));
 }
 
-CUDA_API int cudaGraphAddHostNode(void **node, void *graph,
-                                  void *const *dependencies, size_t n,
-                                  const struct rt_host_node *params) {
-    if (!params || !params->function) return client_keep(cudaErrorInvalidValue);
-    const struct client_op op = {.kind = CLIENT_OP_HOST,
-                                 .function = params->function,
-                                 .user = params->user};
-    client_lock();
-    return client_end(add(node, graph, dependencies, n, &op, NULL, 0));
+/* ---- what a node of each kind does: a cudaError_t ---- */
+
+struct made {
+    vgpu_call call; /* that asks for it */
+    struct client_op op;
+    unsigned char parameters[VGPU_PARAMS_MAX]; /* of a kernel */
+};
+
+static size_t parameter_bytes(const struct made *m) {
+    return m->op.kind == CLIENT_OP_LAUNCH ? m->op.kernel->info.param_bytes : 0;
 }
 
-CUDA_API int cudaGraphAddKernelNode(void **node, void *graph,
-                                    void *const *dependencies, size_t n,
-                                    const struct rt_kernel_node *params) {
-    unsigned char parameters[VGPU_PARAMS_MAX];
-    struct client_op op = {0};
-    if (!params || params->extra) return client_keep(cudaErrorInvalidValue);
-    client_lock();
-    int error = client_prepare_launch(
-        client_function_find(params->function), params->grid, params->block,
-        params->smem_bytes, params->arguments, &op, parameters);
-    if (!error)
-        error = add(node, graph, dependencies, n, &op, parameters,
-                    op.kernel->info.param_bytes);
-    return client_end(error);
+static int make_host(struct made *m, const struct rt_host_node *p) {
+    if (!p || !p->function) return cudaErrorInvalidValue;
+    m->op = (struct client_op){
+        .kind = CLIENT_OP_HOST, .function = p->function, .user = p->user};
+    return cudaSuccess;
 }
 
-CUDA_API int cudaGraphAddMemcpyNode1D(void **node, void *graph,
-                                      void *const *dependencies, size_t n,
-                                      void *to, const void *from, size_t bytes,
-                                      int kind) {
-    const struct client_op op = {.kind = CLIENT_OP_COPY,
-                                 .call = VGPU_CALL_cudaGraphAddMemcpyNode1D,
-                                 .to = to,
-                                 .from = from,
-                                 .width = bytes,
-                                 .copy_kind = kind};
-    client_lock();
-    return client_end(add(node, graph, dependencies, n, &op, NULL, 0));
+static int make_kernel(struct made *m, const struct rt_kernel_node *p) {
+    if (!p || p->extra) return cudaErrorInvalidValue;
+    m->op = (struct client_op){0};
+    return client_prepare_launch(client_function_find(p->function), p->grid,
+                                 p->block, p->smem_bytes, p->arguments, &m->op,
+                                 m->parameters);
+}
+
+static int make_copy(struct made *m, void *to, const void *from, size_t bytes,
+                     int kind) {
+    m->op = (struct client_op){.kind = CLIENT_OP_COPY,
+                               .call = m->call,
+                               .to = to,
+                               .from = from,
+                               .width = bytes,
+                               .copy_kind = kind};
+    return cudaSuccess;
 }
 
 /* One slice of rows, or a single row. */
-CUDA_API int cudaGraphAddMemcpyNode(void **node, void *graph,
-                                    void *const *dependencies, size_t n,
-                                    const struct rt_copy3d *p) {
-    const vgpu_call name = VGPU_CALL_cudaGraphAddMemcpyNode;
-    if (!p) return client_keep(cudaErrorInvalidValue);
-    client_lock();
+static int make_copy_rows(struct made *m, const struct rt_copy3d *p) {
+    if (!p) return cudaErrorInvalidValue;
     if (p->srcArray || p->dstArray || p->extent.depth > 1 || p->srcPos.z ||
         p->dstPos.z)
-        return client_end(client_misuse(VGPU_MISUSE_NOT_SUPPORTED, name, 0,
-                                        cudaErrorNotSupported));
-    const struct client_op op = {
-        .kind = CLIENT_OP_COPY_ROWS,
-        .call = name,
-        .to =
-            (char *)p->dstPtr.ptr + p->dstPos.y * p->dstPtr.pitch + p->dstPos.x,
-        .to_pitch = p->dstPtr.pitch,
-        .from =
-            (char *)p->srcPtr.ptr + p->srcPos.y * p->srcPtr.pitch + p->srcPos.x,
-        .from_pitch = p->srcPtr.pitch,
-        .width = p->extent.width,
-        .height = p->extent.height,
-        .copy_kind = p->kind};
-    return client_end(add(node, graph, dependencies, n, &op, NULL, 0));
+        return client_misuse(VGPU_MISUSE_NOT_SUPPORTED, m->call, 0,
+                             cudaErrorNotSupported);
+    m->op =
+        (struct client_op){.kind = CLIENT_OP_COPY_ROWS,
+                           .call = m->call,
+                           .to = (char *)p->dstPtr.ptr +
+                                 p->dstPos.y * p->dstPtr.pitch + p->dstPos.x,
+                           .to_pitch = p->dstPtr.pitch,
+                           .from = (char *)p->srcPtr.ptr +
+                                   p->srcPos.y * p->srcPtr.pitch + p->srcPos.x,
+                           .from_pitch = p->srcPtr.pitch,
+                           .width = p->extent.width,
+                           .height = p->extent.height,
+                           .copy_kind = p->kind};
+    return cudaSuccess;
 }
 
 /* All bytes of an element the same, which is what a fill can do here. */
@@ -103,25 +97,72 @@ static bool is_bytes(const struct rt_memset_node *p) {
            (p->element_bytes == 4 && p->value == byte * 0x1010101u);
 }
 
-CUDA_API int cudaGraphAddMemsetNode(void **node, void *graph,
-                                    void *const *dependencies, size_t n,
-                                    const struct rt_memset_node *p) {
-    const vgpu_call name = VGPU_CALL_cudaGraphAddMemsetNode;
-    if (!p) return client_keep(cudaErrorInvalidValue);
-    client_lock();
+static int make_fill(struct made *m, const struct rt_memset_node *p) {
+    if (!p) return cudaErrorInvalidValue;
     if (!is_bytes(p))
-        return client_end(client_misuse(VGPU_MISUSE_NOT_SUPPORTED, name, 0,
-                                        cudaErrorNotSupported));
+        return client_misuse(VGPU_MISUSE_NOT_SUPPORTED, m->call, 0,
+                             cudaErrorNotSupported);
     size_t width = p->width * p->element_bytes;
-    const struct client_op op = {.kind = CLIENT_OP_FILL_ROWS,
-                                 .call = name,
-                                 .to = p->to,
-                                 .to_pitch = p->height > 1 ? p->pitch : width,
-                                 .width = width,
-                                 .height = p->height,
-                                 .byte = (int)(p->value & 255u)};
-    return client_end(add(node, graph, dependencies, n, &op, NULL, 0));
+    m->op = (struct client_op){.kind = CLIENT_OP_FILL_ROWS,
+                               .call = m->call,
+                               .to = p->to,
+                               .to_pitch = p->height > 1 ? p->pitch : width,
+                               .width = width,
+                               .height = p->height,
+                               .byte = (int)(p->value & 255u)};
+    return cudaSuccess;
 }
+
+/* ---- the calls ---- */
+
+static int set(struct client_op *node, const struct made *m) {
+    return client_graph_set(node, &m->op, m->parameters, parameter_bytes(m));
+}
+
+/* Three calls for a kind of node: one more; another task for one that is there;
+ * for its copy in an executable graph. make: what it does, from what the calls
+ * are given beyond the node (the rest). */
+#define NODE_CALLS(add_call, set_call, set_exec_call, make, ...)               \
+    CUDA_API int add_call(void **node, void *graph, void *const *dependencies, \
+                          size_t n, __VA_ARGS__) {                             \
+        struct made m = {.call = VGPU_CALL_##add_call};                        \
+        client_lock();                                                         \
+        int error = make;                                                      \
+        if (!error)                                                            \
+            error = add(node, graph, dependencies, n, &m.op, m.parameters,     \
+                        parameter_bytes(&m));                                  \
+        return client_end(error);                                              \
+    }                                                                          \
+    CUDA_API int set_call(void *node, __VA_ARGS__) {                           \
+        struct made m = {.call = VGPU_CALL_##set_call};                        \
+        client_lock();                                                         \
+        int error = make;                                                      \
+        return client_end(error ? error : set(client_graph_node(node), &m));   \
+    }                                                                          \
+    CUDA_API int set_exec_call(void *exec, void *node, __VA_ARGS__) {          \
+        struct made m = {.call = VGPU_CALL_##set_exec_call};                   \
+        client_lock();                                                         \
+        int error = make;                                                      \
+        return client_end(                                                     \
+            error ? error : set(client_graph_exec_node(exec, node), &m));      \
+    }
+
+NODE_CALLS(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams,
+           cudaGraphExecKernelNodeSetParams, make_kernel(&m, p),
+           const struct rt_kernel_node *p)
+NODE_CALLS(cudaGraphAddHostNode, cudaGraphHostNodeSetParams,
+           cudaGraphExecHostNodeSetParams, make_host(&m, p),
+           const struct rt_host_node *p)
+NODE_CALLS(cudaGraphAddMemcpyNode1D, cudaGraphMemcpyNodeSetParams1D,
+           cudaGraphExecMemcpyNodeSetParams1D,
+           make_copy(&m, to, from, bytes, kind), void *to, const void *from,
+           size_t bytes, int kind)
+NODE_CALLS(cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams,
+           cudaGraphExecMemcpyNodeSetParams, make_copy_rows(&m, p),
+           const struct rt_copy3d *p)
+NODE_CALLS(cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams,
+           cudaGraphExecMemsetNodeSetParams, make_fill(&m, p),
+           const struct rt_memset_node *p)
 
 CUDA_API int cudaGraphAddDependencies(void *graph, void *const *from,
                                       void *const *to, UNUSED const void *data,
