@@ -56,6 +56,13 @@ __global__ void never_written() {
     counter = 1;
 }
 
+/* case: the same, by a loop that looks at a clock and has no time limit */
+__global__ void watches_clock(unsigned *out) {
+    long long last = 0;
+    while (*(volatile unsigned *)&flags[7] == 0) last = clock64(); // BUG clock
+    *out = (unsigned)last;
+}
+
 /* case: a flag in shared memory that only a thread behind the barrier writes */
 __global__ void shared_flag() {
     __shared__ volatile unsigned ready;
@@ -146,6 +153,11 @@ __global__ void endless(unsigned *out, unsigned n) {
 //   says: byte 28 of flags (256 bytes)
 //   says: the write is missing
 //   says: at a barrier
+// case waits-watches-clock watches_clock 32
+//   vgpu: --schedule in-order
+//   vgpu: --schedule random:SEED
+//   finding: deadlock at clock
+//   says: the write is missing
 // case waits-shared-flag shared_flag 64
 //   vgpu: --schedule in-order
 //   vgpu: --schedule random:SEED
@@ -195,6 +207,11 @@ int main(int argc, char **argv) {
     if (is("lock_kept")) lock_kept<<<blocks, threads>>>();
     if (is("two_locks")) two_locks<<<blocks, threads>>>();
     if (is("never_written")) never_written<<<blocks, threads>>>();
+    if (is("watches_clock")) {
+        unsigned *out;
+        CHECK(cudaMalloc(&out, 4));
+        watches_clock<<<1, threads>>>(out);
+    }
     if (is("shared_flag")) shared_flag<<<blocks, threads>>>();
     if (is("grid_barrier")) grid_barrier<<<blocks, threads>>>();
     if (is("one_lane_polls")) one_lane_polls<<<blocks, threads>>>();

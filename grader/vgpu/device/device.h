@@ -14,6 +14,7 @@ struct vgpu_kernel {
     char name[256]; /* for people */
     char mangled[512];
     uint32_t shared_static; /* known once decoded */
+    bool is_refused;        /* an instruction is not there, as a finding says */
     size_t dynamic_limit;   /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     uint32_t *param_offset, *param_size;
     struct vgpu_kernel *next;
@@ -34,6 +35,7 @@ struct vgpu_device {
     const struct alu_table *alu;
     struct vgpu_module *modules;
     vgpu_status sticky;
+    uint64_t time; /* where the next launch's clocks begin */
     char message[VGPU_TEXT];
     /* what was seen */
     struct vgpu_finding *findings;

@@ -65,7 +65,8 @@ vgpu_status kernel_decode(struct vgpu_kernel *k) {
         f.where = e.where;
         f.kernel = device_keep(d, k->name);
         snprintf(f.message, sizeof f.message, "%s", e.message);
-        device_add_finding(d, &f);
+        if (!k->is_refused) device_add_finding(d, &f);
+        k->is_refused = true; /* told once, however often it is asked for */
         return device_fail(d, VGPU_UNSUPPORTED, "%s", e.message);
     }
     k->shared_static = k->function->shared_at + k->function->shared_bytes;

@@ -121,6 +121,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                           .track_data = d->memory.track_data,
                           .random = d->options.schedule_seed * 2 + 1,
                           .budget = d->options.instruction_budget,
+                          .clock_base = d->time,
                           .report = on_report,
                           .repeat = on_repeat,
                           .print = on_print,
@@ -203,6 +204,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     grid_run(&m);
     d->memory.launching = false;
     d->running = NULL;
+    d->time += m.executed + m.clock_ahead + 1;
     uint64_t counts[VGPU_N_COUNTERS] = {0};
     device_collect(d, k, counts);
     counts[VGPU_COUNT_LAUNCHES] = 1;

@@ -172,6 +172,10 @@ struct machine {
     uint32_t unasked;  /* turns of warps since then */
     uint64_t budget;
     uint64_t printed_bytes; /* of printf, this launch */
+    /* What clocks read beyond `executed`: the time of the launches before; what
+     * was skipped in this one. How often they were read, in all and when that
+     * was done last (grid.c). */
+    uint64_t clock_base, clock_ahead, clock_reads, clock_reads_then;
     bool patient;       /* who only polls has a turn all the same (grid.c) */
     uint64_t progress;  /* grows whenever something changes that others
                            can see: stores, barriers, exits */

@@ -76,7 +76,10 @@ static void clear_marks(struct context *c, const struct insn *i) {
 
 static void exec_clock(struct context *c) {
     const struct insn *i = c->insn;
-    uint64_t t = c->machine->executed; /* deterministic, and moves forward */
+    /* deterministic, and moves forward */
+    struct machine *machine = c->machine;
+    uint64_t t = machine->clock_base + machine->executed + machine->clock_ahead;
+    machine->clock_reads++;
     if (i->mode) t >>= 32;
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);

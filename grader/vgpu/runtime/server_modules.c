@@ -209,6 +209,16 @@ static bool is_sticky(vgpu_status status) {
     return status < VGPU_N_STATUS && table[status];
 }
 
+static bool is_told(const struct vgpu_session *session, vgpu_finding_kind kind,
+                    const char *message) {
+    const struct vgpu_finding *list;
+    size_t n = vgpu_findings(session->device, &list);
+    while (n && (list[n - 1].kind != kind ||
+                 strcmp(list[n - 1].message, message) != 0))
+        n--;
+    return n > 0;
+}
+
 /* CUDA's launches are asynchronous: a bad configuration is answered at once, a
  * fault inside the kernel by the next call and every one after it. */
 int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
@@ -220,9 +230,10 @@ int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
         (r->is_cooperative ? vgpu_launch_cooperative : vgpu_launch)(
             session->device, kernel, r->grid, r->block,
             (size_t)r->dynamic_smem_bytes, call->tail, call->tail_bytes);
-    if (status == VGPU_UNSUPPORTED)
-        server_report_new(session, n_findings, VGPU_FINDING_UNSUPPORTED,
-                          vgpu_last_message(session->device));
+    const char *why = vgpu_last_message(session->device);
+    if (status == VGPU_UNSUPPORTED &&
+        !is_told(session, VGPU_FINDING_UNSUPPORTED, why))
+        server_report_new(session, n_findings, VGPU_FINDING_UNSUPPORTED, why);
     if (!is_sticky(status)) return server_error(status);
     session->sticky_error = server_error(status);
     return 0;
