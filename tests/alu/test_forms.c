@@ -25,6 +25,7 @@ enum {
     FAMILY_HINT,
     FAMILY_ASYNC,
     FAMILY_VIDEO,
+    FAMILY_STACK,
     FAMILY_NONE
 };
 static const struct {

@@ -121,6 +121,8 @@ void frame_enter_block(struct frame *f, const struct block *b) {
     for (int k = 0; k < 3; k++)
         fill_special(f, SPECIAL_CTAID_X + (unsigned)k, b->index[k]);
     fill_special(f, SPECIAL_SMID, b->sm);
+    if (f->allocated)
+        memset(f->allocated, 0, WARP_LANES * sizeof *f->allocated);
 }
 
 static struct frame *frame_allocate(struct machine *m,
@@ -146,6 +148,7 @@ static struct frame *frame_allocate(struct machine *m,
 void frame_free(struct frame *f) {
     if (!f) return;
     free(f->registers);
+    free(f->allocated);
     free(f->marks);
     free(f->params);
     free(f->param_marks);
@@ -165,8 +168,7 @@ struct frame *frame_new(struct machine *m, const struct function *fn,
     f->next_free = NULL;
     f->references = 0;
     f->caller = caller;
-    f->local_base =
-        caller ? caller->local_base + caller->function->local_bytes : 0;
+    f->local_base = caller ? (uint32_t)frame_local_end(caller) : 0;
     f->depth = caller ? caller->depth + 1 : 0;
     if (caller) caller->references++;
     fill_launch(m, f, w);
@@ -221,8 +223,7 @@ static bool enter(struct context *c, const struct call *call,
     struct group *g = c->group;
     uint32_t lane = (uint32_t)__builtin_ctz(g->mask);
     struct frame *caller = g->frame;
-    uint64_t local =
-        (uint64_t)caller->local_base + caller->function->local_bytes;
+    uint64_t local = frame_local_end(caller);
     if (caller->depth >= MAX_CALL_DEPTH ||
         local + fn->local_bytes > c->warp->local_bytes)
         return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,

@@ -253,6 +253,7 @@ static bool decode_one(struct decoder *d, struct insn *out) {
                                           [PTX_FAMILY_HINT] = decode_hint,
                                           [PTX_FAMILY_ASYNC] = decode_async,
                                           [PTX_FAMILY_VIDEO] = decode_video,
+                                          [PTX_FAMILY_STACK] = decode_stack,
                                           [PTX_FAMILY_NONE] = NULL};
     out->source = d->at;
     out->target = out->join = NO_TARGET;
@@ -426,7 +427,7 @@ bool program_decode(struct program *p, struct function *f,
     for (uint32_t k = 0; k < f->n_code; k++) {
         if (f->code[k].kind != KIND_CALL) continue;
         const struct call *c = f->code[k].extra;
-        f->calls_out = f->calls_out || !c->builtin;
+        f->needs_stack = f->needs_stack || !c->builtin;
         if (c->callee && !program_decode(p, c->callee, e)) {
             f->decoded = false;
             function_free(f);

@@ -45,7 +45,7 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     w->block = b;
     w->index = index;
     uint32_t local = m->kernel->local_bytes;
-    if (m->kernel->calls_out) local += LOCAL_FOR_CALLS;
+    if (m->kernel->needs_stack) local += LOCAL_FOR_CALLS;
     w->local_bytes = local;
     if (local) w->local = memory_of_others((size_t)WARP_LANES * local);
     if (local && m->track_data)

@@ -44,6 +44,7 @@ struct frame {
     uint32_t return_to;      /* instruction in the caller */
     uint32_t references;     /* groups inside this activation */
     uint32_t local_base;     /* bytes of local memory below this frame */
+    uint32_t *allocated;     /* of each lane behind its variables; or NULL */
     uint32_t depth;          /* calls below it */
     const struct call *call; /* that made it */
     struct frame *next_free;
@@ -243,6 +244,8 @@ struct frame *frame_new(struct machine *, const struct function *,
 void frame_release(struct machine *, struct frame *);
 void frame_free(struct frame *);
 void frame_enter_block(struct frame *, const struct block *);
+/* Where local memory of a function that this one calls begins (stack.c). */
+uint64_t frame_local_end(const struct frame *);
 bool exec_call(struct context *);
 bool exec_return(struct context *);
 void exec_free_frames(struct machine *);
@@ -253,6 +256,7 @@ bool exec_store(struct context *);
 bool exec_atomic(struct context *);
 bool exec_barrier(struct context *);
 bool exec_cluster_barrier(struct context *);
+bool exec_stack(struct context *);
 bool exec_warp_op(struct context *);
 /* Some of the lanes it names cannot come: reports that and goes on without. */
 bool exec_warp_op_forced(struct context *, struct group *);

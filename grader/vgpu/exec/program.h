@@ -51,7 +51,8 @@ enum insn_kind {
     KIND_NOTHING,  /* hints */
     KIND_ASYNC,    /* extra -> struct async_op (async.h) */
     KIND_MBARRIER, /* extra -> struct mbarrier_op */
-    KIND_CLUSTER_BARRIER
+    KIND_CLUSTER_BARRIER,
+    KIND_STACK /* alloca and its like */
 };
 
 enum memory_order {
@@ -235,7 +236,8 @@ struct function {
                              of calls */
     uint32_t local_bytes; /* .local per thread, this function alone */
     uint32_t shared_at, shared_bytes; /* own static variables */
-    bool decoded, calls_out;
+    bool decoded;
+    bool needs_stack;      /* calls, or allocates (stack.c) */
     uint64_t *count_block; /* storage of insn.counts */
 };
 

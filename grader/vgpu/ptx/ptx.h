@@ -69,6 +69,7 @@ enum ptx_family {
     PTX_FAMILY_HINT,
     PTX_FAMILY_ASYNC,
     PTX_FAMILY_VIDEO,
+    PTX_FAMILY_STACK,
     PTX_FAMILY_NONE
 };
 const char *ptx_op_name(enum ptx_op);

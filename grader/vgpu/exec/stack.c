@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stack.c: alloca, stacksave, stackrestore (PTX ISA, "Stack Manipulation
+ * Instructions"). A frame's local variables are followed by what it has
+ * allocated since, of each lane as much as that lane asked for; behind the
+ * longest of them begins the frame of a function that it calls. What a
+ * stacksave gives is that many bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+#include "machine.h"
+
+enum { STACK_SAVE, STACK_RESTORE, STACK_ALLOCATE };
+enum { USUAL_ALIGN = 8, MOST_ALIGN = 4096 };
+
+bool decode_stack(struct decoder *d, struct insn *out) {
+    const struct ptx_insn *i = d->at;
+    const struct ptx_operand *at = i->operands;
+    const char *type = i->n_modifiers ? i->modifiers[0] : "";
+    bool wide = !strcmp(type, "u64");
+    uint64_t align = USUAL_ALIGN;
+    if (!wide && strcmp(type, "u32") != 0)
+        return decode_fail(d, "the type must be .u32 or .u64");
+    bool allocates = i->op == PTX_OP_alloca;
+    if (allocates ? i->n_operands < 2 || i->n_operands > 3 : i->n_operands != 1)
+        return decode_fail(d, "a wrong number of operands");
+    if (i->n_operands == 3)
+        align = at[2].kind == PTX_INTEGER ? (uint64_t)at[2].integer : 0;
+    if (!align || align & (align - 1) || align > MOST_ALIGN)
+        return decode_fail(d, "an alignment is a power of two up to %d",
+                           MOST_ALIGN);
+    out->kind = KIND_STACK;
+    out->mode = allocates                      ? STACK_ALLOCATE
+                : i->op == PTX_OP_stackrestore ? STACK_RESTORE
+                                               : STACK_SAVE;
+    out->register_is_wide = wide;
+    out->operands.immediate = (uint32_t)align;
+    out->n_destinations = out->mode != STACK_RESTORE;
+    for (uint32_t k = 0; k < i->n_operands && k < 2; k++)
+        out->operands.at[k] =
+            decode_operand(d, &at[k], wide ? 'd' : 'w', type);
+    d->function->needs_stack = true;
+    return !d->failed;
+}
+
+uint64_t frame_local_end(const struct frame *f) {
+    uint32_t most = 0;
+    for (int l = 0; f->allocated && l < WARP_LANES; l++)
+        if (f->allocated[l] > most) most = f->allocated[l];
+    return ((uint64_t)f->local_base + f->function->local_bytes + most + 15) &
+           ~15ull;
+}
+
+static uint64_t lane_of(const struct context *c, uint32_t at, uint32_t l) {
+    const uint8_t *r = c->registers + at;
+    return c->insn->register_is_wide ? ((const uint64_t *)r)[l]
+                                     : ((const uint32_t *)r)[l];
+}
+
+static void set_lane(struct context *c, uint32_t l, uint64_t v) {
+    uint8_t *r = c->registers + c->insn->operands.at[0];
+    if (c->insn->register_is_wide)
+        ((uint64_t *)r)[l] = v;
+    else
+        ((uint32_t *)r)[l] = (uint32_t)v;
+}
+
+static bool is_full(struct context *c, uint32_t l, const char *what,
+                    uint64_t bytes) {
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, l, 0,
+                      0,
+                      "%s %llu bytes: the thread's stack of %u bytes is too "
+                      "small",
+                      what, (unsigned long long)bytes, c->warp->local_bytes);
+}
+
+static bool allocate(struct context *c, struct frame *f, uint32_t l) {
+    uint64_t align = c->insn->operands.immediate;
+    uint64_t base = (uint64_t)f->local_base + f->function->local_bytes;
+    uint64_t at = (base + f->allocated[l] + align - 1) & ~(align - 1);
+    uint64_t bytes = lane_of(c, c->insn->operands.at[1], l);
+    uint64_t limit = c->warp->local_bytes;
+    if (at > limit || bytes > limit - at)
+        return is_full(c, l, "alloca of", bytes);
+    f->allocated[l] = (uint32_t)(at + bytes - base);
+    set_lane(c, l, at);
+    return true;
+}
+
+bool exec_stack(struct context *c) {
+    const struct insn *i = c->insn;
+    struct frame *f = c->group->frame;
+    if (!f->allocated)
+        f->allocated = calloc(WARP_LANES, sizeof *f->allocated);
+    if (!f->allocated) {
+        c->machine->status = VGPU_OUT_OF_MEMORY;
+        return false;
+    }
+    for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t saved;
+        switch (i->mode) {
+        case STACK_SAVE: set_lane(c, l, f->allocated[l]); break;
+        case STACK_ALLOCATE:
+            if (!allocate(c, f, l)) return false;
+            break;
+        default:
+            saved = lane_of(c, i->operands.at[0], l);
+            if (saved > f->allocated[l])
+                return is_full(c, l, "stackrestore to", saved);
+            f->allocated[l] = (uint32_t)saved;
+        }
+    }
+    if (c->machine->track_data && i->mode != STACK_RESTORE)
+        f->marks[i->operands.at[0] >> 6] &= ~c->lanes->mask;
+    return true;
+}
