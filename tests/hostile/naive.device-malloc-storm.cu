@@ -4,6 +4,7 @@
  * it, and goes on asking.
  */
 // expect: naive/tiny fail "did not return within"
+// limit-ms: 4000
 // most-mib: 2000
 // expect-score: naive 0
 #include "naive.h"

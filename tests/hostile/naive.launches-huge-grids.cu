@@ -3,6 +3,7 @@
  * The largest grid there is, of blocks that do nothing.
  */
 // expect: naive/tiny fail "did not return within"
+// limit-ms: 4000
 // most-mib: 300
 // expect-score: naive 0
 #include "naive.h"

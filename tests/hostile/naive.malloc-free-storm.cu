@@ -4,6 +4,7 @@
  * end: what is freed is remembered for messages, but not all of it.
  */
 // expect: naive/tiny fail "did not return within"
+// limit-ms: 4000
 // most-mib: 500
 // expect-score: naive 0
 #include "naive.h"

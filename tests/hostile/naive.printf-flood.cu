@@ -3,6 +3,7 @@
  * Every thread prints without end.
  */
 // expect: naive/tiny fail "did not return within"
+// limit-ms: 4000
 // most-mib: 300
 // expect-score: naive 0
 #include <cstdio>
