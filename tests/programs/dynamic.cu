@@ -21,7 +21,6 @@ static bool run_dynamic() {
 
 // case dynamic-parallelism dynamic
 //   vgpu: --check all
-//   finding: unsupported at -
 //   says: a kernel that launches kernels (dynamic parallelism) is not supported
 //   stdout: right
 int main(int argc, char **argv) {

@@ -118,7 +118,7 @@ static void release(struct block *b, uint32_t id) {
     b->machine->progress++;
 }
 
-static void try_release(struct block *b, uint32_t id) {
+static inline void try_release(struct block *b, uint32_t id) {
     struct barrier *at = &b->barriers[id];
     if (!at->arrived) return;
     uint32_t all = (b->n_warps - b->n_done) * WARP_LANES;
@@ -126,10 +126,25 @@ static void try_release(struct block *b, uint32_t id) {
     if (at->arrived >= need) release(b, id);
 }
 
+/* __syncthreads(), to which a whole warp has come: most barriers. */
+static inline bool exec_usual(struct context *c, struct block *b) {
+    struct group *g = c->group;
+    struct warp *w = c->warp;
+    b->barriers_used |= 1;
+    w->at_barrier[0] |= g->mask;
+    g->state = GROUP_AT_BARRIER;
+    g->barrier = 0;
+    b->barriers[0].arrived += WARP_LANES;
+    c->insn->counts[VGPU_COUNT_BARRIERS]++;
+    try_release(b, 0);
+    return false;
+}
+
 bool exec_barrier(struct context *c) {
     const struct barrier_op *op = c->insn->extra;
     struct block *b = context_block(c);
     struct warp *w = c->warp;
+    if (op->is_usual && c->lanes->mask == w->live) return exec_usual(c, b);
     uint32_t id = value(c, op->id, op->id_value) & (N_BARRIERS - 1);
     uint32_t count = value(c, op->count, op->count_value);
     struct barrier *at = &b->barriers[id];

@@ -188,6 +188,9 @@ static bool decode_block_barrier(struct decoder *d, struct insn *out) {
         return false;
     if (b->id == NO_REGISTER && b->id_value >= 16)
         return decode_fail(d, "there are 16 barriers, 0 to 15");
+    b->is_usual = b->id == NO_REGISTER && b->count == NO_REGISTER &&
+                  !b->id_value && !b->count_value && !b->arrive_only &&
+                  !b->is_red;
     return !d->failed;
 }
 

@@ -39,8 +39,7 @@ bool decode_stack(struct decoder *d, struct insn *out) {
     out->operands.immediate = (uint32_t)align;
     out->n_destinations = out->mode != STACK_RESTORE;
     for (uint32_t k = 0; k < i->n_operands && k < 2; k++)
-        out->operands.at[k] =
-            decode_operand(d, &at[k], wide ? 'd' : 'w', type);
+        out->operands.at[k] = decode_operand(d, &at[k], wide ? 'd' : 'w', type);
     d->function->needs_stack = true;
     return !d->failed;
 }
@@ -92,8 +91,7 @@ static bool allocate(struct context *c, struct frame *f, uint32_t l) {
 bool exec_stack(struct context *c) {
     const struct insn *i = c->insn;
     struct frame *f = c->group->frame;
-    if (!f->allocated)
-        f->allocated = calloc(WARP_LANES, sizeof *f->allocated);
+    if (!f->allocated) f->allocated = calloc(WARP_LANES, sizeof *f->allocated);
     if (!f->allocated) {
         c->machine->status = VGPU_OUT_OF_MEMORY;
         return false;
