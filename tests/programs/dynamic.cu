@@ -10,7 +10,7 @@ __global__ void child(int *x) {
 }
 
 __global__ void parent(int *x) {
-    if (threadIdx.x == 0) child<<<1, 32>>>(x);
+    if (threadIdx.x == 0) child<<<1, 32>>>(x); // BUG inside
 }
 
 static bool run_dynamic() {
@@ -21,6 +21,7 @@ static bool run_dynamic() {
 
 // case dynamic-parallelism dynamic
 //   vgpu: --check all
+//   finding: unsupported at inside
 //   says: a kernel that launches kernels (dynamic parallelism) is not supported
 //   stdout: right
 int main(int argc, char **argv) {
