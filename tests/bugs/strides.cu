@@ -153,6 +153,37 @@ __global__ void global_sums_early(const unsigned *in, unsigned *out) {
     atomicAdd(&out[threadIdx.x], in[threadIdx.x]); // BUG sum-global
 }
 
+/* Who has cleared a counter is the first to count: its own addition does not
+ * hide from others that the clearing was not waited for. */
+__global__ void own_early(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[4];
+    unsigned me = threadIdx.x;
+    if (me < 4) s[me] = 0;         // BUG own-zero
+    atomicAdd(&s[me % 4], in[me]); // BUG own-sum
+    __syncthreads();
+    out[me] = s[me % 4];
+}
+
+/* The barrier is the first block's own: the others have not waited. */
+__global__ void one_block_clears(const unsigned *in, unsigned *out) {
+    unsigned me = threadIdx.x;
+    if (blockIdx.x == 0) out[me] = 0; // BUG block-zero
+    __syncthreads();
+    atomicAdd(&out[THREADS - 1 - me], in[me]); // BUG block-sum
+}
+
+/* Each block has a counter of its own, waits, and only then adds up. */
+__global__ void own_counters(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s;
+    unsigned me = threadIdx.x;
+    if (me == 0) s = out[blockIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&s, in[me]);
+    atomicAdd(&out[blockIdx.x], in[me]);
+    __syncthreads();
+    if (me == 5) out[blockIdx.x] -= s - 7 * (blockIdx.x + 1);
+}
+
 // case strides-right right
 //   vgpu: --racecheck
 //   vgpu: --racecheck --schedule reverse
@@ -216,6 +247,24 @@ __global__ void global_sums_early(const unsigned *in, unsigned *out) {
 //   vgpu: --racecheck
 //   finding: global-race at sum-global
 //   other: zero-global
+// case strides-own-early own_early
+//   vgpu: --check racecheck
+//   finding: shared-race at own-sum
+//   other: own-zero
+// case strides-own-early-reverse own_early
+//   vgpu: --check racecheck --schedule reverse
+//   finding: shared-race at own-zero
+//   other: own-sum
+// case strides-one-block-clears one_block_clears
+//   vgpu: --check racecheck
+//   finding: global-race at block-sum
+//   other: block-zero
+// case strides-own-counters own_counters
+//   vgpu: --racecheck
+//   vgpu: --racecheck --schedule reverse
+//   vgpu: --racecheck --schedule random:SEED
+//   no findings
+//   stdout: 7 14 21
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
@@ -227,7 +276,8 @@ int main(int argc, char **argv) {
         K(written_early, 1), K(doubles_early, 1),      K(one_word, 1),
         K(holes, 1),         K(holes_of_doubles, 1),   K(columns, 2),
         K(long_run, 1),      K(long_right, 1),         K(sums, 3),
-        K(sums_early, 1),    K(sums_read_early, 1),    K(global_sums_early, 2)};
+        K(sums_early, 1),    K(sums_read_early, 1),    K(global_sums_early, 2),
+        K(own_early, 1),     K(one_block_clears, 2),   K(own_counters, 3)};
     unsigned in[THREADS], got[3], *d_in, *d_out;
     for (unsigned i = 0; i < THREADS; i++) in[i] = i + 1;
     CHECK(cudaMalloc(&d_in, sizeof in));

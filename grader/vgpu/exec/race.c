@@ -131,11 +131,10 @@ static void touch(struct context *c, const struct race_now *q,
                   struct race_shadow *s, uint64_t k, uint32_t lane,
                   uint64_t address, bool shared, bool writes) {
     touch_check(c, q, s, k, lane, address, shared, writes);
-    if (!writes) {
+    if (!writes)
         read_now(q, s, k, q->what);
-        return;
-    }
-    race_enter(q, &s->write, k, q->what);
+    else if (!hides_weak(q, race_entry(q, &s->write, k), !s->write.when))
+        race_enter(q, &s->write, k, q->what);
 }
 
 /* ---- an access of a warp ---- */

@@ -121,6 +121,21 @@ static inline bool harmless(const struct race_now *q, uint64_t when,
     return stale | old | own;
 }
 
+/* A strong write of what has been written weakly and in order before it:
+ * others' strong accesses race with the weak one, so that one stays remembered.
+ * In shared memory (short entries) that is the thread's own write since the
+ * last barrier; elsewhere the block's, whose barriers are nothing to other
+ * blocks. */
+static inline bool hides_weak(const struct race_now *q, struct race_entry e,
+                              bool is_short) {
+    bool of_block = !((e.when ^ q->block) >> 32);
+    bool own = of_block && !((e.what ^ q->what) & THREAD_MASK);
+    bool recent = e.when - q->block >= q->barrier;
+    return q->what & WHAT_STRONG && e.what >> ERA_SHIFT == q->era &&
+           !(e.what & WHAT_STRONG) && e.what & q->what & 15ull << BYTES_SHIFT &&
+           (is_short ? own && recent : of_block);
+}
+
 /* ---- race_quick.c ---- */
 
 /* The access is one run of words, or its entries are short and its words whole,

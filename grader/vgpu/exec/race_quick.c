@@ -109,6 +109,23 @@ WIDER static bool short_lanes_harmless(const uint64_t *what, uint64_t mine,
     return !harm;
 }
 
+/* Nothing is remembered, or what is old: all that an atomic may write over
+ * (hides_weak), beside what is strong. */
+WIDER static bool short_lanes_old(const uint64_t *what, uint64_t barrier) {
+    uint64_t harm = 0;
+    for (uint64_t l = 0; l < WARP_LANES; l++)
+        harm |= (int64_t)what[l] >= (int64_t)barrier;
+    return !harm;
+}
+
+/* Nothing is remembered of n words. */
+WIDER static bool all_stale(const struct race_now *q, const uint64_t *what,
+                            uint32_t n) {
+    uint64_t harm = 0;
+    for (uint32_t k = 0; k < n; k++) harm |= what[k] >> ERA_SHIFT == q->era;
+    return !harm;
+}
+
 /* Atomics do not race with what is strong. */
 WIDER static void forgive_strong(uint64_t *what, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
@@ -148,7 +165,9 @@ short_words(const struct race_now *q, const struct access *x,
     if (!all && write) memset(read, 0, sizeof read);
     EACH_WORD(written[l] = w[k]; if (write) read[l] = r[k])
     if (x->atomic) forgive_strong(written, WARP_LANES);
-    if (!short_lanes_harmless(written, mine, q->short_barrier)) return false;
+    if (x->atomic ? !short_lanes_old(written, q->short_barrier)
+                  : !short_lanes_harmless(written, mine, q->short_barrier))
+        return false;
     if (!write) {
         s->read.era = q->era;
         EACH_WORD(r[k] = mine + (l << THREAD_SHIFT))
@@ -272,15 +291,17 @@ static inline void note(const struct race_now *q, struct race_plane *p,
     }
 }
 
-/* Nobody has touched the plane in this launch, or none of it can race. */
+/* Nobody has touched the plane in this launch, or none of it can race. writes:
+ * it is the plane of writes. */
 static bool look_harmless(const struct race_now *q, const struct access *x,
                           const struct race_plane *p, const uint32_t *at,
-                          uint32_t n) {
+                          uint32_t n, bool writes) {
     struct remembered r;
     if (p->era != q->era) return true;
     look_up(p, at, n, &r);
     if (x->atomic) forgive_strong(r.what, n);
-    return all_harmless(q, r.when, r.what, n, 0);
+    return x->atomic && writes ? all_stale(q, r.what, n)
+                               : all_harmless(q, r.when, r.what, n, 0);
 }
 
 /* The words of lanes next to one another, wherever they are: copied to one
@@ -295,7 +316,7 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
     q.what += (uint64_t)first << THREAD_SHIFT | 15u << BYTES_SHIFT;
     for (uint32_t k = 0; k < n; k++)
         at[k] = (uint32_t)((x->address[first + k] - base) >> 2);
-    if (!look_harmless(&q, x, &s->write, at, n)) return false;
+    if (!look_harmless(&q, x, &s->write, at, n, true)) return false;
     if (!x->write) {
         if (s->read.era == q.era) {
             look_up(&s->read, at, n, &r);
@@ -304,7 +325,7 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
         note(&q, &s->read, at, n);
         return true;
     }
-    if (!look_harmless(&q, x, &s->read, at, n)) return false;
+    if (!look_harmless(&q, x, &s->read, at, n, false)) return false;
     if (x->atomic || (x->even && x->stride)) {
         note(&q, &s->write, at, n);
         return true;
