@@ -158,6 +158,17 @@ static void *use(void *argument) {
     return NULL;
 }
 
+static void no_bytes_are_no_image(void **state) {
+    (void)state;
+    vgpu_module *m = NULL;
+    vgpu_device *d = vgpu_open(NULL, NULL);
+    assert_non_null(d);
+    assert_int_equal(vgpu_module_load(d, "", 0, &m), VGPU_BAD_IMAGE);
+    assert_null(m);
+    assert_string_equal(vgpu_last_message(d), "the image has no bytes");
+    vgpu_close(d);
+}
+
 static void devices_have_their_own_state(void **state) {
     (void)state;
     struct user users[4];
@@ -180,6 +191,7 @@ int main(void) {
         cmocka_unit_test(equal_bytes_share),
         cmocka_unit_test(idle_ones_are_bounded),
         cmocka_unit_test(large_ones_are_not_kept),
+        cmocka_unit_test(no_bytes_are_no_image),
         cmocka_unit_test(devices_have_their_own_state)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

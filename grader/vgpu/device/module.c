@@ -80,7 +80,8 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
                                       size_t bytes, vgpu_status *s) {
     struct ptx_module *all = NULL;
     const char *at = image;
-    *s = VGPU_OK;
+    *s = bytes ? VGPU_OK
+               : device_fail(d, VGPU_BAD_IMAGE, "the image has no bytes");
     for (unsigned unit = 0; bytes; unit++) {
         size_t here = container_bytes(at, bytes), n = 0;
         char *text = NULL;
