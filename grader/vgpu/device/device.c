@@ -101,11 +101,22 @@ size_t vgpu_free_bytes(const vgpu_device *d) {
     return d->memory.limit_bytes - d->memory.held_bytes;
 }
 
+size_t vgpu_no_room(const vgpu_device *d) {
+    return d->no_room;
+}
+
 /* ---- memory ---- */
+
+static struct allocation *remember(vgpu_device *d, size_t bytes,
+                                   struct allocation *made) {
+    if (!made && bytes > d->no_room) d->no_room = bytes;
+    return made;
+}
 
 vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
     if (d->sticky) return d->sticky;
-    struct allocation *a = memory_allocate(&d->memory, bytes);
+    struct allocation *a =
+        remember(d, bytes, memory_allocate(&d->memory, bytes));
     if (!a)
         return device_fail(d, VGPU_OUT_OF_MEMORY,
                            "cannot allocate %zu bytes: %zu of the device's "
@@ -127,7 +138,8 @@ vgpu_status vgpu_malloc_mapped(vgpu_device *d, size_t bytes, bool is_host,
     if (!d->memory.has_file)
         return device_fail(d, VGPU_UNSUPPORTED,
                            "this device shares no memory with the host");
-    struct allocation *a = memory_allocate_mapped(&d->memory, bytes, is_host);
+    struct allocation *a =
+        remember(d, bytes, memory_allocate_mapped(&d->memory, bytes, is_host));
     if (!a)
         return device_fail(d, VGPU_OUT_OF_MEMORY,
                            "cannot allocate %zu bytes that the host sees too",

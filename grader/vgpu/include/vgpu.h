@@ -231,6 +231,8 @@ struct vgpu_profile {
 const struct vgpu_profile *vgpu_device_profile(const vgpu_device *);
 size_t vgpu_profiles(const struct vgpu_profile **); /* the whole table */
 size_t vgpu_free_bytes(const vgpu_device *);
+/* The largest allocation that there was no room for; 0: none was refused. */
+size_t vgpu_no_room(const vgpu_device *);
 
 /* ---- what was seen ---- */
 void vgpu_counts(const vgpu_device *,

@@ -93,6 +93,13 @@ static void print_end(FILE *file, const struct tool_report *report) {
              report->exit_code != WEXITSTATUS(result->status))
         fprintf(file, "vgpu: the program ended with exit code %d\n",
                 WEXITSTATUS(result->status));
+    size_t refused = vgpu_no_room(report->device);
+    const struct vgpu_profile *profile = vgpu_device_profile(report->device);
+    if (refused)
+        fprintf(file,
+                "vgpu: no room for an allocation of %zu bytes on %s, which has "
+                "%d MiB; --device chooses another (see --list-devices)\n",
+                refused, profile->name, profile->memory_mib);
     if (!result->used_cuda)
         fputs("vgpu: the program made no CUDA call\n", file);
 }
