@@ -90,21 +90,6 @@ static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b,
     return old;
 }
 
-static uint64_t lane_value(struct context *c, uint32_t at, uint32_t lane) {
-    if (at == NO_REGISTER) return 0;
-    if (c->insn->register_is_wide)
-        return ((const uint64_t *)(c->registers + at))[lane];
-    return ((const uint32_t *)(c->registers + at))[lane];
-}
-
-static void set_lane(struct context *c, uint32_t at, uint32_t lane,
-                     uint64_t v) {
-    if (c->insn->register_is_wide)
-        ((uint64_t *)(c->registers + at))[lane] = v;
-    else
-        ((uint32_t *)(c->registers + at))[lane] = (uint32_t)v;
-}
-
 static void track(struct context *c, struct access *x, uint32_t lane) {
     const struct insn *i = c->insn;
     bool old = access_marked(x, lane, 0, i->bytes);
@@ -191,14 +176,14 @@ static void finish_atomic(struct context *c, struct access *x) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t old = 0;
         memcpy(&old, access_bytes(x, l), i->bytes);
-        uint64_t b = lane_value(c, i->operands.at[1], l) & mask;
-        uint64_t d = lane_value(c, i->operands.at[2], l) & mask;
+        uint64_t b = context_lane(c, i->operands.at[1], l) & mask;
+        uint64_t d = context_lane(c, i->operands.at[2], l) & mask;
         bool global = x->address[l] >= VGPU_ADDRESS_BASE;
         uint64_t new = apply(i, old, b, d, global) & mask;
         operands[l] = x->address[l] ^ (b * 0x9e3779b97f4a7c15ull + d) << 1;
         memcpy(access_bytes(x, l), &new, i->bytes);
         if (c->machine->track_data) track(c, x, l);
-        set_lane(c, i->operands.at[0], l, old);
+        context_set_lane(c, i->operands.at[0], l, old);
         changed |= new != old;
         seen = (seen ^ old ^ operands[l]) * 0x9e3779b97f4a7c15ull;
     }
@@ -260,11 +245,11 @@ static void finish_vector(struct context *c, struct access *x) {
             uint8_t *at = access_bytes(x, l) + e * i->bytes;
             uint64_t old = 0;
             memcpy(&old, at, i->bytes);
-            uint64_t b = lane_value(c, v->from[e], l);
+            uint64_t b = context_lane(c, v->from[e], l);
             bool global = x->address[l] >= VGPU_ADDRESS_BASE;
             uint64_t new = apply(i, old, b, 0, global);
             memcpy(at, &new, i->bytes);
-            set_lane(c, v->to[e], l, old);
+            context_set_lane(c, v->to[e], l, old);
             if (!c->machine->track_data) continue;
             bool was = access_marked(x, l, e * i->bytes, i->bytes);
             bool is = *marks_of(c, v->from[e]) >> l & 1;

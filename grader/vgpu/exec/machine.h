@@ -215,6 +215,24 @@ static inline struct block *context_block(const struct context *c) {
     return c->warp->block;
 }
 
+/* A lane's value in the instruction's registers of one class; 0 where there is
+ * none. */
+static inline uint64_t context_lane(const struct context *c, uint32_t at,
+                                    uint32_t lane) {
+    if (at == NO_REGISTER) return 0;
+    if (c->insn->register_is_wide)
+        return ((const uint64_t *)(c->registers + at))[lane];
+    return ((const uint32_t *)(c->registers + at))[lane];
+}
+
+static inline void context_set_lane(struct context *c, uint32_t at,
+                                    uint32_t lane, uint64_t v) {
+    if (c->insn->register_is_wide)
+        ((uint64_t *)(c->registers + at))[lane] = v;
+    else
+        ((uint32_t *)(c->registers + at))[lane] = (uint32_t)v;
+}
+
 /* ---- warps and groups (groups.c) ---- */
 void lane_set_fill(struct lane_set *, uint32_t mask);
 struct group *group_add(struct warp *, uint32_t mask, uint32_t pc,

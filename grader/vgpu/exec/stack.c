@@ -52,20 +52,6 @@ uint64_t frame_local_end(const struct frame *f) {
            ~15ull;
 }
 
-static uint64_t lane_of(const struct context *c, uint32_t at, uint32_t l) {
-    const uint8_t *r = c->registers + at;
-    return c->insn->register_is_wide ? ((const uint64_t *)r)[l]
-                                     : ((const uint32_t *)r)[l];
-}
-
-static void set_lane(struct context *c, uint32_t l, uint64_t v) {
-    uint8_t *r = c->registers + c->insn->operands.at[0];
-    if (c->insn->register_is_wide)
-        ((uint64_t *)r)[l] = v;
-    else
-        ((uint32_t *)r)[l] = (uint32_t)v;
-}
-
 static bool is_full(struct context *c, uint32_t l, const char *what,
                     uint64_t bytes) {
     return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, l, 0,
@@ -79,12 +65,12 @@ static bool allocate(struct context *c, struct frame *f, uint32_t l) {
     uint64_t align = c->insn->operands.immediate;
     uint64_t base = (uint64_t)f->local_base + f->function->local_bytes;
     uint64_t at = (base + f->allocated[l] + align - 1) & ~(align - 1);
-    uint64_t bytes = lane_of(c, c->insn->operands.at[1], l);
+    uint64_t bytes = context_lane(c, c->insn->operands.at[1], l);
     uint64_t limit = c->warp->local_bytes;
     if (at > limit || bytes > limit - at)
         return is_full(c, l, "alloca of", bytes);
     f->allocated[l] = (uint32_t)(at + bytes - base);
-    set_lane(c, l, at);
+    context_set_lane(c, c->insn->operands.at[0], l, at);
     return true;
 }
 
@@ -100,12 +86,14 @@ bool exec_stack(struct context *c) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t saved;
         switch (i->mode) {
-        case STACK_SAVE: set_lane(c, l, f->allocated[l]); break;
+        case STACK_SAVE:
+            context_set_lane(c, i->operands.at[0], l, f->allocated[l]);
+            break;
         case STACK_ALLOCATE:
             if (!allocate(c, f, l)) return false;
             break;
         default:
-            saved = lane_of(c, i->operands.at[0], l);
+            saved = context_lane(c, i->operands.at[0], l);
             if (saved > f->allocated[l])
                 return is_full(c, l, "stackrestore to", saved);
             f->allocated[l] = (uint32_t)saved;
