@@ -15,26 +15,10 @@
 #include <cmocka.h>
 #include <vgpu.h>
 
+#define PTX_FILE "banks.ptx"
+#include "ptx_file.h"
+
 enum { WARP = 32 };
-
-static char *ptx;
-static size_t ptx_bytes;
-
-static int read_ptx(void **state) {
-    FILE *f = fopen(KERNELS "/banks.ptx", "r");
-    (void)state;
-    if (!f) return 1;
-    ptx = calloc(1, 1 << 16);
-    if (ptx) ptx_bytes = fread(ptx, 1, (1 << 16) - 1, f) + 1;
-    fclose(f);
-    return ptx ? 0 : 1;
-}
-
-static int free_ptx(void **state) {
-    (void)state;
-    free(ptx);
-    return 0;
-}
 
 static void count(const char *profile, const char *kernel, uint32_t threads,
                   uint32_t parameter, uint64_t counts[VGPU_N_COUNTERS]) {

@@ -16,26 +16,10 @@
 #include <cmocka.h>
 #include <vgpu.h>
 
+#define PTX_FILE "shuffles.ptx"
+#include "ptx_file.h"
+
 enum { LANES = 32 };
-
-static char *ptx;
-static size_t ptx_bytes;
-
-static int read_ptx(void **state) {
-    FILE *f = fopen(KERNELS "/shuffles.ptx", "r");
-    (void)state;
-    if (!f) return 1;
-    ptx = calloc(1, 1 << 16);
-    if (ptx) ptx_bytes = fread(ptx, 1, (1 << 16) - 1, f) + 1;
-    fclose(f);
-    return ptx ? 0 : 1;
-}
-
-static int free_ptx(void **state) {
-    (void)state;
-    free(ptx);
-    return 0;
-}
 
 struct params {
     uint64_t x, y, z;

@@ -14,26 +14,10 @@
 #include <cmocka.h>
 #include <vgpu.h>
 
+#define PTX_FILE "waits.ptx"
+#include "ptx_file.h"
+
 enum { TILE = 128, TILES = 40, ITEMS = TILE * TILES, SEEDS = 20 };
-
-static char *ptx;
-static size_t ptx_bytes;
-
-static int read_ptx(void **state) {
-    FILE *f = fopen(KERNELS "/waits.ptx", "r");
-    (void)state;
-    if (!f) return 1;
-    ptx = calloc(1, 1 << 18);
-    if (ptx) ptx_bytes = fread(ptx, 1, (1 << 18) - 1, f) + 1;
-    fclose(f);
-    return ptx ? 0 : 1;
-}
-
-static int free_ptx(void **state) {
-    (void)state;
-    free(ptx);
-    return 0;
-}
 
 struct run {
     uint64_t counts[VGPU_N_COUNTERS];
