@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text.h>
 
 #include "ptx.h"
 #include "scalar.h"
@@ -27,18 +28,14 @@ struct params {
 };
 
 char *read_file(const char *path, size_t *bytes) {
-    FILE *f = path ? fopen(path, "rb") : NULL;
-    long size = -1;
-    if (f && !fseek(f, 0, SEEK_END)) size = ftell(f);
-    char *text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
-    if (text) {
-        rewind(f);
-        *bytes = fread(text, 1, (size_t)size, f);
-    } else {
-        fprintf(stderr, "bench: cannot read %s\n", path ? path : "(no path)");
-    }
-    if (f) fclose(f);
-    return text;
+    struct text text = {0};
+    const char *why =
+        path ? text_read_file(&text, path, SIZE_MAX) : "no path was given";
+    *bytes = text.size;
+    if (!why) return text.bytes;
+    fprintf(stderr, "bench: cannot read %s: %s\n", path ? path : "", why);
+    text_free(&text);
+    return NULL;
 }
 
 /* ---- the virtual GPU ---- */

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../judge/compile.h"
-#include "../judge/text.h"
+#include <text.h>
 #include "cpu_round.h"
 
 enum { MOST_SIZES = 64, MOST_FOLDERS = 18, TROUBLE = 2 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../judge/compile.h"
-#include "../judge/text.h"
+#include <text.h>
 
 /* The fast references are long to compile, and nobody waits for points. */
 enum { COMPILE_LIMIT_MS = 300000 };

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "../judge/command.h"
-#include "../judge/text.h"
+#include <text.h>
 #include "crew.h"
 #include "rows.h"
 

@@ -9,7 +9,7 @@
 
 #include "../bench/bench_cpu.h"
 #include "../bench/bench_gpu.h"
-#include "../course/nearest.h"
+#include <nearest.h>
 #include "cli.h"
 
 #ifndef SCANLAB_VERSION

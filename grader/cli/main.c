@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "../course/nearest.h"
+#include <nearest.h>
 #include "../course/signature.h"
 #include "../judge/forkserver.h"
 

@@ -16,7 +16,7 @@
 #include "command.h"
 #include "compile.h"
 #include "digest.h"
-#include "text.h"
+#include <text.h>
 
 enum {
     LIMIT_MS = 300000, /* CUB's radix sort takes long on a slow machine */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text.h>
 
 #include "case.h"
 #include "expr.h"
@@ -262,36 +263,20 @@ static bool read_line(struct reader *r, char *line) {
     return read_comment(r, keyword);
 }
 
-static char *read_file(const char *path, size_t *bytes) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    char *text = NULL;
-    if (!fseek(f, 0, SEEK_END)) {
-        long n = ftell(f);
-        rewind(f);
-        text = n < 0 ? NULL : malloc((size_t)n + 1);
-        if (text && fread(text, 1, (size_t)n, f) != (size_t)n) {
-            free(text);
-            text = NULL;
-        }
-        if (text) text[n] = 0;
-        *bytes = (size_t)n + 1;
-    }
-    fclose(f);
-    return text;
-}
-
 bool case_read(struct conformance_case *c, const char *path) {
     *c = (struct conformance_case){
         .kernel = "main", .grid = {1, 1, 1}, .block = {32, 1, 1}};
     struct reader r = {.c = c, .path = path};
-    size_t bytes;
-    char *text = read_file(path, &bytes);
-    if (!text) return wrong(&r, "cannot be read");
+    struct text text = {0};
+    if (text_read_file(&text, path, SIZE_MAX)) {
+        text_free(&text);
+        return wrong(&r, "cannot be read");
+    }
     /* the PTX, and behind it a copy that is cut into lines */
-    c->ptx = realloc(text, 2 * bytes);
+    size_t bytes = text.size + 1;
+    c->ptx = realloc(text.bytes, 2 * bytes);
     if (!c->ptx) {
-        free(text);
+        text_free(&text);
         return wrong(&r, "out of memory");
     }
     c->bytes = bytes;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_parts.c: the judge's helpers: texts, commands, buffers, spread of
- * ratios.
+ * test_parts.c: the judge's helpers: commands, buffers, spread of ratios.
  */
 #include <setjmp.h>
 #include <math.h>
@@ -19,41 +18,6 @@
 #include "judge/card.h"
 #include "judge/command.h"
 #include "judge/fast.h"
-#include "judge/text.h"
-
-/* ---- text ---- */
-
-static void sentences_are_joined_and_end_in_a_stop(void **state) {
-    (void)state;
-    struct text t = {0};
-    text_sentence(&t, "one");
-    text_sentence(&t, "");
-    text_sentence(&t, "two?");
-    assert_string_equal(t.bytes, "one. two?");
-    text_free(&t);
-}
-
-static void append_keeps_what_fits(void **state) {
-    (void)state;
-    struct text t = {0};
-    assert_true(text_append(&t, "abc", 3, 5));
-    assert_false(text_append(&t, "defg", 4, 5));
-    assert_string_equal(t.bytes, "abcde");
-    assert_false(text_append(&t, "h", 1, 5));
-    assert_int_equal(t.size, 5);
-    text_free(&t);
-}
-
-static void printable_hides_control_bytes(void **state) {
-    (void)state;
-    char *text = text_printable("a\033[31mb\0c\n\n", 10, 100);
-    assert_string_equal(text, "a?[31mb?c");
-    free(text);
-    text = text_printable("abcdef", 6, 2);
-    assert_string_equal(text, "ab\n[4 bytes more]");
-    free(text);
-    assert_null(text_printable("", 0, 10));
-}
 
 /* ---- command ---- */
 
@@ -242,9 +206,6 @@ static void points_grow_between_two_ratios(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_are_joined_and_end_in_a_stop),
-        cmocka_unit_test(append_keeps_what_fits),
-        cmocka_unit_test(printable_hides_control_bytes),
         cmocka_unit_test(command_gives_output_and_status),
         cmocka_unit_test(command_and_its_children_end_at_the_limit),
         cmocka_unit_test(command_output_is_limited),

@@ -6,29 +6,13 @@
  * barrier) gets the finding. Its text says what that thread waits for, who else
  * waits, and why no one will come, as far as the state of the grid tells.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+#include <text.h>
 
 #include "async.h"
 #include "stuck.h"
 
 enum { LISTED = 3 }; /* others that are told one by one */
-
-struct text {
-    char bytes[VGPU_TEXT];
-    size_t n;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *t,
-                                                      const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(t->bytes + t->n, sizeof t->bytes - t->n, format, args);
-    va_end(args);
-    if (n > 0) t->n += (size_t)n;
-    if (t->n >= sizeof t->bytes) t->n = sizeof t->bytes - 1;
-}
 
 /* ---- groups ---- */
 
@@ -91,20 +75,20 @@ static void add_thread(struct text *t, const struct warp *w,
                        const struct group *g) {
     const struct machine *m = w->block->machine;
     uint32_t n = w->index * WARP_LANES + (uint32_t)__builtin_ctz(g->mask);
-    add(t, "block (%u,%u,%u) thread (%u,%u,%u)", w->block->index[0],
-        w->block->index[1], w->block->index[2], n % m->block[0],
-        n / m->block[0] % m->block[1], n / m->block[0] / m->block[1]);
-    if (size_of(g) > 1) add(t, " and %u more of its warp", size_of(g) - 1);
+    text_add(t, "block (%u,%u,%u) thread (%u,%u,%u)", w->block->index[0],
+             w->block->index[1], w->block->index[2], n % m->block[0],
+             n / m->block[0] % m->block[1], n / m->block[0] / m->block[1]);
+    if (size_of(g) > 1) text_add(t, " and %u more of its warp", size_of(g) - 1);
 }
 
 static void add_address(struct text *t, struct context *c, uint64_t address) {
     char where[256];
     if (address < VGPU_ADDRESS_BASE) {
-        add(t, "byte %llu of shared memory", (unsigned long long)address);
+        text_add(t, "byte %llu of shared memory", (unsigned long long)address);
         return;
     }
     exec_describe_address(c, address, 4, where, sizeof where);
-    add(t, "%s", where);
+    text_add(t, "%s", where);
 }
 
 static void add_waiting(struct text *t, struct context *c, const struct warp *w,
@@ -112,17 +96,17 @@ static void add_waiting(struct text *t, struct context *c, const struct warp *w,
     add_thread(t, w, g);
     uint32_t line = line_of(c->machine, g);
     if (g->state == GROUP_AT_BARRIER) {
-        add(t, " at line %u at a barrier", line);
+        text_add(t, " at line %u at a barrier", line);
     } else if (g->state == GROUP_AT_WARP_OP) {
-        add(t, " at line %u at a %s", line, instruction(g)->source->form);
+        text_add(t, " at line %u at a %s", line, instruction(g)->source->form);
     } else if (g->state == GROUP_AT_MBARRIER &&
                g->barrier == AT_CLUSTER_BARRIER) {
-        add(t, " at line %u at barrier.cluster.wait", line);
+        text_add(t, " at line %u at barrier.cluster.wait", line);
     } else if (g->state == GROUP_AT_MBARRIER) {
-        add(t, " at line %u for the mbarrier at byte %u of shared memory", line,
-            g->barrier);
+        text_add(t, " at line %u for the mbarrier at byte %u of shared memory",
+                 line, g->barrier);
     } else {
-        add(t, " at line %u for ", line);
+        text_add(t, " at line %u for ", line);
         add_address(t, c, g->polls.address);
     }
 }
@@ -138,7 +122,7 @@ static void add_value(struct text *t, struct context *c) {
     if (!a || bytes > sizeof value) return;
     memcpy(&value, a->region.bytes + (g->polls.address - a->region.base),
            bytes);
-    add(t, ", where memory holds %llu", (unsigned long long)value);
+    text_add(t, ", where memory holds %llu", (unsigned long long)value);
 }
 
 /* The others who wait: one of each line, and how many threads that is. */
@@ -146,7 +130,7 @@ static void add_others(struct text *t, struct context *c, struct block *slots,
                        uint32_t n) {
     uint32_t told[LISTED] = {0}, n_told = 0;
     uint64_t threads = 0, blocks = 0;
-    struct text list = {.n = 0};
+    struct text list = {0};
     for (uint32_t s = 0; s < n; s++) {
         uint64_t before = threads;
         struct block *b = &slots[s];
@@ -160,18 +144,20 @@ static void add_others(struct text *t, struct context *c, struct block *slots,
                 for (uint32_t l = 0; l < n_told; l++) again |= told[l] == line;
                 if (again || n_told == LISTED) continue;
                 told[n_told++] = line;
-                add(&list, "%s", n_told > 1 ? "; " : "");
+                text_add(&list, "%s", n_told > 1 ? "; " : "");
                 add_waiting(&list, c, &b->warps[k], g);
             }
         blocks += threads > before;
     }
-    if (!threads) return;
-    add(t,
+    if (!threads) return; /* and the list is empty */
+    text_add(
+        t,
         ". %llu other thread%s in %llu block%s wait%s too, at each line the "
         "first: %s",
         (unsigned long long)threads, threads == 1 ? "" : "s",
         (unsigned long long)blocks, blocks == 1 ? "" : "s",
-        threads == 1 ? "s" : "", list.bytes);
+        threads == 1 ? "s" : "", text_string(&list));
+    text_free(&list);
 }
 
 /* ---- a thread that polls ---- */
@@ -199,33 +185,38 @@ static void add_reason(struct text *t, struct context *c,
     const struct group *at = companion(c->warp, GROUP_AT_WARP_OP);
     const struct group *held = at_barrier(context_block(c));
     if (at && (poll->kind == KIND_ATOMIC || !not_started)) {
-        add(t,
+        text_add(
+            t,
             ". Lanes 0x%08x of its own warp wait for it at line %u (%s): if "
             "one of them is the one to write, because it holds the lock, "
             "neither can go on. Release a lock before the threads of a warp "
             "wait for one another",
             at->mask, line_of(m, at), instruction(at)->source->form);
     } else if (poll->kind == KIND_LOAD && poll->order == ORDER_WEAK) {
-        add(t,
+        text_add(
+            t,
             ". It is a plain load, and L1 may give it the same old value for "
             "ever: read a flag that another block writes through a volatile "
             "pointer, with an atomic or with cuda::atomic_ref");
     } else if (poll->kind == KIND_ATOMIC && held) {
-        add(t,
+        text_add(
+            t,
             ". If it waits for a lock, the thread that holds it may be one "
             "of those who wait at the barrier in line %u, which waits for this "
             "thread: release a lock before a barrier",
             line_of(m, held));
     } else if (not_started) {
-        add(t,
+        text_add(
+            t,
             ". %llu blocks have not started and cannot start before one of "
             "the resident blocks ends. A block may wait only for blocks that "
             "have started: take tile numbers from an atomic counter, not from "
             "blockIdx",
             (unsigned long long)not_started);
     } else {
-        add(t, ". Every other thread has ended or waits as well: either the "
-               "write is missing, or its thread waits for this one");
+        text_add(t,
+                 ". Every other thread has ended or waits as well: either the "
+                 "write is missing, or its thread waits for this one");
     }
 }
 
@@ -234,22 +225,24 @@ static void add_reason(struct text *t, struct context *c,
 static void report_mbarrier(struct context *c, struct block *slots,
                             uint32_t n) {
     struct group *g = c->group;
-    struct text t = {.n = 0};
+    struct text t = {0};
     char why[VGPU_TEXT];
     uint64_t at = g->state == GROUP_AT_MBARRIER ? g->barrier : g->polls.address;
     c->insn = instruction(g);
     mbarrier_explain(context_block(c), at, why, sizeof why);
     if (at == AT_CLUSTER_BARRIER)
-        add(&t, "deadlock: this thread waits at barrier.cluster.wait, and not "
-                "every thread of the block arrives there");
+        text_add(&t,
+                 "deadlock: this thread waits at barrier.cluster.wait, and not "
+                 "every thread of the block arrives there");
     else
-        add(&t,
-            "deadlock: this thread waits for the mbarrier at byte %llu of "
-            "shared memory, %s",
-            (unsigned long long)at, why);
+        text_add(&t,
+                 "deadlock: this thread waits for the mbarrier at byte %llu of "
+                 "shared memory, %s",
+                 (unsigned long long)at, why);
     add_others(&t, c, slots, n);
     exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (uint32_t)__builtin_ctz(g->mask), at, 8, "%s", t.bytes);
+               (uint32_t)__builtin_ctz(g->mask), at, 8, "%s", text_string(&t));
+    text_free(&t);
 }
 
 static void report_poll(struct context *c, struct block *slots, uint32_t n,
@@ -259,19 +252,20 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
         report_mbarrier(c, slots, n);
         return;
     }
-    struct text t = {.n = 0};
+    struct text t = {0};
     c->insn = g->polls.at;
-    add(&t, "deadlock: this thread reads ");
+    text_add(&t, "deadlock: this thread reads ");
     add_address(&t, c, g->polls.address);
-    add(&t, " again and again%s",
-        c->insn->kind == KIND_ATOMIC ? " with an atomic operation" : "");
+    text_add(&t, " again and again%s",
+             c->insn->kind == KIND_ATOMIC ? " with an atomic operation" : "");
     add_value(&t, c);
-    add(&t, ", and no thread that could write what it waits for can run");
+    text_add(&t, ", and no thread that could write what it waits for can run");
     add_reason(&t, c, not_started);
     add_others(&t, c, slots, n);
     exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
                (uint32_t)__builtin_ctz(g->mask), g->polls.address, 0, "%s",
-               t.bytes);
+               text_string(&t));
+    text_free(&t);
 }
 
 /* ---- a thread at a barrier ---- */
@@ -288,29 +282,32 @@ static void add_missing(struct text *t, struct context *c) {
     }
     uint32_t all = b->barriers[id].expected;
     if (!all) all = c->machine->threads_per_block;
-    add(t,
+    text_add(
+        t,
         "deadlock: this thread waits at barrier %u, which %u threads of %u "
         "have reached",
         id, came, all);
-    if (ended) add(t, "; %u threads of the block have ended", ended);
+    if (ended) text_add(t, "; %u threads of the block have ended", ended);
     for (uint32_t k = 0; k < b->n_warps; k++)
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             const struct group *g = &b->warps[k].groups[j];
             bool here = g->state == GROUP_AT_BARRIER && g->barrier == id;
             if (here || !waits(g) || listed == LISTED) continue;
-            add(t, listed++ ? "; " : ". Missing: ");
+            text_add(t, listed++ ? "; " : ". Missing: ");
             add_waiting(t, c, &b->warps[k], g);
-            if (g->state == GROUP_AT_BARRIER) add(t, " (%u)", g->barrier);
+            if (g->state == GROUP_AT_BARRIER) text_add(t, " (%u)", g->barrier);
         }
-    add(t, ". Every thread that a barrier waits for must reach it");
+    text_add(t, ". Every thread that a barrier waits for must reach it");
 }
 
 static void report_barrier(struct context *c) {
-    struct text t = {.n = 0};
+    struct text t = {0};
     c->insn = instruction(c->group);
     add_missing(&t, c);
     exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (uint32_t)__builtin_ctz(c->group->mask), 0, 0, "%s", t.bytes);
+               (uint32_t)__builtin_ctz(c->group->mask), 0, 0, "%s",
+               text_string(&t));
+    text_free(&t);
 }
 
 void report_deadlock(struct machine *m, struct block *slots, uint32_t n,

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text.h>
 #include <unistd.h>
 
 static const struct column {
@@ -59,11 +60,6 @@ void lines_share(char out[16], uint64_t part, uint64_t whole) {
         snprintf(out, 16, "<0.1%%");
     else
         snprintf(out, 16, "%.1f%%", percent);
-}
-
-const char *lines_base(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 /* UTF-8 counts a column per character; the rest of a character has 10 on top.
@@ -223,7 +219,7 @@ static bool print_kernels(FILE *f, vgpu_device *device,
 
 static void place_of(const struct line_counts *l, char *out, size_t bytes) {
     if (l->file && l->line)
-        snprintf(out, bytes, "%s:%" PRIu32, lines_base(l->file), l->line);
+        snprintf(out, bytes, "%s:%" PRIu32, text_base(l->file), l->line);
     else
         snprintf(out, bytes, "(no line)");
 }

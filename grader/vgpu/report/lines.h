@@ -54,7 +54,6 @@ void listing_print(FILE *, const struct line_table *,
 void lines_share(char out[16], uint64_t part, uint64_t whole);
 /* Seven digits at most, then "12.3M", "4.5G". */
 void lines_number(char out[16], uint64_t);
-const char *lines_base(const char *path);
 /* Prints at most width columns; what is no printable text becomes '?', tabs
  * become spaces. Returns the columns printed. */
 size_t lines_put(FILE *, const char *text, size_t bytes, size_t width);

@@ -4,14 +4,10 @@
  * two around them, the rest left out. A file that cannot be read, or that is
  * no ordinary text of sensible size, is passed over with a word.
  */
-#define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <text.h>
 
 #include "lines.h"
 
@@ -42,11 +38,6 @@ static const struct margin {
 };
 enum { N_MARGINS = sizeof margins / sizeof *margins };
 
-struct text {
-    char *bytes;
-    size_t size;
-};
-
 struct page {
     FILE *out;
     const struct lines_options *options;
@@ -60,36 +51,14 @@ struct page {
 
 /* ---- the file ---- */
 
-static const char *read_all(int fd, struct text *t) {
-    struct stat status;
-    if (fstat(fd, &status) != 0) return strerror(errno);
-    if (!S_ISREG(status.st_mode)) return "it is no ordinary file";
-    if (status.st_size > MOST_BYTES) return "it is too large";
-    t->bytes = calloc(1, (size_t)status.st_size + 1);
-    if (!t->bytes) return "out of memory";
-    while (t->size < (size_t)status.st_size) {
-        ssize_t n =
-            read(fd, t->bytes + t->size, (size_t)status.st_size - t->size);
-        if (n <= 0) break;
-        t->size += (size_t)n;
-    }
-    return NULL;
-}
-
 static const char *read_source(const char *file, const char *folder,
                                struct text *t) {
     char path[4096];
-    *t = (struct text){0};
     int n = folder
-                ? snprintf(path, sizeof path, "%s/%s", folder, lines_base(file))
+                ? snprintf(path, sizeof path, "%s/%s", folder, text_base(file))
                 : snprintf(path, sizeof path, "%s", file);
     if (n < 0 || (size_t)n >= sizeof path) return "its name is too long";
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return strerror(errno);
-    const char *why = read_all(fd, t);
-    close(fd);
-    if (why) free(t->bytes);
-    return why;
+    return text_read_file(t, path, MOST_BYTES);
 }
 
 /* ---- the margin ---- */
@@ -132,7 +101,7 @@ static void print_margin(const struct page *p, size_t number,
 /* Where the file was looked for. */
 static void print_name(const struct page *p) {
     const char *folder = p->options->folder;
-    const char *name = folder ? lines_base(p->file) : p->file;
+    const char *name = folder ? text_base(p->file) : p->file;
     size_t width = LINES_WIDTH - 40; /* for what may follow */
     if (folder) width -= lines_put(p->out, folder, strlen(folder), width / 2);
     if (folder) fputc('/', p->out);
@@ -191,7 +160,7 @@ static void print_text(const struct page *p, const struct text *t) {
 }
 
 static void print_page(struct page *p, const struct line_table *t) {
-    struct text text;
+    struct text text = {0};
     for (size_t i = 0; i < t->n; i++) {
         const struct line_counts *l = &t->lines[i];
         if (l->line && l->file && strcmp(l->file, p->file) == 0)
@@ -207,7 +176,7 @@ static void print_page(struct page *p, const struct line_table *t) {
     choose_margins(p);
     print_heading(p);
     print_text(p, &text);
-    free(text.bytes);
+    text_free(&text);
 }
 
 /* Lines of the file that have counts end here; 0: it had its page already, or

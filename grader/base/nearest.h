@@ -2,8 +2,8 @@
  *
  * nearest.h: "did you mean": the known name that a mistyped one is closest to.
  */
-#ifndef SCANLAB_NEAREST_H
-#define SCANLAB_NEAREST_H
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
 
 #include <stddef.h>
 

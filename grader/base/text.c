@@ -4,9 +4,14 @@
  */
 #include "text.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool reserve(struct text *t, size_t more) {
     if (t->size + more + 1 <= t->room) return true;
@@ -44,6 +49,30 @@ void text_sentence(struct text *t, const char *sentence) {
              strchr(".!?:\n", sentence[size - 1]) ? "" : ".");
 }
 
+static const char *read_ordinary(struct text *t, int fd, size_t most) {
+    struct stat status;
+    if (fstat(fd, &status) != 0) return strerror(errno);
+    if (!S_ISREG(status.st_mode)) return "it is no ordinary file";
+    if ((uintmax_t)status.st_size > most) return "it is too large";
+    size_t left = (size_t)status.st_size;
+    if (!reserve(t, left)) return "out of memory";
+    for (ssize_t n; left && (n = read(fd, t->bytes + t->size, left)) != 0;) {
+        if (n < 0) return strerror(errno);
+        t->size += (size_t)n;
+        left -= (size_t)n;
+    }
+    t->bytes[t->size] = '\0';
+    return NULL;
+}
+
+const char *text_read_file(struct text *t, const char *path, size_t most) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return strerror(errno);
+    const char *why = read_ordinary(t, fd, most);
+    close(fd);
+    return why;
+}
+
 bool text_append(struct text *t, const void *bytes, size_t size, size_t most) {
     size_t fits = most > t->size ? most - t->size : 0;
     bool whole = size <= fits;
@@ -53,6 +82,10 @@ bool text_append(struct text *t, const void *bytes, size_t size, size_t most) {
     t->size += size;
     t->bytes[t->size] = '\0';
     return whole;
+}
+
+const char *text_string(const struct text *t) {
+    return t->bytes ? t->bytes : "";
 }
 
 void text_free(struct text *t) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h: strings that grow. Out of memory leaves what fits; a message cut
- * short is better than none.
+ * text.h: strings that grow; the one builder of text that every room uses.
+ * Out of memory leaves what fits; a message cut short is better than none.
  */
-#ifndef SCANLAB_TEXT_H
-#define SCANLAB_TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,6 +22,12 @@ __attribute__((format(printf, 2, 3))) void text_add(struct text *,
 void text_sentence(struct text *, const char *sentence);
 /* At most `most` bytes in all; the rest is dropped and false returned. */
 bool text_append(struct text *, const void *bytes, size_t size, size_t most);
+/* Adds what a file holds. NULL, or why it was not read: it is no ordinary file,
+ * it is larger than `most` bytes, or the system's words. A file's name may come
+ * from a program that nobody trusts: nothing is opened that could wait. */
+const char *text_read_file(struct text *, const char *path, size_t most);
+/* What was added; "" when that is nothing. */
+const char *text_string(const struct text *);
 void text_free(struct text *);
 
 /* A new string, NULL without memory. */
