@@ -342,7 +342,7 @@ cudaError_t check_selection(const bench_cell *c, const data_call *d,
 uint64_t least_bytes(const bench_cell *c, uint64_t kept) {
     static const size_t widths[] = {
 #define X(name, type, bytes) bytes,
-#include "types.def"
+#include "bench_types.def"
 #undef X
     };
     uint64_t array = c->n * widths[c->type], part = kept * sizeof(int32_t);
@@ -370,7 +370,7 @@ cudaError_t data_fill(enum data_kind kind, int type, void *out, size_t n,
     case BENCH_TYPE_##name:                                                    \
         fill_random<<<blocks, THREADS>>>((type *)out, n, seed);                \
         break;
-#include "types.def"
+#include "bench_types.def"
 #undef X
         default: return cudaErrorInvalidValue;
         }
@@ -383,7 +383,7 @@ cudaError_t data_change(int type, void *out, size_t n, uint32_t by) {
     case BENCH_TYPE_##name:                                                    \
         change<<<blocks_for(CHANGED), THREADS>>>((type *)out, n, by);          \
         break;
-#include "types.def"
+#include "bench_types.def"
 #undef X
     default: return cudaErrorInvalidValue;
     }
@@ -406,7 +406,7 @@ cudaError_t count_differences(int type, const void *a, const void *b, size_t n,
         differ<<<blocks, THREADS>>>((const type *)a, (const type *)b, n, by,   \
                                     place);                                    \
         break;
-#include "types.def"
+#include "bench_types.def"
 #undef X
     default: return cudaErrorInvalidValue;
     }
@@ -465,7 +465,7 @@ cudaError_t data_check(const struct bench_cell *c, size_t covered,
     case BENCH_TYPE_##name:                                                    \
         check_scan<type>(c, covered, d, t);                                    \
         break;
-#include "types.def"
+#include "bench_types.def"
 #undef X
         default: return cudaErrorInvalidValue;
         }

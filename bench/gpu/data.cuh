@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocol.h"
+#include "bench_wire.h"
 
 /* What an input holds. */
 enum data_kind {

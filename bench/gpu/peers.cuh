@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocol.h"
+#include "bench_wire.h"
 
 /* One call. All but n_out are as the labs' functions get them. */
 struct peer_call {

@@ -45,7 +45,7 @@ const peer table[] = {
 #define X(name, type, bytes)                                                   \
     {{"memcpy", BENCH_copy, BENCH_TYPE_##name, 1, 1}, runtime_copy<bytes>},    \
         {{"copy16", BENCH_copy, BENCH_TYPE_##name, 1, 1}, kernel_copy<bytes>},
-#include "types.def"
+#include "bench_types.def"
 #undef X
 };
 

@@ -13,7 +13,7 @@
 namespace {
 
 #define X(name, type, bytes) typedef type element_##name;
-#include "types.def"
+#include "bench_types.def"
 #undef X
 #define JOINED(a, b) a##b
 #define JOIN(a, b)   JOINED(a, b)

@@ -34,12 +34,12 @@ const size_t SHARED_FROM = (size_t)256 << 20; // one array for all calls
 
 const char *const type_names[] = {
 #define X(name, type, bytes) #name,
-#include "types.def"
+#include "bench_types.def"
 #undef X
 };
 const size_t type_bytes[] = {
 #define X(name, type, bytes) bytes,
-#include "types.def"
+#include "bench_types.def"
 #undef X
 };
 

@@ -70,7 +70,7 @@ struct worker {
 #pragma nv_diag_suppress 550 // most rows name few of the parameters
 
 #define X(name, type, words) typedef type element_##name;
-#include "../../grader/judge/types.def"
+#include "types.def"
 #undef X
 
 struct frame {
@@ -102,12 +102,12 @@ struct frame {
         memcpy(&call, &function, sizeof call);                                 \
         return call arguments;                                                 \
     }
-#include "../../grader/judge/signatures.def"
+#include "signatures.def"
 #undef X
 
 int (*const trampolines[])(void *, frame *) = {
 #define X(name, in, in2, out, out2, takes, types, arguments, text) call_##name,
-#include "../../grader/judge/signatures.def"
+#include "signatures.def"
 #undef X
 };
 
@@ -142,7 +142,7 @@ void drop_large(worker *w, size_t bytes) {
 size_t width_of(int type) {
     static const size_t widths[] = {
 #define X(name, type, bytes) bytes,
-#include "types.def"
+#include "bench_types.def"
 #undef X
     };
     return widths[type];

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text.h>
+#include "text.h"
 
 #include "ptx.h"
 #include "scalar.h"

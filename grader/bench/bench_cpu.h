@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../course/lab.h"
+#include "lab.h"
 
 struct bench_cpu_options {
     const char *root, *build_folder; /* as in judge_options */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../course/lab.h"
+#include "lab.h"
 
 struct bench_gpu_options {
     const char *root, *build_folder; /* as in judge_options */
@@ -24,8 +24,8 @@ struct bench_gpu_options {
     const char *const *submissions; /* besides reference/, reference/fast/ */
     size_t n_submissions;
     bool full;             /* --suite full; else quick */
-    const char *operation; /* one row of bench/gpu/operations.def; NULL: all */
-    const char *type;      /* one row of bench/gpu/types.def; NULL: all */
+    const char *operation; /* one row of contract/operations.def; NULL: all */
+    const char *type;      /* one row of contract/bench_types.def; NULL: all */
     const size_t *sizes;   /* -n; none: the suite's */
     size_t n_sizes;
     long long milliseconds; /* --seconds: to be spent; 0: the suite's */

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../judge/compile.h"
-#include <text.h>
+#include "compile.h"
+#include "text.h"
 #include "cpu_round.h"
 
 enum { MOST_SIZES = 64, MOST_FOLDERS = 18, TROUBLE = 2 };

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../../labs/common/parallel.h"
+#include "parallel.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

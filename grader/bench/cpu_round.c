@@ -24,9 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../labs/common/parallel.h"
-#include "../../labs/common/scanlab.h"
-#include "../course/inputs.h"
+#include "parallel.h"
+#include "scanlab.h"
+#include "inputs.h"
 
 enum { CALL_LIMIT_S = 60, NOBODY = -1 };
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../judge/compile.h"
-#include <text.h>
+#include "compile.h"
+#include "text.h"
 
 /* The fast references are long to compile, and nobody waits for points. */
 enum { COMPILE_LIMIT_MS = 300000 };

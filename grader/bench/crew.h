@@ -6,11 +6,11 @@
 #ifndef SCANLAB_BENCH_CREW_H
 #define SCANLAB_BENCH_CREW_H
 
-#include "../judge/machine.h"
+#include "machine.h"
 #include "bench_gpu.h"
 #include "plan.h"
-#include "../judge/units.h"
-#include "../judge/worker.h"
+#include "units.h"
+#include "worker.h"
 
 enum { CREW_WORKERS = 24, CREW_ERROR_BYTES = 4096 };
 

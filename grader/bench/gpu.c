@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../judge/command.h"
-#include <text.h>
+#include "command.h"
+#include "text.h"
 #include "crew.h"
 #include "rows.h"
 

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../course/oracle.h"
+#include "oracle.h"
 
 static const struct {
     const char *name;
     size_t bytes;
 } types[] = {
 #define X(name, type, bytes) {#name, bytes},
-#include "types.def"
+#include "bench_types.def"
 #undef X
 };
 static const char *const operations[] = {

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../course/lab.h"
-#include "protocol.h"
+#include "lab.h"
+#include "bench_wire.h"
 
 struct performer {
     char who[BENCH_NAME]; /* "cub", "reference/lookback" */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <text.h>
+#include "text.h"
 #include "plan.h"
 
 struct note {

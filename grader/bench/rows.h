@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "protocol.h"
+#include "bench_wire.h"
 
 struct row {
     char who[BENCH_NAME];

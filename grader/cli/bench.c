@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../bench/bench_cpu.h"
-#include "../bench/bench_gpu.h"
-#include <nearest.h>
+#include "bench_cpu.h"
+#include "bench_gpu.h"
+#include "nearest.h"
 #include "cli.h"
 
 #ifndef SCANLAB_VERSION
@@ -73,7 +73,7 @@ static const char *const operations[] = {
 };
 static const char *const types[] = {
 #define X(name, type, bytes) #name,
-#include "types.def"
+#include "bench_types.def"
 #undef X
 };
 static const char *const suites[] = {"quick", "full"};

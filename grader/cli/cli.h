@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../course/lab.h"
+#include "lab.h"
 
 enum { EXIT_FULL = 0, EXIT_MISSING = 1, EXIT_TROUBLE = 2 };
 

@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include <vgpu.h>
 
-#include "../judge/compile.h"
-#include "../judge/judge.h"
-#include "../report/report.h"
+#include "compile.h"
+#include "judge.h"
+#include "report.h"
 #include "cli.h"
 
 static const char help[] =

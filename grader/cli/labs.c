@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <nearest.h>
+#include "nearest.h"
 #include "cli.h"
 
 bool course_open(struct course *course, const char *labs_folder) {

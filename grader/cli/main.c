@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "cli.h"
-#include <nearest.h>
-#include "../course/signature.h"
-#include "../judge/forkserver.h"
+#include "nearest.h"
+#include "signature.h"
+#include "forkserver.h"
 
 #ifndef SCANLAB_VERSION
 #define SCANLAB_VERSION "development"

@@ -13,8 +13,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "../judge/compile.h"
-#include "../judge/single.h"
+#include "compile.h"
+#include "single.h"
 #include "cli.h"
 
 enum { USUAL_N = 65536, MOST_THREADS = 64, MOST_TOP = 1000 };

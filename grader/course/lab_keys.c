@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lab_setters.h"
-#include <nearest.h>
+#include "nearest.h"
 
 enum { REQUIRED = 1, LINES = 2, AGAIN = 4 };
 

@@ -147,7 +147,7 @@ bool lab_set_signature(struct lab_reader *r, void *object,
                        const struct ini_entry *entry) {
     static const char *const names[] = {
 #define X(name, in, in2, out, out2, takes, types, call, prototype) #name,
-#include "../judge/signatures.def"
+#include "signatures.def"
 #undef X
     };
     SET_ROW(names);

@@ -13,7 +13,7 @@
 
 #include <vgpu.h>
 
-#include "../course/signature.h"
+#include "signature.h"
 
 struct card {
     vgpu_device *device;

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../course/diagnose.h"
-#include "../course/diagnose_plain.h"
-#include "../course/inputs.h"
-#include "../course/oracle.h"
+#include "diagnose.h"
+#include "diagnose_plain.h"
+#include "inputs.h"
+#include "oracle.h"
 #include "digest.h"
 #include "explain.h"
 

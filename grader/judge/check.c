@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../course/inputs.h"
+#include "inputs.h"
 #include "fast.h"
 #include "time_limit.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <text.h>
+#include "text.h"
 #include "time_limit.h"
 
 struct command {

@@ -20,7 +20,7 @@
 
 #include "command.h"
 #include "digest.h"
-#include <text.h>
+#include "text.h"
 #include "toolchain.h"
 
 enum { LIMIT_MS = 180000, MESSAGE_LIMIT = 4000, MOST_WORDS = 40 };

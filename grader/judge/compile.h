@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../course/lab.h"
+#include "lab.h"
 
 struct compile_settings {
     const char *root, *submission, *build_folder;

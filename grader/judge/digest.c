@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <text.h>
+#include "text.h"
 
 void digest_bytes(struct digest *h, const void *bytes, size_t size) {
     const unsigned char *at = bytes;

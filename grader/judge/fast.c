@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../course/inputs.h"
-#include "../course/oracle.h"
+#include "inputs.h"
+#include "oracle.h"
 #include "explain.h"
 
 enum {

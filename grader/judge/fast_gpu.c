@@ -36,11 +36,10 @@
 #include <time.h>
 #include <sys/random.h>
 
-#include <protocol.h>
-
-#include "../course/inputs.h"
-#include "../course/oracle.h"
+#include "bench_wire.h"
 #include "explain.h"
+#include "inputs.h"
+#include "oracle.h"
 #include "units.h"
 #include "worker.h"
 
@@ -102,7 +101,7 @@ static int operation_of(int oracle) {
         int oracle, operation;
     } rows[] = {
 #define X(name, symbol, operation) {ORACLE_##name, BENCH_##operation},
-#include "../course/cub_functions.def"
+#include "cub_functions.def"
 #undef X
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

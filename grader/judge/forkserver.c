@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <text.h>
+#include "text.h"
 #include "wire.h"
 
 struct forkserver {

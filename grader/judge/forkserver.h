@@ -3,7 +3,7 @@
  * forkserver.h: how runners begin. A grade needs one for each of its hundreds
  * of cases, and most of what a new process costs is loading libraries that are
  * the same for all. So one scanlab-runner per client folder is executed, which
- * loads those and waits (runner/forkserver.c); each case's runner is a copy of
+ * loads those and waits (runner/copies.c); each case's runner is a copy of
  * it, made on request, locked in afterwards by itself as any other.
  *
  * May be called from several threads. A server that has died takes its runners

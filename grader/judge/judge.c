@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "../report/report.h"
+#include "report.h"
 #include "check.h"
 #include "compile.h"
 #include "machine.h"

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../report/grade.h"
+#include "grade.h"
 
 /* What is being done now; for a progress line. Strings live during the call.
  * Told from several threads, but never from two at once. */

@@ -7,7 +7,7 @@
 #ifndef SCANLAB_LIVE_H
 #define SCANLAB_LIVE_H
 
-#include "../course/lab.h"
+#include "lab.h"
 #include "arena.h"
 #include "card.h"
 #include "process.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "command.h"
-#include <text.h>
+#include "text.h"
 
 enum { MOST_OFFSETS = 16, OFFSET_BYTES = 24, LIMIT_MS = 5000 };
 

@@ -14,7 +14,7 @@
 
 #include <vgpu.h>
 
-#include <text.h>
+#include "text.h"
 #include "time_limit.h"
 #include "wire.h"
 

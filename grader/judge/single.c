@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "../course/inputs.h"
+#include "inputs.h"
 #include "compile.h"
 #include "machine.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "compile.h"
-#include <text.h>
+#include "text.h"
 #include "toolchain.h"
 
 static bool is_program(const char *path) {

@@ -16,7 +16,10 @@
 #include "command.h"
 #include "compile.h"
 #include "digest.h"
-#include <text.h>
+#include "text.h"
+
+/* The room that judge and worker share, from bench/gpu, where nvcc runs. */
+#define CONTRACT "../../grader/contract"
 
 enum {
     LIMIT_MS = 300000, /* CUB's radix sort takes long on a slow machine */
@@ -63,9 +66,10 @@ static bool holds(const char *list, const char *name) {
 
 /* All that is included, and of the sources those of the unit. */
 static void digest_sources(struct digest *h, const char *folder, int unit) {
-    static const char *const tables[] = {"signatures.def", "parameters.def",
-                                         "types.def"}; /* of judge/ */
-    char *judge = text_format("%s/../../grader/judge", folder);
+    static const char *const shared[] = {"bench_wire.h",   "bench_types.def",
+                                         "operations.def", "signatures.def",
+                                         "parameters.def", "types.def"};
+    char *contract = text_format("%s/" CONTRACT, folder);
     struct dirent **entries;
     int n = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < n; i++) {
@@ -77,9 +81,9 @@ static void digest_sources(struct digest *h, const char *folder, int unit) {
         free(entries[i]);
     }
     if (n >= 0) free(entries);
-    for (size_t i = 0; judge && i < sizeof tables / sizeof *tables; i++)
-        digest_file(h, judge, tables[i]);
-    free(judge);
+    for (size_t i = 0; contract && i < sizeof shared / sizeof *shared; i++)
+        digest_file(h, contract, shared[i]);
+    free(contract);
 }
 
 static char *place_of(const struct build *b, int unit) {
@@ -125,7 +129,7 @@ static bool start(const struct build *b, struct job *j, int unit) {
                                           NULL};
     static const char *const all[] = {
         "-std=c++17",          "-O3", "-cudart", "shared", "-Xcudafe",
-        "--diag_suppress=177", NULL};
+        "--diag_suppress=177", "-I",  CONTRACT,  NULL};
     char *rest = NULL;
     *j = (struct job){.unit = unit};
     j->split = text_format("%s %s", units[unit].sources, units[unit].more);

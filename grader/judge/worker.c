@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <text.h>
+#include "text.h"
 #include "time_limit.h"
 
 enum { HELLO_LIMIT_MS = 120000, FIRST_FREE_FD = 10 };

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "protocol.h"
+#include "bench_wire.h"
 
 enum { WORKER_LIBRARIES = 64 };
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../course/lab.h"
+#include "lab.h"
 
 enum check_status { STATUS_PASS, STATUS_FAIL, STATUS_SKIP };
 

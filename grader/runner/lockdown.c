@@ -220,7 +220,7 @@ static int fill_deny_list(scmp_filter_ctx filter) {
         int call, scope;
     } rows[] = {
 #define X(name, scope, words) {SCMP_SYS(name), scope},
-#include "../judge/refusals.def"
+#include "refusals.def"
 #undef X
     };
     int error =

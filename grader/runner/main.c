@@ -2,7 +2,7 @@
  *
  * scanlab-runner: runs a submission's functions for the judge. Started by
  * judge/forkserver.c with a socket as descriptor 3; useless by hand. From the
- * return of forkserver_run on it is a runner, and the socket the judge's
+ * return of copies_serve on it is a runner, and the socket the judge's
  * process.c. How to read this: `kinds` is the table of requests; each answers
  * once. The order CONFIGURE, LOAD, MAP, CALL... is checked only as far as
  * memory safety needs; the judge keeps it.
@@ -67,13 +67,13 @@ static void answer(const struct wire_message *request, int64_t status,
 /* ---- calls: one trampoline per signature ---- */
 
 #define X(name, type, words) typedef type element_##name;
-#include "../judge/types.def"
+#include "types.def"
 #undef X
 
 /* What a row's call may name; most rows name a few of them. */
 struct numbers {
 #define X(name, least, most, usual, values, text) int name;
-#include "../judge/parameters.def"
+#include "parameters.def"
 #undef X
 };
 
@@ -81,7 +81,7 @@ static struct numbers numbers_of(const struct frame *frame) {
     return (struct numbers){
 #define X(name, least, most, usual, values, text)                              \
     .name = frame->parameters[WIRE_PARAMETER_##name],
-#include "../judge/parameters.def"
+#include "parameters.def"
 #undef X
     };
 }
@@ -105,24 +105,24 @@ static struct numbers numbers_of(const struct frame *frame) {
         memcpy(&f, &function, sizeof f);                                       \
         return f arguments;                                                    \
     }
-#include "../judge/signatures.def"
+#include "signatures.def"
 #undef X
 
 static int64_t (*const trampolines[])(void *, struct frame *) = {
 #define X(name, in, in2, out, out2, takes, types, arguments, text) call_##name,
-#include "../judge/signatures.def"
+#include "signatures.def"
 #undef X
 };
 
 enum {
 #define X(name, type, words) BYTES_##name = (words) * sizeof(int32_t),
-#include "../judge/types.def"
+#include "types.def"
 #undef X
 };
 static const struct widths widths[] = {
 #define X(name, in, in2, out, out2, takes, types, arguments, text)             \
     {BYTES_##in, BYTES_##in2, BYTES_##out, BYTES_##out2},
-#include "../judge/signatures.def"
+#include "signatures.def"
 #undef X
 };
 
@@ -305,7 +305,7 @@ static bool receive(struct runner *r, struct wire_message *m) {
 int main(void) {
     struct runner r = {.fds = {-1, -1}};
     struct wire_message m;
-    forkserver_run();
+    copies_serve();
     if (!signals_install()) return 2;
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     while (receive(&r, &m)) {

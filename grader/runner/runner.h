@@ -6,7 +6,7 @@
  * here may matter for a verdict.
  *
  *   main.c      the loop: one message, one answer
- *   forkserver.c before it: the copies that become runners
+ *   copies.c    before it: the copies that become runners
  *   lockdown.c  limits, capabilities, Landlock, seccomp; one table of profiles
  *   signals.c   where the code is, of what it dies, which call was refused
  *   gpu.c       a call's buffers on a real GPU
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../judge/wire.h"
+#include "wire.h"
 
 /* A function of the lab, called with one frame. */
 struct frame {
@@ -38,9 +38,9 @@ struct widths {
 /* One packet to the judge; safe in a signal handler. */
 void runner_say(const struct wire_message *);
 
-/* ---- forkserver.c ---- */
+/* ---- copies.c ---- */
 /* Serves the judge until its socket closes; returns in each copy. */
-void forkserver_run(void);
+void copies_serve(void);
 
 /* ---- lockdown.c ---- */
 /* Irrevocable. library: folder to be read, "" for none. false: text says which

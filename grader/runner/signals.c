@@ -116,7 +116,7 @@ static void on_death(int signal, siginfo_t *info, void *context) {
 static void on_refused(int signal, siginfo_t *info, void *context) {
     static const int numbers[] = {
 #define X(name, scope, words) SCMP_SYS(name),
-#include "../judge/refusals.def"
+#include "refusals.def"
 #undef X
     };
     int saved = errno;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include <nearest.h>
+#include "nearest.h"
 
 static const char *const names[] = {"points", "parent",   "sizes",
                                     "inputs", "launches", "ones"};

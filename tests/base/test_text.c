@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <text.h>
+#include "text.h"
 
 static void sentences_are_joined_and_end_in_a_stop(void **state) {
     (void)state;

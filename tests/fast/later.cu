@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "honest.h"
-#include "@ROOT@/grader/judge/wire.h"
+#include "@ROOT@/grader/contract/wire.h"
 
 extern "C" cudaError_t lookback_scan_i32(const int32_t *d_in, int32_t *d_out,
                                          size_t n, int op) {

@@ -22,7 +22,7 @@
 #include "fuzz.h"
 #include "judge/digest.h"
 #include "judge/process.h"
-#include <text.h>
+#include "text.h"
 #include "report/clean_text.h"
 #include "report/report.h"
 

@@ -37,7 +37,7 @@ wanted() { # LAB
 compile() {
     local to=$1 key
     shift
-    key=$(cat "$root"/reference/fast/*.cu* "$root"/bench/gpu/*.[cdh]* \
+    key=$(cat "$root"/reference/fast/*.cu* "$root"/bench/gpu/*.[cdh]* "$root"/grader/contract/* \
         "$root"/labs/*/*.h <(nvcc --version) <(echo "$arch $*") | cksum)
     [ -s "$to" ] && [ "$key" = "$(cat "$to.key" 2>/dev/null)" ] && return
     mkdir -p "$(dirname "$to")"
@@ -59,7 +59,7 @@ build() {
     [ -n "${HAVE_PEERS:-}" ] || SCANLAB_ROOT=$root \
         LD_LIBRARY_PATH=$pack/lib/needed:$LD_LIBRARY_PATH \
         "$pack/bin/scanlab" bench --prepare "$arch" &
-    compile "$work/shapes" -O2 "$root/bench/gpu/shapes.cu" \
+    compile "$work/shapes" -O2 -I "$root/grader/contract" "$root/bench/gpu/shapes.cu" \
         "$root/bench/gpu/data.cu" -ldl &
     for lab in sam lookback; do
         while read -r name flags; do

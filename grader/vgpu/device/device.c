@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/device_hooks.h"
+#include "device_hooks.h"
 
 vgpu_status device_fail(vgpu_device *d, vgpu_status s, const char *format,
                         ...) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../exec/access.h"
-#include "../runtime/device_hooks.h"
+#include "access.h"
+#include "device_hooks.h"
 #include "device.h"
 
 /* ---- findings ---- */

@@ -7,7 +7,7 @@
  * waits, and why no one will come, as far as the state of the grid tells.
  */
 #include <string.h>
-#include <text.h>
+#include "text.h"
 
 #include "async.h"
 #include "stuck.h"

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text.h>
+#include "text.h"
 #include <unistd.h>
 
 static const struct column {

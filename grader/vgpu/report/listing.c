@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text.h>
+#include "text.h"
 
 #include "lines.h"
 

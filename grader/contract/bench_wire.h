@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * protocol.h: what scanlab bench and its measuring processes say to each other
- * on descriptor 3, a SOCK_SEQPACKET: one struct bench_ask, one struct
+ * bench_wire.h: what scanlab bench and its measuring processes say to each
+ * other on descriptor 3, a SOCK_SEQPACKET: one struct bench_ask, one struct
  * bench_answer. Same machine, same build. C and CUDA C++.
  */
-#ifndef SCANLAB_BENCH_PROTOCOL_H
-#define SCANLAB_BENCH_PROTOCOL_H
+#ifndef SCANLAB_BENCH_WIRE_H
+#define SCANLAB_BENCH_WIRE_H
 
 #include <stdint.h>
 
@@ -20,7 +20,7 @@ enum bench_operation {
 
 enum bench_type {
 #define X(name, type, bytes) BENCH_TYPE_##name,
-#include "types.def"
+#include "bench_types.def"
 #undef X
     BENCH_N_TYPES
 };
@@ -28,14 +28,14 @@ enum bench_type {
 enum bench_signature {
 #define X(name, in, in2, out, out2, takes, types, call, text)                  \
     BENCH_SIGNATURE_##name,
-#include "../../grader/judge/signatures.def"
+#include "signatures.def"
 #undef X
     BENCH_N_SIGNATURES
 };
 
 enum bench_parameter {
 #define X(name, least, most, usual, values, text) BENCH_PARAMETER_##name,
-#include "../../grader/judge/parameters.def"
+#include "parameters.def"
 #undef X
     BENCH_N_PARAMETERS
 };

@@ -104,7 +104,7 @@ struct wire_report {
                                      addresses; offsets in the library */
 };
 
-/* ---- before that: judge/forkserver.c and runner/forkserver.c ---- */
+/* ---- before that: judge/forkserver.c and runner/copies.c ---- */
 
 enum {
     WIRE_FORK_FDS = 4

@@ -18,14 +18,14 @@
 
 enum element {
 #define X(name, type, words) ELEMENT_##name,
-#include "../judge/types.def"
+#include "types.def"
 #undef X
     N_ELEMENTS
 };
 
 enum parameter {
 #define X(name, least, most, usual, values, text) PARAMETER_##name,
-#include "../judge/parameters.def"
+#include "parameters.def"
 #undef X
     N_PARAMETERS
 };
@@ -33,7 +33,7 @@ enum parameter {
 enum signature {
 #define X(name, in, in2, out, out2, takes, types, call, prototype)             \
     SIGNATURE_##name,
-#include "../judge/signatures.def"
+#include "signatures.def"
 #undef X
     N_SIGNATURES
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * forkserver.c: what scanlab-runner does until it is a runner: it waits for the
+ * copies.c: what scanlab-runner does until it is a runner: it waits for the
  * judge (judge/forkserver.c) to ask for copies of itself and for what became of
  * them. Nothing of a student is ever loaded here.
  */
@@ -75,7 +75,7 @@ static void on_wait(const struct wire_fork *q) {
     answer(got, got < 0 ? errno : 0, status);
 }
 
-void forkserver_run(void) {
+void copies_serve(void) {
     struct wire_fork q;
     int fds[WIRE_FORK_FDS];
     size_t n;

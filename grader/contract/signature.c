@@ -13,7 +13,7 @@ static const struct {
     size_t words;
 } elements[N_ELEMENTS] = {
 #define X(name, type, words) [ELEMENT_##name] = {#name, words},
-#include "../judge/types.def"
+#include "types.def"
 #undef X
 };
 
@@ -24,7 +24,7 @@ static const struct {
 } parameters[N_PARAMETERS] = {
 #define X(name, least, most, usual, values, text)                              \
     [PARAMETER_##name] = {#name, least, most, usual, values},
-#include "../judge/parameters.def"
+#include "parameters.def"
 #undef X
 };
 
@@ -41,7 +41,7 @@ static const struct {
                  prototype,                                                    \
                  {ELEMENT_##in, ELEMENT_##in2, ELEMENT_##out, ELEMENT_##out2}, \
                  takes},
-#include "../judge/signatures.def"
+#include "signatures.def"
 #undef X
 };
 
