@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""tools/compare-builds sees differences, and compiles the same thing once.
+
+    test_compare.py ROOT
+"""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1))
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools/compare"))
+from compiler import compile_once  # noqa: E402
+from difference import Explained, comparable, differences  # noqa: E402
+
+NVCC = """#!/bin/sh
+echo run >>"$RUNS"
+[ "$1" != --broken ] || { echo "$PWD/a.cu: no"; exit 3; }
+cat a.cu >library.so; echo "a.cu: $PWD/a.h" >depends
+"""
+
+
+class Differences(unittest.TestCase):
+    def test_a_verdict(self):
+        before = {"seconds": 1, "checks": [{"id": "tiny", "status": "pass"}]}
+        after = {"seconds": 2, "checks": [{"id": "tiny", "status": "fail"}]}
+        self.assertEqual(list(differences(before, before)), [])
+        self.assertEqual(list(differences(before, after)),
+                         [("/checks/tiny/status", '"pass" -> "fail"')])
+
+    def test_a_line_more_and_a_count(self):
+        before = {"lines": [{"file": "a.cu", "line": 3, "reads": 1}]}
+        after = {"lines": [{"file": "a.cu", "line": 2, "reads": 1},
+                           {"file": "a.cu", "line": 3, "reads": 4}]}
+        self.assertEqual([path for path, _ in differences(before, after)],
+                         ["/lines/a.cu:3/reads", "/lines/a.cu:2"])
+
+    def test_lines_of_output(self):
+        self.assertEqual(list(differences("a\nb\n", "a\nc\n", "/stdout")),
+                         [("/stdout", "-b / +c")])
+
+    def test_two_runs_that_may_differ(self):
+        step = {"exit": 0, "stdout": "", "report": "1"}
+        other = dict(step, report="2")
+        self.assertEqual(comparable(step, True), comparable(other, True))
+        self.assertNotEqual(comparable(step, False), comparable(other, False))
+
+    def test_explained(self):
+        with tempfile.TemporaryDirectory() as work:
+            path = Path(work, "explained")
+            path.write_text("# comment\n^grade.*/read: => moved pages\n")
+            explained = Explained(path)
+            self.assertEqual(explained.reason("grade.x /read: a -> b"),
+                             "moved pages")
+            self.assertIsNone(explained.reason("grade.x /status: a -> b"))
+
+
+class Compiler(unittest.TestCase):
+    def compile(self, work, folder, *words):
+        cwd = Path(work, folder)
+        cwd.mkdir(exist_ok=True)
+        (cwd / "a.cu").write_text("int a;\n")
+        done = compile_once(Path(work, "cache"), str(Path(work, "nvcc")),
+                            [*words, "-o", "library.so", "-MF", "depends",
+                             "a.cu"], cwd)
+        return cwd, done
+
+    def test_once_for_two_folders(self):
+        with tempfile.TemporaryDirectory() as work:
+            nvcc = Path(work, "nvcc")
+            nvcc.write_text(NVCC.replace("$RUNS", f"{work}/runs"))
+            nvcc.chmod(0o755)
+            self.compile(work, "one")
+            two, (status, _, _) = self.compile(work, "two")
+            self.assertEqual(status, 0)
+            self.assertEqual((two / "library.so").read_text(), "int a;\n")
+            self.assertEqual((two / "depends").read_text(),
+                             f"a.cu: {two}/a.h\n")
+            self.assertEqual(Path(work, "runs").read_text(), "run\n")
+            self.compile(work, "one", "--broken")
+            _, (status, said, _) = self.compile(work, "two", "--broken")
+            self.assertEqual((status, said), (3, f"{two}/a.cu: no\n"))
+            self.assertEqual(Path(work, "runs").read_text(), "run\nrun\n")
+
+
+class Command(unittest.TestCase):
+    def test_a_folder_that_is_no_build(self):
+        done = subprocess.run([ROOT / "tools/compare-builds", "/", "/"],
+                              capture_output=True, text=True)
+        self.assertIn("is no build folder", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
