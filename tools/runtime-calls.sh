@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# runtime-calls.sh [--fix]: docs/runtime-calls.md is made from the list of calls in grader/vgpu/runtime/calls.def. Says
+# runtime-calls.sh [--fix]: docs/runtime-calls.md is made from the list of calls in grader/vgpu/protocol/calls.def. Says
 # whether the page is in step with it, or writes the page.
 set -eu
 cd "$(dirname "$0")/.."
-page=docs/runtime-calls.md calls=grader/vgpu/runtime/calls.def
+page=docs/runtime-calls.md calls=grader/vgpu/protocol/calls.def
 
 make_page() {
     cat <<'END'
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Made by tools/runtime-calls.sh --fix from grader/vgpu/runtime/calls.def: edit that. -->
+<!-- Made by tools/runtime-calls.sh --fix from grader/vgpu/protocol/calls.def: edit that. -->
 # Runtime calls of the virtual GPU
 
 The functions of CUDA 13.0's `libcudart.so.13`. Every one of them is there, so that a program that names it starts.

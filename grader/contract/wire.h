@@ -6,7 +6,7 @@
  * sequence number; NOTE, AT and CRASH come unasked. Nothing the runner says is
  * a verdict: ANSWER means "look at the output now", the rest is shown.
  *
- * Left out: the device channel (grader/vgpu/runtime/protocol.h), and the names
+ * Left out: the device channel (grader/vgpu/protocol/protocol.h), and the names
  * of CUDA calls, which only runner/gpu.c knows.
  */
 #ifndef SCANLAB_WIRE_H

@@ -51,9 +51,11 @@ compile() { # room include-folders options...
 
 compile ptx "include" -fsyntax-only
 compile fatbin "include" -fsyntax-only
-compile exec "include ptx" -O0
-compile device "include ptx exec fatbin" -fsyntax-only
-compile runtime "include device" -fsyntax-only
+compile exec "include ptx ../base" -O0
+compile device "include ../base ptx exec fatbin" -fsyntax-only
+compile protocol "include" -fsyntax-only
+compile server "include protocol device" -fsyntax-only
+compile client "include protocol" -fsyntax-only
 for source in "$vgpu"/exec/alu_forms_*.c; do
     compiled=$((compiled + 1))
     "$compiler" -std=gnu17 -Wall -Wextra -Werror -DVGPU_ISA=baseline \

@@ -251,7 +251,7 @@ void vgpu_reset_findings(vgpu_device *);
 void vgpu_check_leaks(vgpu_device *);
 
 /* ---- sessions: a program's runtime calls as messages on a stream socket
- * (grader/vgpu/runtime/protocol.h) ---- */
+ * (grader/vgpu/protocol/protocol.h) ---- */
 /* The caller keeps fd. Nothing is read yet. */
 vgpu_session *vgpu_session_new(vgpu_device *, int fd);
 /* Serves every whole request that can be read without blocking, replies
