@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "run.h"
 
 static size_t on_report(void *user, struct vgpu_finding *f) {
     vgpu_device *d = user;

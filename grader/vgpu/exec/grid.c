@@ -13,8 +13,12 @@
 #include <string.h>
 
 #include "async.h"
+#include "frames.h"
+#include "groups.h"
 #include "race.h"
+#include "run.h"
 #include "stuck.h"
+#include "waiting.h"
 #include "weak.h"
 
 enum {

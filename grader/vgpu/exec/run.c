@@ -9,7 +9,13 @@
  * pays nothing for them.
  */
 #include "async.h"
+#include "barrier.h"
+#include "fault.h"
+#include "frames.h"
+#include "groups.h"
 #include "race.h"
+#include "run.h"
+#include "waiting.h"
 #include "weak.h"
 
 enum { MAX_OUT_OF_STEP = 3 };

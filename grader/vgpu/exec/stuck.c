@@ -10,6 +10,7 @@
 #include "text.h"
 
 #include "async.h"
+#include "fault.h"
 #include "stuck.h"
 
 enum { LISTED = 3 }; /* others that are told one by one */

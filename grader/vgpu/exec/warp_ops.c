@@ -13,7 +13,10 @@
  */
 #include <string.h>
 
+#include "fault.h"
+#include "groups.h"
 #include "race.h"
+#include "run.h"
 
 static const uint32_t *word(const struct context *c, int k) {
     return (const uint32_t *)(c->registers + c->insn->operands.at[k]);

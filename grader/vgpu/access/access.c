@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * access.c: resolves, checks and counts a warp's memory access.
+ *
+ * How to read this: addresses of the lanes are computed first, then lanes are
+ * split by space (nearly always there is one), then resolve_global, _shared,
+ * _local or _param turn them into pointers. Accesses where lane l means first +
+ * l * bytes ("in line") are by far the most common and take short cuts.
+ */
+#include "access.h"
+#include "copies.h"
+#include "counts.h"
+#include "fault.h"
+#include "race.h"
+#include "weak.h"
+
+#include <stdio.h>
+
+/* Addresses of all lanes; whether those of the active ones are one `stride`
+ * after another, from lane `first` on. */
+#define ADDRESSES(name, type)                                                  \
+    WIDER static bool name(const type *r, uint64_t offset, uint32_t first,     \
+                           uint64_t stride, const uint64_t *active,            \
+                           uint64_t *a) {                                      \
+        uint64_t differs = 0;                                                  \
+        uint64_t start = (type)(r[first] + (type)offset) - first * stride;     \
+        for (uint64_t l = 0; l < WARP_LANES; l++) {                            \
+            a[l] = (type)(r[l] + (type)offset);                                \
+            differs |= (a[l] ^ start) & active[l];                             \
+            start += stride;                                                   \
+        }                                                                      \
+        return !differs;                                                       \
+    }
+ADDRESSES(addresses_wide, uint64_t)
+ADDRESSES(addresses_narrow, uint32_t)
+
+/* From the first lane to its neighbour, or as if they were in line. */
+#define STRIDE(r, type)                                                        \
+    ((uint64_t)(type)(r[first + 1] + (type)offset) -                           \
+     (uint64_t)(type)(r[first] + (type)offset))
+
+static void compute_addresses(const struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    const uint64_t *active = c->lanes->d;
+    uint64_t offset = (uint64_t)i->offset;
+    uint32_t first = (uint32_t)__builtin_ctz(x->mask);
+    bool pair = x->mask >> first & 2;
+    x->stride = x->bytes;
+    if (i->base == NO_REGISTER) {
+        for (int l = 0; l < WARP_LANES; l++) x->address[l] = offset;
+        x->even = !(x->mask & (x->mask - 1));
+    } else if (i->is_base_wide) {
+        const uint64_t *r = (const void *)(c->registers + i->base);
+        if (pair) x->stride = STRIDE(r, uint64_t);
+        x->even =
+            addresses_wide(r, offset, first, x->stride, active, x->address);
+    } else {
+        const uint32_t *r = (const void *)(c->registers + i->base);
+        if (pair) x->stride = STRIDE(r, uint32_t);
+        x->even =
+            addresses_narrow(r, offset, first, x->stride, active, x->address);
+    }
+    /* Nothing below has to think of addresses that wrap. */
+    int64_t stride = (int64_t)x->stride;
+    uint64_t from = x->address[first];
+    uint64_t to = x->address[31 - __builtin_clz(x->mask)];
+    if (stride < 0 ? stride < INT32_MIN || to > from
+                   : stride > INT32_MAX || to < from)
+        x->even = false;
+    x->in_line = x->even && x->stride == x->bytes;
+}
+
+/* Addresses have fewer than 63 bits where it matters: signed comparison, which
+ * vectors have, orders them; the others are found by their bits. */
+WIDER static void extremes(const uint64_t *a, const uint64_t *active,
+                           uint64_t *bits, uint64_t *low, uint64_t *high) {
+    int64_t least = INT64_MAX, most = 0;
+    uint64_t any = 0;
+    for (int l = 0; l < WARP_LANES; l++) {
+        int64_t on = (int64_t)(a[l] & active[l]);
+        int64_t from =
+            (int64_t)((a[l] & active[l]) | (~active[l] & (uint64_t)INT64_MAX));
+        any |= a[l] & active[l];
+        most = on > most ? on : most;
+        least = from < least ? from : least;
+    }
+    *bits = any;
+    *low = (uint64_t)least;
+    *high = (uint64_t)most;
+}
+
+/* bits, low and high, once the lanes are known. whole: they are c->lanes. */
+static void summarise(const struct context *c, struct access *x, bool whole) {
+    if (x->even) {
+        uint64_t from = x->address[__builtin_ctz(x->mask)];
+        uint64_t to = x->address[31 - __builtin_clz(x->mask)];
+        x->low = from < to ? from : to;
+        x->high = from < to ? to : from;
+        x->bits = x->low | x->high | (x->low != x->high ? x->stride & 15 : 0);
+        return;
+    }
+    if (whole) extremes(x->address, c->lanes->d, &x->bits, &x->low, &x->high);
+    if (whole && !(x->bits >> 63)) return;
+    x->bits = x->high = 0;
+    x->low = ~0ull;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t a = x->address[__builtin_ctz(m)];
+        x->bits |= a;
+        x->low = a < x->low ? a : x->low;
+        x->high = a > x->high ? a : x->high;
+    }
+}
+
+static bool misaligned(struct context *c, const struct access *x,
+                       const char *what) {
+    if (!(x->bits & (x->bytes - 1))) return false;
+    uint32_t lane = 0;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        lane = (uint32_t)__builtin_ctz(m);
+        if (x->address[lane] & (x->bytes - 1)) break;
+    }
+    exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, lane,
+               x->address[lane], x->bytes,
+               "%s of %u bytes at 0x%llx, which is not a multiple of %u", what,
+               x->bytes, (unsigned long long)x->address[lane], x->bytes);
+    return true;
+}
+
+static const char *verb(const struct access *x) {
+    return x->atomic ? "atomic operation" : x->write ? "write" : "read";
+}
+
+/* ---- global ---- */
+
+static bool bad_global(struct context *c, const struct access *x,
+                       uint32_t lane) {
+    uint64_t a = x->address[lane];
+    struct allocation *dead = memory_find(c->machine->memory, a);
+    bool freed = dead && !dead->region.bytes;
+    char where[256];
+    exec_describe_address(c, a, x->bytes, where, sizeof where);
+    return exec_fault(
+        c, VGPU_ILLEGAL_ADDRESS,
+        freed ? VGPU_FINDING_USE_AFTER_FREE : VGPU_FINDING_OUT_OF_BOUNDS, lane,
+        a, x->bytes, "%s of %u bytes %s", verb(x), x->bytes, where);
+}
+
+static bool bad_write(struct context *c, const struct access *x, uint32_t lane,
+                      const struct allocation *a) {
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_READ_ONLY, lane,
+                      x->address[lane], x->bytes,
+                      "write of %u bytes at byte %llu of %s, which may only "
+                      "be read",
+                      x->bytes,
+                      (unsigned long long)(x->address[lane] - a->region.base),
+                      a->name ? a->name : "constant memory");
+}
+
+static inline bool holds(const struct allocation *a, uint64_t low,
+                         uint64_t span) {
+    return a && a->region.bytes && low >= a->region.base && span <= a->size &&
+           low - a->region.base <= a->size - span;
+}
+
+struct allocation *access_allocation(struct context *c,
+                                     const struct access *x) {
+    uint64_t low = x->low, span = x->high - low + x->bytes;
+    struct insn *i = (struct insn *)c->insn;
+    if (holds(i->hint, low, span)) return i->hint;
+    struct allocation *a = memory_range(c->machine->memory, low, span);
+    if (a && a->region.bytes) i->hint = a;
+    return a;
+}
+
+void access_count_pieces(struct context *c, const struct access *x,
+                         uint32_t lanes, uint32_t sectors, uint32_t segments) {
+    uint64_t *n = c->insn->counts;
+    uint32_t bytes = lanes * x->bytes;
+    if (!x->write || x->atomic) {
+        n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
+        n[VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;
+        n[VGPU_COUNT_GLOBAL_READ_SEGMENTS] += segments;
+        n[VGPU_COUNT_GLOBAL_READ_BYTES] += bytes;
+    }
+    if (x->write) {
+        n[VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
+        n[VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
+        n[VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
+        n[VGPU_COUNT_GLOBAL_WRITE_BYTES] += bytes;
+    }
+}
+
+void access_count_global(struct context *c, const struct access *x) {
+    uint32_t mask = x->mask, sectors, segments;
+    uint32_t run = mask >> __builtin_ctz(mask);
+    if (x->in_line && !(run & (run + 1))) {
+        uint64_t first = x->address[__builtin_ctz(mask)];
+        uint64_t last = x->address[31 - __builtin_clz(mask)] + x->bytes - 1;
+        sectors = (uint32_t)((last >> 5) - (first >> 5) + 1);
+        segments = (uint32_t)((last >> 7) - (first >> 7) + 1);
+    } else {
+        sectors = count_sectors(x->address, mask, x->bytes, 5);
+        segments = count_sectors(x->address, mask, x->bytes, 7);
+    }
+    uint32_t lanes =
+        mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
+    access_count_pieces(c, x, lanes, sectors, segments);
+}
+
+static bool resolve_global(struct context *c, struct access *x) {
+    struct allocation *all = access_allocation(c, x);
+    if (all && !(all->read_only && x->write)) {
+        x->one = &all->region;
+        access_count_global(c, x);
+        return true;
+    }
+    x->one = NULL;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        struct allocation *a =
+            memory_range(c->machine->memory, x->address[l], x->bytes);
+        if (!a) return bad_global(c, x, l);
+        if (a->read_only && x->write) return bad_write(c, x, l, a);
+        x->many[l] = &a->region;
+    }
+    access_count_global(c, x);
+    return true;
+}
+
+/* ---- shared ---- */
+
+static bool bad_shared(struct context *c, const struct access *x,
+                       uint32_t lane) {
+    return exec_fault(
+        c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, lane,
+        x->address[lane], x->bytes,
+        "%s of %u bytes at byte %lld of shared memory, of which the block has "
+        "%u bytes",
+        verb(x), x->bytes, (long long)(int32_t)x->address[lane],
+        c->machine->shared_bytes);
+}
+
+uint32_t access_wavefronts(struct context *c, const struct access *x,
+                           uint32_t *ideal) {
+    struct bank_hint *hint = &((struct insn *)c->insn)->banks;
+    uint32_t offsets[WARP_LANES], mask = x->mask, rest = mask & (mask - 1);
+    uint32_t first = (uint32_t)__builtin_ctz(mask);
+    if (!rest) return *ideal = 1;
+    uint8_t low = x->address[first] & 3;
+    if (x->even && hint->mask == mask && hint->stride == x->stride &&
+        hint->low == low) {
+        *ideal = hint->ideal;
+        return hint->passes;
+    }
+    for (int l = 0; l < WARP_LANES; l++) offsets[l] = (uint32_t)x->address[l];
+    enum bank_use use = x->atomic  ? BANKS_ATOMIC
+                        : x->write ? BANKS_STORE
+                                   : BANKS_LOAD;
+    uint32_t passes = count_wavefronts(c->machine->profile, offsets, mask,
+                                       x->bytes, use, ideal);
+    if (x->even)
+        *hint = (struct bank_hint){.stride = x->stride,
+                                   .mask = mask,
+                                   .low = low,
+                                   .passes = (uint8_t)passes,
+                                   .ideal = (uint8_t)*ideal};
+    return passes;
+}
+
+static void count_shared(struct context *c, const struct access *x) {
+    uint64_t *n = c->insn->counts;
+    const struct vgpu_profile *p = c->machine->profile;
+    uint32_t ideal, wavefronts;
+    uint32_t words = x->bytes > 4 ? x->bytes / 4 : 1;
+    if (x->in_line && x->mask == FULL_MASK && x->bytes >= 4)
+        wavefronts = ideal = WARP_LANES * words / (uint32_t)p->phase_lanes;
+    else
+        wavefronts = access_wavefronts(c, x, &ideal);
+    n[VGPU_COUNT_SHARED_REQUESTS]++;
+    n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
+    n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - ideal;
+    if (x->atomic) return; /* reads and writes at once: in the total only */
+    n[x->write ? VGPU_COUNT_SHARED_WRITE_WAVEFRONTS
+               : VGPU_COUNT_SHARED_READ_WAVEFRONTS] += wavefronts;
+}
+
+static bool resolve_shared(struct context *c, struct access *x) {
+    struct block *b = context_block(c);
+    uint32_t size = c->machine->shared_bytes;
+    uint64_t high = x->high;
+    if (x->bits & WINDOW_MASK &&
+        !(x->in_line && c->insn->space == PTX_SHARED)) {
+        high = 0;
+        x->even &= x->in_line;
+        for (uint32_t m = x->mask; m; m &= m - 1) {
+            uint64_t a = x->address[__builtin_ctz(m)] &= ~WINDOW_MASK;
+            high = a > high ? a : high;
+        }
+    }
+    if (high + x->bytes > size)
+        for (uint32_t m = x->mask; m; m &= m - 1)
+            if (x->address[__builtin_ctz(m)] + x->bytes > size)
+                return bad_shared(c, x, (uint32_t)__builtin_ctz(m));
+    x->one = &b->shared;
+    count_shared(c, x);
+    return true;
+}
+
+/* ---- local and param ---- */
+
+static bool resolve_local(struct context *c, struct access *x) {
+    struct warp *w = c->warp;
+    x->one = NULL;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        x->address[l] &= ~WINDOW_MASK;
+        if (x->address[l] + x->bytes > w->local_bytes)
+            return exec_fault(
+                c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, l,
+                x->address[l], x->bytes,
+                "%s of %u bytes at byte %lld of local memory, of "
+                "which the thread has %u bytes",
+                verb(x), x->bytes, (long long)x->address[l], w->local_bytes);
+        /* One map of marks for the warp: lane l's bytes from l * local_bytes */
+        x->own[l] = (struct region){.bytes = w->local, .data = w->local_data};
+        x->address[l] += (uint64_t)l * w->local_bytes;
+        x->many[l] = &x->own[l];
+    }
+    return true;
+}
+
+static bool resolve_param(struct context *c, struct access *x) {
+    x->own[0] = (struct region){.bytes = (uint8_t *)c->machine->params};
+    x->one = &x->own[0];
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        x->address[l] &= ~WINDOW_MASK;
+        if (x->address[l] + x->bytes > c->machine->kernel->param_bytes ||
+            x->write)
+            return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
+                              VGPU_FINDING_OUT_OF_BOUNDS, l, x->address[l],
+                              x->bytes,
+                              "%s of %u bytes outside the kernel's "
+                              "parameters",
+                              verb(x), x->bytes);
+    }
+    return true;
+}
+
+static void resolve_call_area(struct context *c, struct access *x) {
+    struct frame *f = c->group->frame;
+    x->own[0] = (struct region){.bytes = f->params, .data = f->param_marks};
+    x->one = &x->own[0];
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+        x->address[l] =
+            (uint64_t)l * f->function->call_bytes + (uint64_t)c->insn->offset;
+}
+
+/* ---- shadow ---- */
+
+bool access_marked(const struct access *x, uint32_t lane, uint32_t plus,
+                   uint32_t n) {
+    const struct region *r = access_region(x, lane);
+    return r->data && bits_any(r->data, x->address[lane] - r->base + plus, n);
+}
+
+void access_mark(const struct access *x, uint32_t lane, uint32_t plus,
+                 uint32_t n, bool marked) {
+    const struct region *r = access_region(x, lane);
+    if (r->data)
+        bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
+}
+
+/* A word of each lane, all in one region. */
+static void words_written(const struct access *x) {
+    uint8_t *written = x->one->written;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
+        written[at >> 2] = BITS_WORD;
+    }
+}
+
+static bool words_are_written(const struct access *x) {
+    const uint8_t *written = x->one->written;
+    uint8_t all = BITS_WORD;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
+        all &= written[at >> 2];
+    }
+    return all == BITS_WORD;
+}
+
+void access_written(const struct access *x) {
+    if (x->one && !x->one->written) return;
+    uint32_t first, lanes;
+    if (access_is_span(x, &first, &lanes)) {
+        bits_set(x->one->written, x->address[first] - x->one->base,
+                 (uint64_t)lanes * x->bytes, true);
+        return;
+    }
+    if (x->one && x->bytes == 4) {
+        words_written(x);
+        return;
+    }
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        const struct region *r = access_region(x, l);
+        if (r->written)
+            bits_set(r->written, x->address[l] - r->base, x->bytes, true);
+    }
+}
+
+static bool lane_is_written(const struct access *x, uint32_t l) {
+    const struct region *r = access_region(x, l);
+    return !r->written ||
+           bits_all(r->written, x->address[l] - r->base, x->bytes);
+}
+
+/* CUB's merges read one key past the last from shared memory and make no use of
+ * it. What the toolkit's own code reads there says nothing about the student's.
+ */
+static bool is_excused(const struct context *c) {
+    const struct program *p = c->machine->program;
+    return program_is_toolkit(p->ptx, c->machine->kernel->ptx->name,
+                              c->insn->source->loc);
+}
+
+static bool is_written(const struct access *x) {
+    if (x->bytes == 4) return words_are_written(x);
+    for (uint32_t m = x->mask; m; m &= m - 1)
+        if (!lane_is_written(x, (uint32_t)__builtin_ctz(m))) return false;
+    return true;
+}
+
+void access_check_written(struct context *c, const struct access *x) {
+    if (!(c->machine->checks & VGPU_CHECK_INITCHECK)) return;
+    if (x->one && !x->one->written) return;
+    uint32_t first, lanes;
+    if (access_is_span(x, &first, &lanes) &&
+        bits_all(x->one->written, x->address[first] - x->one->base,
+                 (uint64_t)lanes * x->bytes))
+        return;
+    if (x->one && is_written(x)) return;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (lane_is_written(x, l)) continue;
+        char where[256];
+        if (access_region(x, l) != &context_block(c)->shared)
+            exec_describe_address(c, x->address[l], x->bytes, where,
+                                  sizeof where);
+        else if (is_excused(c))
+            continue;
+        else
+            snprintf(where, sizeof where, "byte %llu of shared memory",
+                     (unsigned long long)x->address[l]);
+        bool shared = access_region(x, l) == &context_block(c)->shared;
+        const struct insn *copy =
+            async_flying(context_block(c), shared, x->address[l], x->bytes);
+        char wait[80] = "";
+        if (copy)
+            snprintf(wait, sizeof wait,
+                     "; wait for the asynchronous copy of line %u first",
+                     program_source(c->machine->program->ptx, copy->source->loc)
+                         .line);
+        exec_report(c, VGPU_FINDING_UNINITIALISED, l, x->address[l], x->bytes,
+                    "%s of %u bytes that nothing has written: %s%s", verb(x),
+                    x->bytes, where, wait);
+        return;
+    }
+}
+
+/* ---- spaces ---- */
+
+typedef bool resolve_fn(struct context *, struct access *);
+
+static void weakly(struct context *c, struct access *x, access_fn *done) {
+    if (x->atomic) {
+        weak_atomic(c, x);
+        done(c, x);
+    } else if (x->write) {
+        x->scratch = weak_scratch(c);
+        done(c, x);
+        weak_stored(c, x);
+    } else {
+        weak_load(c, x);
+        done(c, x);
+    }
+    x->scratch = NULL;
+}
+
+static bool place(struct context *c, struct access *x, uint8_t space) {
+    static resolve_fn *const resolvers[] = {
+        [PTX_GENERIC] = NULL,          [PTX_GLOBAL] = resolve_global,
+        [PTX_SHARED] = resolve_shared, [PTX_LOCAL] = resolve_local,
+        [PTX_CONST] = resolve_global,  [PTX_PARAM] = resolve_param};
+    summarise(c, x, x->mask == c->lanes->mask);
+    if (misaligned(c, x, verb(x))) return false;
+    return resolvers[space](c, x);
+}
+
+bool access_place(struct context *c, struct access *x, uint8_t space) {
+    x->in_line = x->even = false;
+    x->scratch = NULL;
+    return place(c, x, space);
+}
+
+static bool one_space(struct context *c, struct access *x, uint8_t space,
+                      access_fn *done) {
+    if (!place(c, x, space)) return false;
+    if (!x->write || x->atomic) access_check_written(c, x);
+    if (c->machine->race && (space == PTX_GLOBAL || space == PTX_SHARED))
+        race_access(c, x, space == PTX_SHARED);
+    if (c->machine->weak && space == PTX_GLOBAL)
+        weakly(c, x, done);
+    else
+        done(c, x);
+    return true;
+}
+
+uint8_t access_space(uint64_t a) {
+    switch (a & WINDOW_MASK) {
+    case SHARED_WINDOW: return PTX_SHARED;
+    case LOCAL_WINDOW: return PTX_LOCAL;
+    case PARAM_WINDOW: return PTX_PARAM;
+    default: return PTX_GLOBAL;
+    }
+}
+
+static bool generic(struct context *c, struct access *x, access_fn *done) {
+    uint32_t left = x->mask;
+    while (left) {
+        uint8_t space = access_space(x->address[__builtin_ctz(left)]);
+        uint32_t mine = 0;
+        for (uint32_t m = left; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            if (access_space(x->address[l]) == space) mine |= 1u << l;
+        }
+        left &= ~mine;
+        x->mask = mine;
+        if (mine != c->lanes->mask) x->in_line = x->even = false;
+        if (!one_space(c, x, space, done)) return false;
+    }
+    return true;
+}
+
+bool access_each(struct context *c, bool write, bool atomic, access_fn *done) {
+    const struct insn *i = c->insn;
+    struct access x;
+    x.mask = c->lanes->mask;
+    x.bytes = (uint32_t)i->bytes * i->n_elements;
+    x.write = write;
+    x.atomic = atomic;
+    x.scratch = NULL;
+    if (i->space == PTX_PARAM) {
+        x.in_line = x.even = false;
+        resolve_call_area(c, &x);
+        done(c, &x);
+        return true;
+    }
+    compute_addresses(c, &x);
+    if (i->space == PTX_GENERIC) return generic(c, &x, done);
+    return one_space(c, &x, i->space, done);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * async_issue.c: cp.async and cp.async.bulk are checked, counted and
+ * listed. See async.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "async_copy.h"
+#include "fault.h"
+#include "race.h"
+#include "weak.h"
+
+enum {
+    MOST_LISTED = 1024, /* of a block; then the oldest land and are forgotten */
+    MOST_FLYING_STORES = 64,
+    EARLY = 8 /* random schedule: one copy of so many lands when issued */
+};
+
+/* ---- issue ---- */
+
+static struct async_copy *new_copy(struct context *c, uint32_t lane) {
+    struct block *b = context_block(c);
+    struct async_state *s = async_state_of(c->machine);
+    struct async_block *a = async_of(c->machine, b);
+    struct async_lanes *w = async_lanes_of(c);
+    struct async_copy *k = s && a && w ? calloc(1, sizeof *k) : NULL;
+    if (!k) {
+        c->machine->status = VGPU_OUT_OF_MEMORY;
+        return NULL;
+    }
+    k->block = b;
+    k->insn = c->insn;
+    k->op = c->insn->extra;
+    k->sm = b->sm;
+    k->warp = c->warp->index;
+    k->lane = lane;
+    k->thread = k->warp * WARP_LANES + lane;
+    if (c->machine->race) {
+        if (!++s->next_name) s->next_name = 1;
+        k->name = s->next_name;
+        struct issuer *i = &s->issuers[k->name % KNOWN_ISSUERS];
+        i->name = k->name;
+        i->insn = k->insn;
+        i->thread = k->thread;
+        memcpy(i->block, b->index, sizeof i->block);
+    }
+    return k;
+}
+
+static void list_copy(struct async_copy *k) {
+    struct async_block *a = k->block->async;
+    if (a->last)
+        a->last->next = k;
+    else
+        a->first = k;
+    a->last = k;
+    a->n_flying++;
+    a->n_listed++;
+}
+
+/* Shared memory's side passes the units that count its requests by: on an H200
+ * a bulk copy is no wavefront of Nsight Compute's, and none here. */
+static void count_bulk(struct context *c, uint64_t global, uint32_t bytes,
+                       bool load) {
+    uint64_t *n = c->insn->counts;
+    uint64_t sectors = ((global + bytes - 1) >> 5) - (global >> 5) + 1;
+    uint64_t segments = ((global + bytes - 1) >> 7) - (global >> 7) + 1;
+    n[load ? VGPU_COUNT_GLOBAL_READ_REQUESTS
+           : VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
+    n[load ? VGPU_COUNT_GLOBAL_READ_SECTORS
+           : VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
+    n[load ? VGPU_COUNT_GLOBAL_READ_SEGMENTS
+           : VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
+    n[load ? VGPU_COUNT_GLOBAL_READ_BYTES : VGPU_COUNT_GLOBAL_WRITE_BYTES] +=
+        bytes;
+}
+
+static bool is_aligned(struct context *c, uint32_t lane, uint64_t x,
+                       const char *what) {
+    if (!(x & (COPY_UNIT - 1))) return true;
+    return exec_fault(
+        c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, lane, x, COPY_UNIT,
+        "cp.async.bulk with %s %llu (0x%llx), which is not a "
+        "multiple of %d",
+        what, (unsigned long long)x, (unsigned long long)x, COPY_UNIT);
+}
+
+static bool in_shared(struct context *c, uint32_t lane, uint64_t at,
+                      uint32_t bytes, const char *verb) {
+    if (at <= c->machine->shared_bytes &&
+        bytes <= c->machine->shared_bytes - at)
+        return true;
+    return exec_fault(
+        c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, lane, at, bytes,
+        "asynchronous copy %s %u bytes from byte %llu of shared "
+        "memory on, of which the block has %u bytes",
+        verb, bytes, (unsigned long long)at, c->machine->shared_bytes);
+}
+
+static struct allocation *in_global(struct context *c, uint32_t lane,
+                                    uint64_t at, uint32_t bytes, bool write) {
+    struct allocation *a = memory_range(c->machine->memory, at, bytes);
+    char where[256];
+    if (a && !(write && a->read_only)) return a;
+    exec_describe_address(c, at, bytes, where, sizeof where);
+    if (a) {
+        exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_READ_ONLY, lane, at,
+                   bytes,
+                   "asynchronous copy writes %u bytes: %s, which may only be "
+                   "read",
+                   bytes, where);
+        return NULL;
+    }
+    struct allocation *dead = memory_find(c->machine->memory, at);
+    exec_fault(c, VGPU_ILLEGAL_ADDRESS,
+               dead && !dead->region.bytes ? VGPU_FINDING_USE_AFTER_FREE
+                                           : VGPU_FINDING_OUT_OF_BOUNDS,
+               lane, at, bytes, "asynchronous copy %s %u bytes %s",
+               write ? "writes" : "reads", bytes, where);
+    return NULL;
+}
+
+/* The first byte of a source that nothing has written. */
+static void check_source(struct context *c, uint32_t lane,
+                         const struct region *r, uint64_t at, uint32_t bytes,
+                         bool shared) {
+    if (!(c->machine->checks & VGPU_CHECK_INITCHECK) || !r->written ||
+        bits_all(r->written, at - r->base, bytes))
+        return;
+    char where[256];
+    while (bits_all(r->written, at - r->base, 1)) at++, bytes--;
+    if (shared)
+        snprintf(where, sizeof where, "byte %llu of shared memory",
+                 (unsigned long long)at);
+    else
+        exec_describe_address(c, at, 1, where, sizeof where);
+    exec_report(c, VGPU_FINDING_UNINITIALISED, lane, at, bytes,
+                "asynchronous copy of bytes that nothing has written: %s",
+                where);
+}
+
+/* From now on the destination in shared memory is nothing anybody may read. */
+static void unwrite(struct block *b, uint64_t at, uint32_t bytes) {
+    if (b->shared.written && bytes)
+        bits_set(b->shared.written, at, bytes, false);
+}
+
+static bool find_barrier(struct context *c, uint32_t lane,
+                         const struct async_op *op, uint32_t *at) {
+    uint64_t a = async_address(c, &op->barrier, lane) & ~WINDOW_MASK;
+    if (a <= UINT32_MAX && mbarrier_at(context_block(c), a)) {
+        *at = (uint32_t)a;
+        return true;
+    }
+    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER, lane, a, 8,
+                      "%s names byte %llu of shared memory, where no mbarrier "
+                      "is: mbarrier.init comes first",
+                      c->insn->source->form, (unsigned long long)a);
+}
+
+static void race_run(struct context *c, uint32_t lane, struct async_copy *k,
+                     const struct region *r, uint64_t at, uint32_t bytes,
+                     bool shared, bool write, bool later) {
+    struct race_run run = {.region = r,
+                           .from = at - r->base,
+                           .bytes = bytes,
+                           .shared = shared,
+                           .write = write,
+                           .name = later ? k->name : 0};
+    if (!c->machine->race) return;
+    if (!write && shared) race_proxy_check(c, lane, &run);
+    race_copy_begin(c, lane, &run);
+}
+
+static bool issue_bulk(struct context *c, uint32_t lane) {
+    const struct async_op *op = c->insn->extra;
+    struct block *b = context_block(c);
+    bool load = op->verb == ASYNC_BULK_LOAD;
+    uint64_t to = async_address(c, &op->to, lane);
+    uint64_t from = async_address(c, &op->from, lane);
+    uint32_t bytes = ((const uint32_t *)(c->registers + op->size))[lane];
+    uint32_t barrier = 0;
+    if (op->to.shared) to &= ~WINDOW_MASK;
+    if (op->from.shared) from &= ~WINDOW_MASK;
+    if (!is_aligned(c, lane, to, "destination") ||
+        !is_aligned(c, lane, from, "source") ||
+        !is_aligned(c, lane, bytes, "size"))
+        return false;
+    if (load && !find_barrier(c, lane, op, &barrier)) return false;
+    struct allocation *a = NULL, *d = NULL;
+    if (op->to.shared ? !in_shared(c, lane, to, bytes, "writes")
+                      : !(d = in_global(c, lane, to, bytes, true)))
+        return false;
+    if (op->from.shared ? !in_shared(c, lane, from, bytes, "reads")
+                        : !(a = in_global(c, lane, from, bytes, false)))
+        return false;
+    struct async_copy *k = new_copy(c, lane);
+    if (!k) return false;
+    k->to = to;
+    k->from = from;
+    k->bytes = bytes;
+    k->from_shared = op->from.shared;
+    k->barrier = barrier;
+    k->group = c->warp->async->bulk_group[lane];
+    const struct region *source = a ? &a->region : &b->shared;
+    const struct region *target = d ? &d->region : &b->shared;
+    if (bytes) {
+        count_bulk(c, load ? from : to, bytes, load);
+        check_source(c, lane, source, from, bytes, op->from.shared);
+        race_run(c, lane, k, source, from, bytes, op->from.shared, false,
+                 op->from.shared);
+        race_run(c, lane, k, target, to, bytes, op->to.shared, true, true);
+        k->to_claim = k->name != 0;
+        k->from_claim = k->name && op->from.shared;
+    }
+    if (op->to.shared) unwrite(b, to, bytes);
+    list_copy(k);
+    c->machine->progress++;
+    return true;
+}
+
+/* ---- cp.async ---- */
+
+static uint32_t source_bytes(const struct context *c, const struct async_op *op,
+                             uint32_t lane) {
+    if (op->ignore != NO_REGISTER &&
+        *(const uint32_t *)(c->registers + op->ignore) >> lane & 1)
+        return 0;
+    uint32_t n = op->size == NO_REGISTER
+                     ? op->bytes
+                     : ((const uint32_t *)(c->registers + op->size))[lane];
+    return n < op->bytes ? n : op->bytes;
+}
+
+/* Source and destination as accesses of the warp: checked and counted. */
+static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
+    struct access x;
+    x.bytes = bytes;
+    x.atomic = false;
+    x.write = true;
+    x.mask = c->lanes->mask;
+    for (uint32_t l = 0; l < WARP_LANES; l++) x.address[l] = s->to[l];
+    if (!access_place(c, &x, PTX_SHARED)) return false;
+    x.write = false;
+    x.mask = 0;
+    for (uint32_t on = c->lanes->mask; on; on &= on - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(on);
+        x.address[l] = s->from[l];
+        if (s->bytes[l] == bytes) x.mask |= 1u << l;
+    }
+    if (x.mask) {
+        if (!access_place(c, &x, PTX_GLOBAL)) return false;
+        access_check_written(c, &x);
+        if (c->machine->race) race_access(c, &x, false);
+    }
+    for (uint32_t on = c->lanes->mask & ~x.mask; on; on &= on - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(on);
+        if (s->bytes[l] && !in_global(c, l, s->from[l], s->bytes[l], false))
+            return false;
+    }
+    return true;
+}
+
+static bool issue_small(struct context *c) {
+    const struct async_op *op = c->insn->extra;
+    struct block *b = context_block(c);
+    struct async_copy *k = new_copy(c, (uint32_t)__builtin_ctz(c->lanes->mask));
+    struct small *s = k ? calloc(1, sizeof *s) : NULL;
+    if (!s) {
+        if (k) copy_free(k);
+        c->machine->status = VGPU_OUT_OF_MEMORY;
+        return false;
+    }
+    k->small = s;
+    k->lanes = c->lanes->mask;
+    memcpy(s->group, c->warp->async->small_group, sizeof s->group);
+    for (uint32_t on = k->lanes; on; on &= on - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(on);
+        s->to[l] = (uint32_t)(async_address(c, &op->to, l) & ~WINDOW_MASK);
+        s->from[l] = async_address(c, &op->from, l);
+        s->bytes[l] = (uint8_t)source_bytes(c, op, l);
+    }
+    if (!place_small(c, s, op->bytes)) {
+        copy_free(k);
+        return false;
+    }
+    for (uint32_t on = k->lanes; on; on &= on - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(on);
+        race_run(c, l, k, &b->shared, s->to[l], op->bytes, true, true, true);
+        unwrite(b, s->to[l], op->bytes);
+    }
+    if (k->name) k->unclaimed = k->lanes;
+    k->to_claim = k->name != 0;
+    list_copy(k);
+    c->machine->progress++;
+    return true;
+}
+
+/* The mbarrier tells of the lane's earlier copies, too. */
+static void tell_of_earlier(struct async_copy *k) {
+    for (struct async_copy *e = k->block->async->first; e && e != k;
+         e = e->next)
+        if (e->small && e->warp == k->warp &&
+            (e->lanes | e->unclaimed) & k->lanes & ~e->small->told) {
+            e->small->told |= k->lanes;
+            e->small->barrier[k->lane] = k->barrier;
+            e->small->phase[k->lane] = UINT64_MAX;
+        }
+}
+
+static bool issue_arrive(struct context *c) {
+    const struct async_op *op = c->insn->extra;
+    struct block *b = context_block(c);
+    for (uint32_t on = c->lanes->mask; on; on &= on - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(on), at;
+        if (!find_barrier(c, l, op, &at)) return false;
+        struct mbarrier *x = mbarrier_at(b, at);
+        if (!op->noinc) x->pending++;
+        struct async_copy *k = new_copy(c, l);
+        if (!k) return false;
+        k->lanes = 1u << l;
+        k->barrier = at;
+        list_copy(k);
+        tell_of_earlier(k);
+        mbarrier_repaint(b, x);
+    }
+    c->machine->progress++;
+    return true;
+}
+
+/* ---- instructions ---- */
+
+static bool keep_few_stores(struct block *b) {
+    struct async_block *a = b->async;
+    uint32_t n = 0;
+    for (struct async_copy *k = a->first; k; k = k->next)
+        n += copy_is_store(k) && k->state != COPY_LANDED;
+    for (struct async_copy *k = a->first, *next; k && n > MOST_FLYING_STORES;
+         k = next) {
+        next = k->next;
+        if (!copy_is_store(k) || k->state == COPY_LANDED) continue;
+        n--;
+        if (!copy_land_store(k)) return false;
+    }
+    return true;
+}
+
+/* Memory is not without bound. To land early is allowed; to claim what nobody
+ * waited for only makes racecheck silent. */
+static bool keep_few(struct block *b) {
+    struct async_block *a = b->async;
+    while (a->n_listed > MOST_LISTED) {
+        uint32_t before = a->n_listed;
+        struct async_copy *k = a->first;
+        copy_claim_all(k);
+        if (k->state == COPY_LANDED)
+            copy_forget_if_done(k);
+        else if (!copy_land(k))
+            return false;
+        if (a->n_listed >= before) return true;
+    }
+    return true;
+}
+
+static bool issue(struct context *c) {
+    struct machine *m = c->machine;
+    struct block *b = context_block(c);
+    const struct async_op *op = c->insn->extra;
+    if (op->verb == ASYNC_SMALL) {
+        if (!issue_small(c)) return false;
+    } else if (op->verb == ASYNC_SMALL_ARRIVE) {
+        if (!issue_arrive(c)) return false;
+    } else {
+        for (uint32_t on = c->lanes->mask; on; on &= on - 1)
+            if (!issue_bulk(c, (uint32_t)__builtin_ctz(on))) return false;
+        if (op->verb == ASYNC_BULK_STORE && !keep_few_stores(b)) return false;
+    }
+    if (!keep_few(b)) return false;
+    if (m->options->schedule == VGPU_RANDOM && b->async->last &&
+        b->async->last->insn == c->insn &&
+        b->async->last->state == COPY_FLIES &&
+        random_next(&m->random) % EARLY == 0)
+        return copy_land(b->async->last);
+    return true;
+}
+
+bool exec_async(struct context *c) {
+    const struct async_op *op = c->insn->extra;
+    c->group->polls.same = 0;
+    switch (op->verb) {
+    case ASYNC_SMALL_COMMIT: return copy_commit(c, true);
+    case ASYNC_BULK_COMMIT: return copy_commit(c, false);
+    case ASYNC_SMALL_WAIT:
+        if (op->noinc && !copy_commit(c, true)) return false; /* wait_all */
+        return copy_wait_for_groups(c, op);
+    case ASYNC_BULK_WAIT:
+    case ASYNC_BULK_WAIT_READ: return copy_wait_for_groups(c, op);
+    case ASYNC_PROXY_FENCE: {
+        struct async_lanes *w = async_lanes_of(c);
+        if (!w) return false;
+        race_proxy_fence(c, w->proxy_fence);
+        if (op->fence_global) weak_fence(c);
+        return true;
+    }
+    default: return issue(c);
+    }
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * barrier.c: block barriers. A warp has arrived when all its live threads have;
+ * threads that exited do not hold anybody up.
+ */
+#include "barrier.h"
+#include "fault.h"
+#include "race.h"
+
+static uint32_t value(const struct context *c, uint32_t at, uint32_t literal) {
+    if (at == NO_REGISTER) return literal;
+    const uint32_t *r = (const uint32_t *)(c->registers + at);
+    return r[__builtin_ctz(c->lanes->mask)];
+}
+
+static void give_result(struct block *b, const struct barrier *at,
+                        struct group *g) {
+    (void)b;
+    const struct insn *i = &g->frame->function->code[g->pc - 1];
+    if (i->kind != KIND_BARRIER) return;
+    const struct barrier_op *op = i->extra;
+    if (!op->is_red) return;
+    uint8_t *r = g->frame->registers + op->destination;
+    if (op->red == RED_POPC) {
+        for (uint32_t m = g->mask; m; m &= m - 1)
+            ((uint32_t *)r)[__builtin_ctz(m)] = at->red_count;
+        return;
+    }
+    bool yes = op->red == RED_AND ? !at->red_false : at->red_count > 0;
+    uint32_t *p = (uint32_t *)r;
+    *p = yes ? *p | g->mask : *p & ~g->mask;
+}
+
+static struct vgpu_source place_of(const struct machine *m,
+                                   const struct insn *i) {
+    return program_source(m->program->ptx, i->source->loc);
+}
+
+/* One group that waits at barrier 0, of those at the lowest or highest line. */
+static bool find_waiting(struct block *b, bool highest, struct context *c,
+                         struct vgpu_source *place) {
+    bool some = false;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            struct group *g = &b->warps[k].groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier) continue;
+            const struct insn *i = &g->frame->function->code[g->pc - 1];
+            const struct barrier_op *op = i->extra;
+            if (op->count != NO_REGISTER || op->count_value || !op->aligned)
+                return false;
+            if (some && i == c->insn) continue;
+            struct vgpu_source here = place_of(b->machine, i);
+            if (!here.line) return false;
+            if (some &&
+                (highest ? here.line <= place->line : here.line >= place->line))
+                continue;
+            some = true;
+            c->warp = &b->warps[k];
+            c->group = g;
+            c->insn = i;
+            *place = here;
+        }
+    return some;
+}
+
+/* All that wait at barrier 0 wait at one instruction: no need for its line. */
+static bool wait_together(const struct block *b) {
+    const struct insn *at = NULL;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            const struct group *g = &b->warps[k].groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier) continue;
+            const struct insn *i = &g->frame->function->code[g->pc - 1];
+            if (at && i != at) return false;
+            at = i;
+        }
+    return true;
+}
+
+/* __syncthreads() at two places of the source opens, but one part of the
+ * block has taken another way. (Copies that the compiler made of one
+ * __syncthreads() are at one line.) */
+static void check_same_place(struct block *b) {
+    if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK) || wait_together(b))
+        return;
+    struct context c = {.machine = b->machine}, d = c;
+    struct vgpu_source here, there;
+    if (!find_waiting(b, false, &c, &here) ||
+        !find_waiting(b, true, &d, &there) || here.line == there.line)
+        return;
+    exec_report(&c, VGPU_FINDING_BARRIER_DIVERGENCE,
+                (uint32_t)__builtin_ctz(c.group->mask), 0, 0,
+                "this thread waits at the barrier in line %u while others "
+                "(thread %u of the block) wait at the one in line %u, and the "
+                "GPU takes the two for one. Every thread of the block must "
+                "execute the same __syncthreads(), so it must not stand in "
+                "code that only some threads run",
+                here.line,
+                d.warp->index * WARP_LANES +
+                    (uint32_t)__builtin_ctz(d.group->mask),
+                there.line);
+}
+
+static void release(struct block *b, uint32_t id) {
+    struct barrier *at = &b->barriers[id];
+    if (!id) check_same_place(b);
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        for (uint32_t j = 0; j < w->n_groups; j++) {
+            struct group *g = &w->groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
+            if (at->is_red) give_result(b, at, g);
+            g->state = GROUP_READY;
+        }
+        w->at_barrier[id] = 0;
+    }
+    *at = (struct barrier){0};
+    b->barriers_passed++;
+    race_barrier(b);
+    b->machine->progress++;
+}
+
+static inline void try_release(struct block *b, uint32_t id) {
+    struct barrier *at = &b->barriers[id];
+    if (!at->arrived) return;
+    uint32_t all = (b->n_warps - b->n_done) * WARP_LANES;
+    uint32_t need = at->expected ? at->expected : all;
+    if (at->arrived >= need) release(b, id);
+}
+
+/* __syncthreads(), to which a whole warp has come: most barriers. */
+static inline bool exec_usual(struct context *c, struct block *b) {
+    struct group *g = c->group;
+    struct warp *w = c->warp;
+    b->barriers_used |= 1;
+    w->at_barrier[0] |= g->mask;
+    g->state = GROUP_AT_BARRIER;
+    g->barrier = 0;
+    b->barriers[0].arrived += WARP_LANES;
+    c->insn->counts[VGPU_COUNT_BARRIERS]++;
+    try_release(b, 0);
+    return false;
+}
+
+bool exec_barrier(struct context *c) {
+    const struct barrier_op *op = c->insn->extra;
+    struct block *b = context_block(c);
+    struct warp *w = c->warp;
+    if (op->is_usual && c->lanes->mask == w->live) return exec_usual(c, b);
+    uint32_t id = value(c, op->id, op->id_value) & (N_BARRIERS - 1);
+    uint32_t count = value(c, op->count, op->count_value);
+    struct barrier *at = &b->barriers[id];
+    if (count % WARP_LANES)
+        return exec_fault(
+            c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_BARRIER_DIVERGENCE,
+            (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
+            "barrier for %u threads: must be a multiple of 32", count);
+    b->barriers_used |= 1u << id;
+    if (count) at->expected = count;
+    if (op->is_red) {
+        at->is_red = true;
+        uint32_t p = *(uint32_t *)(c->registers + op->predicate);
+        uint32_t yes = (p ^ op->predicate_flip) & c->lanes->mask;
+        at->red_count += (uint32_t)__builtin_popcount(yes);
+        at->red_false |= yes != c->lanes->mask;
+    }
+    w->at_barrier[id] |= c->lanes->mask;
+    if (!op->arrive_only) {
+        c->group->state = GROUP_AT_BARRIER;
+        c->group->barrier = id;
+    }
+    bool warp_came = (w->at_barrier[id] & w->live) == w->live;
+    if (warp_came) {
+        at->arrived += WARP_LANES;
+        c->insn->counts[VGPU_COUNT_BARRIERS]++;
+        if (op->arrive_only) w->at_barrier[id] = 0;
+        try_release(b, id);
+    }
+    return op->arrive_only;
+}
+
+/* ---- barrier.cluster: a cluster is one block ---- */
+
+static void try_cluster(struct block *b) {
+    if (!b->cluster_used) return;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        if (b->warps[k].live & ~b->warps[k].at_cluster) return;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        w->at_cluster = 0;
+        for (uint32_t j = 0; j < w->n_groups; j++)
+            if (w->groups[j].state == GROUP_AT_MBARRIER &&
+                w->groups[j].barrier == AT_CLUSTER_BARRIER)
+                w->groups[j].state = GROUP_READY;
+    }
+    b->cluster_used = false;
+    b->barriers_passed++;
+    race_barrier(b);
+    b->machine->progress++;
+}
+
+bool exec_cluster_barrier(struct context *c) {
+    struct insn *i = (struct insn *)c->insn;
+    struct warp *w = c->warp;
+    uint32_t here = c->lanes->mask;
+    if (!i->mode) {
+        w->at_cluster |= here;
+        w->block->cluster_used = true;
+        i->counts[VGPU_COUNT_BARRIERS] += (w->at_cluster & w->live) == w->live;
+        try_cluster(w->block);
+        return true;
+    }
+    if (!(w->at_cluster & here)) return true;
+    /* It will be executed again and counted then. */
+    i->warps--;
+    i->threads -= (uint64_t)__builtin_popcount(here);
+    c->group->pc--;
+    c->group->state = GROUP_AT_MBARRIER;
+    c->group->barrier = AT_CLUSTER_BARRIER;
+    return false;
+}
+
+void block_warp_exited(struct block *b, struct warp *w) {
+    (void)w;
+    b->n_done++;
+    try_cluster(b);
+    for (uint32_t m = b->barriers_used; m; m &= m - 1)
+        try_release(b, (uint32_t)__builtin_ctz(m));
+}
+
+void barrier_threads_exited(struct warp *w) {
+    try_cluster(w->block);
+    /* The rest of the warp may be complete at a barrier now. */
+    for (uint32_t m = w->live ? w->block->barriers_used : 0; m; m &= m - 1) {
+        uint32_t id = (uint32_t)__builtin_ctz(m);
+        uint32_t waiting = w->at_barrier[id];
+        if (!waiting || (waiting & w->live) != w->live) continue;
+        w->block->barriers[id].arrived += WARP_LANES;
+        for (uint32_t j = 0; j < w->n_groups; j++) {
+            struct group *g = &w->groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
+            g->frame->function->code[g->pc - 1].counts[VGPU_COUNT_BARRIERS]++;
+            break;
+        }
+        try_release(w->block, id);
+    }
+}

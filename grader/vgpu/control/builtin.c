@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * builtin.c: functions the device itself provides: vprintf, __assertfail,
+ * malloc, free.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fault.h"
+#include "frames.h"
+
+enum { MAX_LINE = 1024, MAX_PRINT_PER_LAUNCH = 1 << 20 };
+
+static uint64_t argument(const struct context *c, const struct call *call,
+                         uint32_t k, uint32_t lane) {
+    uint64_t v = 0;
+    if (k >= call->n_args) return 0;
+    uint32_t n = call->arg_bytes[k] < 8 ? call->arg_bytes[k] : 8;
+    struct frame *f = c->group->frame;
+    memcpy(&v,
+           f->params + (size_t)lane * f->function->call_bytes + call->arg_at[k],
+           n);
+    return v;
+}
+
+static void set_result(struct context *c, const struct call *call,
+                       uint32_t lane, uint64_t v) {
+    if (!call->n_rets) return;
+    uint32_t n = call->ret_bytes[0] < 8 ? call->ret_bytes[0] : 8;
+    struct frame *f = c->group->frame;
+    memcpy(f->params + (size_t)lane * f->function->call_bytes + call->ret_at[0],
+           &v, n);
+}
+
+/* Bytes behind a generic address of a lane; *left: how many there are. */
+static const uint8_t *reach(struct context *c, uint64_t a, uint32_t lane,
+                            uint64_t *left) {
+    uint64_t offset = a & ~WINDOW_MASK;
+    *left = 0;
+    if ((a & WINDOW_MASK) == LOCAL_WINDOW) {
+        if (offset >= c->warp->local_bytes) return NULL;
+        *left = c->warp->local_bytes - offset;
+        return c->warp->local + (size_t)lane * c->warp->local_bytes + offset;
+    }
+    if ((a & WINDOW_MASK) == SHARED_WINDOW) {
+        if (offset >= c->machine->shared_bytes) return NULL;
+        *left = c->machine->shared_bytes - offset;
+        return context_block(c)->shared.bytes + offset;
+    }
+    struct allocation *m = memory_range(c->machine->memory, a, 1);
+    if (!m) return NULL;
+    *left = m->size - (a - m->region.base);
+    return m->region.bytes + (a - m->region.base);
+}
+
+static bool text_at(struct context *c, uint64_t a, uint32_t lane, char *out,
+                    size_t bytes) {
+    uint64_t left;
+    const uint8_t *p = reach(c, a, lane, &left);
+    size_t n = 0;
+    while (p && n < left && n + 1 < bytes && p[n]) n++;
+    if (p) memcpy(out, p, n);
+    out[n] = 0;
+    return p != NULL;
+}
+
+/* ---- printf ---- */
+
+struct cursor {
+    const uint8_t *bytes;
+    uint64_t left, at;
+};
+
+static uint64_t take(struct cursor *k, uint32_t bytes) {
+    uint64_t v = 0;
+    k->at = (k->at + bytes - 1) / bytes * bytes;
+    if (k->bytes && k->at + bytes <= k->left)
+        memcpy(&v, k->bytes + k->at, bytes);
+    k->at += bytes;
+    return v;
+}
+
+static bool is_wide(const char *spec) {
+    return strstr(spec, "ll") || strchr(spec, 'l') || strchr(spec, 'z') ||
+           strchr(spec, 'j') || strchr(spec, 't');
+}
+
+static int print_one(struct context *c, uint32_t lane, const char *spec,
+                     struct cursor *k, char *out, size_t bytes) {
+    char kind = spec[strlen(spec) - 1], clean[40], text[MAX_LINE];
+    size_t n = 0;
+    for (const char *p = spec; *p && n < 30; p++)
+        if (!strchr("hljztL", *p)) clean[n++] = *p;
+    clean[n - 1] = 0;
+    char format[48];
+    switch (kind) {
+    case 'd':
+    case 'i': {
+        int64_t v =
+            is_wide(spec) ? (int64_t)take(k, 8) : (int64_t)(int32_t)take(k, 4);
+        snprintf(format, sizeof format, "%slld", clean);
+        return snprintf(out, bytes, format, (long long)v);
+    }
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o': {
+        uint64_t v = is_wide(spec) ? take(k, 8) : take(k, 4);
+        snprintf(format, sizeof format, "%sll%c", clean, kind);
+        return snprintf(out, bytes, format, (unsigned long long)v);
+    }
+    case 'c':
+        snprintf(format, sizeof format, "%sc", clean);
+        return snprintf(out, bytes, format, (int)take(k, 4));
+    case 's':
+        if (!text_at(c, take(k, 8), lane, text, sizeof text))
+            snprintf(text, sizeof text, "(null)");
+        snprintf(format, sizeof format, "%ss", clean);
+        return snprintf(out, bytes, format, text);
+    case 'p':
+        return snprintf(out, bytes, "0x%llx", (unsigned long long)take(k, 8));
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': {
+        uint64_t b = take(k, 8);
+        double v;
+        memcpy(&v, &b, 8);
+        snprintf(format, sizeof format, "%s%c", clean, kind);
+        return snprintf(out, bytes, format, v);
+    }
+    default: return snprintf(out, bytes, "%s", spec);
+    }
+}
+
+/* Copies one conversion ("%-5.2lf") into spec; returns its length. */
+static size_t conversion(const char *p, char *spec, size_t bytes,
+                         struct cursor *k) {
+    size_t n = 0, in = 1;
+    spec[n++] = '%';
+    while (p[in] && strchr("-+ #0123456789.*hljztL", p[in]) && n + 14 < bytes) {
+        if (p[in] == '*')
+            n += (size_t)snprintf(spec + n, bytes - n, "%d", (int)take(k, 4));
+        else
+            spec[n++] = p[in];
+        in++;
+    }
+    if (p[in]) spec[n++] = p[in++];
+    spec[n] = 0;
+    return in;
+}
+
+static int print_lane(struct context *c, const struct call *call,
+                      uint32_t lane) {
+    char format[MAX_LINE], out[2 * MAX_LINE];
+    /* As CUDA does when its buffer is full: nothing more is printed. */
+    if (c->machine->printed_bytes >= MAX_PRINT_PER_LAUNCH) return -1;
+    if (!text_at(c, argument(c, call, 0, lane), lane, format, sizeof format))
+        return -1;
+    struct cursor k = {0};
+    k.bytes = reach(c, argument(c, call, 1, lane), lane, &k.left);
+    size_t at = 0;
+    int arguments = 0;
+    for (const char *p = format; *p && at + 64 < sizeof out;) {
+        if (*p != '%') {
+            out[at++] = *p++;
+        } else if (p[1] == '%') {
+            out[at++] = '%';
+            p += 2;
+        } else {
+            char spec[64];
+            p += conversion(p, spec, sizeof spec, &k);
+            int n = print_one(c, lane, spec, &k, out + at, sizeof out - at);
+            at += n < 0 ? 0 : (size_t)n;
+            if (at >= sizeof out) at = sizeof out - 1;
+            arguments++;
+        }
+    }
+    struct machine *m = c->machine;
+    m->print(m->user, out, at);
+    m->printed_bytes += at;
+    return arguments;
+}
+
+static bool assert_failed(struct context *c, const struct call *call) {
+    uint32_t lane = (uint32_t)__builtin_ctz(c->lanes->mask);
+    char what[256], file[256], function[256];
+    text_at(c, argument(c, call, 0, lane), lane, what, sizeof what);
+    text_at(c, argument(c, call, 1, lane), lane, file, sizeof file);
+    text_at(c, argument(c, call, 3, lane), lane, function, sizeof function);
+    return exec_fault(c, VGPU_ASSERT, VGPU_FINDING_ASSERT, lane, 0, 0,
+                      "assertion `%s` failed (%s:%u, %s)", what, file,
+                      (uint32_t)argument(c, call, 2, lane), function);
+}
+
+static uint64_t device_malloc(struct context *c, uint64_t bytes) {
+    struct allocation *a =
+        memory_allocate(c->machine->memory, bytes ? bytes : 1);
+    if (!a) return 0;
+    a->device_heap = true;
+    return a->region.base;
+}
+
+static void device_free(struct context *c, uint32_t lane, uint64_t address) {
+    struct allocation *a = memory_find(c->machine->memory, address);
+    if (!address) return;
+    if (a && a->device_heap && a->region.base == address && a->region.bytes) {
+        memory_release(c->machine->memory, address);
+        return;
+    }
+    exec_report(c, VGPU_FINDING_USE_AFTER_FREE, lane, address, 0,
+                "free(0x%llx): not a live pointer from the kernel's malloc",
+                (unsigned long long)address);
+}
+
+bool exec_builtin(struct context *c, const struct call *call) {
+    if (call->builtin == BUILTIN_ASSERT) return assert_failed(c, call);
+    for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        if (call->builtin == BUILTIN_PRINTF)
+            set_result(c, call, lane, (uint64_t)print_lane(c, call, lane));
+        else if (call->builtin == BUILTIN_MALLOC)
+            set_result(c, call, lane,
+                       device_malloc(c, argument(c, call, 0, lane)));
+        else
+            device_free(c, lane, argument(c, call, 0, lane));
+    }
+    return true;
+}

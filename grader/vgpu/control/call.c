@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.c: frames, calls and returns.
+ *
+ * Parameters travel through the call area of each frame: bytes per lane, the
+ * callee's own parameters and returns first, then the .param variables its
+ * calls use. A frame lives as long as a group or join refers to it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault.h"
+#include "frames.h"
+#include "groups.h"
+
+static void fill_wide(uint8_t *r, uint64_t v) {
+    for (int l = 0; l < WARP_LANES; l++) ((uint64_t *)r)[l] = v;
+}
+
+static void fill_word(uint8_t *r, uint32_t v) {
+    for (int l = 0; l < WARP_LANES; l++) ((uint32_t *)r)[l] = v;
+}
+
+static void fill_constants(struct frame *f) {
+    const struct function *fn = f->function;
+    for (uint32_t k = 0; k < fn->n_fills; k++) {
+        const struct slot_fill *s = &fn->fills[k];
+        if (s->predicate)
+            *(uint32_t *)(f->registers + s->at) = (uint32_t)s->value;
+        else if (s->wide)
+            fill_wide(f->registers + s->at, s->value);
+        else
+            fill_word(f->registers + s->at, (uint32_t)s->value);
+    }
+}
+
+static void fill_special(struct frame *f, enum special s, uint32_t v) {
+    uint32_t at = f->function->specials[s];
+    if (at == NO_REGISTER) return;
+    if (s == SPECIAL_GRIDID)
+        fill_wide(f->registers + at, v);
+    else
+        fill_word(f->registers + at, v);
+}
+
+static void fill_lane(struct frame *f, enum special s, const uint32_t *values) {
+    uint32_t at = f->function->specials[s];
+    if (at != NO_REGISTER) memcpy(f->registers + at, values, 128);
+}
+
+static void fill_threads(struct machine *m, struct frame *f, uint32_t warp) {
+    uint32_t v[9][WARP_LANES];
+    for (uint32_t l = 0; l < WARP_LANES; l++) {
+        uint32_t t = warp * WARP_LANES + l;
+        v[0][l] = t % m->block[0];
+        v[1][l] = t / m->block[0] % m->block[1];
+        v[2][l] = t / m->block[0] / m->block[1];
+        v[3][l] = l;
+        v[4][l] = 1u << l;
+        v[5][l] = (1u << l) - 1;
+        v[6][l] = (1u << l) - 1 + (1u << l);
+        v[7][l] = ~((1u << l) - 1);
+        v[8][l] = ~v[6][l];
+    }
+    static const enum special which[] = {
+        SPECIAL_TID_X,       SPECIAL_TID_Y,       SPECIAL_TID_Z,
+        SPECIAL_LANEID,      SPECIAL_LANEMASK_EQ, SPECIAL_LANEMASK_LT,
+        SPECIAL_LANEMASK_LE, SPECIAL_LANEMASK_GE, SPECIAL_LANEMASK_GT};
+    for (int k = 0; k < 9; k++) fill_lane(f, which[k], v[k]);
+}
+
+static void fill_frame_addresses(struct machine *m, struct frame *f) {
+    const struct function *fn = f->function;
+    for (uint32_t k = 0; k < fn->n_frame_fills; k++) {
+        const struct frame_fill *x = &fn->frame_fills[k];
+        uint64_t v =
+            x->offset + (x->dynamic_shared ? m->shared_static : f->local_base);
+        if (x->wide)
+            fill_wide(f->registers + x->at, v);
+        else
+            fill_word(f->registers + x->at, (uint32_t)v);
+    }
+}
+
+static void fill_params(struct machine *m, struct frame *f) {
+    for (uint32_t k = 0; k < f->function->n_param_fills; k++) {
+        const struct param_fill *x = &f->function->param_fills[k];
+        uint64_t v = 0;
+        memcpy(&v, m->params + x->offset, x->bytes);
+        if (x->type == PTX_S8) v = (uint64_t)(int64_t)(int8_t)v;
+        if (x->type == PTX_S16) v = (uint64_t)(int64_t)(int16_t)v;
+        if (x->type == PTX_S32) v = (uint64_t)(int64_t)(int32_t)v;
+        if (x->narrow) v &= 0xffff;
+        if (x->wide)
+            fill_wide(f->registers + x->at, v);
+        else
+            fill_word(f->registers + x->at, (uint32_t)v);
+    }
+}
+
+/* What is the same for every block that uses this slot of the warp. */
+static void fill_launch(struct machine *m, struct frame *f,
+                        const struct warp *w) {
+    fill_constants(f);
+    fill_params(m, f);
+    for (int k = 0; k < 3; k++) {
+        fill_special(f, SPECIAL_NTID_X + (unsigned)k, m->block[k]);
+        fill_special(f, SPECIAL_NCTAID_X + (unsigned)k, m->grid[k]);
+    }
+    fill_special(f, SPECIAL_WARPID, w->index);
+    fill_special(f, SPECIAL_NWARPID, (uint32_t)m->profile->warps_per_sm);
+    fill_special(f, SPECIAL_NSMID, (uint32_t)m->profile->sms);
+    fill_special(f, SPECIAL_GRIDID, (uint32_t)m->grid_id);
+    fill_special(f, SPECIAL_DYNAMIC_SMEM, m->shared_dynamic);
+    fill_special(f, SPECIAL_TOTAL_SMEM, m->shared_bytes);
+    fill_special(f, SPECIAL_ENVREG, 0);
+    fill_special(f, SPECIAL_ENVREG1, (uint32_t)(m->workspace >> 32));
+    fill_special(f, SPECIAL_ENVREG2, (uint32_t)m->workspace);
+    fill_threads(m, f, w->index);
+}
+
+void frame_enter_block(struct frame *f, const struct block *b) {
+    for (int k = 0; k < 3; k++)
+        fill_special(f, SPECIAL_CTAID_X + (unsigned)k, b->index[k]);
+    fill_special(f, SPECIAL_SMID, b->sm);
+    if (f->allocated)
+        memset(f->allocated, 0, WARP_LANES * sizeof *f->allocated);
+}
+
+static struct frame *frame_allocate(struct machine *m,
+                                    const struct function *fn) {
+    struct frame *f = calloc(1, sizeof *f);
+    if (!f) return NULL;
+    f->function = fn;
+    f->registers = aligned_alloc(64, (fn->register_bytes + 63u) & ~63u);
+    size_t marks = fn->register_bytes / 64 + 1;
+    if (m->track_data) f->marks = calloc(marks, sizeof *f->marks);
+    size_t area = (size_t)fn->call_bytes * WARP_LANES;
+    if (area) f->params = calloc(area, 1);
+    if (area && m->track_data) f->param_marks = bits_new(area);
+    if (!f->registers || (m->track_data && !f->marks) ||
+        (area && (!f->params || (m->track_data && !f->param_marks)))) {
+        frame_free(f);
+        return NULL;
+    }
+    memset(f->registers, 0, fn->register_bytes);
+    return f;
+}
+
+void frame_free(struct frame *f) {
+    if (!f) return;
+    free(f->registers);
+    free(f->allocated);
+    free(f->marks);
+    free(f->params);
+    free(f->param_marks);
+    free(f);
+}
+
+struct frame *frame_new(struct machine *m, const struct function *fn,
+                        struct warp *w, struct frame *caller) {
+    struct frame **p = &m->free_frames;
+    while (*p && (*p)->function != fn) p = &(*p)->next_free;
+    struct frame *f = *p;
+    if (f)
+        *p = f->next_free;
+    else
+        f = frame_allocate(m, fn);
+    if (!f) return NULL;
+    f->next_free = NULL;
+    f->references = 0;
+    f->caller = caller;
+    f->local_base = caller ? (uint32_t)frame_local_end(caller) : 0;
+    f->depth = caller ? caller->depth + 1 : 0;
+    if (caller) caller->references++;
+    fill_launch(m, f, w);
+    fill_frame_addresses(m, f);
+    if (caller) frame_enter_block(f, w->block);
+    return f;
+}
+
+void frame_release(struct machine *m, struct frame *f) {
+    while (f && --f->references == 0) {
+        struct frame *caller = f->caller;
+        if (!caller) return; /* a warp's root stays for its next block */
+        f->next_free = m->free_frames;
+        m->free_frames = f;
+        f = caller;
+    }
+}
+
+void exec_free_frames(struct machine *m) {
+    while (m->free_frames) {
+        struct frame *next = m->free_frames->next_free;
+        frame_free(m->free_frames);
+        m->free_frames = next;
+    }
+    while (m->free_joins) {
+        struct join *next = m->free_joins->next;
+        free(m->free_joins);
+        m->free_joins = next;
+    }
+}
+
+/* ---- calls ---- */
+
+static void copy_area(struct frame *to, uint32_t to_at, struct frame *from,
+                      uint32_t from_at, uint32_t bytes, uint32_t mask) {
+    uint32_t to_stride = to->function->call_bytes;
+    uint32_t from_stride = from->function->call_bytes;
+    for (; mask; mask &= mask - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(mask);
+        size_t t = (size_t)l * to_stride + to_at;
+        size_t s = (size_t)l * from_stride + from_at;
+        memcpy(to->params + t, from->params + s, bytes);
+        if (!to->param_marks || !from->param_marks) continue;
+        for (uint32_t b = 0; b < bytes; b++)
+            bits_set(to->param_marks, t + b, 1,
+                     bits_any(from->param_marks, s + b, 1));
+    }
+}
+
+static bool enter(struct context *c, const struct call *call,
+                  const struct function *fn) {
+    struct group *g = c->group;
+    uint32_t lane = (uint32_t)__builtin_ctz(g->mask);
+    struct frame *caller = g->frame;
+    uint64_t local = frame_local_end(caller);
+    if (caller->depth >= MAX_CALL_DEPTH ||
+        local + fn->local_bytes > c->warp->local_bytes)
+        return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                          lane, 0, 0,
+                          "the thread's stack is full after %u nested calls; "
+                          "recursion that does not end, or cudaLimitStackSize "
+                          "too small",
+                          caller->depth);
+    struct frame *f = frame_new(c->machine, fn, c->warp, caller);
+    if (!f) {
+        c->machine->status = VGPU_OUT_OF_MEMORY;
+        return false;
+    }
+    for (uint32_t k = 0; k < call->n_args && k < fn->n_params; k++)
+        if (call->arg_bytes[k] == fn->params[k].bytes && call->arg_bytes[k])
+            copy_area(f, fn->params[k].offset, caller, call->arg_at[k],
+                      call->arg_bytes[k], g->mask);
+    f->return_to = g->pc;
+    f->call = call;
+    f->references++;
+    caller->references--; /* the group moves; the callee holds the caller */
+    g->frame = f;
+    g->pc = 0;
+    c->registers = f->registers;
+    return true;
+}
+
+static const struct function *by_address(struct context *c, uint64_t address) {
+    struct program *p = c->machine->program;
+    uint64_t k = (address - FUNCTION_WINDOW) / FUNCTION_STRIDE;
+    if (address < FUNCTION_WINDOW || !k || k > p->n_functions) return NULL;
+    const struct function *f = &p->functions[k - 1];
+    return f->decoded && !f->ptx->is_entry ? f : NULL;
+}
+
+/* Lanes may want different functions: those that agree with the first go now,
+ * the others become a group that comes back to this call. */
+static bool call_indirect(struct context *c, const struct call *call) {
+    struct group *g = c->group;
+    const uint64_t *a = (const uint64_t *)(c->registers + call->target);
+    uint32_t lane = (uint32_t)__builtin_ctz(g->mask), agree = 0;
+    for (uint32_t m = g->mask; m; m &= m - 1)
+        if (a[__builtin_ctz(m)] == a[lane]) agree |= 1u << __builtin_ctz(m);
+    const struct function *fn = by_address(c, a[lane]);
+    if (!fn)
+        return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                          lane, a[lane], 0,
+                          "call through 0x%llx, which is not a function that "
+                          "the virtual GPU can run",
+                          (unsigned long long)a[lane]);
+    if (agree != g->mask) {
+        group_add(c->warp, g->mask & ~agree, g->pc - 1, g->frame, g->join);
+        g->mask = agree;
+    }
+    return enter(c, call, fn);
+}
+
+bool exec_call(struct context *c) {
+    const struct call *call = c->insn->extra;
+    if (call->builtin) return exec_builtin(c, call);
+    if (!call->callee) return call_indirect(c, call);
+    return enter(c, call, call->callee);
+}
+
+bool exec_return(struct context *c) {
+    struct group *g = c->group;
+    struct frame *f = g->frame, *caller = f->caller;
+    const struct call *call = f->call;
+    for (uint32_t k = 0; k < call->n_rets && k < f->function->n_returns; k++)
+        if (call->ret_bytes[k] == f->function->returns[k].bytes)
+            copy_area(caller, call->ret_at[k], f,
+                      f->function->returns[k].offset, call->ret_bytes[k],
+                      g->mask);
+    g->pc = f->return_to;
+    g->frame = caller;
+    caller->references++;
+    c->registers = caller->registers;
+    frame_release(c->machine, f);
+    return true;
+}

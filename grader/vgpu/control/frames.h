@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * frames.h: activations of functions: calls, returns, the stack.
+ */
+#ifndef VGPU_FRAMES_H
+#define VGPU_FRAMES_H
+
+#include "machine.h"
+
+struct frame *frame_new(struct machine *, const struct function *,
+                        struct warp *, struct frame *caller);
+void frame_release(struct machine *, struct frame *);
+void frame_free(struct frame *);
+void frame_enter_block(struct frame *, const struct block *);
+/* Where local memory of a function that this one calls begins (stack.c). */
+uint64_t frame_local_end(const struct frame *);
+bool exec_call(struct context *);
+bool exec_return(struct context *);
+void exec_free_frames(struct machine *);
+
+bool exec_stack(struct context *);
+bool exec_builtin(struct context *, const struct call *);
+
+#endif

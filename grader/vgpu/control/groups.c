@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * groups.c: divergence: how a warp's threads part and meet.
+ *
+ * Invariant: a thread belongs to exactly one group, or has arrived at exactly
+ * one join, or has exited. It is expected at every join of its chain of
+ * parents. Breaking a join takes those who arrived out of its expectations and
+ * lets them run on with the parent join; the others will meet there without
+ * them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "groups.h"
+#include "barrier.h"
+#include "frames.h"
+#include "waiting.h"
+
+WIDER struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
+                              struct frame *frame, struct join *join) {
+    uint32_t k = 0;
+    while (k < w->n_groups && w->groups[k].state != GROUP_FREE) k++;
+    if (k == w->n_groups) w->n_groups++;
+    struct group *g = &w->groups[k];
+    memset(g, 0, sizeof *g);
+    g->state = GROUP_READY;
+    g->mask = mask;
+    g->pc = pc;
+    g->frame = frame;
+    g->join = join;
+    frame->references++;
+    return g;
+}
+
+void group_remove(struct warp *w, struct group *g) {
+    g->state = GROUP_FREE;
+    spin_stop(w->block->machine, g);
+    frame_release(w->block->machine, g->frame);
+    while (w->n_groups && w->groups[w->n_groups - 1].state == GROUP_FREE)
+        w->n_groups--;
+}
+
+void groups_merge(struct warp *w) {
+    for (uint32_t j = 0; j + 1 < w->n_groups; j++) {
+        struct group *g = &w->groups[j];
+        if (g->state == GROUP_FREE || g->polls.same) continue;
+        for (uint32_t k = j + 1; k < w->n_groups; k++) {
+            struct group *h = &w->groups[k];
+            if (h->state != g->state || h->polls.same || h->pc != g->pc ||
+                h->frame != g->frame || h->join != g->join)
+                continue;
+            g->wants |= h->wants;
+            g->mask |= h->mask;
+            spin_stop(w->block->machine, g); /* a trace is of its own lanes */
+            group_remove(w, h);
+        }
+    }
+}
+
+void group_split(struct warp *w, struct group *g, uint32_t lanes) {
+    lanes &= g->mask;
+    if (!lanes || lanes == g->mask) return;
+    g->mask &= ~lanes;
+    group_add(w, lanes, g->pc, g->frame, g->join);
+}
+
+static struct join *join_new(struct context *c, uint32_t at) {
+    struct machine *m = c->machine;
+    struct join *j = m->free_joins;
+    if (j)
+        m->free_joins = j->next;
+    else
+        j = malloc(sizeof *j);
+    if (!j) return NULL;
+    *j = (struct join){.at = at,
+                       .expected = c->group->mask,
+                       .frame = c->group->frame,
+                       .parent = c->group->join,
+                       .next = c->warp->joins};
+    j->frame->references++;
+    c->warp->joins = j;
+    return j;
+}
+
+static void join_free(struct warp *w, struct join *j) {
+    struct join **p = &w->joins;
+    while (*p != j) p = &(*p)->next;
+    *p = j->next;
+    struct machine *m = w->block->machine;
+    struct frame *f = j->frame;
+    j->next = m->free_joins;
+    m->free_joins = j;
+    frame_release(m, f);
+}
+
+bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
+    struct group *g = c->group;
+    uint32_t stays = g->mask & ~taken;
+    struct join *join = g->join;
+    bool same = join && join->at == i->join && join->frame == g->frame;
+    if (i->join != NO_TARGET && !same) {
+        join = join_new(c, i->join);
+        if (!join) {
+            c->machine->status = VGPU_OUT_OF_MEMORY;
+            return false;
+        }
+    }
+    /* Under a random schedule either part may go first. */
+    bool swap = c->machine->options->schedule == VGPU_REVERSE ||
+                (c->machine->options->schedule == VGPU_RANDOM &&
+                 (random_next(&c->machine->random) & 1));
+    uint32_t first = swap ? taken : stays, second = swap ? stays : taken;
+    uint32_t first_pc = swap ? i->target : g->pc;
+    uint32_t second_pc = swap ? g->pc : i->target;
+    g->mask = first;
+    g->pc = first_pc;
+    g->join = join;
+    struct group *other = group_add(c->warp, second, second_pc, g->frame, join);
+    other->polls = g->polls;
+    spin_split(c->machine, g, other);
+    return true;
+}
+
+/* All who are expected have come: one group goes on behind the JOIN. */
+static void join_complete(struct warp *w, struct join *j) {
+    if (j->expected && j->arrived == j->expected)
+        group_add(w, j->arrived, j->at, j->frame, j->parent);
+    else if (j->expected)
+        return;
+    join_free(w, j);
+}
+
+bool group_arrive(struct context *c) {
+    struct group *g = c->group;
+    while (group_meets(g, g->pc)) {
+        struct join *j = g->join;
+        j->arrived |= g->mask;
+        polls_join(&j->polls, &g->polls);
+        if (j->arrived != j->expected) {
+            group_remove(c->warp, g);
+            return false;
+        }
+        if (g->mask != j->arrived) spin_stop(c->machine, g);
+        g->mask = j->arrived;
+        g->polls = j->polls;
+        g->join = j->parent;
+        join_free(c->warp, j);
+    }
+    return true;
+}
+
+void group_exit(struct context *c, uint32_t mask) {
+    struct warp *w = c->warp;
+    struct group *g = c->group;
+    struct join *j = g->join;
+    w->live &= ~mask;
+    g->mask &= ~mask;
+    c->machine->progress++;
+    if (!g->mask) group_remove(w, g);
+    while (j) {
+        struct join *parent = j->parent;
+        j->expected &= ~mask;
+        join_complete(w, j);
+        j = parent;
+    }
+    if (!w->live)
+        block_warp_exited(w->block, w);
+    else
+        barrier_threads_exited(w);
+}
+
+bool warp_break_join(struct warp *w) {
+    /* The innermost one that somebody waits at: joins are kept newest first. */
+    for (struct join *j = w->joins; j; j = j->next) {
+        if (!j->arrived) continue;
+        uint32_t released = j->arrived;
+        j->expected &= ~released;
+        j->arrived = 0;
+        group_add(w, released, j->at, j->frame, j->parent);
+        if (!j->expected) join_free(w, j);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stack.c: alloca, stacksave, stackrestore (PTX ISA, "Stack Manipulation
+ * Instructions"). A frame's local variables are followed by what it has
+ * allocated since, of each lane as much as that lane asked for; behind the
+ * longest of them begins the frame of a function that it calls. What a
+ * stacksave gives is that many bytes.
+ */
+#include <stdlib.h>
+
+#include "fault.h"
+#include "frames.h"
+
+uint64_t frame_local_end(const struct frame *f) {
+    uint32_t most = 0;
+    for (int l = 0; f->allocated && l < WARP_LANES; l++)
+        if (f->allocated[l] > most) most = f->allocated[l];
+    return ((uint64_t)f->local_base + f->function->local_bytes + most + 15) &
+           ~15ull;
+}
+
+static bool is_full(struct context *c, uint32_t l, const char *what,
+                    uint64_t bytes) {
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, l, 0,
+                      0,
+                      "%s %llu bytes: the thread's stack of %u bytes is too "
+                      "small",
+                      what, (unsigned long long)bytes, c->warp->local_bytes);
+}
+
+static bool allocate(struct context *c, struct frame *f, uint32_t l) {
+    uint64_t align = c->insn->operands.immediate;
+    uint64_t base = (uint64_t)f->local_base + f->function->local_bytes;
+    uint64_t at = (base + f->allocated[l] + align - 1) & ~(align - 1);
+    uint64_t bytes = context_lane(c, c->insn->operands.at[1], l);
+    uint64_t limit = c->warp->local_bytes;
+    if (at > limit || bytes > limit - at)
+        return is_full(c, l, "alloca of", bytes);
+    f->allocated[l] = (uint32_t)(at + bytes - base);
+    context_set_lane(c, c->insn->operands.at[0], l, at);
+    return true;
+}
+
+bool exec_stack(struct context *c) {
+    const struct insn *i = c->insn;
+    struct frame *f = c->group->frame;
+    if (!f->allocated) f->allocated = calloc(WARP_LANES, sizeof *f->allocated);
+    if (!f->allocated) {
+        c->machine->status = VGPU_OUT_OF_MEMORY;
+        return false;
+    }
+    for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint64_t saved;
+        switch (i->mode) {
+        case STACK_SAVE:
+            context_set_lane(c, i->operands.at[0], l, f->allocated[l]);
+            break;
+        case STACK_ALLOCATE:
+            if (!allocate(c, f, l)) return false;
+            break;
+        default:
+            saved = context_lane(c, i->operands.at[0], l);
+            if (saved > f->allocated[l])
+                return is_full(c, l, "stackrestore to", saved);
+            f->allocated[l] = (uint32_t)saved;
+        }
+    }
+    if (c->machine->track_data && i->mode != STACK_RESTORE)
+        f->marks[i->operands.at[0] >> 6] &= ~c->lanes->mask;
+    return true;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.h: a PTX function made ready to run.
+ *
+ * How to read this: decoding turns each ptx_insn into a `struct insn` whose
+ * kind says what the run loop does and whose operands are byte offsets into a
+ * frame's register file (alu.h). Two kinds have no PTX text of their own and
+ * are never counted: JOIN stands in front of each immediate post-dominator of a
+ * branch; the RETURN at a device function's end is where its `ret`s meet.
+ * The first failure of decoding is kept as a message that names the PTX line.
+ */
+#ifndef VGPU_PROGRAM_H
+#define VGPU_PROGRAM_H
+
+#include "alu.h"
+#include "memory.h"
+#include "ptx.h"
+#include "vgpu.h"
+
+/* Windows of the generic address space next to global memory. */
+#define SHARED_WINDOW   0x400000000000ull
+#define LOCAL_WINDOW    0x500000000000ull
+#define PARAM_WINDOW    0x600000000000ull
+#define FUNCTION_WINDOW 0x700000000000ull
+#define WINDOW_MASK     0xff0000000000ull
+enum { FUNCTION_STRIDE = 16 };
+
+enum insn_kind {
+    KIND_ALU,  /* run(registers, operands, lanes) */
+    KIND_LOAD, /* access.h */
+    KIND_STORE,
+    KIND_ATOMIC,       /* atom and red */
+    KIND_BRANCH,       /* target, join */
+    KIND_BRANCH_INDEX, /* brx.idx: extra -> struct branch_table */
+    KIND_JOIN,
+    KIND_CALL, /* extra -> struct call */
+    KIND_RETURN,
+    KIND_EXIT,
+    KIND_BARRIER, /* bar.sync, bar.arrive, bar.red: extra -> struct barrier_op
+                   */
+    KIND_FENCE,
+    KIND_SHUFFLE,
+    KIND_VOTE,
+    KIND_MATCH,
+    KIND_REDUX,
+    KIND_WARP_SYNC,
+    KIND_ACTIVE_MASK,
+    KIND_ELECT,
+    KIND_CLOCK, /* mov from %clock, %clock64, %globaltimer */
+    KIND_TRAP,
+    KIND_NOTHING,  /* hints */
+    KIND_ASYNC,    /* extra -> struct async_op (async.h) */
+    KIND_MBARRIER, /* extra -> struct mbarrier_op */
+    KIND_CLUSTER_BARRIER,
+    KIND_STACK /* alloca and its like */
+};
+
+enum memory_order {
+    ORDER_WEAK,
+    ORDER_VOLATILE,
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SC
+};
+
+enum stack_op { STACK_SAVE, STACK_RESTORE, STACK_ALLOCATE };
+
+enum atomic_op {
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCH,
+    ATOMIC_CAS,
+    ATOMIC_INC,
+    ATOMIC_DEC
+};
+
+struct vector_atomic { /* extra of a KIND_ATOMIC of several elements */
+    uint32_t to[8], from[8];
+};
+
+#define NO_REGISTER 0xffffffffu
+#define NO_TARGET   0xffffffffu
+
+/* Wavefronts of the last shared access whose lanes were evenly spaced. They do
+ * not change when all the addresses move by whole words. */
+struct bank_hint {
+    uint64_t stride;
+    uint32_t mask;
+    uint8_t low, passes, ideal;
+};
+
+/* The last access whose lanes were evenly spaced, whatever its address. From
+ * the first active lane's address the lowest lies `below` bytes on; span: from
+ * there to the end. */
+struct even_hint {
+    uint32_t mask; /* 0: there was none */
+    int32_t stride;
+    uint64_t span;
+    int64_t below;
+    uint64_t times;        /* in shared memory, since last collected */
+    uint8_t first, lanes;  /* from the first active one to the last */
+    uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
+    uint8_t skip;          /* so many accesses will not be tried */
+    bool neighbours;       /* no lane between is left out */
+    bool run;              /* and so are their bytes */
+};
+
+struct insn {
+    _Alignas(64) alu_fn *run;     /* what ALU instructions need is one line */
+    struct alu_operands operands; /* ALU: as in alu.h. Memory: see access.c */
+    uint32_t guard;               /* offset of predicate, NO_REGISTER: none */
+    uint32_t guard_flip;          /* ~0 when negated */
+    uint8_t kind;                 /* enum insn_kind */
+    uint8_t straight; /* ALU instructions without guard from here on, at most */
+    uint8_t n_destinations, n_sources; /* of operands.at: for data marks */
+    uint64_t warps, threads;           /* executed, since last collected */
+    bool is_arithmetic;                /* counts towards DATA_OPS */
+    /* memory and atomics */
+    uint8_t space;             /* enum ptx_space */
+    uint8_t bytes, n_elements; /* per element; of the vector */
+    uint8_t type;              /* enum ptx_type */
+    uint8_t order, atomic;     /* enum memory_order, atomic_op */
+    bool register_is_wide;     /* class 'd' registers */
+    bool cached;               /* plain load that an L1 may serve */
+    bool before_cas;           /* weak load of what an atom.cas compares with */
+    bool is_base_wide;         /* base register is class 'd' */
+    bool plain;   /* weak, global or shared, one element that its register holds
+                     as memory does */
+    uint8_t mode; /* shuffle, vote, fence, barrier variant */
+    uint32_t base; /* address register or NO_REGISTER */
+    int64_t offset;
+    /* control */
+    uint32_t target, join; /* instruction index, NO_TARGET: none */
+    const void *extra;
+    /* what happened */
+    bool wanders; /* load: not the same in each round of a wait */
+    uint64_t spin_warps, spin_threads; /* not in them: waiting */
+    struct allocation *hint;
+    struct bank_hint banks;
+    struct even_hint even[2]; /* all lanes; some */
+    uint64_t *counts;         /* VGPU_N_COUNTERS, memory and the like only */
+    const struct ptx_insn *source;
+};
+_Static_assert(sizeof(struct insn) == 256, "four lines, and a shift finds it");
+
+struct branch_table {
+    uint32_t n;
+    uint32_t targets[];
+};
+
+struct slot_fill { /* register filled before a frame runs */
+    uint32_t at;
+    bool wide, predicate;
+    uint64_t value;
+};
+enum special {
+    SPECIAL_TID_X,
+    SPECIAL_TID_Y,
+    SPECIAL_TID_Z,
+    SPECIAL_NTID_X,
+    SPECIAL_NTID_Y,
+    SPECIAL_NTID_Z,
+    SPECIAL_CTAID_X,
+    SPECIAL_CTAID_Y,
+    SPECIAL_CTAID_Z,
+    SPECIAL_NCTAID_X,
+    SPECIAL_NCTAID_Y,
+    SPECIAL_NCTAID_Z,
+    SPECIAL_LANEID,
+    SPECIAL_WARPID,
+    SPECIAL_NWARPID,
+    SPECIAL_SMID,
+    SPECIAL_NSMID,
+    SPECIAL_GRIDID,
+    SPECIAL_LANEMASK_EQ,
+    SPECIAL_LANEMASK_LE,
+    SPECIAL_LANEMASK_LT,
+    SPECIAL_LANEMASK_GE,
+    SPECIAL_LANEMASK_GT,
+    SPECIAL_DYNAMIC_SMEM,
+    SPECIAL_TOTAL_SMEM,
+    SPECIAL_ENVREG,
+    SPECIAL_ENVREG1,
+    SPECIAL_ENVREG2, /* address of the grid's workspace */
+    N_SPECIALS
+};
+
+/* A register whose value is known only per frame: an address in the caller's
+ * depth of local memory, or behind the kernel's static shared memory. */
+struct frame_fill {
+    uint32_t at;
+    bool wide, dynamic_shared;
+    uint64_t offset;
+};
+
+/* A register that holds a kernel parameter: `ld.param` from a fixed place is a
+ * move from it. */
+struct param_fill {
+    uint32_t at, offset;
+    bool wide, narrow; /* the register has 64 bits; 16 */
+    uint8_t bytes, type;
+};
+
+struct parameter {
+    const char *name;
+    uint32_t offset, bytes, align;
+};
+
+struct function {
+    const struct ptx_function *ptx;
+    struct program *program;
+    struct insn *code;
+    uint32_t n_code;
+    uint32_t register_bytes; /* of a frame */
+    struct slot_fill *fills;
+    uint32_t n_fills;
+    uint32_t specials[N_SPECIALS]; /* offset of its register or NO_REGISTER */
+    struct frame_fill *frame_fills;
+    uint32_t n_frame_fills;
+    struct param_fill *param_fills;
+    uint32_t n_param_fills;
+    uint32_t carry; /* predicate register of add.cc */
+    struct parameter *params;
+    uint32_t n_params; /* kernel: offsets in the block; device function: in the
+                          frame's parameter area */
+    struct parameter *returns;
+    uint32_t n_returns;
+    struct parameter *locals;
+    uint32_t n_locals;    /* .param variables of calls */
+    uint32_t param_bytes; /* kernel: its parameter block */
+    uint32_t call_bytes;  /* call area per lane: own params, returns, arguments
+                             of calls */
+    uint32_t local_bytes; /* .local per thread, this function alone */
+    uint32_t shared_at, shared_bytes; /* own static variables */
+    bool decoded;
+    bool needs_stack;      /* calls, or allocates (stack.c) */
+    uint64_t *count_block; /* storage of insn.counts */
+};
+
+/* ---- calls ---- */
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_PRINTF,
+    BUILTIN_ASSERT,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE
+};
+struct call {
+    struct function *callee; /* NULL: indirect or builtin */
+    enum builtin builtin;
+    uint32_t target; /* indirect: register of the address */
+    uint32_t n_args, n_rets;
+    uint32_t arg_at[32], arg_bytes[32]; /* in the caller's parameter area */
+    uint32_t ret_at[4], ret_bytes[4];
+};
+
+struct barrier_op {
+    bool arrive_only, is_red, aligned;
+    bool is_usual;      /* number 0, all threads, nothing but waiting */
+    uint32_t id, count; /* registers; NO_REGISTER: id_value/count_value */
+    uint32_t id_value, count_value;     /* count_value 0: all threads */
+    uint32_t predicate, predicate_flip; /* bar.red */
+    uint32_t destination; /* bar.red; popc: word, and/or: predicate */
+    enum { RED_POPC, RED_AND, RED_OR } red;
+};
+
+/* A module with everything that addresses refer to. */
+struct symbol {
+    const char *name;
+    enum ptx_space space;
+    uint64_t address, bytes;
+};
+struct program {
+    const struct ptx_module *ptx;
+    const struct alu_table *alu;
+    struct function *functions;
+    uint32_t n_functions; /* one per ptx function with a body */
+    struct symbol *symbols;
+    uint32_t n_symbols; /* global and const variables */
+    struct memory *memory;
+    uint32_t shared_bytes; /* module scope and device functions: every kernel
+                              has these at offset 0; its own come after */
+    bool copies_later;     /* some function that was decoded has KIND_ASYNC */
+};
+
+struct decode_error {
+    char message[512];
+    const char *form;
+    struct vgpu_source where;
+};
+
+/* Decodes a function and all it can call. False: error says what and where. */
+bool program_decode(struct program *, struct function *, struct decode_error *);
+struct function *program_function(struct program *, const char *name);
+const struct symbol *program_symbol(const struct program *, const char *name);
+void function_free(struct function *);
+/* The line a student can edit for a location, following inlining outwards past
+ * files of the toolkit. */
+struct vgpu_source program_source(const struct ptx_module *, int32_t loc);
+/* Code of the toolkit's headers (CUB, Thrust), with no line of the student's
+ * around it; without line information, in a kernel of theirs. */
+bool program_is_toolkit(const struct ptx_module *, const char *mangled_kernel,
+                        int32_t loc);
+/* "_Z4stepPKi" -> "step": enough of the Itanium ABI for names in messages.
+ * Writes at most bytes, ends in NUL, returns out. */
+char *demangle(const char *mangled, char *out, size_t bytes);
+
+#endif

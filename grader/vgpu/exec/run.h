@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.h: running a grid: its blocks, their warps, their instructions.
+ */
+#ifndef VGPU_RUN_H
+#define VGPU_RUN_H
+
+#include "machine.h"
+
+enum run_result {
+    RUN_TURN_OVER,
+    RUN_WAITING,
+    RUN_SPINNING,
+    RUN_DONE,
+    RUN_STOPPED
+};
+/* Runs a warp for at most `turn` instructions. */
+enum run_result warp_run(struct machine *, struct warp *, uint32_t turn);
+/* A slot holds one resident block after another. False: out of memory. */
+bool block_prepare(struct machine *, struct block *);
+void block_start(struct machine *, struct block *, uint64_t linear);
+void block_free(struct machine *, struct block *);
+/* Runs all blocks of the launch; m->status says how it ended. */
+void grid_run(struct machine *);
+
+
+/* ---- warp operations (warp_ops.c): false when the group waits ---- */
+bool exec_warp_op(struct context *);
+/* Some of the lanes it names cannot come: reports that and goes on without. */
+bool exec_warp_op_forced(struct context *, struct group *);
+
+#endif

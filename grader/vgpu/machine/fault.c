@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault.c: findings: who, where, what, in words a student understands.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fault.h"
+
+static void set_place(const struct context *c, uint32_t lane,
+                      struct vgpu_finding *f) {
+    const struct machine *m = c->machine;
+    const struct block *b = context_block(c);
+    uint32_t t = c->warp->index * WARP_LANES + lane;
+    f->has_thread = true;
+    f->thread[0] = t % m->block[0];
+    f->thread[1] = t / m->block[0] % m->block[1];
+    f->thread[2] = t / m->block[0] / m->block[1];
+    memcpy(f->block, b->index, sizeof f->block);
+    if (c->insn && c->insn->source)
+        f->where = program_source(m->program->ptx, c->insn->source->loc);
+}
+
+static struct told *told_at(const struct context *c, vgpu_finding_kind kind) {
+    return &c->machine
+                ->told[((uintptr_t)c->insn / sizeof *c->insn + (unsigned)kind) %
+                       TOLD_SLOTS];
+}
+
+bool exec_repeats(struct context *c, vgpu_finding_kind kind) {
+    const struct told *t = told_at(c, kind);
+    if (!c->insn || t->insn != c->insn || t->kind != kind) return false;
+    c->machine->repeat(c->machine->user, t->finding);
+    return true;
+}
+
+void exec_tell(struct context *c, struct vgpu_finding *f) {
+    size_t finding = c->machine->report(c->machine->user, f);
+    if (finding == NO_FINDING) return;
+    *told_at(c, f->kind) = (struct told){c->insn, f->kind, finding};
+}
+
+static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
+                   uint64_t address, uint32_t bytes, const char *format,
+                   va_list args) {
+    struct vgpu_finding f = {.kind = kind, .address = address, .bytes = bytes};
+    set_place(c, lane, &f);
+    vsnprintf(f.message, sizeof f.message, format, args);
+    exec_tell(c, &f);
+}
+
+void exec_report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
+                 uint64_t address, uint32_t bytes, const char *format, ...) {
+    unsigned check = vgpu_finding_check(kind);
+    if (check && !(c->machine->checks & check)) return;
+    if (exec_repeats(c, kind)) return;
+    va_list args;
+    va_start(args, format);
+    report(c, kind, lane, address, bytes, format, args);
+    va_end(args);
+}
+
+bool exec_fault(struct context *c, vgpu_status status, vgpu_finding_kind kind,
+                uint32_t lane, uint64_t address, uint32_t bytes,
+                const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    report(c, kind, lane, address, bytes, format, args);
+    va_end(args);
+    c->machine->status = status;
+    return false;
+}
+
+static const char *name_of(const struct allocation *a, char *buffer, size_t n) {
+    if (a->name) return a->name;
+    snprintf(buffer, n, "the allocation at 0x%llx",
+             (unsigned long long)a->region.base);
+    return buffer;
+}
+
+void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
+                           char *out, size_t out_bytes) {
+    const struct memory *m = c->machine->memory;
+    struct allocation *a = memory_before(m, address);
+    struct allocation *next = memory_before(m, address + 4096);
+    char name[64];
+    if (address < VGPU_ADDRESS_BASE || address >= VGPU_ADDRESS_LIMIT) {
+        snprintf(out, out_bytes, "at 0x%llx, which is no device memory%s",
+                 (unsigned long long)address,
+                 address < 4096                  ? " (a null pointer)"
+                 : address >= VGPU_ADDRESS_LIMIT ? " (a host pointer?)"
+                                                 : "");
+        return;
+    }
+    if (a && address - a->region.base < (a->size ? a->size : 1)) {
+        if (!a->region.bytes)
+            snprintf(out, out_bytes,
+                     "at byte %llu of %s (%llu bytes), which "
+                     "has been freed",
+                     (unsigned long long)(address - a->region.base),
+                     name_of(a, name, sizeof name),
+                     (unsigned long long)a->size);
+        else if (address - a->region.base + bytes > a->size)
+            snprintf(out, out_bytes, "across the end of %s (%llu bytes)",
+                     name_of(a, name, sizeof name),
+                     (unsigned long long)a->size);
+        else
+            snprintf(out, out_bytes, "byte %llu of %s (%llu bytes)",
+                     (unsigned long long)(address - a->region.base),
+                     name_of(a, name, sizeof name),
+                     (unsigned long long)a->size);
+        return;
+    }
+    if (next && next != a && next->region.base > address &&
+        (!a ||
+         next->region.base - address < address - a->region.base - a->size)) {
+        snprintf(out, out_bytes, "%llu bytes before the start of %s",
+                 (unsigned long long)(next->region.base - address),
+                 name_of(next, name, sizeof name));
+        return;
+    }
+    if (a && a->region.bytes) {
+        snprintf(out, out_bytes, "%llu bytes past the end of %s (%llu bytes)",
+                 (unsigned long long)(address - a->region.base - a->size),
+                 name_of(a, name, sizeof name), (unsigned long long)a->size);
+        return;
+    }
+    snprintf(out, out_bytes, "at 0x%llx, which is no device memory",
+             (unsigned long long)address);
+}

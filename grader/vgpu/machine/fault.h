@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault.h: reporting what a kernel did wrong.
+ */
+#ifndef VGPU_FAULT_H
+#define VGPU_FAULT_H
+
+#include "machine.h"
+
+/* Reports with kernel, line, block and thread of the lane filled in. */
+void exec_report(struct context *, vgpu_finding_kind, uint32_t lane,
+                 uint64_t address, uint32_t bytes, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+/* The same in two steps, for what is not told by a format: has the instruction
+ * told it before (then that is all), and the finding. */
+bool exec_repeats(struct context *, vgpu_finding_kind);
+void exec_tell(struct context *, struct vgpu_finding *);
+/* As exec_report, and the launch ends with the status. Always false. */
+bool exec_fault(struct context *, vgpu_status, vgpu_finding_kind, uint32_t lane,
+                uint64_t address, uint32_t bytes, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
+void exec_describe_address(struct context *, uint64_t address, uint32_t bytes,
+                           char *out, size_t out_bytes);
+
+#endif

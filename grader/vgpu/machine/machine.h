@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * machine.h: the state of a running grid: blocks, warps, groups, frames.
+ *
+ * How to read this: a warp's live threads are divided into *groups* that share
+ * a program counter. A divergent branch splits a group and opens a *join* where
+ * the parts wait for each other; a join can be broken (groups.c says when). A
+ * *frame* is one activation of a function: registers of 32 lanes, shared by all
+ * groups of the activation since their lanes are disjoint.
+ */
+#ifndef VGPU_MACHINE_H
+#define VGPU_MACHINE_H
+
+#include "program.h"
+
+enum {
+    RACE_SEEN = 64,
+    WARP_LANES = 32,
+    FULL_MASK_BITS = 32,
+    N_BARRIERS = 16,
+    LOCAL_LIMIT = 512 * 1024,
+    SPIN_THRESHOLD = 4,
+    POLL_SLOTS = 16,
+    MAX_CALL_DEPTH = 4096
+};
+#define AT_CLUSTER_BARRIER 0xffffffffu /* group.barrier, GROUP_AT_MBARRIER */
+#define FULL_MASK          0xffffffffu
+
+/* Loops over lanes that gain from wider vectors; picked at load time. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
+    !defined(__SANITIZE_ADDRESS__)
+#define WIDER __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDER
+#endif
+
+struct frame {
+    const struct function *function;
+    uint8_t *registers;
+    uint32_t *marks;      /* data marks, one word per 64 bytes of registers */
+    uint8_t *params;      /* parameter area, param_bytes per lane */
+    uint8_t *param_marks; /* data marks of the area (bits.h) */
+    struct frame *caller;
+    uint32_t return_to;      /* instruction in the caller */
+    uint32_t references;     /* groups inside this activation */
+    uint32_t local_base;     /* bytes of local memory below this frame */
+    uint32_t *allocated;     /* of each lane behind its variables; or NULL */
+    uint32_t depth;          /* calls below it */
+    const struct call *call; /* that made it */
+    struct frame *next_free;
+};
+
+enum group_state {
+    GROUP_FREE,
+    GROUP_READY,
+    GROUP_AT_BARRIER,
+    GROUP_AT_WARP_OP,
+    GROUP_AT_MBARRIER /* pc: at the wait itself, to be executed again */
+};
+
+struct poll {
+    const struct insn *at;
+    uint64_t seen;
+};
+
+/* What a group has seen that may wait for other threads (spin.c). */
+struct polls {
+    struct poll list[POLL_SLOTS];
+    uint32_t next;
+    uint32_t same;         /* polls in a row that saw nothing new */
+    uint64_t latest;       /* instructions of the machine at that time */
+    const struct insn *at; /* last poll, for messages */
+    uint64_t address;      /* that it polls */
+};
+
+struct join {
+    uint32_t at; /* instruction index of its KIND_JOIN */
+    uint32_t expected, arrived;
+    struct frame *frame;
+    struct join *parent;
+    struct join *next;  /* all joins of the warp */
+    struct polls polls; /* of those who have arrived */
+};
+
+struct group {
+    enum group_state state;
+    uint32_t mask, pc;
+    struct frame *frame;
+    struct join *join;
+    uint32_t wants;   /* GROUP_AT_WARP_OP: member mask */
+    uint32_t barrier; /* GROUP_AT_BARRIER: id; _MBARRIER: byte of shared memory
+                       */
+    struct polls polls;
+    struct spin_trace *trace; /* since it polled; NULL: it works (spin.c) */
+};
+
+struct barrier {
+    uint32_t expected;  /* threads; 0: nobody has come yet */
+    uint32_t arrived;   /* threads, whole warps */
+    uint32_t red_count; /* bar.red: threads that say yes */
+    bool red_false;     /* and whether one said no */
+    bool is_red;        /* of some thread it was one */
+};
+
+struct warp {
+    struct block *block;
+    uint32_t index; /* in the block */
+    uint32_t live;  /* threads that have not exited */
+    struct group groups[WARP_LANES];
+    uint32_t n_groups; /* slots in use, from the front */
+    struct join *joins;
+    struct frame *root;
+    uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
+    uint32_t at_cluster; /* threads that arrived at barrier.cluster */
+    uint32_t race_sync[WARP_LANES]; /* stamp of a lane's last bar.warp.sync */
+    /* The block's accesses before this stamp are ordered before the lane's, by
+     * flags and locks; and will be after the lane's next fence. */
+    uint32_t race_known[WARP_LANES], race_seen[WARP_LANES];
+    uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
+    uint8_t *local_data;       /* data marks (bits.h); or NULL */
+    uint32_t local_bytes;      /* per lane */
+    struct async_lanes *async; /* or NULL (async.h) */
+};
+
+struct block {
+    struct machine *machine;
+    uint32_t index[3];
+    uint64_t linear;
+    struct warp *warps;
+    uint32_t n_warps, n_done; /* warps whose threads have all exited */
+    struct region shared;
+    uint32_t barriers_passed;
+    /* racecheck (race.h) */
+    struct race_shadow *race_shadow; /* of shared memory */
+    struct race_view *race_view;     /* what the block knew at its last fence */
+    uint64_t race_seen[RACE_SEEN];   /* words read by strong reads since then */
+    uint32_t n_race_seen, race_clock, race_barrier, race_fenced, race_era;
+    uint32_t race_block_fenced;
+    int64_t race_base; /* add to a stamp: short stamp (race_inside.h) */
+    struct barrier barriers[N_BARRIERS];
+    uint32_t barriers_used; /* bit per barrier somebody has come to */
+    bool cluster_used;      /* somebody has come to barrier.cluster */
+    bool running;
+    uint32_t sm;
+    struct async_block *async; /* copies and mbarriers; or NULL (async.h) */
+};
+
+/* A racing loop may find the same a million times: once told, it is counted. */
+#define NO_FINDING SIZE_MAX
+enum { TOLD_SLOTS = 64 };
+struct told {
+    const struct insn *insn; /* NULL: nothing */
+    vgpu_finding_kind kind;
+    size_t finding;
+};
+
+/* What a launch ends with, beside findings. */
+struct machine {
+    struct program *program;
+    const struct function *kernel;
+    struct memory *memory;
+    const struct vgpu_profile *profile;
+    const struct vgpu_options *options;
+    uint32_t grid[3], block[3], threads_per_block;
+    uint32_t shared_static, shared_dynamic, shared_bytes;
+    uint64_t grid_id;
+    const uint8_t *params; /* the kernel's parameter block */
+    unsigned checks;
+    bool track_data;
+    uint64_t random;   /* state of the schedule's generator */
+    uint64_t executed; /* warp instructions so far */
+    uint64_t asked_at; /* of them when should_stop was asked last */
+    uint32_t unasked;  /* turns of warps since then */
+    uint64_t budget;
+    uint64_t printed_bytes; /* of printf, this launch */
+    /* What clocks read beyond `executed`: the time of the launches before; what
+     * was skipped in this one. How often they were read, in all and when that
+     * was done last (grid.c). */
+    uint64_t clock_base, clock_ahead, clock_reads, clock_reads_then;
+    bool patient;       /* who only polls has a turn all the same (grid.c) */
+    uint64_t progress;  /* grows whenever something changes that others
+                           can see: stores, barriers, exits */
+    uint32_t n_slots;   /* blocks resident at once */
+    bool all_resident;  /* cooperative launch: all start at once */
+    uint64_t workspace; /* of cooperative groups' grid barrier, or 0 */
+    vgpu_status status; /* not OK: stop */
+    struct weak_state *weak;   /* NULL: sequentially consistent */
+    struct race_state *race;   /* NULL: racecheck is off */
+    struct async_state *async; /* NULL: no copy has been issued */
+    struct context *context;   /* of the warp that runs: lane sets are costly */
+    struct frame *free_frames;
+    struct join *free_joins;
+    struct spin_trace *free_traces;
+    /* Answers the finding's place in the list, where more of its kind at its
+     * instruction are counted by `repeat`; NO_FINDING: each is told. */
+    size_t (*report)(void *, struct vgpu_finding *);
+    void (*repeat)(void *, size_t finding);
+    struct told told[TOLD_SLOTS];
+    void (*print)(void *, const char *, size_t);
+    void *user;
+};
+
+/* A place in a running warp, handed to everything that may report. */
+struct context {
+    struct machine *machine;
+    struct warp *warp;
+    struct group *group;
+    const struct insn *insn;
+    uint8_t *registers;
+    const struct lane_set *lanes; /* active in the instruction at hand */
+    struct lane_set of_group, of_guard;
+};
+
+static inline struct block *context_block(const struct context *c) {
+    return c->warp->block;
+}
+
+/* A lane's value in the instruction's registers of one class; 0 where there is
+ * none. */
+static inline uint64_t context_lane(const struct context *c, uint32_t at,
+                                    uint32_t lane) {
+    if (at == NO_REGISTER) return 0;
+    if (c->insn->register_is_wide)
+        return ((const uint64_t *)(c->registers + at))[lane];
+    return ((const uint32_t *)(c->registers + at))[lane];
+}
+
+static inline void context_set_lane(struct context *c, uint32_t at,
+                                    uint32_t lane, uint64_t v) {
+    if (c->insn->register_is_wide)
+        ((uint64_t *)(c->registers + at))[lane] = v;
+    else
+        ((uint32_t *)(c->registers + at))[lane] = (uint32_t)v;
+}
+
+/* The lanes of the mask, in the forms that the ALU wants. */
+void lane_set_fill(struct lane_set *, uint32_t mask);
+
+static inline uint64_t random_next(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15ull); /* splitmix64 */
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+#endif

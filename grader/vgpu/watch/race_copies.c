@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race_copies.c: copies that arrive later. A copy's name stands in the shadow
+ * in place of block and stamp until somebody claims it (race.h, async.h).
+ */
+#include "race_inside.h"
+
+#include "copies.h"
+#include "fault.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+void race_copy_begin(struct context *c, uint32_t lane,
+                     const struct race_run *r) {
+    struct race_shadow *s =
+        c->machine->race && r->bytes ? race_shadow_of_run(c, r) : NULL;
+    if (!s) return;
+    struct access x = {.one = r->region, .bytes = 16, .write = r->write};
+    struct race_now q = race_now_of(c, &x, r->shared);
+    q.what += (uint64_t)lane << THREAD_SHIFT | 15u << BYTES_SHIFT;
+    uint64_t at = r->from >> 2;
+    uint32_t n = (uint32_t)(((r->from + r->bytes + 3) >> 2) - at);
+    bool quiet = race_run_harmless(&q, &s->write, at, n) &&
+                 (!r->write || (race_run_harmless(&q, &s->read, at, n) &&
+                                race_run_harmless(&q, &s->read2, at, n)));
+    for (uint64_t k = at; !quiet && k < at + n; k++)
+        quiet = race_check_word(c, &q, s, k, lane, r->region->base + 4 * k,
+                                r->shared, r->write);
+    if (r->name) q.when = COPY_BLOCK << 32 | r->name;
+    for (uint64_t k = at; k < at + n; k++) {
+        if (!r->write) {
+            read_now(&q, s, k, q.what);
+            continue;
+        }
+        race_enter(&q, &s->write, k, q.what);
+    }
+}
+
+static void claim_plane(struct race_plane *p, uint64_t at, uint64_t end,
+                        uint64_t from, uint64_t to, uint64_t thread) {
+    for (uint64_t k = at; k < end; k++) {
+        if (p->when[k] != from) continue;
+        p->when[k] = to;
+        p->what[k] = (p->what[k] & ~THREAD_MASK) | thread << THREAD_SHIFT;
+    }
+}
+
+void race_copy_claim(struct block *b, uint32_t thread,
+                     const struct race_run *r) {
+    if (!b->machine->race || !r->name) return;
+    struct race_shadow *s = b->race_shadow;
+    if (!r->shared)
+        s = ((const struct allocation *)(uintptr_t)((const uint8_t *)r->region -
+                                                    offsetof(struct allocation,
+                                                             region)))
+                ->race;
+    if (!s) return;
+    uint64_t at = r->from >> 2, end = (r->from + r->bytes + 3) >> 2;
+    uint64_t from = COPY_BLOCK << 32 | r->name;
+    uint64_t to = b->linear << 32 | b->race_clock;
+    if (r->write) {
+        claim_plane(&s->write, at, end, from, to, thread);
+    } else {
+        claim_plane(&s->read, at, end, from, to, thread);
+        claim_plane(&s->read2, at, end, from, to, thread);
+    }
+}
+
+uint32_t race_copy_claimed(struct context *c) {
+    return c->machine->race ? ++context_block(c)->race_clock : 0;
+}
+
+void race_proxy_fence(struct context *c, uint32_t stamps[WARP_LANES]) {
+    if (!c->machine->race) return;
+    uint32_t stamp = ++context_block(c)->race_clock;
+    for (uint32_t k = c->lanes->mask; k; k &= k - 1)
+        stamps[__builtin_ctz(k)] = stamp;
+}
+
+void race_proxy_check(struct context *c, uint32_t lane,
+                      const struct race_run *r) {
+    struct race_shadow *s =
+        c->machine->race && r->bytes ? race_shadow_of_run(c, r) : NULL;
+    if (!s) return;
+    const struct block *b = context_block(c);
+    const struct async_lanes *own = c->warp->async;
+    struct race_now q = {.era = b->race_era};
+    uint64_t last = ~0ull;
+    for (uint64_t k = r->from >> 2; k < (r->from + r->bytes + 3) >> 2; k++) {
+        struct race_by by;
+        if (s->write.when[k] == last ||
+            !unpack(&q, race_entry(&q, &s->write, k), &by))
+            continue;
+        if (block_of(by.who) == COPY_BLOCK) continue;
+        const struct insn *i = race_insn(c->machine, by.insn);
+        const struct async_lanes *its =
+            b->warps[thread_of(by.who) / WARP_LANES].async;
+        if (i->kind == KIND_ASYNC) continue;
+        if (own && own->proxy_fence[lane] > by.stamp) {
+            last = s->write.when[k];
+            continue;
+        }
+        if (its && its->proxy_fence[thread_of(by.who) % WARP_LANES] > by.stamp)
+            continue;
+        struct vgpu_finding f = {.kind = VGPU_FINDING_SHARED_RACE,
+                                 .address = 4 * k,
+                                 .bytes = 4,
+                                 .has_thread = true,
+                                 .has_other = true};
+        const struct ptx_module *ptx = c->machine->program->ptx;
+        race_describe_thread(c->machine, who(c, lane), f.block, f.thread);
+        race_describe_thread(c->machine, by.who, f.other_block, f.other_thread);
+        f.where = program_source(ptx, c->insn->source->loc);
+        f.other_where = program_source(ptx, i->source->loc);
+        snprintf(f.message, sizeof f.message,
+                 "race: this bulk copy reads byte %llu of shared memory, which "
+                 "block (%u,%u,%u) thread (%u,%u,%u) wrote at line %u, and no "
+                 "fence.proxy.async stands between: the copy goes another way "
+                 "to memory and may see what was there before. Let every "
+                 "thread that writes execute fence.proxy.async before the "
+                 "barrier",
+                 (unsigned long long)(4 * k), f.other_block[0],
+                 f.other_block[1], f.other_block[2], f.other_thread[0],
+                 f.other_thread[1], f.other_thread[2], f.other_where.line);
+        exec_tell(c, &f);
+        return;
+    }
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waiting.c: recognises a group that waits for another thread, and counts what
+ * it does meanwhile apart.
+ *
+ * A poll is a load that bypasses the ordinary rules (volatile, relaxed,
+ * acquire) or an atomic that changed nothing. When the same instruction sees
+ * the same values at the same addresses again, and the group stored nothing in
+ * between, it spins. A few instructions are remembered, because a loop may poll
+ * more than one word.
+ *
+ * Counting: how often a thread polls depends on the schedule, so only the first
+ * poll of a wait and the way out of its loop may count. A group that has
+ * polled leaves a *trace* of what it executes. When it comes back to a poll in
+ * it, with the same operands, the steps since then were a round of waiting:
+ * they move to SPIN_INSTRUCTIONS, and so does the new poll. Work ends a trace:
+ * stores, arithmetic on data, barriers, shuffles of data, calls, and loads that
+ * look elsewhere in the next round; so polling hides nothing of what is graded.
+ * Thread counts are exact also when lanes leave the loop one by one; then warp
+ * counts are not. A loop whose lanes part and meet within a round is waiting
+ * for the search for deadlocks (polls_join), but its rounds count.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "waiting.h"
+
+void poll_seen(struct context *c, uint64_t address, uint64_t what) {
+    struct polls *p = &c->group->polls;
+    p->at = c->insn;
+    p->address = address;
+    p->latest = c->machine->executed;
+    for (uint32_t k = 0; k < POLL_SLOTS; k++) {
+        if (p->list[k].at != c->insn) continue;
+        if (p->list[k].seen == what) {
+            p->same++;
+        } else {
+            p->list[k].seen = what;
+            p->same = 0;
+            c->machine->progress++;
+        }
+        return;
+    }
+    p->list[p->next] = (struct poll){c->insn, what};
+    p->next = (p->next + 1) % POLL_SLOTS;
+    p->same = 0;
+    c->machine->progress++;
+}
+
+/* Lanes of a loop may part, poll and meet in each round: what the one part saw
+ * must not be forgotten when the other goes on for both. */
+void polls_join(struct polls *to, const struct polls *from) {
+    if (from->latest > to->latest) *to = *from;
+}
+
+/* ---- traces ---- */
+
+enum { MAX_STEPS = 512, MAX_ACCESSES = 32, NO_ACCESS = -1, NO_STEP = -1 };
+
+struct step {
+    struct insn *insn;
+    uint32_t lanes, group; /* executed it; were in the group */
+    uint32_t votes;        /* SHUFFLES counted */
+    int access;            /* index, or NO_ACCESS */
+};
+
+/* A load or an atomic, in this round or in an earlier one. */
+struct spin_access {
+    struct insn *insn;
+    uint32_t lanes;
+    int step; /* its latest in the trace, or NO_STEP */
+    uint64_t operands[WARP_LANES];
+    uint32_t cost[VGPU_N_COUNTERS];
+};
+
+struct spin_trace {
+    struct spin_trace *next_free;
+    uint32_t n_steps, n_accesses;
+    uint64_t before[VGPU_N_COUNTERS]; /* counts of the access at hand */
+    struct spin_access accesses[MAX_ACCESSES];
+    struct step steps[MAX_STEPS];
+};
+
+static struct spin_trace *trace_new(struct machine *m) {
+    struct spin_trace *t = m->free_traces;
+    if (t)
+        m->free_traces = t->next_free;
+    else
+        t = malloc(sizeof *t);
+    if (t) t->n_steps = t->n_accesses = 0;
+    return t;
+}
+
+void spin_stop(struct machine *m, struct group *g) {
+    if (!g->trace) return;
+    g->trace->next_free = m->free_traces;
+    m->free_traces = g->trace;
+    g->trace = NULL;
+}
+
+void spin_split(struct machine *m, const struct group *from, struct group *to) {
+    if (!from->trace) return;
+    to->trace = trace_new(m);
+    if (to->trace) *to->trace = *from->trace;
+}
+
+void spin_free_traces(struct machine *m) {
+    while (m->free_traces) {
+        struct spin_trace *next = m->free_traces->next_free;
+        free(m->free_traces);
+        m->free_traces = next;
+    }
+}
+
+static void add_step(struct context *c, struct step step) {
+    struct spin_trace *t = c->group->trace;
+    if (!t) return;
+    if (t->n_steps == MAX_STEPS) {
+        spin_stop(c->machine, c->group);
+        return;
+    }
+    step.group = c->group->mask;
+    if (step.access != NO_ACCESS)
+        t->accesses[step.access].step = (int)t->n_steps;
+    t->steps[t->n_steps++] = step;
+}
+
+void spin_step(struct context *c, struct insn *i, uint32_t lanes,
+               uint64_t votes) {
+    add_step(c, (struct step){.insn = i,
+                              .lanes = lanes,
+                              .votes = (uint32_t)votes,
+                              .access = NO_ACCESS});
+}
+
+/* ---- a round of waiting ---- */
+
+static void to_spin(struct insn *i, uint32_t lanes, bool warp,
+                    const uint32_t *cost) {
+    uint64_t threads = (uint64_t)__builtin_popcount(lanes);
+    i->threads -= threads;
+    i->spin_threads += threads;
+    if (!warp) return;
+    i->warps--;
+    i->spin_warps++;
+    for (int k = 0; cost && k < VGPU_N_COUNTERS; k++) i->counts[k] -= cost[k];
+}
+
+/* The steps from the first on were one, for the lanes that are here now. */
+static void move_steps(struct spin_trace *t, uint32_t first, uint32_t here) {
+    for (uint32_t k = first; k < t->n_steps; k++) {
+        const struct step *s = &t->steps[k];
+        bool all = s->group == here;
+        to_spin(s->insn, s->lanes & here, all,
+                s->access == NO_ACCESS ? NULL : t->accesses[s->access].cost);
+        if (all) s->insn->counts[VGPU_COUNT_SHUFFLES] -= s->votes;
+    }
+    t->n_steps = first;
+    for (uint32_t k = 0; k < t->n_accesses; k++)
+        if (t->accesses[k].step >= (int)first) t->accesses[k].step = NO_STEP;
+}
+
+static bool looks_elsewhere(const struct spin_access *a, uint32_t lanes,
+                            const uint64_t *operands) {
+    if (lanes & ~a->lanes) return true;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (a->operands[l] != operands[l]) return true;
+    }
+    return false;
+}
+
+/* ---- accesses ---- */
+
+static void set_cost(const struct spin_trace *t, struct spin_access *a,
+                     const struct insn *i) {
+    for (int k = 0; k < VGPU_N_COUNTERS; k++)
+        a->cost[k] = (uint32_t)(i->counts[k] - t->before[k]);
+}
+
+static struct spin_access *find_access(struct spin_trace *t,
+                                       const struct insn *i) {
+    for (uint32_t k = 0; t && k < t->n_accesses; k++)
+        if (t->accesses[k].insn == i) return &t->accesses[k];
+    return NULL;
+}
+
+static void first_time(struct context *c, struct insn *i, uint32_t lanes,
+                       const uint64_t *operands) {
+    struct spin_trace *t = c->group->trace;
+    if (i->wanders) c->group->polls.same = 0; /* this is no waiting */
+    if (t->n_accesses == MAX_ACCESSES || i->wanders) {
+        spin_stop(c->machine, c->group);
+        return;
+    }
+    struct spin_access *a = &t->accesses[t->n_accesses++];
+    a->insn = i;
+    a->lanes = lanes;
+    memcpy(a->operands, operands, sizeof a->operands);
+    set_cost(t, a, i);
+    add_step(c, (struct step){.insn = i,
+                              .lanes = lanes,
+                              .access = (int)(a - t->accesses)});
+}
+
+/* Compilers put the first poll of a loop in front of it: another instruction,
+ * which the one in the loop repeats behind a branch. */
+static struct spin_access *find_first_poll(struct spin_trace *t,
+                                           const struct insn *i, uint32_t lanes,
+                                           const uint64_t *operands) {
+    for (uint32_t k = 0; t && i->kind == KIND_LOAD && k < t->n_accesses; k++) {
+        struct spin_access *a = &t->accesses[k];
+        const struct insn *first = a->insn;
+        if (first->kind != KIND_LOAD || first->order == ORDER_WEAK ||
+            first->space != i->space || first->bytes != i->bytes ||
+            first->n_elements != i->n_elements || a->step == NO_STEP ||
+            looks_elsewhere(a, lanes, operands))
+            continue;
+        for (uint32_t n = (uint32_t)a->step + 1; n < t->n_steps; n++)
+            if (t->steps[n].insn->kind == KIND_BRANCH) return a;
+    }
+    return NULL;
+}
+
+static void again(struct context *c, struct spin_access *a, uint32_t lanes,
+                  bool may_poll) {
+    struct spin_trace *t = c->group->trace;
+    struct insn *i = (struct insn *)c->insn;
+    set_cost(t, a, i);
+    if (may_poll && a->step != NO_STEP) {
+        move_steps(t, (uint32_t)a->step + 1, c->group->mask);
+        to_spin(i, lanes, true, a->cost);
+    } else {
+        add_step(c, (struct step){.insn = i,
+                                  .lanes = lanes,
+                                  .access = (int)(a - t->accesses)});
+    }
+}
+
+void spin_before(struct context *c) {
+    struct spin_trace *t = c->group->trace;
+    if (t) memcpy(t->before, c->insn->counts, sizeof t->before);
+}
+
+void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
+               bool may_poll) {
+    struct group *g = c->group;
+    struct insn *i = (struct insn *)c->insn;
+    struct spin_access *a = find_access(g->trace, i);
+    if (!a && may_poll) a = find_first_poll(g->trace, i, lanes, operands);
+    if (a && looks_elsewhere(a, lanes, operands)) {
+        if (!may_poll) { /* its rounds are work */
+            i->wanders = true;
+            g->polls.same = 0;
+        }
+        spin_stop(c->machine, g);
+        a = NULL;
+    }
+    if (a) {
+        again(c, a, lanes, may_poll);
+        return;
+    }
+    if (!g->trace && may_poll) {
+        g->trace = trace_new(c->machine);
+        if (g->trace)
+            memcpy(g->trace->before, i->counts, sizeof g->trace->before);
+    }
+    if (g->trace) first_time(c, i, lanes, operands);
+}
