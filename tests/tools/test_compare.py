@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""tools/compare-builds sees differences, and compiles the same thing once.
+"""tools/compare-builds sees differences, and compiles the same thing once;
+tools/compare-speed fails where one is slower.
 
     test_compare.py ROOT
 """
@@ -19,6 +20,15 @@ NVCC = """#!/bin/sh
 echo run >>"$RUNS"
 [ "$1" != --broken ] || { echo "$PWD/a.cu: no"; exit 3; }
 cat a.cu >library.so; echo "a.cu: $PWD/a.h" >depends
+"""
+BENCH = """#!/bin/sh
+while [ $# -gt 1 ]; do
+    case $1 in --kernel) kernel=$2 ;; --engine) mode=$2 ;; -o) out=$2 ;; esac
+    shift
+done
+time=1.0
+[ $kernel != lookback ] || [ $mode != judged ] || time=TIME
+printf 'name,engine,cpu_s_min\\n%s,%s,%s\\n' $kernel $mode $time >$out
 """
 
 
@@ -90,6 +100,27 @@ class Command(unittest.TestCase):
         done = subprocess.run([ROOT / "tools/compare-builds", "/", "/"],
                               capture_output=True, text=True)
         self.assertIn("is no build folder", done.stderr)
+
+    def speeds(self, before, after):
+        with tempfile.TemporaryDirectory() as work:
+            for name, time in (("before", before), ("after", after)):
+                for part in ("bin/bench_vgpu", "bench/vgpu/kernels.ptx",
+                             "bench/vgpu/module.ptx", "bench/vgpu/launch"):
+                    path = Path(work, name, part)
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(BENCH.replace("TIME", time))
+                    path.chmod(0o755)
+            return subprocess.run(
+                [ROOT / "tools/compare-speed", "--mode", "judged", "--pairs",
+                 "1", "--most", "2", f"{work}/before", f"{work}/after"],
+                capture_output=True, text=True)
+
+    def test_speed(self):
+        same = self.speeds("1.0", "1.02")
+        self.assertEqual(same.returncode, 0, same)
+        slow = self.speeds("1.0", "1.04")
+        self.assertEqual(slow.returncode, 1, slow)
+        self.assertIn("lookback judged: 1.040", slow.stdout)
 
 
 if __name__ == "__main__":
