@@ -3,7 +3,7 @@
  * main.c: `make bench-vgpu`. Measures the virtual GPU and its peers in one run,
  * prints a table and writes a CSV. docs/speed.md says what is measured and why.
  */
-#include <getopt.h>
+#include "options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,47 +36,51 @@ static const struct timing names[N_TIMINGS] = {
                            .text = "CUB module: decoding all of its kernels"},
 };
 
-static bool usage(void) {
-    fprintf(
-        stderr,
-        "usage: bench_vgpu --kernels PTX [--module PTX] [--vgpu TOOL "
-        "--launch PROGRAM]\n"
-        "    [--oclgrind TOOL --opencl PROGRAM --opencl-kernels FILE]\n"
-        "    [--kernel NAME] [--engine NAME] [-n ITEMS] [--opencl-n ITEMS]\n"
-        "    [--runs 5..64] [-o CSV]\n");
-    return false;
-}
+enum { MOST_N = 1 << 22 };
 
-static bool parse(int argc, char **argv, struct options *o) {
-    static const struct option longs[] = {
-        {"kernels", 1, NULL, 'k'},        {"module", 1, NULL, 'm'},
-        {"vgpu", 1, NULL, 'v'},           {"launch", 1, NULL, 'l'},
-        {"oclgrind", 1, NULL, 'g'},       {"opencl", 1, NULL, 'c'},
-        {"opencl-kernels", 1, NULL, 'C'}, {"opencl-n", 1, NULL, 'N'},
-        {"runs", 1, NULL, 'r'},           {"kernel", 1, NULL, 'K'},
-        {"engine", 1, NULL, 'e'},         {NULL, 0, NULL, 0}};
-    for (int c; (c = getopt_long(argc, argv, "n:o:", longs, NULL)) != -1;)
-        switch (c) {
-        case 'k': o->kernels = optarg; break;
-        case 'm': o->module = optarg; break;
-        case 'v': o->vgpu = optarg; break;
-        case 'l': o->launch = optarg; break;
-        case 'g': o->oclgrind = optarg; break;
-        case 'c': o->opencl = optarg; break;
-        case 'C': o->opencl_kernels = optarg; break;
-        case 'N': o->opencl_n = (uint32_t)strtoul(optarg, NULL, 10); break;
-        case 'n': o->n = (uint32_t)strtoul(optarg, NULL, 10); break;
-        case 'r': o->runs = strtoul(optarg, NULL, 10); break;
-        case 'K': o->kernel = optarg; break;
-        case 'e': o->engine = optarg; break;
-        case 'o': o->csv = optarg; break;
-        default: return usage();
-        }
-    if (!o->kernels || o->runs < LEAST_RUNS || o->runs > WORK_MAX_RUNS ||
-        !o->n || o->n % BLOCK_OF_ITEMS || o->n > 1u << 22 || !o->opencl_n ||
-        o->opencl_n % BLOCK_OF_ITEMS)
-        return usage();
-    return true;
+static int read_options(struct options *o, int argc, char **argv) {
+    uint64_t n = DEFAULT_N, opencl_n = DEFAULT_OPENCL_N;
+    char **words;
+    const struct option_row rows[] = {
+        {0, "kernels", "PTX", "kernels.cu, compiled; must be given",
+         OPTION_TEXT(&o->kernels)},
+        {0, "module", "PTX", "a large module to parse and decode",
+         OPTION_TEXT(&o->module)},
+        {0, "vgpu", "TOOL", "the program vgpu, for launches",
+         OPTION_TEXT(&o->vgpu)},
+        {0, "launch", "PROGRAM", "what it runs", OPTION_TEXT(&o->launch)},
+        {0, "oclgrind", "TOOL", "Oclgrind, a peer", OPTION_TEXT(&o->oclgrind)},
+        {0, "opencl", "PROGRAM", "what it runs", OPTION_TEXT(&o->opencl)},
+        {0, "opencl-kernels", "FILE", "kernels.cl",
+         OPTION_TEXT(&o->opencl_kernels)},
+        {0, "kernel", "NAME", "this kernel only", OPTION_TEXT(&o->kernel)},
+        {0, "engine", "NAME", "this engine of ours only",
+         OPTION_TEXT(&o->engine)},
+        {'n', NULL, "ITEMS", "elements, a multiple of 512 (1048576)",
+         OPTION_NUMBER(&n, BLOCK_OF_ITEMS, MOST_N)},
+        {0, "opencl-n", "ITEMS", "the same for Oclgrind (16384)",
+         OPTION_NUMBER(&opencl_n, BLOCK_OF_ITEMS, MOST_N)},
+        {0, "runs", "N", "how often each is timed (7)",
+         OPTION_NUMBER(&o->runs, LEAST_RUNS, WORK_MAX_RUNS)},
+        {'o', "output", "CSV", "a table for plots", OPTION_TEXT(&o->csv)}};
+    const struct option_table table = {
+        .program = "bench_vgpu",
+        .version = BENCH_VERSION,
+        .arguments = "",
+        .what = "Times the virtual GPU and its peers in one run: `make "
+                "bench-vgpu` calls it.",
+        .end = "Example: bench_vgpu --kernels kernels.ptx --engine bare",
+        .rows = rows,
+        .n_rows = sizeof rows / sizeof *rows};
+    int next = options_read(&table, argc, argv, &words);
+    if (next < 0) return next;
+    if (!o->kernels) return options_wrong(&table, "--kernels must be given");
+    if (n % BLOCK_OF_ITEMS || opencl_n % BLOCK_OF_ITEMS)
+        return options_wrong(&table, "-n, --opencl-n: not a multiple of %d",
+                             BLOCK_OF_ITEMS);
+    o->n = (uint32_t)n;
+    o->opencl_n = (uint32_t)opencl_n;
+    return 0;
 }
 
 static bool wanted(const char *filter, const char *name) {
@@ -109,9 +113,9 @@ static bool measure(const struct options *o, const char *ptx,
 }
 
 int main(int argc, char **argv) {
-    struct options o = {
-        .n = DEFAULT_N, .opencl_n = DEFAULT_OPENCL_N, .runs = DEFAULT_RUNS};
-    if (!parse(argc, argv, &o)) return 2;
+    struct options o = {.runs = DEFAULT_RUNS};
+    int next = read_options(&o, argc, argv);
+    if (next < 0) return next == OPTIONS_DONE ? 0 : OPTIONS_STATUS_WRONG;
     size_t bytes;
     char *ptx = read_file(o.kernels, &bytes);
     struct result(*results)[N_ENGINES] = calloc(work_count, sizeof *results);

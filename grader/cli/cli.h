@@ -12,12 +12,16 @@
 #include <stdio.h>
 
 #include "lab.h"
+#include "options.h"
+#include "signature.h"
 
 enum { EXIT_FULL = 0, EXIT_MISSING = 1, EXIT_TROUBLE = 2 };
 
-/* argv[0] is the command's name, argv[-1] how the program was called. Returns
- * the exit status. */
-#define X(name, function, arguments, help) int function(int argc, char **argv);
+/* The options have the names and the line of usage; the command adds what it
+ * takes. argv[0] is the command's name, argv[-1] how the program was called.
+ * Returns the exit status. */
+#define X(name, function, arguments, help)                                     \
+    int function(struct option_table *, int argc, char **argv);
 #include "commands.def"
 #undef X
 
@@ -28,16 +32,21 @@ __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
  * written (full disk, closed pipe), else status. */
 int cli_finish(int status);
 
-/* After getopt_long returned '?' or ':': says what is wrong with which argument
- * and points to --help. Returns EXIT_TROUBLE. */
-int cli_bad_option(int option, char **argv, const char *command);
+/* The exit status after options_read returned a negative number. */
+int cli_ended(int next);
 
-/* A whole decimal number in [0, most]; false: text is none. */
-/* "order=3" into the parameters; which one it was. Else -1 and a message. */
-struct parameters;
-int cli_parameter(const char *text, struct parameters *);
-bool cli_number(const char *text, unsigned long long most,
-                unsigned long long *number);
+/* ---- options that several commands have (main.c) ---- */
+#define CLI_LABS(to)                                                           \
+    { 0, "labs", "DIR", "the folder of labs", OPTION_TEXT(to) }
+#define CLI_SEED(to, is_given, text)                                           \
+    { 0, "seed", "N", text, OPTION_NUMBER_GIVEN(to, 0, INT64_MAX, is_given) }
+option_setter cli_set_arch;     /* to: int */
+option_setter cli_set_schedule; /* to: const char *, for the judge to parse */
+struct cli_parameters {
+    struct parameters *values;
+    bool *given; /* one each; NULL: nobody asks */
+};
+option_setter cli_set_parameter; /* to: struct cli_parameters; "order=3" */
 
 /* ---- where things are (paths.c) ---- */
 struct paths {

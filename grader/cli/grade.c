@@ -4,7 +4,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,39 +11,10 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vgpu.h>
 
-#include "compile.h"
 #include "judge.h"
 #include "report.h"
 #include "cli.h"
-
-static const char help[] =
-    "usage: scanlab grade [LAB...] [OPTION...]\n\n"
-    "Compiles a submission, runs the checks of the labs (of all, if none is\n"
-    "named) and prints the grade. LAB is a name, a number or a folder: naive,\n"
-    "1, 01-naive.\n\n"
-    "  -s, --submission DIR  the folder with the sources (student)\n"
-    "  -d, --device DEVICE   auto, vgpu or gpu (auto: the virtual GPU, and a\n"
-    "                        real one beside it where there is one)\n"
-    "      --arch A          compile the submission's PTX for compute\n"
-    "                        capability 7.5, 8.0 or 9.0: 75, 80, 90 (75)\n"
-    "      --fast            the checks that are timed on a real GPU, too; "
-    "without\n"
-    "                        it they are no part of the grade\n"
-    "  -f, --format FORMAT   text or json (text)\n"
-    "  -o, --output FILE     write the report there\n"
-    "  -v, --verbose         details of passed checks, all output\n"
-    "      --labs DIR        the folder of labs\n"
-    "\nTo see one thing again:\n\n"
-    "      --seed N          the seed that the report's first line shows\n"
-    "  -c, --check ID        this check only\n"
-    "  -n N                  this size only\n"
-    "      --set NAME=VALUE  this value of a parameter only, such as order=3\n"
-    "      --schedule S      this order of blocks only: in-order, reverse or\n"
-    "                        random:SEED\n"
-    "\nExit status: 0 full marks, 1 points are missing, 2 an error that is "
-    "none of\nthe submission's.\n";
 
 struct request {
     const char *program;                    /* as it was called */
@@ -55,125 +25,59 @@ struct request {
 };
 
 /* ---- options ---- */
-static bool one_of(const char *text, const char *const *names) {
-    for (; *names; names++)
-        if (strcmp(text, *names) == 0) return true;
-    return false;
-}
-
-static bool set_device(struct request *request, const char *text) {
-    static const char *const devices[] = {"auto", "vgpu", "gpu", NULL};
-    request->judge.device = text;
-    if (one_of(text, devices)) return true;
-    cli_fail("--device: '%s' is none of auto, vgpu, gpu", text);
-    return false;
-}
-
-static bool set_format(struct request *request, const char *text) {
+static bool set_format(void *to, const char *value, struct text *why) {
+    int *format = to;
     char known[128];
-    request->format = report_format_by_name(text);
-    if (request->format >= 0) return true;
+    *format = report_format_by_name(value);
+    if (*format >= 0) return true;
     report_format_list(known, sizeof known);
-    cli_fail("--format: '%s' is not available; there are: %s", text, known);
+    text_add(why, "'%s' is not available; there are: %s", value, known);
     return false;
 }
 
-static bool set_seed(struct request *request, const char *text) {
-    unsigned long long seed;
-    if (!cli_number(text, INT64_MAX, &seed)) {
-        cli_fail("--seed: '%s' is not a number from 0 to 2^63 - 1", text);
-        return false;
-    }
-    request->judge.seed = seed;
-    request->seeded = true;
-    return true;
-}
-
-static bool set_n(struct request *request, const char *text) {
-    unsigned long long n;
-    if (!cli_number(text, LAB_MAX_SIZE, &n)) {
-        cli_fail("-n: '%s' is not a number from 0 to %d", text, LAB_MAX_SIZE);
-        return false;
-    }
-    request->judge.n = (size_t)n;
-    request->judge.has_n = true;
-    return true;
-}
-
-static bool set_schedule(struct request *request, const char *text) {
-    struct vgpu_options options = {0};
-    request->judge.schedule = text;
-    if (vgpu_parse_schedule(text, &options)) return true;
-    cli_fail("--schedule: '%s' is none of in-order, reverse, random:SEED",
-             text);
-    return false;
-}
-
-static bool set_arch(struct request *request, const char *text) {
-    if (compile_arch_by_name(text, &request->judge.arch)) return true;
-    cli_fail("--arch: '%s' is none of " COMPILE_ARCHES, text);
-    return false;
-}
-
-static bool set_text(const char **place, const char *text) {
-    *place = text;
-    return true;
-}
-
-enum { GO_ON = -1 };
-
-/* One option; an exit status, or GO_ON. */
-static int set_option(struct request *request, int c, char **argv) {
-    bool good = true;
-    switch (c) {
-    case 's': good = set_text(&request->submission, optarg); break;
-    case 'd': good = set_device(request, optarg); break;
-    case 'f': good = set_format(request, optarg); break;
-    case 'o': good = set_text(&request->output, optarg); break;
-    case 'A': good = set_arch(request, optarg); break;
-    case 'F': request->judge.fast = true; break;
-    case 'v': request->judge.verbose = true; break;
-    case 'L': good = set_text(&request->labs, optarg); break;
-    case 'S': good = set_seed(request, optarg); break;
-    case 'c': good = set_text(&request->judge.check, optarg); break;
-    case 'n': good = set_n(request, optarg); break;
-    case 'O': good = set_schedule(request, optarg); break;
-    case 'P': {
-        int p = cli_parameter(optarg, &request->judge.parameters);
-        good = p >= 0;
-        if (good) request->judge.has_parameter[p] = true;
-        break;
-    }
-    case 'h': fputs(help, stdout); return cli_finish(EXIT_SUCCESS);
-    default: return cli_bad_option(c, argv, "grade");
-    }
-    return good ? GO_ON : EXIT_TROUBLE;
-}
-
-static int read_options(struct request *request, int argc, char **argv) {
-    static const struct option options[] = {
-        {"submission", required_argument, NULL, 's'},
-        {"device", required_argument, NULL, 'd'},
-        {"arch", required_argument, NULL, 'A'},
-        {"fast", no_argument, NULL, 'F'},
-        {"format", required_argument, NULL, 'f'},
-        {"output", required_argument, NULL, 'o'},
-        {"verbose", no_argument, NULL, 'v'},
-        {"labs", required_argument, NULL, 'L'},
-        {"seed", required_argument, NULL, 'S'},
-        {"check", required_argument, NULL, 'c'},
-        {"schedule", required_argument, NULL, 'O'},
-        {"set", required_argument, NULL, 'P'},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
-    int c;
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":s:d:f:o:vc:n:h", options, NULL)) !=
-           -1) {
-        int status = set_option(request, c, argv);
-        if (status != GO_ON) return status;
-    }
-    return GO_ON;
+static int read_options(struct request *r, struct option_table *o, int argc,
+                        char **argv, char ***words) {
+    static const char *const devices[] = {"auto", "vgpu", "gpu", NULL};
+    struct judge_options *judge = &r->judge;
+    struct cli_parameters parameters = {&judge->parameters,
+                                        judge->has_parameter};
+    const struct option_row rows[] = {
+        {'s', "submission", "DIR", "the folder with the sources (student)",
+         OPTION_TEXT(&r->submission)},
+        {'d', "device", "DEVICE",
+         "auto, vgpu or gpu (auto: the virtual GPU, and a real one beside it "
+         "where there is one)",
+         OPTION_CHOICE(&judge->device, devices)},
+        {0, "arch", "A",
+         "compile the submission's PTX for compute capability 7.5, 8.0 or 9.0: "
+         "75, 80, 90 (75)",
+         OPTION_CALL(cli_set_arch, &judge->arch)},
+        {0, "fast", NULL,
+         "the checks that are timed on a real GPU, too; without it they are no "
+         "part of the grade",
+         OPTION_FLAG(&judge->fast)},
+        {'f', "format", "FORMAT", "text or json (text)",
+         OPTION_CALL(set_format, &r->format)},
+        {'o', "output", "FILE", "write the report there",
+         OPTION_TEXT(&r->output)},
+        {'v', "verbose", NULL, "details of passed checks, all output",
+         OPTION_FLAG(&judge->verbose)},
+        CLI_LABS(&r->labs),
+        OPTION_HEADING("To see one thing again:"),
+        CLI_SEED(&judge->seed, &r->seeded,
+                 "the seed that the report's first line shows"),
+        {'c', "check", "ID", "this check only", OPTION_TEXT(&judge->check)},
+        {'n', NULL, "N", "this size only",
+         OPTION_NUMBER_GIVEN(&judge->n, 0, LAB_MAX_SIZE, &judge->has_n)},
+        {0, "set", "NAME=VALUE",
+         "this value of a parameter only, such as order=3",
+         OPTION_CALL(cli_set_parameter, &parameters)},
+        {0, "schedule", "S",
+         "this order of blocks only: in-order, reverse or random:SEED",
+         OPTION_CALL(cli_set_schedule, &judge->schedule)}};
+    o->rows = rows;
+    o->n_rows = sizeof rows / sizeof *rows;
+    return options_read(o, argc, argv, words);
 }
 
 /* ---- which labs ---- */
@@ -344,16 +248,24 @@ static int grade_course(struct request *request, struct course *course,
     return status;
 }
 
-int command_grade(int argc, char **argv) {
+int command_grade(struct option_table *o, int argc, char **argv) {
     struct request request = {.program = argv[-1],
                               .format = REPORT_text,
                               .judge = {.device = "auto"}};
-    int status = read_options(&request, argc, argv);
-    if (status != GO_ON) return status;
+    char **words;
+    o->what = "Compiles a submission, runs the checks of the labs (of all, if "
+              "none is named) and prints the grade. LAB is a name, a number or "
+              "a folder: naive, 1, 01-naive.";
+    o->end = "Exit status: 0 full marks, 1 points are missing, 2 an error that "
+             "is none of the submission's.\n\n"
+             "Example: scanlab grade naive --check any-size -n 33";
+    o->most_words = -1;
+    int n_words = read_options(&request, o, argc, argv, &words);
+    if (n_words < 0) return cli_ended(n_words);
     struct course course;
-    status = EXIT_TROUBLE;
+    int status = EXIT_TROUBLE;
     if (course_open(&course, request.labs))
-        status = grade_course(&request, &course, argv + optind, argc - optind);
+        status = grade_course(&request, &course, words, n_words);
     course_free(&course);
     return status;
 }

@@ -4,18 +4,11 @@
  * given, of a check or, in order, of all checks of a lab. Nothing is
  * remembered; the last line tells how to see the next.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-
-static const char help[] =
-    "usage: scanlab hint LAB [CHECK] [K] [--labs DIR]\n\n"
-    "Shows one hint: the first, or number K. With CHECK, hints of that check\n"
-    "only. LAB is a name, a number or a folder: naive, 1, 01-naive.\n\n"
-    "      --labs DIR  the folder of labs\n";
 
 struct hints {
     const char *program; /* as it was called */
@@ -58,8 +51,9 @@ static int show(const struct course *course, const char *program, char **words,
                 int n_words) {
     struct hints hints = {program, course_lab(course, words[0]), -1};
     if (!hints.lab) return EXIT_TROUBLE;
-    unsigned long long k = 1;
-    bool numbered = n_words > 1 && cli_number(words[n_words - 1], 1000000, &k);
+    uint64_t k = 1;
+    bool numbered =
+        n_words > 1 && option_number(words[n_words - 1], 1000000, &k);
     int named = n_words - 1 - numbered;
     if (named > 1) return cli_fail("'%s' is not a number", words[2]);
     if (named == 1) {
@@ -72,36 +66,30 @@ static int show(const struct course *course, const char *program, char **words,
         return cli_finish(EXIT_SUCCESS);
     }
     if (k < 1 || k > n)
-        return cli_fail("there is no hint %llu; there are %zu", k, n);
+        return cli_fail("there is no hint %llu; there are %zu",
+                        (unsigned long long)k, n);
     print_hint(&hints, (size_t)k, n);
     return cli_finish(EXIT_SUCCESS);
 }
 
-int command_hint(int argc, char **argv) {
-    static const struct option options[] = {
-        {"labs", required_argument, NULL, 'L'},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
+int command_hint(struct option_table *o, int argc, char **argv) {
     const char *labs = NULL;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'L')
-            labs = optarg;
-        else if (c == 'h') {
-            fputs(help, stdout);
-            return cli_finish(EXIT_SUCCESS);
-        } else
-            return cli_bad_option(c, argv, "hint");
-    }
-    int n_words = argc - optind;
-    if (n_words < 1 || n_words > 3) {
-        fputs(help, stderr);
-        return EXIT_TROUBLE;
-    }
+    const struct option_row rows[] = {CLI_LABS(&labs)};
+    char **words;
+    o->what = "Shows one hint: the first, or number K. With CHECK, hints of "
+              "that check only. LAB is a name, a number or a folder: naive, 1, "
+              "01-naive.";
+    o->end = "Example: scanlab hint naive 2";
+    o->rows = rows;
+    o->n_rows = sizeof rows / sizeof *rows;
+    o->least_words = 1;
+    o->most_words = 3;
+    int n_words = options_read(o, argc, argv, &words);
+    if (n_words < 0) return cli_ended(n_words);
     struct course course;
     int status = EXIT_TROUBLE;
     if (course_open(&course, labs))
-        status = show(&course, argv[-1], argv + optind, n_words);
+        status = show(&course, argv[-1], words, n_words);
     course_free(&course);
     return status;
 }

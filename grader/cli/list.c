@@ -2,18 +2,11 @@
  *
  * list.c: scanlab list: the labs, their checks and points.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-
-static const char help[] = "usage: scanlab list [-v] [--labs DIR]\n\n"
-                           "Lists the labs with their points; a lab goes by "
-                           "its number or its name.\n\n"
-                           "  -v, --verbose   their checks too\n"
-                           "      --labs DIR  the folder of labs\n";
 
 static int points(const struct lab *lab) {
     int sum = 0;
@@ -46,28 +39,20 @@ static void print_labs(const struct course *course, bool verbose) {
     printf("    %4d  points in all\n", total);
 }
 
-int command_list(int argc, char **argv) {
-    static const struct option options[] = {
-        {"verbose", no_argument, NULL, 'v'},
-        {"labs", required_argument, NULL, 'L'},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
+int command_list(struct option_table *o, int argc, char **argv) {
     const char *labs = NULL;
     bool verbose = false;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":vh", options, NULL)) != -1;) {
-        if (c == 'v')
-            verbose = true;
-        else if (c == 'L')
-            labs = optarg;
-        else if (c == 'h') {
-            fputs(help, stdout);
-            return cli_finish(EXIT_SUCCESS);
-        } else
-            return cli_bad_option(c, argv, "list");
-    }
-    if (optind < argc)
-        return cli_fail("'%s': scanlab list takes no lab", argv[optind]);
+    const struct option_row rows[] = {
+        {'v', "verbose", NULL, "their checks too", OPTION_FLAG(&verbose)},
+        CLI_LABS(&labs)};
+    char **words;
+    o->what = "Lists the labs with their points; a lab goes by its number or "
+              "its name.";
+    o->end = "Example: scanlab list -v";
+    o->rows = rows;
+    o->n_rows = sizeof rows / sizeof *rows;
+    int n_words = options_read(o, argc, argv, &words);
+    if (n_words < 0) return cli_ended(n_words);
     struct course course;
     int status = EXIT_TROUBLE;
     if (course_open(&course, labs)) {

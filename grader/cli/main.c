@@ -4,7 +4,6 @@
  * that all commands share.
  */
 #include <errno.h>
-#include <getopt.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -13,19 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vgpu.h>
 
 #include "cli.h"
-#include "nearest.h"
-#include "signature.h"
+#include "compile.h"
 #include "forkserver.h"
 
 #ifndef SCANLAB_VERSION
 #define SCANLAB_VERSION "development"
 #endif
 
-static const struct {
+static const struct command {
     const char *name;
-    int (*run)(int argc, char **argv);
+    int (*run)(struct option_table *, int argc, char **argv);
     const char *arguments, *help;
 } commands[] = {
 #define X(name, function, arguments, help) {#name, function, arguments, help},
@@ -49,28 +48,27 @@ int cli_finish(int status) {
     return cli_fail("cannot write to standard output: %s", strerror(errno));
 }
 
-int cli_bad_option(int option, char **argv, const char *command) {
-    const char *given = argv[optind - 1];
-    const char *what = option == ':' ? "needs an argument" : "is no option";
-    if (optopt && strncmp(given, "--", 2) != 0)
-        cli_fail("-%c %s of 'scanlab %s'", optopt, what, command);
-    else
-        cli_fail("%s %s of 'scanlab %s'", given, what, command);
-    fprintf(stderr, "see: scanlab %s --help\n", command);
-    return EXIT_TROUBLE;
+int cli_ended(int next) {
+    return next == OPTIONS_DONE ? cli_finish(EXIT_SUCCESS) : EXIT_TROUBLE;
 }
 
-bool cli_number(const char *text, unsigned long long most,
-                unsigned long long *number) {
-    char *end;
-    if (*text < '0' || *text > '9') return false;
-    errno = 0;
-    *number = strtoull(text, &end, 0);
-    return *end == '\0' && errno == 0 && *number <= most;
+bool cli_set_arch(void *to, const char *value, struct text *why) {
+    if (compile_arch_by_name(value, to)) return true;
+    text_add(why, "'%s' is none of " COMPILE_ARCHES, value);
+    return false;
 }
 
-int cli_parameter(const char *text, struct parameters *parameters) {
-    const char *names[N_PARAMETERS], *value = strchr(text, '=');
+bool cli_set_schedule(void *to, const char *value, struct text *why) {
+    struct vgpu_options options = {0};
+    *(const char **)to = value;
+    if (vgpu_parse_schedule(value, &options)) return true;
+    text_add(why, "'%s' is none of in-order, reverse, random:SEED", value);
+    return false;
+}
+
+bool cli_set_parameter(void *to, const char *text, struct text *why) {
+    const struct cli_parameters *parameters = to;
+    const char *names[N_PARAMETERS + 1] = {0}, *value = strchr(text, '=');
     char name[32];
     int least, most;
     size_t length = value ? (size_t)(value - text) : strlen(text);
@@ -79,48 +77,19 @@ int cli_parameter(const char *text, struct parameters *parameters) {
     for (int i = 0; i < N_PARAMETERS; i++)
         names[i] = parameter_name((enum parameter)i);
     if (p < 0 || !value) {
-        const char *near = nearest_name(name, names, N_PARAMETERS);
-        cli_fail("--set: '%s' is not NAME=VALUE of a parameter%s%s%s", text,
-                 near ? " (did you mean '" : "", near ? near : "",
-                 near ? "'?)" : "");
-        return -1;
+        text_add(why, "'%s' is not NAME=VALUE of a parameter", text);
+        option_suggest(why, name, names);
+        return false;
     }
-    if (parameter_parse((enum parameter)p, value + 1, &parameters->value[p]))
-        return p;
+    if (parameter_parse((enum parameter)p, value + 1,
+                        &parameters->values->value[p])) {
+        if (parameters->given) parameters->given[p] = true;
+        return true;
+    }
     parameter_range((enum parameter)p, &least, &most);
-    cli_fail("--set: '%s' is no value of %s (%d to %d, or a name)", value + 1,
+    text_add(why, "'%s' is no value of %s (%d to %d, or a name)", value + 1,
              name, least, most);
-    return -1;
-}
-
-static void print_help(FILE *stream) {
-    fputs(
-        "usage: scanlab COMMAND [ARGUMENT...]\n\n"
-        "Grades CUDA C and C scans, on a virtual GPU where there is none.\n\n",
-        stream);
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        char call[64];
-        snprintf(call, sizeof call, "%s %s", commands[i].name,
-                 commands[i].arguments);
-        fprintf(stream, "  %-22s  %s\n", call, commands[i].help);
-    }
-    fputs("\n  --help, --version\n\n"
-          "scanlab COMMAND --help tells more.\n"
-          "Exit status: 0 full marks, 1 points are missing, 2 an error that "
-          "is none of\nthe submission's.\n",
-          stream);
-}
-
-static int unknown_command(const char *name) {
-    const char *names[N_COMMANDS];
-    for (size_t i = 0; i < N_COMMANDS; i++) names[i] = commands[i].name;
-    const char *near = nearest_name(name, names, N_COMMANDS);
-    if (near)
-        return cli_fail("unknown command '%s' (did you mean '%s'?)", name,
-                        near);
-    cli_fail("unknown command '%s'", name);
-    print_help(stderr);
-    return EXIT_TROUBLE;
+    return false;
 }
 
 /* A grade opens and closes hundreds of devices: their pages are kept for the
@@ -134,27 +103,60 @@ static void keep_pages(void) {
 #endif
 }
 
+static int unknown_command(const struct option_table *o, const char *name) {
+    const char *names[N_COMMANDS + 1] = {0};
+    struct text near = {0};
+    for (size_t i = 0; i < N_COMMANDS; i++) names[i] = commands[i].name;
+    option_suggest(&near, name, names);
+    options_wrong(o, "unknown command '%s'%s", name, text_string(&near));
+    text_free(&near);
+    return EXIT_TROUBLE;
+}
+
+static int call(const struct command *command, int argc, char **argv) {
+    struct option_table o = {.program = "scanlab",
+                             .command = command->name,
+                             .version = SCANLAB_VERSION,
+                             .arguments = command->arguments};
+    int status = command->run(&o, argc, argv);
+    forkserver_close_all(); /* awaited, whoever is process 1 */
+    return status;
+}
+
 int main(int argc, char **argv) {
+    struct option_row rows[N_COMMANDS];
+    char calls[N_COMMANDS][64], **words;
+    const struct option_table o = {
+        .program = "scanlab",
+        .version = SCANLAB_VERSION,
+        .arguments = "COMMAND [ARGUMENT...]",
+        .what =
+            "Grades CUDA C and C scans, on a virtual GPU where there is none.",
+        .end = "scanlab COMMAND --help tells more.\n"
+               "Exit status: 0 full marks, 1 points are missing, 2 an error "
+               "that is none of the submission's.\n\n"
+               "Example: scanlab grade naive --submission student",
+        .rows = rows,
+        .n_rows = N_COMMANDS,
+        .most_words = -1,
+        .stops_at_word = true};
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        snprintf(calls[i], sizeof calls[i], "%s %s", commands[i].name,
+                 commands[i].arguments);
+        rows[i] = (struct option_row){.argument = calls[i],
+                                      .help = commands[i].help,
+                                      .kind = OPTION_KIND_WORD};
+    }
     keep_pages();
     signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe is an error instead */
-    if (argc < 2) {
-        print_help(stderr);
-        return EXIT_TROUBLE;
+    int n = options_read(&o, argc, argv, &words);
+    if (n < 0) return cli_ended(n);
+    if (n == 0 || strcmp(words[0], "help") == 0) {
+        options_help(n ? stdout : stderr, &o);
+        return n ? cli_finish(EXIT_SUCCESS) : EXIT_TROUBLE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
-        print_help(stdout);
-        return cli_finish(EXIT_SUCCESS);
-    }
-    if (strcmp(argv[1], "--version") == 0) {
-        puts("scanlab " SCANLAB_VERSION);
-        return cli_finish(EXIT_SUCCESS);
-    }
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(commands[i].name, argv[1]) != 0) continue;
-        int status = commands[i].run(argc - 1, argv + 1);
-        forkserver_close_all(); /* awaited, whoever is process 1 */
-        return status;
-    }
-    return unknown_command(argv[1]);
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(commands[i].name, words[0]) == 0)
+            return call(&commands[i], n, words);
+    return unknown_command(&o, words[0]);
 }

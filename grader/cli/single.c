@@ -5,7 +5,6 @@
  * source line. Nothing of it is graded.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <lines.h>
 #include <stdlib.h>
@@ -13,48 +12,15 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "compile.h"
 #include "single.h"
 #include "cli.h"
 
 enum { USUAL_N = 65536, MOST_THREADS = 64, MOST_TOP = 1000 };
-enum { GO_ON = -1 };
-
-#define COMMON_HELP                                                            \
-    "  -n N                  elements (65536)\n"                               \
-    "      --function ID     the function to call (the lab's first)\n"         \
-    "  -s, --submission DIR  the folder with the sources (student)\n"          \
-    "      --set NAME=VALUE  a parameter of the function, such as order=3\n"   \
-    "      --arch A          PTX for compute capability 75, 80 or 90 (75)\n"   \
-    "      --schedule S      order of blocks: in-order, reverse, "             \
-    "random:SEED\n"                                                            \
-    "      --seed N          of the input (a fresh one, shown)\n"              \
-    "      --labs DIR        the folder of labs\n"
-#define END_HELP                                                               \
-    "\nExit status: 0 the output is right, 1 it is not, 2 an error that is "   \
-    "none of\nthe submission's.\n"
-
-static const char run_help[] =
-    "usage: scanlab run LAB [OPTION...]\n\n"
-    "Calls a function of a lab once and says whether its output is right and\n"
-    "what the call cost. LAB is a name, a number or a folder: naive, 1,\n"
-    "01-naive.\n\n" COMMON_HELP "      --threads N       for functions that "
-    "take a number of threads (2)\n"
-    "      --format F        text, or csv: a line of names, a line of "
-    "values\n" END_HELP;
-
-static const char profile_help[] =
-    "usage: scanlab profile LAB [OPTION...]\n\n"
-    "Calls a function of a lab once and prints what each kernel and each line\n"
-    "of the source cost: the hottest lines, then the source with its counts.\n"
-    "LAB is a name, a number or a folder: naive, 1, 01-naive.\n\n" COMMON_HELP
-    "      --kernel NAME     this kernel only\n"
-    "      --top N           so many lines in the table (10)\n" END_HELP;
 
 struct single {
-    const char *command;
-    bool is_profile, as_csv;
+    bool is_profile;
     const char *function, *submission, *labs; /* as given, or NULL */
+    const char *format;                       /* "text" or "csv" */
     bool seeded;
     struct single_options judge;
     struct lines_options lines;
@@ -67,106 +33,50 @@ struct single {
 
 /* ---- options ---- */
 
-static bool set_number(const char *option, const char *text,
-                       unsigned long long least, unsigned long long most,
-                       unsigned long long *number) {
-    if (cli_number(text, most, number) && *number >= least) return true;
-    cli_fail("%s: '%s' is not a number from %llu to %llu", option, text, least,
-             most);
-    return false;
-}
-
-static bool set_schedule(struct single *s, const char *text) {
-    struct vgpu_options options = {0};
-    s->judge.schedule = text;
-    if (vgpu_parse_schedule(text, &options)) return true;
-    cli_fail("--schedule: '%s' is none of in-order, reverse, random:SEED",
-             text);
-    return false;
-}
-
-static bool set_format(struct single *s, const char *text) {
-    s->as_csv = strcmp(text, "csv") == 0;
-    if (s->as_csv || strcmp(text, "text") == 0) return true;
-    cli_fail("--format: '%s' is none of text, csv", text);
-    return false;
-}
-
-static bool set_value(struct single *s, int c, const char *text) {
-    unsigned long long number;
-    switch (c) {
-    case 's': s->submission = text; return true;
-    case 'L': s->labs = text; return true;
-    case 'F': s->function = text; return true;
-    case 'K': s->lines.kernel = text; return true;
-    case 'O': return set_schedule(s, text);
-    case 'n':
-        if (!set_number("-n", text, 0, LAB_MAX_SIZE, &number)) return false;
-        s->judge.n = (size_t)number;
-        return true;
-    case 'S':
-        if (!set_number("--seed", text, 0, INT64_MAX, &number)) return false;
-        s->judge.seed = number;
-        return s->seeded = true;
-    case 'T':
-        if (!set_number("--threads", text, 1, MOST_THREADS, &number))
-            return false;
-        s->judge.parameters.value[PARAMETER_threads] = (int)number;
-        return true;
-    case 'C': return set_format(s, text);
-    case 'A':
-        if (compile_arch_by_name(text, &s->judge.arch)) return true;
-        cli_fail("--arch: '%s' is none of " COMPILE_ARCHES, text);
+static bool set_threads(void *to, const char *value, struct text *why) {
+    struct parameters *parameters = to;
+    uint64_t threads;
+    if (!option_number(value, MOST_THREADS, &threads) || threads == 0) {
+        text_add(why, "'%s' is not a number from 1 to %d", value, MOST_THREADS);
         return false;
-    case 'P': return cli_parameter(text, &s->judge.parameters) >= 0;
-    default: /* 't' */
-        if (!set_number("--top", text, 1, MOST_TOP, &number)) return false;
-        s->lines.top = (size_t)number;
-        return true;
     }
+    parameters->value[PARAMETER_threads] = (int)threads;
+    return true;
 }
 
-static int read_options(struct single *s, int argc, char **argv) {
-    /* The last entries are of one of the two only. */
-    static const struct option run_options[] = {
-        {"function", required_argument, NULL, 'F'},
-        {"submission", required_argument, NULL, 's'},
-        {"schedule", required_argument, NULL, 'O'},
-        {"arch", required_argument, NULL, 'A'},
-        {"seed", required_argument, NULL, 'S'},
-        {"labs", required_argument, NULL, 'L'},
-        {"set", required_argument, NULL, 'P'},
-        {"help", no_argument, NULL, 'h'},
-        {"threads", required_argument, NULL, 'T'},
-        {"format", required_argument, NULL, 'C'},
-        {0}};
-    static const struct option profile_options[] = {
-        {"function", required_argument, NULL, 'F'},
-        {"submission", required_argument, NULL, 's'},
-        {"schedule", required_argument, NULL, 'O'},
-        {"arch", required_argument, NULL, 'A'},
-        {"seed", required_argument, NULL, 'S'},
-        {"labs", required_argument, NULL, 'L'},
-        {"set", required_argument, NULL, 'P'},
-        {"help", no_argument, NULL, 'h'},
-        {"kernel", required_argument, NULL, 'K'},
-        {"top", required_argument, NULL, 't'},
-        {0}};
-    int c;
-    opterr = 0;
-    while ((c = getopt_long(argc, argv, ":n:s:h",
-                            s->is_profile ? profile_options : run_options,
-                            NULL)) != -1) {
-        if (c == 'h') {
-            fputs(s->is_profile ? profile_help : run_help, stdout);
-            return cli_finish(EXIT_SUCCESS);
-        }
-        if (c == '?' || c == ':') return cli_bad_option(c, argv, s->command);
-        if (!set_value(s, c, optarg)) return EXIT_TROUBLE;
-    }
-    if (argc - optind == 1) return GO_ON;
-    fputs(s->is_profile ? profile_help : run_help, stderr);
-    return EXIT_TROUBLE;
+static int read_options(struct single *s, struct option_table *o, int argc,
+                        char **argv, char ***words) {
+    static const char *const formats[] = {"text", "csv", NULL};
+    struct single_options *judge = &s->judge;
+    struct cli_parameters parameters = {&judge->parameters, NULL};
+    /* The first two are of `run` only, the last two of `profile`. */
+    const struct option_row rows[] = {
+        {0, "threads", "N", "for functions that take a number of threads (2)",
+         OPTION_CALL(set_threads, &judge->parameters)},
+        {0, "format", "F", "text, or csv: a line of names, a line of values",
+         OPTION_CHOICE(&s->format, formats)},
+        {'n', NULL, "N", "elements (65536)",
+         OPTION_NUMBER(&judge->n, 0, LAB_MAX_SIZE)},
+        {0, "function", "ID", "the function to call (the lab's first)",
+         OPTION_TEXT(&s->function)},
+        {'s', "submission", "DIR", "the folder with the sources (student)",
+         OPTION_TEXT(&s->submission)},
+        {0, "set", "NAME=VALUE", "a parameter of the function, such as order=3",
+         OPTION_CALL(cli_set_parameter, &parameters)},
+        {0, "arch", "A", "PTX for compute capability 75, 80 or 90 (75)",
+         OPTION_CALL(cli_set_arch, &judge->arch)},
+        {0, "schedule", "S", "order of blocks: in-order, reverse, random:SEED",
+         OPTION_CALL(cli_set_schedule, &judge->schedule)},
+        CLI_SEED(&judge->seed, &s->seeded, "of the input (a fresh one, shown)"),
+        CLI_LABS(&s->labs),
+        {0, "kernel", "NAME", "this kernel only",
+         OPTION_TEXT(&s->lines.kernel)},
+        {0, "top", "N", "so many lines in the table (10)",
+         OPTION_NUMBER(&s->lines.top, 1, MOST_TOP)}};
+    o->rows = s->is_profile ? rows + 2 : rows;
+    o->n_rows = sizeof rows / sizeof *rows - 2;
+    o->least_words = o->most_words = 1;
+    return options_read(o, argc, argv, words);
 }
 
 static bool choose_function(struct single *s) {
@@ -289,7 +199,7 @@ static int call(struct single *s) {
     s->lines.folder = s->judge.submission;
     s->lines.colour = lines_colour(stdout);
     if (!judge_single(&s->judge, &result, error)) return cli_fail("%s", error);
-    if (s->as_csv)
+    if (strcmp(s->format, "csv") == 0)
         print_csv(s, &result);
     else
         print_result(s, &result);
@@ -332,24 +242,38 @@ static int single(struct single *s, const struct course *course,
     return status;
 }
 
-static int command(int argc, char **argv, const char *name, bool is_profile) {
+static int command(struct option_table *o, int argc, char **argv,
+                   bool is_profile) {
     struct single s = {
-        .command = name, .is_profile = is_profile, .judge = {.n = USUAL_N}};
+        .is_profile = is_profile, .format = "text", .judge = {.n = USUAL_N}};
+    char **words;
     parameters_usual(&s.judge.parameters);
-    int status = read_options(&s, argc, argv);
-    if (status != GO_ON) return status;
+    int n_words = read_options(&s, o, argc, argv, &words);
+    if (n_words < 0) return cli_ended(n_words);
     struct course course;
-    status = EXIT_TROUBLE;
-    if (course_open(&course, s.labs))
-        status = single(&s, &course, argv[optind]);
+    int status = EXIT_TROUBLE;
+    if (course_open(&course, s.labs)) status = single(&s, &course, words[0]);
     course_free(&course);
     return status;
 }
 
-int command_run_lab(int argc, char **argv) {
-    return command(argc, argv, "run", false);
+#define END                                                                    \
+    "Exit status: 0 the output is right, 1 it is not, 2 an error that is "     \
+    "none of the submission's.\n\nExample: scanlab "
+
+int command_run_lab(struct option_table *o, int argc, char **argv) {
+    o->what = "Calls a function of a lab once and says whether its output is "
+              "right and what the call cost. LAB is a name, a number or a "
+              "folder: naive, 1, 01-naive.";
+    o->end = END "run naive -n 1000";
+    return command(o, argc, argv, false);
 }
 
-int command_profile(int argc, char **argv) {
-    return command(argc, argv, "profile", true);
+int command_profile(struct option_table *o, int argc, char **argv) {
+    o->what = "Calls a function of a lab once and prints what each kernel and "
+              "each line of the source cost: the hottest lines, then the "
+              "source with its counts. LAB is a name, a number or a folder: "
+              "naive, 1, 01-naive.";
+    o->end = END "profile naive --top 5";
+    return command(o, argc, argv, true);
 }

@@ -111,6 +111,8 @@ expect 2 "--arch: '9x' is none of 75, 80, 90" run tiny --arch 9x
 expect 0 'usage: scanlab hint' hint --help
 expect 0 'usage: scanlab list' list --help
 expect 2 '--frob is no option' grade --frob
+expect 2 '--sub is no option of '"'scanlab grade' (did you mean --submission?)" \
+    grade --sub wrong
 expect 2 '-x is no option' grade -x
 expect 2 '--seed needs an argument' grade --seed
 expect 2 "--seed: 'x' is not a number" grade --seed x
@@ -193,7 +195,7 @@ expect 2 "unknown lab 'x'" hint x
 expect 2 'unknown check of lab tiny' hint tiny x
 expect 0 '10  tiny' list
 expect 0 'Large' list -v
-expect 2 'takes no lab' list tiny
+expect 2 "'tiny' is one argument too many" list tiny
 
 # ---- one call ----
 expect 0 'tiny_scan, n = 5, seed 3: right' run tiny -n 5 --seed 3
@@ -214,8 +216,8 @@ chmod +x none/nvidia-smi
 with_path=$PATH
 PATH="$world/none:$PATH"
 expect 2 'bench: no GPU here (nvidia-smi names none)' bench
-expect 2 "--type: 'int23' is unknown (did you mean 'int32'?)" bench --type int23
-expect 2 "--operation: 'sort' is unknown" bench --operation sort
+expect 2 "double (did you mean 'int32'?)" bench --type int23
+expect 2 "--operation: 'sort' is none of" bench --operation sort
 expect 2 "-n: '0' is not a number from 1 to 2^36" bench -n 0
 expect 2 '--threads is for --cpu' bench --threads 2
 expect 2 'lab tiny runs on the CPU: give --cpu' bench tiny

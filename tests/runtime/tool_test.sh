@@ -30,12 +30,12 @@ chmod +x "$folder/seven" "$folder/dies" "$folder/shows" "$folder/writes"
 check help 0 "--memory-model M" "$vgpu" --help
 check version 0 "vgpu 0" "$vgpu" --version
 check devices 0 "gtx275" "$vgpu" --list-devices
-check no-program 2 "which program?" "$vgpu"
-check unknown-option 2 "Try 'vgpu --help'" "$vgpu" --nonsense ./x
-check bad-device 2 "--device does not take 'gtx9'" "$vgpu" --device gtx9 ./x
-check bad-schedule 2 "--schedule does not take" "$vgpu" --schedule sideways ./x
-check bad-check 2 "--check does not take" "$vgpu" --check memcheck,rubbish ./x
-check bad-budget 2 "--budget does not take" "$vgpu" --budget -3 ./x
+check no-program 2 "an argument is missing" "$vgpu"
+check unknown-option 2 "see: vgpu --help" "$vgpu" --nonsense ./x
+check bad-device 2 "--device: 'gtx9' is none of teach" "$vgpu" --device gtx9 ./x
+check bad-schedule 2 "--schedule: 'sideways' is none of in-order, reverse, random:SEED" "$vgpu" --schedule sideways ./x
+check bad-check 2 "--check: 'rubbish' is neither a check, nor all or none" "$vgpu" --check memcheck,rubbish ./x
+check bad-budget 2 "--budget: '-3' is not a number from 1 to 2^64 - 1" "$vgpu" --budget -3 ./x
 check missing 2 "No such file" "$vgpu" "$folder/absent"
 check missing-on-path 2 "no such program on PATH" "$vgpu" surely-not-a-program
 check not-executable 2 "is not executable" "$vgpu" "$folder/plain"
