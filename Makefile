@@ -9,11 +9,11 @@
 SHELL := /bin/sh
 J ?= 2 # tests at a time
 
-# make itself exits with 2 whenever a recipe fails, but `make grade` is to exit
-# as scanlab does: 0 full marks, 1 points missing, 2 an error. In question mode
-# (-q) make exits with 1 when a recipe is left to be run; so grade runs in that
-# mode, and a recipe is left over when points are missing (`.grade` below says
-# how). Lines that begin with + are run in question mode, too.
+# make exits with 2 whenever a recipe fails, but `make grade` is to exit as
+# scanlab does: 0 full marks, 1 points missing, 2 an error. Only in question mode
+# (-q) does GNU make exit with 1: when a recipe is left to be run. So grade runs
+# in that mode, in which lines that begin with + are run all the same, and a
+# recipe is left over when points are missing.
 dry_run := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 ifeq (,$(dry_run))
 do := +@unset MAKEFLAGS MAKELEVEL MFLAGS;
@@ -22,6 +22,7 @@ MAKEFLAGS += -q
 endif
 endif
 
+werror = $(if $(WERROR),-DSCANLAB_WERROR=ON)
 grade_options = $(LAB) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
 	$(if $(SEED),--seed '$(SEED)') $(if $(CHECK),--check '$(CHECK)') \
 	$(if $(DEVICE),--device '$(DEVICE)') $(if $(FAST),--fast) $(if $(FORMAT),--format '$(FORMAT)') \
@@ -42,34 +43,37 @@ help:
 #:   V=1                     more about each check
 #:                           exit status: 0 full marks, 1 points missing, 2 error
 grade: .grade
-	$(if $(filter 1,$(shell cat build/grade-status)),points are missing)
+	$(shell cat build/points-missing.$$PPID 2>/dev/null; rm -f build/points-missing.$$PPID)
 
 .grade:
-	$(do) tools/setup.sh grade && tools/build.sh default programs && \
-	{ status=0; build/bin/scanlab grade $(grade_options) || status=$$?; } && \
-	echo $$status >build/grade-status && \
-	echo '$(or $(SUBMISSION),student)' >build/graded && \
-	{ [ $$status -le 1 ] || exit $$status; }
+	$(do) tools/setup.sh grade && status=0 && \
+	{ tools/build.sh $(werror) default programs \
+	build/bin/scanlab grade $(grade_options) || status=$$?; } && \
+	{ [ $$status -le 1 ] || exit $$status; } && \
+	echo '$(or $(SUBMISSION),student)' >build/graded && { [ $$status = 0 ] || \
+	echo points are missing >build/points-missing.$$PPID; }
 
 #:
 #: make test                 every test of ScanLab itself; T=REGEX: only these
+#:                           exit status: 0 all passed; 2 some failed, or there
+#:                           are none (a copy without tests/)
 test:
 	$(do) tools/setup.sh test && \
-	tools/build.sh $(if $(WERROR),-DSCANLAB_WERROR=ON) default all && \
+	tools/build.sh $(werror) default all \
 	tools/test.sh build -j $(J) $(if $(T),-R '$(T)')
 
 #: make test-seeds           every graded test again under SEEDS=50 seeds (long)
 SEEDS ?= 50
 test-seeds:
-	$(do) tools/setup.sh test && tools/build.sh default all && \
+	$(do) tools/setup.sh test && \
 	for seed in $$(seq $(SEEDS)); do echo "seed $$seed"; \
-	SCANLAB_TEST_SEED=$$seed tools/test.sh build -j $(J) -L '^grade$$' \
-	$(if $(T),-R '$(T)') || exit 1; done
+	SCANLAB_TEST_SEED=$$seed tools/build.sh default all \
+	tools/test.sh build -j $(J) -L '^grade$$' $(if $(T),-R '$(T)') || exit 1; done
 
 #: make check                layout, warnings as errors, likely mistakes
 check: check-format check-warnings check-tidy
 check-format:
-	$(do) tools/setup.sh check && tools/build.sh default check-format
+	$(do) tools/setup.sh check && tools/check_format.sh
 check-warnings:
 	$(do) tools/setup.sh test && tools/build.sh werror all
 check-tidy:
@@ -77,11 +81,11 @@ check-tidy:
 
 #: make format               lay out the C and CUDA sources
 format:
-	$(do) tools/setup.sh check && tools/build.sh default format
+	$(do) tools/setup.sh check && tools/check_format.sh --fix
 
 #: make student              make student/ from reference/
 student:
-	$(do) tools/setup.sh student && tools/build.sh default student
+	$(do) tools/setup.sh student && tools/make_student.sh
 
 #: make docs                 the documentation, build/docs/html/index.html
 docs:
@@ -97,13 +101,13 @@ plots:
 #: make slides               the decks and their notes, build/slides/*.pdf
 #:   DECK=NN-name            only this deck
 slides:
-	$(do) tools/setup.sh slides && tools/build.sh default plots && \
+	$(do) tools/setup.sh slides && plots/draw.sh build/plots && \
 	slides/build.sh build/plots build/slides $(DECK)
 
 #: make bench              on a machine with a GPU: references, CUB, Thrust, copy
 #:   SUITE=full SUBMISSION=DIR OUT=FILE    docs/bench.md; CPU=1: lab 0's
 bench:
-	$(do) tools/setup.sh grade && tools/build.sh default programs && \
+	$(do) tools/setup.sh grade && tools/build.sh default programs \
 	build/bin/scanlab bench $(LAB) $(if $(SUITE),--suite '$(SUITE)') \
 	$(if $(CPU),--cpu) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
 	$(if $(N),-n '$(N)') $(if $(OUT),-o '$(OUT)')
@@ -121,7 +125,7 @@ ci:
 #: make clean                remove what was built
 #: make distclean            remove build/ with the fetched CUDA compiler, too
 clean:
-	$(do) [ ! -e build/build.ninja ] || cmake --build build --target clean
+	$(do) [ ! -e build/build.ninja ] || tools/build.sh default clean
 	$(do) rm -rf build/asan build/werror build/release build/docs build/cache
 
 distclean:

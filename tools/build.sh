@@ -1,9 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# build.sh [-DOPTION...] PRESET TARGET...: configures a preset of
-# CMakePresets.json where that is needed and builds targets in it. Everything it
-# has to say goes to standard error, and where there is little to do, nothing.
+# build.sh [-DOPTION...] PRESET TARGET [COMMAND...]: configures a preset of
+# CMakePresets.json where that is needed, builds a target in it, and runs
+# COMMAND, if there is one. While it runs no other build.sh changes what was
+# built. All that build.sh says goes to standard error, and where there is
+# little to do it says nothing.
+#
+#   exit 2   it could not be built; else COMMAND's exit status, 0 without one
+#
+# BUILD/lock is held for writing by who builds and for reading by who runs a
+# COMMAND; the kernel lets go of it when its holder ends, however it ends.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,11 +20,13 @@ while case ${1:-} in -D*) true ;; *) false ;; esac do
     shift
 done
 preset=$1
-shift
+target=$2
+shift 2
 
 build=build
 [ "$preset" = default ] || build=build/$preset
 log=build/build-$preset.log
+mkdir -p "$build"
 
 quietly() { # command...: what it prints is shown when it fails
     "$@" >"$log" 2>&1 || {
@@ -29,22 +38,53 @@ quietly() { # command...: what it prints is shown when it fails
 
 # An option given to one build is taken back by the next one without it.
 [ "$preset" != default ] || options="-DSCANLAB_WERROR=OFF$options"
-configured=$(cat "$build/configured-with" 2>/dev/null || echo never)
-if [ ! -e "$build/build.ninja" ] || [ "$configured" != "$options" ]; then
-    mkdir -p "$build"
-    # shellcheck disable=SC2086 # several words
-    quietly cmake --preset "$preset" $options
-    echo "$options" >"$build/configured-with"
-fi
+# A goal that setup.sh has met since may have brought what CMake did not find.
+wanted="$options; $(echo build/setup-*)"
 
-case $1 in
-programs | all)
-    if [ -e "$build/built-$1" ]; then
-        quietly cmake --build "$build" --target "$@"
-        exit 0
-    fi
-    echo "build: building $build (the first time takes a minute or two)" >&2
-    ;;
-esac
-cmake --build "$build" --target "$@" >&2 || exit 2
-: >"$build/built-$1"
+is_configured() {
+    [ -e "$build/build.ninja" ] &&
+        [ "$(cat "$build/configured-with" 2>/dev/null)" = "$wanted" ]
+}
+
+build_target() {
+    is_configured || {
+        # shellcheck disable=SC2086 # several words
+        quietly cmake --preset "$preset" $options
+        echo "$wanted" >"$build/configured-with"
+    }
+    : >"$build/started"
+    case $target in
+    programs | all)
+        if [ -e "$build/built-$target" ]; then
+            quietly cmake --build "$build" --target "$target"
+        else
+            echo "build: building $build (the first time takes a minute or two)" >&2
+            cmake --build "$build" --target "$target" >&2 || exit 2
+        fi
+        [ "$target" != all ] || cp -p "$build/started" "$build/built-programs"
+        mv "$build/started" "$build/built-$target"
+        ;;
+    *) cmake --build "$build" --target "$target" >&2 || exit 2 ;;
+    esac
+}
+
+# Is the target built, and has no file changed since? What students write and
+# documents are not built.
+is_built() {
+    is_configured && [ -e "$build/built-$target" ] &&
+        [ -z "$(find CMake* */ \( -path build/ -o -path student/ \
+            -o -path docs/ \) -prune -o \
+            -cnewer "$build/built-$target" -print -quit)" ]
+}
+
+exec 9>"$build/lock"
+if flock -n 9; then
+    build_target
+elif ! { flock -n -s 9 && is_built; }; then
+    echo "build: waiting for another build in $build, or what runs there, to end" >&2
+    flock 9
+    build_target
+fi
+[ $# != 0 ] || exit 0
+flock -s 9
+"$@" 9>&-

@@ -3,9 +3,8 @@
 #
 # setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
 # check, tidy, docs, plots, slides, student, bench; see packages.txt) and says
-# what it installs and why. When nothing is missing it installs nothing and
-# touches no network; when nothing has changed since the last time it looks at
-# nothing at all.
+# what it installs and why. It looks each time; when nothing is missing it
+# installs nothing and touches no network. nvcc is tried once.
 #
 #   exit 0   everything is there; build/nvcc-path holds the path of nvcc
 #   exit 2   something is missing, and the message says what to do
@@ -76,7 +75,7 @@ apt_install() { # prefix packages
     apt="$1 env DEBIAN_FRONTEND=noninteractive apt-get -q -y"
     # shellcheck disable=SC2086 # several words each
     { $apt update && $apt install --no-install-recommends $2; } \
-        >"$build/setup.log" 2>&1 || {
+        >"$build/setup.log" 2>&1 8>&- || {
         tail -n 20 "$build/setup.log" >&2
         fail "apt-get could not install $2(its words are above," \
             "all of them in $build/setup.log)"
@@ -183,7 +182,7 @@ fetch_wheels() {
 }
 
 setup_nvcc() {
-    ! up_to_date nvcc || return 0
+    ! nvcc_was_found || return 0
     nvcc=$(find_nvcc) || {
         [ -z "${SCANLAB_NVCC:-}" ] || exit 2
         install_missing wheels
@@ -193,29 +192,34 @@ setup_nvcc() {
     say "CUDA compiler: $nvcc ($(nvcc_release "$nvcc"))"
     echo "$nvcc" >"$build/nvcc-path.$$"
     mv "$build/nvcc-path.$$" "$build/nvcc-path"
-    stamp nvcc
+    echo "$now" >"$build/setup-nvcc"
 }
 
 # ---- main ------------------------------------------------------------------
 
-# What the outcome depends on: the same as last time, and nothing is left to do.
+# What the choice of nvcc depends on.
 fingerprint() {
     {
         echo "${SCANLAB_NVCC:-} ${CUDA_HOME:-}"
-        cat "$tools/setup.sh" "$tools/packages.txt" "$tools/cuda-wheels.txt"
+        cat "$tools/setup.sh" "$tools/cuda-wheels.txt"
     } | cksum
 }
 
-up_to_date() { # what
-    last=
-    [ ! -r "$build/setup-$1" ] || read -r last <"$build/setup-$1"
-    nvcc=
+nvcc_was_found() {
+    last='' nvcc=''
+    [ ! -r "$build/setup-nvcc" ] || read -r last <"$build/setup-nvcc"
     [ ! -r "$build/nvcc-path" ] || read -r nvcc <"$build/nvcc-path"
     [ "$last" = "$now" ] && [ -x "$nvcc" ]
 }
 
-stamp() { # what
-    echo "$now" >"$build/setup-$1"
+# One set-up at a time, so that apt-get and pip are not called twice.
+lock() {
+    command -v flock >/dev/null 2>&1 || return 0
+    exec 8>"$build/setup.lock"
+    flock -n 8 || {
+        say "waiting for another set-up to end"
+        flock 8
+    }
 }
 
 main() {
@@ -224,12 +228,19 @@ main() {
         fail "usage: tools/setup.sh" \
             "grade|test|check|tidy|docs|plots|slides|student|bench"
     fi
-    now=$(fingerprint)
-    ! up_to_date "$goal" || exit 0
+    [ "$goal" != test ] || [ -e "$root/tests/CMakeLists.txt" ] ||
+        fail "this copy of ScanLab has no tests/, as what is handed out to" \
+            "students: 'make grade' works, 'make test' needs the whole" \
+            "repository"
     mkdir -p "$build" || fail "cannot make the folder $build"
-    install_missing grade "$goal"
-    setup_nvcc
-    stamp "$goal"
+    now=$(fingerprint)
+    if ! nvcc_was_found || [ -n "$(missing grade "$goal")" ]; then
+        lock
+        install_missing grade "$goal"
+        setup_nvcc
+    fi
+    # build.sh configures again when a goal is met for the first time.
+    : >"$build/setup-$goal"
 }
 
 main "$@"

@@ -9,11 +9,17 @@ cd "$(dirname "$0")/.." || exit 2
 build=$1
 shift
 
+# Two runs would write into the same folders.
+exec 9>"$build/tests.lock"
+flock -n 9 || {
+    echo "ScanLab: waiting for another run of the tests in $build to end" >&2
+    flock 9
+}
 report=$PWD/$build/tests.xml
 rm -f "$report"
 ctest --test-dir "$build" --output-on-failure --no-tests=error \
     --test-output-size-passed 10000000 --test-output-size-failed 10000000 \
-    --output-junit "$report" "$@"
+    --output-junit "$report" "$@" 9>&-
 status=$?
 [ -r "$report" ] || {
     echo "ScanLab: no test ran" >&2

@@ -10,14 +10,18 @@ set -u
 cp "$root/Makefile" "$scratch/"
 mkdir -p "$scratch/tools" "$scratch/build/bin"
 # Flags of the make that runs the tests are not for the make under test.
-unset MAKEFLAGS MAKELEVEL MFLAGS
+unset MAKEFLAGS MAKELEVEL MFLAGS WERROR
 
 stand_in() { # name text
     printf '#!/bin/sh\n%s\n' "$2" >"$scratch/$1"
     chmod +x "$scratch/$1"
 }
 stand_in tools/setup.sh "echo \"setup \$*\" >>$scratch/calls"
-stand_in tools/build.sh "echo \"build \$*\" >>$scratch/calls"
+# Says what it is to build, and runs the command.
+build="echo \"build \$*\" >>$scratch/calls
+while [ \"\$1\" != default ]; do shift; done; shift 2
+cd $scratch && \"\$@\""
+stand_in tools/build.sh "$build"
 
 for n in 0 1 2; do
     stand_in build/bin/scanlab "echo \"scanlab \$*\"; exit $n"
@@ -58,12 +62,33 @@ expect "[grade]
 [g.json]
 [-v]"
 
+# Two at once: each has its own exit status, and nothing is left behind.
+stand_in build/bin/scanlab 'sleep 0.3; [ "$3" = right ]'
+make -C "$scratch" grade SUBMISSION=right >"$scratch/words" 2>&1 &
+run make -C "$scratch" grade SUBMISSION=wrong
+expect_status 1
+ran="make grade, the other" status=0
+wait $! || status=$?
+expect_status 0
+run ls "$scratch/build"
+[ "$out" = "bin
+graded" ] || object "files are left behind"
+
+# Warnings as errors: both commands build with the same options.
+rm "$scratch/calls"
+stand_in build/bin/scanlab :
+stand_in tools/test.sh :
+run env WERROR=1 make -C "$scratch" grade test
+run cat "$scratch/calls"
+expect 'build -DSCANLAB_WERROR=ON default programs build/bin/scanlab grade'
+expect 'build -DSCANLAB_WERROR=ON default all tools/test.sh build'
+
 # Set-up or build fails: 2, and nothing is graded.
 stand_in tools/build.sh 'exit 2'
 run make -C "$scratch" grade
 expect_status 2
 expect_not "[grade]"
-stand_in tools/build.sh :
+stand_in tools/build.sh "$build"
 stand_in tools/setup.sh 'exit 2'
 run make -C "$scratch" grade
 expect_status 2

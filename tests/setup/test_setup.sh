@@ -8,6 +8,7 @@ set -u
 . "$(dirname "$0")/expect.sh"
 
 needs='grade | command compiler | compiler-package | compiles things
+test | command tester | tester-package | tests things
 wheels | command pip-stand-in | pip-package | fetches things
 docs | command drawer | drawer-package | draws things
 slides | tex letters.sty | letters-package | sets things'
@@ -15,11 +16,12 @@ slides | tex letters.sty | letters-package | sets things'
 # A machine with the ordinary programs and nothing to build with.
 machine() {
     m=$scratch/$1
-    mkdir -p "$m/repo/tools" "$m/bin"
+    mkdir -p "$m/repo/tools" "$m/repo/tests" "$m/bin"
+    : >"$m/repo/tests/CMakeLists.txt"
     cp "$root/tools/setup.sh" "$root/tools/cuda-wheels.txt" "$m/repo/tools/"
     echo "$needs" >"$m/repo/tools/packages.txt"
     for program in sh sed cat cut sort tr cksum dirname mktemp rm mv mkdir \
-        tail env ln chmod cp; do
+        tail env ln chmod cp flock sleep; do
         ln -s "$(command -v $program)" "$m/bin/$program"
     done
     program id 'echo 1000'
@@ -44,7 +46,7 @@ setup() {
     run env -i PATH="$m/bin" HOME="$m" "$@"
 }
 
-# Everything is there; the second time nothing is looked at.
+# Everything is there; the second time nvcc is not tried.
 machine complete
 program nvcc "echo \"\$*\" >>$m/calls; $(nvcc_says 13.0)"
 setup "$m/repo/tools/setup.sh" grade
@@ -58,7 +60,20 @@ expect_status 0
 [ -z "$out" ] || object "the second run spoke"
 run cat "$m/calls"
 [ -z "$out" ] || object "the second run called nvcc"
-# ... until nvcc goes, or the table grows.
+# Packages that somebody else installs or removes are noticed; a goal that is
+# met leaves its name, for build.sh.
+for turn in first second; do
+    setup SCANLAB_APT=0 "$m/repo/tools/setup.sh" test
+    expect_status 2
+    expect "tester-package    tests things (command tester)"
+    [ ! -e "$m/repo/build/setup-test" ] || object "tests are not set up, $turn"
+    program tester :
+    setup SCANLAB_APT=0 "$m/repo/tools/setup.sh" test
+    expect_status 0
+    [ -e "$m/repo/build/setup-test" ] || object "tests are set up"
+    rm "$m/bin/tester" "$m/repo/build/setup-test"
+done
+# The table grows.
 echo 'grade | command linker | linker-package | links' \
     >>"$m/repo/tools/packages.txt"
 setup "$m/repo/tools/setup.sh" grade
@@ -108,6 +123,33 @@ program true :
 program apt-get "case \$* in *drawer-package*) cp $m/bin/compiler \
 $m/bin/drawer ;; esac"
 setup "$m/repo/tools/setup.sh" docs
+expect_status 0
+
+# Two at once: one installs, the other waits for it.
+machine together
+program nvcc "$(nvcc_says 13.0)"
+program id 'echo 0'
+program apt-get "echo \"\$*\" >>$m/calls; sleep 0.5
+case \$* in *drawer-package*) cp $m/bin/compiler $m/bin/drawer ;; esac"
+setup "$m/repo/tools/setup.sh" grade
+here="env -i PATH=$m/bin HOME=$m $m/repo/tools/setup.sh docs"
+$here >"$m/words" 2>&1 &
+run $here
+expect_status 0
+expect_not "apt-get could not"
+wait $! || object "the other failed"
+run cat "$m/words" "$m/calls"
+[ "$(grep -c '^-q' "$m/calls")" = 2 ] || object "apt-get was called twice"
+
+# What is handed out to students: no tests/, and nothing is installed for them.
+machine release
+program nvcc "$(nvcc_says 13.0)"
+rm -r "$m/repo/tests"
+setup "$m/repo/tools/setup.sh" test
+expect_status 2
+expect "this copy of ScanLab has no tests/"
+expect_not tester
+setup "$m/repo/tools/setup.sh" grade
 expect_status 0
 
 # apt-get fails: its words, and status 2.

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# without.sh GOAL COMMAND...: runs COMMAND as on a machine on which the packages
+# of a goal of tools/packages.txt were never installed. Their files are removed
+# from a copy of /usr that only COMMAND sees. Exit status: COMMAND's; 77 where
+# there can be no such copy (who is not root, or may not mount).
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck disable=SC2046 # several words
+files=$(dpkg -L $(sed -n "s/^$1 *|[^|]*| *\([^ ]*\) *|.*/\1/p" \
+    "$root/tools/packages.txt") 2>/dev/null) || : # none of them is here
+shift
+# shellcheck disable=SC2016 # for the inner shell
+inside='
+    mount -t tmpfs none "$changes" &&
+        mkdir "$changes/new" "$changes/work" &&
+        mount -t overlay -o \
+            "lowerdir=/usr,upperdir=$changes/new,workdir=$changes/work" none /usr ||
+        exit 77
+    for file in $files; do
+        case $file in /usr/*) [ -d "$file" ] || rm -f "$file" ;; esac
+    done
+    unset files changes
+    exec "$@"'
+unshare -m true 2>/dev/null || {
+    echo "SKIP: packages cannot be taken away here (unshare: no mounts)"
+    exit 77
+}
+changes=$(mktemp -d)
+export changes files
+trap 'rmdir "$changes"' EXIT
+unshare -m sh -c "$inside" sh "$@"
