@@ -21,16 +21,11 @@ static unsigned capability_of(const vgpu_device *d) {
     return capability < OLDEST_PTX ? OLDEST_PTX : capability;
 }
 
-static bool is_fatbin(const void *image, size_t bytes) {
-    const uint8_t magic[4] = {0x50, 0xed, 0x55, 0xba};
-    return bytes >= 4 && !memcmp(image, magic, 4);
-}
-
 /* PTX text out of whatever the image is. */
 static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
                              char **text, size_t *n) {
     if (bytes == 0) image = ""; /* may be NULL */
-    if (!is_fatbin(image, bytes)) {
+    if (!fatbin_is_image(image, bytes)) {
         const char *end = memchr(image, 0, bytes);
         *n = end ? (size_t)(end - (const char *)image) : bytes;
         *text = malloc(*n + 1);
@@ -68,7 +63,7 @@ static struct ptx_module *parse(vgpu_device *d, const char *text, size_t n,
 /* The bytes of the container at the image's begin; all of it when that is no
  * sound container, which is for the reader to say. */
 static size_t container_bytes(const void *image, size_t bytes) {
-    if (!is_fatbin(image, bytes) || bytes < FATBIN_CONTAINER_HEADER)
+    if (!fatbin_is_image(image, bytes) || bytes < FATBIN_CONTAINER_HEADER)
         return bytes;
     uint64_t n = fatbin_total_bytes(image);
     return n && n < bytes ? (size_t)n : bytes;

@@ -47,6 +47,10 @@ corrupt(char message[FATBIN_MESSAGE], const char *format, ...) {
     return FATBIN_CORRUPT;
 }
 
+bool fatbin_is_image(const void *image, size_t bytes) {
+    return bytes >= 4 && read32(image) == CONTAINER_MAGIC;
+}
+
 uint64_t fatbin_total_bytes(const void *first16) {
     const uint8_t *at = first16;
     uint16_t header = read16(at + 6);

@@ -77,6 +77,8 @@ enum fatbin_status fatbin_find_ptx(const void *image, size_t bytes,
                                    size_t *text_bytes,
                                    char message[FATBIN_MESSAGE]);
 
+/* Whether the bytes begin as a container does; they may be cut short. */
+bool fatbin_is_image(const void *image, size_t bytes);
 /* Bytes of the container that begins with these 16, header included; 0: they
  * begin no container. For a reader that is given a pointer only. */
 uint64_t fatbin_total_bytes(const void *first16);

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Device pointers lie in [BASE, LIMIT). No Linux process maps anything here by
  * itself. */
@@ -196,6 +197,18 @@ vgpu_status vgpu_module_kernel(vgpu_module *, const char *mangled_name,
                                vgpu_kernel **);
 vgpu_status vgpu_module_symbol(vgpu_module *, const char *name,
                                uint64_t *address, size_t *bytes);
+/* Prints the PTX in an image, which may be several containers back to back:
+ * each text behind a comment that says for which architecture it is. No device
+ * is needed, nothing runs. BAD_IMAGE, OUT_OF_MEMORY: `why` says what. */
+struct vgpu_dump {
+    const char *kernel; /* of this function only: its mangled name, or as
+                           findings say it; NULL: whole modules */
+    bool parsed; /* as the virtual GPU understood it, not as nvcc wrote it:
+                    without comments, scopes resolved, labels by number */
+    size_t n_modules, n_kernels; /* set: texts read, kernels printed */
+};
+vgpu_status vgpu_dump_ptx(FILE *, const void *image, size_t bytes,
+                          struct vgpu_dump *, char why[VGPU_TEXT]);
 struct vgpu_kernel_info {
     const char *name;             /* mangled */
     size_t n_params, param_bytes; /* size of the packed parameter block, PTX

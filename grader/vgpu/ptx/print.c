@@ -170,12 +170,26 @@ static void print_module(struct ptx_printer *printer) {
     print_debug_strings(printer);
 }
 
-void ptx_print(const struct ptx_module *module, FILE *out) {
+static void print_some(const struct ptx_module *module,
+                       const struct ptx_function *f, FILE *out) {
     struct ptx_printer printer = {.out = out, .module = module};
-    if (collect_texts(&printer))
-        print_module(&printer);
-    else
+    if (!collect_texts(&printer)) {
         fputs("// no memory to print this module\n", out);
+    } else if (f) {
+        ptx_print_head(&printer, f);
+        ptx_print_body(&printer, f);
+    } else {
+        print_module(&printer);
+    }
     free(printer.files);
     free(printer.functions);
+}
+
+void ptx_print(const struct ptx_module *module, FILE *out) {
+    print_some(module, NULL, out);
+}
+
+void ptx_print_function(const struct ptx_module *module,
+                        const struct ptx_function *f, FILE *out) {
+    print_some(module, f, out);
 }

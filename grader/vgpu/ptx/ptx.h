@@ -229,8 +229,12 @@ size_t ptx_memory(const struct ptx_module *);
  * itself. */
 bool ptx_link(struct ptx_module *into, struct ptx_module *from, unsigned unit,
               struct ptx_error *error);
-/* Prints PTX that parses to the same module again. For tests and debugging. */
+/* Prints PTX that parses to the same module again: what the parser understood,
+ * for people (vgpu_dump_ptx) and tests. */
 void ptx_print(const struct ptx_module *, FILE *);
+/* Of it one function, without what it refers to. */
+void ptx_print_function(const struct ptx_module *, const struct ptx_function *,
+                        FILE *);
 const struct ptx_function *ptx_find_function(const struct ptx_module *,
                                              const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *,

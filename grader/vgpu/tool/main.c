@@ -75,6 +75,7 @@ int main(int argc, char **argv) {
     case TOOL_DONE: return 0;
     case TOOL_USAGE: return TOOL_FAILED;
     }
+    if (options.wants_dump) return tool_dump(options.program[0], &options.dump);
     char *folder = tool_client_folder();
     char *path = folder ? tool_find_program(options.program[0]) : NULL;
     if (path) code = run(&options, path, folder);

@@ -61,6 +61,22 @@ static bool set_memory_model(void *to, const char *value, struct text *why) {
     return false;
 }
 
+static bool set_dump(struct tool_options *o, const char *kernel, bool parsed) {
+    o->wants_dump = true;
+    o->dump = (struct vgpu_dump){.kernel = kernel, .parsed = parsed};
+    return true;
+}
+
+static bool set_dump_ptx(void *to, const char *value, struct text *why) {
+    (void)why;
+    return set_dump(to, value, false);
+}
+
+static bool set_dump_parsed(void *to, const char *value, struct text *why) {
+    (void)why;
+    return set_dump(to, value, true);
+}
+
 static int read_options(struct tool_options *o, struct option_table *of,
                         int argc, char **argv) {
     static const char *const formats[] = {"text", "json", NULL};
@@ -102,6 +118,14 @@ static int read_options(struct tool_options *o, struct option_table *of,
          OPTION_CHOICE(&format, formats)},
         {'o', "output", "FILE", "report there, not to stderr",
          OPTION_TEXT(&o->output)},
+        OPTION_HEADING("Instead of running the program:"),
+        {0, "dump-ptx", "[=KERNEL]",
+         "print the PTX in it, as nvcc wrote it; PROGRAM may also be a "
+         "library, an object file, a fatbin or PTX",
+         OPTION_CALL(set_dump_ptx, o)},
+        {0, "dump-parsed", "[=KERNEL]",
+         "the same as the virtual GPU understood it",
+         OPTION_CALL(set_dump_parsed, o)},
         {0, "list-devices", NULL, "the device profiles",
          OPTION_PRINT(print_devices)}};
     of->rows = rows;

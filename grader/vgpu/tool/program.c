@@ -40,18 +40,34 @@ static const char *string_at(const struct elf *elf, uint64_t offset) {
     return (const char *)elf->bytes + offset;
 }
 
-static bool has_device_code(const struct elf *elf) {
-    const Elf64_Ehdr *h = elf->header;
+static bool is_elf(const void *bytes, size_t n) {
+    const Elf64_Ehdr *header = bytes;
+    return n >= sizeof *header && memcmp(bytes, ELFMAG, SELFMAG) == 0 &&
+           header->e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+const void *tool_elf_section(const void *file, size_t bytes, const char *name,
+                             size_t *size) {
+    const struct elf elf = {file, bytes, file};
+    const Elf64_Ehdr *h = file;
+    if (!is_elf(file, bytes)) return NULL;
     const Elf64_Shdr *sections =
-        part(elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof *sections);
-    if (!sections || h->e_shstrndx >= h->e_shnum || h->e_shoff % 8)
-        return false;
+        part(&elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof *sections);
+    if (!sections || h->e_shstrndx >= h->e_shnum || h->e_shoff % 8) return NULL;
     for (unsigned i = 0; i < h->e_shnum; i++) {
         uint64_t names = sections[h->e_shstrndx].sh_offset;
-        const char *name = string_at(elf, names + sections[i].sh_name);
-        if (name && strcmp(name, ".nvFatBinSegment") == 0) return true;
+        const char *found = string_at(&elf, names + sections[i].sh_name);
+        if (!found || strcmp(found, name) != 0) continue;
+        *size = sections[i].sh_size;
+        return part(&elf, sections[i].sh_offset, sections[i].sh_size);
     }
-    return false;
+    return NULL;
+}
+
+static bool has_device_code(const struct elf *elf) {
+    size_t size;
+    return tool_elf_section(elf->bytes, elf->n_bytes, ".nvFatBinSegment",
+                            &size) != NULL;
 }
 
 static const Elf64_Phdr *segments(const struct elf *elf) {
@@ -126,9 +142,7 @@ static bool check_file(const char *path) {
     if (bytes == MAP_FAILED) return true;
     struct elf elf = {bytes, n, bytes};
     bool is_good = true;
-    if (n >= sizeof *elf.header && memcmp(bytes, ELFMAG, SELFMAG) == 0 &&
-        elf.header->e_ident[EI_CLASS] == ELFCLASS64)
-        is_good = check_elf(path, &elf);
+    if (is_elf(bytes, n)) is_good = check_elf(path, &elf);
     munmap(bytes, n);
     return is_good;
 }

@@ -2,7 +2,8 @@
  *
  * tool.h: what the files of the program `vgpu` share. main.c reads the command
  * line (options.c), looks at the program (program.c), runs it against a device
- * (run.c) and writes a report (report_text.c, report_json.c).
+ * (run.c) and writes a report (report_text.c, report_json.c), or prints the PTX
+ * in it (dump.c).
  */
 #ifndef VGPU_TOOL_H
 #define VGPU_TOOL_H
@@ -25,7 +26,9 @@ struct tool_options {
     size_t top;                          /* lines in its table; 0: usual */
     const char *schedule, *memory_model; /* as given, for the report */
     const char *output;                  /* file name; NULL: stderr */
-    char **program;                      /* argv of the program; NULL: none */
+    bool wants_dump;                     /* of PTX, instead of a run */
+    struct vgpu_dump dump;
+    char **program; /* argv of the program; NULL: none */
 };
 
 typedef enum { TOOL_GO, TOOL_DONE, TOOL_USAGE } tool_next;
@@ -36,6 +39,13 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *);
  * something that can run and be served. NULL: said on stderr why not. The
  * caller frees it. */
 char *tool_find_program(const char *name);
+/* Prints the PTX in a file: a program, a library, an object file, a fatbin or
+ * PTX. Returns the exit status. */
+int tool_dump(const char *name, struct vgpu_dump *);
+/* The bytes of a 64-bit ELF file's section, or NULL; *size is how many. */
+const void *tool_elf_section(const void *file, size_t bytes, const char *name,
+                             size_t *size);
+
 /* The folder of our libcudart.so.13, from where this tool lies. NULL: said.
  * The caller frees it. */
 char *tool_client_folder(void);
