@@ -34,33 +34,27 @@ done
 
 compiled=0
 failed=0
-compile() { # room include-folders options...
-    room=$1
-    includes=
-    for folder in $2; do includes="$includes -I$vgpu/$folder"; done
-    shift 2
-    for source in "$vgpu/$room"/*.c; do
-        case $room:$source in exec:*/alu_forms_*) continue ;; esac
-        compiled=$((compiled + 1))
-        # shellcheck disable=SC2086
-        "$compiler" -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
-            -Werror -I"$work" $includes "$@" -c "$source" -o "$work/out.o" ||
-            failed=$((failed + 1))
-    done
+compile() { # source options...
+    source=$1
+    shift
+    compiled=$((compiled + 1))
+    "$compiler" -std=gnu17 -Wall -Wextra -Werror -O0 -I"$work" "$@" \
+        -c "$source" -o "$work/out.o" || failed=$((failed + 1))
 }
 
-compile ptx "include" -fsyntax-only
-compile fatbin "include" -fsyntax-only
-compile exec "include ptx ../base" -O0
-compile device "include ../base ptx exec fatbin" -fsyntax-only
-compile protocol "include" -fsyntax-only
-compile server "include protocol device" -fsyntax-only
-compile client "include protocol" -fsyntax-only
-for source in "$vgpu"/exec/alu_forms_*.c; do
-    compiled=$((compiled + 1))
-    "$compiler" -std=gnu17 -Wall -Wextra -Werror -DVGPU_ISA=baseline \
-        -I"$vgpu/include" -O0 -c "$source" -o "$work/out.o" ||
-        failed=$((failed + 1))
+cd "$(dirname "$0")/../.." || exit 1
+for folder in "$vgpu"/*/; do
+    room=$(basename "$folder")
+    case $room in include | report | tool) continue ;; esac
+    includes=$(tools/rooms.py --folders "grader/vgpu/$room" |
+        sed 's/[^ ][^ ]*/-I&/g')
+    for source in "$folder"*.c; do
+        # shellcheck disable=SC2086
+        case $source in
+        */alu_forms_*) compile "$source" $includes -DVGPU_ISA=baseline ;;
+        *) compile "$source" $includes -Wpedantic -Wshadow -Wconversion ;;
+        esac
+    done
 done
 echo "$compiled sources compiled for AArch64, $failed failed"
 [ "$failed" = 0 ] && [ "$compiled" -gt 60 ]

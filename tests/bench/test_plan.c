@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "bench/plan.h"
-#include "bench/rows.h"
+#include "plan.h"
+#include "rows.h"
 
 static const char *labs_folder, *scratch;
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "judge/worker.h"
+#include "worker.h"
 
 enum { LIMIT_MS = 60000, FUNCTIONS, COPIES };
 

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "course/diagnose_plain.h"
-#include "course/inputs.h"
-#include "course/oracle.h"
+#include "diagnose_plain.h"
+#include "inputs.h"
+#include "oracle.h"
 
 enum { N = 8, SECOND = 8, WORDS = 16 }; /* N is even: out2 begins there */
 

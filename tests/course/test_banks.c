@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/oracle.h"
+#include "oracle.h"
 
 enum { PLAIN, PADDING, LEFTRIGHT, MOST = 4096 };
 

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "course/diagnose.h"
-#include "course/inputs.h"
-#include "course/oracle.h"
+#include "diagnose.h"
+#include "inputs.h"
+#include "oracle.h"
 #include "wrong_scans.h"
 
 enum { POISON = (int32_t)0xdeadbeef, SEEDS = 3 };

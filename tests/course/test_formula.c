@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "course/formula.h"
+#include "formula.h"
 
 static void values_are_exact(void **state) {
     (void)state;

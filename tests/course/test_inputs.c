@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "course/inputs.h"
+#include "inputs.h"
 
 enum { N = 4096 };
 static int32_t a[N], b[N];

@@ -16,9 +16,9 @@
 #include <unistd.h>
 #include <vgpu.h>
 
-#include "course/inputs.h"
-#include "course/lab.h"
-#include "course/oracle.h"
+#include "inputs.h"
+#include "lab.h"
+#include "oracle.h"
 
 struct world {
     char folder[64]; /* of labs */

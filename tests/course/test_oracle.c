@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "course/oracle.h"
+#include "oracle.h"
 
 /* A guard behind the output shows writes past its end. */
 static void expect(int oracle, const int32_t *in, size_t n,

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "course/diagnose_plain.h"
-#include "course/oracle.h"
+#include "diagnose_plain.h"
+#include "oracle.h"
 
 static void words_of_buffers(void **state) {
     (void)state;

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "course/inputs.h"
-#include "course/oracle.h"
+#include "inputs.h"
+#include "oracle.h"
 
 static struct parameters of(int order, int tuple) {
     struct parameters p;

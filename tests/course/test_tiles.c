@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "course/inputs.h"
-#include "course/oracle.h"
+#include "inputs.h"
+#include "oracle.h"
 #include "scan_operators.h"
 
 enum { N = 20000 };

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "course/inputs.h"
-#include "course/oracle.h"
+#include "inputs.h"
+#include "oracle.h"
 
 typedef uint32_t u32;
 

@@ -17,14 +17,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "course/formula.h"
-#include "course/lab.h"
+#include "formula.h"
+#include "lab.h"
 #include "fuzz.h"
-#include "judge/digest.h"
-#include "judge/process.h"
+#include "digest.h"
+#include "process.h"
 #include "text.h"
-#include "report/clean_text.h"
-#include "report/report.h"
+#include "clean_text.h"
+#include "report.h"
 
 /* The input as a string; bytes behind a NUL are lost. */
 static char *string_of(const uint8_t *data, size_t bytes) {

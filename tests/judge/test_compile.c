@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "judge/compile.h"
+#include "compile.h"
 #include "workshop.h"
 
 struct outcome {

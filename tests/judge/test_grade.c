@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "judge/judge.h"
-#include "report/report.h"
+#include "judge.h"
+#include "report.h"
 #include "workshop.h"
 
 #define TOY_CHILD                                                              \

@@ -17,10 +17,10 @@
 
 #include <cmocka.h>
 
-#include "judge/command.h"
-#include "judge/compile.h"
-#include "judge/forkserver.h"
-#include "judge/live.h"
+#include "command.h"
+#include "compile.h"
+#include "forkserver.h"
+#include "live.h"
 #include "workshop.h"
 
 static struct lab_function function = {.id = "scan", .symbol = "toy_scan"};

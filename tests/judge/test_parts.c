@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "judge/arena.h"
-#include "judge/card.h"
-#include "judge/command.h"
-#include "judge/fast.h"
+#include "arena.h"
+#include "card.h"
+#include "command.h"
+#include "fast.h"
 
 /* ---- command ---- */
 

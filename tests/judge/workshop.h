@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "course/lab.h"
+#include "lab.h"
 
 static inline void make_folder(const char *path) {
     char command[1200];

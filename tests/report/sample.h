@@ -6,7 +6,7 @@
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
-#include "report/grade.h"
+#include "grade.h"
 
 /* Three labs: one passed but for a point-less check, one with a wrong kernel,
  * one that does not compile. Free with grade_free. */

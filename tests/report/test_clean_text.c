@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/clean_text.h"
+#include "clean_text.h"
 
 static void each_text_becomes_clean(void **state) {
     (void)state;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report.h"
 #include "sample.h"
 
 static char *printed(int format, const struct grade *grade,

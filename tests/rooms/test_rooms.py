@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_rooms.py ROOT: tools/rooms.py finds nothing wrong in a copy of the
+sources, and each fault that is put into it."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = sys.argv[1]
+FOLDERS = ("grader", "bench", "labs", "reference", "student", "cmake")
+
+# What is appended to, or the text that becomes another; what is to be said.
+FAULTS = (
+    ("grader/course/formula.h", '#include "compile.h"\n',
+     "formula.h: includes compile.h of judge, which course may not use"),
+    ("grader/runner/copies.c", '#include "text.h"\n',
+     "copies.c: includes text.h of base, which runner may not use"),
+    ("grader/vgpu/ptx/lexer.c", '#include "vgpu.h"\n',
+     "lexer.c: includes vgpu.h of vgpu.h, which ptx may not use"),
+    ("grader/judge/judge.c", '#include "../course/lab.h"\n',
+     "judge.c: includes ../course/lab.h: no ../ in an include"),
+    ("grader/judge/judge.c", '#include "course/lab.h"\n',
+     "judge.c: includes course/lab.h: say lab.h"),
+    ("reference/naive.cu", '#include "text.h"\n',
+     "naive.cu: includes text.h, which is no header of labs/"),
+    ("grader/base/lab.h", "int lab;\n",
+     "course: lab.h may be grader/base/lab.h or grader/course/lab.h"),
+    ("grader/new/new.c", "int new_room;\n",
+     "new.c: its folder is no room of grader/rooms.txt"),
+    ("grader/rooms.txt", "attic | grader/attic | cli | nothing yet\n",
+     "attic: no sources in grader/attic"),
+    ("grader/rooms.txt", ("| contract ", "| judge contract "),
+     "uses judge, which does not stand above it"),
+    ("grader/rooms.txt", ("grader/judge         | ",
+                          "grader/judge         | fatbin "),
+     "judge says that it uses fatbin; it does not"),
+    ("docs/architecture.md", ("| course | `grader/course` |",
+                              "| course | `grader/course` | judge,"),
+     "its table of rooms is not grader/rooms.txt's"),
+    ("grader/base/long.c",
+     "int longest(void)\n{\n" + 57 * "    ;\n" + "}\n", None),
+    ("grader/base/long.c",
+     "static int too_long(int a,\n    int b) {\n" + 58 * "    ;\n" + "}\n",
+     "long.c:1: too_long has 61 lines"),
+)
+CIRCLE = {f"grader/base/{a}.{kind}": f'#include "{b}.h"\n'
+          for a, kind, b in (("one", "h", "two"), ("two", "c", "three"),
+                             ("two", "h", "four"), ("three", "h", "one"))}
+PAIR = {"grader/base/one.c": '#include "two.h"\n', "grader/base/one.h": "\n",
+        "grader/base/two.c": '#include "one.h"\n', "grader/base/two.h": "\n"}
+
+
+def look(root, *options):
+    done = subprocess.run(
+        [os.path.join(ROOT, "tools/rooms.py"), *options, root],
+        capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def expect(root, what, says, *options):
+    """says None: nothing is wrong."""
+    status, text = look(root, *options)
+    if (status, says is None) == (1, False) and says in text:
+        return True
+    if (status, text, says) == (0, "", None):
+        return True
+    print(f"{what}: expected {says or 'nothing'}, got {status}:\n{text}")
+    return False
+
+
+def with_files(root, files, says):
+    """With these files changed, and then put back."""
+    kept = {}
+    for path, change in files.items():
+        whole = os.path.join(root, path)
+        os.makedirs(os.path.dirname(whole), exist_ok=True)
+        kept[whole] = None
+        if os.path.exists(whole):
+            with open(whole, encoding="utf-8") as file:
+                kept[whole] = file.read()
+        text = kept[whole] or ""
+        after = (text.replace(*change, 1) if isinstance(change, tuple)
+                 else text + change)
+        if after == text:
+            print(f"{path}: does not hold {change[0]!r}")
+            return False
+        with open(whole, "w", encoding="utf-8") as file:
+            file.write(after)
+    ok = expect(root, f"{files}", says)
+    for whole, text in kept.items():
+        if text is None:
+            os.remove(whole)
+        else:
+            with open(whole, "w", encoding="utf-8") as file:
+                file.write(text)
+    return ok
+
+
+def with_command(root, includes, says):
+    source = os.path.join(root, "grader/course/formula.c")
+    path = os.path.join(root, "commands.json")
+    words = " ".join(f"-I{root}/{folder}" for folder in includes)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump([{"file": source, "command": f"cc {words} -c {source}"}],
+                  file)
+    return expect(root, words, says, "--commands", path)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        root = os.path.realpath(folder)
+        for name in FOLDERS:
+            shutil.copytree(os.path.join(ROOT, name), os.path.join(root, name))
+        os.mkdir(os.path.join(root, "docs"))
+        shutil.copy(os.path.join(ROOT, "docs/architecture.md"),
+                    os.path.join(root, "docs"))
+        ok = [expect(root, "the sources as they are", None)]
+        ok += [with_files(root, {path: change}, says)
+               for path, change, says in FAULTS]
+        ok.append(with_files(root, PAIR, None))
+        ok.append(with_files(root, CIRCLE, "in a circle: one three two"))
+        ok.append(with_command(root, ["grader/course", "grader/base"], None))
+        ok.append(with_command(root, ["grader/judge"],
+                               "formula.c: is compiled with the folder of "
+                               "judge"))
+    print(f"{len(ok)} cases, {ok.count(False)} failed")
+    return 0 if all(ok) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

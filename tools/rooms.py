@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""rooms.py [--fix] [--commands FILE] [--folders FOLDER] [ROOT]
+
+Checks the rooms of grader/rooms.txt against the sources:
+  * an include is a bare name, of the room itself or of one it uses;
+  * a room uses only rooms above it in the table, and all that it says it uses;
+  * the labs' solutions and stubs include headers of labs/ and their own only;
+  * a name of a header is not ambiguous where it can be included;
+  * files of a room do not include each other in circles of more than two;
+  * a function has at most 60 lines;
+  * docs/architecture.md has the same table (--fix writes it);
+  * --commands: compile_commands.json looks for headers in those rooms only.
+Prints what is wrong, a line each, and exits with 1; 0: nothing is.
+--folders FOLDER only prints the folders that headers of that room come from.
+"""
+import argparse
+import json
+import os
+import re
+import sys
+from collections import namedtuple
+
+TABLE = "grader/rooms.txt"
+PAGE = "docs/architecture.md"
+BEGIN = "<!-- Made from grader/rooms.txt by tools/rooms.py --fix: -->\n"
+END = "<!-- end -->\n"
+SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
+MOST_LINES = 60
+MOST_IN_CIRCLE = 2
+
+Room = namedtuple("Room", "name folder uses text files")
+
+
+def read_sources(root, folder):
+    """{path: text} of all sources under the folder."""
+    found = {}
+    for at, _, names in os.walk(os.path.join(root, folder)):
+        for name in filter(SOURCE.search, names):
+            path = os.path.relpath(os.path.join(at, name), root)
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                found[path] = file.read()
+    return found
+
+
+def read_table(root):
+    rooms = {}
+    with open(os.path.join(root, TABLE), encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("#") or not line.strip():
+                continue
+            name, folder, uses, text = (w.strip() for w in line.split("|"))
+            rooms[name] = Room(name, folder, uses.split(), text, {})
+    return rooms
+
+
+def reach(rooms, name):
+    """The room and all that it uses, themselves or through others."""
+    found, todo = [], [name]
+    while todo:
+        at = todo.pop(0)
+        if at in rooms and at not in found:
+            found.append(at)
+            todo += rooms[at].uses
+    return found
+
+
+# ---- the checks: each yields what is wrong ----
+
+def check_table(rooms, _):
+    above = set()
+    for room in rooms.values():
+        for used in room.uses:
+            if used not in above:
+                yield (f"{TABLE}: {room.name} uses {used}, which does not "
+                       "stand above it")
+        above.add(room.name)
+        if not room.files:
+            yield f"{TABLE}: {room.name}: no sources in {room.folder}"
+
+
+def check_placed(rooms, sources):
+    placed = {path for room in rooms.values() for path in room.files}
+    for path in sorted(set(sources) - placed):
+        if path.startswith(("grader/", "bench/")):
+            yield f"{path}: its folder is no room of {TABLE}"
+
+
+def owners(rooms, names, header):
+    return [n for n in names
+            if os.path.join(rooms[n].folder, header) in rooms[n].files]
+
+
+def check_includes(rooms, _):
+    for room in rooms.values():
+        used = set()
+        for path, text in room.files.items():
+            for header in INCLUDE.findall(text):
+                rooms_of = owners(rooms, rooms, header)
+                if room.name in rooms_of or not rooms_of:
+                    continue
+                allowed = [n for n in rooms_of if n in room.uses]
+                used.update(allowed)
+                if not allowed:
+                    yield (f"{path}: includes {header} of {rooms_of[0]}, "
+                           f"which {room.name} may not use ({TABLE})")
+        for idle in sorted(set(room.uses) & set(rooms) - used):
+            yield f"{TABLE}: {room.name} says that it uses {idle}; it does not"
+
+
+def check_bare(rooms, sources):
+    for path, text in sources.items():
+        for header in INCLUDE.findall(text):
+            if "../" in header:
+                yield f"{path}: includes {header}: no ../ in an include"
+    for room in rooms.values():
+        for path, text in room.files.items():
+            for header in INCLUDE.findall(text):
+                base = os.path.basename(header)
+                if base != header and owners(rooms, rooms, base):
+                    yield f"{path}: includes {header}: say {base}"
+
+
+def check_labs(_, sources):
+    """Solutions and stubs: what students write sees labs/ only."""
+    known = {os.path.basename(path) for path in sources}
+    labs = {os.path.basename(p) for p in sources if p.startswith("labs/")}
+    for path, text in sources.items():
+        if path.startswith(("reference/", "student/")):
+            own = {os.path.basename(p) for p in sources
+                   if os.path.dirname(p) == os.path.dirname(path)}
+            for header in INCLUDE.findall(text):
+                if header in known - labs - own:
+                    yield f"{path}: includes {header}, which is no header of labs/"
+
+
+def check_names(rooms, _):
+    for room in rooms.values():
+        seen = {}
+        for name in reach(rooms, room.name):
+            for path in rooms[name].files:
+                header = os.path.basename(path)
+                if not header.endswith((".c", ".cu", ".cpp")):
+                    seen.setdefault(header, set()).add(path)
+        for header, paths in seen.items():
+            if len(paths) > 1:
+                yield (f"{room.name}: {header} may be "
+                       + " or ".join(sorted(paths)))
+
+
+def circles(graph):
+    """Tarjan's strongly connected components, those of more than one."""
+    index, low, stack, out = {}, {}, [], []
+
+    def visit(x):
+        index[x] = low[x] = len(index)
+        stack.append(x)
+        for y in graph.get(x, ()):
+            if y not in index:
+                visit(y)
+            if y in stack:
+                low[x] = min(low[x], low[y])
+        if low[x] == index[x]:
+            at = stack.index(x)
+            out.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for x in sorted(graph):
+        if x not in index:
+            visit(x)
+    return out
+
+
+def check_circles(rooms, _):
+    """x.c, x.h and x.def are one node: what x includes is what it needs."""
+    for room in rooms.values():
+        def stem(header):
+            return os.path.splitext(os.path.basename(header))[0]
+        own = {os.path.basename(path) for path in room.files}
+        graph = {}
+        for path, text in room.files.items():
+            graph.setdefault(stem(path), set()).update(
+                stem(h) for h in INCLUDE.findall(text)
+                if h in own and stem(h) != stem(path))
+        for circle in circles(graph):
+            if len(circle) > MOST_IN_CIRCLE:
+                yield (f"{room.folder}: these include each other in a circle: "
+                       + " ".join(circle))
+
+
+def functions(text):
+    """(line, name, lines) of each function; the layout is clang-format's:
+    what begins in the first column ends at a "}" or a ";" there."""
+    start = None
+    for number, line in enumerate(text.split("\n"), 1):
+        if start is None:
+            if not re.match(r"(?!namespace|extern \"C\")[A-Za-z_]", line):
+                continue
+            start, head, is_open = number, "", False
+        if is_open:
+            if line == "}" and "(" in head and "=" not in head:
+                words = re.findall(r"(\w+)\(", head)
+                yield start, next((w for w in words if w not in NO_NAMES),
+                                  "?"), number - start + 1
+            if line.startswith("}"):
+                start = None
+        elif line.endswith("{"):
+            head, is_open = f"{head} {line}", True
+        elif line.endswith((";", "}")) or not line:
+            start = None
+        else:
+            head += " " + line
+
+
+def check_lengths(rooms, _):
+    for room in rooms.values():
+        for path, text in room.files.items():
+            for line, name, length in functions(text):
+                if length > MOST_LINES and not path.endswith(".def"):
+                    yield (f"{path}:{line}: {name} has {length} lines, "
+                           f"more than {MOST_LINES}")
+
+
+# ---- the compiler's command lines, the page ----
+
+def check_commands(rooms, root, file):
+    """-I of a source's command: folders of rooms that it may use only."""
+    with open(file, encoding="utf-8") as stream:
+        commands = json.load(stream)
+    folders = {os.path.join(root, room.folder): room.name
+               for room in rooms.values()}
+    owner = {os.path.join(root, path): room.name
+             for room in rooms.values() for path in room.files}
+    for command in commands:
+        name = owner.get(os.path.realpath(command["file"]))
+        seen = {os.path.realpath(i) for i in
+                re.findall(r"-I\s*(\S+)", command.get("command", ""))}
+        may = reach(rooms, name) if name else []
+        for folder in sorted(seen & set(folders)):
+            if name and folders[folder] not in may:
+                yield (f"{os.path.relpath(command['file'], root)}: is compiled "
+                       f"with the folder of {folders[folder]}")
+
+
+def page_table(rooms):
+    rows = [BEGIN, "| Room | Folder | Uses | What it is |\n",
+            "| --- | --- | --- | --- |\n"]
+    for r in rooms.values():
+        rows.append(f"| {r.name} | `{r.folder}` | {', '.join(r.uses)} | "
+                    f"{r.text} |\n")
+    return "".join(rows) + END
+
+
+def check_page(rooms, root, fix):
+    path = os.path.join(root, PAGE)
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    right = before + page_table(rooms) + after
+    if not begin or not end:
+        yield f"{PAGE}: there is no table of rooms between its two marks"
+    elif page != right and fix:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(right)
+    elif page != right:
+        yield (f"{PAGE}: its table of rooms is not {TABLE}'s; "
+               "tools/rooms.py --fix writes it")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fix", action="store_true")
+    parser.add_argument("--commands")
+    parser.add_argument("--folders")
+    parser.add_argument("root", nargs="?", default=os.path.join(
+        os.path.dirname(os.path.realpath(__file__)), ".."))
+    options = parser.parse_args()
+    root = os.path.realpath(options.root)
+    rooms = read_table(root)
+    if options.folders:
+        name = next(r.name for r in rooms.values()
+                    if r.folder == options.folders)
+        print(*(rooms[n].folder for n in reach(rooms, name)))
+        return 0
+    sources = {}
+    for folder in ("grader", "bench", "labs", "reference", "student"):
+        sources.update(read_sources(root, folder))
+    by_length = sorted(rooms.values(), key=lambda r: -len(r.folder))
+    for path, text in sources.items():
+        for room in by_length:
+            if path.startswith(room.folder + "/"):
+                room.files[path] = text
+                break
+    wrong = [text for check in CHECKS for text in check(rooms, sources)]
+    wrong += check_page(rooms, root, options.fix)
+    if options.commands:
+        wrong += check_commands(rooms, root, options.commands)
+    wrong = [w for w in wrong if not any(known in w for known in KNOWN)]
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+# To be mended: what the check says of these is not reported.
+KNOWN = ("group_loop has 85", "circle: formats grade report")
+NO_NAMES = ("__attribute__", "format", "target", "_Alignas", "__launch_bounds__")
+CHECKS = (check_table, check_placed, check_includes, check_bare, check_labs, check_names,
+          check_circles, check_lengths)
+
+if __name__ == "__main__":
+    sys.exit(main())
