@@ -11,7 +11,9 @@
    what a program prints, up to 120 columns.
 2. A relative link leads to a committed file or folder, and its #anchor to a
    heading there, as GitHub makes anchors from headings.
-3. A page that is named in any committed file, as in docs/counts.md, is there.
+3. A page that is named in any committed file, as in docs/counts.md, is there,
+   and so is a file that stands in a page in backquotes with its folder, as in
+   `tools/setup.sh`. A * stands for anything; NAME and N are placeholders.
 
 FILE: all that git tracks when none is given. Exit status 1: a rule is broken.
 """
@@ -25,6 +27,8 @@ FENCE = re.compile(r" *(```|~~~)")
 MARK = re.compile(r"( *)([-*+] |\d+[.)] |> )?")
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
 PAGE = re.compile(r"(?<![\w./-])((?:docs|labs|tests)/[\w/-]+\.md)(#[\w-]+)?")
+FILE = re.compile(r"`((?:bench|cmake|docs|grader|plots|slides|"
+                  r"tests|tools)/[\w*./-]+)`")
 TEXTS = ("*.md *.c *.h *.cu *.cuh *.def *.py *.sh *.awk *.cmake *.txt *.csv "
          "*.ini Makefile").split()
 
@@ -97,11 +101,16 @@ def check_page(page):
     for at, (line, is_code) in enumerate(lines_of(page), 1):
         if too_wide(line, is_code):
             yield f"{page}:{at}: {len(line)} columns are too many"
-        if not is_code:
-            for link in LINK.finditer(re.sub(r"`[^`]*`", "``", line)):
-                words = trouble_with_link(page, link[1])
-                if words:
-                    yield f"{page}:{at}: {words}"
+        if is_code:
+            continue
+        for link in LINK.finditer(re.sub(r"`[^`]*`", "``", line)):
+            words = trouble_with_link(page, link[1])
+            if words:
+                yield f"{page}:{at}: {words}"
+        for name in FILE.findall(line):
+            if not re.search(r"[A-Z]{2}|\bN\b", name.replace("README", "")) \
+                    and not any(pathlib.Path(".").glob(name)):
+                yield f"{page}:{at}: {name}: there is no such file"
 
 
 def check_names(path):

@@ -31,6 +31,7 @@ breaks 'none.md: there is no such file' 'A [link](none.md).'
 breaks '#none: no such heading' 'A [link](#none).'
 none=docs/none # so that this file does not name the page
 breaks "$none.md: there is no such file" "See $none.md."
+breaks 'tools/none.sh: there is no such file' 'See `tools/none.sh`.'
 # keeps LINE: a page with this line passes.
 keeps() {
     printf '# A heading, `code` & more\n\n%s\n' "$1" >"$page"
@@ -40,6 +41,7 @@ keeps "- [$wide](https://example.org)"
 keeps "| two | $wide |"
 keeps "    two $wide"
 keeps '[To](#a-heading-code--more), [to](page.md), `[to](none.md)`.'
+keeps '`tools/markdown.py`, `tests/LAB/NAME.patch`, `tools/*.py`, `none.sh`'
 
 # Wrapping changes line ends and nothing else; what is wrapped passes.
 {

@@ -10,7 +10,8 @@ Looked at is what stands outside generated tables, code and links: numbers with
 a decimal point, numbers with a unit of measurement, and all numbers in columns
 of tables headed "measured". Versions, dates and clocks are none. A number is
 known when, rounded as it is printed, it is a value of steps-*.csv for that
-page, or a cell of a table generated on that page.
+page, or a cell of a table generated on that page. A manual and its log (two
+pages of one name, as docs/speed.md and docs/log/speed.md) are one page here.
 """
 import csv
 import pathlib
@@ -96,17 +97,23 @@ def main():
     folder, trouble = pathlib.Path(sys.argv[1]), []
     rows = [(path.name, row) for path in sorted(folder.glob("steps-*.csv"))
             for row in read_rows(path)]
-    pages = {pathlib.Path(name).stem: name for name in sys.argv[2:]}
-    for page, name in pages.items():
-        text, generated = prose_of(pathlib.Path(name).read_text())
+    pages = {}
+    for name in sys.argv[2:]:
+        pages.setdefault(pathlib.Path(name).stem, []).append(name)
+    for page, names in pages.items():
+        name = " and ".join(names)
+        parts = [prose_of(pathlib.Path(part).read_text()) for part in names]
+        text = "\n".join(text for text, _ in parts)
+        generated = [table for _, tables in parts for table in tables]
         mine = [(path, row) for path, row in rows if row["page"] == page]
         known = [float(row[f]) for _, row in mine for f in ("value", "high")
                  if row[f]]
         known += [float(n) for table in generated
                   for n in re.findall(r"(?<![\w^.])\d+\.\d+", table)]
-        trouble += [f"{name}:{line}: {number} is in no CSV: a row of "
+        trouble += [f"{part}:{line}: {number} is in no CSV: a row of "
                     "plots/data/steps-*.csv is missing"
-                    for line, number in numbers_of(text)
+                    for part, (prose, _) in zip(names, parts)
+                    for line, number in numbers_of(prose)
                     if not known_in(known, number)]
         said = set(re.findall(r"\d+(?:\.\d+)?", text))
         trouble += [f"{path}: {row['row']}: {name} does not say {row[f]}"

@@ -19,10 +19,12 @@ says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
 command -v python3 >/dev/null || { echo "SKIP: no python3" && exit 77; }
 
 cp -r plots/data "$scratch/data"
+mkdir "$scratch/log"
 cp README.md docs/performance.md docs/performance-applications.md \
     docs/performance-cpu.md docs/speed.md docs/counts.md docs/bench.md "$scratch"
+cp docs/log/speed.md "$scratch/log"
 cd "$scratch" || exit 1
-pages=$(echo *.md)
+pages=$(echo *.md log/*.md)
 cd - >/dev/null || exit 1
 set --
 for page in $pages; do set -- "$@" "$scratch/$page"; done
