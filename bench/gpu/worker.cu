@@ -21,6 +21,7 @@
 
 #include "data.cuh"
 #include "peers.cuh"
+#include "trampolines.h"
 
 namespace {
 
@@ -64,54 +65,6 @@ struct worker {
     bench_cell held;
     uint64_t answer_n;
 };
-
-// ---- calling a lab's function ----
-
-#pragma nv_diag_suppress 550 // most rows name few of the parameters
-
-#define X(name, type, words) typedef type element_##name;
-#include "types.def"
-#undef X
-
-struct frame {
-    const void *in, *in2;
-    void *out, *out2;
-    size_t n, n_out;
-    const int32_t *parameters;
-};
-
-#define X(name, type_in, type_in2, type_out, type_out2, takes, types,          \
-          arguments, text)                                                     \
-    int call_##name(void *function, frame *f) {                                \
-        const int32_t *p = f->parameters;                                      \
-        const element_##type_in *in = (const element_##type_in *)f->in;        \
-        const element_##type_in2 *in2 = (const element_##type_in2 *)f->in2;    \
-        element_##type_out *out = (element_##type_out *)f->out;                \
-        element_##type_out2 *out2 = (element_##type_out2 *)f->out2;            \
-        size_t n = f->n, *n_out = &f->n_out;                                   \
-        int threads = p[BENCH_PARAMETER_threads], op = p[BENCH_PARAMETER_op];  \
-        int order = p[BENCH_PARAMETER_order],                                  \
-            tuple = p[BENCH_PARAMETER_tuple];                                  \
-        int map = p[BENCH_PARAMETER_map], banks = p[BENCH_PARAMETER_banks];    \
-        int pivot = p[BENCH_PARAMETER_pivot], tile = p[BENCH_PARAMETER_tile];  \
-        int bit = p[BENCH_PARAMETER_bit];                                      \
-        int(*call) types;                                                      \
-        (void)in2, (void)out2, (void)n_out, (void)threads, (void)op;           \
-        (void)order, (void)tuple, (void)map, (void)banks, (void)pivot;         \
-        (void)tile, (void)bit;                                                 \
-        memcpy(&call, &function, sizeof call);                                 \
-        return call arguments;                                                 \
-    }
-#include "signatures.def"
-#undef X
-
-int (*const trampolines[])(void *, frame *) = {
-#define X(name, in, in2, out, out2, takes, types, arguments, text) call_##name,
-#include "signatures.def"
-#undef X
-};
-
-#pragma nv_diag_default 550
 
 // ---- memory ----
 

@@ -150,8 +150,8 @@ static void turn(struct bench *b, struct contestant *c) {
     ask.turn.cell = c->cell;
     ask.turn.calls = plan_calls(c->cell.n * type_bytes(c->cell.type));
     ask.turn.seed = SEED + (uint32_t)c->cell.n;
-    ask.turn.parameters[BENCH_PARAMETER_order] = c->cell.order;
-    ask.turn.parameters[BENCH_PARAMETER_tuple] = c->cell.tuple;
+    ask.turn.parameters[PARAMETER_order] = c->cell.order;
+    ask.turn.parameters[PARAMETER_tuple] = c->cell.tuple;
     long long start = clock_ms();
     switch (
         worker_ask(&b->crew.workers[p->worker], &ask, &answer, TURN_LIMIT_MS)) {

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "tables.h"
+
 enum { BENCH_FD = 3, BENCH_TEXT = 1024, BENCH_NAME = 128, BENCH_CALLS = 8 };
 
 enum bench_operation {
@@ -23,21 +25,6 @@ enum bench_type {
 #include "bench_types.def"
 #undef X
     BENCH_N_TYPES
-};
-
-enum bench_signature {
-#define X(name, in, in2, out, out2, takes, types, call, text)                  \
-    BENCH_SIGNATURE_##name,
-#include "signatures.def"
-#undef X
-    BENCH_N_SIGNATURES
-};
-
-enum bench_parameter {
-#define X(name, least, most, usual, values, text) BENCH_PARAMETER_##name,
-#include "parameters.def"
-#undef X
-    BENCH_N_PARAMETERS
 };
 
 enum bench_kind {
@@ -69,7 +56,7 @@ struct bench_turn {
     int32_t calls;     /* 1 to BENCH_CALLS */
     int32_t signature; /* of a lab's function; -1: a peer, number peer */
     int32_t peer;
-    int32_t parameters[BENCH_N_PARAMETERS];
+    int32_t parameters[N_PARAMETERS];
     uint32_t seed; /* of the inputs; the same in every turn of a group */
     char symbol[BENCH_NAME];
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signature.h: how a lab's function is called: its buffers and parameters. The
- * tables (judge/types.def, parameters.def, signatures.def) are shared with the
- * runner.
+ * signature.h: how a lab's function is called: its buffers and parameters, as
+ * types.def, parameters.def and signatures.def say.
  *
  * The judge handles elements as 32-bit words. All inputs of a call stand one
  * after the other in one array of words, all outputs in another; a second
@@ -16,28 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum element {
-#define X(name, type, words) ELEMENT_##name,
-#include "types.def"
-#undef X
-    N_ELEMENTS
-};
-
-enum parameter {
-#define X(name, least, most, usual, values, text) PARAMETER_##name,
-#include "parameters.def"
-#undef X
-    N_PARAMETERS
-};
-
-enum signature {
-#define X(name, in, in2, out, out2, takes, types, call, prototype)             \
-    SIGNATURE_##name,
-#include "signatures.def"
-#undef X
-    N_SIGNATURES
-};
-
+#include "tables.h"
 enum buffer { BUFFER_IN, BUFFER_IN2, BUFFER_OUT, BUFFER_OUT2, N_BUFFERS };
 
 /* One value for each; those a function does not take are ignored. */

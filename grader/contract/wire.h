@@ -14,6 +14,8 @@
 
 #include <stdint.h>
 
+#include "tables.h"
+
 enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
        WIRE_CONTROL_FD = 3,
        WIRE_DEVICE_FD = 4 /* virtual GPU only */
@@ -41,21 +43,6 @@ enum wire_kind {
         WIRE_N_KINDS
 };
 
-enum wire_signature {
-#define X(name, in, in2, out, out2, takes, types, call, text)                  \
-    WIRE_SIGNATURE_##name,
-#include "signatures.def"
-#undef X
-    WIRE_N_SIGNATURES
-};
-
-enum wire_parameter {
-#define X(name, least, most, usual, values, text) WIRE_PARAMETER_##name,
-#include "parameters.def"
-#undef X
-    WIRE_N_PARAMETERS
-};
-
 enum wire_refusal {
 #define X(name, scope, words) WIRE_REFUSED_##name,
 #include "refusals.def"
@@ -80,12 +67,12 @@ struct wire_configure {
 };
 
 struct wire_call {
-    uint32_t signature; /* enum wire_signature */
+    uint32_t signature; /* enum signature */
     uint32_t in_place;  /* in is out, in the output map */
     uint64_t n;
     /* WIRE_VGPU: addresses; else offsets in the maps. */
     uint64_t in, in2, out, out2;
-    int32_t parameters[WIRE_N_PARAMETERS];
+    int32_t parameters[N_PARAMETERS];
 };
 
 /* Handles of cudaIpcGetMemHandle. From then on calls get these arrays, and are

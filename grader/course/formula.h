@@ -2,9 +2,10 @@
  *
  * formula.h: exact integer formulas in n, as bounds in lab.ini write them.
  *
- *   expression: integers, the variables of formula_variables.def, + - * / % ( )
- * and the functions of formula_functions.def. A bound is "counter <=
- * expression"; the comparison is one of formula_compares.def.
+ *   expression: integers, n, kept (elements of the answer), the parameters
+ * of parameters.def, + - * / % ( ) and the functions of formula_functions.def.
+ * A bound is "counter <= expression"; the comparison is one of
+ * formula_compares.def.
  *
  * Arithmetic is exact in 128 bits. / rounds towards minus infinity and % is its
  * remainder (never negative for a positive divisor). Overflow and division by
@@ -27,8 +28,9 @@ enum formula_compare {
 
 /* What the variables stand for in one evaluation. */
 struct formula_env {
-#define X(name, text) int64_t name;
-#include "formula_variables.def"
+    int64_t n, kept; /* elements of the input, of the answer */
+#define X(name, least, most, usual, values, text) int64_t name;
+#include "parameters.def"
 #undef X
 };
 

@@ -118,8 +118,11 @@ static const struct {
     const char *name;
     size_t offset;
 } variables[] = {
-#define X(name, text) {#name, offsetof(struct formula_env, name)},
-#include "formula_variables.def"
+    {"n", offsetof(struct formula_env, n)},
+    {"kept", offsetof(struct formula_env, kept)},
+#define X(name, least, most, usual, values, text)                              \
+    {#name, offsetof(struct formula_env, name)},
+#include "parameters.def"
 #undef X
 };
 

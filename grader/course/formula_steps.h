@@ -32,7 +32,7 @@ enum formula_operation {
 
 struct formula_step {
     enum formula_operation operation;
-    int64_t operand; /* constant, or row of formula_variables.def */
+    int64_t operand; /* constant, or number of a variable */
 };
 
 struct formula {

@@ -13,7 +13,7 @@
 #include "lab_setters.h"
 #include "nearest.h"
 
-enum { REQUIRED = 1, LINES = 2, AGAIN = 4 };
+enum { REQUIRED = 1, LINES = 2, AGAIN = 4, MOST_VALUES = 64 };
 
 /* ---- messages ---- */
 bool lab_fail(struct lab_reader *r, int line, const char *format, ...) {
@@ -58,6 +58,17 @@ static const struct lab_key keys[] = {
      most,                                                                     \
      flags},
 #include "lab_keys.def"
+#undef X
+#define X(name, least, most, usual, values, text)                              \
+    {SECTION_lab_check,                                                        \
+     #name,                                                                    \
+     lab_set_parameter,                                                        \
+     offsetof(struct lab_check, parameters[PARAMETER_##name]),                 \
+     sizeof(struct int_list),                                                  \
+     1,                                                                        \
+     MOST_VALUES,                                                              \
+     LINES},
+#include "parameters.def"
 #undef X
 };
 enum { N_KEYS = sizeof keys / sizeof *keys };

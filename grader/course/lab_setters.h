@@ -27,6 +27,7 @@ struct lab_key {
 #define X(object, name, set, member, least, most, flags) lab_setter lab_##set;
 #include "lab_keys.def"
 #undef X
+lab_setter lab_set_parameter;
 
 /* What setters share. */
 bool lab_no_memory(struct lab_reader *);

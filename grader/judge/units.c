@@ -66,9 +66,10 @@ static bool holds(const char *list, const char *name) {
 
 /* All that is included, and of the sources those of the unit. */
 static void digest_sources(struct digest *h, const char *folder, int unit) {
-    static const char *const shared[] = {"bench_wire.h",   "bench_types.def",
-                                         "operations.def", "signatures.def",
-                                         "parameters.def", "types.def"};
+    static const char *const shared[] = {
+        "bench_wire.h",   "frame.h",         "tables.h",
+        "trampolines.h",  "bench_types.def", "operations.def",
+        "signatures.def", "parameters.def",  "types.def"};
     char *contract = text_format("%s/" CONTRACT, folder);
     struct dirent **entries;
     int n = scandir(folder, &entries, NULL, alphasort);

@@ -114,9 +114,9 @@ static int outputs_down(const struct gpu *g,
     return error;
 }
 
-bool gpu_call(struct gpu *g, int64_t (*call)(void *, struct frame *),
-              void *function, struct frame *frame, const struct widths *w,
-              bool in_place, int64_t *status, char text[WIRE_TEXT_BYTES]) {
+bool gpu_call(struct gpu *g, trampoline *call, void *function,
+              struct frame *frame, const struct widths *w, bool in_place,
+              int64_t *status, char text[WIRE_TEXT_BYTES]) {
     struct mirror mirrors[N_MIRRORS] = {0};
     struct frame on_device = *frame;
     int error = all_up(g, mirrors, frame, w, in_place);
@@ -169,8 +169,8 @@ bool gpu_is_shared(const struct gpu *g) {
     return g->shared_out != NULL;
 }
 
-bool gpu_call_shared(struct gpu *g, int64_t (*call)(void *, struct frame *),
-                     void *function, struct frame *frame, int64_t *status,
+bool gpu_call_shared(struct gpu *g, trampoline *call, void *function,
+                     struct frame *frame, int64_t *status,
                      char text[WIRE_TEXT_BYTES]) {
     frame->in = g->shared_in;
     frame->out = g->shared_out;

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "runner.h"
+#include "trampolines.h"
 
 struct map {
     unsigned char *base;
@@ -64,55 +65,7 @@ static void answer(const struct wire_message *request, int64_t status,
     runner_say(&m);
 }
 
-/* ---- calls: one trampoline per signature ---- */
-
-#define X(name, type, words) typedef type element_##name;
-#include "types.def"
-#undef X
-
-/* What a row's call may name; most rows name a few of them. */
-struct numbers {
-#define X(name, least, most, usual, values, text) int name;
-#include "parameters.def"
-#undef X
-};
-
-static struct numbers numbers_of(const struct frame *frame) {
-    return (struct numbers){
-#define X(name, least, most, usual, values, text)                              \
-    .name = frame->parameters[WIRE_PARAMETER_##name],
-#include "parameters.def"
-#undef X
-    };
-}
-
-#define X(name, type_in, type_in2, type_out, type_out2, takes, types,          \
-          arguments, text)                                                     \
-    static int64_t call_##name(void *function, struct frame *frame) {          \
-        const struct numbers a = numbers_of(frame);                            \
-        const element_##type_in *in = frame->in;                               \
-        const element_##type_in2 *in2 = frame->in2;                            \
-        element_##type_out *out = frame->out;                                  \
-        element_##type_out2 *out2 = frame->out2;                               \
-        size_t n = frame->n, *n_out = &frame->n_out;                           \
-        int threads = a.threads, op = a.op, order = a.order, tuple = a.tuple;  \
-        int map = a.map, banks = a.banks, pivot = a.pivot, tile = a.tile;      \
-        int bit = a.bit;                                                       \
-        int(*f) types;                                                         \
-        (void)n_out, (void)in2, (void)out2, (void)threads, (void)op;           \
-        (void)order, (void)tuple, (void)map, (void)banks, (void)pivot;         \
-        (void)tile, (void)bit;                                                 \
-        memcpy(&f, &function, sizeof f);                                       \
-        return f arguments;                                                    \
-    }
-#include "signatures.def"
-#undef X
-
-static int64_t (*const trampolines[])(void *, struct frame *) = {
-#define X(name, in, in2, out, out2, takes, types, arguments, text) call_##name,
-#include "signatures.def"
-#undef X
-};
+/* ---- bytes of an element, by signature and buffer ---- */
 
 enum {
 #define X(name, type, words) BYTES_##name = (words) * sizeof(int32_t),
@@ -238,7 +191,7 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     const struct wire_call *c = &m->u.call;
     char why[WIRE_TEXT_BYTES] = "";
     int64_t status = 0;
-    if (!r->function || c->signature >= WIRE_N_SIGNATURES) {
+    if (!r->function || c->signature >= N_SIGNATURES) {
         say_failed(m, "nothing to call");
         return;
     }

@@ -19,15 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "frame.h"
 #include "wire.h"
-
-/* A function of the lab, called with one frame. */
-struct frame {
-    const void *in, *in2;
-    void *out, *out2;
-    size_t n, n_out;
-    const int32_t *parameters; /* [WIRE_N_PARAMETERS] */
-};
 
 /* Bytes of an element of each buffer, 0: there is none. */
 struct widths {
@@ -61,18 +54,17 @@ struct gpu;
 struct gpu *gpu_open(char text[WIRE_TEXT_BYTES]);
 /* Calls with device buffers that stand for frame's; copies back what the
  * device left. false: the device failed, text says how. */
-bool gpu_call(struct gpu *, int64_t (*call)(void *, struct frame *),
-              void *function, struct frame *, const struct widths *,
-              bool in_place, int64_t *status, char text[WIRE_TEXT_BYTES]);
+bool gpu_call(struct gpu *, trampoline *, void *function, struct frame *,
+              const struct widths *, bool in_place, int64_t *status,
+              char text[WIRE_TEXT_BYTES]);
 
 /* Opens arrays that the judge's own process holds, for calls to come: timed
  * ones, whose outputs that process reads itself. */
 bool gpu_share(struct gpu *, const struct wire_share *,
                char text[WIRE_TEXT_BYTES]);
 bool gpu_is_shared(const struct gpu *);
-bool gpu_call_shared(struct gpu *, int64_t (*call)(void *, struct frame *),
-                     void *function, struct frame *, int64_t *status,
-                     char text[WIRE_TEXT_BYTES]);
+bool gpu_call_shared(struct gpu *, trampoline *, void *function, struct frame *,
+                     int64_t *status, char text[WIRE_TEXT_BYTES]);
 
 /* ---- baselines.c ---- */
 void *baseline_function(const char *symbol); /* NULL: none of that name */

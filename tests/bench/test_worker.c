@@ -43,8 +43,8 @@ static struct bench_answer take_turn(struct bench_turn turn, int library) {
     struct bench_answer answer;
     ask.turn.calls = 2;
     ask.turn.seed = 12345;
-    ask.turn.parameters[BENCH_PARAMETER_order] = turn.cell.order;
-    ask.turn.parameters[BENCH_PARAMETER_tuple] = turn.cell.tuple;
+    ask.turn.parameters[PARAMETER_order] = turn.cell.order;
+    ask.turn.parameters[PARAMETER_tuple] = turn.cell.tuple;
     assert_int_equal(worker_ask(&worker, &ask, &answer, LIMIT_MS),
                      WORKER_ANSWERED);
     return answer;
@@ -56,7 +56,7 @@ static void right_and_wrong_are_told_apart(void **state) {
         int operation, type, order, tuple, signature;
         bool right;
     } rows[] = {
-#define SAM BENCH_SIGNATURE_sam_i32
+#define SAM SIGNATURE_sam_i32
         {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, true},
         {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 8, 1, SAM, true},
         {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 2, 3, SAM, true},
@@ -68,50 +68,50 @@ static void right_and_wrong_are_told_apart(void **state) {
         {"sam_NOTHING", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM,
          false},
         {"wide_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int64, 3, 2,
-         BENCH_SIGNATURE_sam_i64, true},
+         SIGNATURE_sam_i64, true},
         {"wide_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_int64, 3, 2,
-         BENCH_SIGNATURE_sam_i64, false},
+         SIGNATURE_sam_i64, false},
         {"floats_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_float, 1, 1,
-         BENCH_SIGNATURE_sam_f32, true},
+         SIGNATURE_sam_f32, true},
         {"floats_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_float, 1, 1,
-         BENCH_SIGNATURE_sam_f32, false},
+         SIGNATURE_sam_f32, false},
         {"exclusive_RIGHT", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_scan_cuda, true},
+         SIGNATURE_scan_cuda, true},
         {"exclusive_TAIL", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_scan_cuda, false},
+         SIGNATURE_scan_cuda, false},
         /* An inclusive scan is no exclusive one. */
         {"sam_RIGHT", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, false},
         {"encode_RIGHT", BENCH_encode, BENCH_TYPE_int32, 4, 3, SAM, true},
         {"encode_ONE_OFF", BENCH_encode, BENCH_TYPE_int32, 4, 3, SAM, false},
         {"select_RIGHT", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_select, true},
+         SIGNATURE_select, true},
         {"select_COUNT", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_select, false},
+         SIGNATURE_select, false},
         {"select_NOT_STABLE", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_select, false},
+         SIGNATURE_select, false},
         {"partition_RIGHT", BENCH_partition_half, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_select, true},
+         SIGNATURE_select, true},
         /* A selection leaves the others out. */
         {"select_RIGHT", BENCH_partition_half, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_select, false},
+         SIGNATURE_select, false},
         {"runs_RIGHT", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_run_length, true},
+         SIGNATURE_run_length, true},
         {"runs_ONE_OFF", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_run_length, false},
+         SIGNATURE_run_length, false},
         {"runs_COUNT", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_run_length, false},
+         SIGNATURE_run_length, false},
         {"by_key_RIGHT", BENCH_reduce_by_key, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_by_key, true},
+         SIGNATURE_by_key, true},
         {"by_key_ONE_OFF", BENCH_reduce_by_key, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_by_key, false},
+         SIGNATURE_by_key, false},
         {"sort_RIGHT", BENCH_sort_keys, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_sort_u32, true},
+         SIGNATURE_sort_u32, true},
         {"sort_LOST", BENCH_sort_keys, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_sort_u32, false},
+         SIGNATURE_sort_u32, false},
         {"pairs_RIGHT", BENCH_sort_pairs, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_sort_pairs_u32, true},
+         SIGNATURE_sort_pairs_u32, true},
         {"pairs_NOT_STABLE", BENCH_sort_pairs, BENCH_TYPE_int32, 1, 1,
-         BENCH_SIGNATURE_sort_pairs_u32, false}};
+         SIGNATURE_sort_pairs_u32, false}};
     static const uint64_t sizes[] = {33, 1025};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -135,13 +135,13 @@ static void right_and_wrong_are_told_apart(void **state) {
 static void bytes_are_the_fewest(void **state) {
     struct bench_turn turn = {
         .cell = {BENCH_inclusive_sum, BENCH_TYPE_int64, 1, 1, 1000},
-        .signature = BENCH_SIGNATURE_sam_i64,
+        .signature = SIGNATURE_sam_i64,
         .symbol = "wide_RIGHT"};
     (void)state;
     assert_int_equal(take_turn(turn, 0).u.turn.bytes, 16000);
     turn.cell.operation = BENCH_select_half;
     turn.cell.type = BENCH_TYPE_int32;
-    turn.signature = BENCH_SIGNATURE_select;
+    turn.signature = SIGNATURE_select;
     strcpy(turn.symbol, "select_RIGHT");
     uint64_t bytes = take_turn(turn, 0).u.turn.bytes;
     assert_true(bytes > 4000 + 4 * 400 && bytes < 4000 + 4 * 600);
@@ -172,7 +172,7 @@ static void peers_have_a_table(void **state) {
 static void what_is_not_there_is_told(void **state) {
     struct bench_turn turn = {
         .cell = {BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1, 10},
-        .signature = BENCH_SIGNATURE_scan_cuda,
+        .signature = SIGNATURE_scan_cuda,
         .symbol = "nobody"};
     char why[BENCH_TEXT];
     (void)state;
@@ -190,7 +190,7 @@ static void what_is_not_there_is_told(void **state) {
 static void it_starts_again_with_what_it_had(void **state) {
     struct bench_turn turn = {
         .cell = {BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1, 10},
-        .signature = BENCH_SIGNATURE_scan_cuda,
+        .signature = SIGNATURE_scan_cuda,
         .symbol = "exclusive_RIGHT"};
     char why[BENCH_TEXT];
     (void)state;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * frame.h: what a lab's function is called with, whatever its signature.
+ */
+#ifndef SCANLAB_FRAME_H
+#define SCANLAB_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct frame {
+    const void *in, *in2;
+    void *out, *out2;
+    size_t n, n_out;           /* n_out is for the function to set */
+    const int32_t *parameters; /* [N_PARAMETERS] */
+};
+
+/* Calls the function at this address; its result. */
+typedef int trampoline(void *function, struct frame *);
+
+#endif
