@@ -15,9 +15,9 @@ make_page() {
 
 The functions of CUDA 13.0's `libcudart.so.13`. Every one of them is there, so that a program that
 names it starts. **yes**: does what CUDA's does, in order and at once; what differs is in
-[vgpu.md](vgpu.md). **refused**: returns `cudaErrorNotSupported`, says its name on stderr, and is an
-`unsupported` finding of the report. Variants for per-thread default streams (`_ptsz`, `_ptds`) are
-as the call itself and not listed.
+[vgpu-limits.md](vgpu-limits.md). **refused**: returns `cudaErrorNotSupported`, says its name on
+stderr, and is an `unsupported` finding of the report. Variants for per-thread default streams
+(`_ptsz`, `_ptds`) are as the call itself and not listed.
 
 END
     # A call belongs to the first group whose pattern it fits.
