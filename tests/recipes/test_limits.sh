@@ -15,28 +15,40 @@ fail() {
     echo "FAILED: $*"
 }
 
-grep -v '^#' $here/limits.txt >"$scratch/limits"
-while read -r recipe most; do
-    patch=$here/$recipe.patch
-    [ -f "$patch" ] || { fail "$patch is missing" && continue; }
-    files=$(sed -n 's|^+++ b/||p' "$patch")
-    n=$(echo "$files" | wc -l)
-    [ "$n" -le "$most" ] || fail "$recipe touches $n files, at most $most"
+# In a patch: does it apply, and is it complete?
+check_patch() {
     for file in $files; do
         mkdir -p "$scratch/tree/$(dirname "$file")"
         [ ! -f "$file" ] || cp "$file" "$scratch/tree/$file"
-        grep -qF "\`$file\`" CONTRIBUTING.md ||
-            grep -qF "\`$(dirname "$file")/" CONTRIBUTING.md ||
+    done
+    patch -s -d "$scratch/tree" -p1 <"$1" >"$scratch/words" 2>&1 ||
+        fail "$1 does not apply: $(cat "$scratch/words")"
+    rm -rf "$scratch/tree"
+    grep -q '^build: .' "$1" && grep -q '^shows: .' "$1" ||
+        fail "$1 does not say what to build and what it shows"
+}
+
+grep -v '^#' $here/limits.txt >"$scratch/limits"
+while read -r recipe most folder; do
+    patch=$here/$recipe.patch
+    if [ -n "$folder" ]; then
+        files=$(find "$folder" -type f)
+    elif [ -f "$patch" ]; then
+        files=$(sed -n 's|^+++ b/||p' "$patch")
+        check_patch "$patch"
+    else
+        fail "$patch is missing" && continue
+    fi
+    n=$(echo "$files" | grep -c .)
+    [ "$n" -ge 1 ] && [ "$n" -le "$most" ] ||
+        fail "$recipe touches $n files, at most $most"
+    for file in $files; do
+        grep -qF -e "$file" -e "$(dirname "$file")/" CONTRIBUTING.md ||
             fail "CONTRIBUTING.md does not name $file, of $recipe"
     done
-    patch -s -d "$scratch/tree" -p1 <"$patch" >"$scratch/words" 2>&1 ||
-        fail "$patch does not apply: $(cat "$scratch/words")"
-    rm -rf "$scratch/tree"
-    grep -q '^build: .' "$patch" && grep -q '^shows: .' "$patch" ||
-        fail "$patch does not say what to build and what it shows"
     echo "$recipe: $n of $most files"
 done <"$scratch/limits"
-[ "$(wc -l <"$scratch/limits")" -ge 1 ] || fail "no recipes"
+[ -s "$scratch/limits" ] || fail "no recipes"
 for patch in $here/*.patch; do
     recipe=$(basename "$patch" .patch)
     grep -q "^$recipe " "$scratch/limits" || fail "$recipe has no limit"
