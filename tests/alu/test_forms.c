@@ -12,43 +12,24 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "ptx.h"
 #include "trial.h"
-
-enum {
-    FAMILY_ALU,
-    FAMILY_MEMORY,
-    FAMILY_ATOMIC,
-    FAMILY_CONTROL,
-    FAMILY_BARRIER,
-    FAMILY_WARP,
-    FAMILY_ADDRESS,
-    FAMILY_HINT,
-    FAMILY_ASYNC,
-    FAMILY_VIDEO,
-    FAMILY_STACK,
-    FAMILY_NONE
-};
-static const struct {
-    const char *name;
-    int family;
-} opcodes[] = {
-#define X(name, family) {#name, FAMILY_##family},
-#include "opcodes.def"
-#undef X
-};
 
 static void every_opcode_has_a_form(void **state) {
     (void)state;
     unsigned n;
     const struct alu_row *rows = alu_rows(alu_tables_select(0), &n);
-    for (size_t k = 0; k < sizeof opcodes / sizeof *opcodes; k++) {
-        if (opcodes[k].family != FAMILY_ALU) continue;
-        size_t bytes = strlen(opcodes[k].name);
+    for (enum ptx_op op = 0; op < PTX_N_OPS; op++) {
+        enum ptx_family family = ptx_op_family(op);
+        if (family != PTX_FAMILY_ALU && family != PTX_FAMILY_ARITHMETIC &&
+            family != PTX_FAMILY_MADE)
+            continue;
+        size_t bytes = strlen(ptx_op_name(op));
         bool found = false;
         for (unsigned j = 0; j < n && !found; j++)
-            found = !strncmp(rows[j].form, opcodes[k].name, bytes) &&
+            found = !strncmp(rows[j].form, ptx_op_name(op), bytes) &&
                     rows[j].form[bytes] == '.';
-        if (!found) print_error("no form of %s\n", opcodes[k].name);
+        if (!found) print_error("no form of %s\n", ptx_op_name(op));
         assert_true(found);
     }
 }

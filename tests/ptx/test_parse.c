@@ -64,16 +64,18 @@ static void forms_and_modifiers(void **state) {
     const struct ptx_insn *ld = insn(m, 0);
     assert_int_equal(ld->op, PTX_OP_ld);
     assert_string_equal(ld->form, "ld.shared::cta.v2.u32");
-    assert_int_equal(ld->n_modifiers, 3);
-    assert_string_equal(ld->modifiers[0], "shared::cta");
-    assert_string_equal(ld->modifiers[1], "v2");
-    assert_string_equal(ld->modifiers[2], "u32");
+    assert_int_equal(ld->typed->n_words, 3);
+    assert_int_equal(ld->typed->space, PTX_SHARED);
+    assert_true(ptx_has(ld->typed, PTX_MOD_SHARED_CTA));
+    assert_int_equal(ld->typed->vector, 2);
+    assert_int_equal(ptx_type_at(ld->typed, 0), PTX_U32);
+    assert_int_equal(ptx_type_at(ld->typed, 1), PTX_NONE);
     assert_int_equal(ld->ptx_line, 6);
     assert_int_equal(ld->guard, -1);
     assert_int_equal(ld->loc, -1);
     const struct ptx_insn *ret = insn(m, 1);
     assert_string_equal(ret->form, "ret");
-    assert_int_equal(ret->n_modifiers, 0);
+    assert_int_equal(ret->typed->n_words, 0);
     assert_int_equal(ret->n_operands, 0);
     ptx_free(m);
 }
@@ -131,16 +133,84 @@ static void vectors(void **state) {
     ptx_free(m);
 }
 
+/* Each kind of word lands in its field, whatever the order. */
+static void forms_are_typed(void **state) {
+    (void)state;
+    struct ptx_form f, g;
+    assert_true(ptx_read_form("atom.acq_rel.gpu.global.add.f32", &f));
+    assert_int_equal(f.op, PTX_OP_atom);
+    assert_int_equal(f.order, ORDER_ACQ_REL);
+    assert_int_equal(f.space, PTX_GLOBAL);
+    assert_int_equal(f.operation, ATOMIC_ADD);
+    assert_true(ptx_given(&f, PTX_CLASS_OPERATION));
+    assert_false(ptx_given(&f, PTX_CLASS_VECTOR));
+    assert_true(ptx_read_form("atom.add.global.gpu.f32.acq_rel", &g));
+    assert_memory_equal(f.has, g.has, sizeof f.has);
+    assert_memory_equal(f.values, g.values, sizeof f.values);
+    assert_true(ptx_read_form("cvt.rn.f16.s32", &f));
+    assert_int_equal(ptx_type_at(&f, 0), PTX_S32);
+    assert_int_equal(ptx_type_at(&f, 1), PTX_F16);
+    assert_true(ptx_read_form("cp.async.bulk.global.shared::cta", &f));
+    assert_int_equal(f.n_spaces, 2);
+    assert_int_equal(f.spaces[0], PTX_GLOBAL);
+    assert_int_equal(f.spaces[1], PTX_SHARED);
+    assert_false(ptx_read_form("addition.f32", &f));
+    assert_false(ptx_read_form("", &f));
+}
+
+/* The word that is too much is named. */
+static void modifiers_are_refused_by_name(void **state) {
+    (void)state;
+    static const char *const forms[][2] = {
+        {"ld.global.v4.u32", NULL},
+        {"ld.relaxed.sys.global.nc.L1::no_allocate.L2::128B.v2.f32", NULL},
+        {"call.uni", NULL},
+        {"brx.idx.uni", NULL},
+        {"prefetch.what.is.this", NULL},
+        {"mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64", NULL},
+        {"ld.global.sync.u32", "sync"},
+        {"ld.relaxed.gpu.acquire.u32", "acquire"},
+        {"ld.global.shared.u32", "shared"},
+        {"ld.nc.global.nc.u32", "nc"},
+        {"st.async.shared::cluster.u32", "async"},
+        {"atom.add.or.b32", "or"},
+        {"shfl.sync.up.b32.nonsense", "nonsense"},
+        {"bar.sync.u32.u32.u32.u32.u32", "u32"}};
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        struct ptx_form f;
+        size_t length = 0;
+        assert_true(ptx_read_form(forms[k][0], &f));
+        const char *word = ptx_refused(&f, &length);
+        if (!forms[k][1]) {
+            assert_null(word);
+            continue;
+        }
+        assert_non_null(word);
+        assert_int_equal(length, strlen(forms[k][1]));
+        assert_memory_equal(word, forms[k][1], length);
+    }
+}
+
 static void special_registers(void **state) {
     (void)state;
     struct ptx_module *m =
         parse_body(".reg .b32 %r<4>; mov.u32 %r1, %tid.x; mov.u32 %r1, %laneid;"
-                   "mov.u32 %r1, %envreg2; mov.u32 %r1, %lanemask_lt;");
-    static const char *const names[] = {"%tid.x", "%laneid", "%envreg2",
-                                        "%lanemask_lt"};
-    for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(insn(m, i)->operands[1].kind, PTX_SPECIAL);
-        assert_string_equal(insn(m, i)->operands[1].symbol, names[i]);
+                   "mov.u32 %r1, %envreg2; mov.u32 %r1, %lanemask_lt;"
+                   "mov.u32 %r1, %envreg31; mov.u32 %r1, %tid.w;"
+                   "mov.u32 %r1, %tid; mov.u32 %r1, %pm7_64;");
+    static const struct {
+        const char *name;
+        enum ptx_sreg special;
+    } list[] = {
+        {"%tid.x", PTX_SREG_TID_X},      {"%laneid", PTX_SREG_LANEID},
+        {"%envreg2", PTX_SREG_ENVREG2},  {"%lanemask_lt", PTX_SREG_LANEMASK_LT},
+        {"%envreg31", PTX_SREG_ENVREG0}, {"%tid.w", PTX_SREG_NONE},
+        {"%tid", PTX_SREG_NONE},         {"%pm7_64", PTX_SREG_NONE}};
+    for (uint32_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const struct ptx_operand *o = &insn(m, i)->operands[1];
+        assert_int_equal(o->kind, PTX_SPECIAL);
+        assert_string_equal(o->symbol, list[i].name);
+        assert_int_equal(o->special, list[i].special);
     }
     ptx_free(m);
 }
@@ -423,6 +493,8 @@ int main(void) {
         cmocka_unit_test(addresses),
         cmocka_unit_test(symbol_addresses),
         cmocka_unit_test(forms_and_modifiers),
+        cmocka_unit_test(forms_are_typed),
+        cmocka_unit_test(modifiers_are_refused_by_name),
         cmocka_unit_test(guards),
         cmocka_unit_test(two_destinations),
         cmocka_unit_test(vectors),

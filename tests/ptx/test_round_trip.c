@@ -78,9 +78,6 @@ static void same_insn(const struct ptx_module *a, const struct ptx_insn *x,
                       const struct ptx_module *b, const struct ptx_insn *y) {
     assert_int_equal(x->op, y->op);
     assert_string_equal(x->form, y->form);
-    assert_int_equal(x->n_modifiers, y->n_modifiers);
-    for (uint32_t i = 0; i < x->n_modifiers; i++)
-        assert_string_equal(x->modifiers[i], y->modifiers[i]);
     assert_int_equal(x->guard, y->guard);
     assert_int_equal(x->guard_negated, y->guard_negated);
     assert_int_equal(x->n_operands, y->n_operands);

@@ -3,6 +3,7 @@
  * coverage.c: see coverage.h. An instruction starts a line, or follows a guard.
  */
 #include "coverage.h"
+#include "ptx.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -23,17 +24,11 @@ static void count(const char *form, size_t n) {
     seen[h].n++;
 }
 
-static const char *const known[] = {
-#define X(name, family) #name,
-#include "opcodes.def"
-#undef X
-};
-enum { N_KNOWN = sizeof known / sizeof *known };
-
 static int opcode_of(const char *form) {
     size_t n = strcspn(form, ". ;\n");
-    for (int k = 0; k < N_KNOWN; k++)
-        if (strlen(known[k]) == n && !strncmp(known[k], form, n)) return k;
+    for (int k = 0; k < PTX_N_OPS; k++)
+        if (strlen(ptx_op_name(k)) == n && !strncmp(ptx_op_name(k), form, n))
+            return k;
     return -1;
 }
 
@@ -55,7 +50,7 @@ void coverage_report(FILE *f) {
     unsigned forms = 0;
     fprintf(f, "%-12s %6s %10s %8s  %s\n", "opcode", "forms", "generated",
             "rarest", "rarest form");
-    for (int k = 0; k < N_KNOWN; k++) {
+    for (int k = 0; k < PTX_N_OPS; k++) {
         unsigned n = 0, least = 0;
         unsigned long all = 0;
         for (unsigned s = 0; s < SLOTS; s++) {
@@ -65,15 +60,16 @@ void coverage_report(FILE *f) {
         }
         forms += n;
         if (n)
-            fprintf(f, "%-12s %6u %10lu %8lu  %s\n", known[k], n, all,
+            fprintf(f, "%-12s %6u %10lu %8lu  %s\n", ptx_op_name(k), n, all,
                     seen[least].n, seen[least].form);
     }
     fprintf(f, "%u forms\nnever:", forms);
-    for (int k = 0; k < N_KNOWN; k++) {
+    for (int k = 0; k < PTX_N_OPS; k++) {
         bool some = false;
         for (unsigned s = 0; s < SLOTS && !some; s++)
             some = *seen[s].form && opcode_of(seen[s].form) == k;
-        if (!some) fprintf(f, " %s", known[k]);
+        if (!some && ptx_op_family(k) != PTX_FAMILY_MADE)
+            fprintf(f, " %s", ptx_op_name(k));
     }
     fprintf(f, "\n");
 }

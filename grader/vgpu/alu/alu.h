@@ -16,7 +16,7 @@
  * signature lists operand classes, destinations,
  * '=', sources: "w=ww", "p=wwp", "pp=ww" (both halves of %p|%q), "d=ww". A sink
  * or absent second predicate destination is given a scratch register by the
- * decoder. Rows are looked up by form with the modifiers in PTX ISA order.
+ * decoder. Rows are looked up by form; only types have an order.
  *
  * Further letters: 'c' (source) and 'C' (destination) are the frame's carry
  * predicate of add.cc and its kin, which PTX does not name; the decoder gives
@@ -63,8 +63,11 @@ struct alu_row {
  * (checked once per call of alu_tables_select, which the device calls when it
  * opens). isa: -1 automatic, 0 baseline, 1 AVX2. */
 struct alu_table; /* a hash over rows */
+struct ptx_form;  /* ptx.h */
 const struct alu_table *alu_tables_select(int isa);
 const struct alu_row *alu_find(const struct alu_table *, const char *form);
+const struct alu_row *alu_find_form(const struct alu_table *,
+                                    const struct ptx_form *);
 /* For tests and documentation: every row of the table. */
 const struct alu_row *alu_rows(const struct alu_table *, unsigned *n);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "alu_lanes.h"
+#include "ptx.h"
 
 #define LISTS(X)                                                               \
     X(alu_forms_int)                                                           \
@@ -36,90 +37,50 @@ static const struct alu_row_list *const avx2_lists[] = {LISTS(X)};
 #endif
 enum { N_LISTS = sizeof baseline_lists / sizeof *baseline_lists };
 
+/* What tells a form from others. ptxas takes modifiers in any order, so that
+ * those are a set; types have theirs. */
+enum { SETS = (PTX_N_MODIFIERS + 63) / 64 };
+struct key {
+    uint64_t words[SETS + 1]; /* modifiers; types and opcode */
+};
+
 struct alu_table {
     struct alu_row *rows;
+    struct key *keys; /* of the rows */
     unsigned n;
     uint32_t *slots; /* index into rows plus one; 0: empty */
     uint32_t slot_mask;
 };
 
-enum { LONGEST_FORM = 64, MOST_MODIFIERS = 12 };
-
-/* ptxas takes modifiers in any order; only types are told apart by theirs. */
-struct modifier {
-    const char *text;
-    size_t bytes;
-};
-struct canonical {
-    size_t n;
-    struct modifier list[MOST_MODIFIERS]; /* opcode first, then sorted, types */
-};
-
-static bool is_type(const struct modifier *m) {
-    static const char *const widths[] = {"8",   "16",   "32",  "64",
-                                         "128", "16x2", "32x2"};
-    const char *s = m->text, *end = m->text + m->bytes;
-    if (m->bytes == 4 && !memcmp(s, "pred", 4)) return true;
-    if (end - s > 2 && (*s == 'b' || *s == 't') && s[1] == 'f') s++;
-    if (s == end || !strchr("busf", *s++)) return false;
-    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
-        if (strlen(widths[k]) == (size_t)(end - s) &&
-            !memcmp(s, widths[k], (size_t)(end - s)))
-            return true;
-    return false;
+static struct key key_of(const struct ptx_form *f) {
+    struct key k;
+    memcpy(k.words, f->has, sizeof f->has);
+    k.words[SETS] = f->op;
+    for (unsigned t = 0; t < PTX_MAX_TYPES; t++)
+        k.words[SETS] = k.words[SETS] << 8 | f->types[t];
+    return k;
 }
 
-/* Types are alike, and come last; the others in the order of their letters. */
-static int order(const struct modifier *a, const struct modifier *b) {
-    bool x = is_type(a), y = is_type(b);
-    if (x || y) return (int)x - (int)y;
-    size_t n = a->bytes < b->bytes ? a->bytes : b->bytes;
-    int r = memcmp(a->text, b->text, n);
-    return r ? r : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+static uint32_t hash(const struct key *k) {
+    uint64_t h = 0;
+    for (unsigned w = 0; w <= SETS; w++)
+        h = (h ^ k->words[w] ^ h >> 32) * 0x9e3779b97f4a7c15ull;
+    return (uint32_t)(h >> 32);
 }
 
-static bool canonical(const char *form, struct canonical *c) {
-    c->n = 0;
-    for (;;) {
-        size_t bytes = strcspn(form, ".");
-        if (c->n == MOST_MODIFIERS || !bytes) return false;
-        struct modifier m = {form, bytes};
-        size_t at = c->n++;
-        for (; at > 1 && order(&c->list[at - 1], &m) > 0; at--)
-            c->list[at] = c->list[at - 1];
-        c->list[at] = m;
-        if (!form[bytes]) return true;
-        form += bytes + 1;
-    }
-}
-
-static uint32_t hash(const struct canonical *c) {
-    uint32_t h = 2166136261u;
-    for (size_t k = 0; k < c->n; k++)
-        for (size_t j = 0; j <= c->list[k].bytes; j++)
-            h = (h ^ (j ? (uint8_t)c->list[k].text[j - 1] : '.')) * 16777619u;
-    return h;
-}
-
-static bool same(const struct canonical *a, const struct canonical *b) {
-    if (a->n != b->n) return false;
-    for (size_t k = 0; k < a->n; k++)
-        if (a->list[k].bytes != b->list[k].bytes ||
-            memcmp(a->list[k].text, b->list[k].text, a->list[k].bytes))
-            return false;
-    return true;
+/* The slot of the key's row, or the empty one where it belongs. */
+static uint32_t *slot_of(const struct alu_table *t, const struct key *k) {
+    for (uint32_t at = hash(k) & t->slot_mask;; at = (at + 1) & t->slot_mask)
+        if (!t->slots[at] || !memcmp(&t->keys[t->slots[at] - 1], k, sizeof *k))
+            return &t->slots[at];
 }
 
 static const struct alu_row *look_up(const struct alu_table *t,
-                                     const char *form) {
-    struct canonical want, have;
-    if (!canonical(form, &want)) return NULL;
-    for (uint32_t k = hash(&want) & t->slot_mask; t->slots[k];
-         k = (k + 1) & t->slot_mask) {
-        const struct alu_row *row = &t->rows[t->slots[k] - 1];
-        if (canonical(row->form, &have) && same(&want, &have)) return row;
-    }
-    return NULL;
+                                     const struct ptx_form *f) {
+    if (f->strange || f->repeats) return NULL;
+    const struct key k = key_of(f);
+    uint32_t row = *slot_of(t, &k);
+    return row ? &t->rows[row - 1] : NULL;
 }
 
 /* Leaves t empty (rows NULL) when there is no memory. */
@@ -130,9 +91,11 @@ static void build(struct alu_table *t,
     while (size < 2 * t->n) size *= 2;
     t->slot_mask = size - 1;
     t->rows = malloc(t->n * sizeof *t->rows);
+    t->keys = malloc(t->n * sizeof *t->keys);
     t->slots = calloc(size, sizeof *t->slots);
-    if (!t->rows || !t->slots) {
+    if (!t->rows || !t->keys || !t->slots) {
         free(t->rows);
+        free(t->keys);
         free(t->slots);
         t->rows = NULL;
         return;
@@ -143,11 +106,11 @@ static void build(struct alu_table *t,
         n += lists[k]->n;
     }
     for (unsigned k = 0; k < n; k++) {
-        struct canonical c;
-        if (!canonical(t->rows[k].form, &c)) continue; /* never: tested */
-        uint32_t at = hash(&c) & t->slot_mask;
-        while (t->slots[at]) at = (at + 1) & t->slot_mask;
-        t->slots[at] = k + 1;
+        struct ptx_form form;
+        if (!ptx_read_form(t->rows[k].form, &form)) continue; /* tested */
+        t->keys[k] = key_of(&form);
+        uint32_t *slot = slot_of(t, &t->keys[k]);
+        if (!*slot) *slot = k + 1;
     }
 }
 
@@ -190,38 +153,46 @@ const struct alu_table *alu_tables_select(int isa) {
 
 /* Modifiers that may be left out where they are the default or change nothing,
  * and operations that another one covers. Tried when the form as written has
- * no row. A NULL type matches any; otherwise one modifier must equal it. */
-struct spelling {
-    const char *op, *type, *drop, *put;
-};
-static const struct spelling spellings[] = {
-    {"add", NULL, ".rn", ""},      {"sub", NULL, ".rn", ""},
-    {"mul", NULL, ".rn", ""},      {"mad", ".f32", "mad", "fma"},
-    {"mad", ".f64", "mad", "fma"}, {"ex2", ".f16", ".ftz", ""},
-    {"ex2", ".f16x2", ".ftz", ""}, {"tanh", ".f16", ".ftz", ""}};
+ * no row. PTX_NONE matches any type. */
+static const struct spelling {
+    enum ptx_op op;
+    enum ptx_type type;
+    enum ptx_op same;
+    enum ptx_modifier drop;
+} spellings[] = {{PTX_OP_add, PTX_NONE, PTX_OP_add, PTX_MOD_RN},
+                 {PTX_OP_sub, PTX_NONE, PTX_OP_sub, PTX_MOD_RN},
+                 {PTX_OP_mul, PTX_NONE, PTX_OP_mul, PTX_MOD_RN},
+                 {PTX_OP_mad, PTX_F32, PTX_OP_fma, PTX_N_MODIFIERS},
+                 {PTX_OP_mad, PTX_F64, PTX_OP_fma, PTX_N_MODIFIERS},
+                 {PTX_OP_ex2, PTX_F16, PTX_OP_ex2, PTX_MOD_FTZ},
+                 {PTX_OP_ex2, PTX_F16X2, PTX_OP_ex2, PTX_MOD_FTZ},
+                 {PTX_OP_tanh, PTX_F16, PTX_OP_tanh, PTX_MOD_FTZ},
+                 {PTX_OP_tanh, PTX_F16X2, PTX_OP_tanh, PTX_MOD_FTZ}};
 
 static const struct alu_row *respelled(const struct alu_table *t,
                                        const struct spelling *s,
-                                       const char *form) {
-    size_t op = strlen(s->op), bytes = strlen(form);
-    if (strncmp(form, s->op, op) || form[op] != '.') return NULL;
-    if (bytes + 4 >= LONGEST_FORM) return NULL;
-    if (s->type && !strstr(form, s->type)) return NULL;
-    const char *at = strstr(form, s->drop);
-    if (!at) return NULL;
-    char made[LONGEST_FORM];
-    size_t before = (size_t)(at - form), put = strlen(s->put);
-    memcpy(made, form, before);
-    memcpy(made + before, s->put, put);
-    strcpy(made + before + put, at + strlen(s->drop));
-    return look_up(t, made);
+                                       const struct ptx_form *form) {
+    if (form->op != s->op ||
+        (s->type != PTX_NONE && ptx_type_at(form, 0) != s->type))
+        return NULL;
+    struct ptx_form made = *form;
+    made.op = s->same;
+    if (s->drop != PTX_N_MODIFIERS)
+        made.has[s->drop / 64] &= ~(1ull << (s->drop % 64));
+    return look_up(t, &made);
 }
 
-const struct alu_row *alu_find(const struct alu_table *t, const char *form) {
+const struct alu_row *alu_find_form(const struct alu_table *t,
+                                    const struct ptx_form *form) {
     const struct alu_row *row = look_up(t, form);
     for (size_t k = 0; !row && k < sizeof spellings / sizeof *spellings; k++)
         row = respelled(t, &spellings[k], form);
     return row;
+}
+
+const struct alu_row *alu_find(const struct alu_table *t, const char *text) {
+    struct ptx_form form;
+    return ptx_read_form(text, &form) ? alu_find_form(t, &form) : NULL;
 }
 
 const struct alu_row *alu_rows(const struct alu_table *t, unsigned *n) {

@@ -34,41 +34,6 @@ static void fill_constants(struct frame *f) {
     }
 }
 
-static void fill_special(struct frame *f, enum special s, uint32_t v) {
-    uint32_t at = f->function->specials[s];
-    if (at == NO_REGISTER) return;
-    if (s == SPECIAL_GRIDID)
-        fill_wide(f->registers + at, v);
-    else
-        fill_word(f->registers + at, v);
-}
-
-static void fill_lane(struct frame *f, enum special s, const uint32_t *values) {
-    uint32_t at = f->function->specials[s];
-    if (at != NO_REGISTER) memcpy(f->registers + at, values, 128);
-}
-
-static void fill_threads(struct machine *m, struct frame *f, uint32_t warp) {
-    uint32_t v[9][WARP_LANES];
-    for (uint32_t l = 0; l < WARP_LANES; l++) {
-        uint32_t t = warp * WARP_LANES + l;
-        v[0][l] = t % m->block[0];
-        v[1][l] = t / m->block[0] % m->block[1];
-        v[2][l] = t / m->block[0] / m->block[1];
-        v[3][l] = l;
-        v[4][l] = 1u << l;
-        v[5][l] = (1u << l) - 1;
-        v[6][l] = (1u << l) - 1 + (1u << l);
-        v[7][l] = ~((1u << l) - 1);
-        v[8][l] = ~v[6][l];
-    }
-    static const enum special which[] = {
-        SPECIAL_TID_X,       SPECIAL_TID_Y,       SPECIAL_TID_Z,
-        SPECIAL_LANEID,      SPECIAL_LANEMASK_EQ, SPECIAL_LANEMASK_LT,
-        SPECIAL_LANEMASK_LE, SPECIAL_LANEMASK_GE, SPECIAL_LANEMASK_GT};
-    for (int k = 0; k < 9; k++) fill_lane(f, which[k], v[k]);
-}
-
 static void fill_frame_addresses(struct machine *m, struct frame *f) {
     const struct function *fn = f->function;
     for (uint32_t k = 0; k < fn->n_frame_fills; k++) {
@@ -103,26 +68,11 @@ static void fill_launch(struct machine *m, struct frame *f,
                         const struct warp *w) {
     fill_constants(f);
     fill_params(m, f);
-    for (int k = 0; k < 3; k++) {
-        fill_special(f, SPECIAL_NTID_X + (unsigned)k, m->block[k]);
-        fill_special(f, SPECIAL_NCTAID_X + (unsigned)k, m->grid[k]);
-    }
-    fill_special(f, SPECIAL_WARPID, w->index);
-    fill_special(f, SPECIAL_NWARPID, (uint32_t)m->profile->warps_per_sm);
-    fill_special(f, SPECIAL_NSMID, (uint32_t)m->profile->sms);
-    fill_special(f, SPECIAL_GRIDID, (uint32_t)m->grid_id);
-    fill_special(f, SPECIAL_DYNAMIC_SMEM, m->shared_dynamic);
-    fill_special(f, SPECIAL_TOTAL_SMEM, m->shared_bytes);
-    fill_special(f, SPECIAL_ENVREG, 0);
-    fill_special(f, SPECIAL_ENVREG1, (uint32_t)(m->workspace >> 32));
-    fill_special(f, SPECIAL_ENVREG2, (uint32_t)m->workspace);
-    fill_threads(m, f, w->index);
+    specials_of_launch(m, f, w);
 }
 
 void frame_enter_block(struct frame *f, const struct block *b) {
-    for (int k = 0; k < 3; k++)
-        fill_special(f, SPECIAL_CTAID_X + (unsigned)k, b->index[k]);
-    fill_special(f, SPECIAL_SMID, b->sm);
+    specials_of_block(f, b);
     if (f->allocated)
         memset(f->allocated, 0, WARP_LANES * sizeof *f->allocated);
 }

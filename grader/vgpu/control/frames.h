@@ -11,6 +11,10 @@ struct frame *frame_new(struct machine *, const struct function *,
                         struct warp *, struct frame *caller);
 void frame_release(struct machine *, struct frame *);
 void frame_free(struct frame *);
+/* Fill the special registers that are known then (specials.c). */
+void specials_of_launch(const struct machine *, const struct frame *,
+                        const struct warp *);
+void specials_of_block(const struct frame *, const struct block *);
 void frame_enter_block(struct frame *, const struct block *);
 /* Where local memory of a function that this one calls begins (stack.c). */
 uint64_t frame_local_end(const struct frame *);

@@ -211,60 +211,40 @@ bool decode_guard(struct decoder *d, struct insn *out) {
     return true;
 }
 
-bool decode_has(const struct ptx_insn *i, const char *modifier) {
-    for (uint32_t k = 0; k < i->n_modifiers; k++)
-        if (!strcmp(i->modifiers[k], modifier)) return true;
-    return false;
-}
-
-enum ptx_type decode_type(const char *name) {
-    static const struct {
-        const char *name;
-        enum ptx_type type;
-    } types[] = {
-        {"pred", PTX_PRED},   {"b8", PTX_B8},     {"b16", PTX_B16},
-        {"b32", PTX_B32},     {"b64", PTX_B64},   {"b128", PTX_B128},
-        {"u8", PTX_U8},       {"u16", PTX_U16},   {"u32", PTX_U32},
-        {"u64", PTX_U64},     {"s8", PTX_S8},     {"s16", PTX_S16},
-        {"s32", PTX_S32},     {"s64", PTX_S64},   {"f16", PTX_F16},
-        {"f16x2", PTX_F16X2}, {"bf16", PTX_BF16}, {"bf16x2", PTX_BF16X2},
-        {"f32", PTX_F32},     {"f64", PTX_F64}};
-    /* NULL: the instruction has fewer modifiers than its family needs. */
-    for (size_t k = 0; name && k < sizeof types / sizeof *types; k++)
-        if (!strcmp(types[k].name, name)) return types[k].type;
-    return PTX_NONE;
-}
-
 static bool decode_hint(struct decoder *d, struct insn *out) {
     (void)d;
     out->kind = KIND_NOTHING;
     return true;
 }
 
+static bool decode_none(struct decoder *d, struct insn *out) {
+    (void)out;
+    return decode_fail(d, "the virtual GPU does not have this instruction");
+}
+
+/* After decoding, so that a family's own words for a refusal come first. */
+static bool takes_modifiers(struct decoder *d) {
+    size_t length;
+    const char *word = ptx_refused(d->at->typed, &length);
+    return !word ||
+           decode_fail(d, "'.%.*s' is not a modifier of this instruction",
+                       (int)length, word);
+}
+
 static bool decode_one(struct decoder *d, struct insn *out) {
     typedef bool decode_fn(struct decoder *, struct insn *);
-    static decode_fn *const families[] = {[PTX_FAMILY_ALU] = decode_alu,
-                                          [PTX_FAMILY_MEMORY] = decode_memory,
-                                          [PTX_FAMILY_ATOMIC] = decode_atomic,
-                                          [PTX_FAMILY_CONTROL] = decode_control,
-                                          [PTX_FAMILY_BARRIER] = decode_barrier,
-                                          [PTX_FAMILY_WARP] = decode_warp,
-                                          [PTX_FAMILY_ADDRESS] = decode_address,
-                                          [PTX_FAMILY_HINT] = decode_hint,
-                                          [PTX_FAMILY_ASYNC] = decode_async,
-                                          [PTX_FAMILY_VIDEO] = decode_video,
-                                          [PTX_FAMILY_STACK] = decode_stack,
-                                          [PTX_FAMILY_NONE] = NULL};
+    static decode_fn *const families[] = {
+#define X(family, decode, classes, twice) decode,
+#include "families.def"
+#undef X
+    };
     out->source = d->at;
     out->target = out->join = NO_TARGET;
     out->base = NO_REGISTER;
     for (int k = 0; k < ALU_MAX_OPERANDS; k++)
         out->operands.at[k] = NO_REGISTER;
-    if (!decode_guard(d, out)) return false;
-    decode_fn *fn = families[ptx_op_family(d->at->op)];
-    if (!fn)
-        return decode_fail(d, "the virtual GPU does not have this instruction");
-    return fn(d, out) && !d->failed;
+    return decode_guard(d, out) && families[ptx_op_family(d->at->op)](d, out) &&
+           !d->failed && takes_modifiers(d);
 }
 
 static bool place_registers(struct decoder *d) {
@@ -397,7 +377,7 @@ static bool decode_body(struct program *p, struct function *f,
                         struct decode_error *e) {
     struct decoder d = {.program = p, .function = f, .ptx = f->ptx, .error = e};
     for (int k = 0; k < 3; k++) d.sink[k] = NO_REGISTER;
-    for (int k = 0; k < N_SPECIALS; k++) f->specials[k] = NO_REGISTER;
+    for (int k = 0; k < PTX_N_SREGS; k++) f->specials[k] = NO_REGISTER;
     f->carry = NO_REGISTER;
     /* Shared variables of a device function lie in the part all kernels have */
     f->shared_at = p->shared_bytes;

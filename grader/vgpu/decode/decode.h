@@ -28,15 +28,16 @@ bool decode_fail(struct decoder *, const char *format, ...)
 /* Registers: class is 'w', 'd' or 'p' (alu.h). NO_REGISTER on failure. */
 char decode_class(enum ptx_type);
 uint32_t decode_constant(struct decoder *, char class, uint64_t value);
-uint32_t decode_special(struct decoder *, const char *name);
 uint32_t decode_sink(struct decoder *, char class);
 uint32_t decode_carry(struct decoder *);
 /* One of the instruction's own. */
 uint32_t decode_scratch(struct decoder *, char class);
-/* A source or destination operand as a register of the class. type_name: the
- * type that literals have ("f32", "u16"). */
+/* A source or destination operand as a register of the class. The type is what
+ * literals have. */
 uint32_t decode_operand(struct decoder *, const struct ptx_operand *,
-                        char class, const char *type_name);
+                        char class, enum ptx_type);
+/* Is it a clock, which an instruction of its own reads? Its upper half? */
+bool decode_is_clock(const struct ptx_operand *, bool *upper);
 /* Class a register operand has; 0 when it is not a register. */
 char decode_operand_class(struct decoder *, const struct ptx_operand *);
 /* Where a symbol lies: constant, or a frame_fill register. */
@@ -66,10 +67,8 @@ bool decode_proxy_fence(struct decoder *, struct insn *out);
 /* The address operand of an access: space, base and offset of the insn. */
 bool decode_place(struct decoder *, struct insn *out,
                   const struct ptx_operand *);
-enum ptx_space decode_space(const struct ptx_insn *);
-
-enum ptx_type decode_type(const char *name); /* PTX_NONE: not a type */
-bool decode_has(const struct ptx_insn *, const char *modifier);
+/* Has the instruction the modifier? */
+#define decode_has(insn, id) ptx_has((insn)->typed, PTX_MOD_##id)
 
 /* Control flow graph (cfg.c). join[i]: for the branch at ptx instruction i, the
  * instruction where its ways meet again; n_insns: only at the function's end;

@@ -3,18 +3,15 @@
  * decode_address.c: cvta and isspacep. Global and const addresses are the same
  * in both spaces; shared, local and param have a window of the generic space.
  */
-#include <string.h>
-
 #include "decode.h"
 
 static uint64_t window_of(const struct ptx_insn *i) {
-    for (uint32_t k = 0; k < i->n_modifiers; k++) {
-        const char *m = i->modifiers[k];
-        if (!strncmp(m, "shared", 6)) return SHARED_WINDOW;
-        if (!strcmp(m, "local")) return LOCAL_WINDOW;
-        if (!strncmp(m, "param", 5)) return PARAM_WINDOW;
+    switch (i->typed->space) {
+    case PTX_SHARED: return SHARED_WINDOW;
+    case PTX_LOCAL: return LOCAL_WINDOW;
+    case PTX_PARAM: return PARAM_WINDOW;
+    default: return 0;
     }
-    return 0;
 }
 
 static void to_generic(uint8_t *r, const struct alu_operands *o,
@@ -99,14 +96,14 @@ static bool decode_rank(struct decoder *d, struct insn *out) {
     if (class != 'd') class = 'w';
     if (!map) {
         out->run = alu_find(d->program->alu, "mov.b32")->run;
-        out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', "b32");
+        out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', PTX_B32);
         out->operands.at[1] = decode_constant(d, 'w', 0);
         return !d->failed;
     }
     out->run = class == 'd' ? map_wide : map_narrow;
-    out->operands.at[0] = decode_operand(d, &i->operands[0], class, "b64");
-    out->operands.at[1] = decode_operand(d, &i->operands[1], class, "b64");
-    out->operands.at[2] = decode_operand(d, &i->operands[2], 'w', "b32");
+    out->operands.at[0] = decode_operand(d, &i->operands[0], class, PTX_B64);
+    out->operands.at[1] = decode_operand(d, &i->operands[1], class, PTX_B64);
+    out->operands.at[2] = decode_operand(d, &i->operands[2], 'w', PTX_B32);
     return !d->failed;
 }
 
@@ -123,8 +120,8 @@ bool decode_address(struct decoder *d, struct insn *out) {
     if (class == 'w')
         return decode_fail(d, "32-bit generic addresses are not supported");
     out->operands.at[0] =
-        decode_operand(d, &i->operands[0], test ? 'p' : 'd', "b64");
-    out->operands.at[1] = decode_operand(d, &i->operands[1], 'd', "b64");
+        decode_operand(d, &i->operands[0], test ? 'p' : 'd', PTX_B64);
+    out->operands.at[1] = decode_operand(d, &i->operands[1], 'd', PTX_B64);
     if (d->failed) return false;
     if (test)
         out->run = window == SHARED_WINDOW  ? is_shared
@@ -133,7 +130,7 @@ bool decode_address(struct decoder *d, struct insn *out) {
                                             : is_global;
     else if (!window)
         out->run = copy;
-    else if (decode_has(i, "to"))
+    else if (decode_has(i, TO))
         out->run = from_generic;
     else
         out->run = window == SHARED_WINDOW  ? cvta_shared

@@ -9,45 +9,17 @@
  * scratch registers, filled before and read after it.
  */
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "decode.h"
 
-static const char *last_type(const struct ptx_insn *i) {
-    for (uint32_t k = i->n_modifiers; k-- > 0;)
-        if (decode_type(i->modifiers[k]) != PTX_NONE) return i->modifiers[k];
-    return NULL;
-}
-
 /* The type of a literal in this place is the last one, but what slct selects
  * from has the one before, and what mad.wide adds is wider. */
-static const char *literal_type(const struct ptx_insn *i, unsigned slot,
-                                const char *last) {
-    if (i->op == PTX_OP_slct && slot < 3)
-        return i->modifiers[i->n_modifiers - 2];
-    if (i->op == PTX_OP_mad && slot == 3 && decode_has(i, "wide")) return NULL;
-    return last;
-}
-
-static bool is_arithmetic(enum ptx_op op) {
-    switch (op) {
-    case PTX_OP_add:
-    case PTX_OP_addc:
-    case PTX_OP_sub:
-    case PTX_OP_subc:
-    case PTX_OP_mul:
-    case PTX_OP_mad:
-    case PTX_OP_fma:
-    case PTX_OP_min:
-    case PTX_OP_max:
-    case PTX_OP_and:
-    case PTX_OP_or:
-    case PTX_OP_xor:
-    case PTX_OP_lop3: return true;
-    default: return false;
-    }
+static enum ptx_type literal_type(const struct ptx_insn *i, unsigned slot) {
+    if (i->op == PTX_OP_slct && slot < 3) return ptx_type_at(i->typed, 1);
+    if (i->op == PTX_OP_mad && slot == 3 && decode_has(i, WIDE))
+        return PTX_NONE;
+    return ptx_type_at(i->typed, 0);
 }
 
 /* The operands of an instruction in the signature's order: a vector's items and
@@ -171,11 +143,8 @@ static bool finish_adapted(struct decoder *d, struct insn *out) {
     return true;
 }
 
-static uint32_t signed_bits(const char *type) {
-    return !strcmp(type, "s8")    ? 8
-           : !strcmp(type, "s16") ? 16
-           : !strcmp(type, "s32") ? 32
-                                  : 0;
+static uint32_t signed_bits(enum ptx_type type) {
+    return type == PTX_S8 ? 8 : type == PTX_S16 ? 16 : type == PTX_S32 ? 32 : 0;
 }
 
 /* A register of cvt may be wider than its type. *class: what it has. */
@@ -184,7 +153,7 @@ static bool fit_cvt(struct decoder *d, struct insn *out,
     const struct ptx_insn *i = d->at;
     char have = decode_operand_class(d, o);
     if (i->op != PTX_OP_cvt || *class != 'w' || (have != 'w' && have != 'd') ||
-        decode_has(i, "pack"))
+        decode_has(i, PACK))
         return true;
     bool wide = have == 'd';
     if (slot) {
@@ -192,8 +161,7 @@ static bool fit_cvt(struct decoder *d, struct insn *out,
         *class = 'd';
         return adapt(d, out, slot, CHANGE_LOW);
     }
-    uint32_t bits =
-        i->n_modifiers < 2 ? 0 : signed_bits(i->modifiers[i->n_modifiers - 2]);
+    uint32_t bits = signed_bits(ptx_type_at(i->typed, 1));
     uint32_t room = 8 * ptx_type_bytes(d->ptx->registers[o->reg].type);
     *class = have;
     if (!wide && (!bits || bits >= room || room < 32)) return true;
@@ -211,7 +179,6 @@ static bool fit_cvt(struct decoder *d, struct insn *out,
 /* Fills operands.at by the row's signature. */
 static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
                  const struct flat *in) {
-    const char *type = last_type(d->at);
     unsigned slot = 0, next = 0;
     unsigned n_in_signature = 0;
     for (const char *s = row->signature; *s; s++)
@@ -247,7 +214,7 @@ static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
                 (class != 'p' || !adapt(d, out, slot, CHANGE_NOT)))
                 return decode_fail(d, "only a predicate can be negated");
             if (!fit_cvt(d, out, o, slot, &class)) return false;
-            at = decode_operand(d, o, class, literal_type(d->at, slot, type));
+            at = decode_operand(d, o, class, literal_type(d->at, slot));
         }
         if (at == NO_REGISTER) return false;
         out->operands.at[slot++] = at;
@@ -259,55 +226,57 @@ static bool bind(struct decoder *d, struct insn *out, const struct alu_row *row,
     return true;
 }
 
+static enum ptx_type bits_type(uint32_t bytes) {
+    static const uint8_t types[] = {
+        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
+    return bytes < sizeof types ? (enum ptx_type)types[bytes] : PTX_NONE;
+}
+
 /* "mov.b64 %rd, {%r1, %r2}" -> pack.b64.b32; the reverse -> unpack.b64.b32 */
-static bool vector_form(struct decoder *d, char *form, size_t bytes) {
-    const struct ptx_insn *i = d->at;
+static bool vector_form(const struct ptx_insn *i, struct ptx_form *form) {
     for (uint32_t k = 0; k < 2 && k < i->n_operands; k++) {
         const struct ptx_operand *o = &i->operands[k];
         if (o->kind != PTX_VECTOR || !o->n_items) continue;
-        unsigned whole = 8 * ptx_type_bytes(decode_type(last_type(i)));
-        snprintf(form, bytes, "%s.b%u.b%u", k ? "pack" : "unpack", whole,
-                 whole / o->n_items);
+        uint32_t whole = ptx_type_bytes(ptx_type_at(i->typed, 0));
+        *form = (struct ptx_form){.op = k ? PTX_OP_pack : PTX_OP_unpack,
+                                  .n_types = 2};
+        form->types[0] = (uint8_t)bits_type(whole);
+        form->types[1] = (uint8_t)bits_type(whole / o->n_items);
         return true;
     }
     return false;
 }
 
-static bool is_clock(const struct ptx_insn *i) {
-    if (i->op != PTX_OP_mov || i->n_operands != 2) return false;
-    const struct ptx_operand *o = &i->operands[1];
-    return o->kind == PTX_SPECIAL && (!strncmp(o->symbol, "%clock", 6) ||
-                                      !strncmp(o->symbol, "%globaltimer", 12));
-}
-
-static bool decode_clock(struct decoder *d, struct insn *out) {
+static bool decode_clock(struct decoder *d, struct insn *out, bool upper) {
     char class = decode_operand_class(d, &d->at->operands[0]);
     if (class != 'w' && class != 'd')
         return decode_fail(d, "a clock needs a 32- or 64-bit register");
     out->kind = KIND_CLOCK;
     out->register_is_wide = class == 'd';
-    out->mode = !strcmp(d->at->operands[1].symbol, "%clock_hi") ||
-                !strcmp(d->at->operands[1].symbol, "%globaltimer_hi");
-    out->operands.at[0] = decode_operand(d, &d->at->operands[0], class, NULL);
+    out->mode = upper;
+    out->operands.at[0] =
+        decode_operand(d, &d->at->operands[0], class, PTX_NONE);
     out->n_destinations = 1;
     return !d->failed;
 }
 
 bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    if (is_clock(i)) return decode_clock(d, out);
-    if (i->op == PTX_OP_mov && decode_has(i, "b128"))
+    bool moves = i->op == PTX_OP_mov, upper;
+    if (moves && i->n_operands == 2 && decode_is_clock(&i->operands[1], &upper))
+        return decode_clock(d, out, upper);
+    if (moves && ptx_type_at(i->typed, 0) == PTX_B128)
         return decode_move_wide(d, out);
-    char made[64];
-    const char *form = i->form;
-    if (i->op == PTX_OP_mov && vector_form(d, made, sizeof made)) form = made;
-    const struct alu_row *row = alu_find(d->program->alu, form);
+    struct ptx_form made;
+    const struct ptx_form *form =
+        moves && vector_form(i, &made) ? &made : i->typed;
+    const struct alu_row *row = alu_find_form(d->program->alu, form);
     if (!row)
         return decode_fail(d, "the virtual GPU does not have this instruction");
     struct flat in = {.n = 0};
     if (!flatten(d, &in) || !bind(d, out, row, &in)) return false;
     out->kind = KIND_ALU;
     out->run = row->run;
-    out->is_arithmetic = is_arithmetic(i->op);
+    out->is_arithmetic = ptx_op_family(i->op) == PTX_FAMILY_ARITHMETIC;
     return finish_adapted(d, out);
 }

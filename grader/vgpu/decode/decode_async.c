@@ -4,7 +4,6 @@
  * policies. Tensor copies, multicast and reductions are refused by name.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "async_op.h"
 #include "decode.h"
@@ -39,7 +38,7 @@ static bool place(struct decoder *d, const struct ptx_operand *o,
 /* A 32-bit operand, as a register. */
 static bool number(struct decoder *d, const struct ptx_operand *o,
                    uint32_t *at) {
-    *at = decode_operand(d, o, 'w', "u32");
+    *at = decode_operand(d, o, 'w', PTX_U32);
     return !d->failed;
 }
 
@@ -61,16 +60,6 @@ static struct async_op *new_op(struct decoder *d, struct insn *out,
 
 /* ---- cp.async.bulk ---- */
 
-/* The n-th of the modifiers that name a space; NULL: there are fewer. */
-static const char *space_word(const struct ptx_insn *i, uint32_t n) {
-    for (uint32_t k = 0; k < i->n_modifiers; k++) {
-        const char *m = i->modifiers[k];
-        if ((!strncmp(m, "shared", 6) || !strcmp(m, "global")) && !n--)
-            return m;
-    }
-    return NULL;
-}
-
 static bool wait_group(struct decoder *d, struct insn *out,
                        enum async_verb verb) {
     const struct ptx_insn *i = d->at;
@@ -84,34 +73,34 @@ static bool wait_group(struct decoder *d, struct insn *out,
 
 static bool decode_bulk(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    if (decode_has(i, "commit_group"))
+    if (decode_has(i, COMMIT_GROUP))
         return new_op(d, out, ASYNC_BULK_COMMIT) != NULL;
-    if (decode_has(i, "wait_group"))
+    if (decode_has(i, WAIT_GROUP))
         return wait_group(d, out,
-                          decode_has(i, "read") ? ASYNC_BULK_WAIT_READ
-                                                : ASYNC_BULK_WAIT);
-    if (decode_has(i, "prefetch")) {
+                          decode_has(i, READ) ? ASYNC_BULK_WAIT_READ
+                                              : ASYNC_BULK_WAIT);
+    if (decode_has(i, PREFETCH)) {
         out->kind = KIND_NOTHING;
         return true;
     }
-    if (decode_has(i, "multicast::cluster"))
+    if (decode_has(i, MULTICAST_CLUSTER))
         return decode_fail(d, "the virtual GPU has no multicast: a cluster is "
                               "one block there");
-    const char *to = space_word(i, 0), *from = space_word(i, 1);
-    if (decode_has(i, "tensor") || decode_has(i, "reduce") ||
-        decode_has(i, "ignore_oob") || decode_has(i, "cp_mask") || !to || !from)
+    if (decode_has(i, TENSOR) || decode_has(i, REDUCE) ||
+        decode_has(i, IGNORE_OOB) || decode_has(i, CP_MASK) ||
+        i->typed->n_spaces < 2)
         return not_here(d);
-    bool load = decode_has(i, "mbarrier::complete_tx::bytes");
-    bool to_shared = !strncmp(to, "shared", 6);
-    bool from_shared = !strncmp(from, "shared", 6);
+    bool load = decode_has(i, MBARRIER_COMPLETE_TX_BYTES);
+    bool to_shared = i->typed->spaces[0] == PTX_SHARED;
+    bool from_shared = i->typed->spaces[1] == PTX_SHARED;
     if (load && from_shared)
         return decode_fail(d, "a bulk copy between shared memories needs a "
                               "launch of clusters, which the virtual GPU does "
                               "not have");
     if (load ? !to_shared
-             : to_shared || !from_shared || !decode_has(i, "bulk_group"))
+             : to_shared || !from_shared || !decode_has(i, BULK_GROUP))
         return not_here(d);
-    uint32_t n = (load ? 4 : 3) + (decode_has(i, "L2::cache_hint") ? 1u : 0u);
+    uint32_t n = (load ? 4 : 3) + (decode_has(i, L2_CACHE_HINT) ? 1u : 0u);
     if (i->n_operands != n) return missing(d);
     struct async_op *op =
         new_op(d, out, load ? ASYNC_BULK_LOAD : ASYNC_BULK_STORE);
@@ -126,12 +115,12 @@ static bool decode_bulk(struct decoder *d, struct insn *out) {
 static bool decode_small(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     uint32_t n = i->n_operands;
-    if (decode_has(i, "L2::cache_hint") && n) n--;
+    if (decode_has(i, L2_CACHE_HINT) && n) n--;
     struct async_op *op = new_op(d, out, ASYNC_SMALL);
     if (!op) return false;
     if (n < 3 || n > 4 || i->operands[2].kind != PTX_INTEGER) return missing(d);
     int64_t bytes = i->operands[2].integer;
-    bool cg = decode_has(i, "cg");
+    bool cg = decode_has(i, CG);
     if (bytes != 16 && (cg || (bytes != 4 && bytes != 8)))
         return decode_fail(d, cg ? "cp.async.cg copies 16 bytes"
                                  : "cp.async copies 4, 8 or 16 bytes");
@@ -142,29 +131,28 @@ static bool decode_small(struct decoder *d, struct insn *out) {
     if (n == 3) return true;
     if (decode_operand_class(d, &i->operands[3]) != 'p')
         return number(d, &i->operands[3], &op->size);
-    op->ignore = decode_operand(d, &i->operands[3], 'p', "pred");
+    op->ignore = decode_operand(d, &i->operands[3], 'p', PTX_PRED);
     return !d->failed;
 }
 
 static bool decode_copy(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    if (!decode_has(i, "async")) return not_here(d);
-    if (decode_has(i, "bulk")) return decode_bulk(d, out);
-    if (decode_has(i, "commit_group"))
+    if (!decode_has(i, ASYNC)) return not_here(d);
+    if (decode_has(i, BULK)) return decode_bulk(d, out);
+    if (decode_has(i, COMMIT_GROUP))
         return new_op(d, out, ASYNC_SMALL_COMMIT) != NULL;
-    if (decode_has(i, "wait_group"))
-        return wait_group(d, out, ASYNC_SMALL_WAIT);
+    if (decode_has(i, WAIT_GROUP)) return wait_group(d, out, ASYNC_SMALL_WAIT);
     struct async_op *op;
-    if (decode_has(i, "wait_all")) {
+    if (decode_has(i, WAIT_ALL)) {
         op = new_op(d, out, ASYNC_SMALL_WAIT);
         if (op) op->noinc = true;
         return op != NULL;
     }
-    if (decode_has(i, "mbarrier")) {
+    if (decode_has(i, MBARRIER)) {
         op = new_op(d, out, ASYNC_SMALL_ARRIVE);
         if (!op) return false;
         if (i->n_operands != 1) return missing(d);
-        op->noinc = decode_has(i, "noinc");
+        op->noinc = decode_has(i, NOINC);
         return place(d, &i->operands[0], &op->barrier, true);
     }
     return decode_small(d, out);
@@ -172,46 +160,38 @@ static bool decode_copy(struct decoder *d, struct insn *out) {
 
 bool decode_proxy_fence(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    if (decode_has(i, "proxy") && decode_has(i, "alias")) {
+    if (decode_has(i, PROXY) && decode_has(i, ALIAS)) {
         out->kind = KIND_FENCE;
         out->order = ORDER_SC;
         return true;
     }
-    bool shared = false, async = false;
-    for (uint32_t k = 0; k < i->n_modifiers; k++) {
-        const char *m = i->modifiers[k];
-        shared |= !strncmp(m, "shared", 6) || !strcmp(m, "async.shared::cta");
-        async |= !strncmp(m, "async", 5);
-    }
-    if (!async) return not_here(d);
+    if (!decode_has(i, ASYNC) && !decode_has(i, ASYNC_GENERIC))
+        return not_here(d);
     struct async_op *op = new_op(d, out, ASYNC_PROXY_FENCE);
-    if (op) op->fence_global = !shared;
+    if (op) op->fence_global = i->typed->space != PTX_SHARED;
     return op != NULL;
 }
 
 /* ---- mbarrier ---- */
 
-static int verb_of(const struct ptx_insn *i) {
-    static const struct {
-        const char *word;
-        enum mbarrier_verb verb;
-    } verbs[] = {{"init", MBARRIER_INIT},
-                 {"inval", MBARRIER_INVAL},
-                 {"arrive", MBARRIER_ARRIVE},
-                 {"arrive_drop", MBARRIER_ARRIVE},
-                 {"expect_tx", MBARRIER_EXPECT_TX},
-                 {"complete_tx", MBARRIER_COMPLETE_TX},
-                 {"test_wait", MBARRIER_TEST_WAIT},
-                 {"try_wait", MBARRIER_TRY_WAIT},
-                 {"pending_count", MBARRIER_PENDING_COUNT}};
-    for (size_t k = 0; i->n_modifiers && k < sizeof verbs / sizeof *verbs; k++)
-        if (!strcmp(i->modifiers[0], verbs[k].word)) return (int)verbs[k].verb;
-    return -1;
+/* -1: not one of those that begin the form. */
+static int verb_of(const struct ptx_form *f) {
+    if (!ptx_given(f, PTX_CLASS_VERB)) return -1;
+    switch (f->verb) {
+    case PTX_MOD_INIT: return MBARRIER_INIT;
+    case PTX_MOD_INVAL: return MBARRIER_INVAL;
+    case PTX_MOD_EXPECT_TX: return MBARRIER_EXPECT_TX;
+    case PTX_MOD_COMPLETE_TX: return MBARRIER_COMPLETE_TX;
+    case PTX_MOD_TEST_WAIT: return MBARRIER_TEST_WAIT;
+    case PTX_MOD_TRY_WAIT: return MBARRIER_TRY_WAIT;
+    case PTX_MOD_PENDING_COUNT: return MBARRIER_PENDING_COUNT;
+    default: return MBARRIER_ARRIVE; /* or arrive_drop */
+    }
 }
 
 static bool barrier_place(struct decoder *d, struct insn *out, uint32_t k) {
     const struct ptx_insn *i = d->at;
-    out->space = (uint8_t)decode_space(i);
+    out->space = i->typed->space;
     out->bytes = 8;
     out->n_elements = 1;
     if (k >= i->n_operands) return missing(d);
@@ -229,7 +209,7 @@ static bool decode_arrive(struct decoder *d, struct insn *out,
     out->n_destinations = 1;
     out->operands.at[0] = decode_sink(d, 'd');
     if (n && i->operands[0].kind != PTX_ADDRESS) {
-        out->operands.at[0] = decode_operand(d, &i->operands[0], 'd', "b64");
+        out->operands.at[0] = decode_operand(d, &i->operands[0], 'd', PTX_B64);
         k = 1;
     }
     if (d->failed || !barrier_place(d, out, k++)) return false;
@@ -244,15 +224,16 @@ static bool decode_wait(struct decoder *d, struct insn *out,
     uint32_t most = op->verb == MBARRIER_TRY_WAIT ? 4 : 3;
     if (i->n_operands < 3 || i->n_operands > most) return missing(d);
     out->n_destinations = 0; /* a predicate has no data mark of its own */
-    out->operands.at[0] = decode_operand(d, &i->operands[0], 'p', "pred");
-    out->operands.at[1] = decode_operand(
-        d, &i->operands[2], op->parity ? 'w' : 'd', op->parity ? "u32" : "b64");
+    out->operands.at[0] = decode_operand(d, &i->operands[0], 'p', PTX_PRED);
+    out->operands.at[1] =
+        decode_operand(d, &i->operands[2], op->parity ? 'w' : 'd',
+                       op->parity ? PTX_U32 : PTX_B64);
     return !d->failed && barrier_place(d, out, 1);
 }
 
 static bool decode_mbarrier(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    int verb = verb_of(i);
+    int verb = verb_of(i->typed);
     if (verb < 0) return not_here(d);
     struct mbarrier_op *op = calloc(1, sizeof *op);
     if (!op) return no_memory(d);
@@ -260,12 +241,12 @@ static bool decode_mbarrier(struct decoder *d, struct insn *out) {
     out->extra = op;
     op->verb = (enum mbarrier_verb)verb;
     op->count = NO_REGISTER;
-    op->parity = decode_has(i, "parity");
-    op->drop = decode_has(i, "arrive_drop");
-    op->no_complete = decode_has(i, "noComplete");
-    if (op->verb == MBARRIER_ARRIVE && decode_has(i, "expect_tx"))
+    op->parity = decode_has(i, PARITY);
+    op->drop = decode_has(i, ARRIVE_DROP);
+    op->no_complete = decode_has(i, NO_COMPLETE);
+    if (op->verb == MBARRIER_ARRIVE && decode_has(i, EXPECT_TX))
         op->verb = MBARRIER_ARRIVE_TX;
-    bool relaxed = decode_has(i, "relaxed");
+    bool relaxed = decode_has(i, RELAXED);
     switch (op->verb) {
     case MBARRIER_INIT:
         out->order = ORDER_WEAK;
@@ -287,8 +268,8 @@ static bool decode_mbarrier(struct decoder *d, struct insn *out) {
         return decode_wait(d, out, op);
     case MBARRIER_PENDING_COUNT:
         if (i->n_operands != 2) return missing(d);
-        out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', "b32");
-        out->operands.at[1] = decode_operand(d, &i->operands[1], 'd', "b64");
+        out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', PTX_B32);
+        out->operands.at[1] = decode_operand(d, &i->operands[1], 'd', PTX_B64);
         out->n_destinations = 1;
         return !d->failed;
     default:
@@ -302,7 +283,7 @@ static bool decode_policy(struct decoder *d, struct insn *out) {
     if (!d->at->n_operands) return missing(d);
     out->kind = KIND_ALU;
     out->run = alu_find(d->program->alu, "mov.b64")->run;
-    out->operands.at[0] = decode_operand(d, &d->at->operands[0], 'd', "b64");
+    out->operands.at[0] = decode_operand(d, &d->at->operands[0], 'd', PTX_B64);
     out->operands.at[1] = decode_constant(d, 'd', 0x10f0000000000000ull);
     out->n_destinations = out->n_sources = 1;
     return !d->failed;

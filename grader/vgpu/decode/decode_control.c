@@ -38,7 +38,7 @@ static bool decode_branch_index(struct decoder *d, struct insn *out) {
         t->targets[k] = landing(d, list->targets[k]);
     out->kind = KIND_BRANCH_INDEX;
     out->extra = t;
-    out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', "u32");
+    out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', PTX_U32);
     return !d->failed;
 }
 
@@ -76,7 +76,7 @@ static bool bind_call_area(struct decoder *d, const struct ptx_operand *list,
 static bool bind_callee(struct decoder *d, struct call *c,
                         const struct ptx_operand *callee) {
     if (callee->kind == PTX_REGISTER) {
-        c->target = decode_operand(d, callee, 'd', "b64");
+        c->target = decode_operand(d, callee, 'd', PTX_B64);
         return !d->failed;
     }
     if (!callee->symbol) return decode_fail(d, "no function to call");
@@ -154,7 +154,7 @@ static bool literal_or_register(struct decoder *d, const struct ptx_operand *o,
         *value = (uint32_t)o->integer;
         return true;
     }
-    *at = decode_operand(d, o, 'w', "u32");
+    *at = decode_operand(d, o, 'w', PTX_U32);
     return !d->failed;
 }
 
@@ -164,21 +164,21 @@ static bool decode_block_barrier(struct decoder *d, struct insn *out) {
     if (!b) return no_memory(d);
     out->extra = b;
     out->kind = KIND_BARRIER;
-    b->arrive_only = decode_has(i, "arrive");
-    b->is_red = decode_has(i, "red");
-    b->aligned = i->op == PTX_OP_bar || decode_has(i, "aligned");
+    b->arrive_only = decode_has(i, ARRIVE);
+    b->is_red = decode_has(i, RED);
+    b->aligned = i->op == PTX_OP_bar || decode_has(i, ALIGNED);
     b->id = b->count = b->destination = NO_REGISTER;
     uint32_t k = 0, n = i->n_operands;
     if (b->is_red) {
-        bool popc = decode_has(i, "popc");
-        b->red = popc ? RED_POPC : decode_has(i, "and") ? RED_AND : RED_OR;
+        bool popc = decode_has(i, POPC);
+        b->red = popc ? RED_POPC : decode_has(i, AND) ? RED_AND : RED_OR;
         if (n < 3) return decode_fail(d, "too few operands");
         b->destination =
-            decode_operand(d, &i->operands[k++], popc ? 'w' : 'p', "u32");
+            decode_operand(d, &i->operands[k++], popc ? 'w' : 'p', PTX_U32);
         struct ptx_operand source = i->operands[--n];
         b->predicate_flip = source.negated ? ~0u : 0;
         source.negated = false;
-        b->predicate = decode_operand(d, &source, 'p', "pred");
+        b->predicate = decode_operand(d, &source, 'p', PTX_PRED);
     }
     if (k < n &&
         !literal_or_register(d, &i->operands[k++], &b->id, &b->id_value))
@@ -197,31 +197,30 @@ static bool decode_block_barrier(struct decoder *d, struct insn *out) {
 /* barrier.cluster.arrive and .wait: all threads of the block. */
 static bool decode_cluster(struct decoder *d, struct insn *out) {
     out->kind = KIND_CLUSTER_BARRIER;
-    out->mode = decode_has(d->at, "wait");
-    out->order = decode_has(d->at, "relaxed") ? ORDER_RELAXED : ORDER_SC;
+    out->mode = decode_has(d->at, WAIT);
+    out->order = decode_has(d->at, RELAXED) ? ORDER_RELAXED : ORDER_SC;
     return true;
 }
 
 bool decode_barrier(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     bool fence = i->op == PTX_OP_membar || i->op == PTX_OP_fence;
-    if (fence && i->n_modifiers && !strncmp(i->modifiers[0], "proxy", 5))
-        return decode_proxy_fence(d, out);
-    if (!fence && decode_has(i, "cluster")) return decode_cluster(d, out);
+    if (fence && decode_has(i, PROXY)) return decode_proxy_fence(d, out);
+    if (!fence && decode_has(i, CLUSTER)) return decode_cluster(d, out);
     if (i->op == PTX_OP_membar || i->op == PTX_OP_fence) {
         out->kind = KIND_FENCE;
         /* orders within the block only; a cluster is one block here */
-        out->mode = decode_has(i, "cta") || decode_has(i, "cluster") ||
-                    decode_has(i, "mbarrier_init");
-        out->order = decode_has(i, "acquire")   ? ORDER_ACQUIRE
-                     : decode_has(i, "release") ? ORDER_RELEASE
-                                                : ORDER_SC;
+        out->mode = decode_has(i, CTA) || decode_has(i, CLUSTER) ||
+                    decode_has(i, MBARRIER_INIT);
+        out->order = decode_has(i, ACQUIRE)   ? ORDER_ACQUIRE
+                     : decode_has(i, RELEASE) ? ORDER_RELEASE
+                                              : ORDER_SC;
         return true;
     }
-    if (decode_has(i, "warp")) { /* bar.warp.sync mask */
+    if (decode_has(i, WARP)) { /* bar.warp.sync mask */
         out->kind = KIND_WARP_SYNC;
         if (i->n_operands != 1) return decode_fail(d, "a mask is expected");
-        out->operands.at[3] = decode_operand(d, &i->operands[0], 'w', "u32");
+        out->operands.at[3] = decode_operand(d, &i->operands[0], 'w', PTX_U32);
         return !d->failed;
     }
     return decode_block_barrier(d, out);
@@ -238,47 +237,45 @@ static uint32_t second_destination(struct decoder *d,
     p.kind = PTX_REGISTER;
     p.reg = p.second;
     p.second = -1;
-    return decode_operand(d, &p, 'p', NULL);
+    return decode_operand(d, &p, 'p', PTX_NONE);
 }
 
 static bool decode_shuffle(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    static const char *const modes[] = {"up", "down", "bfly", "idx"};
-    bool sync = decode_has(i, "sync");
+    bool sync = decode_has(i, SYNC);
     if (i->n_operands != (sync ? 5u : 4u))
         return decode_fail(d, "wrong number of operands");
-    for (uint8_t k = 0; k < 4; k++)
-        if (decode_has(i, modes[k])) out->mode = k;
+    out->mode = i->typed->mode;
     out->kind = KIND_SHUFFLE;
     struct ptx_operand destination = i->operands[0];
     if (destination.second >= 0)
         out->operands.at[1] = second_destination(d, &destination);
-    out->operands.at[0] = decode_operand(d, &destination, 'w', "b32");
-    out->operands.at[2] = decode_operand(d, &i->operands[1], 'w', "b32");
-    out->operands.at[4] = decode_operand(d, &i->operands[2], 'w', "b32");
-    out->operands.at[5] = decode_operand(d, &i->operands[3], 'w', "b32");
-    out->operands.at[3] = sync ? decode_operand(d, &i->operands[4], 'w', "b32")
-                               : decode_constant(d, 'w', 0);
+    out->operands.at[0] = decode_operand(d, &destination, 'w', PTX_B32);
+    out->operands.at[2] = decode_operand(d, &i->operands[1], 'w', PTX_B32);
+    out->operands.at[4] = decode_operand(d, &i->operands[2], 'w', PTX_B32);
+    out->operands.at[5] = decode_operand(d, &i->operands[3], 'w', PTX_B32);
+    out->operands.at[3] = sync
+                              ? decode_operand(d, &i->operands[4], 'w', PTX_B32)
+                              : decode_constant(d, 'w', 0);
     return !d->failed;
 }
 
 static bool decode_vote(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    static const char *const modes[] = {"all", "any", "uni", "ballot"};
-    bool sync = decode_has(i, "sync");
+    bool sync = decode_has(i, SYNC);
     if (i->n_operands != (sync ? 3u : 2u))
         return decode_fail(d, "wrong number of operands");
-    for (uint8_t k = 0; k < 4; k++)
-        if (decode_has(i, modes[k])) out->mode = k;
+    out->mode = i->typed->mode;
     out->kind = KIND_VOTE;
     struct ptx_operand source = i->operands[1];
     out->operands.immediate = source.negated ? ~0u : 0;
     source.negated = false;
     out->operands.at[0] =
-        decode_operand(d, &i->operands[0], out->mode == 3 ? 'w' : 'p', "b32");
-    out->operands.at[2] = decode_operand(d, &source, 'p', "pred");
-    out->operands.at[3] = sync ? decode_operand(d, &i->operands[2], 'w', "b32")
-                               : decode_constant(d, 'w', 0);
+        decode_operand(d, &i->operands[0], out->mode == 3 ? 'w' : 'p', PTX_B32);
+    out->operands.at[2] = decode_operand(d, &source, 'p', PTX_PRED);
+    out->operands.at[3] = sync
+                              ? decode_operand(d, &i->operands[2], 'w', PTX_B32)
+                              : decode_constant(d, 'w', 0);
     return !d->failed;
 }
 
@@ -286,32 +283,29 @@ static bool decode_match(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     if (i->n_operands != 3) return decode_fail(d, "wrong number of operands");
     out->kind = KIND_MATCH;
-    out->mode = decode_has(i, "all");
-    bool wide = decode_has(i, "b64");
+    out->mode = decode_has(i, ALL);
+    bool wide = ptx_type_at(i->typed, 0) == PTX_B64;
     out->register_is_wide = wide;
     struct ptx_operand destination = i->operands[0];
     if (destination.second >= 0)
         out->operands.at[1] = second_destination(d, &destination);
-    out->operands.at[0] = decode_operand(d, &destination, 'w', "b32");
+    out->operands.at[0] = decode_operand(d, &destination, 'w', PTX_B32);
     out->operands.at[2] =
-        decode_operand(d, &i->operands[1], wide ? 'd' : 'w', "b32");
-    out->operands.at[3] = decode_operand(d, &i->operands[2], 'w', "b32");
+        decode_operand(d, &i->operands[1], wide ? 'd' : 'w', PTX_B32);
+    out->operands.at[3] = decode_operand(d, &i->operands[2], 'w', PTX_B32);
     return !d->failed;
 }
 
 static bool decode_redux(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    static const char *const modes[] = {"add", "min", "max",
-                                        "and", "or",  "xor"};
-    if (i->n_operands != 3 || decode_has(i, "f32"))
+    if (i->n_operands != 3 || ptx_type_at(i->typed, 0) == PTX_F32)
         return decode_fail(d, "the virtual GPU does not have this instruction");
     out->kind = KIND_REDUX;
-    for (uint8_t k = 0; k < 6; k++)
-        if (decode_has(i, modes[k])) out->mode = k;
-    out->type = decode_has(i, "s32") ? PTX_S32 : PTX_U32;
-    out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', "b32");
-    out->operands.at[2] = decode_operand(d, &i->operands[1], 'w', "b32");
-    out->operands.at[3] = decode_operand(d, &i->operands[2], 'w', "b32");
+    out->mode = i->typed->operation;
+    out->type = ptx_type_at(i->typed, 0) == PTX_S32 ? PTX_S32 : PTX_U32;
+    out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', PTX_B32);
+    out->operands.at[2] = decode_operand(d, &i->operands[1], 'w', PTX_B32);
+    out->operands.at[3] = decode_operand(d, &i->operands[2], 'w', PTX_B32);
     return !d->failed;
 }
 
@@ -324,12 +318,12 @@ static bool decode_elect(struct decoder *d, struct insn *out) {
     if (p.kind != PTX_SINK) {
         struct ptx_operand r = p;
         r.second = -1;
-        out->operands.at[0] = decode_operand(d, &r, 'w', "b32");
+        out->operands.at[0] = decode_operand(d, &r, 'w', PTX_B32);
     } else {
         out->operands.at[0] = decode_sink(d, 'w');
     }
     out->operands.at[1] = second_destination(d, &p);
-    out->operands.at[3] = decode_operand(d, &i->operands[1], 'w', "b32");
+    out->operands.at[3] = decode_operand(d, &i->operands[1], 'w', PTX_B32);
     return !d->failed;
 }
 
@@ -345,6 +339,6 @@ bool decode_warp(struct decoder *d, struct insn *out) {
     }
     out->kind = KIND_ACTIVE_MASK;
     if (d->at->n_operands != 1) return decode_fail(d, "a register is expected");
-    out->operands.at[0] = decode_operand(d, &d->at->operands[0], 'w', "b32");
+    out->operands.at[0] = decode_operand(d, &d->at->operands[0], 'w', PTX_B32);
     return !d->failed;
 }

@@ -9,40 +9,24 @@
  * a call's parameters PTX_PARAM with an offset into the frame's call area.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "decode.h"
 
-enum ptx_space decode_space(const struct ptx_insn *i) {
-    for (uint32_t k = 0; k < i->n_modifiers; k++) {
-        const char *m = i->modifiers[k];
-        if (!strcmp(m, "global")) return PTX_GLOBAL;
-        if (!strncmp(m, "shared", 6)) return PTX_SHARED;
-        if (!strcmp(m, "local")) return PTX_LOCAL;
-        if (!strcmp(m, "const")) return PTX_CONST;
-        if (!strncmp(m, "param", 5)) return PTX_PARAM;
-    }
-    return PTX_GENERIC;
-}
-
 static enum memory_order order_of(const struct ptx_insn *i) {
-    static const struct {
-        const char *name;
-        enum memory_order order;
-    } orders[] = {{"volatile", ORDER_VOLATILE}, {"relaxed", ORDER_RELAXED},
-                  {"acquire", ORDER_ACQUIRE},   {"release", ORDER_RELEASE},
-                  {"acq_rel", ORDER_ACQ_REL},   {"mmio", ORDER_VOLATILE}};
-    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
-        if (decode_has(i, orders[k].name)) return orders[k].order;
-    return ORDER_WEAK;
+    enum memory_order order = (enum memory_order)i->typed->order;
+    return order == ORDER_WEAK && decode_has(i, MMIO) ? ORDER_VOLATILE : order;
 }
 
 static bool set_type(struct decoder *d, struct insn *out) {
-    const struct ptx_insn *i = d->at;
-    if (!i->n_modifiers) return decode_fail(d, "no type given");
-    out->type = (uint8_t)decode_type(i->modifiers[i->n_modifiers - 1]);
+    const struct ptx_form *f = d->at->typed;
+    if (!f->n_words) return decode_fail(d, "no type given");
+    out->type = (uint8_t)ptx_type_at(f, 0);
     out->bytes = (uint8_t)ptx_type_bytes(out->type);
     if (!out->bytes) return decode_fail(d, "type not supported here");
+    if (f->n_types > 1) return decode_fail(d, "more than one type given");
+    out->n_elements = f->vector ? f->vector : 1;
+    out->space = f->space;
+    out->order = (uint8_t)order_of(d->at);
     return true;
 }
 
@@ -102,12 +86,11 @@ static bool set_elements(struct decoder *d, struct insn *out,
     if (!class) class = out->bytes >= 8 ? 'd' : 'w';
     if (class == 'w' && out->bytes > 4)
         return decode_fail(d, "register is smaller than the access");
-    const char *type = d->at->modifiers[d->at->n_modifiers - 1];
     for (uint32_t k = 0; k < n; k++) {
         if (destination && list[k].kind != PTX_REGISTER &&
             list[k].kind != PTX_SINK)
             return decode_fail(d, "destination must be a register");
-        out->operands.at[k] = decode_operand(d, &list[k], class, type);
+        out->operands.at[k] = decode_operand(d, &list[k], class, out->type);
         if (list[k].kind == PTX_REGISTER &&
             ptx_type_bytes(d->ptx->registers[list[k].reg].type) == 2)
             out->mode = 1; /* a load must keep the upper half zero */
@@ -165,15 +148,12 @@ bool decode_memory(struct decoder *d, struct insn *out) {
     bool load = i->op != PTX_OP_st;
     if (i->n_operands < 2) return decode_fail(d, "two operands expected");
     if (!set_type(d, out)) return false;
-    out->n_elements = decode_has(i, "v2") ? 2 : decode_has(i, "v4") ? 4 : 1;
-    if (decode_has(i, "v8"))
+    if (out->n_elements > 4)
         return decode_fail(d, "256-bit accesses need a newer GPU");
     if (out->bytes * out->n_elements > 16)
         return decode_fail(d, "more than 16 bytes per thread");
-    out->space = (uint8_t)decode_space(i);
-    out->order = (uint8_t)order_of(i);
-    out->cached = load && out->order == ORDER_WEAK && !decode_has(i, "cg") &&
-                  !decode_has(i, "cv");
+    out->cached = load && out->order == ORDER_WEAK && !decode_has(i, CG) &&
+                  !decode_has(i, CV);
     out->kind = load ? KIND_LOAD : KIND_STORE;
     if (!set_elements(d, out, &i->operands[load ? 0 : 1], load)) return false;
     if (load) out->n_destinations = out->n_elements;
@@ -192,60 +172,34 @@ bool decode_memory(struct decoder *d, struct insn *out) {
     return true;
 }
 
-/* The type need not be the last word: "atom.v2.f32.add". */
-static bool set_atomic_type(struct decoder *d, struct insn *out) {
-    const struct ptx_insn *i = d->at;
-    for (uint32_t k = i->n_modifiers; k-- > 0 && !out->bytes;) {
-        out->type = (uint8_t)decode_type(i->modifiers[k]);
-        out->bytes = (uint8_t)ptx_type_bytes(out->type);
-    }
-    return out->bytes || decode_fail(d, "no type given");
-}
-
-static int atomic_of(const struct ptx_insn *i) {
-    static const struct {
-        const char *name;
-        enum atomic_op op;
-    } ops[] = {{"add", ATOMIC_ADD},   {"min", ATOMIC_MIN}, {"max", ATOMIC_MAX},
-               {"and", ATOMIC_AND},   {"or", ATOMIC_OR},   {"xor", ATOMIC_XOR},
-               {"exch", ATOMIC_EXCH}, {"cas", ATOMIC_CAS}, {"inc", ATOMIC_INC},
-               {"dec", ATOMIC_DEC}};
-    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-        if (decode_has(i, ops[k].name)) return (int)ops[k].op;
-    return -1;
-}
-
 bool decode_atomic(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     bool returns = i->op == PTX_OP_atom;
-    int op = atomic_of(i);
+    const struct ptx_form *f = i->typed;
+    bool has_op = ptx_given(f, PTX_CLASS_OPERATION) && !decode_has(i, POPC);
+    enum atomic_op op = (enum atomic_op)f->operation;
     uint32_t first = returns ? 1 : 0;
-    if (!set_atomic_type(d, out)) return false;
+    if (!set_type(d, out)) return false;
     bool float16 = out->type == PTX_F16 || out->type == PTX_F16X2 ||
                    out->type == PTX_BF16 || out->type == PTX_BF16X2;
-    uint32_t n = decode_has(i, "v2")   ? 2
-                 : decode_has(i, "v4") ? 4
-                 : decode_has(i, "v8") ? 8
-                                       : 1;
-    if (op < 0 || out->bytes < 2 || (float16 && op != ATOMIC_ADD) ||
+    uint32_t n = out->n_elements;
+    if (!has_op || out->bytes < 2 || (float16 && op != ATOMIC_ADD) ||
         (n > 1 && (op != ATOMIC_ADD || n * out->bytes > 16 ||
                    (!float16 && out->type != PTX_F32))))
         return decode_fail(d, "the virtual GPU does not have this atomic");
     uint32_t values = op == ATOMIC_CAS ? 2 : 1;
-    uint32_t hints = decode_has(i, "L2::cache_hint");
+    uint32_t hints = decode_has(i, L2_CACHE_HINT);
     if (i->n_operands != first + 1 + values + hints)
         return decode_fail(d, "wrong number of operands");
     out->kind = KIND_ATOMIC;
     out->atomic = (uint8_t)op;
     out->n_elements = 1;
-    out->space = (uint8_t)decode_space(i);
-    out->order = (uint8_t)order_of(i);
     if (out->order == ORDER_WEAK) out->order = ORDER_RELAXED;
     out->is_arithmetic = op < ATOMIC_EXCH;
     if (out->bytes == 16) return decode_atomic_wide(d, out, values);
     if (n > 1) return decode_atomic_vector(d, out, first, n);
     char class = out->bytes == 8 ? 'd' : 'w';
-    const char *type = ptx_type_name(out->type) + 1;
+    enum ptx_type type = (enum ptx_type)out->type;
     out->register_is_wide = class == 'd';
     out->operands.at[0] = returns
                               ? decode_operand(d, &i->operands[0], class, type)

@@ -3,8 +3,6 @@
  * decode_stack.c: alloca, stacksave, stackrestore (PTX ISA, "Stack Manipulation
  * Instructions").
  */
-#include <string.h>
-
 #include "decode.h"
 
 enum { USUAL_ALIGN = 8, MOST_ALIGN = 4096 };
@@ -12,10 +10,10 @@ enum { USUAL_ALIGN = 8, MOST_ALIGN = 4096 };
 bool decode_stack(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     const struct ptx_operand *at = i->operands;
-    const char *type = i->n_modifiers ? i->modifiers[0] : "";
-    bool wide = !strcmp(type, "u64");
+    enum ptx_type type = ptx_type_at(i->typed, 0);
+    bool wide = type == PTX_U64;
     uint64_t align = USUAL_ALIGN;
-    if (!wide && strcmp(type, "u32") != 0)
+    if (!wide && type != PTX_U32)
         return decode_fail(d, "the type must be .u32 or .u64");
     bool allocates = i->op == PTX_OP_alloca;
     if (allocates ? i->n_operands < 2 || i->n_operands > 3 : i->n_operands != 1)

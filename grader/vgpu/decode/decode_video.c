@@ -30,7 +30,6 @@ enum video_op {
     DO_MAD,
     DO_SET
 };
-enum compare { IS_EQ, IS_NE, IS_LT, IS_LE, IS_GT, IS_GE };
 enum second { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX, SECOND_MERGE };
 
 struct source {
@@ -40,7 +39,7 @@ struct source {
 
 struct video { /* insn.extra */
     enum video_op op;
-    enum compare compare;
+    enum ptx_compare compare;
     enum second second;
     uint8_t parts, shift; /* shift: of vmad's result */
     bool saturate, wrap, plus_one, c_negated, has_c;
@@ -63,13 +62,13 @@ static int64_t part_of(const struct source *s, unsigned part, uint64_t ba) {
     return extend(ba >> s->at[part], s->bits, s->is_signed);
 }
 
-static bool holds(enum compare compare, int64_t a, int64_t b) {
+static bool holds(enum ptx_compare compare, int64_t a, int64_t b) {
     switch (compare) {
-    case IS_EQ: return a == b;
-    case IS_NE: return a != b;
-    case IS_LT: return a < b;
-    case IS_LE: return a <= b;
-    case IS_GT: return a > b;
+    case PTX_EQ: return a == b;
+    case PTX_NE: return a != b;
+    case PTX_LT: return a < b;
+    case PTX_LE: return a <= b;
+    case PTX_GT: return a > b;
     default: return a >= b;
     }
 }
@@ -219,44 +218,51 @@ static bool find_op(struct video *v, enum ptx_op op) {
     return false;
 }
 
-/* The types stand first; vset has no destination's: it is a's (ISA: .u32). */
-static bool read_types(struct video *v, const struct ptx_insn *i,
-                       uint32_t *next) {
+/* vset has no destination's type: it is a's (ISA: .u32). */
+static bool read_types(struct video *v, const struct ptx_form *f) {
     bool *is_signed[] = {&v->d_signed, &v->a.is_signed, &v->b.is_signed};
-    *next = 0;
-    for (unsigned k = v->op == DO_SET; k < 3; k++, ++*next) {
-        const char *type = *next < i->n_modifiers ? i->modifiers[*next] : "";
-        *is_signed[k] = !strcmp(type, "s32");
-        if (!*is_signed[k] && strcmp(type, "u32")) return false;
+    unsigned first = v->op == DO_SET;
+    if (f->n_types != 3 - first) return false;
+    for (unsigned k = first; k < 3; k++) {
+        unsigned type = f->types[k - first];
+        *is_signed[k] = type == PTX_S32;
+        if (type != PTX_S32 && type != PTX_U32) return false;
     }
-    if (v->op == DO_SET) v->d_signed = v->a.is_signed;
+    if (first) v->d_signed = v->a.is_signed;
     return true;
 }
 
-static bool read_modifier(struct video *v, const char *m) {
-    static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge"};
-    static const char *const seconds[] = {"add", "min", "max"};
-    for (unsigned k = 0; v->op == DO_SET && k < 6; k++)
-        if (!strcmp(m, compares[k])) {
-            v->compare = (enum compare)k;
-            v->has_mode = true;
-            return true;
-        }
-    for (unsigned k = 0; v->op != DO_MAD && k < (v->parts == 1 ? 3u : 1u); k++)
-        if (!strcmp(m, seconds[k])) {
-            v->second = (enum second)(SECOND_ADD + k);
-            return true;
-        }
-    bool shifts = is_shift(v);
-    v->saturate |= !strcmp(m, "sat");
-    v->wrap |= !strcmp(m, "wrap");
-    v->has_mode |= shifts && (!strcmp(m, "clamp") || !strcmp(m, "wrap"));
-    v->plus_one |= !strcmp(m, "po");
-    v->shift = !strcmp(m, "shr7") ? 7 : !strcmp(m, "shr15") ? 15 : v->shift;
-    return (!strcmp(m, "sat") && v->op != DO_SET) ||
-           (shifts && (!strcmp(m, "clamp") || !strcmp(m, "wrap"))) ||
-           (v->op == DO_MAD &&
-            (!strcmp(m, "po") || !strcmp(m, "shr7") || !strcmp(m, "shr15")));
+static unsigned take(const struct ptx_form *f, enum ptx_modifier m, bool *to) {
+    *to |= ptx_has(f, m);
+    return ptx_has(f, m);
+}
+
+/* False: one of the modifiers is of another instruction. */
+static bool read_modifiers(struct video *v, const struct ptx_form *f) {
+    unsigned n = 0;
+    if (v->op == DO_SET) {
+        n = v->has_mode = ptx_given(f, PTX_CLASS_COMPARE);
+        v->compare = (enum ptx_compare)f->compare;
+    } else {
+        n = take(f, PTX_MOD_SAT, &v->saturate);
+    }
+    if (v->op != DO_MAD && ptx_given(f, PTX_CLASS_OPERATION) &&
+        f->operation <= (v->parts == 1 ? ATOMIC_MAX : ATOMIC_ADD)) {
+        v->second = (enum second)(SECOND_ADD + f->operation);
+        n++;
+    }
+    if (is_shift(v)) {
+        n += take(f, PTX_MOD_CLAMP, &v->has_mode);
+        n += take(f, PTX_MOD_WRAP, &v->wrap);
+        v->has_mode |= v->wrap;
+    }
+    if (v->op == DO_MAD) {
+        bool by_7 = false, by_15 = false;
+        n += take(f, PTX_MOD_PO, &v->plus_one);
+        n += take(f, PTX_MOD_SHR7, &by_7) + take(f, PTX_MOD_SHR15, &by_15);
+        v->shift = by_7 ? 7 : by_15 ? 15 : 0;
+    }
+    return n + f->n_types == f->n_words;
 }
 
 /* "b2", "h1" of a 32-bit register; NULL: all of it. */
@@ -332,12 +338,10 @@ bool decode_video(struct decoder *d, struct insn *out) {
     struct video *v = calloc(1, sizeof *v);
     if (!v) return decode_fail(d, "out of memory");
     out->extra = v;
-    uint32_t next;
-    if (!find_op(v, i->op) || !read_types(v, i, &next))
+    if (!find_op(v, i->op) || !read_types(v, i->typed))
         return decode_fail(d, "u32 or s32 expected");
-    for (; next < i->n_modifiers; next++)
-        if (!read_modifier(v, i->modifiers[next]))
-            return decode_fail(d, "not a modifier of this instruction");
+    if (!read_modifiers(v, i->typed))
+        return decode_fail(d, "not a modifier of this instruction");
     if (!v->has_mode && (v->op == DO_SET || v->op == DO_SHL || v->op == DO_SHR))
         return decode_fail(d, "a comparison, .clamp or .wrap is expected");
     const struct ptx_operand *o = i->operands;
@@ -354,7 +358,7 @@ bool decode_video(struct decoder *d, struct insn *out) {
                     (v->c_negated && v->a.negated != v->b.negated)))
         return decode_fail(d, "these operands cannot be negated");
     for (unsigned k = 0; k < i->n_operands; k++)
-        out->operands.at[k] = decode_operand(d, &o[k], 'w', "u32");
+        out->operands.at[k] = decode_operand(d, &o[k], 'w', PTX_U32);
     if (!v->has_c) out->operands.at[3] = decode_constant(d, 'w', 0);
     out->kind = KIND_ALU;
     out->run = run_video;

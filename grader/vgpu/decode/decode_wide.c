@@ -27,8 +27,8 @@ static bool halves(struct decoder *d, const struct ptx_operand *o,
     if (o->kind == PTX_VECTOR) {
         if (o->n_items != 2)
             return decode_fail(d, "two 64-bit registers are expected");
-        at[0] = decode_operand(d, &o->items[0], 'd', "b64");
-        at[1] = decode_operand(d, &o->items[1], 'd', "b64");
+        at[0] = decode_operand(d, &o->items[0], 'd', PTX_B64);
+        at[1] = decode_operand(d, &o->items[1], 'd', PTX_B64);
         return !d->failed;
     }
     if (o->kind != PTX_REGISTER || d->ptx->registers[o->reg].type != PTX_B128)
@@ -79,7 +79,7 @@ bool decode_atomic_vector(struct decoder *d, struct insn *out, uint32_t first,
     if (from->kind != PTX_VECTOR || from->n_items != n ||
         (to && (to->kind != PTX_VECTOR || to->n_items != n)))
         return decode_fail(d, "a vector of %u elements is expected", n);
-    const char *type = ptx_type_name(out->type) + 1;
+    enum ptx_type type = (enum ptx_type)out->type;
     for (uint32_t k = 0; k < n; k++) {
         v->to[k] = to ? decode_operand(d, &to->items[k], 'w', type)
                       : decode_sink(d, 'w');

@@ -55,30 +55,7 @@ enum insn_kind {
     KIND_STACK /* alloca and its like */
 };
 
-enum memory_order {
-    ORDER_WEAK,
-    ORDER_VOLATILE,
-    ORDER_RELAXED,
-    ORDER_ACQUIRE,
-    ORDER_RELEASE,
-    ORDER_ACQ_REL,
-    ORDER_SC
-};
-
 enum stack_op { STACK_SAVE, STACK_RESTORE, STACK_ALLOCATE };
-
-enum atomic_op {
-    ATOMIC_ADD,
-    ATOMIC_MIN,
-    ATOMIC_MAX,
-    ATOMIC_AND,
-    ATOMIC_OR,
-    ATOMIC_XOR,
-    ATOMIC_EXCH,
-    ATOMIC_CAS,
-    ATOMIC_INC,
-    ATOMIC_DEC
-};
 
 struct vector_atomic { /* extra of a KIND_ATOMIC of several elements */
     uint32_t to[8], from[8];
@@ -159,38 +136,6 @@ struct slot_fill { /* register filled before a frame runs */
     bool wide, predicate;
     uint64_t value;
 };
-enum special {
-    SPECIAL_TID_X,
-    SPECIAL_TID_Y,
-    SPECIAL_TID_Z,
-    SPECIAL_NTID_X,
-    SPECIAL_NTID_Y,
-    SPECIAL_NTID_Z,
-    SPECIAL_CTAID_X,
-    SPECIAL_CTAID_Y,
-    SPECIAL_CTAID_Z,
-    SPECIAL_NCTAID_X,
-    SPECIAL_NCTAID_Y,
-    SPECIAL_NCTAID_Z,
-    SPECIAL_LANEID,
-    SPECIAL_WARPID,
-    SPECIAL_NWARPID,
-    SPECIAL_SMID,
-    SPECIAL_NSMID,
-    SPECIAL_GRIDID,
-    SPECIAL_LANEMASK_EQ,
-    SPECIAL_LANEMASK_LE,
-    SPECIAL_LANEMASK_LT,
-    SPECIAL_LANEMASK_GE,
-    SPECIAL_LANEMASK_GT,
-    SPECIAL_DYNAMIC_SMEM,
-    SPECIAL_TOTAL_SMEM,
-    SPECIAL_ENVREG,
-    SPECIAL_ENVREG1,
-    SPECIAL_ENVREG2, /* address of the grid's workspace */
-    N_SPECIALS
-};
-
 /* A register whose value is known only per frame: an address in the caller's
  * depth of local memory, or behind the kernel's static shared memory. */
 struct frame_fill {
@@ -220,7 +165,7 @@ struct function {
     uint32_t register_bytes; /* of a frame */
     struct slot_fill *fills;
     uint32_t n_fills;
-    uint32_t specials[N_SPECIALS]; /* offset of its register or NO_REGISTER */
+    uint32_t specials[PTX_N_SREGS]; /* offset of its register or NO_REGISTER */
     struct frame_fill *frame_fills;
     uint32_t n_frame_fills;
     struct param_fill *param_fills;

@@ -98,7 +98,7 @@ static void exec_clock(struct context *c) {
 
 static bool exec_trap(struct context *c) {
     const struct function *f = c->group->frame->function;
-    if (f->specials[SPECIAL_ENVREG1] != NO_REGISTER && !c->machine->workspace)
+    if (f->specials[PTX_SREG_ENVREG1] != NO_REGISTER && !c->machine->workspace)
         return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_TRAP,
                           (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
                           "trap: grid.sync() of cooperative groups works only "

@@ -11,30 +11,20 @@
 
 #include <string.h>
 
-/* Splits "ld.global.v4.u32" once per module; "::" stays inside a modifier. */
+/* Reads "ld.global.v4.u32" once per module. */
 static struct ptx_form *parse_form(struct ptx_parser *p,
                                    const struct ptx_token *token) {
     const struct ptx_name *name = token->name;
-    const char *end = strchr(name->text, '.');
-    size_t length = end ? (size_t)(end - name->text) : name->length;
-    const struct ptx_name *base =
-        ptx_name_find(&p->storage->names, name->text, length);
-    if (!base || !base->opcode)
+    struct ptx_form form;
+    if (!ptx_read_form(name->text, &form) ||
+        ptx_op_family(form.op) == PTX_FAMILY_MADE)
         ptx_fail(p, token->start, "unknown instruction '%.*s'",
                  (int)(name->length < 100 ? name->length : 100), name->text);
-    struct ptx_form *form = ptx_take(p, sizeof *form);
-    form->op = (enum ptx_op)(base->opcode - 1);
-    while (end) {
-        const char *start = end + 1;
-        end = strchr(start, '.');
-        length = end ? (size_t)(end - start) : strlen(start);
-        if (form->n_modifiers == PTX_MAX_MODIFIERS)
-            ptx_fail(p, token->start, "more than %d modifiers",
-                     PTX_MAX_MODIFIERS);
-        form->modifiers[form->n_modifiers++] =
-            ptx_intern(p, start, length)->text;
-    }
-    return form;
+    if (form.n_words > PTX_MAX_MODIFIERS)
+        ptx_fail(p, token->start, "more than %d modifiers", PTX_MAX_MODIFIERS);
+    struct ptx_form *kept = ptx_take(p, sizeof *kept);
+    *kept = form;
+    return kept;
 }
 
 static void parse_guard(struct ptx_parser *p, struct ptx_insn *insn) {
@@ -51,8 +41,7 @@ static void parse_instruction(struct ptx_parser *p, struct ptx_insn *insn) {
     if (!name->form) name->form = parse_form(p, &token);
     insn->op = name->form->op;
     insn->form = name->text;
-    insn->n_modifiers = name->form->n_modifiers;
-    memcpy(insn->modifiers, name->form->modifiers, sizeof insn->modifiers);
+    insn->typed = name->form;
     insn->loc = p->body.loc;
     insn->ptx_line = token.line;
     ptx_next(p);

@@ -91,6 +91,15 @@ static struct ptx_name *intern_word(struct ptx_storage *s, const char *word) {
     return ptx_name_intern(s, word, strlen(word));
 }
 
+static bool add_keyword(struct ptx_storage *s, const char *word,
+                        uint32_t keyword, uint32_t value) {
+    struct ptx_name *name = intern_word(s, word);
+    if (!name) return false;
+    name->keyword = keyword;
+    name->value = value;
+    return true;
+}
+
 static bool add_keywords(struct ptx_storage *s) {
     static const struct {
         const char *word;
@@ -100,55 +109,45 @@ static bool add_keywords(struct ptx_storage *s) {
 #include "keywords.def"
 #undef X
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ptx_name *name = intern_word(s, rows[i].word);
-        if (!name) return false;
-        name->keyword = rows[i].keyword;
-        name->value = rows[i].value;
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!add_keyword(s, rows[i].word, rows[i].keyword, rows[i].value))
+            return false;
+    for (uint32_t type = 1; type < PTX_N_TYPES; type++)
+        if ((type == PTX_PRED || ptx_type_bytes(type)) &&
+            !add_keyword(s, ptx_type_name(type), PTX_KEY_TYPE, type))
+            return false;
     return true;
 }
 
-static bool add_opcodes(struct ptx_storage *s) {
-    for (uint32_t op = 0; op < PTX_N_OPS; op++) {
-        struct ptx_name *name = intern_word(s, ptx_op_name((enum ptx_op)op));
-        if (!name) return false;
-        name->opcode = op + 1;
-    }
-    return true;
-}
-
-static bool add_special(struct ptx_storage *s, const char *word) {
+/* "%tid.x", and "%tid" too: what follows the dot is read later. */
+static bool add_special(struct ptx_storage *s, const char *word,
+                        enum ptx_sreg special) {
     struct ptx_name *name = intern_word(s, word);
-    if (name) name->is_special = true;
-    return name != NULL;
+    struct ptx_name *stem = ptx_name_intern(s, word, strcspn(word, "."));
+    if (!name || !stem) return false;
+    stem->is_special = true;
+    if (!name->special) name->special = special;
+    return true;
 }
 
 static bool add_specials(struct ptx_storage *s) {
-    static const char *const words[] = {
-#define X(name) "%" #name,
-#include "specials.def"
-#undef X
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!add_special(s, words[i])) return false;
+    for (uint32_t i = 1; i < PTX_N_SREGS; i++)
+        if (!add_special(s, ptx_sreg_name(i), i)) return false;
     char word[24];
     for (int i = 0; i < 32; i++) {
         snprintf(word, sizeof word, "%%envreg%d", i);
-        if (!add_special(s, word)) return false;
+        if (!add_special(s, word, PTX_SREG_ENVREG0)) return false;
     }
-    for (int i = 0; i < 8; i++) {
-        snprintf(word, sizeof word, "%%pm%d", i);
-        if (!add_special(s, word)) return false;
-        snprintf(word, sizeof word, "%%pm%d_64", i);
-        if (!add_special(s, word)) return false;
+    for (int i = 0; i < 16; i++) {
+        snprintf(word, sizeof word, "%%pm%d%s", i / 2, i % 2 ? "_64" : "");
+        if (!add_special(s, word, PTX_SREG_NONE)) return false;
     }
     return true;
 }
 
 bool ptx_names_init(struct ptx_storage *s) {
     s->names.seed = (uint64_t)(uintptr_t)s * 0xd6e8feb86659fd93ull;
-    return add_keywords(s) && add_opcodes(s) && add_specials(s);
+    return add_keywords(s) && add_specials(s);
 }
 
 void ptx_names_free(struct ptx_names *names) {

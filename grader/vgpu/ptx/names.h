@@ -3,8 +3,8 @@
  * names.h: every identifier, directive and instruction form of a module, once.
  *
  * How to read this: equal texts are the same struct ptx_name, so that comparing
- * is comparing pointers and what a word means (keyword, opcode, local binding,
- * module symbol) is found without a second search. Directives are stored with
+ * is comparing pointers and what a word means (keyword, local binding, module
+ * symbol) is found without a second search. Directives are stored with
  * their dot.
  */
 #ifndef VGPU_PTX_NAMES_H
@@ -23,23 +23,17 @@ enum ptx_keyword {
 };
 
 struct ptx_binding;
-struct ptx_form {
-    enum ptx_op op;
-    uint32_t n_modifiers;
-    const char *modifiers[PTX_MAX_MODIFIERS];
-};
-
 struct ptx_name {
     const char *text; /* ends in NUL */
     uint32_t length;
     uint32_t keyword;          /* enum ptx_keyword */
     uint32_t value;            /* of the keyword: a type, a space, a count */
-    uint32_t opcode;           /* enum ptx_op + 1; 0: no opcode */
     uint32_t function;         /* index in the module + 1; 0: none */
     uint32_t variable;         /* likewise */
     uint32_t debug_string;     /* offset in .debug_str + 1; 0: none */
     uint32_t owner;            /* serial of the last body that used it as is */
-    bool is_special;           /* special register */
+    uint32_t special;          /* enum ptx_sreg */
+    bool is_special;           /* special register, or the "%tid" of one */
     bool is_table;             /* names a prototype or a target list */
     struct ptx_form *form;     /* once seen as an instruction */
     struct ptx_binding *local; /* innermost, while a body is parsed */
@@ -64,7 +58,7 @@ struct ptx_name *ptx_name_intern(struct ptx_storage *, const char *text,
 /* NULL: never seen. */
 struct ptx_name *ptx_name_find(const struct ptx_names *, const char *text,
                                size_t length);
-/* Enters keywords, opcodes and special registers; false: no memory. */
+/* Enters keywords and special registers; false: no memory. */
 bool ptx_names_init(struct ptx_storage *);
 void ptx_names_free(struct ptx_names *);
 

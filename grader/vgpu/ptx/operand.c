@@ -48,6 +48,7 @@ static struct ptx_operand parse_special(struct ptx_parser *p) {
     }
     operand.kind = PTX_SPECIAL;
     operand.symbol = name->text;
+    operand.special = (enum ptx_sreg)name->special;
     ptx_next(p);
     return operand;
 }

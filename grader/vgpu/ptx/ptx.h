@@ -18,28 +18,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum ptx_type { /* fundamental types; size by ptx_type_bytes, 0 for PRED */
+enum ptx_type { /* size by ptx_type_bytes, 0 for PRED */
                 PTX_NONE,
-                PTX_PRED,
-                PTX_B8,
-                PTX_B16,
-                PTX_B32,
-                PTX_B64,
-                PTX_B128,
-                PTX_U8,
-                PTX_U16,
-                PTX_U32,
-                PTX_U64,
-                PTX_S8,
-                PTX_S16,
-                PTX_S32,
-                PTX_S64,
-                PTX_F16,
-                PTX_F16X2,
-                PTX_BF16,
-                PTX_BF16X2,
-                PTX_F32,
-                PTX_F64
+#define X(id, text, bytes) PTX_##id,
+#include "types.def"
+#undef X
+                PTX_N_TYPES
 };
 enum ptx_space {
     PTX_GENERIC,
@@ -51,7 +35,31 @@ enum ptx_space {
     PTX_REG
 };
 
-/* Opcodes: the word before the first dot. One row each in opcodes.def. */
+enum memory_order {
+    ORDER_WEAK,
+    ORDER_VOLATILE,
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SC
+};
+enum atomic_op {
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCH,
+    ATOMIC_CAS,
+    ATOMIC_INC,
+    ATOMIC_DEC
+};
+enum ptx_compare { PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE };
+
+/* Opcodes: the word before the first dot. One row each in opcodes.def; what
+ * the rows of a family have in common is in families.def. */
 enum ptx_op {
 #define X(name, family) PTX_OP_##name,
 #include "opcodes.def"
@@ -59,23 +67,97 @@ enum ptx_op {
     PTX_N_OPS
 };
 enum ptx_family {
-    PTX_FAMILY_ALU,
-    PTX_FAMILY_MEMORY,
-    PTX_FAMILY_ATOMIC,
-    PTX_FAMILY_CONTROL,
-    PTX_FAMILY_BARRIER,
-    PTX_FAMILY_WARP,
-    PTX_FAMILY_ADDRESS,
-    PTX_FAMILY_HINT,
-    PTX_FAMILY_ASYNC,
-    PTX_FAMILY_VIDEO,
-    PTX_FAMILY_STACK,
-    PTX_FAMILY_NONE
+#define X(family, decode, classes, twice) PTX_FAMILY_##family,
+#include "families.def"
+#undef X
+    PTX_N_FAMILIES
 };
 const char *ptx_op_name(enum ptx_op);
 enum ptx_family ptx_op_family(enum ptx_op);
+
+/* What a word after the opcode decides: X(class, field of struct ptx_form). */
+#define PTX_CLASSES(X)                                                         \
+    X(SPACE, space)                                                            \
+    X(ORDER, order)                                                            \
+    X(SCOPE, scope)                                                            \
+    X(CACHE, cache)                                                            \
+    X(VECTOR, vector)                                                          \
+    X(OPERATION, operation)                                                    \
+    X(COMPARE, compare)                                                        \
+    X(MODE, mode)                                                              \
+    X(VERB, verb)                                                              \
+    X(SYNC, sync)                                                              \
+    X(ASYNC, async)                                                            \
+    X(PROXY, proxy)                                                            \
+    X(HINT, hint)                                                              \
+    X(NUMBER, number)
+enum ptx_class {
+#define X(class, field) PTX_CLASS_##class,
+    PTX_CLASSES(X)
+#undef X
+        PTX_N_CLASSES
+};
+enum ptx_modifier {
+#define X(id, text, class, value) PTX_MOD_##id,
+#include "modifiers.def"
+#undef X
+    PTX_N_MODIFIERS
+};
+
+/* An opcode and its modifiers, read once per module. Modifiers commute, but
+ * for types (and for the two spaces of a copy). */
+enum { PTX_MAX_TYPES = 4, PTX_MAX_SPACES = 2 };
+struct ptx_form {
+    const char *text; /* "ld.global.v4.u32", as written */
+    enum ptx_op op;
+    uint8_t n_words; /* modifiers, types among them */
+    uint8_t n_types, n_spaces;
+    uint8_t types[PTX_MAX_TYPES];   /* enum ptx_type, as written; else 0 */
+    uint8_t spaces[PTX_MAX_SPACES]; /* enum ptx_space */
+    bool strange; /* has a word that modifiers.def lacks, or too many types */
+    bool repeats; /* the same word twice */
+    uint32_t classes, twice; /* bits of enum ptx_class: given, given again */
+    uint64_t has[(PTX_N_MODIFIERS + 63) / 64];
+    union { /* the value of each class's first word; 0 without one */
+        uint8_t values[PTX_N_CLASSES];
+        struct {
+#define X(class, field) uint8_t field;
+            PTX_CLASSES(X)
+#undef X
+        };
+    };
+};
+static inline bool ptx_has(const struct ptx_form *f, enum ptx_modifier m) {
+    return f->has[m / 64] >> (m % 64) & 1;
+}
+static inline bool ptx_given(const struct ptx_form *f, enum ptx_class class) {
+    return f->classes >> class & 1;
+}
+/* The last type, or the one that many places before it; PTX_NONE: too few. */
+static inline enum ptx_type ptx_type_at(const struct ptx_form *f,
+                                        unsigned from_end) {
+    return from_end < f->n_types
+               ? (enum ptx_type)f->types[f->n_types - 1 - from_end]
+               : PTX_NONE;
+}
+/* text must live as long as the form. False: unknown opcode. */
+bool ptx_read_form(const char *text, struct ptx_form *);
+/* The first word that the opcode's family does not take, or not beside another
+ * before it (families.def), with its length; NULL: it takes all. */
+const char *ptx_refused(const struct ptx_form *, size_t *length);
+
 unsigned ptx_type_bytes(enum ptx_type);
 const char *ptx_type_name(enum ptx_type); /* ".u32" */
+
+/* Special registers: one row each in specials.def. */
+enum ptx_sreg {
+    PTX_SREG_NONE, /* one that no row describes */
+#define X(id, text, when, class, value) PTX_SREG_##id,
+#include "specials.def"
+#undef X
+    PTX_N_SREGS
+};
+const char *ptx_sreg_name(enum ptx_sreg); /* "%tid.x" */
 
 enum ptx_operand_kind {
     PTX_REGISTER, /* reg; negated: "!%p1", "-%r1"; symbol: "b0" of a video
@@ -87,7 +169,7 @@ enum ptx_operand_kind {
                      literal */
     PTX_SYMBOL,   /* symbol: variable or function by name, plus offset */
     PTX_LABEL,    /* target: instruction index */
-    PTX_SPECIAL,  /* symbol: "%tid.x", "%laneid", ... with the percent sign */
+    PTX_SPECIAL,  /* special; symbol: "%tid.x", with the percent sign */
     PTX_ADDRESS,  /* "[base+offset]": base register (reg) or symbol or neither
                      (reg -1, symbol NULL), plus offset */
     PTX_VECTOR, /* "{a,b,c,d}" or a call's parenthesised list: items[0..n_items)
@@ -101,7 +183,10 @@ struct ptx_operand {
     int32_t second;  /* "%r|%p": the register after the bar; -1: none */
     int64_t integer; /* literal value, or offset of SYMBOL and ADDRESS */
     const char *symbol;
-    uint32_t target;
+    union {
+        uint32_t target;
+        enum ptx_sreg special;
+    };
     struct ptx_operand *items;
     uint32_t n_items;
 };
@@ -110,10 +195,8 @@ enum { PTX_MAX_MODIFIERS = 16, PTX_MAX_OPERANDS = 6 };
 struct ptx_insn {
     enum ptx_op op;
     const char *form; /* "ld.global.v4.u32": opcode and modifiers as written */
-    const char *modifiers[PTX_MAX_MODIFIERS]; /* "global", "v4", "u32" ("::"
-                                                 kept: "shared::cta") */
-    uint32_t n_modifiers;
-    int32_t guard; /* predicate register, -1: none */
+    const struct ptx_form *typed; /* the same, read */
+    int32_t guard;                /* predicate register, -1: none */
     bool guard_negated;
     struct ptx_operand
         operands[PTX_MAX_OPERANDS]; /* destination first, as written; call: [ret
