@@ -23,6 +23,7 @@ struct case_world {
     int arch;            /* of the submission's PTX; 0: the usual one */
     const char *root, *build_folder; /* for what timed checks compile */
     int capability;                  /* of the GPU; 0: none */
+    vgpu_cache *cache;               /* of the virtual GPUs */
 };
 
 /* The virtual GPU's profile for a check; NULL: its usual one. A check that

@@ -34,6 +34,7 @@ static enum live_result open_device(struct live *l) {
         .checks = l->settings.vgpu_checks | VGPU_CHECK_MEMCHECK,
         .reads_want_release = true,
         .profile = l->settings.profile,
+        .cache = l->settings.cache,
         .memory_limit_bytes = (uint64_t)l->settings.lab->memory_limit_mib << 20,
         .should_stop = should_stop,
         .print = on_print,

@@ -88,11 +88,13 @@ bool machine_open(struct machine *m, const char *root, const char *build_folder,
                                    .toolkit = m->toolkit,
                                    .root = m->root,
                                    .build_folder = m->build_folder,
-                                   .capability = m->capability};
+                                   .capability = m->capability,
+                                   .cache = vgpu_cache_new()};
     return true;
 }
 
 void machine_free(struct machine *m) {
+    vgpu_cache_free(m->world.cache);
     free(m->root);
     free(m->build_folder);
     free(m->runner);

@@ -19,33 +19,34 @@
 
 static const char header[] = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
-static struct parsed *add(const char *text, size_t bytes, unsigned capability) {
+static struct parsed *add(vgpu_cache *cache, const char *text, size_t bytes,
+                          unsigned capability) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(text, bytes, &e);
     assert_non_null(m);
-    struct parsed *p = parsed_add(text, bytes, capability, m);
+    struct parsed *p = parsed_add(cache, text, bytes, capability, m);
     assert_non_null(p);
     return p;
 }
 
 static void equal_bytes_share(void **state) {
-    (void)state;
+    vgpu_cache *cache = *state;
     char a[128], b[128];
     size_t n = (size_t)snprintf(a, sizeof a, "%s.global .u32 x = 1;", header);
     memcpy(b, a, sizeof b);
-    assert_null(parsed_find(a, n, 75));
-    struct parsed *first = add(a, n, 75);
-    struct parsed *again = parsed_find(b, n, 75);
+    assert_null(parsed_find(cache, a, n, 75));
+    struct parsed *first = add(cache, a, n, 75);
+    struct parsed *again = parsed_find(cache, b, n, 75);
     assert_ptr_equal(parsed_module(first), parsed_module(again));
     /* The second of two threads that parsed the same at the same time. */
-    struct parsed *late = add(b, n, 75);
+    struct parsed *late = add(cache, b, n, 75);
     assert_ptr_equal(parsed_module(first), parsed_module(late));
 
-    assert_null(parsed_find(a, n, 90));
-    assert_null(parsed_find(a, n - 1, 75));
+    assert_null(parsed_find(cache, a, n, 90));
+    assert_null(parsed_find(cache, a, n - 1, 75));
     b[n - 2] = '2';
-    assert_null(parsed_find(b, n, 75));
-    struct parsed *other = add(b, n, 75);
+    assert_null(parsed_find(cache, b, n, 75));
+    struct parsed *other = add(cache, b, n, 75);
     assert_ptr_not_equal(parsed_module(first), parsed_module(other));
     assert_int_equal(ptx_find_variable(parsed_module(first), "x")->data[0], 1);
     assert_int_equal(ptx_find_variable(parsed_module(other), "x")->data[0], 2);
@@ -55,7 +56,7 @@ static void equal_bytes_share(void **state) {
     parsed_release(late);
     parsed_release(other);
     parsed_release(NULL);
-    again = parsed_find(a, n, 75); /* idle, and kept */
+    again = parsed_find(cache, a, n, 75); /* idle, and kept */
     assert_non_null(again);
     parsed_release(again);
 }
@@ -66,16 +67,16 @@ static size_t numbered(char *text, size_t size, unsigned number) {
                             number);
 }
 
-static bool is_kept(unsigned number) {
+static bool is_kept(vgpu_cache *cache, unsigned number) {
     char text[128];
     size_t n = numbered(text, sizeof text, number);
-    struct parsed *p = parsed_find(text, n, 80);
+    struct parsed *p = parsed_find(cache, text, n, 80);
     parsed_release(p);
     return p != NULL;
 }
 
 static void idle_ones_are_bounded(void **state) {
-    (void)state;
+    vgpu_cache *cache = *state;
     char text[128];
     struct ptx_error e;
     size_t n = numbered(text, sizeof text, 0);
@@ -84,29 +85,30 @@ static void idle_ones_are_bounded(void **state) {
     ptx_free(m);
     assert_true(each > 1 << 16);
     unsigned fit = (unsigned)(PARSED_IDLE_BYTES / each);
-    struct parsed *held = add(text, n, 80);
-    parsed_release(parsed_find(text, n, 80)); /* one user of two */
+    struct parsed *held = add(cache, text, n, 80);
+    parsed_release(parsed_find(cache, text, n, 80)); /* one user of two */
     for (unsigned k = 1; k <= fit + 10; k++) {
         n = numbered(text, sizeof text, k);
-        parsed_release(add(text, n, 80));
-        assert_true(is_kept(1) || k > fit); /* and used: the last to go */
+        parsed_release(add(cache, text, n, 80));
+        assert_true(is_kept(cache, 1) ||
+                    k > fit); /* and used: the last to go */
     }
-    assert_true(is_kept(0)); /* a device has it */
-    assert_true(is_kept(fit + 10));
-    assert_false(is_kept(2));
+    assert_true(is_kept(cache, 0)); /* a device has it */
+    assert_true(is_kept(cache, fit + 10));
+    assert_false(is_kept(cache, 2));
     parsed_release(held);
 }
 
 static void large_ones_are_not_kept(void **state) {
-    (void)state;
+    vgpu_cache *cache = *state;
     size_t bytes = PARSED_IMAGE_LIMIT + 1, n = sizeof header - 1;
     char *text = malloc(bytes);
     assert_non_null(text);
     memset(text, ' ', bytes);
     memcpy(text, header, n);
     for (size_t size = bytes; size >= bytes - 1; size--) {
-        struct parsed *p = add(text, size, 75);
-        struct parsed *q = parsed_find(text, size, 75);
+        struct parsed *p = add(cache, text, size, 75);
+        struct parsed *q = parsed_find(cache, text, size, 75);
         if (size == bytes)
             assert_null(q);
         else
@@ -129,6 +131,7 @@ static const char adds[] = ".version 9.0\n.target sm_75\n.address_size 64\n"
                            "st.global.u32 [%a], %r2; ret; }\n";
 
 struct user {
+    vgpu_cache *cache;
     uint32_t by;
     unsigned rounds, wrong;
 };
@@ -151,7 +154,8 @@ static void *use(void *argument) {
     struct user *u = argument;
     for (unsigned i = 0; i < u->rounds; i++) {
         uint32_t x = 0;
-        vgpu_device *d = vgpu_open(NULL, NULL);
+        vgpu_device *d =
+            vgpu_open(&(struct vgpu_options){.cache = u->cache}, NULL);
         if (!d || !add_once(d, u->by, &x) || x != 5 + 2 * u->by) u->wrong++;
         if (d) vgpu_close(d);
     }
@@ -170,20 +174,38 @@ static void no_bytes_are_no_image(void **state) {
 }
 
 static void devices_have_their_own_state(void **state) {
-    (void)state;
+    vgpu_cache *cache = *state;
     struct user users[4];
     pthread_t threads[4];
     for (uint32_t k = 0; k < 4; k++) {
-        users[k] = (struct user){.by = k + 1, .rounds = 200};
+        users[k] = (struct user){cache, .by = k + 1, .rounds = 200};
         assert_int_equal(pthread_create(&threads[k], NULL, use, &users[k]), 0);
     }
     for (int k = 0; k < 4; k++) {
         pthread_join(threads[k], NULL);
         assert_int_equal(users[k].wrong, 0);
     }
-    struct parsed *p = parsed_find(adds, sizeof adds, 75);
+    struct parsed *p = parsed_find(cache, adds, sizeof adds, 75);
     assert_non_null(p); /* they did share */
     parsed_release(p);
+}
+
+static void without_a_cache_nothing_is_shared(void **state) {
+    struct parsed *p = add(*state, adds, sizeof adds, 75);
+    struct parsed *mine = add(NULL, adds, sizeof adds, 75);
+    assert_ptr_not_equal(parsed_module(p), parsed_module(mine));
+    assert_null(parsed_find(NULL, adds, sizeof adds, 75));
+    parsed_release(mine);
+    parsed_release(p);
+}
+
+static int open_cache(void **state) {
+    return (*state = vgpu_cache_new()) ? 0 : -1;
+}
+
+static int close_cache(void **state) {
+    vgpu_cache_free(*state);
+    return 0;
 }
 
 int main(void) {
@@ -192,6 +214,7 @@ int main(void) {
         cmocka_unit_test(idle_ones_are_bounded),
         cmocka_unit_test(large_ones_are_not_kept),
         cmocka_unit_test(no_bytes_are_no_image),
-        cmocka_unit_test(devices_have_their_own_state)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        cmocka_unit_test(devices_have_their_own_state),
+        cmocka_unit_test(without_a_cache_nothing_is_shared)};
+    return cmocka_run_group_tests(tests, open_cache, close_cache);
 }

@@ -19,7 +19,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The process-wide state; CUDA's interface has no handle to hang it on. */
 static struct client {
     pthread_mutex_t lock;
     enum { NOT_TRIED, CONNECTED, NO_DEVICE, LOST, FORKED } state;

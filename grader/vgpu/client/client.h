@@ -3,9 +3,11 @@
  * client.h: what the files of the client (libcudart.so.13) share.
  *
  * A CUDA program has one runtime and reaches it through functions without a
- * handle, so the client is the one place in ScanLab with process-wide state:
- * struct client, in client.c. Every function here that touches it is called
- * with its lock held, unless it says that it takes the lock itself.
+ * handle, so the client's state is the process's: the channel in client.c, and
+ * in each file that has any what is its own (streams, graphs, pools ...), in
+ * static variables. They are guarded by the client's lock, which is held when a
+ * function here is called, unless it says that it takes the lock itself; or a
+ * thread has its own.
  */
 #ifndef VGPU_CLIENT_H
 #define VGPU_CLIENT_H

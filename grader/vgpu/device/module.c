@@ -107,11 +107,11 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
 static struct parsed *read_image(vgpu_device *d, const void *image,
                                  size_t bytes, vgpu_status *s) {
     unsigned capability = capability_of(d);
-    struct parsed *p = parsed_find(image, bytes, capability);
+    struct parsed *p = parsed_find(d->options.cache, image, bytes, capability);
     if (p) return p;
     struct ptx_module *ptx = read_module(d, image, bytes, s);
     if (!ptx) return NULL;
-    p = parsed_add(image, bytes, capability, ptx);
+    p = parsed_add(d->options.cache, image, bytes, capability, ptx);
     if (!p) *s = device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     return p;
 }

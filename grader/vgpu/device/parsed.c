@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * parsed.c: see parsed.h. One list for the process, the last used in front. It
+ * parsed.c: see parsed.h. A cache is a list, the last used in front. It
  * is short: what devices hold at this moment, and what fits into
  * PARSED_IDLE_BYTES.
  */
@@ -18,18 +18,22 @@ struct parsed {
     uint64_t hash;
     size_t users;
     size_t held; /* memory: the module's and the copy's */
+    vgpu_cache *cache;
     struct parsed *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct parsed *all; /* behind the lock */
+struct vgpu_cache {
+    pthread_mutex_t lock;
+    struct parsed *all; /* behind the lock */
+};
 
 __extension__ typedef unsigned __int128 wide;
 
 /* Keyed with an address, so that no image can be made to collide on purpose;
  * only says which images are worth comparing. */
-static uint64_t hash_image(const void *image, size_t bytes) {
-    const uint64_t seed = (uintptr_t)&all ^ 0x9e3779b97f4a7c15ull;
+static uint64_t hash_image(const vgpu_cache *cache, const void *image,
+                           size_t bytes) {
+    const uint64_t seed = (uintptr_t)cache ^ 0x9e3779b97f4a7c15ull;
     const unsigned char *at = image;
     uint64_t hash = seed ^ bytes;
     while (bytes) {
@@ -51,14 +55,14 @@ static bool is_same(const struct parsed *p, const struct parsed *wanted) {
 }
 
 /* Moves it to the front and counts a user. Behind the lock. */
-static struct parsed *take(const struct parsed *wanted) {
-    for (struct parsed **at = &all; *at; at = &(*at)->next) {
+static struct parsed *take(vgpu_cache *cache, const struct parsed *wanted) {
+    for (struct parsed **at = &cache->all; *at; at = &(*at)->next) {
         struct parsed *p = *at;
         if (!is_same(p, wanted)) continue;
         *at = p->next;
-        p->next = all;
+        p->next = cache->all;
         p->users++;
-        return all = p;
+        return cache->all = p;
     }
     return NULL;
 }
@@ -73,28 +77,55 @@ static void parsed_free(struct parsed *list) {
     }
 }
 
-static bool is_shared(size_t bytes) {
-    return bytes && bytes <= PARSED_IMAGE_LIMIT;
+vgpu_cache *vgpu_cache_new(void) {
+    vgpu_cache *cache = calloc(1, sizeof *cache);
+    if (cache) pthread_mutex_init(&cache->lock, NULL);
+    return cache;
 }
 
-struct parsed *parsed_find(const void *image, size_t bytes,
+void vgpu_cache_free(vgpu_cache *cache) {
+    if (!cache) return;
+    parsed_free(cache->all);
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
+}
+
+static bool is_shared(const vgpu_cache *cache, size_t bytes) {
+    return cache && bytes && bytes <= PARSED_IMAGE_LIMIT;
+}
+
+struct parsed *parsed_find(vgpu_cache *cache, const void *image, size_t bytes,
                            unsigned capability) {
-    if (!is_shared(bytes)) return NULL;
+    if (!is_shared(cache, bytes)) return NULL;
     const struct parsed wanted = {.image = (void *)image,
                                   .bytes = bytes,
                                   .capability = capability,
-                                  .hash = hash_image(image, bytes)};
-    pthread_mutex_lock(&lock);
-    struct parsed *found = take(&wanted);
-    pthread_mutex_unlock(&lock);
+                                  .hash = hash_image(cache, image, bytes)};
+    pthread_mutex_lock(&cache->lock);
+    struct parsed *found = take(cache, &wanted);
+    pthread_mutex_unlock(&cache->lock);
     return found;
 }
 
-struct parsed *parsed_add(const void *image, size_t bytes, unsigned capability,
-                          struct ptx_module *ptx) {
+/* What the list holds of these bytes, perhaps since a moment; or p, from now on
+ * in the list. */
+static struct parsed *enter(vgpu_cache *cache, struct parsed *p) {
+    pthread_mutex_lock(&cache->lock);
+    struct parsed *first = take(cache, p);
+    if (!first) {
+        p->next = cache->all;
+        cache->all = p;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return first ? first : p;
+}
+
+struct parsed *parsed_add(vgpu_cache *cache, const void *image, size_t bytes,
+                          unsigned capability, struct ptx_module *ptx) {
     struct parsed *p = calloc(1, sizeof *p);
-    if (p && is_shared(bytes)) p->image = malloc(bytes);
-    if (!p || (is_shared(bytes) && !p->image)) {
+    bool shared = is_shared(cache, bytes);
+    if (p && shared) p->image = malloc(bytes);
+    if (!p || (shared && !p->image)) {
         free(p);
         ptx_free(ptx);
         return NULL;
@@ -104,38 +135,29 @@ struct parsed *parsed_add(const void *image, size_t bytes, unsigned capability,
                          .bytes = bytes,
                          .capability = capability,
                          .users = 1,
-                         .held = ptx_memory(ptx)};
-    if (p->image) {
-        memcpy(p->image, image, bytes);
-        p->hash = hash_image(image, bytes);
-        p->held += bytes;
-    }
-    pthread_mutex_lock(&lock);
-    struct parsed *first = p->image ? take(p) : NULL;
-    if (!first) {
-        p->next = all;
-        all = p;
-    }
-    pthread_mutex_unlock(&lock);
-    if (!first) return p;
-    parsed_free(p);
-    return first;
+                         .held = ptx_memory(ptx),
+                         .cache = cache};
+    if (!shared) return p;
+    memcpy(p->image, image, bytes);
+    p->hash = hash_image(cache, image, bytes);
+    p->held += bytes;
+    struct parsed *entered = enter(cache, p);
+    if (entered != p) parsed_free(p);
+    return entered;
 }
 
 const struct ptx_module *parsed_module(const struct parsed *p) {
     return p->ptx;
 }
 
-/* Takes out what is idle and not shared, or behind what may be kept. Behind the
- * lock; the caller frees. */
-static struct parsed *take_surplus(void) {
+/* Takes out what is idle and behind what may be kept. Behind the lock; the
+ * caller frees. */
+static struct parsed *take_surplus(vgpu_cache *cache) {
     struct parsed *surplus = NULL;
     size_t kept = 0;
-    for (struct parsed **at = &all; *at;) {
+    for (struct parsed **at = &cache->all; *at;) {
         struct parsed *p = *at;
-        bool stays =
-            p->users || (p->image && p->held <= PARSED_IDLE_BYTES - kept);
-        if (stays) {
+        if (p->users || p->held <= PARSED_IDLE_BYTES - kept) {
             if (!p->users) kept += p->held;
             at = &p->next;
             continue;
@@ -149,9 +171,12 @@ static struct parsed *take_surplus(void) {
 
 void parsed_release(struct parsed *p) {
     if (!p) return;
-    pthread_mutex_lock(&lock);
-    p->users--;
-    struct parsed *surplus = take_surplus();
-    pthread_mutex_unlock(&lock);
+    struct parsed *surplus = p;
+    if (p->image) {
+        pthread_mutex_lock(&p->cache->lock);
+        p->users--;
+        surplus = take_surplus(p->cache);
+        pthread_mutex_unlock(&p->cache->lock);
+    }
     parsed_free(surplus);
 }

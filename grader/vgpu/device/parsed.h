@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * parsed.h: parsed images, shared by the devices of one process. Each case of a
+ * parsed.h: parsed images, shared by the devices of one cache. Each case of a
  * grade has a device of its own and loads the same image into it; parsing would
  * take longer than most cases' kernels.
  *
@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "ptx.h"
+#include "vgpu.h"
 
 /* Memory of the modules that no device holds; images larger than the limit are
  * not shared at all. */
@@ -23,13 +24,14 @@
 
 struct parsed;
 
-/* To be released; NULL: nobody has parsed it, or it is not shared. */
-struct parsed *parsed_find(const void *image, size_t bytes,
+/* To be released; NULL: nobody has parsed it, or it is not shared. Without a
+ * cache nothing is. */
+struct parsed *parsed_find(vgpu_cache *, const void *image, size_t bytes,
                            unsigned capability);
 /* Owns the module from now on, whatever the outcome. When another thread was
  * first, the answer is that thread's. NULL: no memory. */
-struct parsed *parsed_add(const void *image, size_t bytes, unsigned capability,
-                          struct ptx_module *);
+struct parsed *parsed_add(vgpu_cache *, const void *image, size_t bytes,
+                          unsigned capability, struct ptx_module *);
 const struct ptx_module *parsed_module(const struct parsed *);
 void parsed_release(struct parsed *); /* NULL is allowed */
 

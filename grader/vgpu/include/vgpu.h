@@ -7,9 +7,10 @@
  * Load an image, find a kernel, allocate, copy, launch; or hand the device one
  * end of a socket and let a program's CUDA runtime calls drive it (a
  * *session*). One device is used by one thread at a time; devices are
- * independent; there are no globals. Errors: every call that can fail returns a
- * vgpu_status (vgpu_status.def). A *finding* is what a check saw in the program
- * under test; it is kept until vgpu_reset_findings.
+ * independent, but for a *cache* that they are given, and nothing is kept for
+ * the process but tables that never change. Errors: every call that can fail
+ * returns a vgpu_status (vgpu_status.def). A *finding* is what a check saw in
+ * the program under test; it is kept until vgpu_reset_findings.
  */
 #ifndef VGPU_H
 #define VGPU_H
@@ -63,6 +64,7 @@ typedef struct vgpu_device vgpu_device;
 typedef struct vgpu_module vgpu_module;
 typedef struct vgpu_kernel vgpu_kernel;
 typedef struct vgpu_session vgpu_session;
+typedef struct vgpu_cache vgpu_cache;
 
 struct vgpu_options {
     const char *profile; /* name in vgpu_profiles.def; NULL: "teach" */
@@ -79,6 +81,7 @@ struct vgpu_options {
     uint64_t instruction_budget; /* warp instructions per launch; 0:
                                     VGPU_DEFAULT_BUDGET */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's */
+    vgpu_cache *cache;           /* of images; NULL: each is parsed anew */
     bool (*should_stop)(void *); /* asked every few milliseconds while a kernel
                                     runs; true ends it; may be NULL */
     void (*print)(void *, const char *text,
@@ -143,6 +146,10 @@ unsigned vgpu_check_by_name(const char *); /* 0: none */
 bool vgpu_parse_schedule(const char *, struct vgpu_options *);
 bool vgpu_parse_memory_model(const char *,
                              struct vgpu_options *); /* "sc", "weak:SEED" */
+
+/* ---- images that devices share, also devices of several threads ---- */
+vgpu_cache *vgpu_cache_new(void);   /* NULL: no memory */
+void vgpu_cache_free(vgpu_cache *); /* when its devices are closed */
 
 /* ---- device ---- */
 /* NULL on failure; then *status, when not NULL, says why: INVALID_VALUE (no
