@@ -105,7 +105,7 @@ slides:
 	slides/build.sh build/plots build/slides $(DECK)
 
 #: make bench              on a machine with a GPU: references, CUB, Thrust, copy
-#:   SUITE=full SUBMISSION=DIR OUT=FILE    docs/bench.md; CPU=1: lab 0's
+#:   SUITE=full SUBMISSION=DIR OUT=FILE    timing/docs/bench.md; CPU=1: lab 0's
 bench:
 	$(do) tools/setup.sh grade && tools/build.sh default programs \
 	build/bin/scanlab bench $(LAB) $(if $(SUITE),--suite '$(SUITE)') \

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Rooms: folders that see what grader/rooms.txt says, and nothing else.
-set(rooms_table ${CMAKE_SOURCE_DIR}/grader/rooms.txt)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rooms_table})
-file(STRINGS ${rooms_table} rows REGEX "^[^#]")
+# timing/ has a table of its own, and may be missing.
+set(rows)
+file(GLOB rooms_timing CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/timing/rooms.txt)
+foreach(table ${CMAKE_SOURCE_DIR}/grader/rooms.txt ${rooms_timing})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} more REGEX "^[^#]")
+  list(APPEND rows ${more})
+endforeach()
 foreach(row ${rows})
   string(REGEX MATCH "^([^| ]+) *\\| *([^| ]+) *\\| *([^|]*[^| ]|) *\\|" _ "${row}")
   set(name ${CMAKE_MATCH_1})

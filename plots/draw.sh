@@ -8,7 +8,7 @@
 #   # data: NAME.csv...    of DATA; published.csv is taken from here if it is not
 #                          there; bench-gpu and bench-cpu are files of timing data
 #                          (csv.awk), told apart by their line "# gpu: ...";
-#                          shapes-*.csv (tools/on-gpu) are left alone
+#                          shapes-*.csv (timing/on-gpu) are left alone
 #   # needs: CONDITIONS    rows of the timing data without which it is not drawn
 # With several files of timing data of a kind the figures of all but the first
 # are called NAME-FILE.
@@ -60,7 +60,7 @@ elif [ -d "$data" ]; then
     for file in "$data"/*.csv; do
         [ -f "$file" ] || continue
         case $(basename "$file")/$(names_of "$file") in
-        shapes-*/*) ;; # variants (tools/on-gpu/shapes.sh): no machine of its own
+        shapes-*/*) ;; # variants (timing/on-gpu/shapes.sh): no machine of its own
         bench-*/* | *.csv/who,*) add_timing "$file" ;;
         esac
     done

@@ -9,7 +9,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 sources() {
-    git ls-files -- '*.c' '*.h' '*.cu' '*.cuh' ':!tests/cheats' ':!tests/*.cu'
+    git ls-files -- '*.c' '*.h' '*.cu' '*.cuh' ':!tests/cheats' \
+        ':!tests/*.cu' ':!timing/tests/*.cu'
 }
 
 if [ "${1:-}" = --fix ]; then

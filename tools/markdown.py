@@ -26,9 +26,9 @@ WIDTH, CODE_WIDTH = 100, 120
 FENCE = re.compile(r" *(```|~~~)")
 MARK = re.compile(r"( *)([-*+] |\d+[.)] |> )?")
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
-PAGE = re.compile(r"(?<![\w./-])((?:docs|labs|tests)/[\w/-]+\.md)(#[\w-]+)?")
-FILE = re.compile(r"`((?:bench|cmake|docs|grader|plots|slides|"
-                  r"tests|tools)/[\w*./-]+)`")
+PAGE = re.compile(r"(?<![\w./-])((?:timing/)?(?:docs|labs|tests)/[\w/-]+\.md)(#[\w-]+)?")
+FILE = re.compile(r"`((?:cmake|docs|grader|plots|slides|"
+                  r"tests|timing|tools)/[\w*./-]+)`")
 TEXTS = ("*.md *.c *.h *.cu *.cuh *.def *.py *.sh *.awk *.cmake *.txt *.csv "
          "*.ini Makefile").split()
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """rooms.py [--fix] [--commands FILE] [--folders FOLDER] [ROOT]
 
-Checks the rooms of grader/rooms.txt against the sources:
+Checks the rooms of grader/rooms.txt and timing/rooms.txt against the sources:
   * an include is a bare name, of the room itself or of one it uses;
   * a room uses only rooms above it in the table, and all that it says it uses;
   * the labs' solutions and stubs include headers of labs/ and their own only;
@@ -21,7 +21,7 @@ import re
 import sys
 from collections import namedtuple
 
-TABLE = "grader/rooms.txt"
+TABLE, WING = "grader/rooms.txt", "timing/rooms.txt"
 PAGE = "docs/architecture.md"
 BEGIN = "<!-- Made from grader/rooms.txt by tools/rooms.py --fix: -->\n"
 END = "<!-- end -->\n"
@@ -44,14 +44,22 @@ def read_sources(root, folder):
     return found
 
 
-def read_table(root):
+def read_table(root, table):
     rooms = {}
-    with open(os.path.join(root, TABLE), encoding="utf-8") as file:
+    with open(os.path.join(root, table), encoding="utf-8") as file:
         for line in file:
             if line.startswith("#") or not line.strip():
                 continue
             name, folder, uses, text = (w.strip() for w in line.split("|"))
             rooms[name] = Room(name, folder, uses.split(), text, {})
+    return rooms
+
+
+def read_tables(root):
+    """The grader's rooms, then those of timing/, where it is."""
+    rooms = read_table(root, TABLE)
+    if os.path.exists(os.path.join(root, WING)):
+        rooms.update(read_table(root, WING))
     return rooms
 
 
@@ -83,7 +91,7 @@ def check_table(rooms, _):
 def check_placed(rooms, sources):
     placed = {path for room in rooms.values() for path in room.files}
     for path in sorted(set(sources) - placed):
-        if path.startswith(("grader/", "bench/")):
+        if re.match(r"grader/|timing/(?!fast/|tests/|on-gpu/)", path):
             yield f"{path}: its folder is no room of {TABLE}"
 
 
@@ -127,7 +135,7 @@ def check_labs(_, sources):
     known = {os.path.basename(path) for path in sources}
     labs = {os.path.basename(p) for p in sources if p.startswith("labs/")}
     for path, text in sources.items():
-        if path.startswith(("reference/", "student/")):
+        if path.startswith(("reference/", "student/", "timing/fast/")):
             own = {os.path.basename(p) for p in sources
                    if os.path.dirname(p) == os.path.dirname(path)}
             for header in INCLUDE.findall(text):
@@ -278,14 +286,14 @@ def main():
         os.path.dirname(os.path.realpath(__file__)), ".."))
     options = parser.parse_args()
     root = os.path.realpath(options.root)
-    rooms = read_table(root)
+    rooms = read_tables(root)
     if options.folders:
         name = next(r.name for r in rooms.values()
                     if r.folder == options.folders)
         print(*(rooms[n].folder for n in reach(rooms, name)))
         return 0
     sources = {}
-    for folder in ("grader", "bench", "labs", "reference", "student"):
+    for folder in ("grader", "timing", "labs", "reference", "student"):
         sources.update(read_sources(root, folder))
     by_length = sorted(rooms.values(), key=lambda r: -len(r.folder))
     for path, text in sources.items():
@@ -294,7 +302,7 @@ def main():
                 room.files[path] = text
                 break
     wrong = [text for check in CHECKS for text in check(rooms, sources)]
-    wrong += check_page(rooms, root, options.fix)
+    wrong += check_page(read_table(root, TABLE), root, options.fix)
     if options.commands:
         wrong += check_commands(rooms, root, options.commands)
     wrong = [w for w in wrong if not any(known in w for known in KNOWN)]

@@ -2,10 +2,10 @@
  *
  * fast_gpu.c: a check of kind fast on a CUDA lab: see fast.h. Three processes:
  *
- *   holder    ours (bench/gpu/worker.cu): owns the arrays on the GPU, knows the
- *             right answer, looks at outputs
- *   baseline  a runner with bench/gpu/baselines.cu: CUB, a copy, and nothing
- *   student   a runner with the submission's library, locked in as always
+ *   holder    ours (grader/judge/gpu/worker.cu): owns the arrays on the GPU,
+ * knows the right answer, looks at outputs baseline  a runner with
+ * grader/judge/gpu/baselines.cu: CUB, a copy, and nothing student   a runner
+ * with the submission's library, locked in as always
  *
  * Both runners open the same two arrays. One timed call, of either, goes:
  *
@@ -51,9 +51,11 @@ enum {
     TODO_STATUS = 31
 };
 
+enum { WORKER, BASELINES, N_UNITS }; /* compiled by nvcc: units.h */
+
 struct race {
     const struct case_spec *spec;
-    struct units units;
+    char *units[N_UNITS];
     struct worker holder;
     int library; /* the baselines', in the holder */
     struct live student, baseline;
@@ -132,18 +134,17 @@ static bool open_holder(struct race *r, struct wire_share *share,
                         struct case_result *result) {
     const struct case_world *w = r->spec->world;
     char why[UNITS_ERROR_BYTES];
-    if (!units_build(&r->units, w->root, w->build_folder, w->capability,
-                     1u << UNIT_worker | 1u << UNIT_baselines, NULL, NULL,
-                     why)) {
+    static const struct unit *const units[N_UNITS] = {
+        [WORKER] = &unit_worker, [BASELINES] = &unit_baselines};
+    if (!units_build(units, N_UNITS, r->units, w->root, w->build_folder,
+                     w->capability, NULL, NULL, why)) {
         fail_with(result, CASE_WORLD, "%s", why);
         return false;
     }
-    r->holder = (struct worker){.program = r->units.paths[UNIT_worker],
-                                .toolkit = w->toolkit,
-                                .fd = -1};
+    r->holder = (struct worker){
+        .program = r->units[WORKER], .toolkit = w->toolkit, .fd = -1};
     if (!worker_start(&r->holder, why) ||
-        (r->library = worker_load(&r->holder, r->units.paths[UNIT_baselines],
-                                  why)) < 0) {
+        (r->library = worker_load(&r->holder, r->units[BASELINES], why)) < 0) {
         fail_with(result, CASE_WORLD, "%s", why);
         return false;
     }
@@ -187,7 +188,7 @@ static bool open_baseline(struct race *r, const struct wire_share *share,
             element_words(signature_element(f->signature, BUFFER_IN));
     }
     settings.function = &r->function;
-    settings.library = r->units.paths[UNIT_baselines];
+    settings.library = r->units[BASELINES];
     enum live_result how = live_open(&r->baseline, &settings);
     if (how == LIVE_OK) how = live_share(&r->baseline, share);
     return baseline_there(r, how, result);
@@ -425,6 +426,6 @@ void fast_gpu_run(const struct case_spec *s, struct case_result *result) {
     live_close(&r->student);
     live_close(&r->baseline);
     worker_free(&r->holder);
-    units_free(&r->units);
+    units_free(r->units, N_UNITS);
     free(r);
 }

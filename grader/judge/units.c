@@ -18,26 +18,21 @@
 #include "digest.h"
 #include "text.h"
 
-/* The room that judge and worker share, from bench/gpu, where nvcc runs. */
-#define CONTRACT "../../grader/contract"
-
 enum {
     LIMIT_MS = 300000, /* CUB's radix sort takes long on a slow machine */
     MOST_WORDS = 32,
     MESSAGE_BYTES = 1200
 };
 
-static const struct {
-    const char *name, *sources, *more;
-} units[] = {
-#define X(name, sources, more) {#name, sources, more},
-#include "units.def"
-#undef X
-};
+const struct unit unit_worker = {"worker", "grader/judge/gpu",
+                                 "worker.cu data.cu", "-ldl", true};
+const struct unit unit_baselines = {"baselines", "grader/judge/gpu",
+                                    "baselines.cu", "", false};
 
 struct build {
-    const char *nvcc, *sources; /* bench/gpu */
-    char *folder;               /* the cache */
+    char *nvcc, *root;      /* root: a whole path, since nvcc runs elsewhere */
+    char *folder;           /* the cache */
+    char *contract, *judge; /* folders of headers that every unit may use */
     char architecture[32];
     struct text version; /* what nvcc says it is */
 };
@@ -54,49 +49,35 @@ static void digest_file(struct digest *h, const char *folder,
     free(path);
 }
 
-/* Does `list`, words with blanks between them, hold the name? */
-static bool holds(const char *list, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = list; (at = strstr(at, name)); at += length)
-        if ((at == list || at[-1] == ' ') &&
-            (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
-/* All that is included, and of the sources those of the unit. */
-static void digest_sources(struct digest *h, const char *folder, int unit) {
+/* The unit's sources and all that they may include. */
+static void digest_sources(struct digest *h, const struct build *b,
+                           const struct unit *u) {
     static const char *const shared[] = {
         "bench_wire.h",   "frame.h",         "tables.h",
         "trampolines.h",  "bench_types.def", "operations.def",
         "signatures.def", "parameters.def",  "types.def"};
-    char *contract = text_format("%s/" CONTRACT, folder);
-    struct dirent **entries;
-    int n = scandir(folder, &entries, NULL, alphasort);
-    for (int i = 0; i < n; i++) {
-        const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
-        bool source = dot && strcmp(dot, ".cu") == 0;
-        if (*name != '.' && strcmp(name, "units.def") != 0 &&
-            (!source || holds(units[unit].sources, name)))
-            digest_file(h, folder, name);
-        free(entries[i]);
-    }
-    if (n >= 0) free(entries);
-    for (size_t i = 0; contract && i < sizeof shared / sizeof *shared; i++)
-        digest_file(h, contract, shared[i]);
-    free(contract);
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        digest_file(h, b->contract, shared[i]);
+    digest_headers(h, b->judge);
+    char *folder = text_format("%s/%s", b->root, u->folder);
+    char *words = text_format("%s", u->sources), *rest = NULL;
+    for (char *word = words ? strtok_r(words, " ", &rest) : NULL; word;
+         word = strtok_r(NULL, " ", &rest))
+        digest_file(h, folder, word);
+    free(words);
+    free(folder);
 }
 
-static char *place_of(const struct build *b, int unit) {
+static char *place_of(const struct build *b, const struct unit *u) {
     struct digest h = DIGEST_START;
-    digest_sources(&h, b->sources, unit);
-    digest_bytes(&h, units[unit].sources, strlen(units[unit].sources));
-    digest_bytes(&h, units[unit].more, strlen(units[unit].more));
+    digest_sources(&h, b, u);
+    digest_bytes(&h, u->sources, strlen(u->sources));
+    digest_bytes(&h, u->more, strlen(u->more));
     digest_bytes(&h, b->architecture, strlen(b->architecture));
     if (b->version.bytes) digest_bytes(&h, b->version.bytes, b->version.size);
-    return text_format("%s/%s-%016llx%s", b->folder, units[unit].name,
+    return text_format("%s/%s-%016llx%s", b->folder, u->name,
                        (unsigned long long)(h.a ^ h.b),
-                       unit == UNIT_worker ? "" : ".so");
+                       u->is_program ? "" : ".so");
 }
 
 static void read_version(struct build *b) {
@@ -110,12 +91,14 @@ static void read_version(struct build *b) {
 /* ---- one unit ---- */
 
 struct job {
+    const struct unit *unit;
+    const char *path; /* its place in the cache */
     const char *words[MOST_WORDS];
-    char *split; /* sources and more, cut into words */
-    char *fresh; /* where nvcc writes; renamed when it is whole */
+    char *split;  /* sources and more, cut into words */
+    char *folder; /* where nvcc runs */
+    char *fresh;  /* what nvcc writes; renamed when it is whole */
     struct command command;
     struct command_run run;
-    int unit;
     bool started;
 };
 
@@ -125,29 +108,34 @@ static void add(struct job *j, const char *word) {
     if (n + 1 < MOST_WORDS) j->words[n] = word;
 }
 
-static bool start(const struct build *b, struct job *j, int unit) {
+static void add_all(struct job *j, const char *const *words) {
+    for (; *words; words++) add(j, *words);
+}
+
+static bool start(const struct build *b, struct job *j) {
     static const char *const library[] = {"-shared", "-Xcompiler", "-fPIC",
                                           NULL};
-    static const char *const all[] = {
-        "-std=c++17",          "-O3", "-cudart", "shared", "-Xcudafe",
-        "--diag_suppress=177", "-I",  CONTRACT,  NULL};
+    const char *const all[] = {"-std=c++17", "-O3",       "-cudart",
+                               "shared",     "-Xcudafe",  "--diag_suppress=177",
+                               "-I",         b->contract, "-I",
+                               b->judge,     NULL};
     char *rest = NULL;
-    *j = (struct job){.unit = unit};
-    j->split = text_format("%s %s", units[unit].sources, units[unit].more);
-    j->fresh = text_format("%s/fresh.%d.%s", b->folder, (int)getpid(),
-                           units[unit].name);
-    if (!j->split || !j->fresh) return false;
+    j->split = text_format("%s %s", j->unit->sources, j->unit->more);
+    j->folder = text_format("%s/%s", b->root, j->unit->folder);
+    j->fresh =
+        text_format("%s/fresh.%d.%s", b->folder, (int)getpid(), j->unit->name);
+    if (!j->split || !j->folder || !j->fresh) return false;
     add(j, b->nvcc);
-    for (int i = 0; all[i]; i++) add(j, all[i]);
+    add_all(j, all);
     add(j, b->architecture);
-    for (int i = 0; unit != UNIT_worker && library[i]; i++) add(j, library[i]);
+    if (!j->unit->is_program) add_all(j, library);
     for (char *word = strtok_r(j->split, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
         add(j, word);
     add(j, "-o");
     add(j, j->fresh);
     j->command = (struct command){.arguments = j->words,
-                                  .folder = b->sources,
+                                  .folder = j->folder,
                                   .limit_ms = LIMIT_MS,
                                   .output_limit = 1 << 16};
     errno = command_start(&j->command, &j->run);
@@ -166,28 +154,28 @@ static void explain(const struct job *j, char error[]) {
         return;
     }
     char *shown = output ? text_printable(output, size, MESSAGE_BYTES) : NULL;
-    snprintf(error, UNITS_ERROR_BYTES, "cannot compile bench/gpu (%s)%s:\n%s",
-             units[j->unit].sources,
+    snprintf(error, UNITS_ERROR_BYTES, "cannot compile %s (%s)%s:\n%s",
+             j->unit->folder, j->unit->sources,
              j->command.timed_out ? ", stopped after five minutes" : "",
              shown ? shown : "no message");
     free(shown);
 }
 
-/* path: its place in the cache. */
-static bool finish(struct job *j, const char *path, char error[]) {
+static bool finish(struct job *j, char error[]) {
     struct command *c = &j->command;
     if (j->started) command_finish(c, &j->run);
     bool built = j->started && !c->timed_out && WIFEXITED(c->status) &&
                  WEXITSTATUS(c->status) == 0;
-    bool ok = built && rename(j->fresh, path) == 0;
+    bool ok = built && rename(j->fresh, j->path) == 0;
     if (!built)
         explain(j, error);
     else if (!ok)
-        snprintf(error, UNITS_ERROR_BYTES, "cannot write %s: %s", path,
+        snprintf(error, UNITS_ERROR_BYTES, "cannot write %s: %s", j->path,
                  strerror(errno));
     if (!ok && j->fresh) unlink(j->fresh);
     text_free(&c->output);
     free(j->split);
+    free(j->folder);
     free(j->fresh);
     return ok;
 }
@@ -202,15 +190,14 @@ static bool make_cache(const char *folder, char error[]) {
 }
 
 /* At most as many at a time as there are cores. */
-static bool compile(const struct build *b, const int *missing, size_t n,
-                    struct units *out, char error[]) {
-    struct job jobs[N_UNITS];
+static bool compile(const struct build *b, struct job *jobs, size_t n,
+                    char error[]) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t most = cores > 1 ? (size_t)cores : 1, begun = 0, done = 0;
     bool ok = true;
     while (done < begun || (ok && begun < n)) {
         if (ok && begun < n && begun - done < most) {
-            ok = start(b, &jobs[begun], missing[begun]);
+            ok = start(b, &jobs[begun]);
             if (!ok)
                 snprintf(error, UNITS_ERROR_BYTES, "cannot start %s: %s",
                          b->nvcc, strerror(errno));
@@ -218,59 +205,67 @@ static bool compile(const struct build *b, const int *missing, size_t n,
             continue;
         }
         char ignored[UNITS_ERROR_BYTES];
-        struct job *j = &jobs[done++];
-        ok = finish(j, out->paths[j->unit], ok ? error : ignored) && ok;
+        ok = finish(&jobs[done++], ok ? error : ignored) && ok;
     }
     return ok;
 }
 
-static bool build_missing(struct build *b, unsigned needed, struct units *out,
-                          void (*compiling)(void *user, size_t n), void *user,
-                          char error[]) {
-    int missing[N_UNITS];
-    size_t n = 0;
-    for (int i = 0; i < N_UNITS; i++) {
-        if (!(needed >> i & 1)) continue;
-        out->paths[i] = place_of(b, i);
-        if (!out->paths[i]) return false;
-        if (access(out->paths[i], X_OK) != 0) missing[n++] = i;
-    }
-    if (n && compiling) compiling(user, n);
-    return n == 0 || compile(b, missing, n, out, error);
-}
-
-bool units_build(struct units *out, const char *root, const char *build_folder,
-                 int capability, unsigned needed,
-                 void (*compiling)(void *user, size_t n), void *user,
-                 char error[UNITS_ERROR_BYTES]) {
-    char *nvcc = compile_find_nvcc(build_folder);
-    char *sources = text_format("%s/bench/gpu", root);
-    struct build b = {.nvcc = nvcc, .sources = sources};
-    bool ok = false;
-    *out = (struct units){0};
+/* Where everything is; false: error says what is missing. */
+static bool open_build(struct build *b, const char *root,
+                       const char *build_folder, int capability, char error[]) {
+    char *whole = realpath(root, NULL);
+    *b = (struct build){.nvcc = compile_find_nvcc(build_folder),
+                        .root = whole,
+                        .folder = text_format("%s/bench", build_folder)};
+    snprintf(b->architecture, sizeof b->architecture, "-arch=sm_%d",
+             capability);
     snprintf(error, UNITS_ERROR_BYTES, "out of memory");
-    snprintf(b.architecture, sizeof b.architecture, "-arch=sm_%d", capability);
-    if (!nvcc)
+    if (!b->nvcc) {
         snprintf(error, UNITS_ERROR_BYTES,
                  "no CUDA compiler: nvcc is not in $SCANLAB_NVCC, PATH, "
                  "$CUDA_HOME/bin or /usr/local/cuda/bin; install the CUDA "
                  "toolkit");
-    else if (sources && access(sources, R_OK) != 0)
-        snprintf(error, UNITS_ERROR_BYTES, "cannot read %s: %s", sources,
-                 strerror(errno));
-    else if (sources && (b.folder = text_format("%s/bench", build_folder))) {
-        read_version(&b);
-        ok = make_cache(b.folder, error) &&
-             build_missing(&b, needed, out, compiling, user, error);
+        return false;
     }
-    text_free(&b.version);
-    free(b.folder);
-    free(nvcc);
-    free(sources);
+    b->contract = whole ? text_format("%s/grader/contract", whole) : NULL;
+    b->judge = whole ? text_format("%s/grader/judge/gpu", whole) : NULL;
+    if (!b->folder || !b->contract || !b->judge) return false;
+    read_version(b);
+    return make_cache(b->folder, error);
+}
+
+static void close_build(struct build *b) {
+    text_free(&b->version);
+    free(b->judge);
+    free(b->contract);
+    free(b->folder);
+    free(b->root);
+    free(b->nvcc);
+}
+
+bool units_build(const struct unit *const *list, size_t n, char **paths,
+                 const char *root, const char *build_folder, int capability,
+                 void (*compiling)(void *user, size_t n), void *user,
+                 char error[UNITS_ERROR_BYTES]) {
+    struct build b;
+    struct job jobs[UNITS_MOST] = {0};
+    size_t missing = 0;
+    bool ok = open_build(&b, root, build_folder, capability, error);
+    for (size_t i = 0; ok && i < n; i++) {
+        paths[i] = place_of(&b, list[i]);
+        ok = paths[i] != NULL;
+        if (ok && access(paths[i], X_OK) != 0)
+            jobs[missing++] = (struct job){.unit = list[i], .path = paths[i]};
+    }
+    if (ok && missing && compiling) compiling(user, missing);
+    ok = ok && compile(&b, jobs, missing, error);
+    close_build(&b);
     return ok;
 }
 
-void units_free(struct units *u) {
-    for (int i = 0; i < N_UNITS; i++) free(u->paths[i]);
-    *u = (struct units){0};
+void units_free(char **paths, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        free(paths[i]);
+        paths[i] = NULL;
+    }
 }

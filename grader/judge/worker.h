@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.h: one measuring process (bench/gpu/worker.cu) as seen from scanlab:
- * asked over a socket, waited for, killed when it does not answer, and started
- * again with the same libraries.
+ * worker.h: one measuring process (grader/judge/gpu/worker.cu) as seen from
+ * scanlab: asked over a socket, waited for, killed when it does not answer, and
+ * started again with the same libraries.
  */
 #ifndef SCANLAB_BENCH_WORKER_H
 #define SCANLAB_BENCH_WORKER_H

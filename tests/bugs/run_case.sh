@@ -15,7 +15,7 @@
 #   //   at-least: N of M     not every seed has to show it, but this share
 #
 #   //   once: reason         why two runs may differ (host threads, say)
-#   //   not on a card: reason    tools/on-gpu/programs.sh leaves it out
+#   //   not on a card: reason    timing/on-gpu/programs.sh leaves it out
 #
 # The first run of each option line is done twice: both reports must be the same to the byte, unless "once:" says why not.
 set -u

@@ -20,8 +20,8 @@ command -v python3 >/dev/null || { echo "SKIP: no python3" && exit 77; }
 
 cp -r plots/data "$scratch/data"
 mkdir "$scratch/log"
-cp README.md docs/performance.md docs/performance-applications.md \
-    docs/performance-cpu.md docs/speed.md docs/counts.md docs/bench.md "$scratch"
+cp README.md timing/docs/performance.md timing/docs/performance-applications.md \
+    timing/docs/performance-cpu.md timing/docs/speed.md docs/counts.md timing/docs/bench.md "$scratch"
 cp docs/log/speed.md "$scratch/log"
 cd "$scratch" || exit 1
 pages=$(echo *.md log/*.md)
@@ -32,7 +32,7 @@ numbers "$@" || object "the documentation"
 
 # A number more, of each kind that is looked for; and what is no such number.
 while read -r line; do
-    cp docs/speed.md "$scratch/speed.md"
+    cp timing/docs/speed.md "$scratch/speed.md"
     printf '\n%s\n' "$line" >>"$scratch/speed.md"
     numbers "$@" && object "passes: $line"
     says 'speed.md:[0-9]*: .* is in no CSV'
@@ -45,16 +45,16 @@ It is 33 % faster.
 X
 for line in '`code 2.77 us`' 'CUDA 13.7 on 2031-01-01, gcc 15.2, at 2.45 GHz' \
     '    2.77 us in an example' '[a link](x-2.77.md)' 'n = 4321'; do
-    cp docs/speed.md "$scratch/speed.md"
+    cp timing/docs/speed.md "$scratch/speed.md"
     printf '\n%s\n' "$line" >>"$scratch/speed.md"
     numbers "$@" || object "does not pass: $line"
 done
-cp docs/speed.md "$scratch/speed.md"
+cp timing/docs/speed.md "$scratch/speed.md"
 printf '\n| change | measured |\n|---|---|\n| x | 4321 |\n' >>"$scratch/speed.md"
 numbers "$@" && object "a table's cell passes"
 
 # The other way round.
-cp docs/speed.md "$scratch/speed.md"
+cp timing/docs/speed.md "$scratch/speed.md"
 echo 'speed,,a thing,,7.77,,times,measured,,,' >>"$scratch/data/steps-vgpu.csv"
 numbers "$@" && object "a row that nobody uses passes"
 says 'does not say 7.77'

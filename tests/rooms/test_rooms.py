@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = sys.argv[1]
-FOLDERS = ("grader", "bench", "labs", "reference", "student", "cmake")
+FOLDERS = ("grader", "timing", "labs", "reference", "student", "cmake")
 
 # What is appended to, or the text that becomes another; what is to be said.
 FAULTS = (
@@ -30,6 +30,11 @@ FAULTS = (
      "course: lab.h may be grader/base/lab.h or grader/course/lab.h"),
     ("grader/new/new.c", "int new_room;\n",
      "new.c: its folder is no room of grader/rooms.txt"),
+    ("grader/judge/judge.c", '#include "plan.h"\n',
+     "judge.c: includes plan.h of bench, which judge may not use"),
+    ("grader/rooms.txt", ("grader/cli           | ",
+                          "grader/cli           | bench "),
+     "cli uses bench, which does not stand above it"),
     ("grader/rooms.txt", "attic | grader/attic | cli | nothing yet\n",
      "attic: no sources in grader/attic"),
     ("grader/rooms.txt", ("| contract ", "| judge contract "),

@@ -71,9 +71,7 @@ class Cases:
         self.root, self.cache, self.nvcc = Path(root), Path(cache), nvcc
         self.tests = self.root / "tests"
         self.reference = self.root / "reference"
-        self.fast = next((path for path in (self.reference / "fast",
-                                            self.root / "timing/reference")
-                          if path.is_dir()), None)
+        self.fast = self.root / "timing/fast"
         self.labs = {}
         for ini in sorted(self.root.glob("labs/*/lab.ini")):
             parsed = configparser.ConfigParser(
@@ -278,7 +276,7 @@ class Cases:
         yield from self.programs("programs")
         yield from self.new_labs()
         yield from self.single_files("cheat", "cheats")
-        if self.fast:
+        if self.fast.is_dir():
             yield from self.of_folder("fast", self.fast)
             yield from self.controls()
         yield from self.mutants()

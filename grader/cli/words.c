@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words.c: the few words that all commands share; see cli.h.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vgpu.h>
+
+#include "cli.h"
+#include "compile.h"
+
+int cli_fail(const char *format, ...) {
+    va_list arguments;
+    fputs("scanlab: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return EXIT_TROUBLE;
+}
+
+int cli_finish(int status) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    return cli_fail("cannot write to standard output: %s", strerror(errno));
+}
+
+int cli_ended(int next) {
+    return next == OPTIONS_DONE ? cli_finish(EXIT_SUCCESS) : EXIT_TROUBLE;
+}
+
+bool cli_set_arch(void *to, const char *value, struct text *why) {
+    if (compile_arch_by_name(value, to)) return true;
+    text_add(why, "'%s' is none of " COMPILE_ARCHES, value);
+    return false;
+}
+
+bool cli_set_schedule(void *to, const char *value, struct text *why) {
+    struct vgpu_options options = {0};
+    *(const char **)to = value;
+    if (vgpu_parse_schedule(value, &options)) return true;
+    text_add(why, "'%s' is none of in-order, reverse, random:SEED", value);
+    return false;
+}
+
+bool cli_set_parameter(void *to, const char *text, struct text *why) {
+    const struct cli_parameters *parameters = to;
+    const char *names[N_PARAMETERS + 1] = {0}, *value = strchr(text, '=');
+    char name[32];
+    int least, most;
+    size_t length = value ? (size_t)(value - text) : strlen(text);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    int p = parameter_by_name(name);
+    for (int i = 0; i < N_PARAMETERS; i++)
+        names[i] = parameter_name((enum parameter)i);
+    if (p < 0 || !value) {
+        text_add(why, "'%s' is not NAME=VALUE of a parameter", text);
+        option_suggest(why, name, names);
+        return false;
+    }
+    if (parameter_parse((enum parameter)p, value + 1,
+                        &parameters->values->value[p])) {
+        if (parameters->given) parameters->given[p] = true;
+        return true;
+    }
+    parameter_range((enum parameter)p, &least, &most);
+    text_add(why, "'%s' is no value of %s (%d to %d, or a name)", value + 1,
+             name, least, most);
+    return false;
+}

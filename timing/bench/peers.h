@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * peers.h: what nvcc compiles for the bench: the measuring program and the
+ * libraries of peers (timing/gpu).
+ */
+#ifndef SCANLAB_BENCH_PEERS_H
+#define SCANLAB_BENCH_PEERS_H
+
+#include "plan.h"
+#include "units.h"
+
+/* Fills units with the measuring program and those whose peers the filter lets
+ * through, NULL: all; returns how many. */
+size_t peers_units(const struct plan_filter *,
+                   const struct unit *units[UNITS_MOST]);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * launch.cuh: which engine, how many blocks.
+ */
+#ifndef FAST_LAUNCH_CUH
+#define FAST_LAUNCH_CUH
+
+#include "stream.cuh"
+#include "tiles.cuh"
+
+/* Bytes from which on streaming is faster (timing/docs/performance.md). */
+#ifndef STREAM_FROM_BYTES
+#define STREAM_FROM_BYTES ((size_t)24 << 20)
+#endif
+
+/* What is asked of a device, or of a kernel on it, is asked once. */
+inline cudaError_t multiprocessors(int *processors, int device) {
+    static int of_device = -1, count;
+    if (of_device != device) {
+        cudaError_t status = cudaDeviceGetAttribute(
+            &count, cudaDevAttrMultiProcessorCount, device);
+        if (status != cudaSuccess) return status;
+        of_device = device;
+    }
+    *processors = count;
+    return cudaSuccess;
+}
+
+struct capacity {
+    int device, resident; /* blocks on all of the device; 0: none */
+};
+
+template <typename kernel_type>
+cudaError_t measure(capacity *c, kernel_type kernel, int device, int threads,
+                    size_t dynamic) {
+    int processors = 0;
+    c->resident = 0;
+    cudaError_t status = multiprocessors(&processors, device);
+    if (status == cudaSuccess && dynamic > 0) {
+        int most = 0;
+        cudaFuncAttributes is;
+        status = cudaDeviceGetAttribute(
+            &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        if (status == cudaSuccess) status = cudaFuncGetAttributes(&is, kernel);
+        if (status != cudaSuccess) return status;
+        c->device = device;
+        if (is.ptxVersion < 90 || (size_t)most < dynamic) return cudaSuccess;
+        status = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic);
+    }
+    if (status == cudaSuccess)
+        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &c->resident, kernel, threads, dynamic);
+    if (status != cudaSuccess) return status;
+    c->device = device;
+    c->resident *= processors;
+    return cudaSuccess;
+}
+
+inline bool is_aligned(const void *p) {
+    return (uintptr_t)p % 16 == 0;
+}
+
+template <class A, int S, int ITEMS>
+cudaError_t scan_in_tiles(const typename A::Elem *in, typename A::Elem *out,
+                          size_t n, int tuple, int device) {
+    typedef tile_engine<A, S, ITEMS> engine;
+    static capacity can = {-1, 0};
+    if (can.device != device) {
+        cudaError_t status = measure(&can, scan_tiles_kernel<A, S, ITEMS>,
+                                     device, TILE_THREADS, 0);
+        if (status != cudaSuccess) return status;
+    }
+    size_t size = engine::size(tuple), tiles = (n + size - 1) / size;
+    size_t blocks = can.resident;
+    if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
+    if (blocks > tiles) blocks = tiles;
+    scan_tiles_kernel<A, S, ITEMS>
+        <<<(unsigned)blocks, TILE_THREADS>>>(in, out, n, tuples<S>{tuple});
+    return cudaGetLastError();
+}
+
+/* *done: false when the device cannot stream. */
+template <class A, int S>
+cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
+                           size_t n, int tuple, int device, bool *done) {
+    typedef stream_engine<A, S> engine;
+    static capacity can = {-1, 0};
+    *done = false;
+    if (can.device != device) {
+        cudaError_t status =
+            measure(&can, scan_stream_kernel<A, S>, device, engine::THREADS,
+                    sizeof(typename engine::memory));
+        if (status != cudaSuccess) return status;
+    }
+    if (can.resident == 0) return cudaSuccess;
+    stream_plan plan = engine::plan_for(n, tuple, can.resident);
+    size_t size = engine::in_tile(plan.part), tiles = (n + size - 1) / size;
+    size_t blocks = can.resident;
+    if (blocks > tiles) blocks = tiles;
+    scan_stream_kernel<A, S><<<(unsigned)blocks, engine::THREADS,
+                               sizeof(typename engine::memory)>>>(
+        in, out, n, tuples<S>{tuple}, plan);
+    *done = true;
+    return cudaGetLastError();
+}
+
+/* STREAMS: instantiate the streaming engine, too. Small tiles as long as there
+ * are only few of them for a multiprocessor. */
+template <class A, int S, bool STREAMS>
+cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
+                      size_t n, int tuple) {
+    if (n == 0) return cudaSuccess;
+    int device = 0;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status != cudaSuccess) return status;
+    if constexpr (STREAMS)
+        if (n * sizeof *in >= STREAM_FROM_BYTES && is_aligned(in) &&
+            is_aligned(out)) {
+            bool done;
+            status = scan_in_stream<A, S>(in, out, n, tuple, device, &done);
+            if (done || status != cudaSuccess) return status;
+        }
+    enum {
+        MANY = column<typename A::Elem>::ITEMS,
+        FEW = sizeof *in == 8 ? SHAPE_FEW_64 : SHAPE_FEW_32,
+        SMALL_TILE = TILE_THREADS * FEW
+    };
+    if constexpr (S == 1 && !A::SHIFTS) {
+        int processors = 0;
+        status = multiprocessors(&processors, device);
+        if (status != cudaSuccess) return status;
+        if (n <= (size_t)SHAPE_FEW_TILES * processors * SMALL_TILE)
+            return scan_in_tiles<A, S, FEW>(in, out, n, tuple, device);
+    }
+    return scan_in_tiles<A, S, MANY>(in, out, n, tuple, device);
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shape.cuh: the numbers of both engines that were found by measuring
+ * (timing/docs/performance.md). -DSHAPE_STAGES=3 tries another one:
+ * timing/on-gpu/variants.txt lists what is tried together.
+ */
+#ifndef FAST_SHAPE_CUH
+#define FAST_SHAPE_CUH
+
+/* ---- elements of a column: 32 bits, 64 bits ---- */
+
+#ifndef SHAPE_ITEMS_32
+#define SHAPE_ITEMS_32 31
+#endif
+#ifndef SHAPE_ITEMS_64
+#define SHAPE_ITEMS_64 15
+#endif
+/* While there are at most so many such tiles for a multiprocessor. */
+#ifndef SHAPE_FEW_TILES
+#define SHAPE_FEW_TILES 2
+#endif
+#ifndef SHAPE_FEW_32
+#define SHAPE_FEW_32 7
+#endif
+#ifndef SHAPE_FEW_64
+#define SHAPE_FEW_64 5
+#endif
+
+/* ---- tiles.cuh ---- */
+
+#ifndef SHAPE_TILE_THREADS
+#define SHAPE_TILE_THREADS 256
+#endif
+/* Blocks on a multiprocessor that registers must be left for. */
+#ifndef SHAPE_TILE_BLOCKS
+#define SHAPE_TILE_BLOCKS 5
+#endif
+
+/* Groups of tiles that a block which does one tile adds up in one batch. */
+#ifndef SHAPE_TILE_ROUNDS
+#define SHAPE_TILE_ROUNDS 24
+#endif
+
+/* ---- stream.cuh ---- */
+
+/* Blocks on a multiprocessor. */
+#ifndef SHAPE_STREAM_BLOCKS
+#define SHAPE_STREAM_BLOCKS 1
+#endif
+/* A block does only a few tiles: how many at most. */
+#ifndef SHAPE_FEW_ROUNDS
+#define SHAPE_FEW_ROUNDS 16
+#endif
+/* Lookers begin when it is known which tile it will be, not when it is there:
+ * 0 never, 1 where a block does only a few, 2 always. */
+#ifndef SHAPE_LOOK_EARLY
+#define SHAPE_LOOK_EARLY 1
+#endif
+
+/* Threads that scan, and buffers; a tile has SCANNERS columns. Single 32-bit
+ * elements with sums of up to 16 bytes (light) gain from more, smaller buffers;
+ * others have more to do for each tile, and want few. */
+#ifndef SHAPE_LIGHT_SCANNERS
+#define SHAPE_LIGHT_SCANNERS 384
+#endif
+#ifndef SHAPE_LIGHT_ITEMS
+#define SHAPE_LIGHT_ITEMS 29
+#endif
+#ifndef SHAPE_LIGHT_STAGES
+#define SHAPE_LIGHT_STAGES 5
+#endif
+#ifndef SHAPE_SCANNERS
+#define SHAPE_SCANNERS 448
+#endif
+#ifndef SHAPE_STAGES
+#define SHAPE_STAGES 4
+#endif
+#ifndef SHAPE_PIECES
+#define SHAPE_PIECES 4
+#endif
+/* Threads that sum; for sums of 9 to 32 bytes. Beyond that registers are
+ * scarce. */
+#ifndef SHAPE_REDUCERS
+#define SHAPE_REDUCERS 128
+#endif
+#ifndef SHAPE_REDUCERS_LONG
+#define SHAPE_REDUCERS_LONG 256
+#endif
+/* Threads that look back for one slot and a sum of one element; for one slot
+ * and longer sums; for more slots, of which half do where all slots' sums have
+ * no more than so many bytes. */
+#ifndef SHAPE_LOOKERS
+#define SHAPE_LOOKERS 32
+#endif
+#ifndef SHAPE_LOOKERS_LONG
+#define SHAPE_LOOKERS_LONG 96
+#endif
+#ifndef SHAPE_LOOKERS_SLOTS
+#define SHAPE_LOOKERS_SLOTS 256
+#endif
+#ifndef SHAPE_FEW_SLOTS_BYTES
+#define SHAPE_FEW_SLOTS_BYTES 16
+#endif
+
+#endif

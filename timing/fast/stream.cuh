@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stream.cuh: the engine for large n on devices of compute capability 9.0: one
+ * block per multiprocessor, whose warps do different things at the same time:
+ *
+ *   producer   one warp; takes tickets and has tiles brought by bulk copies
+ *   reducers   sum a tile when it is there, and publish it
+ *   lookers    find out what lies before it (board.cuh)
+ *   scanners   scan it in place
+ *   storer     one warp; has it taken away by a bulk copy
+ *
+ * They hand STAGES buffers around, by barriers in shared memory (mbarrier) that
+ * count arrivals and, for `full`, bytes. A buffer's round trip:
+ *   empty   -> producer -> full
+ *   full    -> reducers, lookers, scanners; the first two -> known
+ *   known   -> scanners write -> scanned
+ *   scanned -> storer -> empty
+ *
+ * A block takes a ticket for a tile when a buffer for it is nearly free, and
+ * not before: others wait for this tile as soon as they have later ones.
+ *
+ * A tile is brought in pieces, each when the same piece of the tile before has
+ * arrived: a tile's length is on its way at a time. Less or more is slower
+ * (timing/docs/performance.md).
+ */
+#ifndef FAST_STREAM_CUH
+#define FAST_STREAM_CUH
+
+#include "board.cuh"
+#include "tiles.cuh"
+
+enum { PIECES = SHAPE_PIECES /* make a tile */, NO_TILE = -1 };
+
+/* How many threads and buffers (shape.cuh says why). */
+template <class A, int S> struct stream_shape {
+    enum {
+        MOST = S ? S : MOST_SLOTS,
+        ELEMENT = sizeof(typename A::Elem),
+        BYTES = sizeof(typename A::Sum),
+        LIGHT = S == 1 && ELEMENT == 4 && BYTES <= 16,
+        SCANNERS = LIGHT ? SHAPE_LIGHT_SCANNERS : SHAPE_SCANNERS,
+        ITEMS = LIGHT          ? SHAPE_LIGHT_ITEMS
+                : ELEMENT == 8 ? SHAPE_ITEMS_64
+                               : SHAPE_ITEMS_32,
+        STAGES = LIGHT ? SHAPE_LIGHT_STAGES : SHAPE_STAGES,
+        REDUCERS =
+            BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS : SHAPE_REDUCERS_LONG,
+        /* Columns that a reducer sums: one of each part of the tile. */
+        SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
+        LOOKERS = S != 1             ? SHAPE_LOOKERS_SLOTS
+                  : BYTES <= ELEMENT ? SHAPE_LOOKERS
+                                     : SHAPE_LOOKERS_LONG,
+        THREADS = SCANNERS + REDUCERS + LOOKERS + 64
+    };
+    /* Those who look back for tuples of so many. */
+    static __device__ int lookers(int tuple) {
+        return S == 1 || tuple * (int)BYTES > SHAPE_FEW_SLOTS_BYTES
+                   ? LOOKERS
+                   : LOOKERS / 2;
+    }
+};
+
+/* ---- barriers in shared memory, bulk copies ---- */
+
+inline __device__ unsigned shared_address(const void *p) {
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+struct gate {
+    unsigned long long bits;
+
+    __device__ void prepare(int arrivals) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
+                         shared_address(&bits)),
+                     "r"(arrivals)
+                     : "memory");
+    }
+    __device__ void arrive(void) {
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
+                         shared_address(&bits))
+                     : "memory");
+    }
+    __device__ void arrive_and_expect(unsigned bytes) {
+        asm volatile(
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                shared_address(&bits)),
+            "r"(bytes)
+            : "memory");
+    }
+    /* Waits for the end of a phase: phases alternate between 0 and 1. */
+    __device__ void wait(unsigned phase) {
+        unsigned done;
+        do
+            asm volatile(
+                "{ .reg .pred p;\n"
+                "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                "selp.u32 %0, 1, 0, p; }"
+                : "=r"(done)
+                : "r"(shared_address(&bits)), "r"(phase)
+                : "memory");
+        while (!done);
+    }
+};
+
+/* bytes: a multiple of 16, as are the addresses. */
+inline __device__ void bulk_load(void *to, const void *from, unsigned bytes,
+                                 gate *arrival) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+        "[%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+        "l"(__cvta_generic_to_global(from)), "r"(bytes),
+        "r"(shared_address(&arrival->bits))
+        : "memory");
+}
+
+/* One that this thread waits for. */
+inline __device__ void bulk_store(void *to, const void *from, unsigned bytes) {
+    asm volatile(
+        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
+        "cp.async.bulk.commit_group;" ::"l"(__cvta_generic_to_global(to)),
+        "r"(shared_address(from)), "r"(bytes)
+        : "memory");
+}
+/* Until all of them have read, or written, all they will. */
+inline __device__ void await_reads(void) {
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+inline __device__ void await_writes(void) {
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/* Ordinary accesses before it come before bulk copies after it. */
+inline __device__ void fence_for_bulk(void) {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* What a call decides. */
+struct stream_plan {
+    int part;   /* columns of a part of the tile */
+    bool early; /* lookers begin when it is known which tile it will be, not
+                   when it is there */
+};
+
+template <class A, int S> struct stream_engine {
+    typedef typename A::Elem T;
+    typedef typename A::Sum Sum;
+    typedef stream_shape<A, S> shape;
+    enum {
+        MOST = shape::MOST,
+        SCANNERS = shape::SCANNERS,
+        ITEMS = shape::ITEMS,
+        STAGES = shape::STAGES,
+        REDUCERS = shape::REDUCERS,
+        SHARE = shape::SHARE,
+        LOOKERS = shape::LOOKERS,
+        THREADS = shape::THREADS,
+        MOST_IN_PART = SCANNERS / SHARE,
+        /* A multiple of 128 bytes. */
+        PIECE_BYTES =
+            (SCANNERS * ITEMS * (int)sizeof(T) / PIECES + 127) / 128 * 128,
+        SCAN_WARPS = SCANNERS / 32,
+        REDUCE_WARPS = REDUCERS / 32,
+        REDUCE_BARRIER = 1,
+        LOOK_BARRIER,
+        SCAN_BARRIER
+    };
+    enum {
+        /* As many as there are registers for. */
+        WORDS_AT_ONCE = A::SHIFTS || S == 1 ? 8 : 6,
+        LONG_WORDS_AT_ONCE = A::SHIFTS ? 8 : 12
+    };
+    typedef look_back<A, MOST,
+                      sizeof(Sum) == 8 ? LONG_WORDS_AT_ONCE : WORDS_AT_ONCE, 8>
+        looker;
+
+    struct memory {
+        __align__(128) T tile[STAGES][SCANNERS * ITEMS];
+        Sum by_scan_warp[2][SCAN_WARPS * MOST]; /* in turn */
+        Sum by_reduce_warp[REDUCE_WARPS * MOST];
+        Sum before[STAGES][MOST];
+        typename looker::memory look;
+        distances<A> by;
+        gate full[STAGES][PIECES], empty[STAGES], known[STAGES],
+            scanned[STAGES];
+        gate named[STAGES]; /* lookers that begin early wait for this one */
+        int number[STAGES]; /* of the tile in a stage; NO_TILE: the end */
+    };
+    static_assert(MOST_IN_PART <= REDUCERS && SCANNERS % 32 == 0 &&
+                      THREADS <= 1024,
+                  "threads that shape.cuh names do not make a block");
+
+    /* A part has a multiple of so many columns: whole tuples, and a tile is
+     * made of whole sectors of 32 bytes. */
+    static int unit(int tuple) {
+        return 4 / SHARE * (tuple % 2 ? 2 * tuple : tuple);
+    }
+    static size_t in_tile(int part) { return (size_t)SHARE * part * ITEMS; }
+
+    /* Tiles as long as they can be; but where a block does only a few, all
+     * blocks should do as many, and nobody have one more than others. */
+    static stream_plan plan_for(size_t n, int tuple, size_t blocks) {
+        int most = MOST_IN_PART - MOST_IN_PART % unit(tuple);
+        size_t rounds =
+            (n + in_tile(most) * blocks - 1) / (in_tile(most) * blocks);
+        if (rounds > SHAPE_FEW_ROUNDS)
+            return stream_plan{most, SHAPE_LOOK_EARLY > 1};
+        size_t tiles = rounds * blocks, fair = in_tile(unit(tuple)) * tiles;
+        int part = (int)((n + fair - 1) / fair) * unit(tuple);
+        return stream_plan{part, SHAPE_LOOK_EARLY > 0};
+    }
+
+    memory &m;
+    const T *in;
+    T *out;
+    size_t n;
+    tuples<S> s;
+    stream_plan plan;
+    int tile_size;
+    board<A> b;
+
+    __device__ stream_engine(memory &shared, const T *from, T *to, size_t count,
+                             tuples<S> tuple, stream_plan made)
+        : m(shared), in(from), out(to), n(count), s(tuple), plan(made),
+          tile_size(SHARE * made.part * ITEMS),
+          b(the_ledger.tag, (unsigned)((count + tile_size - 1) / tile_size),
+            tuple.size()) {}
+
+    __device__ int length(unsigned tile) const {
+        return (int)min((size_t)tile_size, n - (size_t)tile * tile_size);
+    }
+
+    /* Where the k-th tile of this block is. */
+    struct turn {
+        unsigned stage, phase;
+        __device__ turn(unsigned k)
+            : stage(k % STAGES), phase(k / STAGES % 2) {}
+    };
+
+    /* Waits for all of a tile, and says which it is. */
+    __device__ int await_tile(const turn &at) {
+        for (int p = 0; p < PIECES; p++) m.full[at.stage][p].wait(at.phase);
+        return m.number[at.stage];
+    }
+
+    /* ---- the producer ---- */
+
+    /* What bulk copies do not bring of the last tile: the elements behind its
+     * last 16 bytes, and nothing for those behind n. */
+    __device__ void fill_up(T *tile, unsigned number, int lane) {
+        int end = length(number), from = end - end % pack<T>::SIZE;
+        const T *source = in + (size_t)number * tile_size;
+        for (int i = from + lane; i < tile_size; i += 32)
+            tile[i] = i < end ? source[i] : A::nothing();
+        __syncwarp();
+    }
+
+    __device__ void bring(unsigned k, unsigned number, int lane) {
+        unsigned stage = k % STAGES;
+        turn earlier(k - 1);
+        T *tile = m.tile[stage];
+        unsigned bytes =
+            length(number) / pack<T>::SIZE * (unsigned)sizeof(pack<T>);
+        if (length(number) < tile_size) fill_up(tile, number, lane);
+        if (lane > 0) return;
+        const char *from = (const char *)(in + (size_t)number * tile_size);
+        m.number[stage] = (int)number;
+        m.named[stage].arrive();
+        for (unsigned p = 0; p < PIECES; p++) {
+            /* The same piece of the tile before has arrived? */
+            if (k > 0) m.full[earlier.stage][p].wait(earlier.phase);
+            unsigned begin = p * PIECE_BYTES;
+            unsigned size =
+                bytes > begin ? min(bytes - begin, (unsigned)PIECE_BYTES) : 0;
+            if (size == 0) {
+                m.full[stage][p].arrive();
+                continue;
+            }
+            m.full[stage][p].arrive_and_expect(size);
+            bulk_load((char *)tile + begin, from + begin, size,
+                      &m.full[stage][p]);
+        }
+    }
+
+    __device__ void mark_end(unsigned stage) {
+        m.number[stage] = NO_TILE;
+        m.named[stage].arrive();
+        for (int p = 0; p < PIECES; p++) m.full[stage][p].arrive();
+    }
+
+    __device__ void produce(int lane) {
+        unsigned ticket = 0;
+        if (lane == 0) ticket = take_ticket();
+        for (unsigned k = 0;; k++) {
+            unsigned stage = k % STAGES;
+            if (k >= STAGES) {
+                m.scanned[stage].wait((k / STAGES - 1) % 2);
+                if (lane == 0) ticket = take_ticket();
+            }
+            unsigned number = __shfl_sync(ALL_LANES, ticket, 0);
+            if (k >= STAGES) m.empty[stage].wait((k / STAGES - 1) % 2);
+            if (number >= b.tiles) {
+                if (lane == 0) mark_end(stage);
+                break;
+            }
+            /* While no buffer is in use yet, the next ticket is under way when
+             * this tile is. */
+            if (lane == 0 && k + 1 < STAGES) ticket = take_ticket();
+            bring(k, number, lane);
+        }
+        if (lane == 0) b.leave();
+    }
+
+    /* ---- the reducers ---- */
+
+    __device__ void reduce(int thread) {
+        int tuple = s.size(), part = plan.part;
+        place_in_group<A, S> me(thread, part, s, ITEMS);
+        unsigned room = 0;
+        typename A::Shift by_part;
+        if (A::SHIFTS) by_part = A::later(part / tuple * ITEMS);
+
+        for (unsigned k = 0;; k++) {
+            turn at(k);
+            int number = await_tile(at);
+            if (number == NO_TILE) break;
+            const T *tile = m.tile[at.stage];
+            /* A column of every part of the tile; for operators that do not
+             * commute, neighbouring columns (whose lanes meet in banks). */
+            Sum sum = A::none();
+            if (me.has_column())
+#pragma unroll
+                for (int q = 0; q < SHARE; q++) {
+                    int column =
+                        A::IN_ORDER ? SHARE * thread + q : part * q + thread;
+                    Sum more = sum_column<A, ITEMS>(
+                        tile + me.template top<ITEMS>(column), tuple);
+                    sum = A::join(A::shifted(sum, by_part), more);
+                }
+            __syncwarp();
+            /* Scanners may write to it now. */
+            if (me.lane == 0) m.known[at.stage].arrive();
+            sum = me.scan_lanes(sum);
+            if (me.ends_warp())
+                m.by_reduce_warp[me.warp * tuple + me.slot] = sum;
+            group_barrier(REDUCE_BARRIER, REDUCERS);
+            if (me.warp == 0) {
+                b.await_room(number, &room);
+                if (thread < tuple)
+                    b.publish(number, thread,
+                              A::shifted(me.template join_warps<REDUCE_WARPS>(
+                                             m.by_reduce_warp, REDUCE_WARPS),
+                                         by_part));
+            }
+            group_barrier(REDUCE_BARRIER, REDUCERS);
+        }
+    }
+
+    /* ---- the lookers ---- */
+
+    struct look_barrier {
+        int lookers;
+        __device__ void operator()(void) const {
+            if (LOOKERS == 32)
+                __syncwarp();
+            else
+                group_barrier(LOOK_BARRIER, lookers);
+        }
+    };
+
+    __device__ void look(int thread) {
+        look_barrier barrier = {shape::lookers(s.size())};
+        if (thread >= barrier.lookers) return;
+        looker before(m.look, b, m.by, thread, barrier.lookers / 32);
+        for (unsigned k = 0;; k++) {
+            turn at(k);
+            if (plan.early) m.named[at.stage].wait(at.phase);
+            int number = plan.early ? m.number[at.stage] : await_tile(at);
+            if (number == NO_TILE) break;
+            before(number, m.before[at.stage], barrier);
+            if (thread == 0) m.known[at.stage].arrive();
+        }
+        if (thread == 0) b.progress_to_end();
+    }
+
+    /* ---- the scanners ---- */
+
+    __device__ void scan(int thread) {
+        int tuple = s.size();
+        place_in_group<A, S> me(thread, SHARE * plan.part, s, ITEMS);
+        int top = me.has_column() ? me.template top<ITEMS>(thread) : 0;
+
+        for (unsigned k = 0;; k++) {
+            turn at(k);
+            int number = await_tile(at);
+            if (number == NO_TILE) break;
+            T *tile = m.tile[at.stage];
+            Sum sum = A::none(), *by_warp = m.by_scan_warp[k % 2];
+            if (me.has_column()) sum = sum_column<A, ITEMS>(tile + top, tuple);
+            sum = me.scan_lanes(sum);
+            if (me.ends_warp()) by_warp[me.warp * tuple + me.slot] = sum;
+            Sum before = me.before_in_warp(sum);
+            group_barrier(SCAN_BARRIER, SCANNERS);
+            m.known[at.stage].wait(at.phase);
+            if (me.has_column()) {
+                before = me.template before<SCAN_WARPS>(
+                    m.before[at.stage][me.slot], by_warp, before);
+                walk_column<A, ITEMS>(tile + top, tuple, before);
+            }
+            fence_for_bulk();
+            __syncwarp();
+            if (me.lane == 0) m.scanned[at.stage].arrive();
+        }
+    }
+
+    /* ---- the storer ---- */
+
+    __device__ void store(int lane) {
+        for (unsigned k = 0;; k++) {
+            turn at(k);
+            int number = await_tile(at);
+            if (number == NO_TILE) break;
+            m.scanned[at.stage].wait(at.phase);
+            const T *tile = m.tile[at.stage];
+            T *to = out + (size_t)number * tile_size;
+            int end = length(number), wide = end - end % pack<T>::SIZE;
+            if (lane == 0) {
+                if (wide > 0) bulk_store(to, tile, wide * (unsigned)sizeof(T));
+                await_reads();
+            }
+            if (wide + lane < end) to[wide + lane] = tile[wide + lane];
+            __syncwarp();
+            if (lane == 0) m.empty[at.stage].arrive();
+        }
+        if (lane == 0) await_writes();
+    }
+
+    __device__ void run(void) {
+        int thread = threadIdx.x;
+        if (thread == 0) {
+            for (int i = 0; i < STAGES; i++) {
+                for (int p = 0; p < PIECES; p++) m.full[i][p].prepare(1);
+                m.empty[i].prepare(1);
+                m.scanned[i].prepare(SCAN_WARPS);
+                m.named[i].prepare(1);
+                m.known[i].prepare(1 + REDUCE_WARPS);
+            }
+            fence_for_bulk();
+        }
+        m.by.prepare(thread, THREADS, tile_size / s.size());
+        __syncthreads();
+        if (thread < SCANNERS)
+            scan(thread);
+        else if ((thread -= SCANNERS) < REDUCERS)
+            reduce(thread);
+        else if ((thread -= REDUCERS) < LOOKERS)
+            look(thread);
+        else if ((thread -= LOOKERS) < 32)
+            produce(thread);
+        else
+            store(thread - 32);
+    }
+};
+
+/* Empty where the device cannot; then nobody calls it. */
+template <class A, int S>
+__global__ void __launch_bounds__(stream_shape<A, S>::THREADS,
+                                  SHAPE_STREAM_BLOCKS)
+    scan_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
+                       size_t n, tuples<S> s, stream_plan plan) {
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) char bytes[];
+    typedef stream_engine<A, S> engine;
+    static_assert(sizeof(typename engine::memory) * SHAPE_STREAM_BLOCKS <=
+                      (228 - SHAPE_STREAM_BLOCKS) * 1024,
+                  "shape.cuh asks for more shared memory than there is");
+    engine e(*(typename engine::memory *)bytes, in, out, n, s, plan);
+    e.run();
+#endif
+}
+
+#endif

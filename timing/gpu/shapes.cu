@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+//
+// shapes.cu: variants of the fast scans beside a copy and CUB, in turns, as
+// scanlab bench measures (timing/docs/bench.md), but in one process and at
+// chosen cells. timing/on-gpu/shapes.sh builds and calls it.
+//
+//   shapes [--once] [--seconds S] CELLS LIBRARY...
+//
+// CELLS: a file of lines "type order tuple n" (n: a number or 2^k; # begins a
+// comment). LIBRARY: peers (peers.cuh), or a lab's functions as FOLDER/LAB.so,
+// LAB being lookback or sam: its rows are called FOLDER/LAB. Rows of a CSV to
+// standard output. --once: every scan once, not timed, and a line for each of
+// which every output was right; for profilers and for trials.
+// Exit status: 0; 1: an output was wrong or a function failed; 2: could not.
+#include <cub/version.cuh>
+
+#include <algorithm>
+#include <chrono>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <string>
+#include <time.h>
+#include <vector>
+
+#include "data.cuh"
+#include "peers.cuh"
+
+namespace {
+
+enum { MOST_ROUNDS = 21, LEAST_ROUNDS = 5, ALIGNMENT = 256, SEED = 0x5ca11ab };
+const size_t SHARED_FROM = (size_t)256 << 20; // one array for all calls
+
+const char *const type_names[] = {
+#define X(name, type, bytes) #name,
+#include "bench_types.def"
+#undef X
+};
+const size_t type_bytes[] = {
+#define X(name, type, bytes) bytes,
+#include "bench_types.def"
+#undef X
+};
+
+void die(const std::string &what) {
+    fprintf(stderr, "shapes: %s\n", what.c_str());
+    exit(2);
+}
+
+void must(cudaError_t error, const char *what) {
+    if (error) die(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+// ---- who ----
+
+// A function of a lab: which one is told by the type.
+struct lab_functions {
+    void *of[BENCH_N_TYPES];
+    bool widths; // takes orders and tuples
+};
+
+struct library {
+    std::string name; // FOLDER/LAB
+    const peer *peers;
+    size_t n_peers;
+    lab_functions lab;
+};
+
+library load(const char *path) {
+    library l = {};
+    std::string whole(path);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) die(dlerror());
+    typedef const peer *table(size_t *);
+    if (table *peers = (table *)dlsym(handle, "bench_peers")) {
+        l.peers = peers(&l.n_peers);
+        return l;
+    }
+    size_t slash = whole.rfind('/');
+    size_t before = slash ? whole.rfind('/', slash - 1) : slash;
+    if (slash == std::string::npos) die(whole + ": not FOLDER/LAB.so");
+    before = before == std::string::npos ? 0 : before + 1;
+    l.name = whole.substr(before, whole.rfind('.') - before);
+    std::string lab = l.name.substr(l.name.find('/') + 1);
+    l.lab.widths = lab == "sam";
+    std::string stem = l.lab.widths ? "sam_scan_" : "lookback_scan_";
+    const struct {
+        int type;
+        const char *end;
+    } ends[] = {{BENCH_TYPE_int32, "i32"},
+                {BENCH_TYPE_int64, "i64"},
+                {BENCH_TYPE_float, "f32"},
+                {BENCH_TYPE_double, "f64"}};
+    bool any = false;
+    for (auto &e : ends) {
+        l.lab.of[e.type] = dlsym(handle, (stem + e.end).c_str());
+        any |= l.lab.of[e.type] != NULL;
+    }
+    if (!any) die(whole + " has neither bench_peers nor " + stem + "...");
+    return l;
+}
+
+struct contestant {
+    std::string who;
+    const peer *rival;
+    void *function; // of a lab
+    bool widths;
+    std::vector<double> ns;
+    uint64_t wrong, bytes;
+    bool out;
+    void *temp;
+    size_t temp_bytes;
+};
+
+// ---- one cell ----
+
+struct arrays {
+    char *in, *out, *flush, *scratch;
+    size_t room, flush_bytes;
+    uint64_t *n_out;
+    cudaEvent_t begin, end;
+};
+
+struct place { // of one call
+    const bench_cell *cell;
+    size_t stride, slots;
+    int calls;
+};
+
+int call(const contestant &c, const bench_cell &cell, const void *in, void *out,
+         arrays *a) {
+    if (c.rival) {
+        peer_call p = {};
+        p.in = in, p.out = out, p.n = cell.n, p.order = cell.order;
+        p.n_out = a->n_out, p.temp = c.temp, p.temp_bytes = c.temp_bytes;
+        return c.rival->run(&p);
+    }
+    typedef int lookback(const void *, void *, size_t, int);
+    typedef int sam_integer(const void *, void *, size_t, int, int);
+    bool integer =
+        cell.type == BENCH_TYPE_int32 || cell.type == BENCH_TYPE_int64;
+    if (!c.widths) return ((lookback *)c.function)(in, out, cell.n, 0);
+    if (!integer) // sam: one order, so the last number is the tuple
+        return ((lookback *)c.function)(in, out, cell.n, cell.tuple);
+    return ((sam_integer *)c.function)(in, out, cell.n, cell.order, cell.tuple);
+}
+
+void make_room(arrays *a, const place &p) {
+    size_t all = p.stride * p.slots;
+    if (a->room < all) {
+        cudaFree(a->in), cudaFree(a->out);
+        a->room = 0;
+        must(cudaMalloc((void **)&a->in, all), "input");
+        must(cudaMalloc((void **)&a->out, all), "output");
+        a->room = all;
+    }
+    for (size_t k = 0; k < p.slots; k++)
+        must(data_fill(DATA_RANDOM, p.cell->type, a->in + k * p.stride,
+                       p.cell->n, SEED + 7919 * (uint32_t)k),
+             "filling");
+}
+
+void clean(arrays *a, const place &p, int byte) {
+    must(cudaMemsetAsync(a->out, byte, p.stride * p.slots), "poison");
+    must(data_flush(a->flush, a->flush_bytes), "flush");
+    must(cudaDeviceSynchronize(), "flush");
+}
+
+void drop(contestant *c, const bench_cell &cell, const char *why) {
+    c->out = true;
+    printf("# note: %s, %s order %d tuple %d n %llu: %s\n", c->who.c_str(),
+           type_names[cell.type], cell.order, cell.tuple,
+           (unsigned long long)cell.n, why);
+}
+
+uint64_t check(arrays *a, const place &p, contestant *c, size_t slot) {
+    size_t covered = p.cell->n;
+    bench_cell cell = *p.cell;
+    if (c->rival) {
+        cell.operation = c->rival->what.operation;
+        covered -= covered % (size_t)cell.tuple;
+        if (cell.operation == BENCH_copy) covered = cell.n;
+    }
+    data_call d = {
+        a->in + slot * p.stride, NULL, a->out + slot * p.stride, NULL, 0, SEED};
+    uint64_t wrong = 0;
+    must(data_check(&cell, covered, &d, a->scratch, &wrong, &c->bytes),
+         "checking");
+    return wrong;
+}
+
+// One call that is not timed and then p.calls that are; all outputs checked.
+void turn(arrays *a, const place &p, contestant *c, int round, bool timed) {
+    bool one_slot = p.slots == 1;
+    clean(a, p, (round * 37 + 0x5b) & 0xff);
+    for (int k = timed ? -1 : 0; k < p.calls; k++) {
+        size_t slot = k < 0 ? p.slots - 1 : (size_t)k % p.slots;
+        float ms = 0;
+        if (one_slot && k == 0 && timed)
+            clean(a, p, (round * 41 + 0x35) & 0xff);
+        must(cudaEventRecord(a->begin), "event");
+        int status = call(*c, *p.cell, a->in + slot * p.stride,
+                          a->out + slot * p.stride, a);
+        if (status) {
+            cudaGetLastError();
+            return drop(c, *p.cell, cudaGetErrorString((cudaError_t)status));
+        }
+        must(cudaEventRecord(a->end), c->who.c_str());
+        must(cudaEventSynchronize(a->end), c->who.c_str());
+        must(cudaEventElapsedTime(&ms, a->begin, a->end), "event");
+        if (k >= 0) c->ns.push_back((double)ms * 1e6);
+    }
+    for (size_t slot = 0; slot < (one_slot ? 1 : (size_t)p.calls); slot++)
+        c->wrong += check(a, p, c, slot);
+    if (c->wrong) drop(c, *p.cell, "wrong output");
+}
+
+double part(const std::vector<double> &sorted, double of) {
+    double at = of * (double)(sorted.size() - 1);
+    size_t low = (size_t)at, high = std::min(low + 1, sorted.size() - 1);
+    return sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
+}
+
+std::string name_of(const contestant &c, const bench_cell &cell) {
+    bool copy = c.rival && c.rival->what.operation == BENCH_copy;
+    return c.who + (copy ? ",copy," : ",inclusive_sum,") +
+           type_names[cell.type] + "," + std::to_string(copy ? 1 : cell.order) +
+           "," + std::to_string(copy ? 1 : cell.tuple) + "," +
+           std::to_string(cell.n);
+}
+
+void print_row(contestant *c, const bench_cell &cell) {
+    if (c->ns.empty()) return;
+    std::sort(c->ns.begin(), c->ns.end());
+    printf("%s,%zu,%.0f,%.0f,%.0f,%.0f,%llu,%d\n", name_of(*c, cell).c_str(),
+           c->ns.size(), part(c->ns, 0.5), part(c->ns, 0.25), part(c->ns, 0.75),
+           c->ns[0], (unsigned long long)c->bytes, c->wrong == 0);
+}
+
+// Copies once for a type and size: `copied` says of which it was.
+std::vector<contestant> gather(const std::vector<library> &libraries,
+                               const bench_cell &cell, bool once,
+                               std::string *copied) {
+    std::vector<contestant> all;
+    std::string size = std::to_string(cell.type) + " " + std::to_string(cell.n);
+    bool copies = !once && copied->find(size + ";") == std::string::npos;
+    if (copies) *copied += size + ";";
+    for (const library &l : libraries) {
+        for (size_t i = 0; i < l.n_peers; i++) {
+            const bench_peer &w = l.peers[i].what;
+            bool copy = w.operation == BENCH_copy && copies;
+            bool scan = w.operation == BENCH_inclusive_sum &&
+                        w.tuple == cell.tuple && cell.order <= w.most_order;
+            if (once && cell.order > 1) scan = false; // several launches
+            if (w.type == cell.type && (copy || scan) &&
+                strcmp(w.who, "thrust"))
+                all.push_back({w.who, &l.peers[i]});
+        }
+        bool widths = cell.order > 1 || cell.tuple > 1;
+        bool integer =
+            cell.type == BENCH_TYPE_int32 || cell.type == BENCH_TYPE_int64;
+        void *function = l.n_peers ? NULL : l.lab.of[cell.type];
+        if (function && (l.lab.widths || !widths) &&
+            (integer || cell.order == 1))
+            all.push_back({l.name, NULL, function, l.lab.widths});
+    }
+    return all;
+}
+
+int calls_of(size_t bytes) {
+    return bytes <= (size_t)16 << 20 ? 5 : bytes < SHARED_FROM ? 2 : 1;
+}
+
+void open_temporary(contestant *c, const bench_cell &cell) {
+    if (!c->rival) return;
+    peer_call p = {};
+    p.n = cell.n, p.order = cell.order;
+    must((cudaError_t)c->rival->run(&p), c->who.c_str());
+    c->temp_bytes = p.temp_bytes ? p.temp_bytes : 1;
+    must(cudaMalloc(&c->temp, c->temp_bytes), "temporary storage");
+}
+
+double now() {
+    return std::chrono::duration<double>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+// seconds: for this cell; below 0: once.
+bool run_cell(arrays *a, std::vector<contestant> all, const bench_cell &cell,
+              double seconds) {
+    bool once = seconds < 0, right = true;
+    size_t bytes = cell.n * type_bytes[cell.type];
+    place p = {&cell, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, 1,
+               once ? 1 : calls_of(bytes)};
+    if (!once && bytes < SHARED_FROM) p.slots = (size_t)p.calls + 1;
+    make_room(a, p);
+    for (contestant &c : all) open_temporary(&c, cell);
+    // Each round begins with another one; the first tells what it costs.
+    size_t rounds = 1;
+    double start = now();
+    for (size_t r = 0; r < rounds; r++) {
+        for (size_t i = 0; i < all.size(); i++) {
+            contestant &c = all[(i + r * 7) % all.size()];
+            if (!c.out) turn(a, p, &c, (int)r, !once);
+            if (once && !c.out)
+                printf("%s\n", name_of(c, cell).c_str()), fflush(stdout);
+        }
+        if (r == 0 && !once)
+            rounds =
+                std::min(std::max((size_t)(seconds / (now() - start + 1e-6)),
+                                  (size_t)LEAST_ROUNDS),
+                         (size_t)MOST_ROUNDS);
+    }
+    for (contestant &c : all) {
+        if (!once) print_row(&c, cell);
+        if (c.temp) cudaFree(c.temp);
+        right &= !c.out;
+    }
+    fflush(stdout);
+    return right;
+}
+
+// ---- all ----
+
+std::vector<bench_cell> read_cells(const char *path) {
+    std::vector<bench_cell> cells;
+    FILE *file = fopen(path, "r");
+    char line[256], type[32], size[32];
+    if (!file) die(std::string("cannot read ") + path);
+    while (fgets(line, sizeof line, file)) {
+        bench_cell c = {BENCH_inclusive_sum, -1, 0, 0, 0};
+        line[strcspn(line, "#\n")] = '\0';
+        int got =
+            sscanf(line, "%31s %d %d %31s", type, &c.order, &c.tuple, size);
+        if (got <= 0) continue;
+        for (int t = 0; t < BENCH_N_TYPES; t++)
+            if (!strcmp(type, type_names[t])) c.type = t;
+        c.n = got < 4                   ? 0
+              : !strncmp(size, "2^", 2) ? 1ull << atoi(size + 2) % 40
+                                        : strtoull(size, NULL, 10);
+        if (c.type < 0 || c.n == 0 || c.order < 1 || c.tuple < 1)
+            die(std::string(path) + ": not type, order, tuple, n: " + line);
+        cells.push_back(c);
+    }
+    fclose(file);
+    return cells;
+}
+
+void print_head(const cudaDeviceProp &p) {
+    int runtime = 0, driver = 0;
+    char date[64];
+    time_t t = time(NULL);
+    cudaRuntimeGetVersion(&runtime);
+    cudaDriverGetVersion(&driver);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
+    printf("# machine: %s\n# gpu: %s, %d SMs, L2 %d MiB\n", p.name, p.name,
+           p.multiProcessorCount, p.l2CacheSize >> 20);
+    printf("# cuda: runtime %d.%d, driver's %d.%d\n# cub: %d.%d.%d\n",
+           runtime / 1000, runtime % 1000 / 10, driver / 1000,
+           driver % 1000 / 10, CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
+           CUB_VERSION % 100);
+    printf(
+        "# date: %s\n# method: timing/gpu/shapes.cu: events around a call on "
+        "an idle device; contestants in turns; L2 emptied before every "
+        "turn; random data; outputs checked on the device\n"
+        "who,operation,type,order,tuple,n,repeats,median_ns,q1_ns,q3_ns,"
+        "min_ns,bytes,ok\n",
+        date);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    bool once = false, right = true;
+    double seconds = 60;
+    int k = 1;
+    for (; k < argc && argv[k][0] == '-'; k++)
+        if (!strcmp(argv[k], "--once"))
+            once = true;
+        else if (!strcmp(argv[k], "--seconds") && k + 1 < argc)
+            seconds = atof(argv[++k]);
+        else
+            die(std::string("no option ") + argv[k]);
+    if (argc - k < 2) die("[--once] [--seconds S] CELLS LIBRARY...");
+    std::vector<bench_cell> cells = read_cells(argv[k++]);
+    std::vector<library> libraries;
+    for (; k < argc; k++) libraries.push_back(load(argv[k]));
+
+    cudaDeviceProp p;
+    must(cudaGetDeviceProperties(&p, 0), "no GPU");
+    arrays a = {};
+    a.flush_bytes = 2 * (size_t)p.l2CacheSize;
+    must(cudaMalloc((void **)&a.flush, a.flush_bytes), "memory");
+    must(cudaMemset(a.flush, 1, a.flush_bytes), "memory");
+    must(cudaMalloc((void **)&a.scratch,
+                    data_scratch_bytes(BENCH_inclusive_sum, 1)),
+         "memory");
+    must(cudaMalloc((void **)&a.n_out, sizeof *a.n_out), "memory");
+    must(cudaEventCreate(&a.begin), "event");
+    must(cudaEventCreate(&a.end), "event");
+    if (!once) print_head(p);
+    std::string copied;
+    double end = now() + seconds;
+    for (size_t i = 0; i < cells.size(); i++) {
+        std::vector<contestant> all =
+            gather(libraries, cells[i], once, &copied);
+        double left = std::max(end - now(), 0.0);
+        fprintf(stderr, "[%zu/%zu] %s order %d tuple %d n %llu: %zu\n", i + 1,
+                cells.size(), type_names[cells[i].type], cells[i].order,
+                cells[i].tuple, (unsigned long long)cells[i].n, all.size());
+        if (all.empty()) continue;
+        right &= run_cell(&a, all, cells[i],
+                          once ? -1 : left / (double)(cells.size() - i));
+    }
+    fprintf(stderr, right ? "all right\n" : "NOT all right\n");
+    return !right;
+}

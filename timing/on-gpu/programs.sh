@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# tests/programs on a real GPU, each beside the host's answer, which it has
+# itself: what the virtual GPU is held to is what the card does.
+#
+#   timing/on-gpu/programs.sh OUT.csv      program,case,result,said
+#
+# The executables are those that the virtual GPU ran (pack.sh takes them
+# along: $SCANLAB_PACK/programs), else nvcc makes them. Cases whose point is a
+# finding are left out, and those that say "not on a card: reason". PROGRAMS: names of some. ON: words before each program,
+# such as vgpu, to try this without a GPU. Exit status 1: a case went wrong.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+out=$1 pack=${SCANLAB_PACK:-$root/build/on-gpu}
+. "$here/toolkit.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export work pack ON=${ON:-}
+sources=("$root"/tests/programs/*.cu)
+if [ -n "${PROGRAMS:-}" ]; then
+    sources=()
+    for name in $PROGRAMS; do
+        sources+=("$root/tests/programs/$name.cu")
+    done
+fi
+
+# As cmake/CudaCases.cmake has it.
+compile() { # SOURCE PROGRAM
+    local flags
+    flags=$(sed -n 's|^// nvcc: *||p' "$1")
+    # shellcheck disable=SC2086 # flags are words
+    (cd "$(dirname "$1")" && nvcc -cudart shared -lineinfo -gencode \
+        arch=compute_75,code=compute_75 $flags -o "$2" "$1")
+}
+
+one_case() { # SOURCE NAME ARGUMENTS
+    local program case=$2 spec result said words
+    program=$(basename "$1" .cu)
+    spec=$(awk -v name="$case" '
+        $1 == "//" && $2 == "case" { on = $3 == name; next }
+        on && /^\/\/   / { print; next }
+        { on = 0 }' "$1")
+    if grep -q 'finding:' <<<"$spec"; then
+        echo "$program,$case,left out,the point is a finding"
+        return
+    fi
+    words=$(sed -n 's|^//   not on a card: *||p' <<<"$spec")
+    if [ -n "$words" ]; then
+        echo "$program,$case,left out,$words"
+        return
+    fi
+    # shellcheck disable=SC2086 # arguments are words
+    said=$(timeout 60 $ON "$work/$program" $3 2>&1)
+    case $? in
+    0) result=right ;;
+    124) result="no end in 60 s" ;;
+    *) result=wrong ;;
+    esac
+    while read -r words; do
+        grep -qF -- "$words" <<<"$said" || result=wrong
+    done < <(sed -n 's|^//   stdout: *||p' <<<"$spec")
+    [ "$result" = right ] && said=
+    echo "$program,$case,$result,$(tail -n 3 <<<"$said" | tr ',\n' '; ')"
+}
+export -f one_case
+
+for source in "${sources[@]}"; do
+    name=$(basename "$source" .cu)
+    if [ -x "$pack/programs/$name" ]; then
+        cp "$pack/programs/$name" "$work/$name"
+    else
+        compile "$source" "$work/$name" &
+    fi
+done
+wait
+{
+    echo program,case,result,said
+    for source in "${sources[@]}"; do
+        sed -n 's|^// case \([^ ]*\) *\(.*\)|\1\n\2|p' "$source" |
+            while read -r case && read -r arguments; do
+                printf '%s\0' "$source" "$case" "$arguments"
+            done
+    done | xargs -0 -n 3 -P 4 bash -c 'one_case "$@"' one_case | sort
+} >"$out"
+tail -n +2 "$out" | cut -d, -f3 | sort | uniq -c
+! grep -q ',wrong,\|,no end' "$out"

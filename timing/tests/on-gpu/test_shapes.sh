@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# test_shapes.sh VGPU FOLDER PEERS: timing/gpu/shapes.cu on the virtual GPU,
+# where times mean nothing: rows of the right form, wrong outputs and refusals
+# are told.
+set -u
+vgpu=$1 folder=$2 peers=$3
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+. "$root/timing/tests/on-gpu/objects.sh"
+shapes() {
+    "$vgpu" --check none -o /dev/null "$folder/shapes" "$@" \
+        >"$scratch/out" 2>"$scratch/words"
+}
+printf '%s\n' '# cells' 'int32 1 1 2^10' 'int32 3 1 1000 # words' \
+    'int32 1 2 1000' 'int32 9 1 100' 'float 1 1 100' >"$scratch/cells"
+
+shapes --seconds 1 "$scratch/cells" "$folder/right/sam.so" "$peers"
+[ $? = 1 ] || object "order 9 is refused, and the exit status is not 1"
+says 'note: right/sam, int32 order 9 tuple 1 n 100: invalid argument' "$scratch/out"
+rows() { grep -c "$1" "$scratch/out"; }
+for row in 'right/sam,inclusive_sum,int32,1,1,1024,' \
+    'right/sam,inclusive_sum,int32,3,1,1000,' \
+    'right/sam,inclusive_sum,int32,1,2,1000,' \
+    'memcpy,copy,int32,1,1,1024,' 'memcpy,copy,int32,1,1,1000,' \
+    'memcpy,copy,float,1,1,100,'; do
+    [ "$(rows "^$row.*,1\$")" = 1 ] || object "not one right row $row"
+done
+awk -v want=check -f "$root/plots/csv.awk" "$scratch/out" >"$scratch/words" ||
+    object "csv.awk objects to its rows"
+
+shapes --seconds 1 "$scratch/cells" "$folder/wrong/sam.so" "$folder/right/sam.so"
+[ $? = 1 ] || object "a wrong output passes"
+[ "$(rows '^wrong/sam,inclusive_sum,int32,3,1,.*,0$')" = 1 ] ||
+    object "the wrong output is not told"
+[ "$(rows '^right/sam,inclusive_sum,int32,3,1,.*,1$')" = 1 ] ||
+    object "the right one beside it is not right"
+
+head -n 4 "$scratch/cells" >"$scratch/few"
+shapes --once "$scratch/few" "$folder/right/sam.so" "$peers" ||
+    object "a right library fails its trial"
+[ "$(cat "$scratch/out")" = "$(printf 'right/sam,inclusive_sum,int32,%s\n' \
+    1,1,1024 3,1,1000 1,2,1000)" ] || object "not a line for every launch"
+shapes --once "$scratch/few" "$folder/wrong/sam.so" &&
+    object "a wrong library passes its trial"
+echo 'int32 1 2^10' >"$scratch/bad"
+shapes "$scratch/bad" "$folder/right/sam.so"
+[ $? = 2 ] || object "a cell without an n is taken"
+verdict
