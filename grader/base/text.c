@@ -84,6 +84,12 @@ bool text_append(struct text *t, const void *bytes, size_t size, size_t most) {
     return whole;
 }
 
+void text_cut(struct text *t, size_t size) {
+    if (size >= t->size) return;
+    t->size = size;
+    t->bytes[size] = '\0';
+}
+
 const char *text_string(const struct text *t) {
     return t->bytes ? t->bytes : "";
 }

@@ -26,6 +26,8 @@ bool text_append(struct text *, const void *bytes, size_t size, size_t most);
  * it is larger than `most` bytes, or the system's words. A file's name may come
  * from a program that nobody trusts: nothing is opened that could wait. */
 const char *text_read_file(struct text *, const char *path, size_t most);
+/* Takes back what was added behind the first `size` bytes. */
+void text_cut(struct text *, size_t size);
 /* What was added; "" when that is nothing. */
 const char *text_string(const struct text *);
 void text_free(struct text *);

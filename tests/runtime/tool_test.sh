@@ -36,6 +36,14 @@ check bad-device 2 "--device: 'gtx9' is none of teach" "$vgpu" --device gtx9 ./x
 check bad-schedule 2 "--schedule: 'sideways' is none of in-order, reverse, random:SEED" "$vgpu" --schedule sideways ./x
 check bad-check 2 "--check: 'rubbish' is neither a check, nor all or none" "$vgpu" --check memcheck,rubbish ./x
 check bad-budget 2 "--budget: '-3' is not a number from 1 to 2^64 - 1" "$vgpu" --budget -3 ./x
+check trace-key 2 "'wrap' is none of kernel=, launch=, block=, warp=, lanes=, file=, lines=, limit= (did you mean 'warp'?)" \
+    "$vgpu" --trace=wrap=3 ./x
+check trace-value 2 "--trace: block= wants its number, or its index X:Y:Z, not '1:2'" "$vgpu" --trace=block=1:2 ./x
+check trace-range 2 "lines= wants FIRST-LAST or one, of the source, not '9-3'" "$vgpu" --trace=warp=1,lines=9-3 ./x
+check trace-lanes 2 "not '0-32'" "$vgpu" --trace=lanes=0-32 ./x
+check trace-no-value 2 "warp= wants its number in the block, 0 to 31" "$vgpu" --trace=warp ./x
+check trace-of-nothing 7 "no instruction that was executed is selected" \
+    "$vgpu" --trace=launch=1,block=1:0:0,lanes=3,file=a.cu,limit=9 "$folder/seven"
 check missing 2 "No such file" "$vgpu" "$folder/absent"
 check missing-on-path 2 "no such program on PATH" "$vgpu" surely-not-a-program
 check not-executable 2 "is not executable" "$vgpu" "$folder/plain"

@@ -351,6 +351,7 @@ void function_free(struct function *f) {
         free((void *)f->code[k].extra);
     free(f->code);
     free(f->count_block);
+    free(f->register_at);
     free(f->fills);
     free(f->frame_fills);
     free(f->param_fills);
@@ -394,7 +395,7 @@ static bool decode_body(struct program *p, struct function *f,
     if (ok) find_cas_loads(f);
     free(join);
     free(d.code_index);
-    free(d.register_at);
+    f->register_at = d.register_at;
     if (!ok) function_free(f);
     return ok;
 }

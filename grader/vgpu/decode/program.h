@@ -163,6 +163,7 @@ struct function {
     struct insn *code;
     uint32_t n_code;
     uint32_t register_bytes; /* of a frame */
+    uint32_t *register_at;   /* byte offset of each PTX register in it */
     struct slot_fill *fills;
     uint32_t n_fills;
     uint32_t specials[PTX_N_SREGS]; /* offset of its register or NO_REGISTER */

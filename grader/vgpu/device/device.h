@@ -6,6 +6,7 @@
 #define VGPU_DEVICE_H
 
 #include "machine.h"
+#include "trace.h"
 #include "vgpu.h"
 
 struct vgpu_kernel {
@@ -49,6 +50,7 @@ struct vgpu_device {
     uint64_t grid_id;
     uint64_t workspace; /* of cooperative launches; 0: there was none */
     const struct vgpu_kernel *running;
+    struct tracer tracer;
     /* device printf that waits for the program */
     char *output;
     size_t output_bytes, output_capacity;

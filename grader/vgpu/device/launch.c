@@ -135,6 +135,9 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
     m->shared_bytes = m->shared_static + m->shared_dynamic;
     if (!dynamic) m->shared_bytes = k->shared_static;
     m->grid_id = ++d->grid_id;
+    if (trace_wants_kernel(&d->tracer, &d->options.trace, k->mangled,
+                           m->grid_id))
+        m->tracer = &d->tracer;
     uint64_t resident =
         (uint64_t)d->profile->sms *
         (uint64_t)vgpu_max_blocks_per_sm(k, m->threads_per_block, dynamic);

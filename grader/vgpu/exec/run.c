@@ -6,7 +6,8 @@
  * or its turn is over; warp_run chooses among the warp's groups. The loop is
  * compiled four times, with and without data marks and with and without a trace
  * of what the group does between polls (spin.c), so that a run without them
- * pays nothing for them.
+ * pays nothing for them; and once more for warps whose instructions are printed
+ * (trace.h).
  */
 #include "async.h"
 #include "barrier.h"
@@ -15,6 +16,7 @@
 #include "groups.h"
 #include "race.h"
 #include "run.h"
+#include "trace.h"
 #include "waiting.h"
 #include "weak.h"
 
@@ -306,14 +308,15 @@ guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
 
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
-           const bool trace) {
+           const bool trace, const bool printed) {
     struct machine *m = c->machine;
     struct group *g = c->group;
     struct insn *code = g->frame->function->code;
     uint32_t pc = g->pc, lanes = count_lanes(g->mask);
     for (uint32_t left = *turn; left; left--) {
         struct insn *i = &code[pc];
-        if (!trace && i->straight) {
+        if (printed) trace_insn(c, i);
+        if (!trace && !printed && i->straight) {
             uint32_t n = i->straight < left ? i->straight : left;
             straight_line(c, i, n, lanes, track);
             i += n;
@@ -393,19 +396,27 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
 typedef enum group_result loop_fn(struct context *, uint32_t *turn);
 
 static enum group_result run_bare(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, false, false);
+    return group_loop(c, turn, false, false, false);
 }
 
 static enum group_result run_tracked(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, true, false);
+    return group_loop(c, turn, true, false, false);
 }
 
 static enum group_result run_traced(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, false, true);
+    return group_loop(c, turn, false, true, false);
 }
 
 static enum group_result run_both(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, true, true);
+    return group_loop(c, turn, true, true, false);
+}
+
+/* Whatever else it does: there is no hurry. */
+static enum group_result run_printed(struct context *c, uint32_t *turn) {
+    enum group_result r = group_loop(c, turn, c->machine->track_data,
+                                     c->group->trace != NULL, true);
+    trace_done(c->machine);
+    return r;
 }
 
 static enum group_result group_run(struct context *c, uint32_t turn) {
@@ -413,7 +424,10 @@ static enum group_result group_run(struct context *c, uint32_t turn) {
                                          {run_tracked, run_both}};
     loop_fn *const *of = loops[c->machine->track_data];
     enum group_result r;
-    do r = of[c->group->trace != NULL](c, &turn);
+    bool printed = c->machine->tracer && trace_wants_warp(c->machine, c->warp);
+    do
+        r = printed ? run_printed(c, &turn)
+                    : of[c->group->trace != NULL](c, &turn);
     while (r == GROUP_CHANGED && turn);
     return r == GROUP_CHANGED ? GROUP_TURN_OVER : r;
 }

@@ -66,6 +66,27 @@ typedef struct vgpu_kernel vgpu_kernel;
 typedef struct vgpu_session vgpu_session;
 typedef struct vgpu_cache vgpu_cache;
 
+/* Which instructions are printed while they are executed. Zeros choose all. */
+struct vgpu_trace_options {
+    /* Is given an instruction's lines, each with its newline: place, PTX and
+     * active lanes; then the registers it read, then those it wrote, with the
+     * values of the lanes. NULL: nothing is printed, which costs nothing. */
+    void (*line)(void *user, const char *text, size_t bytes);
+    void *user;
+    const char *kernel;   /* mangled, or as findings say it; NULL: any */
+    uint64_t launch;      /* the device's first is 1; 0: any */
+    unsigned block_parts; /* 0: any; 1: block[0] is its number in the grid;
+                             3: block is its index */
+    uint32_t block[3];
+    bool has_warp;  /* false: any */
+    uint32_t warp;  /* in its block */
+    uint32_t lanes; /* only their values, and what they take part in; 0: all */
+    const char *file; /* of the source, without its folder; NULL: any */
+    uint32_t line_first, line_last; /* in it; 0: no bound */
+    uint64_t limit; /* instructions, in all launches; 0: VGPU_TRACE_LIMIT */
+};
+#define VGPU_TRACE_LIMIT 1000u
+
 struct vgpu_options {
     const char *profile; /* name in vgpu_profiles.def; NULL: "teach" */
     vgpu_schedule
@@ -88,6 +109,7 @@ struct vgpu_options {
                   size_t bytes); /* device printf; NULL: collected for the
                                     session's client */
     void *user;                  /* handed to both */
+    struct vgpu_trace_options trace;
 };
 #define VGPU_DEFAULT_BUDGET 400000000ull
 

@@ -187,6 +187,7 @@ struct machine {
     struct weak_state *weak;   /* NULL: sequentially consistent */
     struct race_state *race;   /* NULL: racecheck is off */
     struct async_state *async; /* NULL: no copy has been issued */
+    struct tracer *tracer;     /* NULL: no instruction is printed (trace.h) */
     struct context *context;   /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;
     struct join *free_joins;

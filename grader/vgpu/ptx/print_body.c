@@ -95,9 +95,8 @@ static void print_operand(FILE *out, const struct ptx_function *f,
     if (o->second >= 0) fprintf(out, "|%s", f->registers[o->second].name);
 }
 
-static void print_insn(FILE *out, const struct ptx_function *f,
-                       const struct ptx_insn *insn) {
-    fputc('\t', out);
+void ptx_print_insn(const struct ptx_function *f, const struct ptx_insn *insn,
+                    FILE *out) {
     if (insn->guard >= 0)
         fprintf(out, "@%s%s ", insn->guard_negated ? "!" : "",
                 f->registers[insn->guard].name);
@@ -106,7 +105,7 @@ static void print_insn(FILE *out, const struct ptx_function *f,
         fputs(i ? ", " : " ", out);
         print_operand(out, f, &insn->operands[i], insn->op == PTX_OP_call);
     }
-    fputs(";\n", out);
+    fputc(';', out);
 }
 
 static size_t find_file(const struct ptx_printer *printer, const char *file) {
@@ -244,7 +243,9 @@ void ptx_print_body(struct ptx_printer *printer, const struct ptx_function *f) {
         if (i == f->n_insns) break;
         if (f->insns[i].loc != loc) print_loc(printer, f->insns[i].loc);
         loc = f->insns[i].loc;
-        print_insn(out, f, &f->insns[i]);
+        fputc('\t', out);
+        ptx_print_insn(f, &f->insns[i], out);
+        fputc('\n', out);
     }
     fputs("}\n", out);
     free(is_target);

@@ -318,6 +318,9 @@ void ptx_print(const struct ptx_module *, FILE *);
 /* Of it one function, without what it refers to. */
 void ptx_print_function(const struct ptx_module *, const struct ptx_function *,
                         FILE *);
+/* One instruction: "@%p1 add.s32 %r3, %r1, %r2;". */
+void ptx_print_insn(const struct ptx_function *, const struct ptx_insn *,
+                    FILE *);
 const struct ptx_function *ptx_find_function(const struct ptx_module *,
                                              const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *,

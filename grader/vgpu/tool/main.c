@@ -61,6 +61,8 @@ static int run(struct tool_options *options, const char *path,
     if (tool_run(device, &watch, path, folder, options->program, &result)) {
         code = exit_code(device, &result);
         struct tool_report report = {device, options, &result, code};
+        if (options->device.trace.line && !options->n_traced)
+            tool_say("--trace: no instruction that was executed is selected");
         if (!write_report(&report)) code = TOOL_FAILED;
     }
     vgpu_close(device);
@@ -81,5 +83,6 @@ int main(int argc, char **argv) {
     if (path) code = run(&options, path, folder);
     free(path);
     free(folder);
+    free(options.trace_words);
     return code;
 }

@@ -106,6 +106,11 @@ static int read_options(struct tool_options *o, struct option_table *of,
          OPTION_TEXT(&o->kernel)},
         {0, "top", "N", "so many lines in the profile's table (10)",
          OPTION_NUMBER(&o->top, 1, SIZE_MAX)},
+        {0, "trace", "[=SELECTION]",
+         "print instructions as they run, with registers; SELECTION: words "
+         "with commas, of kernel=NAME launch=N block=N warp=N lanes=A-B "
+         "file=NAME lines=A-B limit=N (1000)",
+         OPTION_CALL(tool_set_trace, o)},
         {0, "schedule", "S", "in-order, reverse or random:SEED",
          OPTION_CALL(set_schedule, o)},
         {0, "memory-model", "M", "sc or weak:SEED",

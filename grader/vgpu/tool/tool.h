@@ -3,13 +3,14 @@
  * tool.h: what the files of the program `vgpu` share. main.c reads the command
  * line (options.c), looks at the program (program.c), runs it against a device
  * (run.c) and writes a report (report_text.c, report_json.c), or prints the PTX
- * in it (dump.c).
+ * in it (dump.c). trace.c says which instructions are printed as they run.
  */
 #ifndef VGPU_TOOL_H
 #define VGPU_TOOL_H
 
 #include "vgpu.h"
 
+#include "text.h"
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -28,7 +29,9 @@ struct tool_options {
     const char *output;                  /* file name; NULL: stderr */
     bool wants_dump;                     /* of PTX, instead of a run */
     struct vgpu_dump dump;
-    char **program; /* argv of the program; NULL: none */
+    char *trace_words; /* of the selection of a trace; freed by main */
+    size_t n_traced;   /* how often something was printed for it */
+    char **program;    /* argv of the program; NULL: none */
 };
 
 typedef enum { TOOL_GO, TOOL_DONE, TOOL_USAGE } tool_next;
@@ -39,6 +42,9 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *);
  * something that can run and be served. NULL: said on stderr why not. The
  * caller frees it. */
 char *tool_find_program(const char *name);
+/* For the table of options (options.h): --trace=SELECTION. */
+bool tool_set_trace(void *options, const char *value, struct text *why);
+
 /* Prints the PTX in a file: a program, a library, an object file, a fatbin or
  * PTX. Returns the exit status. */
 int tool_dump(const char *name, struct vgpu_dump *);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace.h: prints chosen instructions while they are executed, with the values
+ * of the registers they read and write (vgpu_trace_options, `vgpu --trace`).
+ * Who is not chosen pays one test for each turn of a warp: the run loop is
+ * compiled once more for those who are (run.c).
+ */
+#ifndef VGPU_TRACE_H
+#define VGPU_TRACE_H
+
+#include "machine.h"
+#include "text.h"
+
+struct tracer {
+    uint64_t shown; /* instructions, of all launches */
+    bool is_cut;    /* by the limit, as has been said */
+    /* The warp that the last head names. */
+    uint64_t launch, block;
+    uint32_t warp;
+    /* The instruction that is being executed; NULL: none. */
+    const struct insn *insn;
+    const struct function *function;
+    const uint8_t *registers;
+    uint32_t lanes;    /* whose values are shown */
+    uint32_t of_group; /* that it is for, whatever its guard says */
+    struct text text;
+};
+
+/* Whether a launch of the kernel is to be looked at. */
+bool trace_wants_kernel(const struct tracer *,
+                        const struct vgpu_trace_options *, const char *mangled,
+                        uint64_t launch);
+/* Of such a launch, a warp. */
+bool trace_wants_warp(const struct machine *, const struct warp *);
+/* The group is about to execute it; what came before it is done. */
+void trace_insn(struct context *, const struct insn *);
+/* The last instruction has been executed, or its group waits in it. */
+void trace_done(struct machine *);
+
+#endif
