@@ -321,8 +321,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
             straight_line(c, i, n, lanes, track);
             i += n;
             pc += n;
-            left -= n;
-            if (!left) break;
+            if (!(left -= n)) break;
         }
         pc++;
         uint32_t on = g->mask, active = lanes;

@@ -77,28 +77,28 @@ static bool set_dump_parsed(void *to, const char *value, struct text *why) {
     return set_dump(to, value, true);
 }
 
+static void list_profiles(const char *names[MOST_PROFILES + 1]) {
+    const struct vgpu_profile *all;
+    size_t n = vgpu_profiles(&all);
+    for (size_t i = 0; i < n && i < MOST_PROFILES; i++) names[i] = all[i].name;
+}
+
+#define CHECK(name, bit, text)                                                 \
+    { 0, name, NULL, text, OPTION_BITS(&o->device.checks, VGPU_CHECK_##bit) }
+
 static int read_options(struct tool_options *o, struct option_table *of,
                         int argc, char **argv) {
     static const char *const formats[] = {"text", "json", NULL};
     const char *profiles[MOST_PROFILES + 1] = {0}, *format = formats[0];
-    const struct vgpu_profile *all;
-    size_t n_profiles = vgpu_profiles(&all);
-    for (size_t i = 0; i < n_profiles && i < MOST_PROFILES; i++)
-        profiles[i] = all[i].name;
-    unsigned *checks = &o->device.checks;
+    list_profiles(profiles);
     const struct option_row rows[] = {
-        {0, "memcheck", NULL, "out of bounds, misaligned, freed (on)",
-         OPTION_BITS(checks, VGPU_CHECK_MEMCHECK)},
-        {0, "initcheck", NULL, "reads of memory nothing wrote (on)",
-         OPTION_BITS(checks, VGPU_CHECK_INITCHECK)},
-        {0, "synccheck", NULL, "barriers and warp operations (on)",
-         OPTION_BITS(checks, VGPU_CHECK_SYNCCHECK)},
-        {0, "racecheck", NULL, "races in shared and global memory",
-         OPTION_BITS(checks, VGPU_CHECK_RACECHECK)},
-        {0, "leakcheck", NULL, "device memory never freed",
-         OPTION_BITS(checks, VGPU_CHECK_LEAKCHECK)},
+        CHECK("memcheck", MEMCHECK, "out of bounds, misaligned, freed (on)"),
+        CHECK("initcheck", INITCHECK, "reads of memory nothing wrote (on)"),
+        CHECK("synccheck", SYNCCHECK, "barriers and warp operations (on)"),
+        CHECK("racecheck", RACECHECK, "races in shared and global memory"),
+        CHECK("leakcheck", LEAKCHECK, "device memory never freed"),
         {0, "check", "LIST", "these instead: all, none, or names with commas",
-         OPTION_CALL(set_checks, checks)},
+         OPTION_CALL(set_checks, &o->device.checks)},
         {0, "profile", NULL,
          "counters per source line, and the source with them",
          OPTION_FLAG(&o->wants_profile)},
