@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * access.c: resolves, checks and counts a warp's memory access.
+ * access.c: which bytes each lane of a warp means, whatever the space.
  *
  * How to read this: addresses of the lanes are computed first, then lanes are
  * split by space (nearly always there is one), then resolve_global, _shared,
- * _local or _param turn them into pointers. Accesses where lane l means first +
- * l * bytes ("in line") are by far the most common and take short cuts.
+ * _local or _param turn them into pointers. Whoever watches is told between
+ * that and what the instruction does (watch.h).
  */
 #include "access.h"
-#include "copies.h"
-#include "counts.h"
 #include "fault.h"
-#include "race.h"
 #include "weak.h"
-
-#include <stdio.h>
 
 /* Addresses of all lanes; whether those of the active ones are one `stride`
  * after another, from lane `first` on. */
@@ -43,31 +38,32 @@ static void compute_addresses(const struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     const uint64_t *active = c->lanes->d;
     uint64_t offset = (uint64_t)i->offset;
-    uint32_t first = (uint32_t)__builtin_ctz(x->mask);
+    uint32_t first = x->shape.first;
     bool pair = x->mask >> first & 2;
     x->stride = x->bytes;
     if (i->base == NO_REGISTER) {
         for (int l = 0; l < WARP_LANES; l++) x->address[l] = offset;
-        x->even = !(x->mask & (x->mask - 1));
+        x->shape.even = !(x->mask & (x->mask - 1));
     } else if (i->is_base_wide) {
         const uint64_t *r = (const void *)(c->registers + i->base);
         if (pair) x->stride = STRIDE(r, uint64_t);
-        x->even =
+        x->shape.even =
             addresses_wide(r, offset, first, x->stride, active, x->address);
     } else {
         const uint32_t *r = (const void *)(c->registers + i->base);
         if (pair) x->stride = STRIDE(r, uint32_t);
-        x->even =
+        x->shape.even =
             addresses_narrow(r, offset, first, x->stride, active, x->address);
     }
     /* Nothing below has to think of addresses that wrap. */
     int64_t stride = (int64_t)x->stride;
     uint64_t from = x->address[first];
-    uint64_t to = x->address[31 - __builtin_clz(x->mask)];
+    uint64_t to = x->address[first + x->shape.lanes - 1];
     if (stride < 0 ? stride < INT32_MIN || to > from
                    : stride > INT32_MAX || to < from)
-        x->even = false;
-    x->in_line = x->even && x->stride == x->bytes;
+        x->shape.even = false;
+    x->shape.in_line = x->shape.even && x->stride == x->bytes;
+    x->shape.run = x->shape.in_line && x->shape.neighbours;
 }
 
 /* Addresses have fewer than 63 bits where it matters: signed comparison, which
@@ -91,9 +87,9 @@ WIDER static void extremes(const uint64_t *a, const uint64_t *active,
 
 /* bits, low and high, once the lanes are known. whole: they are c->lanes. */
 static void summarise(const struct context *c, struct access *x, bool whole) {
-    if (x->even) {
-        uint64_t from = x->address[__builtin_ctz(x->mask)];
-        uint64_t to = x->address[31 - __builtin_clz(x->mask)];
+    if (x->shape.even) {
+        uint64_t from = x->address[x->shape.first];
+        uint64_t to = x->address[x->shape.first + x->shape.lanes - 1];
         x->low = from < to ? from : to;
         x->high = from < to ? to : from;
         x->bits = x->low | x->high | (x->low != x->high ? x->stride & 15 : 0);
@@ -165,53 +161,17 @@ static inline bool holds(const struct allocation *a, uint64_t low,
 struct allocation *access_allocation(struct context *c,
                                      const struct access *x) {
     uint64_t low = x->low, span = x->high - low + x->bytes;
-    struct insn *i = (struct insn *)c->insn;
+    struct insn *i = c->insn;
     if (holds(i->hint, low, span)) return i->hint;
     struct allocation *a = memory_range(c->machine->memory, low, span);
     if (a && a->region.bytes) i->hint = a;
     return a;
 }
 
-void access_count_pieces(struct context *c, const struct access *x,
-                         uint32_t lanes, uint32_t sectors, uint32_t segments) {
-    uint64_t *n = c->insn->counts;
-    uint32_t bytes = lanes * x->bytes;
-    if (!x->write || x->atomic) {
-        n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
-        n[VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;
-        n[VGPU_COUNT_GLOBAL_READ_SEGMENTS] += segments;
-        n[VGPU_COUNT_GLOBAL_READ_BYTES] += bytes;
-    }
-    if (x->write) {
-        n[VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
-        n[VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
-        n[VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
-        n[VGPU_COUNT_GLOBAL_WRITE_BYTES] += bytes;
-    }
-}
-
-void access_count_global(struct context *c, const struct access *x) {
-    uint32_t mask = x->mask, sectors, segments;
-    uint32_t run = mask >> __builtin_ctz(mask);
-    if (x->in_line && !(run & (run + 1))) {
-        uint64_t first = x->address[__builtin_ctz(mask)];
-        uint64_t last = x->address[31 - __builtin_clz(mask)] + x->bytes - 1;
-        sectors = (uint32_t)((last >> 5) - (first >> 5) + 1);
-        segments = (uint32_t)((last >> 7) - (first >> 7) + 1);
-    } else {
-        sectors = count_sectors(x->address, mask, x->bytes, 5);
-        segments = count_sectors(x->address, mask, x->bytes, 7);
-    }
-    uint32_t lanes =
-        mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
-    access_count_pieces(c, x, lanes, sectors, segments);
-}
-
 static bool resolve_global(struct context *c, struct access *x) {
     struct allocation *all = access_allocation(c, x);
     if (all && !(all->read_only && x->write)) {
         x->one = &all->region;
-        access_count_global(c, x);
         return true;
     }
     x->one = NULL;
@@ -223,7 +183,6 @@ static bool resolve_global(struct context *c, struct access *x) {
         if (a->read_only && x->write) return bad_write(c, x, l, a);
         x->many[l] = &a->region;
     }
-    access_count_global(c, x);
     return true;
 }
 
@@ -240,58 +199,14 @@ static bool bad_shared(struct context *c, const struct access *x,
         c->machine->shared_bytes);
 }
 
-uint32_t access_wavefronts(struct context *c, const struct access *x,
-                           uint32_t *ideal) {
-    struct bank_hint *hint = &((struct insn *)c->insn)->banks;
-    uint32_t offsets[WARP_LANES], mask = x->mask, rest = mask & (mask - 1);
-    uint32_t first = (uint32_t)__builtin_ctz(mask);
-    if (!rest) return *ideal = 1;
-    uint8_t low = x->address[first] & 3;
-    if (x->even && hint->mask == mask && hint->stride == x->stride &&
-        hint->low == low) {
-        *ideal = hint->ideal;
-        return hint->passes;
-    }
-    for (int l = 0; l < WARP_LANES; l++) offsets[l] = (uint32_t)x->address[l];
-    enum bank_use use = x->atomic  ? BANKS_ATOMIC
-                        : x->write ? BANKS_STORE
-                                   : BANKS_LOAD;
-    uint32_t passes = count_wavefronts(c->machine->profile, offsets, mask,
-                                       x->bytes, use, ideal);
-    if (x->even)
-        *hint = (struct bank_hint){.stride = x->stride,
-                                   .mask = mask,
-                                   .low = low,
-                                   .passes = (uint8_t)passes,
-                                   .ideal = (uint8_t)*ideal};
-    return passes;
-}
-
-static void count_shared(struct context *c, const struct access *x) {
-    uint64_t *n = c->insn->counts;
-    const struct vgpu_profile *p = c->machine->profile;
-    uint32_t ideal, wavefronts;
-    uint32_t words = x->bytes > 4 ? x->bytes / 4 : 1;
-    if (x->in_line && x->mask == FULL_MASK && x->bytes >= 4)
-        wavefronts = ideal = WARP_LANES * words / (uint32_t)p->phase_lanes;
-    else
-        wavefronts = access_wavefronts(c, x, &ideal);
-    n[VGPU_COUNT_SHARED_REQUESTS]++;
-    n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
-    n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - ideal;
-    if (x->atomic) return; /* reads and writes at once: in the total only */
-    n[x->write ? VGPU_COUNT_SHARED_WRITE_WAVEFRONTS
-               : VGPU_COUNT_SHARED_READ_WAVEFRONTS] += wavefronts;
-}
-
 static bool resolve_shared(struct context *c, struct access *x) {
     struct block *b = context_block(c);
     uint32_t size = c->machine->shared_bytes;
     uint64_t high = x->high;
     if (x->bits & WINDOW_MASK &&
-        !(x->in_line && c->insn->space == PTX_SHARED)) {
+        !(x->shape.in_line && c->insn->space == PTX_SHARED)) {
         high = 0;
-        x->even &= x->in_line;
+        x->shape.even = x->shape.in_line;
         for (uint32_t m = x->mask; m; m &= m - 1) {
             uint64_t a = x->address[__builtin_ctz(m)] &= ~WINDOW_MASK;
             high = a > high ? a : high;
@@ -302,7 +217,6 @@ static bool resolve_shared(struct context *c, struct access *x) {
             if (x->address[__builtin_ctz(m)] + x->bytes > size)
                 return bad_shared(c, x, (uint32_t)__builtin_ctz(m));
     x->one = &b->shared;
-    count_shared(c, x);
     return true;
 }
 
@@ -356,119 +270,6 @@ static void resolve_call_area(struct context *c, struct access *x) {
             (uint64_t)l * f->function->call_bytes + (uint64_t)c->insn->offset;
 }
 
-/* ---- shadow ---- */
-
-bool access_marked(const struct access *x, uint32_t lane, uint32_t plus,
-                   uint32_t n) {
-    const struct region *r = access_region(x, lane);
-    return r->data && bits_any(r->data, x->address[lane] - r->base + plus, n);
-}
-
-void access_mark(const struct access *x, uint32_t lane, uint32_t plus,
-                 uint32_t n, bool marked) {
-    const struct region *r = access_region(x, lane);
-    if (r->data)
-        bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
-}
-
-/* A word of each lane, all in one region. */
-static void words_written(const struct access *x) {
-    uint8_t *written = x->one->written;
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
-        written[at >> 2] = BITS_WORD;
-    }
-}
-
-static bool words_are_written(const struct access *x) {
-    const uint8_t *written = x->one->written;
-    uint8_t all = BITS_WORD;
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
-        all &= written[at >> 2];
-    }
-    return all == BITS_WORD;
-}
-
-void access_written(const struct access *x) {
-    if (x->one && !x->one->written) return;
-    uint32_t first, lanes;
-    if (access_is_span(x, &first, &lanes)) {
-        bits_set(x->one->written, x->address[first] - x->one->base,
-                 (uint64_t)lanes * x->bytes, true);
-        return;
-    }
-    if (x->one && x->bytes == 4) {
-        words_written(x);
-        return;
-    }
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        const struct region *r = access_region(x, l);
-        if (r->written)
-            bits_set(r->written, x->address[l] - r->base, x->bytes, true);
-    }
-}
-
-static bool lane_is_written(const struct access *x, uint32_t l) {
-    const struct region *r = access_region(x, l);
-    return !r->written ||
-           bits_all(r->written, x->address[l] - r->base, x->bytes);
-}
-
-/* CUB's merges read one key past the last from shared memory and make no use of
- * it. What the toolkit's own code reads there says nothing about the student's.
- */
-static bool is_excused(const struct context *c) {
-    const struct program *p = c->machine->program;
-    return program_is_toolkit(p->ptx, c->machine->kernel->ptx->name,
-                              c->insn->source->loc);
-}
-
-static bool is_written(const struct access *x) {
-    if (x->bytes == 4) return words_are_written(x);
-    for (uint32_t m = x->mask; m; m &= m - 1)
-        if (!lane_is_written(x, (uint32_t)__builtin_ctz(m))) return false;
-    return true;
-}
-
-void access_check_written(struct context *c, const struct access *x) {
-    if (!(c->machine->checks & VGPU_CHECK_INITCHECK)) return;
-    if (x->one && !x->one->written) return;
-    uint32_t first, lanes;
-    if (access_is_span(x, &first, &lanes) &&
-        bits_all(x->one->written, x->address[first] - x->one->base,
-                 (uint64_t)lanes * x->bytes))
-        return;
-    if (x->one && is_written(x)) return;
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        if (lane_is_written(x, l)) continue;
-        char where[256];
-        if (access_region(x, l) != &context_block(c)->shared)
-            exec_describe_address(c, x->address[l], x->bytes, where,
-                                  sizeof where);
-        else if (is_excused(c))
-            continue;
-        else
-            snprintf(where, sizeof where, "byte %llu of shared memory",
-                     (unsigned long long)x->address[l]);
-        bool shared = access_region(x, l) == &context_block(c)->shared;
-        const struct insn *copy =
-            async_flying(context_block(c), shared, x->address[l], x->bytes);
-        char wait[80] = "";
-        if (copy)
-            snprintf(wait, sizeof wait,
-                     "; wait for the asynchronous copy of line %u first",
-                     program_source(c->machine->program->ptx, copy->source->loc)
-                         .line);
-        exec_report(c, VGPU_FINDING_UNINITIALISED, l, x->address[l], x->bytes,
-                    "%s of %u bytes that nothing has written: %s%s", verb(x),
-                    x->bytes, where, wait);
-        return;
-    }
-}
-
 /* ---- spaces ---- */
 
 typedef bool resolve_fn(struct context *, struct access *);
@@ -488,29 +289,24 @@ static void weakly(struct context *c, struct access *x, access_fn *done) {
     x->scratch = NULL;
 }
 
-static bool place(struct context *c, struct access *x, uint8_t space) {
+bool access_place(struct context *c, struct access *x, uint8_t space) {
     static resolve_fn *const resolvers[] = {
         [PTX_GENERIC] = NULL,          [PTX_GLOBAL] = resolve_global,
         [PTX_SHARED] = resolve_shared, [PTX_LOCAL] = resolve_local,
         [PTX_CONST] = resolve_global,  [PTX_PARAM] = resolve_param};
+    x->space = space;
+    x->scratch = NULL;
     summarise(c, x, x->mask == c->lanes->mask);
     if (misaligned(c, x, verb(x))) return false;
     return resolvers[space](c, x);
 }
 
-bool access_place(struct context *c, struct access *x, uint8_t space) {
-    x->in_line = x->even = false;
-    x->scratch = NULL;
-    return place(c, x, space);
-}
-
 static bool one_space(struct context *c, struct access *x, uint8_t space,
                       access_fn *done) {
-    if (!place(c, x, space)) return false;
-    if (!x->write || x->atomic) access_check_written(c, x);
-    if (c->machine->race && (space == PTX_GLOBAL || space == PTX_SHARED))
-        race_access(c, x, space == PTX_SHARED);
-    if (c->machine->weak && space == PTX_GLOBAL)
+    const struct machine *m = c->machine;
+    if (!access_place(c, x, space)) return false;
+    watch_access(m->watching, c, x);
+    if (m->weak && space == PTX_GLOBAL)
         weakly(c, x, done);
     else
         done(c, x);
@@ -536,8 +332,7 @@ static bool generic(struct context *c, struct access *x, access_fn *done) {
             if (access_space(x->address[l]) == space) mine |= 1u << l;
         }
         left &= ~mine;
-        x->mask = mine;
-        if (mine != c->lanes->mask) x->in_line = x->even = false;
+        if (mine != c->lanes->mask) access_set_mask(x, mine);
         if (!one_space(c, x, space, done)) return false;
     }
     return true;
@@ -546,13 +341,13 @@ static bool generic(struct context *c, struct access *x, access_fn *done) {
 bool access_each(struct context *c, bool write, bool atomic, access_fn *done) {
     const struct insn *i = c->insn;
     struct access x;
-    x.mask = c->lanes->mask;
+    access_set_mask(&x, c->lanes->mask);
     x.bytes = (uint32_t)i->bytes * i->n_elements;
     x.write = write;
     x.atomic = atomic;
     x.scratch = NULL;
+    x.space = i->space;
     if (i->space == PTX_PARAM) {
-        x.in_line = x.even = false;
         resolve_call_area(c, &x);
         done(c, &x);
         return true;

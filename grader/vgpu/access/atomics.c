@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "alu_lanes.h"
+#include "marks.h"
 #include "waiting.h"
 
 static float as_f32(uint64_t x) {
@@ -91,21 +92,9 @@ static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b,
     return old;
 }
 
-static void track(struct context *c, struct access *x, uint32_t lane) {
-    const struct insn *i = c->insn;
-    bool old = access_marked(x, lane, 0, i->bytes);
-    bool source = false;
-    for (uint32_t s = 1; s <= i->n_sources; s++)
-        source |= *marks_of(c, i->operands.at[s]) >> lane & 1;
-    if (old && source && i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS]++;
-    uint32_t *to = marks_of(c, i->operands.at[0]);
-    *to = (*to & ~(1u << lane)) | (uint32_t)old << lane;
-    access_mark(x, lane, 0, i->bytes, old || source);
-}
-
 static void took_effect(struct context *c, struct access *x, bool changed,
                         uint64_t seen, const uint64_t *operands) {
-    access_written(x);
+    watch_changed(c->machine->watching, c, x);
     c->insn->counts[VGPU_COUNT_ATOMICS] +=
         (uint64_t)__builtin_popcount(x->mask) *
         (c->insn->bytes == 16 ? 1 : c->insn->n_elements);
@@ -117,23 +106,6 @@ static void took_effect(struct context *c, struct access *x, bool changed,
     }
     if (!changed || c->group->trace) spin_seen(c, x->mask, operands, true);
     if (changed) spin_stop(c->machine, c->group);
-}
-
-/* As track, for whole words in one region. */
-static void mark_sums(struct context *c, const struct access *x) {
-    const struct insn *i = c->insn;
-    uint32_t source = *marks_of(c, i->operands.at[1]), marks = 0, twice = 0;
-    uint32_t *to = marks_of(c, i->operands.at[0]);
-    for (uint32_t m = x->one->data ? x->mask : 0; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint8_t *at = x->one->data + ((x->address[l] - x->one->base) >> 2);
-        bool old = *at, is = source >> l & 1;
-        twice += old && is;
-        marks |= (uint32_t)old << l;
-        *at = old || is ? BITS_WORD : 0;
-    }
-    *to = (*to & ~x->mask) | marks;
-    if (i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS] += twice;
 }
 
 /* Additions to words of 32 bits in one region, of which one at least is not of
@@ -149,7 +121,7 @@ static bool add_words(struct context *c, const struct access *x) {
     uint32_t any = 0;
     for (uint32_t l = 0; l < WARP_LANES; l++) any |= b[l] & c->lanes->w[l];
     if (!any || x->mask != c->lanes->mask) return false;
-    if (c->machine->track_data) mark_sums(c, x);
+    if (c->machine->track_data) marks_added(c, x);
     uint8_t *bytes = x->one->bytes;
     uint64_t base = x->one->base;
     for (uint32_t m = x->mask; m; m &= m - 1) {
@@ -183,7 +155,7 @@ static void finish_atomic(struct context *c, struct access *x) {
         uint64_t new = apply(i, old, b, d, global) & mask;
         operands[l] = x->address[l] ^ (b * 0x9e3779b97f4a7c15ull + d) << 1;
         memcpy(access_bytes(x, l), &new, i->bytes);
-        if (c->machine->track_data) track(c, x, l);
+        if (c->machine->track_data) marks_atomic(c, x, l);
         context_set_lane(c, i->operands.at[0], l, old);
         changed |= new != old;
         seen = (seen ^ old ^ operands[l]) * 0x9e3779b97f4a7c15ull;
@@ -211,7 +183,7 @@ static void finish_wide(struct context *c, struct access *x) {
         wide_pair(c, i->operands.at[1], l, b);
         if (swaps) wide_pair(c, i->operands.at[2], l, d);
         const uint64_t *new = !swaps ? b : memcmp(old, b, 16) ? old : d;
-        bool was_data = access_marked(x, l, 0, 16);
+        bool was = c->machine->track_data && marks_any(x, l, 0, 16);
         changed |= memcmp(old, new, 16) != 0;
         memcpy(access_bytes(x, l), new, 16);
         operands[l] =
@@ -225,10 +197,8 @@ static void finish_wide(struct context *c, struct access *x) {
             uint32_t to = i->operands.at[0] + 256 * k;
             ((uint64_t *)(c->registers + to))[l] = old[k];
             if (!c->machine->track_data) continue;
-            bool is_data = *marks_of(c, source + 256 * k) >> l & 1;
-            if (new != old) access_mark(x, l, 8 * k, 8, is_data);
-            uint32_t *mark = marks_of(c, to);
-            *mark = (*mark & ~(1u << l)) | (uint32_t)was_data << l;
+            marks_half(c, x, l, k, source + 256 * k, new != old);
+            marks_set(c, to, 1u << l, (uint32_t)was << l);
         }
     }
     took_effect(c, x, changed, seen, operands);
@@ -251,13 +221,8 @@ static void finish_vector(struct context *c, struct access *x) {
             uint64_t new = apply(i, old, b, 0, global);
             memcpy(at, &new, i->bytes);
             context_set_lane(c, v->to[e], l, old);
-            if (!c->machine->track_data) continue;
-            bool was = access_marked(x, l, e * i->bytes, i->bytes);
-            bool is = *marks_of(c, v->from[e]) >> l & 1;
-            if (was && is && i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS]++;
-            access_mark(x, l, e * i->bytes, i->bytes, was || is);
-            uint32_t *mark = marks_of(c, v->to[e]);
-            *mark = (*mark & ~(1u << l)) | (uint32_t)was << l;
+            if (c->machine->track_data)
+                marks_element(c, x, l, e, v->to[e], v->from[e]);
         }
     }
     took_effect(c, x, true, 0, operands);

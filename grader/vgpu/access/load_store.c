@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "access.h"
+#include "shape.h"
 #include "waiting.h"
 
 /* Where lanes find their bytes, when all of them look in one region. */
@@ -24,22 +24,22 @@ static inline uint8_t *bytes_of(const struct lane_bytes *b,
                     : access_bytes(x, lane);
 }
 
-/* Registers and memory hold the same bytes in the same order: one run of both.
- * 0: they do not, or lanes are left out between others. */
-static inline size_t span_bytes(const struct insn *i, const struct access *x,
-                                uint32_t *first) {
-    uint32_t lanes;
-    bool same = i->n_elements == 1 &&
-                (i->bytes == 8 || (i->bytes == 4 && !i->register_is_wide));
-    return same && access_is_span(x, first, &lanes) ? (size_t)lanes * i->bytes
-                                                    : 0;
+/* Registers and memory hold the same bytes in the same order. */
+static inline bool is_same_width(const struct insn *i) {
+    return i->n_elements == 1 &&
+           (i->bytes == 8 || (i->bytes == 4 && !i->register_is_wide));
 }
 
-/* A word per lane for all 32 of them, wherever in one region: no list of lanes
- * to go through. */
-static inline bool is_scattered(const struct insn *i, const struct access *x) {
-    return i->bytes == 4 && i->n_elements == 1 && !i->register_is_wide &&
-           x->mask == FULL_MASK && x->one && !x->scratch;
+/* The bytes of a run; the sizes of a whole warp's are the usual ones. */
+static inline void copy_run(void *to, const void *from, size_t bytes) {
+    if (bytes == 128)
+        memcpy(to, from, 128);
+    else if (bytes == 256)
+        memcpy(to, from, 256);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
 }
 
 static void gather(uint32_t *r, const struct access *x) {
@@ -92,32 +92,6 @@ LOAD_LANES(load_16d, uint16_t, uint64_t)
 LOAD_LANES(load_32d, uint32_t, uint64_t)
 LOAD_LANES(load_64d, uint64_t, uint64_t)
 
-typedef bool bits_fn(const uint8_t *bits, uint64_t from, uint64_t count);
-
-/* Whether the marks of the lanes' bytes, when they are one run, answer `is`. */
-static bool span_marks(const struct access *x, bits_fn *ask, bool is) {
-    uint32_t first, lanes;
-    if (x->one && !x->one->data) return !is;
-    return access_is_span(x, &first, &lanes) &&
-           ask(x->one->data, x->address[first] - x->one->base,
-               (uint64_t)lanes * x->bytes) == is;
-}
-
-static void marks_from_memory(struct context *c, const struct access *x) {
-    const struct insn *i = c->insn;
-    bool none = span_marks(x, bits_any, false);
-    bool all = !none && span_marks(x, bits_all, true);
-    for (uint32_t e = 0; e < i->n_elements; e++) {
-        uint32_t marks = all ? x->mask : 0;
-        for (uint32_t m = none || all ? 0 : x->mask; m; m &= m - 1) {
-            uint32_t l = (uint32_t)__builtin_ctz(m);
-            if (access_marked(x, l, e * i->bytes, i->bytes)) marks |= 1u << l;
-        }
-        uint32_t *to = marks_of(c, i->operands.at[e]);
-        *to = (*to & ~x->mask) | marks;
-    }
-}
-
 static uint64_t fingerprint(const struct access *x) {
     uint64_t h = x->mask;
     for (uint32_t m = x->mask; m; m &= m - 1) {
@@ -130,38 +104,82 @@ static uint64_t fingerprint(const struct access *x) {
     return h;
 }
 
-static void finish_load(struct context *c, struct access *x) {
-    const struct insn *i = c->insn;
-    uint32_t first;
-    size_t span = span_bytes(i, x, &first);
-    if (span)
-        access_copy_run(c->registers + i->operands.at[0] + first * i->bytes,
-                        access_bytes(x, first), span);
-    else if (is_scattered(i, x))
-        gather((uint32_t *)(c->registers + i->operands.at[0]), x);
-    else if (i->register_is_wide)
-        switch (i->bytes) {
+static void load_lanes(struct context *c, const struct access *x) {
+    if (c->insn->register_is_wide) switch (c->insn->bytes) {
         case 1: load_8d(c, x); break;
         case 2: load_16d(c, x); break;
         case 4: load_32d(c, x); break;
         default: load_64d(c, x); break;
         }
     else
-        switch (i->bytes) {
+        switch (c->insn->bytes) {
         case 1: load_8w(c, x); break;
         case 2: load_16w(c, x); break;
         default: load_32w(c, x); break;
         }
-    if (c->machine->track_data) marks_from_memory(c, x);
+}
+
+/* From memory to registers where lanes are evenly spaced in one region, and
+ * both hold the same bytes. */
+static inline void load_even(struct context *c, const struct access *x) {
+    const struct insn *i = c->insn;
+    void *to = c->registers + i->operands.at[0];
+    const uint8_t *bytes = x->one->bytes + access_first(x);
+    if (x->shape.run) {
+        copy_run((uint8_t *)to + (size_t)x->shape.first * i->bytes, bytes,
+                 (size_t)x->shape.lanes * i->bytes);
+    } else if (i->bytes == 4) {
+        uint32_t *r = to;
+        EACH_PLACE(x, const uint8_t, bytes, (int64_t)x->stride,
+                   memcpy(&r[l], at, 4));
+    } else {
+        uint64_t *r = to;
+        EACH_PLACE(x, const uint8_t, bytes, (int64_t)x->stride,
+                   memcpy(&r[l], at, 8));
+    }
+}
+
+/* Any. */
+static void load_bytes(struct context *c, const struct access *x) {
+    const struct insn *i = c->insn;
+    bool simple = is_same_width(i) && x->one && !x->scratch;
+    if (simple && x->shape.even)
+        load_even(c, x);
+    else if (simple && i->bytes == 4 && x->mask == FULL_MASK)
+        gather((uint32_t *)(c->registers + i->operands.at[0]), x);
+    else
+        load_lanes(c, x);
+}
+
+static void finish_load(struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    load_bytes(c, x);
+    watch_loaded(c->machine->watching, c, x);
     /* Under the weak model a stale plain load may be polled for ever. */
     if (i->order != ORDER_WEAK || x->scratch)
-        poll_seen(c, x->address[__builtin_ctz(x->mask)], fingerprint(x));
+        poll_seen(c, x->address[x->shape.first], fingerprint(x));
     if (i->order != ORDER_WEAK || c->group->trace)
         spin_seen(c, x->mask, x->address, i->order != ORDER_WEAK);
 }
 
-bool exec_load(struct context *c) {
-    if (c->insn->plain && even_load(c)) return true;
+/* The common case, for those who watch. A group that waits has somebody else
+ * who looks at each access (waiting.h), and so has weak memory. */
+static inline bool is_common(struct context *c, struct access *x,
+                             const unsigned on, bool write) {
+    return c->insn->plain && !c->group->trace &&
+           !(on & WATCH_WEAK && c->insn->space == PTX_GLOBAL) &&
+           shape_is_even(c, x, write);
+}
+
+static inline __attribute__((always_inline)) bool exec_load(struct context *c,
+                                                            const unsigned on) {
+    struct access x;
+    if (is_common(c, &x, on, false)) {
+        watch_access(on, c, &x);
+        load_even(c, &x);
+        watch_loaded(on, c, &x);
+        return true;
+    }
     if (c->group->trace) spin_before(c);
     return access_each(c, false, false, finish_load);
 }
@@ -191,55 +209,109 @@ STORE_LANES(store_16d, uint16_t, uint64_t)
 STORE_LANES(store_32d, uint32_t, uint64_t)
 STORE_LANES(store_64d, uint64_t, uint64_t)
 
-static void marks_to_memory(struct context *c, const struct access *x) {
-    const struct insn *i = c->insn;
-    if (x->one && !x->one->data) return;
-    uint32_t marks = *marks_of(c, i->operands.at[0]), first, lanes;
-    if (i->n_elements == 1 && access_is_span(x, &first, &lanes) &&
-        (!(marks & x->mask) || (marks & x->mask) == x->mask)) {
-        bits_set(x->one->data, x->address[first] - x->one->base,
-                 (uint64_t)lanes * x->bytes, marks & x->mask);
-        return;
-    }
-    for (uint32_t e = 0; e < i->n_elements; e++) {
-        marks = *marks_of(c, i->operands.at[e]);
-        for (uint32_t m = x->mask; m; m &= m - 1) {
-            uint32_t l = (uint32_t)__builtin_ctz(m);
-            access_mark(x, l, e * i->bytes, i->bytes, marks >> l & 1);
-        }
-    }
-}
-
-static void finish_store(struct context *c, struct access *x) {
-    const struct insn *i = c->insn;
-    uint32_t first;
-    size_t span = span_bytes(i, x, &first);
-    if (span)
-        access_copy_run(access_bytes(x, first),
-                        c->registers + i->operands.at[0] + first * i->bytes,
-                        span);
-    else if (is_scattered(i, x))
-        scatter((const uint32_t *)(c->registers + i->operands.at[0]), x);
-    else if (i->register_is_wide)
-        switch (i->bytes) {
+static void store_lanes(struct context *c, const struct access *x) {
+    if (c->insn->register_is_wide) switch (c->insn->bytes) {
         case 1: store_8d(c, x); break;
         case 2: store_16d(c, x); break;
         case 4: store_32d(c, x); break;
         default: store_64d(c, x); break;
         }
     else
-        switch (i->bytes) {
+        switch (c->insn->bytes) {
         case 1: store_8w(c, x); break;
         case 2: store_16w(c, x); break;
         default: store_32w(c, x); break;
         }
-    access_written(x);
-    if (c->machine->track_data) marks_to_memory(c, x);
+}
+
+/* As load_even. */
+static inline void store_even(struct context *c, const struct access *x) {
+    const struct insn *i = c->insn;
+    const void *from = c->registers + i->operands.at[0];
+    uint8_t *bytes = x->one->bytes + access_first(x);
+    if (x->shape.run) {
+        copy_run(bytes,
+                 (const uint8_t *)from + (size_t)x->shape.first * i->bytes,
+                 (size_t)x->shape.lanes * i->bytes);
+    } else if (i->bytes == 4) {
+        const uint32_t *r = from;
+        EACH_PLACE(x, uint8_t, bytes, (int64_t)x->stride, memcpy(at, &r[l], 4));
+    } else {
+        const uint64_t *r = from;
+        EACH_PLACE(x, uint8_t, bytes, (int64_t)x->stride, memcpy(at, &r[l], 8));
+    }
+}
+
+static void store_bytes(struct context *c, const struct access *x) {
+    const struct insn *i = c->insn;
+    bool simple = is_same_width(i) && x->one && !x->scratch;
+    if (simple && x->shape.even)
+        store_even(c, x);
+    else if (simple && i->bytes == 4 && x->mask == FULL_MASK)
+        scatter((const uint32_t *)(c->registers + i->operands.at[0]), x);
+    else
+        store_lanes(c, x);
+}
+
+static void stored(struct context *c) {
     c->machine->progress++;
     c->group->polls.same = 0;
 }
 
-bool exec_store(struct context *c) {
-    if (c->insn->plain && even_store(c)) return true;
+static void finish_store(struct context *c, struct access *x) {
+    store_bytes(c, x);
+    watch_stored(c->machine->watching, c, x);
+    stored(c);
+}
+
+static inline __attribute__((always_inline)) bool
+exec_store(struct context *c, const unsigned on) {
+    struct access x;
+    if (is_common(c, &x, on, true)) {
+        watch_access(on, c, &x);
+        store_even(c, &x);
+        watch_stored(on, c, &x);
+        stored(c);
+        return true;
+    }
     return access_each(c, true, false, finish_store);
+}
+
+/* ---- compiled apart, so that nobody pays for what is off ---- */
+
+#define COMBINATION(name, on)                                                  \
+    static bool load_##name(struct context *c) {                               \
+        return exec_load(c, on);                                               \
+    }                                                                          \
+    static bool store_##name(struct context *c) {                              \
+        return exec_store(c, on);                                              \
+    }
+COMBINATION(counted, WATCH_ALWAYS)
+COMBINATION(marked, WATCH_ALWAYS | WATCH_MARKS)
+COMBINATION(checked, WATCH_ALWAYS | WATCH_STATE | WATCH_RACE)
+COMBINATION(judged, WATCH_ALWAYS | WATCH_STATE | WATCH_RACE | WATCH_MARKS)
+COMBINATION(any, c->machine->watching)
+
+static const struct {
+    unsigned on;
+    exec_fn *load, *store;
+} combinations[] = {
+    {WATCH_ALWAYS, load_counted, store_counted},
+    {WATCH_ALWAYS | WATCH_MARKS, load_marked, store_marked},
+    {WATCH_ALWAYS | WATCH_STATE | WATCH_RACE, load_checked, store_checked},
+    {WATCH_ALWAYS | WATCH_STATE | WATCH_RACE | WATCH_MARKS, load_judged,
+     store_judged},
+};
+enum { N_COMBINATIONS = sizeof combinations / sizeof *combinations };
+
+exec_fn *load_for(unsigned watching) {
+    for (size_t k = 0; k < N_COMBINATIONS; k++)
+        if (combinations[k].on == watching) return combinations[k].load;
+    return load_any;
+}
+
+exec_fn *store_for(unsigned watching) {
+    for (size_t k = 0; k < N_COMBINATIONS; k++)
+        if (combinations[k].on == watching) return combinations[k].store;
+    return store_any;
 }

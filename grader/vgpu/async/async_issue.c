@@ -10,6 +10,7 @@
 #include "async_copy.h"
 #include "fault.h"
 #include "race.h"
+#include "state.h"
 #include "weak.h"
 
 enum {
@@ -122,25 +123,6 @@ static struct allocation *in_global(struct context *c, uint32_t lane,
     return NULL;
 }
 
-/* The first byte of a source that nothing has written. */
-static void check_source(struct context *c, uint32_t lane,
-                         const struct region *r, uint64_t at, uint32_t bytes,
-                         bool shared) {
-    if (!(c->machine->checks & VGPU_CHECK_INITCHECK) || !r->written ||
-        bits_all(r->written, at - r->base, bytes))
-        return;
-    char where[256];
-    while (bits_all(r->written, at - r->base, 1)) at++, bytes--;
-    if (shared)
-        snprintf(where, sizeof where, "byte %llu of shared memory",
-                 (unsigned long long)at);
-    else
-        exec_describe_address(c, at, 1, where, sizeof where);
-    exec_report(c, VGPU_FINDING_UNINITIALISED, lane, at, bytes,
-                "asynchronous copy of bytes that nothing has written: %s",
-                where);
-}
-
 /* From now on the destination in shared memory is nothing anybody may read. */
 static void unwrite(struct block *b, uint64_t at, uint32_t bytes) {
     if (b->shared.written && bytes)
@@ -208,7 +190,7 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
     const struct region *target = d ? &d->region : &b->shared;
     if (bytes) {
         count_bulk(c, load ? from : to, bytes, load);
-        check_source(c, lane, source, from, bytes, op->from.shared);
+        state_check_copy(c, lane, source, from, bytes, op->from.shared);
         race_run(c, lane, k, source, from, bytes, op->from.shared, false,
                  op->from.shared);
         race_run(c, lane, k, target, to, bytes, op->to.shared, true, true);
@@ -237,25 +219,26 @@ static uint32_t source_bytes(const struct context *c, const struct async_op *op,
 /* Source and destination as accesses of the warp: checked and counted. */
 static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
     struct access x;
+    uint32_t whole = 0; /* lanes that read as much as they write */
+    for (uint32_t on = c->lanes->mask; on; on &= on - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(on);
+        if (s->bytes[l] == bytes) whole |= 1u << l;
+    }
+    access_set_mask(&x, c->lanes->mask);
     x.bytes = bytes;
     x.atomic = false;
     x.write = true;
-    x.mask = c->lanes->mask;
     for (uint32_t l = 0; l < WARP_LANES; l++) x.address[l] = s->to[l];
     if (!access_place(c, &x, PTX_SHARED)) return false;
-    x.write = false;
-    x.mask = 0;
-    for (uint32_t on = c->lanes->mask; on; on &= on - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(on);
-        x.address[l] = s->from[l];
-        if (s->bytes[l] == bytes) x.mask |= 1u << l;
-    }
-    if (x.mask) {
+    watch_access(WATCH_ALWAYS, c, &x); /* the copy itself comes later */
+    if (whole) {
+        access_set_mask(&x, whole);
+        x.write = false;
+        memcpy(x.address, s->from, sizeof x.address);
         if (!access_place(c, &x, PTX_GLOBAL)) return false;
-        access_check_written(c, &x);
-        if (c->machine->race) race_access(c, &x, false);
+        watch_access(c->machine->watching, c, &x);
     }
-    for (uint32_t on = c->lanes->mask & ~x.mask; on; on &= on - 1) {
+    for (uint32_t on = c->lanes->mask & ~whole; on; on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
         if (s->bytes[l] && !in_global(c, l, s->from[l], s->bytes[l], false))
             return false;
@@ -401,7 +384,7 @@ bool exec_async(struct context *c) {
         struct async_lanes *w = async_lanes_of(c);
         if (!w) return false;
         race_proxy_fence(c, w->proxy_fence);
-        if (op->fence_global) weak_fence(c);
+        if (op->fence_global) weak_fenced(c);
         return true;
     }
     default: return issue(c);

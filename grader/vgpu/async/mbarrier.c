@@ -15,6 +15,7 @@
 
 #include "async.h"
 #include "fault.h"
+#include "marks.h"
 #include "race.h"
 #include "waiting.h"
 
@@ -158,15 +159,15 @@ static void race(struct context *c, const struct mbarrier *x, uint32_t lane,
                  bool write, bool atomic) {
     if (!c->machine->race) return;
     struct access a;
-    a.mask = 1u << lane;
+    access_set_mask(&a, 1u << lane);
+    a.space = PTX_SHARED;
     a.bytes = 8;
     a.write = write;
     a.atomic = atomic;
-    a.in_line = a.even = false;
     a.scratch = NULL;
     a.one = &context_block(c)->shared;
     a.address[lane] = a.low = a.high = a.bits = x->at;
-    race_access(c, &a, true);
+    race_access(c, &a);
 }
 
 /* ---- phases ---- */
@@ -350,7 +351,7 @@ static void passed(struct context *c, struct mbarrier *x, uint32_t lane,
 }
 
 static bool park(struct context *c, uint64_t at) {
-    struct insn *i = (struct insn *)c->insn;
+    struct insn *i = c->insn;
     /* It will be executed again and counted then. */
     i->warps--;
     i->threads -= (uint64_t)__builtin_popcount(c->lanes->mask);
@@ -433,8 +434,7 @@ bool exec_mbarrier(struct context *c) {
         if (!one_lane(c, (uint32_t)__builtin_ctz(m))) return false;
     c->group->polls.same = 0;
     if (c->machine->track_data && op->verb != MBARRIER_INIT)
-        for (uint32_t k = 0; k < c->insn->n_destinations; k++)
-            *marks_of(c, c->insn->operands.at[k]) &= ~c->lanes->mask;
+        marks_clear(c, c->lanes->mask);
     return true;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "barrier.h"
 #include "fault.h"
-#include "race.h"
+#include "watch.h"
 
 static uint32_t value(const struct context *c, uint32_t at, uint32_t literal) {
     if (at == NO_REGISTER) return literal;
@@ -44,7 +44,7 @@ static bool find_waiting(struct block *b, bool highest, struct context *c,
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             struct group *g = &b->warps[k].groups[j];
             if (g->state != GROUP_AT_BARRIER || g->barrier) continue;
-            const struct insn *i = &g->frame->function->code[g->pc - 1];
+            struct insn *i = &g->frame->function->code[g->pc - 1];
             const struct barrier_op *op = i->extra;
             if (op->count != NO_REGISTER || op->count_value || !op->aligned)
                 return false;
@@ -116,7 +116,7 @@ static void release(struct block *b, uint32_t id) {
     }
     *at = (struct barrier){0};
     b->barriers_passed++;
-    race_barrier(b);
+    watch_met(b->machine->watching, b);
     b->machine->progress++;
 }
 
@@ -195,12 +195,12 @@ static void try_cluster(struct block *b) {
     }
     b->cluster_used = false;
     b->barriers_passed++;
-    race_barrier(b);
+    watch_met(b->machine->watching, b);
     b->machine->progress++;
 }
 
 bool exec_cluster_barrier(struct context *c) {
-    struct insn *i = (struct insn *)c->insn;
+    struct insn *i = c->insn;
     struct warp *w = c->warp;
     uint32_t here = c->lanes->mask;
     if (!i->mode) {

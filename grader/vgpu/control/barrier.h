@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * barrier.h: barriers of a block. False: the group waits, or the launch must stop.
+ * barrier.h: barriers of a block. False: the group waits, or the launch must
+ * stop.
  */
 #ifndef VGPU_BARRIER_H
 #define VGPU_BARRIER_H

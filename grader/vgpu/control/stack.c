@@ -10,6 +10,7 @@
 
 #include "fault.h"
 #include "frames.h"
+#include "marks.h"
 
 uint64_t frame_local_end(const struct frame *f) {
     uint32_t most = 0;
@@ -67,6 +68,6 @@ bool exec_stack(struct context *c) {
         }
     }
     if (c->machine->track_data && i->mode != STACK_RESTORE)
-        f->marks[i->operands.at[0] >> 6] &= ~c->lanes->mask;
+        marks_clear(c, c->lanes->mask);
     return true;
 }

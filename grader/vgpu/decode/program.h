@@ -64,28 +64,31 @@ struct vector_atomic { /* extra of a KIND_ATOMIC of several elements */
 #define NO_REGISTER 0xffffffffu
 #define NO_TARGET   0xffffffffu
 
-/* Wavefronts of the last shared access whose lanes were evenly spaced. They do
- * not change when all the addresses move by whole words. */
-struct bank_hint {
-    uint64_t stride;
-    uint32_t mask;
-    uint8_t low, passes, ideal;
+/* What the addresses of a warp's lanes have in common. */
+struct shape {
+    uint8_t first, lanes; /* from the first active one to the last */
+    bool even;            /* lane l means start + l * stride */
+    bool in_line;         /* even, and a stride is a lane's bytes */
+    bool neighbours; /* no lane between the first and the last is left out */
+    bool run;        /* in_line, and neighbours: the bytes are one run */
+    bool sparse; /* even, and of the addresses only the first lane's is known */
+    bool unused;
 };
 
 /* The last access whose lanes were evenly spaced, whatever its address. From
  * the first active lane's address the lowest lies `below` bytes on; span: from
- * there to the end. */
+ * there to the end. Of instructions that are not plain: mask, stride and
+ * wavefronts only. */
 struct even_hint {
     uint32_t mask; /* 0: there was none */
     int32_t stride;
     uint64_t span;
     int64_t below;
-    uint64_t times;        /* in shared memory, since last collected */
-    uint8_t first, lanes;  /* from the first active one to the last */
+    uint64_t times; /* in shared memory, since last collected */
+    struct shape shape;
     uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
+    uint8_t low;           /* of the first address, its place in a word */
     uint8_t skip;          /* so many accesses will not be tried */
-    bool neighbours;       /* no lane between is left out */
-    bool run;              /* and so are their bytes */
 };
 
 struct insn {
@@ -119,7 +122,6 @@ struct insn {
     bool wanders; /* load: not the same in each round of a wait */
     uint64_t spin_warps, spin_threads; /* not in them: waiting */
     struct allocation *hint;
-    struct bank_hint banks;
     struct even_hint even[2]; /* all lanes; some */
     uint64_t *counts;         /* VGPU_N_COUNTERS, memory and the like only */
     const struct ptx_insn *source;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "counts.h"
 #include "device_hooks.h"
 #include "device.h"
 
@@ -112,7 +112,7 @@ static void collect_insn(vgpu_device *d, const char *kernel,
                          uint64_t *launch, int32_t *loc,
                          struct vgpu_line_record **line) {
     if (!i->source || !(i->warps | i->spin_threads)) return;
-    even_collect(i);
+    counts_collect(i);
     i->counts[VGPU_COUNT_WARP_INSTRUCTIONS] = i->warps;
     i->counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = i->threads;
     i->counts[VGPU_COUNT_SPIN_INSTRUCTIONS] = i->spin_threads;

@@ -15,7 +15,6 @@
 #include "async.h"
 #include "frames.h"
 #include "groups.h"
-#include "race.h"
 #include "run.h"
 #include "stuck.h"
 #include "waiting.h"
@@ -52,9 +51,7 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     if (m->kernel->needs_stack) local += LOCAL_FOR_CALLS;
     w->local_bytes = local;
     if (local) w->local = memory_of_others((size_t)WARP_LANES * local);
-    if (local && m->track_data)
-        w->local_data = bits_new((uint64_t)WARP_LANES * local);
-    if (local && (!w->local || (m->track_data && !w->local_data))) return false;
+    if (local && !w->local) return false;
     w->root = frame_new(m, m->kernel, w, NULL);
     if (!w->root) return false;
     w->root->references = 1;
@@ -67,17 +64,11 @@ bool block_prepare(struct machine *m, struct block *b) {
     b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
     b->warps = calloc(b->n_warps, sizeof *b->warps);
     b->shared.bytes = memory_of_others(m->shared_bytes + 16);
-    if (m->checks & VGPU_CHECK_INITCHECK)
-        b->shared.written = bits_new(m->shared_bytes);
-    if (m->race) b->race_shadow = race_shared_shadow(m);
-    if (m->track_data) b->shared.data = bits_new(m->shared_bytes);
-    if (!b->warps || !b->shared.bytes ||
-        ((m->checks & VGPU_CHECK_INITCHECK) && !b->shared.written) ||
-        (m->track_data && !b->shared.data))
-        return false;
+    if (!b->warps || !b->shared.bytes) return false;
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (!prepare_warp(m, b, k)) return false;
-    return true;
+    watch_slot_made(m->watching, b);
+    return m->status == VGPU_OK;
 }
 
 void block_free(struct machine *m, struct block *b) {
@@ -97,14 +88,11 @@ void block_free(struct machine *m, struct block *b) {
             }
         frame_free(w->root);
         free(w->local);
-        free(w->local_data);
     }
     async_block_freed(b);
+    watch_slot_freed(m->watching, b);
     free(b->warps);
     free(b->shared.bytes);
-    free(b->shared.written);
-    free(b->shared.data);
-    race_block_freed(b);
 }
 
 void block_start(struct machine *m, struct block *b, uint64_t linear) {
@@ -114,15 +102,11 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
     b->index[2] = (uint32_t)(linear / m->grid[0] / m->grid[1]);
     b->running = true;
     b->n_done = 0;
-    race_block_started(b);
+    watch_block_starts(m->watching, b);
     async_block_started(b);
     b->barriers_used = b->barriers_passed = 0;
     b->cluster_used = false;
     memset(b->barriers, 0, sizeof b->barriers);
-    if (m->shared_bytes && (m->checks & VGPU_CHECK_INITCHECK))
-        memset(b->shared.written, 0, bits_size(m->shared_bytes));
-    if (m->shared_bytes && m->track_data)
-        memset(b->shared.data, 0, bits_size(m->shared_bytes));
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         uint32_t threads = m->threads_per_block - k * WARP_LANES;
@@ -315,8 +299,10 @@ void grid_run(struct machine *m) {
     struct context context = {.machine = m};
     lane_set_fill(&context.of_group, FULL_MASK);
     m->context = &context;
-    race_begin(m);
-    weak_begin(m);
+    m->watching = watchers_of(m);
+    m->load = load_for(m->watching);
+    m->store = store_for(m->watching);
+    watch_launch_begins(m->watching, m);
     g.slots = calloc(g.n_slots, sizeof *g.slots);
     if (!g.slots) {
         m->status = VGPU_OUT_OF_MEMORY;
@@ -341,7 +327,6 @@ void grid_run(struct machine *m) {
     free(g.slots);
     exec_free_frames(m);
     spin_free_traces(m);
-    race_end(m);
     async_end(m);
-    weak_end(m);
+    watch_launch_ends(m->watching, m);
 }

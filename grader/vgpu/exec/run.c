@@ -14,11 +14,11 @@
 #include "fault.h"
 #include "frames.h"
 #include "groups.h"
-#include "race.h"
+#include "marks.h"
 #include "run.h"
 #include "trace.h"
 #include "waiting.h"
-#include "weak.h"
+#include "watch.h"
 
 enum { MAX_OUT_OF_STEP = 3 };
 enum group_result {
@@ -32,54 +32,6 @@ enum group_result {
 
 static inline uint32_t count_lanes(uint32_t mask) {
     return mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
-}
-
-static void count_data_ops(const struct insn *i, uint32_t twice) {
-    if (i->is_arithmetic)
-        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(twice);
-}
-
-static __attribute__((noinline)) void track_many(const struct insn *i,
-                                                 uint32_t *marks, uint32_t on) {
-    uint32_t any = 0, twice = 0;
-    const uint32_t *at = i->operands.at + i->n_destinations;
-    for (uint32_t k = 0; k < i->n_sources; k++) {
-        uint32_t m = marks[at[k] >> 6];
-        twice |= any & m;
-        any |= m;
-    }
-    if (twice & on) count_data_ops(i, twice & on);
-    for (uint32_t k = 0; k < i->n_destinations; k++) {
-        uint32_t *d = &marks[i->operands.at[k] >> 6];
-        *d = (*d & ~on) | (any & on);
-    }
-}
-
-/* Data marks through an ALU instruction: a destination is marked where any
- * source is; arithmetic on two marked operands is a data operation. */
-static inline __attribute__((always_inline)) void
-track_alu(struct context *c, const struct insn *i) {
-    uint32_t *marks = c->group->frame->marks;
-    uint32_t on = c->lanes->mask;
-    const uint32_t *at = i->operands.at;
-    if (i->n_destinations != 1 || i->n_sources - 1u > 1) {
-        track_many(i, marks, on);
-        return;
-    }
-    uint32_t any = marks[at[1] >> 6];
-    if (i->n_sources == 2) {
-        uint32_t m = marks[at[2] >> 6], twice = any & m & on;
-        if (twice) count_data_ops(i, twice);
-        any |= m;
-    }
-    uint32_t *d = &marks[at[0] >> 6];
-    *d = (*d & ~on) | (any & on);
-}
-
-static void clear_marks(struct context *c, const struct insn *i) {
-    for (uint32_t k = 0; k < i->n_destinations; k++)
-        if (i->operands.at[k] != NO_REGISTER)
-            *marks_of(c, i->operands.at[k]) &= ~c->lanes->mask;
 }
 
 static void exec_clock(struct context *c) {
@@ -142,8 +94,8 @@ static bool branch_index(struct context *c) {
 static inline __attribute__((always_inline)) bool
 exec_other(struct context *c) {
     switch ((enum insn_kind)c->insn->kind) {
-    case KIND_LOAD: return exec_load(c);
-    case KIND_STORE: return exec_store(c);
+    case KIND_LOAD: return c->machine->load(c);
+    case KIND_STORE: return c->machine->store(c);
     case KIND_ATOMIC: return exec_atomic(c);
     case KIND_BARRIER: return exec_barrier(c);
     case KIND_SHUFFLE:
@@ -161,12 +113,10 @@ exec_other(struct context *c) {
     case KIND_CLOCK: exec_clock(c); return true;
     case KIND_TRAP: return exec_trap(c);
     case KIND_FENCE:
-        if (c->insn->mode) {
-            race_block_fence(c);
-            return true;
-        }
-        race_fence(c, c->insn->order);
-        weak_fence(c);
+        if (c->insn->mode)
+            watch_block_fenced(c->machine->watching, c);
+        else
+            watch_fenced(c->machine->watching, c);
         return true;
     case KIND_NOTHING: return true;
     case KIND_ASYNC: return exec_async(c);
@@ -289,7 +239,7 @@ straight_line(struct context *c, struct insn *i, uint32_t n, uint32_t lanes,
         i->warps++;
         i->threads += lanes;
         i->run(registers, &i->operands, set);
-        if (track) track_alu(c, i);
+        if (track) marks_alu(c, i);
     }
     c->machine->executed += n;
 }
@@ -300,7 +250,7 @@ guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
         const bool trace) {
     i->run(c->registers, &i->operands, c->lanes);
     uint64_t works = trace ? i->counts[VGPU_COUNT_DATA_OPS] : 0;
-    if (track) track_alu(c, i);
+    if (track) marks_alu(c, i);
     if (trace && works != i->counts[VGPU_COUNT_DATA_OPS])
         spin_stop(c->machine, c->group);
     if (trace) spin_step(c, i, on, 0);
@@ -379,7 +329,8 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         }
         if (trace && !is_access(i))
             spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
-        if (track && i->kind == KIND_ACTIVE_MASK) clear_marks(c, i);
+        if (track && i->kind == KIND_ACTIVE_MASK)
+            marks_clear(c, c->lanes->mask);
         if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
             return GROUP_SPINS;
         if (trace != (g->trace != NULL)) {

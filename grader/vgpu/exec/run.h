@@ -23,7 +23,6 @@ void block_free(struct machine *, struct block *);
 /* Runs all blocks of the launch; m->status says how it ended. */
 void grid_run(struct machine *);
 
-
 /* ---- warp operations (warp_ops.c): false when the group waits ---- */
 bool exec_warp_op(struct context *);
 /* Some of the lanes it names cannot come: reports that and goes on without. */

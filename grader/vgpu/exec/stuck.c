@@ -17,7 +17,7 @@ enum { LISTED = 3 }; /* others that are told one by one */
 
 /* ---- groups ---- */
 
-static const struct insn *instruction(const struct group *g) {
+static struct insn *instruction(const struct group *g) {
     if (g->state == GROUP_READY) return g->polls.at;
     if (g->state == GROUP_AT_MBARRIER) return &g->frame->function->code[g->pc];
     return &g->frame->function->code[g->pc - 1];
@@ -342,9 +342,9 @@ void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
 
 /* ---- the budget ---- */
 
-static const struct insn *hottest(const struct machine *m,
-                                  const struct function **in) {
-    const struct insn *best = NULL;
+static struct insn *hottest(const struct machine *m,
+                            const struct function **in) {
+    struct insn *best = NULL;
     for (uint32_t f = 0; f < m->program->n_functions; f++) {
         const struct function *fn = &m->program->functions[f];
         for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)

@@ -15,7 +15,8 @@
 
 #include "fault.h"
 #include "groups.h"
-#include "race.h"
+#include "marks.h"
+#include "watch.h"
 #include "run.h"
 
 static const uint32_t *word(const struct context *c, int k) {
@@ -164,9 +165,7 @@ static void finish_shuffle(struct context *c, uint32_t here, const uint32_t *v,
     else
         set_words(c, here, v);
     set_predicate(c, i->operands.at[1], here, predicate);
-    if (!c->machine->track_data) return;
-    uint32_t *to = marks_of(c, i->operands.at[0]);
-    *to = (*to & ~here) | marks;
+    if (c->machine->track_data) marks_set(c, i->operands.at[0], here, marks);
 }
 
 static void shuffle(struct context *c, uint32_t here) {
@@ -278,7 +277,6 @@ static uint32_t redux_of(const struct context *c, uint32_t all) {
 }
 
 static void redux(struct context *c, uint32_t here) {
-    const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], everybody;
     if (is_one_mask(c, here, &everybody)) {
         set_all(c, redux_of(c, everybody));
@@ -289,12 +287,7 @@ static void redux(struct context *c, uint32_t here) {
         }
         set_words(c, here, v);
     }
-    if (!c->machine->track_data) return;
-    uint32_t had = *marks_of(c, i->operands.at[2]) & here;
-    uint32_t *to = marks_of(c, i->operands.at[0]);
-    *to = (*to & ~here) | (had ? here : 0);
-    if (had & (had - 1))
-        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(had) - 1;
+    if (c->machine->track_data) marks_reduced(c, here);
 }
 
 static void elect(struct context *c, uint32_t here) {
@@ -308,13 +301,6 @@ static void elect(struct context *c, uint32_t here) {
     set_predicate(c, c->insn->operands.at[1], here, predicate);
 }
 
-/* What a vote or a match gives is no data. */
-static void clear_marks(struct context *c, uint32_t here) {
-    for (uint32_t k = 0; k < c->insn->n_destinations; k++)
-        if (c->insn->operands.at[k] != NO_REGISTER)
-            *marks_of(c, c->insn->operands.at[k]) &= ~here;
-}
-
 static void perform(struct context *c, uint32_t here) {
     static void (*const ops[])(struct context *,
                                uint32_t) = {[KIND_SHUFFLE] = shuffle,
@@ -323,14 +309,14 @@ static void perform(struct context *c, uint32_t here) {
                                             [KIND_REDUX] = redux,
                                             [KIND_ELECT] = elect};
     if (c->insn->kind == KIND_WARP_SYNC) {
-        race_warp_sync(c, here);
+        watch_lanes_met(c->machine->watching, c, here);
         return;
     }
     c->insn->counts[VGPU_COUNT_SHUFFLES]++;
     ops[c->insn->kind](c, here);
     if (c->machine->track_data &&
         (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH))
-        clear_marks(c, here);
+        marks_clear(c, here); /* what they give is no data */
 }
 
 /* ---- meeting ---- */

@@ -63,7 +63,7 @@ struct async_copy {
     struct async_copy *next;
     struct block *block; /* NULL: orphan */
     const struct async_op *op;
-    const struct insn *insn;
+    struct insn *insn;
     enum copy_state state;
     uint32_t name; /* racecheck's; 0: none */
     uint32_t sm, warp, lane, thread;
@@ -80,7 +80,7 @@ struct async_copy {
 
 struct issuer {
     uint32_t name;
-    const struct insn *insn;
+    struct insn *insn;
     uint32_t block[3], thread;
 };
 

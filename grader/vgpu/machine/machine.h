@@ -34,6 +34,7 @@ enum {
 #define WIDER
 #endif
 
+struct context;
 struct frame {
     const struct function *function;
     uint8_t *registers;
@@ -59,7 +60,7 @@ enum group_state {
 };
 
 struct poll {
-    const struct insn *at;
+    struct insn *at;
     uint64_t seen;
 };
 
@@ -67,10 +68,10 @@ struct poll {
 struct polls {
     struct poll list[POLL_SLOTS];
     uint32_t next;
-    uint32_t same;         /* polls in a row that saw nothing new */
-    uint64_t latest;       /* instructions of the machine at that time */
-    const struct insn *at; /* last poll, for messages */
-    uint64_t address;      /* that it polls */
+    uint32_t same;    /* polls in a row that saw nothing new */
+    uint64_t latest;  /* instructions of the machine at that time */
+    struct insn *at;  /* last poll, for messages */
+    uint64_t address; /* that it polls */
 };
 
 struct join {
@@ -166,6 +167,8 @@ struct machine {
     uint64_t grid_id;
     const uint8_t *params; /* the kernel's parameter block */
     unsigned checks;
+    unsigned watching;                                          /* watch.h */
+    bool (*load)(struct context *), (*store)(struct context *); /* access.h */
     bool track_data;
     uint64_t random;   /* state of the schedule's generator */
     uint64_t executed; /* warp instructions so far */
@@ -206,7 +209,7 @@ struct context {
     struct machine *machine;
     struct warp *warp;
     struct group *group;
-    const struct insn *insn;
+    struct insn *insn;
     uint8_t *registers;
     const struct lane_set *lanes; /* active in the instruction at hand */
     struct lane_set of_group, of_guard;

@@ -150,3 +150,124 @@ uint32_t count_wavefronts(const struct vgpu_profile *p, const uint32_t *offsets,
     }
     return passes;
 }
+
+/* ---- shared memory ---- */
+
+static void add_shared(struct insn *i, enum bank_use use, uint64_t times,
+                       uint64_t passes, uint64_t ideal) {
+    uint64_t *n = i->counts, wavefronts = times * passes;
+    n[VGPU_COUNT_SHARED_REQUESTS] += times;
+    n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
+    n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - times * ideal;
+    if (use == BANKS_LOAD) n[VGPU_COUNT_SHARED_READ_WAVEFRONTS] += wavefronts;
+    if (use == BANKS_STORE) n[VGPU_COUNT_SHARED_WRITE_WAVEFRONTS] += wavefronts;
+}
+
+void counts_collect_like(struct insn *i, struct even_hint *e) {
+    if (e->times)
+        add_shared(i, i->kind == KIND_STORE ? BANKS_STORE : BANKS_LOAD,
+                   e->times, e->passes, e->ideal);
+    e->times = 0;
+}
+
+void counts_collect(struct insn *i) {
+    for (int k = 0; k < 2; k++) counts_collect_like(i, &i->even[k]);
+}
+
+/* Atomics read and write at once: they are in the total only. */
+static enum bank_use use_of(const struct access *x) {
+    return x->atomic ? BANKS_ATOMIC : x->write ? BANKS_STORE : BANKS_LOAD;
+}
+
+static uint8_t wavefronts_of(struct context *c, struct access *x,
+                             uint8_t *ideal) {
+    uint32_t offsets[WARP_LANES], least;
+    if (!(x->mask & (x->mask - 1))) return *ideal = 1;
+    access_spread(x);
+    for (int l = 0; l < WARP_LANES; l++) offsets[l] = (uint32_t)x->address[l];
+    uint32_t n = count_wavefronts(c->machine->profile, offsets, x->mask,
+                                  x->bytes, use_of(x), &least);
+    *ideal = (uint8_t)least;
+    return (uint8_t)n;
+}
+
+/* Wavefronts do not change when all the addresses move by whole words: those of
+ * the last access with evenly spaced lanes are remembered. */
+static bool is_remembered(struct context *c, const struct access *x,
+                          struct even_hint **e) {
+    uint8_t low = x->address[x->shape.first] & 3;
+    *e = x->like;
+    if (*e) return false; /* or counts_access would not have asked */
+    if (!x->shape.even || c->insn->plain) return false;
+    *e = &c->insn->even[x->mask != FULL_MASK];
+    if ((*e)->mask == x->mask && (*e)->stride == (int64_t)x->stride &&
+        (*e)->low == low)
+        return true;
+    **e = (struct even_hint){
+        .mask = x->mask, .stride = (int32_t)x->stride, .low = low};
+    return false;
+}
+
+void counts_shared(struct context *c, struct access *x) {
+    struct even_hint *e, once;
+    if (!is_remembered(c, x, &e)) {
+        if (!e) e = &once;
+        e->passes = wavefronts_of(c, x, &e->ideal);
+    }
+    if (x->like)
+        e->times++;
+    else
+        add_shared(c->insn, use_of(x), 1, e->passes, e->ideal);
+}
+
+/* ---- global memory ---- */
+
+/* Groups of `size` bits (a power of two) that are not all zero. */
+static uint32_t groups_of_bits(uint64_t bits, uint32_t size) {
+    for (uint32_t k = 1; k < size; k *= 2) bits |= bits >> k;
+    bits &= size == 64 ? 1 : ~0ull / ((1ull << size) - 1);
+    return (uint32_t)__builtin_popcountll(bits);
+}
+
+/* Pieces of 1 << shift bytes that the lanes touch. */
+static inline uint32_t pieces(struct access *x, uint32_t shift) {
+    int64_t stride = (int64_t)x->stride;
+    if (x->shape.even &&
+        x->shape.neighbours) { /* no piece between them is left out */
+        if ((stride < 0 ? -stride : stride) >= 1 << shift)
+            return x->shape.lanes;
+        return (uint32_t)(((x->high + x->bytes - 1) >> shift) -
+                          (x->low >> shift)) +
+               1;
+    }
+    if (x->shape.in_line && x->bytes >= 4) { /* a bit for each lane */
+        uint32_t lanes = (1u << shift) / x->bytes;
+        uint32_t at = (uint32_t)(x->address[x->shape.first] -
+                                 x->shape.first * x->stride) /
+                      x->bytes;
+        return groups_of_bits((uint64_t)x->mask << (at & (lanes - 1)), lanes);
+    }
+    access_spread(x);
+    return count_sectors(x->address, x->mask, x->bytes, shift);
+}
+
+void counts_global(struct context *c, struct access *x) {
+    uint64_t *n = c->insn->counts;
+    uint32_t sectors = pieces(x, 5), segments = pieces(x, 7);
+    uint32_t lanes = x->shape.neighbours
+                         ? x->shape.lanes
+                         : (uint32_t)__builtin_popcount(x->mask);
+    uint32_t bytes = lanes * x->bytes;
+    if (!x->write || x->atomic) {
+        n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
+        n[VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;
+        n[VGPU_COUNT_GLOBAL_READ_SEGMENTS] += segments;
+        n[VGPU_COUNT_GLOBAL_READ_BYTES] += bytes;
+    }
+    if (x->write) {
+        n[VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
+        n[VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
+        n[VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
+        n[VGPU_COUNT_GLOBAL_WRITE_BYTES] += bytes;
+    }
+}

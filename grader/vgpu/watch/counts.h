@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * counts.h: what an access costs.
+ * counts.h: what an access costs: requests, sectors and segments of global
+ * memory, wavefronts of shared memory (counts.c). An instruction keeps its own
+ * counts; where accesses to shared memory look like the last one they are
+ * counted together (even_hint.times) until somebody collects.
  */
 #ifndef VGPU_COUNTS_H
 #define VGPU_COUNTS_H
 
-#include "machine.h"
+#include "event.h"
 
+void counts_global(struct context *, struct access *);
+void counts_shared(struct context *, struct access *);
+/* Adds to the instruction's counts what was counted together. */
+void counts_collect(struct insn *);
+void counts_collect_like(struct insn *, struct even_hint *);
+
+/* Distinct pieces of 1 << shift bytes that the lanes touch. */
 uint32_t count_sectors(const uint64_t *addresses, uint32_t mask, uint32_t bytes,
                        uint32_t shift);
 /* Wavefronts of a shared access; *ideal: what its width needs. */
@@ -14,5 +24,16 @@ enum bank_use { BANKS_LOAD, BANKS_STORE, BANKS_ATOMIC };
 uint32_t count_wavefronts(const struct vgpu_profile *, const uint32_t *offsets,
                           uint32_t mask, uint32_t bytes, enum bank_use,
                           uint32_t *ideal);
+
+static inline void counts_access(struct context *c, struct access *x) {
+    if (x->space == PTX_SHARED) {
+        if (x->like && x->like->passes)
+            x->like->times++;
+        else
+            counts_shared(c, x);
+    } else if (x->space != PTX_LOCAL && x->space != PTX_PARAM) {
+        counts_global(c, x);
+    }
+}
 
 #endif

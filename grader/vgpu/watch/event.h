@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h: what observers are told of: one warp's access to memory, resolved.
+ * event.h: what observers are told of an access to memory: which bytes each
+ * lane of a warp means, and the shape that their addresses have.
+ *
+ * How to read this: a rule that looks at every lane says so once, with
+ * EACH_WORD or EACH_PLACE; the macro knows the shapes. Where an access is
+ * `sparse` only the first lane's address has been computed: who needs the
+ * others calls access_spread first.
  */
 #ifndef VGPU_EVENT_H
 #define VGPU_EVENT_H
@@ -10,20 +16,40 @@
 #include "machine.h"
 
 struct access {
-    uint32_t mask;  /* lanes it is for */
-    uint32_t bytes; /* per lane: whole vector */
+    uint32_t mask;   /* lanes it is for */
+    uint32_t bytes;  /* per lane: whole vector */
+    uint64_t stride; /* even: lane l means start + l * stride */
+    uint8_t space;   /* enum ptx_space, never generic */
     bool write, atomic;
-    bool in_line; /* lane l means start + l * bytes */
-    bool even;    /* lane l means start + l * stride */
-    uint64_t stride;
-    uint64_t address[WARP_LANES]; /* without the window of its space */
-    uint64_t bits, low, high;     /* of the lanes' addresses: every bit set in
-                                     any of them; the least; the greatest */
-    uint8_t *scratch;             /* weak memory: 16 bytes per lane instead */
+    struct shape shape;
+    uint64_t bits, low, high; /* of the lanes' addresses: every bit set in any
+                                 of them; the least; the greatest */
+    struct even_hint *like; /* what the instruction remembers of such accesses;
+                               or NULL */
+    uint8_t *scratch;       /* weak memory: 16 bytes per lane instead */
     const struct region *one;     /* all lanes are in it; or NULL: */
+    uint64_t address[WARP_LANES]; /* without the window of its space */
     const struct region *many[WARP_LANES];
     struct region own[WARP_LANES]; /* for spaces that lanes do not share */
 };
+
+/* The mask is known: first, lanes, neighbours. No shape yet. */
+static inline void access_set_mask(struct access *x, uint32_t mask) {
+    x->mask = mask;
+    uint32_t first = (uint32_t)__builtin_ctz(mask);
+    uint32_t lanes = 32u - (uint32_t)__builtin_clz(mask) - first;
+    x->shape = (struct shape){
+        .first = (uint8_t)first,
+        .lanes = (uint8_t)lanes,
+        .neighbours = mask == FULL_MASK >> (WARP_LANES - lanes) << first};
+    x->like = NULL;
+}
+
+/* Addresses of all lanes, the others too: nobody looks at those. */
+void access_fill(struct access *);
+static inline void access_spread(struct access *x) {
+    if (x->shape.sparse) access_fill(x);
+}
 
 static inline const struct region *access_region(const struct access *x,
                                                  uint32_t lane) {
@@ -36,29 +62,54 @@ static inline uint8_t *access_bytes(const struct access *x, uint32_t lane) {
     return r->bytes + (x->address[lane] - r->base);
 }
 
-/* The bytes of a run; the sizes of a whole warp's are the usual ones. */
-static inline void access_copy_run(void *to, const void *from, size_t bytes) {
-    if (bytes == 128)
-        memcpy(to, from, 128);
-    else if (bytes == 256)
-        memcpy(to, from, 256);
-    else if (bytes == 4)
-        memcpy(to, from, 4);
-    else
-        memcpy(to, from, bytes);
+/* Bytes from the region's beginning to the first lane's, when all are in one.
+ */
+static inline uint64_t access_first(const struct access *x) {
+    return x->address[x->shape.first] - x->one->base;
 }
 
-/* The bytes of the lanes are one run: `lanes` of them, from *first on. */
-static inline bool access_is_span(const struct access *x, uint32_t *first,
-                                  uint32_t *lanes) {
-    if (!x->one || !x->in_line || x->scratch) return false;
-    *first = (uint32_t)__builtin_ctz(x->mask);
-    *lanes = 32u - (uint32_t)__builtin_clz(x->mask) - *first;
-    return x->mask == FULL_MASK >> (WARP_LANES - *lanes) << *first;
+/* One or two whole words of each lane, all in one region. (Parameters of calls
+ * need not be aligned.) */
+static inline bool access_is_words(const struct access *x) {
+    return x->one && x->space != PTX_PARAM && (x->bytes == 4 || x->bytes == 8);
 }
 
-static inline uint32_t *marks_of(struct context *c, uint32_t at) {
-    return &c->group->frame->marks[at >> 6];
-}
+/* For each lane l of an even access: `at` is the first one's place and `apart`
+ * further with each lane. */
+#define EACH_PLACE(x, type, first_place, apart, ...)                           \
+    do {                                                                       \
+        type *at = first_place;                                                \
+        const int64_t step_ = apart;                                           \
+        uint32_t m_ = (x)->mask;                                               \
+        if (m_ == FULL_MASK) {                                                 \
+            _Pragma("GCC unroll 8") for (uint32_t l = 0; l < WARP_LANES;       \
+                                         l++, at += step_) __VA_ARGS__;        \
+        } else {                                                               \
+            type *const place_ = at;                                           \
+            const int64_t lane_ = (x)->shape.first;                            \
+            for (; m_; m_ &= m_ - 1) {                                         \
+                uint32_t l = (uint32_t)__builtin_ctz(m_);                      \
+                at = place_ + (l - lane_) * step_;                             \
+                __VA_ARGS__;                                                   \
+            }                                                                  \
+        }                                                                      \
+    } while (0)
+
+/* For each lane l of an access to words in one region: `at` is the place of its
+ * first word in `shadow`, which has a place for each word of the region. */
+#define EACH_WORD(x, type, shadow, ...)                                        \
+    do {                                                                       \
+        if ((x)->shape.even) {                                                 \
+            EACH_PLACE(x, type, (shadow) + (access_first(x) >> 2),             \
+                       (int64_t)(x)->stride / 4, __VA_ARGS__);                 \
+        } else {                                                               \
+            for (uint32_t m_ = (x)->mask; m_; m_ &= m_ - 1) {                  \
+                uint32_t l = (uint32_t)__builtin_ctz(m_);                      \
+                type *at =                                                     \
+                    (shadow) + (((x)->address[l] - (x)->one->base) >> 2);      \
+                __VA_ARGS__;                                                   \
+            }                                                                  \
+        }                                                                      \
+    } while (0)
 
 #endif

@@ -191,13 +191,6 @@ static void touch_lane(struct context *c, const struct access *x,
     }
 }
 
-bool race_even(struct context *c, const struct access *x, bool shared) {
-    struct race_shadow *s = shadow_of(c, x, 0, shared);
-    if (!s) return true;
-    struct race_now now = now_of(c, x, shared);
-    return race_quick(&now, x, s);
-}
-
 /* An atomic that tells and learns nothing of others' accesses. */
 static bool is_calm(const struct context *c, const struct access *x) {
     enum memory_order o = c->insn->order;
@@ -205,17 +198,34 @@ static bool is_calm(const struct context *c, const struct access *x) {
            !race_publishes(c, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
 }
 
-void race_access(struct context *c, const struct access *x, bool shared) {
-    if (!c->machine->race) return;
+/* The lanes that need a closer look than the quick one: the others' accesses
+ * cannot race, and are remembered. */
+static uint32_t look_quickly(struct context *c, struct access *x,
+                             const struct race_now *now, bool shared) {
+    struct race_shadow *s = shadow_of(c, x, x->shape.first, shared);
+    if (!s || race_quick(now, x, s)) return 0;
+    access_spread(x);
+    return race_words_quick(now, x, s);
+}
+
+/* A lane's strong write tells others what is done before it. */
+static void publish(struct context *c, uint64_t name, bool shared) {
+    enum memory_order o = c->insn->order;
+    bool release = o == ORDER_RELEASE || o == ORDER_ACQ_REL;
+    if (!shared && !c->machine->race->too_many) race_publish_done(c, name);
+    if (race_publishes(c, release)) race_publish(c, name, release);
+}
+
+void race_access(struct context *c, struct access *x) {
+    bool shared = x->space == PTX_SHARED;
+    if (!c->machine->race || (!shared && x->space != PTX_GLOBAL)) return;
     struct race_now now = now_of(c, x, shared);
     enum memory_order o = c->insn->order;
     bool strong = x->atomic || o != ORDER_WEAK;
     uint32_t lanes = x->mask;
-    if (x->one && (!strong || is_calm(c, x))) {
-        struct race_shadow *s = shadow_of(c, x, 0, shared);
-        if (!s || race_quick(&now, x, s)) return;
-        lanes = race_words_quick(&now, x, s);
-    }
+    if (x->one && (!strong || is_calm(c, x)))
+        lanes = look_quickly(c, x, &now, shared);
+    if (lanes) access_spread(x);
     for (uint32_t k = lanes; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = x->address[l], name = race_sync_name(c, a, shared);
@@ -228,14 +238,10 @@ void race_access(struct context *c, const struct access *x, bool shared) {
             x->bytes >= 8)
             race_check_torn(c, &now, &s->write, offset >> 2, x->bytes / 4, l,
                             a);
-        if (strong && x->write) {
-            if (!shared && !c->machine->race->too_many)
-                race_publish_done(c, name);
-            bool release = o == ORDER_RELEASE || o == ORDER_ACQ_REL;
-            if (race_publishes(c, release)) race_publish(c, name, release);
-            if (context_block(c)->race_clock != (uint32_t)now.when)
-                now = now_of(c, x, shared); /* a release advances the clock */
-        }
+        if (!strong || !x->write) continue;
+        publish(c, name, shared);
+        if (context_block(c)->race_clock != (uint32_t)now.when)
+            now = now_of(c, x, shared); /* a release advances the clock */
     }
 }
 

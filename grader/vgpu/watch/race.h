@@ -20,7 +20,7 @@
 #ifndef VGPU_RACE_H
 #define VGPU_RACE_H
 
-#include "event.h"
+#include "watch.h"
 
 /* An access that is remembered, taken apart. insn: number in the program. */
 struct race_by {
@@ -81,23 +81,6 @@ struct race_state {           /* of a launch */
     bool full;     /* too many words were released to remember: nothing is a
                       race any more */
 };
-
-void race_begin(struct machine *);
-void race_end(struct machine *);
-void race_block_started(struct block *);
-void race_block_freed(struct block *);
-struct race_shadow *race_new_shadow(uint64_t bytes, bool is_short);
-/* Of a block's shared memory. */
-struct race_shadow *race_shared_shadow(const struct machine *);
-void race_access(struct context *, const struct access *, bool shared);
-/* The same for a weak access with evenly spaced lanes, of which only the first
- * address and the last need be there. False: nothing is remembered, and
- * race_access has to look at all of them. */
-bool race_even(struct context *, const struct access *, bool shared);
-void race_barrier(struct block *);
-void race_warp_sync(struct context *, uint32_t lanes);
-void race_fence(struct context *, enum memory_order);
-void race_block_fence(struct context *); /* __threadfence_block() */
 
 /* ---- copies that arrive later (async.h) ---- */
 /* A run of bytes that a lane's copy reads or writes. name: not 0: it does so

@@ -136,6 +136,10 @@ static inline bool hides_weak(const struct race_now *q, struct race_entry e,
            (is_short ? own && recent : of_block);
 }
 
+struct race_shadow *race_new_shadow(uint64_t bytes, bool is_short);
+/* Of a block's shared memory. */
+struct race_shadow *race_shared_shadow(const struct machine *);
+
 /* ---- race_quick.c ---- */
 
 /* The access is one run of words, or its entries are short and its words whole,

@@ -114,7 +114,7 @@ void race_publish(struct context *c, uint64_t address, bool release) {
     struct machine *m = c->machine;
     struct block *b = context_block(c);
     if (m->race->too_many) return;
-    if (release) race_fence(c, ORDER_RELEASE);
+    if (release) race_fenced(c);
     if (!b->race_fenced && !b->race_block_fenced) return;
     struct race_sync *s = sync_make(m, address);
     if (!s) return;
@@ -184,8 +184,7 @@ static void learn_own(struct context *c, uint32_t at_least) {
     if (at_least) context_block(c)->race_clock++;
 }
 
-void race_fence(struct context *c, enum memory_order order) {
-    (void)order;
+void race_fenced(struct context *c) {
     struct block *b = context_block(c);
     struct machine *m = c->machine;
     if (!m->race) return;
@@ -199,20 +198,20 @@ void race_fence(struct context *c, enum memory_order order) {
     b->race_fenced = ++b->race_clock;
 }
 
-void race_block_fence(struct context *c) {
+void race_block_fenced(struct context *c) {
     struct block *b = context_block(c);
     if (!c->machine->race) return;
     learn_own(c, c->machine->race->too_many ? b->race_clock : 0);
     b->race_block_fenced = ++b->race_clock;
 }
 
-void race_barrier(struct block *b) {
+void race_met(struct block *b) {
     if (!b->machine->race) return;
     b->race_barrier = ++b->race_clock;
     if (!b->machine->race->too_many) learn_seen(b);
 }
 
-void race_warp_sync(struct context *c, uint32_t lanes) {
+void race_lanes_met(struct context *c, uint32_t lanes) {
     struct block *b = context_block(c);
     if (!c->machine->race) return;
     uint32_t now = ++b->race_clock, known = 0;

@@ -32,8 +32,7 @@ static bool number_insns(const struct machine *m, struct race_state *r) {
     return n < 1ull << INSN_BITS;
 }
 
-void race_begin(struct machine *m) {
-    if (!(m->checks & VGPU_CHECK_RACECHECK)) return;
+void race_launch_begins(struct machine *m) {
     struct race_state *r = calloc(1, sizeof *r);
     if (!r) return;
     r->n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
@@ -54,7 +53,7 @@ void race_begin(struct machine *m) {
     m->race = r;
 }
 
-void race_end(struct machine *m) {
+void race_launch_ends(struct machine *m) {
     struct race_state *r = m->race;
     if (!r) return;
     for (uint32_t k = 0; k < SYNC_BUCKETS; k++)
@@ -77,7 +76,11 @@ void race_end(struct machine *m) {
     m->race = NULL;
 }
 
-void race_block_started(struct block *b) {
+void race_slot_made(struct block *b) {
+    if (b->machine->race) b->race_shadow = race_shared_shadow(b->machine);
+}
+
+void race_block_starts(struct block *b) {
     struct machine *m = b->machine;
     if (!m->race) return;
     if (b->race_era++ == LAST_ERA) {
@@ -100,7 +103,7 @@ void race_block_started(struct block *b) {
     }
 }
 
-void race_block_freed(struct block *b) {
+void race_slot_freed(struct block *b) {
     race_view_release(b->race_view);
     free(b->race_shadow);
 }

@@ -133,7 +133,7 @@ WIDER static void forgive_strong(uint64_t *what, uint32_t n) {
 }
 
 /* Word k of lane l, for the lanes of the mask. */
-#define EACH_WORD(...)                                                         \
+#define WORD_OF_EACH(...)                                                      \
     if (all) {                                                                 \
         uint64_t at = first;                                                   \
         _Pragma("GCC unroll 8") for (uint64_t l = 0; l < WARP_LANES;           \
@@ -163,28 +163,28 @@ short_words(const struct race_now *q, const struct access *x,
         places[l] = (x->address[l] - x->one->base) >> 2;
     if (!all) memset(written, 0, sizeof written);
     if (!all && write) memset(read, 0, sizeof read);
-    EACH_WORD(written[l] = w[k]; if (write) read[l] = r[k])
+    WORD_OF_EACH(written[l] = w[k]; if (write) read[l] = r[k])
     if (x->atomic) forgive_strong(written, WARP_LANES);
     if (x->atomic ? !short_lanes_old(written, q->short_barrier)
                   : !short_lanes_harmless(written, mine, q->short_barrier))
         return false;
     if (!write) {
         s->read.era = q->era;
-        EACH_WORD(r[k] = mine + (l << THREAD_SHIFT))
+        WORD_OF_EACH(r[k] = mine + (l << THREAD_SHIFT))
         return true;
     }
     if (x->atomic) forgive_strong(read, WARP_LANES);
     if (!short_lanes_harmless(read, mine, q->short_barrier)) return false;
     s->write.era = q->era;
-    EACH_WORD(w[k] = mine + (l << THREAD_SHIFT))
+    WORD_OF_EACH(w[k] = mine + (l << THREAD_SHIFT))
     if (x->atomic || (even && step)) return true;
     /* Two lanes, one word? */
-    EACH_WORD(differs |= w[k] ^ (mine + (l << THREAD_SHIFT)))
+    WORD_OF_EACH(differs |= w[k] ^ (mine + (l << THREAD_SHIFT)))
     if (!differs) return true;
-    EACH_WORD(w[k] = written[l])
+    WORD_OF_EACH(w[k] = written[l])
     return false;
 }
-#undef EACH_WORD
+#undef WORD_OF_EACH
 
 typedef bool words_fn(const struct race_now *, const struct access *,
                       struct race_shadow *);
@@ -206,19 +206,18 @@ SHORT_WORDS(write_all_even, true, true, true)
  * a closer look, and nothing is remembered. */
 static bool short_quick(const struct race_now *q, const struct access *x,
                         struct race_shadow *s) {
-    uint32_t first, lanes;
-    if (!x->atomic && x->bytes >= 4 && access_is_span(x, &first, &lanes)) {
+    if (!x->atomic && x->bytes >= 4 && x->shape.run) {
         uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
-        uint64_t what = q->what + ((uint64_t)first << THREAD_SHIFT);
-        return short_run(q, s, (x->address[first] - x->one->base) >> 2,
-                         short_of(q, what | 15u << BYTES_SHIFT), lanes << shift,
-                         shift, x->write);
+        uint64_t what = q->what + ((uint64_t)x->shape.first << THREAD_SHIFT);
+        return short_run(q, s, access_first(x) >> 2,
+                         short_of(q, what | 15u << BYTES_SHIFT),
+                         (uint32_t)x->shape.lanes << shift, shift, x->write);
     }
     static words_fn *const words[2][2][2] = {
         {{read_some, read_some_even}, {read_all, read_all_even}},
         {{write_some, write_some_even}, {write_all, write_all_even}}};
     return x->bytes == 4 &&
-           words[x->write][x->mask == FULL_MASK][x->even](q, x, s);
+           words[x->write][x->mask == FULL_MASK][x->shape.even](q, x, s);
 }
 
 /* ---- either ---- */
@@ -226,12 +225,12 @@ static bool short_quick(const struct race_now *q, const struct access *x,
 bool race_quick(const struct race_now *now, const struct access *x,
                 struct race_shadow *s) {
     if (!s->write.when) return short_quick(now, x, s);
-    uint32_t first, lanes;
-    if (x->bytes < 4 || !access_is_span(x, &first, &lanes)) return false;
-    uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4), n = lanes << shift;
-    uint64_t at = (x->address[first] - x->one->base) >> 2;
+    if (x->bytes < 4 || !x->shape.run) return false;
+    uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
+    uint32_t n = (uint32_t)x->shape.lanes << shift;
+    uint64_t at = access_first(x) >> 2;
     struct race_now q = *now;
-    q.what += (uint64_t)first << THREAD_SHIFT | 15u << BYTES_SHIFT;
+    q.what += (uint64_t)x->shape.first << THREAD_SHIFT | 15u << BYTES_SHIFT;
     if (s->write.era == q.era &&
         !all_harmless(&q, s->write.when + at, s->write.what + at, n, shift))
         return false;
@@ -326,7 +325,7 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
         return true;
     }
     if (!look_harmless(&q, x, &s->read, at, n, false)) return false;
-    if (x->atomic || (x->even && x->stride)) {
+    if (x->atomic || (x->shape.even && x->stride)) {
         note(&q, &s->write, at, n);
         return true;
     }

@@ -225,7 +225,7 @@ static struct spin_access *find_first_poll(struct spin_trace *t,
 static void again(struct context *c, struct spin_access *a, uint32_t lanes,
                   bool may_poll) {
     struct spin_trace *t = c->group->trace;
-    struct insn *i = (struct insn *)c->insn;
+    struct insn *i = c->insn;
     set_cost(t, a, i);
     if (may_poll && a->step != NO_STEP) {
         move_steps(t, (uint32_t)a->step + 1, c->group->mask);
@@ -245,7 +245,7 @@ void spin_before(struct context *c) {
 void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
                bool may_poll) {
     struct group *g = c->group;
-    struct insn *i = (struct insn *)c->insn;
+    struct insn *i = c->insn;
     struct spin_access *a = find_access(g->trace, i);
     if (!a && may_poll) a = find_first_poll(g->trace, i, lanes, operands);
     if (a && looks_elsewhere(a, lanes, operands)) {

@@ -318,7 +318,7 @@ void weak_atomic(struct context *c, struct access *x) {
     if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) l1_of(c)->n = 0;
 }
 
-void weak_fence(struct context *c) {
+void weak_fenced(struct context *c) {
     if (!c->machine->weak) return;
     drain_fenced(c);
     l1_of(c)->n = 0;
@@ -339,8 +339,7 @@ uint8_t *weak_scratch(struct context *c) {
 
 /* ---- launches ---- */
 
-void weak_begin(struct machine *m) {
-    if (m->options->memory_model != VGPU_MEMORY_WEAK) return;
+void weak_launch_begins(struct machine *m) {
     struct weak_state *s = calloc(1, sizeof *s);
     if (!s) return;
     s->random = m->options->memory_seed * 2 + 1;
@@ -355,7 +354,7 @@ void weak_begin(struct machine *m) {
     m->weak = s;
 }
 
-void weak_end(struct machine *m) {
+void weak_launch_ends(struct machine *m) {
     if (!m->weak) return;
     weak_drain(m);
     free(m->weak->list);

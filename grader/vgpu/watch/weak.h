@@ -14,17 +14,14 @@
 #ifndef VGPU_WEAK_H
 #define VGPU_WEAK_H
 
-#include "event.h"
+#include "watch.h"
 
-void weak_begin(struct machine *);
-void weak_end(struct machine *);
 /* Around the instruction's own work on x (see access.c). */
 /* Where a store leaves its bytes, 16 per lane. */
 uint8_t *weak_scratch(struct context *);
 void weak_load(struct context *, struct access *);
 void weak_stored(struct context *, struct access *);
 void weak_atomic(struct context *, struct access *);
-void weak_fence(struct context *);
 /* An asynchronous copy issued on this SM is about to write memory itself. */
 void weak_before_copy(struct machine *, uint32_t sm, uint64_t address,
                       uint64_t bytes);

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * marks.c: data marks through memory. See marks.h.
+ */
+#include "marks.h"
+
+#include <stdlib.h>
+
+#include "watch.h"
+
+/* ---- registers ---- */
+
+void marks_alu_many(struct insn *i, uint32_t *marks, uint32_t on) {
+    uint32_t any = 0, twice = 0;
+    const uint32_t *at = i->operands.at + i->n_destinations;
+    for (uint32_t k = 0; k < i->n_sources; k++) {
+        uint32_t m = marks[at[k] >> 6];
+        twice |= any & m;
+        any |= m;
+    }
+    if (twice & on) marks_count(i, twice & on);
+    for (uint32_t k = 0; k < i->n_destinations; k++) {
+        uint32_t *d = &marks[i->operands.at[k] >> 6];
+        *d = (*d & ~on) | (any & on);
+    }
+}
+
+void marks_clear(struct context *c, uint32_t lanes) {
+    for (uint32_t k = 0; k < c->insn->n_destinations; k++)
+        if (c->insn->operands.at[k] != NO_REGISTER)
+            marks_set(c, c->insn->operands.at[k], lanes, 0);
+}
+
+void marks_reduced(struct context *c, uint32_t lanes) {
+    struct insn *i = c->insn;
+    uint32_t had = *marks_of(c, i->operands.at[2]) & lanes;
+    marks_set(c, i->operands.at[0], lanes, had ? lanes : 0);
+    if (had & (had - 1))
+        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(had) - 1;
+}
+
+/* ---- bytes of a lane ---- */
+
+bool marks_any(const struct access *x, uint32_t lane, uint32_t plus,
+               uint32_t n) {
+    const struct region *r = access_region(x, lane);
+    return r->data && bits_any(r->data, x->address[lane] - r->base + plus, n);
+}
+
+static void mark(const struct access *x, uint32_t lane, uint32_t plus,
+                 uint32_t n, bool marked) {
+    const struct region *r = access_region(x, lane);
+    if (r->data)
+        bits_set(r->data, x->address[lane] - r->base + plus, n, marked);
+}
+
+/* ---- loads ---- */
+
+/* Marks of words, one or two to a lane. */
+static uint32_t marks_of_words(const struct access *x) {
+    uint32_t marks = 0;
+    const uint8_t *data = x->one->data;
+    if (x->bytes == 4)
+        EACH_WORD(x, const uint8_t, data, marks |= (*at ? 1u : 0) << l);
+    else
+        EACH_WORD(x, const uint8_t, data,
+                  marks |= (at[0] | at[1] ? 1u : 0) << l);
+    return marks;
+}
+
+static uint32_t marks_of_lanes(const struct access *x, uint32_t plus,
+                               uint32_t n) {
+    uint32_t marks = 0;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (marks_any(x, l, plus, n)) marks |= 1u << l;
+    }
+    return marks;
+}
+
+/* One element of each lane, all in one region. */
+static uint32_t marks_of_access(struct access *x) {
+    if (!x->one->data) return 0;
+    if (x->shape.run) {
+        uint64_t from = access_first(x);
+        uint64_t n = (uint64_t)x->shape.lanes * x->bytes;
+        if (bits_all(x->one->data, from, n)) return x->mask;
+        if (!bits_any(x->one->data, from, n)) return 0;
+    }
+    if (access_is_words(x)) return marks_of_words(x);
+    access_spread(x);
+    return marks_of_lanes(x, 0, x->bytes);
+}
+
+void marks_loaded(struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    if (i->n_elements == 1 && x->one) {
+        marks_set(c, i->operands.at[0], x->mask, marks_of_access(x));
+        return;
+    }
+    for (uint32_t e = 0; e < i->n_elements; e++)
+        marks_set(c, i->operands.at[e], x->mask,
+                  marks_of_lanes(x, e * i->bytes, i->bytes));
+}
+
+/* ---- stores ---- */
+
+static void mark_words(const struct access *x, uint32_t marks) {
+    uint8_t *data = x->one->data;
+    if (x->bytes == 4)
+        EACH_WORD(x, uint8_t, data, *at = marks >> l & 1 ? BITS_WORD : 0);
+    else
+        EACH_WORD(x, uint8_t, data,
+                  at[0] = at[1] = marks >> l & 1 ? BITS_WORD : 0);
+}
+
+void marks_stored(struct context *c, struct access *x) {
+    const struct insn *i = c->insn;
+    if (x->one && !x->one->data) return;
+    uint32_t marks = *marks_of(c, i->operands.at[0]) & x->mask;
+    if (i->n_elements == 1 && x->one) {
+        if (x->shape.run && (!marks || marks == x->mask)) {
+            bits_set(x->one->data, access_first(x),
+                     (uint64_t)x->shape.lanes * x->bytes, marks != 0);
+            return;
+        }
+        if (access_is_words(x)) {
+            mark_words(x, marks);
+            return;
+        }
+    }
+    access_spread(x);
+    for (uint32_t e = 0; e < i->n_elements; e++) {
+        marks = *marks_of(c, i->operands.at[e]);
+        for (uint32_t m = x->mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            mark(x, l, e * i->bytes, i->bytes, marks >> l & 1);
+        }
+    }
+}
+
+/* ---- atomic operations ---- */
+
+void marks_added(struct context *c, const struct access *x) {
+    struct insn *i = c->insn;
+    uint32_t source = *marks_of(c, i->operands.at[1]), marks = 0, twice = 0;
+    for (uint32_t m = x->one->data ? x->mask : 0; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        uint8_t *at = x->one->data + ((x->address[l] - x->one->base) >> 2);
+        bool old = *at, is = source >> l & 1;
+        twice += old && is;
+        marks |= (uint32_t)old << l;
+        *at = old || is ? BITS_WORD : 0;
+    }
+    marks_set(c, i->operands.at[0], x->mask, marks);
+    if (i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS] += twice;
+}
+
+/* n bytes of a lane, `plus` bytes into its access, were changed by something of
+ * which `is` says whether it is data; the old bytes go to register `to`. */
+static void changed(struct context *c, const struct access *x, uint32_t lane,
+                    uint32_t plus, uint32_t n, uint32_t to, bool is) {
+    bool was = marks_any(x, lane, plus, n);
+    if (was && is) marks_count(c->insn, 1);
+    mark(x, lane, plus, n, was || is);
+    marks_set(c, to, 1u << lane, (uint32_t)was << lane);
+}
+
+void marks_atomic(struct context *c, const struct access *x, uint32_t lane) {
+    const struct insn *i = c->insn;
+    bool is = false;
+    for (uint32_t s = 1; s <= i->n_sources; s++)
+        is |= *marks_of(c, i->operands.at[s]) >> lane & 1;
+    changed(c, x, lane, 0, i->bytes, i->operands.at[0], is);
+}
+
+void marks_element(struct context *c, const struct access *x, uint32_t lane,
+                   uint32_t e, uint32_t to, uint32_t from) {
+    bool is = *marks_of(c, from) >> lane & 1;
+    changed(c, x, lane, e * c->insn->bytes, c->insn->bytes, to, is);
+}
+
+void marks_half(struct context *c, const struct access *x, uint32_t lane,
+                uint32_t k, uint32_t source, bool has_changed) {
+    bool is = *marks_of(c, source) >> lane & 1;
+    if (has_changed) mark(x, lane, 8 * k, 8, is);
+}
+
+/* ---- shared and local memory ---- */
+
+void marks_slot_made(struct block *b) {
+    struct machine *m = b->machine;
+    b->shared.data = bits_new(m->shared_bytes);
+    bool ok = b->shared.data != NULL;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        if (!w->local) continue;
+        w->local_data = bits_new((uint64_t)WARP_LANES * w->local_bytes);
+        ok &= w->local_data != NULL;
+    }
+    if (!ok) m->status = VGPU_OUT_OF_MEMORY;
+}
+
+void marks_block_starts(struct block *b) {
+    memset(b->shared.data, 0, bits_size(b->machine->shared_bytes));
+}
+
+void marks_slot_freed(struct block *b) {
+    free(b->shared.data);
+    for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
+        free(b->warps[k].local_data);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * marks.h: data marks: which registers and which bytes of memory hold what came
+ * from the input, and how often two such meet in an operation (DATA_OPS).
+ *
+ * A register has a bit for each lane, in a word for each 64 bytes of registers;
+ * memory has a bit for each byte (region.data). Loads and stores hand marks on
+ * by events (watch.h); the functions here are for what only marks see.
+ */
+#ifndef VGPU_MARKS_H
+#define VGPU_MARKS_H
+
+#include "event.h"
+
+static inline uint32_t *marks_of(struct context *c, uint32_t at) {
+    return &c->group->frame->marks[at >> 6];
+}
+
+/* The lanes' marks of a register become these. */
+static inline void marks_set(struct context *c, uint32_t at, uint32_t lanes,
+                             uint32_t marks) {
+    uint32_t *to = marks_of(c, at);
+    *to = (*to & ~lanes) | (marks & lanes);
+}
+
+/* An arithmetic instruction found these lanes' operands both marked. */
+static inline void marks_count(struct insn *i, uint32_t lanes) {
+    if (i->is_arithmetic)
+        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(lanes);
+}
+
+/* As marks_alu, for any number of operands. */
+void marks_alu_many(struct insn *, uint32_t *marks, uint32_t on);
+
+/* An ALU instruction: a destination is marked where any source is; arithmetic
+ * on two marked operands is a data operation. */
+static inline __attribute__((always_inline)) void marks_alu(struct context *c,
+                                                            struct insn *i) {
+    uint32_t *marks = c->group->frame->marks;
+    uint32_t on = c->lanes->mask;
+    const uint32_t *at = i->operands.at;
+    if (i->n_destinations != 1 || i->n_sources - 1u > 1) {
+        marks_alu_many(i, marks, on);
+        return;
+    }
+    uint32_t any = marks[at[1] >> 6];
+    if (i->n_sources == 2) {
+        uint32_t m = marks[at[2] >> 6], twice = any & m & on;
+        if (twice) marks_count(i, twice);
+        any |= m;
+    }
+    uint32_t *d = &marks[at[0] >> 6];
+    *d = (*d & ~on) | (any & on);
+}
+
+/* The instruction's results are no data: what a vote gives, or a clock. */
+void marks_clear(struct context *, uint32_t lanes);
+/* redux: all the lanes' sources go into the result of each. */
+void marks_reduced(struct context *, uint32_t lanes);
+
+/* Atomic operations: a word of each lane; one lane's element; element e of a
+ * lane's vector; one lane's half k of 128 bits, which took the register's
+ * value `source` or kept its own. */
+void marks_added(struct context *, const struct access *);
+void marks_atomic(struct context *, const struct access *, uint32_t lane);
+void marks_element(struct context *, const struct access *, uint32_t lane,
+                   uint32_t e, uint32_t to, uint32_t from);
+void marks_half(struct context *, const struct access *, uint32_t lane,
+                uint32_t k, uint32_t source, bool changed);
+/* Some of a lane's bytes are marked. */
+bool marks_any(const struct access *, uint32_t lane, uint32_t plus, uint32_t n);
+
+#endif

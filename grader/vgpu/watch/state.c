@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * state.c: initcheck: which bytes of memory something has written, and who
+ * reads others.
+ */
+#include "watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "copies.h"
+#include "fault.h"
+#include "state.h"
+
+/* ---- the bits of an access ---- */
+
+static inline bool words_are_written(const struct access *x) {
+    uint8_t all = BITS_WORD;
+    const uint8_t *bits = x->one->written;
+    if (x->bytes == 4)
+        EACH_WORD(x, const uint8_t, bits, (void)l, all &= *at);
+    else
+        EACH_WORD(x, const uint8_t, bits, (void)l, all &= at[0] & at[1]);
+    return all == BITS_WORD;
+}
+
+static bool lane_is_written(const struct access *x, uint32_t l) {
+    const struct region *r = access_region(x, l);
+    return !r->written ||
+           bits_all(r->written, x->address[l] - r->base, x->bytes);
+}
+
+static bool is_written(struct access *x) {
+    if (x->one && !x->one->written) return true;
+    if (x->one && x->shape.run)
+        return bits_all(x->one->written, access_first(x),
+                        (uint64_t)x->shape.lanes * x->bytes);
+    if (access_is_words(x)) return words_are_written(x);
+    access_spread(x);
+    for (uint32_t m = x->mask; m; m &= m - 1)
+        if (!lane_is_written(x, (uint32_t)__builtin_ctz(m))) return false;
+    return true;
+}
+
+void state_stored(struct context *c, struct access *x) {
+    (void)c;
+    if (x->one && !x->one->written) return;
+    if (x->one && x->shape.run) {
+        bits_set(x->one->written, access_first(x),
+                 (uint64_t)x->shape.lanes * x->bytes, true);
+        return;
+    }
+    if (access_is_words(x)) {
+        uint8_t *bits = x->one->written;
+        if (x->bytes == 4)
+            EACH_WORD(x, uint8_t, bits, (void)l, *at = BITS_WORD);
+        else
+            EACH_WORD(x, uint8_t, bits, (void)l, at[0] = at[1] = BITS_WORD);
+        return;
+    }
+    access_spread(x);
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        const struct region *r = access_region(x, l);
+        if (r->written)
+            bits_set(r->written, x->address[l] - r->base, x->bytes, true);
+    }
+}
+
+void state_changed(struct context *c, struct access *x) {
+    state_stored(c, x);
+}
+
+/* ---- reading what nothing has written ---- */
+
+/* CUB's merges read one key past the last from shared memory and make no use of
+ * it. What the toolkit's own code reads there says nothing about the student's.
+ */
+static bool is_of_toolkit(const struct context *c) {
+    const struct program *p = c->machine->program;
+    return program_is_toolkit(p->ptx, c->machine->kernel->ptx->name,
+                              c->insn->source->loc);
+}
+
+static void report(struct context *c, const struct access *x, uint32_t l,
+                   bool shared) {
+    char where[256], wait[80] = "";
+    if (shared)
+        snprintf(where, sizeof where, "byte %llu of shared memory",
+                 (unsigned long long)x->address[l]);
+    else
+        exec_describe_address(c, x->address[l], x->bytes, where, sizeof where);
+    const struct insn *copy =
+        async_flying(context_block(c), shared, x->address[l], x->bytes);
+    if (copy)
+        snprintf(
+            wait, sizeof wait,
+            "; wait for the asynchronous copy of line %u first",
+            program_source(c->machine->program->ptx, copy->source->loc).line);
+    exec_report(c, VGPU_FINDING_UNINITIALISED, l, x->address[l], x->bytes,
+                "%s of %u bytes that nothing has written: %s%s",
+                x->atomic ? "atomic operation" : "read", x->bytes, where, wait);
+}
+
+void state_access(struct context *c, struct access *x) {
+    if ((x->write && !x->atomic) || is_written(x)) return;
+    access_spread(x);
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        bool shared = access_region(x, l) == &context_block(c)->shared;
+        if (lane_is_written(x, l) || (shared && is_of_toolkit(c))) continue;
+        report(c, x, l, shared);
+        return;
+    }
+}
+
+void state_check_copy(struct context *c, uint32_t lane, const struct region *r,
+                      uint64_t at, uint32_t bytes, bool shared) {
+    if (!(c->machine->checks & VGPU_CHECK_INITCHECK) || !r->written ||
+        bits_all(r->written, at - r->base, bytes))
+        return;
+    char where[256];
+    while (bits_all(r->written, at - r->base, 1)) at++, bytes--;
+    if (shared)
+        snprintf(where, sizeof where, "byte %llu of shared memory",
+                 (unsigned long long)at);
+    else
+        exec_describe_address(c, at, 1, where, sizeof where);
+    exec_report(c, VGPU_FINDING_UNINITIALISED, lane, at, bytes,
+                "asynchronous copy of bytes that nothing has written: %s",
+                where);
+}
+
+/* ---- shared memory: nothing is written when a block starts ---- */
+
+void state_slot_made(struct block *b) {
+    b->shared.written = bits_new(b->machine->shared_bytes);
+    if (!b->shared.written) b->machine->status = VGPU_OUT_OF_MEMORY;
+}
+
+void state_block_starts(struct block *b) {
+    memset(b->shared.written, 0, bits_size(b->machine->shared_bytes));
+}
+
+void state_slot_freed(struct block *b) {
+    free(b->shared.written);
+}
