@@ -27,8 +27,9 @@ enum group_result {
     GROUP_SPINS,
     GROUP_TURN_OVER,
     GROUP_STOPPED,
-    GROUP_CHANGED
-}; /* it has a trace now, or no longer */
+    GROUP_CHANGED, /* it has a trace now, or no longer */
+    GROUP_GOES_ON
+};
 
 static inline uint32_t count_lanes(uint32_t mask) {
     return mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
@@ -136,6 +137,13 @@ static inline void enter_group(struct context *c, struct group *g) {
 static enum group_result after_stop(const struct context *c) {
     if (c->machine->status != VGPU_OK) return GROUP_STOPPED;
     return GROUP_WAITS;
+}
+
+/* Control flow has taken the group away. */
+static enum group_result after_control(const struct context *c,
+                                       const struct group *g) {
+    if (c->machine->status != VGPU_OK) return GROUP_STOPPED;
+    return g->state == GROUP_READY ? GROUP_TURN_OVER : GROUP_GONE;
 }
 
 /* Control flow that is more than a jump of the whole group. True: the same
@@ -256,6 +264,48 @@ guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
     if (trace) spin_step(c, i, on, 0);
 }
 
+/* The lanes that the guard lets through are *on, *active of them; c->lanes are
+ * set. False: there are none, and the instruction is done. */
+static inline __attribute__((always_inline)) bool
+pass_guard(struct context *c, struct insn *i, uint32_t *on, uint32_t *active,
+           const bool trace) {
+    c->lanes = &c->of_group;
+    if (i->guard == NO_REGISTER) return true;
+    uint32_t p = *(const uint32_t *)(c->registers + i->guard);
+    *on &= p ^ i->guard_flip;
+    if (*on == c->group->mask || i->kind == KIND_BRANCH) return true;
+    *active = count_lanes(*on);
+    if (is_control(i->kind)) return true;
+    if (!*on) {
+        i->warps++;
+        c->machine->executed++;
+        if (trace) spin_step(c, i, 0, 0);
+        return false;
+    }
+    lane_set_fill(&c->of_guard, *on);
+    c->lanes = &c->of_guard;
+    return true;
+}
+
+/* An instruction that is neither the ALU's nor control flow. */
+static inline __attribute__((always_inline)) enum group_result
+other(struct context *c, struct insn *i, uint32_t on, const bool track,
+      const bool trace) {
+    struct machine *m = c->machine;
+    struct group *g = c->group;
+    uint64_t votes = trace ? i->counts[VGPU_COUNT_SHUFFLES] : 0;
+    if (!exec_other(c)) {
+        if (trace && g->state != GROUP_AT_MBARRIER) spin_stop(m, g);
+        return after_stop(c);
+    }
+    if (trace && !is_access(i))
+        spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
+    if (track && i->kind == KIND_ACTIVE_MASK) marks_clear(c, c->lanes->mask);
+    if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
+        return GROUP_SPINS;
+    return trace != (g->trace != NULL) ? GROUP_CHANGED : GROUP_GOES_ON;
+}
+
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
            const bool trace, const bool printed) {
@@ -275,24 +325,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         }
         pc++;
         uint32_t on = g->mask, active = lanes;
-        c->lanes = &c->of_group;
-        if (i->guard != NO_REGISTER) {
-            uint32_t p = *(const uint32_t *)(c->registers + i->guard);
-            on &= p ^ i->guard_flip;
-            if (on != g->mask && i->kind != KIND_BRANCH) {
-                active = count_lanes(on);
-                if (!on && !is_control(i->kind)) {
-                    i->warps++;
-                    m->executed++;
-                    if (trace) spin_step(c, i, 0, 0);
-                    continue;
-                }
-                if (!is_control(i->kind)) {
-                    lane_set_fill(&c->of_guard, on);
-                    c->lanes = &c->of_guard;
-                }
-            }
-        }
+        if (!pass_guard(c, i, &on, &active, trace)) continue;
         if (is_counted(i)) {
             i->warps++;
             i->threads += active;
@@ -313,31 +346,16 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         c->insn = i;
         g->pc = pc;
         if (is_control(i->kind)) {
-            if (!exec_control(c, i, on))
-                return m->status != VGPU_OK      ? GROUP_STOPPED
-                       : g->state == GROUP_READY ? GROUP_TURN_OVER
-                                                 : GROUP_GONE;
+            if (!exec_control(c, i, on)) return after_control(c, g);
             code = g->frame->function->code;
             pc = g->pc;
             lanes = count_lanes(g->mask);
             continue;
         }
-        uint64_t votes = trace ? i->counts[VGPU_COUNT_SHUFFLES] : 0;
-        if (!exec_other(c)) {
-            if (trace && g->state != GROUP_AT_MBARRIER) spin_stop(m, g);
-            return after_stop(c);
-        }
-        if (trace && !is_access(i))
-            spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
-        if (track && i->kind == KIND_ACTIVE_MASK)
-            marks_clear(c, c->lanes->mask);
-        if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
-            return GROUP_SPINS;
-        if (trace != (g->trace != NULL)) {
-            *turn = left - 1;
-            g->pc = pc;
-            return GROUP_CHANGED;
-        }
+        enum group_result r = other(c, i, on, track, trace);
+        if (r == GROUP_GOES_ON) continue;
+        if (r == GROUP_CHANGED) *turn = left - 1;
+        return r;
     }
     g->pc = pc;
     return GROUP_TURN_OVER;
