@@ -10,7 +10,8 @@ Checks the rooms of grader/rooms.txt and timing/rooms.txt against the sources:
   * files of a room do not include each other in circles of more than two;
   * a function has at most 60 lines;
   * docs/architecture.md has the same table (--fix writes it);
-  * --commands: compile_commands.json looks for headers in those rooms only.
+  * --commands: compile_commands.json looks for headers in those rooms only,
+    and no object file there calls a room above its own.
 Prints what is wrong, a line each, and exits with 1; 0: nothing is.
 --folders FOLDER only prints the folders that headers of that room come from.
 """
@@ -18,6 +19,7 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import sys
 from collections import namedtuple
 
@@ -251,6 +253,46 @@ def check_commands(rooms, root, file):
                        f"with the folder of {folders[folder]}")
 
 
+def symbols(object_file):
+    """({defined}, {undefined}) of an object file; empty when there is none."""
+    defined, undefined = set(), set()
+    if os.path.exists(object_file):
+        out = subprocess.run(["nm", "-P", object_file], capture_output=True,
+                             text=True, check=True).stdout
+        for line in out.splitlines():
+            name, kind = line.split()[:2]
+            if kind == "U":
+                undefined.add(name)
+            elif kind in "TDRBVWC":
+                defined.add(name)
+    return defined, undefined
+
+
+def check_calls(rooms, root, file):
+    """Nobody calls up, by a header below that declares what is above. What
+    implements an interface may stand above its users: no circle, no arrow."""
+    with open(file, encoding="utf-8") as stream:
+        commands = json.load(stream)
+    owner = {os.path.join(root, path): room.name
+             for room in rooms.values() for path in room.files}
+    units, where = [], {}
+    for command in commands:
+        source = os.path.realpath(command["file"])
+        words = command["command"].split()
+        if source in owner and "-o" in words:
+            at = os.path.join(command["directory"],
+                              words[words.index("-o") + 1])
+            defined, undefined = symbols(at)
+            units.append((source, undefined))
+            where.update((name, owner[source]) for name in defined)
+    for source, undefined in units:
+        for name in sorted(undefined & set(where)):
+            room, to = owner[source], where[name]
+            if room != to and room in reach(rooms, to):
+                yield (f"{os.path.relpath(source, root)}: calls {name} of {to}, "
+                       f"which uses {room}")
+
+
 def page_table(rooms):
     rows = [BEGIN, "| Room | Folder | Uses | What it is |\n",
             "| --- | --- | --- | --- |\n"]
@@ -305,6 +347,7 @@ def main():
     wrong += check_page(read_table(root, TABLE), root, options.fix)
     if options.commands:
         wrong += check_commands(rooms, root, options.commands)
+        wrong += check_calls(rooms, root, options.commands)
     wrong = [w for w in wrong if not any(known in w for known in KNOWN)]
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong else 0

@@ -114,6 +114,27 @@ def with_command(root, includes, says):
     return expect(root, words, says, "--commands", path)
 
 
+def with_call(root, says):
+    """base calls judge, through a declaration of its own."""
+    texts = {"grader/base/below.c": "void up(void); void b(void) { up(); }\n",
+             "grader/judge/above.c": "void b(void); void up(void) { b(); }\n"}
+    path, commands = os.path.join(root, "commands.json"), []
+    for name, text in texts.items():
+        source = os.path.join(root, name)
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        words = ["cc", "-c", source, "-o", source + ".o"]
+        subprocess.run(words, check=True)
+        commands.append({"file": source, "directory": root,
+                         "command": " ".join(words)})
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(commands, file)
+    ok = expect(root, f"{texts}", says, "--commands", path)
+    for name in texts:
+        os.remove(os.path.join(root, name))
+    return ok
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.realpath(folder)
@@ -131,6 +152,8 @@ def main():
         ok.append(with_command(root, ["grader/judge"],
                                "formula.c: is compiled with the folder of "
                                "judge"))
+        ok.append(with_call(root, "below.c: calls up of judge, which uses "
+                                  "base"))
     print(f"{len(ok)} cases, {ok.count(False)} failed")
     return 0 if all(ok) else 1
 
