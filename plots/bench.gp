@@ -2,22 +2,21 @@
 #
 # bench.gp: what figures of timing data share; loaded after style.gp. draw.sh
 # sets two more strings:
-#   bench      the file of timing data (plots/csv.awk says which columns)
+#   bench      the file of timing data (plots/rows.py says which columns)
 #   published  published.csv
-# A `where` chooses rows: "who=cub;type=int32" (plots/csv.awk).
+# A `where` chooses rows: "who=cub;type=int32" (plots/rows.py).
 
-chosen(file, want, where) = sprintf("awk -f csv.awk -v want=%s " \
-    . "-v 'where=%s' '%s'", want, where, file)
+chosen(file, want, where) = sprintf("%s %s '%s' '%s'", reader, want, file, where)
 sel(where) = "< " . chosen(bench, "print", where)
 pub(where) = "< " . chosen(published, "print", where)
-whos(where) = system(chosen(bench, "values -v of=who", where))
+whos(where) = system(chosen(bench, "values", where) . " who")
 count(where) = int(system(chosen(bench, "count", where)))
 size(where) = int(system(chosen(bench, "size", where)))
 # The column `of` of the only row; 0 when there is none.
 first(text) = words(text) > 0 ? real(word(text, 1)) : 0.0
-number(of, where) = first(system(chosen(bench, "values -v of=" . of, where)))
+number(of, where) = first(system(chosen(bench, "values", where) . " " . of))
 
-published_number(where) = first(system(chosen(published, "values -v of=value", where)))
+published_number(where) = first(system(chosen(published, "values", where) . " value"))
 
 # ---- who: a colour, a dash and a mark each; the same in every figure ----
 # 21 and 22 are ceilings, without marks; ours is full and solid, what it is

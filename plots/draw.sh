@@ -7,7 +7,7 @@
 # it draws in lines
 #   # data: NAME.csv...    of DATA; published.csv is taken from here if it is not
 #                          there; bench-gpu and bench-cpu are files of timing data
-#                          (csv.awk), told apart by their line "# gpu: ...";
+#                          (rows.py), told apart by their line "# gpu: ...";
 #                          shapes-*.csv (timing/on-gpu) are left alone
 #   # needs: CONDITIONS    rows of the timing data without which it is not drawn
 # With several files of timing data of a kind the figures of all but the first
@@ -26,6 +26,11 @@ out=$(cd "$out" && pwd)
 status=0
 say() { echo "plots: $*" >&2; }
 
+# The interpreter itself: python3 may be a script that looks for one, and a
+# figure asks rows.py a dozen times.
+python=$(python3 -ISc 'import sys; print(sys.executable)') || exit 1
+rows() { "$python" -IS "$here/rows.py" "$@"; }
+
 # The first line that is no comment.
 names_of() { awk '!/^#/ && NF { print; exit }' "$1"; }
 
@@ -35,7 +40,7 @@ gpus='' cpus=''
 newline='
 '
 add_timing() { # file
-    words=$(awk -v want=check -f "$here/csv.awk" "$1")
+    words=$(rows check "$1")
     bad=$?
     [ -z "$words" ] || echo "$words" | sed 's/^/plots: /' >&2
     if [ $bad != 0 ]; then
@@ -100,7 +105,7 @@ path_of() { # word name bench
 # Are there all rows that a script needs?
 has_rows() { # script name bench
     sed -n 's/^# needs: //p' "$1" | while read -r where; do
-        n=$(awk -v want=count -v "where=$where" -f "$here/csv.awk" "$3")
+        n=$(rows count "$3" "$where")
         [ "$n" = 0 ] || continue
         say "$2 is not drawn: $(basename "$3") has no right row with" \
             "$(echo "$where" | sed 's/;/, /g; s/|/ or /g; s/=/ /g')"
@@ -112,6 +117,7 @@ draw() { # script name bench
     for format in ${FORMATS:-svg png pdf}; do
         words=$(cd "$here" && gnuplot -e "format = '$format'" \
             -e "output = '$out/$2.$format'" -e "data = '$data'" \
+            -e "reader = '\"$python\" -IS rows.py'" \
             -e "bench = '$3'" -e "published = '$published'" \
             -e "student = '$student'" "$1" 2>&1) &&
             [ -z "$words" ] && [ -s "$out/$2.$format" ] && continue
@@ -164,7 +170,7 @@ for script in ${FIGURES:-"$here"/*.gp}; do
     esac
 done
 printf '%s%s' "$gpus" "$cpus" | while read -r file; do
-    say "$(basename "$file") is of $(awk -v want=origin -f "$here/csv.awk" "$file")"
+    say "$(basename "$file") is of $(rows origin "$file")"
 done
 [ $status != 0 ] || echo "plots: figures are in $out"
 exit $status

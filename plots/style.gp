@@ -6,6 +6,7 @@
 #   format   svg, png or pdf
 #   output   the file to write
 #   data     the folder of CSV files
+#   reader   the command that reads them (rows.py)
 # Colours are Okabe and Ito's, which colour-blind readers can tell apart; curves
 # also differ in dashes and marks, so that a grey print is enough. The size is
 # that of a slide's text area, and the type is as large as the slide's.
@@ -60,7 +61,7 @@ power_tics(low, high, step) = \
 # Where the numbers are from, at the lower right: the line "# origin: ..." of the
 # CSV file; for timing data, machine, versions and date. At the lower left: what
 # is drawn beside.
-origin(file) = system("awk -v want=origin -f csv.awk '" . file . "'")
+origin(file) = system(reader . " origin '" . file . "'")
 set_words(tag, text, x, side) = sprintf("set label %d \"%s\" at screen %g," \
     . "screen 0.025 %s textcolor rgb '%s' font ',%d' noenhanced", \
     tag, text, x, side, grey, small)

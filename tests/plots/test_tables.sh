@@ -12,7 +12,7 @@ object() {
     echo "FAILED: $*"
     head -n 20 "$scratch/words"
 }
-tables() { plots/tables.sh "$@" >"$scratch/words" 2>&1; }
+tables() { plots/tables.py "$@" >"$scratch/words" 2>&1; }
 says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
 
 # ---- every document ----
@@ -25,7 +25,7 @@ tables --check $docs || object "tables of $docs"
 cp -r plots "$scratch/plots"
 awk -v kind=gpu -f tests/plots/synthetic.awk </dev/null >"$scratch/plots/data/bench-x.csv"
 awk -v kind=cpu -f tests/plots/synthetic.awk </dev/null >"$scratch/plots/data/bench-y.csv"
-tables() { "$scratch/plots/tables.sh" "$@" >"$scratch/words" 2>&1; }
+tables() { "$scratch/plots/tables.py" "$@" >"$scratch/words" 2>&1; }
 doc=$scratch/doc.md
 {
     echo '# Numbers'

@@ -26,8 +26,8 @@ for row in 'right/sam,inclusive_sum,int32,1,1,1024,' \
     'memcpy,copy,float,1,1,100,'; do
     [ "$(rows "^$row.*,1\$")" = 1 ] || object "not one right row $row"
 done
-awk -v want=check -f "$root/plots/csv.awk" "$scratch/out" >"$scratch/words" ||
-    object "csv.awk objects to its rows"
+"$root/plots/rows.py" check "$scratch/out" >"$scratch/words" ||
+    object "rows.py objects to its rows"
 
 shapes --seconds 1 "$scratch/cells" "$folder/wrong/sam.so" "$folder/right/sam.so"
 [ $? = 1 ] || object "a wrong output passes"

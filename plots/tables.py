@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""tables.py: tables in Markdown, made from CSV, so that no number in the
+documentation is typed by hand.
+
+  tables.py NAME CSV           prints one table: of timing data bars, orders,
+                               tuples, applications, small, ladder, cpu; of
+                               measurements that scanlab bench did not make
+                               reached, widths, floor, smaller, and
+                               pivot:GROUP:FIRST-CELL of steps-*.csv
+  tables.py --write DOC...     makes every table of these files anew
+  tables.py --check DOC...     fails when one is not what its CSV says
+
+In a file a table stands between two lines, and CSV is a file of plots/data:
+  <!-- table NAME CSV -->
+  <!-- end of table -->
+
+  exit 0  written, or all as they should be
+  exit 1  a table is out of date, or cannot be made
+
+Each table is a function of a file's rows that gives the names of its columns
+and its lines, lists of cells.
+"""
+import math
+import pathlib
+import subprocess
+import sys
+
+from rows import DERIVED, File, number, power_of
+
+HERE = pathlib.Path(__file__).resolve().parent
+NONE = "–"  # what was not measured
+
+
+class Trouble(Exception):
+    pass
+
+
+def quotient(a, b, form="%.2f"):
+    return form % (a / b) if a is not None and b else NONE
+
+
+# ---- timing data ----
+
+class Timings:
+    """Cells of rows known by (who, k, operation, type, order, tuple)."""
+
+    def __init__(self, file):
+        self.rows, rows = {}, file.sorted()
+        for row, more in zip(rows, file.derived(rows)):
+            cells = dict(zip(file.names + DERIVED, row[0] + more))
+            key = (cells["who"], power_of(number(cells["n"])),
+                   cells["operation"], cells["type"], int(cells["order"]),
+                   int(cells["tuple"]))
+            self.rows[key] = {name: number(value)
+                              for name, value in cells.items() if value != ""}
+        self.whos = {key[0] for key in self.rows}
+
+    def __contains__(self, key):
+        return key in self.rows
+
+    def cell(self, key, column, form, scale=1):
+        value = self.rows.get(key, {}).get(column)
+        return NONE if value is None else form % (value * scale)
+
+    def of(self, key):
+        return self.cell(key, "of_copy", "%.2f")
+
+    def speed(self, key):
+        return self.cell(key, "rate", "%.1f")
+
+    def gbs(self, key):
+        return self.cell(key, "gbs", "%.1f")
+
+    def micro(self, key):
+        return self.cell(key, "median_ns", "%.1f", 1 / 1000)
+
+    def ns(self, key, column="median_ns"):
+        return self.rows[key][column] if key in self else None
+
+    def times(self, ours, other):
+        """How many times faster the first is."""
+        return quotient(self.ns(other), self.ns(ours))
+
+    def version(self, lab):
+        """The one to show: the fast one where it was timed."""
+        fast = f"fast/{lab}"
+        return fast if fast in self.whos else f"reference/{lab}"
+
+    def fullest(self, keys):
+        """The k at which most of keys(k) are there; the largest of several."""
+        return max(range(10, 35),
+                   key=lambda k: (sum(key in self for key in keys(k)), k))
+
+
+def key(who, k, operation="inclusive_sum", type_="int32", order=1, tuple_=1):
+    return who, k, operation, type_, order, tuple_
+
+
+def short(t, who):
+    lab = who.partition("/")[2]
+    return lab if f"fast/{lab}" in t.whos else f"{lab} (reference)"
+
+
+def bars(t):
+    look, sam = t.version("lookback"), t.version("sam")
+    lines = []
+    for type_ in "int32", "int64", "float", "double":
+        for k in range(16, 31, 2):
+            ours, sams, cub, thrust = (key(who, k, type_=type_)
+                                       for who in (look, sam, "cub", "thrust"))
+            if not any(it in t for it in (ours, sams, cub)):
+                continue
+            spread = NONE
+            if ours in t:
+                spread = quotient(100 * (t.ns(ours, "q3_ns") - t.ns(ours, "q1_ns")),
+                                  t.ns(ours), "%.1f %%")
+            lines.append([
+                type_, f"2^{k}", t.speed(key("memcpy", k, "copy", type_)),
+                t.of(ours), t.times(ours, cub), t.of(sams), t.times(sams, cub),
+                t.of(cub), t.of(thrust), spread])
+    return ["type", "n", "copy, 10^9/s", f"{short(t, look)} of copy", "× CUB",
+            f"{short(t, sam)} of copy", "× CUB", "CUB of copy",
+            "Thrust of copy", f"spread of {short(t, look)}"], lines
+
+
+def generalised(t, what):
+    def keys(who, k):
+        return [key(who, k, "inclusive_sum", type_, *(
+            (q, 1) if what == "order" else (1, q))) for q in range(1, 9)]
+    sam, lines = t.version("sam"), []
+    for type_ in "int32", "int64":
+        k = t.fullest(lambda k: keys(sam, k)[1:] + keys("cub", k)[1:])
+        for q, (ours, cub) in enumerate(zip(keys(sam, k), keys("cub", k)), 1):
+            if ours in t:
+                lines.append([type_, f"2^{k}", q, t.speed(ours), t.of(ours),
+                              t.times(ours, cub), t.of(cub)])
+    repeated = " repeated" if what == "order" else ""
+    return ["type", "n", what, "10^9/s", "of copy", f"× CUB{repeated}",
+            "CUB of copy"], lines
+
+
+def applications(t):
+    whos, lines = (t.version("applications"), "cub"), []
+    operations = ("select_half partition_half run_length reduce_by_key"
+                  " sort_keys sort_pairs").split()
+    k = t.fullest(lambda k: [key(w, k, op) for w in whos for op in operations])
+    for operation in operations:
+        ours, cub = (key(who, k, operation) for who in whos)
+        if ours in t or cub in t:
+            lines.append([operation, f"2^{k}", t.speed(ours), t.speed(cub),
+                          t.times(ours, cub), t.of(ours)])
+    return ["operation, int32", "n", "ours, 10^9/s", "CUB, 10^9/s", "× CUB",
+            "ours of copy"], lines
+
+
+def small(t):
+    look, sam, lines = t.version("lookback"), t.version("sam"), []
+    for k in range(10, 25, 2):
+        ours, sams, cub, thrust = (key(who, k)
+                                   for who in (look, sam, "cub", "thrust"))
+        if ours in t or sams in t:
+            lines.append([f"2^{k}", t.micro(key("memcpy", k, "copy")),
+                          *map(t.micro, (ours, sams, cub, thrust)),
+                          t.times(ours, cub), t.times(sams, cub)])
+    look, sam = short(t, look), short(t, sam)
+    return ["n, int32", "copy, µs", f"{look}, µs", f"{sam}, µs", "CUB, µs",
+            "Thrust, µs", f"{look} × CUB", f"{sam} × CUB"], lines
+
+
+def ladder(t):
+    lines = []
+    for lab in ("naive", "work-efficient", "shared-tiled", "chained",
+                "lookback", "sam"):
+        best = [it for k in range(10, 31)
+                for it in (key(f"reference/{lab}", k, "exclusive_sum"),
+                           key(f"reference/{lab}", k)) if it in t][-1:]
+        lines += [[lab, f"2^{it[1]}", t.micro(it), t.speed(it), t.of(it),
+                   t.times(it, key("cub", it[1]))] for it in best]
+    return ["reference of lab", "n", "time, µs", "10^9/s", "of copy",
+            "× CUB"], lines
+
+
+def cpu(t):
+    ours, lines = t.version("cpu-scan"), []
+    for k in range(10, 35):
+        it = key(ours, k)
+        if it not in t:
+            continue
+        rate, ns = t.rows[it]["gbs"], t.ns(it)
+        copies = [key(who, k, "copy") for who in ("ntcopy", "memcpy", "memcpy-1")]
+        copy = min(filter(t.__contains__, copies), key=t.ns, default=None)
+        others = [key(who, k) for who in ("onetbb", "reference/cpu-scan", "serial")]
+        lines.append([
+            f"2^{k}", "%.1f (%.1f to %.1f)" % (
+                rate, rate * ns / t.ns(it, "q3_ns"), rate * ns / t.ns(it, "q1_ns")),
+            f"{copy[0]} {t.gbs(copy)}" if copy else NONE, t.times(it, copy),
+            *(c for other in others for c in (t.gbs(other), t.times(it, other)))])
+    return ["n", f"{short(t, ours)}, GB/s (quartiles)", "fastest copy, GB/s",
+            "of that copy", "oneTBB, GB/s", "× oneTBB", "reference, GB/s",
+            "× reference", "serial, GB/s", "× serial"], lines
+
+
+# ---- measurements that are not scanlab bench's ----
+
+class Steps:
+    """Two files of steps on an H200: scan-steps-*.csv, applications-*.csv."""
+
+    def __init__(self, file):
+        self.of_copy, self.ms = {}, {}
+        for row in file.rows:
+            is_ = dict(zip(file.names, row[0]))
+            k = int(math.log2(number(is_["n"])) + 0.5)
+            if "variant" in is_:
+                self.of_copy[f"{is_['type']}, {is_['variant']}",
+                             int(is_["order"]), int(is_["tuple"]), k] = (
+                    number(is_["of_copy"]), number(is_["times_cub"]))
+            else:
+                self.ms[is_["run"], is_["what"], k, is_["who"]] = \
+                    number(is_["median_ms"])
+
+    def of(self, key, form):
+        return form % self.of_copy[key] if key in self.of_copy else ""
+
+    def variants(self, high_order, high_tuple):
+        return dict.fromkeys(
+            name for name, order, tuple_, _ in self.of_copy
+            if (order > 1, tuple_ > 1) == (high_order, high_tuple))
+
+    def times_cub(self, what, k, runs):
+        """Run 2 counts on the device, run 1 fetched its count."""
+        return ", ".join(quotient(self.ms.get((run, what, k, "cub")),
+                                  self.ms.get((run, what, k, "fast")))
+                         for run in runs)
+
+
+def reached(t):
+    """Order 1, tuple 1 over n: part of the copy; times CUB."""
+    sizes = 16, 18, 20, 22, 23, 24, 26, 28, 29, 30
+    return ["of copy; × CUB", *(f"2^{k}" for k in sizes)], [
+        [name, *(t.of((name, 1, 1, k), "%.3f; %.2f") for k in sizes)]
+        for name in t.variants(False, False)]
+
+
+def widths(t):
+    """Orders and tuples at 2^28: part of the copy."""
+    return ["of copy", *range(2, 9)], [
+        *([f"order, {name}", *(t.of((name, q, 1, 28), "%.3f%.0s")
+                               for q in range(2, 9))]
+          for name in t.variants(True, False)),
+        *([f"tuple, {name}", *(t.of((name, 1, q, 28), "%.3f%.0s")
+                               for q in range(2, 9))]
+          for name in t.variants(False, True))]
+
+
+def floor(t):
+    """At 2^28 beside the bytes that must move at the copy's rate."""
+    lines = []
+    for what, moved, name in (
+            ("select", 6, "selection, half kept"), ("partition", 8, "partition"),
+            ("rle-short", 12, "run-length, short"), ("rle-8", 5, "run-length, 8"),
+            ("rbk-short", 16, "by key, short"), ("rbk-8", 9, "by key, 8"),
+            ("sum", 8, "exclusive sum"), ("sort", 36, "sort"),
+            ("pairs", 68, "sort pairs")):
+        least = t.ms["2", "copy", 28, "memcpy"] * moved / 8
+        ours, first, cub = (t.ms[run, what, 28, who] for run, who in (
+            ("2", "fast"), ("1", "fast"), ("2", "cub")))
+        lines.append([name, moved, f"{least:.3f}", f"{ours:.3f}, {first:.3f}",
+                      quotient(least, ours), f"{cub:.3f}",
+                      t.times_cub(what, 28, "21")])
+    return ["2^28 elements", "bytes per element", "floor, ms",
+            "reached, ms (run 2, run 1)", "of floor", "CUB, ms",
+            "× CUB (run 2, run 1)"], lines
+
+
+def smaller(t):
+    columns = "select partition rle-8 rbk-8 sum sort pairs".split()
+    return ["× CUB (run 2, run 1; sorts run 1)", "select", "partition",
+            "run-length, 8", "by key, 8", "sum", "sort", "pairs"], [
+        [f"2^{k}", *(t.times_cub(what, k, "1" if what in ("sort", "pairs") else "21")
+                     for what in columns)] for k in (16, 18, 20, 21, 22, 24, 26)]
+
+
+def pivot(file, group, first):
+    cells, machine = {}, ""
+    for row in file.rows:
+        is_ = dict(zip(file.names, row[0]))
+        if is_["table"] == group:
+            high, machine = is_["high"], is_["machine"]
+            cells.setdefault((is_["row"], is_["column"]), []).append(
+                is_["value"] + (f" to {high}" if high else ""))
+    names, columns = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
+    lines = [[name, *(", ".join(cells.get((name, c), [])) for c in columns)]
+             for name in names]
+    return [first.replace("-", " "), *columns], lines, machine
+
+
+# ---- tables and documents ----
+
+OF_TIMINGS = {
+    "bars": bars, "orders": lambda t: generalised(t, "order"),
+    "tuples": lambda t: generalised(t, "tuple"), "applications": applications,
+    "small": small, "ladder": ladder, "cpu": cpu}
+OF_STEPS = {"reached": reached, "widths": widths, "floor": floor,
+            "smaller": smaller}
+
+
+def table(name, path):
+    if not pathlib.Path(path).is_file():
+        raise Trouble(f"there is no {path}")
+    file = File(str(path))
+    source = f"plots/data/{file.name})"
+    if name.startswith("pivot:"):
+        # Numbers of several machines and days may stand in one file.
+        head, lines, machine = pivot(file, *name.split(":")[1:])
+        source = f"({machine}; {source}" if machine else f"({source}"
+    else:
+        source = f"({file.origin()}; medians; {source}"
+        if name in OF_STEPS:
+            head, lines = OF_STEPS[name](Steps(file))
+        else:
+            text, good = file.check()
+            if not good:
+                raise Trouble(text)
+            if name not in OF_TIMINGS:
+                raise Trouble(f"there is no table '{name}'; there are: "
+                              + " ".join(OF_TIMINGS))
+            head, lines = OF_TIMINGS[name](Timings(file))
+    if not lines:
+        raise Trouble(f"{file.name} has no rows for the table '{name}'")
+    rows = ["".join(f" {cell} |" for cell in cells) for cells in [head, *lines]]
+    rows.insert(1, "---|" * len(head))
+    return "".join(f"|{row}\n" for row in rows) + f"\n{source}\n"
+
+
+def renewed(doc):
+    """The document's text with its tables made anew."""
+    text, inside = [], False
+    for line in pathlib.Path(doc).read_text(encoding="utf-8").splitlines():
+        if line.startswith("<!-- table ") and line.endswith(" -->"):
+            if inside:
+                raise Trouble(f"{doc}: a table in a table")
+            inside = True
+            name, _, csv = line[len("<!-- table "):-len(" -->")].rpartition(" ")
+            text += [line, "", table(name, HERE / "data" / csv)]
+            continue
+        if line == "<!-- end of table -->":
+            inside = False
+        if not inside:
+            text.append(line)
+    if inside:
+        raise Trouble(f"{doc}: a table without an end")
+    return "".join(f"{line}\n" for line in text)
+
+
+def renew(doc, write):
+    new = renewed(doc)
+    if new == pathlib.Path(doc).read_text(encoding="utf-8"):
+        return
+    if write:
+        pathlib.Path(doc).write_text(new, encoding="utf-8")
+        return
+    difference = subprocess.run(["diff", doc, "-"], input=new, text=True,
+                                encoding="utf-8", stdout=subprocess.PIPE).stdout
+    raise Trouble("\n".join([
+        f"{doc}: a table is not what its CSV says "
+        f"(mend with plots/tables.py --write {doc}):",
+        *difference.split("\n")[:6]]))
+
+
+def main():
+    mode, *docs = sys.argv[1:] or [""]
+    if mode not in ("--write", "--check"):
+        if len(docs) != 1:
+            sys.exit(__doc__)
+        jobs = [lambda: print(table(mode, docs[0]), end="")]
+    else:
+        jobs = [lambda doc=doc: renew(doc, mode == "--write") for doc in docs]
+    status = 0
+    for job in jobs:
+        try:
+            job()
+        except Trouble as trouble:
+            print(f"tables.py: {trouble}", file=sys.stderr)
+            status = 1
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
