@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 here=$PWD/tests/recipes folder=$1
 if [ $# = 2 ]; then
+    export SCANLAB_ROOT="$folder/tree"
     cd "$folder/build"
     sed -n 's/^shows: //p' "$here/$2.patch" | sh -eux
     exit
@@ -28,8 +29,8 @@ done
     }
 done
 rm -r "$folder/new"
-cmake -S "$folder/tree" -B "$folder/build" -G Ninja -DBUILD_TESTING=OFF \
-    -DCMAKE_BUILD_TYPE=Debug
+cmake -S "$folder/tree" -B "$folder/build" -G Ninja \
+    -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=ON
 # shellcheck disable=SC2046 # a list of targets
 cmake --build "$folder/build" --target $(
     sed -n 's/^build: //p' "$here"/*.patch | tr ' ' '\n' | sort -u)
