@@ -3,7 +3,7 @@
 # needs: who=memcpy;type=int32
 # needs: who=cub|fast/*|reference/*;operation=inclusive_sum;type=int32;order=1;tuple=1
 #
-# Throughput over n on the cards of the papers (thesis, Tables A.1 to A.4) and on
+# Throughput over n on the GPUs of the papers (thesis, Tables A.1 to A.4) and on
 # ours. Numbers below 0.05 are printed as 0.0 there and left out.
 load "style.gp"
 load "bench.gp"

@@ -4,7 +4,7 @@
 # needs: who=cub;operation=inclusive_sum;type=int32;order=1;tuple=1
 # needs: who=thrust;operation=inclusive_sum;type=int32;order=1;tuple=1
 #
-# How many times faster than Thrust at large n: CUB on the cards of the look-back
+# How many times faster than Thrust at large n: CUB on the GPUs of the look-back
 # paper (Figure 10, where Thrust still scanned and then propagated, 4n), and on
 # ours, where Thrust calls CUB; and what a copy would reach.
 load "style.gp"
@@ -21,7 +21,7 @@ all = ours . "memcpy cub"
 set xrange [0.4:3.6 + words(all)]
 set yrange [0:3]
 set ylabel "times as fast as Thrust"
-set xlabel sprintf("three cards of the paper, then ours (int32, n = 2^{%d})", k) \
+set xlabel sprintf("three GPUs of the paper, then ours (int32, n = 2^{%d})", k) \
     offset 0,0.4
 set xtics scale 0 ("C2050" 1, "K40" 2, "M40" 3)
 eval sprintf("set xtics font ',%g'", 1.25 * small)

@@ -30,7 +30,7 @@
  *            then be NULL.
  *   map      one of enum bank_map
  *   banks    k, the number of banks of shared memory: 16 or 32
- *   Shared   n' words; Padding n' + n' / k. Not more: a card with 16 KiB of it
+ *   Shared   n' words; Padding n' + n' / k. Not more: a GPU with 16 KiB of it
  *            takes n = 4096 with BANK_MAP_PLAIN and BANK_MAP_LEFTRIGHT.
  *   Sums     wrap modulo 2^32 (scan_add in scanlab.h).
  *   Host     no element travels to the host. The work is done on the default
