@@ -14,6 +14,8 @@
 3. A page that is named in any committed file, as in docs/counts.md, is there,
    and so is a file that stands in a page in backquotes with its folder, as in
    `tools/setup.sh`. A * stands for anything; NAME and N are placeholders.
+4. A word in backquotes in the first column of the glossary's last table is in
+   no page, outside of code and quotation marks.
 
 FILE: all that git tracks when none is given. Exit status 1: a rule is broken.
 """
@@ -23,6 +25,7 @@ import subprocess
 import sys
 
 WIDTH, CODE_WIDTH = 100, 120
+GLOSSARY = pathlib.Path("docs/glossary.md")
 FENCE = re.compile(r" *(```|~~~)")
 MARK = re.compile(r"( *)([-*+] |\d+[.)] |> )?")
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
@@ -97,7 +100,25 @@ def trouble_with_link(page, target):
     return None
 
 
+def retired_words():
+    text = GLOSSARY.read_text() if GLOSSARY.exists() else ""
+    rows = text.partition("## Words that are retired")[2]
+    cells = re.findall(r"^\| ([^|]*`[^|]*) \|", rows, re.M)
+    words = "|".join(re.findall(r"`([^`]+)`", " ".join(cells)))
+    return re.compile(rf"\b(?:{words or '(?!)'})s?\b")
+
+
+def check_words(page):
+    retired = retired_words()
+    for at, (line, is_code) in enumerate(lines_of(page), 1):
+        if not is_code and pathlib.Path(page).name != GLOSSARY.name:
+            prose = re.sub(r"`[^`]*`|«[^»]*»|\"[^\"]*\"", "", line)
+            for word in retired.findall(prose):
+                yield f"{page}:{at}: '{word}' is retired: {GLOSSARY}"
+
+
 def check_page(page):
+    yield from check_words(page)
     for at, (line, is_code) in enumerate(lines_of(page), 1):
         if too_wide(line, is_code):
             yield f"{page}:{at}: {len(line)} columns are too many"

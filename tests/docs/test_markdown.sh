@@ -32,6 +32,7 @@ breaks '#none: no such heading' 'A [link](#none).'
 none=docs/none # so that this file does not name the page
 breaks "$none.md: there is no such file" "See $none.md."
 breaks 'tools/none.sh: there is no such file' 'See `tools/none.sh`.'
+breaks "'cards' is retired" 'Old cards do.'
 # keeps LINE: a page with this line passes.
 keeps() {
     printf '# A heading, `code` & more\n\n%s\n' "$1" >"$page"
@@ -41,6 +42,7 @@ keeps "- [$wide](https://example.org)"
 keeps "| two | $wide |"
 keeps "    two $wide"
 keeps '[To](#a-heading-code--more), [to](page.md), `[to](none.md)`.'
+keeps 'A "card", as they say; `card`; cardinal.'
 keeps '`tools/markdown.py`, `tests/LAB/NAME.patch`, `tools/*.py`, `none.sh`'
 
 # Wrapping changes line ends and nothing else; what is wrapped passes.

@@ -11,7 +11,8 @@ a decimal point, numbers with a unit of measurement, and all numbers in columns
 of tables headed "measured". Versions, dates and clocks are none. A number is
 known when, rounded as it is printed, it is a value of steps-*.csv for that
 page, or a cell of a table generated on that page. A manual and its log (two
-pages of one name, as timing/docs/speed.md and docs/log/speed.md) are one page here.
+pages of one name, as timing/docs/speed.md and timing/docs/log/speed.md) are one page
+here.
 """
 import csv
 import pathlib

@@ -22,7 +22,7 @@ cp -r plots/data "$scratch/data"
 mkdir "$scratch/log"
 cp README.md timing/docs/performance.md timing/docs/performance-applications.md \
     timing/docs/performance-cpu.md timing/docs/speed.md docs/counts.md timing/docs/bench.md "$scratch"
-cp docs/log/speed.md "$scratch/log"
+cp timing/docs/log/speed.md timing/docs/log/performance*.md "$scratch/log"
 cd "$scratch" || exit 1
 pages=$(echo *.md log/*.md)
 cd - >/dev/null || exit 1
