@@ -380,7 +380,8 @@ static enum group_result run_both(struct context *c, uint32_t *turn) {
 }
 
 /* Whatever else it does: there is no hurry. */
-static enum group_result run_printed(struct context *c, uint32_t *turn) {
+static __attribute__((noinline)) enum group_result
+run_printed(struct context *c, uint32_t *turn) {
     enum group_result r = group_loop(c, turn, c->machine->track_data,
                                      c->group->trace != NULL, true);
     trace_done(c->machine);
