@@ -19,10 +19,10 @@ enum {
 };
 
 static const struct vgpu_request_row rows[] = {
-#define X(name, in, out, flags, text)                                          \
-    {#name, sizeof(struct vgpu_request_##name),                                \
-     in,    sizeof(struct vgpu_reply_##name),                                  \
-     out,   flags},
+#define X(name, request, more, reply, more_reply, flags, text)                 \
+    {#name,      sizeof(struct vgpu_request_##name),                           \
+     more,       sizeof(struct vgpu_reply_##name),                             \
+     more_reply, flags},
 #include "requests.def"
 #undef X
 };

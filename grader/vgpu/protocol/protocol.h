@@ -39,7 +39,8 @@ enum { /* flags in requests.def */
 };
 
 typedef enum {
-#define X(name, in, out, flags, text) VGPU_REQUEST_##name,
+#define X(name, request, more, reply, more_reply, flags, text)                 \
+    VGPU_REQUEST_##name,
 #include "requests.def"
 #undef X
     VGPU_N_REQUESTS
@@ -79,134 +80,31 @@ typedef enum { /* of an allocation */
                VGPU_N_MEMORY_KINDS
 } vgpu_memory_kind;
 
-#define VGPU_NO_FIELDS                                                         \
-    { uint64_t unused; }
-
-struct vgpu_request_HELLO {
-    uint32_t fd, unused;
-};
-struct vgpu_request_IMAGE_BEGIN {
-    uint64_t bytes;
-};
-struct vgpu_request_IMAGE_DATA {
-    uint32_t image, unused;
-};
-struct vgpu_request_IMAGE_LOAD {
-    uint32_t image, unused;
-};
-struct vgpu_request_IMAGE_UNLOAD {
-    uint32_t image, unused;
-};
-struct vgpu_request_KERNEL {
-    uint32_t image, unused;
-};
-struct vgpu_request_SYMBOL {
-    uint32_t image, unused;
-};
-struct vgpu_request_MALLOC {
-    uint64_t bytes;
-    uint32_t kind, unused; /* vgpu_memory_kind */
-};
-struct vgpu_request_FREE {
-    uint64_t address;
-};
-/* One copy of total bytes at `to` comes as chunks in order; this one starts at
- * offset. The first chunk is refused when the whole does not fit. */
-struct vgpu_request_WRITE {
-    uint64_t to, total, offset;
-};
-struct vgpu_request_READ {
-    uint64_t from, total, offset, bytes;
-};
-struct vgpu_request_COPY {
-    uint64_t to, from, bytes;
-};
-struct vgpu_request_FILL {
-    uint64_t to, bytes;
-    uint32_t byte, unused;
-};
-struct vgpu_request_LAUNCH {
-    uint32_t kernel, is_cooperative, grid[3], block[3];
-    uint64_t dynamic_smem_bytes;
-};
-struct vgpu_request_SET_SMEM {
-    uint64_t bytes;
-    uint32_t kernel, unused;
-};
-struct vgpu_request_MAX_BLOCKS {
-    uint64_t smem;
-    uint32_t kernel, threads;
-};
-struct vgpu_request_MEM_INFO VGPU_NO_FIELDS;
-struct vgpu_request_POINTER {
-    uint64_t address;
-};
-struct vgpu_request_SYNC VGPU_NO_FIELDS;
-struct vgpu_request_OUTPUT VGPU_NO_FIELDS;
-struct vgpu_request_RESET VGPU_NO_FIELDS;
-struct vgpu_request_MISUSE {
-    uint32_t misuse, call;
-    uint64_t address;
-};
-/* access: 0 read, 1 write, 2 not known. is_managed: the address is the host's
- * to use, but a kernel that was launched may still be at it. */
-struct vgpu_request_FAULT {
-    uint64_t address;
-    uint32_t access, is_managed;
-};
-
-struct vgpu_reply_HELLO { /* struct vgpu_profile, in its order */
-    int32_t capability, sms, warps_per_sm, blocks_per_sm, registers_per_sm;
-    int32_t smem_per_sm, smem_per_block, smem_per_block_optin, memory_mib;
-    int32_t unused;
-};
-struct vgpu_reply_IMAGE_BEGIN {
-    uint32_t image, unused;
-};
-struct vgpu_reply_IMAGE_DATA VGPU_NO_FIELDS;
-struct vgpu_reply_IMAGE_LOAD VGPU_NO_FIELDS;
-struct vgpu_reply_IMAGE_UNLOAD VGPU_NO_FIELDS;
-struct vgpu_reply_KERNEL {
-    uint32_t kernel, n_params, param_bytes, static_smem_bytes, local_bytes;
-    uint32_t registers, max_threads_per_block, ptx_target;
-};
-struct vgpu_reply_SYMBOL {
-    uint64_t address, bytes;
-};
-struct vgpu_reply_MALLOC {
-    uint64_t address;
-};
-struct vgpu_reply_FREE VGPU_NO_FIELDS;
-struct vgpu_reply_WRITE VGPU_NO_FIELDS;
-struct vgpu_reply_READ VGPU_NO_FIELDS;
-struct vgpu_reply_COPY VGPU_NO_FIELDS;
-struct vgpu_reply_FILL VGPU_NO_FIELDS;
-struct vgpu_reply_LAUNCH VGPU_NO_FIELDS;
-struct vgpu_reply_SET_SMEM VGPU_NO_FIELDS;
-struct vgpu_reply_MAX_BLOCKS {
-    int32_t blocks;
-    uint32_t unused;
-};
-struct vgpu_reply_MEM_INFO {
-    uint64_t free_bytes, total_bytes;
-};
-struct vgpu_reply_POINTER {
-    uint64_t address, bytes;
-};
-struct vgpu_reply_SYNC VGPU_NO_FIELDS;
-struct vgpu_reply_OUTPUT VGPU_NO_FIELDS;
-struct vgpu_reply_RESET VGPU_NO_FIELDS;
-struct vgpu_reply_MISUSE VGPU_NO_FIELDS;
-struct vgpu_reply_FAULT VGPU_NO_FIELDS;
+/* The fixed parts: struct vgpu_request_MALLOC, struct vgpu_reply_MALLOC, ... */
+#define VGPU_FIELDS(...) __VA_ARGS__
+#define NOTHING          uint64_t unused;
+#define X(name, request, more, reply, more_reply, flags, text)                 \
+    struct vgpu_request_##name {                                               \
+        VGPU_FIELDS request                                                    \
+    };                                                                         \
+    struct vgpu_reply_##name {                                                 \
+        VGPU_FIELDS reply                                                      \
+    };
+#include "requests.def"
+#undef X
+#undef NOTHING
+#undef VGPU_FIELDS
 
 /* Room for any fixed part, aligned for it. */
 union vgpu_any_request {
-#define X(name, in, out, flags, text) struct vgpu_request_##name name;
+#define X(name, request, more, reply, more_reply, flags, text)                 \
+    struct vgpu_request_##name name;
 #include "requests.def"
 #undef X
 };
 union vgpu_any_reply {
-#define X(name, in, out, flags, text) struct vgpu_reply_##name name;
+#define X(name, request, more, reply, more_reply, flags, text)                 \
+    struct vgpu_reply_##name name;
 #include "requests.def"
 #undef X
 };

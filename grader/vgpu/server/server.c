@@ -27,7 +27,7 @@ enum {
 typedef int server_handler(struct vgpu_session *, struct server_call *);
 
 static server_handler *const handlers[VGPU_N_REQUESTS] = {
-#define X(name, in, out, flags, text) server_##name,
+#define X(name, request, more, reply, more_reply, flags, text) server_##name,
 #include "requests.def"
 #undef X
 };

@@ -73,7 +73,7 @@ struct server_call {
 };
 
 /* Each returns a cudaError_t. A PROTOCOL violation sets is_broken. */
-#define X(name, in, out, flags, text)                                          \
+#define X(name, request, more, reply, more_reply, flags, text)                 \
     int server_##name(struct vgpu_session *, struct server_call *);
 #include "requests.def"
 #undef X
