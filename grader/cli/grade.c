@@ -12,15 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "judge.h"
 #include "report.h"
-#include "cli.h"
+#include "words.h"
 
 struct request {
     const char *program;                    /* as it was called */
     const char *submission, *labs, *output; /* NULL: not given */
     int format;
-    bool seeded;
+    bool seeded, verbose;
     struct judge_options judge;
 };
 
@@ -61,7 +62,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
         {'o', "output", "FILE", "write the report there",
          OPTION_TEXT(&r->output)},
         {'v', "verbose", NULL, "details of passed checks, all output",
-         OPTION_FLAG(&judge->verbose)},
+         OPTION_FLAG(&r->verbose)},
         CLI_LABS(&r->labs),
         OPTION_HEADING("To see one thing again:"),
         CLI_SEED(&judge->seed, &r->seeded,
@@ -149,16 +150,18 @@ struct watcher {
 
 static void show_progress(void *user, const struct judge_progress *step) {
     struct watcher *w = user;
-    char current[sizeof w->current], text[256];
+    char current[sizeof w->current];
+    struct text text = {0};
     snprintf(current, sizeof current, "%s %s", step->lab,
              step->check ? step->check : "");
     if (step->check && strcmp(current, w->current) != 0) {
         memcpy(w->current, current, sizeof current);
         if (w->done < w->total) w->done++;
     }
-    snprintf(text, sizeof text, "%s: %s", current,
-             step->text ? step->text : "");
-    progress_show(w->progress, w->done, w->total, text);
+    text_add(&text, "%s: %s", current, step->text ? step->text : "");
+    if (step->tried) words_case(&text, step->tried);
+    progress_show(w->progress, w->done, w->total, text_string(&text));
+    text_free(&text);
 }
 
 static size_t count_checks(const struct request *request,
@@ -190,7 +193,7 @@ static bool fresh_seed(struct request *request) {
 static bool print_grade(const struct request *request, struct output *output,
                         const struct grade *grade) {
     struct report_options options = report_options_for(output->stream);
-    options.verbose = request->judge.verbose;
+    options.verbose = request->verbose;
     options.program = request->program;
     options.labs = request->labs;
     if (!report_write(request->format, output->stream, grade, &options) &&

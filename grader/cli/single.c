@@ -12,8 +12,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "single.h"
+#include "clean_text.h"
 #include "cli.h"
+#include "single.h"
+#include "words.h"
 
 enum { USUAL_N = 65536, MOST_THREADS = 64, MOST_TOP = 1000 };
 
@@ -169,7 +171,28 @@ static void print_csv(const struct single *s, const struct case_result *r) {
     putchar('\n');
 }
 
-static void print_result(const struct single *s, const struct case_result *r) {
+/* What went wrong; it may hold words of the submission. */
+static void print_line(const char *before, const struct text *words) {
+    char *clean = clean_text(words->bytes);
+    if (clean) printf("%s%s\n", before, clean);
+    free(clean);
+}
+
+static void print_outcome(const struct case_result *r) {
+    struct text message = {0}, place = {0}, cause = {0};
+    words_outcome(&message, &r->outcome, &r->measured);
+    words_place(&place, &r->outcome.place);
+    words_usual_cause(&cause, &r->outcome);
+    print_line("  ", &message);
+    print_line("  at ", &place);
+    print_line("  ", &cause);
+    text_free(&message);
+    text_free(&place);
+    text_free(&cause);
+}
+
+static void print_result(const struct single *s, const struct case_result *r,
+                         const char *build_error) {
     const struct lab_function *f = &s->judge.lab->functions[s->judge.function];
     bool on_gpu = s->judge.lab->language == LAB_CUDA;
     printf("%s, n = %zu%s%s, seed %" PRIu64 ": %s\n", f->symbol, s->judge.n,
@@ -178,9 +201,11 @@ static void print_result(const struct single *s, const struct case_result *r) {
            : s->judge.schedule ? s->judge.schedule
                                : "in-order",
            s->judge.seed, verdict(r));
-    if (r->verdict == CASE_FAIL && r->message) printf("  %s\n", r->message);
-    if (r->where) printf("  at %s\n", r->where);
-    if (r->cause) printf("  %s\n", r->cause);
+    char *clean = clean_text(build_error);
+    if (clean)
+        printf("  %s does not compile:\n%s\n", s->judge.lab->source, clean);
+    free(clean);
+    if (r->verdict == CASE_FAIL) print_outcome(r);
     if (r->output) printf("\nit printed:\n%s\n", r->output);
     if (r->verdict == CASE_TODO || !on_gpu) return;
     if (s->profile && s->profile_bytes)
@@ -193,19 +218,21 @@ static void print_result(const struct single *s, const struct case_result *r) {
 
 static int call(struct single *s) {
     struct case_result result;
-    char error[JUDGE_ERROR_BYTES] = "";
+    char error[JUDGE_ERROR_BYTES] = "", *build_error;
     s->judge.inspect = inspect;
     s->judge.user = s;
     s->lines.folder = s->judge.submission;
     s->lines.colour = lines_colour(stdout);
-    if (!judge_single(&s->judge, &result, error)) return cli_fail("%s", error);
+    if (!judge_single(&s->judge, &result, &build_error, error))
+        return cli_fail("%s", error);
     if (strcmp(s->format, "csv") == 0)
         print_csv(s, &result);
     else
-        print_result(s, &result);
+        print_result(s, &result, build_error);
     int status = result.verdict == CASE_PASS ? EXIT_FULL : EXIT_MISSING;
     case_result_free(&result);
     free(s->profile);
+    free(build_error);
     return cli_finish(status);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "signature.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,31 @@ const char *element_name(enum element e) {
 
 size_t element_words(enum element e) {
     return elements[e].words;
+}
+
+void element_print(enum element element, const int32_t *words,
+                   char text[ELEMENT_TEXT]) {
+    int64_t wide;
+    float f32;
+    double f64;
+    switch (element) {
+    case ELEMENT_u32:
+        snprintf(text, ELEMENT_TEXT, "%" PRIu32, (uint32_t)*words);
+        break;
+    case ELEMENT_i64:
+        memcpy(&wide, words, sizeof wide);
+        snprintf(text, ELEMENT_TEXT, "%" PRId64, wide);
+        break;
+    case ELEMENT_f32:
+        memcpy(&f32, words, sizeof f32);
+        snprintf(text, ELEMENT_TEXT, "%.9g", (double)f32);
+        break;
+    case ELEMENT_f64:
+        memcpy(&f64, words, sizeof f64);
+        snprintf(text, ELEMENT_TEXT, "%.17g", f64);
+        break;
+    default: snprintf(text, ELEMENT_TEXT, "%" PRId32, *words); break;
+    }
 }
 
 int signature_by_name(const char *name) {

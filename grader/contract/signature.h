@@ -23,8 +23,10 @@ struct parameters {
     int value[N_PARAMETERS];
 };
 
-const char *element_name(enum element); /* "i32" */
-size_t element_words(enum element);     /* 0 for none */
+const char *element_name(enum element);          /* "i32" */
+size_t element_words(enum element);              /* 0 for none */
+enum { ELEMENT_TEXT = 32, PARAMETER_TEXT = 24 }; /* bytes of a printed one */
+void element_print(enum element, const int32_t *words, char text[ELEMENT_TEXT]);
 
 int signature_by_name(const char *name); /* -1: none */
 const char *signature_name(int signature);

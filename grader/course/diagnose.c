@@ -5,24 +5,10 @@
  */
 #include "diagnose.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnose_parts.h"
-
-static const struct {
-    const char *id, *cause;
-} shapes[N_SHAPES] = {
-#define X(name, id, cause) [SHAPE_##name] = {id, cause},
-#include "shapes.def"
-#undef X
-};
-
-const char *diagnosis_shape_id(enum diagnosis_shape shape) {
-    return shapes[shape].id;
-}
 
 /* How many elements of the output count, and are compared. */
 static size_t n_compared(const struct diagnose_case *c) {
@@ -30,28 +16,51 @@ static size_t n_compared(const struct diagnose_case *c) {
     return n < c->n_expected ? n : c->n_expected;
 }
 
-static void say_first(const struct diagnose_case *c,
-                      const struct difference *difference,
-                      struct diagnosis *d) {
-    char *text = d->first;
-    const size_t size = sizeof d->first;
-    if (c->n_got != c->n_expected)
-        diagnose_say(text, size, "expected %zu kept, got %zu%s", c->n_expected,
-                     c->n_got, difference->count ? "; " : "");
-    if (difference->count == 0) return;
-    diagnose_say(text, size, "out[%zu]: expected %" PRId32 ", got %" PRId32,
-                 difference->first, difference->expected, difference->got);
-    if (difference->got == c->poison && !c->in_place)
-        diagnose_say(text, size, " (never written)");
-    else if (difference->got == UNWRITTEN_WORD)
-        diagnose_say(text, size, UNWRITTEN_WORDS);
-    size_t n = n_compared(c);
-    if (difference->count == n)
-        diagnose_say(text, size, n == 1 ? "" : "; all %zu elements differ", n);
-    else if (difference->count > 1)
-        diagnose_say(text, size,
-                     "; %zu of %zu elements differ, the last is out[%zu]",
-                     difference->count, n, difference->last);
+void diagnose_window(struct diagnosis *d, const struct window_source *s) {
+    struct window *w = &d->window;
+    size_t center = d->count ? d->first : d->compared;
+    const struct {
+        const int32_t *from;
+        int32_t *to;
+        size_t n, words, *n_to;
+    } parts[] = {
+        {s->in, w->in, s->n_in, element_words(d->in_element), &w->n_in},
+        {s->expected, w->expected, s->n_expected, element_words(d->element),
+         &w->n_expected},
+        {s->got, w->got, s->n_got, element_words(d->element), &w->n_got}};
+    w->from = center > WINDOW_BEFORE ? center - WINDOW_BEFORE : 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t rest = parts[i].n > w->from ? parts[i].n - w->from : 0;
+        *parts[i].n_to = rest < WINDOW ? rest : WINDOW;
+        if (rest)
+            memcpy(parts[i].to, parts[i].from + w->from * parts[i].words,
+                   *parts[i].n_to * parts[i].words * sizeof *parts[i].to);
+    }
+}
+
+void diagnosis_free(struct diagnosis *d) {
+    fact_free(&d->shape);
+}
+
+static void note_first(const struct diagnose_case *c,
+                       const struct difference *difference,
+                       struct diagnosis *d) {
+    d->buffer = BUFFER_OUT;
+    d->element = d->in_element = ELEMENT_i32;
+    d->n_expected = c->n_expected;
+    d->n_got = c->n_got;
+    d->compared = n_compared(c);
+    d->count = difference->count;
+    d->first = difference->first;
+    d->last = difference->last;
+    *d->expected = difference->expected;
+    *d->got = difference->got;
+    if (difference->count && *d->got == c->poison && !c->in_place)
+        d->state = FIRST_NOT_WRITTEN;
+    else if (difference->count && *d->got == UNWRITTEN_WORD)
+        d->state = FIRST_UNSET;
+    diagnose_window(d, &(struct window_source){c->in, c->n, c->expected,
+                                               c->n_expected, c->got, c->n});
 }
 
 /* A second run on the same input. true: it gave another output. */
@@ -62,11 +71,7 @@ static bool changes(const struct diagnose_case *c, struct prober *prober) {
     struct difference again;
     if (oracle_compare(c->got, prober->out, n_compared(c), &again))
         return false;
-    d->kind = SHAPE_CHANGES;
-    diagnose_say(d->shape, sizeof d->shape,
-                 "the output changes from run to run: out[%zu] was %" PRId32
-                 ", then %" PRId32 " on the same input: a race",
-                 again.first, again.expected, again.got);
+    d->shape = FACT(CHANGES, {V(again.first), V(again.expected), V(again.got)});
     return true;
 }
 
@@ -87,37 +92,34 @@ static void diagnose_scan(const struct diagnose_case *c,
                              .own = c->oracle == ORACLE_inclusive_sum,
                              .difference = *difference};
     diagnose_scan_shape(&view, prober->diagnosis);
-    enum diagnosis_shape kind = prober->diagnosis->kind;
-    bool told = kind == SHAPE_NOT_WRITTEN || kind == SHAPE_ALL_ZERO ||
-                kind == SHAPE_OTHER_OPERATOR;
-    told |= !c->in_place && c->got[difference->first] == c->poison;
-    if (!told && prober->in) diagnose_contains(&view, prober);
+    enum fact_row shape = prober->diagnosis->shape.row;
+    bool explained = shape == FACT_NOT_WRITTEN || shape == FACT_ALL_ZERO ||
+                     shape == FACT_OTHER_OPERATOR ||
+                     prober->diagnosis->state == FIRST_NOT_WRITTEN;
+    if (!explained && prober->in) diagnose_contains(&view, prober);
     free(prefix);
-}
-
-/* Sentences begin with a capital letter, unless it is the name out. */
-static void begin_sentence(char *text) {
-    bool word = strncmp(text, "out", 3) != 0 || isalpha((unsigned char)text[3]);
-    if (word) *text = (char)toupper((unsigned char)*text);
 }
 
 /* The usual cause of a shape that says little, such as "only the last element",
  * is not it when inputs were counted twice: then the caller knows better. */
-static const char *usual_cause(const struct diagnosis *d) {
-    static const enum diagnosis_shape weak[] = {
-        SHAPE_LAST_ONLY, SHAPE_FIRST_ONLY, SHAPE_TAIL, SHAPE_POWER_OF_TWO,
-        SHAPE_PERIODIC};
+static bool cause_fits(const struct diagnosis *d) {
+    static const enum fact_row weak[] = {FACT_LAST_ONLY, FACT_FIRST_ONLY,
+                                         FACT_TAIL, FACT_POWER_OF_TWO,
+                                         FACT_PERIODIC};
+    bool again = false, is_weak = false;
+    for (size_t i = 0; i < d->contents.n_counted; i++)
+        again |= d->contents.counted[i].due && d->contents.counted[i].count;
     for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
-        if (d->kind == weak[i] && strstr(d->contains, " counts in[")) return "";
-    return shapes[d->kind].cause;
+        is_weak |= d->shape.row == weak[i];
+    return !(is_weak && again);
 }
 
 void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
-    *d = (struct diagnosis){.kind = SHAPE_NONE};
+    *d = (struct diagnosis){0};
     struct difference difference;
     oracle_compare(c->expected, c->got, n_compared(c), &difference);
     if (difference.count == 0 && c->n_got == c->n_expected) return;
-    say_first(c, &difference, d);
+    note_first(c, &difference, d);
     struct prober prober = {.c = c,
                             .diagnosis = d,
                             .deadline_ms =
@@ -137,6 +139,5 @@ void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
             diagnose_scan(c, &difference, &prober);
     }
     free(prober.in);
-    begin_sentence(d->shape);
-    diagnose_say(d->cause, sizeof d->cause, "%s", usual_cause(d));
+    d->cause_fits = cause_fits(d);
 }

@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * diagnose.h: says how an output is wrong, in words a student can act on.
- *
- * Three findings, each a sentence or empty: the *first* difference, the *shape*
- * of all differences (one row of shapes.def, with the numbers of this case),
- * and what the first wrong output *contains*: which inputs it misses and which
- * it counts more than once. The last one is learnt by running the student's
- * function again on chosen inputs of the same length through a callback; it is
- * only told when it also explains the output at hand. Nothing here decides a
- * verdict.
+ * diagnose.h: finds out how an output is wrong: the *first* difference, the
+ * *shape* of all differences (a fact), and what the first wrong output
+ * *contains*: which inputs it misses and which it counts more than once. The
+ * last one is learnt by running the student's function again on chosen inputs
+ * of the same length through a callback; it is only reported when it also
+ * explains the output at hand. Nothing here decides a verdict.
  */
 #ifndef SCANLAB_DIAGNOSE_H
 #define SCANLAB_DIAGNOSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum diagnosis_shape {
-#define X(name, id, cause) SHAPE_##name,
-#include "shapes.def"
-#undef X
-    N_SHAPES
-};
+#include "diagnosis.h"
 
 /* Runs the function under test on in[0..n) and stores what it left in
  * out[0..n), poisoned before as in the failed case. The same n, threads,
@@ -49,21 +37,8 @@ struct diagnose_case {
 };
 enum { DIAGNOSE_MAX_RUNS = 600, DIAGNOSE_EXACT_MAX_N = 4096 };
 
-struct diagnosis {
-    enum diagnosis_shape kind;
-    char first[192];    /* "out[37]: expected 12, got 7 (5 less); 219 of 256
-                           elements differ, the last is out[255]" */
-    char shape[320];    /* "The scan starts again every 256 elements" */
-    char contains[384]; /* "out[37] misses in[32] and counts in[5] twice" */
-    char cause[320];    /* the usual cause of this shape, "" when the shape has
-                           none of its own */
-    unsigned runs;      /* probes made */
-};
-
-/* For outputs that differ. Memory: a few times n elements, freed before it
- * returns; without memory the texts are empty. */
+/* For outputs that differ; diagnosis_free in the end. Memory: a few times n
+ * elements, freed before it returns; without memory less is found out. */
 void diagnose(const struct diagnose_case *, struct diagnosis *);
-/* "restarts-every-block" */
-const char *diagnosis_shape_id(enum diagnosis_shape);
 
 #endif

@@ -5,17 +5,13 @@
  */
 #include "diagnose_apps.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "oracle.h"
 
-static bool say(struct diagnosis *d, enum diagnosis_shape kind,
-                const char *cause) {
-    d->kind = kind;
-    snprintf(d->cause, sizeof d->cause, "%s", cause);
+static bool is(struct diagnosis *d, struct fact shape) {
+    d->shape = shape;
     return true;
 }
 
@@ -55,19 +51,12 @@ static bool of_select(const struct plain_case *c, struct diagnosis *d) {
     size_t n = c->n_got < c->n ? c->n_got : c->n;
     for (size_t i = 0; i < n; i++) {
         if (c->got[i] < pivot) continue;
-        snprintf(d->shape, sizeof d->shape,
-                 "out[%zu] is %" PRId32 ", which is not less than the pivot", i,
-                 c->got[i]);
-        return say(d, SHAPE_KEEPS_OTHERS, "");
+        return is(d, FACT(SELECT_OTHERS, {V(i), V(c->got[i])}));
     }
     if (c->n_got != c->n_expected ||
         !same_elements(c->got, c->expected, c->n_expected))
         return false;
-    snprintf(d->shape, sizeof d->shape,
-             "They are the right elements, in another order");
-    return say(d, SHAPE_WRONG_ORDER,
-               "Each kept element must go to the index that counts those kept "
-               "before it.");
+    return is(d, FACT(SELECT_ORDER));
 }
 
 static bool of_partition(const struct plain_case *c, struct diagnosis *d) {
@@ -78,14 +67,7 @@ static bool of_partition(const struct plain_case *c, struct diagnosis *d) {
     for (size_t i = 0; i < rest; i++)
         forwards = forwards && got[i] == expected[rest - 1 - i];
     if (!forwards && !same_elements(got, expected, rest)) return false;
-    snprintf(d->shape, sizeof d->shape,
-             forwards ? "The first part is right; the second stands in order, "
-                        "not in reverse order"
-                      : "The first part is right; the second has the right "
-                        "elements in another order");
-    return say(d, SHAPE_WRONG_ORDER,
-               "The j-th element that is not kept (j from 0) goes to out[n - 1 "
-               "- j].");
+    return is(d, forwards ? FACT(PARTITION_FORWARDS) : FACT(PARTITION_ORDER));
 }
 
 /* ---- runs ---- */
@@ -96,33 +78,17 @@ static bool of_runs(const struct plain_case *c, struct diagnosis *d) {
         c->got + signature_offset(c->signature, BUFFER_OUT2, c->n);
     for (size_t i = 1; i < n; i++) {
         if (c->got[i] != c->got[i - 1]) continue;
-        snprintf(d->shape, sizeof d->shape,
-                 "The first output has the same value at [%zu] and [%zu]: a "
-                 "run was written twice",
-                 i - 1, i);
-        return say(d, SHAPE_DUPLICATES,
-                   "A run that goes on behind the edge of a tile or of a "
-                   "thread's items does not end there.");
+        return is(d, FACT(RUN_TWICE, {V(i - 1), V(i)}));
     }
-    if (c->n_got + 1 == c->n_expected && equal(c->got, c->expected, c->n_got)) {
-        snprintf(d->shape, sizeof d->shape, "Only the last run is missing");
-        return say(d, SHAPE_LAST_ONLY,
-                   "The last element of all ends its run, too.");
-    }
+    if (c->n_got + 1 == c->n_expected && equal(c->got, c->expected, c->n_got))
+        return is(d, FACT(RUN_LAST));
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++) sum += (uint32_t)length[i];
     if (c->oracle != ORACLE_run_length || c->n_got != c->n_expected ||
         !equal(c->got, c->expected, n) || sum == c->n)
         return false;
-    snprintf(d->shape, sizeof d->shape,
-             "The values are right; the lengths add up to %" PRIu64
-             ", not to n = %zu",
-             sum, c->n);
-    return say(d, SHAPE_OTHER_OPERATOR,
-               sum > c->n ? "What was summed up before a run ended is added "
-                            "to the next one, too."
-                          : "What was summed up before the edge of a tile or "
-                            "of a thread's items is lost.");
+    return is(d, sum > c->n ? FACT(RUN_LENGTHS_MORE, {V(sum), V(c->n)})
+                            : FACT(RUN_LENGTHS_LESS, {V(sum), V(c->n)}));
 }
 
 /* ---- sorting ---- */
@@ -139,59 +105,34 @@ static bool sorted_by(const struct plain_case *c, uint32_t mask,
 }
 
 static bool of_elements(const struct plain_case *c, struct diagnosis *d) {
-    int32_t *is = sorted(c->got, c->n), *was = sorted(c->in, c->n);
+    int32_t *now = sorted(c->got, c->n), *was = sorted(c->in, c->n);
     size_t i = 0;
-    while (is && was && i < c->n && is[i] == was[i]) i++;
-    bool other = is && was && i < c->n;
-    if (other && is[i] < was[i])
-        snprintf(d->shape, sizeof d->shape,
-                 "It has %" PRIu32 " more often than the input",
-                 (uint32_t)is[i]);
-    else if (other)
-        snprintf(d->shape, sizeof d->shape,
-                 "It has %" PRIu32 " less often than the input",
-                 (uint32_t)was[i]);
-    free(is);
+    while (now && was && i < c->n && now[i] == was[i]) i++;
+    bool other = now && was && i < c->n, more = other && now[i] < was[i];
+    uint32_t value = !other ? 0 : (uint32_t)(more ? now[i] : was[i]);
+    free(now);
     free(was);
-    return other && say(d, SHAPE_DUPLICATES,
-                        "Two elements were sent to the same place.");
+    return other && is(d, more ? FACT(SORT_MORE, {V(value)})
+                               : FACT(SORT_LESS, {V(value)}));
 }
 
 static bool of_digit(const struct plain_case *c, struct diagnosis *d) {
     int bit = c->parameters->value[PARAMETER_bit];
     if (of_elements(c, d)) return true;
     if (!sorted_by(c, (uint32_t)255 << bit, 0)) return false;
-    snprintf(d->shape, sizeof d->shape,
-             "The digits are in order, but keys with the same digit are not in "
-             "the order they came in");
-    return say(d, SHAPE_WRONG_ORDER,
-               "Tiles, warps, rounds and lanes must be counted in the order of "
-               "the elements.");
+    return is(d, FACT(SORT_DIGIT_ORDER));
 }
 
 static bool of_sort(const struct plain_case *c, struct diagnosis *d) {
     if (of_elements(c, d)) return true;
     if (c->n < 8) return false; /* a few numbers are soon in any order */
-    if (sorted_by(c, UINT32_MAX, (uint32_t)1 << 31)) {
-        snprintf(d->shape, sizeof d->shape, "It is sorted as signed numbers");
-        return say(d, SHAPE_WRONG_ORDER,
-                   "0x80000000 to 0xffffffff are the largest, not negative.");
-    }
-    for (int bits = 24; bits > 0; bits -= 4) {
-        if (!sorted_by(c, ((uint32_t)1 << bits) - 1, 0)) continue;
-        snprintf(d->shape, sizeof d->shape,
-                 "It is sorted by the lowest %d bits alone", bits);
-        return say(d, SHAPE_WRONG_ORDER,
-                   "There are passes missing for the digits above.");
-    }
-    if (!sorted_by(c, 0xff, 0) && sorted_by(c, 0xff000000, 0)) {
-        snprintf(d->shape, sizeof d->shape,
-                 "The highest digits are in order, the others are not");
-        return say(d, SHAPE_WRONG_ORDER,
-                   "Each pass must leave keys with the same digit in the order "
-                   "they came in.");
-    }
-    return false;
+    if (sorted_by(c, UINT32_MAX, (uint32_t)1 << 31))
+        return is(d, FACT(SORT_SIGNED));
+    for (int bits = 24; bits > 0; bits -= 4)
+        if (sorted_by(c, ((uint32_t)1 << bits) - 1, 0))
+            return is(d, FACT(SORT_LOW_BITS, {V(bits)}));
+    return !sorted_by(c, 0xff, 0) && sorted_by(c, 0xff000000, 0) &&
+           is(d, FACT(SORT_HIGH_ONLY));
 }
 
 static bool of_pairs(const struct plain_case *c, struct diagnosis *d) {
@@ -200,18 +141,11 @@ static bool of_pairs(const struct plain_case *c, struct diagnosis *d) {
     if (!equal(c->got, c->expected, c->n)) return of_sort(c, d);
     for (size_t i = 0, end; i < c->n; i = end) {
         for (end = i; end < c->n && c->got[end] == c->got[i];) end++;
-        if (equal(got + i, expected + i, end - i) ||
-            same_elements(got + i, expected + i, end - i))
-            continue;
-        snprintf(d->shape, sizeof d->shape,
-                 "The keys are right; values have left their keys");
-        return say(d, SHAPE_SCATTERED,
-                   "In each pass a value goes where its key goes, from the "
-                   "array into which the pass before put it.");
+        if (!equal(got + i, expected + i, end - i) &&
+            !same_elements(got + i, expected + i, end - i))
+            return is(d, FACT(PAIRS_LOST));
     }
-    snprintf(d->shape, sizeof d->shape,
-             "The values of equal keys are not in the order they came in");
-    return say(d, SHAPE_WRONG_ORDER, "A pass is not stable.");
+    return is(d, FACT(PAIRS_ORDER));
 }
 
 bool diagnose_apps(const struct plain_case *c, struct diagnosis *d) {

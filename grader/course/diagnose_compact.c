@@ -3,13 +3,10 @@
  * diagnose_compact.c: the shapes of wrong compactions. The output is got[0..k)
  * where k is what the function says it kept, cut to the buffer.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnose_parts.h"
-
-#define SAY(d, ...) diagnose_say((d)->shape, sizeof(d)->shape, __VA_ARGS__)
 
 struct compact_view {
     const struct diagnose_case *c;
@@ -19,8 +16,8 @@ struct compact_view {
 
 typedef bool (*recogniser)(const struct compact_view *, struct diagnosis *);
 
-static bool is(struct diagnosis *d, enum diagnosis_shape kind) {
-    d->kind = kind;
+static bool is(struct diagnosis *d, struct fact shape) {
+    d->shape = shape;
     return true;
 }
 
@@ -31,11 +28,7 @@ static bool equal(const int32_t *a, const int32_t *b, size_t n) {
 static bool count_wrong(const struct compact_view *v, struct diagnosis *d) {
     const struct diagnose_case *c = v->c;
     if (!equal(v->got, c->expected, c->n_expected)) return false;
-    SAY(d,
-        "the kept elements are right; the number returned, %zu, is not: "
-        "%zu were to be kept",
-        c->n_got, c->n_expected);
-    return is(d, SHAPE_WRITES_PAST);
+    return is(d, FACT(COUNT_WRONG, {V(c->n_got), V(c->n_expected)}));
 }
 
 static bool never_written(const struct compact_view *v, struct diagnosis *d) {
@@ -47,16 +40,9 @@ static bool never_written(const struct compact_view *v, struct diagnosis *d) {
             count++ == 0)
             first = i;
     if (count == 0) return false;
-    if (count == c->n_expected) {
-        SAY(d, "nothing was written: out still holds what the grader had "
-               "filled it with");
-        return is(d, SHAPE_NOT_WRITTEN);
-    }
-    SAY(d,
-        "%zu of the %zu elements to be kept were never written, the first "
-        "is out[%zu]",
-        count, c->n_expected, first);
-    return is(d, SHAPE_PARTLY_WRITTEN);
+    if (count == c->n_expected) return is(d, FACT(KEPT_NOT_WRITTEN));
+    return is(
+        d, FACT(KEPT_PARTLY_WRITTEN, {V(count), V(c->n_expected), V(first)}));
 }
 
 static bool keeps_zeros(const struct compact_view *v, struct diagnosis *d) {
@@ -64,17 +50,10 @@ static bool keeps_zeros(const struct compact_view *v, struct diagnosis *d) {
     for (size_t i = 0; i < v->n_got; i++)
         if (v->got[i] == 0 && zeros++ == 0) first = i;
     if (zeros == 0) return false;
-    if (v->n_got == v->c->n && equal(v->got, v->c->in, v->c->n)) {
-        SAY(d, "out is a copy of in: nothing was left out");
-        return is(d, SHAPE_COPIES_INPUT);
-    }
-    if (zeros == v->n_got) {
-        SAY(d, "every kept element is zero");
-        return is(d, SHAPE_ALL_ZERO);
-    }
-    SAY(d, "%zu of the kept elements %s zero, the first is out[%zu]", zeros,
-        zeros == 1 ? "is" : "are", first);
-    return is(d, SHAPE_KEEPS_ZEROS);
+    if (v->n_got == v->c->n && equal(v->got, v->c->in, v->c->n))
+        return is(d, FACT(KEPT_ALL));
+    if (zeros == v->n_got) return is(d, FACT(KEPT_ALL_ZERO));
+    return is(d, FACT(KEEPS_ZEROS, {V(zeros), V(first)}));
 }
 
 static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
@@ -88,9 +67,8 @@ static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
             kept++;
         }
         if (!same || kept != v->n_got || kept == 0) continue;
-        SAY(d, "only the %s elements were kept",
-            positive ? "positive" : "negative");
-        return is(d, SHAPE_KEEPS_OTHERS);
+        const char *sign = positive ? "positive" : "negative";
+        return is(d, FACT(KEEPS_OTHERS, {V(sign)}));
     }
     return false;
 }
@@ -102,8 +80,8 @@ static bool shifted(const struct compact_view *v, struct diagnosis *d) {
                              : equal(v->got + 1, v->c->expected, n - 1);
     bool left = equal(v->got, v->c->expected + 1, n - 1);
     if (!right && !left) return false;
-    SAY(d, "out[i] holds what belongs in out[i %c 1]", right ? '-' : '+');
-    return is(d, SHAPE_SHIFTED);
+    return is(d,
+              right ? FACT(SHIFTED_RIGHT, {V(1)}) : FACT(SHIFTED_LEFT, {V(1)}));
 }
 
 static int by_value(const void *a, const void *b) {
@@ -129,8 +107,7 @@ static bool wrong_order(const struct compact_view *v, struct diagnosis *d) {
     free(got);
     free(expected);
     if (!same) return false;
-    SAY(d, "the right elements in another order");
-    return is(d, SHAPE_WRONG_ORDER);
+    return is(d, FACT(KEPT_ORDER));
 }
 
 /* Is b[0..m) what is left of a[0..n) without some elements? Then *first is the
@@ -162,12 +139,7 @@ static bool drops(const struct compact_view *v, struct diagnosis *d) {
         !is_subsequence(c->expected, c->n_expected, v->got, v->n_got, &first))
         return false;
     size_t dropped = c->n_expected - v->n_got;
-    SAY(d,
-        "%zu element%s %s dropped, the first is in[%zu], which belongs in "
-        "out[%zu]",
-        dropped, dropped == 1 ? "" : "s", dropped == 1 ? "was" : "were",
-        input_of(c, first), first);
-    return is(d, SHAPE_DROPS);
+    return is(d, FACT(DROPS, {V(dropped), V(input_of(c, first)), V(first)}));
 }
 
 static bool duplicates(const struct compact_view *v, struct diagnosis *d) {
@@ -176,18 +148,14 @@ static bool duplicates(const struct compact_view *v, struct diagnosis *d) {
     if (v->n_got <= c->n_expected ||
         !is_subsequence(v->got, v->n_got, c->expected, c->n_expected, &first))
         return false;
-    SAY(d, "%zu element%s too many, the first is out[%zu]",
-        v->n_got - c->n_expected, v->n_got - c->n_expected == 1 ? "" : "s",
-        first);
-    return is(d, SHAPE_DUPLICATES);
+    return is(d, FACT(DUPLICATES, {V(v->n_got - c->n_expected), V(first)}));
 }
 
 static bool scattered(const struct compact_view *v, struct diagnosis *d) {
     size_t least = v->n_got < v->c->n_expected ? v->n_got : v->c->n_expected;
     struct difference all;
     oracle_compare(v->c->expected, v->got, least, &all);
-    SAY(d, "%zu of the first %zu kept elements differ", all.count, least);
-    return is(d, SHAPE_SCATTERED);
+    return is(d, FACT(KEPT_SCATTERED, {V(all.count), V(least)}));
 }
 
 static const recogniser recognisers[] = {

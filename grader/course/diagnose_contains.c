@@ -10,9 +10,9 @@
  *
  * Otherwise, for short inputs, the count of every input: eight inputs at a time
  * are set to 16^0 ... 16^7, all others to 0, so that the eight hexadecimal
- * digits of the output are the counts. What comes out is only told when it
- * explains the failed case and a random run: a function that is no sum of its
- * inputs explains nothing.
+ * digits of the output are the counts. What comes out is only reported when
+ * it explains the failed case and a random run: a function that is no sum of
+ * its inputs explains nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -228,20 +228,53 @@ static bool random_runs_right(const struct search *s) {
     return true;
 }
 
-static void find_counts(struct search *s) {
-    struct diagnosis *d = s->prober->diagnosis;
-    if (!random_runs(s)) return;
-    if (random_runs_right(s)) {
-        diagnose_say(d->contains, sizeof d->contains,
-                     "out[%zu] is right on random input of the same length: it "
-                     "depends on the values",
-                     s->k);
-        return;
+/* The inputs in [from, to) that are counted `count` times. */
+static struct counted find_runs(const int8_t *counts, size_t from, size_t to,
+                                int count) {
+    struct counted runs = {.count = count, .due = true};
+    size_t previous = 0;
+    bool regular = true;
+    for (size_t i = from; i < to; i++) {
+        if (counts[i] != count) continue;
+        bool begins = runs.n_inputs == 0 || previous + 1 != i;
+        if (!begins) regular = false;
+        if (runs.n_inputs == 1) runs.stride = i - previous;
+        if (runs.n_inputs > 1 && i - previous != runs.stride) regular = false;
+        if (begins && runs.n_runs < DIAGNOSIS_RUNS) runs.from[runs.n_runs] = i;
+        runs.n_runs += begins;
+        if (runs.n_runs <= DIAGNOSIS_RUNS) runs.to[runs.n_runs - 1] = i;
+        runs.n_inputs++;
+        previous = i;
     }
-    if (!by_range(s) && !by_digits(s)) return;
-    diagnose_say(d->contains, sizeof d->contains, "out[%zu] ", s->k);
-    diagnose_say_counts(d->contains, sizeof d->contains, s->counts, s->view->n,
-                        s->n_due);
+    runs.last = previous;
+    if (!regular || runs.n_inputs <= DIAGNOSIS_RUNS) runs.stride = 0;
+    return runs;
+}
+
+static void list_counts(const struct search *s, struct contents *c) {
+    enum { LEAST = -8, MOST = 15 };
+    const size_t n = s->view->n;
+    c->kind = CONTENTS_COUNTED;
+    c->counted[0] = find_runs(s->counts, 0, s->n_due, 0);
+    c->n_counted = c->counted[0].n_inputs > 0;
+    for (int due = 1; due >= 0; due--)
+        for (int count = LEAST; count <= MOST; count++) {
+            if (count == 0 || (due && count == 1)) continue;
+            struct counted runs = find_runs(s->counts, due ? 0 : s->n_due,
+                                            due ? s->n_due : n, count);
+            runs.due = due;
+            if (runs.n_inputs) c->counted[c->n_counted++] = runs;
+        }
+}
+
+static void find_counts(struct search *s) {
+    struct contents *c = &s->prober->diagnosis->contents;
+    if (!random_runs(s)) return;
+    c->n_due = s->n_due;
+    if (random_runs_right(s))
+        c->kind = CONTENTS_BY_VALUE;
+    else if (by_range(s) || by_digits(s))
+        list_counts(s, c);
 }
 
 void diagnose_contains(const struct scan_view *view, struct prober *prober) {

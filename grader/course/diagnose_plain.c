@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * diagnose_plain.c: see diagnose_plain.h. One function per shape, tried in
- * order; the first that holds writes its sentence.
+ * order; the first that holds makes its fact.
  */
 #include "diagnose_plain.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +14,7 @@
 
 /* One output buffer. */
 struct side {
-    const char *name;
+    enum buffer buffer;
     enum element element;
     size_t words;
     const int32_t *expected, *got;
@@ -41,42 +39,14 @@ static bool poisoned(const struct view *v, size_t i) {
     return !v->c->in_place;
 }
 
-static void print(const struct side *s, const int32_t *values, size_t i,
-                  char text[32]) {
-    int64_t wide;
-    float f32;
-    double f64;
-    switch (s->element) {
-    case ELEMENT_u32:
-        snprintf(text, 32, "%" PRIu32, (uint32_t)values[i]);
-        break;
-    case ELEMENT_i64:
-        memcpy(&wide, values + 2 * i, sizeof wide);
-        snprintf(text, 32, "%" PRId64, wide);
-        break;
-    case ELEMENT_f32:
-        memcpy(&f32, values + i, sizeof f32);
-        snprintf(text, 32, "%.9g", (double)f32);
-        break;
-    case ELEMENT_f64:
-        memcpy(&f64, values + 2 * i, sizeof f64);
-        snprintf(text, 32, "%.17g", f64);
-        break;
-    default: snprintf(text, 32, "%" PRId32, values[i]); break;
-    }
-}
-
 /* The buffer that differs, and where. false: none does. */
 static bool look(struct view *v, enum buffer b) {
     const struct plain_case *c = v->c;
     size_t at = signature_offset(c->signature, b, c->n);
     enum element e = signature_element(c->signature, b);
-    bool two = signature_element(c->signature, BUFFER_OUT2) != ELEMENT_none;
     if (e == ELEMENT_none) return false;
-    v->side = (struct side){!two               ? "out"
-                            : b == BUFFER_OUT2 ? "second output"
-                                               : "first output",
-                            e, element_words(e), c->expected + at, c->got + at};
+    v->side =
+        (struct side){b, e, element_words(e), c->expected + at, c->got + at};
     v->compared =
         oracle_shape(c->oracle) == OUTPUT_COMPACT ? c->n_expected : c->n;
     v->count = 0;
@@ -95,19 +65,29 @@ static bool unwritten(const struct view *v, size_t i) {
     return true;
 }
 
-static void say_first(const struct view *v, struct diagnosis *d) {
-    char expected[32], got[32];
-    const char *name = v->side.name;
-    print(&v->side, v->side.expected, v->first, expected);
-    print(&v->side, v->side.got, v->first, got);
-    snprintf(d->first, sizeof d->first,
-             "%s[%zu]: expected %s, got %s%s; %zu of %zu elements differ, the "
-             "last is [%zu]",
-             name, v->first, expected, got,
-             poisoned(v, v->first)    ? " (not written)"
-             : unwritten(v, v->first) ? UNWRITTEN_WORDS
-                                      : "",
-             v->count, v->compared, v->last);
+static void note_first(const struct view *v, struct diagnosis *d) {
+    const struct plain_case *c = v->c;
+    const struct side *s = &v->side;
+    size_t bytes = s->words * sizeof *s->got;
+    d->buffer = s->buffer;
+    d->element = s->element;
+    d->in_element = signature_element(c->signature, BUFFER_IN);
+    d->compared = v->compared;
+    d->count = v->count;
+    d->first = v->first;
+    d->last = v->last;
+    memcpy(d->expected, s->expected + v->first * s->words, bytes);
+    memcpy(d->got, s->got + v->first * s->words, bytes);
+    d->state = poisoned(v, v->first)    ? FIRST_NOT_WRITTEN
+               : unwritten(v, v->first) ? FIRST_UNSET
+                                        : FIRST_WRITTEN;
+    diagnose_window(d, &(struct window_source){c->in, c->n, s->expected,
+                                               v->compared, s->got, c->n});
+}
+
+static bool is(struct diagnosis *d, struct fact shape) {
+    d->shape = shape;
+    return true;
 }
 
 /* ---- shapes ---- */
@@ -116,12 +96,8 @@ static bool not_written(const struct view *v, struct diagnosis *d) {
     size_t n = 0;
     for (size_t i = 0; i < v->compared; i++) n += poisoned(v, i);
     if (n == 0) return false;
-    d->kind = n == v->compared ? SHAPE_NOT_WRITTEN : SHAPE_PARTLY_WRITTEN;
-    snprintf(d->shape, sizeof d->shape,
-             n == v->compared ? "Nothing was written to it"
-                              : "%zu of its elements were never written",
-             n);
-    return true;
+    return is(d, n == v->compared ? FACT(ANY_NOT_WRITTEN)
+                                  : FACT(ANY_PARTLY_WRITTEN, {V(n)}));
 }
 
 /* The answer for one other value of one parameter. */
@@ -129,21 +105,15 @@ static bool other_value(const struct view *v, enum parameter p, int value,
                         int32_t *answer, struct diagnosis *d) {
     const struct plain_case *c = v->c;
     struct parameters other = *c->parameters;
-    char is[24], was[24];
+    char now[24], was[24];
     other.value[p] = value;
     size_t n = oracle_apply(c->oracle, &other, c->in, c->n, answer);
     if (!oracle_agrees(c->oracle, &other, c->in, c->n, answer, n, c->got,
                        c->n_got))
         return false;
-    parameter_print(p, value, is, sizeof is);
+    parameter_print(p, value, now, sizeof now);
     parameter_print(p, c->parameters->value[p], was, sizeof was);
-    d->kind = SHAPE_OTHER_OPERATOR;
-    snprintf(d->shape, sizeof d->shape,
-             "This is the answer for %s = %s; asked was %s", parameter_name(p),
-             is, was);
-    snprintf(d->cause, sizeof d->cause, "%s is not followed everywhere.",
-             parameter_name(p));
-    return true;
+    return is(d, FACT(ANY_OTHER_VALUE, {V(parameter_name(p)), V(now), V(was)}));
 }
 
 enum {
@@ -180,9 +150,7 @@ static bool copies_input(const struct view *v, struct diagnosis *d) {
         memcmp(c->in, v->side.got,
                v->compared * v->side.words * sizeof *c->in) != 0)
         return false;
-    d->kind = SHAPE_COPIES_INPUT;
-    snprintf(d->shape, sizeof d->shape, "It is the input, unchanged");
-    return true;
+    return is(d, FACT(ANY_COPIES_INPUT));
 }
 
 static bool shifted(const struct view *v, struct diagnosis *d) {
@@ -192,11 +160,7 @@ static bool shifted(const struct view *v, struct diagnosis *d) {
         left = left && same(&v->side, i - 1, v->side.expected, i);
     }
     if (!left && !right) return false;
-    d->kind = SHAPE_SHIFTED;
-    snprintf(d->shape, sizeof d->shape,
-             "Every element stands one place too far to the %s",
-             left ? "left" : "right");
-    return true;
+    return is(d, left ? FACT(ANY_SHIFTED_LEFT) : FACT(ANY_SHIFTED_RIGHT));
 }
 
 static bool one_slot(const struct view *v, struct diagnosis *d) {
@@ -208,19 +172,11 @@ static bool one_slot(const struct view *v, struct diagnosis *d) {
         if (i % (size_t)tuple != v->first % (size_t)tuple &&
             !same(&v->side, i, v->side.expected, i))
             return false;
-    d->kind = SHAPE_PERIODIC;
-    snprintf(d->shape, sizeof d->shape,
-             "Only slot %zu of the tuples of %d is wrong",
-             v->first % (size_t)tuple, tuple);
-    return true;
+    return is(d, FACT(ANY_ONE_SLOT, {V(v->first % (size_t)tuple), V(tuple)}));
 }
 
 static bool begins_wrong(const struct view *v, struct diagnosis *d) {
-    if (v->first == 0) return false;
-    d->kind = SHAPE_CONSTANT_FROM;
-    snprintf(d->shape, sizeof d->shape, "Everything before [%zu] is right",
-             v->first);
-    return true;
+    return v->first > 0 && is(d, FACT(ANY_BEGINS, {V(v->first)}));
 }
 
 void diagnose_plain(const struct plain_case *c, struct diagnosis *d) {
@@ -228,23 +184,18 @@ void diagnose_plain(const struct plain_case *c, struct diagnosis *d) {
         not_written, of_application, other_question, copies_input,
         shifted,     one_slot,       begins_wrong};
     struct view v = {.c = c};
-    *d = (struct diagnosis){.kind = SHAPE_SCATTERED};
-    bool differs = look(&v, BUFFER_OUT) || look(&v, BUFFER_OUT2);
-    if (c->n_got != c->n_expected) {
-        snprintf(d->first, sizeof d->first,
-                 "the function says %zu elements, expected %zu", c->n_got,
-                 c->n_expected);
-        if (c->n_got == SIZE_MAX)
-            snprintf(d->first, sizeof d->first,
-                     "the function did not set *n_out, expected %zu",
-                     c->n_expected);
-    }
-    if (!differs) {
-        d->kind = SHAPE_WRITES_PAST;
-        snprintf(d->shape, sizeof d->shape, "The elements are right");
+    *d = (struct diagnosis){.plain = true,
+                            .cause_fits = true,
+                            .buffer = BUFFER_OUT,
+                            .n_expected = c->n_expected,
+                            .n_got = c->n_got,
+                            .shape = FACT(ANY)};
+    d->two = signature_element(c->signature, BUFFER_OUT2) != ELEMENT_none;
+    if (!look(&v, BUFFER_OUT) && !look(&v, BUFFER_OUT2)) {
+        d->shape = FACT(ANY_COUNT_WRONG);
         return;
     }
-    if (!*d->first) say_first(&v, d);
+    note_first(&v, d);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (shapes[i](&v, d)) return;
 }

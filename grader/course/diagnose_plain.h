@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * diagnose_plain.h: says how an output is wrong for functions that diagnose.h
- * does not know by heart: other types, several buffers, parameters. Nothing is
- * run again; besides the first difference it looks for the answer to another
- * question: another order, operator or tuple size, the input itself, a shift.
+ * diagnose_plain.h: finds out how an output is wrong for functions that
+ * diagnose.h does not know by heart: other types, several buffers, parameters.
+ * Nothing is run again; besides the first difference it looks for the answer to
+ * another question: another order, operator or tuple size, the input itself, a
+ * shift.
  */
 #ifndef SCANLAB_DIAGNOSE_PLAIN_H
 #define SCANLAB_DIAGNOSE_PLAIN_H
@@ -20,7 +21,7 @@ struct plain_case {
     bool in_place;
 };
 
-/* For outputs that oracle_agrees refuses. Fills first, shape and cause. */
+/* For outputs that oracle_agrees refuses; diagnosis_free in the end. */
 void diagnose_plain(const struct plain_case *, struct diagnosis *);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * diagnose_shapes.c: the shapes of wrong scans. Each recogniser looks at one
- * failed output and either says "this is it", with its numbers, or nothing.
+ * failed output and either makes a fact, with its numbers, or nothing.
  * They are tried in the order of the table at the end: the more a shape
  * explains, the earlier it stands.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +12,8 @@
 
 typedef bool (*recogniser)(const struct scan_view *, struct diagnosis *);
 
-#define SAY(d, ...) diagnose_say((d)->shape, sizeof(d)->shape, __VA_ARGS__)
-
-static bool is(struct diagnosis *d, enum diagnosis_shape kind) {
-    d->kind = kind;
+static bool is(struct diagnosis *d, struct fact shape) {
+    d->shape = shape;
     return true;
 }
 
@@ -49,50 +46,35 @@ static bool never_written(const struct scan_view *v, struct diagnosis *d) {
         last = i;
     }
     if (count == 0) return false;
-    if (count == v->n) {
-        SAY(d, "nothing was written: every element of out still holds what "
-               "the grader had filled it with");
-        return is(d, SHAPE_NOT_WRITTEN);
-    }
+    size_t others = v->difference.count - count;
+    if (count == v->n) return is(d, FACT(NOT_WRITTEN));
+    if (count == 1)
+        return is(d, FACT(PARTLY_WRITTEN_ONE, {V(first), V(others)}));
     if (count == last - first + 1)
-        diagnose_say_range(d->shape, sizeof d->shape, "out", first, last);
-    else
-        SAY(d, "%zu elements, the first out[%zu], the last out[%zu],", count,
-            first, last);
-    SAY(d, " %s never written", count == 1 ? "was" : "were");
-    if (count < v->difference.count)
-        SAY(d, "; %zu others are wrong", v->difference.count - count);
-    return is(d, SHAPE_PARTLY_WRITTEN);
+        return is(d,
+                  FACT(PARTLY_WRITTEN_RANGE, {V(first), V(last), V(others)}));
+    return is(d,
+              FACT(PARTLY_WRITTEN, {V(count), V(first), V(last), V(others)}));
 }
 
 static bool all_zero(const struct scan_view *v, struct diagnosis *d) {
     if (v->n == 1 && v->own) return false; /* as likely an exclusive scan */
     EVERY(v, i, v->got[i] == 0);
-    SAY(d, "every element of out is zero");
-    return is(d, SHAPE_ALL_ZERO);
+    return is(d, FACT(ALL_ZERO));
 }
 
 static bool copies_input(const struct scan_view *v, struct diagnosis *d) {
     EVERY(v, i, v->got[i] == v->in[i]);
-    SAY(d, "out is a copy of in: nothing was added");
-    return is(d, SHAPE_COPIES_INPUT);
+    return is(d, FACT(COPIES_INPUT));
 }
 
 /* ---- the right numbers in the wrong place ---- */
 static bool other_kind(const struct scan_view *v, struct diagnosis *d) {
     size_t own = 1 - v->own;
     EVERY(v, i, v->got[i] == v->prefix[i + own]);
-    const char *got = own ? "inclusive" : "exclusive";
-    const char *asked = own ? "exclusive" : "inclusive";
     if (v->n == 1)
-        SAY(d, "out[0] is %s, as in an %s scan; in an %s one it is %s",
-            own ? "in[0]" : "0", got, asked, own ? "0" : "in[0]");
-    else
-        SAY(d,
-            "out is the %s scan, asked for is the %s one: out[i] must %scount "
-            "in[i]",
-            got, asked, own ? "not " : "");
-    return is(d, own ? SHAPE_INCLUSIVE : SHAPE_EXCLUSIVE);
+        return is(d, own ? FACT(INCLUSIVE_ONE) : FACT(EXCLUSIVE_ONE));
+    return is(d, own ? FACT(INCLUSIVE) : FACT(EXCLUSIVE));
 }
 
 static bool constant(const uint32_t *values, size_t n) {
@@ -110,9 +92,8 @@ static bool shifted(const struct scan_view *v, struct diagnosis *d) {
         if (!(right || left) ||
             constant(v->expected + (left ? s : 0), v->n - s))
             continue;
-        SAY(d, "out[i] holds what belongs in out[i %c %zu]", right ? '-' : '+',
-            s);
-        return is(d, SHAPE_SHIFTED);
+        return is(d, right ? FACT(SHIFTED_RIGHT, {V(s)})
+                           : FACT(SHIFTED_LEFT, {V(s)}));
     }
     return false;
 }
@@ -120,11 +101,7 @@ static bool shifted(const struct scan_view *v, struct diagnosis *d) {
 static bool reversed(const struct scan_view *v, struct diagnosis *d) {
     if (v->n < 3) return false;
     EVERY(v, i, v->got[i] == v->expected[v->n - 1 - i]);
-    SAY(d,
-        "out is the right scan, stored from the back: out[i] holds what "
-        "belongs in out[%zu - i]",
-        v->n - 1);
-    return is(d, SHAPE_REVERSED);
+    return is(d, FACT(REVERSED, {V(v->n - 1)}));
 }
 
 static bool suffix(const struct scan_view *v, struct diagnosis *d) {
@@ -135,9 +112,8 @@ static bool suffix(const struct scan_view *v, struct diagnosis *d) {
         without &= v->got[i] == range_sum(v, i + 1, v->n);
     }
     if (!with && !without) return false;
-    SAY(d, "the scan runs from the right: out[i] is the sum of in[%s..%zu]",
-        with ? "i" : "i+1", v->n - 1);
-    return is(d, SHAPE_SUFFIX);
+    return is(d, with ? FACT(SUFFIX_WITH, {V(v->n - 1)})
+                      : FACT(SUFFIX_WITHOUT, {V(v->n - 1)}));
 }
 
 /* ---- another operator ---- */
@@ -188,9 +164,8 @@ static bool other_operator(const struct scan_view *v, struct diagnosis *d) {
     if (v->n < 4) return false;
     for (size_t o = 0; o < sizeof operators / sizeof *operators; o++) {
         if (!is_fold(v, operators[o].fold)) continue;
-        SAY(d, "out[i] is %s of in[0..%s], not their sum", operators[o].name,
-            v->own ? "i" : "i-1");
-        return is(d, SHAPE_OTHER_OPERATOR);
+        const char *up_to = v->own ? "i" : "i-1";
+        return is(d, FACT(OTHER_OPERATOR, {V(operators[o].name), V(up_to)}));
     }
     return false;
 }
@@ -198,8 +173,7 @@ static bool other_operator(const struct scan_view *v, struct diagnosis *d) {
 static bool negated(const struct scan_view *v, struct diagnosis *d) {
     if (v->n < 2) return false;
     EVERY(v, i, v->got[i] == 0u - v->expected[i]);
-    SAY(d, "every element has the right size and the wrong sign");
-    return is(d, SHAPE_NEGATED);
+    return is(d, FACT(NEGATED));
 }
 
 /* ---- the scan stops, or starts again ---- */
@@ -212,10 +186,8 @@ static bool stops_after_w(const struct scan_view *v, struct diagnosis *d) {
     EVERY(v, i,
           v->got[i] ==
               range_sum(v, i + v->own < w ? 0 : i + v->own - w, i + v->own));
-    SAY(d, "each element holds the sum of the last %zu inputs only", w);
-    if (low_bit(w) == w)
-        SAY(d, ": the steps at distances %zu and more are missing", w);
-    return is(d, SHAPE_WINDOW);
+    size_t distance = low_bit(w) == w ? w : 0;
+    return is(d, FACT(WINDOW, {V(w), V(distance)}));
 }
 
 /* After the up-sweep element i holds the sum of as many inputs, ending at i, as
@@ -227,9 +199,7 @@ static bool up_sweep_only(const struct scan_view *v, struct diagnosis *d) {
     for (size_t i = 0; i < last; i++)
         if (v->got[i] != range_sum(v, i + 1 - low_bit(i + 1), i + 1))
             return false;
-    SAY(d, "out holds the partial sums of the up-sweep: out[i] is the sum of "
-           "the last 1, 2, 4, ... inputs, as many as divide i + 1");
-    return is(d, SHAPE_UP_SWEEP_ONLY);
+    return is(d, FACT(UP_SWEEP_ONLY));
 }
 
 static bool restarts(const struct scan_view *v, struct diagnosis *d) {
@@ -237,17 +207,8 @@ static bool restarts(const struct scan_view *v, struct diagnosis *d) {
     if (v->own == 0 && block > 0 && v->got[block] != 0) return false;
     if (block < 2 || (v->difference.count < 2 && block % 32 != 0)) return false;
     EVERY(v, i, v->got[i] == range_sum(v, i - i % block, i + v->own));
-    if (v->n > 2 * block)
-        SAY(d,
-            "the scan starts again every %zu elements: sums of earlier "
-            "blocks are not added",
-            block);
-    else
-        SAY(d,
-            "the scan starts again at out[%zu]: the sum of what stands "
-            "before is not added",
-            block);
-    return is(d, SHAPE_RESTARTS);
+    return is(d, v->n > 2 * block ? FACT(RESTARTS_EVERY, {V(block)})
+                                  : FACT(RESTARTS_AT, {V(block)}));
 }
 
 static bool one_block_back(const struct scan_view *v, struct diagnosis *d) {
@@ -257,11 +218,7 @@ static bool one_block_back(const struct scan_view *v, struct diagnosis *d) {
     EVERY(v, i,
           v->got[i] == range_sum(v, i / block > 0 ? (i / block - 1) * block : 0,
                                  i + v->own));
-    SAY(d,
-        "each block of %zu elements adds only the sum of the one block "
-        "before it",
-        block);
-    return is(d, SHAPE_ONE_BLOCK_BACK);
+    return is(d, FACT(ONE_BLOCK_BACK, {V(block)}));
 }
 
 /* Where expected - got changes, and what divides all those places. */
@@ -285,12 +242,7 @@ static struct steps find_steps(const struct scan_view *v) {
 static bool constant_per_block(const struct scan_view *v, struct diagnosis *d) {
     struct steps steps = find_steps(v);
     if (steps.count < 2 || steps.unit < 4) return false;
-    SAY(d,
-        "inside each block of %zu elements the sums are right, but all of a "
-        "block are off by the same number; the first such block begins at "
-        "out[%zu]",
-        steps.unit, steps.first);
-    return is(d, SHAPE_CARRY_PER_BLOCK);
+    return is(d, FACT(CARRY_PER_BLOCK, {V(steps.unit), V(steps.first)}));
 }
 
 static bool constant_from(const struct scan_view *v, struct diagnosis *d) {
@@ -298,16 +250,9 @@ static bool constant_from(const struct scan_view *v, struct diagnosis *d) {
     if (steps.count != 1 || v->difference.count < 2) return false;
     size_t k = steps.first;
     int32_t by = (int32_t)(v->got[k] - v->expected[k]);
-    if (k == 0) {
-        SAY(d, "every element is off by the same %d", by);
-        return is(d, SHAPE_CONSTANT_FROM);
-    }
-    SAY(d, "right up to out[%zu]; from out[%zu] on all are off by the same %d",
-        k - 1, k, by);
-    if (low_bit(k) >= 32)
-        SAY(d, ". %zu is a multiple of %zu: does a carry get lost there?", k,
-            low_bit(k));
-    return is(d, SHAPE_CONSTANT_FROM);
+    size_t multiple_of = low_bit(k) >= 32 ? low_bit(k) : 0;
+    if (k == 0) return is(d, FACT(CONSTANT, {V(by)}));
+    return is(d, FACT(CONSTANT_FROM, {V(k - 1), V(k), V(by), V(multiple_of)}));
 }
 
 /* ---- single elements ---- */
@@ -321,26 +266,19 @@ static bool own_input(const struct scan_view *v, struct diagnosis *d) {
     }
     size_t count = v->difference.count;
     if (nonzero < count || count < 3) return false;
-    if (twice == count) {
-        SAY(d, "%s elements count their own input, in[i], %s",
-            count + 1 >= v->n ? "all" : "the wrong",
-            v->own ? "twice" : "which an exclusive scan does not");
-        return is(d, v->own ? SHAPE_TWICE_OWN : SHAPE_INCLUSIVE);
-    }
+    const char *which = count + 1 >= v->n ? "all" : "the wrong";
+    if (twice == count)
+        return is(d, v->own ? FACT(TWICE_OWN, {V(which)})
+                            : FACT(INCLUSIVE_OWN, {V(which)}));
     if (misses < count || !v->own) return false;
-    SAY(d, "the wrong elements miss exactly their own input, in[i]");
-    return is(d, SHAPE_MISSES_OWN);
+    return is(d, FACT(MISSES_OWN));
 }
 
 static bool one_end(const struct scan_view *v, struct diagnosis *d) {
     if (v->difference.count != 1 || v->n < 2) return false;
-    if (v->difference.first == v->n - 1) {
-        SAY(d, "only the last element, out[%zu], is wrong", v->n - 1);
-        return is(d, SHAPE_LAST_ONLY);
-    }
-    if (v->difference.first != 0) return false;
-    SAY(d, "only the first element, out[0], is wrong");
-    return is(d, SHAPE_FIRST_ONLY);
+    if (v->difference.first == v->n - 1)
+        return is(d, FACT(LAST_ONLY, {V(v->n - 1)}));
+    return v->difference.first == 0 && is(d, FACT(FIRST_ONLY));
 }
 
 static bool periodic(const struct scan_view *v, struct diagnosis *d) {
@@ -352,15 +290,8 @@ static bool periodic(const struct scan_view *v, struct diagnosis *d) {
     if (step < 2 ||
         v->difference.count * 2 < (v->difference.last - first) / step)
         return false;
-    SAY(d,
-        "only every %zu%s element is wrong: out[%zu], out[%zu], out[%zu], "
-        "...",
-        step,
-        step == 2   ? "nd"
-        : step == 3 ? "rd"
-                    : "th",
-        first, first + step, first + 2 * step);
-    return is(d, SHAPE_PERIODIC);
+    return is(d, FACT(PERIODIC, {V(step), V(first), V(first + step),
+                                 V(first + 2 * step)}));
 }
 
 /* ---- the end is wrong ---- */
@@ -373,11 +304,7 @@ static bool power_of_two(const struct scan_view *v, struct diagnosis *d) {
     size_t k = v->difference.first;
     if (k < 4 || low_bit(k) != k || v->n >= 2 * k || !all_from_first(v))
         return false;
-    SAY(d,
-        "right up to out[%zu], wrong from out[%zu] on: %zu is the largest "
-        "power of two in n = %zu",
-        k - 1, k, k, v->n);
-    return is(d, SHAPE_POWER_OF_TWO);
+    return is(d, FACT(POWER_OF_TWO, {V(k - 1), V(k), V(v->n)}));
 }
 
 static bool tail(const struct scan_view *v, struct diagnosis *d) {
@@ -385,24 +312,15 @@ static bool tail(const struct scan_view *v, struct diagnosis *d) {
     if (k == 0 || low_bit(k) < 32 || v->n - k >= low_bit(k) ||
         !all_from_first(v))
         return false;
-    SAY(d,
-        "right up to out[%zu]; only the end, out[%zu..%zu], is wrong, which "
-        "fills no whole block",
-        k - 1, k, v->n - 1);
-    return is(d, SHAPE_TAIL);
+    return is(d, FACT(TAIL, {V(k - 1), V(k), V(v->n - 1)}));
 }
 
 static bool scattered(const struct scan_view *v, struct diagnosis *d) {
     const struct difference *all = &v->difference;
-    if (all->count == all->last - all->first + 1 && all->count > 1)
-        SAY(d, "out[%zu..%zu] is wrong, each by another number", all->first,
-            all->last);
-    else if (all->count == 1)
-        SAY(d, "one element is wrong, out[%zu]", all->first);
-    else
-        SAY(d, "%zu elements between out[%zu] and out[%zu] are wrong",
-            all->count, all->first, all->last);
-    return is(d, SHAPE_SCATTERED);
+    if (all->count == 1) return is(d, FACT(SCATTERED_ONE, {V(all->first)}));
+    if (all->count == all->last - all->first + 1)
+        return is(d, FACT(SCATTERED_RANGE, {V(all->first), V(all->last)}));
+    return is(d, FACT(SCATTERED, {V(all->count), V(all->first), V(all->last)}));
 }
 
 static const recogniser recognisers[] = {never_written,

@@ -222,6 +222,18 @@ bool formula_split(const char *text, char *name, size_t size,
     return false;
 }
 
+size_t formula_n_variables(void) {
+    return FORMULA_N_VARIABLES;
+}
+
+bool formula_uses(const struct formula *formula, size_t row) {
+    for (size_t i = 0; i < formula->n_steps; i++)
+        if (formula->steps[i].operation == OP_VARIABLE &&
+            formula->steps[i].operand == (int64_t)row)
+            return true;
+    return false;
+}
+
 void formula_describe(const struct formula *formula,
                       const struct formula_env *env, char text[FORMULA_TEXT]) {
     int64_t value;
@@ -232,12 +244,7 @@ void formula_describe(const struct formula *formula,
         snprintf(number, sizeof number, "(%s)", error);
     char at[96] = "";
     for (size_t v = 0; v < FORMULA_N_VARIABLES; v++) {
-        size_t i = 0;
-        while (i < formula->n_steps &&
-               (formula->steps[i].operation != OP_VARIABLE ||
-                formula->steps[i].operand != (int64_t)v))
-            i++;
-        if (i == formula->n_steps) continue;
+        if (!formula_uses(formula, v)) continue;
         size_t used = strlen(at);
         snprintf(at + used, sizeof at - used, "%s%s = %" PRId64,
                  used ? ", " : " at ", formula_variable_name(v),

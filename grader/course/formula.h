@@ -50,6 +50,12 @@ bool formula_eval(const struct formula *, const struct formula_env *,
 /* The formula as it was written, trimmed. Lives as long as the formula. */
 const char *formula_text(const struct formula *);
 
+/* The variables, by row of formula_variables.def. */
+size_t formula_n_variables(void);
+const char *formula_variable_name(size_t row);
+int64_t formula_variable_value(const struct formula_env *, size_t row);
+bool formula_uses(const struct formula *, size_t row);
+
 /* Splits "name <= expression" in place of a copy: name goes to name[size],
  * *rest points behind the comparison. */
 bool formula_split(const char *text, char *name, size_t size,

@@ -43,7 +43,5 @@ struct formula {
 
 const char *formula_operation_name(enum formula_operation);
 int formula_operation_arity(enum formula_operation);
-const char *formula_variable_name(size_t row);
-int64_t formula_variable_value(const struct formula_env *, size_t row);
 
 #endif

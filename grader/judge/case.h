@@ -2,17 +2,19 @@
  *
  * case.h: one case of a check: one size under one schedule with one value of
  * each parameter, called as often as the check says, in a process of its own.
+ * Here is what a case is and how it fails; run_case.h and fast.h run one.
  */
 #ifndef SCANLAB_CASE_H
 #define SCANLAB_CASE_H
 
 #include "live.h"
+#include "outcome.h"
 
 enum case_verdict {
     CASE_PASS,
     CASE_FAIL,
     CASE_TODO, /* the function said "not implemented yet" */
-    CASE_WORLD /* the judge could not run it: message says why */
+    CASE_WORLD /* the judge could not run it: trouble says why */
 };
 
 /* The parts every case of a grade shares. */
@@ -25,13 +27,6 @@ struct case_world {
     int capability;                  /* of the GPU; 0: none */
     vgpu_cache *cache;               /* of the virtual GPUs */
 };
-
-/* The virtual GPU's profile for a check; NULL: its usual one. A check that
- * names none gets one that can run PTX of world->arch. */
-const char *case_profile(const struct case_world *, const struct lab_check *);
-/* Why the check's own profile cannot run PTX of world->arch, to be freed; NULL:
- * it can. */
-char *case_profile_too_old(const struct case_world *, const struct lab_check *);
 
 struct case_spec {
     const struct case_world *world;
@@ -53,11 +48,10 @@ struct case_spec {
 
 struct case_result {
     enum case_verdict verdict;
-    char *message; /* "" when passed */
-    char *where;   /* NULL: unknown */
-    char *cause;   /* a likelier one than the check's; NULL: none */
-    char *detail;  /* counters against bounds; NULL: nothing to say */
-    char *output;  /* what the submission printed; NULL: nothing */
+    struct outcome outcome;   /* why it failed */
+    struct measured measured; /* counts beside bounds, or a ratio of times */
+    char *trouble;            /* CASE_WORLD: why */
+    char *output;             /* what the submission printed; NULL: nothing */
     double earned; /* of timed checks: the part of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
 };
@@ -65,19 +59,23 @@ struct case_result {
 /* What a case's runner is started with. */
 void case_settings(const struct case_spec *, struct live_settings *);
 
-void case_run(const struct case_spec *, struct case_result *);
 void case_result_free(struct case_result *);
 
-/* The result of a case whose call did not answer, or broke a rule; shared with
- * fast.c. The explanation is emptied. */
-struct explanation;
+/* ---- for those who run one: run_case.c, fast.c, fast_gpu.c ---- */
+
+const struct lab_function *case_function(const struct case_spec *);
+/* The case as the grade remembers it. */
+struct tried case_tried(const struct case_spec *);
+/* The case failed; what is wrong is added to the outcome by the caller. */
+struct outcome *case_fail(const struct case_spec *, struct case_result *);
+/* ... for its call did not answer. */
 void case_fail_stopped(const struct case_spec *, struct live *,
                        enum live_result, struct case_result *);
-void case_fail_explained(const struct case_spec *, struct case_result *,
-                         struct explanation *);
-
-enum { CASE_WORDS = 256 };
-/* "n = 1000, threads = 3, schedule reverse, memory model weak" */
-void case_describe(const struct case_spec *, char *text, size_t size);
+/* Did the call answer "not implemented yet", or break a rule? Then the case
+ * failed. */
+bool case_call_failed(const struct case_spec *, struct live *,
+                      const struct live_call *, struct case_result *);
+/* The judge could not run it; takes the text over. */
+void case_trouble(struct case_result *, char *why);
 
 #endif

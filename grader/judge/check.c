@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "inputs.h"
+#include "run_case.h"
 #include "fast.h"
 #include "time_limit.h"
 
@@ -145,87 +146,35 @@ static bool case_of(const struct check_run *r, const struct plan *p,
            schedule_wanted(r, order, job->schedule);
 }
 
-/* ---- texts ---- */
-
-static char *copy(const char *text) {
-    return text && *text ? text_format("%s", text) : NULL;
-}
-
-char *check_reproduce(const struct check_run *r, const struct case_spec *s) {
-    struct text t = {0};
-    text_add(&t, "%s grade %s --check %s --seed %" PRIu64 " --submission %s",
-             r->program, r->lab->id, r->check->id, r->options->seed,
-             r->options->submission);
-    if (r->options->labs_folder)
-        text_add(&t, " --labs %s", r->options->labs_folder);
-    if (r->options->arch) text_add(&t, " --arch %d", r->options->arch);
-    if (lab_check_needs_gpu(r->lab, r->check))
-        text_add(&t, " --fast");
-    else if (r->device == WIRE_GPU)
-        text_add(&t, " --device gpu");
-    if (s) text_add(&t, " -n %zu", s->n);
-    if (s && r->device == WIRE_VGPU && strcmp(s->schedule, "in-order") != 0)
-        text_add(&t, " --schedule %s", s->schedule);
-    for (enum parameter p = 0; s && p < N_PARAMETERS; p++) {
-        char value[24];
-        if (r->check->parameters[p].n < 2) continue;
-        parameter_print(p, s->parameters.value[p], value, sizeof value);
-        text_add(&t, " --set %s=%s", parameter_name(p), value);
-    }
-    return t.bytes;
-}
-
-static void tell(const struct check_run *r, const struct plan *p, size_t index,
+static void show(const struct check_run *r, const struct plan *p, size_t index,
                  const struct case_spec *s) {
-    char text[CASE_WORDS];
-    struct judge_progress step = {.lab = r->lab->id,
-                                  .check = r->check->id,
-                                  .case_index = index,
-                                  .n_cases = p->n_cases,
-                                  .text = text};
-    if (!r->options->progress) return;
-    case_describe(s, text, sizeof text);
-    r->options->progress(r->options->user, &step);
+    const struct tried tried = case_tried(s);
+    const struct judge_progress step = {.lab = r->lab->id,
+                                        .check = r->check->id,
+                                        .case_index = index,
+                                        .n_cases = p->n_cases,
+                                        .tried = &tried};
+    if (r->options->progress) r->options->progress(r->options->user, &step);
 }
 
-static void take_failure(const struct check_run *r, const struct case_spec *s,
-                         struct case_result *c, struct check_result *result) {
-    bool todo = c->verdict == CASE_TODO;
+static void take_failure(const struct check_run *r, struct case_result *c,
+                         struct check_result *result) {
     result->status = STATUS_FAIL;
     /* Half a point counts as one. */
-    result->score = todo ? 0 : (int)(r->check->points * c->earned + 0.5);
-    free(result->message);
-    result->message = c->message;
-    result->where = c->where;
-    result->cause = todo ? NULL : c->cause ? c->cause : copy(r->check->cause);
-    if (!result->cause || result->cause != c->cause) free(c->cause);
-    result->read = copy(r->check->read);
-    result->reproduce = check_reproduce(r, todo ? NULL : s);
-    c->message = c->where = c->cause = NULL;
+    result->score =
+        c->verdict == CASE_TODO ? 0 : (int)(r->check->points * c->earned + 0.5);
+    result->outcome = c->outcome;
+    c->outcome = (struct outcome){0};
 }
 
-static void keep(char **place, char **from) {
-    if (!*from) return;
-    free(*place);
-    *place = *from;
-    *from = NULL;
+static void take_measured(struct measured *from, struct measured *to) {
+    if (!from->n_bounds && !from->ratio) return;
+    measured_free(to);
+    *to = *from;
+    *from = (struct measured){0};
 }
 
 /* ---- run ---- */
-
-static const char trust_clock[] =
-    "timed by the judge's clock, in turns with the baseline; output checked "
-    "after each call";
-static const char trust_fast_gpu[] = "on a real GPU, timed by the judge's "
-                                     "clock from a change of the input, made "
-                                     "by another process, to a look at the "
-                                     "output by that process; in turns with "
-                                     "the baseline, which goes the same way";
-static const char trust_gpu[] =
-    "on a real GPU the submission shares a process with its device, and what "
-    "it "
-    "copies to the host is not counted; inputs, answers and comparison are the "
-    "judge's";
 
 /* What the workers of one check share. */
 struct pool {
@@ -233,7 +182,7 @@ struct pool {
     const struct plan *plan;
     struct job *jobs;
     atomic_size_t next, first_bad; /* numbers; first_bad: n_cases for none */
-    pthread_mutex_t telling;
+    pthread_mutex_t showing;
 };
 
 static void run_job(struct pool *pool, size_t index) {
@@ -241,9 +190,9 @@ static void run_job(struct pool *pool, size_t index) {
     struct job *job = &pool->jobs[index];
     job->wanted = case_of(r, pool->plan, index, job);
     if (!job->wanted) return;
-    pthread_mutex_lock(&pool->telling);
-    tell(r, pool->plan, index, &job->spec);
-    pthread_mutex_unlock(&pool->telling);
+    pthread_mutex_lock(&pool->showing);
+    show(r, pool->plan, index, &job->spec);
+    pthread_mutex_unlock(&pool->showing);
     if (r->check->kind == CHECK_FAST)
         (r->device == WIRE_GPU ? fast_gpu_run : fast_run)(&job->spec,
                                                           &job->result);
@@ -286,66 +235,53 @@ static void compare_schedules(struct pool *pool) {
         size_t order = i / p->n_combinations % p->n_schedules;
         struct job *job = &pool->jobs[i];
         const struct job *first = &pool->jobs[i - order * p->n_combinations];
-        char what[CASE_WORDS];
         if (!job->wanted || !first->wanted ||
             job->result.left == first->result.left)
             continue;
-        case_describe(&job->spec, what, sizeof what);
-        job->result.verdict = CASE_FAIL;
-        job->result.message = text_format(
-            "%s: other bits than under schedule %s for the same input: the "
-            "order of additions depends on which block comes first",
-            what, first->schedule);
+        outcome_add(case_fail(&job->spec, &job->result),
+                    FACT(SAME_SCHEDULE, {V(first->schedule)}));
         pool->first_bad = i;
         return;
     }
 }
 
 static enum check_outcome conclude(const struct pool *pool,
-                                   struct check_result *result, char **output) {
+                                   struct check_result *result,
+                                   struct check_rest *rest) {
     const struct check_run *r = pool->run;
     size_t bad = pool->first_bad, n = pool->plan->n_cases, ran = 0;
     for (size_t i = 0; i < n && i <= bad; i++) {
         if (!pool->jobs[i].wanted) continue;
         ran++;
-        if (r->options->verbose)
-            keep(&result->detail, &pool->jobs[i].result.detail);
+        take_measured(&pool->jobs[i].result.measured, &result->measured);
     }
     if (bad < n) {
         struct case_result *c = &pool->jobs[bad].result;
-        enum case_verdict verdict = c->verdict;
-        keep(output, &c->output);
-        if (verdict == CASE_WORLD)
-            keep(&result->message, &c->message);
-        else
-            take_failure(r, &pool->jobs[bad].spec, c, result);
-        return verdict == CASE_WORLD  ? CHECK_WORLD
-               : verdict == CASE_TODO ? CHECK_TODO
-                                      : CHECK_DONE;
+        *rest = (struct check_rest){c->output, c->trouble};
+        c->output = c->trouble = NULL;
+        if (c->verdict == CASE_WORLD) return CHECK_WORLD;
+        take_failure(r, c, result);
+        return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;
     }
     result->status = ran ? STATUS_PASS : STATUS_SKIP;
     result->score = ran ? r->check->points : 0;
-    result->message =
-        text_format("%s", ran ? "" : "no case of it was asked for");
+    if (!ran) outcome_add(&result->outcome, FACT(NO_CASE));
     return CHECK_DONE;
 }
 
 static enum check_outcome run_cases(const struct check_run *r,
                                     const struct plan *p,
                                     struct check_result *result,
-                                    char **output) {
+                                    struct check_rest *rest) {
     struct pool pool = {.run = r,
                         .plan = p,
                         .jobs = calloc(p->n_cases + 1, sizeof *pool.jobs),
                         .first_bad = p->n_cases,
-                        .telling = PTHREAD_MUTEX_INITIALIZER};
-    if (!pool.jobs) {
-        result->message = text_format("out of memory");
-        return CHECK_WORLD;
-    }
+                        .showing = PTHREAD_MUTEX_INITIALIZER};
+    if (!pool.jobs) return CHECK_WORLD;
     work_together(&pool);
     compare_schedules(&pool);
-    enum check_outcome outcome = conclude(&pool, result, output);
+    enum check_outcome outcome = conclude(&pool, result, rest);
     for (size_t i = 0; i < p->n_cases; i++)
         case_result_free(&pool.jobs[i].result);
     free(pool.jobs);
@@ -353,19 +289,15 @@ static enum check_outcome run_cases(const struct check_run *r,
 }
 
 enum check_outcome check_run(const struct check_run *r,
-                             struct check_result *result, char **output) {
+                             struct check_result *result,
+                             struct check_rest *rest) {
     struct plan plan;
     long long start = clock_ms();
     enum check_outcome outcome = CHECK_WORLD;
-    if (plan_open(&plan, r))
-        outcome = run_cases(r, &plan, result, output);
-    else
-        result->message = text_format("out of memory");
-    if (r->check->kind == CHECK_FAST)
-        result->trust =
-            copy(r->device == WIRE_GPU ? trust_fast_gpu : trust_clock);
-    else if (r->device == WIRE_GPU)
-        result->trust = copy(trust_gpu);
+    *rest = (struct check_rest){0};
+    result->ran = true;
+    result->device = r->device;
+    if (plan_open(&plan, r)) outcome = run_cases(r, &plan, result, rest);
     result->seconds = (double)(clock_ms() - start) / 1000;
     free(plan.order);
     return outcome;

@@ -15,22 +15,23 @@ struct check_run {
     const struct lab *lab;
     const struct lab_check *check;
     const char *library;
-    const char *program;     /* "build/bin/scanlab", for reproduce */
     enum wire_device device; /* for CUDA labs */
 };
 
 enum check_outcome {
     CHECK_DONE,
     CHECK_TODO, /* done, and failed as "not implemented yet" */
-    CHECK_WORLD /* set-up error; result->message says what */
+    CHECK_WORLD /* set-up error; trouble says what */
 };
 
-/* Runs the cases the options leave and fills status, score and the texts.
- * *output: what the failing case (or the last) printed, NULL: nothing. */
-enum check_outcome check_run(const struct check_run *, struct check_result *,
-                             char **output);
+/* What a check leaves besides its result; to be freed. */
+struct check_rest {
+    char *output;  /* what the failing case printed; NULL: nothing */
+    char *trouble; /* CHECK_WORLD */
+};
 
-/* The command that repeats this check, or one case of it. */
-char *check_reproduce(const struct check_run *, const struct case_spec *);
+/* Runs the cases the options leave and fills the result. */
+enum check_outcome check_run(const struct check_run *, struct check_result *,
+                             struct check_rest *);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * explain.c: see explain.h. How to read this: explain_call goes through
- * `rules`, the first that has something to say is the message; explain_stop
+ * `rules`, the first that finds something wrong is the outcome; explain_stop
  * goes through one function per process_event.
  */
 #include "explain.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,23 +22,26 @@ static const char *symbol_of(const struct live *l) {
     return l->settings.function->symbol;
 }
 
-static char *place_of(const struct live *l, const struct wire_report *report) {
-    if (!l->settings.library) return NULL;
-    return place_find(l->settings.library, l->settings.lab->source,
-                      report->places, report->n_places);
+static struct place place_of(const struct live *l,
+                             const struct wire_report *report) {
+    struct place place = {0};
+    if (l->settings.library)
+        place_find(l->settings.library, l->settings.lab->source, report->places,
+                   report->n_places, &place);
+    return place;
 }
 
-static char *finding_place(const struct vgpu_finding *f) {
-    struct text t = {0};
-    if (f->where.line && f->where.file)
-        text_add(&t, "%s:%u", text_base(f->where.file), f->where.line);
-    else if (f->kernel)
-        text_add(&t, "%s", f->kernel);
-    if (f->has_thread && t.size)
-        text_add(&t, ", block (%u,%u,%u), thread (%u,%u,%u)", f->block[0],
-                 f->block[1], f->block[2], f->thread[0], f->thread[1],
-                 f->thread[2]);
-    return t.bytes;
+static struct place finding_place(const struct vgpu_source *where,
+                                  const char *kernel, const uint32_t block[3],
+                                  const uint32_t thread[3]) {
+    struct place p = {.line = where->file ? where->line : 0,
+                      .has_thread = thread != NULL};
+    if (p.line) p.file = text_format("%s", text_base(where->file));
+    if (kernel) p.kernel = text_format("%s", kernel);
+    if (!thread) return p;
+    memcpy(p.block, block, sizeof p.block);
+    memcpy(p.thread, thread, sizeof p.thread);
+    return p;
 }
 
 /* Which findings fail a case: those of checks it switched on; misuse of a
@@ -52,7 +54,26 @@ static bool counts_against(const struct live *l, const struct vgpu_finding *f,
            (check & (l->settings.vgpu_checks | VGPU_CHECK_MEMCHECK));
 }
 
-static void say_finding(struct live *l, bool clean, struct explanation *e) {
+static void take_finding(const struct vgpu_finding *f, size_t others,
+                         struct outcome *o) {
+    o->finding = calloc(1, sizeof *o->finding);
+    o->kind = OUTCOME_FINDING;
+    o->place = finding_place(&f->where, f->kernel, f->block,
+                             f->has_thread ? f->thread : NULL);
+    if (!o->finding) return;
+    *o->finding = (struct finding){.kind = f->kind,
+                                   .text = text_format("%s", f->message),
+                                   .address = f->address,
+                                   .bytes = f->bytes,
+                                   .repeats = f->repeats,
+                                   .others = others,
+                                   .has_other = f->has_other};
+    if (f->has_other)
+        o->finding->other = finding_place(&f->other_where, NULL, f->other_block,
+                                          f->other_thread);
+}
+
+static void find_finding(struct live *l, bool clean, struct outcome *o) {
     const struct vgpu_finding *found;
     size_t n = l->vgpu ? vgpu_findings(l->vgpu, &found) : 0;
     size_t others = 0;
@@ -64,54 +85,13 @@ static void say_finding(struct live *l, bool clean, struct explanation *e) {
         else
             first = &found[i];
     }
-    if (!first) return;
-    text_sentence(&e->message, first->message);
-    if (first->repeats)
-        text_add(&e->message, " The same %" PRIu64 " more times at this line.",
-                 first->repeats);
-    if (others)
-        text_add(&e->message, " %zu other finding%s.", others,
-                 others == 1 ? "" : "s");
-    e->where = finding_place(first);
-}
-
-static void say_refused(struct live *l, struct explanation *e) {
-    static const char *const words[] = {
-#define X(name, scope, text) text,
-#include "refusals.def"
-#undef X
-    };
-    struct text list = {0};
-    for (size_t i = 0; i < WIRE_N_REFUSALS; i++)
-        if (l->process.refused >> i & 1)
-            text_add(&list, "%s%s", list.size ? ", to " : "", words[i]);
-    if (!list.size) return;
-    text_add(&e->message,
-             "%sThe program tried to %s; a submission may not, the call was "
-             "refused.",
-             e->message.size ? " " : "", list.bytes);
-    text_free(&list);
+    if (first) take_finding(first, others, o);
 }
 
 /* ---- why there was no answer ---- */
 
-static void say_address(const struct live *l, const struct wire_report *r,
-                        struct explanation *e) {
+static struct fact address_in(const struct live *l, uint64_t at) {
     const struct arena *a = &l->arena;
-    size_t page = (size_t)getpagesize();
-    uint64_t at = r->address;
-    if (at >= VGPU_ADDRESS_BASE && at < VGPU_ADDRESS_LIMIT) {
-        text_add(&e->message,
-                 ": host code used the device pointer 0x%" PRIx64
-                 " as its own; device memory can be reached by kernels and "
-                 "cudaMemcpy only",
-                 at);
-        return;
-    }
-    if (at && at < page) {
-        text_add(&e->message, ": it used a null pointer");
-        return;
-    }
     const struct {
         const char *name;
         uint64_t base;
@@ -119,138 +99,128 @@ static void say_address(const struct live *l, const struct wire_report *r,
         size_t words;
     } maps[] = {{"in", l->in_base, &a->in, a->in_place ? 0 : a->n_in},
                 {"out", l->out_base, &a->out, a->n_out}};
-    for (int i = 0; l->has_arena && at && i < 2; i++) {
+    for (int i = 0; l->has_arena && i < 2; i++) {
         uint64_t first = maps[i].base + maps[i].map->data;
         uint64_t bytes = maps[i].words * sizeof(int32_t);
         if (at < maps[i].base || at >= maps[i].base + maps[i].map->bytes)
             continue;
         if (at >= first + bytes)
-            text_add(&e->message, ": it accessed %s[%" PRIu64 "], past the end",
-                     maps[i].name, (at - first) / sizeof(int32_t));
-        else if (at < first)
-            text_add(&e->message,
-                     ": it accessed %" PRIu64 " bytes before the start of %s",
-                     first - at, maps[i].name);
-        else
-            text_add(&e->message, ": it wrote to %s", maps[i].name);
-        return;
+            return FACT(PAST_END,
+                        {V(maps[i].name), V((at - first) / sizeof(int32_t))});
+        if (at < first)
+            return FACT(BEFORE_START, {V(first - at), V(maps[i].name)});
+        return FACT(WROTE_TO, {V(maps[i].name)});
     }
-    if (at && r->stack && at + STACK_NEAR > r->stack &&
-        at < r->stack + STACK_NEAR)
-        text_add(&e->message,
-                 ": the stack is full (a recursion without end, or a local "
-                 "array that is too large)");
+    return FACT(NONE);
 }
 
-static void say_death(struct live *l, int signal, struct explanation *e) {
+static struct fact address_fact(const struct live *l,
+                                const struct wire_report *r) {
+    uint64_t at = r->address;
+    if (at >= VGPU_ADDRESS_BASE && at < VGPU_ADDRESS_LIMIT)
+        return FACT(DEVICE_POINTER, {V(at)});
+    if (!at) return FACT(NONE);
+    if (at < (size_t)getpagesize()) return FACT(NULL_POINTER);
+    struct fact fact = address_in(l, at);
+    if (fact.row == FACT_NONE && r->stack && at + STACK_NEAR > r->stack &&
+        at < r->stack + STACK_NEAR)
+        return FACT(STACK_FULL);
+    return fact;
+}
+
+static void stop_died(struct live *l, int signal, struct outcome *o) {
     const struct process *p = &l->process;
     const char *name = sigdescr_np(signal);
-    text_add(&e->message, "%s crashed (%s)", symbol_of(l),
-             name ? name : "unknown signal");
+    if (!name) name = "unknown signal";
+    outcome_add(o, FACT(CRASHED, {V(symbol_of(l)), V(name), V(signal)}));
     if (signal == SIGXCPU || (signal == SIGKILL && !p->crash_signal))
-        text_add(&e->message, ": it was killed, for memory or processor time");
-    if (signal == SIGSYS)
-        text_add(&e->message, ": it asked the system for what it may not have");
+        outcome_add(o, FACT(KILLED));
+    if (signal == SIGSYS) outcome_add(o, FACT(FORBIDDEN));
     if (p->crash_signal == 0) return;
-    say_address(l, &p->crash, e);
-    e->where = place_of(l, &p->crash);
+    struct fact address = address_fact(l, &p->crash);
+    if (address.row != FACT_NONE) outcome_add(o, address);
+    o->place = place_of(l, &p->crash);
 }
 
-static const char *stage_words(const struct live *l) {
-    return l->stage == LIVE_CALLING ? "returned" : "was called";
-}
-
-static void stop_ended(struct live *l, struct explanation *e) {
+static void stop_ended(struct live *l, struct outcome *o) {
     const struct process *p = &l->process;
     if (p->status_known && WIFSIGNALED(p->status)) {
-        say_death(l, WTERMSIG(p->status), e);
+        stop_died(l, WTERMSIG(p->status), o);
         return;
     }
-    text_add(&e->message, "the program ended with exit code %d before %s %s",
-             p->status_known ? WEXITSTATUS(p->status) : -1, symbol_of(l),
-             l->stage == LIVE_RETURNED ? "was asked for its output"
-                                       : stage_words(l));
-    text_add(&e->message,
-             "; a result counts only when the function returns, whatever is "
-             "printed and whatever the exit code");
+    const char *stage = l->stage == LIVE_RETURNED  ? "was asked for its output"
+                        : l->stage == LIVE_CALLING ? "returned"
+                                                   : "was called";
+    int status = p->status_known ? WEXITSTATUS(p->status) : -1;
+    outcome_add(o, FACT(ENDED, {V(status), V(symbol_of(l)), V(stage)}));
 }
 
-static void stop_late(struct live *l, struct explanation *e) {
-    unsigned ms = l->settings.lab->time_limit_ms;
+static void stop_late(struct live *l, struct outcome *o) {
+    double seconds = l->settings.lab->time_limit_ms / 1000.0;
     if (l->stage == LIVE_LOADING)
-        text_add(&e->message,
-                 "loading %s did not end in time: does a constructor or a "
-                 "global initialiser loop?",
-                 l->settings.lab->source);
+        outcome_add(o, FACT(LATE_LOADING, {V(l->settings.lab->source)}));
     else
-        text_add(&e->message,
-                 "%s did not return within %g s: is there a loop "
-                 "that never ends?",
-                 symbol_of(l), ms / 1000.0);
-    if (l->process.has_at) e->where = place_of(l, &l->process.at);
-    if (e->where) text_add(&e->message, " It was at %s then.", e->where);
+        outcome_add(o, FACT(LATE, {V(symbol_of(l)), V(seconds)}));
+    if (l->process.has_at) o->place = place_of(l, &l->process.at);
+    if (o->place.file)
+        outcome_add(o, FACT(LATE_AT, {V(o->place.file), V(o->place.line)}));
 }
 
-static void stop_garbage(struct live *l, struct explanation *e) {
+static void stop_garbage(struct live *l, struct outcome *o) {
     (void)l;
-    text_add(&e->message,
-             "the program wrote to, or closed, the descriptor over which the "
-             "grader speaks with it (%d); what it says there is not a result",
-             WIRE_CONTROL_FD);
+    outcome_add(o, FACT(CONTROL_MISUSED, {V(WIRE_CONTROL_FD)}));
 }
 
-static void stop_device(struct live *l, struct explanation *e) {
+static void stop_device(struct live *l, struct outcome *o) {
     (void)l;
-    text_add(&e->message,
-             "the program wrote to the descriptor of its device (%d) what is "
-             "not a request of the CUDA runtime",
-             WIRE_DEVICE_FD);
+    outcome_add(o, FACT(DEVICE_MISUSED, {V(WIRE_DEVICE_FD)}));
 }
 
-static void stop_threads(struct live *l, struct explanation *e) {
-    text_add(&e->message, "%s started more than %d threads", symbol_of(l),
-             PROCESS_MOST_THREADS);
+static void stop_threads(struct live *l, struct outcome *o) {
+    outcome_add(o,
+                FACT(MANY_THREADS, {V(symbol_of(l)), V(PROCESS_MOST_THREADS)}));
 }
 
 /* The loader's and the driver's words, without our paths. */
-static void stop_failed(struct live *l, struct explanation *e) {
+static void stop_failed(struct live *l, struct outcome *o) {
     char *text = l->reply.u.text;
     const char *library = l->settings.library ? l->settings.library : "";
     char *at = *library ? strstr(text, library) : NULL;
+    struct text said = {0};
     if (at)
-        text_add(&e->message, "%.*s%s%s", (int)(at - text), text,
+        text_add(&said, "%.*s%s%s", (int)(at - text), text,
                  l->settings.lab->source, at + strlen(library));
     else
-        text_add(&e->message, "%s", text);
+        text_add(&said, "%s", text);
+    outcome_add(o, FACT(NOT_LOADED, {V(said.bytes)}));
+    text_free(&said);
 }
 
-static void (*const stops[])(struct live *, struct explanation *) = {
+static void (*const stops[])(struct live *, struct outcome *) = {
     [PROCESS_FAILED] = stop_failed,   [PROCESS_ENDED] = stop_ended,
     [PROCESS_LATE] = stop_late,       [PROCESS_GARBAGE] = stop_garbage,
     [PROCESS_DEVICE] = stop_device,   [PROCESS_THREADS] = stop_threads,
     [PROCESS_ANSWERED] = stop_garbage};
 
-void explain_stop(struct live *l, enum live_result result,
-                  struct explanation *e) {
-    *e = (struct explanation){0};
+void explain_stop(struct live *l, enum live_result result, struct outcome *o) {
     if (result == LIVE_NO_SYMBOL) {
-        text_add(&e->message, "%s does not define %s", l->settings.lab->source,
-                 symbol_of(l));
+        const char *source = l->settings.lab->source;
+        outcome_add(o, FACT(NO_SYMBOL, {V(source), V(symbol_of(l))}));
         return;
     }
-    /* A crash on a device pointer is told better from the host's side, where
-     * the line is known. */
-    if (l->event != PROCESS_ENDED) say_finding(l, false, e);
-    if (!e->message.size) stops[l->event](l, e);
-    say_refused(l, e);
+    /* A crash on a device pointer is explained better from the host's side,
+     * where the line is known. */
+    if (l->event != PROCESS_ENDED) find_finding(l, false, o);
+    if (o->kind == OUTCOME_NONE) stops[l->event](l, o);
+    o->refused = l->process.refused;
 }
 
 /* ---- what an answered call did wrong ---- */
 
 static void rule_finding(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct explanation *e) {
+                         const struct live_call *call, struct outcome *o) {
     (void)call;
-    say_finding(l, check->kind == CHECK_CLEAN, e);
+    find_finding(l, check->kind == CHECK_CLEAN, o);
 }
 
 static const char *error_text(const struct live *l, int64_t status) {
@@ -263,22 +233,23 @@ static const char *error_text(const struct live *l, int64_t status) {
 }
 
 static void rule_status(struct live *l, const struct lab_check *check,
-                        const struct live_call *call, struct explanation *e) {
+                        const struct live_call *call, struct outcome *o) {
     (void)check;
     if (call->status == CUDA_NO_ERROR) return;
     const char *text = error_text(l, call->status);
-    text_add(&e->message, "%s returned error %" PRId64 "%s%s%s", symbol_of(l),
-             call->status, text ? " (" : "", text ? text : "", text ? ")" : "");
+    outcome_add(
+        o, FACT(RETURNED_ERROR, {V(symbol_of(l)), V(call->status), V(text)}));
 }
 
 static void rule_refused(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct explanation *e) {
+                         const struct live_call *call, struct outcome *o) {
     (void)check, (void)call;
-    say_refused(l, e);
+    o->refused = l->process.refused;
+    if (o->refused) o->kind = OUTCOME_REFUSED;
 }
 
 static void rule_library(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct explanation *e) {
+                         const struct live_call *call, struct outcome *o) {
     static const char *const marks[] = {"cub::", "thrust::", "3cub", "6thrust"};
     const struct vgpu_launch_record *records;
     size_t n = l->vgpu ? vgpu_launch_records(l->vgpu, &records) : 0;
@@ -287,72 +258,52 @@ static void rule_library(struct live *l, const struct lab_check *check,
         for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
             if (!records[i].kernel || !strstr(records[i].kernel, marks[k]))
                 continue;
-            text_add(&e->message,
-                     "the lab asks you to write the scan; kernel %.120s came "
-                     "from a library",
-                     records[i].kernel);
+            outcome_add(o, FACT(LIBRARY_KERNEL, {V(records[i].kernel)}));
             return;
         }
 }
 
 static void rule_traffic(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct explanation *e) {
+                         const struct live_call *call, struct outcome *o) {
     const struct lab *lab = l->settings.lab;
     uint64_t up = call->counts[VGPU_COUNT_H2D_BYTES];
     uint64_t down = call->counts[VGPU_COUNT_D2H_BYTES];
     (void)check;
-    if (!l->vgpu ||
-        (up <= lab->h2d_limit_bytes && down <= lab->d2h_limit_bytes))
-        return;
-    text_add(&e->message,
-             "your program copied %" PRIu64 " bytes back to the host and "
-             "%" PRIu64 " bytes to the device (allowed: %" PRIu64 " and "
-             "%" PRIu64 "): the scan must happen on the device",
-             down, up, lab->d2h_limit_bytes, lab->h2d_limit_bytes);
+    if (l->vgpu && (up > lab->h2d_limit_bytes || down > lab->d2h_limit_bytes))
+        outcome_add(o,
+                    FACT(HOST_TRAFFIC, {V(down), V(up), V(lab->d2h_limit_bytes),
+                                        V(lab->h2d_limit_bytes)}));
 }
 
 static void rule_damage(struct live *l, const struct lab_check *check,
-                        const struct live_call *call, struct explanation *e) {
+                        const struct live_call *call, struct outcome *o) {
     long long end = (long long)(l->arena.n_out * sizeof(int32_t));
     (void)check;
     if (!call->damaged) return;
     if (call->damage_at >= end)
-        text_add(&e->message, "%s wrote %zu bytes past the end of out",
-                 symbol_of(l), call->damaged);
+        outcome_add(o, FACT(WROTE_PAST, {V(symbol_of(l)), V(call->damaged)}));
     else
-        text_add(&e->message,
-                 "%s wrote outside out: %zu bytes, the first %lld before its "
-                 "start",
-                 symbol_of(l), call->damaged, -call->damage_at);
+        outcome_add(o, FACT(WROTE_BEFORE, {V(symbol_of(l)), V(call->damaged),
+                                           V(-call->damage_at)}));
 }
 
 static void rule_threads(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct explanation *e) {
+                         const struct live_call *call, struct outcome *o) {
     (void)check;
-    if (!call->threads_left) return;
-    text_add(&e->message,
-             "%s returned while %u of its threads still ran; wait for them "
-             "(pthread_join): a result counts as it is when the function "
-             "returns",
-             symbol_of(l), call->threads_left);
+    if (call->threads_left)
+        outcome_add(
+            o, FACT(THREADS_LEFT, {V(symbol_of(l)), V(call->threads_left)}));
 }
 
-void explain_call(struct live *l, const struct lab_check *check,
-                  const struct live_call *call, struct explanation *e) {
+bool explain_call(struct live *l, const struct lab_check *check,
+                  const struct live_call *call, struct outcome *o) {
     static void (*const rules[])(struct live *, const struct lab_check *,
-                                 const struct live_call *,
-                                 struct explanation *) = {
+                                 const struct live_call *, struct outcome *) = {
         rule_finding, rule_status, rule_refused, rule_library,
         rule_traffic, rule_damage, rule_threads};
-    *e = (struct explanation){0};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        rules[i](l, check, call, e);
-        if (e->message.size) return;
+        rules[i](l, check, call, o);
+        if (o->kind != OUTCOME_NONE) return true;
     }
-}
-
-void explanation_free(struct explanation *e) {
-    text_free(&e->message);
-    free(e->where);
-    e->where = NULL;
+    return false;
 }

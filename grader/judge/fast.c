@@ -44,12 +44,6 @@ double fast_earned(const struct lab_check *check, double ratio) {
     return (ratio - check->ratio) / (check->full - check->ratio);
 }
 
-static void fail_with(struct case_result *result, enum case_verdict verdict,
-                      const char *text) {
-    result->verdict = verdict;
-    result->message = text_format("%s", text);
-}
-
 static bool open_race(struct race *r, struct case_result *result) {
     const struct case_spec *s = r->spec;
     struct live_settings settings;
@@ -70,7 +64,7 @@ static bool open_race(struct race *r, struct case_result *result) {
     settings.in_place = false;
     how = live_open(&r->baseline, &settings);
     if (how == LIVE_OK) return true;
-    fail_with(result, CASE_WORLD, "the timed baseline did not start");
+    case_trouble(result, text_format("the timed baseline did not start"));
     return false;
 }
 
@@ -94,7 +88,7 @@ static bool pair(struct race *r, uint64_t seed, struct case_result *result) {
         live_call(&r->baseline, r->in, s->n, poison, r->got, &theirs);
     process_thaw(&r->student.process);
     if (how != LIVE_OK) {
-        fail_with(result, CASE_WORLD, "the timed baseline stopped");
+        case_trouble(result, text_format("the timed baseline stopped"));
         return false;
     }
     process_freeze(&r->baseline.process);
@@ -104,16 +98,13 @@ static bool pair(struct race *r, uint64_t seed, struct case_result *result) {
         case_fail_stopped(s, &r->student, how, result);
         return false;
     }
-    struct explanation e;
-    explain_call(&r->student, s->check, &ours, &e);
-    if (e.message.size) {
-        case_fail_explained(s, result, &e);
+    if (explain_call(&r->student, s->check, &ours, &result->outcome)) {
+        case_fail(s, result);
         return false;
     }
     if (!right(r, &ours)) {
-        fail_with(result, CASE_FAIL,
-                  "the output of a timed call is wrong; speed counts only for "
-                  "right results");
+        outcome_add(case_fail(s, result), FACT(TIMED_WRONG));
+        result->outcome.unnamed = true;
         return false;
     }
     if (r->n_ratios < MOST_PAIRS)
@@ -130,22 +121,33 @@ static bool clear(const struct race *r, struct fast_spread *spread) {
            spread->low >= r->spec->check->ratio;
 }
 
+void fast_judge(const struct case_spec *s, const struct ratio *ratio,
+                double earning, struct case_result *result) {
+    const struct lab_check *check = s->check;
+    struct ratio *r = malloc(sizeof *r);
+    result->measured = (struct measured){.tried = case_tried(s), .ratio = r};
+    result->earned = fast_earned(check, earning);
+    if (!r) {
+        case_trouble(result, text_format("out of memory for a timed check"));
+        return;
+    }
+    *r = *ratio;
+    r->baseline = check->ratio_baseline;
+    r->asked = check->ratio;
+    r->full = check->full;
+    r->noisy = r->low < check->ratio && r->high >= check->ratio;
+    if (result->earned < 1) case_fail(s, result)->kind = OUTCOME_RATIO;
+}
+
 static void judge(const struct race *r, const struct fast_spread *spread,
                   struct case_result *result) {
-    const struct lab_check *check = r->spec->check;
-    bool noisy = spread->low < check->ratio && spread->high >= check->ratio;
-    char what[CASE_WORDS];
-    case_describe(r->spec, what, sizeof what);
-    result->detail = text_format(
-        "%s: %.2f times the throughput of %s (quartiles %.2f and %.2f, %zu "
-        "pairs), asked: %g%s",
-        what, spread->median, check->ratio_baseline, spread->low, spread->high,
-        r->n_ratios, check->ratio,
-        noisy ? "; the machine is too busy to tell, so it passes" : "");
-    result->earned =
-        fast_earned(check, check->full > 0 ? spread->median : spread->high);
-    if (result->earned >= 1) return;
-    fail_with(result, CASE_FAIL, result->detail ? result->detail : "too slow");
+    const struct ratio ratio = {.low = spread->low,
+                                .median = spread->median,
+                                .high = spread->high,
+                                .turns = r->n_ratios};
+    fast_judge(r->spec, &ratio,
+               r->spec->check->full > 0 ? spread->median : spread->high,
+               result);
 }
 
 static void run_race(struct race *r, struct case_result *result) {
@@ -173,7 +175,7 @@ void fast_run(const struct case_spec *s, struct case_result *result) {
         r->got = calloc(room, sizeof *r->got);
     }
     if (!r || !r->in || !r->expected || !r->got)
-        fail_with(result, CASE_WORLD, "out of memory for a timed check");
+        case_trouble(result, text_format("out of memory for a timed check"));
     else {
         if (open_race(r, result)) run_race(r, result);
         live_close(&r->student);

@@ -25,6 +25,11 @@ void fast_gpu_run(const struct case_spec *, struct case_result *);
  * bound, or linearly from there to its `full`. */
 double fast_earned(const struct lab_check *, double ratio);
 
+/* What both make of their ratios: the part of the points that `earning` earns,
+ * and why that is not all. */
+void fast_judge(const struct case_spec *, const struct ratio *, double earning,
+                struct case_result *);
+
 struct fast_spread {
     double low, median, high; /* quartiles and median */
 };

@@ -37,7 +37,6 @@
 #include <sys/random.h>
 
 #include "bench_wire.h"
-#include "explain.h"
 #include "inputs.h"
 #include "oracle.h"
 #include "units.h"
@@ -47,8 +46,7 @@ enum {
     WARM_UP_ROUNDS = 2,
     ALONE_ROUNDS = 7,
     ROUNDS = 15,
-    HOLDER_LIMIT_MS = 60000,
-    TODO_STATUS = 31
+    HOLDER_LIMIT_MS = 60000
 };
 
 enum { WORKER, BASELINES, N_UNITS }; /* compiled by nvcc: units.h */
@@ -66,14 +64,8 @@ struct race {
     size_t rounds;
 };
 
-static void fail_with(struct case_result *result, enum case_verdict verdict,
-                      const char *format, const char *text) {
-    result->verdict = verdict;
-    result->message = text_format(format, text);
-}
-
 static const struct lab_function *function_of(const struct race *r) {
-    return &r->spec->lab->functions[r->spec->check->function];
+    return case_function(r->spec);
 }
 
 /* ---- the holder ---- */
@@ -84,8 +76,9 @@ static bool ask_holder(struct race *r, struct bench_ask *ask,
     enum worker_result how =
         worker_ask(&r->holder, ask, answer, HOLDER_LIMIT_MS);
     if (how == WORKER_ANSWERED && answer->status == BENCH_OK) return true;
-    fail_with(result, CASE_WORLD, "the process that holds the arrays: %s",
-              how == WORKER_ANSWERED ? answer->text : "it ended");
+    case_trouble(result, text_format("the process that holds the arrays: %s",
+                                     how == WORKER_ANSWERED ? answer->text
+                                                            : "it ended"));
     return false;
 }
 
@@ -138,14 +131,14 @@ static bool open_holder(struct race *r, struct wire_share *share,
         [WORKER] = &unit_worker, [BASELINES] = &unit_baselines};
     if (!units_build(units, N_UNITS, r->units, w->root, w->build_folder,
                      w->capability, NULL, NULL, why)) {
-        fail_with(result, CASE_WORLD, "%s", why);
+        case_trouble(result, text_format("%s", why));
         return false;
     }
     r->holder = (struct worker){
         .program = r->units[WORKER], .toolkit = w->toolkit, .fd = -1};
     if (!worker_start(&r->holder, why) ||
         (r->library = worker_load(&r->holder, r->units[BASELINES], why)) < 0) {
-        fail_with(result, CASE_WORLD, "%s", why);
+        case_trouble(result, text_format("%s", why));
         return false;
     }
     struct bench_ask ask = {.kind = BENCH_HOLD};
@@ -162,10 +155,10 @@ static bool open_holder(struct race *r, struct wire_share *share,
 static bool baseline_there(struct race *r, enum live_result how,
                            struct case_result *result) {
     if (how == LIVE_OK) return true;
-    fail_with(result, CASE_WORLD, "the timed baseline: %s",
-              how == LIVE_WORLD || r->baseline.event == PROCESS_FAILED
-                  ? r->baseline.reply.u.text
-                  : "its process ended");
+    bool said = how == LIVE_WORLD || r->baseline.event == PROCESS_FAILED;
+    case_trouble(result, text_format("the timed baseline: %s",
+                                     said ? r->baseline.reply.u.text
+                                          : "its process ended"));
     return false;
 }
 
@@ -267,26 +260,16 @@ static bool run_baseline(struct race *r, const struct lab_function *f, size_t n,
     bool answers = f == &r->function && f->oracle >= 0 &&
                    strncmp(f->symbol, "cub_", 4) == 0;
     if (t.call.status == 0 && !(answers && t.missed)) return true;
-    fail_with(result, CASE_WORLD, "the timed baseline %s failed", f->symbol);
+    case_trouble(result,
+                 text_format("the timed baseline %s failed", f->symbol));
     return false;
 }
 
 static void fail_early(const struct race *r, uint64_t missed, uint64_t wrong,
                        struct case_result *result) {
-    char what[CASE_WORDS], text[256];
-    case_describe(r->spec, what, sizeof what);
-    if (missed && wrong == 0)
-        snprintf(text, sizeof text,
-                 "the function said it was done before it was: %llu of the "
-                 "elements looked at were missing, and came later",
-                 (unsigned long long)missed);
-    else
-        snprintf(text, sizeof text,
-                 "the output of a timed call is wrong (%llu elements); speed "
-                 "counts only for right results",
-                 (unsigned long long)wrong);
-    result->verdict = CASE_FAIL;
-    result->message = text_format("%s: %s", what, text);
+    outcome_add(case_fail(r->spec, result),
+                missed && wrong == 0 ? FACT(TIMED_EARLY, {V(missed)})
+                                     : FACT(TIMED_WRONG, {V(wrong)}));
 }
 
 static bool run_student(struct race *r, double *seconds,
@@ -301,18 +284,7 @@ static bool run_student(struct race *r, double *seconds,
         case_fail_stopped(r->spec, &r->student, t.how, result);
         return false;
     }
-    if (t.call.status == TODO_STATUS) {
-        result->verdict = CASE_TODO;
-        result->message =
-            text_format("%s is not implemented yet", function_of(r)->symbol);
-        return false;
-    }
-    struct explanation e;
-    explain_call(&r->student, r->spec->check, &t.call, &e);
-    if (e.message.size) {
-        case_fail_explained(r->spec, result, &e);
-        return false;
-    }
+    if (case_call_failed(r->spec, &r->student, &t.call, result)) return false;
     struct bench_ask all = {.kind = BENCH_COMPARE, .value = t.call.n_out};
     if (!ask_holder(r, &all, &answer, result)) return false;
     *seconds = t.seconds;
@@ -369,9 +341,7 @@ static bool one_round(struct race *r, size_t number,
 }
 
 static void judge(const struct race *r, struct case_result *result) {
-    const struct lab_check *check = r->spec->check;
     double ratios[ROUNDS], empty = median(r->empty, r->rounds);
-    char what[CASE_WORDS], asked[96];
     if (empty > r->empty_alone) empty = r->empty_alone;
     for (size_t i = 0; i < r->rounds; i++) {
         double ours = r->ours[i] - empty, theirs = r->theirs[i];
@@ -380,25 +350,17 @@ static void judge(const struct race *r, struct case_result *result) {
         ratios[i] = ours > 0 && theirs > 0 ? theirs / ours : 0;
     }
     struct fast_spread spread = fast_spread_of(ratios, r->rounds);
-    case_describe(r->spec, what, sizeof what);
-    if (check->full > 0)
-        snprintf(asked, sizeof asked, "points grow from %g (none) to %g (all)",
-                 check->ratio, check->full);
-    else
-        snprintf(asked, sizeof asked, "asked: %g", check->ratio);
-    result->detail = text_format(
-        "%s: %.3f times the throughput of %s (quartiles %.3f and %.3f, %zu "
-        "rounds); %s. Medians in ms: %.3f against %.3f (%.3f before the "
-        "submission was started), of which %.3f (%.3f) are the way there and "
-        "back and not counted",
-        what, spread.median, check->ratio_baseline, spread.low, spread.high,
-        r->rounds, asked, 1e3 * median(r->ours, r->rounds),
-        1e3 * median(r->theirs, r->rounds), 1e3 * r->alone,
-        1e3 * median(r->empty, r->rounds), 1e3 * r->empty_alone);
-    result->earned = fast_earned(check, spread.median);
-    if (result->earned < 1)
-        fail_with(result, CASE_FAIL, "%s",
-                  result->detail ? result->detail : "too slow");
+    const struct ratio ratio = {.low = spread.low,
+                                .median = spread.median,
+                                .high = spread.high,
+                                .turns = r->rounds,
+                                .on_gpu = true,
+                                .ours = median(r->ours, r->rounds),
+                                .theirs = median(r->theirs, r->rounds),
+                                .alone = r->alone,
+                                .empty = median(r->empty, r->rounds),
+                                .empty_alone = r->empty_alone};
+    fast_judge(r->spec, &ratio, spread.median, result);
 }
 
 static void run_race(struct race *r, struct case_result *result) {
@@ -417,7 +379,7 @@ void fast_gpu_run(const struct case_spec *s, struct case_result *result) {
     struct race *r = calloc(1, sizeof *r);
     *result = (struct case_result){.verdict = CASE_PASS};
     if (!r) {
-        fail_with(result, CASE_WORLD, "%s", "out of memory for a timed check");
+        case_trouble(result, text_format("out of memory for a timed check"));
         return;
     }
     r->spec = s;

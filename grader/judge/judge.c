@@ -17,14 +17,14 @@
 #include "check.h"
 #include "compile.h"
 #include "machine.h"
+#include "profile.h"
 #include "time_limit.h"
 
 struct session {
     const struct judge_options *options;
     struct machine machine;
-    bool use_gpu;  /* the real one alone */
-    bool also_gpu; /* beside the virtual one */
-    char *program;
+    bool use_gpu;            /* the real one alone */
+    bool also_gpu;           /* beside the virtual one */
     const struct lab **labs; /* those to be graded */
     struct compiled *compiled;
     size_t n_labs;
@@ -155,9 +155,10 @@ struct lab_run {
     bool *todo; /* per function: said "not implemented yet" */
 };
 
-static void skip(struct check_result *r, char *why) {
-    r->status = STATUS_SKIP;
-    r->message = why;
+static void decide(struct check_result *r, enum check_status status,
+                   struct fact why) {
+    r->status = status;
+    outcome_add(&r->outcome, why);
 }
 
 static struct check_result *result_of(const struct lab_run *l, int check) {
@@ -171,26 +172,22 @@ static struct check_result *result_of(const struct lab_run *l, int check) {
 static bool decided(const struct lab_run *l, const struct check_run *run,
                     struct check_result *r) {
     const struct lab_check *check = r->check;
-    char *too_old;
+    struct fact too_old;
+    const char *symbol = l->lab->functions[check->function].symbol;
     const struct check_result *parent =
         check->parent >= 0 ? result_of(l, check->parent) : NULL;
     if (l->compiled->error) {
-        r->status = STATUS_FAIL;
-        r->message = text_format("%s does not compile", l->lab->source);
-        r->reproduce = check_reproduce(run, NULL);
+        decide(r, STATUS_FAIL, FACT(NOT_COMPILED, {V(l->lab->source)}));
     } else if (parent && parent != r && parent->status != STATUS_PASS) {
-        skip(r, text_format("needs %s first", parent->check->id));
+        decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent->check->id)}));
     } else if (l->todo[check->function]) {
-        r->status = STATUS_FAIL;
-        r->message = text_format("%s is not implemented yet",
-                                 l->lab->functions[check->function].symbol);
-        r->reproduce = check_reproduce(run, NULL);
+        decide(r, STATUS_FAIL, FACT(NOT_IMPLEMENTED, {V(symbol)}));
     } else if (run->device == WIRE_VGPU &&
-               (too_old = case_profile_too_old(run->world, check))) {
-        skip(r, too_old);
+               profile_too_old(check, run->world->arch, &too_old)) {
+        decide(r, STATUS_SKIP, too_old);
     } else if (run->device == WIRE_GPU &&
                (check->kind == CHECK_CLEAN || check->kind == CHECK_EFFICIENT)) {
-        skip(r, text_format("judged on the virtual GPU only"));
+        decide(r, STATUS_SKIP, FACT(VIRTUAL_ONLY));
     } else {
         return false;
     }
@@ -204,21 +201,16 @@ static size_t largest(const struct lab_check *check) {
     return most;
 }
 
-static void drop_texts(struct check_result *r) {
-    free(r->message);
-    free(r->where);
-    free(r->cause);
-    free(r->read);
-    free(r->reproduce);
-    free(r->trust);
-    free(r->detail);
+static void rest_free(struct check_rest *rest) {
+    free(rest->output);
+    free(rest->trouble);
 }
 
 /* --device auto on a machine with a GPU: what is right on the virtual one runs
  * on the real one as well, at the check's largest size. A GPU that does not
  * work is no reason to lose points: then the virtual one's verdict stands. */
 static void run_on_gpu_too(const struct check_run *run, struct check_result *r,
-                           char **output) {
+                           struct check_rest *rest) {
     struct judge_options once = *run->options;
     struct check_run again = *run;
     struct check_result on_gpu = {.check = r->check};
@@ -227,19 +219,18 @@ static void run_on_gpu_too(const struct check_run *run, struct check_result *r,
     once.schedule = NULL;
     again.options = &once;
     again.device = WIRE_GPU;
-    char *printed = NULL;
-    enum check_outcome outcome = check_run(&again, &on_gpu, &printed);
-    bool failed = outcome == CHECK_DONE && on_gpu.status == STATUS_FAIL;
-    if (failed) {
+    struct check_rest left;
+    enum check_outcome outcome = check_run(&again, &on_gpu, &left);
+    if (outcome == CHECK_DONE && on_gpu.status == STATUS_FAIL) {
         struct check_result gone = *r;
+        struct check_rest unused = *rest;
         *r = on_gpu;
+        *rest = left;
         on_gpu = gone;
-        free(*output);
-        *output = printed;
-        printed = NULL;
+        left = unused;
     }
-    drop_texts(&on_gpu);
-    free(printed);
+    check_result_free(&on_gpu);
+    rest_free(&left);
 }
 
 static bool run_check(struct lab_run *l, struct check_result *r) {
@@ -253,25 +244,25 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                             .lab = l->lab,
                             .check = r->check,
                             .library = l->compiled->library,
-                            .program = s->program,
                             .device = device};
+    r->device = device;
     if (decided(l, &run, r)) return true;
-    char *output = NULL;
-    enum check_outcome outcome = check_run(&run, r, &output);
+    struct check_rest rest;
+    enum check_outcome outcome = check_run(&run, r, &rest);
     if (outcome == CHECK_TODO) l->todo[r->check->function] = true;
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&
         r->status == STATUS_PASS && r->check->kind == CHECK_CORRECT)
-        run_on_gpu_too(&run, r, &output);
+        run_on_gpu_too(&run, r, &rest);
+    if (outcome == CHECK_WORLD)
+        snprintf(s->error, JUDGE_ERROR_BYTES, "%s/%s: %s", l->lab->id,
+                 r->check->id, rest.trouble ? rest.trouble : "out of memory");
     /* Of all that was printed, the first failing check's is shown. */
     if (r->status == STATUS_FAIL && !l->result->output) {
-        l->result->output = output;
-        output = NULL;
+        l->result->output = rest.output;
+        rest.output = NULL;
     }
-    free(output);
-    if (outcome != CHECK_WORLD) return true;
-    snprintf(s->error, JUDGE_ERROR_BYTES, "%s/%s: %s", l->lab->id, r->check->id,
-             r->message ? r->message : "out of memory");
-    return false;
+    rest_free(&rest);
+    return outcome != CHECK_WORLD;
 }
 
 /* Without --fast a check that is timed on a real GPU is no part of the grade:
@@ -312,14 +303,15 @@ static bool run_labs(struct session *s, struct grade *out) {
     out->labs = calloc(s->n_labs, sizeof *out->labs);
     out->submission = text_format("%s", s->options->submission);
     const struct lab_check plain = {0};
-    const char *named = case_profile(&s->machine.world, &plain);
-    const char *profile = named ? named : "teach";
-    out->device = s->use_gpu    ? text_format("gpu (%s)", s->machine.gpu)
-                  : s->also_gpu ? text_format("vgpu (%s) and gpu (%s)", profile,
-                                              s->machine.gpu)
-                                : text_format("vgpu (%s)", profile);
+    const char *named = profile_name(&plain, s->options->arch);
+    if (!s->use_gpu) out->profile = text_format("%s", named ? named : "teach");
+    if (s->use_gpu || s->also_gpu) out->gpu = text_format("%s", s->machine.gpu);
+    out->program = program_name(&s->machine);
+    if (s->options->labs_folder)
+        out->labs_folder = text_format("%s", s->options->labs_folder);
+    out->arch = s->options->arch;
     out->seed = s->options->seed;
-    if (!out->labs) return false;
+    if (!out->labs || !out->program) return false;
     for (size_t i = 0; i < s->n_labs; i++) {
         struct lab_result *lab = &out->labs[out->n_labs++];
         if (!run_lab(s, i, lab)) return false;
@@ -340,12 +332,10 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     bool ok = choose_labs(&s, labs, n) && asked_for_fast(&s) &&
               folder_there(&s) && choose_device(&s);
-    if (ok) s.program = program_name(&s.machine);
-    ok = ok && s.program && compile(&s) && run_labs(&s, out);
+    ok = ok && compile(&s) && run_labs(&s, out);
     out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
     machine_free(&s.machine);
-    free(s.program);
     free(s.compiled);
     free(s.labs);
     if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);

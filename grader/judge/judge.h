@@ -6,9 +6,10 @@
  * answers, owns the device and the clock.
  *
  * Inside: compile.h (source to library), process.h (one runner), arena.h and
- * card.h (the buffers of a call on the host and on the virtual GPU), case.h
- * (one case and its explanation), fast.h (ratios of time), judge.c (the rules
- * of labs, checks and points).
+ * card.h (the buffers of a call on the host and on the virtual GPU), live.h
+ * (all of that, ready to be called), case.h, run_case.h (one case), explain.h,
+ * wrong.h, bounds.h (what is wrong with it), fast.h (ratios of time), check.h,
+ * judge.c (the rules of labs, checks and points).
  */
 #ifndef SCANLAB_JUDGE_H
 #define SCANLAB_JUDGE_H
@@ -25,7 +26,8 @@ struct judge_progress {
     const char *lab;            /* id */
     const char *check;          /* id; NULL while compiling */
     size_t case_index, n_cases; /* 0-based; n_cases 0: not known */
-    const char *text; /* "compiling naive.cu", "n = 1048577, reverse" */
+    const struct tried *tried;  /* the case; NULL: none yet */
+    const char *text;           /* "compiling naive.cu"; NULL with a case */
 };
 
 struct judge_options {
@@ -44,8 +46,7 @@ struct judge_options {
     const char *schedule;             /* only this schedule (reproduce); NULL */
     bool has_parameter[N_PARAMETERS]; /* only these values of parameters */
     struct parameters parameters;
-    bool fast;    /* timed checks on a real GPU are part of the grade */
-    bool verbose; /* fill check_result.detail */
+    bool fast; /* timed checks on a real GPU are part of the grade */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */
     void *user;
 };

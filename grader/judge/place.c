@@ -13,25 +13,28 @@
 
 enum { MOST_OFFSETS = 16, OFFSET_BYTES = 24, LIMIT_MS = 5000 };
 
-static char *first_in_source(char *lines, const char *source) {
+static void first_in_source(char *lines, const char *source,
+                            struct place *place) {
     char *rest = lines;
     for (char *line; (line = strsep(&rest, "\n"));) {
         const char *base = text_base(line);
         size_t size = strlen(source);
         if (strncmp(base, source, size) != 0 || base[size] != ':') continue;
         unsigned long number = strtoul(base + size + 1, NULL, 10);
-        if (number) return text_format("%s:%lu", source, number);
+        if (!number) continue;
+        place->file = text_format("%s", source);
+        place->line = (unsigned)number;
+        return;
     }
-    return NULL;
 }
 
-char *place_find(const char *library, const char *source,
-                 const uint64_t *offsets, size_t n) {
+void place_find(const char *library, const char *source,
+                const uint64_t *offsets, size_t n, struct place *place) {
     char words[MOST_OFFSETS][OFFSET_BYTES];
     const char *arguments[4 + MOST_OFFSETS + 1] = {"addr2line", "-i", "-e",
                                                    library};
     if (n > MOST_OFFSETS) n = MOST_OFFSETS;
-    if (n == 0) return NULL;
+    if (n == 0) return;
     for (size_t i = 0; i < n; i++) {
         snprintf(words[i], sizeof words[i], "0x%llx",
                  (unsigned long long)offsets[i]);
@@ -39,9 +42,7 @@ char *place_find(const char *library, const char *source,
     }
     struct command c = {
         .arguments = arguments, .limit_ms = LIMIT_MS, .output_limit = 1 << 16};
-    char *found = NULL;
     if (command_run(&c) && c.output.bytes)
-        found = first_in_source(c.output.bytes, source);
+        first_in_source(c.output.bytes, source, place);
     text_free(&c.output);
-    return found;
 }

@@ -5,13 +5,12 @@
 #ifndef SCANLAB_PLACE_H
 #define SCANLAB_PLACE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "outcome.h"
 
-/* "cpu_scan.c:31" for the first offset that lies in code of `source` (a base
- * name), inlined code counted to its caller's line there. NULL: none of them
- * does, or addr2line is not installed. */
-char *place_find(const char *library, const char *source,
-                 const uint64_t *offsets, size_t n);
+/* Sets file and line of an empty place for the first offset that lies in code
+ * of `source` (a base name), inlined code counted to its caller's line there.
+ * It stays empty when none of them does, or addr2line is not installed. */
+void place_find(const char *library, const char *source,
+                const uint64_t *offsets, size_t n, struct place *);
 
 #endif

@@ -15,6 +15,9 @@
 #include "inputs.h"
 #include "compile.h"
 #include "machine.h"
+#include "profile.h"
+#include "run_case.h"
+#include "words.h"
 
 static struct lab_check plain_check(const struct single_options *o) {
     struct lab_check check = {.kind = CHECK_CORRECT,
@@ -54,7 +57,8 @@ static void run_compiled(const struct single_options *o,
 
 static bool compile_and_run(const struct single_options *o,
                             const struct machine *machine,
-                            struct case_result *out, char error[]) {
+                            struct case_result *out, char **build_error,
+                            char error[]) {
     const struct compile_settings settings = {.root = machine->root,
                                               .submission = o->submission,
                                               .build_folder =
@@ -64,35 +68,36 @@ static bool compile_and_run(const struct single_options *o,
     struct compiled compiled = {0};
     if (!compile_labs(&settings, &lab, 1, &compiled, error)) return false;
     if (compiled.error)
-        *out = (struct case_result){
-            .verdict = CASE_FAIL,
-            .message = text_format("%s does not compile:\n%s", o->lab->source,
-                                   compiled.error)};
+        *build_error = text_format("%s", compiled.error);
     else
         run_compiled(o, machine, compiled.library, out);
     compile_free(&compiled, 1);
     if (out->verdict != CASE_WORLD) return true;
     snprintf(error, JUDGE_ERROR_BYTES, "%s",
-             out->message ? out->message : "out of memory");
+             out->trouble ? out->trouble : "out of memory");
     case_result_free(out);
     return false;
 }
 
-static bool device_fits(const struct single_options *o,
-                        const struct machine *machine, char error[]) {
+static bool device_fits(const struct single_options *o, char error[]) {
     const struct lab_check check = plain_check(o);
-    char *why = o->lab->language == LAB_CUDA
-                    ? case_profile_too_old(&machine->world, &check)
-                    : NULL;
-    if (why) snprintf(error, JUDGE_ERROR_BYTES, "lab %s: %s", o->lab->id, why);
-    free(why);
-    return !why;
+    struct fact why;
+    if (o->lab->language != LAB_CUDA || !profile_too_old(&check, o->arch, &why))
+        return true;
+    struct text t = {0};
+    words_fact(&t, &why);
+    snprintf(error, JUDGE_ERROR_BYTES, "lab %s: %s", o->lab->id,
+             text_string(&t));
+    text_free(&t);
+    fact_free(&why);
+    return false;
 }
 
 bool judge_single(const struct single_options *o, struct case_result *out,
-                  char error[JUDGE_ERROR_BYTES]) {
+                  char **build_error, char error[JUDGE_ERROR_BYTES]) {
     struct machine machine;
-    *out = (struct case_result){0};
+    *out = (struct case_result){.verdict = CASE_FAIL};
+    *build_error = NULL;
     DIR *folder = opendir(o->submission);
     if (!folder) {
         snprintf(error, JUDGE_ERROR_BYTES,
@@ -106,8 +111,8 @@ bool judge_single(const struct single_options *o, struct case_result *out,
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     bool ok = machine_open(&machine, o->root, o->build_folder, false, error);
     machine.world.arch = o->arch;
-    ok = ok && device_fits(o, &machine, error) &&
-         compile_and_run(o, &machine, out, error);
+    ok = ok && device_fits(o, error) &&
+         compile_and_run(o, &machine, out, build_error, error);
     machine_free(&machine);
     if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     return ok;

@@ -25,10 +25,10 @@ struct single_options {
     void *user;
 };
 
-/* true: *out is the case's result (case_result_free); a source that does not
- * compile is a failed case with the compiler's words. false: set-up error, in
- * error. Reads and writes only below build_folder, like judge_grade. */
+/* true: *out is the case's result (case_result_free), or *build_error holds the
+ * compiler's words (free). false: set-up error, in error. Reads and writes only
+ * below build_folder, like judge_grade. */
 bool judge_single(const struct single_options *, struct case_result *out,
-                  char error[JUDGE_ERROR_BYTES]);
+                  char **build_error, char error[JUDGE_ERROR_BYTES]);
 
 #endif

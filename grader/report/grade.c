@@ -8,18 +8,14 @@
 
 #include "report.h"
 
-static void free_check(struct check_result *check) {
-    free(check->message);
-    free(check->where);
-    free(check->cause);
-    free(check->read);
-    free(check->reproduce);
-    free(check->trust);
-    free(check->detail);
+void check_result_free(struct check_result *check) {
+    outcome_free(&check->outcome);
+    measured_free(&check->measured);
 }
 
 static void free_lab(struct lab_result *lab) {
-    for (size_t i = 0; i < lab->n_checks; i++) free_check(&lab->checks[i]);
+    for (size_t i = 0; i < lab->n_checks; i++)
+        check_result_free(&lab->checks[i]);
     free(lab->checks);
     free(lab->build_error);
     free(lab->output);
@@ -40,6 +36,9 @@ void grade_free(struct grade *grade) {
     for (size_t i = 0; i < grade->n_labs; i++) free_lab(&grade->labs[i]);
     free(grade->labs);
     free(grade->submission);
-    free(grade->device);
+    free(grade->program);
+    free(grade->labs_folder);
+    free(grade->profile);
+    free(grade->gpu);
     *grade = (struct grade){0};
 }

@@ -1,34 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
  * grade.h: what grading yields: plain data, filled by judge/, printed by
- * report/. All strings are owned by the grade.
+ * report/. Strings are owned by the grade, but for parts of labs.
  */
 #ifndef SCANLAB_GRADE_H
 #define SCANLAB_GRADE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "lab.h"
+#include "outcome.h"
 
 enum check_status { STATUS_PASS, STATUS_FAIL, STATUS_SKIP };
 
 struct check_result {
     const struct lab_check *check;
     enum check_status status;
-    int score;     /* 0..check->points; a bonus adds to score alone */
-    char *message; /* one paragraph: expected, got, first difference, its shape;
-                      "" when passed */
-    char *where; /* "naive.cu:31, block (3,0,0), thread (17,0,0)"; NULL: unknown
-                  */
-    char *cause, *read; /* likely cause and place to read; NULL: none */
-    char *reproduce;    /* command for just this */
-    char *trust; /* how far a number can be believed, e.g. "timed by the judge's
-                    clock"; NULL */
-    char *detail; /* -v: counters against bounds, ratios and spread; lines; NULL
-                   */
-    double seconds; /* wall clock, not part of reproducible JSON */
+    int score; /* 0..check->points; a bonus adds to score alone */
+    bool ran;  /* on the device; else decided without running anything */
+    enum wire_device device;
+    struct outcome outcome;   /* why it failed or was skipped */
+    struct measured measured; /* of the last case that measured anything */
+    double seconds;           /* wall clock, not part of reproducible JSON */
 };
 
 struct lab_result {
@@ -42,8 +32,12 @@ struct lab_result {
 
 struct grade {
     uint64_t seed;
-    char *submission; /* folder as given */
-    char *device;     /* "vgpu (teach)" or "gpu (NVIDIA H200)" or both */
+    int arch;          /* PTX that was asked for; 0: the usual one */
+    char *submission;  /* folder as given */
+    char *program;     /* "build/bin/scanlab", for commands to copy */
+    char *labs_folder; /* as given; NULL: the usual one */
+    char *profile;     /* of the virtual GPU; NULL: a real one alone judged */
+    char *gpu;         /* "NVIDIA H200"; NULL: none took part */
     int score, max_score;
     struct lab_result *labs;
     size_t n_labs;
@@ -53,5 +47,6 @@ struct grade {
 /* Has every check that is no bonus all its points? A bonus makes up for none.
  */
 bool grade_is_full(const struct grade *);
+void check_result_free(struct check_result *);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "clean_text.h"
 #include "formats.h"
+#include "words.h"
 
 enum {
     INDENT = 2,     /* of a check's line */
@@ -115,17 +116,17 @@ static void labelled_line(struct page *page, const char *label,
 /* What happened, one sentence to a line. A sentence ends in ". " before a
  * capital letter or an element of the output. */
 static void labelled_sentences(struct page *page, const char *label,
-                               const char *text) {
-    char *lines = text ? strdup(text) : NULL;
-    if (!lines) {
-        page->failed |= text != NULL;
-        return;
-    }
-    for (char *at = lines; (at = strstr(at, ". ")) != NULL; at++)
+                               char *text) {
+    for (char *at = text; at && (at = strstr(at, ". ")) != NULL; at++)
         if ((at[2] >= 'A' && at[2] <= 'Z') || strncmp(at + 2, "out[", 4) == 0)
             at[1] = '\n';
-    labelled(page, label, lines);
-    free(lines);
+    labelled(page, label, text);
+}
+
+/* Words made for this line. */
+static void labelled_own(struct page *page, const char *label, char *text) {
+    labelled(page, label, text);
+    free(text);
 }
 
 /* Lines as they are, each behind a bar; the first MAX_LINES, but all with -v.
@@ -178,26 +179,29 @@ static size_t id_columns(const struct lab_result *lab) {
     return widest + 2;
 }
 
-static void explain(struct page *page, const struct lab_result *lab,
+static void explain(struct page *page, const struct grade *grade,
+                    const struct lab_result *lab,
                     const struct check_result *result) {
     const struct lab_check *check = result->check;
-    char text[512];
-    labelled_sentences(page, "what", result->message);
-    labelled(page, "where", result->where);
-    labelled(page, "cause", result->cause);
-    if (result->read && strncmp(result->read, "README", 6) == 0) {
-        snprintf(text, sizeof text, "%s/%s", lab->lab->folder, result->read);
-        labelled_line(page, "read", text);
-    } else {
-        labelled_line(page, "read", result->read);
-    }
+    const char *read = words_read(result);
+    char text[512], *message = words_message(result),
+                    *again = words_reproduce(grade, lab, result);
+    labelled_sentences(page, "what", message);
+    labelled_own(page, "where", words_where(result));
+    labelled_own(page, "cause", words_cause(result));
+    snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
+    labelled_line(page, "read",
+                  read && strncmp(read, "README", 6) == 0 ? text : read);
     if (check->n_hints > 0) {
         snprintf(text, sizeof text, "%s hint %s %s%s%s", page->program,
                  lab->lab->id, check->id, page->labs ? " --labs " : "",
                  page->labs ? page->labs : "");
         labelled_line(page, "hint", text);
     }
-    labelled_line(page, "reproduce", result->reproduce);
+    labelled_line(page, "reproduce", again);
+    page->failed |= !message || !again;
+    free(message);
+    free(again);
 }
 
 /* Does the reason of a skipped check fit where its title would stand? */
@@ -207,14 +211,25 @@ static bool fits(const struct page *page, const char *reason, size_t column) {
                page->width;
 }
 
-static void check_line(struct page *page, const struct lab_result *lab,
+/* Why a check was skipped; NULL: it was not. */
+static char *skip_reason(struct page *page, const struct check_result *result) {
+    if (result->status != STATUS_SKIP) return NULL;
+    char *message = words_message(result), *clean = clean_text(message);
+    page->failed |= !clean;
+    bool some = clean && *clean;
+    free(message);
+    if (some) return clean;
+    free(clean);
+    return NULL;
+}
+
+static void check_line(struct page *page, const struct grade *grade,
+                       const struct lab_result *lab,
                        const struct check_result *result, bool expanded) {
     const struct lab_check *check = result->check;
     size_t ids = id_columns(lab), id = strlen(check->id);
     size_t column = INDENT + VERDICT + (id + 2 > ids ? id + 2 : ids);
-    bool skipped =
-        result->status == STATUS_SKIP && result->message && *result->message;
-    char *reason = skipped ? clean_text(result->message) : NULL;
+    char *reason = skip_reason(page, result);
     blanks(page, INDENT);
     put(page, verdicts[result->status].style, verdicts[result->status].word);
     fprintf(page->stream, "  %-*s", (int)(column - INDENT - VERDICT),
@@ -227,10 +242,11 @@ static void check_line(struct page *page, const struct lab_result *lab,
            result->status == STATUS_FAIL ? RED : PLAIN);
     if (reason && !beside) labelled(page, "skipped", reason);
     free(reason);
-    if (result->status == STATUS_FAIL && expanded) explain(page, lab, result);
+    if (result->status == STATUS_FAIL && expanded)
+        explain(page, grade, lab, result);
     if (page->verbose) {
-        labelled(page, "detail", result->detail);
-        labelled(page, "trust", result->trust);
+        labelled_own(page, "detail", words_detail(result));
+        labelled(page, "trust", words_trust(result));
     }
 }
 
@@ -242,7 +258,8 @@ static size_t count(const struct lab_result *lab, enum check_status status) {
     return n;
 }
 
-static void lab_section(struct page *page, const struct lab_result *lab) {
+static void lab_section(struct page *page, const struct grade *grade,
+                        const struct lab_result *lab) {
     char head[256];
     snprintf(head, sizeof head, "Lab %d  %s", lab->lab->number, lab->lab->id);
     fputc('\n', page->stream);
@@ -260,7 +277,7 @@ static void lab_section(struct page *page, const struct lab_result *lab) {
     }
     for (size_t i = 0; i < lab->n_checks; i++)
         if (!lab->build_error || page->verbose)
-            check_line(page, lab, &lab->checks[i], !lab->build_error);
+            check_line(page, grade, lab, &lab->checks[i], !lab->build_error);
     bool wanted = page->verbose || count(lab, STATUS_FAIL) > 0;
     if (lab->output && *lab->output && wanted) {
         blanks(page, INDENT);
@@ -300,11 +317,16 @@ bool write_text(FILE *stream, const struct grade *grade,
         .verbose = options->verbose,
         .program = options->program ? options->program : "scanlab",
         .labs = options->labs};
+    char *device = words_device(grade), *folder = clean_text(grade->submission);
+    page.failed = !device || !folder;
     put(&page, BOLD, "ScanLab");
-    fprintf(stream, "  %s on %s, seed %llu\n", grade->submission, grade->device,
-            (unsigned long long)grade->seed);
+    if (!page.failed)
+        fprintf(stream, "  %s on %s, seed %llu\n", folder, device,
+                (unsigned long long)grade->seed);
+    free(device);
+    free(folder);
     for (size_t i = 0; i < grade->n_labs; i++)
-        lab_section(&page, &grade->labs[i]);
+        lab_section(&page, grade, &grade->labs[i]);
     total(&page, grade);
     return !page.failed;
 }

@@ -15,6 +15,7 @@
 #include "diagnose_plain.h"
 #include "inputs.h"
 #include "oracle.h"
+#include "said.h"
 
 enum { N = 8, SECOND = 8, WORDS = 16 }; /* N is even: out2 begins there */
 
@@ -143,7 +144,8 @@ static void expect_words(int oracle, int signature, const struct parameters *p,
                            .poison = 0x51515151};
     c.n_expected = oracle_apply(oracle, p, in, N, expected);
     diagnose_plain(&c, &d);
-    if (strstr(d.shape, words) == NULL) fail_msg("%s; %s", d.first, d.shape);
+    if (strstr(SHAPE(&d), words) == NULL)
+        fail_msg("%s; %s", FIRST(&d), SHAPE(&d));
 }
 
 static void wrong_selections_are_told(void **state) {

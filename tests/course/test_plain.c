@@ -13,6 +13,7 @@
 
 #include "diagnose_plain.h"
 #include "oracle.h"
+#include "said.h"
 
 static void words_of_buffers(void **state) {
     (void)state;
@@ -84,23 +85,23 @@ static void shapes_are_told(void **state) {
     struct diagnosis d;
     int32_t inclusive[N] = {3, 4, 11, 11, 15, 16, 22, 25, 27};
     diagnose_output(inclusive, &d);
-    assert_string_equal(d.first, "out[0]: expected 0, got 3; 8 of 9 elements "
-                                 "differ, the last is [8]");
-    assert_non_null(strstr(d.shape, "one place too far to the left"));
+    assert_string_equal(FIRST(&d), "out[0]: expected 0, got 3; 8 of 9 elements "
+                                   "differ, the last is [8]");
+    assert_non_null(strstr(SHAPE(&d), "one place too far to the left"));
     int32_t input[N] = {3, 1, 7, 0, 4, 1, 6, 3, 2};
     diagnose_output(input, &d);
-    assert_string_equal(d.shape, "It is the input, unchanged");
+    assert_string_equal(SHAPE(&d), "It is the input, unchanged");
     int32_t nothing[N];
     for (int i = 0; i < N; i++) nothing[i] = POISON;
     diagnose_output(nothing, &d);
-    assert_int_equal(d.kind, SHAPE_NOT_WRITTEN);
-    assert_non_null(strstr(d.first, "(not written)"));
+    assert_int_equal(d.shape.row, FACT_ANY_NOT_WRITTEN);
+    assert_non_null(strstr(FIRST(&d), "(not written)"));
     int32_t tail[N] = {0, 3, 4, 11, 11, 15, 16, 22, POISON};
     diagnose_output(tail, &d);
-    assert_string_equal(d.shape, "1 of its elements were never written");
+    assert_string_equal(SHAPE(&d), "1 of its elements were never written");
     tail[8] = 26;
     diagnose_output(tail, &d);
-    assert_string_equal(d.shape, "Everything before [8] is right");
+    assert_string_equal(SHAPE(&d), "Everything before [8] is right");
 }
 
 int main(void) {

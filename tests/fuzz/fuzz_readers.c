@@ -118,24 +118,27 @@ static void read_depends(const uint8_t *data, size_t bytes) {
 
 static void write_report(const uint8_t *data, size_t bytes) {
     char *text = string_of(data, bytes);
-    struct lab_check check = {.id = text, .title = text, .points = 5};
+    struct lab_check check = {
+        .id = text, .title = text, .points = 5, .cause = text, .read = text};
     struct lab lab = {
         .folder = text, .id = text, .title = text, .source = text};
+    struct finding finding = {.text = text, .repeats = 1};
     struct check_result one = {.check = &check,
                                .status = STATUS_FAIL,
-                               .message = text,
-                               .where = text,
-                               .cause = text,
-                               .read = text,
-                               .reproduce = text,
-                               .detail = text};
+                               .ran = true,
+                               .outcome = {.kind = OUTCOME_FINDING,
+                                           .place = {.file = text, .line = 1},
+                                           .finding = &finding}};
+    outcome_add(&one.outcome, FACT(LIBRARY_KERNEL, {V(text)}));
+    outcome_add(&one.outcome, FACT(CRASHED, {V(text), V(text), V(11)}));
     struct lab_result result = {.lab = &lab,
                                 .max_score = 5,
                                 .output = text,
                                 .checks = &one,
                                 .n_checks = 1};
     struct grade grade = {.submission = text,
-                          .device = text,
+                          .program = text,
+                          .profile = text,
                           .max_score = 5,
                           .labs = &result,
                           .n_labs = 1};
@@ -153,6 +156,8 @@ static void write_report(const uint8_t *data, size_t bytes) {
         }
         free(written);
     }
+    for (size_t i = 0; i < one.outcome.n_facts; i++)
+        fact_free(&one.outcome.facts[i]);
     free(text);
 }
 

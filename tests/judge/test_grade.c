@@ -13,6 +13,7 @@
 
 #include "judge.h"
 #include "report.h"
+#include "words.h"
 #include "workshop.h"
 
 #define TOY_CHILD                                                              \
@@ -43,7 +44,7 @@ static void right_solution_gets_all(void **state) {
     assert_int_equal(grade_with(&standard, lab, &g), 0);
     assert_int_equal(g.score, 15);
     assert_int_equal(g.max_score, 15);
-    assert_string_equal(g.labs[0].checks[0].message, "");
+    assert_int_equal(g.labs[0].checks[0].outcome.kind, OUTCOME_NONE);
     grade_free(&g);
     lab_free(lab);
 }
@@ -60,12 +61,20 @@ static void failed_parent_skips_the_child_with_its_name(void **state) {
     const struct check_result *c = g.labs[0].checks;
     assert_int_equal(g.score, 0);
     assert_int_equal(c[0].status, STATUS_FAIL);
-    assert_non_null(strstr(c[0].message, "n = 33"));
-    assert_non_null(strstr(c[0].message, "out[1]"));
-    assert_non_null(strstr(c[0].reproduce, "grade toy --check any --seed 42"));
-    assert_non_null(strstr(c[0].reproduce, "-n 33"));
+    assert_int_equal(c[0].outcome.kind, OUTCOME_DIFFERENCE);
+    assert_int_equal(c[0].outcome.tried.n, 33);
+    assert_int_equal(c[0].outcome.difference->first, 1);
+    assert_int_equal(c[0].outcome.difference->shape.row, FACT_COPIES_INPUT);
+    const struct window *w = &c[0].outcome.difference->window;
+    assert_memory_equal(w->in, w->got, w->n_got * sizeof *w->got);
+    assert_int_equal(w->n_expected, WINDOW);
+    char *again = words_reproduce(&g, &g.labs[0], &c[0]);
+    assert_non_null(strstr(again, "grade toy --check any --seed 42"));
+    assert_non_null(strstr(again, "-n 33"));
+    free(again);
     assert_int_equal(c[1].status, STATUS_SKIP);
-    assert_non_null(strstr(c[1].message, "any"));
+    assert_int_equal(c[1].outcome.facts[0].row, FACT_NEEDS);
+    assert_string_equal(c[1].outcome.facts[0].values[0].text, "any");
     grade_free(&g);
     lab_free(lab);
 }
@@ -78,13 +87,14 @@ static void todo_fails_as_not_implemented(void **state) {
                    "return 31; }\n");
     struct grade g;
     assert_int_equal(grade_with(&standard, lab, &g), 0);
-    assert_string_equal(g.labs[0].checks[0].message,
-                        "toy_scan is not implemented yet");
+    const struct outcome *o = &g.labs[0].checks[0].outcome;
+    assert_int_equal(o->facts[0].row, FACT_NOT_IMPLEMENTED);
+    assert_string_equal(o->facts[0].values[0].text, "toy_scan");
     grade_free(&g);
     lab_free(lab);
 }
 
-/* The message of a failure contains the input: alone or among others, a case
+/* What is known of a failure contains the input: alone or among others, a case
  * must see the same. */
 static void filters_keep_a_cases_input(void **state) {
     (void)state;
@@ -103,8 +113,10 @@ static void filters_keep_a_cases_input(void **state) {
     assert_int_equal(grade_with(&o, lab, &alone), 0);
     assert_int_equal(alone.labs[0].n_checks, 1);
     assert_int_equal(whole.labs[0].checks[1].status, STATUS_FAIL);
-    assert_string_equal(whole.labs[0].checks[1].message,
-                        alone.labs[0].checks[0].message);
+    const struct diagnosis *d = whole.labs[0].checks[1].outcome.difference;
+    const struct diagnosis *e = alone.labs[0].checks[0].outcome.difference;
+    assert_int_equal(d->first, 400);
+    assert_memory_equal(&d->window, &e->window, sizeof d->window);
     grade_free(&whole);
     grade_free(&alone);
     lab_free(lab);
@@ -117,7 +129,8 @@ static void broken_file_costs_its_lab(void **state) {
     assert_int_equal(grade_with(&standard, lab, &g), 0);
     assert_int_equal(g.score, 0);
     assert_non_null(strstr(g.labs[0].build_error, "toy.c:1"));
-    assert_non_null(strstr(g.labs[0].checks[0].message, "does not compile"));
+    assert_int_equal(g.labs[0].checks[0].outcome.facts[0].row,
+                     FACT_NOT_COMPILED);
     grade_free(&g);
     lab_free(lab);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sample.c: see sample.h. The words are those of the judge and of the
- * diagnosis, taken from real runs and shortened.
+ * sample.c: see sample.h. The numbers are those of real runs.
  */
 #include "sample.h"
 
@@ -14,28 +13,34 @@ static char *copy(const char *text) {
 
 /* ---- labs ---- */
 static char *hints[] = {(char *)"Do n = 4 by hand.", (char *)"Two buffers."};
-#define CHECK(kind_, id_, title_, points_, parent_)                            \
+#define CHECK(kind_, id_, title_, points_, parent_, ...)                       \
     {                                                                          \
         .id = (char *)(id_), .title = (char *)(title_), .kind = CHECK_##kind_, \
         .points = (points_), .parent = (parent_), .hints = hints,              \
-        .n_hints = CHECK_##kind_ == CHECK_CORRECT ? 2 : 0                      \
+        .n_hints = CHECK_##kind_ == CHECK_CORRECT ? 2 : 0, __VA_ARGS__         \
     }
+#define SEE(cause_, read_) .cause = (char *)(cause_), .read = (char *)(read_)
 
 static struct lab_check cpu_checks[] = {
-    CHECK(CORRECT, "inclusive", "Inclusive scan", 60, -1),
-    CHECK(CORRECT, "threads", "Two passes on several threads", 40, 0),
-    CHECK(FAST, "speed-threads", "Two passes against a serial loop", 0, 1),
+    CHECK(CORRECT, "inclusive", "Inclusive scan", 60, -1, ),
+    CHECK(CORRECT, "threads", "Two passes on several threads", 40, 0, ),
+    CHECK(FAST, "speed-threads", "Two passes against a serial loop", 0, 1, ),
 };
 static struct lab_check naive_checks[] = {
-    CHECK(CORRECT, "tiny", "A handful of elements", 15, -1),
-    CHECK(CORRECT, "one-block", "Around warps and blocks", 20, 0),
-    CHECK(CORRECT, "any-size", "Any size", 30, 1),
-    CHECK(CLEAN, "clean", "No stray, unset or lost memory", 15, 0),
-    CHECK(EFFICIENT, "launches", "One launch per step", 20, 1),
+    CHECK(CORRECT, "tiny", "A handful of elements", 15, -1, ),
+    CHECK(CORRECT, "one-block", "Around warps and blocks", 20, 0,
+          SEE("A step must read one buffer and write the other.",
+              "README.md#two-buffers")),
+    CHECK(CORRECT, "any-size", "Any size", 30, 1, ),
+    CHECK(CLEAN, "clean", "No stray, unset or lost memory", 15, 0,
+          SEE("Reading before the start or past the end, reading an element "
+              "nobody wrote, or scratch that is never freed.",
+              "README.md#what-is-graded")),
+    CHECK(EFFICIENT, "launches", "One launch per step", 20, 1, ),
 };
 static struct lab_check efficient_checks[] = {
-    CHECK(CORRECT, "powers-of-two", "Powers of two", 50, -1),
-    CHECK(CORRECT, "any-size", "Any size", 50, 0),
+    CHECK(CORRECT, "powers-of-two", "Powers of two", 50, -1, ),
+    CHECK(CORRECT, "any-size", "Any size", 50, 0, ),
 };
 
 #define LAB(number_, id_, title_, source_, checks_)                            \
@@ -54,6 +59,12 @@ static struct lab sample_labs[] = {
         efficient_checks),
 };
 
+static struct lab_function naive_scan = {.id = (char *)"inclusive",
+                                         .symbol =
+                                             (char *)"naive_inclusive_scan",
+                                         .signature = SIGNATURE_scan_cuda,
+                                         .oracle = 0};
+
 /* ---- results ---- */
 static void make_results(struct lab_result *result, const struct lab *lab,
                          enum check_status status) {
@@ -65,83 +76,149 @@ static void make_results(struct lab_result *result, const struct lab *lab,
         result->checks[i] = (struct check_result){.check = check,
                                                   .status = status,
                                                   .score = score,
-                                                  .message = copy(""),
+                                                  .ran = true,
+                                                  .device = WIRE_VGPU,
                                                   .seconds = 0.125};
         result->score += score;
         result->max_score += check->points;
     }
 }
 
-static void set(char **place, const char *text) {
-    free(*place);
-    *place = copy(text);
-}
-
-static void fail(struct lab_result *lab, size_t i, const char *message) {
+static struct outcome *fail(struct lab_result *lab, size_t i) {
     lab->score -= lab->checks[i].score;
     lab->checks[i].score = 0;
     lab->checks[i].status = STATUS_FAIL;
-    set(&lab->checks[i].message, message);
+    return &lab->checks[i].outcome;
 }
 
-static void skip(struct lab_result *lab, size_t i, const char *message) {
-    fail(lab, i, message);
+static void skip(struct lab_result *lab, size_t i, struct fact why) {
+    outcome_add(fail(lab, i), why);
     lab->checks[i].status = STATUS_SKIP;
+    lab->checks[i].ran = false;
+}
+
+static struct tried tried(size_t n, const char *schedule) {
+    struct tried t = {.function = &naive_scan,
+                      .n = n,
+                      .seed = 0xfedcba9876543210,
+                      .device = WIRE_VGPU};
+    strcpy(t.schedule, schedule);
+    return t;
 }
 
 static void fill_cpu(struct lab_result *lab) {
+    static const struct ratio ratio = {.baseline = "serial",
+                                       .asked = 0.25,
+                                       .low = 1.55,
+                                       .median = 1.62,
+                                       .high = 1.7,
+                                       .turns = 9};
     struct check_result *fast = &lab->checks[2];
-    set(&fast->detail, "1.62 times the speed of a serial loop (bound: 0.25), "
-                       "median of 9 pairs, 1.55 to 1.70");
-    set(&fast->trust, "timed by the judge's clock");
-    set(&lab->output, "debug: sums[1] = 7\n\033[2Jdebug: done\n");
+    fast->device = WIRE_HOST;
+    fast->measured.tried = tried(4194304, "");
+    fast->measured.tried.device = WIRE_HOST;
+    fast->measured.ratio = malloc(sizeof ratio);
+    memcpy(fast->measured.ratio, &ratio, sizeof ratio);
+    lab->output = copy("debug: sums[1] = 7\n\033[2Jdebug: done\n");
+}
+
+static void fill_bounds(struct check_result *result) {
+    static struct lab_bound bound = {.counter = VGPU_COUNT_LAUNCHES};
+    char error[FORMULA_ERROR];
+    if (!bound.limit) bound.limit = formula_parse("clog2(n) + 1", error);
+    struct measured *m = &result->measured;
+    m->tried = tried(1000, "in-order");
+    m->env.n = 1000;
+    m->n_bounds = 1;
+    m->bounds = calloc(1, sizeof *m->bounds);
+    *m->bounds = (struct bound_count){.bound = &bound,
+                                      .count = 10,
+                                      .holds = true,
+                                      .known = true,
+                                      .limit = 11};
+}
+
+static void fill_difference(struct outcome *o) {
+    struct diagnosis *d = calloc(1, sizeof *d);
+    o->kind = OUTCOME_DIFFERENCE;
+    o->tried = tried(257, "reverse");
+    o->difference = d;
+    *d = (struct diagnosis){.buffer = BUFFER_OUT,
+                            .element = ELEMENT_i32,
+                            .in_element = ELEMENT_i32,
+                            .n_expected = 257,
+                            .n_got = 257,
+                            .compared = 257,
+                            .count = 1,
+                            .first = 256,
+                            .last = 256,
+                            .expected = {-1093244179},
+                            .got = {88240512},
+                            .shape = FACT(RESTARTS_AT, {V((size_t)256)}),
+                            .cause_fits = true};
+    d->window = (struct window){.from = 255,
+                                .n_in = 2,
+                                .n_expected = 2,
+                                .n_got = 2,
+                                .in = {3, 4},
+                                .expected = {-1093244183, -1093244179},
+                                .got = {-1093244183, 88240512}};
+    d->contents = (struct contents){.kind = CONTENTS_COUNTED,
+                                    .n_due = 257,
+                                    .n_counted = 1,
+                                    .counted = {{.due = true,
+                                                 .n_inputs = 256,
+                                                 .n_runs = 1,
+                                                 .to = {255},
+                                                 .last = 255}}};
+}
+
+static void fill_finding(struct outcome *o, const char *file,
+                         const char *text) {
+    o->kind = OUTCOME_FINDING;
+    o->tried = tried(33, "in-order");
+    o->place = (struct place){.file = copy(file),
+                              .line = 31,
+                              .kernel = copy(file),
+                              .has_thread = true,
+                              .thread = {33, 0, 0}};
+    o->finding = calloc(1, sizeof *o->finding);
+    *o->finding = (struct finding){.kind = VGPU_FINDING_OUT_OF_BOUNDS,
+                                   .text = copy(text),
+                                   .address = VGPU_ADDRESS_BASE + 132,
+                                   .bytes = 4,
+                                   .repeats = 2,
+                                   .others = 1};
 }
 
 static void fill_naive(struct lab_result *lab) {
-    struct check_result *block = &lab->checks[1], *clean = &lab->checks[3];
-    fail(lab, 1,
-         "n = 257, reverse: out[256]: expected -1093244179, got 88240512. The "
-         "scan starts again at out[256]: the sum of what stands before is not "
-         "added. out[256] misses in[0..255].");
-    set(&block->cause, "A step must read one buffer and write the other: in "
-                       "place, some threads read what others have already "
-                       "changed.");
-    set(&block->read, "README.md#two-buffers");
-    set(&block->reproduce, "scanlab grade naive --check one-block -n 257 "
-                           "--schedule reverse --seed 2762149810");
-    skip(lab, 2, "needs one-block");
-    fail(lab, 3,
-         "n = 33: read of 4 bytes past the end of d_in (132 bytes): the "
-         "address is 0 bytes behind it.");
-    set(&clean->where, "naive.cu:31 in hillis_steele_step, block (0,0,0), "
-                       "thread (33,0,0)");
-    set(&clean->cause, "Reading before the start or past the end, reading an "
-                       "element nobody wrote, or scratch that is never "
-                       "freed.");
-    set(&clean->read, "README.md#what-is-graded");
-    set(&clean->reproduce, "scanlab grade naive --check clean -n 33 "
-                           "--seed 2762149810");
-    skip(lab, 4,
-         "one-block must pass first: counts of a wrong scan say nothing about "
-         "the right one");
-    set(&lab->checks[0].detail, "7 cases");
+    fill_bounds(&lab->checks[0]);
+    fill_difference(fail(lab, 1));
+    skip(lab, 2, FACT(NEEDS, {V("one-block")}));
+    fill_finding(fail(lab, 3), "naive.cu",
+                 "read of 4 bytes past the end of d_in (132 bytes): the "
+                 "address is 0 bytes behind it");
+    skip(lab, 4, FACT(PROFILE_TOO_OLD, {V("gtx275"), V(13), V(90)}));
 }
 
 static void fill_efficient(struct lab_result *lab) {
-    set(&lab->build_error,
-        "work_efficient.cu(41): error: expected a \";\"\n"
-        "      temp[ai] += temp[bi]\n"
-        "                          ^\n\n"
-        "1 error detected in the compilation of \"work_efficient.cu\".\n");
-    for (size_t i = 0; i < lab->n_checks; i++)
-        fail(lab, i, "work_efficient.cu does not compile");
+    lab->build_error =
+        copy("work_efficient.cu(41): error: expected a \";\"\n"
+             "      temp[ai] += temp[bi]\n"
+             "                          ^\n\n"
+             "1 error detected in the compilation of \"work_efficient.cu\".\n");
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        outcome_add(fail(lab, i), FACT(NOT_COMPILED, {V(lab->lab->source)}));
+        lab->checks[i].ran = false;
+    }
 }
 
 static struct grade make(enum check_status status) {
     size_t n = sizeof sample_labs / sizeof *sample_labs;
     struct grade grade = {.seed = 2762149810,
                           .submission = copy("student"),
-                          .device = copy("vgpu (teach)"),
+                          .program = copy("scanlab"),
+                          .profile = copy("teach"),
                           .labs = calloc(n, sizeof *grade.labs),
                           .n_labs = n,
                           .seconds = 3.4161};
@@ -163,6 +240,27 @@ struct grade sample_mixed(void) {
     fill_naive(&grade.labs[1]);
     fill_efficient(&grade.labs[2]);
     add_up(&grade);
+    return grade;
+}
+
+struct grade sample_hostile(const char *text) {
+    struct grade grade = make(STATUS_PASS);
+    struct lab_result *lab = &grade.labs[1];
+    struct outcome *o[] = {fail(lab, 0), fail(lab, 1), fail(lab, 2),
+                           fail(lab, 4)};
+    outcome_add(o[0], FACT(NOT_LOADED, {V(text)}));
+    outcome_add(o[1], FACT(LIBRARY_KERNEL, {V(text)}));
+    outcome_add(o[2], FACT(CRASHED, {V("scan"), V(text), V(11)}));
+    outcome_add(o[2], FACT(LATE_AT, {V(text), V(1)}));
+    for (int i = 0; i < 3; i++) o[i]->tried = tried(1, "");
+    o[3]->kind = OUTCOME_REFUSED;
+    o[3]->refused = UINT64_C(5);
+    o[3]->tried = tried(1, "");
+    fill_finding(fail(lab, 3), text, text);
+    lab->output = copy(text);
+    grade.labs[2].build_error = copy(text);
+    free(grade.submission);
+    grade.submission = copy(text);
     return grade;
 }
 

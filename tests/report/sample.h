@@ -12,5 +12,7 @@
  * one that does not compile. Free with grade_free. */
 struct grade sample_mixed(void);
 struct grade sample_full(void);
+/* Failures with this text wherever a submission's words can stand. */
+struct grade sample_hostile(const char *text);
 
 #endif

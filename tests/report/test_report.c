@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean_text.h"
 #include "report.h"
 #include "sample.h"
 
@@ -134,7 +135,7 @@ static void json_keeps_the_schema(void **state) {
                                  &schema, "seed", &seed, "score", &score,
                                  "max_score", &max_score),
                      0);
-    assert_string_equal(schema, "scanlab/grade/v1");
+    assert_string_equal(schema, "scanlab/grade/v2");
     assert_true(seed == 2762149810);
     assert_int_equal(score, 115);
     assert_int_equal(max_score, 300);
@@ -181,6 +182,24 @@ static void a_full_disk_is_noticed(void **state) {
     grade_free(&grade);
 }
 
+/* Whatever a submission says reaches no terminal and breaks no reader. */
+static void hostile_words_are_cleaned(void **state) {
+    (void)state;
+    struct grade grade =
+        sample_hostile("a\033[2J\"\\\r\b\x7f\xff\xc2\x9b]]>&<b>\n\001%s{x}");
+    struct report_options options = {.width = 80, .verbose = true};
+    for (int format = 0; format < N_REPORTS; format++) {
+        char *text = printed(format, &grade, &options);
+        size_t size = strlen(text);
+        char *clean = clean_text(text);
+        if (strncmp(clean, text, size - 1) != 0 || text[size - 1] != '\n')
+            fail_msg("%s: %s", report_format_name(format), text);
+        free(clean);
+        free(text);
+    }
+    grade_free(&grade);
+}
+
 /* A stream that is no terminal gets neither colour nor progress. */
 static void files_get_plain_text(void **state) {
     (void)state;
@@ -219,6 +238,7 @@ int main(void) {
         cmocka_unit_test(json_keeps_the_schema),
         cmocka_unit_test(formats_are_found_by_name),
         cmocka_unit_test(a_full_disk_is_noticed),
+        cmocka_unit_test(hostile_words_are_cleaned),
         cmocka_unit_test(files_get_plain_text),
         cmocka_unit_test(freeing_leaves_nothing),
     };

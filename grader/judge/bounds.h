@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bounds.h: a call's counts beside the bounds of its check.
+ */
+#ifndef SCANLAB_BOUNDS_H
+#define SCANLAB_BOUNDS_H
+
+#include "case.h"
+
+/* kept: elements of the answer. What was measured before is dropped. false: a
+ * bound does not hold, or cannot be computed. */
+bool bounds_measure(const struct case_spec *, const struct live_call *,
+                    size_t kept, struct measured *);
+
+#endif

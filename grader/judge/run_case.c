@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run_case.c: see run_case.h. One call goes: fresh input, the oracle's answer,
+ * poison, the call, explain.h's rules, comparison (wrong.h), bounds (bounds.h).
+ * The first thing wrong ends the case.
+ */
+#include "run_case.h"
+
+#include <stdlib.h>
+
+#include "bounds.h"
+#include "digest.h"
+#include "inputs.h"
+#include "oracle.h"
+#include "wrong.h"
+
+enum { OUTPUT_SHOWN = 2000 };
+
+struct buffers {
+    int32_t *in, *expected, *got;
+};
+
+static bool buffers_open(struct buffers *b, int signature, size_t n) {
+    size_t in = signature_in_words(signature, n) + 1;
+    size_t out = signature_out_words(signature, n) + 1;
+    b->in = calloc(in, sizeof *b->in);
+    b->expected = calloc(out, sizeof *b->expected);
+    b->got = calloc(out, sizeof *b->got);
+    return b->in && b->expected && b->got;
+}
+
+static void buffers_free(struct buffers *b) {
+    free(b->in);
+    free(b->expected);
+    free(b->got);
+}
+
+/* ---- the output ---- */
+
+static void keep_output(struct live *l, struct case_result *result) {
+    struct text all = {0};
+    const struct text *parts[] = {&l->process.output, &l->printed};
+    for (int i = 0; i < 2; i++)
+        if (parts[i]->size)
+            text_append(&all, parts[i]->bytes, parts[i]->size,
+                        PROCESS_OUTPUT_BYTES);
+    if (all.size)
+        result->output = text_printable(all.bytes, all.size, OUTPUT_SHOWN);
+    text_free(&all);
+}
+
+/* Its memory goes as well: up to the lab's limit. */
+static void close_device(struct live *l, struct case_result *result) {
+    if (!l->settings.lab) return; /* closed before a diagnosis */
+    process_stop(&l->process);
+    keep_output(l, result);
+    live_close(l);
+}
+
+/* true: as the oracle says. *kept: elements of the answer. A wrong answer is
+ * the device's last: the diagnosis opens one of its own. */
+static bool compare(const struct case_spec *s, struct live *l,
+                    const struct buffers *b, const struct live_call *call,
+                    int32_t poison, size_t *kept, struct case_result *result) {
+    const struct lab_function *f = case_function(s);
+    *kept = oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
+    size_t n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
+    if (oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
+                      *kept, b->got, n_got))
+        return true;
+    close_device(l, result);
+    struct outcome *o = case_fail(s, result);
+    o->difference =
+        wrong_diagnose(s, &(struct wrong_output){b->in, b->expected, b->got,
+                                                 *kept, n_got, poison});
+    if (o->difference)
+        o->kind = OUTCOME_DIFFERENCE;
+    else
+        case_trouble(result, text_format("out of memory for n = %zu", s->n));
+    return false;
+}
+
+/* For checks that ask for the same bits each time; what lies behind a
+ * compaction's elements does not count. */
+static void digest_output(const struct case_spec *s, const struct buffers *b,
+                          size_t kept, struct case_result *result) {
+    struct digest digest = DIGEST_START;
+    int signature = case_function(s)->signature;
+    bool all = oracle_shape(case_function(s)->oracle) != OUTPUT_COMPACT;
+    for (enum buffer o = BUFFER_OUT; o <= BUFFER_OUT2; o++)
+        digest_bytes(&digest, b->got + signature_offset(signature, o, s->n),
+                     (all ? s->n : kept) * sizeof *b->got *
+                         element_words(signature_element(signature, o)));
+    result->left = digest.a;
+}
+
+/* ---- one case ---- */
+
+/* The check's input first, any numbers for a second one. */
+static void fill_inputs(const struct case_spec *s, uint64_t seed, int32_t *in) {
+    int signature = case_function(s)->signature;
+    for (enum buffer b = BUFFER_IN; b <= BUFFER_IN2; b++) {
+        size_t words = element_words(signature_element(signature, b)) * s->n;
+        if (words)
+            inputs_fill(b == BUFFER_IN ? s->check->inputs : INPUT_random,
+                        inputs_mix(seed, b),
+                        in + signature_offset(signature, b, s->n), words);
+    }
+}
+
+static void one_call(const struct case_spec *s, struct live *l,
+                     struct buffers *b, uint64_t seed,
+                     struct case_result *result) {
+    struct live_call call;
+    int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
+    size_t kept;
+    fill_inputs(s, seed, b->in);
+    size_t words = signature_out_words(case_function(s)->signature, s->n);
+    for (size_t i = 0; i < words; i++) b->got[i] = poison;
+    enum live_result how = live_call(l, b->in, s->n, poison, b->got, &call);
+    if (s->inspect && l->vgpu) s->inspect(s->user, l->vgpu, call.counts);
+    if (how != LIVE_OK) {
+        case_fail_stopped(s, l, how, result);
+        return;
+    }
+    if (case_call_failed(s, l, &call, result) ||
+        !compare(s, l, b, &call, poison, &kept, result))
+        return;
+    if (s->check->same) digest_output(s, b, kept, result);
+    if (l->vgpu && !bounds_measure(s, &call, kept, &result->measured))
+        case_fail(s, result)->kind = OUTCOME_BOUND;
+}
+
+/* What the program still holds after the last call. */
+static void look_for_leaks(const struct case_spec *s, struct live *l,
+                           struct case_result *result) {
+    const struct live_call fine = {0};
+    if (!l->vgpu || !(s->check->vgpu_checks & VGPU_CHECK_LEAKCHECK)) return;
+    vgpu_check_leaks(l->vgpu);
+    case_call_failed(s, l, &fine, result);
+}
+
+/* Call number i of the case. */
+static void again(const struct case_spec *s, struct live *l, struct buffers *b,
+                  size_t i, struct case_result *result) {
+    uint64_t before = result->left;
+    size_t input = s->check->same ? 0 : i;
+    one_call(s, l, b, inputs_mix(s->seed, input), result);
+    if (s->check->same && i > 0 && result->verdict == CASE_PASS &&
+        result->left != before)
+        outcome_add(case_fail(s, result), FACT(SAME_TWICE));
+}
+
+void case_run(const struct case_spec *s, struct case_result *result) {
+    struct live_settings settings;
+    struct live live;
+    struct buffers b = {0};
+    *result = (struct case_result){.verdict = CASE_PASS};
+    if (!buffers_open(&b, case_function(s)->signature, s->n)) {
+        case_trouble(result, text_format("out of memory for n = %zu", s->n));
+        buffers_free(&b);
+        return;
+    }
+    case_settings(s, &settings);
+    enum live_result how = live_open(&live, &settings);
+    if (how != LIVE_OK) case_fail_stopped(s, &live, how, result);
+    for (size_t i = 0; i < s->check->repeat && result->verdict == CASE_PASS;
+         i++)
+        again(s, &live, &b, i, result);
+    if (result->verdict == CASE_PASS) look_for_leaks(s, &live, result);
+    close_device(&live, result);
+    buffers_free(&b);
+}

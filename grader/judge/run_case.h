@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run_case.h: runs a case: all but those of timed checks, which fast.h runs.
+ */
+#ifndef SCANLAB_RUN_CASE_H
+#define SCANLAB_RUN_CASE_H
+
+#include "case.h"
+
+void case_run(const struct case_spec *, struct case_result *);
+
+#endif

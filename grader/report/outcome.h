@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * outcome.h: what came out of one case, or kept a check from being run: plain
+ * data, filled by judge/, put into words by words.h. What a pointer points to
+ * is the outcome's own, but for parts of a lab, which outlives it.
+ */
+#ifndef SCANLAB_OUTCOME_H
+#define SCANLAB_OUTCOME_H
+
+#include <vgpu.h>
+
+#include "diagnosis.h"
+#include "lab.h"
+#include "wire.h"
+
+enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4 };
+
+/* One case: what the function was called with. */
+struct tried {
+    const struct lab_function *function; /* NULL: there was no case */
+    size_t n;
+    struct parameters parameters;
+    char schedule[OUTCOME_NAME];     /* "random:123"; virtual GPU */
+    char memory_model[OUTCOME_NAME]; /* "weak:123", "": the usual one */
+    uint64_t seed;
+    enum wire_device device;
+};
+
+/* Where in the submission. */
+struct place {
+    char *file; /* base name; NULL: not known */
+    unsigned line;
+    char *kernel; /* NULL: not in one */
+    bool has_thread;
+    uint32_t block[3], thread[3];
+};
+
+/* The virtual GPU's finding that explains most. */
+struct finding {
+    vgpu_finding_kind kind;
+    char *text; /* one paragraph */
+    uint64_t address;
+    uint32_t bytes;
+    uint64_t repeats; /* further ones of this kind at this line */
+    size_t others;    /* of other kinds or at other lines */
+    bool has_other;   /* races: the earlier access */
+    struct place other;
+};
+
+/* One counter beside its bound. */
+struct bound_count {
+    const struct lab_bound *bound;
+    uint64_t count;
+    bool holds, known; /* known: the bound could be computed */
+    int64_t limit;
+};
+
+/* Throughput beside a baseline's. */
+struct ratio {
+    const char *baseline; /* row of baselines.def */
+    double asked, full;   /* the check's bound; all points from full on, or 0 */
+    double low, median, high; /* quartiles and median of the turns' ratios */
+    size_t turns;
+    bool noisy; /* the quartiles lie on both sides of what is asked */
+    bool on_gpu;
+    /* On a GPU: medians in seconds of the submission, the baseline, the
+     * baseline before the submission was started, and a function that does
+     * nothing, then and before. */
+    double ours, theirs, alone, empty, empty_alone;
+};
+
+/* Numbers of a case, whether it passed or not. */
+struct measured {
+    struct tried tried;
+    struct formula_env env; /* the variables of the bounds */
+    struct bound_count *bounds;
+    size_t n_bounds;
+    struct ratio *ratio; /* NULL: not timed */
+};
+
+enum outcome_kind {
+    OUTCOME_NONE,       /* nothing wrong */
+    OUTCOME_FACT,       /* facts[0] says what */
+    OUTCOME_REFUSED,    /* system calls that a submission may not make */
+    OUTCOME_FINDING,    /* of the virtual GPU */
+    OUTCOME_DIFFERENCE, /* a wrong output */
+    OUTCOME_BOUND,      /* see measured */
+    OUTCOME_RATIO       /* see measured */
+};
+
+struct outcome {
+    enum outcome_kind kind;
+    struct tried tried;
+    bool unnamed; /* its sentence does not name the case */
+    struct place place;
+    struct fact facts[OUTCOME_FACTS]; /* each adds to the one before */
+    size_t n_facts;
+    uint64_t refused; /* bit per row of refusals.def, with any kind */
+    struct finding *finding;
+    struct diagnosis *difference;
+};
+
+/* Takes the fact over; one too many is dropped. */
+void outcome_add(struct outcome *, struct fact);
+void outcome_free(struct outcome *);
+void measured_free(struct measured *);
+
+#endif

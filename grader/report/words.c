@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words.c: see words.h. Sentences of facts stand in contract/facts.def, those
+ * of a wrong output in words_difference.c; here is what joins them.
+ */
+#include "words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a case ---- */
+
+void words_case(struct text *t, const struct tried *c) {
+    text_add(t, "n = %zu", c->n);
+    for (enum parameter p = 0; p < N_PARAMETERS; p++) {
+        char value[PARAMETER_TEXT];
+        if (!signature_takes(c->function->signature, p)) continue;
+        parameter_print(p, c->parameters.value[p], value, sizeof value);
+        text_add(t, ", %s = %s", parameter_name(p), value);
+    }
+    if (*c->schedule && strcmp(c->schedule, "in-order") != 0)
+        text_add(t, ", schedule %s", c->schedule);
+    if (c->device == WIRE_VGPU && *c->memory_model)
+        text_add(t, ", memory model %s", c->memory_model);
+}
+
+void words_place(struct text *t, const struct place *p) {
+    if (p->file && p->line)
+        text_add(t, "%s:%u", p->file, p->line);
+    else if (p->kernel)
+        text_add(t, "%s", p->kernel);
+    else
+        return;
+    if (p->has_thread)
+        text_add(t, ", block (%u,%u,%u), thread (%u,%u,%u)", p->block[0],
+                 p->block[1], p->block[2], p->thread[0], p->thread[1],
+                 p->thread[2]);
+}
+
+/* ---- what was measured ---- */
+
+static void add_bound(struct text *t, const struct measured *m,
+                      const struct bound_count *b) {
+    char words[FORMULA_TEXT];
+    formula_describe(b->bound->limit, &m->env, words);
+    text_add(t, "%s%s: %" PRIu64 ", bound %s %s", t->size ? "\n" : "",
+             vgpu_counter_name((vgpu_counter)b->bound->counter), b->count,
+             formula_compare_sign(b->bound->compare), words);
+}
+
+static void add_broken_bound(struct text *t, const struct measured *m,
+                             const struct bound_count *b) {
+    const struct lab_bound *bound = b->bound;
+    const char *name = vgpu_counter_name((vgpu_counter)bound->counter);
+    char words[FORMULA_TEXT];
+    int64_t limit;
+    if (!b->known) {
+        formula_eval(bound->limit, &m->env, &limit, words);
+        text_add(t, "the bound of %s cannot be computed: %s", name, words);
+        return;
+    }
+    formula_describe(bound->limit, &m->env, words);
+    text_add(t, "%s: %" PRIu64 ", allowed %s%" PRId64 " (%s %s)", name,
+             b->count, bound->compare == FORMULA_EQ ? "exactly " : "", b->limit,
+             formula_compare_sign(bound->compare), words);
+}
+
+static void add_broken_bounds(struct text *t, const struct measured *m) {
+    const char *between = "";
+    for (size_t i = 0; i < m->n_bounds; i++) {
+        if (m->bounds[i].holds) continue;
+        text_add(t, "%s", between);
+        add_broken_bound(t, m, &m->bounds[i]);
+        between = "; ";
+    }
+}
+
+static void add_gpu_ratio(struct text *t, const struct ratio *r) {
+    text_add(t,
+             ": %.3f times the throughput of %s (quartiles %.3f and %.3f, %zu "
+             "rounds); ",
+             r->median, r->baseline, r->low, r->high, r->turns);
+    if (r->full > 0)
+        text_add(t, "points grow from %g (none) to %g (all)", r->asked,
+                 r->full);
+    else
+        text_add(t, "asked: %g", r->asked);
+    text_add(t,
+             ". Medians in ms: %.3f against %.3f (%.3f before the submission "
+             "was started), of which %.3f (%.3f) are the way there and back "
+             "and not counted",
+             1e3 * r->ours, 1e3 * r->theirs, 1e3 * r->alone, 1e3 * r->empty,
+             1e3 * r->empty_alone);
+}
+
+void words_ratio(struct text *t, const struct measured *m) {
+    const struct ratio *r = m->ratio;
+    words_case(t, &m->tried);
+    if (r->on_gpu)
+        add_gpu_ratio(t, r);
+    else
+        text_add(t,
+                 ": %.2f times the throughput of %s (quartiles %.2f and %.2f, "
+                 "%zu pairs), asked: %g%s",
+                 r->median, r->baseline, r->low, r->high, r->turns, r->asked,
+                 r->noisy ? "; the machine is too busy to tell, so it passes"
+                          : "");
+}
+
+char *words_detail(const struct check_result *r) {
+    const struct measured *m = &r->measured;
+    struct text t = {0};
+    if (m->ratio) words_ratio(&t, m);
+    for (size_t i = 0; i < m->n_bounds; i++) add_bound(&t, m, &m->bounds[i]);
+    return t.bytes;
+}
+
+/* ---- what went wrong ---- */
+
+static void add_finding(struct text *t, const struct finding *f) {
+    struct text own = {0};
+    text_sentence(&own, f->text);
+    if (f->repeats)
+        text_add(&own, " The same %" PRIu64 " more times at this line.",
+                 f->repeats);
+    if (f->others)
+        text_add(&own, " %zu other finding%s.", f->others,
+                 f->others == 1 ? "" : "s");
+    text_add(t, "%s", text_string(&own));
+    text_free(&own);
+}
+
+static void add_difference(struct text *t, const struct diagnosis *d) {
+    void (*const sentences[])(struct text *, const struct diagnosis *) = {
+        words_first, words_shape, words_contents};
+    for (int i = 0; i < 3; i++) {
+        struct text one = {0};
+        sentences[i](&one, d);
+        if (i == 0 && !one.size) text_add(&one, "the output is wrong");
+        text_sentence(t, one.bytes);
+        text_free(&one);
+    }
+}
+
+static void add_refused(struct text *t, uint64_t refused, bool more) {
+    const char *between =
+        more ? " The program tried to " : "The program tried to ";
+    for (size_t i = 0; i < WIRE_N_REFUSALS; i++) {
+        if (!(refused >> i & 1)) continue;
+        text_add(t, "%s%s", between, words_refusal(i));
+        between = ", to ";
+    }
+    text_add(t, "; a submission may not, the call was refused.");
+}
+
+static bool names_case(const struct outcome *o) {
+    return o->tried.function && !o->unnamed && o->kind != OUTCOME_RATIO;
+}
+
+void words_outcome(struct text *t, const struct outcome *o,
+                   const struct measured *m) {
+    struct text said = {0};
+    if (o->kind == OUTCOME_NONE) return;
+    if (names_case(o)) {
+        words_case(t, &o->tried);
+        text_add(t, o->kind == OUTCOME_DIFFERENCE ? ":" : ": ");
+    }
+    if (o->kind == OUTCOME_DIFFERENCE) add_difference(t, o->difference);
+    if (o->kind == OUTCOME_BOUND) add_broken_bounds(t, m);
+    if (o->kind == OUTCOME_RATIO) words_ratio(t, m);
+    if (o->finding) add_finding(&said, o->finding);
+    for (size_t i = 0; i < o->n_facts; i++) words_fact(&said, &o->facts[i]);
+    if (o->refused) add_refused(&said, o->refused, said.size > 0);
+    text_add(t, "%s", text_string(&said));
+    text_free(&said);
+}
+
+void words_usual_cause(struct text *t, const struct outcome *o) {
+    if (o->difference && o->difference->cause_fits)
+        words_fact_cause(t, &o->difference->shape);
+}
+
+/* ---- of a check ---- */
+
+static bool is_todo(const struct check_result *r) {
+    return r->outcome.n_facts &&
+           r->outcome.facts[0].row == FACT_NOT_IMPLEMENTED;
+}
+
+char *words_message(const struct check_result *r) {
+    struct text t = {0};
+    words_outcome(&t, &r->outcome, &r->measured);
+    return t.bytes ? t.bytes : text_format("%s", "");
+}
+
+char *words_where(const struct check_result *r) {
+    struct text t = {0};
+    words_place(&t, &r->outcome.place);
+    return t.bytes;
+}
+
+char *words_cause(const struct check_result *r) {
+    struct text t = {0};
+    if (r->status != STATUS_FAIL || !r->ran || is_todo(r)) return NULL;
+    words_usual_cause(&t, &r->outcome);
+    if (!t.size && r->check->cause) text_add(&t, "%s", r->check->cause);
+    return t.bytes;
+}
+
+const char *words_read(const struct check_result *r) {
+    const char *read = r->check->read;
+    return r->status == STATUS_FAIL && r->ran && read && *read ? read : NULL;
+}
+
+static void add_case_options(struct text *t, const struct check_result *r) {
+    const struct tried *c = &r->outcome.tried;
+    text_add(t, " -n %zu", c->n);
+    if (r->device == WIRE_VGPU && strcmp(c->schedule, "in-order") != 0)
+        text_add(t, " --schedule %s", c->schedule);
+    for (enum parameter p = 0; p < N_PARAMETERS; p++) {
+        char value[PARAMETER_TEXT];
+        if (r->check->parameters[p].n < 2) continue;
+        parameter_print(p, c->parameters.value[p], value, sizeof value);
+        text_add(t, " --set %s=%s", parameter_name(p), value);
+    }
+}
+
+char *words_reproduce(const struct grade *g, const struct lab_result *l,
+                      const struct check_result *r) {
+    struct text t = {0};
+    if (r->status != STATUS_FAIL) return NULL;
+    text_add(&t, "%s grade %s --check %s --seed %" PRIu64 " --submission %s",
+             g->program, l->lab->id, r->check->id, g->seed, g->submission);
+    if (g->labs_folder) text_add(&t, " --labs %s", g->labs_folder);
+    if (g->arch) text_add(&t, " --arch %d", g->arch);
+    if (lab_check_needs_gpu(l->lab, r->check))
+        text_add(&t, " --fast");
+    else if (r->device == WIRE_GPU)
+        text_add(&t, " --device gpu");
+    if (r->ran && !is_todo(r)) add_case_options(&t, r);
+    return t.bytes;
+}
+
+const char *words_trust(const struct check_result *r) {
+    if (!r->ran) return NULL;
+    if (r->check->kind == CHECK_FAST && r->device != WIRE_GPU)
+        return "timed by the judge's clock, in turns with the baseline; output "
+               "checked after each call";
+    if (r->check->kind == CHECK_FAST)
+        return "on a real GPU, timed by the judge's clock from a change of the "
+               "input, made by another process, to a look at the output by "
+               "that process; in turns with the baseline, which goes the same "
+               "way";
+    if (r->device == WIRE_GPU)
+        return "on a real GPU the submission shares a process with its device, "
+               "and what it copies to the host is not counted; inputs, answers "
+               "and comparison are the judge's";
+    return NULL;
+}
+
+char *words_device(const struct grade *g) {
+    if (!g->profile) return text_format("gpu (%s)", g->gpu ? g->gpu : "");
+    return g->gpu ? text_format("vgpu (%s) and gpu (%s)", g->profile, g->gpu)
+                  : text_format("vgpu (%s)", g->profile);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words.h: what a grade's data are called in sentences, once for all formats.
+ * What comes back may hold bytes of a submission: a format cleans it
+ * (clean_text.h) when it prints.
+ */
+#ifndef SCANLAB_WORDS_H
+#define SCANLAB_WORDS_H
+
+#include "grade.h"
+#include "text.h"
+
+/* To be freed; NULL: nothing to say, or no memory. */
+char *words_message(const struct check_result *); /* "" when passed */
+char *words_where(const struct check_result *);
+char *words_cause(const struct check_result *);
+char *words_reproduce(const struct grade *, const struct lab_result *,
+                      const struct check_result *);
+char *words_detail(const struct check_result *); /* counts beside bounds */
+char *words_device(const struct grade *);        /* "vgpu (teach)" */
+/* Not to be freed; NULL: nothing to say. */
+const char *words_read(const struct check_result *);
+const char *words_trust(const struct check_result *);
+
+/* ---- parts of these, added to a text ---- */
+
+/* "n = 1000, threads = 3, schedule reverse, memory model weak" */
+void words_case(struct text *, const struct tried *);
+void words_outcome(struct text *, const struct outcome *,
+                   const struct measured *);
+void words_place(struct text *, const struct place *);
+void words_ratio(struct text *, const struct measured *);
+/* The usual cause of what was found out; "" when it has none of its own. */
+void words_usual_cause(struct text *, const struct outcome *);
+
+/* ---- words_fact.c ---- */
+
+void words_fact(struct text *, const struct fact *);
+void words_fact_cause(struct text *, const struct fact *);
+/* The names of a row's values, in the order in which a fact holds them. */
+struct fact_name {
+    const char *text;
+    int length;
+};
+size_t words_fact_names(enum fact_row, struct fact_name names[FACT_VALUES]);
+const char *words_refusal(size_t row); /* "start another process (fork)" */
+
+/* ---- words_difference.c: three sentences or less ---- */
+
+/* "out[37]: expected 12, got 7; 219 of 256 elements differ, the last is ..." */
+void words_first(struct text *, const struct diagnosis *);
+void words_shape(struct text *, const struct diagnosis *);
+/* "out[37] misses in[32] and counts in[5] twice" */
+void words_contents(struct text *, const struct diagnosis *);
+const char *words_buffer(const struct diagnosis *); /* "second output" */
+
+#endif

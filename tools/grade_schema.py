@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""docs/grade-v2.schema.json and the tables of docs/grade.md, held in step with
+grader/contract/facts.def, and grades held against the schema.
+
+  grade_schema.py            do they have every row of facts.def, and no other?
+  grade_schema.py --fix      writes them
+  grade_schema.py GRADE...   are these grades (JSON) as the schema says?
+
+Exit status: 0 yes, 1 no, 77 the module jsonschema is missing.
+"""
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FACTS = ROOT / "grader/contract/facts.def"
+SCHEMA = ROOT / "docs/grade-v2.schema.json"
+PAGE = ROOT / "docs/grade.md"
+# Kinds of an outcome that no fact names.
+KINDS = ["bound", "difference", "finding", "ratio", "refused"]
+
+
+def facts():
+    """For each section of facts.def: id -> names of its values."""
+    sections, rows = {}, {}
+    for line in FACTS.read_text().splitlines():
+        heading = re.match(r"/\* ---- (.*) ---- \*/", line)
+        row = re.match(r'X\(\w+, "([^"]*)", "((?:[^"\\]|\\.)*)"', line)
+        if heading:
+            rows = sections.setdefault(heading[1], {})
+        elif row:
+            names = rows.setdefault(row[1], [])
+            names += [name for name in
+                      dict.fromkeys(re.findall(r"{(\w+)", row[2]))
+                      if name not in names]
+    return sections
+
+
+def is_shape(section):
+    return section.startswith(("shapes", "of "))
+
+
+def tables():
+    """Markdown: one table for each section."""
+    lines = []
+    for section, rows in facts().items():
+        lines += [f"\n### {section[0].upper()}{section[1:]}\n",
+                  "| id | values |", "|---|---|"]
+        lines += [f"| `{row}` | {', '.join(f'`{n}`' for n in names)} |"
+                  for row, names in rows.items()]
+    return "\n".join(lines).strip() + "\n"
+
+
+def new_page(page):
+    begin, end = "<!-- facts -->\n", "<!-- end of facts -->"
+    before, rest = page.split(begin)
+    return before + begin + "\n" + tables() + "\n" + end + rest.split(end)[1]
+
+
+def new_schema(text):
+    schema = json.loads(text)
+    rows = [(section, row) for section, ids in facts().items() for row in ids]
+    shapes = dict.fromkeys(r for s, r in rows if is_shape(s))
+    others = dict.fromkeys(r for s, r in rows if not is_shape(s))
+    places = schema["definitions"]
+    places["shape"]["properties"]["id"]["enum"] = sorted(shapes)
+    places["fact"]["properties"]["id"]["enum"] = sorted(others)
+    places["outcome"]["properties"]["kind"]["enum"] = sorted([*others, *KINDS])
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
+def in_step(fix):
+    good = True
+    for path, new in ((PAGE, new_page), (SCHEMA, new_schema)):
+        text = path.read_text()
+        if new(text) == text:
+            continue
+        if fix:
+            path.write_text(new(text))
+        else:
+            print(f"{path.relative_to(ROOT)}: not in step with facts.def; "
+                  "tools/grade_schema.py --fix mends it")
+            good = False
+    return good
+
+
+def validate(grades):
+    try:
+        import jsonschema
+    except ImportError:
+        print("SKIP: the Python module jsonschema is missing")
+        sys.exit(77)
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    good = True
+    for grade in grades:
+        whole = json.loads(pathlib.Path(grade).read_text())
+        for error in validator.iter_errors(whole):
+            where = "/".join(str(step) for step in error.path)
+            print(f"{grade}: {where}: {error.message[:500]}")
+            good = False
+    return good
+
+
+def main():
+    given = sys.argv[1:]
+    fix = given == ["--fix"]
+    return in_step(fix) if fix or not given else validate(given)
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
