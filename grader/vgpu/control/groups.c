@@ -16,7 +16,7 @@
 #include "frames.h"
 #include "waiting.h"
 
-WIDER struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
+struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
                               struct frame *frame, struct join *join) {
     uint32_t k = 0;
     while (k < w->n_groups && w->groups[k].state != GROUP_FREE) k++;

@@ -4,7 +4,7 @@
  */
 #include "machine.h"
 
-void lane_set_fill(struct lane_set *s, uint32_t mask) {
+WIDER void lane_set_fill(struct lane_set *s, uint32_t mask) {
     if (s->mask == mask) return;
     s->mask = mask;
     for (int l = 0; l < WARP_LANES; l++) {

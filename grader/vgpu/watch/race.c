@@ -33,8 +33,8 @@ static void forget_shared(struct block *b) {
 }
 
 /* The access at hand, as lane 0 of its warp would make it to a whole word. */
-static struct race_now now_of(const struct context *c, const struct access *x,
-                              bool shared) {
+static inline __attribute__((always_inline)) struct race_now
+now_of(const struct context *c, const struct access *x, bool shared) {
     const struct race_state *r = c->machine->race;
     struct block *b = context_block(c);
     const struct function *f = c->group->frame->function;
@@ -198,16 +198,6 @@ static bool is_calm(const struct context *c, const struct access *x) {
            !race_publishes(c, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
 }
 
-/* The lanes that need a closer look than the quick one: the others' accesses
- * cannot race, and are remembered. */
-static uint32_t look_quickly(struct context *c, struct access *x,
-                             const struct race_now *now, bool shared) {
-    struct race_shadow *s = shadow_of(c, x, x->shape.first, shared);
-    if (!s || race_quick(now, x, s)) return 0;
-    access_spread(x);
-    return race_words_quick(now, x, s);
-}
-
 /* A lane's strong write tells others what is done before it. */
 static void publish(struct context *c, uint64_t name, bool shared) {
     enum memory_order o = c->insn->order;
@@ -216,16 +206,13 @@ static void publish(struct context *c, uint64_t name, bool shared) {
     if (race_publishes(c, release)) race_publish(c, name, release);
 }
 
-void race_access(struct context *c, struct access *x) {
-    bool shared = x->space == PTX_SHARED;
-    if (!c->machine->race || (!shared && x->space != PTX_GLOBAL)) return;
-    struct race_now now = now_of(c, x, shared);
+/* Lane by lane. */
+static __attribute__((noinline)) void touch_lanes(struct context *c,
+                                                  const struct access *x,
+                                                  struct race_now now,
+                                                  uint32_t lanes, bool shared) {
     enum memory_order o = c->insn->order;
     bool strong = x->atomic || o != ORDER_WEAK;
-    uint32_t lanes = x->mask;
-    if (x->one && (!strong || is_calm(c, x)))
-        lanes = look_quickly(c, x, &now, shared);
-    if (lanes) access_spread(x);
     for (uint32_t k = lanes; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = x->address[l], name = race_sync_name(c, a, shared);
@@ -241,8 +228,25 @@ void race_access(struct context *c, struct access *x) {
         if (!strong || !x->write) continue;
         publish(c, name, shared);
         if (context_block(c)->race_clock != (uint32_t)now.when)
-            now = now_of(c, x, shared); /* a release advances the clock */
+            now = race_now_of(c, x, shared); /* a release advances the clock */
     }
+}
+
+void race_access(struct context *c, struct access *x) {
+    bool shared = x->space == PTX_SHARED;
+    if (!c->machine->race || (!shared && x->space != PTX_GLOBAL)) return;
+    struct race_now now = now_of(c, x, shared);
+    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+    uint32_t lanes = x->mask;
+    if (x->one && (!strong || is_calm(c, x))) {
+        struct race_shadow *s = shadow_of(c, x, x->shape.first, shared);
+        if (!s || race_quick(&now, x, s)) return;
+        access_spread(x);
+        lanes = race_words_quick(&now, x, s);
+        if (!lanes) return;
+    }
+    access_spread(x);
+    touch_lanes(c, x, now, lanes, shared);
 }
 
 /* ---- for race_copies.c: static above, so that what is hot is inlined ---- */
