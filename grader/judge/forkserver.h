@@ -6,8 +6,9 @@
  * loads those and waits (runner/copies.c); each case's runner is a copy of
  * it, made on request, locked in afterwards by itself as any other.
  *
- * May be called from several threads. A server that has died takes its runners
- * with it and is replaced by the next start.
+ * May be called from several threads: the servers are the process's children,
+ * one list of them for all. A server that has died takes its runners with it and
+ * is replaced by the next start.
  */
 #ifndef SCANLAB_FORKSERVER_H
 #define SCANLAB_FORKSERVER_H

@@ -56,6 +56,16 @@ CIRCLE = {f"grader/base/{a}.{kind}": f'#include "{b}.h"\n'
                              ("two", "h", "four"), ("three", "h", "one"))}
 PAIR = {"grader/base/one.c": '#include "two.h"\n', "grader/base/one.h": "\n",
         "grader/base/two.c": '#include "one.h"\n', "grader/base/two.h": "\n"}
+# Files that are compiled; base calls judge by a declaration of its own.
+OBJECTS = (
+    ({"grader/base/below.c": "void up(void); void b(void) { up(); }\n",
+      "grader/judge/above.c": "void b(void); void up(void) { b(); }\n"},
+     "below.c: calls up of judge, which uses base"),
+    ({"grader/base/state.c": "int f(void) { static int n; return n++; }\n"},
+     "state.c: n is state of the whole process"),
+    ({"grader/base/table.c": "static const char *const names[] = {\"a\"};\n"
+      "const char *f(int i) { return names[i]; }\n"}, None),
+)
 
 
 def look(root, *options):
@@ -114,10 +124,7 @@ def with_command(root, includes, says):
     return expect(root, words, says, "--commands", path)
 
 
-def with_call(root, says):
-    """base calls judge, through a declaration of its own."""
-    texts = {"grader/base/below.c": "void up(void); void b(void) { up(); }\n",
-             "grader/judge/above.c": "void b(void); void up(void) { b(); }\n"}
+def with_objects(root, texts, says):
     path, commands = os.path.join(root, "commands.json"), []
     for name, text in texts.items():
         source = os.path.join(root, name)
@@ -152,8 +159,7 @@ def main():
         ok.append(with_command(root, ["grader/judge"],
                                "formula.c: is compiled with the folder of "
                                "judge"))
-        ok.append(with_call(root, "below.c: calls up of judge, which uses "
-                                  "base"))
+        ok += [with_objects(root, texts, says) for texts, says in OBJECTS]
     print(f"{len(ok)} cases, {ok.count(False)} failed")
     return 0 if all(ok) else 1
 
