@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: MIT
 #
 # without.sh GOAL COMMAND...: runs COMMAND as on a machine on which the packages
-# of a goal of tools/packages.txt were never installed. Their files are removed
-# from a copy of /usr that only COMMAND sees. Exit status: COMMAND's; 77 where
-# there can be no such copy (who is not root, or may not mount).
+# that a goal of tools/packages.txt has beyond `make grade` were never installed.
+# Their files are removed from a copy of /usr that only COMMAND sees. Exit
+# status: COMMAND's; 77 where there can be no such copy (who is not root, or may
+# not mount).
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck disable=SC2046 # several words
-files=$(dpkg -L $(sed -n "s/^$1 *|[^|]*| *\([^ ]*\) *|.*/\1/p" \
+files=$(dpkg -L $(awk -F ' *[|] *' -v goal="$1" '
+    $1 == goal { mine[$3] }
+    $1 == "grade" || $1 == "wheels" { kept[$3] }
+    END { for (package in mine) if (!(package in kept)) print package }' \
     "$root/tools/packages.txt") 2>/dev/null) || : # none of them is here
 shift
 # shellcheck disable=SC2016 # for the inner shell
