@@ -227,7 +227,7 @@ static bool takes_modifiers(struct decoder *d) {
     size_t length;
     const char *word = ptx_refused(d->at->typed, &length);
     return !word ||
-           decode_fail(d, "'.%.*s' is not a modifier of this instruction",
+           decode_fail(d, "the virtual GPU does not know '.%.*s' here",
                        (int)length, word);
 }
 
