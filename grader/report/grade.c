@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "report.h"
-
 void check_result_free(struct check_result *check) {
     outcome_free(&check->outcome);
     measured_free(&check->measured);

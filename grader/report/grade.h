@@ -48,5 +48,8 @@ struct grade {
  */
 bool grade_is_full(const struct grade *);
 void check_result_free(struct check_result *);
+/* Frees everything a grade owns; labs and checks it points to are the caller's.
+ * NULL: nothing to do. */
+void grade_free(struct grade *);
 
 #endif

@@ -44,10 +44,6 @@ bool report_write(int format, FILE *, const struct grade *,
  * "dumb". */
 struct report_options report_options_for(FILE *);
 
-/* Frees everything a grade owns; labs and checks it points to are the caller's.
- * NULL: nothing to do. */
-void grade_free(struct grade *);
-
 /* ---- progress: one line that is rewritten, only on a terminal, and only once
  * a second has passed ---- */
 struct progress;
