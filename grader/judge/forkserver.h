@@ -7,8 +7,8 @@
  * it, made on request, locked in afterwards by itself as any other.
  *
  * May be called from several threads: the servers are the process's children,
- * one list of them for all. A server that has died takes its runners with it and
- * is replaced by the next start.
+ * one list of them for all. A server that has died takes its runners with it
+ * and is replaced by the next start.
  */
 #ifndef SCANLAB_FORKSERVER_H
 #define SCANLAB_FORKSERVER_H

@@ -16,13 +16,13 @@
 #include "report.h"
 #include "check.h"
 #include "compile.h"
-#include "machine.h"
+#include "host.h"
 #include "profile.h"
 #include "time_limit.h"
 
 struct session {
     const struct judge_options *options;
-    struct machine machine;
+    struct host host;
     bool use_gpu;            /* the real one alone */
     bool also_gpu;           /* beside the virtual one */
     const struct lab **labs; /* those to be graded */
@@ -69,9 +69,9 @@ static bool folder_there(struct session *s) {
 static bool fast_possible(struct session *s, const char *device) {
     const char *why =
         strcmp(device, "vgpu") == 0 ? "--device vgpu leaves it out"
-        : !s->machine.gpu     ? "there is none here (nvidia-smi names none)"
-        : !s->machine.toolkit ? "libcudart.so.13 was not found beside nvcc"
-                              : NULL;
+        : !s->host.gpu     ? "there is none here (nvidia-smi names none)"
+        : !s->host.toolkit ? "libcudart.so.13 was not found beside nvcc"
+                           : NULL;
     if (why)
         snprintf(s->error, JUDGE_ERROR_BYTES,
                  "--fast times on a real GPU, but %s; without --fast these "
@@ -100,25 +100,25 @@ static bool asked_for_fast(struct session *s) {
 static bool choose_device(struct session *s) {
     const char *device = s->options->device ? s->options->device : "auto";
     s->use_gpu = strcmp(device, "gpu") == 0;
-    if (!machine_open(&s->machine, s->options->root, s->options->build_folder,
-                      strcmp(device, "vgpu") != 0, s->error))
+    if (!host_open(&s->host, s->options->root, s->options->build_folder,
+                   strcmp(device, "vgpu") != 0, s->error))
         return false;
-    s->machine.world.arch = s->options->arch;
-    s->also_gpu = !s->use_gpu && s->machine.gpu && s->machine.toolkit;
+    s->host.world.arch = s->options->arch;
+    s->also_gpu = !s->use_gpu && s->host.gpu && s->host.toolkit;
     if (s->options->fast && !fast_possible(s, device)) return false;
     if (!s->use_gpu) return true;
-    if (!s->machine.gpu)
+    if (!s->host.gpu)
         snprintf(s->error, JUDGE_ERROR_BYTES,
                  "--device gpu: no GPU here (nvidia-smi names none); without "
                  "--device the virtual GPU judges");
-    else if (!s->machine.toolkit)
+    else if (!s->host.toolkit)
         snprintf(s->error, JUDGE_ERROR_BYTES,
                  "--device gpu: libcudart.so.13 was not found beside nvcc");
-    return s->machine.gpu && s->machine.toolkit;
+    return s->host.gpu && s->host.toolkit;
 }
 
 /* As the user would type it, standing in ScanLab's folder. */
-static char *program_name(const struct machine *m) {
+static char *program_name(const struct host *m) {
     size_t root = strlen(m->root);
     const char *build = m->build_folder;
     if (strncmp(build, m->root, root) == 0 && build[root] == '/')
@@ -134,11 +134,11 @@ static void tell_compiling(void *user, const struct lab *lab,
 }
 
 static bool compile(struct session *s) {
-    struct compile_settings settings = {.root = s->machine.root,
+    struct compile_settings settings = {.root = s->host.root,
                                         .submission = s->options->submission,
-                                        .build_folder = s->machine.build_folder,
+                                        .build_folder = s->host.build_folder,
                                         .arch = s->options->arch,
-                                        .capability = s->machine.capability,
+                                        .capability = s->host.capability,
                                         .progress = tell_compiling,
                                         .user = (void *)s->options};
     return compile_labs(&settings, (struct lab *const *)s->labs, s->n_labs,
@@ -240,7 +240,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                               : gpu                     ? WIRE_GPU
                                                         : WIRE_VGPU;
     struct check_run run = {.options = s->options,
-                            .world = &s->machine.world,
+                            .world = &s->host.world,
                             .lab = l->lab,
                             .check = r->check,
                             .library = l->compiled->library,
@@ -305,8 +305,8 @@ static bool run_labs(struct session *s, struct grade *out) {
     const struct lab_check plain = {0};
     const char *named = profile_name(&plain, s->options->arch);
     if (!s->use_gpu) out->profile = text_format("%s", named ? named : "teach");
-    if (s->use_gpu || s->also_gpu) out->gpu = text_format("%s", s->machine.gpu);
-    out->program = program_name(&s->machine);
+    if (s->use_gpu || s->also_gpu) out->gpu = text_format("%s", s->host.gpu);
+    out->program = program_name(&s->host);
     if (s->options->labs_folder)
         out->labs_folder = text_format("%s", s->options->labs_folder);
     out->arch = s->options->arch;
@@ -335,7 +335,7 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     ok = ok && compile(&s) && run_labs(&s, out);
     out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
-    machine_free(&s.machine);
+    host_free(&s.host);
     free(s.compiled);
     free(s.labs);
     if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);

@@ -14,7 +14,7 @@
 
 #include "inputs.h"
 #include "compile.h"
-#include "machine.h"
+#include "host.h"
 #include "profile.h"
 #include "run_case.h"
 #include "words.h"
@@ -37,11 +37,11 @@ static struct lab_check plain_check(const struct single_options *o) {
 }
 
 static void run_compiled(const struct single_options *o,
-                         const struct machine *machine, const char *library,
+                         const struct host *host, const char *library,
                          struct case_result *out) {
     const struct lab_check check = plain_check(o);
     const struct case_spec spec = {
-        .world = &machine->world,
+        .world = &host->world,
         .lab = o->lab,
         .check = &check,
         .library = library,
@@ -56,13 +56,12 @@ static void run_compiled(const struct single_options *o,
 }
 
 static bool compile_and_run(const struct single_options *o,
-                            const struct machine *machine,
-                            struct case_result *out, char **build_error,
-                            char error[]) {
-    const struct compile_settings settings = {.root = machine->root,
+                            const struct host *host, struct case_result *out,
+                            char **build_error, char error[]) {
+    const struct compile_settings settings = {.root = host->root,
                                               .submission = o->submission,
                                               .build_folder =
-                                                  machine->build_folder,
+                                                  host->build_folder,
                                               .arch = o->arch};
     struct lab *lab = (struct lab *)o->lab;
     struct compiled compiled = {0};
@@ -70,7 +69,7 @@ static bool compile_and_run(const struct single_options *o,
     if (compiled.error)
         *build_error = text_format("%s", compiled.error);
     else
-        run_compiled(o, machine, compiled.library, out);
+        run_compiled(o, host, compiled.library, out);
     compile_free(&compiled, 1);
     if (out->verdict != CASE_WORLD) return true;
     snprintf(error, JUDGE_ERROR_BYTES, "%s",
@@ -95,7 +94,7 @@ static bool device_fits(const struct single_options *o, char error[]) {
 
 bool judge_single(const struct single_options *o, struct case_result *out,
                   char **build_error, char error[JUDGE_ERROR_BYTES]) {
-    struct machine machine;
+    struct host host;
     *out = (struct case_result){.verdict = CASE_FAIL};
     *build_error = NULL;
     DIR *folder = opendir(o->submission);
@@ -109,11 +108,11 @@ bool judge_single(const struct single_options *o, struct case_result *out,
     /* As in judge_grade: what we start shall not read or trace us. */
     int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    bool ok = machine_open(&machine, o->root, o->build_folder, false, error);
-    machine.world.arch = o->arch;
+    bool ok = host_open(&host, o->root, o->build_folder, false, error);
+    host.world.arch = o->arch;
     ok = ok && device_fits(o, error) &&
-         compile_and_run(o, &machine, out, build_error, error);
-    machine_free(&machine);
+         compile_and_run(o, &host, out, build_error, error);
+    host_free(&host);
     if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     return ok;
 }

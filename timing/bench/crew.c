@@ -78,7 +78,7 @@ static bool has_source(const struct folder *f, const struct lab *lab) {
 
 static bool compile_folder(const struct opening *o, struct folder *f) {
     const struct bench_gpu_options *b = o->options;
-    const struct machine *m = &o->crew->machine;
+    const struct host *m = &o->crew->host;
     char text[128];
     f->labs = calloc(b->n_labs + 1, sizeof *f->labs);
     f->compiled = calloc(b->n_labs + 1, sizeof *f->compiled);
@@ -137,7 +137,7 @@ static struct worker *new_worker(const struct opening *o) {
     }
     struct worker *w = &c->workers[c->n_workers++];
     *w = (struct worker){
-        .program = c->units[0], .toolkit = c->machine.toolkit, .fd = -1};
+        .program = c->units[0], .toolkit = c->host.toolkit, .fd = -1};
     if (worker_start(w, why)) return w;
     snprintf(o->error, CREW_ERROR_BYTES, "%s", why);
     return NULL;
@@ -255,9 +255,9 @@ static bool add_peers(const struct opening *o) {
     struct crew *c = o->crew;
     const struct unit *units[UNITS_MOST];
     c->n_units = peers_units(o->filter, units);
-    if (!units_build(units, c->n_units, c->units, c->machine.root,
-                     c->machine.build_folder, c->machine.capability,
-                     tell_compiling, (void *)o, o->error))
+    if (!units_build(units, c->n_units, c->units, c->host.root,
+                     c->host.build_folder, c->host.capability, tell_compiling,
+                     (void *)o, o->error))
         return false;
     struct worker *w = new_worker(o);
     for (size_t i = 1; w && i < c->n_units; i++)
@@ -273,17 +273,16 @@ bool crew_open(struct crew *c, const struct bench_gpu_options *options,
     const struct opening o = {c, options, filter, tell, error};
     *c = (struct crew){0};
     snprintf(error, CREW_ERROR_BYTES, "out of memory");
-    if (!machine_open(&c->machine, options->root, options->build_folder, true,
-                      error))
+    if (!host_open(&c->host, options->root, options->build_folder, true, error))
         return false;
-    if (!c->machine.gpu) {
+    if (!c->host.gpu) {
         snprintf(error, CREW_ERROR_BYTES,
                  "bench: no GPU here (nvidia-smi names none); `scanlab bench "
                  "--cpu` times lab 0 on the CPU");
         return false;
     }
-    if (!c->machine.toolkit) {
-        char *nvcc = compile_find_nvcc(c->machine.build_folder);
+    if (!c->host.toolkit) {
+        char *nvcc = compile_find_nvcc(c->host.build_folder);
         snprintf(error, CREW_ERROR_BYTES, "%s",
                  nvcc ? "libcudart.so.13 was not found beside nvcc: install "
                         "the CUDA toolkit, version 13"
@@ -300,6 +299,6 @@ void crew_close(struct crew *c) {
     for (size_t i = 0; i < c->n_workers; i++) worker_free(&c->workers[i]);
     performers_free(&c->performers);
     units_free(c->units, c->n_units);
-    machine_free(&c->machine);
+    host_free(&c->host);
     *c = (struct crew){0};
 }

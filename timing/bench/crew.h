@@ -6,7 +6,7 @@
 #ifndef SCANLAB_BENCH_CREW_H
 #define SCANLAB_BENCH_CREW_H
 
-#include "machine.h"
+#include "host.h"
 #include "bench_gpu.h"
 #include "peers.h"
 #include "plan.h"
@@ -15,7 +15,7 @@
 enum { CREW_WORKERS = 24, CREW_ERROR_BYTES = 4096 };
 
 struct crew {
-    struct machine machine;
+    struct host host;
     char *units[UNITS_MOST]; /* 0: the measuring program; then peers */
     size_t n_units;
     struct worker workers[CREW_WORKERS]; /* 0: peers; then one per folder */

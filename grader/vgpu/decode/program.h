@@ -135,15 +135,14 @@ struct branch_table {
 
 struct slot_fill { /* register filled before a frame runs */
     uint32_t at;
-    char class; /* alu.h */
+    bool wide, predicate;
     uint64_t value;
 };
 /* A register whose value is known only per frame: an address in the caller's
  * depth of local memory, or behind the kernel's static shared memory. */
 struct frame_fill {
     uint32_t at;
-    char class;
-    bool dynamic_shared;
+    bool wide, dynamic_shared;
     uint64_t offset;
 };
 
@@ -151,8 +150,7 @@ struct frame_fill {
  * move from it. */
 struct param_fill {
     uint32_t at, offset;
-    char class;
-    bool narrow; /* the register has 16 bits */
+    bool wide, narrow; /* the register has 64 bits; 16 */
     uint8_t bytes, type;
 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h: what this machine has to grade with: the runner, the virtual GPU's
+ * host.h: what this machine has to grade with: the runner, the virtual GPU's
  * runtime, a real GPU and its runtime.
  */
-#ifndef SCANLAB_MACHINE_H
-#define SCANLAB_MACHINE_H
+#ifndef SCANLAB_HOST_H
+#define SCANLAB_HOST_H
 
 #include <stdbool.h>
 
 #include "case.h"
 
-struct machine {
+struct host {
     struct case_world world;
     char *root, *build_folder;       /* whole paths */
     char *runner, *client, *toolkit; /* what world points to */
@@ -18,11 +18,11 @@ struct machine {
     int capability;                  /* 90; 0: no GPU */
 };
 
-enum { MACHINE_ERROR_BYTES = 1024 };
+enum { HOST_ERROR_BYTES = 1024 };
 /* false: something ScanLab itself needs is missing; error says what. A GPU is
- * looked for only when look_for_gpu. machine_free in any case. */
-bool machine_open(struct machine *, const char *root, const char *build_folder,
-                  bool look_for_gpu, char error[MACHINE_ERROR_BYTES]);
-void machine_free(struct machine *);
+ * looked for only when look_for_gpu. host_free in any case. */
+bool host_open(struct host *, const char *root, const char *build_folder,
+               bool look_for_gpu, char error[HOST_ERROR_BYTES]);
+void host_free(struct host *);
 
 #endif

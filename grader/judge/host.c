@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.c: see machine.h. The GPU is asked about through nvidia-smi, so that
+ * host.c: see host.h. The GPU is asked about through nvidia-smi, so that
  * no driver is loaded into the judge.
  */
-#include "machine.h"
+#include "host.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 enum { SMI_LIMIT_MS = 20000 };
 
 /* "9.0, NVIDIA H200" in the first line. */
-static void look_for_card(struct machine *m) {
+static void look_for_card(struct host *m) {
     static const char *const words[] = {"nvidia-smi",
                                         "--query-gpu=compute_cap,name",
                                         "--format=csv,noheader", NULL};
@@ -63,16 +63,16 @@ static char *find_toolkit(const char *build_folder) {
 
 static bool need(const char *path, int how, const char *what, char error[]) {
     if (path && access(path, how) == 0) return true;
-    snprintf(error, MACHINE_ERROR_BYTES,
+    snprintf(error, HOST_ERROR_BYTES,
              "%s is missing (%s): %s; build ScanLab again (make)", what,
              path ? path : "?", strerror(path ? errno : ENOMEM));
     return false;
 }
 
-bool machine_open(struct machine *m, const char *root, const char *build_folder,
-                  bool look_for_gpu, char error[MACHINE_ERROR_BYTES]) {
-    *m = (struct machine){.root = realpath(root, NULL),
-                          .build_folder = realpath(build_folder, NULL)};
+bool host_open(struct host *m, const char *root, const char *build_folder,
+               bool look_for_gpu, char error[HOST_ERROR_BYTES]) {
+    *m = (struct host){.root = realpath(root, NULL),
+                       .build_folder = realpath(build_folder, NULL)};
     if (!need(m->root ? m->root : root, R_OK, "ScanLab's folder", error) ||
         !need(m->build_folder ? m->build_folder : build_folder, R_OK,
               "the build folder", error))
@@ -93,7 +93,7 @@ bool machine_open(struct machine *m, const char *root, const char *build_folder,
     return true;
 }
 
-void machine_free(struct machine *m) {
+void host_free(struct host *m) {
     vgpu_cache_free(m->world.cache);
     free(m->root);
     free(m->build_folder);
@@ -101,5 +101,5 @@ void machine_free(struct machine *m) {
     free(m->client);
     free(m->toolkit);
     free(m->gpu);
-    *m = (struct machine){0};
+    *m = (struct host){0};
 }
