@@ -14,28 +14,18 @@
 
 #include "cli.h"
 #include "judge.h"
-#include "report.h"
+#include "reports.h"
 #include "words.h"
 
 struct request {
-    const char *program;                    /* as it was called */
-    const char *submission, *labs, *output; /* NULL: not given */
-    int format;
+    const char *program;           /* as it was called */
+    const char *submission, *labs; /* NULL: not given */
+    struct reports reports;
     bool seeded, verbose;
     struct judge_options judge;
 };
 
 /* ---- options ---- */
-static bool set_format(void *to, const char *value, struct text *why) {
-    int *format = to;
-    char known[128];
-    *format = report_format_by_name(value);
-    if (*format >= 0) return true;
-    report_format_list(known, sizeof known);
-    text_add(why, "'%s' is not available; there are: %s", value, known);
-    return false;
-}
-
 static int read_options(struct request *r, struct option_table *o, int argc,
                         char **argv, char ***words) {
     static const char *const devices[] = {"auto", "vgpu", "gpu", NULL};
@@ -58,9 +48,12 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          "part of the grade",
          OPTION_FLAG(&judge->fast)},
         {'f', "format", "FORMAT", "text or json (text)",
-         OPTION_CALL(set_format, &r->format)},
+         OPTION_CALL(reports_set_format, &r->reports.format)},
         {'o', "output", "FILE", "write the report there",
-         OPTION_TEXT(&r->output)},
+         OPTION_TEXT(&r->reports.output)},
+        {0, "report", "FORMAT=FILE",
+         "write one more report; may be repeated; - is standard output",
+         OPTION_CALL(reports_add, &r->reports)},
         {'v', "verbose", NULL, "details of passed checks, all output",
          OPTION_FLAG(&r->verbose)},
         CLI_LABS(&r->labs),
@@ -190,25 +183,9 @@ static bool fresh_seed(struct request *request) {
     return true;
 }
 
-static bool print_grade(const struct request *request, struct output *output,
-                        const struct grade *grade) {
-    struct report_options options = report_options_for(output->stream);
-    options.verbose = request->verbose;
-    options.program = request->program;
-    options.labs = request->labs;
-    if (!report_write(request->format, output->stream, grade, &options) &&
-        !ferror(output->stream)) {
-        cli_fail("cannot write the report: %s", strerror(errno));
-        output_abandon(output);
-        return false;
-    }
-    return output_close(output);
-}
-
 static int judge_and_print(struct request *request,
                            const struct course *course) {
-    struct output output;
-    if (!output_open(&output, request->output)) return EXIT_TROUBLE;
+    if (!reports_open(&request->reports)) return EXIT_TROUBLE;
     struct watcher watcher = {.progress = progress_new(stderr),
                               .total = count_checks(request, course)};
     request->judge.progress = show_progress;
@@ -219,10 +196,13 @@ static int judge_and_print(struct request *request,
                              &grade, error);
     progress_free(watcher.progress);
     if (failed) {
-        output_abandon(&output);
+        reports_abandon(&request->reports);
         return cli_fail("%s", error);
     }
-    bool printed = print_grade(request, &output, &grade);
+    const struct report_options options = {.verbose = request->verbose,
+                                           .program = request->program,
+                                           .labs = request->labs};
+    bool printed = reports_write(&request->reports, &grade, &options);
     int status = !printed                ? EXIT_TROUBLE
                  : grade_is_full(&grade) ? EXIT_FULL
                                          : EXIT_MISSING;
@@ -253,7 +233,7 @@ static int grade_course(struct request *request, struct course *course,
 
 int command_grade(struct option_table *o, int argc, char **argv) {
     struct request request = {.program = argv[-1],
-                              .format = REPORT_text,
+                              .reports = {.format = -1},
                               .judge = {.device = "auto"}};
     char **words;
     o->what = "Compiles a submission, runs the checks of the labs (of all, if "
@@ -265,6 +245,7 @@ int command_grade(struct option_table *o, int argc, char **argv) {
     o->most_words = -1;
     int n_words = read_options(&request, o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
+    if (!reports_complete(&request.reports, o)) return EXIT_TROUBLE;
     struct course course;
     int status = EXIT_TROUBLE;
     if (course_open(&course, request.labs))

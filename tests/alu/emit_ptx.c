@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "form_ptx.h"
+#include "rows.h"
 
 enum { MAX_SKIPPED = 8192, LONGEST = 128 };
 
@@ -24,16 +25,15 @@ int main(int argc, char **argv) {
         }
         fclose(f);
     }
-    unsigned n;
     const struct alu_table *t = alu_tables_select(0);
-    const struct alu_row *rows = t ? alu_rows(t, &n) : NULL;
-    if (!rows) return 1;
+    const struct alu_row *row;
+    if (!t) return 1;
     fputs(FORM_PTX_HEADER, stdout);
-    for (unsigned k = 0; k < n; k++) {
+    for (unsigned k = 0; (row = row_at(t, k)) != NULL; k++) {
         bool skip = false;
         for (int j = 0; j < n_skipped && !skip; j++)
-            skip = !strcmp(skipped[j], rows[k].form);
-        if (!skip) form_ptx(stdout, &rows[k], k, 0x96);
+            skip = !strcmp(skipped[j], row->form);
+        if (!skip) form_ptx(stdout, row, k, 0x96);
     }
     return 0;
 }

@@ -92,13 +92,15 @@ static char *read_all(const char *path) {
     return r;
 }
 
-static char *all_ptx(const struct alu_row *rows, unsigned n) {
+static char *all_ptx(const struct alu_table *table) {
     char *text;
     size_t bytes;
     FILE *f = open_memstream(&text, &bytes);
     must(f != NULL, "open_memstream");
     fputs(FORM_PTX_HEADER, f);
-    for (unsigned k = 0; k < n; k++) form_ptx(f, &rows[k], k, TRIAL_IMMEDIATE);
+    const struct alu_row *row;
+    for (unsigned k = 0; (row = row_at(table, k)) != NULL; k++)
+        form_ptx(f, row, k, TRIAL_IMMEDIATE);
     fclose(f);
     return text;
 }
@@ -216,13 +218,13 @@ static bool judge(const struct gpu *g, const struct alu_row *row,
 }
 
 int main(int argc, char **argv) {
-    unsigned n, wrong = 0;
+    unsigned n = 0, wrong = 0;
     const struct alu_table *table = alu_tables_select(-1);
-    const struct alu_row *rows = table ? alu_rows(table, &n) : NULL;
-    must(rows != NULL, "alu_tables_select");
+    const struct alu_row *row;
+    must(table != NULL, "alu_tables_select");
     load_driver();
     struct gpu g;
-    char *image = argc > 1 && *argv[1] ? read_all(argv[1]) : all_ptx(rows, n);
+    char *image = argc > 1 && *argv[1] ? read_all(argv[1]) : all_ptx(table);
     must(!cuda.load(&g.module, image), "cuModuleLoadData");
     struct records record = {argc > 2 ? fopen(argv[2], "w") : NULL,
                              argc > 3 ? fopen(argv[3], "w") : NULL};
@@ -230,8 +232,8 @@ int main(int argc, char **argv) {
     must(t != NULL, "memory");
     must(!cuda.allocate(&g.in, sizeof t->in), "cuMemAlloc");
     must(!cuda.allocate(&g.out, sizeof t->want), "cuMemAlloc");
-    for (unsigned k = 0; k < n; k++)
-        wrong += !judge(&g, &rows[k], k, t, record);
+    for (; (row = row_at(table, n)) != NULL; n++)
+        wrong += !judge(&g, row, n, t, record);
     if (record.exact) must(!fclose(record.exact), argv[2]);
     if (record.approximate) must(!fclose(record.approximate), argv[3]);
     printf("%u forms, %u differ\n", n, wrong);

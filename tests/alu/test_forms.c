@@ -17,8 +17,7 @@
 
 static void every_opcode_has_a_form(void **state) {
     (void)state;
-    unsigned n;
-    const struct alu_row *rows = alu_rows(alu_tables_select(0), &n);
+    const struct alu_row *row;
     for (enum ptx_op op = 0; op < PTX_N_OPS; op++) {
         enum ptx_family family = ptx_op_family(op);
         if (family != PTX_FAMILY_ALU && family != PTX_FAMILY_ARITHMETIC &&
@@ -26,9 +25,10 @@ static void every_opcode_has_a_form(void **state) {
             continue;
         size_t bytes = strlen(ptx_op_name(op));
         bool found = false;
-        for (unsigned j = 0; j < n && !found; j++)
-            found = !strncmp(rows[j].form, ptx_op_name(op), bytes) &&
-                    rows[j].form[bytes] == '.';
+        for (unsigned k = 0; !found && (row = row_at(alu_tables_select(0), k));
+             k++)
+            found = !strncmp(row->form, ptx_op_name(op), bytes) &&
+                    row->form[bytes] == '.';
         if (!found) print_error("no form of %s\n", ptx_op_name(op));
         assert_true(found);
     }
@@ -185,10 +185,10 @@ static bool agrees(const struct alu_row *row, const struct plan *p,
     struct lane_set on;
     full = part = before;
     set_lanes(&on, ~0u);
-    row->run(full.registers, &full.o, &on);
+    row_run(row, full.registers, &full.o, &on);
     if (in) part.o.at[out] = part.o.at[in];
     set_lanes(&on, mask);
-    row->run(part.registers, &part.o, &on);
+    row_run(row, part.registers, &part.o, &on);
     struct machine want = before;
     for (unsigned k = 0; k < p->n_out; k++) {
         size_t at = part.o.at[k];
@@ -220,13 +220,12 @@ static void handlers_keep_to_their_lanes(void **state) {
     for (int isa = 0; isa < 2; isa++) {
         const struct alu_table *t = alu_tables_select(isa);
         if (!t) continue;
-        unsigned n;
-        const struct alu_row *rows = alu_rows(t, &n);
-        for (unsigned k = 0; k < n; k++) {
-            if (row_keeps_promises(&rows[k])) continue;
+        const struct alu_row *row;
+        for (unsigned k = 0; (row = row_at(t, k)) != NULL; k++) {
+            if (row_keeps_promises(row)) continue;
             print_error("%s (%s): wrong under a mask, or when a destination "
                         "is a source\n",
-                        rows[k].form, isa ? "avx2" : "baseline");
+                        row->form, isa ? "avx2" : "baseline");
             wrong++;
         }
     }

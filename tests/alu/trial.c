@@ -73,7 +73,7 @@ void trial_run(struct trial *t, const struct alu_row *row) {
             put_lanes(at, *c, t->in[k++] + w);
             at += 256;
         }
-        row->run(registers, &o, &on);
+        row_run(row, registers, &o, &on);
         k = 0;
         for (const char *c = row->signature; c < equals; c++, k++)
             get_lanes(registers + 256 * k, *c, t->got[k] + w);

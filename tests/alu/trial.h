@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "form_ptx.h"
+#include "rows.h"
 #include "vectors.h"
 
 enum { TRIAL_MOST = 8, TRIAL_IMMEDIATE = 0x96, TRIAL_ROUNDS = 4 };

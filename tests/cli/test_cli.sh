@@ -182,6 +182,39 @@ expect 0 '' grade -o grade.txt
 that grep -q '10/10' grade.txt
 that test ! -s out
 
+# ---- several reports of one grade ----
+expect 1 'FAIL  small' grade -s wrong --report json=one.json
+that grep -q '"schema": "scanlab/grade/v2"' one.json
+that grep -q '"id": "exclusive-for-inclusive"' one.json
+expect 1 'FAIL  small' grade -s wrong -o /dev/null --report json=one.json \
+    --report text=-
+expect 1 '"score": 0' grade -s wrong --report json=- --report text=two.txt
+that test "$(head -c 1 out)" = '{'
+that grep -q 'FAIL  small' two.txt
+expect 1 '' grade -s wrong --report json=/dev/null --report text=/dev/null \
+    -o three.txt
+that grep -q 'FAIL  small' three.txt
+expect 2 "--report: 'xml' is not available; there are: text, json" \
+    grade --report xml=one.xml
+expect 2 "--report: 'json' is not FORMAT=FILE" grade --report json
+expect 2 "--report: 'json=' is not FORMAT=FILE" grade --report json=
+expect 2 'two reports for ./one.json' \
+    grade --report text=one.json --report json=./one.json
+expect 2 'two reports for new.json' \
+    grade --report json=../"${PWD##*/}"/new.json -o new.json
+expect 2 'two reports for standard output' grade -f json --report text=-
+echo kept >one.json
+expect 2 'cannot write nowhere/two.json: No such file' \
+    grade --report json=one.json --report json=nowhere/two.json
+that grep -q kept one.json
+that test -z "$(find . -name '*.json.*')"
+if [ -w /dev/full ]; then
+    expect 2 'cannot write /dev/full: No space left' \
+        grade --report json=one.json --report text=/dev/full
+    that grep -q '"score": 10' one.json
+    that grep -q '10/10' out
+fi
+
 # ---- hints and lists ----
 expect 0 'The first hint.' hint tiny
 expect 0 'hint tiny 2' hint tiny

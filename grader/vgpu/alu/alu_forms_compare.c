@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * alu_forms_compare.c: setp, set, selp, slct.
+ * alu_forms_compare.c: setp, selp, slct.
  *
  * How to read this: alu_cmp.def lists the comparisons. Each becomes one
- * function test_CMP_T that answers a mask of 32 lanes, and setp and set, plain
- * or with a boolean operation, are what they do with that mask.
+ * function test_CMP_T that answers a mask of 32 lanes, and setp, plain or with
+ * a boolean operation, is what it does with that mask. set is a setp whose
+ * predicates choose a value (alu_set.c).
  */
 #include "alu_bits.h"
 #include "alu_masks.h"
@@ -51,52 +52,6 @@
         alu_put_predicate(registers, o->at[0], p op c, on->mask);              \
     }
 
-/* set: `yes` where the mask says so, else 0. */
-static __attribute__((noinline)) void put_where(uint32_t *d, uint32_t where,
-                                                uint32_t yes,
-                                                const struct lane_set *on) {
-    ALU_IVDEP ALU_LANES {
-        const uint32_t x = where & alu_lane_bit[l] ? yes : 0u;
-        d[l] = (x & on->w[l]) | (d[l] & ~on->w[l]);
-    }
-}
-/* Some kinds have no form for some types. */
-#define SET_OP(name, test, yes, op)                                            \
-    static __attribute__((unused)) void name(ALU_ARGS) {                       \
-        const uint32_t c = alu_get_predicate(registers, o->at[3]);             \
-        put_where(ALU_AT(b32, 0), test(registers, o, 1) op c, yes, on);        \
-    }
-#define SET_KIND(kind, yes, stem)                                              \
-    static __attribute__((unused)) void set_##kind##_##stem(ALU_ARGS) {        \
-        put_where(ALU_AT(b32, 0), test_##stem(registers, o, 1), yes, on);      \
-    }                                                                          \
-    SET_OP(set_##kind##_and_##stem, test_##stem, yes, &)                       \
-    SET_OP(set_##kind##_or_##stem, test_##stem, yes, |)                        \
-    SET_OP(set_##kind##_xor_##stem, test_##stem, yes, ^)
-#define ONE_F32  0x3f800000u
-#define ONE_f16  0x3c00u
-#define ONE_f16z ONE_f16
-#define ONE_bf16 0x3f80u
-
-/* Two halves: two results in one register. */
-static __attribute__((noinline)) void put_pair(uint32_t *d, uint32_t low,
-                                               uint32_t high, uint32_t yes,
-                                               const struct lane_set *on) {
-    ALU_IVDEP ALU_LANES {
-        const uint32_t x = (low & alu_lane_bit[l] ? yes : 0u) |
-                           (high & alu_lane_bit[l] ? yes << 16 : 0u);
-        d[l] = (x & on->w[l]) | (d[l] & ~on->w[l]);
-    }
-}
-#define SET2_OP(name, stem, yes, expr_low, expr_high)                          \
-    static void name(ALU_ARGS) {                                               \
-        const uint32_t p = test_##stem(registers, o, 1);                       \
-        const uint32_t q = high_##stem(registers, o, 1);                       \
-        const uint32_t c = alu_get_predicate(registers, o->at[3]);             \
-        (void)c;                                                               \
-        put_pair(ALU_AT(b32, 0), expr_low, expr_high, yes, on);                \
-    }
-
 #define CMP(cmp, z, text, T, expr)                                             \
     static void setp_##cmp##_##T(ALU_ARGS) {                                   \
         const uint32_t hit = fast_##cmp##_##T(registers, o, 2);                \
@@ -105,12 +60,7 @@ static __attribute__((noinline)) void put_pair(uint32_t *d, uint32_t low,
     }                                                                          \
     SETP_OP(setp_and_##cmp##_##T, test_##cmp##_##T, &)                         \
     SETP_OP(setp_or_##cmp##_##T, test_##cmp##_##T, |)                          \
-    SETP_OP(setp_xor_##cmp##_##T, test_##cmp##_##T, ^)                         \
-    SET_KIND(ones, ~0u, cmp##_##T)                                             \
-    SET_KIND(one, ONE_F32, cmp##_##T)                                          \
-    SET_KIND(half, ONE_f16, cmp##_##T)                                         \
-    SET_KIND(brain, ONE_bf16, cmp##_##T)                                       \
-    SET_KIND(short, 0xffffu, cmp##_##T)
+    SETP_OP(setp_xor_##cmp##_##T, test_##cmp##_##T, ^)
 #define CMP2(cmp, z, text, T, expr)                                            \
     static void setp2_##cmp##_##T(ALU_ARGS) {                                  \
         const uint32_t p = test_##cmp##_##T(registers, o, 2);                  \
@@ -120,11 +70,7 @@ static __attribute__((noinline)) void put_pair(uint32_t *d, uint32_t low,
     }                                                                          \
     SETP2_OP(setp2_and_##cmp##_##T, test_##cmp##_##T, high_##cmp##_##T, &)     \
     SETP2_OP(setp2_or_##cmp##_##T, test_##cmp##_##T, high_##cmp##_##T, |)      \
-    SETP2_OP(setp2_xor_##cmp##_##T, test_##cmp##_##T, high_##cmp##_##T, ^)     \
-    SET2_OP(set2_##cmp##_##T, cmp##_##T, ONE_##T, p, q)                        \
-    SET2_OP(set2_and_##cmp##_##T, cmp##_##T, ONE_##T, p &c, q &c)              \
-    SET2_OP(set2_or_##cmp##_##T, cmp##_##T, ONE_##T, p | c, q | c)             \
-    SET2_OP(set2_xor_##cmp##_##T, cmp##_##T, ONE_##T, p ^ c, q ^ c)
+    SETP2_OP(setp2_xor_##cmp##_##T, test_##cmp##_##T, high_##cmp##_##T, ^)
 #include "alu_cmp.def"
 #undef CMP
 #undef CMP2

@@ -13,37 +13,29 @@
 #include "frames.h"
 #include "groups.h"
 
-static void fill_wide(uint8_t *r, uint64_t v) {
-    for (int l = 0; l < WARP_LANES; l++) ((uint64_t *)r)[l] = v;
+void frame_fill(const struct frame *f, uint32_t at, char class,
+                uint64_t value) {
+    uint8_t *r = f->registers + at;
+    if (class == 'p') *(uint32_t *)(void *)r = (uint32_t)value;
+    for (int l = 0; class == 'w' && l < WARP_LANES; l++)
+        ((uint32_t *)(void *)r)[l] = (uint32_t)value;
+    for (int l = 0; class == 'd' && l < WARP_LANES; l++)
+        ((uint64_t *)(void *)r)[l] = value;
 }
 
-static void fill_word(uint8_t *r, uint32_t v) {
-    for (int l = 0; l < WARP_LANES; l++) ((uint32_t *)r)[l] = v;
-}
-
-static void fill_constants(struct frame *f) {
+static void fill_constants(const struct frame *f) {
     const struct function *fn = f->function;
-    for (uint32_t k = 0; k < fn->n_fills; k++) {
-        const struct slot_fill *s = &fn->fills[k];
-        if (s->predicate)
-            *(uint32_t *)(f->registers + s->at) = (uint32_t)s->value;
-        else if (s->wide)
-            fill_wide(f->registers + s->at, s->value);
-        else
-            fill_word(f->registers + s->at, (uint32_t)s->value);
-    }
+    for (uint32_t k = 0; k < fn->n_fills; k++)
+        frame_fill(f, fn->fills[k].at, fn->fills[k].class, fn->fills[k].value);
 }
 
-static void fill_frame_addresses(struct machine *m, struct frame *f) {
+static void fill_frame_addresses(const struct machine *m,
+                                 const struct frame *f) {
     const struct function *fn = f->function;
     for (uint32_t k = 0; k < fn->n_frame_fills; k++) {
         const struct frame_fill *x = &fn->frame_fills[k];
-        uint64_t v =
-            x->offset + (x->dynamic_shared ? m->shared_static : f->local_base);
-        if (x->wide)
-            fill_wide(f->registers + x->at, v);
-        else
-            fill_word(f->registers + x->at, (uint32_t)v);
+        uint32_t base = x->dynamic_shared ? m->shared_static : f->local_base;
+        frame_fill(f, x->at, x->class, x->offset + base);
     }
 }
 
@@ -56,10 +48,7 @@ static void fill_params(struct machine *m, struct frame *f) {
         if (x->type == PTX_S16) v = (uint64_t)(int64_t)(int16_t)v;
         if (x->type == PTX_S32) v = (uint64_t)(int64_t)(int32_t)v;
         if (x->narrow) v &= 0xffff;
-        if (x->wide)
-            fill_wide(f->registers + x->at, v);
-        else
-            fill_word(f->registers + x->at, (uint32_t)v);
+        frame_fill(f, x->at, x->class, v);
     }
 }
 

@@ -9,13 +9,7 @@
 static void fill(const struct frame *f, enum ptx_sreg s, char class,
                  uint32_t value) {
     uint32_t at = f->function->specials[s];
-    if (at == NO_REGISTER) return;
-    uint8_t *r = f->registers + at;
-    if (class == 'p') *(uint32_t *)(void *)r = value ? ~0u : 0;
-    for (int l = 0; class == 'w' && l < WARP_LANES; l++)
-        ((uint32_t *)(void *)r)[l] = value;
-    for (int l = 0; class == 'd' && l < WARP_LANES; l++)
-        ((uint64_t *)(void *)r)[l] = value;
+    if (at != NO_REGISTER) frame_fill(f, at, class, value);
 }
 
 #define NOT_NOW(id, class, value)

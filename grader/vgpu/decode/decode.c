@@ -151,7 +151,7 @@ static uint32_t frame_fill(struct decoder *d, char class, bool dynamic_shared,
     struct function *f = d->function;
     for (uint32_t i = 0; i < f->n_frame_fills; i++) {
         const struct frame_fill *x = &f->frame_fills[i];
-        if (x->wide == (class == 'd') && x->dynamic_shared == dynamic_shared &&
+        if (x->class == class && x->dynamic_shared == dynamic_shared &&
             x->offset == offset)
             return x->at;
     }
@@ -165,10 +165,9 @@ static uint32_t frame_fill(struct decoder *d, char class, bool dynamic_shared,
         f->frame_fills = t;
         d->n_frame_fills_allocated = n;
     }
-    uint32_t at = d->next_register;
-    d->next_register += class == 'd' ? 256 : 128;
+    uint32_t at = decode_scratch(d, class);
     f->frame_fills[f->n_frame_fills++] =
-        (struct frame_fill){at, class == 'd', dynamic_shared, offset};
+        (struct frame_fill){at, class, dynamic_shared, offset};
     return at;
 }
 
@@ -226,9 +225,8 @@ static bool decode_none(struct decoder *d, struct insn *out) {
 static bool takes_modifiers(struct decoder *d) {
     size_t length;
     const char *word = ptx_refused(d->at->typed, &length);
-    return !word ||
-           decode_fail(d, "'.%.*s' is not a modifier of this instruction",
-                       (int)length, word);
+    return !word || decode_fail(d, "the virtual GPU does not know '.%.*s' here",
+                                (int)length, word);
 }
 
 static bool decode_one(struct decoder *d, struct insn *out) {

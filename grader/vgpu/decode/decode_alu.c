@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "alu_set.h"
 #include "decode.h"
 
 /* The type of a literal in this place is the last one, but what slct selects
@@ -64,7 +65,8 @@ enum change {
 };
 
 struct adapted { /* insn.extra */
-    alu_fn *run;
+    alu_fn *run; /* NULL: set */
+    struct alu_set set;
     struct alu_operands operands;
     uint32_t bits; /* of a signed destination's type */
     uint32_t n;
@@ -109,7 +111,10 @@ static void run_adapted(uint8_t *registers, const struct alu_operands *o,
         adapt_before(registers, a->list[k].change,
                      registers + o->at[a->list[k].slot],
                      a->operands.at[a->list[k].slot]);
-    a->run(registers, &a->operands, on);
+    if (a->run)
+        a->run(registers, &a->operands, on);
+    else
+        alu_run_set(&a->set, registers, &a->operands, on);
     for (uint32_t k = 0; k < a->n; k++) {
         uint32_t slot = a->list[k].slot;
         adapt_after(
@@ -119,11 +124,17 @@ static void run_adapted(uint8_t *registers, const struct alu_operands *o,
     }
 }
 
+/* The instruction's, made when first asked for; NULL: no memory. */
+static struct adapted *adapted_of(struct decoder *d, struct insn *out) {
+    if (!out->extra) out->extra = calloc(1, sizeof(struct adapted));
+    if (!out->extra) decode_fail(d, "out of memory");
+    return (struct adapted *)out->extra;
+}
+
 static bool adapt(struct decoder *d, struct insn *out, unsigned slot,
                   enum change change) {
-    struct adapted *a = (struct adapted *)out->extra;
-    if (!a) out->extra = a = calloc(1, sizeof *a);
-    if (!a) return decode_fail(d, "out of memory");
+    struct adapted *a = adapted_of(d, out);
+    if (!a) return false;
     a->list[a->n].change = change;
     a->list[a->n++].slot = slot;
     return true;
@@ -140,6 +151,16 @@ static bool finish_adapted(struct decoder *d, struct insn *out) {
         a->operands.at[a->list[k].slot] = decode_scratch(d, class);
     }
     out->run = run_adapted;
+    return true;
+}
+
+static bool finish_set(struct decoder *d, struct insn *out,
+                       const struct alu_set *set) {
+    struct adapted *a = adapted_of(d, out);
+    if (!a) return false;
+    a->set = *set;
+    out->operands.at[ALU_SET_SCRATCH] = decode_scratch(d, 'p');
+    out->operands.at[ALU_SET_SCRATCH + 1] = decode_scratch(d, 'p');
     return true;
 }
 
@@ -271,6 +292,13 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_form *form =
         moves && vector_form(i, &made) ? &made : i->typed;
     const struct alu_row *row = alu_find_form(d->program->alu, form);
+    struct alu_row of_set = {.form = form->text};
+    struct alu_set set;
+    bool is_set = !row && alu_find_set(d->program->alu, form, &set);
+    if (is_set) {
+        of_set.signature = set.signature;
+        row = &of_set;
+    }
     if (!row)
         return decode_fail(d, "the virtual GPU does not have this instruction");
     struct flat in = {.n = 0};
@@ -278,5 +306,5 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     out->kind = KIND_ALU;
     out->run = row->run;
     out->is_arithmetic = ptx_op_family(i->op) == PTX_FAMILY_ARITHMETIC;
-    return finish_adapted(d, out);
+    return (!is_set || finish_set(d, out, &set)) && finish_adapted(d, out);
 }

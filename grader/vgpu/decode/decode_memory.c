@@ -130,11 +130,11 @@ static bool decode_parameter_move(struct decoder *d, struct insn *out,
     if (!t) return decode_fail(d, "out of memory");
     f->param_fills = t;
     bool wide = out->register_is_wide;
-    uint32_t at = d->next_register;
-    d->next_register += wide ? 256 : 128;
+    char class = wide ? 'd' : 'w';
+    uint32_t at = decode_scratch(d, class);
     t[f->n_param_fills++] =
         (struct param_fill){at,         p->offset + (uint32_t)o->integer,
-                            wide,       out->mode != 0,
+                            class,      out->mode != 0,
                             out->bytes, out->type};
     out->kind = KIND_ALU;
     out->run = alu_find(d->program->alu, wide ? "mov.b64" : "mov.b32")->run;

@@ -13,7 +13,7 @@ char decode_class(enum ptx_type type) {
     return ptx_type_bytes(type) >= 8 ? 'd' : 'w';
 }
 
-static uint32_t take(struct decoder *d, char class) {
+uint32_t decode_scratch(struct decoder *d, char class) {
     uint32_t at = d->next_register;
     d->next_register += class == 'p' ? 64 : class == 'd' ? 256 : 128;
     return at;
@@ -24,9 +24,7 @@ uint32_t decode_constant(struct decoder *d, char class, uint64_t value) {
     if (class != 'd') value &= 0xffffffffu;
     for (uint32_t i = 0; i < f->n_fills; i++) {
         const struct slot_fill *x = &f->fills[i];
-        if (x->value == value && x->wide == (class == 'd') &&
-            x->predicate == (class == 'p'))
-            return x->at;
+        if (x->value == value && x->class == class) return x->at;
     }
     if (f->n_fills == d->n_fills_allocated) {
         uint32_t n = d->n_fills_allocated * 2 + 32;
@@ -38,24 +36,20 @@ uint32_t decode_constant(struct decoder *d, char class, uint64_t value) {
         f->fills = t;
         d->n_fills_allocated = n;
     }
-    uint32_t at = take(d, class);
-    f->fills[f->n_fills++] =
-        (struct slot_fill){at, class == 'd', class == 'p', value};
+    uint32_t at = decode_scratch(d, class);
+    f->fills[f->n_fills++] = (struct slot_fill){at, class, value};
     return at;
 }
 
 uint32_t decode_sink(struct decoder *d, char class) {
     int k = class == 'w' ? 0 : class == 'd' ? 1 : 2;
-    if (d->sink[k] == NO_REGISTER) d->sink[k] = take(d, class);
+    if (d->sink[k] == NO_REGISTER) d->sink[k] = decode_scratch(d, class);
     return d->sink[k];
 }
 
-uint32_t decode_scratch(struct decoder *d, char class) {
-    return take(d, class);
-}
-
 uint32_t decode_carry(struct decoder *d) {
-    if (d->function->carry == NO_REGISTER) d->function->carry = take(d, 'p');
+    if (d->function->carry == NO_REGISTER)
+        d->function->carry = decode_scratch(d, 'p');
     return d->function->carry;
 }
 
@@ -94,7 +88,7 @@ static uint32_t special(struct decoder *d, const struct ptx_operand *o) {
         return NO_REGISTER;
     }
     uint32_t *at = &d->function->specials[o->special];
-    if (*at == NO_REGISTER) *at = take(d, class);
+    if (*at == NO_REGISTER) *at = decode_scratch(d, class);
     return *at;
 }
 

@@ -135,14 +135,15 @@ struct branch_table {
 
 struct slot_fill { /* register filled before a frame runs */
     uint32_t at;
-    bool wide, predicate;
+    char class; /* alu.h */
     uint64_t value;
 };
 /* A register whose value is known only per frame: an address in the caller's
  * depth of local memory, or behind the kernel's static shared memory. */
 struct frame_fill {
     uint32_t at;
-    bool wide, dynamic_shared;
+    char class;
+    bool dynamic_shared;
     uint64_t offset;
 };
 
@@ -150,7 +151,8 @@ struct frame_fill {
  * move from it. */
 struct param_fill {
     uint32_t at, offset;
-    bool wide, narrow; /* the register has 64 bits; 16 */
+    char class;
+    bool narrow; /* the register has 16 bits */
     uint8_t bytes, type;
 };
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reports.h: the reports of one grade: the one that -f and -o name, and one
+ * more for each --report FORMAT=FILE.
+ */
+#ifndef SCANLAB_REPORTS_H
+#define SCANLAB_REPORTS_H
+
+#include "cli.h"
+#include "report.h"
+
+enum { REPORTS_MOST = 16 };
+
+struct reports {
+    int format;         /* -f; -1: not given */
+    const char *output; /* -o; NULL: not given */
+    struct report_file {
+        int format;
+        const char *path; /* NULL: standard output */
+        struct output output;
+    } files[REPORTS_MOST + 1];
+    size_t n;
+};
+
+option_setter reports_set_format; /* to: int */
+option_setter reports_add;        /* to: struct reports; "json=grade.json" */
+
+/* After the options: adds the report of -f and -o, unless none is given and a
+ * --report goes to standard output. false: two are for the same file; a message
+ * has been printed. */
+bool reports_complete(struct reports *, const struct option_table *);
+/* Opens all, so that a file that cannot be written is noticed before anything
+ * is graded. false: message printed, nothing left. */
+bool reports_open(struct reports *);
+void reports_abandon(struct reports *);
+/* Writes and closes all. false: one of them could not be written, which a
+ * message said; the others are there. */
+bool reports_write(struct reports *, const struct grade *,
+                   const struct report_options *);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rows.c: see rows.h. Every spelling that set could have is asked for.
+ */
+#include "rows.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alu_set.h"
+#include "ptx.h"
+
+enum { MOST_SETS = 4096 };
+struct set_row {
+    struct alu_row row; /* run: NULL */
+    struct alu_set set;
+    char form[40];
+};
+static struct sets {
+    const struct alu_table *table;
+    struct set_row list[MOST_SETS];
+    unsigned n;
+} both[2];
+
+static void ask(struct sets *s, const char *head, enum ptx_type to,
+                enum ptx_type from) {
+    struct set_row *r = &s->list[s->n];
+    struct ptx_form form;
+    snprintf(r->form, sizeof r->form, "%s%s%s", head, ptx_type_name(to),
+             ptx_type_name(from));
+    if (s->n + 1 == MOST_SETS || !ptx_read_form(r->form, &form) ||
+        !alu_find_set(s->table, &form, &r->set))
+        return;
+    r->row = (struct alu_row){r->form, NULL, r->set.signature};
+    s->n++;
+}
+
+static void ask_all(struct sets *s) {
+    static const char *const compares[] = {
+        "eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+        "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    static const char *const ends[] = {
+        "", ".and", ".or", ".xor", ".ftz", ".and.ftz", ".or.ftz", ".xor.ftz"};
+    for (size_t c = 0; c < sizeof compares / sizeof *compares; c++)
+        for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+            char head[24];
+            snprintf(head, sizeof head, "set.%s%s", compares[c], ends[e]);
+            for (unsigned to = 1; to < PTX_N_TYPES; to++)
+                for (unsigned from = 1; from < PTX_N_TYPES; from++)
+                    ask(s, head, to, from);
+        }
+}
+
+static const struct sets *sets_of(const struct alu_table *t) {
+    struct sets *s = &both[0];
+    if (s->table && s->table != t) s = &both[1];
+    if (!s->table) {
+        s->table = t;
+        ask_all(s);
+    }
+    return s;
+}
+
+const struct alu_row *row_at(const struct alu_table *t, unsigned k) {
+    unsigned n;
+    const struct alu_row *rows = alu_rows(t, &n);
+    const struct sets *s = sets_of(t);
+    return k < n ? &rows[k] : k - n < s->n ? &s->list[k - n].row : NULL;
+}
+
+const struct alu_row *row_find(const struct alu_table *t, const char *form) {
+    const struct sets *s = sets_of(t);
+    for (unsigned k = 0; !strncmp(form, "set.", 4) && k < s->n; k++)
+        if (!strcmp(s->list[k].form, form)) return &s->list[k].row;
+    return alu_find(t, form);
+}
+
+void row_run(const struct alu_row *row, uint8_t *registers,
+             const struct alu_operands *o, const struct lane_set *on) {
+    if (row->run) {
+        row->run(registers, o, on);
+        return;
+    }
+    const struct set_row *s =
+        (const struct set_row *)((const char *)row -
+                                 offsetof(struct set_row, row));
+    uint32_t kept[2];
+    for (unsigned k = 0; k < 2; k++)
+        memcpy(&kept[k], registers + o->at[ALU_SET_SCRATCH + k], 4);
+    alu_run_set(&s->set, registers, o, on);
+    for (unsigned k = 0; k < 2; k++)
+        memcpy(registers + o->at[ALU_SET_SCRATCH + k], &kept[k], 4);
+}
