@@ -172,6 +172,11 @@ bool vgpu_parse_memory_model(const char *,
 /* ---- images that devices share, also devices of several threads ---- */
 vgpu_cache *vgpu_cache_new(void);   /* NULL: no memory */
 void vgpu_cache_free(vgpu_cache *); /* when its devices are closed */
+/* "kernel=scan,block=0,warp=1,lines=20-30"; docs/debugging.md has the words.
+ * Cuts `words`, into which kernel and file point from then on. False: `why`
+ * says which word is wrong. */
+bool vgpu_parse_trace(char *words, struct vgpu_trace_options *,
+                      char why[VGPU_TEXT]);
 
 /* ---- device ---- */
 /* NULL on failure; then *status, when not NULL, says why: INVALID_VALUE (no

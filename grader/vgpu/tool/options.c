@@ -61,6 +61,27 @@ static bool set_memory_model(void *to, const char *value, struct text *why) {
     return false;
 }
 
+static void print_trace(void *user, const char *text, size_t bytes) {
+    struct tool_options *o = user;
+    o->n_traced++;
+    fwrite(text, 1, bytes, stderr);
+}
+
+static bool set_trace(void *to, const char *value, struct text *why) {
+    struct tool_options *o = to;
+    char wrong[VGPU_TEXT];
+    o->device.trace.line = print_trace;
+    o->device.trace.user = o;
+    if (!value) return true;
+    free(o->trace_words);
+    o->trace_words = strdup(value);
+    if (o->trace_words &&
+        vgpu_parse_trace(o->trace_words, &o->device.trace, wrong))
+        return true;
+    text_add(why, "%s", o->trace_words ? wrong : "out of memory");
+    return false;
+}
+
 static bool set_dump(struct tool_options *o, const char *kernel, bool parsed) {
     o->wants_dump = true;
     o->dump = (struct vgpu_dump){.kernel = kernel, .parsed = parsed};
@@ -110,7 +131,7 @@ static int read_options(struct tool_options *o, struct option_table *of,
          "print instructions as they run, with registers; SELECTION: words "
          "with commas, of kernel=NAME launch=N block=N warp=N lanes=A-B "
          "file=NAME lines=A-B limit=N (1000)",
-         OPTION_CALL(tool_set_trace, o)},
+         OPTION_CALL(set_trace, o)},
         {0, "schedule", "S", "in-order, reverse or random:SEED",
          OPTION_CALL(set_schedule, o)},
         {0, "memory-model", "M", "sc or weak:SEED",

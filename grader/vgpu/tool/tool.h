@@ -3,14 +3,13 @@
  * tool.h: what the files of the program `vgpu` share. main.c reads the command
  * line (options.c), looks at the program (program.c), runs it against a device
  * (run.c) and writes a report (report_text.c, report_json.c), or prints the PTX
- * in it (dump.c). trace.c says which instructions are printed as they run.
+ * in it (dump.c).
  */
 #ifndef VGPU_TOOL_H
 #define VGPU_TOOL_H
 
 #include "vgpu.h"
 
-#include "text.h"
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -42,9 +41,6 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *);
  * something that can run and be served. NULL: said on stderr why not. The
  * caller frees it. */
 char *tool_find_program(const char *name);
-/* For the table of options (options.h): --trace=SELECTION. */
-bool tool_set_trace(void *options, const char *value, struct text *why);
-
 /* Prints the PTX in a file: a program, a library, an object file, a fatbin or
  * PTX. Returns the exit status. */
 int tool_dump(const char *name, struct vgpu_dump *);

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.c: vgpu --trace=SELECTION: which instructions to print, as words with
- * commas between them: kernel=scan,block=0,warp=1,lines=20-30.
+ * parse_trace.c: which instructions to print, as words with commas between
+ * them: kernel=scan,block=0,warp=1,lines=20-30.
  */
-#include "tool.h"
-
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "options.h"
-
-static void print_lines(void *user, const char *text, size_t bytes) {
-    struct tool_options *o = user;
-    o->n_traced++;
-    fwrite(text, 1, bytes, stderr);
-}
+#include "vgpu.h"
 
 /* "20" or "20-30" */
 static bool set_range(const char *value, uint64_t most, uint64_t *first,
@@ -118,15 +111,13 @@ static bool set_word(struct vgpu_trace_options *t, char *word,
     return false;
 }
 
-bool tool_set_trace(void *to, const char *value, struct text *why) {
-    struct tool_options *o = to;
-    o->device.trace.line = print_lines;
-    o->device.trace.user = o;
-    if (!value) return true;
-    free(o->trace_words);
-    o->trace_words = strdup(value); /* kernel and file point into it */
-    char *rest = o->trace_words, *word;
-    while ((word = strsep(&rest, ",")) != NULL)
-        if (!set_word(&o->device.trace, word, why)) return false;
-    return o->trace_words != NULL;
+bool vgpu_parse_trace(char *words, struct vgpu_trace_options *t,
+                      char why[VGPU_TEXT]) {
+    struct text wrong = {0};
+    bool is_good = true;
+    for (char *word; is_good && (word = strsep(&words, ",")) != NULL;)
+        is_good = set_word(t, word, &wrong);
+    snprintf(why, VGPU_TEXT, "%s", text_string(&wrong));
+    text_free(&wrong);
+    return is_good;
 }
