@@ -26,9 +26,11 @@ struct single {
     bool seeded;
     struct single_options judge;
     struct lines_options lines;
+    struct vgpu_trace_options trace;
+    char *trace_words; /* kernel and file of its selection point there */
     /* what inspect kept */
     uint64_t counts[VGPU_N_COUNTERS];
-    const char *device;
+    const char *device; /* NULL: the call has not returned */
     char *profile;
     size_t profile_bytes;
 };
@@ -44,6 +46,27 @@ static bool set_threads(void *to, const char *value, struct text *why) {
     }
     parameters->value[PARAMETER_threads] = (int)threads;
     return true;
+}
+
+/* What the judge tries afterwards, to see what is wrong, is left out. */
+static void print_trace(void *user, const char *text, size_t bytes) {
+    const struct single *s = user;
+    if (!s->device) fwrite(text, 1, bytes, stderr);
+}
+
+static bool set_trace(void *to, const char *value, struct text *why) {
+    struct single *s = to;
+    char wrong[VGPU_TEXT];
+    s->trace.line = print_trace;
+    s->trace.user = s;
+    s->judge.trace = &s->trace;
+    if (!value) return true;
+    free(s->trace_words);
+    s->trace_words = strdup(value);
+    if (s->trace_words && vgpu_parse_trace(s->trace_words, &s->trace, wrong))
+        return true;
+    text_add(why, "%s", s->trace_words ? wrong : "out of memory");
+    return false;
 }
 
 static int read_options(struct single *s, struct option_table *o, int argc,
@@ -69,6 +92,10 @@ static int read_options(struct single *s, struct option_table *o, int argc,
          OPTION_CALL(cli_set_arch, &judge->arch)},
         {0, "schedule", "S", "order of blocks: in-order, reverse, random:SEED",
          OPTION_CALL(cli_set_schedule, &judge->schedule)},
+        {0, "trace", "[=SELECTION]",
+         "print instructions as they run, with registers: all, or of "
+         "kernel=NAME,block=N,warp=N,lines=A-B (docs/debugging.md)",
+         OPTION_CALL(set_trace, s)},
         CLI_SEED(&judge->seed, &s->seeded, "of the input (a fresh one, shown)"),
         CLI_LABS(&s->labs),
         {0, "kernel", "NAME", "this kernel only",
@@ -263,6 +290,10 @@ static int single(struct single *s, const struct course *course,
         cli_fail("%s runs on the host, where nothing is counted; see: scanlab "
                  "run %s",
                  s->judge.lab->id, s->judge.lab->id);
+    else if (s->judge.lab && s->judge.trace && s->judge.lab->language == LAB_C)
+        cli_fail("%s runs on the host: only what runs on the virtual GPU has a "
+                 "trace",
+                 s->judge.lab->id);
     else if (s->judge.lab && choose_function(s) && is_there(s) && fresh_seed(s))
         status = call(s);
     free(standard);
@@ -281,6 +312,7 @@ static int command(struct option_table *o, int argc, char **argv,
     int status = EXIT_TROUBLE;
     if (course_open(&course, s.labs)) status = single(&s, &course, words[0]);
     course_free(&course);
+    free(s.trace_words);
     return status;
 }
 

@@ -40,6 +40,7 @@ void case_settings(const struct case_spec *s, struct live_settings *l) {
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
         .profile = profile_name(s->check, s->world->arch),
+        .trace = s->trace,
         .cache = s->world->cache,
         .memory_model = s->memory_model,
         .vgpu_checks = s->check->vgpu_checks,

@@ -39,6 +39,7 @@ struct case_spec {
     struct parameters parameters;
     uint64_t seed; /* of this case; inputs and poison come from it */
     enum wire_device device;
+    const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,

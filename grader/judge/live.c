@@ -39,6 +39,7 @@ static enum live_result open_device(struct live *l) {
         .should_stop = should_stop,
         .print = on_print,
         .user = l};
+    if (l->settings.trace) options.trace = *l->settings.trace;
     vgpu_status status;
     const char *schedule = l->settings.schedule;
     if (schedule && !vgpu_parse_schedule(schedule, &options))

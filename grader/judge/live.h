@@ -22,6 +22,7 @@ struct live_settings {
     const char *profile;      /* of the virtual GPU; NULL: its usual one */
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
     unsigned vgpu_checks;
+    const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     vgpu_cache *cache; /* of the virtual GPUs; NULL: none */
     size_t misalign;
     bool in_place;

@@ -50,6 +50,7 @@ static void run_compiled(const struct single_options *o,
         .parameters = o->parameters,
         .seed = o->seed,
         .device = o->lab->language == LAB_C ? WIRE_HOST : WIRE_VGPU,
+        .trace = o->trace,
         .inspect = o->inspect,
         .user = o->user};
     case_run(&spec, out);

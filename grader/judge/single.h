@@ -18,6 +18,7 @@ struct single_options {
     const char *schedule;         /* NULL: in-order; not for C labs */
     struct parameters parameters; /* those the function takes */
     uint64_t seed;
+    const struct vgpu_trace_options *trace; /* NULL: none; not for C labs */
     /* Shown the virtual GPU and its counts after the call; or NULL. Not for C
      * labs. */
     void (*inspect)(void *user, vgpu_device *,

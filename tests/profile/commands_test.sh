@@ -38,6 +38,7 @@ if [ "$part" = host ]; then
         expect 2 "--schedule: 'up' is none of" $command naive --schedule up
         expect 2 "lab naive has no function 'x'" $command naive --function x
         expect 2 'known: inclusive exclusive' $command naive --function x
+        expect 2 "--trace: 'bock' is none of kernel=" $command naive --trace=bock=1
         expect 2 'cannot read the folder of labs' $command naive --labs nowhere
         expect 2 "cannot open the submission's folder nowhere: No such file" $command naive -s nowhere
         expect 2 'there is no naive.cu in .' $command naive -s .
@@ -46,6 +47,7 @@ if [ "$part" = host ]; then
     expect 2 '--top is no option' run naive --top 3
     expect 2 '--threads is no option' profile naive --threads 3
     expect 2 'runs on the host, where nothing is counted; see: scanlab run cpu-scan' profile cpu-scan
+    expect 2 'runs on the host: only what runs on the virtual GPU has a trace' run cpu-scan --trace
     expect 0 'cpu_inclusive_scan, n = 65536, seed 7: right' run cpu-scan -s "$root/reference" --seed 7
     expect 0 'n = 0, seed 7: right' run 0 -s "$root/reference" --seed 7 -n 0
     expect 0 'cpu_threaded_scan' run 0 -s "$root/reference" --function threaded --threads 3
@@ -58,6 +60,11 @@ else
     # ceil(log2 5000) = 13 steps; n*13 - 8192 + 1 additions (labs/01-naive/README.md)
     grep -qE '^  launches +13 ' out || expect 0 'launches is 13' list
     grep -qE '^  data_ops +56809 ' out || expect 0 'data_ops is 56809' list
+    expect 0 'launch 2, hillis_steele_step, block (0,0,0), warp 1' run naive -s "$root/reference" -n 100 \
+        --trace=launch=2,warp=1,limit=3
+    [ "$(grep -c '^  naive.cu:[0-9]* .* lanes 0x' err)" = 3 ] || expect 0 '3 instructions' list
+    expect 0 'right' run naive -s "$root/reference" -n 100
+    [ ! -s err ] || expect 0 'no trace that nobody asked for' list
     expect 0 'random:4, seed' run naive -s "$root/reference" -n 5000 --schedule random:4
     expect 0 'right' run naive -s "$root/reference" -n 0
     expect 0 'Hottest lines' profile naive -s "$root/reference" -n 5000
@@ -70,6 +77,9 @@ else
     sed 's/i < offset/i <= offset/' "$root/reference/naive.cu" >wrong/naive.cu
     expect 1 ': wrong' profile naive -s wrong -n 100
     grep -qF 'Hottest lines' out || expect 0 'a profile of a wrong scan' list
+    # Only the call: launches 1 to 7, none of those that look for the cause.
+    expect 1 'launch 7, ' run naive -s wrong -n 100 --trace=block=0,warp=0,lanes=0
+    [ "$(grep -c '^launch ' err)" = 7 ] || expect 0 '7 launches' list
     sed 's/dst\[i\] =/dst[i + 100000] =/' "$root/reference/naive.cu" >far/naive.cu
     expect 1 'past the end of' run naive -s far -n 100
     # Debug information may name any file; only the submission's are shown.
