@@ -114,7 +114,42 @@ static bool cause_fits(const struct diagnosis *d) {
     return !(is_weak && again);
 }
 
+static int by_value(const void *a, const void *b) {
+    int32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+int32_t *diagnose_sorted(const int32_t *values, size_t n) {
+    int32_t *copy = malloc((n + 1) * sizeof *copy);
+    if (copy && n) {
+        memcpy(copy, values, n * sizeof *copy);
+        qsort(copy, n, sizeof *copy, by_value);
+    }
+    return copy;
+}
+
+bool diagnose_same_elements(const int32_t *a, const int32_t *b, size_t n) {
+    int32_t *x = diagnose_sorted(a, n), *y = diagnose_sorted(b, n);
+    bool same = x && y && memcmp(x, y, n * sizeof *x) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+bool diagnose_equal(const int32_t *a, const int32_t *b, size_t n) {
+    return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
+}
+
 void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
+    bool sums = c->oracle == ORACLE_inclusive_sum ||
+                c->oracle == ORACLE_exclusive_sum ||
+                c->oracle == ORACLE_compact_nonzero;
+    (sums ? diagnose_sums : diagnose_plain)(c, d);
+}
+
+void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {
     *d = (struct diagnosis){0};
     struct difference difference;
     oracle_compare(c->expected, c->got, n_compared(c), &difference);

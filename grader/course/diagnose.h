@@ -5,7 +5,10 @@
  * *contains*: which inputs it misses and which it counts more than once. The
  * last one is learnt by running the student's function again on chosen inputs
  * of the same length through a callback; it is only reported when it also
- * explains the output at hand. Nothing here decides a verdict.
+ * explains the output at hand. That is for sums and compaction of int32. For
+ * other functions nothing is run again: besides the first difference the answer
+ * to another question is looked for: another order, operator or tuple size, the
+ * input itself, a shift. Nothing here decides a verdict.
  */
 #ifndef SCANLAB_DIAGNOSE_H
 #define SCANLAB_DIAGNOSE_H
@@ -20,13 +23,13 @@ typedef bool (*diagnose_run)(void *user, const int32_t *in, int32_t *out,
                              size_t n);
 
 struct diagnose_case {
-    int oracle;        /* ORACLE_* */
-    const int32_t *in; /* [n], as it was before the call */
-    size_t n;
-    const int32_t *expected; /* [n_expected] */
-    size_t n_expected;       /* n for scans */
-    const int32_t *got; /* [n]: the whole output buffer, also for compaction */
-    size_t n_got; /* compaction: how many the function said it kept; scans: n */
+    int oracle, signature;
+    const struct parameters *parameters;
+    /* Words, as in signature.h: in as it was before the call, got the whole
+     * output buffer, also for compaction. */
+    const int32_t *in, *expected, *got;
+    size_t n, n_expected; /* elements; of the answer: n for scans */
+    size_t n_got;   /* how many the function said; n where it says nothing */
     int32_t poison; /* what got held before the call */
     bool in_place;  /* got held in before the call; poison is not looked for */
     diagnose_run run; /* NULL: no probing */
@@ -37,8 +40,9 @@ struct diagnose_case {
 };
 enum { DIAGNOSE_MAX_RUNS = 600, DIAGNOSE_EXACT_MAX_N = 4096 };
 
-/* For outputs that differ; diagnosis_free in the end. Memory: a few times n
- * elements, freed before it returns; without memory less is found out. */
+/* For outputs that oracle_agrees refuses; diagnosis_free in the end. Memory: a
+ * few times n elements, freed before it returns; without memory less is found
+ * out. */
 void diagnose(const struct diagnose_case *, struct diagnosis *);
 
 #endif

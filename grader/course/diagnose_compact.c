@@ -16,19 +16,10 @@ struct compact_view {
 
 typedef bool (*recogniser)(const struct compact_view *, struct diagnosis *);
 
-static bool is(struct diagnosis *d, struct fact shape) {
-    d->shape = shape;
-    return true;
-}
-
-static bool equal(const int32_t *a, const int32_t *b, size_t n) {
-    return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
-}
-
 static bool count_wrong(const struct compact_view *v, struct diagnosis *d) {
     const struct diagnose_case *c = v->c;
-    if (!equal(v->got, c->expected, c->n_expected)) return false;
-    return is(d, FACT(COUNT_WRONG, {V(c->n_got), V(c->n_expected)}));
+    if (!diagnose_equal(v->got, c->expected, c->n_expected)) return false;
+    return shape_is(d, FACT(COUNT_WRONG, {V(c->n_got), V(c->n_expected)}));
 }
 
 static bool never_written(const struct compact_view *v, struct diagnosis *d) {
@@ -40,8 +31,8 @@ static bool never_written(const struct compact_view *v, struct diagnosis *d) {
             count++ == 0)
             first = i;
     if (count == 0) return false;
-    if (count == c->n_expected) return is(d, FACT(KEPT_NOT_WRITTEN));
-    return is(
+    if (count == c->n_expected) return shape_is(d, FACT(KEPT_NOT_WRITTEN));
+    return shape_is(
         d, FACT(KEPT_PARTLY_WRITTEN, {V(count), V(c->n_expected), V(first)}));
 }
 
@@ -50,10 +41,10 @@ static bool keeps_zeros(const struct compact_view *v, struct diagnosis *d) {
     for (size_t i = 0; i < v->n_got; i++)
         if (v->got[i] == 0 && zeros++ == 0) first = i;
     if (zeros == 0) return false;
-    if (v->n_got == v->c->n && equal(v->got, v->c->in, v->c->n))
-        return is(d, FACT(KEPT_ALL));
-    if (zeros == v->n_got) return is(d, FACT(KEPT_ALL_ZERO));
-    return is(d, FACT(KEEPS_ZEROS, {V(zeros), V(first)}));
+    if (v->n_got == v->c->n && diagnose_equal(v->got, v->c->in, v->c->n))
+        return shape_is(d, FACT(KEPT_ALL));
+    if (zeros == v->n_got) return shape_is(d, FACT(KEPT_ALL_ZERO));
+    return shape_is(d, FACT(KEEPS_ZEROS, {V(zeros), V(first)}));
 }
 
 static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
@@ -68,7 +59,7 @@ static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
         }
         if (!same || kept != v->n_got || kept == 0) continue;
         const char *sign = positive ? "positive" : "negative";
-        return is(d, FACT(KEEPS_OTHERS, {V(sign)}));
+        return shape_is(d, FACT(KEEPS_OTHERS, {V(sign)}));
     }
     return false;
 }
@@ -76,38 +67,19 @@ static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
 static bool shifted(const struct compact_view *v, struct diagnosis *d) {
     size_t n = v->c->n_expected;
     if (n < 4) return false;
-    bool right = n < v->c->n ? equal(v->got + 1, v->c->expected, n)
-                             : equal(v->got + 1, v->c->expected, n - 1);
-    bool left = equal(v->got, v->c->expected + 1, n - 1);
+    bool right = n < v->c->n
+                     ? diagnose_equal(v->got + 1, v->c->expected, n)
+                     : diagnose_equal(v->got + 1, v->c->expected, n - 1);
+    bool left = diagnose_equal(v->got, v->c->expected + 1, n - 1);
     if (!right && !left) return false;
-    return is(d,
-              right ? FACT(SHIFTED_RIGHT, {V(1)}) : FACT(SHIFTED_LEFT, {V(1)}));
-}
-
-static int by_value(const void *a, const void *b) {
-    int32_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
-static int32_t *sorted(const int32_t *values, size_t n) {
-    int32_t *copy = malloc((n + 1) * sizeof *copy);
-    if (!copy) return NULL;
-    if (n > 0) memcpy(copy, values, n * sizeof *copy);
-    qsort(copy, n, sizeof *copy, by_value);
-    return copy;
+    return shape_is(d, right ? FACT(SHIFTED_RIGHT, {V(1)})
+                             : FACT(SHIFTED_LEFT, {V(1)}));
 }
 
 static bool wrong_order(const struct compact_view *v, struct diagnosis *d) {
-    if (v->n_got != v->c->n_expected) return false;
-    int32_t *got = sorted(v->got, v->n_got);
-    int32_t *expected = sorted(v->c->expected, v->n_got);
-    bool same = got && expected && equal(got, expected, v->n_got);
-    free(got);
-    free(expected);
-    if (!same) return false;
-    return is(d, FACT(KEPT_ORDER));
+    return v->n_got == v->c->n_expected &&
+           diagnose_same_elements(v->got, v->c->expected, v->n_got) &&
+           shape_is(d, FACT(KEPT_ORDER));
 }
 
 /* Is b[0..m) what is left of a[0..n) without some elements? Then *first is the
@@ -139,7 +111,8 @@ static bool drops(const struct compact_view *v, struct diagnosis *d) {
         !is_subsequence(c->expected, c->n_expected, v->got, v->n_got, &first))
         return false;
     size_t dropped = c->n_expected - v->n_got;
-    return is(d, FACT(DROPS, {V(dropped), V(input_of(c, first)), V(first)}));
+    return shape_is(d,
+                    FACT(DROPS, {V(dropped), V(input_of(c, first)), V(first)}));
 }
 
 static bool duplicates(const struct compact_view *v, struct diagnosis *d) {
@@ -148,14 +121,15 @@ static bool duplicates(const struct compact_view *v, struct diagnosis *d) {
     if (v->n_got <= c->n_expected ||
         !is_subsequence(v->got, v->n_got, c->expected, c->n_expected, &first))
         return false;
-    return is(d, FACT(DUPLICATES, {V(v->n_got - c->n_expected), V(first)}));
+    return shape_is(d,
+                    FACT(DUPLICATES, {V(v->n_got - c->n_expected), V(first)}));
 }
 
 static bool scattered(const struct compact_view *v, struct diagnosis *d) {
     size_t least = v->n_got < v->c->n_expected ? v->n_got : v->c->n_expected;
     struct difference all;
     oracle_compare(v->c->expected, v->got, least, &all);
-    return is(d, FACT(KEPT_SCATTERED, {V(all.count), V(least)}));
+    return shape_is(d, FACT(KEPT_SCATTERED, {V(all.count), V(least)}));
 }
 
 static const recogniser recognisers[] = {

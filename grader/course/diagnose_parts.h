@@ -2,7 +2,8 @@
  *
  * diagnose_parts.h: what the files of the diagnosis share. diagnose.c leads;
  * diagnose_shapes.c and diagnose_compact.c name the shape of the differences;
- * diagnose_contains.c probes. For these files only.
+ * diagnose_contains.c probes; diagnose_plain.c and diagnose_apps.c are for what
+ * cannot be probed. For these files and their tests only.
  */
 #ifndef SCANLAB_DIAGNOSE_PARTS_H
 #define SCANLAB_DIAGNOSE_PARTS_H
@@ -41,6 +42,24 @@ static inline uint32_t range_sum(const struct scan_view *v, size_t from,
                                  size_t to) {
     return v->prefix[to] - v->prefix[from];
 }
+
+static inline bool shape_is(struct diagnosis *d, struct fact shape) {
+    d->shape = shape;
+    return true;
+}
+
+/* A copy in order; NULL without memory. */
+int32_t *diagnose_sorted(const int32_t *values, size_t n);
+/* The same elements, in whatever order; false as well without memory. */
+bool diagnose_same_elements(const int32_t *a, const int32_t *b, size_t n);
+bool diagnose_equal(const int32_t *a, const int32_t *b, size_t n);
+
+/* The two ways: sums and compaction of int32; all others. */
+void diagnose_sums(const struct diagnose_case *, struct diagnosis *);
+void diagnose_plain(const struct diagnose_case *, struct diagnosis *);
+/* Shapes that only the functions of lab 8 have: what their usual mistakes
+ * leave. false: nothing of the kind; else the shape is set. */
+bool diagnose_apps(const struct diagnose_case *, struct diagnosis *);
 
 /* Sets the shape; the view's output differs. */
 void diagnose_scan_shape(const struct scan_view *, struct diagnosis *);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * diagnose_plain.c: see diagnose_plain.h. One function per shape, tried in
- * order; the first that holds makes its fact.
+ * diagnose_plain.c: functions that cannot be probed: other types, several
+ * buffers, parameters. One function per shape, tried in order; the first that
+ * holds makes its fact.
  */
-#include "diagnose_plain.h"
+#include "diagnose_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "diagnose_apps.h"
-#include "diagnose_parts.h"
-#include "oracle.h"
 
 /* One output buffer. */
 struct side {
@@ -21,7 +18,7 @@ struct side {
 };
 
 struct view {
-    const struct plain_case *c;
+    const struct diagnose_case *c;
     struct side side;
     size_t compared;           /* elements */
     size_t count, first, last; /* of those that differ */
@@ -41,7 +38,7 @@ static bool poisoned(const struct view *v, size_t i) {
 
 /* The buffer that differs, and where. false: none does. */
 static bool look(struct view *v, enum buffer b) {
-    const struct plain_case *c = v->c;
+    const struct diagnose_case *c = v->c;
     size_t at = signature_offset(c->signature, b, c->n);
     enum element e = signature_element(c->signature, b);
     if (e == ELEMENT_none) return false;
@@ -66,7 +63,7 @@ static bool unwritten(const struct view *v, size_t i) {
 }
 
 static void note_first(const struct view *v, struct diagnosis *d) {
-    const struct plain_case *c = v->c;
+    const struct diagnose_case *c = v->c;
     const struct side *s = &v->side;
     size_t bytes = s->words * sizeof *s->got;
     d->buffer = s->buffer;
@@ -85,25 +82,20 @@ static void note_first(const struct view *v, struct diagnosis *d) {
                                                v->compared, s->got, c->n});
 }
 
-static bool is(struct diagnosis *d, struct fact shape) {
-    d->shape = shape;
-    return true;
-}
-
 /* ---- shapes ---- */
 
 static bool not_written(const struct view *v, struct diagnosis *d) {
     size_t n = 0;
     for (size_t i = 0; i < v->compared; i++) n += poisoned(v, i);
     if (n == 0) return false;
-    return is(d, n == v->compared ? FACT(ANY_NOT_WRITTEN)
-                                  : FACT(ANY_PARTLY_WRITTEN, {V(n)}));
+    return shape_is(d, n == v->compared ? FACT(ANY_NOT_WRITTEN)
+                                        : FACT(ANY_PARTLY_WRITTEN, {V(n)}));
 }
 
 /* The answer for one other value of one parameter. */
 static bool other_value(const struct view *v, enum parameter p, int value,
                         int32_t *answer, struct diagnosis *d) {
-    const struct plain_case *c = v->c;
+    const struct diagnose_case *c = v->c;
     struct parameters other = *c->parameters;
     char now[24], was[24];
     other.value[p] = value;
@@ -113,7 +105,8 @@ static bool other_value(const struct view *v, enum parameter p, int value,
         return false;
     parameter_print(p, value, now, sizeof now);
     parameter_print(p, c->parameters->value[p], was, sizeof was);
-    return is(d, FACT(ANY_OTHER_VALUE, {V(parameter_name(p)), V(now), V(was)}));
+    return shape_is(
+        d, FACT(ANY_OTHER_VALUE, {V(parameter_name(p)), V(now), V(was)}));
 }
 
 enum {
@@ -126,7 +119,7 @@ static bool of_application(const struct view *v, struct diagnosis *d) {
 }
 
 static bool other_question(const struct view *v, struct diagnosis *d) {
-    const struct plain_case *c = v->c;
+    const struct diagnose_case *c = v->c;
     int32_t *answer =
         calloc(signature_out_words(c->signature, c->n) + 2, sizeof *answer);
     bool found = false, try = answer && c->n >= FEW_ELEMENTS;
@@ -145,12 +138,12 @@ static bool other_question(const struct view *v, struct diagnosis *d) {
 }
 
 static bool copies_input(const struct view *v, struct diagnosis *d) {
-    const struct plain_case *c = v->c;
+    const struct diagnose_case *c = v->c;
     if (signature_element(c->signature, BUFFER_IN) != v->side.element ||
         memcmp(c->in, v->side.got,
                v->compared * v->side.words * sizeof *c->in) != 0)
         return false;
-    return is(d, FACT(ANY_COPIES_INPUT));
+    return shape_is(d, FACT(ANY_COPIES_INPUT));
 }
 
 static bool shifted(const struct view *v, struct diagnosis *d) {
@@ -160,7 +153,7 @@ static bool shifted(const struct view *v, struct diagnosis *d) {
         left = left && same(&v->side, i - 1, v->side.expected, i);
     }
     if (!left && !right) return false;
-    return is(d, left ? FACT(ANY_SHIFTED_LEFT) : FACT(ANY_SHIFTED_RIGHT));
+    return shape_is(d, left ? FACT(ANY_SHIFTED_LEFT) : FACT(ANY_SHIFTED_RIGHT));
 }
 
 static bool one_slot(const struct view *v, struct diagnosis *d) {
@@ -172,14 +165,15 @@ static bool one_slot(const struct view *v, struct diagnosis *d) {
         if (i % (size_t)tuple != v->first % (size_t)tuple &&
             !same(&v->side, i, v->side.expected, i))
             return false;
-    return is(d, FACT(ANY_ONE_SLOT, {V(v->first % (size_t)tuple), V(tuple)}));
+    return shape_is(
+        d, FACT(ANY_ONE_SLOT, {V(v->first % (size_t)tuple), V(tuple)}));
 }
 
 static bool begins_wrong(const struct view *v, struct diagnosis *d) {
-    return v->first > 0 && is(d, FACT(ANY_BEGINS, {V(v->first)}));
+    return v->first > 0 && shape_is(d, FACT(ANY_BEGINS, {V(v->first)}));
 }
 
-void diagnose_plain(const struct plain_case *c, struct diagnosis *d) {
+void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     static bool (*const shapes[])(const struct view *, struct diagnosis *) = {
         not_written, of_application, other_question, copies_input,
         shifted,     one_slot,       begins_wrong};

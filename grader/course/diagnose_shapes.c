@@ -12,11 +12,6 @@
 
 typedef bool (*recogniser)(const struct scan_view *, struct diagnosis *);
 
-static bool is(struct diagnosis *d, struct fact shape) {
-    d->shape = shape;
-    return true;
-}
-
 /* Is got[i] the sum of in[from(i)..i + own) for every i? */
 #define EVERY(v, i, condition)                                                 \
     for (size_t i = 0; i < (v)->n; i++)                                        \
@@ -47,25 +42,25 @@ static bool never_written(const struct scan_view *v, struct diagnosis *d) {
     }
     if (count == 0) return false;
     size_t others = v->difference.count - count;
-    if (count == v->n) return is(d, FACT(NOT_WRITTEN));
+    if (count == v->n) return shape_is(d, FACT(NOT_WRITTEN));
     if (count == 1)
-        return is(d, FACT(PARTLY_WRITTEN_ONE, {V(first), V(others)}));
+        return shape_is(d, FACT(PARTLY_WRITTEN_ONE, {V(first), V(others)}));
     if (count == last - first + 1)
-        return is(d,
-                  FACT(PARTLY_WRITTEN_RANGE, {V(first), V(last), V(others)}));
-    return is(d,
-              FACT(PARTLY_WRITTEN, {V(count), V(first), V(last), V(others)}));
+        return shape_is(
+            d, FACT(PARTLY_WRITTEN_RANGE, {V(first), V(last), V(others)}));
+    return shape_is(
+        d, FACT(PARTLY_WRITTEN, {V(count), V(first), V(last), V(others)}));
 }
 
 static bool all_zero(const struct scan_view *v, struct diagnosis *d) {
     if (v->n == 1 && v->own) return false; /* as likely an exclusive scan */
     EVERY(v, i, v->got[i] == 0);
-    return is(d, FACT(ALL_ZERO));
+    return shape_is(d, FACT(ALL_ZERO));
 }
 
 static bool copies_input(const struct scan_view *v, struct diagnosis *d) {
     EVERY(v, i, v->got[i] == v->in[i]);
-    return is(d, FACT(COPIES_INPUT));
+    return shape_is(d, FACT(COPIES_INPUT));
 }
 
 /* ---- the right numbers in the wrong place ---- */
@@ -73,8 +68,8 @@ static bool other_kind(const struct scan_view *v, struct diagnosis *d) {
     size_t own = 1 - v->own;
     EVERY(v, i, v->got[i] == v->prefix[i + own]);
     if (v->n == 1)
-        return is(d, own ? FACT(INCLUSIVE_ONE) : FACT(EXCLUSIVE_ONE));
-    return is(d, own ? FACT(INCLUSIVE) : FACT(EXCLUSIVE));
+        return shape_is(d, own ? FACT(INCLUSIVE_ONE) : FACT(EXCLUSIVE_ONE));
+    return shape_is(d, own ? FACT(INCLUSIVE) : FACT(EXCLUSIVE));
 }
 
 static bool constant(const uint32_t *values, size_t n) {
@@ -92,8 +87,8 @@ static bool shifted(const struct scan_view *v, struct diagnosis *d) {
         if (!(right || left) ||
             constant(v->expected + (left ? s : 0), v->n - s))
             continue;
-        return is(d, right ? FACT(SHIFTED_RIGHT, {V(s)})
-                           : FACT(SHIFTED_LEFT, {V(s)}));
+        return shape_is(d, right ? FACT(SHIFTED_RIGHT, {V(s)})
+                                 : FACT(SHIFTED_LEFT, {V(s)}));
     }
     return false;
 }
@@ -101,7 +96,7 @@ static bool shifted(const struct scan_view *v, struct diagnosis *d) {
 static bool reversed(const struct scan_view *v, struct diagnosis *d) {
     if (v->n < 3) return false;
     EVERY(v, i, v->got[i] == v->expected[v->n - 1 - i]);
-    return is(d, FACT(REVERSED, {V(v->n - 1)}));
+    return shape_is(d, FACT(REVERSED, {V(v->n - 1)}));
 }
 
 static bool suffix(const struct scan_view *v, struct diagnosis *d) {
@@ -112,8 +107,8 @@ static bool suffix(const struct scan_view *v, struct diagnosis *d) {
         without &= v->got[i] == range_sum(v, i + 1, v->n);
     }
     if (!with && !without) return false;
-    return is(d, with ? FACT(SUFFIX_WITH, {V(v->n - 1)})
-                      : FACT(SUFFIX_WITHOUT, {V(v->n - 1)}));
+    return shape_is(d, with ? FACT(SUFFIX_WITH, {V(v->n - 1)})
+                            : FACT(SUFFIX_WITHOUT, {V(v->n - 1)}));
 }
 
 /* ---- another operator ---- */
@@ -165,7 +160,8 @@ static bool other_operator(const struct scan_view *v, struct diagnosis *d) {
     for (size_t o = 0; o < sizeof operators / sizeof *operators; o++) {
         if (!is_fold(v, operators[o].fold)) continue;
         const char *up_to = v->own ? "i" : "i-1";
-        return is(d, FACT(OTHER_OPERATOR, {V(operators[o].name), V(up_to)}));
+        return shape_is(d,
+                        FACT(OTHER_OPERATOR, {V(operators[o].name), V(up_to)}));
     }
     return false;
 }
@@ -173,7 +169,7 @@ static bool other_operator(const struct scan_view *v, struct diagnosis *d) {
 static bool negated(const struct scan_view *v, struct diagnosis *d) {
     if (v->n < 2) return false;
     EVERY(v, i, v->got[i] == 0u - v->expected[i]);
-    return is(d, FACT(NEGATED));
+    return shape_is(d, FACT(NEGATED));
 }
 
 /* ---- the scan stops, or starts again ---- */
@@ -187,7 +183,7 @@ static bool stops_after_w(const struct scan_view *v, struct diagnosis *d) {
           v->got[i] ==
               range_sum(v, i + v->own < w ? 0 : i + v->own - w, i + v->own));
     size_t distance = low_bit(w) == w ? w : 0;
-    return is(d, FACT(WINDOW, {V(w), V(distance)}));
+    return shape_is(d, FACT(WINDOW, {V(w), V(distance)}));
 }
 
 /* After the up-sweep element i holds the sum of as many inputs, ending at i, as
@@ -199,7 +195,7 @@ static bool up_sweep_only(const struct scan_view *v, struct diagnosis *d) {
     for (size_t i = 0; i < last; i++)
         if (v->got[i] != range_sum(v, i + 1 - low_bit(i + 1), i + 1))
             return false;
-    return is(d, FACT(UP_SWEEP_ONLY));
+    return shape_is(d, FACT(UP_SWEEP_ONLY));
 }
 
 static bool restarts(const struct scan_view *v, struct diagnosis *d) {
@@ -207,8 +203,8 @@ static bool restarts(const struct scan_view *v, struct diagnosis *d) {
     if (v->own == 0 && block > 0 && v->got[block] != 0) return false;
     if (block < 2 || (v->difference.count < 2 && block % 32 != 0)) return false;
     EVERY(v, i, v->got[i] == range_sum(v, i - i % block, i + v->own));
-    return is(d, v->n > 2 * block ? FACT(RESTARTS_EVERY, {V(block)})
-                                  : FACT(RESTARTS_AT, {V(block)}));
+    return shape_is(d, v->n > 2 * block ? FACT(RESTARTS_EVERY, {V(block)})
+                                        : FACT(RESTARTS_AT, {V(block)}));
 }
 
 static bool one_block_back(const struct scan_view *v, struct diagnosis *d) {
@@ -218,7 +214,7 @@ static bool one_block_back(const struct scan_view *v, struct diagnosis *d) {
     EVERY(v, i,
           v->got[i] == range_sum(v, i / block > 0 ? (i / block - 1) * block : 0,
                                  i + v->own));
-    return is(d, FACT(ONE_BLOCK_BACK, {V(block)}));
+    return shape_is(d, FACT(ONE_BLOCK_BACK, {V(block)}));
 }
 
 /* Where expected - got changes, and what divides all those places. */
@@ -242,7 +238,7 @@ static struct steps find_steps(const struct scan_view *v) {
 static bool constant_per_block(const struct scan_view *v, struct diagnosis *d) {
     struct steps steps = find_steps(v);
     if (steps.count < 2 || steps.unit < 4) return false;
-    return is(d, FACT(CARRY_PER_BLOCK, {V(steps.unit), V(steps.first)}));
+    return shape_is(d, FACT(CARRY_PER_BLOCK, {V(steps.unit), V(steps.first)}));
 }
 
 static bool constant_from(const struct scan_view *v, struct diagnosis *d) {
@@ -251,8 +247,9 @@ static bool constant_from(const struct scan_view *v, struct diagnosis *d) {
     size_t k = steps.first;
     int32_t by = (int32_t)(v->got[k] - v->expected[k]);
     size_t multiple_of = low_bit(k) >= 32 ? low_bit(k) : 0;
-    if (k == 0) return is(d, FACT(CONSTANT, {V(by)}));
-    return is(d, FACT(CONSTANT_FROM, {V(k - 1), V(k), V(by), V(multiple_of)}));
+    if (k == 0) return shape_is(d, FACT(CONSTANT, {V(by)}));
+    return shape_is(
+        d, FACT(CONSTANT_FROM, {V(k - 1), V(k), V(by), V(multiple_of)}));
 }
 
 /* ---- single elements ---- */
@@ -268,17 +265,17 @@ static bool own_input(const struct scan_view *v, struct diagnosis *d) {
     if (nonzero < count || count < 3) return false;
     const char *which = count + 1 >= v->n ? "all" : "the wrong";
     if (twice == count)
-        return is(d, v->own ? FACT(TWICE_OWN, {V(which)})
-                            : FACT(INCLUSIVE_OWN, {V(which)}));
+        return shape_is(d, v->own ? FACT(TWICE_OWN, {V(which)})
+                                  : FACT(INCLUSIVE_OWN, {V(which)}));
     if (misses < count || !v->own) return false;
-    return is(d, FACT(MISSES_OWN));
+    return shape_is(d, FACT(MISSES_OWN));
 }
 
 static bool one_end(const struct scan_view *v, struct diagnosis *d) {
     if (v->difference.count != 1 || v->n < 2) return false;
     if (v->difference.first == v->n - 1)
-        return is(d, FACT(LAST_ONLY, {V(v->n - 1)}));
-    return v->difference.first == 0 && is(d, FACT(FIRST_ONLY));
+        return shape_is(d, FACT(LAST_ONLY, {V(v->n - 1)}));
+    return v->difference.first == 0 && shape_is(d, FACT(FIRST_ONLY));
 }
 
 static bool periodic(const struct scan_view *v, struct diagnosis *d) {
@@ -290,8 +287,8 @@ static bool periodic(const struct scan_view *v, struct diagnosis *d) {
     if (step < 2 ||
         v->difference.count * 2 < (v->difference.last - first) / step)
         return false;
-    return is(d, FACT(PERIODIC, {V(step), V(first), V(first + step),
-                                 V(first + 2 * step)}));
+    return shape_is(d, FACT(PERIODIC, {V(step), V(first), V(first + step),
+                                       V(first + 2 * step)}));
 }
 
 /* ---- the end is wrong ---- */
@@ -304,7 +301,7 @@ static bool power_of_two(const struct scan_view *v, struct diagnosis *d) {
     size_t k = v->difference.first;
     if (k < 4 || low_bit(k) != k || v->n >= 2 * k || !all_from_first(v))
         return false;
-    return is(d, FACT(POWER_OF_TWO, {V(k - 1), V(k), V(v->n)}));
+    return shape_is(d, FACT(POWER_OF_TWO, {V(k - 1), V(k), V(v->n)}));
 }
 
 static bool tail(const struct scan_view *v, struct diagnosis *d) {
@@ -312,15 +309,18 @@ static bool tail(const struct scan_view *v, struct diagnosis *d) {
     if (k == 0 || low_bit(k) < 32 || v->n - k >= low_bit(k) ||
         !all_from_first(v))
         return false;
-    return is(d, FACT(TAIL, {V(k - 1), V(k), V(v->n - 1)}));
+    return shape_is(d, FACT(TAIL, {V(k - 1), V(k), V(v->n - 1)}));
 }
 
 static bool scattered(const struct scan_view *v, struct diagnosis *d) {
     const struct difference *all = &v->difference;
-    if (all->count == 1) return is(d, FACT(SCATTERED_ONE, {V(all->first)}));
+    if (all->count == 1)
+        return shape_is(d, FACT(SCATTERED_ONE, {V(all->first)}));
     if (all->count == all->last - all->first + 1)
-        return is(d, FACT(SCATTERED_RANGE, {V(all->first), V(all->last)}));
-    return is(d, FACT(SCATTERED, {V(all->count), V(all->first), V(all->last)}));
+        return shape_is(d,
+                        FACT(SCATTERED_RANGE, {V(all->first), V(all->last)}));
+    return shape_is(
+        d, FACT(SCATTERED, {V(all->count), V(all->first), V(all->last)}));
 }
 
 static const recogniser recognisers[] = {never_written,

@@ -71,8 +71,12 @@ static bool compare(const struct case_spec *s, struct live *l,
     close_device(l, result);
     struct outcome *o = case_fail(s, result);
     o->difference =
-        wrong_diagnose(s, &(struct wrong_output){b->in, b->expected, b->got,
-                                                 *kept, n_got, poison});
+        wrong_diagnose(s, (struct diagnose_case){.in = b->in,
+                                                 .expected = b->expected,
+                                                 .got = b->got,
+                                                 .n_expected = *kept,
+                                                 .n_got = n_got,
+                                                 .poison = poison});
     if (o->difference)
         o->kind = OUTCOME_DIFFERENCE;
     else

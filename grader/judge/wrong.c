@@ -6,10 +6,6 @@
 
 #include <stdlib.h>
 
-#include "diagnose.h"
-#include "diagnose_plain.h"
-#include "oracle.h"
-
 enum { PROBE_LIMIT_MS = 3000 };
 
 struct prober {
@@ -38,53 +34,20 @@ static bool probe(void *user, const int32_t *in, int32_t *out, size_t n) {
     return false;
 }
 
-static void by_probing(const struct case_spec *s, const struct wrong_output *w,
-                       struct diagnosis *d) {
-    struct prober prober = {.spec = s, .poison = w->poison};
-    const struct diagnose_case wrong = {.oracle = case_function(s)->oracle,
-                                        .in = w->in,
-                                        .n = s->n,
-                                        .expected = w->expected,
-                                        .n_expected = w->n_expected,
-                                        .got = w->got,
-                                        .n_got = w->n_got,
-                                        .poison = w->poison,
-                                        .in_place = s->check->in_place,
-                                        .run = probe,
-                                        .user = &prober,
-                                        .time_limit_ms = PROBE_LIMIT_MS,
-                                        .seed = s->seed};
-    diagnose(&wrong, d);
-    if (prober.open) live_close(&prober.live);
-}
-
-static void by_comparing(const struct case_spec *s,
-                         const struct wrong_output *w, struct diagnosis *d) {
-    const struct plain_case wrong = {.oracle = case_function(s)->oracle,
-                                     .signature = case_function(s)->signature,
-                                     .parameters = &s->parameters,
-                                     .in = w->in,
-                                     .expected = w->expected,
-                                     .got = w->got,
-                                     .n = s->n,
-                                     .n_expected = w->n_expected,
-                                     .n_got = w->n_got,
-                                     .poison = w->poison,
-                                     .in_place = s->check->in_place};
-    diagnose_plain(&wrong, d);
-}
-
-/* Functions that the diagnosis can run on inputs of its own making. */
-static bool can_probe(int oracle) {
-    return oracle == ORACLE_inclusive_sum || oracle == ORACLE_exclusive_sum ||
-           oracle == ORACLE_compact_nonzero;
-}
-
 struct diagnosis *wrong_diagnose(const struct case_spec *s,
-                                 const struct wrong_output *w) {
+                                 struct diagnose_case wrong) {
     struct diagnosis *d = calloc(1, sizeof *d);
-    if (d)
-        (can_probe(case_function(s)->oracle) ? by_probing : by_comparing)(s, w,
-                                                                          d);
+    struct prober prober = {.spec = s, .poison = wrong.poison};
+    wrong.oracle = case_function(s)->oracle;
+    wrong.signature = case_function(s)->signature;
+    wrong.parameters = &s->parameters;
+    wrong.n = s->n;
+    wrong.in_place = s->check->in_place;
+    wrong.run = probe;
+    wrong.user = &prober;
+    wrong.time_limit_ms = PROBE_LIMIT_MS;
+    wrong.seed = s->seed;
+    if (d) diagnose(&wrong, d);
+    if (prober.open) live_close(&prober.live);
     return d;
 }

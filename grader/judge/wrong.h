@@ -8,16 +8,11 @@
 #define SCANLAB_WRONG_H
 
 #include "case.h"
+#include "diagnose.h"
 
-/* Words, as in contract/signature.h; n_got: what the function says. */
-struct wrong_output {
-    const int32_t *in, *expected, *got;
-    size_t n_expected, n_got;
-    int32_t poison;
-};
-
-/* NULL without memory; to be given back by diagnosis_free and free. */
+/* Of the case there are given in, expected, got, n_expected, n_got and poison.
+ * NULL without memory; to be given back by diagnosis_free and free. */
 struct diagnosis *wrong_diagnose(const struct case_spec *,
-                                 const struct wrong_output *);
+                                 struct diagnose_case);
 
 #endif

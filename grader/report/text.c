@@ -82,8 +82,10 @@ static void wrapped(struct page *page, size_t column, const char *text) {
     }
 }
 
-/* "where      naive.cu:31, ..."; nothing for NULL. */
-static void labelled(struct page *page, const char *label, const char *text) {
+/* "where      naive.cu:31, ..."; nothing for NULL. A line that is to be copied
+ * is not wrapped. */
+static void label_line(struct page *page, const char *label, const char *text,
+                       bool wrap) {
     if (!text || !*text) return;
     char *clean = clean_text(text);
     if (!clean) {
@@ -93,24 +95,15 @@ static void labelled(struct page *page, const char *label, const char *text) {
     blanks(page, INDENT + VERDICT);
     put(page, DIM, label);
     blanks(page, LABEL - strlen(label));
-    wrapped(page, INDENT + VERDICT + LABEL, clean);
+    if (wrap)
+        wrapped(page, INDENT + VERDICT + LABEL, clean);
+    else
+        fprintf(page->stream, "%s\n", clean);
     free(clean);
 }
 
-/* A line of its own however long it is: something to copy and paste. */
-static void labelled_line(struct page *page, const char *label,
-                          const char *text) {
-    if (!text || !*text) return;
-    char *clean = clean_text(text);
-    if (!clean) {
-        page->failed = true;
-        return;
-    }
-    blanks(page, INDENT + VERDICT);
-    put(page, DIM, label);
-    blanks(page, LABEL - strlen(label));
-    fprintf(page->stream, "%s\n", clean);
-    free(clean);
+static void labelled(struct page *page, const char *label, const char *text) {
+    label_line(page, label, text, true);
 }
 
 /* What happened, one sentence to a line. A sentence ends in ". " before a
@@ -190,15 +183,15 @@ static void explain(struct page *page, const struct grade *grade,
     labelled_own(page, "where", words_where(result));
     labelled_own(page, "cause", words_cause(result));
     snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
-    labelled_line(page, "read",
-                  read && strncmp(read, "README", 6) == 0 ? text : read);
+    label_line(page, "read",
+               read && strncmp(read, "README", 6) == 0 ? text : read, false);
     if (check->n_hints > 0) {
         snprintf(text, sizeof text, "%s hint %s %s%s%s", page->program,
                  lab->lab->id, check->id, page->labs ? " --labs " : "",
                  page->labs ? page->labs : "");
-        labelled_line(page, "hint", text);
+        label_line(page, "hint", text, false);
     }
-    labelled_line(page, "reproduce", again);
+    label_line(page, "reproduce", again, false);
     page->failed |= !message || !again;
     free(message);
     free(again);

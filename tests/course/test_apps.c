@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "diagnose_plain.h"
+#include "diagnose_parts.h"
 #include "inputs.h"
 #include "oracle.h"
 #include "said.h"
@@ -133,15 +133,15 @@ static void expect_words(int oracle, int signature, const struct parameters *p,
                          const char *words) {
     int32_t expected[WORDS];
     struct diagnosis d;
-    struct plain_case c = {.oracle = oracle,
-                           .signature = signature,
-                           .parameters = p,
-                           .in = in,
-                           .expected = expected,
-                           .got = got,
-                           .n = N,
-                           .n_got = n_got,
-                           .poison = 0x51515151};
+    struct diagnose_case c = {.oracle = oracle,
+                              .signature = signature,
+                              .parameters = p,
+                              .in = in,
+                              .expected = expected,
+                              .got = got,
+                              .n = N,
+                              .n_got = n_got,
+                              .poison = 0x51515151};
     c.n_expected = oracle_apply(oracle, p, in, N, expected);
     diagnose_plain(&c, &d);
     if (strstr(SHAPE(&d), words) == NULL)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "diagnose_plain.h"
+#include "diagnose_parts.h"
 #include "oracle.h"
 #include "said.h"
 
@@ -67,16 +67,16 @@ static void diagnose_output(const int32_t *got, struct diagnosis *d) {
     int32_t expected[N];
     parameters_usual(&usual);
     oracle_apply(ORACLE_exclusive_sum, &usual, in, N, expected);
-    struct plain_case c = {.oracle = ORACLE_exclusive_sum,
-                           .signature = SIGNATURE_scan,
-                           .parameters = &usual,
-                           .in = in,
-                           .expected = expected,
-                           .got = got,
-                           .n = N,
-                           .n_expected = N,
-                           .n_got = N,
-                           .poison = POISON};
+    struct diagnose_case c = {.oracle = ORACLE_exclusive_sum,
+                              .signature = SIGNATURE_scan,
+                              .parameters = &usual,
+                              .in = in,
+                              .expected = expected,
+                              .got = got,
+                              .n = N,
+                              .n_expected = N,
+                              .n_got = N,
+                              .poison = POISON};
     diagnose_plain(&c, d);
 }
 
