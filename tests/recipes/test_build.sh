@@ -18,7 +18,7 @@ mkdir -p "$folder/tree" "$folder/new"
 { git ls-files 2>/dev/null || find . -type f -not -path './build/*'; } |
     tar -cf - -T - | tar -xf - -C "$folder/new"
 for patch in "$here"/*.patch; do patch -s -d "$folder/new" -p1 <"$patch"; done
-(cd "$folder/tree" && find . -type f) | while read -r file; do
+(cd "$folder/tree" && find . -type f -not -path './build/*') | while read -r file; do
     [ -f "$folder/new/$file" ] || rm "$folder/tree/$file"
 done
 (cd "$folder/new" && find . -type f) | while read -r file; do
@@ -29,6 +29,8 @@ done
     }
 done
 rm -r "$folder/new"
+mkdir -p "$folder/tree/build" # where CMake looks for the compiler of CUDA
+[ ! -r build/nvcc-path ] || cp build/nvcc-path "$folder/tree/build/"
 cmake -S "$folder/tree" -B "$folder/build" -G Ninja \
     -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=ON
 # shellcheck disable=SC2046 # a list of targets
