@@ -4,6 +4,8 @@
 grader/contract/facts.def, and grades held against the schema.
 
   grade_schema.py            do they have every row of facts.def, and no other?
+                             does every FACT(ROW, {V(x), ...}) give the values
+                             that its row names, and is every row made?
   grade_schema.py --fix      writes them
   grade_schema.py GRADE...   are these grades (JSON) as the schema says?
 
@@ -36,6 +38,30 @@ def facts():
                       dict.fromkeys(re.findall(r"{(\w+)", row[2]))
                       if name not in names]
     return sections
+
+
+def calls_fit():
+    """FACT() cannot see how many values its row's sentence has."""
+    rows = {row: len(set(re.findall(r"{(\w+)", sentence)))
+            for row, sentence in re.findall(
+                r'^X\((\w+), "[^"]*", "((?:[^"\\]|\\.)*)"',
+                FACTS.read_text(), re.M)}
+    good, made = True, {"NONE"}
+    for path in sorted((ROOT / "grader").rglob("*.c")):
+        text = path.read_text()
+        for call in re.finditer(r"\bFACT\((\w+)(?:,\s*{(.*?)}\))?", text, re.S):
+            given = len(re.findall(r"\bV\(", call[2] or ""))
+            made.add(call[1])
+            # No value at all: they are all 0 and their parts left out.
+            if given not in (0, rows.get(call[1])):
+                line = text.count("\n", 0, call.start()) + 1
+                print(f"{path.relative_to(ROOT)}:{line}: {call[1]} is given "
+                      f"{given} values, not {rows.get(call[1])}")
+                good = False
+    for row in sorted(rows.keys() - made):
+        print(f"{FACTS.relative_to(ROOT)}: nobody makes the fact {row}")
+        good = False
+    return good
 
 
 def is_shape(section):
@@ -72,7 +98,7 @@ def new_schema(text):
 
 
 def in_step(fix):
-    good = True
+    good = calls_fit()
     for path, new in ((PAGE, new_page), (SCHEMA, new_schema)):
         text = path.read_text()
         if new(text) == text:
