@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * real_main.c: random PTX programs (program.h) on a real GPU and on the virtual
- * one. Needs a driver, no toolkit.
+ * real_main.c: ptx_referee: random PTX programs (program.h) on a real GPU and
+ * on the virtual one. Needs a driver, no toolkit.
  *
- *   ptx_referee SEED FROM TO FOLDER [WORKERS [EXPLAINED [SECONDS [OPTIMISE]]]]
- *   ptx_referee SEED list FILE FOLDER [WORKERS ...]
- *
- * The second runs only the programs whose numbers FILE holds, each in a module
- * of its own. FOLDER/answers.txt: what the GPU answered (replay.h).
- * FOLDER/report.txt: each disagreement; the first EXPLAINED of a worker are
- * made small, with the first value that differs. FOLDER/faults.txt: the numbers
- * of the programs that ended with an error on the GPU or took too long; a FILE
- * for the second form. After SECONDS (default 240) no new programs are begun.
- * OPTIMISE: 0 (default) to 4, for the driver's compiler; a program of which the
- * GPU says the virtual one's answer when it is compiled again without
- * optimisation counts as the compiler's, and that answer is kept. Exit status 1
- * when something disagrees, 2 when it could not be done.
+ * FOLDER/answers.txt: what the GPU answered (replay.h). FOLDER/report.txt: each
+ * disagreement. FOLDER/faults.txt: the numbers of the programs that ended with
+ * an error on the GPU or took too long, for `list`, which runs each in a module
+ * of its own. A program of which the GPU says the virtual one's answer when it
+ * is compiled again without optimisation counts as the compiler's, and that
+ * answer is kept. Exit status 1 when something disagrees, 2 when it could not
+ * be done.
  *
  * Workers are processes: one that dies or hangs costs its program only. They
  * take programs in batches, which are compiled as one module.
@@ -31,6 +25,7 @@
 
 #include "machine.h"
 #include "minimise.h"
+#include "options.h"
 #include "replay.h"
 
 enum {
@@ -440,31 +435,69 @@ static void write_faults(const struct all *a, const char *folder) {
     if (n) printf("%s\n", n < a->n_faults ? " and more" : "");
 }
 
+static uint64_t word_number(const char *word) {
+    uint64_t number;
+    if (!option_number(word, UINT64_MAX, &number)) die(word);
+    return number;
+}
+
+struct request {
+    uint64_t workers, explained, seconds, optimise;
+    char **words; /* SEED FROM TO FOLDER, or SEED list FILE FOLDER */
+};
+
+/* 0: go on. */
+static int read_options(struct request *r, int argc, char **argv) {
+    const struct option_row rows[] = {
+        {0, "workers", "N", "processes (4)",
+         OPTION_NUMBER(&r->workers, 1, MOST_WORKERS)},
+        {0, "explained", "N",
+         "so many disagreements of each worker are made small, with the first "
+         "value that differs (2)",
+         OPTION_NUMBER(&r->explained, 0, UINT32_MAX)},
+        {0, "seconds", "N", "no new programs are begun after these (240)",
+         OPTION_NUMBER(&r->seconds, 0, 1 << 30)},
+        {0, "optimise", "LEVEL", "0 to 4, for the driver's compiler (0)",
+         OPTION_NUMBER(&r->optimise, 0, 4)}};
+    const struct option_table table = {
+        .program = "ptx_referee",
+        .version = SCANLAB_VERSION,
+        .arguments = "SEED FROM TO FOLDER",
+        .what =
+            "Runs random PTX programs on a real GPU and on the virtual one. "
+            "`list FILE` instead of FROM TO: only those whose numbers the "
+            "file holds.",
+        .end = "Example: ptx_referee 4 0 60000 out --seconds 200\n"
+               "Example: ptx_referee 4 list out/faults.txt again",
+        .rows = rows,
+        .n_rows = sizeof rows / sizeof *rows,
+        .least_words = 4,
+        .most_words = 4};
+    int n = options_read(&table, argc, argv, &r->words);
+    return n < 0 ? n : 0;
+}
+
 int main(int argc, char **argv) {
-    if (argc < 5) {
-        fputs("usage: ptx_referee SEED FROM TO FOLDER [WORKERS [EXPLAINED "
-              "[SECONDS [OPTIMISE]]]]\n"
-              "       ptx_referee SEED list FILE FOLDER [WORKERS ...]\n",
-              stderr);
-        return 2;
-    }
+    struct request o = {.workers = 4, .explained = 2, .seconds = 240};
+    int next = read_options(&o, argc, argv);
+    if (next) return next == OPTIONS_DONE ? 0 : OPTIONS_STATUS_WRONG;
+    const char *folder = o.words[3];
     struct all *a = mmap(NULL, sizeof *a, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (a == MAP_FAILED) die("mmap");
-    unsigned workers = argc > 5 ? (unsigned)atoi(argv[5]) : 4, running;
-    if (!workers || workers > MOST_WORKERS) die("number of workers");
+    unsigned workers = (unsigned)o.workers, running;
     struct run r = {.all = a,
-                    .seed = strtoull(argv[1], NULL, 10),
-                    .explained = argc > 6 ? (unsigned)atoi(argv[6]) : 2,
-                    .optimise = argc > 8 ? atoi(argv[8]) : 0};
-    if (!strcmp(argv[2], "list")) {
-        a->to = read_list(argv[3], &a->list);
+                    .seed = word_number(o.words[0]),
+                    .explained = (unsigned)o.explained,
+                    .optimise = (int)o.optimise};
+    if (!strcmp(o.words[1], "list")) {
+        a->to = read_list(o.words[2], &a->list);
     } else {
-        a->next = strtoull(argv[2], NULL, 10);
-        a->to = strtoull(argv[3], NULL, 10);
+        a->next = word_number(o.words[1]);
+        a->to = word_number(o.words[2]);
     }
-    a->until = time(NULL) + (argc > 7 ? atoi(argv[7]) : 240);
-    for (unsigned k = 0; k < workers; k++) start(&r, argv[4], k);
+    a->until = time(NULL) + (time_t)o.seconds;
+    for (unsigned k = 0; k < workers; k++) start(&r, folder, k);
     for (running = workers; running;) {
         int status;
         pid_t pid = waitpid(-1, &status, WNOHANG);
@@ -481,7 +514,7 @@ int main(int argc, char **argv) {
                 time(NULL) >= a->until)
                 running--;
             else
-                start(&r, argv[4], k);
+                start(&r, folder, k);
         }
     }
     unsigned long done = 0, disagree = 0, compiler = 0;
@@ -492,9 +525,9 @@ int main(int argc, char **argv) {
     }
     char head[1024];
     describe(head, sizeof head);
-    join(argv[4], "answers", workers, head);
-    join(argv[4], "report", workers, "");
-    write_faults(a, argv[4]);
+    join(folder, "answers", workers, head);
+    join(folder, "report", workers, "");
+    write_faults(a, folder);
     printf("%lu programs, %lu disagree; %lu are the compiler's\n", done,
            disagree, compiler);
     return disagree != 0;

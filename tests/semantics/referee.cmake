@@ -23,7 +23,7 @@ function(expect text wanted)
   endif()
 endfunction()
 
-referee(1 30 38 ${OUT}/all 1 0)
+referee(1 30 38 ${OUT}/all --workers 1 --explained 0)
 if(NOT status EQUAL 1)
   message(FATAL_ERROR "exit status ${status}: ${said}")
 endif()
@@ -41,7 +41,7 @@ if(NOT n EQUAL 6)
 endif()
 
 # The two alone: neither is a process's third.
-referee(1 list ${OUT}/all/faults.txt ${OUT}/again 1 0)
+referee(1 list ${OUT}/all/faults.txt ${OUT}/again --workers 1 --explained 0)
 expect("${said}" "2 programs")
 string(FIND "${said}" "no answer" at)
 if(at GREATER_EQUAL 0)

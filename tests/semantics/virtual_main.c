@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * virtual_main.c: random PTX programs (program.h) on the virtual GPU alone.
- *
- *   ptx_programs text SEED K [trace]       the PTX of a program
- *   ptx_programs run SEED FROM TO          one line per program: K and digest
- *   ptx_programs check SEED FROM TO        in four modes, which must agree,
- *                                          with every check on in two of them
- *   ptx_programs undefined SEED FROM TO    numbers of programs with a call.uni
- *                                          whose lanes call different functions
- *   ptx_programs coverage SEED FROM TO     how often each form was generated
- *   ptx_programs replay FILE               recorded answers of hardware
- *                                          (replay.c)
- *
- * Exit status 1 when something disagrees, 2 when it could not be done.
+ * virtual_main.c: ptx_programs: random PTX programs (program.h) on the virtual
+ * GPU alone. Exit status 1 when something disagrees, 2 when it could not be
+ * done.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +11,7 @@
 #include "coverage.h"
 #include "machine.h"
 #include "minimise.h"
+#include "options.h"
 #include "replay.h"
 #include "vgpu.h"
 
@@ -178,31 +169,69 @@ static int coverage(uint64_t seed, uint64_t from, uint64_t to) {
     return 0;
 }
 
+static int text(uint64_t seed, uint64_t k, bool is_traced) {
+    struct program *p =
+        program_make(seed, k, is_traced ? PROGRAM_TRACED : PROGRAM_PLAIN);
+    char *ptx = text_of(p, NULL);
+    fputs(ptx, stdout);
+    free(ptx);
+    program_free(p);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(uint64_t seed, uint64_t from, uint64_t to);
+} commands[] = {{"run", run},
+                {"check", check},
+                {"undefined", undefined},
+                {"coverage", coverage}};
+
+#define COMMAND(words, text)                                                   \
+    { .argument = words, .help = text, .kind = OPTION_KIND_WORD }
+
 int main(int argc, char **argv) {
-    const char *what = argc > 2 ? argv[1] : "";
+    bool is_traced = false;
+    char **words;
     uint64_t number[3] = {0};
-    for (int k = 2; k < argc && k < 5; k++)
-        number[k - 2] = strtoull(argv[k], NULL, 10);
-    if (!strcmp(what, "replay") && argc == 3) return replay(argv[2]);
-    if (!strcmp(what, "text") && argc >= 4) {
-        struct program *p = program_make(
-            number[0], number[1], argc > 4 ? PROGRAM_TRACED : PROGRAM_PLAIN);
-        char *text = text_of(p, NULL);
-        fputs(text, stdout);
-        free(text);
-        program_free(p);
-        return 0;
-    }
-    if (argc == 5 && !strcmp(what, "run"))
-        return run(number[0], number[1], number[2]);
-    if (argc == 5 && !strcmp(what, "check"))
-        return check(number[0], number[1], number[2]);
-    if (argc == 5 && !strcmp(what, "undefined"))
-        return undefined(number[0], number[1], number[2]);
-    if (argc == 5 && !strcmp(what, "coverage"))
-        return coverage(number[0], number[1], number[2]);
-    fputs("usage: ptx_programs text|run|check|undefined|coverage|replay "
-          "...\n",
-          stderr);
-    return 2;
+    const struct option_row rows[] = {
+        COMMAND("text SEED K", "the PTX of a program"),
+        COMMAND("run SEED FROM TO", "a line for each: K and digest"),
+        COMMAND("check SEED FROM TO",
+                "in four modes, which must agree, with every check on in two "
+                "of them"),
+        COMMAND("undefined SEED FROM TO",
+                "numbers of programs with a call.uni whose lanes call "
+                "different functions"),
+        COMMAND("coverage SEED FROM TO", "how often each form was generated"),
+        COMMAND("replay FILE", "compares with recorded answers of hardware"),
+        OPTION_HEADING("Options:"),
+        {0, "trace", NULL, "text: the program stores what it computes",
+         OPTION_FLAG(&is_traced)}};
+    const struct option_table table = {
+        .program = "ptx_programs",
+        .version = SCANLAB_VERSION,
+        .arguments = "COMMAND ARGUMENT...",
+        .what = "Random PTX programs on the virtual GPU: program K of a SEED.",
+        .end = "Example: ptx_programs check 1 0 100",
+        .rows = rows,
+        .n_rows = sizeof rows / sizeof *rows,
+        .least_words = 2,
+        .most_words = 4};
+    int n = options_read(&table, argc, argv, &words);
+    if (n < 0) return n == OPTIONS_DONE ? 0 : OPTIONS_STATUS_WRONG;
+    if (n == 2 && !strcmp(words[0], "replay")) return replay(words[1]);
+    for (int k = 1; k < n; k++)
+        if (!option_number(words[k], UINT64_MAX, &number[k - 1])) {
+            options_wrong(&table, "'%s' is not a number", words[k]);
+            return OPTIONS_STATUS_WRONG;
+        }
+    if (n == 3 && !strcmp(words[0], "text"))
+        return text(number[0], number[1], is_traced);
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+        if (n == 4 && !strcmp(words[0], commands[k].name))
+            return commands[k].run(number[0], number[1], number[2]);
+    options_wrong(&table, "'%s' with %d arguments is no command", words[0],
+                  n - 1);
+    return OPTIONS_STATUS_WRONG;
 }

@@ -126,7 +126,8 @@ step_random() {
         echo "seed $seed, $seconds s, optimisation $optimise:"
         LD_LIBRARY_PATH=$pack/lib/needed:$LD_LIBRARY_PATH \
             "$pack/bin/ptx_referee" "$seed" 0 1000000 "$raw/random-$seed" \
-            "$(nproc)" 3 "$seconds" "$optimise" || status=1
+            --workers "$(nproc)" --explained 3 --seconds "$seconds" \
+            --optimise "$optimise" || status=1
     done
     return $status
 }
