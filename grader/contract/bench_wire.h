@@ -40,8 +40,8 @@ enum bench_kind {
                       and poison. answer: value, elements of the answer */
     BENCH_CHANGE,  /* change the input by value */
     BENCH_SAMPLE,  /* look at elements drawn by value; answer: value, wrong */
-    BENCH_COMPARE  /* all of the output, of which value elements are told;
-                      answer: value, wrong */
+    BENCH_COMPARE  /* all of the output: value elements of it; answer: value,
+                    * wrong */
 };
 
 /* What is computed: a row of the CSV but for who. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * signals.c: turns signals into messages: SIGUSR1, the judge asking where the
- * code is; the deadly ones; SIGSYS, a system call that the filter refused.
- * What is told is shown to the student and decides nothing.
+ * signals.c: turns signals into messages to the judge: SIGUSR1, by which the
+ * judge asks where the code is; the deadly signals; SIGSYS, for a system call
+ * that the filter refused. These messages are shown to the student and decide
+ * nothing.
  */
 #include <errno.h>
 #include <pthread.h>

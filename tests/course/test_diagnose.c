@@ -125,7 +125,7 @@ static void the_first_difference_is_told(void **state) {
                                    "written); all 3 elements differ");
 }
 
-/* A cause that only the shape suggests is not told against the evidence. */
+/* A cause that only the shape suggests is not reported against the evidence. */
 static void causes_fit_the_evidence(void **state) {
     (void)state;
     int seen = 0;

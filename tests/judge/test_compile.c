@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_compile.c: sources become libraries, once; what cannot be built is told
- * as the student's fault or as the world's.
+ * test_compile.c: sources become libraries, once; what cannot be built is
+ * reported as the student's mistake or as the environment's.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * source_test.c: which files are the toolkit's. Findings are told, and counts
- * kept, at the student's line: a student's folder may be called cuda or cub.
+ * source_test.c: which files are the toolkit's. Findings are reported, and
+ * counts kept, at the student's line: a student's folder may be called cuda or
+ * cub.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +47,8 @@ static void toolkits_folders(void **state) {
         if (!is_toolkit(files[k])) fail_msg("%s is the toolkit's", files[k]);
 }
 
-/* The student's line that a header's code was inlined into is the one told. */
+/* What is reported is the student's line into which a header's code was
+ * inlined. */
 static void inlined_code(void **state) {
     struct ptx_loc locs[] = {
         {.file = "/home/ada/cuda/step.cu", .line = 12, .inlined_at = -1},

@@ -34,9 +34,9 @@ struct cpu_result {
     double ns[CPU_MOST_REPEATS]; /* sorted */
 };
 
-/* repeats: timed calls of each, at most CPU_MOST_REPEATS, after one that is
- * not timed. results: one per contestant. false: no memory or no process, told
- * on standard error. */
+/* repeats: timed calls of each, at most CPU_MOST_REPEATS, after one that is not
+ * timed. results: one per contestant. false: no memory or no process, and
+ * standard error says which. */
 bool cpu_round(const struct cpu_contestant *, size_t n_contestants, size_t n,
                int threads, size_t repeats, struct cpu_result *results);
 

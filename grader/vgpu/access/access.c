@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * access.c: which bytes each lane of a warp means, whatever the space.
+ * access.c: finds the bytes that each lane of a warp accesses, in any space.
  *
- * How to read this: addresses of the lanes are computed first, then lanes are
- * split by space (nearly always there is one), then resolve_global, _shared,
- * _local or _param turn them into pointers. Whoever watches is told between
- * that and what the instruction does (watch.h).
+ * How to read this: the addresses of the lanes are computed first. Then the
+ * lanes are split by space (nearly always there is only one), and
+ * resolve_global, _shared, _local or _param find the memory. After that, and
+ * before the instruction does its work, the observers hear of the access
+ * (watch.h).
  */
 #include "access.h"
 #include "fault.h"
 #include "weak.h"
 
-/* Addresses of all lanes; whether those of the active ones are one `stride`
- * after another, from lane `first` on. */
+/* Computes the addresses of all lanes. True: the active lanes' addresses follow
+ * one another by `stride`, from lane `first` on. */
 #define ADDRESSES(name, type)                                                  \
     WIDER static bool name(const type *r, uint64_t offset, uint32_t first,     \
                            uint64_t stride, const uint64_t *active,            \
@@ -29,7 +30,8 @@
 ADDRESSES(addresses_wide, uint64_t)
 ADDRESSES(addresses_narrow, uint32_t)
 
-/* From the first lane to its neighbour, or as if they were in line. */
+/* The distance from the first lane to its neighbour; if that is not active, as
+ * if the lanes' bytes lay one behind the other. */
 #define STRIDE(r, type)                                                        \
     ((uint64_t)(type)(r[first + 1] + (type)offset) -                           \
      (uint64_t)(type)(r[first] + (type)offset))
@@ -55,7 +57,7 @@ static void compute_addresses(const struct context *c, struct access *x) {
         x->shape.even =
             addresses_narrow(r, offset, first, x->stride, active, x->address);
     }
-    /* Nothing below has to think of addresses that wrap. */
+    /* From here on no address wraps around. */
     int64_t stride = (int64_t)x->stride;
     uint64_t from = x->address[first];
     uint64_t to = x->address[first + x->shape.lanes - 1];
@@ -66,8 +68,9 @@ static void compute_addresses(const struct context *c, struct access *x) {
     x->shape.run = x->shape.in_line && x->shape.neighbours;
 }
 
-/* Addresses have fewer than 63 bits where it matters: signed comparison, which
- * vectors have, orders them; the others are found by their bits. */
+/* Valid addresses have fewer than 63 bits, so that signed comparison, which
+ * vector instructions have, orders them. Others show in the union of all bits.
+ */
 WIDER static void extremes(const uint64_t *a, const uint64_t *active,
                            uint64_t *bits, uint64_t *low, uint64_t *high) {
     int64_t least = INT64_MAX, most = 0;
@@ -85,7 +88,8 @@ WIDER static void extremes(const uint64_t *a, const uint64_t *active,
     *high = (uint64_t)most;
 }
 
-/* bits, low and high, once the lanes are known. whole: they are c->lanes. */
+/* Computes bits, low and high of the access's lanes. whole: they are c->lanes.
+ */
 static void summarise(const struct context *c, struct access *x, bool whole) {
     if (x->shape.even) {
         uint64_t from = x->address[x->shape.first];
@@ -235,7 +239,8 @@ static bool resolve_local(struct context *c, struct access *x) {
                 "%s of %u bytes at byte %lld of local memory, of "
                 "which the thread has %u bytes",
                 verb(x), x->bytes, (long long)x->address[l], w->local_bytes);
-        /* One map of marks for the warp: lane l's bytes from l * local_bytes */
+        /* one map of marks for the warp: lane l's bytes begin at l *
+         * local_bytes */
         x->own[l] = (struct region){.bytes = w->local, .data = w->local_data};
         x->address[l] += (uint64_t)l * w->local_bytes;
         x->many[l] = &x->own[l];

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
  * access.h: loads, stores and atomic operations: from an instruction to the
- * bytes that each lane means.
+ * bytes that each lane accesses.
  */
 #ifndef VGPU_ACCESS_H
 #define VGPU_ACCESS_H
 
 #include "watch.h"
 
-/* Splits the instruction's lanes by space, tells who watches, and calls done
- * for each part. False: the launch has to stop. */
+/* Splits the instruction's lanes by space, sends the event to the observers,
+ * and calls `done` for each part. False: the launch has to stop. */
 typedef void access_fn(struct context *, struct access *);
 bool access_each(struct context *, bool write, bool atomic, access_fn *done);
 
-/* For accesses that are not the instruction's own: mask (access_set_mask),
- * bytes, write, atomic and the addresses of the lanes are given; regions are
- * found. False: reported, and the launch has to stop. */
+/* For accesses that are not the instruction's own, such as those of copies. The
+ * caller gives mask (access_set_mask), bytes, write, atomic and the addresses
+ * of the lanes; the regions are found here. False: reported, and the launch has
+ * to stop. */
 bool access_place(struct context *, struct access *, uint8_t space);
-/* Space that a generic address lies in. */
+/* The space in which a generic address lies. */
 uint8_t access_space(uint64_t address);
-/* The allocation that all lanes look into, or NULL. low and high are known. */
+/* The allocation that holds all lanes' bytes, or NULL. low and high are known.
+ */
 struct allocation *access_allocation(struct context *, const struct access *);
 
 /* Instructions; false when the launch must stop. Loads and stores for those who

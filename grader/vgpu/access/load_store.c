@@ -7,7 +7,7 @@
 #include "shape.h"
 #include "waiting.h"
 
-/* Where lanes find their bytes, when all of them look in one region. */
+/* The lanes' bytes, when all of them are in one region. */
 struct lane_bytes {
     uint8_t *bytes;
     uint64_t base;
@@ -24,13 +24,14 @@ static inline uint8_t *bytes_of(const struct lane_bytes *b,
                     : access_bytes(x, lane);
 }
 
-/* Registers and memory hold the same bytes in the same order. */
+/* A register holds the same bytes in the same order as memory. */
 static inline bool is_same_width(const struct insn *i) {
     return i->n_elements == 1 &&
            (i->bytes == 8 || (i->bytes == 4 && !i->register_is_wide));
 }
 
-/* The bytes of a run; the sizes of a whole warp's are the usual ones. */
+/* Copies the bytes of a run. The usual sizes, those of a whole warp, are
+ * constants. */
 static inline void copy_run(void *to, const void *from, size_t bytes) {
     if (bytes == 128)
         memcpy(to, from, 128);
@@ -119,8 +120,8 @@ static void load_lanes(struct context *c, const struct access *x) {
         }
 }
 
-/* From memory to registers where lanes are evenly spaced in one region, and
- * both hold the same bytes. */
+/* Loads where the lanes are evenly spaced in one region, and registers hold the
+ * same bytes as memory. */
 static inline void load_even(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
     void *to = c->registers + i->operands.at[0];
@@ -139,7 +140,7 @@ static inline void load_even(struct context *c, const struct access *x) {
     }
 }
 
-/* Any. */
+/* Any other load. */
 static void load_bytes(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
     bool simple = is_same_width(i) && x->one && !x->scratch;
@@ -155,15 +156,16 @@ static void finish_load(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     load_bytes(c, x);
     watch_loaded(c->machine->watching, c, x);
-    /* Under the weak model a stale plain load may be polled for ever. */
+    /* Under the weak memory model a plain load may return an old value for
+     * ever. */
     if (i->order != ORDER_WEAK || x->scratch)
         poll_seen(c, x->address[x->shape.first], fingerprint(x));
     if (i->order != ORDER_WEAK || c->group->trace)
         spin_seen(c, x->mask, x->address, i->order != ORDER_WEAK);
 }
 
-/* The common case, for those who watch. A group that waits has somebody else
- * who looks at each access (waiting.h), and so has weak memory. */
+/* The fast path, for these watchers. A group that polls needs the general code,
+ * which looks at each access (waiting.h), and so does weak memory. */
 static inline bool is_common(struct context *c, struct access *x,
                              const unsigned on, bool write) {
     return c->insn->plain && !c->group->trace &&
@@ -224,7 +226,7 @@ static void store_lanes(struct context *c, const struct access *x) {
         }
 }
 
-/* As load_even. */
+/* As load_even, for stores. */
 static inline void store_even(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
     const void *from = c->registers + i->operands.at[0];

@@ -6,7 +6,10 @@
 
 #include "counts.h"
 
-enum { TRY_AGAIN = 15 }; /* accesses after one that was not even */
+enum {
+    TRY_AGAIN = 15
+}; /* so many accesses are not tried after one that was
+    * not even */
 
 WIDER bool shape_wide_even(const uint64_t *r, const uint64_t *active,
                            uint64_t start, uint64_t step) {
@@ -24,8 +27,8 @@ WIDER bool shape_narrow_even(const uint32_t *r, const uint32_t *active,
     return !differs;
 }
 
-/* A stride is what lies between the first lane and its neighbour; where that is
- * not active, the bytes of a lane. */
+/* The stride is the distance from the first lane to its neighbour; where the
+ * neighbour is not active, it is the bytes of a lane. */
 static int64_t stride_of(const struct context *c, uint32_t mask,
                          uint32_t first) {
     const void *base = c->registers + c->insn->base;

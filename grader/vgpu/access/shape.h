@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * shape.h: the common case of a warp's access to memory: a plain load or store
+ * shape.h: the fast path of a warp's access to memory: a plain load or store
  * (insn.plain) whose lanes are evenly spaced in one allocation or in shared
  * memory.
  *
- * How to read this: what an access is like, whatever its address, is remembered
- * with the instruction (struct even_hint), so that most accesses only look
- * whether they are like the last one. This code only classifies: it answers
- * yes, and the shape and the region of the access are known; or no, and nothing
- * has happened, and access.c begins anew. No rule of checking or counting is
- * here.
+ * How to read this: the instruction remembers the shape of its last access,
+ * apart from the address (struct even_hint). Most accesses have that shape
+ * again, and only this has to be tested. This code classifies and does nothing
+ * else. It answers yes, and then the shape and the region of the access are
+ * known; or no, and then nothing has changed and access.c starts from the
+ * beginning. No rule of checking or counting is here.
  */
 #ifndef VGPU_SHAPE_H
 #define VGPU_SHAPE_H
 
 #include "access.h"
 
-/* Lane l of the active ones has start + l * step. */
+/* Each active lane l has the address start + l * step. */
 bool shape_wide_even(const uint64_t *registers, const uint64_t *active,
                      uint64_t start, uint64_t step);
 bool shape_narrow_even(const uint32_t *registers, const uint32_t *active,
                        uint32_t start, uint32_t step);
-/* The hint becomes this access's. False: its lanes are not evenly spaced. */
+/* Sets the hint to the shape of this access. False: its lanes are not evenly
+ * spaced. */
 bool shape_learn(const struct context *, struct even_hint *);
 
-/* The base registers of the active lanes are spaced as the hint says. */
+/* Are the base registers of the active lanes spaced as the hint says? */
 static inline bool shape_is_like(const struct context *c,
                                  const struct even_hint *e) {
     const void *base = c->registers + c->insn->base;
@@ -53,8 +54,8 @@ static inline bool shape_find_region(struct context *c, struct access *x) {
     return true;
 }
 
-/* Of the access the mask, first lane, stride, low, high and region are known,
- * and the first lane's address. */
+/* On success the access has its mask, first lane, stride, low, high and region,
+ * and the address of its first lane only. */
 static inline bool shape_is_even(struct context *c, struct access *x,
                                  bool write) {
     const struct insn *i = c->insn;

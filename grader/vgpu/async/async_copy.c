@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * async_copy.c: the copies of a machine and of its blocks: what is
- * kept of them, what becomes of them when a block ends. See async.h.
+ * async_copy.c: the lists of asynchronous copies of a machine and of its
+ * blocks, and what becomes of copies when their block ends. See async.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void unlink_copy(struct async_block *a, struct async_copy *k) {
     a->n_listed--;
 }
 
-/* Landed and claimed: nobody asks for it any more. */
+/* It has landed and is claimed: nobody needs it any more. */
 void copy_forget_if_done(struct async_copy *k) {
     if (k->state != COPY_LANDED || k->to_claim || k->from_claim) return;
     unlink_copy(k->block->async, k);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * async_issue.c: cp.async and cp.async.bulk are checked, counted and
- * listed. See async.h.
+ * async_issue.c: executes cp.async and cp.async.bulk: checks the copy, counts
+ * it, and puts it on the list of copies on their way. See async.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +14,11 @@
 #include "weak.h"
 
 enum {
-    MOST_LISTED = 1024, /* of a block; then the oldest land and are forgotten */
+    MOST_LISTED = 1024, /* of a block; with more, the oldest land and are
+                         * forgotten */
     MOST_FLYING_STORES = 64,
-    EARLY = 8 /* random schedule: one copy of so many lands when issued */
+    EARLY = 8 /* under a random schedule, one of so many copies lands when
+               * issued */
 };
 
 /* ---- issue ---- */
@@ -61,8 +63,8 @@ static void list_copy(struct async_copy *k) {
     a->n_listed++;
 }
 
-/* Shared memory's side passes the units that count its requests by: on an H200
- * a bulk copy is no wavefront of Nsight Compute's, and none here. */
+/* The side in shared memory is not counted: on an H200, Nsight Compute counts
+ * no wavefront for a bulk copy either. */
 static void count_bulk(struct context *c, uint64_t global, uint32_t bytes,
                        bool load) {
     uint64_t *n = c->insn->counts;
@@ -123,7 +125,7 @@ static struct allocation *in_global(struct context *c, uint32_t lane,
     return NULL;
 }
 
-/* From now on the destination in shared memory is nothing anybody may read. */
+/* From now on nobody may read the destination in shared memory. */
 static void unwrite(struct block *b, uint64_t at, uint32_t bytes) {
     if (b->shared.written && bytes)
         bits_set(b->shared.written, at, bytes, false);
@@ -216,7 +218,7 @@ static uint32_t source_bytes(const struct context *c, const struct async_op *op,
     return n < op->bytes ? n : op->bytes;
 }
 
-/* Source and destination as accesses of the warp: checked and counted. */
+/* Checks and counts source and destination as accesses of the warp. */
 static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
     struct access x;
     uint32_t whole = 0; /* lanes that read as much as they write */
@@ -281,7 +283,7 @@ static bool issue_small(struct context *c) {
     return true;
 }
 
-/* The mbarrier tells of the lane's earlier copies, too. */
+/* The mbarrier also stands for the lane's earlier copies. */
 static void tell_of_earlier(struct async_copy *k) {
     for (struct async_copy *e = k->block->async->first; e && e != k;
          e = e->next)
@@ -330,8 +332,8 @@ static bool keep_few_stores(struct block *b) {
     return true;
 }
 
-/* Memory is not without bound. To land early is allowed; to claim what nobody
- * waited for only makes racecheck silent. */
+/* The list has a bound. Landing a copy early is allowed; claiming a copy that
+ * nobody waited for can only make racecheck miss a race. */
 static bool keep_few(struct block *b) {
     struct async_block *a = b->async;
     while (a->n_listed > MOST_LISTED) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * async_land.c: a copy does its work, in one or several steps, as late
- * as the schedule allows. See async.h.
+ * async_land.c: lands copies: moves their bytes, in one or several steps, as
+ * late as the schedule allows. See async.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,10 @@
 #include "fault.h"
 #include "weak.h"
 
-enum { SOON = 4 }; /* random: one copy of so many at a turn of its block */
+enum {
+    SOON = 4
+}; /* under a random schedule, one of so many copies lands at a
+    * turn of its block */
 
 /* ---- landing ---- */
 
@@ -33,7 +36,7 @@ static void landed(struct async_copy *k) {
     copy_forget_if_done(k);
 }
 
-/* A load's next bytes. False: the launch is over. */
+/* Lands a load's next bytes. False: the launch is over. */
 static bool land_load(struct async_copy *k, uint32_t n) {
     struct block *b = k->block;
     struct machine *m = b->machine;
@@ -93,7 +96,7 @@ bool copy_land_store(struct async_copy *k) {
     return true;
 }
 
-/* Lanes of a cp.async. */
+/* Lands these lanes' part of a cp.async. */
 void copy_land_small(struct async_copy *k, uint32_t lanes) {
     struct block *b = k->block;
     struct machine *m = b->machine;
@@ -114,7 +117,7 @@ void copy_land_small(struct async_copy *k, uint32_t lanes) {
     if (!k->lanes && k->state == COPY_FLIES) landed(k);
 }
 
-/* cp.async.mbarrier.arrive: what the lanes issued before comes first. */
+/* cp.async.mbarrier.arrive: the lanes' earlier copies land first. */
 static bool land_arrive(struct async_copy *k) {
     struct block *b = k->block;
     struct context c = copy_blame(k, &b->warps[k->warp]);
@@ -158,7 +161,7 @@ bool copy_land(struct async_copy *k) {
 
 /* ---- when ---- */
 
-/* The copy that lands next: in order the oldest, reversed the latest. */
+/* The copy that lands next: the oldest in order, the latest under reverse. */
 static struct async_copy *choose(struct block *b, bool stores) {
     struct machine *m = b->machine;
     struct async_copy *best = NULL;
@@ -189,7 +192,7 @@ bool async_land(struct block *b) {
 void async_pass(struct block *b) {
     struct machine *m = b->machine;
     if (m->options->schedule != VGPU_RANDOM || !b->async->n_flying) return;
-    /* Landing may take others out of the list (land_arrive): begin anew. */
+    /* Landing may take others off the list (land_arrive): start again. */
     for (struct async_copy *k = b->async->first; k;) {
         if (k->state == COPY_LANDED || random_next(&m->random) % SOON) {
             k = k->next;

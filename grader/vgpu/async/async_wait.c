@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * async_wait.c: threads wait for groups of copies; racecheck hears of it.
- * See async.h.
+ * async_wait.c: threads wait for groups of copies, and so claim them. See
+ * async.h.
  */
 #include "async_copy.h"
 #include "fault.h"
@@ -58,7 +58,7 @@ void copy_claim_all(struct async_copy *k) {
     claim_to(k);
 }
 
-/* Lanes of a cp.async that the mbarrier's phase has told of. */
+/* The lanes of a cp.async whose completion the mbarrier's phase stands for. */
 static uint32_t told_of(const struct async_copy *k, const struct mbarrier *x,
                         uint64_t phase) {
     uint32_t lanes = 0;
@@ -98,7 +98,8 @@ void async_claim_phase(struct context *c, struct mbarrier *x, uint64_t phase) {
 
 /* ---- groups ---- */
 
-/* Lanes of the copy that wait for it: it is none of their latest groups. */
+/* The lanes of the copy that wait for it: those for which it is in none of the
+ * latest groups that they may leave pending. */
 static uint32_t due(const struct async_copy *k, const uint32_t *open,
                     uint32_t at_most, uint32_t lanes, bool small) {
     if (!small)

@@ -3,10 +3,10 @@
  * mbarrier.c: barriers in shared memory that count arrivals and bytes.
  *
  * How to read this: a phase is complete when no arrival is pending and as many
- * bytes have come as were announced; then the next one begins. A token (the
- * 64-bit state an arrival returns) is the number of its phase and the arrivals
- * that were pending before it. Wrong use is a finding and ends the launch: a
- * GPU would go on with a barrier that means nothing.
+ * bytes have arrived as were announced; then the next phase begins. A token
+ * (the 64-bit state that an arrival returns) is the number of its phase and the
+ * number of arrivals that were pending before it. Wrong use is a finding and
+ * ends the launch: a GPU would go on with a barrier in an undefined state.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ enum {
     MOST_TX = (1 << 20) - 1,
     MOST_MBARRIERS = 65534,
     PENDING_BITS = 20,
-    IMPATIENT = 4 /* random schedule: one try_wait of so many gives up */
+    IMPATIENT = 4 /* under a random schedule, one of so many try_waits gives up
+                   */
 };
 
 /* ---- the table ---- */
@@ -69,7 +70,7 @@ static void remove_mbarrier(struct async_block *a, struct mbarrier *b) {
     a->n_mbarriers--;
 }
 
-/* What a program finds in the object's 8 bytes. */
+/* What a program reads from the object's 8 bytes. */
 static uint64_t picture(const struct mbarrier *b) {
     uint64_t x = (uint64_t)b->expected << 1 | (uint64_t)b->pending << 21 |
                  (uint64_t)(uint32_t)(b->tx & 0x1fffff) << 41;
@@ -103,7 +104,7 @@ static uint32_t line_of(const struct block *b, const struct insn *i) {
     return program_source(b->machine->program->ptx, i->source->loc).line;
 }
 
-/* Byte of shared memory that the lane means; false: reported. */
+/* The byte of shared memory that the lane's operand names. False: reported. */
 static bool locate(struct context *c, uint32_t lane, uint64_t *at) {
     const struct insn *i = c->insn;
     struct async_place p = {i->base, i->is_base_wide, true, i->offset};
@@ -285,7 +286,7 @@ static bool inval(struct context *c, uint32_t lane) {
     return true;
 }
 
-/* arrive in all its forms. */
+/* All forms of arrive. */
 static bool arrival(struct context *c, uint32_t lane) {
     const struct insn *i = c->insn;
     const struct mbarrier_op *op = i->extra;
@@ -329,7 +330,7 @@ static bool transactions(struct context *c, uint32_t lane) {
 
 /* ---- waiting ---- */
 
-/* *phase: the one the lane waits for, once it is complete. */
+/* True: the phase that the lane waits for, *phase, is complete. */
 static bool is_complete(const struct context *c, const struct mbarrier *x,
                         uint32_t lane, uint64_t *phase) {
     const struct insn *i = c->insn;
@@ -352,7 +353,7 @@ static void passed(struct context *c, struct mbarrier *x, uint32_t lane,
 
 static bool park(struct context *c, uint64_t at) {
     struct insn *i = c->insn;
-    /* It will be executed again and counted then. */
+    /* The instruction will be executed again, and is counted then. */
     i->warps--;
     i->threads -= (uint64_t)__builtin_popcount(c->lanes->mask);
     c->group->pc--;
@@ -398,8 +399,8 @@ static bool wait(struct context *c) {
         g->barrier = 0;
     } else {
         poll_seen(c, at, seen);
-        /* Who waits stays as it is: the next try takes this one's count back.
-         */
+        /* A thread that waits leaves no trace in the counts: the next try takes
+         * this one's count back. */
         if (!g->polls.same) g->polls.same = 1;
     }
     if (!done || g->trace) spin_seen(c, c->lanes->mask, operands, true);

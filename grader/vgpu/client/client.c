@@ -242,7 +242,7 @@ int client_connect(void) {
     return cudaErrorDevicesUnavailable;
 }
 
-/* A host access that was let through is told before anything else. */
+/* A host access that was let through is reported before anything else. */
 static bool tell_fault(void) {
     struct vgpu_request_FAULT fault;
     struct vgpu_reply_header none;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * client_fault.c: host code that uses a device pointer as its own dies of a
- * segmentation fault, as with a real GPU. Here it is told why: nothing else is
- * ever mapped at device addresses, so the fault address gives it away. The
+ * segmentation fault, as with a real GPU. Here the reason is reported: nothing
+ * else is ever mapped at device addresses, so the fault address shows it. The
  * handler may only use what is safe in a signal: it writes a prepared message
- * to the channel, a line to stderr, and lets the fault happen again.
+ * to the channel and a line to stderr, and lets the fault happen again.
  */
 #define _GNU_SOURCE /* REG_ERR */
 #include "client.h"

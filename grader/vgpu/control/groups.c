@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * groups.c: divergence: how a warp's threads part and meet.
+ * groups.c: divergence: how the threads of a warp part and meet.
  *
  * Invariant: a thread belongs to exactly one group, or has arrived at exactly
- * one join, or has exited. It is expected at every join of its chain of
- * parents. Breaking a join takes those who arrived out of its expectations and
- * lets them run on with the parent join; the others will meet there without
- * them.
+ * one join, or has exited. It is expected at its join and at every parent of
+ * that join. To break a join means: the threads that have arrived are no longer
+ * expected there and run on, with the parent join as theirs; the others will
+ * meet at the join without them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "waiting.h"
 
 struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
-                              struct frame *frame, struct join *join) {
+                        struct frame *frame, struct join *join) {
     uint32_t k = 0;
     while (k < w->n_groups && w->groups[k].state != GROUP_FREE) k++;
     if (k == w->n_groups) w->n_groups++;
@@ -51,7 +51,8 @@ void groups_merge(struct warp *w) {
                 continue;
             g->wants |= h->wants;
             g->mask |= h->mask;
-            spin_stop(w->block->machine, g); /* a trace is of its own lanes */
+            spin_stop(w->block->machine, g); /* a trace belongs to the lanes
+                                              * that made it */
             group_remove(w, h);
         }
     }
@@ -121,7 +122,8 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
     return true;
 }
 
-/* All who are expected have come: one group goes on behind the JOIN. */
+/* All expected threads have arrived: they go on behind the JOIN as one group.
+ */
 static void join_complete(struct warp *w, struct join *j) {
     if (j->expected && j->arrived == j->expected)
         group_add(w, j->arrived, j->at, j->frame, j->parent);
@@ -170,7 +172,8 @@ void group_exit(struct context *c, uint32_t mask) {
 }
 
 bool warp_break_join(struct warp *w) {
-    /* The innermost one that somebody waits at: joins are kept newest first. */
+    /* The innermost join at which somebody waits: the newest is first in the
+     * list. */
     for (struct join *j = w->joins; j; j = j->next) {
         if (!j->arrived) continue;
         uint32_t released = j->arrived;

@@ -10,22 +10,22 @@
 struct group *group_add(struct warp *, uint32_t mask, uint32_t pc,
                         struct frame *, struct join *);
 void group_remove(struct warp *, struct group *);
-/* Groups that stand at the same place go on as one. */
+/* Groups at the same instruction become one. */
 void groups_merge(struct warp *);
-/* These lanes of the group go on by themselves for a while. */
+/* These lanes of the group become a group of their own. */
 void group_split(struct warp *, struct group *, uint32_t lanes);
 /* Splits off the lanes that take a branch. */
 bool group_branch(struct context *, uint32_t taken, const struct insn *);
-/* Somebody waits, or will, for the group at the JOIN at pc. */
+/* Is the group expected at the JOIN at pc? */
 static inline bool group_meets(const struct group *g, uint32_t pc) {
     return g->join && g->join->at == pc && g->join->frame == g->frame;
 }
-/* The group has come to the JOIN at its pc. False: it waits there (and is gone
- * as a group); true: go on with the instruction after it. */
+/* The group arrives at the JOIN at its pc. False: its threads wait there, and
+ * the group no longer exists. True: it goes on with the next instruction. */
 bool group_arrive(struct context *);
 void group_exit(struct context *, uint32_t mask);
-/* No group of the warp is ready: lets one join go ahead without the missing.
- * False: there is none. */
+/* No group of the warp is ready: breaks one join, so that the threads at it go
+ * on without those that are missing. False: there is no join to break. */
 bool warp_break_join(struct warp *);
 
 #endif

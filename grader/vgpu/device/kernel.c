@@ -66,7 +66,7 @@ vgpu_status kernel_decode(struct vgpu_kernel *k) {
         f.kernel = device_keep(d, k->name);
         snprintf(f.message, sizeof f.message, "%s", e.message);
         if (!k->is_refused) device_add_finding(d, &f);
-        k->is_refused = true; /* told once, however often it is asked for */
+        k->is_refused = true; /* reported once, however often it is asked for */
         return device_fail(d, VGPU_UNSUPPORTED, "%s", e.message);
     }
     k->shared_static = k->function->shared_at + k->function->shared_bytes;

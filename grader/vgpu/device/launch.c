@@ -30,7 +30,7 @@ static void on_print(void *user, const char *text, size_t bytes) {
         d->options.print(d->options.user, text, bytes);
         return;
     }
-    /* As a real card's printf buffer: what does not fit is lost. */
+    /* As in a real GPU's printf buffer, what does not fit is lost. */
     if (!bytes || d->output_bytes + bytes > MAX_OUTPUT) return;
     if (d->output_bytes + bytes > d->output_capacity) {
         size_t n = (d->output_bytes + bytes) * 2;

@@ -10,10 +10,10 @@
 #include "fatbin.h"
 #include "parsed.h"
 
-/* Of several PTX texts the newest is taken that the profile's capability
- * allows; cards older than what nvcc still compiles for count as OLDEST_PTX.
- * When all are newer, the device runs them nevertheless: it has the
- * instructions. */
+/* Of several PTX texts, takes the newest that the profile's capability allows;
+ * GPUs older than what nvcc still compiles for count as OLDEST_PTX. When all
+ * texts are newer, the device runs the newest anyway: it has the instructions.
+ */
 enum { OLDEST_PTX = 75, NEWEST_PTX = 90 };
 
 static unsigned capability_of(const vgpu_device *d) {

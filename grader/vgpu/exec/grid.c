@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * grid.c: which blocks are resident, whose turn it is, and when nobody can go
- * on.
+ * grid.c: decides which blocks are resident, whose turn it is, and when nobody
+ * can go on.
  *
  * Up to n_slots blocks are resident. In order and reversed, a slot keeps its
  * turn until it has to wait or the turn is over, and the next block starts only
- * when all the resident ones have had theirs: a block may rely on progress of
- * resident blocks only, and on the order of starting not at all. The random
- * schedule fills all slots at once and picks slot, warp and length of turn.
+ * when all resident blocks have had a turn. So a block may rely on the progress
+ * of resident blocks, but not on the order in which blocks start. The random
+ * schedule fills all slots at once and chooses slot, warp and length of turn at
+ * random.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,9 @@ enum {
     TURN = 20000,
     RANDOM_TURN = 200,
     LOCAL_FOR_CALLS = 16384,
-    /* In each, a group that waits polls once: all words of its loop. */
+    /* in each, a group that waits polls all words of its loop once */
     QUIET_PASSES = 2 * POLL_SLOTS + 8,
-    LAST_PASSES = 2,       /* then, before it is called a deadlock */
+    LAST_PASSES = 2,       /* after that, before a deadlock is reported */
     FIRST_AHEAD = 1 << 20, /* ns, or cycles: a millisecond */
     LAST_TURN = 2000
 };
@@ -34,8 +35,9 @@ enum {
 
 /* ---- slots ---- */
 
-/* Memory that a kernel finds as others left it: shared, local. Not zeros, which
- * would make right what is wrong on a GPU; between blocks nothing clears it. */
+/* Fills shared and local memory with a pattern. Zeros would make a program
+ * right here that is wrong on a GPU; between blocks nothing clears this memory.
+ */
 enum { LEFT_BY_OTHERS = 0xc5 };
 
 static void *memory_of_others(size_t size) {
@@ -129,7 +131,7 @@ static uint32_t turn_length(struct machine *m) {
 }
 
 static bool is_stopped(struct machine *m) {
-    /* Asking costs a system call or two; waiting warps have short turns. */
+    /* Asking costs a system call or two, and waiting warps have short turns. */
     if (!m->options->should_stop) return false;
     if (++m->unasked < 8192 && m->executed - m->asked_at < TURN) return false;
     m->unasked = 0;
@@ -137,7 +139,7 @@ static bool is_stopped(struct machine *m) {
     return m->options->should_stop(m->options->user);
 }
 
-/* Runs the block until all its warps wait, spin or have had a turn. */
+/* Runs the block until each warp waits, spins or has had a turn. */
 static void block_turn(struct machine *m, struct block *b) {
     bool random = m->options->schedule == VGPU_RANDOM;
     bool reverse = m->options->schedule == VGPU_REVERSE;
@@ -155,7 +157,8 @@ static void block_turn(struct machine *m, struct block *b) {
             if (!w->live) continue;
             enum run_result r = warp_run(m, w, turn_length(m));
             if (r == RUN_STOPPED) return;
-            /* After each warp: some instructions take long (printf). */
+            /* Asked after each warp, because some instructions take long
+             * (printf). */
             if (is_stopped(m)) {
                 m->status = VGPU_LAUNCH_TIMEOUT;
                 return;
@@ -168,7 +171,8 @@ static void block_turn(struct machine *m, struct block *b) {
             m->progress++;
             return;
         }
-        /* A barrier may have opened after its first waiter's turn. */
+        /* A barrier may have opened after the turn of a warp that waited at it.
+         */
         for (uint32_t k = 0; k < b->n_warps && !again; k++)
             for (uint32_t g = 0; g < b->warps[k].n_groups; g++)
                 again |= b->warps[k].groups[g].state == GROUP_READY &&
@@ -232,7 +236,7 @@ static bool any_running(const struct grid *g) {
     return false;
 }
 
-/* Every group that could run has polled in vain. */
+/* Every group that could run has polled and seen nothing new. */
 static bool all_wait(const struct grid *g) {
     for (uint32_t s = 0; s < g->n_prepared; s++) {
         const struct block *b = &g->slots[s];
@@ -248,7 +252,7 @@ static bool all_wait(const struct grid *g) {
 
 static void check_limits(struct machine *m, struct grid *g) {
     if (m->status == VGPU_OK && is_stopped(m)) m->status = VGPU_LAUNCH_TIMEOUT;
-    /* A block counts as an instruction: a kernel may have none. */
+    /* A block counts as an instruction, because a kernel may have none. */
     if (m->executed + g->next < m->budget || m->status != VGPU_OK) return;
     report_budget(m, g->slots, g->n_prepared);
 }
@@ -264,8 +268,8 @@ static void run_pass(struct machine *m, struct grid *g) {
     }
 }
 
-/* Everybody waits, and somebody looks at a clock meanwhile: a wait with a time
- * limit ends by itself. Time that nobody needs is skipped, twice as much each
+/* Everybody waits, and somebody reads a clock meanwhile: a wait with a time
+ * limit ends by itself. The time until then is skipped, twice as much each
  * time. */
 static bool skip_time(struct machine *m) {
     if (m->clock_reads == m->clock_reads_then || m->clock_ahead >= MOST_AHEAD)
@@ -275,17 +279,17 @@ static bool skip_time(struct machine *m) {
     return true;
 }
 
-/* Nothing has changed in so many passes. True: something was set free, or the
+/* Nothing has changed for some passes. True: something was set free, or the
  * launch has ended. */
 static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
-    /* A join is broken early: to part costs little. Stores on their way may
-     * still end a wait without that. */
+    /* Joins are broken early, because parting costs little. Waiting stores may
+     * still end the wait without that. */
     uint32_t enough = weak_waits(m) ? QUIET_PASSES : QUIET_PASSES / 4;
     if (passes < enough) return false;
     if (!m->patient && (async_drain(m) || weak_drain(m) ||
                         break_some_join(m, g->slots, g->n_prepared)))
         return true;
-    /* Who polls may be counting its polls, and go on by itself soon. */
+    /* A thread that polls may count its polls and go on by itself soon. */
     m->patient = passes >= QUIET_PASSES;
     if (passes < QUIET_PASSES + LAST_PASSES) return false;
     if (skip_time(m)) return true;

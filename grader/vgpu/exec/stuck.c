@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * stuck.c: nobody can go on, or the budget is spent: who waits where for what.
+ * stuck.c: reports a deadlock, or a budget that is spent: who waits where, and
+ * for what.
  *
- * How to read this: the first thread that polls (or, when none does, waits at a
- * barrier) gets the finding. Its text says what that thread waits for, who else
- * waits, and why no one will come, as far as the state of the grid tells.
+ * How to read this: the finding is about the first thread that polls or, when
+ * none does, about the first that waits at a barrier. Its text says what that
+ * thread waits for, who else waits, and, as far as the state of the grid shows
+ * it, why nobody will come.
  */
 #include <string.h>
 #include "text.h"
@@ -13,7 +15,7 @@
 #include "fault.h"
 #include "stuck.h"
 
-enum { LISTED = 3 }; /* others that are told one by one */
+enum { LISTED = 3 }; /* so many others are listed one by one */
 
 /* ---- groups ---- */
 
@@ -39,8 +41,9 @@ static uint32_t size_of(const struct group *g) {
     return (uint32_t)__builtin_popcount(g->mask);
 }
 
-/* Of those parked at mbarriers one that lacks bytes only: others may lack what
- * its threads would do. Else any of them. */
+/* Of the groups parked at mbarriers, one whose barrier lacks only bytes: the
+ * others may lack arrivals of that group's threads. If there is none, any of
+ * them. */
 static struct group *find_parked(struct block *b, struct warp **warp) {
     struct group *any = NULL;
     for (uint32_t k = 0; k < b->n_warps; k++)
@@ -126,7 +129,8 @@ static void add_value(struct text *t, struct context *c) {
     text_add(t, ", where memory holds %llu", (unsigned long long)value);
 }
 
-/* The others who wait: one of each line, and how many threads that is. */
+/* The others that wait: one for each line, and the number of all such threads.
+ */
 static void add_others(struct text *t, struct context *c, struct block *slots,
                        uint32_t n) {
     uint32_t told[LISTED] = {0}, n_told = 0;
@@ -150,7 +154,7 @@ static void add_others(struct text *t, struct context *c, struct block *slots,
             }
         blocks += threads > before;
     }
-    if (!threads) return; /* and the list is empty */
+    if (!threads) return; /* the list of the others is empty */
     text_add(
         t,
         ". %llu other thread%s in %llu block%s wait%s too, at each line the "
@@ -178,7 +182,7 @@ static const struct group *at_barrier(const struct block *b) {
     return NULL;
 }
 
-/* Why nobody will write what the thread waits for. */
+/* Says why nobody will write what the thread waits for. */
 static void add_reason(struct text *t, struct context *c,
                        uint64_t not_started) {
     const struct machine *m = c->machine;
@@ -314,7 +318,8 @@ static void report_barrier(struct context *c) {
 void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
                      uint64_t not_started) {
     struct context c = {.machine = m};
-    /* Others may poll for what a block does that waits for nobody else. */
+    /* Other threads may poll for what a block does that itself waits for nobody
+     * else. */
     for (uint32_t s = 0; s < n; s++) {
         if (!slots[s].running || find_group(&slots[s], &c.warp, GROUP_READY))
             continue;
@@ -357,8 +362,8 @@ static struct insn *hottest(const struct machine *m,
     return best;
 }
 
-/* Whether the shortest loop around an instruction looks at nothing that another
- * thread could change. */
+/* Does the shortest loop around the instruction read nothing that another
+ * thread could change? */
 static bool is_deaf_loop(const struct function *f, const struct insn *hot) {
     uint32_t at = (uint32_t)(hot - f->code), first = 0, last = UINT32_MAX;
     for (uint32_t k = at; k < f->n_code; k++) {

@@ -11,8 +11,9 @@
 void exec_report(struct context *, vgpu_finding_kind, uint32_t lane,
                  uint64_t address, uint32_t bytes, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-/* The same in two steps, for what is not told by a format: has the instruction
- * told it before (then that is all), and the finding. */
+/* The same in two steps, for findings whose text is not made by a format.
+ * First: has the instruction reported such a finding before? Then it is
+ * counted, and that is all. Second: reports the finding. */
 bool exec_repeats(struct context *, vgpu_finding_kind);
 void exec_tell(struct context *, struct vgpu_finding *);
 /* As exec_report, and the launch ends with the status. Always false. */

@@ -146,7 +146,8 @@ struct block {
     struct async_block *async; /* copies and mbarriers; or NULL (async.h) */
 };
 
-/* A racing loop may find the same a million times: once told, it is counted. */
+/* A racing loop may find the same a million times: after the first report, the
+ * repetitions are counted. */
 #define NO_FINDING SIZE_MAX
 enum { TOLD_SLOTS = 64 };
 struct told {
@@ -195,8 +196,8 @@ struct machine {
     struct frame *free_frames;
     struct join *free_joins;
     struct spin_trace *free_traces;
-    /* Answers the finding's place in the list, where more of its kind at its
-     * instruction are counted by `repeat`; NO_FINDING: each is told. */
+    /* Returns the finding's place in the list; `repeat` counts more of its kind
+     * at its instruction there. NO_FINDING: each one is reported. */
     size_t (*report)(void *, struct vgpu_finding *);
     void (*repeat)(void *, size_t finding);
     struct told told[TOLD_SLOTS];

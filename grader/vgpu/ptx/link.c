@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * link.c: modules of several sources into one, as a device linker does it.
+ * link.c: joins modules of several sources into one, as a device linker does.
  *
- * How to read this: names that are visible outside their module meet: a
- * definition takes the place of a declaration, of weak ones the first stays.
- * Names of one module only stay its own: where two have the same, the
- * newcomer's gets its module's number behind it, and what refers to it in the
- * newcomer is told. The newcomer's memory is kept, the lists are made anew.
+ * How to read this: names that are visible outside their module are matched. A
+ * definition takes the place of a declaration; of several weak definitions the
+ * first stays. Names that are visible in one module only stay its own: where
+ * two modules have the same one, the newcomer's name gets its module's number
+ * behind it, and so do the places that refer to it. The newcomer's memory is
+ * kept, the lists are made again.
  */
 #include "names.h"
 

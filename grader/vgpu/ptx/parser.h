@@ -19,7 +19,7 @@
 
 /* Nesting that a text may ask for: bounds stack and work per name. */
 enum { PTX_MAX_SCOPES = 64, PTX_MAX_EXPRESSION_DEPTH = 64, PTX_MAX_DIMS = 8 };
-/* No variable is larger: what a 64-bit card could never hold. */
+/* No variable is larger: no GPU could hold it. */
 #define PTX_MAX_VARIABLE_BYTES ((uint64_t)1 << 40)
 
 enum ptx_token_kind { /* punctuation is its own character */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places are pointers into the text; line and column are counted only when an
- * error is told, once. */
+/* Places are pointers into the text; line and column are computed only when an
+ * error is reported, which happens once. */
 static void locate(const struct ptx_parser *p, const char *at,
                    struct ptx_error *error) {
     const char *start = p->text;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h: what observers are told of an access to memory: which bytes each
- * lane of a warp means, and the shape that their addresses have.
+ * event.h: what observers get of an access to memory: the bytes that each lane
+ * of a warp accesses, and the shape of their addresses.
  *
- * How to read this: a rule that looks at every lane says so once, with
- * EACH_WORD or EACH_PLACE; the macro knows the shapes. Where an access is
- * `sparse` only the first lane's address has been computed: who needs the
- * others calls access_spread first.
+ * How to read this: a rule that looks at every lane is written once, with
+ * EACH_WORD or EACH_PLACE; the macros know the shapes. Where an access is
+ * `sparse`, only the first lane's address has been computed: an observer that
+ * needs the others calls access_spread first.
  */
 #ifndef VGPU_EVENT_H
 #define VGPU_EVENT_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * race.c: racecheck. See race.h for what is a race here, race_inside.h for the
- * files it consists of.
+ * race.c: racecheck: looks at each access and remembers it. race.h says what a
+ * race is here, race_inside.h which files racecheck consists of.
  *
  * How to read this: every block has a clock that barriers and warp barriers
- * advance; a shadow word remembers who touched it last and at which stamp.
- * `ordered` is the whole definition of happens-before; the rest is bookkeeping.
+ * advance. A shadow word remembers who accessed it last, and at which time (the
+ * stamp). The function `ordered` is the definition of happens-before; the rest
+ * is bookkeeping.
  */
 #include "race.h"
 
@@ -17,13 +18,13 @@
 
 enum {
     MAX_SHADOW_BYTES = 1 << 24,
-    MAX_RACED_BYTES = 1 << 26 /* twelve times as many are kept for them */
+    MAX_RACED_BYTES = 1 << 26 /* their shadows take twelve times as many */
 };
 
 /* ---- what a shadow remembers ---- */
 
-/* Short stamps have run out: what was remembered of shared memory is dropped,
- * which makes a race go unseen at worst. */
+/* Short stamps have run out: forgets what was remembered of shared memory. At
+ * worst a race is missed. */
 static void forget_shared(struct block *b) {
     struct race_shadow *s = b->race_shadow;
     b->race_base = 1 - (int64_t)b->race_clock;
@@ -32,7 +33,7 @@ static void forget_shared(struct block *b) {
     memset(s->read.what, 0, s->n * sizeof *s->read.what);
 }
 
-/* The access at hand, as lane 0 of its warp would make it to a whole word. */
+/* The current access, packed as if lane 0 of its warp accessed a whole word. */
 static inline __attribute__((always_inline)) struct race_now
 now_of(const struct context *c, const struct access *x, bool shared) {
     const struct race_state *r = c->machine->race;
@@ -76,7 +77,7 @@ static bool ordered(const struct context *c, const struct race_by *before,
             return true;
         if (c->machine->race->too_many) return false;
     }
-    /* A lock may have gone to another block and come back. */
+    /* A lock may have passed through another block and come back. */
     const struct race_state *r = c->machine->race;
     if (r->too_many) return true;
     const struct race_view *v = r->known[b->linear];
@@ -86,16 +87,16 @@ static bool ordered(const struct context *c, const struct race_by *before,
     return v && before->stamp < v->clock[block_of(before->who)];
 }
 
-/* Lanes of a warp that hand values on through volatile shared memory, as code
- * of before independent threads did: volatile does not make a warp keep step.
- */
+/* Lanes of a warp that pass values through volatile shared memory without a
+ * barrier, as code from before independent thread scheduling did. volatile does
+ * not keep the lanes of a warp together, so this is a race. */
 static bool trusts_step(const struct race_by *before,
                         const struct race_by *now) {
     return before->volatile_shared && now->volatile_shared &&
            before->who / WARP_LANES == now->who / WARP_LANES;
 }
 
-/* Whether entry k of what is remembered races with the access at hand. */
+/* Does entry k of the plane race with the current access? */
 static bool clash(const struct context *c, const struct race_now *q,
                   const struct race_plane *p, uint64_t k, bool was_read,
                   bool both_write, struct race_by *before) {
@@ -111,7 +112,7 @@ static bool clash(const struct context *c, const struct race_now *q,
            !ordered(c, before, was_read, now.who);
 }
 
-/* Reports a race with what is remembered of the word. */
+/* Reports a race of the current access with what is remembered of the word. */
 static bool touch_check(struct context *c, const struct race_now *q,
                         struct race_shadow *s, uint64_t k, uint32_t lane,
                         uint64_t address, bool shared, bool writes) {
@@ -139,7 +140,7 @@ static void touch(struct context *c, const struct race_now *q,
 
 /* ---- an access of a warp ---- */
 
-/* One allocation: free() is enough. NULL: out of memory. */
+/* One block of memory: free() is enough. NULL: out of memory. */
 struct race_shadow *race_new_shadow(uint64_t bytes, bool is_short) {
     size_t n = bytes / 4 + 1;
     size_t words = is_short ? 2 * n : 6 * n;
@@ -191,14 +192,14 @@ static void touch_lane(struct context *c, const struct access *x,
     }
 }
 
-/* An atomic that tells and learns nothing of others' accesses. */
-static bool is_calm(const struct context *c, const struct access *x) {
+/* An atomic that publishes nothing and takes nothing over (acquires). */
+static bool orders_nothing(const struct context *c, const struct access *x) {
     enum memory_order o = c->insn->order;
     return x->atomic && x->bytes == 4 && !c->machine->race->n_syncs &&
            !race_publishes(c, o == ORDER_RELEASE || o == ORDER_ACQ_REL);
 }
 
-/* A lane's strong write tells others what is done before it. */
+/* A lane's strong write publishes what is ordered before it. */
 static void publish(struct context *c, uint64_t name, bool shared) {
     enum memory_order o = c->insn->order;
     bool release = o == ORDER_RELEASE || o == ORDER_ACQ_REL;
@@ -238,7 +239,7 @@ void race_access(struct context *c, struct access *x) {
     struct race_now now = now_of(c, x, shared);
     bool strong = x->atomic || c->insn->order != ORDER_WEAK;
     uint32_t lanes = x->mask;
-    if (x->one && (!strong || is_calm(c, x))) {
+    if (x->one && (!strong || orders_nothing(c, x))) {
         struct race_shadow *s = shadow_of(c, x, x->shape.first, shared);
         if (!s || race_quick(&now, x, s)) return;
         access_spread(x);

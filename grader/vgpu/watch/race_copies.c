@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_copies.c: copies that arrive later. A copy's name stands in the shadow
- * in place of block and stamp until somebody claims it (race.h, async.h).
+ * race_copies.c: racecheck of asynchronous copies. Until somebody claims a
+ * copy, the copy's name stands in the shadow of its words in place of block and
+ * stamp (race.h, async.h).
  */
 #include "race_inside.h"
 

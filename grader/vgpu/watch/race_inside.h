@@ -2,12 +2,12 @@
  *
  * race_inside.h: what the race*.c files share and nobody else sees.
  *
- *   race.c         accesses: what is remembered of a word, and what clashes
- *   race_quick.c   most of them, a warp at a time
- *   race_known.c   what blocks know of one another
- *   race_copies.c  copies that arrive later
- *   race_report.c  what is said of a race
- *   race_launch.c  beginnings and ends of launches and blocks
+ *   race.c         accesses: what is remembered of a word, and what races
+ *   race_quick.c   the fast path: most accesses, a warp at a time
+ *   race_known.c   happens-before between blocks: vector clocks
+ *   race_copies.c  asynchronous copies
+ *   race_report.c  the words of a finding
+ *   race_launch.c  launches and blocks begin and end
  */
 #ifndef VGPU_RACE_INSIDE_H
 #define VGPU_RACE_INSIDE_H
@@ -16,8 +16,8 @@
 
 enum { SYNC_BUCKETS = 4096 }; /* of race_state.table */
 
-/* In place of a block: what a copy on its way does, until it is claimed; its
- * name is in place of the stamp. */
+/* Stands for the block of an asynchronous copy that nobody has claimed yet; the
+ * copy's name then stands for the stamp. */
 #define COPY_BLOCK 0xffffffffull
 
 static inline uint64_t who(const struct context *c, uint32_t lane) {
@@ -32,9 +32,10 @@ static inline uint32_t thread_of(uint64_t w) {
     return (uint32_t)w & 1023;
 }
 
-/* An access in two words. when: block, stamp. what: era, instruction, thread,
- * bytes of the word, width - 1, strong, volatile in shared memory. Nothing is
- * remembered where the era is not the present one. */
+/* An access in two words. `when`: block and stamp. `what`: era, instruction,
+ * thread, bytes of the word, width - 1, strong, volatile in shared memory. The
+ * era numbers launches (in shared memory, blocks); an entry of another era than
+ * the present one counts as empty. */
 enum {
     WHAT_VOLATILE = 1,
     WHAT_STRONG = 2,
@@ -49,10 +50,11 @@ enum {
 #define LAST_ERA    ((1u << ERA_BITS) - 1)
 #define THREAD_MASK (1023ull << THREAD_SHIFT)
 
-/* Short entries: one word, `what` with the stamp in place of the era. Stamps of
- * a block begin where those of the block before it in its slot ended
- * (block.race_base), so that what is left of others is old. They have a bit
- * less than eras, so that entries compare as signed numbers. */
+/* Short entries are one word: `what` with the stamp in place of the era. A
+ * block's stamps begin where those of the previous block in its slot ended
+ * (block.race_base), so that entries of earlier blocks have smaller stamps.
+ * Stamps have one bit less than eras, so that entries compare as signed
+ * numbers. */
 enum { STAMP_SHIFT = ERA_SHIFT, LAST_SHORT_STAMP = (1 << (ERA_BITS - 1)) - 1 };
 
 static inline uint64_t short_of(const struct race_now *q, uint64_t what) {
@@ -68,7 +70,7 @@ race_entry(const struct race_now *q, const struct race_plane *p, uint64_t k) {
     if (p->when) return (struct race_entry){p->when[k], p->what[k]};
     uint64_t what = p->what[k], stamp = what >> STAMP_SHIFT;
     uint64_t ago = (q->short_stamp >> STAMP_SHIFT) - stamp;
-    /* None, or of another block than this. */
+    /* Empty, or of an earlier block. */
     if (!stamp || ago >= (uint32_t)q->when) return (struct race_entry){0, 0};
     return (struct race_entry){q->when - ago,
                                (what & ((1ull << STAMP_SHIFT) - 1)) |
@@ -97,8 +99,8 @@ static inline bool unpack(const struct race_now *q, struct race_entry e,
     return true;
 }
 
-/* The word was read last by this access; a reader of another block before that
- * is remembered as well. */
+/* Remembers this access as the word's last reader, and moves the reader before
+ * it to read2 if that was of another block. */
 static inline void read_now(const struct race_now *q, struct race_shadow *s,
                             uint64_t k, uint64_t what) {
     const struct race_plane *r = &s->read;
@@ -111,8 +113,8 @@ static inline void read_now(const struct race_now *q, struct race_shadow *s,
     race_enter(q, &s->read, k, what);
 }
 
-/* Nothing is remembered; or by the block before its last barrier; or by the
- * thread itself. */
+/* The entry cannot race with the current access: it is empty, or it is the
+ * block's own from before its last barrier, or the thread's own. */
 static inline bool harmless(const struct race_now *q, uint64_t when,
                             uint64_t what, uint64_t mine) {
     bool stale = what >> ERA_SHIFT != q->era;
@@ -121,11 +123,11 @@ static inline bool harmless(const struct race_now *q, uint64_t when,
     return stale | old | own;
 }
 
-/* A strong write of what has been written weakly and in order before it:
- * others' strong accesses race with the weak one, so that one stays remembered.
- * In shared memory (short entries) that is the thread's own write since the
- * last barrier; elsewhere the block's, whose barriers are nothing to other
- * blocks. */
+/* A strong write after a weak write that is ordered before it. Other threads'
+ * strong accesses race with the weak write and not with the strong one, so the
+ * weak write stays remembered. In shared memory (short entries) the weak write
+ * is the thread's own since the last barrier; elsewhere it is any of the
+ * block's, because a block's barriers order nothing for other blocks. */
 static inline bool hides_weak(const struct race_now *q, struct race_entry e,
                               bool is_short) {
     bool of_block = !((e.when ^ q->block) >> 32);
@@ -142,22 +144,22 @@ struct race_shadow *race_shared_shadow(const struct machine *);
 
 /* ---- race_quick.c ---- */
 
-/* The access is one run of words, or its entries are short and its words whole,
- * and none of it can race: remembered. */
+/* True: no word of the access can race, and the access is remembered. Only for
+ * accesses that are one run of words, or whole words with short entries. */
 bool race_quick(const struct race_now *, const struct access *,
                 struct race_shadow *);
-/* The lanes, of a weak or calm access to one word each in one region, from the
- * first on that needs a closer look; the others are remembered. */
+/* For a weak access, or an atomic that orders nothing, to one word per lane in
+ * one region: remembers the lanes before the first one that the general code
+ * has to look at, and returns that lane and those after it. */
 uint32_t race_words_quick(const struct race_now *, const struct access *,
                           struct race_shadow *);
-/* Of n words that one thread touches, none can race with what is remembered.
- */
+/* None of n words that one thread accesses can race with what is remembered. */
 bool race_run_harmless(const struct race_now *, const struct race_plane *,
                        uint64_t at, uint32_t n);
 
 /* ---- race.c ---- */
 
-/* The access at hand, as lane 0 of its warp would make it to a whole word. */
+/* The current access, packed as if lane 0 of its warp accessed a whole word. */
 struct race_now race_now_of(const struct context *, const struct access *,
                             bool shared);
 struct race_shadow *race_shadow_of_run(struct context *,
@@ -176,15 +178,17 @@ static inline uint64_t race_sync_name(const struct context *c, uint64_t address,
 }
 /* A strong write publishes what the block knew at its last fence. */
 void race_publish(struct context *, uint64_t address, bool release);
-/* Has it anything to publish? */
+/* Does a strong write publish anything? */
 static inline bool race_publishes(const struct context *c, bool release) {
     const struct block *b = context_block(c);
     return release || b->race_fenced || b->race_block_fenced;
 }
-/* A flag without a fence says nothing about writes. But loads before a barrier
- * have returned, and who saw the flag cannot change what they read. */
+/* A flag without a fence orders no writes. But loads before a barrier have
+ * returned by then, so a thread that sees the flag cannot change what they
+ * read. */
 void race_publish_done(struct context *, uint64_t address);
-/* A strong read learns now when it acquires, else at the next fence. */
+/* A strong read takes over what was published: at once when it acquires, else
+ * at the next fence. */
 void race_observe(struct context *, uint32_t lane, uint64_t address,
                   bool acquire);
 void race_view_release(struct race_view *);
@@ -193,7 +197,8 @@ void race_view_release(struct race_view *);
 
 void race_report(struct context *, uint32_t lane, uint64_t address, bool shared,
                  const struct race_by *before, bool wrote, bool writes);
-/* A status of two words, written in two halves: n words of one strong read. */
+/* Reports a strong read of n words whose words were written one by one: a
+ * status word in two halves. */
 void race_check_torn(struct context *, const struct race_now *,
                      const struct race_plane *, uint64_t at, uint32_t n,
                      uint32_t lane, uint64_t address);

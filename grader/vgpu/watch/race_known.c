@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_known.c: what blocks know of one another: which stamps of which block
- * are ordered before them. It spreads through words that one writes behind a
- * fence and another reads in front of one (race.h).
+ * race_known.c: happens-before between blocks. A block's view is a vector
+ * clock: for each other block, the stamp up to which that block's accesses are
+ * ordered before it. Views pass from block to block through words that one
+ * thread writes after a fence and another reads before one (race.h).
  */
 #include "race_inside.h"
 
@@ -11,7 +12,7 @@
 
 enum {
     MAX_SYNC_BYTES = 1 << 28,
-    MAX_DONE_SYNCS = 16384 /* flags without a fence that are remembered */
+    MAX_DONE_SYNCS = 16384 /* so many flags without a fence are remembered */
 };
 
 /* ---- views ---- */
@@ -59,7 +60,7 @@ static struct race_sync **sync_at(struct machine *m, uint64_t address) {
     return p;
 }
 
-/* An atomic operation goes on with what was released in the word before. */
+/* An atomic operation keeps what was released through the word before it. */
 static void continue_release(struct machine *m, struct race_sync *s,
                              const struct race_view *more) {
     if (m->race->too_many) return;
@@ -81,7 +82,7 @@ static void continue_release(struct machine *m, struct race_sync *s,
 static struct race_sync *sync_make(struct machine *m, uint64_t address) {
     struct race_sync **p = sync_at(m, address);
     if (*p) return *p;
-    /* Each may come to hold a view of its own. */
+    /* Each word may come to hold a view of its own. */
     uint64_t bytes = sizeof **p + m->race->n_blocks * sizeof(uint32_t);
     m->race->full |= m->race->n_syncs >= MAX_SYNC_BYTES / bytes;
     *p = m->race->full ? NULL : calloc(1, sizeof **p);
@@ -91,8 +92,9 @@ static struct race_sync *sync_make(struct machine *m, uint64_t address) {
     return *p;
 }
 
-/* A flag without a fence says nothing about writes. But loads before a barrier
- * have returned, and who saw the flag cannot change what they read. */
+/* A flag without a fence orders no writes. But loads before a barrier have
+ * returned by then, so a thread that sees the flag cannot change what they
+ * read. */
 void race_publish_done(struct context *c, uint64_t address) {
     struct machine *m = c->machine;
     const struct block *b = context_block(c);
@@ -132,7 +134,7 @@ void race_publish(struct context *c, uint64_t address, bool release) {
                                                          : b->race_fenced;
 }
 
-/* The same within a block, where what a lane knows is one stamp. */
+/* The same within a block, where one stamp per lane is enough. */
 static void observe_own(struct context *c, uint32_t lane, uint32_t stamp,
                         bool acquire) {
     uint32_t *to = acquire ? c->warp->race_known : c->warp->race_seen;
@@ -143,7 +145,8 @@ void race_learn_stamp(struct context *c, uint32_t lane, uint32_t stamp) {
     if (c->machine->race) observe_own(c, lane, stamp, true);
 }
 
-/* A strong read learns now when it acquires, else at the next fence. */
+/* A strong read takes over what was published: at once when it acquires, else
+ * at the next fence. */
 void race_observe(struct context *c, uint32_t lane, uint64_t address,
                   bool acquire) {
     struct machine *m = c->machine;
@@ -173,7 +176,7 @@ static void learn_seen(struct block *b) {
     b->n_race_seen = 0;
 }
 
-/* Too many blocks: a fence is taken to order everything in its own. */
+/* Too many blocks to keep apart: a fence orders everything in its own block. */
 static void learn_own(struct context *c, uint32_t at_least) {
     struct warp *w = c->warp;
     for (uint32_t k = c->lanes->mask; k; k &= k - 1) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_launch.c: beginnings and ends of launches and blocks.
+ * race_launch.c: what racecheck does when launches and blocks begin and end.
  */
 #include "race_inside.h"
 
@@ -9,7 +9,7 @@
 
 enum { MAX_VIEWED_BLOCKS = 2048 };
 
-/* Eras are few bits: before they begin anew, all shadows are forgotten. */
+/* Eras have few bits: before they start again at 1, all shadows are cleared. */
 static uint32_t next_era(const struct machine *m) {
     uint32_t era = (uint32_t)(m->grid_id % LAST_ERA) + 1;
     for (size_t k = 0; era == 1 && k < m->memory->n_allocations; k++) {
@@ -19,7 +19,8 @@ static uint32_t next_era(const struct machine *m) {
     return era;
 }
 
-/* Numbers the instructions. False: out of memory, or too many of them. */
+/* Gives every instruction a number. False: out of memory, or too many
+ * instructions. */
 static bool number_insns(const struct machine *m, struct race_state *r) {
     const struct program *p = m->program;
     uint64_t n = 0;

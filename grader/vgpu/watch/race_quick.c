@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_quick.c: accesses that cannot race, of a whole warp at a time: nearly
- * all there are.
+ * race_quick.c: the fast path of racecheck. Nearly all accesses cannot race;
+ * this code finds that out for a whole warp at a time and remembers the access.
  *
- * How to read this: what is remembered of the words is compared with vectors,
- * and only "nothing, old, or the thread's own" is understood here. Where one
- * word is none of that nothing is remembered, and race.c looks again.
+ * How to read this: the entries of all words are compared with vector
+ * instructions. Only three answers are understood: the entry is empty, or old
+ * (from before the block's last barrier), or the thread's own. If one word's
+ * entry is anything else, nothing is remembered, and race.c looks at the access
+ * again, lane by lane.
  */
 #include "race_inside.h"
 
@@ -13,7 +15,8 @@
 
 /* ---- entries of two words ---- */
 
-/* As harmless, for n words from a lane's on, 1 << shift words to a lane. */
+/* `harmless` for n words, 1 << shift words to a lane, beginning with a lane's.
+ */
 WIDER static bool all_harmless(const struct race_now *q, const uint64_t *when,
                                const uint64_t *what, uint32_t n,
                                uint32_t shift) {
@@ -24,8 +27,8 @@ WIDER static bool all_harmless(const struct race_now *q, const uint64_t *when,
     return !harm;
 }
 
-/* As read_now below, for n words from a lane's on. True: readers of another
- * block moved on to read2. */
+/* `read_now` for n words, beginning with a lane's. True: readers of another
+ * block moved to read2. */
 WIDER static bool remember_reads(const struct race_now *q, uint64_t *when,
                                  uint64_t *what, uint64_t *when2,
                                  uint64_t *what2, uint32_t n, uint32_t shift) {
@@ -43,7 +46,7 @@ WIDER static bool remember_reads(const struct race_now *q, uint64_t *when,
     return any;
 }
 
-/* No other block is remembered. */
+/* No reader of another block is remembered. */
 WIDER static bool all_own_block(const struct race_now *q, const uint64_t *when,
                                 const uint64_t *what, uint32_t n) {
     uint64_t other = 0;
@@ -63,14 +66,14 @@ WIDER static void remember(const struct race_now *q, uint64_t *when,
 
 /* ---- short entries ---- */
 
-/* As harmless: nothing, old, or the thread's own. */
+/* `harmless`: empty, old, or the thread's own. */
 static inline bool short_harmless(uint64_t what, uint64_t mine,
                                   uint64_t barrier) {
     bool old = (int64_t)what < (int64_t)barrier;
     return old | !((what ^ mine) & THREAD_MASK);
 }
 
-/* n words from a lane's on, 1 << shift words to a lane. */
+/* n words, 1 << shift words to a lane, beginning with a lane's. */
 WIDER static bool short_all_harmless(const uint64_t *what, uint64_t mine,
                                      uint64_t barrier, uint32_t n,
                                      uint32_t shift) {
@@ -87,7 +90,7 @@ WIDER static void short_remember(uint64_t *what, uint64_t mine, uint32_t n,
         what[k] = mine + (k >> shift << THREAD_SHIFT);
 }
 
-/* A run of words, none of which can race: remembered. */
+/* A run of words. True: none of them can race, and they are remembered. */
 static bool short_run(const struct race_now *q, struct race_shadow *s,
                       uint64_t at, uint64_t mine, uint32_t n, uint32_t shift,
                       bool write) {
@@ -100,7 +103,8 @@ static bool short_run(const struct race_now *q, struct race_shadow *s,
     return true;
 }
 
-/* Words of lanes, wherever they are; all of them unless one can race. */
+/* The lanes' words, wherever they are: remembers all of them, or none when one
+ * can race. */
 WIDER static bool short_lanes_harmless(const uint64_t *what, uint64_t mine,
                                        uint64_t barrier) {
     uint64_t harm = 0;
@@ -109,8 +113,8 @@ WIDER static bool short_lanes_harmless(const uint64_t *what, uint64_t mine,
     return !harm;
 }
 
-/* Nothing is remembered, or what is old: all that an atomic may write over
- * (hides_weak), beside what is strong. */
+/* The entry is empty or old. Only such entries, and strong ones, may be
+ * replaced by an atomic's (hides_weak). */
 WIDER static bool short_lanes_old(const uint64_t *what, uint64_t barrier) {
     uint64_t harm = 0;
     for (uint64_t l = 0; l < WARP_LANES; l++)
@@ -118,7 +122,7 @@ WIDER static bool short_lanes_old(const uint64_t *what, uint64_t barrier) {
     return !harm;
 }
 
-/* Nothing is remembered of n words. */
+/* The entries of n words are empty. */
 WIDER static bool all_stale(const struct race_now *q, const uint64_t *what,
                             uint32_t n) {
     uint64_t harm = 0;
@@ -126,7 +130,7 @@ WIDER static bool all_stale(const struct race_now *q, const uint64_t *what,
     return !harm;
 }
 
-/* Atomics do not race with what is strong. */
+/* Atomics do not race with strong accesses. */
 WIDER static void forgive_strong(uint64_t *what, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
         what[k] &= (what[k] & WHAT_STRONG) / WHAT_STRONG - 1;
@@ -178,7 +182,7 @@ short_words(const struct race_now *q, const struct access *x,
     s->write.era = q->era;
     WORD_OF_EACH(w[k] = mine + (l << THREAD_SHIFT))
     if (x->atomic || (even && step)) return true;
-    /* Two lanes, one word? */
+    /* Do two lanes access one word? */
     WORD_OF_EACH(differs |= w[k] ^ (mine + (l << THREAD_SHIFT)))
     if (!differs) return true;
     WORD_OF_EACH(w[k] = written[l])
@@ -202,8 +206,8 @@ SHORT_WORDS(write_some_even, true, false, true)
 SHORT_WORDS(write_all, true, true, false)
 SHORT_WORDS(write_all_even, true, true, true)
 
-/* The lanes' whole words, none of which can race: remembered. False: one needs
- * a closer look, and nothing is remembered. */
+/* The lanes' whole words. True: none can race, and they are remembered. False:
+ * one may race, and nothing is remembered. */
 static bool short_quick(const struct race_now *q, const struct access *x,
                         struct race_shadow *s) {
     if (!x->atomic && x->bytes >= 4 && x->shape.run) {
@@ -253,7 +257,7 @@ bool race_quick(const struct race_now *now, const struct access *x,
     return true;
 }
 
-/* A whole word of one lane: as race_quick. */
+/* As race_quick, for a whole word of one lane. */
 static inline bool word_quick(const struct race_now *q, struct race_shadow *s,
                               uint64_t k, uint64_t what, bool writes) {
     if (!harmless(q, s->write.when[k], s->write.what[k], what)) return false;
@@ -268,7 +272,7 @@ static inline bool word_quick(const struct race_now *q, struct race_shadow *s,
     return true;
 }
 
-/* What a plane remembers of the words of lanes. */
+/* A plane's entries for the lanes' words. */
 struct remembered {
     uint64_t when[WARP_LANES], what[WARP_LANES];
 };
@@ -290,8 +294,8 @@ static inline void note(const struct race_now *q, struct race_plane *p,
     }
 }
 
-/* Nobody has touched the plane in this launch, or none of it can race. writes:
- * it is the plane of writes. */
+/* The plane has no entry of this launch, or none that can race. writes: it is
+ * the plane of writes. */
 static bool look_harmless(const struct race_now *q, const struct access *x,
                           const struct race_plane *p, const uint32_t *at,
                           uint32_t n, bool writes) {
@@ -303,8 +307,8 @@ static bool look_harmless(const struct race_now *q, const struct access *x,
                                : all_harmless(q, r.when, r.what, n, 0);
 }
 
-/* The words of lanes next to one another, wherever they are: copied to one
- * place, looked at together, written back. False: one needs a closer look, and
+/* The words of neighbouring lanes, wherever they are. Their entries are copied
+ * to one place, compared together, and written back. False: one may race, and
  * nothing is remembered. */
 static bool words_at_once(const struct race_now *now, const struct access *x,
                           struct race_shadow *s, uint32_t first, uint32_t n) {
@@ -333,7 +337,8 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
     note(&q, &s->write, at, n);
     for (uint64_t k = 0; k < n; k++)
         differs |= s->write.what[at[k]] ^ (q.what + (k << THREAD_SHIFT));
-    for (uint32_t k = 0; differs && k < n; k++) { /* two lanes, one word */
+    for (uint32_t k = 0; differs && k < n; k++) { /* two lanes access one word
+                                                   */
         s->write.when[at[k]] = r.when[k];
         s->write.what[at[k]] = r.what[k];
     }
@@ -362,7 +367,7 @@ uint32_t race_words_quick(const struct race_now *now, const struct access *x,
     return 0;
 }
 
-/* All the words are one thread's, not a lane's each. */
+/* All the words are accessed by one thread, not by a lane each. */
 enum { ONE_THREAD = 31 };
 
 bool race_run_harmless(const struct race_now *q, const struct race_plane *p,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_report.c: what is said of a race.
+ * race_report.c: the words of a finding about a race.
  */
 #include "race_inside.h"
 
@@ -27,7 +27,7 @@ void race_describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
     thread[2] = t / m->block[0] / m->block[1];
 }
 
-/* A word that a copy on its way reads or writes is touched. */
+/* Somebody accesses a word that an asynchronous copy still reads or writes. */
 static void report_copy(struct context *c, uint32_t lane, uint64_t address,
                         bool shared, const struct race_by *before, bool wrote,
                         bool writes) {
@@ -104,7 +104,8 @@ void race_report(struct context *c, uint32_t lane, uint64_t address,
               "between them"
             : "blocks run in any order: use another launch, another buffer, or "
               "a flag with __threadfence() on both sides";
-    /* One statement reads and writes what others do as well. */
+    /* The two accesses are one statement of the source, executed by both
+     * threads. */
     if (f.where.line && f.where.line == f.other_where.line && wrote != writes)
         mend =
             "when all threads are to change it, as a counter, use atomicAdd "
@@ -120,7 +121,8 @@ void race_report(struct context *c, uint32_t lane, uint64_t address,
     exec_tell(c, &f);
 }
 
-/* A status of two words, written in two halves: n words of one strong read. */
+/* A strong read of n words whose words were written one by one: a status word
+ * in two halves. */
 void race_check_torn(struct context *c, const struct race_now *q,
                      const struct race_plane *w, uint64_t at, uint32_t n,
                      uint32_t lane, uint64_t address) {

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiting.c: recognises a group that waits for another thread, and counts what
- * it does meanwhile apart.
+ * waiting.c: recognises a group that waits for another thread (it spins), and
+ * counts what the group does meanwhile in SPIN_INSTRUCTIONS.
  *
- * A poll is a load that bypasses the ordinary rules (volatile, relaxed,
- * acquire) or an atomic that changed nothing. When the same instruction sees
- * the same values at the same addresses again, and the group stored nothing in
- * between, it spins. A few instructions are remembered, because a loop may poll
- * more than one word.
+ * A poll is a strong load (volatile, relaxed, acquire) or an atomic that
+ * changed nothing. A group spins when the same instruction reads the same
+ * values at the same addresses again, and the group stored nothing in between.
+ * Several instructions are remembered, because a loop may poll more than one
+ * word.
  *
- * Counting: how often a thread polls depends on the schedule, so only the first
- * poll of a wait and the way out of its loop may count. A group that has
- * polled leaves a *trace* of what it executes. When it comes back to a poll in
- * it, with the same operands, the steps since then were a round of waiting:
- * they move to SPIN_INSTRUCTIONS, and so does the new poll. Work ends a trace:
- * stores, arithmetic on data, barriers, shuffles of data, calls, and loads that
- * look elsewhere in the next round; so polling hides nothing of what is graded.
- * Thread counts are exact also when lanes leave the loop one by one; then warp
- * counts are not. A loop whose lanes part and meet within a round is waiting
- * for the search for deadlocks (polls_join), but its rounds count.
+ * Counting: how often a thread polls depends on the schedule. So only the first
+ * poll of a wait and the exit from its loop may count as usual. A group that
+ * has polled keeps a *trace* of what it executes. When it comes back to a poll
+ * in the trace, with the same operands, then the steps since that poll were one
+ * round of waiting: they move to SPIN_INSTRUCTIONS, and so does the new poll.
+ * Work ends a trace: stores, arithmetic on data, barriers, shuffles of data,
+ * calls, and loads that read elsewhere in the next round. So polling hides
+ * nothing that is graded.
+ *
+ * When lanes leave the loop one by one, counts per thread are still exact and
+ * counts per warp are not. A loop whose lanes part and meet within a round
+ * counts as waiting in the search for deadlocks (polls_join), but its rounds
+ * count as usual.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +50,8 @@ void poll_seen(struct context *c, uint64_t address, uint64_t what) {
     c->machine->progress++;
 }
 
-/* Lanes of a loop may part, poll and meet in each round: what the one part saw
- * must not be forgotten when the other goes on for both. */
+/* Lanes may part, poll and meet in each round of a loop. What one part saw must
+ * not be lost when the other part's group goes on for both. */
 void polls_join(struct polls *to, const struct polls *from) {
     if (from->latest > to->latest) *to = *from;
 }
@@ -59,16 +62,16 @@ enum { MAX_STEPS = 512, MAX_ACCESSES = 32, NO_ACCESS = -1, NO_STEP = -1 };
 
 struct step {
     struct insn *insn;
-    uint32_t lanes, group; /* executed it; were in the group */
+    uint32_t lanes, group; /* lanes that executed it; lanes of the group */
     uint32_t votes;        /* SHUFFLES counted */
     int access;            /* index, or NO_ACCESS */
 };
 
-/* A load or an atomic, in this round or in an earlier one. */
+/* A load or an atomic of this round or an earlier one. */
 struct spin_access {
     struct insn *insn;
     uint32_t lanes;
-    int step; /* its latest in the trace, or NO_STEP */
+    int step; /* its latest step in the trace, or NO_STEP */
     uint64_t operands[WARP_LANES];
     uint32_t cost[VGPU_N_COUNTERS];
 };
@@ -76,7 +79,7 @@ struct spin_access {
 struct spin_trace {
     struct spin_trace *next_free;
     uint32_t n_steps, n_accesses;
-    uint64_t before[VGPU_N_COUNTERS]; /* counts of the access at hand */
+    uint64_t before[VGPU_N_COUNTERS]; /* counts of the current access */
     struct spin_access accesses[MAX_ACCESSES];
     struct step steps[MAX_STEPS];
 };
@@ -146,7 +149,8 @@ static void to_spin(struct insn *i, uint32_t lanes, bool warp,
     for (int k = 0; cost && k < VGPU_N_COUNTERS; k++) i->counts[k] -= cost[k];
 }
 
-/* The steps from the first on were one, for the lanes that are here now. */
+/* The steps from `first` on were a round of waiting, for the lanes that are
+ * here now. */
 static void move_steps(struct spin_trace *t, uint32_t first, uint32_t here) {
     for (uint32_t k = first; k < t->n_steps; k++) {
         const struct step *s = &t->steps[k];
@@ -188,7 +192,7 @@ static struct spin_access *find_access(struct spin_trace *t,
 static void first_time(struct context *c, struct insn *i, uint32_t lanes,
                        const uint64_t *operands) {
     struct spin_trace *t = c->group->trace;
-    if (i->wanders) c->group->polls.same = 0; /* this is no waiting */
+    if (i->wanders) c->group->polls.same = 0; /* the group does not wait */
     if (t->n_accesses == MAX_ACCESSES || i->wanders) {
         spin_stop(c->machine, c->group);
         return;
@@ -203,8 +207,8 @@ static void first_time(struct context *c, struct insn *i, uint32_t lanes,
                               .access = (int)(a - t->accesses)});
 }
 
-/* Compilers put the first poll of a loop in front of it: another instruction,
- * which the one in the loop repeats behind a branch. */
+/* Compilers put the first poll of a loop before the loop. It is then another
+ * instruction than the poll in the loop, which repeats it. */
 static struct spin_access *find_first_poll(struct spin_trace *t,
                                            const struct insn *i, uint32_t lanes,
                                            const uint64_t *operands) {
@@ -249,7 +253,7 @@ void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
     struct spin_access *a = find_access(g->trace, i);
     if (!a && may_poll) a = find_first_poll(g->trace, i, lanes, operands);
     if (a && looks_elsewhere(a, lanes, operands)) {
-        if (!may_poll) { /* its rounds are work */
+        if (!may_poll) { /* its rounds count as work */
             i->wanders = true;
             g->polls.same = 0;
         }

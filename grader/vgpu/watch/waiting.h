@@ -8,17 +8,18 @@
 #include "machine.h"
 
 void poll_seen(struct context *, uint64_t address, uint64_t what);
-/* Around the access of a load or atomic that may be a poll, or that comes while
- * the group has a trace. Operands, per lane: what a repetition has in common.
- */
+/* Called before and after the access of a load or atomic that may be a poll, or
+ * that is executed while the group has a trace. operands, per lane: what has to
+ * be equal for the access to be a repetition. */
 void spin_before(struct context *);
 void spin_seen(struct context *, uint32_t lanes, const uint64_t *operands,
                bool may_poll);
-/* While the group has a trace: an instruction executed that is no access. */
+/* While the group has a trace: it executed an instruction that is not an
+ * access. */
 void spin_step(struct context *, struct insn *, uint32_t lanes, uint64_t votes);
-/* The group does work, or is gone. */
+/* The group does work, or has ended: its trace ends. */
 void spin_stop(struct machine *, struct group *);
-/* The latter of the two, where one group goes on for both. */
+/* Takes over the later of the two, where one group goes on for both. */
 void polls_join(struct polls *to, const struct polls *from);
 void spin_split(struct machine *, const struct group *from, struct group *to);
 void spin_free_traces(struct machine *);

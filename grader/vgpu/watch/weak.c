@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * weak.c: store buffers and stale L1 lines. See weak.h for the rules.
+ * weak.c: store buffers and old L1 lines. weak.h has the rules.
  *
- * How to read this: a waiting store is a whole warp's instruction. An access is
- * redirected to x->scratch, 16 bytes per lane: loads find there what the block
- * may see, stores leave there what will be written later.
+ * How to read this: a waiting store is one instruction of a whole warp. The
+ * access is redirected to x->scratch, 16 bytes per lane: a load finds there
+ * what its block may see, and a store leaves there what will be written later.
  */
 #include "weak.h"
 
@@ -26,7 +26,7 @@ struct waiting {
     uint8_t data[WARP_LANES][16];
 };
 
-/* What most accesses ask of a store: not this block's, not in these bytes. */
+/* what most accesses need to know: another block's, or other bytes */
 struct slot {
     uint64_t block, first, end; /* addresses first to end - 1, with gaps */
     struct waiting *store;
@@ -78,7 +78,8 @@ static struct line *find_line(struct l1 *l1, uint64_t address) {
     return NULL;
 }
 
-/* Takes a line as memory has it now; a full cache loses one at random. */
+/* Copies a line from memory into the cache; a full cache drops a line at
+ * random. */
 static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
     struct weak_state *s = m->weak;
     struct allocation *a = memory_range(m->memory, address, 1);
@@ -92,15 +93,15 @@ static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
            left < LINE ? left : LINE);
 }
 
-/* Half of the lines that are read are kept. */
+/* Half of the lines that are read stay in the cache. */
 static void fill_line(struct context *c, uint64_t address) {
     if (random_next(&c->machine->weak->random) & 1) return;
     keep_line(c->machine, l1_of(c), address);
 }
 
-/* A plain load may have been done before another that stands in front of it in
- * the program. So what another SM's store is about to change may be in the L1
- * already, until the next fence there. */
+/* A plain load may be executed before another load that precedes it in the
+ * program. So a line that another SM's store is about to change may be in the
+ * L1 already, until the next fence there. */
 static void keep_old_line(struct machine *m, uint32_t writer,
                           uint64_t address) {
     struct weak_state *s = m->weak;
@@ -113,7 +114,7 @@ static void keep_old_line(struct machine *m, uint32_t writer,
     }
 }
 
-/* The writer's own SM sees its stores. */
+/* The writer's own SM sees its stores at once. */
 static void update_line(struct l1 *l1, uint64_t address, const uint8_t *data,
                         uint32_t bytes) {
     struct line *kept = find_line(l1, line_of(address));
@@ -123,7 +124,7 @@ static void update_line(struct l1 *l1, uint64_t address, const uint8_t *data,
 /* ---- stores that wait ---- */
 
 static void write_through(struct machine *m, const struct waiting *w) {
-    uint64_t before = 0; /* no line of an allocation */
+    uint64_t before = 0; /* not a line of an allocation */
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         struct allocation *a = memory_range(m->memory, w->address[l], w->bytes);
@@ -161,7 +162,7 @@ static bool touches(const struct waiting *w, const struct access *x) {
     return false;
 }
 
-/* Block and bytes of an access. */
+/* An access's block and extent in bytes. */
 static struct slot extent(const struct context *c, const struct access *x) {
     struct slot e = {.block = context_block(c)->linear, .first = UINT64_MAX};
     for (uint32_t k = x->mask; k; k &= k - 1) {
@@ -177,7 +178,7 @@ static bool may_touch(const struct slot *store, const struct slot *e) {
            e->first < store->end;
 }
 
-/* A block's stores to one word stay in order. */
+/* A block's stores to one word reach memory in order. */
 static void drain_overlapping(struct context *c, const struct access *x) {
     struct machine *m = c->machine;
     const struct slot e = extent(c, x);
@@ -225,7 +226,7 @@ bool weak_drain(struct machine *m) {
 
 /* ---- accesses ---- */
 
-/* What one lane reads of the store. */
+/* Copies what one lane reads from the waiting store. */
 static void overlay_lane(const struct waiting *w, uint64_t address,
                          uint32_t bytes, uint8_t *to) {
     for (uint32_t k = w->mask; k; k &= k - 1) {
@@ -305,7 +306,7 @@ void weak_stored(struct context *c, struct access *x) {
     if (c->insn->order == ORDER_RELEASE) drain_fenced(c);
     drain_overlapping(c, x);
     keep_waiting(c, x);
-    /* A release is as late as any store; only what came before it is not. */
+    /* A release may wait as long as any store; the stores before it may not. */
     if (random_next(&s->random) % 8 == 0 && s->n)
         let_go(c->machine, (uint32_t)(random_next(&s->random) % s->n));
 }
