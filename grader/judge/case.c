@@ -32,16 +32,16 @@ void case_settings(const struct case_spec *s, struct live_settings *l) {
     *l = (struct live_settings){
         .lab = s->lab,
         .function = case_function(s),
-        .runner = s->world->runner,
-        .client = s->device == WIRE_VGPU  ? s->world->client
-                  : s->device == WIRE_GPU ? s->world->toolkit
+        .runner = s->environment->runner,
+        .client = s->device == WIRE_VGPU  ? s->environment->client
+                  : s->device == WIRE_GPU ? s->environment->toolkit
                                           : NULL,
         .library = s->library,
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
-        .profile = profile_name(s->check, s->world->arch),
+        .profile = profile_name(s->check, s->environment->arch),
         .trace = s->trace,
-        .cache = s->world->cache,
+        .cache = s->environment->cache,
         .memory_model = s->memory_model,
         .vgpu_checks = s->check->vgpu_checks,
         .misalign = s->check->misalign,
@@ -59,13 +59,13 @@ struct outcome *case_fail(const struct case_spec *s,
 }
 
 void case_trouble(struct case_result *result, char *why) {
-    result->verdict = CASE_WORLD;
+    result->verdict = CASE_ENVIRONMENT;
     result->trouble = why;
 }
 
 void case_fail_stopped(const struct case_spec *s, struct live *l,
                        enum live_result how, struct case_result *result) {
-    if (how == LIVE_WORLD) {
+    if (how == LIVE_ENVIRONMENT) {
         case_trouble(result, text_format("%s", l->reply.u.text));
         return;
     }

@@ -13,12 +13,12 @@
 enum case_verdict {
     CASE_PASS,
     CASE_FAIL,
-    CASE_TODO, /* the function said "not implemented yet" */
-    CASE_WORLD /* the judge could not run it: trouble says why */
+    CASE_TODO,       /* the function said "not implemented yet" */
+    CASE_ENVIRONMENT /* the judge could not run it: trouble says why */
 };
 
 /* The parts every case of a grade shares. */
-struct case_world {
+struct case_environment {
     const char *runner;  /* path of scanlab-runner */
     const char *client;  /* folder of the virtual GPU's libcudart */
     const char *toolkit; /* folder of the real libcudart; NULL: none */
@@ -29,7 +29,7 @@ struct case_world {
 };
 
 struct case_spec {
-    const struct case_world *world;
+    const struct case_environment *environment;
     const struct lab *lab;
     const struct lab_check *check;
     const char *library;
@@ -51,7 +51,7 @@ struct case_result {
     enum case_verdict verdict;
     struct outcome outcome;   /* why it failed */
     struct measured measured; /* counts beside bounds, or a ratio of times */
-    char *trouble;            /* CASE_WORLD: why */
+    char *trouble;            /* CASE_ENVIRONMENT: why */
     char *output;             /* what the submission printed; NULL: nothing */
     double earned; /* of timed checks: the part of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */

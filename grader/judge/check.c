@@ -126,7 +126,7 @@ static bool case_of(const struct check_run *r, const struct plan *p,
         inputs_seed(r->options->seed, label ? label : c->id,
                     c->same ? index - order * p->n_combinations : index);
     free(label);
-    *spec = (struct case_spec){.world = r->world,
+    *spec = (struct case_spec){.environment = r->environment,
                                .lab = r->lab,
                                .check = c,
                                .library = r->library,
@@ -259,7 +259,7 @@ static enum check_outcome conclude(const struct pool *pool,
         struct case_result *c = &pool->jobs[bad].result;
         *rest = (struct check_rest){c->output, c->trouble};
         c->output = c->trouble = NULL;
-        if (c->verdict == CASE_WORLD) return CHECK_WORLD;
+        if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;
         take_failure(r, c, result);
         return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;
     }
@@ -278,7 +278,7 @@ static enum check_outcome run_cases(const struct check_run *r,
                         .jobs = calloc(p->n_cases + 1, sizeof *pool.jobs),
                         .first_bad = p->n_cases,
                         .showing = PTHREAD_MUTEX_INITIALIZER};
-    if (!pool.jobs) return CHECK_WORLD;
+    if (!pool.jobs) return CHECK_ENVIRONMENT;
     work_together(&pool);
     compare_schedules(&pool);
     enum check_outcome outcome = conclude(&pool, result, rest);
@@ -293,7 +293,7 @@ enum check_outcome check_run(const struct check_run *r,
                              struct check_rest *rest) {
     struct plan plan;
     long long start = clock_ms();
-    enum check_outcome outcome = CHECK_WORLD;
+    enum check_outcome outcome = CHECK_ENVIRONMENT;
     *rest = (struct check_rest){0};
     result->ran = true;
     result->device = r->device;

@@ -11,7 +11,7 @@
 
 struct check_run {
     const struct judge_options *options;
-    const struct case_world *world;
+    const struct case_environment *environment;
     const struct lab *lab;
     const struct lab_check *check;
     const char *library;
@@ -20,14 +20,14 @@ struct check_run {
 
 enum check_outcome {
     CHECK_DONE,
-    CHECK_TODO, /* done, and failed as "not implemented yet" */
-    CHECK_WORLD /* set-up error; trouble says what */
+    CHECK_TODO,       /* done, and failed as "not implemented yet" */
+    CHECK_ENVIRONMENT /* set-up error; trouble says what */
 };
 
 /* What a check leaves besides its result; to be freed. */
 struct check_rest {
     char *output;  /* what the failing case printed; NULL: nothing */
-    char *trouble; /* CHECK_WORLD */
+    char *trouble; /* CHECK_ENVIRONMENT */
 };
 
 /* Runs the cases the options leave and fills the result. */

@@ -177,8 +177,8 @@ static bool take_library(struct job *j, bool fresh) {
     return false;
 }
 
-static bool world_error(char error[COMPILE_ERROR_BYTES], const char *what,
-                        const char *path) {
+static bool environment_error(char error[COMPILE_ERROR_BYTES], const char *what,
+                              const char *path) {
     snprintf(error, COMPILE_ERROR_BYTES, "cannot %s %s: %s", what, path,
              strerror(errno));
     return false;
@@ -192,7 +192,7 @@ static bool write_source(const struct job *j, char error[]) {
         ok = fwrite(j->source, 1, j->source_bytes, file) == j->source_bytes;
         ok = fclose(file) == 0 && ok;
     }
-    if (!ok) world_error(error, "write", path ? path : j->fresh);
+    if (!ok) environment_error(error, "write", path ? path : j->fresh);
     free(path);
     return ok;
 }
@@ -207,7 +207,7 @@ static bool make_folder(const char *path, char error[]) {
         ok = mkdir(copy, 0777) == 0 || errno == EEXIST;
         if (at) *at++ = '/';
     }
-    if (!ok) world_error(error, "make the folder", path);
+    if (!ok) environment_error(error, "make the folder", path);
     free(copy);
     return ok;
 }
@@ -224,7 +224,7 @@ static bool start(struct job *j, char error[]) {
     free(place);
     if (!ok || !j->fresh) return false;
     if (!mkdtemp(j->fresh)) {
-        world_error(error, "make a folder in", s->build_folder);
+        environment_error(error, "make a folder in", s->build_folder);
         free(j->fresh);
         j->fresh = NULL;
         return false;
@@ -236,7 +236,7 @@ static bool start(struct job *j, char error[]) {
                                   .output_limit = 1 << 20};
     errno = command_start(&j->command, &j->run);
     j->started = errno == 0;
-    return j->started || world_error(error, "start", j->words[0]);
+    return j->started || environment_error(error, "start", j->words[0]);
 }
 
 /* Takes every occurrence of `part` out of `message`. */
@@ -304,9 +304,9 @@ static bool move_to_cache(struct job *j, char error[]) {
         remove_folder(j->folder);
         moved = rename(j->fresh, j->folder) == 0;
     }
-    if (!moved) return world_error(error, "make the folder", j->folder);
+    if (!moved) return environment_error(error, "make the folder", j->folder);
     if (take_library(j, true)) return true;
-    return world_error(error, "read the library in", j->folder);
+    return environment_error(error, "read the library in", j->folder);
 }
 
 static bool finish(struct job *j, char error[]) {
@@ -323,7 +323,7 @@ static bool finish(struct job *j, char error[]) {
     } else if (!built && c->output.bytes &&
                strstr(c->output.bytes, strerror(ENOSPC))) {
         errno = ENOSPC;
-        ok = world_error(error, "compile in", j->settings->build_folder);
+        ok = environment_error(error, "compile in", j->settings->build_folder);
     } else if (!built) {
         take_message(j);
     }
@@ -371,7 +371,7 @@ static bool prepare(struct job *j, char error[]) {
     j->n_words = 0; /* command_for sets the same word again */
     command_for(j, compiler);
     j->folder = cache_folder(j);
-    if (!j->folder) return world_error(error, "name", "a folder");
+    if (!j->folder) return environment_error(error, "name", "a folder");
     if (take_library(j, false)) return true;
     if (j->settings->progress)
         j->settings->progress(j->settings->user, j->lab, "compiling");

@@ -125,7 +125,7 @@ static void fill_turn(const struct race *r, struct bench_turn *t) {
 
 static bool open_holder(struct race *r, struct wire_share *share,
                         struct case_result *result) {
-    const struct case_world *w = r->spec->world;
+    const struct case_environment *w = r->spec->environment;
     char why[UNITS_ERROR_BYTES];
     static const struct unit *const units[N_UNITS] = {
         [WORKER] = &unit_worker, [BASELINES] = &unit_baselines};
@@ -155,7 +155,7 @@ static bool open_holder(struct race *r, struct wire_share *share,
 static bool baseline_there(struct race *r, enum live_result how,
                            struct case_result *result) {
     if (how == LIVE_OK) return true;
-    bool said = how == LIVE_WORLD || r->baseline.event == PROCESS_FAILED;
+    bool said = how == LIVE_ENVIRONMENT || r->baseline.event == PROCESS_FAILED;
     case_trouble(result, text_format("the timed baseline: %s",
                                      said ? r->baseline.reply.u.text
                                           : "its process ended"));
@@ -231,7 +231,7 @@ struct timing {
     struct live_call call;
 };
 
-/* false: the world failed. The runner's own failure is in t->how. */
+/* false: the environment failed. The runner's own failure is in t->how. */
 static bool timed(struct race *r, struct live *l, size_t n, uint64_t change,
                   struct timing *t, struct case_result *result) {
     struct bench_ask touch = {.kind = BENCH_CHANGE, .value = change},

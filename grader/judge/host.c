@@ -17,7 +17,7 @@
 enum { SMI_LIMIT_MS = 20000 };
 
 /* "9.0, NVIDIA H200" in the first line. */
-static void look_for_card(struct host *m) {
+static void find_gpu(struct host *m) {
     static const char *const words[] = {"nvidia-smi",
                                         "--query-gpu=compute_cap,name",
                                         "--format=csv,noheader", NULL};
@@ -81,20 +81,20 @@ bool host_open(struct host *m, const char *root, const char *build_folder,
     m->runner = text_format("%s/libexec/scanlab-runner", m->build_folder);
     m->client = text_format("%s/lib/vgpu", m->build_folder);
     if (!need(m->runner, X_OK, "the runner", error)) return false;
-    if (look_for_gpu) look_for_card(m);
+    if (look_for_gpu) find_gpu(m);
     if (m->gpu) m->toolkit = find_toolkit(m->build_folder);
-    m->world = (struct case_world){.runner = m->runner,
-                                   .client = m->client,
-                                   .toolkit = m->toolkit,
-                                   .root = m->root,
-                                   .build_folder = m->build_folder,
-                                   .capability = m->capability,
-                                   .cache = vgpu_cache_new()};
+    m->environment = (struct case_environment){.runner = m->runner,
+                                               .client = m->client,
+                                               .toolkit = m->toolkit,
+                                               .root = m->root,
+                                               .build_folder = m->build_folder,
+                                               .capability = m->capability,
+                                               .cache = vgpu_cache_new()};
     return true;
 }
 
 void host_free(struct host *m) {
-    vgpu_cache_free(m->world.cache);
+    vgpu_cache_free(m->environment.cache);
     free(m->root);
     free(m->build_folder);
     free(m->runner);

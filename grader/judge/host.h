@@ -11,9 +11,9 @@
 #include "case.h"
 
 struct host {
-    struct case_world world;
+    struct case_environment environment;
     char *root, *build_folder;       /* whole paths */
-    char *runner, *client, *toolkit; /* what world points to */
+    char *runner, *client, *toolkit; /* what environment points to */
     char *gpu;                       /* "NVIDIA H200"; NULL: none */
     int capability;                  /* 90; 0: no GPU */
 };

@@ -103,7 +103,7 @@ static bool choose_device(struct session *s) {
     if (!host_open(&s->host, s->options->root, s->options->build_folder,
                    strcmp(device, "vgpu") != 0, s->error))
         return false;
-    s->host.world.arch = s->options->arch;
+    s->host.environment.arch = s->options->arch;
     s->also_gpu = !s->use_gpu && s->host.gpu && s->host.toolkit;
     if (s->options->fast && !fast_possible(s, device)) return false;
     if (!s->use_gpu) return true;
@@ -183,7 +183,7 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
     } else if (l->todo[check->function]) {
         decide(r, STATUS_FAIL, FACT(NOT_IMPLEMENTED, {V(symbol)}));
     } else if (run->device == WIRE_VGPU &&
-               profile_too_old(check, run->world->arch, &too_old)) {
+               profile_too_old(check, run->environment->arch, &too_old)) {
         decide(r, STATUS_SKIP, too_old);
     } else if (run->device == WIRE_GPU &&
                (check->kind == CHECK_CLEAN || check->kind == CHECK_EFFICIENT)) {
@@ -240,7 +240,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                               : gpu                     ? WIRE_GPU
                                                         : WIRE_VGPU;
     struct check_run run = {.options = s->options,
-                            .world = &s->host.world,
+                            .environment = &s->host.environment,
                             .lab = l->lab,
                             .check = r->check,
                             .library = l->compiled->library,
@@ -253,7 +253,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&
         r->status == STATUS_PASS && r->check->kind == CHECK_CORRECT)
         run_on_gpu_too(&run, r, &rest);
-    if (outcome == CHECK_WORLD)
+    if (outcome == CHECK_ENVIRONMENT)
         snprintf(s->error, JUDGE_ERROR_BYTES, "%s/%s: %s", l->lab->id,
                  r->check->id, rest.trouble ? rest.trouble : "out of memory");
     /* Of all that was printed, the first failing check's is shown. */
@@ -262,7 +262,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
         rest.output = NULL;
     }
     rest_free(&rest);
-    return outcome != CHECK_WORLD;
+    return outcome != CHECK_ENVIRONMENT;
 }
 
 /* Without --fast a check that is timed on a real GPU is no part of the grade:

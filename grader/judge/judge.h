@@ -6,10 +6,10 @@
  * answers, owns the device and the clock.
  *
  * Inside: compile.h (source to library), process.h (one runner), arena.h and
- * card.h (the buffers of a call on the host and on the virtual GPU), live.h
- * (all of that, ready to be called), case.h, run_case.h (one case), explain.h,
- * wrong.h, bounds.h (what is wrong with it), fast.h (ratios of time), check.h,
- * judge.c (the rules of labs, checks and points).
+ * device_buffers.h (the buffers of a call on the host and on the virtual GPU),
+ * live.h (all of that, ready to be called), case.h, run_case.h (one case),
+ * explain.h, wrong.h, bounds.h (what is wrong with it), fast.h (ratios of
+ * time), check.h, judge.c (the rules of labs, checks and points).
  */
 #ifndef SCANLAB_JUDGE_H
 #define SCANLAB_JUDGE_H

@@ -13,10 +13,10 @@
 
 enum { LOAD_LIMIT_MS = 20000, THREAD_GRACE_MS = 50, PRINTED_BYTES = 16384 };
 
-static enum live_result world(struct live *l, const char *what,
-                              const char *why) {
+static enum live_result environment_failed(struct live *l, const char *what,
+                                           const char *why) {
     snprintf(l->reply.u.text, sizeof l->reply.u.text, "%s: %s", what, why);
-    return LIVE_WORLD;
+    return LIVE_ENVIRONMENT;
 }
 
 static void on_print(void *user, const char *bytes, size_t size) {
@@ -43,14 +43,14 @@ static enum live_result open_device(struct live *l) {
     vgpu_status status;
     const char *schedule = l->settings.schedule;
     if (schedule && !vgpu_parse_schedule(schedule, &options))
-        return world(l, "no such schedule", schedule);
+        return environment_failed(l, "no such schedule", schedule);
     const char *model = l->settings.memory_model;
     if (model && !vgpu_parse_memory_model(model, &options))
-        return world(l, "no such memory model", model);
+        return environment_failed(l, "no such memory model", model);
     l->vgpu = vgpu_open(&options, &status);
     return l->vgpu ? LIVE_OK
-                   : world(l, "cannot open the virtual GPU",
-                           vgpu_status_text(status));
+                   : environment_failed(l, "cannot open the virtual GPU",
+                                        vgpu_status_text(status));
 }
 
 static enum live_result ask(struct live *l, struct wire_message *request,
@@ -89,7 +89,7 @@ enum live_result live_open(struct live *l, const struct live_settings *s) {
                                  .time_limit_ms = s->lab->time_limit_ms,
                                  .memory_limit_mib = s->lab->memory_limit_mib};
     int error = process_start(&l->process, &p);
-    if (error) return world(l, s->runner, strerror(error));
+    if (error) return environment_failed(l, s->runner, strerror(error));
     return load(l);
 }
 
@@ -105,8 +105,8 @@ void live_close(struct live *l) {
 
 /* ---- one call ---- */
 
-void live_request(const struct live *l, const struct card *card, size_t n,
-                  struct wire_message *request) {
+void live_request(const struct live *l, const struct device_buffers *buffers,
+                  size_t n, struct wire_message *request) {
     struct wire_call *c = &request->u.call;
     struct parameters parameters;
     int signature = l->settings.function->signature;
@@ -117,9 +117,9 @@ void live_request(const struct live *l, const struct card *card, size_t n,
     uint64_t *const places[N_BUFFERS] = {&c->in, &c->in2, &c->out, &c->out2};
     for (enum buffer b = 0; b < N_BUFFERS; b++)
         *places[b] =
-            card ? card->first[b]
-                 : (b < BUFFER_OUT ? l->arena.in : l->arena.out).data +
-                       signature_offset(signature, b, n) * sizeof(int32_t);
+            buffers ? buffers->first[b]
+                    : (b < BUFFER_OUT ? l->arena.in : l->arena.out).data +
+                          signature_offset(signature, b, n) * sizeof(int32_t);
     parameters_usual(&parameters);
     if (l->settings.parameters) parameters = *l->settings.parameters;
     memcpy(c->parameters, parameters.value, sizeof c->parameters);
@@ -142,10 +142,11 @@ static unsigned threads_left(const struct process *p) {
     return threads > 1 ? threads - 1 : 0;
 }
 
-static enum live_result timed_ask(struct live *l, const struct card *card,
+static enum live_result timed_ask(struct live *l,
+                                  const struct device_buffers *buffers,
                                   size_t n, struct live_call *call) {
     struct wire_message request;
-    live_request(l, card, n, &request);
+    live_request(l, buffers, n, &request);
     l->stage = LIVE_CALLING;
     double start = seconds_now();
     enum live_result result =
@@ -159,27 +160,28 @@ static enum live_result timed_ask(struct live *l, const struct card *card,
     return result;
 }
 
-static enum live_result call_on_card(struct live *l, const int32_t *in,
+static enum live_result call_on_vgpu(struct live *l, const int32_t *in,
                                      size_t n, int32_t poison, int32_t *got,
                                      struct live_call *call) {
-    struct card card;
+    struct device_buffers buffers;
     vgpu_status status =
-        card_open(&card, l->vgpu, l->settings.function->signature, n,
-                  l->settings.misalign, l->settings.in_place);
+        device_buffers_open(&buffers, l->vgpu, l->settings.function->signature,
+                            n, l->settings.misalign, l->settings.in_place);
     if (status != VGPU_OK)
-        return world(l, "cannot allocate on the virtual GPU",
-                     vgpu_status_text(status));
+        return environment_failed(l, "cannot allocate on the virtual GPU",
+                                  vgpu_status_text(status));
     enum live_result result = LIVE_OK;
-    status = card_fill(&card, in, poison);
-    if (status == VGPU_OK) result = timed_ask(l, &card, n, call);
+    status = device_buffers_fill(&buffers, in, poison);
+    if (status == VGPU_OK) result = timed_ask(l, &buffers, n, call);
     /* After a fault the device answers nothing more; the fault is explained
      * from its finding. */
     if (status == VGPU_OK && result == LIVE_OK && call->status == 0)
-        card_output(&card, got);
-    card_close(&card);
-    return status == VGPU_OK ? result
-                             : world(l, "cannot use the virtual GPU",
-                                     vgpu_status_text(status));
+        device_buffers_output(&buffers, got);
+    device_buffers_close(&buffers);
+    return status == VGPU_OK
+               ? result
+               : environment_failed(l, "cannot use the virtual GPU",
+                                    vgpu_status_text(status));
 }
 
 static enum live_result open_arena(struct live *l, size_t n) {
@@ -191,7 +193,8 @@ static enum live_result open_arena(struct live *l, size_t n) {
                               signature_out_words(signature, n),
                               s->misalign * words, s->in_place);
     l->arena_n = n;
-    if (!l->has_arena) return world(l, "cannot make buffers", strerror(errno));
+    if (!l->has_arena)
+        return environment_failed(l, "cannot make buffers", strerror(errno));
     struct wire_message request = {.kind = WIRE_MAP,
                                    .value = l->arena.in.bytes,
                                    .value2 = l->arena.out.bytes};
@@ -231,7 +234,7 @@ enum live_result live_call(struct live *l, const int32_t *in, size_t n,
                            struct live_call *call) {
     *call = (struct live_call){0};
     return l->settings.device == WIRE_VGPU
-               ? call_on_card(l, in, n, poison, got, call)
+               ? call_on_vgpu(l, in, n, poison, got, call)
                : call_on_host(l, in, n, poison, got, call);
 }
 

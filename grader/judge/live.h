@@ -9,7 +9,7 @@
 
 #include "lab.h"
 #include "arena.h"
-#include "card.h"
+#include "device_buffers.h"
 #include "process.h"
 
 struct live_settings {
@@ -62,7 +62,7 @@ enum live_result {
     LIVE_STOPPED, /* the submission did not answer: stage, event, reply say why
                    */
     LIVE_NO_SYMBOL,
-    LIVE_WORLD /* the judge could not: reply.u.text says what */
+    LIVE_ENVIRONMENT /* the judge could not: reply.u.text says what */
 };
 
 /* Starts the process and loads the library. After any result live_close. */
@@ -80,8 +80,9 @@ enum live_result live_share(struct live *, const struct wire_share *);
 enum live_result live_call_shared(struct live *, size_t n, struct live_call *);
 void live_close(struct live *);
 
-/* One CALL request on the arena or card at hand; used by fast.c too. */
-void live_request(const struct live *, const struct card *, size_t n,
+/* One CALL request on the arena, or on buffers of the device; used by fast.c
+ * too. */
+void live_request(const struct live *, const struct device_buffers *, size_t n,
                   struct wire_message *);
 
 #endif

@@ -41,7 +41,7 @@ static void run_compiled(const struct single_options *o,
                          struct case_result *out) {
     const struct lab_check check = plain_check(o);
     const struct case_spec spec = {
-        .world = &host->world,
+        .environment = &host->environment,
         .lab = o->lab,
         .check = &check,
         .library = library,
@@ -72,7 +72,7 @@ static bool compile_and_run(const struct single_options *o,
     else
         run_compiled(o, host, compiled.library, out);
     compile_free(&compiled, 1);
-    if (out->verdict != CASE_WORLD) return true;
+    if (out->verdict != CASE_ENVIRONMENT) return true;
     snprintf(error, JUDGE_ERROR_BYTES, "%s",
              out->trouble ? out->trouble : "out of memory");
     case_result_free(out);
@@ -110,7 +110,7 @@ bool judge_single(const struct single_options *o, struct case_result *out,
     int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     bool ok = host_open(&host, o->root, o->build_folder, false, error);
-    host.world.arch = o->arch;
+    host.environment.arch = o->arch;
     ok = ok && device_fits(o, error) &&
          compile_and_run(o, &host, out, build_error, error);
     host_free(&host);

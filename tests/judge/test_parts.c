@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "card.h"
+#include "device_buffers.h"
 #include "command.h"
 #include "fast.h"
 
@@ -116,20 +116,20 @@ static void in_place_puts_the_input_into_the_output(void **state) {
     arena_close(&a);
 }
 
-/* ---- card ---- */
+/* ---- device_buffers ---- */
 
-static void card_is_exact_poisoned_and_protected(void **state) {
+static void buffers_are_exact_poisoned_and_protected(void **state) {
     (void)state;
     struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
     vgpu_device *device = vgpu_open(&options, NULL);
-    struct card c;
+    struct device_buffers c;
     int32_t in[5] = {1, 2, 3, 4, 5}, out[6];
     assert_non_null(device);
-    assert_int_equal(card_open(&c, device, SIGNATURE_scan, 5, 1, false),
-                     VGPU_OK);
+    assert_int_equal(
+        device_buffers_open(&c, device, SIGNATURE_scan, 5, 1, false), VGPU_OK);
     assert_int_equal(c.first[BUFFER_IN] % 256, 4);
-    assert_int_equal(card_fill(&c, in, 99), VGPU_OK);
-    assert_int_equal(card_output(&c, out), VGPU_OK);
+    assert_int_equal(device_buffers_fill(&c, in, 99), VGPU_OK);
+    assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
     for (int i = 0; i < 5; i++) assert_int_equal(out[i], 99);
     assert_int_not_equal(vgpu_read(device, out, c.first[BUFFER_OUT], 6 * 4),
                          VGPU_OK);
@@ -137,7 +137,7 @@ static void card_is_exact_poisoned_and_protected(void **state) {
     vgpu_reset_counts(device);
     vgpu_counts(device, counts);
     assert_int_equal(counts[VGPU_COUNT_H2D_BYTES], 0);
-    card_close(&c);
+    device_buffers_close(&c);
     vgpu_close(device);
 }
 
@@ -145,21 +145,22 @@ static void two_inputs_and_two_outputs_are_four_buffers(void **state) {
     (void)state;
     struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
     vgpu_device *device = vgpu_open(&options, NULL);
-    struct card c;
+    struct device_buffers c;
     /* Three keys, a word that belongs to nobody, three values. */
     int32_t in[7] = {1, 2, 3, -1, 4, 5, 6}, out[7] = {0}, back[3];
     assert_non_null(device);
-    assert_int_equal(card_open(&c, device, SIGNATURE_by_key, 3, 0, false),
-                     VGPU_OK);
-    assert_int_equal(card_fill(&c, in, 99), VGPU_OK);
+    assert_int_equal(
+        device_buffers_open(&c, device, SIGNATURE_by_key, 3, 0, false),
+        VGPU_OK);
+    assert_int_equal(device_buffers_fill(&c, in, 99), VGPU_OK);
     assert_int_equal(vgpu_read(device, back, c.first[BUFFER_IN2], 12), VGPU_OK);
     assert_memory_equal(back, in + 4, sizeof back);
-    assert_int_equal(card_output(&c, out), VGPU_OK);
+    assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
     assert_int_equal(out[2], 99);
     assert_int_equal(out[4], 99);
     for (int b = 0; b < N_BUFFERS; b++)
         assert_int_not_equal(vgpu_read(device, in, c.first[b], 16), VGPU_OK);
-    card_close(&c);
+    device_buffers_close(&c);
     vgpu_close(device);
 }
 
@@ -167,16 +168,16 @@ static void empty_card_has_real_pointers(void **state) {
     (void)state;
     struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
     vgpu_device *device = vgpu_open(&options, NULL);
-    struct card c;
+    struct device_buffers c;
     int32_t none;
-    assert_int_equal(card_open(&c, device, SIGNATURE_scan, 0, 0, false),
-                     VGPU_OK);
-    assert_int_equal(card_fill(&c, &none, 1), VGPU_OK);
+    assert_int_equal(
+        device_buffers_open(&c, device, SIGNATURE_scan, 0, 0, false), VGPU_OK);
+    assert_int_equal(device_buffers_fill(&c, &none, 1), VGPU_OK);
     assert_true(c.first[BUFFER_IN] >= VGPU_ADDRESS_BASE &&
                 c.first[BUFFER_OUT] >= VGPU_ADDRESS_BASE);
     assert_int_not_equal(vgpu_read(device, &none, c.first[BUFFER_OUT], 4),
                          VGPU_OK);
-    card_close(&c);
+    device_buffers_close(&c);
     vgpu_close(device);
 }
 
@@ -214,7 +215,7 @@ int main(void) {
         cmocka_unit_test(misaligned_buffers_start_after_256),
         cmocka_unit_test(damage_is_seen_on_both_sides),
         cmocka_unit_test(in_place_puts_the_input_into_the_output),
-        cmocka_unit_test(card_is_exact_poisoned_and_protected),
+        cmocka_unit_test(buffers_are_exact_poisoned_and_protected),
         cmocka_unit_test(two_inputs_and_two_outputs_are_four_buffers),
         cmocka_unit_test(empty_card_has_real_pointers),
         cmocka_unit_test(spread_is_median_and_quartiles),

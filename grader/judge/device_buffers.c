@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * card.c: see card.h.
+ * device_buffers.c: see device_buffers.h.
  */
-#include "card.h"
+#include "device_buffers.h"
 
 #include <stdlib.h>
 
-static size_t bytes_of(const struct card *c, enum buffer b) {
+static size_t bytes_of(const struct device_buffers *c, enum buffer b) {
     return element_words(signature_element(c->signature, b)) * sizeof(int32_t);
 }
 
 /* For no elements: the address just past a small allocation, so that the
  * pointer is a real one and every access through it is out of bounds. */
-static vgpu_status open_buffer(struct card *c, enum buffer b, size_t misalign) {
+static vgpu_status open_buffer(struct device_buffers *c, enum buffer b,
+                               size_t misalign) {
     static const char *const names[N_BUFFERS] = {"d_in", "d_in2", "d_out",
                                                  "d_out2"};
     size_t bytes = bytes_of(c, b), shift = (misalign + (c->n == 0)) * bytes;
@@ -26,30 +27,31 @@ static vgpu_status open_buffer(struct card *c, enum buffer b, size_t misalign) {
     return status;
 }
 
-vgpu_status card_open(struct card *c, vgpu_device *device, int signature,
-                      size_t n, size_t misalign, bool in_place) {
+vgpu_status device_buffers_open(struct device_buffers *c, vgpu_device *device,
+                                int signature, size_t n, size_t misalign,
+                                bool in_place) {
     /* Outputs first: addresses grow with the order, and stay the same. */
     static const enum buffer order[] = {BUFFER_OUT, BUFFER_OUT2, BUFFER_IN,
                                         BUFFER_IN2};
     vgpu_status status = VGPU_OK;
-    *c = (struct card){
+    *c = (struct device_buffers){
         .device = device, .signature = signature, .n = n, .in_place = in_place};
     for (int i = 0; i < N_BUFFERS && status == VGPU_OK; i++)
         if (order[i] != BUFFER_IN || !in_place)
             status = open_buffer(c, order[i], misalign);
     if (in_place) c->first[BUFFER_IN] = c->first[BUFFER_OUT];
-    if (status != VGPU_OK) card_close(c);
+    if (status != VGPU_OK) device_buffers_close(c);
     return status;
 }
 
-void card_close(struct card *c) {
+void device_buffers_close(struct device_buffers *c) {
     for (int b = 0; b < N_BUFFERS; b++) {
         if (c->base[b]) vgpu_free(c->device, c->base[b]);
         c->base[b] = 0;
     }
 }
 
-static vgpu_status poison_output(struct card *c, enum buffer b,
+static vgpu_status poison_output(struct device_buffers *c, enum buffer b,
                                  int32_t poison) {
     size_t bytes = c->n * bytes_of(c, b);
     int32_t *pattern = malloc(bytes + 1);
@@ -62,7 +64,7 @@ static vgpu_status poison_output(struct card *c, enum buffer b,
     return status;
 }
 
-static vgpu_status fill_input(struct card *c, enum buffer b,
+static vgpu_status fill_input(struct device_buffers *c, enum buffer b,
                               const int32_t *in) {
     size_t bytes = c->n * bytes_of(c, b);
     in += signature_offset(c->signature, b, c->n);
@@ -74,11 +76,12 @@ static vgpu_status fill_input(struct card *c, enum buffer b,
     return status;
 }
 
-static bool has(const struct card *c, enum buffer b) {
+static bool has(const struct device_buffers *c, enum buffer b) {
     return bytes_of(c, b) > 0;
 }
 
-vgpu_status card_fill(struct card *c, const int32_t *in, int32_t poison) {
+vgpu_status device_buffers_fill(struct device_buffers *c, const int32_t *in,
+                                int32_t poison) {
     vgpu_status status = VGPU_OK;
     for (enum buffer b = BUFFER_OUT; b <= BUFFER_OUT2; b++)
         if (status == VGPU_OK && has(c, b) && c->n &&
@@ -96,7 +99,8 @@ vgpu_status card_fill(struct card *c, const int32_t *in, int32_t poison) {
     return status;
 }
 
-vgpu_status card_output(const struct card *c, int32_t *out) {
+vgpu_status device_buffers_output(const struct device_buffers *c,
+                                  int32_t *out) {
     vgpu_status status = VGPU_OK;
     for (enum buffer b = BUFFER_OUT; b <= BUFFER_OUT2; b++)
         if (status == VGPU_OK && c->n && has(c, b))
