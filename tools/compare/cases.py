@@ -16,7 +16,15 @@ from pathlib import Path
 from compiler import compile_once, digest, folder_digest
 
 SEEDS = (1, 9223372036854775807)
-GENCODE = "arch=compute_75,code=compute_75"
+
+
+def gencodes(names):
+    """compute_75: its PTX; sm_75: code for it."""
+    words = []
+    for name in names:
+        number = name.partition("_")[2]
+        words += ["-gencode", f"arch=compute_{number},code={name}"]
+    return words
 
 
 @dataclass
@@ -32,8 +40,9 @@ class Program:
     """A CUDA program, compiled at first use. Its sources lie beside it, so that
     reports that show lines find them whatever becomes of the checkout."""
 
-    def __init__(self, cache, nvcc, tests, source, flags):
+    def __init__(self, cache, nvcc, tests, source, flags, usual_arch=True):
         self.cache, self.nvcc, self.flags = cache, nvcc, flags
+        self.usual = gencodes(["compute_75"]) if usual_arch else []
         self.source = source.relative_to(tests)
         self.tests = tests
         folder = source.parent
@@ -53,8 +62,9 @@ class Program:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
         source = place / self.source
-        words = ["-cudart", "shared", "-lineinfo", "-gencode", GENCODE,
-                 *self.flags, "-o", "program.new", source.name]
+        words = ["-cudart", "shared", "-lineinfo", *self.usual,
+                 *self.flags, "-o",
+                 "program.new", source.name]
         status, _, err = compile_once(
             Path(self.cache, "compiled"), self.nvcc, words, source.parent,
             [path.read_bytes() for path in self.read])
@@ -71,7 +81,9 @@ class Cases:
         self.root, self.cache, self.nvcc = Path(root), Path(cache), nvcc
         self.tests = self.root / "tests"
         self.reference = self.root / "reference"
-        self.fast = self.root / "timing/fast"
+        self.fast = next((path for path in (self.root / "timing/fast",
+                                            self.reference / "fast")
+                          if path.is_dir()), None)
         self.labs = {}
         for ini in sorted(self.root.glob("labs/*/lab.ini")):
             parsed = configparser.ConfigParser(
@@ -191,9 +203,29 @@ class Cases:
     # ---- programs under vgpu ----
 
     def program(self, source, flags=()):
-        found = re.findall(r"^// nvcc: *(.*)", source.read_text(), re.M)
+        """With what its header lines say: "//: nvcc: flags", "//: arch: ...";
+        in checkouts before 2026-11-22 "// nvcc: flags"."""
+        text = source.read_text()
+        found = re.findall(r"^//:? nvcc: *(.*)", text, re.M)
+        arch = re.findall(r"^//: arch: *(.*)", text, re.M)
         return Program(self.cache, self.nvcc, self.tests, source,
-                       [*flags, *(" ".join(found).split())])
+                       [*gencodes(" ".join(arch).split()), *flags,
+                        *(" ".join(found).split())], not arch)
+
+    @staticmethod
+    def cases_of(source):
+        """(name, arguments, lines of options, may two runs differ) of each
+        case; a file without cases is one."""
+        text = source.read_text()
+        parts = re.split(r"^//:? case:? +", text, flags=re.M)
+        for part in parts[1:] or [source.stem + "\n"]:
+            head, _, body = part.partition("\n")
+            header = re.match(r"(?://(?:   |:).*\n)*", body)[0]
+            lines = re.findall(r"^//(?:   vgpu|: run): *(.*)", header, re.M)
+            yield (*head.split(maxsplit=1), "")[:2] + (
+                [options.strip() for line in lines
+                 for options in line.split("|")],
+                bool(re.search(r"^//(   once:|: twice: no)", header, re.M)))
 
     @staticmethod
     def vgpu_steps(lines, arguments):
@@ -221,17 +253,13 @@ class Cases:
         return steps
 
     def programs(self, folder):
+        room = folder.split("/")[0]
         for source in sorted(self.tests.glob(f"{folder}/*.cu")):
             program = self.program(source)
-            room = folder.split("/")[0]
-            blocks = re.findall(r"^// case (.*)\n((?://   .*\n)*)",
-                                source.read_text(), re.M)
-            for head, body in blocks or [(source.stem, "//   vgpu:\n")]:
-                name, *arguments = head.split()
-                lines = re.findall(r"^//   vgpu: *(.*)", body, re.M)
+            for name, arguments, lines, loose in self.cases_of(source):
                 yield Case(f"vgpu.{room}.{source.stem}.{name}",
-                           self.vgpu_steps(lines, arguments), program.inputs,
-                           program, loose="//   once:" in body)
+                           self.vgpu_steps(lines, arguments.split()),
+                           program.inputs, program, loose)
 
     # ---- recorded answers of hardware ----
 
@@ -276,7 +304,7 @@ class Cases:
         yield from self.programs("programs")
         yield from self.new_labs()
         yield from self.single_files("cheat", "cheats")
-        if self.fast.is_dir():
+        if self.fast:
             yield from self.of_folder("fast", self.fast)
             yield from self.controls()
         yield from self.mutants()
