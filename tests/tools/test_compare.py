@@ -47,6 +47,15 @@ class Differences(unittest.TestCase):
         self.assertEqual([path for path, _ in differences(before, after)],
                          ["/lines/a.cu:3/reads", "/lines/a.cu:2"])
 
+    def test_a_later_schema_may_say_more(self):
+        before = {"schema": "v1", "checks": [{"id": "tiny", "score": 1}]}
+        after = {"schema": "v2", "machine": {},
+                 "checks": [{"id": "tiny", "score": 1, "n": 5}, {"id": "x"}]}
+        self.assertEqual([path for path, _ in differences(before, after)],
+                         ["/schema", "/checks/x"])
+        after["schema"] = "v1"
+        self.assertEqual(len(list(differences(before, after))), 3)
+
     def test_lines_of_output(self):
         self.assertEqual(list(differences("a\nb\n", "a\nc\n", "/stdout")),
                          [("/stdout", "-b / +c")])

@@ -37,21 +37,24 @@ def text_differences(path, a, b):
         yield path, " / ".join(lines)
 
 
-def differences(a, b, path=""):
-    """(where, what) for each."""
-    if isinstance(a, list) and isinstance(b, list):
+def differences(a, b, path="", grown=False):
+    """(where, what) for each. grown: fields that only b has are none, since
+    its schema is a later one."""
+    items = isinstance(a, list) and isinstance(b, list)
+    if items:
         a, b = by_name(a), by_name(b)
     if isinstance(a, dict) and isinstance(b, dict):
+        grown = grown or a.get("schema") != b.get("schema")
         for name in [*a, *(name for name in b if name not in a)]:
             if name in IGNORED:
                 continue
             here = f"{path}/{name}"
-            if name not in a:
-                yield here, f"only after: {short(b[name])}"
-            elif name not in b:
+            if name in a and name in b:
+                yield from differences(a[name], b[name], here, grown)
+            elif name in a:
                 yield here, f"only before: {short(a[name])}"
-            else:
-                yield from differences(a[name], b[name], here)
+            elif items or not grown:
+                yield here, f"only after: {short(b[name])}"
     elif isinstance(a, str) and isinstance(b, str) and "\n" in a + b:
         yield from text_differences(path, a, b)
     elif a != b:
