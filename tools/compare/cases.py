@@ -91,6 +91,14 @@ class Cases:
             parsed.read(ini)
             self.labs[parsed["lab"]["id"]] = parsed
 
+    def copy_of(self, folder):
+        """In the cache, where its path is the same for all checkouts."""
+        key = folder_digest(folder)
+        place = self.cache / "folders" / key / folder.name
+        if not place.exists():
+            shutil.copytree(folder, place)
+        return place, key
+
     # ---- submissions ----
 
     def source_of(self, lab):
@@ -173,12 +181,12 @@ class Cases:
                              patch=folder / f"{patch}.diff", patched=patched)
 
     def new_labs(self):
-        labs = self.tests / "newlab/labs"
+        labs, key = self.copy_of(self.tests / "newlab/labs")
         for name in ("right", "stub", "wrong"):
             case = self.grade(f"newlab.{name}", ["segments"],
                               self.files(self.tests / "newlab" / name),
                               more=["--labs", str(labs)])
-            case.inputs = digest(case.inputs, folder_digest(labs))
+            case.inputs = digest(case.inputs, key)
             yield case
 
     # ---- single calls: counts per source line ----
@@ -278,11 +286,11 @@ class Cases:
             yield Case(f"recorded.{name}", {"counts": [*count, *sizes]},
                        program.inputs, program)
         for folder in sorted(self.tests.glob("conformance/*/")):
-            files = sorted(str(path) for path in folder.glob("*.ptx"))
+            copy, key = self.copy_of(folder)
+            files = sorted(str(path) for path in copy.glob("*.ptx"))
             if files:
                 yield Case(f"recorded.conformance.{folder.name}",
-                           {"conform": ["@BUILD@/bin/conform", *files]},
-                           folder_digest(folder))
+                           {"conform": ["@BUILD@/bin/conform", *files]}, key)
         answers = self.tests / "semantics/h200.txt"
         for name, words in (("replay", ["replay", str(answers)]),
                             ("check", ["check", "1", "0", "200"]),

@@ -65,6 +65,19 @@ def short(value):
     return json.dumps(value, ensure_ascii=False)[:300]
 
 
+def without_times(value):
+    """The checks of lab 0 that are timed tell what they measured."""
+    if isinstance(value, dict):
+        return {name: without_times(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [without_times(item) for item in value]
+    if isinstance(value, str):
+        return re.sub(r"[\d.]+ times the throughput of (.*?) \(quartiles "
+                      r"[\d.]+ and [\d.]+, \d+ pairs\)",
+                      r"TIMES the throughput of \1", value)
+    return value
+
+
 def comparable(result, loose):
     """A step's result as far as it is compared."""
     if loose:
@@ -76,7 +89,7 @@ def comparable(result, loose):
         pass
     # progress, with times
     out["stderr"] = re.sub(r"\d+\.\d+ s\b", "TIME", out.get("stderr", ""))
-    return out
+    return without_times(out)
 
 
 class Explained:
