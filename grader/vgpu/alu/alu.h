@@ -12,10 +12,10 @@
  * before the kernel starts. Handlers must allow destination and source to be
  * the same register. Offsets are multiples of 64.
  *
- * Each form ("setp.lt.and.s32") is one row {form, handler, signature}. The
- * signature lists operand classes, destinations,
- * '=', sources: "w=ww", "p=wwp", "pp=ww" (both halves of %p|%q), "d=ww". A sink
- * or absent second predicate destination is given a scratch register by the
+ * Each form ("setp.lt.and.s32") is one row {form, handler, signature}; set has
+ * none (alu_set.h). The signature lists operand classes, destinations, '=',
+ * sources: "w=ww", "p=wwp", "pp=ww" (both halves of %p|%q), "d=ww". A sink or
+ * absent second predicate destination is given a scratch register by the
  * decoder. Rows are looked up by form; only types have an order.
  *
  * Further letters: 'c' (source) and 'C' (destination) are the frame's carry

@@ -23,40 +23,26 @@ void frame_fill(const struct frame *f, uint32_t at, char class,
         ((uint64_t *)(void *)r)[l] = value;
 }
 
-static void fill_constants(const struct frame *f) {
-    const struct function *fn = f->function;
-    for (uint32_t k = 0; k < fn->n_fills; k++)
-        frame_fill(f, fn->fills[k].at, fn->fills[k].class, fn->fills[k].value);
-}
-
-static void fill_frame_addresses(const struct machine *m,
-                                 const struct frame *f) {
-    const struct function *fn = f->function;
-    for (uint32_t k = 0; k < fn->n_frame_fills; k++) {
-        const struct frame_fill *x = &fn->frame_fills[k];
-        uint32_t base = x->dynamic_shared ? m->shared_static : f->local_base;
-        frame_fill(f, x->at, x->class, x->offset + base);
-    }
-}
-
-static void fill_params(struct machine *m, struct frame *f) {
-    for (uint32_t k = 0; k < f->function->n_param_fills; k++) {
-        const struct param_fill *x = &f->function->param_fills[k];
-        uint64_t v = 0;
-        memcpy(&v, m->params + x->offset, x->bytes);
-        if (x->type == PTX_S8) v = (uint64_t)(int64_t)(int8_t)v;
-        if (x->type == PTX_S16) v = (uint64_t)(int64_t)(int16_t)v;
-        if (x->type == PTX_S32) v = (uint64_t)(int64_t)(int32_t)v;
-        if (x->narrow) v &= 0xffff;
-        frame_fill(f, x->at, x->class, v);
-    }
+static uint64_t parameter(const struct machine *m, const struct fill *x) {
+    uint64_t v = 0;
+    memcpy(&v, m->params + x->value, x->bytes);
+    if (x->type == PTX_S8) v = (uint64_t)(int64_t)(int8_t)v;
+    if (x->type == PTX_S16) v = (uint64_t)(int64_t)(int16_t)v;
+    if (x->type == PTX_S32) v = (uint64_t)(int64_t)(int32_t)v;
+    return x->narrow ? v & 0xffff : v;
 }
 
 /* What is the same for every block that uses this slot of the warp. */
-static void fill_launch(struct machine *m, struct frame *f,
+static void fill_launch(const struct machine *m, const struct frame *f,
                         const struct warp *w) {
-    fill_constants(f);
-    fill_params(m, f);
+    for (uint32_t k = 0; k < f->function->n_fills; k++) {
+        const struct fill *x = &f->function->fills[k];
+        uint64_t value = x->value;
+        if (x->kind == FILL_LOCAL) value += f->local_base;
+        if (x->kind == FILL_DYNAMIC_SHARED) value += m->shared_static;
+        if (x->kind == FILL_PARAM) value = parameter(m, x);
+        frame_fill(f, x->at, x->class, value);
+    }
     specials_of_launch(m, f, w);
 }
 
@@ -113,7 +99,6 @@ struct frame *frame_new(struct machine *m, const struct function *fn,
     f->depth = caller ? caller->depth + 1 : 0;
     if (caller) caller->references++;
     fill_launch(m, f, w);
-    fill_frame_addresses(m, f);
     if (caller) frame_enter_block(f, w->block);
     return f;
 }

@@ -96,93 +96,69 @@ const struct parameter *decode_parameter(const struct function *f,
     return NULL;
 }
 
+/* Ends of a function's own local and shared variables so far. */
+struct ends {
+    uint64_t local, shared;
+};
+
+/* The end that the variable's bytes go to, aligned for it; NULL: neither. */
+static uint64_t *place_of(const struct ptx_variable *v, struct ends *ends) {
+    uint64_t align = v->align ? v->align : 1;
+    uint64_t *end = v->space == PTX_LOCAL    ? &ends->local
+                    : v->space == PTX_SHARED ? &ends->shared
+                                             : NULL;
+    if (end) *end = (*end + align - 1) / align * align;
+    return end;
+}
+
 static bool layout_variables(struct decoder *d) {
     struct function *f = d->function;
-    uint64_t local = 0, shared = f->shared_at;
+    struct ends ends = {.shared = f->shared_at};
     for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
         const struct ptx_variable *v = &d->ptx->variables[i];
-        uint64_t align = v->align ? v->align : 1;
-        uint64_t *end = v->space == PTX_LOCAL    ? &local
-                        : v->space == PTX_SHARED ? &shared
-                                                 : NULL;
+        uint64_t *end = place_of(v, &ends);
         if (!end) continue;
         if (v->bytes > (1u << 24))
             return decode_fail(d, "variable '%s' is too large", v->name);
-        *end = (*end + align - 1) / align * align + v->bytes;
+        *end += v->bytes;
         if (*end > (1u << 26)) return decode_fail(d, "variables are too large");
     }
-    f->local_bytes = (uint32_t)((local + 15) & ~15ull);
-    f->shared_bytes = (uint32_t)(shared - f->shared_at);
+    f->local_bytes = (uint32_t)((ends.local + 15) & ~15ull);
+    f->shared_bytes = (uint32_t)(ends.shared - f->shared_at);
     return true;
 }
 
-/* Offset of a function's own .local or .shared variable. */
-static bool own_variable(struct decoder *d, const char *name, uint64_t *offset,
-                         const struct ptx_variable **found) {
-    uint64_t local = 0, shared = d->function->shared_at;
+/* A function's own .local or .shared variable, NULL: it has none so called. */
+static const struct ptx_variable *
+own_variable(struct decoder *d, const char *name, uint64_t *offset) {
+    struct ends ends = {.shared = d->function->shared_at};
     for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
         const struct ptx_variable *v = &d->ptx->variables[i];
-        uint64_t align = v->align ? v->align : 1;
-        uint64_t *end = v->space == PTX_LOCAL    ? &local
-                        : v->space == PTX_SHARED ? &shared
-                                                 : NULL;
+        uint64_t *end = place_of(v, &ends);
         if (!end) continue;
-        *end = (*end + align - 1) / align * align;
-        if (!strcmp(v->name, name)) {
-            *offset = *end;
-            *found = v;
-            return true;
-        }
+        *offset = *end;
+        if (!strcmp(v->name, name)) return v;
         *end += v->bytes;
     }
-    return false;
-}
-
-const struct ptx_variable *decode_variable(struct decoder *d,
-                                           const char *name) {
-    uint64_t offset;
-    const struct ptx_variable *v;
-    if (own_variable(d, name, &offset, &v)) return v;
-    return ptx_find_variable(d->program->ptx, name);
-}
-
-static uint32_t frame_fill(struct decoder *d, char class, bool dynamic_shared,
-                           uint64_t offset) {
-    struct function *f = d->function;
-    for (uint32_t i = 0; i < f->n_frame_fills; i++) {
-        const struct frame_fill *x = &f->frame_fills[i];
-        if (x->class == class && x->dynamic_shared == dynamic_shared &&
-            x->offset == offset)
-            return x->at;
-    }
-    if (f->n_frame_fills == d->n_frame_fills_allocated) {
-        uint32_t n = d->n_frame_fills_allocated * 2 + 8;
-        struct frame_fill *t = realloc(f->frame_fills, n * sizeof *t);
-        if (!t) {
-            decode_fail(d, "out of memory");
-            return NO_REGISTER;
-        }
-        f->frame_fills = t;
-        d->n_frame_fills_allocated = n;
-    }
-    uint32_t at = decode_scratch(d, class);
-    f->frame_fills[f->n_frame_fills++] =
-        (struct frame_fill){at, class, dynamic_shared, offset};
-    return at;
+    return NULL;
 }
 
 uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o,
                        char class) {
     uint64_t plus = (uint64_t)o->integer, offset;
-    const struct ptx_variable *v;
-    if (own_variable(d, o->symbol, &offset, &v)) {
+    const struct ptx_variable *v = own_variable(d, o->symbol, &offset);
+    if (v) {
         if (v->space == PTX_LOCAL)
-            return frame_fill(d, class, false, offset + plus);
+            return decode_fill(d, (struct fill){.value = offset + plus,
+                                                .class = class,
+                                                .kind = FILL_LOCAL});
         return decode_constant(d, class, offset + plus);
     }
     v = ptx_find_variable(d->program->ptx, o->symbol);
     if (v && v->space == PTX_SHARED && (v->is_extern || !v->bytes))
-        return frame_fill(d, class, true, plus);
+        return decode_fill(d, (struct fill){.value = plus,
+                                            .class = class,
+                                            .kind = FILL_DYNAMIC_SHARED});
     const struct symbol *s = program_symbol(d->program, o->symbol);
     if (s) return decode_constant(d, class, s->address + plus);
     bool is_kernel;
@@ -201,7 +177,7 @@ uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o,
 
 /* ---- instructions ---- */
 
-bool decode_guard(struct decoder *d, struct insn *out) {
+static bool decode_guard(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     out->guard = NO_REGISTER;
     if (i->guard < 0) return true;
@@ -351,8 +327,6 @@ void function_free(struct function *f) {
     free(f->count_block);
     free(f->register_at);
     free(f->fills);
-    free(f->frame_fills);
-    free(f->param_fills);
     free(f->params);
     free(f->returns);
     free(f->locals);

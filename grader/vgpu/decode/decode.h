@@ -15,7 +15,7 @@ struct decoder {
     bool failed;
     uint32_t *register_at;  /* per ptx register: byte offset */
     uint32_t next_register; /* bytes given out so far */
-    uint32_t n_fills_allocated, n_frame_fills_allocated;
+    uint32_t n_fills_allocated;
     uint32_t sink[3];     /* scratch registers: word, wide, predicate */
     uint32_t *code_index; /* per ptx instruction (+1): index of its insn */
     const struct ptx_insn *at;
@@ -40,13 +40,13 @@ uint32_t decode_operand(struct decoder *, const struct ptx_operand *,
 bool decode_is_clock(const struct ptx_operand *, bool *upper);
 /* Class a register operand has; 0 when it is not a register. */
 char decode_operand_class(struct decoder *, const struct ptx_operand *);
-/* Where a symbol lies: constant, or a frame_fill register. */
+/* A register that will be filled like that; `at` is not looked at. */
+uint32_t decode_fill(struct decoder *, struct fill);
+/* Where a symbol lies. */
 uint32_t decode_symbol(struct decoder *, const struct ptx_operand *,
                        char class);
-const struct ptx_variable *decode_variable(struct decoder *, const char *name);
 const struct parameter *decode_parameter(const struct function *,
                                          const char *name, bool *is_kernel);
-bool decode_guard(struct decoder *, struct insn *);
 
 /* Families: fill *out from d->at. */
 bool decode_alu(struct decoder *, struct insn *out);

@@ -30,7 +30,6 @@ static bool set_type(struct decoder *d, struct insn *out) {
     return true;
 }
 
-/* A frame_fill register is an address register like any other. */
 static bool set_symbol_base(struct decoder *d, struct insn *out,
                             const struct ptx_operand *o) {
     bool is_kernel;
@@ -122,25 +121,21 @@ static const struct parameter *kernel_parameter(struct decoder *d,
 static bool decode_parameter_move(struct decoder *d, struct insn *out,
                                   const struct parameter *p) {
     const struct ptx_operand *o = &d->at->operands[1];
-    struct function *f = d->function;
     if (o->integer < 0 || (uint64_t)o->integer + out->bytes > p->bytes)
         return decode_fail(d, "outside parameter '%s'", p->name);
-    struct param_fill *t =
-        realloc(f->param_fills, (f->n_param_fills + 1) * sizeof *t);
-    if (!t) return decode_fail(d, "out of memory");
-    f->param_fills = t;
     bool wide = out->register_is_wide;
-    char class = wide ? 'd' : 'w';
-    uint32_t at = decode_scratch(d, class);
-    t[f->n_param_fills++] =
-        (struct param_fill){at,         p->offset + (uint32_t)o->integer,
-                            class,      out->mode != 0,
-                            out->bytes, out->type};
+    uint32_t at =
+        decode_fill(d, (struct fill){.value = p->offset + (uint64_t)o->integer,
+                                     .class = wide ? 'd' : 'w',
+                                     .kind = FILL_PARAM,
+                                     .bytes = out->bytes,
+                                     .type = out->type,
+                                     .narrow = out->mode != 0});
     out->kind = KIND_ALU;
     out->run = alu_find(d->program->alu, wide ? "mov.b64" : "mov.b32")->run;
     out->operands.at[1] = at;
     out->n_sources = 1;
-    return true;
+    return !d->failed;
 }
 
 bool decode_memory(struct decoder *d, struct insn *out) {

@@ -19,16 +19,18 @@ uint32_t decode_scratch(struct decoder *d, char class) {
     return at;
 }
 
-uint32_t decode_constant(struct decoder *d, char class, uint64_t value) {
+uint32_t decode_fill(struct decoder *d, struct fill want) {
     struct function *f = d->function;
-    if (class != 'd') value &= 0xffffffffu;
     for (uint32_t i = 0; i < f->n_fills; i++) {
-        const struct slot_fill *x = &f->fills[i];
-        if (x->value == value && x->class == class) return x->at;
+        const struct fill *x = &f->fills[i];
+        if (x->value == want.value && x->class == want.class &&
+            x->kind == want.kind && x->bytes == want.bytes &&
+            x->type == want.type && x->narrow == want.narrow)
+            return x->at;
     }
     if (f->n_fills == d->n_fills_allocated) {
         uint32_t n = d->n_fills_allocated * 2 + 32;
-        struct slot_fill *t = realloc(f->fills, n * sizeof *t);
+        struct fill *t = realloc(f->fills, n * sizeof *t);
         if (!t) {
             decode_fail(d, "out of memory");
             return NO_REGISTER;
@@ -36,9 +38,14 @@ uint32_t decode_constant(struct decoder *d, char class, uint64_t value) {
         f->fills = t;
         d->n_fills_allocated = n;
     }
-    uint32_t at = decode_scratch(d, class);
-    f->fills[f->n_fills++] = (struct slot_fill){at, class, value};
-    return at;
+    want.at = decode_scratch(d, want.class);
+    f->fills[f->n_fills++] = want;
+    return want.at;
+}
+
+uint32_t decode_constant(struct decoder *d, char class, uint64_t value) {
+    if (class != 'd') value &= 0xffffffffu;
+    return decode_fill(d, (struct fill){.value = value, .class = class});
 }
 
 uint32_t decode_sink(struct decoder *d, char class) {

@@ -133,27 +133,18 @@ struct branch_table {
     uint32_t targets[];
 };
 
-struct slot_fill { /* register filled before a frame runs */
+/* A register that has its value before a frame runs. Addresses are known only
+ * then: in the caller's depth of local memory, or behind the kernel's static
+ * shared memory. A load of a kernel parameter from a fixed place is a move from
+ * such a register. */
+enum fill_kind { FILL_CONSTANT, FILL_LOCAL, FILL_DYNAMIC_SHARED, FILL_PARAM };
+struct fill {
+    uint64_t value; /* of a constant; else an offset */
     uint32_t at;
     char class; /* alu.h */
-    uint64_t value;
-};
-/* A register whose value is known only per frame: an address in the caller's
- * depth of local memory, or behind the kernel's static shared memory. */
-struct frame_fill {
-    uint32_t at;
-    char class;
-    bool dynamic_shared;
-    uint64_t offset;
-};
-
-/* A register that holds a kernel parameter: `ld.param` from a fixed place is a
- * move from it. */
-struct param_fill {
-    uint32_t at, offset;
-    char class;
-    bool narrow; /* the register has 16 bits */
-    uint8_t bytes, type;
+    uint8_t kind;
+    uint8_t bytes, type; /* PARAM */
+    bool narrow;         /* PARAM: the register has 16 bits */
 };
 
 struct parameter {
@@ -168,14 +159,10 @@ struct function {
     uint32_t n_code;
     uint32_t register_bytes; /* of a frame */
     uint32_t *register_at;   /* byte offset of each PTX register in it */
-    struct slot_fill *fills;
+    struct fill *fills;
     uint32_t n_fills;
     uint32_t specials[PTX_N_SREGS]; /* offset of its register or NO_REGISTER */
-    struct frame_fill *frame_fills;
-    uint32_t n_frame_fills;
-    struct param_fill *param_fills;
-    uint32_t n_param_fills;
-    uint32_t carry; /* predicate register of add.cc */
+    uint32_t carry;                 /* predicate register of add.cc */
     struct parameter *params;
     uint32_t n_params; /* kernel: offsets in the block; device function: in the
                           frame's parameter area */
