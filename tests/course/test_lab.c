@@ -79,46 +79,38 @@ static int tear_down(void **state) {
     "points = 20\n"                                                            \
     "sizes = 0 1 2\n" /* line 14 */
 
-static void everything_is_read(void **state) {
-    write_file(*state, "07-tiny/lab.ini",
-               "; a comment\n" LAB "time_limit_ms = 500\n"
-               "memory_limit_mib = 64\n"
-               "h2d_limit_bytes = 1\nd2h_limit_bytes = 2\n"
-               "requires = a b\n" FUNCTION CHECK "[check all]\n"
-               "kind = efficient   ; with a comment\n"
-               "title = All\n"
-               "points = 0\n"
-               "parent = small\n"
-               "function = f\n"
-               "sizes = 1\n"
-               "  2\n"
-               "  67108864\n"
-               "inputs = sparse\n"
-               "in_place = yes\n"
-               "misalign = 3\n"
-               "repeat = 4\n"
-               "schedules = in-order reverse\n"
-               "profile = gtx275\n"
-               "memory_model = sc\n"
-               "same = yes\n"
-               "bonus = yes\n"
-               "bound = launches <= clog2(n)\n"
-               "  data_ops <= n*clog2(n) ; another comment\n"
-               "cause = One\n"
-               "  two.\n"
-               "read = README.md#there\n"
-               "hint = First\n"
-               "  goes on.\n"
-               "hint = Second.\n");
-    const struct world *w = *state;
-    char path[128];
-    make_path(w, "07-tiny", path);
-    struct lab_error error;
-    struct lab *lab = lab_read(path, &error);
-    if (!lab) {
-        fail_msg("%s", error.message);
-        return;
-    }
+static const char everything[] =
+    "; a comment\n" LAB "time_limit_ms = 500\n"
+    "memory_limit_mib = 64\n"
+    "h2d_limit_bytes = 1\nd2h_limit_bytes = 2\n"
+    "requires = a b\n" FUNCTION CHECK "[check all]\n"
+    "kind = efficient   ; with a comment\n"
+    "title = All\n"
+    "points = 0\n"
+    "parent = small\n"
+    "function = f\n"
+    "sizes = 1\n"
+    "  2\n"
+    "  67108864\n"
+    "inputs = sparse\n"
+    "in_place = yes\n"
+    "misalign = 3\n"
+    "repeat = 4\n"
+    "schedules = in-order reverse\n"
+    "profile = gtx275\n"
+    "memory_model = sc\n"
+    "same = yes\n"
+    "bonus = yes\n"
+    "bound = launches <= clog2(n)\n"
+    "  data_ops <= n*clog2(n) ; another comment\n"
+    "cause = One\n"
+    "  two.\n"
+    "read = README.md#there\n"
+    "hint = First\n"
+    "  goes on.\n"
+    "hint = Second.\n";
+
+static void the_lab_is_as_written(const struct lab *lab, const char *path) {
     assert_string_equal(lab->id, "tiny");
     assert_string_equal(lab->folder, path);
     assert_int_equal(lab->number, 7);
@@ -134,6 +126,9 @@ static void everything_is_read(void **state) {
     assert_int_equal(lab->functions[0].signature, SIGNATURE_scan);
     assert_int_equal(lab->functions[0].oracle, ORACLE_inclusive_sum);
     assert_int_equal(lab->n_checks, 2);
+}
+
+static void its_checks_are_as_written(const struct lab *lab) {
     const struct lab_check *small = &lab->checks[0], *all = &lab->checks[1];
     assert_int_equal(small->points, 20);
     assert_int_equal(small->parent, -1);
@@ -167,172 +162,187 @@ static void everything_is_read(void **state) {
     assert_int_equal(all->n_hints, 2);
     assert_string_equal(all->hints[0], "First goes on.");
     assert_string_equal(all->hints[1], "Second.");
-    lab_free(lab);
 }
 
-static void each_mistake_has_its_message(void **state) {
-    static const struct {
-        const char *ini, *message; /* behind the folder's name */
-    } rows[] = {
-        {"", "lab.ini: there is no [lab] section"},
-        {LAB FUNCTION, "lab.ini: there is no [check ...] section"},
-        {"id = x\n", "lab.ini:1: 'id' stands before the first [section]"},
-        {FUNCTION, "lab.ini:1: [lab] must come first"},
-        {LAB LAB, "lab.ini:6: a second [lab]"},
-        {"[lab]\n[function f]\n", "lab.ini:1: the section is empty"},
-        {LAB "[check x]\n", "lab.ini:6: the section is empty"},
-        {LAB "rubbish\n", "lab.ini:6: neither '[section]' nor 'key = value'"},
-        {LAB "[check\n", "lab.ini:6: neither '[section]' nor 'key = value'"},
-        {LAB "titel = x\n",
-         "lab.ini:6: unknown key 'titel' (did you mean 'title'?)"},
-        {LAB "zzz = x\n", "lab.ini:6: unknown key 'zzz'; known: id, title,"},
-        {LAB "title = x\n", "lab.ini:6: title is already set in line 3"},
-        {LAB "[chekc x]\nkind = fast\n",
-         "lab.ini:6: unknown section 'chekc' (did you mean 'check'?)"},
-        {LAB "[check]\nkind = fast\n", "lab.ini:6: write [check id]"},
-        {LAB "[check a b]\nkind = fast\n", "lab.ini:6: write [check id]"},
-        {"[lab x]\nid = x\n", "lab.ini:1: write [lab], without a name"},
-        {"[lab]\nid = a/b\n", "lab.ini:2: id: 'a/b' is not a name"},
-        {"[lab]\nid =\n", "lab.ini:2: id: '' is not a name"},
-        {"[lab]\ntitle =\n", "lab.ini:2: title is empty"},
-        {"[lab]\nid = x\n", "lab.ini:1: [lab] has no 'title'"},
-        {"[lab]\nsource = ../x.cu\n", "lab.ini:2: source: '../x.cu' is not a "
-                                      "file name ending in .c or .cu"},
-        {"[lab]\nsource = x.py\n", "lab.ini:2: source: 'x.py' is not"},
-        {"[lab]\nheader = none.h\n", "lab.ini:2: header: cannot read "},
-        {LAB "time_limit_ms = -5\n",
-         "lab.ini:6: time_limit_ms: '-5' is not a whole number from 1 to"},
-        {LAB "time_limit_ms = 1e3\n", "lab.ini:6: time_limit_ms: '1e3' is"},
-        {LAB "time_limit_ms = 99999999999999999999\n", "lab.ini:6: time_limi"},
-        {LAB FUNCTION FUNCTION, "lab.ini:10: a second function 'f'"},
-        {LAB "[function f]\nsymbol = 1x\n",
-         "lab.ini:7: symbol: '1x' is not a name in C"},
-        {LAB "[function f]\nsignature = scn\n",
-         "lab.ini:7: unknown signature 'scn' (did you mean 'scan'?)"},
-        {LAB "[function f]\noracle = inclusive_scan\n",
-         "lab.ini:7: unknown oracle 'inclusive_scan' (did you mean "
-         "'inclusive_sum'?)"},
-        {LAB "[function f]\nsymbol = x\nsignature = compact\n"
-             "oracle = inclusive_sum\n",
-         "lab.ini:9: oracle 'inclusive_sum' does not fit signature 'compact'"},
-        {LAB FUNCTION CHECK CHECK,
-         "lab.ini:15: a second check 'small' (the first is in line 10)"},
-        {LAB FUNCTION CHECK "piont = 3\n",
-         "lab.ini:15: unknown key 'piont' (did you mean 'points'?)"},
-        {LAB FUNCTION "[check a]\npoints = -1\n",
-         "lab.ini:11: points: '-1' is not a whole number from 0 to 10000"},
-        {LAB FUNCTION "[check a]\nkind = corect\n",
-         "lab.ini:11: unknown kind 'corect' (did you mean 'correct'?)"},
-        {LAB FUNCTION "[check a]\nsizes = 1 1073741825\n",
-         "lab.ini:11: sizes: '1073741825' is not a whole number from 0 to "
-         "1073741824"},
-        {LAB FUNCTION "[check a]\nsizes = 1,2\n", "lab.ini:11: sizes: '1,2'"},
-        {LAB FUNCTION "[check a]\nsizes =\n", "lab.ini:11: sizes: 0 given"},
-        {LAB FUNCTION CHECK "parent = small\n",
-         "lab.ini:15: check 'small' is its own parent"},
-        {LAB FUNCTION CHECK "parent = smal\n",
-         "lab.ini:15: unknown parent 'smal'"},
-        {LAB FUNCTION "[check a]\nparent = b\n[check b]\nkind = fast\n",
-         "lab.ini:11: unknown parent 'b'; known: none"},
-        {LAB FUNCTION CHECK "function = g\n",
-         "lab.ini:15: unknown function 'g'; known: f"},
-        {LAB CHECK, "lab.ini:6: check 'small' needs 'function': the lab has "
-                    "0"},
-        {LAB FUNCTION CHECK "inputs = rnadom\n",
-         "lab.ini:15: unknown inputs 'rnadom' (did you mean 'random'?)"},
-        {LAB FUNCTION CHECK "in_place = maybe\n",
-         "lab.ini:15: in_place: 'maybe' is neither yes nor no"},
-        {LAB FUNCTION CHECK "misalign = 64\n", "lab.ini:15: misalign: '64'"},
-        {LAB FUNCTION CHECK "repeat = 0\n", "lab.ini:15: repeat: '0'"},
-        {LAB FUNCTION CHECK "threads = 2\n",
-         "lab.ini:15: threads: signature 'scan' takes none"},
-        {LAB "[function f]\nsymbol = x\nsignature = scan_threads\n"
-             "oracle = inclusive_sum\n" CHECK,
-         "lab.ini:10: check 'small' needs 'threads'"},
-        {LAB "[function f]\nsymbol = x\nsignature = sam_i32\n"
-             "oracle = inclusive_sum\n" CHECK "tuple = 1 2\norder = 9\n",
-         "lab.ini:16: order: '9' is no value of it (a name, or a whole number "
-         "from 1 to 8)"},
-        {LAB "[function f]\nsymbol = x\nsignature = sam_i64\n"
-             "oracle = inclusive_sum\n" CHECK,
-         "lab.ini:9: oracle 'inclusive_sum' does not fit signature 'sam_i64'"},
-        {LAB FUNCTION
-         "[check small]\nkind = efficient\ntitle = S\npoints = 1\nsizes = 1\n"
-         "bound = launches <= 1\nschedules = in-order random:7\n",
-         "lab.ini:16: a check with bounds cannot have the schedule 'random:7'"},
-        {LAB FUNCTION
-         "[check small]\nkind = efficient\ntitle = S\npoints = 1\nsizes = 1\n"
-         "bound = launches <= 1\nmemory_model = weak\n",
-         "lab.ini:16: a check with bounds takes the memory model sc"},
-        {LAB FUNCTION CHECK "profile = gtx257\n",
-         "lab.ini:15: unknown profile 'gtx257' (did you mean 'gtx275'?)"},
-        {LAB FUNCTION CHECK "memory_model = week\n",
-         "lab.ini:15: unknown memory_model 'week' (did you mean 'weak'?)"},
-        {LAB FUNCTION CHECK "schedules = in-order inorder\n",
-         "lab.ini:15: unknown schedule 'inorder' (did you mean 'in-order'?)"},
-        {LAB FUNCTION CHECK "ratio = serial >= 1\n",
-         "lab.ini:15: 'ratio' is for checks of kind fast, not correct"},
-        {LAB FUNCTION CHECK "bound = launches <= 1\n",
-         "lab.ini:15: 'bound' is for checks of kind efficient"},
-        {LAB FUNCTION CHECK "checks = memchek\n",
-         "lab.ini:15: unknown checks 'memchek' (did you mean 'memcheck'?)"},
-        {LAB FUNCTION CHECK "bound = lauches <= 1\n",
-         "lab.ini:15: unknown counter 'lauches' (did you mean 'launches'?)"},
-        {LAB FUNCTION CHECK "bound = launches <= 1\n  blocks <= (n\n",
-         "lab.ini:16: bound: ')' expected (column 3 of '(n')"},
-        {LAB FUNCTION CHECK "bound = launches\n",
-         "lab.ini:15: bound: 'launches' is not 'name <= expression'"},
-        {LAB FUNCTION CHECK "ratio = seriel >= 1\n",
-         "lab.ini:15: unknown baseline 'seriel' (did you mean 'serial'?)"},
-        {LAB FUNCTION CHECK "ratio = serial <= 1\n",
-         "lab.ini:15: ratio: 'serial <= 1' is not 'baseline >= number'"},
-        {LAB FUNCTION CHECK "ratio = serial >= x\n",
-         "lab.ini:15: ratio: ' x' is not a number"},
-        {LAB FUNCTION "[check a]\nkind = fast\ntitle = A\npoints = 1\n"
-                      "sizes = 1\n",
-         "lab.ini:10: a check of kind fast needs 'ratio'"},
-        {LAB FUNCTION FAST "ratio = serial >= 1\n",
-         "lab.ini:15: ratio: serial is for C labs"},
-        {LAB FUNCTION FAST "ratio = cub >= 0.5\nfull = 0.5\n",
-         "lab.ini:16: full: 0.5 is not more than the ratio 0.5"},
-        {LAB FUNCTION FAST "ratio = cub >= 0.5\nfull = much\n",
-         "lab.ini:16: full: 'much' is not a number above 0"},
-        {LAB FUNCTION CHECK "full = 2\n",
-         "lab.ini:15: 'full' is for checks of kind fast, not correct"},
-        {LAB "[function f]\nsymbol = f\nsignature = scan_cuda\n"
-             "oracle = tile_of_4096\n" FAST "ratio = copy >= 0.5\n",
-         "lab.ini:15: ratio: for oracle 'tile_of_4096' there is no function of "
-         "CUB"},
-        {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"
-         "header = tiny.h\n" FUNCTION FAST "ratio = cub >= 1\n",
-         "lab.ini:15: ratio: cub is for CUDA labs"},
-        {LAB FUNCTION "[check a]\nkind = correct\ntitle = A\npoints = 1\n"
-                      "sizes = 100000000\n",
-         "lab.ini:14: sizes: 100000000 is more than 67108864, the most but for "
-         "timed checks on a GPU"},
-        {LAB FUNCTION "[check a]\nkind = fast\n  title = A\n",
-         "lab.ini:12: this indented line continues 'kind'"},
-        {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"
-         "header = tiny.h\n" FUNCTION CHECK "schedules = reverse\n",
-         "lab.ini:15: 'schedules' is for CUDA labs"},
-        {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"
-         "header = tiny.h\n" FUNCTION "[check a]\nkind = clean\n"
-         "title = A\npoints = 1\nsizes = 1\nchecks = memcheck\n",
-         "lab.ini:15: 'checks' needs the virtual GPU, and tiny.c is not CUDA"},
-    };
+static void everything_is_read(void **state) {
+    write_file(*state, "07-tiny/lab.ini", everything);
     const struct world *w = *state;
     char path[128];
     make_path(w, "07-tiny", path);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct lab_error error;
+    struct lab *lab = lab_read(path, &error);
+    if (!lab) {
+        fail_msg("%s", error.message);
+        return;
+    }
+    the_lab_is_as_written(lab, path);
+    its_checks_are_as_written(lab);
+    lab_free(lab);
+}
+
+static const struct {
+    const char *ini, *message; /* behind the folder's name */
+} mistakes[] = {
+    {"", "lab.ini: there is no [lab] section"},
+    {LAB FUNCTION, "lab.ini: there is no [check ...] section"},
+    {"id = x\n", "lab.ini:1: 'id' stands before the first [section]"},
+    {FUNCTION, "lab.ini:1: [lab] must come first"},
+    {LAB LAB, "lab.ini:6: a second [lab]"},
+    {"[lab]\n[function f]\n", "lab.ini:1: the section is empty"},
+    {LAB "[check x]\n", "lab.ini:6: the section is empty"},
+    {LAB "rubbish\n", "lab.ini:6: neither '[section]' nor 'key = value'"},
+    {LAB "[check\n", "lab.ini:6: neither '[section]' nor 'key = value'"},
+    {LAB "titel = x\n",
+     "lab.ini:6: unknown key 'titel' (did you mean 'title'?)"},
+    {LAB "zzz = x\n", "lab.ini:6: unknown key 'zzz'; known: id, title,"},
+    {LAB "title = x\n", "lab.ini:6: title is already set in line 3"},
+    {LAB "[chekc x]\nkind = fast\n",
+     "lab.ini:6: unknown section 'chekc' (did you mean 'check'?)"},
+    {LAB "[check]\nkind = fast\n", "lab.ini:6: write [check id]"},
+    {LAB "[check a b]\nkind = fast\n", "lab.ini:6: write [check id]"},
+    {"[lab x]\nid = x\n", "lab.ini:1: write [lab], without a name"},
+    {"[lab]\nid = a/b\n", "lab.ini:2: id: 'a/b' is not a name"},
+    {"[lab]\nid =\n", "lab.ini:2: id: '' is not a name"},
+    {"[lab]\ntitle =\n", "lab.ini:2: title is empty"},
+    {"[lab]\nid = x\n", "lab.ini:1: [lab] has no 'title'"},
+    {"[lab]\nsource = ../x.cu\n", "lab.ini:2: source: '../x.cu' is not a "
+                                  "file name ending in .c or .cu"},
+    {"[lab]\nsource = x.py\n", "lab.ini:2: source: 'x.py' is not"},
+    {"[lab]\nheader = none.h\n", "lab.ini:2: header: cannot read "},
+    {LAB "time_limit_ms = -5\n",
+     "lab.ini:6: time_limit_ms: '-5' is not a whole number from 1 to"},
+    {LAB "time_limit_ms = 1e3\n", "lab.ini:6: time_limit_ms: '1e3' is"},
+    {LAB "time_limit_ms = 99999999999999999999\n", "lab.ini:6: time_limi"},
+    {LAB FUNCTION FUNCTION, "lab.ini:10: a second function 'f'"},
+    {LAB "[function f]\nsymbol = 1x\n",
+     "lab.ini:7: symbol: '1x' is not a name in C"},
+    {LAB "[function f]\nsignature = scn\n",
+     "lab.ini:7: unknown signature 'scn' (did you mean 'scan'?)"},
+    {LAB "[function f]\noracle = inclusive_scan\n",
+     "lab.ini:7: unknown oracle 'inclusive_scan' (did you mean "
+     "'inclusive_sum'?)"},
+    {LAB "[function f]\nsymbol = x\nsignature = compact\n"
+         "oracle = inclusive_sum\n",
+     "lab.ini:9: oracle 'inclusive_sum' does not fit signature 'compact'"},
+    {LAB FUNCTION CHECK CHECK,
+     "lab.ini:15: a second check 'small' (the first is in line 10)"},
+    {LAB FUNCTION CHECK "piont = 3\n",
+     "lab.ini:15: unknown key 'piont' (did you mean 'points'?)"},
+    {LAB FUNCTION "[check a]\npoints = -1\n",
+     "lab.ini:11: points: '-1' is not a whole number from 0 to 10000"},
+    {LAB FUNCTION "[check a]\nkind = corect\n",
+     "lab.ini:11: unknown kind 'corect' (did you mean 'correct'?)"},
+    {LAB FUNCTION "[check a]\nsizes = 1 1073741825\n",
+     "lab.ini:11: sizes: '1073741825' is not a whole number from 0 to "
+     "1073741824"},
+    {LAB FUNCTION "[check a]\nsizes = 1,2\n", "lab.ini:11: sizes: '1,2'"},
+    {LAB FUNCTION "[check a]\nsizes =\n", "lab.ini:11: sizes: 0 given"},
+    {LAB FUNCTION CHECK "parent = small\n",
+     "lab.ini:15: check 'small' is its own parent"},
+    {LAB FUNCTION CHECK "parent = smal\n", "lab.ini:15: unknown parent 'smal'"},
+    {LAB FUNCTION "[check a]\nparent = b\n[check b]\nkind = fast\n",
+     "lab.ini:11: unknown parent 'b'; known: none"},
+    {LAB FUNCTION CHECK "function = g\n",
+     "lab.ini:15: unknown function 'g'; known: f"},
+    {LAB CHECK, "lab.ini:6: check 'small' needs 'function': the lab has "
+                "0"},
+    {LAB FUNCTION CHECK "inputs = rnadom\n",
+     "lab.ini:15: unknown inputs 'rnadom' (did you mean 'random'?)"},
+    {LAB FUNCTION CHECK "in_place = maybe\n",
+     "lab.ini:15: in_place: 'maybe' is neither yes nor no"},
+    {LAB FUNCTION CHECK "misalign = 64\n", "lab.ini:15: misalign: '64'"},
+    {LAB FUNCTION CHECK "repeat = 0\n", "lab.ini:15: repeat: '0'"},
+    {LAB FUNCTION CHECK "threads = 2\n",
+     "lab.ini:15: threads: signature 'scan' takes none"},
+    {LAB "[function f]\nsymbol = x\nsignature = scan_threads\n"
+         "oracle = inclusive_sum\n" CHECK,
+     "lab.ini:10: check 'small' needs 'threads'"},
+    {LAB "[function f]\nsymbol = x\nsignature = sam_i32\n"
+         "oracle = inclusive_sum\n" CHECK "tuple = 1 2\norder = 9\n",
+     "lab.ini:16: order: '9' is no value of it (a name, or a whole number "
+     "from 1 to 8)"},
+    {LAB "[function f]\nsymbol = x\nsignature = sam_i64\n"
+         "oracle = inclusive_sum\n" CHECK,
+     "lab.ini:9: oracle 'inclusive_sum' does not fit signature 'sam_i64'"},
+    {LAB FUNCTION
+     "[check small]\nkind = efficient\ntitle = S\npoints = 1\nsizes = 1\n"
+     "bound = launches <= 1\nschedules = in-order random:7\n",
+     "lab.ini:16: a check with bounds cannot have the schedule 'random:7'"},
+    {LAB FUNCTION
+     "[check small]\nkind = efficient\ntitle = S\npoints = 1\nsizes = 1\n"
+     "bound = launches <= 1\nmemory_model = weak\n",
+     "lab.ini:16: a check with bounds takes the memory model sc"},
+    {LAB FUNCTION CHECK "profile = gtx257\n",
+     "lab.ini:15: unknown profile 'gtx257' (did you mean 'gtx275'?)"},
+    {LAB FUNCTION CHECK "memory_model = week\n",
+     "lab.ini:15: unknown memory_model 'week' (did you mean 'weak'?)"},
+    {LAB FUNCTION CHECK "schedules = in-order inorder\n",
+     "lab.ini:15: unknown schedule 'inorder' (did you mean 'in-order'?)"},
+    {LAB FUNCTION CHECK "ratio = serial >= 1\n",
+     "lab.ini:15: 'ratio' is for checks of kind fast, not correct"},
+    {LAB FUNCTION CHECK "bound = launches <= 1\n",
+     "lab.ini:15: 'bound' is for checks of kind efficient"},
+    {LAB FUNCTION CHECK "checks = memchek\n",
+     "lab.ini:15: unknown checks 'memchek' (did you mean 'memcheck'?)"},
+    {LAB FUNCTION CHECK "bound = lauches <= 1\n",
+     "lab.ini:15: unknown counter 'lauches' (did you mean 'launches'?)"},
+    {LAB FUNCTION CHECK "bound = launches <= 1\n  blocks <= (n\n",
+     "lab.ini:16: bound: ')' expected (column 3 of '(n')"},
+    {LAB FUNCTION CHECK "bound = launches\n",
+     "lab.ini:15: bound: 'launches' is not 'name <= expression'"},
+    {LAB FUNCTION CHECK "ratio = seriel >= 1\n",
+     "lab.ini:15: unknown baseline 'seriel' (did you mean 'serial'?)"},
+    {LAB FUNCTION CHECK "ratio = serial <= 1\n",
+     "lab.ini:15: ratio: 'serial <= 1' is not 'baseline >= number'"},
+    {LAB FUNCTION CHECK "ratio = serial >= x\n",
+     "lab.ini:15: ratio: ' x' is not a number"},
+    {LAB FUNCTION "[check a]\nkind = fast\ntitle = A\npoints = 1\n"
+                  "sizes = 1\n",
+     "lab.ini:10: a check of kind fast needs 'ratio'"},
+    {LAB FUNCTION FAST "ratio = serial >= 1\n",
+     "lab.ini:15: ratio: serial is for C labs"},
+    {LAB FUNCTION FAST "ratio = cub >= 0.5\nfull = 0.5\n",
+     "lab.ini:16: full: 0.5 is not more than the ratio 0.5"},
+    {LAB FUNCTION FAST "ratio = cub >= 0.5\nfull = much\n",
+     "lab.ini:16: full: 'much' is not a number above 0"},
+    {LAB FUNCTION CHECK "full = 2\n",
+     "lab.ini:15: 'full' is for checks of kind fast, not correct"},
+    {LAB "[function f]\nsymbol = f\nsignature = scan_cuda\n"
+         "oracle = tile_of_4096\n" FAST "ratio = copy >= 0.5\n",
+     "lab.ini:15: ratio: for oracle 'tile_of_4096' there is no function of "
+     "CUB"},
+    {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"
+     "header = tiny.h\n" FUNCTION FAST "ratio = cub >= 1\n",
+     "lab.ini:15: ratio: cub is for CUDA labs"},
+    {LAB FUNCTION "[check a]\nkind = correct\ntitle = A\npoints = 1\n"
+                  "sizes = 100000000\n",
+     "lab.ini:14: sizes: 100000000 is more than 67108864, the most but for "
+     "timed checks on a GPU"},
+    {LAB FUNCTION "[check a]\nkind = fast\n  title = A\n",
+     "lab.ini:12: this indented line continues 'kind'"},
+    {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"
+     "header = tiny.h\n" FUNCTION CHECK "schedules = reverse\n",
+     "lab.ini:15: 'schedules' is for CUDA labs"},
+    {"[lab]\nid = tiny\ntitle = T\nsource = tiny.c\n"
+     "header = tiny.h\n" FUNCTION "[check a]\nkind = clean\n"
+     "title = A\npoints = 1\nsizes = 1\nchecks = memcheck\n",
+     "lab.ini:15: 'checks' needs the virtual GPU, and tiny.c is not CUDA"},
+};
+
+static void each_mistake_has_its_message(void **state) {
+    const struct world *w = *state;
+    char path[128];
+    make_path(w, "07-tiny", path);
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         struct lab_error error;
-        write_file(w, "07-tiny/lab.ini", rows[i].ini);
+        write_file(w, "07-tiny/lab.ini", mistakes[i].ini);
         struct lab *lab = lab_read(path, &error);
-        if (lab) fail_msg("accepted:\n%s", rows[i].ini);
+        if (lab) fail_msg("accepted:\n%s", mistakes[i].ini);
         size_t skip = strlen(path) + 1;
         assert_memory_equal(error.message, path, strlen(path));
-        if (strncmp(error.message + skip, rows[i].message,
-                    strlen(rows[i].message)) != 0)
-            fail_msg("row %zu:\n%s\nsays: %s", i, rows[i].ini,
+        if (strncmp(error.message + skip, mistakes[i].message,
+                    strlen(mistakes[i].message)) != 0)
+            fail_msg("row %zu:\n%s\nsays: %s", i, mistakes[i].ini,
                      error.message + skip);
     }
 }

@@ -50,84 +50,82 @@ static struct bench_answer take_turn(struct bench_turn turn, int library) {
     return answer;
 }
 
-static void right_and_wrong_are_told_apart(void **state) {
-    static const struct {
-        const char *symbol;
-        int operation, type, order, tuple, signature;
-        bool right;
-    } rows[] = {
+static const struct {
+    const char *symbol;
+    int operation, type, order, tuple, signature;
+    bool right;
+} turns[] = {
 #define SAM SIGNATURE_sam_i32
-        {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, true},
-        {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 8, 1, SAM, true},
-        {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 2, 3, SAM, true},
-        {"sam_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM,
-         false},
-        {"sam_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_int32, 8, 1, SAM,
-         false},
-        {"sam_TAIL", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 2, SAM, false},
-        {"sam_NOTHING", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM,
-         false},
-        {"wide_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int64, 3, 2,
-         SIGNATURE_sam_i64, true},
-        {"wide_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_int64, 3, 2,
-         SIGNATURE_sam_i64, false},
-        {"floats_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_float, 1, 1,
-         SIGNATURE_sam_f32, true},
-        {"floats_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_float, 1, 1,
-         SIGNATURE_sam_f32, false},
-        {"exclusive_RIGHT", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_scan_cuda, true},
-        {"exclusive_TAIL", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_scan_cuda, false},
-        /* An inclusive scan is no exclusive one. */
-        {"sam_RIGHT", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, false},
-        {"encode_RIGHT", BENCH_encode, BENCH_TYPE_int32, 4, 3, SAM, true},
-        {"encode_ONE_OFF", BENCH_encode, BENCH_TYPE_int32, 4, 3, SAM, false},
-        {"select_RIGHT", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_select, true},
-        {"select_COUNT", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_select, false},
-        {"select_NOT_STABLE", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_select, false},
-        {"partition_RIGHT", BENCH_partition_half, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_select, true},
-        /* A selection leaves the others out. */
-        {"select_RIGHT", BENCH_partition_half, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_select, false},
-        {"runs_RIGHT", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_run_length, true},
-        {"runs_ONE_OFF", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_run_length, false},
-        {"runs_COUNT", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_run_length, false},
-        {"by_key_RIGHT", BENCH_reduce_by_key, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_by_key, true},
-        {"by_key_ONE_OFF", BENCH_reduce_by_key, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_by_key, false},
-        {"sort_RIGHT", BENCH_sort_keys, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_sort_u32, true},
-        {"sort_LOST", BENCH_sort_keys, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_sort_u32, false},
-        {"pairs_RIGHT", BENCH_sort_pairs, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_sort_pairs_u32, true},
-        {"pairs_NOT_STABLE", BENCH_sort_pairs, BENCH_TYPE_int32, 1, 1,
-         SIGNATURE_sort_pairs_u32, false}};
+    {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, true},
+    {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 8, 1, SAM, true},
+    {"sam_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int32, 2, 3, SAM, true},
+    {"sam_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, false},
+    {"sam_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_int32, 8, 1, SAM, false},
+    {"sam_TAIL", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 2, SAM, false},
+    {"sam_NOTHING", BENCH_inclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, false},
+    {"wide_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_int64, 3, 2,
+     SIGNATURE_sam_i64, true},
+    {"wide_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_int64, 3, 2,
+     SIGNATURE_sam_i64, false},
+    {"floats_RIGHT", BENCH_inclusive_sum, BENCH_TYPE_float, 1, 1,
+     SIGNATURE_sam_f32, true},
+    {"floats_ONE_OFF", BENCH_inclusive_sum, BENCH_TYPE_float, 1, 1,
+     SIGNATURE_sam_f32, false},
+    {"exclusive_RIGHT", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_scan_cuda, true},
+    {"exclusive_TAIL", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_scan_cuda, false},
+    /* An inclusive scan is no exclusive one. */
+    {"sam_RIGHT", BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1, SAM, false},
+    {"encode_RIGHT", BENCH_encode, BENCH_TYPE_int32, 4, 3, SAM, true},
+    {"encode_ONE_OFF", BENCH_encode, BENCH_TYPE_int32, 4, 3, SAM, false},
+    {"select_RIGHT", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_select, true},
+    {"select_COUNT", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_select, false},
+    {"select_NOT_STABLE", BENCH_select_half, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_select, false},
+    {"partition_RIGHT", BENCH_partition_half, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_select, true},
+    /* A selection leaves the others out. */
+    {"select_RIGHT", BENCH_partition_half, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_select, false},
+    {"runs_RIGHT", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_run_length, true},
+    {"runs_ONE_OFF", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_run_length, false},
+    {"runs_COUNT", BENCH_run_length, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_run_length, false},
+    {"by_key_RIGHT", BENCH_reduce_by_key, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_by_key, true},
+    {"by_key_ONE_OFF", BENCH_reduce_by_key, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_by_key, false},
+    {"sort_RIGHT", BENCH_sort_keys, BENCH_TYPE_int32, 1, 1, SIGNATURE_sort_u32,
+     true},
+    {"sort_LOST", BENCH_sort_keys, BENCH_TYPE_int32, 1, 1, SIGNATURE_sort_u32,
+     false},
+    {"pairs_RIGHT", BENCH_sort_pairs, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_sort_pairs_u32, true},
+    {"pairs_NOT_STABLE", BENCH_sort_pairs, BENCH_TYPE_int32, 1, 1,
+     SIGNATURE_sort_pairs_u32, false}};
+
+static void right_and_wrong_are_told_apart(void **state) {
     static const uint64_t sizes[] = {33, 1025};
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-            struct bench_turn turn = {.cell = {rows[i].operation, rows[i].type,
-                                               rows[i].order, rows[i].tuple,
-                                               sizes[k]},
-                                      .signature = rows[i].signature};
-            snprintf(turn.symbol, sizeof turn.symbol, "%s", rows[i].symbol);
+            struct bench_turn turn = {.cell = {turns[i].operation,
+                                               turns[i].type, turns[i].order,
+                                               turns[i].tuple, sizes[k]},
+                                      .signature = turns[i].signature};
+            snprintf(turn.symbol, sizeof turn.symbol, "%s", turns[i].symbol);
             struct bench_answer answer = take_turn(turn, 0);
             bool right = answer.u.turn.wrong == 0;
-            if (answer.status == BENCH_OK && right == rows[i].right) continue;
+            if (answer.status == BENCH_OK && right == turns[i].right) continue;
             fail_msg("%s, operation %d, order %d, tuple %d, n = %d: status %u "
                      "(%s), %llu wrong",
-                     rows[i].symbol, rows[i].operation, rows[i].order,
-                     rows[i].tuple, (int)sizes[k], answer.status, answer.text,
+                     turns[i].symbol, turns[i].operation, turns[i].order,
+                     turns[i].tuple, (int)sizes[k], answer.status, answer.text,
                      (unsigned long long)answer.u.turn.wrong);
         }
 }
