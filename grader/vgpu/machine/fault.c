@@ -22,23 +22,23 @@ static void set_place(const struct context *c, uint32_t lane,
         f->where = program_source(m->program->ptx, c->insn->source->loc);
 }
 
-static struct told *told_at(const struct context *c, vgpu_finding_kind kind) {
-    return &c->machine
-                ->told[((uintptr_t)c->insn / sizeof *c->insn + (unsigned)kind) %
-                       TOLD_SLOTS];
+static struct reported *slot_of(const struct context *c,
+                                vgpu_finding_kind kind) {
+    size_t number = (uintptr_t)c->insn / sizeof *c->insn + (unsigned)kind;
+    return &c->machine->reported[number % REPORTED_SLOTS];
 }
 
 bool exec_repeats(struct context *c, vgpu_finding_kind kind) {
-    const struct told *t = told_at(c, kind);
+    const struct reported *t = slot_of(c, kind);
     if (!c->insn || t->insn != c->insn || t->kind != kind) return false;
     c->machine->repeat(c->machine->user, t->finding);
     return true;
 }
 
-void exec_tell(struct context *c, struct vgpu_finding *f) {
+void exec_report_finding(struct context *c, struct vgpu_finding *f) {
     size_t finding = c->machine->report(c->machine->user, f);
     if (finding == NO_FINDING) return;
-    *told_at(c, f->kind) = (struct told){c->insn, f->kind, finding};
+    *slot_of(c, f->kind) = (struct reported){c->insn, f->kind, finding};
 }
 
 static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
@@ -47,7 +47,7 @@ static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
     struct vgpu_finding f = {.kind = kind, .address = address, .bytes = bytes};
     set_place(c, lane, &f);
     vsnprintf(f.message, sizeof f.message, format, args);
-    exec_tell(c, &f);
+    exec_report_finding(c, &f);
 }
 
 void exec_report(struct context *c, vgpu_finding_kind kind, uint32_t lane,

@@ -15,7 +15,7 @@ void exec_report(struct context *, vgpu_finding_kind, uint32_t lane,
  * First: has the instruction reported such a finding before? Then it is
  * counted, and that is all. Second: reports the finding. */
 bool exec_repeats(struct context *, vgpu_finding_kind);
-void exec_tell(struct context *, struct vgpu_finding *);
+void exec_report_finding(struct context *, struct vgpu_finding *);
 /* As exec_report, and the launch ends with the status. Always false. */
 bool exec_fault(struct context *, vgpu_status, vgpu_finding_kind, uint32_t lane,
                 uint64_t address, uint32_t bytes, const char *format, ...)

@@ -114,8 +114,9 @@ struct warp {
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
     uint32_t at_cluster; /* threads that arrived at barrier.cluster */
     uint32_t race_sync[WARP_LANES]; /* stamp of a lane's last bar.warp.sync */
-    /* The block's accesses before this stamp are ordered before the lane's, by
-     * flags and locks; and will be after the lane's next fence. */
+    /* race_known: the block's accesses before this stamp happen before the
+     * lane's next access, because of flags and locks. race_seen: so they will
+     * after the lane's next fence. */
     uint32_t race_known[WARP_LANES], race_seen[WARP_LANES];
     uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
     uint8_t *local_data;       /* data marks (bits.h); or NULL */
@@ -149,8 +150,8 @@ struct block {
 /* A racing loop may find the same a million times: after the first report, the
  * repetitions are counted. */
 #define NO_FINDING SIZE_MAX
-enum { TOLD_SLOTS = 64 };
-struct told {
+enum { REPORTED_SLOTS = 64 };
+struct reported {
     const struct insn *insn; /* NULL: nothing */
     vgpu_finding_kind kind;
     size_t finding;
@@ -177,19 +178,20 @@ struct machine {
     uint32_t unasked;  /* turns of warps since then */
     uint64_t budget;
     uint64_t printed_bytes; /* of printf, this launch */
-    /* What clocks read beyond `executed`: the time of the launches before; what
-     * was skipped in this one. How often they were read, in all and when that
-     * was done last (grid.c). */
+    /* A clock reads clock_base (the time of the launches before this one) +
+     * executed + clock_ahead (time skipped in this launch, grid.c).
+     * clock_reads: how often clocks were read; clock_reads_then: that number
+     * when time was last skipped. */
     uint64_t clock_base, clock_ahead, clock_reads, clock_reads_then;
-    bool patient;       /* who only polls has a turn all the same (grid.c) */
-    uint64_t progress;  /* grows whenever something changes that others
-                           can see: stores, barriers, exits */
-    uint32_t n_slots;   /* blocks resident at once */
-    bool all_resident;  /* cooperative launch: all start at once */
-    uint64_t workspace; /* of cooperative groups' grid barrier, or 0 */
-    vgpu_status status; /* not OK: stop */
-    struct weak_state *weak;   /* NULL: sequentially consistent */
-    struct race_state *race;   /* NULL: racecheck is off */
+    bool patient;            /* groups that only poll get turns, too (grid.c) */
+    uint64_t progress;       /* grows whenever something changes that others
+                                can see: stores, barriers, exits */
+    uint32_t n_slots;        /* blocks resident at once */
+    bool all_resident;       /* cooperative launch: all start at once */
+    uint64_t workspace;      /* of cooperative groups' grid barrier, or 0 */
+    vgpu_status status;      /* not OK: stop */
+    struct weak_state *weak; /* NULL: sequentially consistent */
+    struct race_state *race; /* NULL: racecheck is off */
     struct async_state *async; /* NULL: no copy has been issued */
     struct tracer *tracer;     /* NULL: no instruction is printed (trace.h) */
     struct context *context;   /* of the warp that runs: lane sets are costly */
@@ -200,7 +202,7 @@ struct machine {
      * at its instruction there. NO_FINDING: each one is reported. */
     size_t (*report)(void *, struct vgpu_finding *);
     void (*repeat)(void *, size_t finding);
-    struct told told[TOLD_SLOTS];
+    struct reported reported[REPORTED_SLOTS];
     void (*print)(void *, const char *, size_t);
     void *user;
 };

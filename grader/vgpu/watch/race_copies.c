@@ -124,7 +124,7 @@ void race_proxy_check(struct context *c, uint32_t lane,
                  (unsigned long long)(4 * k), f.other_block[0],
                  f.other_block[1], f.other_block[2], f.other_thread[0],
                  f.other_thread[1], f.other_thread[2], f.other_where.line);
-        exec_tell(c, &f);
+        exec_report_finding(c, &f);
         return;
     }
 }

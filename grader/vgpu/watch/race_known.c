@@ -111,7 +111,6 @@ void race_publish_done(struct context *c, uint64_t address) {
     s->done_stamp = b->race_barrier;
 }
 
-/* A strong write publishes what the block knew at its last fence. */
 void race_publish(struct context *c, uint64_t address, bool release) {
     struct machine *m = c->machine;
     struct block *b = context_block(c);

@@ -67,7 +67,7 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
              "line %u still %s, or nothing tells that it is done: %s",
              writes ? "writes" : "reads", where, f.other_where.line,
              wrote ? "writes" : "reads", mend);
-    exec_tell(c, &f);
+    exec_report_finding(c, &f);
 }
 
 void race_report(struct context *c, uint32_t lane, uint64_t address,
@@ -118,7 +118,7 @@ void race_report(struct context *c, uint32_t lane, uint64_t address,
         writes ? "writes" : "reads", where, f.other_block[0], f.other_block[1],
         f.other_block[2], f.other_thread[0], f.other_thread[1],
         f.other_thread[2], wrote ? "wrote" : "read", f.other_where.line, mend);
-    exec_tell(c, &f);
+    exec_report_finding(c, &f);
 }
 
 /* A strong read of n words whose words were written one by one: a status word
@@ -159,7 +159,7 @@ void race_check_torn(struct context *c, const struct race_now *q,
                  4 * n, where, f.other_block[0], f.other_block[1],
                  f.other_block[2], f.other_thread[0], f.other_thread[1],
                  f.other_thread[2], line, f.other_where.line);
-        exec_tell(c, &f);
+        exec_report_finding(c, &f);
         return;
     }
 }
