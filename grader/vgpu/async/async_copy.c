@@ -56,7 +56,7 @@ void copy_forget_if_done(struct async_copy *k) {
     copy_free(k);
 }
 
-struct context copy_blame(const struct async_copy *k, struct warp *w) {
+struct context copy_issuer(const struct async_copy *k, struct warp *w) {
     return (struct context){
         .machine = w->block->machine, .warp = w, .insn = k->insn};
 }
@@ -76,7 +76,7 @@ void async_block_started(struct block *b) {
 
 static void report_left(struct block *b, const struct async_copy *k) {
     if (!(b->machine->checks & VGPU_CHECK_RACECHECK)) return;
-    struct context c = copy_blame(k, &b->warps[k->warp]);
+    struct context c = copy_issuer(k, &b->warps[k->warp]);
     exec_report(&c, VGPU_FINDING_SHARED_RACE, k->lane,
                 copy_is_store(k) ? k->from : k->to, k->bytes,
                 copy_is_store(k)

@@ -288,8 +288,8 @@ static void tell_of_earlier(struct async_copy *k) {
     for (struct async_copy *e = k->block->async->first; e && e != k;
          e = e->next)
         if (e->small && e->warp == k->warp &&
-            (e->lanes | e->unclaimed) & k->lanes & ~e->small->told) {
-            e->small->told |= k->lanes;
+            (e->lanes | e->unclaimed) & k->lanes & ~e->small->with_barrier) {
+            e->small->with_barrier |= k->lanes;
             e->small->barrier[k->lane] = k->barrier;
             e->small->phase[k->lane] = UINT64_MAX;
         }
@@ -308,8 +308,8 @@ static bool issue_arrive(struct context *c) {
         k->lanes = 1u << l;
         k->barrier = at;
         list_copy(k);
-        tell_of_earlier(k);
-        mbarrier_repaint(b, x);
+        add_earlier(k);
+        mbarrier_store_state(b, x);
     }
     c->machine->progress++;
     return true;

@@ -40,7 +40,7 @@ static void landed(struct async_copy *k) {
 static bool land_load(struct async_copy *k, uint32_t n) {
     struct block *b = k->block;
     struct machine *m = b->machine;
-    struct context c = copy_blame(k, &b->warps[k->warp]);
+    struct context c = copy_issuer(k, &b->warps[k->warp]);
     struct mbarrier *x = mbarrier_at(b, k->barrier);
     if (!x)
         return exec_fault(&c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
@@ -120,7 +120,7 @@ void copy_land_small(struct async_copy *k, uint32_t lanes) {
 /* cp.async.mbarrier.arrive: the lanes' earlier copies land first. */
 static bool land_arrive(struct async_copy *k) {
     struct block *b = k->block;
-    struct context c = copy_blame(k, &b->warps[k->warp]);
+    struct context c = copy_issuer(k, &b->warps[k->warp]);
     uint32_t lane = k->lane;
     for (struct async_copy *e = b->async->first, *next; e && e != k; e = next) {
         next = e->next;
@@ -137,7 +137,8 @@ static bool land_arrive(struct async_copy *k) {
                           "effect",
                           k->barrier);
     for (struct async_copy *e = b->async->first; e && e != k; e = e->next)
-        if (e->small && e->warp == k->warp && e->small->told >> lane & 1 &&
+        if (e->small && e->warp == k->warp &&
+            e->small->with_barrier >> lane & 1 &&
             e->small->barrier[lane] == k->barrier &&
             e->small->phase[lane] == UINT64_MAX)
             e->small->phase[lane] = x->phase;

@@ -62,7 +62,7 @@ void copy_claim_all(struct async_copy *k) {
 static uint32_t told_of(const struct async_copy *k, const struct mbarrier *x,
                         uint64_t phase) {
     uint32_t lanes = 0;
-    for (uint32_t on = k->small->told & k->unclaimed & ~k->lanes; on;
+    for (uint32_t on = k->small->with_barrier & k->unclaimed & ~k->lanes; on;
          on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
         if (k->small->barrier[l] == x->at && k->small->phase[l] <= phase)
@@ -79,7 +79,7 @@ void async_claim_phase(struct context *c, struct mbarrier *x, uint64_t phase) {
     for (struct async_copy *k = a->first, *next; k; k = next) {
         next = k->next;
         if (k->small) {
-            uint32_t lanes = told_of(k, x, phase);
+            uint32_t lanes = completed_by(k, x, phase);
             some |= lanes != 0;
             claim_small(k, lanes);
             copy_forget_if_done(k);

@@ -77,8 +77,8 @@ static uint64_t picture(const struct mbarrier *b) {
     return x | (b->phase & 1) | 1ull << 63;
 }
 
-void mbarrier_repaint(struct block *b, const struct mbarrier *x) {
-    uint64_t word = picture(x);
+void mbarrier_store_state(struct block *b, const struct mbarrier *x) {
+    uint64_t word = state_word(x);
     memcpy(b->shared.bytes + x->at, &word, sizeof word);
 }
 
@@ -143,7 +143,7 @@ static struct mbarrier *find(struct context *c, uint32_t lane) {
                c->insn->source->form);
         return NULL;
     }
-    uint64_t word = picture(x);
+    uint64_t word = state_word(x);
     if (memcmp(b->shared.bytes + at, &word, sizeof word)) {
         misuse(c, lane, at,
                "something else was written over it since mbarrier.init in "
@@ -189,7 +189,7 @@ static void settle(struct block *b, struct mbarrier *x) {
         x->announced = x->brought = 0;
         wake(b);
     }
-    mbarrier_repaint(b, x);
+    mbarrier_store_state(b, x);
     b->machine->progress++;
 }
 
@@ -322,7 +322,7 @@ static bool transactions(struct context *c, uint32_t lane) {
     if (!add_tx(c, x, lane, op->verb == MBARRIER_EXPECT_TX ? n : -n))
         return false;
     if (op->verb == MBARRIER_EXPECT_TX)
-        mbarrier_repaint(context_block(c), x);
+        mbarrier_store_state(context_block(c), x);
     else
         settle(context_block(c), x);
     return true;
@@ -380,7 +380,7 @@ static bool wait(struct context *c) {
         if (!x) return false;
         if (l == first) at = x->at;
         operands[l] = x->at;
-        seen = (seen ^ picture(x) ^ x->at) * 0x9e3779b97f4a7c15ull;
+        seen = (seen ^ state_word(x) ^ x->at) * 0x9e3779b97f4a7c15ull;
         if (is_complete(c, x, l, &phase)) done |= 1u << l;
     }
     if (!done && op->verb == MBARRIER_TRY_WAIT && !loses_patience(c->machine))

@@ -133,7 +133,7 @@ static void add_value(struct text *t, struct context *c) {
  */
 static void add_others(struct text *t, struct context *c, struct block *slots,
                        uint32_t n) {
-    uint32_t told[LISTED] = {0}, n_told = 0;
+    uint32_t listed[LISTED] = {0}, n_listed = 0;
     uint64_t threads = 0, blocks = 0;
     struct text list = {0};
     for (uint32_t s = 0; s < n; s++) {
@@ -146,10 +146,11 @@ static void add_others(struct text *t, struct context *c, struct block *slots,
                 threads += size_of(g);
                 uint32_t line = line_of(c->machine, g);
                 bool again = false;
-                for (uint32_t l = 0; l < n_told; l++) again |= told[l] == line;
-                if (again || n_told == LISTED) continue;
-                told[n_told++] = line;
-                text_add(&list, "%s", n_told > 1 ? "; " : "");
+                for (uint32_t l = 0; l < n_listed; l++)
+                    again |= listed[l] == line;
+                if (again || n_listed == LISTED) continue;
+                listed[n_listed++] = line;
+                text_add(&list, "%s", n_listed > 1 ? "; " : "");
                 add_waiting(&list, c, &b->warps[k], g);
             }
         blocks += threads > before;

@@ -172,7 +172,7 @@ static void shuffle(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], predicate = 0, marks = 0;
     uint32_t had = c->machine->track_data ? *marks_of(c, i->operands.at[2]) : 0;
-    bool told = false;
+    bool reported = false;
     if (here == FULL_MASK && shuffle_whole(c, v, &predicate, had, &marks)) {
         finish_shuffle(c, here, v, predicate, marks);
         return;
@@ -185,8 +185,8 @@ static void shuffle(struct context *c, uint32_t here) {
         v[l] = word(c, 2)[j];
         predicate |= (uint32_t)in_range << l;
         marks |= (had >> j & 1) << l;
-        if (!(here >> j & 1) && !told) {
-            told = true;
+        if (!(here >> j & 1) && !reported) {
+            reported = true;
             exec_report(c, VGPU_FINDING_INACTIVE_LANE, l, 0, 0,
                         "lane %u shuffles from lane %u, which does not take "
                         "part: the value is undefined",

@@ -53,9 +53,9 @@ struct small {
     uint32_t to[WARP_LANES];
     uint64_t from[WARP_LANES];
     uint8_t bytes[WARP_LANES]; /* of the source; the rest is zero */
-    /* cp.async.mbarrier.arrive followed: an mbarrier tells when. Lanes that do
-     * not keep step may mean several. */
-    uint32_t told, barrier[WARP_LANES];
+    /* Lanes that executed cp.async.mbarrier.arrive after the copy, and the
+     * mbarrier and phase that each lane named. */
+    uint32_t with_barrier, barrier[WARP_LANES];
     uint64_t phase[WARP_LANES];
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * weak.h: the weak memory model: what a GPU may do to global memory when a
- * program does not ask for order.
+ * weak.h: the weak memory model: what a GPU may do with accesses to global
+ * memory that the program does not order.
  *
  * Stores (plain, volatile, relaxed) wait in a buffer and reach memory in an
  * order drawn from the seed; only their own block sees them at once. A fence
