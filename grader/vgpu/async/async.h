@@ -58,7 +58,7 @@ bool mbarrier_brought(struct context *, struct mbarrier *, uint32_t bytes);
 bool mbarrier_arrived(struct context *, struct mbarrier *, uint32_t lane,
                       uint32_t count);
 /* Writes the 8 bytes in shared memory after the counts have changed. */
-void mbarrier_repaint(struct block *, const struct mbarrier *);
+void mbarrier_store_state(struct block *, const struct mbarrier *);
 /* Says why a wait there has no end, for the report of a deadlock. */
 void mbarrier_explain(const struct block *, uint64_t at, char *out,
                       size_t bytes);

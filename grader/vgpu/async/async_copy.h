@@ -15,7 +15,7 @@ void copy_free(struct async_copy *);
 /* Forgets the copy if it has landed and is claimed. */
 void copy_forget_if_done(struct async_copy *);
 /* The place of the thread that issued it, for findings. */
-struct context copy_blame(const struct async_copy *, struct warp *);
+struct context copy_issuer(const struct async_copy *, struct warp *);
 inline bool copy_is_store(const struct async_copy *k) {
     return k->op->verb == ASYNC_BULK_STORE;
 }

@@ -284,7 +284,7 @@ static bool issue_small(struct context *c) {
 }
 
 /* The mbarrier also stands for the lane's earlier copies. */
-static void tell_of_earlier(struct async_copy *k) {
+static void add_earlier(struct async_copy *k) {
     for (struct async_copy *e = k->block->async->first; e && e != k;
          e = e->next)
         if (e->small && e->warp == k->warp &&

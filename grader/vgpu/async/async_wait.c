@@ -59,8 +59,8 @@ void copy_claim_all(struct async_copy *k) {
 }
 
 /* The lanes of a cp.async whose completion the mbarrier's phase stands for. */
-static uint32_t told_of(const struct async_copy *k, const struct mbarrier *x,
-                        uint64_t phase) {
+static uint32_t completed_by(const struct async_copy *k,
+                             const struct mbarrier *x, uint64_t phase) {
     uint32_t lanes = 0;
     for (uint32_t on = k->small->with_barrier & k->unclaimed & ~k->lanes; on;
          on &= on - 1) {

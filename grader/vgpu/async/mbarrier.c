@@ -71,7 +71,7 @@ static void remove_mbarrier(struct async_block *a, struct mbarrier *b) {
 }
 
 /* What a program reads from the object's 8 bytes. */
-static uint64_t picture(const struct mbarrier *b) {
+static uint64_t state_word(const struct mbarrier *b) {
     uint64_t x = (uint64_t)b->expected << 1 | (uint64_t)b->pending << 21 |
                  (uint64_t)(uint32_t)(b->tx & 0x1fffff) << 41;
     return x | (b->phase & 1) | 1ull << 63;
