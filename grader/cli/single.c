@@ -307,10 +307,10 @@ static int command(struct option_table *o, int argc, char **argv,
     char **words;
     parameters_usual(&s.judge.parameters);
     int n_words = read_options(&s, o, argc, argv, &words);
-    if (n_words < 0) return cli_ended(n_words);
-    struct course course;
-    int status = EXIT_TROUBLE;
-    if (course_open(&course, s.labs)) status = single(&s, &course, words[0]);
+    struct course course = {0};
+    int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
+    if (n_words >= 0 && course_open(&course, s.labs))
+        status = single(&s, &course, words[0]);
     course_free(&course);
     free(s.trace_words);
     return status;

@@ -69,20 +69,27 @@ static int run(struct tool_options *options, const char *path,
     return code;
 }
 
+static int run_program(struct tool_options *options) {
+    int code = TOOL_FAILED;
+    char *folder = tool_client_folder();
+    char *path = folder ? tool_find_program(options->program[0]) : NULL;
+    if (path) code = run(options, path, folder);
+    free(path);
+    free(folder);
+    return code;
+}
+
 int main(int argc, char **argv) {
     struct tool_options options;
     int code = TOOL_FAILED;
     switch (tool_parse(argc, argv, &options)) {
-    case TOOL_GO: break;
-    case TOOL_DONE: return 0;
-    case TOOL_USAGE: return TOOL_FAILED;
+    case TOOL_GO:
+        code = options.wants_dump ? tool_dump(options.program[0], &options.dump)
+                                  : run_program(&options);
+        break;
+    case TOOL_DONE: code = 0; break;
+    case TOOL_USAGE: break;
     }
-    if (options.wants_dump) return tool_dump(options.program[0], &options.dump);
-    char *folder = tool_client_folder();
-    char *path = folder ? tool_find_program(options.program[0]) : NULL;
-    if (path) code = run(&options, path, folder);
-    free(path);
-    free(folder);
     free(options.trace_words);
     return code;
 }
