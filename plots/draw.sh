@@ -29,7 +29,9 @@ say() { echo "plots: $*" >&2; }
 # The interpreter itself: python3 may be a script that looks for one, and a
 # figure asks rows.py a dozen times.
 python=$(python3 -ISc 'import sys; print(sys.executable)') || exit 1
-rows() { "$python" -IS "$here/rows.py" "$@"; }
+answers=$(mktemp -d)
+trap 'rm -rf "$answers"' EXIT
+ask() { "$here/ask.sh" "$python" "$answers" "$@"; }
 
 # The first line that is no comment.
 names_of() { awk '!/^#/ && NF { print; exit }' "$1"; }
@@ -40,7 +42,7 @@ gpus='' cpus=''
 newline='
 '
 add_timing() { # file
-    words=$(rows check "$1")
+    words=$("$python" -IS "$here/rows.py" check "$1")
     bad=$?
     [ -z "$words" ] || echo "$words" | sed 's/^/plots: /' >&2
     if [ $bad != 0 ]; then
@@ -105,7 +107,7 @@ path_of() { # word name bench
 # Are there all rows that a script needs?
 has_rows() { # script name bench
     sed -n 's/^# needs: //p' "$1" | while read -r where; do
-        n=$(rows count "$3" "$where")
+        n=$(ask count "$3" "$where")
         [ "$n" = 0 ] || continue
         say "$2 is not drawn: $(basename "$3") has no right row with" \
             "$(echo "$where" | sed 's/;/, /g; s/|/ or /g; s/=/ /g')"
@@ -117,7 +119,7 @@ draw() { # script name bench
     for format in ${FORMATS:-svg png pdf}; do
         words=$(cd "$here" && gnuplot -e "format = '$format'" \
             -e "output = '$out/$2.$format'" -e "data = '$data'" \
-            -e "reader = '\"$python\" -IS rows.py'" \
+            -e "reader = './ask.sh \"$python\" \"$answers\"'" \
             -e "bench = '$3'" -e "published = '$published'" \
             -e "student = '$student'" "$1" 2>&1) &&
             [ -z "$words" ] && [ -s "$out/$2.$format" ] && continue
@@ -170,7 +172,7 @@ for script in ${FIGURES:-"$here"/*.gp}; do
     esac
 done
 printf '%s%s' "$gpus" "$cpus" | while read -r file; do
-    say "$(basename "$file") is of $(rows origin "$file")"
+    say "$(basename "$file") is of $(ask origin "$file")"
 done
 [ $status != 0 ] || echo "plots: figures are in $out"
 exit $status

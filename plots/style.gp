@@ -6,7 +6,7 @@
 #   format   svg, png or pdf
 #   output   the file to write
 #   data     the folder of CSV files
-#   reader   the command that reads them (rows.py)
+#   reader   the command that reads them (ask.sh, rows.py)
 # Colours are Okabe and Ito's, which colour-blind readers can tell apart; curves
 # also differ in dashes and marks, so that a grey print is enough. The size is
 # that of a slide's text area, and the type is as large as the slide's.

@@ -26,6 +26,7 @@ import pathlib
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # nothing beside the sources
 from rows import DERIVED, File, number, power_of
 
 HERE = pathlib.Path(__file__).resolve().parent
