@@ -9,6 +9,7 @@ Checks the rooms of grader/rooms.txt and timing/rooms.txt against the sources:
   * a name of a header is not ambiguous where it can be included;
   * files of a room do not include each other in circles of more than two;
   * a function of a room, or of a test in C, has at most 60 lines;
+  * a file that a comment names is there;
   * docs/architecture.md has the same table (--fix writes it);
   * --commands: compile_commands.json looks for headers in those rooms only,
     no object file there calls a room above its own, and none has variables
@@ -31,6 +32,8 @@ END = "<!-- end -->\n"
 SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
 C_TEST = re.compile(r"(timing/)?tests/.*\.[ch]$")
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+NAMED = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:c|h|def))\b")
 MOST_LINES = 60
 MOST_IN_CIRCLE = 2
 
@@ -199,6 +202,21 @@ def check_circles(rooms, _):
             if len(circle) > MOST_IN_CIRCLE:
                 yield (f"{room.folder}: these include each other in a circle: "
                        + " ".join(circle))
+
+
+def check_named(rooms, sources):
+    """Files that comments of rooms name, as judge/case.c, are there."""
+    known = {os.path.basename(path) for path in sources}
+    folders = {part for path in sources for part in path.split("/")[:-1]}
+    for room in rooms.values():
+        for path, text in room.files.items():
+            for comment in COMMENT.findall(text):
+                for whole in NAMED.findall(comment):
+                    *above, name = whole.split("/")
+                    ours = not above or above[0] in folders
+                    if ours and (name not in known or not any(
+                            ("/" + p).endswith("/" + whole) for p in sources)):
+                        yield f"{path}: {whole} is named and is not there"
 
 
 def functions(text):
@@ -382,7 +400,7 @@ STATE = re.compile("grader/(vgpu/client/|runner/signals.c|judge/forkserver.c|"
                    "vgpu/ptx/form.c|vgpu/alu/alu_tables.c)")
 NO_NAMES = ("__attribute__", "format", "target", "_Alignas", "__launch_bounds__")
 CHECKS = (check_table, check_placed, check_includes, check_bare, check_labs, check_names,
-          check_circles, check_lengths)
+          check_circles, check_lengths, check_named)
 
 if __name__ == "__main__":
     sys.exit(main())

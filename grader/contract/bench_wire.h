@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench_wire.h: what scanlab bench and its measuring processes say to each
- * other on descriptor 3, a SOCK_SEQPACKET: one struct bench_ask, one struct
- * bench_answer. Same machine, same build. C and CUDA C++.
+ * bench_wire.h: what a process that measures on a GPU (judge/gpu/worker.cu) and
+ * the judge, or scanlab-bench, say to each other on descriptor 3, a
+ * SOCK_SEQPACKET: one struct bench_ask, one struct bench_answer. Same machine,
+ * same build. C and CUDA C++.
  */
 #ifndef SCANLAB_BENCH_WIRE_H
 #define SCANLAB_BENCH_WIRE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * diagnosis.h: what is known about a wrong output, as numbers; report/ has the
- * words. diagnose.h and diagnose_plain.h fill it.
+ * words. diagnose.h fills it.
  */
 #ifndef SCANLAB_DIAGNOSIS_H
 #define SCANLAB_DIAGNOSIS_H

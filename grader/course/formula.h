@@ -50,7 +50,7 @@ bool formula_eval(const struct formula *, const struct formula_env *,
 /* The formula as it was written, trimmed. Lives as long as the formula. */
 const char *formula_text(const struct formula *);
 
-/* The variables, by row of formula_variables.def. */
+/* The variables: n, kept, then the rows of parameters.def. */
 size_t formula_n_variables(void);
 const char *formula_variable_name(size_t row);
 int64_t formula_variable_value(const struct formula_env *, size_t row);

@@ -20,7 +20,7 @@
  *
  *   [function inclusive]    ; an API function
  *   symbol = naive_inclusive_scan
- *   signature = scan        ; a row of judge/signatures.def
+ *   signature = scan        ; a row of contract/signatures.def
  *   oracle = inclusive_sum  ; a row of oracles.def
  *   untimed = yes           ; a step on the way: scanlab bench leaves it out
  *
@@ -38,7 +38,7 @@
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process
  *   threads = 1 2 3 8       ; a list for each parameter the function takes
- *                           ; (judge/parameters.def); all combinations run
+ *                           ; (contract/parameters.def); all combinations run
  *   checks = memcheck initcheck ; clean: virtual GPU checks
  *   schedules = in-order reverse random ; every size runs under each;
  *                           ; "random" takes its seed from the grade's seed
@@ -88,7 +88,7 @@ enum lab_language { LAB_C, LAB_CUDA };
 
 struct lab_function {
     char *id, *symbol;
-    int signature, oracle; /* rows of judge/signatures.def, oracles.def */
+    int signature, oracle; /* rows of contract/signatures.def, oracles.def */
     bool untimed;
 };
 

@@ -5,7 +5,7 @@
  */
 #include "oracle.h"
 
-enum { PLAIN, PADDING, LEFTRIGHT }; /* judge/parameters.def */
+enum { PLAIN, PADDING, LEFTRIGHT }; /* contract/parameters.def */
 
 /* The word of node x of level m. LeftRight not by the paper's formula but by
  * the rule behind it: of k nodes in a row, the first half lives in

@@ -2,14 +2,13 @@
  *
  * arena.h: input and output of a host call, in memory shared with the runner.
  *
- * Sizes are in 32-bit words (course/signature.h): all inputs are one array, all
- * outputs another.
- * Two memfds of fixed size. The runner maps the input read-only. First and last
- * page of each are walls there; the elements end right before the last wall, so
- * that a step past the end faults; or, when an alignment is asked for, they
- * begin so many elements after a 256-byte boundary. Bytes of the output's pages
- * that are not elements are canaries.
- * The judge keeps its own input and never reads it back from here.
+ * Sizes are in 32-bit words (contract/signature.h): all inputs are one array,
+ * all outputs another. Two memfds of fixed size. The runner maps the input
+ * read-only. First and last page of each are walls there; the elements end
+ * right before the last wall, so that a step past the end faults; or, when an
+ * alignment is asked for, they begin so many elements after a 256-byte
+ * boundary. Bytes of the output's pages that are not elements are canaries. The
+ * judge keeps its own input and never reads it back from here.
  */
 #ifndef SCANLAB_ARENA_H
 #define SCANLAB_ARENA_H

@@ -28,7 +28,7 @@ vgpu_status device_buffers_open(struct device_buffers *, vgpu_device *,
                                 int signature, size_t n, size_t misalign,
                                 bool in_place);
 void device_buffers_close(struct device_buffers *);
-/* in, out: words, as in course/signature.h. Input is marked as data, output
+/* in, out: words, as in contract/signature.h. Input is marked as data, output
  * poisoned and marked as not written. Resets counters and findings. */
 vgpu_status device_buffers_fill(struct device_buffers *, const int32_t *in,
                                 int32_t poison);

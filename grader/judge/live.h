@@ -68,7 +68,7 @@ enum live_result {
 /* Starts the process and loads the library. After any result live_close. */
 enum live_result live_open(struct live *, const struct live_settings *);
 /* Calls once with n elements in in[]; fills got[] with the output as it was
- * when the function returned: words, as in course/signature.h. */
+ * when the function returned: words, as in contract/signature.h. */
 enum live_result live_call(struct live *, const int32_t *in, size_t n,
                            int32_t poison, int32_t *got, struct live_call *);
 /* Another function of the library that is loaded. */

@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 ROOT = sys.argv[1]
-FOLDERS = ("grader", "timing", "labs", "reference", "student", "cmake")
+FOLDERS = ("grader", "timing", "labs", "reference", "student", "cmake",
+           "tests/runtime")
 
 # What is appended to, or the text that becomes another; what is to be said.
 FAULTS = (
@@ -26,6 +27,8 @@ FAULTS = (
      "judge.c: includes course/lab.h: say lab.h"),
     ("reference/naive.cu", '#include "text.h"\n',
      "naive.cu: includes text.h, which is no header of labs/"),
+    ("grader/base/text.h", "/* See judge/texts.c. */\n",
+     "text.h: judge/texts.c is named and is not there"),
     ("grader/base/lab.h", "int lab;\n",
      "course: lab.h may be grader/base/lab.h or grader/course/lab.h"),
     ("grader/new/new.c", "int new_room;\n",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * bench_cpu.h: scanlab bench --cpu: lab 0's functions beside what a user would
- * pick instead, in one run. Written in cpu*.c, called by cli/bench.c, which
+ * pick instead, in one run. Written in cpu*.c, called by main.c, which
  * has read and checked the options.
  */
 #ifndef SCANLAB_BENCH_CPU_H

@@ -2,7 +2,7 @@
  *
  * client_layout.h: the types of CUDA 13's runtime interface that cross the
  * library boundary, by layout, so that the client builds without a toolkit.
- * tests/runtime/layout_test.c compares sizes, offsets and values with the
+ * tests/runtime/layout_check.c compares sizes, offsets and values with the
  * toolkit's own header where there is one.
  */
 #ifndef VGPU_CLIENT_LAYOUT_H

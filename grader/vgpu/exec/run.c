@@ -5,7 +5,7 @@
  * How to read this: group_run executes one group until it parks, waits, spins,
  * or its turn is over; warp_run chooses among the warp's groups. The loop is
  * compiled four times, with and without data marks and with and without a trace
- * of what the group does between polls (spin.c), so that a run without them
+ * of what the group does between polls (waiting.c), so that a run without them
  * pays nothing for them; and once more for warps whose instructions are printed
  * (trace.h).
  */

@@ -64,7 +64,7 @@ struct poll {
     uint64_t seen;
 };
 
-/* What a group has seen that may wait for other threads (spin.c). */
+/* What a group has seen that may wait for other threads (waiting.c). */
 struct polls {
     struct poll list[POLL_SLOTS];
     uint32_t next;
@@ -92,7 +92,7 @@ struct group {
     uint32_t barrier; /* GROUP_AT_BARRIER: id; _MBARRIER: byte of shared memory
                        */
     struct polls polls;
-    struct spin_trace *trace; /* since it polled; NULL: it works (spin.c) */
+    struct spin_trace *trace; /* since it polled; NULL: it works (waiting.c) */
 };
 
 struct barrier {
