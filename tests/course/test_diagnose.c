@@ -268,6 +268,7 @@ static void in_place_has_no_poison(void **state) {
     struct diagnosis d;
     diagnose(&c, &d);
     assert_string_not_equal(fact_id(d.shape.row), "partly-written");
+    diagnosis_free(&d);
     c.in_place = false;
     diagnose(&c, &d);
     assert_string_equal(fact_id(d.shape.row), "partly-written");
@@ -375,6 +376,7 @@ static void each_wrong_compaction_is_explained(void **state) {
             !is_part(SHAPE(&d), compactions[i].shape))
             fail_msg("row %zu: %s\n  %s\n  %s", i, fact_id(d.shape.row),
                      FIRST(&d), SHAPE(&d));
+        diagnosis_free(&d);
     }
 }
 
