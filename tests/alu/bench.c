@@ -66,7 +66,7 @@ static const char *const hot[] = {
     "mad.lo.s32",  "mul.lo.s64",     "and.b32",         "or.b32",
     "shl.b32",     "shl.b64",        "shr.u32",         "shr.u64",
     "shr.s32",     "min.s32",        "max.u32",         "setp.lt.s32",
-    "setp.lt.u64", "setp.eq.s64",    "setp.gt.and.u32", "setp.lt.f32",
+    "setp.lt.u64", "setp.eq.s64",    "setp.gt.u32",     "setp.lt.f32",
     "selp.b32",    "selp.b64",       "cvt.u64.u32",     "cvt.u32.u64",
     "cvt.s64.s32", "cvt.rn.f32.s32", "cvt.rzi.s32.f32", "cvt.f64.f32",
     "add.f32",     "mul.f32",        "fma.rn.f32",      "add.f64",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * rows.h: the ALU's forms as the tests see them: the rows of a table, and one
- * for each form of set, which the table makes of setp (alu_set.h).
+ * for each form that is made of setp (alu_compound.h).
  */
 #ifndef TESTS_ALU_ROWS_H
 #define TESTS_ALU_ROWS_H

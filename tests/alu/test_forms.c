@@ -76,7 +76,7 @@ static void other_spellings_are_found(void **state) {
         {"sub.rn.f64", "sub.f64"},
         {"mad.rn.f32", "fma.rn.f32"},
         {"mad.rz.ftz.sat.f32", "fma.rz.ftz.sat.f32"},
-        {"setp.lt.ftz.and.f32", "setp.lt.and.ftz.f32"},
+        {"setp.ftz.lt.f32", "setp.lt.ftz.f32"},
         {"prmt.f4e.b32", "prmt.b32.f4e"},
         {"fma.rn.relu.ftz.f16", "fma.rn.ftz.relu.f16"},
         {"lop3.b32.or", "lop3.or.b32"}};

@@ -12,9 +12,9 @@
  * before the kernel starts. Handlers must allow destination and source to be
  * the same register. Offsets are multiples of 64.
  *
- * Each form ("setp.lt.and.s32") is one row {form, handler, signature}; set has
- * none (alu_set.h). The signature lists operand classes, destinations, '=',
- * sources: "w=ww", "p=wwp", "pp=ww" (both halves of %p|%q), "d=ww". A sink or
+ * Each form ("setp.lt.s32") is one row {form, handler, signature}; some are
+ * made of others (alu_compound.h). The signature lists operand classes, first
+ * destinations, '=', sources: "w=ww", "p=wwp", "pp=ww" (%p|%q). A sink or an
  * absent second predicate destination is given a scratch register by the
  * decoder. Rows are looked up by form; only types have an order.
  *

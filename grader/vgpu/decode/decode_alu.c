@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "alu_set.h"
+#include "alu_compound.h"
 #include "decode.h"
 
 /* The type of a literal in this place is the last one, but what slct selects
@@ -65,8 +65,8 @@ enum change {
 };
 
 struct adapted { /* insn.extra */
-    alu_fn *run; /* NULL: set */
-    struct alu_set set;
+    alu_fn *run; /* NULL: the compound */
+    struct alu_compound compound;
     struct alu_operands operands;
     uint32_t bits; /* of a signed destination's type */
     uint32_t n;
@@ -114,7 +114,7 @@ static void run_adapted(uint8_t *registers, const struct alu_operands *o,
     if (a->run)
         a->run(registers, &a->operands, on);
     else
-        alu_run_set(&a->set, registers, &a->operands, on);
+        alu_run_compound(&a->compound, registers, &a->operands, on);
     for (uint32_t k = 0; k < a->n; k++) {
         uint32_t slot = a->list[k].slot;
         adapt_after(
@@ -154,13 +154,13 @@ static bool finish_adapted(struct decoder *d, struct insn *out) {
     return true;
 }
 
-static bool finish_set(struct decoder *d, struct insn *out,
-                       const struct alu_set *set) {
+static bool finish_compound(struct decoder *d, struct insn *out,
+                            const struct alu_compound *c) {
     struct adapted *a = adapted_of(d, out);
     if (!a) return false;
-    a->set = *set;
-    out->operands.at[ALU_SET_SCRATCH] = decode_scratch(d, 'p');
-    out->operands.at[ALU_SET_SCRATCH + 1] = decode_scratch(d, 'p');
+    a->compound = *c;
+    for (int k = 0; c->yes[0] && k < 2; k++)
+        out->operands.at[ALU_SET_SCRATCH + k] = decode_scratch(d, 'p');
     return true;
 }
 
@@ -292,12 +292,13 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_form *form =
         moves && vector_form(i, &made) ? &made : i->typed;
     const struct alu_row *row = alu_find_form(d->program->alu, form);
-    struct alu_row of_set = {.form = form->text};
-    struct alu_set set;
-    bool is_set = !row && alu_find_set(d->program->alu, form, &set);
-    if (is_set) {
-        of_set.signature = set.signature;
-        row = &of_set;
+    struct alu_compound made_of_setp;
+    struct alu_row as_row = {.form = form->text};
+    bool is_compound =
+        !row && alu_find_compound(d->program->alu, form, &made_of_setp);
+    if (is_compound) {
+        as_row.signature = made_of_setp.signature;
+        row = &as_row;
     }
     if (!row)
         return decode_fail(d, "the virtual GPU does not have this instruction");
@@ -306,5 +307,6 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     out->kind = KIND_ALU;
     out->run = row->run;
     out->is_arithmetic = ptx_op_family(i->op) == PTX_FAMILY_ARITHMETIC;
-    return (!is_set || finish_set(d, out, &set)) && finish_adapted(d, out);
+    return (!is_compound || finish_compound(d, out, &made_of_setp)) &&
+           finish_adapted(d, out);
 }
