@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text.h"
 
 #include "case.h"
 #include "expr.h"
@@ -24,7 +23,8 @@ struct reader {
     struct conformance_case *c;
     const char *path;
     unsigned line;
-    char *rest; /* of the comment, after its keyword */
+    char *rest; /* of the line, after its key */
+    FILE *ptx;  /* becomes the case's */
 };
 
 static bool wrong(const struct reader *r, const char *format, ...) {
@@ -98,11 +98,44 @@ static const char *evaluate(const struct conformance_case *c, const char *text,
     return expr_evaluate(text, look_up, &s, v, end);
 }
 
-/* ---- comments ---- */
+/* ---- header lines ---- */
 static bool read_triple(const char *text, uint32_t out[3]) {
     out[0] = out[1] = out[2] = 1;
     return sscanf(text, "%" SCNu32 ",%" SCNu32 ",%" SCNu32, &out[0], &out[1],
                   &out[2]) >= 1;
+}
+
+/* What most kernels begin with (case.h). */
+static bool write_beginning(struct reader *r) {
+    const struct conformance_case *c = r->c;
+    FILE *f = r->ptx;
+    fprintf(f, ".visible .entry %s(", r->rest);
+    for (unsigned k = 0; k < c->n_params; k++)
+        fprintf(f, "%s.param .%s p_%s", k ? ", " : "",
+                c->params[k].is_buffer ? "u64" : c->params[k].type->name,
+                c->params[k].name);
+    fputs(")\n{\n    .reg .pred %p<10>;\n    .reg .b16 %h<10>;\n"
+          "    .reg .b32 %r<40>, %i, %t;\n    .reg .b64 %d<40>",
+          f);
+    for (unsigned k = 0; k < c->n_params; k++)
+        if (c->params[k].is_buffer)
+            fprintf(f, ", %%to_%s, %%to_%s_0", c->params[k].name,
+                    c->params[k].name);
+    fputs(";\n    .reg .f32 %f<20>;\n    .reg .f64 %g<20>;\n"
+          "    mov.u32 %i, %ctaid.x;\n    mov.u32 %t, %ntid.x;\n"
+          "    mul.lo.u32 %i, %i, %t;\n    mov.u32 %t, %tid.x;\n"
+          "    add.u32 %i, %i, %t;\n",
+          f);
+    for (unsigned k = 0; k < c->n_params; k++) {
+        const char *name = c->params[k].name;
+        if (!c->params[k].is_buffer) continue;
+        fprintf(f,
+                "    ld.param.u64 %%to_%s_0, [p_%s];\n"
+                "    cvta.to.global.u64 %%to_%s_0, %%to_%s_0;\n"
+                "    mad.wide.u32 %%to_%s, %%i, %u, %%to_%s_0;\n",
+                name, name, name, name, name, c->params[k].type->bytes, name);
+    }
+    return true;
 }
 
 static bool read_run(struct reader *r) {
@@ -188,7 +221,7 @@ static bool read_param(struct reader *r) {
     return fill_param(r, p, at);
 }
 
-static bool read_expect(struct reader *r) {
+static bool read_contents(struct reader *r) {
     struct conformance_case *c = r->c;
     if (c->n_expects == CASE_EXPECTS) return wrong(r, "too many expectations");
     struct case_expect *e = &c->expects[c->n_expects++];
@@ -226,7 +259,7 @@ static bool read_word(struct reader *r, struct case_words *words) {
 
 static bool read_count(struct reader *r) {
     char *space = strchr(r->rest, ' ');
-    if (!space) return wrong(r, "expect-count: expected a name and a number");
+    if (!space) return wrong(r, "expect: count: expected a name and a number");
     *space = 0;
     struct case_words *w = &r->c->counts;
     if (!read_word(r, w)) return false;
@@ -234,61 +267,82 @@ static bool read_count(struct reader *r) {
     return true;
 }
 
-static bool read_comment(struct reader *r, const char *keyword) {
-    struct conformance_case *c = r->c;
-    if (!strcmp(keyword, "run")) return read_run(r);
-    if (!strcmp(keyword, "param")) return read_param(r);
-    if (!strcmp(keyword, "expect")) return read_expect(r);
-    if (!strcmp(keyword, "expect-finding")) return read_word(r, &c->findings);
-    if (!strcmp(keyword, "expect-print")) return read_word(r, &c->prints);
-    if (!strcmp(keyword, "expect-count")) return read_count(r);
-    if (!strcmp(keyword, "expect-error"))
-        snprintf(c->error, sizeof c->error, "%s", r->rest);
-    else if (!strcmp(keyword, "checks"))
-        snprintf(c->checks, sizeof c->checks, "%s", r->rest);
-    else if (!strcmp(keyword, "gpu"))
-        snprintf(c->not_on_gpu, sizeof c->not_on_gpu, "%s", r->rest);
-    return true; /* any other comment */
+/* Takes a word and blanks off the rest, unless what follows says that it is a
+ * buffer's name. */
+static bool takes(struct reader *r, const char *word) {
+    size_t n = strlen(word);
+    if (strncmp(r->rest, word, n) || r->rest[n] != ' ') return false;
+    char *next = r->rest + n + strspn(r->rest + n, " ");
+    if (*next == '=' || *next == ':') return false;
+    r->rest = next;
+    return true;
 }
 
-/* Keywords are short and stand at the beginning of a line. */
+static bool read_expect(struct reader *r) {
+    struct conformance_case *c = r->c;
+    if (takes(r, "finding")) return read_word(r, &c->findings);
+    if (takes(r, "prints")) return read_word(r, &c->prints);
+    if (takes(r, "count")) return read_count(r);
+    if (!takes(r, "error")) return read_contents(r);
+    snprintf(c->error, sizeof c->error, "%s", r->rest);
+    return true;
+}
+
+static bool read_header(struct reader *r, const char *key) {
+    struct conformance_case *c = r->c;
+    if (!strcmp(key, "run")) return read_run(r);
+    if (!strcmp(key, "param")) return read_param(r);
+    if (!strcmp(key, "expect")) return read_expect(r);
+    if (!strcmp(key, "begin")) return write_beginning(r);
+    if (!strcmp(key, "checks"))
+        snprintf(c->checks, sizeof c->checks, "%s", r->rest);
+    else if (!strcmp(key, "card"))
+        snprintf(c->not_on_gpu, sizeof c->not_on_gpu, "%s", r->rest);
+    else if (strcmp(key, "what") && strcmp(key, "says"))
+        return wrong(r, "no header line of this kind: %s", key);
+    return true;
+}
+
+/* A header line, or text that is copied. */
 static bool read_line(struct reader *r, char *line) {
-    char keyword[20];
+    char key[20];
     int n = 0;
-    if (sscanf(line, "// %19[a-z-]:%n", keyword, &n) != 1 || !n) return true;
+    if (strncmp(line, "//:", 3)) return fprintf(r->ptx, "%s\n", line) >= 0;
+    if (sscanf(line, "//: %19[a-z]:%n", key, &n) != 1 || !n)
+        return wrong(r, "no header line: %s", line);
     r->rest = line + n;
     r->rest += strspn(r->rest, " ");
     for (size_t k = strlen(r->rest); k && r->rest[k - 1] == ' ';)
         r->rest[--k] = 0;
-    return read_comment(r, keyword);
+    return read_header(r, key);
+}
+
+static bool read_lines(struct reader *r) {
+    bool ok = true;
+    if (!strstr(r->c->text.bytes, "\n.version"))
+        fputs(".version 8.0\n.target sm_75\n.address_size 64\n", r->ptx);
+    for (char *at = r->c->text.bytes; ok && at;) {
+        char *line = at;
+        at = strchr(at, '\n');
+        if (at) *at++ = 0;
+        r->line++;
+        ok = read_line(r, line);
+    }
+    return ok;
 }
 
 bool case_read(struct conformance_case *c, const char *path) {
     *c = (struct conformance_case){
         .kernel = "main", .grid = {1, 1, 1}, .block = {32, 1, 1}};
     struct reader r = {.c = c, .path = path};
-    struct text text = {0};
-    if (text_read_file(&text, path, SIZE_MAX)) {
-        text_free(&text);
+    if (text_read_file(&c->text, path, SIZE_MAX))
         return wrong(&r, "cannot be read");
-    }
-    /* the PTX, and behind it a copy that is cut into lines */
-    size_t bytes = text.size + 1;
-    c->ptx = realloc(text.bytes, 2 * bytes);
-    if (!c->ptx) {
-        text_free(&text);
-        return wrong(&r, "out of memory");
-    }
-    c->bytes = bytes;
-    char *at = c->ptx + bytes;
-    memcpy(at, c->ptx, bytes);
-    while (at) {
-        char *line = at;
-        at = strchr(at, '\n');
-        if (at) *at++ = 0;
-        r.line++;
-        if (!read_line(&r, line)) return false;
-    }
+    r.ptx = open_memstream(&c->ptx, &c->bytes);
+    if (!r.ptx) return wrong(&r, "out of memory");
+    bool ok = read_lines(&r);
+    if (fclose(r.ptx)) return wrong(&r, "out of memory");
+    c->bytes++; /* the zero at its end */
+    if (!ok) return false;
     if (!c->n_expects && !*c->error && !c->prints.n && !c->findings.n)
         return wrong(&r, "expects nothing");
     return true;
@@ -297,6 +351,7 @@ bool case_read(struct conformance_case *c, const char *path) {
 void case_free(struct conformance_case *c) {
     for (unsigned k = 0; k < c->n_params; k++) free(c->params[k].bytes);
     free(c->ptx);
+    text_free(&c->text);
 }
 
 size_t case_param_bytes(const struct case_param *p) {

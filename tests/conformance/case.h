@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
  * case.h: a conformance program and the launch and results it carries in its
- * own comments. conform.c runs it on the virtual GPU, on_gpu.c on a real one.
+ * own header lines (tests/README.md). conform.c runs it on the virtual GPU,
+ * on_gpu.c on a real one.
  *
- * The comments, one to a line, in any order but params as the kernel has them:
- *   // run: kernel=main grid=2,1,1 block=64 smem=0     defaults: main 1 32 0
- *   // param: u32 out[64]              a buffer of zeros; its address is passed
- *   // param: s32 in[64] = 3*i-7       with contents (expr.h)
- *   // param: f32 1.5                  a scalar; may be named: param: u32 n = 7
- *   // param: u32 {1, 2, 3}            an array by value
- *   // expect: out = 2*i+1             every element
- *   // expect: out[3] = 9              one, or out[8..15] = expr
- *   // expect: out : 1 2 3 4           the first ones
- *   // expect-error: ILLEGAL_ADDRESS   the launch's status (vgpu_status.def)
- *   // expect-finding: out-of-bounds   at least one of it (vgpu_findings.def)
- *   // expect-count: shared_wavefronts 32
- *   // expect-print: text              a line that device code prints
- *   // checks: memcheck,racecheck      default: all
- *   // gpu: no, reason                 on_gpu.c leaves it out
- * Types: u8 s8 u16 s16 u32 s32 u64 s64 f32 f64. What is not expected (a
- * finding, an error) fails the case.
+ * The lines, in any order but params as the kernel has them:
+ *   //: run: kernel=main grid=2,1,1 block=64 smem=0    defaults: main 1 32 0
+ *   //: param: u32 out[64]              a buffer of zeros; its address is
+ * passed
+ *   //: param: s32 in[64] = 3*i-7       with contents (expr.h)
+ *   //: param: f32 1.5                  a scalar; may be named: u32 n = 7
+ *   //: param: u32 {1, 2, 3}            an array by value
+ *   //: expect: out = 2*i+1             every element
+ *   //: expect: out[3] = 9              one, or out[8..15] = expr
+ *   //: expect: out : 1 2 3 4           the first ones
+ *   //: expect: error ILLEGAL_ADDRESS   the launch's status (vgpu_status.def)
+ *   //: expect: finding out-of-bounds   at least one of it (vgpu_findings.def)
+ *   //: expect: count shared_wavefronts 32
+ *   //: expect: prints text             a line that device code prints
+ *   //: checks: memcheck,racecheck      default: all
+ *   //: card: no, reason                on_gpu.c leaves it out
+ *   //: begin: main                     stands for what most kernels begin
+ * with: name, parameters p_NAME, registers %p %h %r %d %f %g, the thread's
+ * number %i, of each buffer the address %to_NAME_0 and that of element i,
+ * %to_NAME A file without .version is of version 8.0 for sm_75. Types: u8 s8
+ * u16 s16 u32 s32 u64 s64 f32 f64. What is not expected (a finding, an error)
+ * fails the case.
  */
 #ifndef TESTS_CONFORMANCE_CASE_H
 #define TESTS_CONFORMANCE_CASE_H
@@ -27,6 +33,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "text.h"
 
 enum { CASE_PARAMS = 16, CASE_EXPECTS = 64, CASE_WORDS = 8 };
 
@@ -63,8 +71,9 @@ struct case_words {
 };
 
 struct conformance_case {
-    char *ptx; /* the file, and its comments' text */
-    size_t bytes;
+    struct text text; /* the file, cut into lines */
+    char *ptx;
+    size_t bytes; /* of ptx, with the zero at its end */
     char kernel[64];
     uint32_t grid[3], block[3];
     size_t smem_bytes;

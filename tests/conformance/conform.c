@@ -3,6 +3,7 @@
  * conform.c: runs conformance programs (case.h) on the virtual GPU.
  *
  *   conform FILE.ptx...
+ *   conform --ptx FILE.ptx      prints its PTX
  *
  * Exit status 0 when all files keep their promises. Each failure is one line,
  * file:line: what was expected, what came.
@@ -194,8 +195,16 @@ static unsigned run_file(const char *path) {
     return failures;
 }
 
+static int print_ptx(const char *path) {
+    struct conformance_case c;
+    bool ok = case_read(&c, path) && fputs(c.ptx, stdout) >= 0;
+    case_free(&c);
+    return !ok;
+}
+
 int main(int argc, char **argv) {
     int bad = 0;
+    if (argc == 3 && !strcmp(argv[1], "--ptx")) return print_ptx(argv[2]);
     for (int k = 1; k < argc; k++) bad += run_file(argv[k]) != 0;
     if (argc > 2) printf("%d of %d files failed\n", bad, argc - 1);
     return argc < 2 || bad;
