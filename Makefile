@@ -4,7 +4,7 @@
 # says what there is.
 
 .DEFAULT_GOAL := help
-.PHONY: help grade .grade test test-seeds check check-format check-warnings check-tidy
+.PHONY: help grade .grade test test-all test-seeds check check-format check-warnings check-tidy
 .PHONY: format student docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
 J ?= 2 # tests at a time
@@ -54,12 +54,18 @@ grade: .grade
 	echo points are missing >build/points-missing.$$PPID; }
 
 #:
-#: make test                 every test of ScanLab itself; T=REGEX: only these
+#: make test                 the tests of ScanLab itself; T=REGEX: only these
 #:                           exit status: 0 all passed; 2 some failed, or there
 #:                           are none (a copy without tests/)
 test:
 	$(do) tools/setup.sh test && \
 	tools/build.sh $(werror) default all \
+	tools/test.sh build -j $(J) $(if $(T),-R '$(T)',-LE '^nightly$$')
+
+#: make test-all             whole labs, all seeds, nightly tests too (long)
+test-all:
+	$(do) tools/setup.sh test && \
+	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default all \
 	tools/test.sh build -j $(J) $(if $(T),-R '$(T)')
 
 #: make test-seeds           every graded test again under SEEDS=50 seeds (long)

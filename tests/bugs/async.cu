@@ -7,7 +7,8 @@
 
 #include "check.h"
 
-// nvcc: -std=c++17 -gencode arch=compute_90,code=compute_90
+//: nvcc: -std=c++17
+//: arch: compute_75 compute_90
 
 enum {
     TILE = 256,
@@ -229,118 +230,82 @@ __global__ void which(struct work w) {
 #endif
 }
 
-// case async-which which
-//   vgpu: --device teach
-//   vgpu: --device gtx275
-//   no findings
-//   stdout: 750
-//   exit: 1
-// case async-which-90 which
-//   vgpu: --device h200
-//   vgpu: --device teach90
-//   no findings
-//   stdout: 900
-//   exit: 1
-// case async-pipeline right
-//   vgpu: --racecheck --device h200
-//   vgpu: --racecheck --device h200 --schedule reverse
-//   vgpu: --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
-//   seeds: 50
-//   no findings
-//   stdout: right
-// case async-polled polled
-//   vgpu: --racecheck --device h200
-//   vgpu: --racecheck --device h200 --schedule reverse
-//   vgpu: --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case async-no-wait no-wait
-//   vgpu: --device h200
-//   vgpu: --device h200 --schedule reverse
-//   finding: uninitialised-read at reads
-//   stdout: wrong
-// case async-no-wait-race no-wait
-//   vgpu: --check racecheck --device h200
-//   vgpu: --check racecheck --device h200 --schedule random:SEED
-//   finding: shared-race at reads
-//   other: load
-//   says: wait for the phase of its mbarrier
-// case async-wrong-parity wrong-parity
-//   vgpu: --check initcheck --device h200
-//   finding: uninitialised-read at reads
-// case async-one-try one-try
-//   vgpu: --check racecheck --device h200 --schedule random:SEED
-//   finding: shared-race at reads
-//   at-least: 3 of 4
-// case async-no-empty no-empty
-//   vgpu: --check racecheck --device h200 --schedule random:SEED
-//   finding: shared-race at load
-//   finding: deadlock at waits
-//   at-least: 1 of 4
-//   seeds: 12
-// case async-no-fence no-fence
-//   vgpu: --check racecheck --device h200
-//   vgpu: --check racecheck --device h200 --schedule random:SEED
-//   finding: shared-race at store
-//   other: writes
-//   says: fence.proxy.async
-// case async-no-wait-read no-wait-read
-//   vgpu: --check racecheck --device h200
-//   vgpu: --check racecheck --device teach90 --schedule random:SEED
-//   finding: shared-race at writes
-//   other: store
-//   says: cp.async.bulk.wait_group.read
-// case async-no-wait-read-wrong no-wait-read
-//   vgpu: --device teach90
-//   no findings
-//   stdout: wrong
-//   exit: 1
-// case async-no-wait-end no-wait-end
-//   vgpu: --check racecheck --device h200
-//   finding: shared-race at store
-//   says: before the end
-// case async-more-bytes more-bytes
-//   vgpu: --device h200
-//   vgpu: --device teach90 --schedule random:SEED
-//   finding: deadlock at waits
-//   says: expect_tx must announce exactly the bytes
-// case async-more-arrivals more-arrivals
-//   vgpu: --device teach90
-//   vgpu: --device teach90 --schedule random:SEED
-//   finding: deadlock at waits
-//   says: 64 of 65 arrivals have come
-// case async-handed-on handed-on
-//   vgpu: --racecheck --device h200
-//   vgpu: --racecheck --device h200 --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case async-handed-on-early too-early
-//   vgpu: --check racecheck --device h200
-//   vgpu: --check racecheck --device h200 --schedule random:SEED
-//   finding: global-race at neighbour
-//   other: store
-//   says: cp.async.bulk.wait_group, not .read
-// case async-handed-on-wrong too-early
-//   vgpu: --check none --device h200
-//   no findings
-//   stdout: early
-// case async-small small
-//   vgpu: --racecheck --device h200
-//   vgpu: --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case async-small-no-wait small-no-wait
-//   vgpu: --device h200 --schedule reverse
-//   finding: uninitialised-read at small-reads
-//   says: wait for the asynchronous copy of line
-// case async-small-no-barrier small-no-barrier
-//   vgpu: --check racecheck --device h200
-//   finding: shared-race at small-copies
-//   other: small-reads
-// case async-small-no-barrier-random small-no-barrier
-//   vgpu: --check racecheck --device h200 --schedule random:SEED
-//   finding: shared-race at small-reads
-//   at-least: 3 of 4
+//: case: async-which which
+//: run: --device teach | --device gtx275
+//: expect: prints 750
+//: exit: 1
+//: case: async-which-90 which
+//: run: --device h200 | --device teach90
+//: expect: prints 900
+//: exit: 1
+//: case: async-pipeline right
+//: run: --racecheck --device h200 | --racecheck --device h200 --schedule reverse | --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
+//: seeds: 50
+//: expect: prints right
+//: case: async-polled polled
+//: run: --racecheck --device h200 | --racecheck --device h200 --schedule reverse | --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
+//: expect: prints right
+//: case: async-no-wait no-wait
+//: run: --device h200 | --device h200 --schedule reverse
+//: expect: finding uninitialised-read at reads
+//: expect: prints wrong
+//: case: async-no-wait-race no-wait
+//: run: --check racecheck --device h200 | --check racecheck --device h200 --schedule random:SEED
+//: expect: finding shared-race at reads other load "wait for the phase of its mbarrier"
+//: case: async-wrong-parity wrong-parity
+//: run: --check initcheck --device h200
+//: expect: finding uninitialised-read at reads
+//: case: async-one-try one-try
+//: run: --check racecheck --device h200 --schedule random:SEED
+//: expect: finding shared-race at reads
+//: least: 3 of 4
+//: case: async-no-empty no-empty
+//: run: --check racecheck --device h200 --schedule random:SEED
+//: seeds: 12
+//: expect: finding shared-race at load
+//: expect: finding deadlock at waits
+//: least: 1 of 4
+//: case: async-no-fence no-fence
+//: run: --check racecheck --device h200 | --check racecheck --device h200 --schedule random:SEED
+//: expect: finding shared-race at store other writes "fence.proxy.async"
+//: case: async-no-wait-read no-wait-read
+//: run: --check racecheck --device h200 | --check racecheck --device teach90 --schedule random:SEED
+//: expect: finding shared-race at writes other store "cp.async.bulk.wait_group.read"
+//: case: async-no-wait-read-wrong no-wait-read
+//: run: --device teach90
+//: expect: prints wrong
+//: exit: 1
+//: case: async-no-wait-end no-wait-end
+//: run: --check racecheck --device h200
+//: expect: finding shared-race at store "before the end"
+//: case: async-more-bytes more-bytes
+//: run: --device h200 | --device teach90 --schedule random:SEED
+//: expect: finding deadlock at waits "expect_tx must announce exactly the bytes"
+//: case: async-more-arrivals more-arrivals
+//: run: --device teach90 | --device teach90 --schedule random:SEED
+//: expect: finding deadlock at waits "64 of 65 arrivals have come"
+//: case: async-handed-on handed-on
+//: run: --racecheck --device h200 | --racecheck --device h200 --schedule random:SEED --memory-model weak:SEED
+//: expect: prints right
+//: case: async-handed-on-early too-early
+//: run: --check racecheck --device h200 | --check racecheck --device h200 --schedule random:SEED
+//: expect: finding global-race at neighbour other store "cp.async.bulk.wait_group, not .read"
+//: case: async-handed-on-wrong too-early
+//: run: --check none --device h200
+//: expect: prints early
+//: case: async-small small
+//: run: --racecheck --device h200 | --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
+//: expect: prints right
+//: case: async-small-no-wait small-no-wait
+//: run: --device h200 --schedule reverse
+//: expect: finding uninitialised-read at small-reads "wait for the asynchronous copy of line"
+//: case: async-small-no-barrier small-no-barrier
+//: run: --check racecheck --device h200
+//: expect: finding shared-race at small-copies other small-reads
+//: case: async-small-no-barrier-random small-no-barrier
+//: run: --check racecheck --device h200 --schedule random:SEED
+//: expect: finding shared-race at small-reads
+//: least: 3 of 4
 
 struct choice {
     const char *name;

@@ -204,112 +204,80 @@ __global__ void shared_counter(const unsigned *in, unsigned *out) {
     out[threadIdx.x] = n;
 }
 
-// case block-missing-barrier missing_barrier
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule reverse
-//   vgpu: --racecheck --schedule random:SEED
-//   finding: shared-race at missing-barrier-read
-//   other: missing-barrier-write
-//   says: put a __syncthreads()
-// case block-missing-barrier-output missing_barrier
-//   vgpu: --schedule random:SEED
-//   seeds: 40
-//   at-least: 9 of 10
-//   exit: 1
-//   stdout: wrong
-// case block-missing-first-barrier missing_first
-//   vgpu: --racecheck --check racecheck
-//   finding: shared-race at missing-first
-// case block-missing-first-barrier-initcheck missing_first
-//   vgpu: --schedule reverse
-//   finding: uninitialised-read at missing-first
-//   says: shared memory
-// case block-divergent-lanes divergent_lanes
-//   vgpu: --schedule in-order
-//   vgpu: --schedule reverse
-//   vgpu: --schedule random:SEED
-//   finding: barrier-divergence at divergent-lanes
-//   says: Every thread of the block must execute the same
-// case block-two-barriers two_barriers
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: barrier-divergence at two-barriers-left
-//   says: must execute the same
-// case block-odd-even odd_even
-//   vgpu: --schedule in-order
-//   vgpu: --schedule reverse
-//   vgpu: --schedule random:SEED
-//   finding: barrier-divergence at odd-even-left
-//   says: must execute the same
-// case block-named-barrier-alone named_alone
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at named-alone
-//   says: barrier 1, which 32 threads of 64 have reached
-//   says: Missing: block (0,0,0) thread (32,0,0) and 31 more of its warp
-// case block-no-syncwarp no_syncwarp
-//   vgpu: --check racecheck
-//   vgpu: --check racecheck --schedule random:SEED
-//   finding: shared-race at no-syncwarp-read
-//   finding: shared-race at no-syncwarp-write
-//   says: __syncwarp()
-// case block-no-syncwarp-output no_syncwarp
-//   vgpu: --check none --schedule random:SEED
-//   seeds: 40
-//   at-least: 8 of 10
-//   exit: 1
-//   stdout: wrong
-// case block-no-syncwarp-volatile no_syncwarp_volatile
-//   vgpu: --check racecheck --schedule random:SEED
-//   finding: shared-race at volatile-warp
-//   says: __syncwarp()
-// case block-no-syncwarp-volatile-output no_syncwarp_volatile
-//   vgpu: --check none --schedule random:SEED
-//   seeds: 40
-//   at-least: 8 of 10
-//   exit: 1
-//   stdout: wrong
-// case block-early-return early_return
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED
-//   exit: 1
-//   no findings
-//   stdout: wrong at 100
-// case block-absent-lanes absent_lanes
-//   vgpu: --schedule in-order
-//   vgpu: --schedule reverse
-//   vgpu: --schedule random:SEED
-//   finding: inactive-lane at absent-lanes
-//   says: lanes 0xffff0000
-//   says: Every lane of the mask must reach it
-// case block-outside-mask outside_mask
-//   vgpu: --schedule in-order
-//   finding: inactive-lane at outside-mask
-//   says: lane 0 shuffles from lane 16, which does not take part
-// case block-shared-read-past shared_read_past
-//   vgpu: --schedule in-order
-//   finding: out-of-bounds at shared-read-past
-//   says: read of 4 bytes at byte 512 of shared memory, of which the block has 512 bytes
-// case block-shared-write-past shared_write_past
-//   vgpu: --schedule in-order
-//   finding: out-of-bounds at shared-write-past
-//   says: write of 4 bytes at byte 512 of shared memory
-// case block-shared-before shared_before
-//   vgpu: --schedule in-order
-//   finding: out-of-bounds at shared-before
-//   says: byte -4 of shared memory
-// case block-shared-uninitialised shared_uninitialised
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: uninitialised-read at shared-uninitialised
-//   says: byte 308 of shared memory
-// case block-shared-misaligned shared_misaligned
-//   vgpu: --schedule in-order
-//   finding: misaligned at shared-misaligned
-//   says: not a multiple of 8
-// case block-shared-counter shared_counter
-//   vgpu: --racecheck
-//   finding: shared-race at shared-counter
+//: case: block-missing-barrier missing_barrier
+//: run: --racecheck | --racecheck --schedule reverse | --racecheck --schedule random:SEED
+//: expect: finding shared-race at missing-barrier-read other missing-barrier-write "put a __syncthreads()"
+//: case: block-missing-barrier-output missing_barrier
+//: run: --schedule random:SEED
+//: seeds: 40
+//: expect: prints wrong
+//: least: 9 of 10
+//: exit: 1
+//: case: block-missing-first-barrier missing_first
+//: run: --racecheck --check racecheck
+//: expect: finding shared-race at missing-first
+//: case: block-missing-first-barrier-initcheck missing_first
+//: run: --schedule reverse
+//: expect: finding uninitialised-read at missing-first "shared memory"
+//: case: block-divergent-lanes divergent_lanes
+//: run: --schedule in-order | --schedule reverse | --schedule random:SEED
+//: expect: finding barrier-divergence at divergent-lanes "Every thread of the block must execute the same"
+//: case: block-two-barriers two_barriers
+//: run: --schedule in-order | --schedule random:SEED
+//: expect: finding barrier-divergence at two-barriers-left "must execute the same"
+//: case: block-odd-even odd_even
+//: run: --schedule in-order | --schedule reverse | --schedule random:SEED
+//: expect: finding barrier-divergence at odd-even-left "must execute the same"
+//: case: block-named-barrier-alone named_alone
+//: run: --schedule in-order | --schedule random:SEED
+//: expect: finding deadlock at named-alone "barrier 1, which 32 threads of 64 have reached" "Missing: block (0,0,0) thread (32,0,0) and 31 more of its warp"
+//: case: block-no-syncwarp no_syncwarp
+//: run: --check racecheck | --check racecheck --schedule random:SEED
+//: expect: finding shared-race at no-syncwarp-read
+//: expect: finding shared-race at no-syncwarp-write "__syncwarp()"
+//: case: block-no-syncwarp-output no_syncwarp
+//: run: --check none --schedule random:SEED
+//: seeds: 40
+//: expect: prints wrong
+//: least: 8 of 10
+//: exit: 1
+//: case: block-no-syncwarp-volatile no_syncwarp_volatile
+//: run: --check racecheck --schedule random:SEED
+//: expect: finding shared-race at volatile-warp "__syncwarp()"
+//: case: block-no-syncwarp-volatile-output no_syncwarp_volatile
+//: run: --check none --schedule random:SEED
+//: seeds: 40
+//: expect: prints wrong
+//: least: 8 of 10
+//: exit: 1
+//: case: block-early-return early_return
+//: run: --check all | --check all --schedule random:SEED
+//: expect: prints wrong at 100
+//: exit: 1
+//: case: block-absent-lanes absent_lanes
+//: run: --schedule in-order | --schedule reverse | --schedule random:SEED
+//: expect: finding inactive-lane at absent-lanes "lanes 0xffff0000" "Every lane of the mask must reach it"
+//: case: block-outside-mask outside_mask
+//: run: --schedule in-order
+//: expect: finding inactive-lane at outside-mask "lane 0 shuffles from lane 16, which does not take part"
+//: case: block-shared-read-past shared_read_past
+//: run: --schedule in-order
+//: expect: finding out-of-bounds at shared-read-past "read of 4 bytes at byte 512 of shared memory, of which the block has 512 bytes"
+//: case: block-shared-write-past shared_write_past
+//: run: --schedule in-order
+//: expect: finding out-of-bounds at shared-write-past "write of 4 bytes at byte 512 of shared memory"
+//: case: block-shared-before shared_before
+//: run: --schedule in-order
+//: expect: finding out-of-bounds at shared-before "byte -4 of shared memory"
+//: case: block-shared-uninitialised shared_uninitialised
+//: run: --schedule in-order | --schedule random:SEED
+//: expect: finding uninitialised-read at shared-uninitialised "byte 308 of shared memory"
+//: case: block-shared-misaligned shared_misaligned
+//: run: --schedule in-order
+//: expect: finding misaligned at shared-misaligned "not a multiple of 8"
+//: case: block-shared-counter shared_counter
+//: run: --racecheck
+//: expect: finding shared-race at shared-counter
 int main(int argc, char **argv) {
     static const struct {
         const char *name;

@@ -4,6 +4,7 @@
  * says that the reader is done. No fence is needed for that, but barriers are.
  * And plain loads beside atomics.
  */
+//: expect: prints right
 #include "check.h"
 
 enum { TILE = 64, N_TILES = 8, N = TILE * N_TILES };
@@ -68,38 +69,24 @@ __global__ void tiles_of_a_warp(unsigned *data) {
     data[threadIdx.x] = sum;
 }
 
-// case right-in-place in_place
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case in-place-says-too-early says_too_early
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED --memory-model weak:SEED
-//   finding: global-race at write
-//   other: read
-// case in-place-writes-too-early writes_too_early
-//   vgpu: --racecheck --schedule random:SEED
-//   finding: global-race at write
-//   finding: global-race at read
-//   at-least: 1 of 5
-// case right-add-by-comparison add_by_comparison
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case waits-add-and-look add_and_look
-//   vgpu: --racecheck
-//   finding: global-race at look
-// case right-tiles-of-a-warp tiles_of_a_warp
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 30
-//   no findings
-//   stdout: right
+//: case: right-in-place in_place
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
+//: seeds: 15
+//: case: in-place-says-too-early says_too_early
+//: run: --racecheck | --racecheck --schedule random:SEED --memory-model weak:SEED
+//: expect: finding global-race at write other read
+//: case: in-place-writes-too-early writes_too_early
+//: run: --racecheck --schedule random:SEED
+//: expect: finding global-race at write
+//: expect: finding global-race at read
+//: least: 1 of 5
+//: case: right-add-by-comparison add_by_comparison
+//: seeds: 15
+//: case: waits-add-and-look add_and_look
+//: run: --racecheck
+//: expect: finding global-race at look
+//: case: right-tiles-of-a-warp tiles_of_a_warp
+//: seeds: 30
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };

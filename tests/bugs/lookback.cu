@@ -187,69 +187,55 @@ __global__ void right(struct scan s) {
     s.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
-// case lookback-block-index index
-//   vgpu: --schedule reverse --racecheck
-//   finding: deadlock at index
-//   says: 40 blocks have not started
-//   says: take tile numbers from an atomic counter, not from blockIdx
-// case lookback-block-index-in-order index
-//   vgpu: --racecheck
-//   no findings
-//   stdout: right
-// case lookback-no-fence no-fence
-//   vgpu: --check none --memory-model weak:SEED
-//   seeds: 40
-//   at-least: 38 of 40
-//   exit: 1
-//   stdout: wrong
-// case lookback-no-fence-race no-fence
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED --memory-model weak:SEED
-//   finding: global-race at no-fence
-//   says: __threadfence()
-// case lookback-cached-flag cached-flag
-//   vgpu: --check none --schedule random:SEED --memory-model weak:SEED
-//   finding: deadlock at cached-flag
-//   says: L1
-//   says: volatile
-// case lookback-cached-flag-race cached-flag
-//   vgpu: --racecheck --schedule random:SEED
-//   finding: global-race at cached-flag
-// case lookback-hoisted-flag hoisted-flag
-//   vgpu: --schedule random:SEED --budget 2000000
-//   finding: instruction-budget at hoisted-flag
-//   says: volatile
-// case lookback-cached-value cached-value
-//   vgpu: --check none --memory-model weak:SEED
-//   seeds: 20
-//   at-least: 9 of 10
-//   exit: 1
-//   stdout: wrong
-// case lookback-cached-value-race cached-value
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED --memory-model weak:SEED
-//   finding: global-race at cached-value
-// case lookback-torn-status torn
-//   vgpu: --check none --memory-model weak:SEED
-//   seeds: 20
-//   at-least: 9 of 10
-//   exit: 1
-//   stdout: wrong
-// case lookback-torn-status-race torn
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED --memory-model weak:SEED
-//   finding: global-race at torn-read
-//   other: torn-write
-//   says: in two halves
-// case lookback-stale-status twice
-//   vgpu: --check all --schedule random:SEED
-//   exit: 1
-//   no findings
-//   stdout: wrong
-// case lookback-status-never-set never-set
-//   vgpu: --schedule random:SEED
-//   finding: uninitialised-read at never-set
-//   says: nothing has written
+//: case: lookback-block-index index
+//: run: --schedule reverse --racecheck
+//: expect: finding deadlock at index "40 blocks have not started" "take tile numbers from an atomic counter, not from blockIdx"
+//: case: lookback-block-index-in-order index
+//: run: --racecheck
+//: expect: prints right
+//: case: lookback-no-fence no-fence
+//: run: --check none --memory-model weak:SEED
+//: seeds: 40
+//: expect: prints wrong
+//: least: 38 of 40
+//: exit: 1
+//: case: lookback-no-fence-race no-fence
+//: run: --racecheck | --racecheck --schedule random:SEED --memory-model weak:SEED
+//: expect: finding global-race at no-fence "__threadfence()"
+//: case: lookback-cached-flag cached-flag
+//: run: --check none --schedule random:SEED --memory-model weak:SEED
+//: expect: finding deadlock at cached-flag "L1" "volatile"
+//: case: lookback-cached-flag-race cached-flag
+//: run: --racecheck --schedule random:SEED
+//: expect: finding global-race at cached-flag
+//: case: lookback-hoisted-flag hoisted-flag
+//: run: --schedule random:SEED --budget 2000000
+//: expect: finding instruction-budget at hoisted-flag "volatile"
+//: case: lookback-cached-value cached-value
+//: run: --check none --memory-model weak:SEED
+//: seeds: 20
+//: expect: prints wrong
+//: least: 9 of 10
+//: exit: 1
+//: case: lookback-cached-value-race cached-value
+//: run: --racecheck | --racecheck --schedule random:SEED --memory-model weak:SEED
+//: expect: finding global-race at cached-value
+//: case: lookback-torn-status torn
+//: run: --check none --memory-model weak:SEED
+//: seeds: 20
+//: expect: prints wrong
+//: least: 9 of 10
+//: exit: 1
+//: case: lookback-torn-status-race torn
+//: run: --racecheck | --racecheck --schedule random:SEED --memory-model weak:SEED
+//: expect: finding global-race at torn-read other torn-write "in two halves"
+//: case: lookback-stale-status twice
+//: run: --check all --schedule random:SEED
+//: expect: prints wrong
+//: exit: 1
+//: case: lookback-status-never-set never-set
+//: run: --schedule random:SEED
+//: expect: finding uninitialised-read at never-set "nothing has written"
 int main(int argc, char **argv) {
     static const struct {
         const char *name;

@@ -3,6 +3,7 @@
  * memory.cu: global memory used wrongly, by kernels and by the host; launches
  * that are not possible.
  */
+//: run: --schedule in-order
 #include "check.h"
 
 enum { N = 1000, BYTES = N * sizeof(int) };
@@ -76,104 +77,61 @@ static int finish(int *a, int *b) {
     return 0;
 }
 
-// case memory-read-past read-past
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: out-of-bounds at read-past
-//   says: read of 4 bytes 0 bytes past the end of
-// case memory-write-past write-past
-//   vgpu: --schedule in-order
-//   finding: out-of-bounds at write-past
-//   says: write of 4 bytes 0 bytes past the end of
-//   says: (4000 bytes)
-// case memory-write-before write-before
-//   vgpu: --schedule in-order
-//   finding: out-of-bounds at write-before
-//   says: write of 4 bytes 4 bytes before the start of
-// case memory-misaligned misaligned
-//   vgpu: --schedule in-order
-//   finding: misaligned at misaligned
-//   says: read of 8 bytes
-//   says: not a multiple of 8
-// case memory-uninitialised uninitialised
-//   vgpu: --schedule in-order
-//   finding: uninitialised-read at uninitialised
-//   says: byte 2000 of
-// case memory-of-others others
-//   vgpu: --schedule in-order
-//   finding: uninitialised-read at others
-//   stdout: 0 of 32 are right
-// case memory-of-others-unchecked others
-//   vgpu: --check none
-//   stdout: 0 of 32 are right
-// case memory-use-after-free freed
-//   vgpu: --schedule in-order
-//   finding: use-after-free at freed
-//   says: which has been freed
-// case memory-null null
-//   vgpu: --schedule in-order
-//   finding: out-of-bounds at null
-//   says: a null pointer
-// case memory-host-pointer host-pointer
-//   vgpu: --schedule in-order
-//   finding: out-of-bounds at host-pointer
-//   says: no device memory
-// case memory-leak leak
-//   vgpu: --leakcheck
-//   finding: leak at -
-//   says: 2 allocations (8000 bytes) never freed
-// case memory-no-leak ok
-//   vgpu: --check all
-//   no findings
-// case memory-double-free double-free
-//   vgpu: --schedule in-order
-//   finding: host-misuse at -
-//   says: freed twice?
-// case memory-free-inside free-inside
-//   vgpu: --schedule in-order
-//   finding: host-misuse at -
-//   says: free the pointer that cudaMalloc gave
-// case memory-host-reads host-reads
-//   vgpu: --schedule in-order
-//   finding: host-access at -
-//   says: cudaMemcpy
-// case memory-host-writes host-writes
-//   vgpu: --schedule in-order
-//   finding: host-access at -
-//   says: wrote
-// case memory-copy-past copy-past
-//   vgpu: --schedule in-order
-//   finding: host-misuse at -
-// case memory-between-blocks between-blocks
-//   vgpu: --check racecheck
-//   vgpu: --check racecheck --schedule reverse
-//   vgpu: --check racecheck --schedule random:SEED
-//   finding: global-race at between-blocks
-//   says: nothing orders the two
-// case memory-counter counter
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED
-//   finding: global-race at counter
-//   says: atomicAdd
-// case launch-no-threads 0
-//   vgpu: --schedule in-order
-//   finding: bad-launch at -
-//   says: no dimension may be 0
-//   stdout: cudaErrorInvalidConfiguration
-// case launch-too-many-threads 2048
-//   vgpu: --schedule in-order
-//   finding: bad-launch at -
-//   says: has 2048 threads, at most 1024 are possible
-//   stdout: cudaErrorInvalidConfiguration
-// case launch-too-much-shared shared
-//   vgpu: --schedule in-order
-//   finding: bad-launch at -
-//   says: 100000 bytes of dynamic
-//   stdout: cudaErrorInvalidValue
-// case launch-no-blocks no-blocks
-//   vgpu: --schedule in-order
-//   finding: bad-launch at -
-//   says: no dimension may be 0
+//: case: memory-read-past read-past
+//: run: --schedule in-order | --schedule random:SEED
+//: expect: finding out-of-bounds at read-past "read of 4 bytes 0 bytes past the end of"
+//: case: memory-write-past write-past
+//: expect: finding out-of-bounds at write-past "write of 4 bytes 0 bytes past the end of" "(4000 bytes)"
+//: case: memory-write-before write-before
+//: expect: finding out-of-bounds at write-before "write of 4 bytes 4 bytes before the start of"
+//: case: memory-misaligned misaligned
+//: expect: finding misaligned at misaligned "read of 8 bytes" "not a multiple of 8"
+//: case: memory-uninitialised uninitialised
+//: expect: finding uninitialised-read at uninitialised "byte 2000 of"
+//: case: memory-of-others others
+//: expect: finding uninitialised-read at others
+//: expect: prints 0 of 32 are right
+//: case: memory-of-others-unchecked others
+//: run: --check none
+//: expect: prints 0 of 32 are right
+//: case: memory-use-after-free freed
+//: expect: finding use-after-free at freed "which has been freed"
+//: case: memory-null null
+//: expect: finding out-of-bounds at null "a null pointer"
+//: case: memory-host-pointer host-pointer
+//: expect: finding out-of-bounds at host-pointer "no device memory"
+//: case: memory-leak leak
+//: run: --leakcheck
+//: expect: finding leak at - "2 allocations (8000 bytes) never freed"
+//: case: memory-no-leak ok
+//: run: --check all
+//: case: memory-double-free double-free
+//: expect: finding host-misuse at - "freed twice?"
+//: case: memory-free-inside free-inside
+//: expect: finding host-misuse at - "free the pointer that cudaMalloc gave"
+//: case: memory-host-reads host-reads
+//: expect: finding host-access at - "cudaMemcpy"
+//: case: memory-host-writes host-writes
+//: expect: finding host-access at - "wrote"
+//: case: memory-copy-past copy-past
+//: expect: finding host-misuse at -
+//: case: memory-between-blocks between-blocks
+//: run: --check racecheck | --check racecheck --schedule reverse | --check racecheck --schedule random:SEED
+//: expect: finding global-race at between-blocks "nothing orders the two"
+//: case: memory-counter counter
+//: run: --racecheck | --racecheck --schedule random:SEED
+//: expect: finding global-race at counter "atomicAdd"
+//: case: launch-no-threads 0
+//: expect: finding bad-launch at - "no dimension may be 0"
+//: expect: prints cudaErrorInvalidConfiguration
+//: case: launch-too-many-threads 2048
+//: expect: finding bad-launch at - "has 2048 threads, at most 1024 are possible"
+//: expect: prints cudaErrorInvalidConfiguration
+//: case: launch-too-much-shared shared
+//: expect: finding bad-launch at - "100000 bytes of dynamic"
+//: expect: prints cudaErrorInvalidValue
+//: case: launch-no-blocks no-blocks
+//: expect: finding bad-launch at - "no dimension may be 0"
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };

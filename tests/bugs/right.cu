@@ -3,6 +3,9 @@
  * right.cu: programs that are right and look dangerous. Under every schedule and
  * memory model each is clean and gives the right output.
  */
+//: seeds: 15
+//: expect: prints right
+//: run: --check all --schedule random:SEED --memory-model weak:SEED
 #include "check.h"
 
 enum { TILE = 64, N_TILES = 32, N = TILE * N_TILES };
@@ -368,98 +371,33 @@ __global__ void early_return(struct work w) {
     }
 }
 
-// case right-lookback-flag lookback_flag
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-lookback-packed lookback_packed
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-lookback-warp lookback_warp
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-chained chained
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-spin-lock spin_lock
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule in-order
-//   seeds: 6
-//   no findings
-//   stdout: right
-// case right-spin-lock-inside spin_lock_inside
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 6
-//   no findings
-//   stdout: right
-// case right-shared-lock shared_lock
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule in-order
-//   seeds: 6
-//   no findings
-//   stdout: right
-// case right-last-block last_block
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-shuffle-scan shuffle_scan
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-syncwarp-scan syncwarp_scan
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-double-buffer double_buffer
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-named-barriers named_barriers
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-counting-barriers counting_barriers
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-recursion recursion
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-aggregated aggregated
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-histogram histogram
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-early-return early_return
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule in-order
-//   seeds: 15
-//   no findings
-//   stdout: right
+//: case: right-lookback-flag lookback_flag
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
+//: case: right-lookback-packed lookback_packed
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
+//: case: right-lookback-warp lookback_warp
+//: case: right-chained chained
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
+//: case: right-spin-lock spin_lock
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule in-order
+//: seeds: 6
+//: case: right-spin-lock-inside spin_lock_inside
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse
+//: seeds: 6
+//: case: right-shared-lock shared_lock
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule in-order
+//: seeds: 6
+//: case: right-last-block last_block
+//: case: right-shuffle-scan shuffle_scan
+//: case: right-syncwarp-scan syncwarp_scan
+//: case: right-double-buffer double_buffer
+//: case: right-named-barriers named_barriers
+//: case: right-counting-barriers counting_barriers
+//: case: right-recursion recursion
+//: case: right-aggregated aggregated
+//: case: right-histogram histogram
+//: case: right-early-return early_return
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule in-order
 int main(int argc, char **argv) {
     enum what { SCAN, SUM }; /* out: the scan; or sum and count */
     static const struct {

@@ -3,6 +3,7 @@
  * right_cpp.cu: right programs that use what CUDA C++ brings: cuda::atomic_ref
  * and cooperative groups.
  */
+//: seeds: 15
 #include "check.h"
 
 #include <cooperative_groups.h>
@@ -125,42 +126,32 @@ __global__ void coalesced(struct work w) {
     atomicAdd(&w.out[1], 1);
 }
 
-// case right-atomic-ref atomic_ref_lookback
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case right-atomic-ref-lock atomic_ref_lock
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 6
-//   no findings
-//   stdout: right
-// case right-grid-sync groups_scan
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case waits-grid-sync-not-cooperative not-cooperative
-//   vgpu: --schedule in-order
-//   finding: trap at grid-sync
-//   says: cudaLaunchCooperativeKernel
-// case right-coalesced coalesced
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 15
-//   no findings
-//   stdout: right
-// case lookback-relaxed-race atomic_ref_relaxed
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED --memory-model weak:SEED
-//   finding: global-race at relaxed
-// case lookback-relaxed atomic_ref_relaxed
-//   vgpu: --check none --schedule random:SEED --memory-model weak:SEED
-//   seeds: 20
-//   at-least: 9 of 10
-//   exit: 1
-//   stdout: wrong
+//: case: right-atomic-ref atomic_ref_lookback
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
+//: expect: prints right
+//: case: right-atomic-ref-lock atomic_ref_lock
+//: run: --check all --schedule random:SEED --memory-model weak:SEED
+//: seeds: 6
+//: expect: prints right
+//: case: right-grid-sync groups_scan
+//: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
+//: expect: prints right
+//: case: waits-grid-sync-not-cooperative not-cooperative
+//: run: --schedule in-order
+//: expect: finding trap at grid-sync "cudaLaunchCooperativeKernel"
+//: case: right-coalesced coalesced
+//: run: --check all --schedule random:SEED --memory-model weak:SEED
+//: expect: prints right
+//: case: lookback-relaxed-race atomic_ref_relaxed
+//: run: --racecheck | --racecheck --schedule random:SEED --memory-model weak:SEED
+//: seeds: 5
+//: expect: finding global-race at relaxed
+//: case: lookback-relaxed atomic_ref_relaxed
+//: run: --check none --schedule random:SEED --memory-model weak:SEED
+//: seeds: 20
+//: expect: prints wrong
+//: least: 9 of 10
+//: exit: 1
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };

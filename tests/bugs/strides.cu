@@ -184,87 +184,66 @@ __global__ void own_counters(const unsigned *in, unsigned *out) {
     if (me == 5) out[blockIdx.x] -= s - 7 * (blockIdx.x + 1);
 }
 
-// case strides-right right
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule reverse
-//   vgpu: --racecheck --schedule random:SEED
-//   no findings
-//   stdout: 67 128 65
-// case strides-turns turns
-//   vgpu: --racecheck
-//   no findings
-// case strides-read-early read_early
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule reverse
-//   finding: shared-race at early-read
-//   finding: uninitialised-read at early-read
-//   other: early-write
-// case strides-written-early written_early
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED
-//   finding: shared-race at late-write
-//   other: late-read
-// case strides-doubles doubles_early
-//   vgpu: --racecheck
-//   finding: shared-race at early-double
-//   finding: uninitialised-read at early-double
-// case strides-one-word one_word
-//   vgpu: --racecheck
-//   finding: shared-race at one-word
-// case strides-holes holes
-//   vgpu: --schedule in-order
-//   finding: uninitialised-read at hole
-//   says: byte 264 of shared memory
-// case strides-holes-of-doubles holes_of_doubles
-//   vgpu: --schedule in-order
-//   finding: uninitialised-read at half-hole
-//   says: byte 528 of shared memory
-// case strides-columns columns
-//   vgpu: --racecheck
-//   finding: global-race at column-write
-//   finding: global-race at column-read
-// case strides-long-run long_run
-//   vgpu: --racecheck
-//   finding: shared-race at long-read
-//   finding: shared-race at long-write
-//   finding: uninitialised-read at long-read
-// case strides-long-right long_right
-//   vgpu: --racecheck
-//   no findings
-// case strides-sums sums
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule random:SEED
-//   no findings
-// case strides-sums-early sums_early
-//   vgpu: --racecheck
-//   finding: shared-race at sum-early
-//   other: zero-early
-// case strides-sums-read-early sums_read_early
-//   vgpu: --racecheck
-//   finding: shared-race at read-early
-//   finding: shared-race at sum-late
-// case strides-global-sums global_sums_early
-//   vgpu: --racecheck
-//   finding: global-race at sum-global
-//   other: zero-global
-// case strides-own-early own_early
-//   vgpu: --check racecheck
-//   finding: shared-race at own-sum
-//   other: own-zero
-// case strides-own-early-reverse own_early
-//   vgpu: --check racecheck --schedule reverse
-//   finding: shared-race at own-zero
-//   other: own-sum
-// case strides-one-block-clears one_block_clears
-//   vgpu: --check racecheck
-//   finding: global-race at block-sum
-//   other: block-zero
-// case strides-own-counters own_counters
-//   vgpu: --racecheck
-//   vgpu: --racecheck --schedule reverse
-//   vgpu: --racecheck --schedule random:SEED
-//   no findings
-//   stdout: 7 14 21
+//: case: strides-right right
+//: run: --racecheck | --racecheck --schedule reverse | --racecheck --schedule random:SEED
+//: expect: prints 67 128 65
+//: case: strides-turns turns
+//: run: --racecheck
+//: case: strides-read-early read_early
+//: run: --racecheck | --racecheck --schedule reverse
+//: expect: finding shared-race at early-read other early-write
+//: expect: finding uninitialised-read at early-read
+//: case: strides-written-early written_early
+//: run: --racecheck | --racecheck --schedule random:SEED
+//: expect: finding shared-race at late-write other late-read
+//: case: strides-doubles doubles_early
+//: run: --racecheck
+//: expect: finding shared-race at early-double
+//: expect: finding uninitialised-read at early-double
+//: case: strides-one-word one_word
+//: run: --racecheck
+//: expect: finding shared-race at one-word
+//: case: strides-holes holes
+//: run: --schedule in-order
+//: expect: finding uninitialised-read at hole "byte 264 of shared memory"
+//: case: strides-holes-of-doubles holes_of_doubles
+//: run: --schedule in-order
+//: expect: finding uninitialised-read at half-hole "byte 528 of shared memory"
+//: case: strides-columns columns
+//: run: --racecheck
+//: expect: finding global-race at column-write
+//: expect: finding global-race at column-read
+//: case: strides-long-run long_run
+//: run: --racecheck
+//: expect: finding shared-race at long-read
+//: expect: finding shared-race at long-write
+//: expect: finding uninitialised-read at long-read
+//: case: strides-long-right long_right
+//: run: --racecheck
+//: case: strides-sums sums
+//: run: --racecheck | --racecheck --schedule random:SEED
+//: case: strides-sums-early sums_early
+//: run: --racecheck
+//: expect: finding shared-race at sum-early other zero-early
+//: case: strides-sums-read-early sums_read_early
+//: run: --racecheck
+//: expect: finding shared-race at read-early
+//: expect: finding shared-race at sum-late
+//: case: strides-global-sums global_sums_early
+//: run: --racecheck
+//: expect: finding global-race at sum-global other zero-global
+//: case: strides-own-early own_early
+//: run: --check racecheck
+//: expect: finding shared-race at own-sum other own-zero
+//: case: strides-own-early-reverse own_early
+//: run: --check racecheck --schedule reverse
+//: expect: finding shared-race at own-zero other own-sum
+//: case: strides-one-block-clears one_block_clears
+//: run: --check racecheck
+//: expect: finding global-race at block-sum other block-zero
+//: case: strides-own-counters own_counters
+//: run: --racecheck | --racecheck --schedule reverse | --racecheck --schedule random:SEED
+//: expect: prints 7 14 21
 int main(int argc, char **argv) {
     static const struct {
         const char *name;

@@ -2,6 +2,7 @@
  *
  * waits.cu: threads that wait for what will not come, and loops without end.
  */
+//: run: --schedule in-order | --schedule random:SEED
 #include "check.h"
 
 __device__ unsigned lock, counter, flags[64];
@@ -115,87 +116,40 @@ __global__ void endless(unsigned *out, unsigned n) {
         out[i & 7] += i; // BUG endless
 }
 
-// case waits-lock-syncwarp lock_then_syncwarp 32
-//   vgpu: --schedule in-order
-//   vgpu: --schedule reverse
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at lock-spin
-//   says: lock
-//   says: of its own warp wait for it at line
-//   says: Release a lock before the threads of a warp wait for one another
-// case waits-lock-shuffle lock_then_shuffle 32
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at shuffle-spin
-//   says: (shfl.sync.idx.b32)
-// case waits-lock-barrier lock_then_barrier 64
-//   vgpu: --schedule in-order
-//   vgpu: --schedule reverse
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at barrier-spin
-//   says: release a lock before a barrier
-// case waits-lock-kept lock_kept 32
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at kept-spin
-//   says: where memory holds 1
-//   says: Every other thread has ended or waits as well
-// case waits-two-locks two_locks 32 2
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at two-locks
-//   says: 1 other thread in 1 block waits too
-// case waits-never-written never_written 64 3
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   vgpu: --schedule random:SEED --memory-model weak:SEED
-//   finding: deadlock at never-written
-//   says: byte 28 of flags (256 bytes)
-//   says: the write is missing
-//   says: at a barrier
-// case waits-watches-clock watches_clock 32
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at clock
-//   says: the write is missing
-// case waits-shared-flag shared_flag 64
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at shared-flag
-//   says: of shared memory again and again
-//   says: at a barrier
-// case waits-grid-barrier grid_barrier 64 20
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   finding: deadlock at grid-barrier
-//   says: 12 blocks have not started
-//   says: where memory holds 8
-// case waits-grid-barrier-fits grid_barrier 64 8
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-// case waits-one-lane-polls one_lane_polls 32 20
-//   vgpu: --schedule reverse --budget 1000000
-//   finding: deadlock at one-polls
-//   says: where memory holds 0
-//   says: 12 blocks have not started
-// case waits-one-lane-polls-in-order one_lane_polls 32 20
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   no findings
-// case waits-all-lanes-poll all_lanes_poll 32 20
-//   vgpu: --schedule reverse --budget 1000000
-//   finding: deadlock at all-poll
-//   says: 12 blocks have not started
-// case waits-all-lanes-poll-in-order all_lanes_poll 32 20
-//   vgpu: --schedule in-order
-//   vgpu: --schedule random:SEED
-//   no findings
-// case waits-endless-loop endless 1
-//   vgpu: --budget 100000
-//   vgpu: --budget 100000 --schedule random:SEED
-//   finding: instruction-budget at endless
-//   says: warp instructions, its budget
+//: case: waits-lock-syncwarp lock_then_syncwarp 32
+//: run: --schedule in-order | --schedule reverse | --schedule random:SEED
+//: expect: finding deadlock at lock-spin "lock" "of its own warp wait for it at line" "Release a lock before the threads of a warp wait for one another"
+//: case: waits-lock-shuffle lock_then_shuffle 32
+//: expect: finding deadlock at shuffle-spin "(shfl.sync.idx.b32)"
+//: case: waits-lock-barrier lock_then_barrier 64
+//: run: --schedule in-order | --schedule reverse | --schedule random:SEED
+//: expect: finding deadlock at barrier-spin "release a lock before a barrier"
+//: case: waits-lock-kept lock_kept 32
+//: expect: finding deadlock at kept-spin "where memory holds 1" "Every other thread has ended or waits as well"
+//: case: waits-two-locks two_locks 32 2
+//: expect: finding deadlock at two-locks "1 other thread in 1 block waits too"
+//: case: waits-never-written never_written 64 3
+//: run: --schedule in-order | --schedule random:SEED | --schedule random:SEED --memory-model weak:SEED
+//: expect: finding deadlock at never-written "byte 28 of flags (256 bytes)" "the write is missing" "at a barrier"
+//: case: waits-watches-clock watches_clock 32
+//: expect: finding deadlock at clock "the write is missing"
+//: case: waits-shared-flag shared_flag 64
+//: expect: finding deadlock at shared-flag "of shared memory again and again" "at a barrier"
+//: case: waits-grid-barrier grid_barrier 64 20
+//: expect: finding deadlock at grid-barrier "12 blocks have not started" "where memory holds 8"
+//: case: waits-grid-barrier-fits grid_barrier 64 8
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED
+//: case: waits-one-lane-polls one_lane_polls 32 20
+//: run: --schedule reverse --budget 1000000
+//: expect: finding deadlock at one-polls "where memory holds 0" "12 blocks have not started"
+//: case: waits-one-lane-polls-in-order one_lane_polls 32 20
+//: case: waits-all-lanes-poll all_lanes_poll 32 20
+//: run: --schedule reverse --budget 1000000
+//: expect: finding deadlock at all-poll "12 blocks have not started"
+//: case: waits-all-lanes-poll-in-order all_lanes_poll 32 20
+//: case: waits-endless-loop endless 1
+//: run: --budget 100000 | --budget 100000 --schedule random:SEED
+//: expect: finding instruction-budget at endless "warp instructions, its budget"
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };

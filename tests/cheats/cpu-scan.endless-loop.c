@@ -1,9 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * Never returns.
- */
-// expect: cpu-scan/inclusive fail "did not return within 10 s" at "cpu_scan.c:12"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Never returns.
+//: time: 2000
+//: expect: inclusive fail "did not return within 2 s" at "cpu_scan.c:11"
+//: expect: * fail
 #include "cpu_scan.h"
 
 int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Starts another process that works on while the first returns.
- */
-// expect: cpu-scan/inclusive fail "start another process"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Starts another process that works on while the first returns.
+//: expect: inclusive fail "start another process"
+//: expect: * fail
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Takes all the memory there is.
- */
-// expect: cpu-scan/inclusive fail "returned error 12 (Cannot allocate memory)"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Takes all the memory there is.
+//: expect: inclusive fail "returned error 12 (Cannot allocate memory)"
+//: expect: * fail
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

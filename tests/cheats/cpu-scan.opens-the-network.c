@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Opens a connection to ask somebody else.
- */
-// expect: cpu-scan/inclusive fail "open a network or local socket"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Opens a connection to ask somebody else.
+//: expect: inclusive fail "open a network or local socket"
+//: expect: * fail
 #include <netinet/in.h>
 #include <sys/socket.h>
 

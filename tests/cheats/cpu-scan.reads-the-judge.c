@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Reads the answer in the judge's memory; prints how far it came.
- */
-// expect: cpu-scan/inclusive fail "read another process's memory"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Reads the answer in the judge's memory; prints how far it came.
+//: expect: inclusive fail "read another process's memory"
+//: expect: * fail
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

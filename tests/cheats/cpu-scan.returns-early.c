@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Returns while a thread is still writing the output.
- */
-// expect: cpu-scan/inclusive fail "returned while 1 of its threads still ran"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Returns while a thread is still writing the output.
+//: expect: inclusive fail "returned while 1 of its threads still ran"
+//: expect: * fail
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Runs a shell.
- */
-// expect: cpu-scan/inclusive fail "run another program"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Runs a shell.
+//: expect: inclusive fail "run another program"
+//: expect: * fail
 #include <unistd.h>
 
 #include "cpu_scan.h"

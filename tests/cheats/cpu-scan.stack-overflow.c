@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Calls itself without end.
- */
-// expect: cpu-scan/inclusive fail "the stack is full" at "cpu_scan.c:"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Calls itself without end.
+//: expect: inclusive fail "the stack is full" at "cpu_scan.c:"
+//: expect: * fail
 #include "cpu_scan.h"
 
 static int deeper(const int32_t *in, int depth) {

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Starts threads without end, with stacks as small as they get.
- */
-// expect: cpu-scan/inclusive fail "more than 256 threads"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Starts threads without end, with stacks as small as they get.
+//: expect: inclusive fail "more than 256 threads"
+//: expect: * fail
 #include <limits.h>
 #include <pthread.h>
 #include <unistd.h>

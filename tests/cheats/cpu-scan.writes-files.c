@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Writes a report into the file system.
- */
-// expect: cpu-scan/inclusive fail "open a file for writing"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Writes a report into the file system.
+//: expect: inclusive fail "open a file for writing"
+//: expect: * fail
 #include <stdio.h>
 
 #include "cpu_scan.h"

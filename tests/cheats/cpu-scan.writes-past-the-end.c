@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * One element too many.
- */
-// expect: cpu-scan/inclusive fail "it accessed out[0], past the end" at "cpu_scan.c:13"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: One element too many.
+//: expect: inclusive fail "it accessed out[0], past the end" at "cpu_scan.c:11"
+//: expect: * fail
 #include "cpu_scan.h"
 
 int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {

@@ -1,9 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Changes the input, so that it fits the output.
- */
-// expect: cpu-scan/inclusive fail "it wrote to in" at "cpu_scan.c:11"
-// expect-score: cpu-scan 0
+// SPDX-License-Identifier: MIT
+//: what: Changes the input, so that it fits the output.
+//: expect: inclusive fail "it wrote to in" at "cpu_scan.c:9"
+//: expect: * fail
 #include "cpu_scan.h"
 
 int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {

@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Lets CUB do the scan.
- */
-// expect-build: naive "without CUB or Thrust"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Lets CUB do the scan.
+//: expect: build "without CUB or Thrust"
 #include <cub/device/device_scan.cuh>
 
 #include "naive.h"

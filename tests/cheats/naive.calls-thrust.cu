@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Lets Thrust do the scan.
- */
-// expect-build: naive "without CUB or Thrust"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Lets Thrust do the scan.
+//: expect: build "without CUB or Thrust"
 #include <thrust/device_ptr.h>
 #include <thrust/scan.h>
 

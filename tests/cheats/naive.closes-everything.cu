@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Closes every file descriptor, the grader's among them.
- */
-// expect: naive/tiny fail "descriptor"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Closes every file descriptor, the grader's among them.
+//: expect: tiny fail "descriptor"
 #include <unistd.h>
 
 #include "naive.h"

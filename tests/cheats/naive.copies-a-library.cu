@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * A kernel pasted from a library, under the library's name, without its headers.
- */
-// expect: naive/tiny fail "came from a library"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: A kernel pasted from a library, under the library's name, without its headers.
+//: expect: tiny fail "came from a library"
 #include "naive.h"
 #include "scanlab.h"
 

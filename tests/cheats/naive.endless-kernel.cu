@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * A kernel that never ends.
- */
-// expect: naive/tiny fail "" at "naive.cu:11"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: A kernel that never ends.
+//: expect: tiny fail "" at "naive.cu:8"
 #include "naive.h"
 
 __global__ void spin(int32_t *out) {

@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Prints a report and ends the program before anything was called.
- */
-// expect: naive/tiny fail "exit code 0 before naive_inclusive_scan was called"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Prints a report and ends the program before anything was called.
+//: expect: tiny fail "exit code 0 before naive_inclusive_scan was called"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Knows the grader's wire format and says "returned, all well" itself, before
- * it has done anything.
- */
-// expect: naive/tiny fail "never written"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Knows the grader's wire format and says "returned, all well" itself, before
+//     it has done anything.
+//: expect: tiny fail "never written"
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>

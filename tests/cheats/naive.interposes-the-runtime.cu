@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Brings a cudaMemcpy of its own, so that copying is not seen.
- */
-// expect: naive/tiny fail "the scan must happen on the device"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Brings a cudaMemcpy of its own, so that copying is not seen.
+//: expect: tiny fail "the scan must happen on the device"
 #include <dlfcn.h>
 #include <stdlib.h>
 

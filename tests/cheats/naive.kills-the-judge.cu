@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Kills its parent, its process group, everybody.
- */
-// expect: naive/tiny fail "send a signal to another process"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Kills its parent, its process group, everybody.
+//: expect: tiny fail "send a signal to another process"
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Prints a report with full marks and ends with exit code 0.
- */
-// expect: naive/tiny fail "exit code 0 before naive_inclusive_scan returned"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Prints a report with full marks and ends with exit code 0.
+//: expect: tiny fail "exit code 0 before naive_inclusive_scan returned"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * As scans-on-host, but in small copies.
- */
-// expect: naive/tiny fail "the scan must happen on the device"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: As scans-on-host, but in small copies.
+//: expect: tiny fail "the scan must happen on the device"
 #include "naive.h"
 #include "scanlab.h"
 

@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Copies the input to the host, scans there, copies the answer up.
- */
-// expect: naive/tiny fail "the scan must happen on the device"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Copies the input to the host, scans there, copies the answer up.
+//: expect: tiny fail "the scan must happen on the device"
 #include <stdlib.h>
 
 #include "naive.h"

@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Reads and writes device memory from the host.
- */
-// expect: naive/tiny fail "device pointer" at "naive.cu:15"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Reads and writes device memory from the host.
+//: expect: tiny fail "device pointer" at "naive.cu:12"
 #include "naive.h"
 #include "scanlab.h"
 

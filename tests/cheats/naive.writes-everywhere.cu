@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Writes a report with full marks to every file descriptor.
- */
-// expect: naive/tiny fail "descriptor"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Writes a report with full marks to every file descriptor.
+//: expect: tiny fail "descriptor"
 #include <unistd.h>
 
 #include "naive.h"

@@ -1,9 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * Writes the input, which belongs to the grader.
- */
-// expect: naive/tiny fail "d_in"
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Writes the input, which belongs to the grader.
+//: expect: tiny fail "d_in"
 #include "naive.h"
 
 __global__ void overwrite(int32_t *in, int32_t *out, size_t n) {

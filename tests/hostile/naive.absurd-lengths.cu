@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * A header that announces 4 GiB.
- */
-// expect: naive/tiny fail "impossible length"
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: A header that announces 4 GiB.
+//: memory: 300
+//: expect: tiny fail "impossible length"
 #include "channel.h"
 #include "naive.h"
 

@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * Right lengths, absurd numbers inside: images of exabytes, reads that end
- * beyond 2^64, ten thousand images of which not one byte follows.
- */
-// expect: naive/tiny fail "a chunk outside its copy"
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Right lengths, absurd numbers inside: images of exabytes, reads that end
+//     beyond 2^64, ten thousand images of which not one byte follows.
+//: memory: 300
+//: expect: tiny fail "a chunk outside its copy"
 #include "channel.h"
 #include "naive.h"
 

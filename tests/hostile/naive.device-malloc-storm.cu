@@ -1,12 +1,9 @@
-/* SPDX-License-Identifier: MIT
- *
- * Every thread takes memory from the device's heap until there is none, keeps
- * it, and goes on asking.
- */
-// expect: naive/tiny fail "did not return within"
-// limit-ms: 4000
-// most-mib: 2000
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Every thread takes memory from the device's heap until there is none, keeps
+//     it, and goes on asking.
+//: time: 2000
+//: memory: 2000
+//: expect: tiny fail "did not return within"
 #include "naive.h"
 
 static __device__ char *volatile last;

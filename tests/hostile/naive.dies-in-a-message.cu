@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Dies when half of a message is written.
- */
-// expect: naive/tiny fail "crashed (Killed)"
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Dies when half of a message is written.
+//: memory: 300
+//: expect: tiny fail "crashed (Killed)"
 #include <signal.h>
 
 #include "channel.h"

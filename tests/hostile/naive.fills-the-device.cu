@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Takes all of the device's memory and writes to all of it.
- */
-// expect: naive/tiny fail "never written"
-// most-mib: 1600
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Takes all of the device's memory and writes to all of it.
+//: memory: 1600
+//: expect: tiny fail "never written"
 #include "naive.h"
 
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {

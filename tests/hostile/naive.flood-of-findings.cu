@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * Ten thousand calls with pointers that are none, and a kernel of which every
- * thread reads another unset word.
- */
-// expect: naive/tiny fail "past the end"
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Ten thousand calls with pointers that are none, and a kernel of which every
+//     thread reads another unset word.
+//: memory: 300
+//: expect: tiny fail "past the end"
 #include "naive.h"
 
 static __global__ void unset(int32_t *p) {

@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * The host prints half a gigabyte.
- */
-// expect: naive/tiny fail "never written"
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: The host prints half a gigabyte.
+//: memory: 300
+//: expect: tiny fail "never written"
 #include <cstdio>
 #include <cstring>
 

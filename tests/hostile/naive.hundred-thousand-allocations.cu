@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * 10^5 allocations that are never freed.
- */
-// expect: naive/tiny fail ""
-// most-mib: 400
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: 10^5 allocations that are never freed.
+//: when: nightly
+//: memory: 400
+//: expect: tiny fail
 #include "naive.h"
 
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {

@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * The largest grid there is, of blocks that do nothing.
- */
-// expect: naive/tiny fail "did not return within"
-// limit-ms: 4000
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: The largest grid there is, of blocks that do nothing.
+//: time: 2000
+//: memory: 300
+//: expect: tiny fail "did not return within"
 #include "naive.h"
 
 static __global__ void nothing(void) {}

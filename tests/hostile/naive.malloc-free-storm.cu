@@ -1,12 +1,9 @@
-/* SPDX-License-Identifier: MIT
- *
- * Every thread takes a byte from the device's heap and gives it back, without
- * end: what is freed is remembered for messages, but not all of it.
- */
-// expect: naive/tiny fail "did not return within"
-// limit-ms: 4000
-// most-mib: 500
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Every thread takes a byte from the device's heap and gives it back, without
+//     end: what is freed is remembered for messages, but not all of it.
+//: time: 2000
+//: memory: 500
+//: expect: tiny fail "did not return within"
 #include "naive.h"
 
 static __global__ void storm(void) {

@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * Sends well formed requests in an order that makes no sense: the data of an
- * image that nobody began, a launch of a kernel that nobody looked up.
- */
-// expect: naive/tiny fail "a chunk outside its copy"
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Sends well formed requests in an order that makes no sense: the data of an
+//     image that nobody began, a launch of a kernel that nobody looked up.
+//: memory: 300
+//: expect: tiny fail "a chunk outside its copy"
 #include "channel.h"
 #include "naive.h"
 

@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * A million launches that do nothing.
- */
-// expect: naive/tiny fail ""
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: A million launches that do nothing.
+//: when: nightly
+//: memory: 300
+//: expect: tiny fail
 #include "naive.h"
 
 static __global__ void nothing(void) {}

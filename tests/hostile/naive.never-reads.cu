@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: MIT
- *
- * Asks for a megabyte a thousand times and reads no answer.
- */
-// expect: naive/tiny fail "does not read its replies"
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Asks for a megabyte a thousand times and reads no answer.
+//: memory: 300
+//: expect: tiny fail "does not read its replies"
 #include "channel.h"
 #include "naive.h"
 

@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * Every thread prints without end.
- */
-// expect: naive/tiny fail "did not return within"
-// limit-ms: 4000
-// most-mib: 300
-// expect-score: naive 0
+// SPDX-License-Identifier: MIT
+//: what: Every thread prints without end.
+//: time: 2000
+//: memory: 300
+//: expect: tiny fail "did not return within"
 #include <cstdio>
 
 #include "naive.h"

@@ -1,11 +1,10 @@
-/* SPDX-License-Identifier: MIT
- *
- * Right, but it also touches hundreds of megabytes with plain and with atomic
- * accesses: racecheck remembers who touched what, up to a limit.
- */
-// expect: naive/tiny pass
-// expect: naive/clean pass
-// most-mib: 2200
+// SPDX-License-Identifier: MIT
+//: what: Right, but it also touches hundreds of megabytes with plain and with atomic
+//     accesses: racecheck remembers who touched what, up to a limit.
+//: memory: 2200
+//: expect: tiny pass
+//: expect: clean pass
+//: expect: * any
 #include "naive.h"
 
 static __global__ void scan(const int32_t *d_in, int32_t *d_out, size_t n) {

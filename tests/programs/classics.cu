@@ -4,6 +4,9 @@
  * sorting, histograms, reductions, stencils, sparse matrices. Each beside the
  * host.
  */
+//: seeds: 2
+//: expect: prints right
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse
 #include "cases.h"
 
 #include <cooperative_groups.h>
@@ -550,118 +553,22 @@ static bool run_monte_carlo() {
     return hits.host()[0] == want;
 }
 
-// case classics-saxpy saxpy
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-matrix matrix
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-transpose transpose
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-histogram histogram
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-reduce reduce
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-merge-sort merge-sort
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-bitonic bitonic
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-quicksort quicksort
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-stencil stencil
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-heat heat
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-spmv spmv
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-bodies bodies
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-mandelbrot mandelbrot
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-options options
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-halves halves
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case classics-monte-carlo monte-carlo
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse
-//   seeds: 2
-//   no findings
-//   stdout: right
+//: case: classics-saxpy saxpy
+//: case: classics-matrix matrix
+//: case: classics-transpose transpose
+//: case: classics-histogram histogram
+//: case: classics-reduce reduce
+//: case: classics-merge-sort merge-sort
+//: case: classics-bitonic bitonic
+//: case: classics-quicksort quicksort
+//: case: classics-stencil stencil
+//: case: classics-heat heat
+//: case: classics-spmv spmv
+//: case: classics-bodies bodies
+//: case: classics-mandelbrot mandelbrot
+//: case: classics-options options
+//: case: classics-halves halves
+//: case: classics-monte-carlo monte-carlo
 int main(int argc, char **argv) {
     static const test_case cases[] = {
         {"saxpy", run_saxpy},

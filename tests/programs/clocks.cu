@@ -4,6 +4,8 @@
  * executes; when everybody waits and somebody looks at a clock, time that nobody
  * needs is skipped.
  */
+//: expect: prints right
+//: run: --check all | --check all --schedule reverse | --check all --schedule random:7
 #include "cases.h"
 
 enum { BLOCKS = 3, THREADS = 64, N = BLOCKS * THREADS };
@@ -115,22 +117,10 @@ static bool run_forward() {
     return ok;
 }
 
-// case clocks-limits limits
-//   vgpu: --check all
-//   vgpu: --check all --schedule reverse
-//   vgpu: --check all --schedule random:7
-//   no findings
-//   stdout: right
-// case clocks-in-time in-time
-//   vgpu: --check all
-//   vgpu: --check all --schedule reverse
-//   vgpu: --check all --schedule random:7
-//   no findings
-//   stdout: right
-// case clocks-forward forward
-//   vgpu: --check all
-//   no findings
-//   stdout: right
+//: case: clocks-limits limits
+//: case: clocks-in-time in-time
+//: case: clocks-forward forward
+//: run: --check all
 int main(int argc, char **argv) {
     static const test_case cases[] = {
         {"limits", run_limits},

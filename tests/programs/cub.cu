@@ -3,6 +3,8 @@
  * cub.cu: CUB's device-wide algorithms, unmodified, beside a loop on the host.
  * Each case is a family of algorithms; sizes lie around tiles and are odd.
  */
+//: seeds: 3
+//: expect: prints right
 #include "../bugs/check.h"
 
 #include <cub/device/device_histogram.cuh>
@@ -243,74 +245,25 @@ static void sort_pairs(int n) {
     expect("SortPairs", values.host(), order);
 }
 
-// case cub-scan scan 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-scan-by-key scan-by-key 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-select select 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-run-lengths run-lengths 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-reduce reduce 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-segments segments 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-histogram histogram 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-sort sort 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-sort-pairs sort-pairs 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case cub-profile all 4001
-//   vgpu: --check all --device h200 --schedule random:SEED
-//   vgpu: --check all --device titanx --schedule reverse
-//   seeds: 1
-//   no findings
-//   stdout: right
+//: case: cub-scan scan 1 777 9001
+//: case: cub-scan-by-key scan-by-key 1 777 9001
+//: case: cub-select select 1 777 9001
+//: case: cub-run-lengths run-lengths 1 777 9001
+//: case: cub-reduce reduce 1 777 9001
+//: case: cub-segments segments 1 777 9001
+//: case: cub-histogram histogram 1 777 9001
+//: case: cub-sort sort 1 777 9001
+//: case: cub-sort-pairs sort-pairs 1 777 9001
+//: case: cub-profile all 4001
+//: run: --check all --device h200 --schedule random:SEED | --check all --device titanx --schedule reverse
+//: seeds: 1
 // A tile of CUB's is its block's number: it waits for blocks with smaller ones,
 // which no rule of CUDA's says have started.
-// case cub-scan-reverse scan 40001
-//   vgpu: --check all --schedule reverse
-//   finding: deadlock at -
-//   says: A block may wait only for blocks that have started
-//   exit: 86
-//   finding: leak at -
+//: case: cub-scan-reverse scan 40001
+//: run: --check all --schedule reverse
+//: expect: finding deadlock at - "A block may wait only for blocks that have started"
+//: expect: finding leak at -
+//: exit: 86
 int main(int argc, char **argv) {
     static const struct {
         const char *name;

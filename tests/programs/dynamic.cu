@@ -2,7 +2,8 @@
  *
  * dynamic.cu: a kernel that launches a kernel (dynamic parallelism): refused.
  */
-// nvcc: -rdc=true -lcudadevrt
+//: nvcc: -rdc=true -lcudadevrt
+//: run: --check all
 #include "cases.h"
 
 __global__ void child(int *x) {
@@ -19,11 +20,9 @@ static bool run_dynamic() {
     return cudaGetLastError() == cudaErrorNotSupported;
 }
 
-// case dynamic-parallelism dynamic
-//   vgpu: --check all
-//   finding: unsupported at inside
-//   says: a kernel that launches kernels (dynamic parallelism) is not supported
-//   stdout: right
+//: case: dynamic-parallelism dynamic
+//: expect: finding unsupported at inside "a kernel that launches kernels (dynamic parallelism) is not supported"
+//: expect: prints right
 int main(int argc, char **argv) {
     static const test_case cases[] = {{"dynamic", run_dynamic}};
     return run_case(cases, argc, argv);

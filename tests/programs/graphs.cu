@@ -3,6 +3,8 @@
  * graphs.cu: streams that are captured, what may not be called meanwhile, and
  * graphs made of nodes.
  */
+//: expect: prints right
+//: run: --check all
 #include "cases.h"
 
 #include <thread>
@@ -505,36 +507,17 @@ static bool run_graph_memory() {
     return refused;
 }
 
-// case graphs-captured captured
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case graphs-captures captures
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case graphs-capture-ends capture-ends
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case graphs-nodes nodes
-//   vgpu: --check all
-//   finding: unsupported at -
-//   says: cudaGraphAddMemsetNode is not supported
-//   stdout: right
-// case graphs-clones clones
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case graphs-updates updates
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case graphs-memory memory
-//   vgpu: --check all
-//   finding: unsupported at -
-//   says: cudaMallocAsync: the virtual GPU cannot capture this call
-//   stdout: right
+//: case: graphs-captured captured
+//: case: graphs-captures captures
+//: case: graphs-capture-ends capture-ends
+//: case: graphs-nodes nodes
+//: expect: finding unsupported at - "cudaGraphAddMemsetNode is not supported"
+//: expect: prints right
+//: case: graphs-clones clones
+//: case: graphs-updates updates
+//: case: graphs-memory memory
+//: expect: finding unsupported at - "cudaMallocAsync: the virtual GPU cannot capture this call"
+//: expect: prints right
 int main(int argc, char **argv) {
     static const test_case cases[] = {
         {"captured", run_graphs},           {"captures", run_captures},

@@ -3,6 +3,7 @@
  * groups.cu: cooperative groups: blocks, tiles of 4 to 32, groups made by a
  * branch, labels and predicates, their reductions and scans, the whole grid.
  */
+//: expect: prints right
 #include "../bugs/check.h"
 
 #include <cooperative_groups.h>
@@ -100,28 +101,12 @@ __global__ void whole_grid(const unsigned *in, unsigned *out, unsigned *sums) {
     out[i] = sums[0];
 }
 
-// case groups-tiles tiles
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case groups-parts parts
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case groups-copies copies
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case groups-grid grid
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   vgpu: --check all --schedule reverse --memory-model weak:SEED
-//   no findings
-//   stdout: right
+//: case: groups-tiles tiles
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
+//: case: groups-parts parts
+//: case: groups-copies copies
+//: case: groups-grid grid
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };

@@ -3,13 +3,16 @@
  * hopper.cu: what the toolkit's own headers make of bulk copies, barriers that
  * count bytes, clusters of one block and register hints (compute_90a).
  */
+//: expect: prints right
+//: run: --check all --device h200 | --check all --device teach90 --schedule random:SEED --memory-model weak:SEED
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/ptx>
 
 #include "../bugs/check.h"
 
-// nvcc: -std=c++17 -diag-suppress 20054 -gencode arch=compute_90a,code=compute_90a
+//: nvcc: -std=c++17 -diag-suppress 20054
+//: arch: compute_75 compute_90a
 
 enum { N = 128 };
 namespace cg = cooperative_groups;
@@ -79,21 +82,9 @@ __global__ void cluster(const unsigned *in, unsigned *out) {
 #endif
 }
 
-// case hopper-bulk bulk
-//   vgpu: --check all --device h200
-//   vgpu: --check all --device teach90 --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case hopper-there-and-back there-and-back
-//   vgpu: --check all --device h200
-//   vgpu: --check all --device teach90 --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case hopper-cluster cluster
-//   vgpu: --check all --device h200
-//   vgpu: --check all --device teach90 --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
+//: case: hopper-bulk bulk
+//: case: hopper-there-and-back there-and-back
+//: case: hopper-cluster cluster
 
 int main(int argc, char **argv) {
     static const struct {

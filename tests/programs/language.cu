@@ -4,7 +4,8 @@
  * functions, lambdas, inline assembler, intrinsics, atomics of every type, warp
  * operations, clocks, more shared memory than usual; and what is refused.
  */
-// nvcc: --extended-lambda
+//: nvcc: --extended-lambda
+//: seeds: 2
 #include "cases.h"
 
 #include <cassert>
@@ -509,7 +510,7 @@ static bool run_large_shared() {
 /* ---- what is refused, by its name ---- */
 
 __global__ void fetch(cudaTextureObject_t texture, float *out) {
-    out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);
+    out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x); // BUG fetch
 }
 
 static bool run_texture() {
@@ -531,7 +532,7 @@ static bool run_texture() {
 }
 
 __global__ void draw(cudaSurfaceObject_t surface) {
-    surf2Dwrite(1.0f, surface, threadIdx.x * 4, 0);
+    surf2Dwrite(1.0f, surface, threadIdx.x * 4, 0); // BUG draw
 }
 
 static bool run_surface() {
@@ -557,113 +558,59 @@ static bool run_cluster() {
     return cudaLaunchKernelEx(&config, bounded, out) == cudaErrorNotSupported;
 }
 
-// case language-printf printf
-//   vgpu: --check all
-//   no findings
-//   stdout: lane 0 of 2:  0.00|0   |00ff|a|off|0|%
-//   stdout: lane 1 of 2:  1.50|1   |0100|b|on|-5000000000|%
-// case language-assert assert
-//   vgpu: --check memcheck
-//   finding: assert at assert
-//   stdout: right
-// case language-large-shared large-shared
-//   vgpu: --check all
-//   vgpu: --check all --device h200
-//   no findings
-//   stdout: right
-// case language-launch-bounds launch-bounds
-//   vgpu: --check all
-//   finding: bad-launch at -
-//   stdout: right
-// case language-texture texture
-//   vgpu: --check all
-//   finding: unsupported at -
-//   says: cudaCreateTextureObject is not supported
-//   says: tex.1d
-//   stdout: right
-// case language-surface surface
-//   vgpu: --check all
-//   finding: unsupported at -
-//   says: cudaMallocArray is not supported
-//   says: sust
-//   stdout: right
-// case language-cluster cluster
-//   vgpu: --check all
-//   finding: unsupported at -
-//   says: cudaLaunchKernelExC
-//   stdout: right
-// case language-heap heap
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-function-pointers function-pointers
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-virtual virtual
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-lambda lambda
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-library library
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-assembler assembler
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-intrinsics intrinsics
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-narrow narrow
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-atomics atomics
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-warps warps
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-clocks clocks
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case language-three-d three-d
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
+//: case: language-printf printf
+//: run: --check all
+//: expect: prints lane 0 of 2:  0.00|0   |00ff|a|off|0|%
+//: expect: prints lane 1 of 2:  1.50|1   |0100|b|on|-5000000000|%
+//: case: language-assert assert
+//: run: --check memcheck
+//: expect: finding assert at assert
+//: expect: prints right
+//: case: language-large-shared large-shared
+//: run: --check all | --check all --device h200
+//: expect: prints right
+//: case: language-launch-bounds launch-bounds
+//: run: --check all
+//: expect: finding bad-launch at -
+//: expect: prints right
+//: case: language-texture texture
+//: run: --check all
+//: expect: finding unsupported at - "cudaCreateTextureObject is not supported"
+//: expect: finding unsupported at fetch "tex.1d"
+//: expect: prints right
+//: case: language-surface surface
+//: run: --check all
+//: expect: finding unsupported at - "cudaMallocArray is not supported"
+//: expect: finding unsupported at draw "sust"
+//: expect: prints right
+//: case: language-cluster cluster
+//: run: --check all
+//: expect: finding unsupported at - "cudaLaunchKernelExC"
+//: expect: prints right
+//: case: language-heap heap
+//: expect: prints right
+//: case: language-function-pointers function-pointers
+//: expect: prints right
+//: case: language-virtual virtual
+//: expect: prints right
+//: case: language-lambda lambda
+//: expect: prints right
+//: case: language-library library
+//: expect: prints right
+//: case: language-assembler assembler
+//: expect: prints right
+//: case: language-intrinsics intrinsics
+//: expect: prints right
+//: case: language-narrow narrow
+//: expect: prints right
+//: case: language-atomics atomics
+//: expect: prints right
+//: case: language-warps warps
+//: expect: prints right
+//: case: language-clocks clocks
+//: expect: prints right
+//: case: language-three-d three-d
+//: expect: prints right
 int main(int argc, char **argv) {
     static const test_case cases[] = {
         {"printf", run_printf},

@@ -3,7 +3,8 @@
  * libcu.cu: libcu++ in kernels: atomics of every scope, barriers, latches,
  * semaphores, pipelines.
  */
-// nvcc: -diag-suppress 20054
+//: nvcc: -diag-suppress 20054
+//: expect: prints right
 #include "../bugs/check.h"
 
 #include <cuda/atomic>
@@ -119,38 +120,14 @@ __global__ void pipelines(const unsigned *in, unsigned *out) {
     out[blockIdx.x * BLOCK + me] = sum;
 }
 
-// case libcu-atomics atomics
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case libcu-barriers barriers
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case libcu-latches latches
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case libcu-semaphores semaphores
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
-// case libcu-semaphores-lanes semaphores-lanes
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-//   not on a card: lanes of one warp wait for each other
-// case libcu-pipelines pipelines
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   no findings
-//   stdout: right
+//: case: libcu-atomics atomics
+//: case: libcu-barriers barriers
+//: case: libcu-latches latches
+//: case: libcu-semaphores semaphores
+//: case: libcu-semaphores-lanes semaphores-lanes
+//: seeds: 2
+//: card: no, lanes of one warp wait for each other
+//: case: libcu-pipelines pipelines
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };

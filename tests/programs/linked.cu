@@ -3,7 +3,8 @@
  * linked.cu: a program of two sources whose device code calls across them and
  * shares variables (parts/linked_part.cu has the other half).
  */
-// nvcc: -rdc=true parts/linked_part.cu
+//: nvcc: -rdc=true parts/linked_part.cu
+//: seeds: 2
 #include "parts/linked.h"
 
 static __device__ int hidden = 1; /* the other source has one of its own */
@@ -34,14 +35,10 @@ static bool run_linked() {
     return seen == 7;
 }
 
-// case linked-run linked
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: elsewhere 2
-//   stdout: here 20
-//   stdout: right
+//: case: linked-run linked
+//: expect: prints elsewhere 2
+//: expect: prints here 20
+//: expect: prints right
 int main(int argc, char **argv) {
     static const test_case cases[] = {{"linked", run_linked}};
     return run_case(cases, argc, argv);

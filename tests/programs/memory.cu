@@ -3,6 +3,8 @@
  * memory.cu: memory of every kind that the runtime gives, from both sides:
  * managed, pinned, pitched, symbols, pools; copies in every direction.
  */
+//: expect: prints right
+//: run: --check all
 #include "../bugs/check.h"
 
 enum { N = 1000, THREADS = 128, BLOCKS = (N + THREADS - 1) / THREADS };
@@ -324,66 +326,31 @@ static int reset() {
     return ok;
 }
 
-// case memory-managed managed
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case memory-managed-variables variables
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case memory-managed-hasty hasty
-//   vgpu: --check all
-//   finding: host-access at -
-//   says: call cudaDeviceSynchronize first
-// case memory-managed-leak managed_leak
-//   vgpu: --check all
-//   finding: leak at -
-// case memory-managed-outside managed_outside
-//   vgpu: --memcheck
-//   finding: out-of-bounds at outside
-//   stdout: right
-// case memory-pinned pinned
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case memory-registered registered
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case memory-registered-mapped registered_mapped
-//   vgpu: --check all
-//   finding: unsupported at -
-//   says: cudaHostGetDevicePointer: the virtual GPU cannot reach
-//   stdout: right
-// case memory-pitched pitched
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case memory-cubes cubes
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case memory-symbols symbols
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case memory-pools pools
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case memory-peers peers
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case memory-reset reset
-//   vgpu: --check all
-//   no findings
-//   stdout: right
+//: case: memory-managed managed
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED
+//: seeds: 2
+//: case: memory-managed-variables variables
+//: case: memory-managed-hasty hasty
+//: expect: finding host-access at - "call cudaDeviceSynchronize first"
+//: case: memory-managed-leak managed_leak
+//: expect: finding leak at -
+//: case: memory-managed-outside managed_outside
+//: run: --memcheck
+//: expect: finding out-of-bounds at outside
+//: expect: prints right
+//: case: memory-pinned pinned
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED
+//: seeds: 2
+//: case: memory-registered registered
+//: case: memory-registered-mapped registered_mapped
+//: expect: finding unsupported at - "cudaHostGetDevicePointer: the virtual GPU cannot reach"
+//: expect: prints right
+//: case: memory-pitched pitched
+//: case: memory-cubes cubes
+//: case: memory-symbols symbols
+//: case: memory-pools pools
+//: case: memory-peers peers
+//: case: memory-reset reset
 int main(int argc, char **argv) {
     static const struct {
         const char *name;

@@ -3,6 +3,7 @@
  * stack.cu: arrays whose length is known when the kernel runs (alloca), in
  * kernels, in functions that call themselves, different in every thread.
  */
+//: run: --check all | --check all --schedule random:5
 #include "cases.h"
 
 #include <alloca.h>
@@ -42,11 +43,8 @@ static bool run_alloca() {
     return ok;
 }
 
-// case stack-alloca alloca
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:5
-//   no findings
-//   stdout: right
+//: case: stack-alloca alloca
+//: expect: prints right
 int main(int argc, char **argv) {
     static const test_case cases[] = {{"alloca", run_alloca}};
     return run_case(cases, argc, argv);

@@ -4,6 +4,8 @@
  * their attributes, streams, events, callbacks, occupancy, launches by other
  * names, several threads.
  */
+//: expect: prints right
+//: run: --check all
 #include "cases.h"
 
 #include <thread>
@@ -302,50 +304,27 @@ static bool run_entry_point() {
                                             nullptr) == cudaErrorNotSupported;
 }
 
-// case streams-device-query device-query
-//   vgpu: --check all
-//   vgpu: --check all --device h200
-//   no findings
-//   stdout: right
-// case streams-limits limits
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case streams-bandwidth bandwidth
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-// case streams-streams streams
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 2
-//   no findings
-//   stdout: right
-// case streams-destroyed destroyed
-//   vgpu: --check all
-//   no findings
-//   stdout: right
-//   not on a card: a destroyed handle may do anything there
-// case streams-launches launches
-//   vgpu: --check all
-//   vgpu: --check all --device h200
-//   no findings
-//   stdout: right
-// case streams-threads threads
-//   vgpu: --check all
-//   once: host threads allocate in any order
-//   no findings
-//   stdout: right
-// case streams-errors errors
-//   vgpu: --memcheck
-//   finding: bad-launch at -
-//   finding: out-of-bounds at wild
-//   stdout: right
-// case streams-entry-point entry-point
-//   vgpu: --check all
-//   finding: unsupported at -
-//   says: cudaGetDriverEntryPointByVersion is not supported
-//   stdout: right
+//: case: streams-device-query device-query
+//: run: --check all | --check all --device h200
+//: case: streams-limits limits
+//: case: streams-bandwidth bandwidth
+//: case: streams-streams streams
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED
+//: seeds: 2
+//: case: streams-destroyed destroyed
+//: card: no, a destroyed handle may do anything there
+//: case: streams-launches launches
+//: run: --check all | --check all --device h200
+//: case: streams-threads threads
+//: twice: no, host threads allocate in any order
+//: case: streams-errors errors
+//: run: --memcheck
+//: expect: finding bad-launch at -
+//: expect: finding out-of-bounds at wild
+//: expect: prints right
+//: case: streams-entry-point entry-point
+//: expect: finding unsupported at - "cudaGetDriverEntryPointByVersion is not supported"
+//: expect: prints right
 int main(int argc, char **argv) {
     static const test_case cases[] = {
         {"device-query", run_device_query}, {"limits", run_limits},

@@ -2,7 +2,9 @@
  *
  * thrust.cu: Thrust's algorithms, unmodified, beside the host's.
  */
-// nvcc: --extended-lambda
+//: nvcc: --extended-lambda
+//: seeds: 3
+//: expect: prints right
 #include "../bugs/check.h"
 
 #include <thrust/copy.h>
@@ -109,48 +111,13 @@ static void run(const char *name, int n) {
     }
 }
 
-// case thrust-scan scan 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case thrust-scan-by-key scan-by-key 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case thrust-sort sort 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case thrust-merge-sort merge-sort 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case thrust-reduce reduce 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case thrust-compact compact 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
-// case thrust-transform transform 1 777 9001
-//   vgpu: --check all
-//   vgpu: --check all --schedule random:SEED --memory-model weak:SEED
-//   seeds: 3
-//   no findings
-//   stdout: right
+//: case: thrust-scan scan 1 777 9001
+//: case: thrust-scan-by-key scan-by-key 1 777 9001
+//: case: thrust-sort sort 1 777 9001
+//: case: thrust-merge-sort merge-sort 1 777 9001
+//: case: thrust-reduce reduce 1 777 9001
+//: case: thrust-compact compact 1 777 9001
+//: case: thrust-transform transform 1 777 9001
 int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) run(argv[1], atoi(argv[i]));
     if (!failures && argc > 2) puts("right");

@@ -7,7 +7,7 @@
 #
 # The executables are those that the virtual GPU ran (pack.sh takes them
 # along: $SCANLAB_PACK/programs), else nvcc makes them. Cases whose point is a
-# finding are left out, and those that say "not on a card: reason". PROGRAMS: names of some. ON: words before each program,
+# finding are left out, and those that say "card: no, reason". PROGRAMS: names of some. ON: words before each program,
 # such as vgpu, to try this without a GPU. Exit status 1: a case went wrong.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,29 +25,18 @@ if [ -n "${PROGRAMS:-}" ]; then
     done
 fi
 
-# As cmake/CudaCases.cmake has it.
+read_case=$root/tests/tools/program.py
 compile() { # SOURCE PROGRAM
-    local flags
-    flags=$(sed -n 's|^// nvcc: *||p' "$1")
-    # shellcheck disable=SC2086 # flags are words
-    (cd "$(dirname "$1")" && nvcc -cudart shared -lineinfo -gencode \
-        arch=compute_75,code=compute_75 $flags -o "$2" "$1")
+    # shellcheck disable=SC2046 # flags are words
+    (cd "$(dirname "$1")" && nvcc -cudart shared -lineinfo \
+        $(python3 "$read_case" --flags "$1") -o "$2" "$1")
 }
 
-one_case() { # SOURCE NAME ARGUMENTS
-    local program case=$2 spec result said words
+one_case() { # SOURCE NAME ARGUMENTS WHY-LEFT-OUT PRINTS
+    local program case=$2 result said words
     program=$(basename "$1" .cu)
-    spec=$(awk -v name="$case" '
-        $1 == "//" && $2 == "case" { on = $3 == name; next }
-        on && /^\/\/   / { print; next }
-        { on = 0 }' "$1")
-    if grep -q 'finding:' <<<"$spec"; then
-        echo "$program,$case,left out,the point is a finding"
-        return
-    fi
-    words=$(sed -n 's|^//   not on a card: *||p' <<<"$spec")
-    if [ -n "$words" ]; then
-        echo "$program,$case,left out,$words"
+    if [ -n "$4" ]; then
+        echo "$program,$case,left out,$4"
         return
     fi
     # shellcheck disable=SC2086 # arguments are words
@@ -59,7 +48,7 @@ one_case() { # SOURCE NAME ARGUMENTS
     esac
     while read -r words; do
         grep -qF -- "$words" <<<"$said" || result=wrong
-    done < <(sed -n 's|^//   stdout: *||p' <<<"$spec")
+    done < <(tr '\036' '\n' <<<"$5")
     [ "$result" = right ] && said=
     echo "$program,$case,$result,$(tail -n 3 <<<"$said" | tr ',\n' '; ')"
 }
@@ -77,11 +66,11 @@ wait
 {
     echo program,case,result,said
     for source in "${sources[@]}"; do
-        sed -n 's|^// case \([^ ]*\) *\(.*\)|\1\n\2|p' "$source" |
-            while read -r case && read -r arguments; do
-                printf '%s\0' "$source" "$case" "$arguments"
+        python3 "$read_case" --list "$source" |
+            while IFS=$'\x1f' read -r case arguments why prints; do
+                printf '%s\0' "$source" "$case" "$arguments" "$why" "$prints"
             done
-    done | xargs -0 -n 3 -P 4 bash -c 'one_case "$@"' one_case | sort
+    done | xargs -0 -n 5 -P 4 bash -c 'one_case "$@"' one_case | sort
 } >"$out"
 tail -n +2 "$out" | cut -d, -f3 | sort | uniq -c
 ! grep -q ',wrong,\|,no end' "$out"

@@ -3,7 +3,8 @@
 
 A case has steps, a step is a command. In its words stand @BUILD@, the build
 folder; @REPORT@, a file that the command writes; @PROGRAM@, the program of the
-case, which is compiled when it is needed.
+case, which is compiled when it is needed; @ROOT@, the build's checkout: its
+conform reads its own files.
 """
 import configparser
 import re
@@ -161,7 +162,6 @@ class Cases:
             yield self.grade(f"{kind}.{lab}.{name}", [lab], files)
 
     def controls(self):
-        folder = self.tests / "mutants/controls"
         three = ["cpu-scan", "naive", "work-efficient"]
         whole = self.files(self.reference)
         without = {n: p for n, p in whole.items() if n != "naive.cu"}
@@ -170,15 +170,12 @@ class Cases:
         broken["cpu_scan.c"] = (whole["cpu_scan.c"].read_text() +
                                 "this is not C;\n")
         yield self.grade("control.one-file-broken", three, broken)
-        for lab, patched, patch in (
-                ("applications", "applications_pipeline.cuh",
-                 "pipeline-from-1"), ("lookback", "launch.cuh",
-                                      "stream-from-1"),
-                ("sam", "launch.cuh", "stream-from-1"),
-                ("lookback", "stream.cuh", "stream-unguarded")):
-            yield self.grade(f"control.{lab}-{patch}", [lab],
-                             self.files(self.fast), more=["--arch", "90"],
-                             patch=folder / f"{patch}.diff", patched=patched)
+        for patch in sorted(self.root.glob("timing/tests/fast/*.patch")):
+            header = dict(re.findall(r"^#: (\w+): (.*)", patch.read_text(), re.M))
+            for lab in header["labs"].split():
+                yield self.grade(f"control.{lab}-{patch.stem}", [lab],
+                                 self.files(self.fast), more=["--arch", "90"],
+                                 patch=patch, patched=header["file"])
 
     def new_labs(self):
         labs, key = self.copy_of(self.tests / "newlab/labs")
@@ -286,8 +283,9 @@ class Cases:
             yield Case(f"recorded.{name}", {"counts": [*count, *sizes]},
                        program.inputs, program)
         for folder in sorted(self.tests.glob("conformance/*/")):
-            copy, key = self.copy_of(folder)
-            files = sorted(str(path) for path in copy.glob("*.ptx"))
+            _, key = self.copy_of(folder)
+            files = sorted(f"@ROOT@/tests/conformance/{folder.name}/{path.name}"
+                           for path in folder.glob("*.ptx"))
             if files:
                 yield Case(f"recorded.conformance.{folder.name}",
                            {"conform": ["@BUILD@/bin/conform", *files]}, key)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// expect: segments/* pass
-// expect-score: segments 100
+//: labs: segments
+//: course: ../labs
+//: submission: .
+//: expect: * pass
 #include "scanlab.h"
 #include "segments.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// expect: segments/correct fail "segment_scan is not implemented yet"
-// expect: segments/clean skip
-// expect: segments/launches skip
-// expect-score: segments 0
+//: labs: segments
+//: course: ../labs
+//: submission: .
+//: expect: correct fail "segment_scan is not implemented yet"
 #include "scanlab.h"
 #include "segments.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// No barrier between the loads and the stores of a step.
-// expect: segments/correct fail "schedule random"
-// expect: segments/clean skip
-// expect: segments/launches skip
-// expect-score: segments 0
+//: what: no barrier between the loads and the stores of a step
+//: labs: segments
+//: course: ../labs
+//: submission: .
+//: expect: correct fail "schedule random"
 #include "scanlab.h"
 #include "segments.h"
 

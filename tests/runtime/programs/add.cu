@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// An ordinary program: allocation, copies, launch, events, properties.
-// expect: 1 device, warp size 32
-// expect: sum 4950
-// report: no findings
+//: what: an ordinary program: allocation, copies, launch, events, properties
+//: run:
+//: expect: line 1 device, warp size 32
+//: expect: line sum 4950
+//: expect: says no findings
 #include <cstdio>
 #include <cuda_runtime.h>
 

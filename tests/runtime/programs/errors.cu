@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Errors of launches as CUDA reports them: bad configuration at once, a fault in the kernel at the next call and after.
-// exit: 86
-// expect: too many threads: invalid configuration argument
-// expect: then: no error
-// expect: after launch: no error
-// expect: synchronise: an illegal memory access was encountered
-// expect: malloc: an illegal memory access was encountered
-// report: out-of-bounds in kernel
-// report: errors.cu:16
+//: what: errors of launches as CUDA reports them: bad configuration at once, a fault in the kernel at the next call and after
+//: run:
+//: expect: line too many threads: invalid configuration argument
+//: expect: line then: no error
+//: expect: line after launch: no error
+//: expect: line synchronise: an illegal memory access was encountered
+//: expect: line malloc: an illegal memory access was encountered
+//: expect: finding bad-launch at -
+//: expect: finding out-of-bounds at outside
 #include <cstdio>
 #include <cuda_runtime.h>
 
 __global__ void store(int *out, int i)
 {
-    out[i] = 1;
+    out[i] = 1; // BUG outside
 }
 
 static void say(const char *what, cudaError_t error)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The classic: a device pointer used on the host.
-// exit: 86
-// report: host-access
-// report: 12 bytes into
-// report: signal 11
+//: what: the classic: a device pointer used on the host
+//: run:
+//: expect: finding host-access at - "12 bytes into" "signal 11"
 #include <cuda_runtime.h>
 
 int main()

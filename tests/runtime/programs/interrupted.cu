@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A signal to the tool reaches the program, and a kernel does not outlive the program it belongs to.
-// options: --budget 1000000000000
-// interrupt: TERM
-// exit: 143
-// expect: launching
-// report: signal 15
+//: what: a signal to the tool reaches the program, and a kernel does not outlive the program it belongs to
+//: run: --budget 1000000000000
+//: interrupt: TERM
+//: twice: no, a signal comes when it comes
+//: exit: 143
+//: expect: line launching
+//: expect: says signal 15
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Native code only: the virtual GPU cannot run it and must say so.
-// nvcc: -gencode arch=compute_75,code=sm_75
-// options: --format text
-// exit: 86
-// expect: no kernel image is available for execution on the device
-// report: PTX
+//: what: native code only: the virtual GPU cannot run it and must say so
+//: arch: sm_75
+//: run: --format text
+//: expect: line no kernel image is available for execution on the device
+//: expect: finding bad-image at - "but no PTX"
 #include <cstdio>
 #include <cuda_runtime.h>
 

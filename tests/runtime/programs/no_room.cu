@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Memory that the device has not: CUDA's error for the program, and for whoever runs it what to do.
-// expect: out of memory
-// expect: no error
-// report: vgpu: no findings
-// report: vgpu: no room for an allocation of 5000000000 bytes on teach, which has 1024 MiB; --device chooses another
+//: what: memory that the device has not: an error for the program, and for whoever runs it what to do
+//: run:
+//: expect: line out of memory
+//: expect: line no error
+//: expect: says vgpu: no findings
+//: expect: says vgpu: no room for an allocation of 5000000000 bytes on teach, which has 1024 MiB; --device chooses another
 #include <cstdio>
 #include <cuda_runtime.h>
 

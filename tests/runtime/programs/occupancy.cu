@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Occupancy, attributes, more shared memory than 48 KiB, cooperative launch, cudaLaunchKernelExC, separate compilation.
-// nvcc: -rdc=true
-// options: --device h200
-// exit: 86
-// report: 1 finding
-// report: cudaFuncSetAttribute raises it
-// expect: occupancy found
-// expect: opt-in refused without asking: 1
-// expect: opt-in granted: no error
-// expect: ex: no error, value 5
+//: what: occupancy, attributes, more shared memory than 48 KiB, cooperative launch, cudaLaunchKernelExC, separate compilation
+//: nvcc: -rdc=true
+//: run: --device h200
+//: expect: line occupancy found
+//: expect: line opt-in refused without asking: 1
+//: expect: line opt-in granted: no error
+//: expect: line ex: no error, value 5
+//: expect: says 1 finding
+//: expect: finding bad-launch at - "cudaFuncSetAttribute raises it"
 #include <cstdio>
 #include <cuda_runtime.h>
 

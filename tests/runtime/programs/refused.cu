@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A call the virtual GPU does not have fails by name.
-// exit: 86
-// expect: operation not supported
-// report: vgpu: cudaIpcGetMemHandle is not supported by the virtual GPU
-// report: unsupported
+//: what: a call the virtual GPU does not have fails by name
+//: run:
+//: expect: line operation not supported
+//: expect: says vgpu: cudaIpcGetMemHandle is not supported by the virtual GPU
+//: expect: finding unsupported at -
 #include <cstdio>
 #include <cuda_runtime.h>
 

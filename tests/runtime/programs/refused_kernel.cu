@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A kernel with an instruction that the virtual GPU lacks is told once, however often it is launched.
-// exit: 86
-// expect: operation not supported
-// expect: operation not supported
-// report: vgpu: 1 finding
-// report: unsupported in kernel square
-// report: wmma.load.a
+//: what: a kernel with an instruction that the virtual GPU lacks is reported once, however often it is launched
+//: run:
+//: expect: line operation not supported
+//: expect: line operation not supported
+//: expect: says vgpu: 1 finding
+//: expect: finding unsupported at wmma "in kernel square" "wmma.load.a"
 #include <cstdio>
 #include <mma.h>
 
@@ -17,7 +16,7 @@ __global__ void square(const half *a, float *c)
     fragment<matrix_b, 16, 16, 16, half, col_major> y;
     fragment<accumulator, 16, 16, 16, float> z;
     fill_fragment(z, 0.0f);
-    load_matrix_sync(x, a, 16);
+    load_matrix_sync(x, a, 16); // BUG wmma
     load_matrix_sync(y, a, 16);
     mma_sync(z, x, y, z);
     store_matrix_sync(c, z, 16, mem_row_major);

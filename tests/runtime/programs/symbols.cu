@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// __device__ and __constant__ variables, static and dynamic shared memory, printf from the device.
-// expect: host before
-// expect: thread 0 sees 7 and 2.5
-// expect: table 0 1 4 9
+//: what: __device__ and __constant__ variables, static and dynamic shared memory, printf from the device
+//: run:
+//: expect: line host before
+//: expect: line thread 0 sees 7 and 2.5
+//: expect: line table 0 1 4 9
 #include <cstdio>
 #include <cuda_runtime.h>
 

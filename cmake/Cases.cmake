@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+# Tests that are described by their own headers (tests/README.md).
+set(case_tools ${PROJECT_SOURCE_DIR}/tests/tools)
+
+# graded_case(NAME FILE): grades the submission that FILE describes.
+function(graded_case name file)
+  add_test(NAME ${name}
+    COMMAND python3 ${case_tools}/graded.py $<TARGET_FILE:scanlab>
+      ${file} ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  file(STRINGS ${file} nightly REGEX "^(//|#): when: nightly$")
+  set(labels grade)
+  if(nightly OR name MATCHES "[.]honest-")
+    list(APPEND labels nightly)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${labels}"
+    ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1")
+endfunction()
+
+# graded_cases(PREFIX FILE...): a test PREFIX.NAME of each NAME.patch, .case, .cu
+# and .c; a NAME may be LAB.NAME.
+function(graded_cases prefix)
+  foreach(file ${ARGN})
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "[.][a-z]+$" "" name ${name})
+    graded_case(${prefix}.${name} ${file})
+  endforeach()
+endfunction()
+
+# cuda_cases(PREFIX LABEL FILE...): each .cu becomes a program, and each of its
+# cases a test PREFIX.CASE that runs it under vgpu; a file without cases is
+# PREFIX.FILE. Not under the sanitizers: the programs are not sanitized.
+function(cuda_cases prefix label)
+  if(NOT SCANLAB_NVCC OR CMAKE_BUILD_TYPE STREQUAL "Sanitize")
+    return()
+  endif()
+  file(GLOB headers CONFIGURE_DEPENDS *.h parts/*
+    ${PROJECT_SOURCE_DIR}/tests/bugs/check.h)
+  set(programs)
+  foreach(source ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    get_filename_component(name ${source} NAME_WE)
+    set(program ${CMAKE_CURRENT_BINARY_DIR}/${name}.program)
+    file(STRINGS ${source} lines REGEX "^//: (nvcc|arch|case): ")
+    set(flags)
+    set(codes compute_75)
+    set(cases)
+    foreach(line ${lines})
+      string(REGEX MATCH "^//: ([a-z]+): +([^ ]+)(.*)" whole "${line}")
+      if(CMAKE_MATCH_1 STREQUAL "case")
+        list(APPEND cases ${CMAKE_MATCH_2})
+      elseif(CMAKE_MATCH_1 STREQUAL "nvcc")
+        separate_arguments(flags UNIX_COMMAND "${CMAKE_MATCH_2}${CMAKE_MATCH_3}")
+      else()
+        separate_arguments(codes UNIX_COMMAND "${CMAKE_MATCH_2}${CMAKE_MATCH_3}")
+      endif()
+    endforeach()
+    foreach(code ${codes})
+      string(REPLACE "sm_" "compute_" arch ${code})
+      list(APPEND flags -gencode arch=${arch},code=${code})
+    endforeach()
+    add_custom_command(OUTPUT ${program} DEPENDS ${source} ${headers}
+      COMMAND ${SCANLAB_NVCC} -cudart shared -lineinfo ${flags}
+        -o ${program} ${source}
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+      COMMENT "nvcc ${name}.cu" VERBATIM)
+    list(APPEND programs ${program})
+    if(NOT cases)
+      set(cases ${name})
+    endif()
+    foreach(case ${cases})
+      add_test(NAME ${prefix}.${case}
+        COMMAND python3 ${case_tools}/program.py
+          $<TARGET_FILE:vgpu_tool> ${program} ${source} ${case}
+          ${CMAKE_CURRENT_BINARY_DIR}/${case})
+      set_tests_properties(${prefix}.${case} PROPERTIES TIMEOUT 300
+        LABELS "${label};nvcc" ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+    endforeach()
+  endforeach()
+  add_custom_target(${prefix}_programs ALL DEPENDS ${programs})
+endfunction()

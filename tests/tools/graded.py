@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Grades a submission of known verdict as a student's would be.
+
+    graded.py SCANLAB CASE OUT      OUT: a folder to work in, emptied first
+
+tests/README.md says what CASE's header may hold. On a push only the checks run
+that the header names; with SCANLAB_TEST_ALL=1 in the environment whole labs, and
+every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
+Exit status 0: the grade is the expected one, check by check, to the point."""
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+
+import case
+import labs
+
+KEYS = ("what when labs course submission file without breaks run memory time "
+        "expect")
+EXPECT = re.compile(r"(?:([\w-]+)/)?([\w-]+|\*)(?: (pass|fail|any))?"
+                    r'(?: "(.*?)"(?: at "(.*)")?)?')
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Expectation:
+    """LAB/CHECK STATUS "part of the message" at "part of the place"; CHECK may
+    be *, every check that nothing else decides. LAB/build "part": the file does
+    not compile."""
+
+    def __init__(self, case_, line, text, course, graded):
+        found = EXPECT.fullmatch(text)
+        if not found or (found[2] != "build") != bool(found[3]):
+            case_.wrong(line, f"no expectation: {text}")
+        lab, self.check, self.status, self.part, self.place = found.groups()
+        self.line, self.labs = line, [lab] if lab else graded
+        for lab in self.labs:
+            if lab not in graded:
+                case_.wrong(line, f"{lab} is not graded")
+            if self.check not in ("*", "build", *course[lab].checks):
+                case_.wrong(line, f"{lab} has no check {self.check}")
+
+
+class Rule:
+    """What follows from the expectations: expected by nobody by name."""
+
+    def __init__(self, status, part=None):
+        self.status, self.part, self.place, self.line = status, part, None, 0
+
+
+class Graded:
+    def __init__(self, scanlab, path, out):
+        self.scanlab, self.path, self.out = scanlab, pathlib.Path(path), out
+        self.case = case.read(path, KEYS)[0]
+        self.whole = os.environ.get("SCANLAB_TEST_ALL") == "1"
+        folder = self.lab_folder()
+        self.options = ["--labs", folder, "--device", "vgpu"]
+        self.course = labs.read(folder)
+        named = self.case.one("labs", self.lab_of_path())
+        self.labs = list(self.course) if named == "all" else named.split()
+        self.expected = [
+            Expectation(self.case, line, text, self.course, self.labs)
+            for line, key, text in self.case.lines if key == "expect"]
+        if not self.expected:
+            sys.exit(f"{path}: no expectations")
+        self.complaints = []
+
+    def lab_of_path(self):
+        """LAB/NAME.patch, LAB.NAME.cu"""
+        stem, *more = self.path.name.split(".")
+        return self.path.parent.name if len(more) == 1 else stem
+
+    # ---- the submission ----
+    def lab_folder(self):
+        """The labs; with a shorter limit where the header asks for one."""
+        folder, limit = self.case.one("course"), self.case.one("time")
+        folder = self.path.parent / folder if folder else ROOT / "labs"
+        if not limit:
+            return folder.resolve()
+        shutil.copytree(folder, self.out / "labs")
+        for ini in (self.out / "labs").glob(f"*-{self.lab_of_path()}/lab.ini"):
+            text = ini.read_text()
+            new = re.sub(r"(?m)^(time_limit_ms =) \d+", rf"\1 {limit}", text)
+            if new == text:
+                sys.exit(f"{ini} has no time_limit_ms of its own")
+            ini.write_text(new)
+        return self.out / "labs"
+
+    def submission(self):
+        """The reference with the patch that the case is; the case itself,
+        alone with the headers beside it; or the folder that it names."""
+        of, patch = self.case.one("submission"), self.path.suffix == ".patch"
+        changes = self.case.all("without") + self.case.all("breaks")
+        if of and not patch and not changes:
+            return (self.path.parent if of == "." else ROOT / of).resolve()
+        made = self.out / "submission"
+        source = made / (self.case.one("file") or
+                         self.course[self.labs[0]].source)
+        if of or patch:
+            shutil.copytree(ROOT / (of or "reference"), made)
+        else:
+            made.mkdir()
+            for file in self.path.parent.glob("*.h"):
+                shutil.copy(file, made)
+            shutil.copy(self.path, source)
+        if patch:
+            subprocess.run(["patch", "--silent", "--no-backup-if-mismatch",
+                            "--fuzz=0", source, self.path], check=True)
+        for name in self.case.all("without"):
+            (made / name).unlink()
+        for name in self.case.all("breaks"):
+            with open(made / name, "a") as file:
+                file.write("this is not C;\n")
+        return made
+
+    # ---- what every check must get ----
+    def wanted(self, lab):
+        """By check: what the header names, and what follows from it. Where
+        nothing compiles all fail; a check is skipped whose parent did not pass;
+        a timed one without points may fail on a busy machine; others pass."""
+        own = {e.check: e for e in self.expected if lab.id in e.labs}
+        found = {}
+        for check in lab.checks.values():
+            before = found[check.parent].status if check.parent else "pass"
+            if "build" in own:
+                rule = Rule("fail", "does not compile")
+            elif check.id in own:
+                rule = own[check.id]
+            elif before != "pass":
+                rule = Rule("any" if before == "any" else "skip")
+            elif not check.points:
+                rule = Rule("any")
+            else:
+                rule = own.get("*", Rule("pass"))
+            found[check.id] = rule
+        return found
+
+    def deciding(self):
+        """The checks that are named, to be run one by one; none: the whole."""
+        return [] if self.whole or len(self.labs) > 1 else [
+            e.check for e in self.expected
+            if e.status in ("pass", "fail") and e.check != "*"]
+
+    # ---- grading ----
+    def complain(self, text, line=0):
+        self.complaints.append(f"{self.path}:{line}: {text}")
+
+    def grade(self, submission, options):
+        output = self.out / "grade.json"
+        command = [self.scanlab, "grade", *self.labs, *self.options,
+                   "--submission", submission, *options,
+                   "--format", "json", "--output", output]
+        print("+", *command, flush=True)
+        status = subprocess.run(command).returncode
+        if status not in (0, 1):
+            sys.exit(f"scanlab ended with {status}")
+        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+        limit = self.case.one("memory")
+        print(f"a process took at most {most} MiB")
+        if limit and most > int(limit):
+            self.complain(f"more than the {limit} MiB that are allowed")
+        grade = json.loads(output.read_text())
+        checks = [(self.course[lab["id"]].checks[c["id"]], c["status"])
+                  for lab in grade["labs"] for c in lab["checks"]]
+        if status != any(c.points and not c.bonus and got != "pass"
+                         for c, got in checks):
+            self.complain(f"exit status {status} does not fit the grade")
+        return grade
+
+    def judge_check(self, check, want, got):
+        """Its points."""
+        text, place = got["message"] or "", got["where"] or ""
+        if want.status not in ("any", got["status"]):
+            self.complain(f"{check.id}: expected {want.status}, got "
+                          f"{got['status']} {text}", want.line)
+        elif want.part and want.part not in text:
+            self.complain(f"{check.id} says: {text}", want.line)
+        elif want.place and want.place not in place:
+            self.complain(f"{check.id} is at: {place}", want.line)
+        points = check.points if got["status"] == "pass" else 0
+        if got["score"] != points:
+            self.complain(f"{check.id}: {got['score']} points, not {points}")
+        return points
+
+    def judge(self, got, only):
+        lab = self.course[got["id"]]
+        wanted, score = self.wanted(lab), 0
+        for check in got["checks"]:
+            score += self.judge_check(lab.checks[check["id"]],
+                                      wanted[check["id"]], check)
+        if got["score"] != score:
+            self.complain(f"{lab.id}: {got['score']} points, not {score}")
+        if {c["id"] for c in got["checks"]} != (only or lab.graded()):
+            self.complain(f"{lab.id}: not the checks of lab.ini")
+        for e in self.expected:
+            if e.check == "build" and lab.id in e.labs:
+                error = got["build_error"] or ""
+                if not e.part or e.part not in error:
+                    self.complain(f"the compiler says: {error}", e.line)
+
+    def run(self):
+        submission, grades = self.submission(), {}
+        lines = [tuple(text.split()) for text in self.case.all("run")] or [()]
+        seed = os.environ.get("SCANLAB_TEST_SEED")
+        for line in lines if self.whole else lines[:1]:
+            if seed or "--seed" not in line:
+                line += ("--seed", seed or "1")
+            for check in self.deciding() or [None]:
+                only = ("--check", check) if check else ()
+                grade = self.grade(submission, line + only)
+                for lab in grade["labs"]:
+                    self.judge(lab, {check} if check else None)
+                text = re.sub(r'"seconds": [-+.0-9e]+', "", json.dumps(grade))
+                if grades.setdefault(line + only, text) != text:
+                    self.complain("the same seed, and another grade")
+                if self.complaints:
+                    print(*self.complaints, sep="\n")
+                    sys.exit(json.dumps(grade, indent=1))
+
+
+def main(scanlab, path, out):
+    out = pathlib.Path(out).resolve()
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    Graded(scanlab, path, out).run()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""What the tests need of lab.ini: labs, their checks, points, parents."""
+import pathlib
+import re
+
+
+class Check:
+    def __init__(self, name):
+        self.id, self.parent, self.points, self.bonus = name, None, 0, False
+        self.kind = None
+
+
+class Lab:
+    def __init__(self, ini):
+        self.id = self.source = at = check = None
+        self.checks = {}
+        for line in ini.read_text().splitlines():
+            section = re.match(r"\[(\w+) ?([^]]*)\]", line)
+            key, _, value = re.sub(" *;.*", "", line).partition(" = ")
+            if section:
+                at = section[1]
+                check = Check(section[2])
+                if at == "check":
+                    self.checks[check.id] = check
+            elif at == "lab" and key in ("id", "source"):
+                setattr(self, key, value)
+            elif key == "points":
+                check.points = int(value)
+            elif key in ("parent", "kind"):
+                setattr(check, key, value)
+            elif key == "bonus":
+                check.bonus = value == "yes"
+
+    def graded(self):
+        """The checks of every grade: all but what is timed on a GPU."""
+        return {c.id for c in self.checks.values()
+                if c.kind != "fast" or self.source.endswith(".c")}
+
+
+def read(folder):
+    found = map(Lab, sorted(pathlib.Path(folder).glob("*/lab.ini")))
+    return {lab.id: lab for lab in found}

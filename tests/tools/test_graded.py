@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""graded.py objects: a grade by a scanlab that only pretends, a header, and what
+must be said about the two."""
+import contextlib
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import graded  # noqa: E402
+
+INI = """[lab]
+id = one
+source = one.c
+[check first] ; the root
+points = 60
+[check second]
+points = 30
+parent = first
+[check extra]
+points = 10
+bonus = yes
+[check timed]
+kind = fast
+points = 0
+"""
+PRETEND = """#!/bin/sh
+for word; do
+    [ "$last" != --output ] || cp "$0.json" "$word"
+    last=$word
+done
+exit $(cat "$0.exit")
+"""
+POINTS = {"first": 60, "second": 30, "extra": 10, "timed": 0}
+
+
+def grade(score=None, error=None, **checks):
+    """checks: id=(status, message, place)"""
+    rows = [{"id": name, "status": c[0], "message": c[1], "where": c[2],
+             "score": POINTS[name] if c[0] == "pass" else 0}
+            for name, c in checks.items()]
+    total = sum(row["score"] for row in rows)
+    return {"labs": [{"id": "one", "checks": rows, "build_error": error,
+                      "score": total if score is None else score}]}
+
+
+PASS, SKIP, LATE = ("pass", "", None), ("skip", "", None), ("fail", "late", "")
+WRONG = ("fail", "n = 3: wrong", "one.c:7")
+FULL = grade(first=PASS, second=PASS, extra=PASS, timed=LATE)
+STUCK = grade(first=WRONG, second=SKIP, extra=PASS, timed=PASS)
+NAMED = 'expect: first fail "wrong" at "one.c:7"'
+BUILD = ("fail", "one.c does not compile", None)
+
+# header, grade, exit status of scanlab, what must be said (None: nothing)
+CASES = [
+    ("expect: * pass", FULL, 0, None),
+    (NAMED, STUCK, 1, None),
+    ("expect: * fail\nexpect: extra pass", STUCK, 1, None),
+    ('expect: build "error: x"', grade(None, "one.c:1: error: x", **dict.fromkeys(
+        POINTS, BUILD)), 1, None),
+    ("expect: extra fail", grade(first=PASS, second=PASS, extra=WRONG,
+                                 timed=PASS), 0, None),
+    ("", FULL, 0, "no expectations"),
+    ("expct: * pass", FULL, 0, "no header line of this kind"),
+    ("expect: * passes", FULL, 0, "no expectation"),
+    ("expect: third fail", FULL, 0, "has no check third"),
+    ("expect: two/first fail", FULL, 0, "two is not graded"),
+    # a mutant that is right; one that fails or keeps more than is named
+    (NAMED, FULL, 0, "first: expected fail, got pass"),
+    ("expect: * pass", STUCK, 1, "first: expected pass, got fail"),
+    (NAMED, grade(first=WRONG, second=PASS, extra=PASS, timed=PASS), 1,
+     "second: expected skip, got pass"),
+    (NAMED, grade(first=WRONG, second=SKIP, extra=WRONG, timed=PASS), 1,
+     "extra: expected pass, got fail"),
+    ("expect: first any", grade(first=PASS, second=PASS, extra=WRONG,
+                                timed=PASS), 0, "extra: expected pass"),
+    # words, places, points, exit status, checks that are left out
+    (NAMED.replace("wrong", "race"), STUCK, 1, "first says: n = 3: wrong"),
+    (NAMED.replace(":7", ":8"), STUCK, 1, "first is at: one.c:7"),
+    ('expect: build "y"', grade(None, "one.c:1: error: x", **dict.fromkeys(
+        POINTS, BUILD)), 1, "the compiler says"),
+    ("expect: * pass", grade(99, first=PASS, second=PASS, extra=PASS,
+                             timed=PASS), 0, "99 points, not 100"),
+    ("expect: * pass", FULL, 1, "exit status 1"),
+    (NAMED, STUCK, 0, "exit status 0"),
+    ("expect: * pass", FULL, 2, "scanlab ended with 2"),
+    ("expect: * pass", grade(first=PASS, second=PASS), 0, "not the checks"),
+    ("memory: 1\nexpect: * pass", FULL, 0, "more than the 1 MiB"),
+]
+
+
+def said(folder, header, answer, status):
+    """What graded.py prints, or the message that it ends with."""
+    (folder / "cases").mkdir(exist_ok=True)
+    path = folder / "cases/one.case.c"
+    lines = ["course: ../labs", *header.splitlines()]
+    path.write_text("".join(f"//: {line}\n" for line in lines))
+    program = folder / "scanlab"
+    program.with_suffix(".json").write_text(json.dumps(answer))
+    program.with_suffix(".exit").write_text(str(status))
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            graded.main(str(program), path, folder / "out")
+            return None
+        except SystemExit as end:
+            return out.getvalue() + str(end)
+
+
+def main():
+    os.environ["SCANLAB_TEST_ALL"] = "1"
+    bad = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "labs/01-one").mkdir(parents=True)
+        (folder / "labs/01-one/lab.ini").write_text(INI)
+        (folder / "scanlab").write_text(PRETEND)
+        (folder / "scanlab").chmod(0o755)
+        for header, answer, status, must in CASES:
+            got = said(folder, header, answer, status)
+            if (must is None) != (got is None) or must and must not in got:
+                print(f"--- {header}\nmust say: {must}\nsays: {got}")
+                bad += 1
+    print(f"{bad} of {len(CASES)} are not as they must be")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
