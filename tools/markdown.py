@@ -121,7 +121,7 @@ def check_page(page):
     yield from check_words(page)
     for at, (line, is_code) in enumerate(lines_of(page), 1):
         if too_wide(line, is_code):
-            yield f"{page}:{at}: {len(line)} columns are too many"
+            yield f"{page}:{at}: {len(line)} columns are too many (--wrap)"
         if is_code:
             continue
         for link in LINK.finditer(re.sub(r"`[^`]*`", "``", line)):
