@@ -210,7 +210,7 @@ static void publish(struct context *c, uint64_t name, bool shared) {
 /* Lane by lane. */
 static __attribute__((noinline)) void touch_lanes(struct context *c,
                                                   const struct access *x,
-                                                  struct race_now now,
+                                                  struct race_now *now,
                                                   uint32_t lanes, bool shared) {
     enum memory_order o = c->insn->order;
     bool strong = x->atomic || o != ORDER_WEAK;
@@ -221,15 +221,14 @@ static __attribute__((noinline)) void touch_lanes(struct context *c,
             race_observe(c, l, name, o == ORDER_ACQUIRE || o == ORDER_ACQ_REL);
         struct race_shadow *s = shadow_of(c, x, l, shared);
         uint64_t offset = a - access_region(x, l)->base;
-        if (s) touch_lane(c, x, &now, s, l, shared);
+        if (s) touch_lane(c, x, now, s, l, shared);
         if (s && strong && !shared && !x->write && !(offset & 3) &&
             x->bytes >= 8)
-            race_check_torn(c, &now, &s->write, offset >> 2, x->bytes / 4, l,
-                            a);
+            race_check_torn(c, now, &s->write, offset >> 2, x->bytes / 4, l, a);
         if (!strong || !x->write) continue;
         publish(c, name, shared);
-        if (context_block(c)->race_clock != (uint32_t)now.when)
-            now = race_now_of(c, x, shared); /* a release advances the clock */
+        if (context_block(c)->race_clock != (uint32_t)now->when)
+            *now = race_now_of(c, x, shared); /* a release advances the clock */
     }
 }
 
@@ -247,7 +246,7 @@ void race_access(struct context *c, struct access *x) {
         if (!lanes) return;
     }
     access_spread(x);
-    touch_lanes(c, x, now, lanes, shared);
+    touch_lanes(c, x, &now, lanes, shared);
 }
 
 /* ---- for race_copies.c: static above, so that what is hot is inlined ---- */
