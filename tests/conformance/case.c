@@ -296,7 +296,7 @@ static bool read_header(struct reader *r, const char *key) {
     if (!strcmp(key, "begin")) return write_beginning(r);
     if (!strcmp(key, "checks"))
         snprintf(c->checks, sizeof c->checks, "%s", r->rest);
-    else if (!strcmp(key, "card"))
+    else if (!strcmp(key, "gpu"))
         snprintf(c->not_on_gpu, sizeof c->not_on_gpu, "%s", r->rest);
     else if (strcmp(key, "what") && strcmp(key, "says"))
         return wrong(r, "no header line of this kind: %s", key);

@@ -19,7 +19,7 @@
  *   //: expect: count shared_wavefronts 32
  *   //: expect: prints text             a line that device code prints
  *   //: checks: memcheck,racecheck      default: all
- *   //: card: no, reason                on_gpu.c leaves it out
+ *   //: gpu: no, reason                 on_gpu.c leaves it out
  *   //: begin: main                     stands for what most kernels begin
  * with: name, parameters p_NAME, registers %p %h %r %d %f %g, the thread's
  * number %i, of each buffer the address %to_NAME_0 and that of element i,

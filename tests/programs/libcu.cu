@@ -74,7 +74,7 @@ __global__ void latches(const unsigned *in, unsigned *out) {
 }
 
 /* One at a time is past the door: a lane for its whole warp, or each lane for
- * itself. Lanes of a warp that wait for each other may do so for ever on a card:
+ * itself. Lanes of a warp that wait for each other may do so for ever on a GPU:
  * the compiler may let them meet again before the one that is in can leave. */
 template <int TOGETHER>
 __global__ void semaphores(const unsigned *in, unsigned *out) {
@@ -126,7 +126,7 @@ __global__ void pipelines(const unsigned *in, unsigned *out) {
 //: case: libcu-semaphores semaphores
 //: case: libcu-semaphores-lanes semaphores-lanes
 //: seeds: 2
-//: card: no, lanes of one warp wait for each other
+//: gpu: no, lanes of one warp wait for each other
 //: case: libcu-pipelines pipelines
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";

@@ -312,7 +312,7 @@ static bool run_entry_point() {
 //: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED
 //: seeds: 2
 //: case: streams-destroyed destroyed
-//: card: no, a destroyed handle may do anything there
+//: gpu: no, a destroyed handle may do anything there
 //: case: streams-launches launches
 //: run: --check all | --check all --device h200
 //: case: streams-threads threads

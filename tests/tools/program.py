@@ -20,7 +20,7 @@ import time
 
 import case
 
-KEYS = "what nvcc arch run seeds least twice card exit interrupt expect"
+KEYS = "what nvcc arch run seeds least twice gpu exit interrupt expect"
 CHECKED = "--check all"
 RUNS = f"{CHECKED} | {CHECKED} --schedule random:SEED --memory-model weak:SEED"
 SEEDS, PUSH_SEEDS, LIMIT_S = 5, 2, 60
@@ -199,12 +199,12 @@ def flags(source):
 
 
 def listed(source):
-    """For a real card, a case a line: name, arguments, why it is left out, what
+    """For a real GPU, a case a line: name, arguments, why it is left out, what
     it prints; the characters 31 and 30 separate."""
     first, *others = case.read(source, KEYS)
     for name in [c.name for c in others] or [first.name]:
         c = case.pick(source, KEYS, name)
-        out = c.one("card", "").removeprefix("no, ")
+        out = c.one("gpu", "").removeprefix("no, ")
         if any(text.startswith("finding ") for text in c.all("expect")):
             out = "the point is a finding"
         prints = [text.removeprefix("prints ") for text in c.all("expect")

@@ -10,8 +10,8 @@
 #   binding      binding-h200.csv   Nsight Compute on the fast scans (binding.sh)
 #   variants     shapes-h200.csv    variants of the fast scans (shapes.sh)
 #   trace        trace-h200.csv     where their warps spend cycles (trace.sh)
-#   programs     programs.csv       tests/programs on the card (programs.sh)
-#   conformance  conformance.csv    tests/conformance on the card
+#   programs     programs.csv       tests/programs on the GPU (programs.sh)
+#   conformance  conformance.csv    tests/conformance on the GPU
 #   alu          raw: forms of arithmetic, digests, distances (alu_on_gpu)
 #   random       random PTX programs, both devices (ptx_referee)
 #

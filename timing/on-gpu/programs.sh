@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # tests/programs on a real GPU, each beside the host's answer, which it has
-# itself: what the virtual GPU is held to is what the card does.
+# itself: what the virtual GPU is held to is what the GPU does.
 #
 #   timing/on-gpu/programs.sh OUT.csv      program,case,result,said
 #
 # The executables are those that the virtual GPU ran (pack.sh takes them
 # along: $SCANLAB_PACK/programs), else nvcc makes them. Cases whose point is a
-# finding are left out, and those that say "card: no, reason". PROGRAMS: names of some. ON: words before each program,
+# finding are left out, and those that say "gpu: no, reason". PROGRAMS: names of some. ON: words before each program,
 # such as vgpu, to try this without a GPU. Exit status 1: a case went wrong.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # test_programs.sh VGPU FOLDER: programs.sh with the virtual GPU in the place of
-# a card; FOLDER has the executables.
+# a GPU; FOLDER has the executables.
 set -u
 vgpu=$1 folder=$2
 root=$(cd "$(dirname "$0")/../../.." && pwd)
