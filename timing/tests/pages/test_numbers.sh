@@ -13,7 +13,7 @@ object() {
     head -n 20 "$scratch/words"
 }
 numbers() {
-    python3 tests/plots/numbers.py "$scratch/data" "$@" >"$scratch/words" 2>&1
+    python3 timing/tests/pages/numbers.py "$scratch/data" "$@" >"$scratch/words" 2>&1
 }
 says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
 command -v python3 >/dev/null || { echo "SKIP: no python3" && exit 77; }

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_left_out.sh ROOT: a copy of ScanLab without timing/ configures and
+# builds, and passes the tests that look at includes, pages, figures' data and
+# the command line; `scanlab bench` says what is missing.
+set -u
+cd "$1" || exit 1
+work=$(mktemp -d) # outside of any repository
+trap 'rm -rf "$work"' EXIT
+if git rev-parse --git-dir >/dev/null 2>&1; then
+    git ls-files -co --exclude-standard
+else
+    find . -path ./build -prune -o -type f -print
+fi | grep -v -E '^(\./)?timing/' |
+    while read -r file; do [ ! -f "$file" ] || echo "$file"; done |
+    tar -cf - -T - | tar -xf - -C "$work" || exit 1
+cd "$work" || exit 1
+[ ! -e timing ] || exit 1
+
+fail() {
+    echo "FAILED: $*"
+    tail -n 30 words
+    exit 1
+}
+# Not optimised and for one instruction set: it is to compile, not to be fast.
+unset MAKEFLAGS
+cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_C_FLAGS=-DVGPU_ONE_ISA -DSCANLAB_WERROR=ON >words 2>&1 ||
+    fail "it does not configure"
+ninja -C build programs >words 2>&1 || fail "it does not build"
+! ninja -C build -t targets all 2>/dev/null | grep -q 'scanlab[-_]bench' ||
+    fail "there is a scanlab-bench"
+# docs.architecture asks for tests by name, this one too.
+ctest --test-dir build -R '^(rooms|docs|plots|cli)[.]' \
+    -E '^(plots[.](counts|student|draw)|docs[.]architecture)' --output-on-failure --no-tests=error >words 2>&1 || fail "a test"
+build/bin/scanlab bench --help >words 2>&1
+[ $? = 2 ] && grep -q 'scanlab-bench: this copy of ScanLab was built without' words ||
+    fail "scanlab bench"
+build/bin/scanlab grade cpu-scan -s reference --check inclusive >words 2>&1 ||
+    fail "it does not grade"
+echo "it does without timing/"
