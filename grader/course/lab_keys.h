@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * lab_keys.h: sets one member of a lab from one entry of lab.ini; between lab_read.c
- * (sections, order, what belongs together) and lab_keys.c (values). For these
- * two files only.
+ * lab_keys.h: sets one member of a lab from one entry of lab.ini; between
+ * lab_read.c (sections, order, what belongs together) and lab_keys.c (values).
+ * For these two files only.
  */
 #ifndef SCANLAB_LAB_KEYS_H
 #define SCANLAB_LAB_KEYS_H

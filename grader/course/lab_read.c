@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lab_read.c: lab.ini as a whole: sections, their order, what belongs together; and
- * the folder of labs. The values of keys are lab_keys.c's.
+ * lab_read.c: lab.ini as a whole: sections, their order, what belongs together;
+ * and the folder of labs. The values of keys are lab_keys.c's.
  */
 #include "lab.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * channel.h: the device's channel from the inside of a hostile submission,
- * without the runtime library: requests as grader/vgpu/protocol/protocol.h says.
+ * without the runtime library: requests as grader/vgpu/protocol/protocol.h
+ * says.
  */
 #ifndef CHANNEL_H
 #define CHANNEL_H

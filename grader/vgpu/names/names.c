@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c: names and texts of what vgpu.h lists, and what is read from text: for
- * whoever talks about devices without having one.
+ * names.c: names and texts of what vgpu.h lists, and what is read from text:
+ * for whoever talks about devices without having one.
  */
 #include <stdlib.h>
 #include <string.h>
