@@ -69,7 +69,7 @@ const struct lab_function *case_function(const struct case_spec *);
 struct tried case_tried(const struct case_spec *);
 /* The case failed; what is wrong is added to the outcome by the caller. */
 struct outcome *case_fail(const struct case_spec *, struct case_result *);
-/* ... for its call did not answer. */
+/* The same, because its call did not answer. */
 void case_fail_stopped(const struct case_spec *, struct live *,
                        enum live_result, struct case_result *);
 /* Did the call answer "not implemented yet", or break a rule? Then the case
