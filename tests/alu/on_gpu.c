@@ -169,7 +169,17 @@ static void run_on_gpu(const struct gpu *g, function f, struct trial *t) {
 
 struct records {
     FILE *exact, *approximate;
+    int column; /* of exact's last line */
 };
+
+/* Forms with their digests, as many as a line of 160 columns takes. */
+static void write_exact(struct records *r, const char *form, uint64_t digest) {
+    int n = (int)strlen(form) + 17;
+    bool fits = r->column && r->column + 1 + n <= 160;
+    if (r->column) fputc(fits ? ' ' : '\n', r->exact);
+    fprintf(r->exact, "%s %016llx", form, (unsigned long long)digest);
+    r->column = fits ? r->column + 1 + n : n;
+}
 
 /* The GPU's answers, collected round by round. */
 enum { KEPT = 64 };
@@ -189,7 +199,7 @@ static void write_approximate(FILE *f, const struct alu_row *row,
 
 /* False: an exact form differs. */
 static bool judge(const struct gpu *g, const struct alu_row *row,
-                  unsigned index, struct trial *t, struct records record) {
+                  unsigned index, struct trial *t, struct records *record) {
     char name[32];
     snprintf(name, sizeof name, "f%u", index);
     function f;
@@ -207,13 +217,11 @@ static bool judge(const struct gpu *g, const struct alu_row *row,
     }
     if (r.differ) report(row, &r, t->n_in, TRIAL_ROUNDS * THREADS);
     if (trial_is_approximate(row->form)) {
-        if (record.approximate)
-            write_approximate(record.approximate, row, &r, &answers);
+        if (record->approximate)
+            write_approximate(record->approximate, row, &r, &answers);
         return true;
     }
-    if (record.exact)
-        fprintf(record.exact, "%s %016llx\n", row->form,
-                (unsigned long long)digest);
+    if (record->exact) write_exact(record, row->form, digest);
     return !r.differ;
 }
 
@@ -226,14 +234,16 @@ int main(int argc, char **argv) {
     struct gpu g;
     char *image = argc > 1 && *argv[1] ? read_all(argv[1]) : all_ptx(table);
     must(!cuda.load(&g.module, image), "cuModuleLoadData");
-    struct records record = {argc > 2 ? fopen(argv[2], "w") : NULL,
-                             argc > 3 ? fopen(argv[3], "w") : NULL};
+    struct records record = {.exact = argc > 2 ? fopen(argv[2], "w") : NULL,
+                             .approximate =
+                                 argc > 3 ? fopen(argv[3], "w") : NULL};
     struct trial *t = calloc(1, sizeof *t);
     must(t != NULL, "memory");
     must(!cuda.allocate(&g.in, sizeof t->in), "cuMemAlloc");
     must(!cuda.allocate(&g.out, sizeof t->want), "cuMemAlloc");
     for (; (row = row_at(table, n)) != NULL; n++)
-        wrong += !judge(&g, row, n, t, record);
+        wrong += !judge(&g, row, n, t, &record);
+    if (record.exact) fputc('\n', record.exact);
     if (record.exact) must(!fclose(record.exact), argv[2]);
     if (record.approximate) must(!fclose(record.approximate), argv[3]);
     printf("%u forms, %u differ\n", n, wrong);

@@ -60,15 +60,17 @@ int replay(const char *path) {
         return 2;
     }
     while (fgets(line, sizeof line, f)) {
-        uint64_t seed, k, text, result;
         if (*line == '#') continue;
-        if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNx64 " %" SCNx64, &seed,
-                   &k, &text, &result) != 4) {
-            fprintf(stderr, "%s: not an answer: %s", path, line);
-            return 2;
+        char *at = line;
+        uint64_t seed = strtoull(at, &at, 10), k, text, result;
+        for (int used; *at && *at != '\n'; at += used, n++) {
+            if (sscanf(at, " %" SCNu64 " %" SCNx64 " %" SCNx64 "%n", &k, &text,
+                       &result, &used) != 3) {
+                fprintf(stderr, "%s: not an answer: %s", path, line);
+                return 2;
+            }
+            bad += !holds(v, seed, k, text, result);
         }
-        n++;
-        bad += !holds(v, seed, k, text, result);
     }
     fclose(f);
     virtual_close(v);

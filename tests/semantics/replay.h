@@ -2,8 +2,9 @@
  *
  * replay.h: what hardware answered, held to the virtual GPU.
  *
- * A file of answers: lines that begin with '#' say where they come from; then
- * one line per program: seed, k, digest of its text, digest of its result.
+ * A file of answers: lines that begin with '#' say where they come from; the
+ * others are a seed, then of one program after the other k, the digest of its
+ * text and the digest of its result (ptx_referee writes a line for each).
  */
 #ifndef SEMANTICS_REPLAY_H
 #define SEMANTICS_REPLAY_H
