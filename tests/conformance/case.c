@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "begin.h"
 #include "case.h"
 #include "expr.h"
 
@@ -25,6 +26,9 @@ struct reader {
     unsigned line;
     char *rest; /* of the line, after its key */
     FILE *ptx;  /* becomes the case's */
+    char target[16], version[8];
+    bool is_headed;                           /* has them, in ptx */
+    enum { NO_KERNEL, OPENED, CLOSED } begun; /* the kernel of begin */
 };
 
 static bool wrong(const struct reader *r, const char *format, ...) {
@@ -103,39 +107,6 @@ static bool read_triple(const char *text, uint32_t out[3]) {
     out[0] = out[1] = out[2] = 1;
     return sscanf(text, "%" SCNu32 ",%" SCNu32 ",%" SCNu32, &out[0], &out[1],
                   &out[2]) >= 1;
-}
-
-/* What most kernels begin with (case.h). */
-static bool write_beginning(struct reader *r) {
-    const struct conformance_case *c = r->c;
-    FILE *f = r->ptx;
-    fprintf(f, ".visible .entry %s(", r->rest);
-    for (unsigned k = 0; k < c->n_params; k++)
-        fprintf(f, "%s.param .%s p_%s", k ? ", " : "",
-                c->params[k].is_buffer ? "u64" : c->params[k].type->name,
-                c->params[k].name);
-    fputs(")\n{\n    .reg .pred %p<10>;\n    .reg .b16 %h<10>;\n"
-          "    .reg .b32 %r<40>, %i, %t;\n    .reg .b64 %d<40>",
-          f);
-    for (unsigned k = 0; k < c->n_params; k++)
-        if (c->params[k].is_buffer)
-            fprintf(f, ", %%to_%s, %%to_%s_0", c->params[k].name,
-                    c->params[k].name);
-    fputs(";\n    .reg .f32 %f<20>;\n    .reg .f64 %g<20>;\n"
-          "    mov.u32 %i, %ctaid.x;\n    mov.u32 %t, %ntid.x;\n"
-          "    mul.lo.u32 %i, %i, %t;\n    mov.u32 %t, %tid.x;\n"
-          "    add.u32 %i, %i, %t;\n",
-          f);
-    for (unsigned k = 0; k < c->n_params; k++) {
-        const char *name = c->params[k].name;
-        if (!c->params[k].is_buffer) continue;
-        fprintf(f,
-                "    ld.param.u64 %%to_%s_0, [p_%s];\n"
-                "    cvta.to.global.u64 %%to_%s_0, %%to_%s_0;\n"
-                "    mad.wide.u32 %%to_%s, %%i, %u, %%to_%s_0;\n",
-                name, name, name, name, name, c->params[k].type->bytes, name);
-    }
-    return true;
 }
 
 static bool read_run(struct reader *r) {
@@ -288,12 +259,33 @@ static bool read_expect(struct reader *r) {
     return true;
 }
 
+/* In front of the first text. */
+static bool write_head(struct reader *r) {
+    if (!r->is_headed) begin_file(r->ptx, r->version, r->target);
+    r->is_headed = true;
+    return true;
+}
+
+static bool read_begin(struct reader *r) {
+    r->begun = OPENED;
+    return write_head(r) && begin_kernel(r->ptx, r->c, r->rest);
+}
+
+static bool read_for(struct reader *r) {
+    return sscanf(r->rest, "%15s %7s", r->target, r->version) == 2 ||
+           wrong(r, "for: expected a target and a version");
+}
+
+static bool read_part(struct reader *);
+
 static bool read_header(struct reader *r, const char *key) {
     struct conformance_case *c = r->c;
     if (!strcmp(key, "run")) return read_run(r);
     if (!strcmp(key, "param")) return read_param(r);
     if (!strcmp(key, "expect")) return read_expect(r);
-    if (!strcmp(key, "begin")) return write_beginning(r);
+    if (!strcmp(key, "begin")) return read_begin(r);
+    if (!strcmp(key, "for")) return read_for(r);
+    if (!strcmp(key, "use")) return read_part(r);
     if (!strcmp(key, "checks"))
         snprintf(c->checks, sizeof c->checks, "%s", r->rest);
     else if (!strcmp(key, "gpu"))
@@ -307,6 +299,8 @@ static bool read_header(struct reader *r, const char *key) {
 static bool read_line(struct reader *r, char *line) {
     char key[20];
     int n = 0;
+    if (r->begun == OPENED && *line == '}') r->begun = CLOSED;
+    if (strncmp(line, "//", 2)) write_head(r);
     if (strncmp(line, "//:", 3)) return fprintf(r->ptx, "%s\n", line) >= 0;
     if (sscanf(line, "//: %19[a-z]:%n", key, &n) != 1 || !n)
         return wrong(r, "no header line: %s", line);
@@ -317,29 +311,51 @@ static bool read_line(struct reader *r, char *line) {
     return read_header(r, key);
 }
 
-static bool read_lines(struct reader *r) {
+static bool read_lines(struct reader *r, char *at) {
     bool ok = true;
-    if (!strstr(r->c->text.bytes, "\n.version"))
-        fputs(".version 8.0\n.target sm_75\n.address_size 64\n", r->ptx);
-    for (char *at = r->c->text.bytes; ok && at;) {
+    while (ok && *at) {
         char *line = at;
-        at = strchr(at, '\n');
-        if (at) *at++ = 0;
+        at += strcspn(at, "\n");
+        if (*at) *at++ = 0;
         r->line++;
         ok = read_line(r, line);
     }
     return ok;
 }
 
+/* Lines that several cases share: a file beside this one. */
+static bool read_part(struct reader *r) {
+    struct conformance_case *c = r->c;
+    struct reader outer = *r;
+    struct text *part = &c->parts[c->n_parts];
+    const char *name = strrchr(r->path, '/');
+    char path[4096];
+    if (c->n_parts == CASE_PARTS) return wrong(r, "too many parts");
+    snprintf(path, sizeof path, "%.*s%s", name ? (int)(name + 1 - r->path) : 0,
+             r->path, r->rest);
+    if (text_read_file(part, path, SIZE_MAX))
+        return wrong(r, "%s cannot be read", path);
+    c->n_parts++;
+    r->path = path;
+    r->line = 0;
+    bool ok = read_lines(r, part->bytes);
+    r->path = outer.path;
+    r->line = outer.line;
+    return ok;
+}
+
 bool case_read(struct conformance_case *c, const char *path) {
     *c = (struct conformance_case){
         .kernel = "main", .grid = {1, 1, 1}, .block = {32, 1, 1}};
-    struct reader r = {.c = c, .path = path};
+    struct reader r = {
+        .c = c, .path = path, .target = "sm_75", .version = "8.0"};
     if (text_read_file(&c->text, path, SIZE_MAX))
         return wrong(&r, "cannot be read");
     r.ptx = open_memstream(&c->ptx, &c->bytes);
     if (!r.ptx) return wrong(&r, "out of memory");
-    bool ok = read_lines(&r);
+    r.is_headed = strstr(c->text.bytes, "\n.version") != NULL;
+    bool ok = read_lines(&r, c->text.bytes);
+    if (r.begun == OPENED) fputs("    ret;\n}\n", r.ptx);
     if (fclose(r.ptx)) return wrong(&r, "out of memory");
     c->bytes++; /* the zero at its end */
     if (!ok) return false;
@@ -350,6 +366,7 @@ bool case_read(struct conformance_case *c, const char *path) {
 
 void case_free(struct conformance_case *c) {
     for (unsigned k = 0; k < c->n_params; k++) free(c->params[k].bytes);
+    for (unsigned k = 0; k < c->n_parts; k++) text_free(&c->parts[k]);
     free(c->ptx);
     text_free(&c->text);
 }

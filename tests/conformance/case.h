@@ -20,12 +20,17 @@
  *   //: expect: prints text             a line that device code prints
  *   //: checks: memcheck,racecheck      default: all
  *   //: gpu: no, reason                 on_gpu.c leaves it out
- *   //: begin: main                     stands for what most kernels begin
- * with: name, parameters p_NAME, registers %p %h %r %d %f %g, the thread's
- * number %i, of each buffer the address %to_NAME_0 and that of element i,
- * %to_NAME A file without .version is of version 8.0 for sm_75. Types: u8 s8
- * u16 s16 u32 s32 u64 s64 f32 f64. What is not expected (a finding, an error)
- * fails the case.
+ *   //: for: sm_90 8.6                  target and version; otherwise sm_75 8.0
+ *   //: begin: main                     a kernel; directives may follow its
+ * name
+ *   //: use: copy.part                  lines of a file beside this one
+ *
+ * begin stands for what most kernels begin with: parameters p_NAME (p_NUMBER
+ * without a name), registers %p %h %r %d %f %g, the thread's number %t in its
+ * block and %i in the grid, of each buffer the address %to_NAME_0 and that of
+ * element i, %to_NAME. Where no line "}" ends the kernel, the end of the file
+ * does, with a ret. Types: u8 s8 u16 s16 u32 s32 u64 s64 f32 f64. What is not
+ * expected (a finding, an error) fails the case.
  */
 #ifndef TESTS_CONFORMANCE_CASE_H
 #define TESTS_CONFORMANCE_CASE_H
@@ -36,7 +41,7 @@
 
 #include "text.h"
 
-enum { CASE_PARAMS = 16, CASE_EXPECTS = 64, CASE_WORDS = 8 };
+enum { CASE_PARAMS = 16, CASE_EXPECTS = 64, CASE_WORDS = 8, CASE_PARTS = 4 };
 
 struct case_type {
     const char *name;
@@ -72,6 +77,8 @@ struct case_words {
 
 struct conformance_case {
     struct text text; /* the file, cut into lines */
+    struct text parts[CASE_PARTS];
+    unsigned n_parts;
     char *ptx;
     size_t bytes; /* of ptx, with the zero at its end */
     char kernel[64];
