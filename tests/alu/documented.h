@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * documented.h: lines of tables that docs/semantics.md must have (ALU_DOCS);
- * after cmocka.h.
+ * documented.h: lines of tables that docs/semantics.md must have (ALU_DOCS).
  */
 #ifndef ALU_DOCUMENTED_H
 #define ALU_DOCUMENTED_H
 
 #include <stdio.h>
 #include <string.h>
+
+#include "unit.h"
 
 static inline void assert_documented(const char *line) {
     static char text[1 << 18];

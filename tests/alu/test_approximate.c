@@ -7,13 +7,9 @@
  *   alu_approximate_test [table]
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "approximate.h"
 #include "trial.h"
@@ -103,8 +99,7 @@ static void table_line(const struct promise *p, const struct worst *w,
 
 /* ---- tests ---- */
 
-static void promises_are_kept(void **state) {
-    (void)state;
+TEST(promises_are_kept) {
     unsigned wrong = 0;
     for (unsigned k = 0; k < n_promises; k++)
         for (int isa = 0; isa < 2; isa++) {
@@ -122,8 +117,7 @@ static void promises_are_kept(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-static void every_function_has_a_promise(void **state) {
-    (void)state;
+TEST(every_function_has_a_promise) {
     unsigned n;
     const struct alu_row *rows = alu_rows(alu_tables_select(0), &n);
     for (unsigned k = 0; k < n; k++) {
@@ -137,8 +131,7 @@ static void every_function_has_a_promise(void **state) {
 }
 
 /* Special operands, from the ISA's tables: infinities, zeros, NaN. */
-static void special_operands(void **state) {
-    (void)state;
+TEST(special_operands) {
     enum { INF = 0x7f800000, ONE = 0x3f800000 };
     const uint32_t minus = 0x80000000u, nan = 0x7fffffffu;
     static const uint32_t in[] = {0xff800000u, 0x80000000u, 0, INF, 0x7fc00000};
@@ -171,8 +164,7 @@ static void special_operands(void **state) {
     free(t);
 }
 
-static void the_table_is_in_the_documentation(void **state) {
-    (void)state;
+TEST(the_table_is_in_the_documentation) {
     char line[256];
     for (unsigned k = 0; k < n_promises; k++) {
         if (strstr(promises[k].form, "ftz.f32")) continue; /* as without */
@@ -196,11 +188,6 @@ static int print_table(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(promises_are_kept),
-        cmocka_unit_test(every_function_has_a_promise),
-        cmocka_unit_test(special_operands),
-        cmocka_unit_test(the_table_is_in_the_documentation)};
     if (argc == 2 && !strcmp(argv[1], "table")) return print_table();
-    return cmocka_run_group_tests_name("alu.approximate", tests, NULL, NULL);
+    return UNIT_RUN(NULL, NULL);
 }

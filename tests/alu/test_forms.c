@@ -4,19 +4,15 @@
  * stands twice, other spellings are found, and each handler leaves inactive
  * lanes alone and may write over its own sources.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "ptx.h"
 #include "trial.h"
+#include "unit.h"
 
-static void every_opcode_has_a_form(void **state) {
-    (void)state;
+TEST(every_opcode_has_a_form) {
     const struct alu_row *row;
     for (enum ptx_op op = 0; op < PTX_N_OPS; op++) {
         enum ptx_family family = ptx_op_family(op);
@@ -34,8 +30,7 @@ static void every_opcode_has_a_form(void **state) {
     }
 }
 
-static void every_form_is_found_once(void **state) {
-    (void)state;
+TEST(every_form_is_found_once) {
     for (int isa = 0; isa < 2; isa++) {
         const struct alu_table *t = alu_tables_select(isa);
         if (!t) continue;
@@ -51,8 +46,7 @@ static void every_form_is_found_once(void **state) {
     }
 }
 
-static void both_tables_have_the_same_rows(void **state) {
-    (void)state;
+TEST(both_tables_have_the_same_rows) {
     const struct alu_table *wide = alu_tables_select(1);
     if (!wide) {
         puts("SKIP: no forms for AVX2 in this build, or no AVX2");
@@ -68,8 +62,7 @@ static void both_tables_have_the_same_rows(void **state) {
     }
 }
 
-static void other_spellings_are_found(void **state) {
-    (void)state;
+TEST(other_spellings_are_found) {
     static const char *const same[][2] = {
         {"add.rn.f32", "add.f32"},
         {"mul.rn.ftz.f32", "mul.ftz.f32"},
@@ -214,8 +207,7 @@ static bool row_keeps_promises(const struct alu_row *row) {
     return true;
 }
 
-static void handlers_keep_to_their_lanes(void **state) {
-    (void)state;
+TEST(handlers_keep_to_their_lanes) {
     unsigned wrong = 0;
     for (int isa = 0; isa < 2; isa++) {
         const struct alu_table *t = alu_tables_select(isa);
@@ -232,13 +224,4 @@ static void handlers_keep_to_their_lanes(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_opcode_has_a_form),
-        cmocka_unit_test(every_form_is_found_once),
-        cmocka_unit_test(both_tables_have_the_same_rows),
-        cmocka_unit_test(other_spellings_are_found),
-        cmocka_unit_test(handlers_keep_to_their_lanes),
-    };
-    return cmocka_run_group_tests_name("alu.forms", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -5,15 +5,12 @@
  * hardware answered, as one digest per form (on_gpu.c made it). Approximate
  * forms have none: there the instruction sets agree with each other.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "trial.h"
+#include "unit.h"
 
 struct answers {
     char (*form)[64];
@@ -81,11 +78,11 @@ static void answers_as_hardware(const struct answers *a, int isa) {
     assert_int_equal(wrong, 0);
 }
 
-static void baseline_answers_as_hardware(void **state) {
+TEST(baseline_answers_as_hardware) {
     answers_as_hardware(*state, 0);
 }
 
-static void avx2_answers_as_hardware(void **state) {
+TEST(avx2_answers_as_hardware) {
     answers_as_hardware(*state, 1);
 }
 
@@ -95,7 +92,7 @@ static bool is_answered(const struct answers *a, const char *form) {
     return false;
 }
 
-static void every_form_is_judged(void **state) {
+TEST(every_form_is_judged) {
     const struct answers *a = *state;
     const struct alu_table *narrow = alu_tables_select(0);
     const struct alu_table *wide = alu_tables_select(1);
@@ -118,12 +115,4 @@ static void every_form_is_judged(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baseline_answers_as_hardware),
-        cmocka_unit_test(avx2_answers_as_hardware),
-        cmocka_unit_test(every_form_is_judged),
-    };
-    return cmocka_run_group_tests_name("alu.hardware", tests, read_answers,
-                                       free_answers);
-}
+UNIT_MAIN(read_answers, free_answers)

@@ -7,13 +7,9 @@
  *   alu_recorded_test [table]
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "approximate.h"
 #include "trial.h"
@@ -152,8 +148,7 @@ static void table_line(const struct promise *p, char line[256]) {
 
 /* ---- tests ---- */
 
-static void special_values_agree(void **state) {
-    (void)state;
+TEST(special_values_agree) {
     unsigned wrong = 0, seen = 0;
     for (unsigned j = 0; j < n_recorded; j++)
         for (unsigned k = 0; k < OPERANDS; k++)
@@ -175,8 +170,7 @@ static void special_values_agree(void **state) {
     assert_true(seen > 1000);
 }
 
-static void the_hardware_keeps_the_promises(void **state) {
-    (void)state;
+TEST(the_hardware_keeps_the_promises) {
     for (unsigned k = 0; k < n_promises; k++) {
         const struct promise *p = &promises[k];
         struct summary s = summary_of(p);
@@ -188,8 +182,7 @@ static void the_hardware_keeps_the_promises(void **state) {
 }
 
 /* Nothing is promised of f64: one unit of what the form gives. */
-static void doubles_are_near(void **state) {
-    (void)state;
+TEST(doubles_are_near) {
     unsigned seen = 0;
     for (unsigned j = 0; j < n_recorded; j++) {
         const struct recorded *r = &recorded[j];
@@ -207,8 +200,7 @@ static void doubles_are_near(void **state) {
     assert_int_equal(seen, 3 * OPERANDS);
 }
 
-static void the_table_is_in_the_documentation(void **state) {
-    (void)state;
+TEST(the_table_is_in_the_documentation) {
     char line[256];
     for (unsigned k = 0; k < n_promises; k++) {
         table_line(&promises[k], line);
@@ -230,11 +222,6 @@ static int print_table(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(special_values_agree),
-        cmocka_unit_test(the_hardware_keeps_the_promises),
-        cmocka_unit_test(doubles_are_near),
-        cmocka_unit_test(the_table_is_in_the_documentation)};
     if (argc == 2 && !strcmp(argv[1], "table")) return print_table();
-    return cmocka_run_group_tests_name("alu.recorded", tests, read_all, NULL);
+    return UNIT_RUN(read_all, NULL);
 }

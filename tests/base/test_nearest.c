@@ -3,21 +3,17 @@
  * test_nearest.c: what is suggested for a mistyped name, and that nothing is
  * suggested for another word.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "nearest.h"
+#include "unit.h"
 
 static const char *const names[] = {"points", "parent",   "sizes",
                                     "inputs", "launches", "ones"};
 enum { N = sizeof names / sizeof *names };
 
-static void the_nearest_is_found(void **state) {
-    (void)state;
+TEST(the_nearest_is_found) {
     assert_string_equal(nearest_name("piont", names, N), "points");
     assert_string_equal(nearest_name("pionts", names, N), "points");
     assert_string_equal(nearest_name("size", names, N), "sizes");
@@ -25,8 +21,7 @@ static void the_nearest_is_found(void **state) {
     assert_string_equal(nearest_name("one", names, N), "ones");
 }
 
-static void other_words_have_none(void **state) {
-    (void)state;
+TEST(other_words_have_none) {
     assert_null(nearest_name("frobnicate", names, N));
     assert_null(nearest_name("", names, N));
     assert_null(nearest_name("x", names, N));
@@ -37,10 +32,4 @@ static void other_words_have_none(void **state) {
     assert_null(nearest_name(longer, names, N));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nearest_is_found),
-        cmocka_unit_test(other_words_have_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

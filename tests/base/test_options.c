@@ -3,15 +3,12 @@
  * test_options.c: what a table of options makes of a command line: values,
  * words, messages, --help.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include "options.h"
+#include "unit.h"
 
 static struct values {
     bool loud, given;
@@ -80,8 +77,7 @@ static int reads(const struct option_table *o, const char *line) {
     return n;
 }
 
-static void values_go_where_the_rows_say(void **state) {
-    (void)state;
+TEST(values_go_where_the_rows_say) {
     struct option_table o = table();
     assert_int_equal(reads(&o, "wall -l --four --eight -n 7 --file x"), 0);
     assert_true(v.loud && v.given);
@@ -101,8 +97,7 @@ static void values_go_where_the_rows_say(void **state) {
     assert_string_equal(said, "");
 }
 
-static void words_may_stand_anywhere(void **state) {
-    (void)state;
+TEST(words_may_stand_anywhere) {
     struct option_table o = table();
     assert_int_equal(reads(&o, "wall a -l b"), 2);
     assert_string_equal(words[0], "a");
@@ -126,8 +121,7 @@ static void is_refused(const char *line, const char *message) {
     assert_non_null(strstr(said, "\nsee: paint wall --help\n"));
 }
 
-static void wrong_usage_is_one_message(void **state) {
-    (void)state;
+TEST(wrong_usage_is_one_message) {
     is_refused("wall --frob", "paint: --frob is no option of 'paint wall'\n");
     is_refused("wall --frob=3", "paint: --frob is no option of 'paint wall'\n");
     is_refused("wall -x", "paint: -x is no option of 'paint wall'\n");
@@ -145,8 +139,7 @@ static void wrong_usage_is_one_message(void **state) {
     is_refused("wall few", "paint: an argument is missing\nusage: ");
 }
 
-static void numbers_are_whole_and_in_range(void **state) {
-    (void)state;
+TEST(numbers_are_whole_and_in_range) {
     static const char *const wrong[] = {"1",
                                         "91",
                                         "x",
@@ -169,8 +162,7 @@ static void numbers_are_whole_and_in_range(void **state) {
 }
 
 /* A row that is added later must not change what a script says. */
-static void abbreviations_are_refused(void **state) {
-    (void)state;
+TEST(abbreviations_are_refused) {
     is_refused("wall --lou", "paint: --lou is no option of 'paint wall' (did "
                              "you mean --loud?)\n");
     is_refused("wall --fil x", "paint: --fil is no option of 'paint wall' (did "
@@ -180,8 +172,7 @@ static void abbreviations_are_refused(void **state) {
     assert_int_equal(v.n, 0);
 }
 
-static void help_is_made_from_the_table(void **state) {
-    (void)state;
+TEST(help_is_made_from_the_table) {
     struct option_table o = table();
     assert_int_equal(reads(&o, "wall --version"), OPTIONS_DONE);
     assert_string_equal(said, "paint 1.2\n");
@@ -205,14 +196,4 @@ static void help_is_made_from_the_table(void **state) {
               "      --version      the version\n");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_go_where_the_rows_say),
-        cmocka_unit_test(words_may_stand_anywhere),
-        cmocka_unit_test(wrong_usage_is_one_message),
-        cmocka_unit_test(numbers_are_whole_and_in_range),
-        cmocka_unit_test(abbreviations_are_refused),
-        cmocka_unit_test(help_is_made_from_the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,19 +2,15 @@
  *
  * test_text.c: strings that grow, and files read whole.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include "text.h"
+#include "unit.h"
 
-static void sentences_are_joined_and_end_in_a_stop(void **state) {
-    (void)state;
+TEST(sentences_are_joined_and_end_in_a_stop) {
     struct text t = {0};
     text_sentence(&t, "one");
     text_sentence(&t, "");
@@ -23,8 +19,7 @@ static void sentences_are_joined_and_end_in_a_stop(void **state) {
     text_free(&t);
 }
 
-static void append_keeps_what_fits(void **state) {
-    (void)state;
+TEST(append_keeps_what_fits) {
     struct text t = {0};
     assert_true(text_append(&t, "abc", 3, 5));
     assert_false(text_append(&t, "defg", 4, 5));
@@ -34,8 +29,7 @@ static void append_keeps_what_fits(void **state) {
     text_free(&t);
 }
 
-static void printable_hides_control_bytes(void **state) {
-    (void)state;
+TEST(printable_hides_control_bytes) {
     char *text = text_printable("a\033[31mb\0c\n\n", 10, 100);
     assert_string_equal(text, "a?[31mb?c");
     free(text);
@@ -45,8 +39,7 @@ static void printable_hides_control_bytes(void **state) {
     assert_null(text_printable("", 0, 10));
 }
 
-static void nothing_added_is_an_empty_string(void **state) {
-    (void)state;
+TEST(nothing_added_is_an_empty_string) {
     struct text t = {0};
     assert_string_equal(text_string(&t), "");
     text_add(&t, "%d", 7);
@@ -54,8 +47,7 @@ static void nothing_added_is_an_empty_string(void **state) {
     text_free(&t);
 }
 
-static void a_file_is_read_whole_or_not_at_all(void **state) {
-    (void)state;
+TEST(a_file_is_read_whole_or_not_at_all) {
     char path[] = "text_test.XXXXXX";
     int fd = mkstemp(path);
     assert_int_equal(write(fd, "a\0bc", 4), 4);
@@ -76,21 +68,10 @@ static void a_file_is_read_whole_or_not_at_all(void **state) {
     text_free(&t);
 }
 
-static void the_base_of_a_path_is_its_last_part(void **state) {
-    (void)state;
+TEST(the_base_of_a_path_is_its_last_part) {
     assert_string_equal(text_base("a/b/c.cu"), "c.cu");
     assert_string_equal(text_base("c.cu"), "c.cu");
     assert_string_equal(text_base("a/"), "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_are_joined_and_end_in_a_stop),
-        cmocka_unit_test(append_keeps_what_fits),
-        cmocka_unit_test(printable_hides_control_bytes),
-        cmocka_unit_test(nothing_added_is_an_empty_string),
-        cmocka_unit_test(a_file_is_read_whole_or_not_at_all),
-        cmocka_unit_test(the_base_of_a_path_is_its_last_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,19 +3,15 @@
  * test_apps.c: lab 8's right answers on inputs whose answers are known by hand,
  * and what is said of wrong ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "diagnose_parts.h"
 #include "inputs.h"
 #include "oracle.h"
 #include "said.h"
+#include "unit.h"
 
 enum { N = 8, SECOND = 8, WORDS = 16 }; /* N is even: out2 begins there */
 
@@ -34,8 +30,7 @@ static void expect(int oracle, const struct parameters *p, const int32_t *in,
     assert_memory_equal(out, answer, n_answer * sizeof *out);
 }
 
-static void selections_by_hand(void **state) {
-    (void)state;
+TEST(selections_by_hand) {
     const int32_t in[N] = {3, 1, 7, 0, 4, -2, 6, 3};
     const int32_t flags[N] = {1, 1, 0, 1, 0, 1, 0, 1};
     const int32_t kept[5] = {3, 1, 0, -2, 3};
@@ -48,8 +43,7 @@ static void selections_by_hand(void **state) {
     expect(ORACLE_select_less, &least, in, kept, 0, 0);
 }
 
-static void runs_by_hand(void **state) {
-    (void)state;
+TEST(runs_by_hand) {
     int32_t in[WORDS] = {5, 5, 5, 2, 9, 9, 5, 5};
     const int32_t values[N] = {1, 2, 3, 4, INT32_MAX, 1, -7, 7};
     const int32_t unique[4] = {5, 2, 9, 5};
@@ -65,8 +59,7 @@ static void runs_by_hand(void **state) {
     assert_int_equal(oracle_apply(ORACLE_run_length, NULL, in, 0, out), 0);
 }
 
-static void sorts_by_hand(void **state) {
-    (void)state;
+TEST(sorts_by_hand) {
     const int32_t in[WORDS] = {0x201, -1, 0x102, 0x101, INT32_MIN, 0x201,
                                0,     -1, 10,    11,    12,        13,
                                14,    15, 16,    17};
@@ -86,8 +79,7 @@ static void sorts_by_hand(void **state) {
 }
 
 /* Two sorts that know nothing of each other, on many sizes. */
-static void sorts_agree(void **state) {
-    (void)state;
+TEST(sorts_agree) {
     enum { MOST = 300 };
     static int32_t in[2 * MOST + 2], one[MOST], two[2 * MOST + 2], a[MOST];
     for (size_t n = 0; n <= MOST; n++) {
@@ -105,8 +97,7 @@ static void sorts_agree(void **state) {
     }
 }
 
-static void runs_have_all_lengths(void **state) {
-    (void)state;
+TEST(runs_have_all_lengths) {
     enum { MANY = 1 << 18 };
     int32_t *in = malloc(MANY * sizeof *in);
     int32_t *out = malloc(2 * MANY * sizeof *out);
@@ -148,8 +139,7 @@ static void expect_words(int oracle, int signature, const struct parameters *p,
         fail_msg("%s; %s", FIRST(&d), SHAPE(&d));
 }
 
-static void wrong_selections_are_told(void **state) {
-    (void)state;
+TEST(wrong_selections_are_told) {
     const int32_t in[N] = {3, 1, 7, 0, 4, -2, 6, 3};
     const int32_t other[N] = {3, 1, 7, 0, -2}, order[N] = {1, 3, 0, -2, 3};
     const int32_t forwards[N] = {3, 1, 0, -2, 3, 7, 4, 6};
@@ -166,8 +156,7 @@ static void wrong_selections_are_told(void **state) {
                  "the second has the right elements in another order");
 }
 
-static void wrong_runs_are_told(void **state) {
-    (void)state;
+TEST(wrong_runs_are_told) {
     const int32_t in[N] = {5, 5, 5, 2, 9, 9, 5, 5};
     const int32_t twice[WORDS] = {5, 5, 2, 9, 5, 0, 0, 0, 2, 1, 1, 2, 2};
     const int32_t lost[WORDS] = {5, 2, 9, 0, 0, 0, 0, 0, 3, 1, 2};
@@ -182,8 +171,7 @@ static void wrong_runs_are_told(void **state) {
                  "the lengths add up to 21, not to n = 8");
 }
 
-static void wrong_sorts_are_told(void **state) {
-    (void)state;
+TEST(wrong_sorts_are_told) {
     const int32_t in[WORDS] = {0x201, -1, 0x102, 0x101, INT32_MIN, 0x201,
                                0,     -1, 10,    11,    12,        13,
                                14,    15, 16,    17};
@@ -216,24 +204,10 @@ static void wrong_sorts_are_told(void **state) {
 }
 
 /* Once took as long as the number is large. */
-static void large_parameters_print(void **state) {
-    (void)state;
+TEST(large_parameters_print) {
     char text[24];
     parameter_print(PARAMETER_pivot, INT32_MAX, text, sizeof text);
     assert_string_equal(text, "2147483647");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(selections_by_hand),
-        cmocka_unit_test(runs_by_hand),
-        cmocka_unit_test(sorts_by_hand),
-        cmocka_unit_test(sorts_agree),
-        cmocka_unit_test(runs_have_all_lengths),
-        cmocka_unit_test(wrong_selections_are_told),
-        cmocka_unit_test(wrong_runs_are_told),
-        cmocka_unit_test(wrong_sorts_are_told),
-        cmocka_unit_test(large_parameters_print),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,15 +3,12 @@
  * test_banks.c: the answers of labs 3 and 4: by hand, and, for LeftRight, by
  * the paper's own formula and its own promises.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "oracle.h"
+#include "unit.h"
 
 enum { PLAIN, PADDING, LEFTRIGHT, MOST = 4096 };
 
@@ -33,8 +30,7 @@ static void expect(int oracle, int map, int banks, const int32_t *in, size_t n,
 
 /* Figure 3 of the paper: n = 16, k = 4. 0 asks for the words needed; nodes 1 to
  * 15 from the root down; numbers are taken modulo 2n. */
-static void figure_3(void **state) {
-    (void)state;
+TEST(figure_3) {
     const int32_t nodes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
                                8, 9, 10, 11, 12, 13, 14, 15 - 32};
     const int32_t plain[16] = {16, 15, 7, 15, 3, 7,  11, 15,
@@ -68,9 +64,8 @@ static size_t words_of_level(size_t n, int banks, unsigned m, int32_t *words) {
 
 /* The formula up to h levels; the same bank at every level; a parent in the
  * place of one of its children; k nodes in a row in k banks. */
-static void leftright_keeps_its_promises(void **state) {
+TEST(leftright_keeps_its_promises) {
     static int32_t words[MOST], below[MOST];
-    (void)state;
     for (unsigned h = 4; h <= 5; h++)
         for (unsigned log_n = 0; log_n <= 12; log_n++)
             for (unsigned m = 0; m <= log_n; m++) {
@@ -94,15 +89,13 @@ static void leftright_keeps_its_promises(void **state) {
 }
 
 /* Past k^2 words the formula as printed is in neither child's place. */
-static void the_formula_leaves_its_place_past_k_squared(void **state) {
-    (void)state;
+TEST(the_formula_leaves_its_place_past_k_squared) {
     assert_int_equal(formula(8, 5, 4), 257);
     assert_int_equal(formula(16, 4, 4), 256);
     assert_int_equal(formula(17, 4, 4), 273);
 }
 
-static void up_sweep_by_hand(void **state) {
-    (void)state;
+TEST(up_sweep_by_hand) {
     const int32_t in[8] = {3, 1, 7, 0, 4, 1, 6, 3};
     const int32_t plain[8] = {3, 4, 7, 11, 4, 5, 6, 25};
     /* k = 4: nodes 0 and 1 of level 1 to the left, 2 and 3 to the right; node
@@ -116,10 +109,9 @@ static void up_sweep_by_hand(void **state) {
     expect(ORACLE_up_sweep, PLAIN, 32, in, 1, in);
 }
 
-static void tiles(void **state) {
+TEST(tiles) {
     enum { TILE = 2048, N = 2 * TILE + 3 };
     static int32_t in[N], out[N];
-    (void)state;
     for (int i = 0; i < N; i++) in[i] = i;
     assert_int_equal(oracle_apply(ORACLE_tile_exclusive, NULL, in, N, out), N);
     assert_int_equal(out[0], 0);
@@ -135,13 +127,4 @@ static void tiles(void **state) {
     assert_int_equal(oracle_apply(ORACLE_tile_total, NULL, in, 0, out), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_3),
-        cmocka_unit_test(leftright_keeps_its_promises),
-        cmocka_unit_test(the_formula_leaves_its_place_past_k_squared),
-        cmocka_unit_test(up_sweep_by_hand),
-        cmocka_unit_test(tiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

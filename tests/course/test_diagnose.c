@@ -4,11 +4,7 @@
  * several seeds; compactions likewise; and the limits on probing hold.
  */
 #define _GNU_SOURCE /* strcasestr */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +15,7 @@
 #include "oracle.h"
 #include "said.h"
 #include "wrong_scans.h"
+#include "unit.h"
 
 enum { POISON = (int32_t)0xdeadbeef, SEEDS = 3 };
 
@@ -74,8 +71,7 @@ static bool is_part(const char *whole, const char *part) {
     return strcasestr(whole, part) != NULL;
 }
 
-static void each_wrong_scan_is_explained(void **state) {
-    (void)state;
+TEST(each_wrong_scan_is_explained) {
     int failures = 0;
     for (size_t i = 0; i < n_wrong_scans * SEEDS; i++) {
         const struct wrong_scan *w = &wrong_scans[i / SEEDS];
@@ -100,8 +96,7 @@ static void each_wrong_scan_is_explained(void **state) {
     assert_int_equal(failures, 0);
 }
 
-static void the_first_difference_is_told(void **state) {
-    (void)state;
+TEST(the_first_difference_is_told) {
     const int32_t in[3] = {1, 2, 3}, expected[3] = {1, 3, 6};
     int32_t got[3] = {1, 4, 5};
     struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
@@ -126,8 +121,7 @@ static void the_first_difference_is_told(void **state) {
 }
 
 /* A cause that only the shape suggests is not reported against the evidence. */
-static void causes_fit_the_evidence(void **state) {
-    (void)state;
+TEST(causes_fit_the_evidence) {
     int seen = 0;
     for (size_t i = 0; i < n_wrong_scans; i++) {
         struct diagnosis d;
@@ -141,8 +135,7 @@ static void causes_fit_the_evidence(void **state) {
     assert_int_equal(seen, 2);
 }
 
-static void a_right_output_has_no_diagnosis(void **state) {
-    (void)state;
+TEST(a_right_output_has_no_diagnosis) {
     const int32_t in[3] = {1, 2, 3}, expected[3] = {1, 3, 6};
     struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
                               .in = in,
@@ -204,8 +197,7 @@ static struct diagnosis diagnose_with(diagnose_run run, void *user,
     return d;
 }
 
-static void changing_outputs_are_named(void **state) {
-    (void)state;
+TEST(changing_outputs_are_named) {
     struct unsteady u = {0, 100};
     struct diagnosis d = diagnose_with(run_unsteady, &u, 1000, 0);
     assert_int_equal(d.shape.row, FACT_CHANGES);
@@ -216,8 +208,7 @@ static void changing_outputs_are_named(void **state) {
     assert_int_equal(u.runs, 1);
 }
 
-static void runs_that_fail_leave_the_shape(void **state) {
-    (void)state;
+TEST(runs_that_fail_leave_the_shape) {
     struct unsteady u = {0, 1};
     struct diagnosis d = diagnose_with(run_unsteady, &u, 1000, 0);
     assert_int_equal(d.shape.row, FACT_SCATTERED_ONE);
@@ -235,8 +226,7 @@ static bool run_slowly(void *user, const int32_t *in, int32_t *out, size_t n) {
     return true;
 }
 
-static void limits_are_kept(void **state) {
-    (void)state;
+TEST(limits_are_kept) {
     unsigned ms = 0;
     struct diagnosis d = diagnose_with(run_slowly, &ms, 60000, 0);
     assert_in_range(d.runs, 60, DIAGNOSE_MAX_RUNS);
@@ -251,8 +241,7 @@ static void limits_are_kept(void **state) {
 }
 
 /* In place, poison is an element like any other. */
-static void in_place_has_no_poison(void **state) {
-    (void)state;
+TEST(in_place_has_no_poison) {
     const int32_t in[4] = {POISON, 1, 1, 1};
     const int32_t expected[4] = {POISON, POISON + 1, POISON + 2, POISON + 3};
     const int32_t got[4] = {POISON, POISON, POISON, POISON};
@@ -356,8 +345,7 @@ static const struct compact_row compactions[] = {
      {5, 8, 9, -2, 1, P, P, P}},
 };
 
-static void each_wrong_compaction_is_explained(void **state) {
-    (void)state;
+TEST(each_wrong_compaction_is_explained) {
     const int32_t in[8] = {0, 5, 0, -7, 9, 0, -2, 4};
     const int32_t expected[5] = {5, -7, 9, -2, 4};
     for (size_t i = 0; i < sizeof compactions / sizeof *compactions; i++) {
@@ -380,8 +368,7 @@ static void each_wrong_compaction_is_explained(void **state) {
     }
 }
 
-static void an_empty_input_keeps_nothing(void **state) {
-    (void)state;
+TEST(an_empty_input_keeps_nothing) {
     struct diagnose_case c = {.oracle = ORACLE_compact_nonzero, .n_got = 3};
     struct diagnosis d;
     diagnose(&c, &d);
@@ -389,18 +376,4 @@ static void an_empty_input_keeps_nothing(void **state) {
     assert_int_equal(d.shape.row, FACT_COUNT_WRONG);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_wrong_scan_is_explained),
-        cmocka_unit_test(the_first_difference_is_told),
-        cmocka_unit_test(causes_fit_the_evidence),
-        cmocka_unit_test(a_right_output_has_no_diagnosis),
-        cmocka_unit_test(changing_outputs_are_named),
-        cmocka_unit_test(runs_that_fail_leave_the_shape),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(in_place_has_no_poison),
-        cmocka_unit_test(each_wrong_compaction_is_explained),
-        cmocka_unit_test(an_empty_input_keeps_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,18 +2,14 @@
  *
  * test_formula.c: values, errors and texts of formulas.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "formula.h"
+#include "unit.h"
 
-static void values_are_exact(void **state) {
-    (void)state;
+TEST(values_are_exact) {
     static const struct {
         const char *text;
         int64_t n, value;
@@ -72,8 +68,7 @@ static void values_are_exact(void **state) {
     }
 }
 
-static void mistakes_are_named(void **state) {
-    (void)state;
+TEST(mistakes_are_named) {
     static const struct {
         const char *text, *error;
     } rows[] = {
@@ -101,8 +96,7 @@ static void mistakes_are_named(void **state) {
     }
 }
 
-static void depth_and_length_have_limits(void **state) {
-    (void)state;
+TEST(depth_and_length_have_limits) {
     char error[FORMULA_ERROR];
     static char text[200001];
     static const char *const fillings[] = {"(", "-", "-(", "min(", "1+"};
@@ -115,8 +109,7 @@ static void depth_and_length_have_limits(void **state) {
     }
 }
 
-static void results_that_do_not_exist_are_errors(void **state) {
-    (void)state;
+TEST(results_that_do_not_exist_are_errors) {
     static const struct {
         const char *text, *error;
     } rows[] = {
@@ -141,8 +134,7 @@ static void results_that_do_not_exist_are_errors(void **state) {
     }
 }
 
-static void bounds_are_split(void **state) {
-    (void)state;
+TEST(bounds_are_split) {
     char name[16], error[FORMULA_ERROR];
     const char *rest;
     enum formula_compare compare;
@@ -170,8 +162,7 @@ static void bounds_are_split(void **state) {
             formula_split(wrong[i], name, sizeof name, &compare, &rest, error));
 }
 
-static void comparisons_hold(void **state) {
-    (void)state;
+TEST(comparisons_hold) {
     assert_true(formula_holds(FORMULA_LE, 3, 3));
     assert_false(formula_holds(FORMULA_LE, 4, 3));
     assert_true(formula_holds(FORMULA_GE, 3, 3));
@@ -183,8 +174,7 @@ static void comparisons_hold(void **state) {
     assert_true(formula_holds(FORMULA_GE, UINT64_MAX, INT64_MAX));
 }
 
-static void formulas_are_described(void **state) {
-    (void)state;
+TEST(formulas_are_described) {
     static const struct {
         const char *text, *described;
     } rows[] = {
@@ -204,15 +194,4 @@ static void formulas_are_described(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_exact),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(depth_and_length_have_limits),
-        cmocka_unit_test(results_that_do_not_exist_are_errors),
-        cmocka_unit_test(bounds_are_split),
-        cmocka_unit_test(comparisons_hold),
-        cmocka_unit_test(formulas_are_described),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

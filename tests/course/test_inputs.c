@@ -3,20 +3,16 @@
  * test_inputs.c: the inputs of a seed are what their row of inputs.def says,
  * and stay what they are.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "inputs.h"
+#include "unit.h"
 
 enum { N = 4096 };
 static int32_t a[N], b[N];
 
-static void same_seed_same_numbers(void **state) {
-    (void)state;
+TEST(same_seed_same_numbers) {
     for (int kind = 0; kind < N_INPUTS; kind++) {
         inputs_fill(kind, 7, a, N);
         inputs_fill(kind, 7, b, N / 2);
@@ -28,8 +24,7 @@ static void same_seed_same_numbers(void **state) {
     assert_int_equal(inputs_by_name("nothing"), -1);
 }
 
-static void other_seed_other_numbers(void **state) {
-    (void)state;
+TEST(other_seed_other_numbers) {
     static const int kinds[] = {INPUT_random, INPUT_extremes, INPUT_sparse};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         inputs_fill(kinds[k], 1, a, N);
@@ -40,8 +35,7 @@ static void other_seed_other_numbers(void **state) {
 
 /* The seed in a transcript must give the same grade for ever. The first output
  * of splitmix64 for seed 0 is published as e220a8397b1dcdaf. */
-static void numbers_never_change(void **state) {
-    (void)state;
+TEST(numbers_never_change) {
     assert_true(inputs_mix(0, 0) == 0xe220a8397b1dcdafu);
     assert_true(inputs_mix(0, 1) == 0x6e789e6aa1b965f4u);
     inputs_fill(INPUT_random, 0, a, 2);
@@ -49,8 +43,7 @@ static void numbers_never_change(void **state) {
     assert_true((uint32_t)a[1] == 0x6e789e6au);
 }
 
-static void random_fills_the_range(void **state) {
-    (void)state;
+TEST(random_fills_the_range) {
     inputs_fill(INPUT_random, 3, a, N);
     uint32_t ones = 0, zeros = 0;
     int negative = 0;
@@ -63,8 +56,7 @@ static void random_fills_the_range(void **state) {
     assert_in_range(negative, N / 2 - N / 16, N / 2 + N / 16);
 }
 
-static void kinds_are_what_they_say(void **state) {
-    (void)state;
+TEST(kinds_are_what_they_say) {
     inputs_fill(INPUT_ones, 3, a, N);
     inputs_fill(INPUT_iota, 3, b, N);
     int32_t zeros[3] = {1, 2, 3};
@@ -93,8 +85,7 @@ static void kinds_are_what_they_say(void **state) {
     for (int k = 0; k < 5; k++) assert_true(seen[k] > N / 16);
 }
 
-static void seeds_differ_by_label_and_index(void **state) {
-    (void)state;
+TEST(seeds_differ_by_label_and_index) {
     uint64_t seed = inputs_seed(1, "naive/small", 0);
     assert_true(seed == inputs_seed(1, "naive/small", 0));
     assert_true(seed != inputs_seed(2, "naive/small", 0));
@@ -102,14 +93,4 @@ static void seeds_differ_by_label_and_index(void **state) {
     assert_true(seed != inputs_seed(1, "naive/small", 1));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_seed_same_numbers),
-        cmocka_unit_test(other_seed_other_numbers),
-        cmocka_unit_test(numbers_never_change),
-        cmocka_unit_test(random_fills_the_range),
-        cmocka_unit_test(kinds_are_what_they_say),
-        cmocka_unit_test(seeds_differ_by_label_and_index),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

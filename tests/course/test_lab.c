@@ -4,11 +4,7 @@
  * message with file and line. Labs are written to a temporary folder; the ones
  * of the course itself are read as well.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +15,9 @@
 #include "inputs.h"
 #include "lab.h"
 #include "oracle.h"
+#define UNIT_SET_UP    set_up
+#define UNIT_TEAR_DOWN tear_down
+#include "unit.h"
 
 struct world {
     char folder[64]; /* of labs */
@@ -164,7 +163,7 @@ static void its_checks_are_as_written(const struct lab *lab) {
     assert_string_equal(all->hints[1], "Second.");
 }
 
-static void everything_is_read(void **state) {
+TEST(everything_is_read) {
     write_file(*state, "07-tiny/lab.ini", everything);
     const struct world *w = *state;
     char path[128];
@@ -329,7 +328,7 @@ static const struct {
      "lab.ini:15: 'checks' needs the virtual GPU, and tiny.c is not CUDA"},
 };
 
-static void each_mistake_has_its_message(void **state) {
+TEST(each_mistake_has_its_message) {
     const struct world *w = *state;
     char path[128];
     make_path(w, "07-tiny", path);
@@ -347,7 +346,7 @@ static void each_mistake_has_its_message(void **state) {
     }
 }
 
-static void long_lines_are_refused(void **state) {
+TEST(long_lines_are_refused) {
     const struct world *w = *state;
     char path[128], text[1000] = LAB "title = ";
     memset(text + strlen(text), 'x', 500);
@@ -359,7 +358,7 @@ static void long_lines_are_refused(void **state) {
 }
 
 /* Whatever the bytes: an error or a lab, never a crash. */
-static void rubbish_is_survived(void **state) {
+TEST(rubbish_is_survived) {
     const struct world *w = *state;
     static const char valid[] = LAB FUNCTION CHECK
         "hint = h\n  on\n[check b]\nkind = efficient\ntitle = B\npoints = 1\n"
@@ -380,7 +379,7 @@ static void rubbish_is_survived(void **state) {
     }
 }
 
-static void labs_are_sorted_and_distinct(void **state) {
+TEST(labs_are_sorted_and_distinct) {
     const struct world *w = *state;
     char path[128];
     struct lab **labs;
@@ -416,8 +415,7 @@ static void labs_are_sorted_and_distinct(void **state) {
     labs_free(labs, n);
 }
 
-static void missing_folders_are_named(void **state) {
-    (void)state;
+TEST_WITH(missing_folders_are_named, NULL, NULL) {
     struct lab **labs;
     size_t n;
     struct lab_error error;
@@ -432,8 +430,7 @@ static void missing_folders_are_named(void **state) {
     assert_non_null(strstr(error.message, "as in 01-naive"));
 }
 
-static void the_labs_of_the_course_are_right(void **state) {
-    (void)state;
+TEST_WITH(the_labs_of_the_course_are_right, NULL, NULL) {
     struct lab **labs;
     size_t n;
     struct lab_error error;
@@ -448,17 +445,4 @@ static void the_labs_of_the_course_are_right(void **state) {
     labs_free(labs, n);
 }
 
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        IN_WORLD(everything_is_read),
-        IN_WORLD(each_mistake_has_its_message),
-        IN_WORLD(long_lines_are_refused),
-        IN_WORLD(rubbish_is_survived),
-        IN_WORLD(labs_are_sorted_and_distinct),
-        cmocka_unit_test(missing_folders_are_named),
-        cmocka_unit_test(the_labs_of_the_course_are_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

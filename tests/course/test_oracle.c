@@ -2,14 +2,11 @@
  *
  * test_oracle.c: the right answers on inputs whose answers are known by hand.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "oracle.h"
+#include "unit.h"
 
 /* A guard behind the output shows writes past its end. */
 static void expect(int oracle, const int32_t *in, size_t n,
@@ -22,8 +19,7 @@ static void expect(int oracle, const int32_t *in, size_t n,
     for (size_t i = n; i < 9; i++) assert_int_equal(out[i], GUARD);
 }
 
-static void sums_by_hand(void **state) {
-    (void)state;
+TEST(sums_by_hand) {
     const int32_t in[8] = {3, 1, 7, 0, 4, 1, 6, 3};
     const int32_t inclusive[8] = {3, 4, 11, 11, 15, 16, 22, 25};
     const int32_t exclusive[8] = {0, 3, 4, 11, 11, 15, 16, 22};
@@ -33,15 +29,13 @@ static void sums_by_hand(void **state) {
     }
 }
 
-static void sums_wrap(void **state) {
-    (void)state;
+TEST(sums_wrap) {
     const int32_t in[4] = {INT32_MAX, 1, INT32_MIN, -1};
     const int32_t inclusive[4] = {INT32_MAX, INT32_MIN, 0, -1};
     expect(ORACLE_inclusive_sum, in, 4, inclusive, 4);
 }
 
-static void compaction_by_hand(void **state) {
-    (void)state;
+TEST(compaction_by_hand) {
     const int32_t in[8] = {0, 5, 0, 0, -2, 5, 0, 1};
     const int32_t kept[4] = {5, -2, 5, 1};
     expect(ORACLE_compact_nonzero, in, 8, kept, 4);
@@ -49,8 +43,7 @@ static void compaction_by_hand(void **state) {
     expect(ORACLE_compact_nonzero, in, 1, kept, 0);
 }
 
-static void names_lead_back(void **state) {
-    (void)state;
+TEST(names_lead_back) {
     for (int i = 0; i < N_ORACLES; i++)
         assert_int_equal(oracle_by_name(oracle_name(i)), i);
     for (int i = 0; i < N_SIGNATURES; i++)
@@ -67,8 +60,7 @@ static void names_lead_back(void **state) {
     assert_non_null(strstr(signature_prototype(SIGNATURE_scan), "size_t n"));
 }
 
-static void differences_are_counted(void **state) {
-    (void)state;
+TEST(differences_are_counted) {
     const int32_t expected[5] = {1, 2, 3, 4, 5}, got[5] = {1, 9, 3, 8, 5};
     struct difference d;
     assert_true(oracle_compare(expected, expected, 5, &d));
@@ -83,13 +75,4 @@ static void differences_are_counted(void **state) {
     assert_int_equal(d.got, 9);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_by_hand),
-        cmocka_unit_test(sums_wrap),
-        cmocka_unit_test(compaction_by_hand),
-        cmocka_unit_test(names_lead_back),
-        cmocka_unit_test(differences_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,20 +3,15 @@
  * test_plain.c: buffers of several types as words, parameters by name, floats
  * within rounding, and what diagnose_plain says of wrong outputs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "diagnose_parts.h"
 #include "oracle.h"
 #include "said.h"
+#include "unit.h"
 
-static void words_of_buffers(void **state) {
-    (void)state;
+TEST(words_of_buffers) {
     assert_int_equal(signature_in_words(SIGNATURE_scan, 5), 5);
     assert_int_equal(signature_out_words(SIGNATURE_scan, 5), 5);
     assert_int_equal(signature_in_words(SIGNATURE_sam_i64, 5), 10);
@@ -26,8 +21,7 @@ static void words_of_buffers(void **state) {
     assert_int_equal(signature_out_words(SIGNATURE_run_length, 0), 0);
 }
 
-static void parameters_have_names_and_ranges(void **state) {
-    (void)state;
+TEST(parameters_have_names_and_ranges) {
     char text[24];
     int value = -1, least, most;
     assert_true(parameter_parse(PARAMETER_op, "xor", &value));
@@ -80,8 +74,7 @@ static void diagnose_output(const int32_t *got, struct diagnosis *d) {
     diagnose_plain(&c, d);
 }
 
-static void shapes_are_told(void **state) {
-    (void)state;
+TEST(shapes_are_told) {
     struct diagnosis d;
     int32_t inclusive[N] = {3, 4, 11, 11, 15, 16, 22, 25, 27};
     diagnose_output(inclusive, &d);
@@ -104,10 +97,4 @@ static void shapes_are_told(void **state) {
     assert_string_equal(SHAPE(&d), "Everything before [8] is right");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_buffers),
-        cmocka_unit_test(parameters_have_names_and_ranges),
-        cmocka_unit_test(shapes_are_told)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,15 +3,12 @@
  * test_sam.c: the oracles of lab 7 on the thesis's own example, and as each
  * other's inverse.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "inputs.h"
 #include "oracle.h"
+#include "unit.h"
 
 static struct parameters of(int order, int tuple) {
     struct parameters p;
@@ -32,8 +29,7 @@ static void expect(int oracle, int order, int tuple, const int32_t *in,
                             sizeof *out);
 }
 
-static void thesis_example(void **state) {
-    (void)state;
+TEST(thesis_example) {
     const int32_t values[10] = {1, 2, 3, 4, 5, 2, 4, 6, 8, 10};
     const int32_t once[10] = {1, 1, 1, 1, 1, -3, 2, 2, 2, 2};
     const int32_t twice[10] = {1, 0, 0, 0, 0, -4, 5, 0, 0, 0};
@@ -47,8 +43,7 @@ static void thesis_example(void **state) {
     expect(ORACLE_sam_scan_i32, 2, 1, twice, 10, values);
 }
 
-static void tuples_by_hand(void **state) {
-    (void)state;
+TEST(tuples_by_hand) {
     const int32_t in[7] = {1, 10, 2, 20, 3, 30, 4};
     const int32_t scan[7] = {1, 10, 3, 30, 6, 60, 10};
     const int32_t twice[7] = {1, 10, 4, 40, 10, 100, 20};
@@ -60,8 +55,7 @@ static void tuples_by_hand(void **state) {
     expect(ORACLE_sam_scan_i32, 8, 1, in, 0, in);
 }
 
-static void long_sums_carry(void **state) {
-    (void)state;
+TEST(long_sums_carry) {
     const int64_t in[3] = {INT32_MAX, 1, INT64_MAX};
     const int64_t scan[3] = {INT32_MAX, (int64_t)INT32_MAX + 1,
                              INT64_MIN + INT32_MAX};
@@ -73,8 +67,7 @@ static void long_sums_carry(void **state) {
 }
 
 /* Floats added one by one would never leave 2^24. */
-static void floats_in_double(void **state) {
-    (void)state;
+TEST(floats_in_double) {
     const float in[4] = {0x1p24f, 0.75f, 0.75f, 0.75f};
     const float scan[4] = {0x1p24f, 0x1p24f, 0x1p24f + 2, 0x1p24f + 2};
     const float pairs[4] = {0x1p24f, 0.75f, 0x1p24f, 1.5f};
@@ -86,8 +79,7 @@ static void floats_in_double(void **state) {
     expect(ORACLE_sam_scan_f32, 1, 2, from, 4, to);
 }
 
-static void scan_undoes_encoding(void **state) {
-    (void)state;
+TEST(scan_undoes_encoding) {
     enum { N = 100 };
     int32_t in[2 * N], code[2 * N], out[2 * N];
     inputs_fill(INPUT_random, 7, in, 2 * N);
@@ -104,13 +96,4 @@ static void scan_undoes_encoding(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thesis_example),
-        cmocka_unit_test(tuples_by_hand),
-        cmocka_unit_test(long_sums_carry),
-        cmocka_unit_test(floats_in_double),
-        cmocka_unit_test(scan_undoes_encoding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

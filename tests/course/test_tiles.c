@@ -2,16 +2,13 @@
  *
  * test_tiles.c: the answers of oracle_tiles.c and oracle_ops.c, by hand.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "inputs.h"
 #include "oracle.h"
 #include "scan_operators.h"
+#include "unit.h"
 
 enum { N = 20000 };
 static int32_t in[2 * N], out[N];
@@ -20,8 +17,7 @@ static void ones(size_t n) {
     for (size_t i = 0; i < n; i++) in[i] = 1;
 }
 
-static void parts_begin_anew(void **state) {
-    (void)state;
+TEST(parts_begin_anew) {
     static const struct {
         int oracle;
         size_t size;
@@ -40,8 +36,7 @@ static void parts_begin_anew(void **state) {
     assert_int_equal(out[1], INT32_MIN);
 }
 
-static void tiles_know_each_other(void **state) {
-    (void)state;
+TEST(tiles_know_each_other) {
     ones(N);
     in[4096] = 5;
     assert_int_equal(oracle_apply(ORACLE_tile_of_4096, NULL, in, N, out), N);
@@ -57,8 +52,7 @@ static void tiles_know_each_other(void **state) {
     assert_int_equal(out[N - 1], 4096);
 }
 
-static void snapshots_end_at_a_prefix(void **state) {
-    (void)state;
+TEST(snapshots_end_at_a_prefix) {
     /* tile             0   1   2   3   4   5   6   7
      * prefix?          -   -   -   P   -   P   -   -      then the values */
     int32_t both[16] = {0, 0, 0, 9, 0, -1, 0, 0, 10, 20, 30, 70, 50, 90, 1, 2};
@@ -71,8 +65,7 @@ static void snapshots_end_at_a_prefix(void **state) {
     assert_memory_equal(got, before, sizeof got);
 }
 
-static void operators_by_hand(void **state) {
-    (void)state;
+TEST(operators_by_hand) {
     const int32_t x[3] = {0x00020003, -5, 0x00040001};
     /* -5 is v -> 0xffff v + 0xfffb. Its a and b by hand:
      * 2 * 0xffff = 0x1fffe, 3 * 0xffff + 0xfffb = 0x3fff8,
@@ -91,8 +84,7 @@ static void operators_by_hand(void **state) {
     }
 }
 
-static void wide_operators_by_hand(void **state) {
-    (void)state;
+TEST(wide_operators_by_hand) {
     const int64_t x[3] = {INT64_C(0x0000000200000003), -5,
                           INT64_C(0x0000000400000001)};
     const int64_t answers[4][3] = {
@@ -117,8 +109,7 @@ static void wide_operators_by_hand(void **state) {
 
 /* What students join with, the oracle joins with; identities change nothing;
  * every operator is associative. */
-static void students_have_the_same_operators(void **state) {
-    (void)state;
+TEST(students_have_the_same_operators) {
     enum { M = 300 };
     int32_t x[2 * M], got[2 * M];
     int64_t wide[M], wide_got[M];
@@ -155,14 +146,4 @@ static void students_have_the_same_operators(void **state) {
                          scan_join_i32(SCAN_AFFINE, x[1], x[0]));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_begin_anew),
-        cmocka_unit_test(tiles_know_each_other),
-        cmocka_unit_test(snapshots_end_at_a_prefix),
-        cmocka_unit_test(operators_by_hand),
-        cmocka_unit_test(wide_operators_by_hand),
-        cmocka_unit_test(students_have_the_same_operators),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,18 +4,14 @@
  * does to its variables is nothing to the others.
  */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "parsed.h"
 #include "vgpu.h"
+#include "unit.h"
 
 static const char header[] = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
@@ -29,7 +25,7 @@ static struct parsed *add(vgpu_cache *cache, const char *text, size_t bytes,
     return p;
 }
 
-static void equal_bytes_share(void **state) {
+TEST(equal_bytes_share) {
     vgpu_cache *cache = *state;
     char a[128], b[128];
     size_t n = (size_t)snprintf(a, sizeof a, "%s.global .u32 x = 1;", header);
@@ -75,7 +71,7 @@ static bool is_kept(vgpu_cache *cache, unsigned number) {
     return p != NULL;
 }
 
-static void idle_ones_are_bounded(void **state) {
+TEST(idle_ones_are_bounded) {
     vgpu_cache *cache = *state;
     char text[128];
     struct ptx_error e;
@@ -99,7 +95,7 @@ static void idle_ones_are_bounded(void **state) {
     parsed_release(held);
 }
 
-static void large_ones_are_not_kept(void **state) {
+TEST(large_ones_are_not_kept) {
     vgpu_cache *cache = *state;
     size_t bytes = PARSED_IMAGE_LIMIT + 1, n = sizeof header - 1;
     char *text = malloc(bytes);
@@ -162,8 +158,7 @@ static void *use(void *argument) {
     return NULL;
 }
 
-static void no_bytes_are_no_image(void **state) {
-    (void)state;
+TEST(no_bytes_are_no_image) {
     vgpu_module *m = NULL;
     vgpu_device *d = vgpu_open(NULL, NULL);
     assert_non_null(d);
@@ -173,7 +168,7 @@ static void no_bytes_are_no_image(void **state) {
     vgpu_close(d);
 }
 
-static void devices_have_their_own_state(void **state) {
+TEST(devices_have_their_own_state) {
     vgpu_cache *cache = *state;
     struct user users[4];
     pthread_t threads[4];
@@ -190,7 +185,7 @@ static void devices_have_their_own_state(void **state) {
     parsed_release(p);
 }
 
-static void without_a_cache_nothing_is_shared(void **state) {
+TEST(without_a_cache_nothing_is_shared) {
     struct parsed *p = add(*state, adds, sizeof adds, 75);
     struct parsed *mine = add(NULL, adds, sizeof adds, 75);
     assert_ptr_not_equal(parsed_module(p), parsed_module(mine));
@@ -208,13 +203,4 @@ static int close_cache(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_bytes_share),
-        cmocka_unit_test(idle_ones_are_bounded),
-        cmocka_unit_test(large_ones_are_not_kept),
-        cmocka_unit_test(no_bytes_are_no_image),
-        cmocka_unit_test(devices_have_their_own_state),
-        cmocka_unit_test(without_a_cache_nothing_is_shared)};
-    return cmocka_run_group_tests(tests, open_cache, close_cache);
-}
+UNIT_MAIN(open_cache, close_cache)

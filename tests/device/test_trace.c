@@ -3,17 +3,13 @@
  * test_trace.c: the trace of instructions: what is printed of one, which are
  * chosen, where it ends; and that nothing else changes by it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "text.h"
 #include "vgpu.h"
+#include "unit.h"
 
 /* y[i] = i < 40 ? 3 * i : 7, and half of it as a float; lane 0 of each warp
  * goes round a loop twice. Lines 10 to 14 of a.cu, line 20 of b.cuh. */
@@ -101,8 +97,7 @@ static unsigned lines_with(const char *word) {
     return n;
 }
 
-static void an_instruction_has_place_lanes_and_values(void **state) {
-    (void)state;
+TEST(an_instruction_has_place_lanes_and_values) {
     const struct vgpu_trace_options t = {.line = keep,
                                          .launch = 3,
                                          .block_parts = 1,
@@ -142,8 +137,7 @@ static void an_instruction_has_place_lanes_and_values(void **state) {
         "7 7 7 7 7 7 7 7\n");
 }
 
-static void lanes_choose_values_and_paths(void **state) {
-    (void)state;
+TEST(lanes_choose_values_and_paths) {
     /* Lanes 4 and 5 do not go round the loop, lane 0 does, twice. */
     struct vgpu_trace_options t = {.line = keep,
                                    .launch = 1,
@@ -165,8 +159,7 @@ static void lanes_choose_values_and_paths(void **state) {
     assert_int_equal(lines_with("reads   %p3 = lanes 0x00000000\n"), 1);
 }
 
-static void files_kernels_and_floats(void **state) {
-    (void)state;
+TEST(files_kernels_and_floats) {
     struct vgpu_trace_options t = {.line = keep,
                                    .kernel = "work",
                                    .launch = 1,
@@ -195,8 +188,7 @@ static void files_kernels_and_floats(void **state) {
     assert_int_equal(lines_with("launch 3, work"), 2);
 }
 
-static void the_limit_is_for_all_launches_and_is_said(void **state) {
-    (void)state;
+TEST(the_limit_is_for_all_launches_and_is_said) {
     const char *cut = "the trace is cut: its limit of 5 instructions is "
                       "reached\n";
     const struct vgpu_trace_options t = {.line = keep, .limit = 5};
@@ -211,8 +203,7 @@ static void the_limit_is_for_all_launches_and_is_said(void **state) {
     assert_int_equal(lines_with("the trace is cut"), 0);
 }
 
-static void nothing_else_changes(void **state) {
-    (void)state;
+TEST(nothing_else_changes) {
     const struct vgpu_trace_options all = {.line = keep};
     for (int s = VGPU_IN_ORDER; s <= VGPU_RANDOM; s++) {
         struct run with, without;
@@ -228,13 +219,4 @@ static void nothing_else_changes(void **state) {
     text_free(&said);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instruction_has_place_lanes_and_values),
-        cmocka_unit_test(lanes_choose_values_and_paths),
-        cmocka_unit_test(files_kernels_and_floats),
-        cmocka_unit_test(the_limit_is_for_all_launches_and_is_said),
-        cmocka_unit_test(nothing_else_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,16 +3,12 @@
  * test_compile.c: sources become libraries, once; what cannot be built is
  * reported as the student's mistake or as the environment's.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "compile.h"
 #include "workshop.h"
+#include "unit.h"
 
 struct outcome {
     bool ok;
@@ -42,8 +38,7 @@ static void done(struct outcome *o, struct lab *lab) {
     lab_free(lab);
 }
 
-static void second_time_nothing_is_compiled(void **state) {
-    (void)state;
+TEST(second_time_nothing_is_compiled) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     struct outcome a = compile(lab, WORK_FOLDER "/build");
     assert_true(a.ok && a.result.library && !a.result.error);
@@ -66,8 +61,7 @@ static void second_time_nothing_is_compiled(void **state) {
 }
 
 /* A submission may have headers of its own, and editing one counts. */
-static void header_beside_the_source_is_found(void **state) {
-    (void)state;
+TEST(header_beside_the_source_is_found) {
     struct lab *lab =
         make_workshop(TOY_CHECK, "#include \"own.cuh\"\n" TOY_RIGHT);
     write_file(WORK_FOLDER "/student", "own.cuh", "/* first */\n");
@@ -82,8 +76,7 @@ static void header_beside_the_source_is_found(void **state) {
 }
 
 /* A header that the key knows nothing of. */
-static void header_elsewhere_is_watched(void **state) {
-    (void)state;
+TEST(header_elsewhere_is_watched) {
     struct lab *lab =
         make_workshop(TOY_CHECK, "#include \"../more/more.h\"\n" TOY_RIGHT);
     write_file(WORK_FOLDER "/more", "more.h", "/* 1 */\n");
@@ -107,8 +100,7 @@ static void header_elsewhere_is_watched(void **state) {
     done(&o, lab);
 }
 
-static void compiler_message_names_the_file_only(void **state) {
-    (void)state;
+TEST(compiler_message_names_the_file_only) {
     struct lab *lab =
         make_workshop(TOY_CHECK, "#include \"toy.h\"\n#error not yet\n");
     struct outcome o = compile(lab, WORK_FOLDER "/build");
@@ -120,8 +112,7 @@ static void compiler_message_names_the_file_only(void **state) {
     done(&o, lab);
 }
 
-static void missing_source_is_the_labs_error(void **state) {
-    (void)state;
+TEST(missing_source_is_the_labs_error) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     unlink(WORK_FOLDER "/student/toy.c");
     struct outcome o = compile(lab, WORK_FOLDER "/build");
@@ -136,8 +127,7 @@ static void missing_source_is_the_labs_error(void **state) {
     done(&o, lab);
 }
 
-static void missing_compiler_is_a_set_up_error(void **state) {
-    (void)state;
+TEST(missing_compiler_is_a_set_up_error) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     char *path = strdup(getenv("PATH"));
     setenv("PATH", WORK_FOLDER, 1);
@@ -149,8 +139,7 @@ static void missing_compiler_is_a_set_up_error(void **state) {
     done(&o, lab);
 }
 
-static void unusable_build_folder_is_a_set_up_error(void **state) {
-    (void)state;
+TEST(unusable_build_folder_is_a_set_up_error) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     write_file(WORK_FOLDER "/build", "submissions", "a file in the way");
     struct outcome o = compile(lab, WORK_FOLDER "/build");
@@ -159,8 +148,7 @@ static void unusable_build_folder_is_a_set_up_error(void **state) {
     done(&o, lab);
 }
 
-static void full_disk_is_a_set_up_error(void **state) {
-    (void)state;
+TEST(full_disk_is_a_set_up_error) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     /* A compiler that finds the disk full. */
     write_file(
@@ -178,8 +166,7 @@ static void full_disk_is_a_set_up_error(void **state) {
     done(&o, lab);
 }
 
-static void nvcc_is_found_where_the_note_says(void **state) {
-    (void)state;
+TEST(nvcc_is_found_where_the_note_says) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     unsetenv("SCANLAB_NVCC");
     write_file(WORK_FOLDER "/cuda", "nvcc", "#!/bin/sh\n");
@@ -191,16 +178,4 @@ static void nvcc_is_found_where_the_note_says(void **state) {
     lab_free(lab);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(second_time_nothing_is_compiled),
-        cmocka_unit_test(header_beside_the_source_is_found),
-        cmocka_unit_test(header_elsewhere_is_watched),
-        cmocka_unit_test(compiler_message_names_the_file_only),
-        cmocka_unit_test(missing_source_is_the_labs_error),
-        cmocka_unit_test(missing_compiler_is_a_set_up_error),
-        cmocka_unit_test(unusable_build_folder_is_a_set_up_error),
-        cmocka_unit_test(full_disk_is_a_set_up_error),
-        cmocka_unit_test(nvcc_is_found_where_the_note_says)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

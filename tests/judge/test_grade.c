@@ -3,18 +3,14 @@
  * test_grade.c: judge_grade: parents, filters, seeds, set-up errors, on a lab
  * made for the test.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "judge.h"
 #include "report.h"
 #include "words.h"
 #include "workshop.h"
+#include "unit.h"
 
 #define TOY_CHILD                                                              \
     "[check child]\nkind = correct\ntitle = Child\npoints = 5\n"               \
@@ -37,8 +33,7 @@ static int grade_with(const struct judge_options *o, struct lab *lab,
     return failed;
 }
 
-static void right_solution_gets_all(void **state) {
-    (void)state;
+TEST(right_solution_gets_all) {
     struct lab *lab = make_workshop(TOY_CHECK TOY_CHILD, TOY_RIGHT);
     struct grade g;
     assert_int_equal(grade_with(&standard, lab, &g), 0);
@@ -49,8 +44,7 @@ static void right_solution_gets_all(void **state) {
     lab_free(lab);
 }
 
-static void failed_parent_skips_the_child_with_its_name(void **state) {
-    (void)state;
+TEST(failed_parent_skips_the_child_with_its_name) {
     struct lab *lab = make_workshop(
         TOY_CHECK TOY_CHILD,
         "#include \"toy.h\"\nint toy_scan(const int32_t *in, int32_t *out,"
@@ -79,8 +73,7 @@ static void failed_parent_skips_the_child_with_its_name(void **state) {
     lab_free(lab);
 }
 
-static void todo_fails_as_not_implemented(void **state) {
-    (void)state;
+TEST(todo_fails_as_not_implemented) {
     struct lab *lab = make_workshop(
         TOY_CHECK, "#include \"toy.h\"\nint toy_scan(const int32_t *in, "
                    "int32_t *out, size_t n) { (void)in, (void)out, (void)n; "
@@ -96,8 +89,7 @@ static void todo_fails_as_not_implemented(void **state) {
 
 /* What is known of a failure contains the input: alone or among others, a case
  * must see the same. */
-static void filters_keep_a_cases_input(void **state) {
-    (void)state;
+TEST(filters_keep_a_cases_input) {
     struct lab *lab = make_workshop(
         TOY_CHECK TOY_CHILD,
         "#include \"toy.h\"\nint toy_scan(const int32_t *in, int32_t *out,"
@@ -122,8 +114,7 @@ static void filters_keep_a_cases_input(void **state) {
     lab_free(lab);
 }
 
-static void broken_file_costs_its_lab(void **state) {
-    (void)state;
+TEST(broken_file_costs_its_lab) {
     struct lab *lab = make_workshop(TOY_CHECK, "not C\n");
     struct grade g;
     assert_int_equal(grade_with(&standard, lab, &g), 0);
@@ -135,8 +126,7 @@ static void broken_file_costs_its_lab(void **state) {
     lab_free(lab);
 }
 
-static void set_up_errors_are_told(void **state) {
-    (void)state;
+TEST(set_up_errors_are_told) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     struct grade g;
     char error[JUDGE_ERROR_BYTES];
@@ -156,13 +146,4 @@ static void set_up_errors_are_told(void **state) {
     lab_free(lab);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_solution_gets_all),
-        cmocka_unit_test(failed_parent_skips_the_child_with_its_name),
-        cmocka_unit_test(todo_fails_as_not_implemented),
-        cmocka_unit_test(filters_keep_a_cases_input),
-        cmocka_unit_test(broken_file_costs_its_lab),
-        cmocka_unit_test(set_up_errors_are_told)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,10 +3,7 @@
  * test_live.c: the real runner: baselines, a killed process, floods of output,
  * a message that nobody asked for, walls that hold when Landlock would not.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <linux/landlock.h>
 #include <sched.h>
@@ -15,13 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "command.h"
 #include "compile.h"
 #include "forkserver.h"
 #include "live.h"
 #include "workshop.h"
+#include "unit.h"
 
 static struct lab_function function = {.id = "scan", .symbol = "toy_scan"};
 static struct lab lab = {.id = "toy",
@@ -62,8 +58,7 @@ static const char *build(const char *before, const char *body) {
     return built.library;
 }
 
-static void baselines_scan_and_copy(void **state) {
-    (void)state;
+TEST(baselines_scan_and_copy) {
     int32_t in[4] = {1, 2, 3, INT32_MAX}, got[4];
     const int32_t sums[4] = {1, 3, 6, INT32_MIN + 5};
     struct live l;
@@ -79,8 +74,7 @@ static void baselines_scan_and_copy(void **state) {
     live_close(&l);
 }
 
-static void missing_symbol_is_told(void **state) {
-    (void)state;
+TEST(missing_symbol_is_told) {
     struct live l;
     assert_int_equal(open_with(&l, "@none", NULL), LIVE_NO_SYMBOL);
     live_close(&l);
@@ -89,8 +83,7 @@ static void missing_symbol_is_told(void **state) {
     live_close(&l);
 }
 
-static void killed_runner_is_an_end_not_a_hang(void **state) {
-    (void)state;
+TEST(killed_runner_is_an_end_not_a_hang) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -112,8 +105,7 @@ static pid_t parent_of(pid_t pid) {
     return parent;
 }
 
-static void dead_fork_server_is_replaced(void **state) {
-    (void)state;
+TEST(dead_fork_server_is_replaced) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -130,8 +122,7 @@ static void dead_fork_server_is_replaced(void **state) {
     live_close(&l);
 }
 
-static void endless_loop_ends_at_the_limit(void **state) {
-    (void)state;
+TEST(endless_loop_ends_at_the_limit) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -189,8 +180,7 @@ static long long crowded_call(const char *library) {
     return took;
 }
 
-static void others_use_up_no_time(void **state) {
-    (void)state;
+TEST(others_use_up_no_time) {
     struct live l;
     const char *library =
         build("#include <time.h>",
@@ -202,8 +192,7 @@ static void others_use_up_no_time(void **state) {
     assert_true(crowded_call(library) > lab.time_limit_ms);
 }
 
-static void who_sleeps_ends_at_the_limit(void **state) {
-    (void)state;
+TEST(who_sleeps_ends_at_the_limit) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -217,8 +206,7 @@ static void who_sleeps_ends_at_the_limit(void **state) {
     live_close(&l);
 }
 
-static void output_is_kept_up_to_a_limit_and_drained(void **state) {
-    (void)state;
+TEST(output_is_kept_up_to_a_limit_and_drained) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -232,8 +220,7 @@ static void output_is_kept_up_to_a_limit_and_drained(void **state) {
     live_close(&l);
 }
 
-static void environment_and_descriptors_are_clean(void **state) {
-    (void)state;
+TEST(environment_and_descriptors_are_clean) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -253,8 +240,7 @@ static void environment_and_descriptors_are_clean(void **state) {
     live_close(&l);
 }
 
-static void files_cannot_be_read_beyond_the_list(void **state) {
-    (void)state;
+TEST(files_cannot_be_read_beyond_the_list) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -270,8 +256,7 @@ static void files_cannot_be_read_beyond_the_list(void **state) {
     live_close(&l);
 }
 
-static void refused_calls_are_noted(void **state) {
-    (void)state;
+TEST(refused_calls_are_noted) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -285,8 +270,7 @@ static void refused_calls_are_noted(void **state) {
     live_close(&l);
 }
 
-static void threads_may_be_started_and_joined(void **state) {
-    (void)state;
+TEST(threads_may_be_started_and_joined) {
     int32_t in[1] = {1}, got[1];
     struct live l;
     struct live_call call;
@@ -315,19 +299,4 @@ static int forget(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baselines_scan_and_copy),
-        cmocka_unit_test(missing_symbol_is_told),
-        cmocka_unit_test(killed_runner_is_an_end_not_a_hang),
-        cmocka_unit_test(dead_fork_server_is_replaced),
-        cmocka_unit_test(endless_loop_ends_at_the_limit),
-        cmocka_unit_test(others_use_up_no_time),
-        cmocka_unit_test(who_sleeps_ends_at_the_limit),
-        cmocka_unit_test(output_is_kept_up_to_a_limit_and_drained),
-        cmocka_unit_test(environment_and_descriptors_are_clean),
-        cmocka_unit_test(files_cannot_be_read_beyond_the_list),
-        cmocka_unit_test(refused_calls_are_noted),
-        cmocka_unit_test(threads_may_be_started_and_joined)};
-    return cmocka_run_group_tests(tests, NULL, forget);
-}
+UNIT_MAIN(NULL, forget)

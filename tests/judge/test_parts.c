@@ -2,27 +2,22 @@
  *
  * test_parts.c: the judge's helpers: commands, buffers, spread of ratios.
  */
-#include <setjmp.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "arena.h"
 #include "device_buffers.h"
 #include "command.h"
 #include "fast.h"
+#include "unit.h"
 
 /* ---- command ---- */
 
-static void command_gives_output_and_status(void **state) {
-    (void)state;
+TEST(command_gives_output_and_status) {
     const char *const words[] = {"sh", "-c", "echo out; echo err >&2; exit 3",
                                  NULL};
     struct command c = {
@@ -33,8 +28,7 @@ static void command_gives_output_and_status(void **state) {
     text_free(&c.output);
 }
 
-static void command_and_its_children_end_at_the_limit(void **state) {
-    (void)state;
+TEST(command_and_its_children_end_at_the_limit) {
     const char *const words[] = {"sh", "-c", "sleep 60 & sleep 60", NULL};
     struct command c = {
         .arguments = words, .limit_ms = 200, .output_limit = 100};
@@ -45,8 +39,7 @@ static void command_and_its_children_end_at_the_limit(void **state) {
     text_free(&c.output);
 }
 
-static void command_output_is_limited(void **state) {
-    (void)state;
+TEST(command_output_is_limited) {
     const char *const words[] = {"sh", "-c", "yes | head -c 1000000", NULL};
     struct command c = {
         .arguments = words, .limit_ms = 20000, .output_limit = 1000};
@@ -55,8 +48,7 @@ static void command_output_is_limited(void **state) {
     text_free(&c.output);
 }
 
-static void missing_command_is_an_error(void **state) {
-    (void)state;
+TEST(missing_command_is_an_error) {
     const char *const words[] = {"no-such-program-here", NULL};
     struct command c = {.arguments = words, .limit_ms = 1000};
     struct command_run run;
@@ -65,8 +57,7 @@ static void missing_command_is_an_error(void **state) {
 
 /* ---- arena ---- */
 
-static void tight_buffers_end_at_the_wall(void **state) {
-    (void)state;
+TEST(tight_buffers_end_at_the_wall) {
     struct arena a;
     size_t page = (size_t)getpagesize();
     for (size_t n = 0; n < 3000; n += 333) {
@@ -77,8 +68,7 @@ static void tight_buffers_end_at_the_wall(void **state) {
     }
 }
 
-static void misaligned_buffers_start_after_256(void **state) {
-    (void)state;
+TEST(misaligned_buffers_start_after_256) {
     struct arena a;
     assert_true(arena_open(&a, 100, 100, 3, false));
     assert_int_equal(a.in.data % 256, 12);
@@ -86,8 +76,7 @@ static void misaligned_buffers_start_after_256(void **state) {
     arena_close(&a);
 }
 
-static void damage_is_seen_on_both_sides(void **state) {
-    (void)state;
+TEST(damage_is_seen_on_both_sides) {
     struct arena a;
     int32_t in[10] = {1, 2, 3};
     long long at = 0;
@@ -106,8 +95,7 @@ static void damage_is_seen_on_both_sides(void **state) {
     arena_close(&a);
 }
 
-static void in_place_puts_the_input_into_the_output(void **state) {
-    (void)state;
+TEST(in_place_puts_the_input_into_the_output) {
     struct arena a;
     int32_t in[3] = {5, 6, 7};
     assert_true(arena_open(&a, 3, 3, 0, true));
@@ -118,8 +106,7 @@ static void in_place_puts_the_input_into_the_output(void **state) {
 
 /* ---- device_buffers ---- */
 
-static void buffers_are_exact_poisoned_and_protected(void **state) {
-    (void)state;
+TEST(buffers_are_exact_poisoned_and_protected) {
     struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
     vgpu_device *device = vgpu_open(&options, NULL);
     struct device_buffers c;
@@ -141,8 +128,7 @@ static void buffers_are_exact_poisoned_and_protected(void **state) {
     vgpu_close(device);
 }
 
-static void two_inputs_and_two_outputs_are_four_buffers(void **state) {
-    (void)state;
+TEST(two_inputs_and_two_outputs_are_four_buffers) {
     struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
     vgpu_device *device = vgpu_open(&options, NULL);
     struct device_buffers c;
@@ -164,8 +150,7 @@ static void two_inputs_and_two_outputs_are_four_buffers(void **state) {
     vgpu_close(device);
 }
 
-static void empty_card_has_real_pointers(void **state) {
-    (void)state;
+TEST(empty_card_has_real_pointers) {
     struct vgpu_options options = {.checks = VGPU_CHECK_ALL};
     vgpu_device *device = vgpu_open(&options, NULL);
     struct device_buffers c;
@@ -183,8 +168,7 @@ static void empty_card_has_real_pointers(void **state) {
 
 /* ---- spread ---- */
 
-static void spread_is_median_and_quartiles(void **state) {
-    (void)state;
+TEST(spread_is_median_and_quartiles) {
     double ratios[] = {7, 1, 3, 5, 2, 6, 4};
     struct fast_spread s = fast_spread_of(ratios, 7);
     assert_true(s.low == 2 && s.median == 4 && s.high == 6);
@@ -193,8 +177,7 @@ static void spread_is_median_and_quartiles(void **state) {
     assert_true(s.low == 2.5 && s.median == 2.5 && s.high == 2.5);
 }
 
-static void points_grow_between_two_ratios(void **state) {
-    (void)state;
+TEST(points_grow_between_two_ratios) {
     const struct lab_check ramp = {.ratio = 0.5, .full = 1.0},
                            step = {.ratio = 0.5};
     assert_true(fast_earned(&ramp, 0) == 0 && fast_earned(&ramp, 0.5) == 0);
@@ -205,20 +188,4 @@ static void points_grow_between_two_ratios(void **state) {
     assert_true(fast_earned(&ramp, NAN) == 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(command_gives_output_and_status),
-        cmocka_unit_test(command_and_its_children_end_at_the_limit),
-        cmocka_unit_test(command_output_is_limited),
-        cmocka_unit_test(missing_command_is_an_error),
-        cmocka_unit_test(tight_buffers_end_at_the_wall),
-        cmocka_unit_test(misaligned_buffers_start_after_256),
-        cmocka_unit_test(damage_is_seen_on_both_sides),
-        cmocka_unit_test(in_place_puts_the_input_into_the_output),
-        cmocka_unit_test(buffers_are_exact_poisoned_and_protected),
-        cmocka_unit_test(two_inputs_and_two_outputs_are_four_buffers),
-        cmocka_unit_test(empty_card_has_real_pointers),
-        cmocka_unit_test(spread_is_median_and_quartiles),
-        cmocka_unit_test(points_grow_between_two_ratios)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -5,18 +5,16 @@
  * the GTX 275, 32 later; halves of that for 8-byte words), and costs the most
  * distinct words that one of its banks has to serve.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <vgpu.h>
 
 #define PTX_FILE "banks.ptx"
 #include "ptx_file.h"
+#include "unit.h"
 
 enum { WARP = 32 };
 
@@ -54,9 +52,8 @@ static void assert_store(const char *profile, const char *kernel,
 
 /* 32 banks, 32 lanes at a time: s-way for a stride of s words, s a power of 2.
  */
-static void a_warp_at_a_time(void **state) {
+TEST(a_warp_at_a_time) {
     static const char *const cards[] = {"teach", "k40", "titanx", "h200"};
-    (void)state;
     for (int k = 0; k < 4; k++) {
         assert_store(cards[k], "stride", 1, 1, 0);
         assert_store(cards[k], "stride", 2, 2, 1);
@@ -72,8 +69,7 @@ static void a_warp_at_a_time(void **state) {
 }
 
 /* 16 banks, two half-warps: two passes where there is no conflict. */
-static void a_half_warp_at_a_time(void **state) {
-    (void)state;
+TEST(a_half_warp_at_a_time) {
     assert_store("gtx275", "stride", 1, 2, 0);
     assert_store("gtx275", "stride", 2, 4, 2);
     assert_store("gtx275", "stride", 3, 2, 0);
@@ -88,8 +84,7 @@ static void a_half_warp_at_a_time(void **state) {
 /* What an H200 counts (tests/referee/data/patterns.csv): loads join two phases
  * where lanes pair up, stores do not. NOT(m): lanes l with l & m sit out. */
 #define NOT(m) ((m) << 8)
-static void wide_loads_join(void **state) {
-    (void)state;
+TEST(wide_loads_join) {
     assert_store("h200", "load_8", 0, 2, 0);       /* s1 */
     assert_store("h200", "load_8", 1, 1, 0);       /* pairs */
     assert_store("h200", "load_8", 2, 1, 0);       /* quads */
@@ -112,9 +107,8 @@ static void wide_loads_join(void **state) {
 }
 
 /* Lanes that read or write one word share a pass; atomics take one each. */
-static void atomics_share_no_word(void **state) {
+TEST(atomics_share_no_word) {
     uint64_t c[VGPU_N_COUNTERS];
-    (void)state;
     assert_store("h200", "atomic", 0, 1, 0);
     assert_store("h200", "atomic", 1, 2, 1);
     assert_store("h200", "atomic", 5, 32, 31);
@@ -144,9 +138,8 @@ static uint64_t up_sweep_by_hand(uint64_t n, uint64_t k) {
     return total;
 }
 
-static void up_sweeps(void **state) {
+TEST(up_sweeps) {
     uint64_t c[VGPU_N_COUNTERS];
-    (void)state;
     /* Two of them in full. n = 64, k = 32: distance 1: 32 threads, 2 ways: 2.
      * 2: 16 threads, 4 ways: 2. 4: 8 threads, 8 ways: 2. 8: 4, 16: 2. 16: 2
      * threads, 32 ways: 2. 32: 1. Sum 11, three accesses each: 33. */
@@ -170,13 +163,4 @@ static void up_sweeps(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_warp_at_a_time),
-        cmocka_unit_test(a_half_warp_at_a_time),
-        cmocka_unit_test(wide_loads_join),
-        cmocka_unit_test(atomics_share_no_word),
-        cmocka_unit_test(up_sweeps),
-    };
-    return cmocka_run_group_tests(tests, read_ptx, free_ptx);
-}
+UNIT_MAIN(read_ptx, free_ptx)

@@ -4,8 +4,6 @@
  * counts; filters; and files that are no text, are not there, or have bytes
  * that a terminal would obey.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <lines.h>
+
+#include "unit.h"
 
 enum { WARP = 32, MOST = 1 << 16 };
 
@@ -106,7 +105,7 @@ static void assert_silent(const char *text, const char *words) {
 
 /* first: 5 instructions... per launch of 32 threads, by line: 3: 2, 4: 4,
  * 12: 4. second: 3: 1, absent.cu:5: 2. */
-static void everything(void **state) {
+TEST(everything) {
     const struct lines_options o = {0};
     bool good;
     char *t = print(*state, &o, &good);
@@ -125,7 +124,7 @@ static void everything(void **state) {
     free(t);
 }
 
-static void counts_are_right(void **state) {
+TEST(counts_are_right) {
     const struct lines_options o = {.kernel = "first"};
     bool good;
     char *t = print(*state, &o, &good);
@@ -140,7 +139,7 @@ static void counts_are_right(void **state) {
     free(t);
 }
 
-static void width_is_kept(void **state) {
+TEST(width_is_kept) {
     const struct lines_options o = {0};
     bool good;
     char *t = print(*state, &o, &good), *rest = t, *line;
@@ -149,7 +148,7 @@ static void width_is_kept(void **state) {
     free(t);
 }
 
-static void top_sums_up_the_rest(void **state) {
+TEST(top_sums_up_the_rest) {
     const struct lines_options o = {.top = 1};
     bool good;
     char *t = print(*state, &o, &good);
@@ -159,7 +158,7 @@ static void top_sums_up_the_rest(void **state) {
     free(t);
 }
 
-static void unknown_kernel(void **state) {
+TEST(unknown_kernel) {
     const struct lines_options o = {.kernel = "third"};
     bool good;
     char *t = print(*state, &o, &good);
@@ -168,7 +167,7 @@ static void unknown_kernel(void **state) {
     free(t);
 }
 
-static void colours_end_where_they_began(void **state) {
+TEST(colours_end_where_they_began) {
     const struct lines_options o = {.colour = true};
     bool good;
     char *t = print(*state, &o, &good), *rest = t, *line;
@@ -180,7 +179,7 @@ static void colours_end_where_they_began(void **state) {
 }
 
 /* A judge looks in the submission only, whatever the debug information says. */
-static void folder_is_the_only_place(void **state) {
+TEST(folder_is_the_only_place) {
     const struct lines_options o = {.folder = "/nonexistent"};
     bool good;
     char *t = print(*state, &o, &good);
@@ -189,7 +188,7 @@ static void folder_is_the_only_place(void **state) {
     free(t);
 }
 
-static void a_pipe_is_no_source(void **state) {
+TEST(a_pipe_is_no_source) {
     struct world *w = *state;
     const struct lines_options o = {0};
     char moved[sizeof w->source + 8];
@@ -203,7 +202,7 @@ static void a_pipe_is_no_source(void **state) {
     free(t);
 }
 
-static void numbers_and_shares(void **state) {
+TEST(numbers_and_shares) {
     static const struct {
         uint64_t n;
         const char *text;
@@ -214,7 +213,6 @@ static void numbers_and_shares(void **state) {
                    {999960000, "1.0G"},
                    {UINT64_MAX, "18.4E"}};
     char text[16];
-    (void)state;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         lines_number(text, numbers[k].n);
         assert_string_equal(text, numbers[k].text);
@@ -227,17 +225,4 @@ static void numbers_and_shares(void **state) {
     assert_string_equal(text, "100.0%");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything),
-        cmocka_unit_test(counts_are_right),
-        cmocka_unit_test(width_is_kept),
-        cmocka_unit_test(top_sums_up_the_rest),
-        cmocka_unit_test(unknown_kernel),
-        cmocka_unit_test(colours_end_where_they_began),
-        cmocka_unit_test(folder_is_the_only_place),
-        cmocka_unit_test(a_pipe_is_no_source),
-        cmocka_unit_test(numbers_and_shares),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+UNIT_MAIN(set_up, tear_down)

@@ -6,18 +6,16 @@
  * that got it. What a lane gets is written down here a second time, from the
  * PTX ISA ("shfl.sync").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <vgpu.h>
 
 #define PTX_FILE "shuffles.ptx"
 #include "ptx_file.h"
+#include "unit.h"
 
 enum { LANES = 32 };
 
@@ -92,10 +90,9 @@ static void check(const char *mode, int b, int width, int marked) {
                  (unsigned long long)wanted);
 }
 
-static void marks_go_with_words(void **state) {
+TEST(marks_go_with_words) {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
     static const int distances[] = {0, 1, 5, 16, 31};
-    (void)state;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
         for (size_t k = 0; k < sizeof distances / sizeof *distances; k++)
             for (int marked = 0; marked < LANES; marked++) {
@@ -104,7 +101,4 @@ static void marks_go_with_words(void **state) {
             }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(marks_go_with_words)};
-    return cmocka_run_group_tests(tests, read_ptx, free_ptx);
-}
+UNIT_MAIN(read_ptx, free_ptx)

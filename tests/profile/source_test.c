@@ -4,13 +4,11 @@
  * counts kept, at the student's line: a student's folder may be called cuda or
  * cub.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <program.h>
+
+#include "unit.h"
 
 static bool is_toolkit(const char *file) {
     struct ptx_loc loc = {.file = file, .line = 7, .inlined_at = -1};
@@ -18,7 +16,7 @@ static bool is_toolkit(const char *file) {
     return program_is_toolkit(&module, "_Z4stepPKi", 0);
 }
 
-static void students_folders(void **state) {
+TEST(students_folders) {
     static const char *const files[] = {
         "step.cu",
         "/home/ada/cuda/step.cu",
@@ -26,12 +24,11 @@ static void students_folders(void **state) {
         "/home/ada/cub/step.cu",
         "/srv/nvidia/thrust/step.cuh",
         "/home/ada/targets/cuda_runtime_test.cu"};
-    (void)state;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         if (is_toolkit(files[k])) fail_msg("%s is the student's", files[k]);
 }
 
-static void toolkits_folders(void **state) {
+TEST(toolkits_folders) {
     static const char *const files[] = {
         "/usr/local/cuda/bin/../targets/x86_64-linux/include/cccl/cub/a.cuh",
         "/usr/local/cuda-12.4/include/cub/block/block_scan.cuh",
@@ -42,26 +39,19 @@ static void toolkits_folders(void **state) {
         "/home/ada/third_party/cub/cub/agent/agent_scan.cuh",
         "/usr/include/c++/12/bits/move.h",
         "/usr/lib/cuda/include/math.hpp"};
-    (void)state;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         if (!is_toolkit(files[k])) fail_msg("%s is the toolkit's", files[k]);
 }
 
 /* What is reported is the student's line into which a header's code was
  * inlined. */
-static void inlined_code(void **state) {
+TEST(inlined_code) {
     struct ptx_loc locs[] = {
         {.file = "/home/ada/cuda/step.cu", .line = 12, .inlined_at = -1},
         {.file = "/usr/local/cuda/include/cub/a.cuh", .line = 3}};
     struct ptx_module module = {.locs = locs, .n_locs = 2};
-    (void)state;
     assert_int_equal(program_source(&module, 1).line, 12);
     assert_false(program_is_toolkit(&module, "_ZN3cub4stepEv", 1));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(students_folders),
-                                       cmocka_unit_test(toolkits_folders),
-                                       cmocka_unit_test(inlined_code)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

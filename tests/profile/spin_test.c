@@ -4,18 +4,16 @@
  * for other blocks; run under many schedules they differ in SPIN_INSTRUCTIONS
  * and in no other count (of threads: a random schedule makes warps fall apart).
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <vgpu.h>
 
 #define PTX_FILE "waits.ptx"
 #include "ptx_file.h"
+#include "unit.h"
 
 enum { TILE = 128, TILES = 40, ITEMS = TILE * TILES, SEEDS = 20 };
 
@@ -123,9 +121,8 @@ static void assert_sane_counts(const char *kernel, int32_t lanes) {
 }
 
 /* Eight resident blocks, started last first: all but one wait. */
-static void in_reverse_blocks_wait(void **state) {
+TEST(in_reverse_blocks_wait) {
     static struct run first, other;
-    (void)state;
     for (int32_t lanes = 1; lanes <= 33; lanes += 16) {
         run_kernel("numbered", "in-order", "sc", 8, lanes, &first);
         run_kernel("numbered", "reverse", "sc", 8, lanes, &other);
@@ -138,34 +135,28 @@ static void in_reverse_blocks_wait(void **state) {
     }
 }
 
-static void one_lane_waits(void **state) {
-    (void)state;
+TEST(one_lane_waits) {
     assert_same_counts("chained", "sc", 1, true);
 }
 
-static void a_warp_waits(void **state) {
-    (void)state;
+TEST(a_warp_waits) {
     assert_sane_counts("chained", 32);
 }
 
-static void weak_memory_waits_too(void **state) {
-    (void)state;
+TEST(weak_memory_waits_too) {
     assert_same_counts("chained", "weak:3", 1, true);
 }
 
-static void a_warp_waits_for_many(void **state) {
-    (void)state;
+TEST(a_warp_waits_for_many) {
     assert_sane_counts("window", 0);
 }
 
-static void a_lock_waits(void **state) {
-    (void)state;
+TEST(a_lock_waits) {
     assert_same_counts("locked", "sc", 0, false);
 }
 
-static void work_between_polls_counts(void **state) {
+TEST(work_between_polls_counts) {
     static struct run run;
-    (void)state;
     run_kernel("pretends", "in-order", "sc", TILES, 0, &run);
     uint64_t warps = ITEMS / 32;
     /* Each warp reads 64 rows; a few may pass for a round of waiting, until the
@@ -174,15 +165,4 @@ static void work_between_polls_counts(void **state) {
                 warps * 64 * 128 - 64 * 128);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_reverse_blocks_wait),
-        cmocka_unit_test(one_lane_waits),
-        cmocka_unit_test(a_warp_waits),
-        cmocka_unit_test(weak_memory_waits_too),
-        cmocka_unit_test(a_warp_waits_for_many),
-        cmocka_unit_test(a_lock_waits),
-        cmocka_unit_test(work_between_polls_counts),
-    };
-    return cmocka_run_group_tests(tests, read_ptx, free_ptx);
-}
+UNIT_MAIN(read_ptx, free_ptx)

@@ -6,6 +6,7 @@
 #include "support.h"
 #include "fatbin.h"
 #include "image.h"
+#include "unit.h"
 
 #include <lz4.h>
 #include <zstd.h>
@@ -40,8 +41,7 @@ static void expect_failure(const struct image *image, unsigned max_sm,
     if (!strstr(message, words)) fail_msg("'%s' in '%s'", words, message);
 }
 
-static void highest_architecture_that_fits(void **state) {
-    (void)state;
+TEST(highest_architecture_that_fits) {
     struct image image = {0};
     begin_container(&image);
     add_ptx(&image, 75, 0x11, "seventy-five");
@@ -56,8 +56,7 @@ static void highest_architecture_that_fits(void **state) {
     expect_failure(&image, 70, FATBIN_NO_PTX, "compute_");
 }
 
-static void several_containers(void **state) {
-    (void)state;
+TEST(several_containers) {
     struct image image = {0};
     begin_container(&image);
     expect_failure(&image, 90, FATBIN_NO_PTX, "no device code");
@@ -69,16 +68,14 @@ static void several_containers(void **state) {
     expect_text(&image, 90, "better");
 }
 
-static void machine_code_only(void **state) {
-    (void)state;
+TEST(machine_code_only) {
     struct image image = {0};
     begin_container(&image);
     add_entry(&image, 2, 80, 0x11, "\177ELF", 4, 0, 0);
     expect_failure(&image, 90, FATBIN_NO_PTX, "machine code for sm_80");
 }
 
-static void packed(void **state) {
-    (void)state;
+TEST(packed) {
     char text[2000];
     for (size_t i = 0; i < sizeof text - 1; i++) text[i] = "add sub "[i % 8];
     text[sizeof text - 1] = 0;
@@ -118,8 +115,7 @@ static void packed(void **state) {
     expect_failure(&image, 90, FATBIN_CORRUPT, "5000 packed bytes");
 }
 
-static void broken_lengths(void **state) {
-    (void)state;
+TEST(broken_lengths) {
     struct image good = {0};
     begin_container(&good);
     add_ptx(&good, 75, 0x11, "good");
@@ -157,8 +153,7 @@ static void broken_lengths(void **state) {
     expect_failure(&none, 90, FATBIN_CORRUPT, "ends inside");
 }
 
-static void entries(void **state) {
-    (void)state;
+TEST(entries) {
     struct image image = {0};
     begin_container(&image);
     begin_container(&image);
@@ -189,8 +184,7 @@ static void entries(void **state) {
     assert_int_equal(fatbin_next(&walk, &e, message), FATBIN_END);
 }
 
-static void total_bytes(void **state) {
-    (void)state;
+TEST(total_bytes) {
     struct image image = {0};
     begin_container(&image);
     assert_int_equal(fatbin_total_bytes(image.bytes), 16);
@@ -201,8 +195,7 @@ static void total_bytes(void **state) {
     assert_int_equal(fatbin_total_bytes("\177ELF............"), 0);
 }
 
-static void wrappers(void **state) {
-    (void)state;
+TEST(wrappers) {
     struct image image = {0};
     struct fatbin_wrapper w;
     put(&image, 0, 0x466243B1, 4);
@@ -226,16 +219,4 @@ static void wrappers(void **state) {
     assert_false(fatbin_read_wrapper(image.bytes, &w));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(highest_architecture_that_fits),
-        cmocka_unit_test(several_containers),
-        cmocka_unit_test(machine_code_only),
-        cmocka_unit_test(packed),
-        cmocka_unit_test(broken_lengths),
-        cmocka_unit_test(entries),
-        cmocka_unit_test(total_bytes),
-        cmocka_unit_test(wrappers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,6 +3,7 @@
  * test_errors.c: what is wrong, where, and the line it stands in.
  */
 #include "support.h"
+#include "unit.h"
 
 #include <stdlib.h>
 #include <stdio.h>
@@ -74,8 +75,7 @@ static const struct row {
     {".address_size 32", 4, 15, "only 64-bit addresses are supported"},
 };
 
-static void messages(void **state) {
-    (void)state;
+TEST(messages) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600];
         struct ptx_error e = {0};
@@ -90,8 +90,7 @@ static void messages(void **state) {
     }
 }
 
-static void text_of_the_line(void **state) {
-    (void)state;
+TEST(text_of_the_line) {
     static const char text[] =
         HEADER ".func f () {\r\n\tmov.b32 %r1, 1; // why\r\n}\r\n";
     struct ptx_error e;
@@ -101,8 +100,7 @@ static void text_of_the_line(void **state) {
     assert_int_equal(e.column, 10);
 }
 
-static void long_lines_are_cut(void **state) {
-    (void)state;
+TEST(long_lines_are_cut) {
     char text[2000];
     memset(text, 'x', sizeof text);
     struct ptx_error e;
@@ -111,8 +109,7 @@ static void long_lines_are_cut(void **state) {
     assert_int_equal(e.line, 1);
 }
 
-static void not_ptx(void **state) {
-    (void)state;
+TEST(not_ptx) {
     struct ptx_error e;
     assert_null(ptx_parse("", 0, &e));
     assert_string_equal(
@@ -134,8 +131,7 @@ static void check_nesting(const char *before, char open, const char *message) {
     free(text);
 }
 
-static void nesting(void **state) {
-    (void)state;
+TEST(nesting) {
     check_nesting(HEADER ".func f () {", '{',
                   "scopes nested more than 64 deep");
     check_nesting(HEADER ".global .u32 x = ", '(',
@@ -149,8 +145,7 @@ static void nesting(void **state) {
 }
 
 /* Few bytes cannot ask for much memory. */
-static void memory(void **state) {
-    (void)state;
+TEST(memory) {
     static const char text[] = HEADER ".global .b8 x[1099511627776] = {1};";
     struct ptx_error e;
     assert_null(ptx_parse(text, sizeof text - 1, &e));
@@ -159,11 +154,4 @@ static void memory(void **state) {
                         "no memory for the PTX module (limit 1024 MiB)");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages), cmocka_unit_test(text_of_the_line),
-        cmocka_unit_test(nesting),  cmocka_unit_test(long_lines_are_cut),
-        cmocka_unit_test(not_ptx),  cmocka_unit_test(memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

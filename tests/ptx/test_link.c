@@ -4,6 +4,7 @@
  * stay apart, what cannot be.
  */
 #include "support.h"
+#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +29,7 @@ static void refused(const char *one, const char *two, const char *message,
     ptx_free(b);
 }
 
-static void declarations_meet_definitions(void **state) {
-    (void)state;
+TEST(declarations_meet_definitions) {
     static const char uses[] =
         ".extern .global .align 4 .b8 x[4]; .extern .func f ();"
         ".visible .entry k () { .reg .b64 a; mov.u64 a, x; call.uni f, (); "
@@ -49,8 +49,7 @@ static void declarations_meet_definitions(void **state) {
     }
 }
 
-static void private_names_stay_apart(void **state) {
-    (void)state;
+TEST(private_names_stay_apart) {
     static const char one[] = ".global .u32 own = 1; .func help () { ret; }";
     static const char two[] =
         ".global .u32 own = 2; .global .u64 at = generic(own);"
@@ -73,8 +72,7 @@ static void private_names_stay_apart(void **state) {
 }
 
 /* A local variable hides the module's of the same name. */
-static void locals_are_left_alone(void **state) {
-    (void)state;
+TEST(locals_are_left_alone) {
     struct ptx_module *m =
         link_two(".global .u32 x = 1;",
                  ".global .u32 x = 2;"
@@ -85,8 +83,7 @@ static void locals_are_left_alone(void **state) {
     ptx_free(m);
 }
 
-static void weak_ones(void **state) {
-    (void)state;
+TEST(weak_ones) {
     struct ptx_module *m =
         link_two(".weak .func f () { ret; } .weak .global .u32 x = 1;"
                  ".weak .global .u32 y = 1;",
@@ -98,8 +95,7 @@ static void weak_ones(void **state) {
     ptx_free(m);
 }
 
-static void what_cannot_be(void **state) {
-    (void)state;
+TEST(what_cannot_be) {
     refused(".visible .func f () { ret; }", ".visible .func f () { ret; }",
             "defined in two sources", "f");
     refused(".visible .global .u32 x;", ".visible .global .u32 x;",
@@ -109,8 +105,7 @@ static void what_cannot_be(void **state) {
 }
 
 /* Branch tables have names, and the third module meets the first two. */
-static void tables_and_three(void **state) {
-    (void)state;
+TEST(tables_and_three) {
     static const char body[] =
         "{ .reg .b32 r; mov.u32 r, 0; L: .branchtargets A, B;"
         " brx.idx r, L; A: ret; B: exit; }";
@@ -138,8 +133,7 @@ static void tables_and_three(void **state) {
     ptx_free(m[0]);
 }
 
-static void an_alias_is_done_once(void **state) {
-    (void)state;
+TEST(an_alias_is_done_once) {
     struct ptx_module *m =
         link_two(".visible .func h () { .loc 1 1 1 ret; }"
                  ".file 1 \"a.cu\"",
@@ -153,15 +147,4 @@ static void an_alias_is_done_once(void **state) {
     ptx_free(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(declarations_meet_definitions),
-        cmocka_unit_test(private_names_stay_apart),
-        cmocka_unit_test(locals_are_left_alone),
-        cmocka_unit_test(weak_ones),
-        cmocka_unit_test(what_cannot_be),
-        cmocka_unit_test(tables_and_three),
-        cmocka_unit_test(an_alias_is_done_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

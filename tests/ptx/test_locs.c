@@ -3,6 +3,7 @@
  * test_locs.c: from instructions to source lines, through inlined calls.
  */
 #include "support.h"
+#include "unit.h"
 
 static const char text[] =
     ".entry k () {\n.reg .b32 a;\n"
@@ -35,8 +36,7 @@ static void check(const struct ptx_loc *l, const char *file, uint32_t line,
     assert_string_equal(l->function ? l->function : "-", function);
 }
 
-static void chains(void **state) {
-    (void)state;
+TEST(chains) {
     struct ptx_module *m = parse(text);
     assert_null(loc(m, 0, 0));
     check(loc(m, 0, 1), "student.cu", 5, 3, "-");
@@ -57,8 +57,7 @@ static void chains(void **state) {
     ptx_free(m);
 }
 
-static void what_is_not_known(void **state) {
-    (void)state;
+TEST(what_is_not_known) {
     struct ptx_module *m = parse(text);
     const struct ptx_loc *l = loc(m, 0, 6); /* no such file, no such name */
     check(l, "-", 1, 1, "-");
@@ -67,8 +66,7 @@ static void what_is_not_known(void **state) {
 }
 
 /* A body knows nothing of the call sites of the one before. */
-static void bodies_are_apart(void **state) {
-    (void)state;
+TEST(bodies_are_apart) {
     struct ptx_module *m = parse(text);
     assert_null(loc(m, 1, 0));
     const struct ptx_loc *site = &m->locs[loc(m, 1, 1)->inlined_at];
@@ -77,11 +75,4 @@ static void bodies_are_apart(void **state) {
     ptx_free(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains),
-        cmocka_unit_test(what_is_not_known),
-        cmocka_unit_test(bodies_are_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -8,6 +8,7 @@
  * other changes; a failure prints the seed.
  */
 #include "support.h"
+#include "unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +45,7 @@ static bool survives(const char *text, size_t bytes) {
     return m != NULL;
 }
 
-static void cut_everywhere(void **state) {
-    (void)state;
+TEST(cut_everywhere) {
     size_t bytes, whole = 0;
     char *text = read_file(paths[0], &bytes);
     for (size_t n = 0; n <= bytes; n++) whole += survives(text, n);
@@ -96,14 +96,12 @@ static void mutate_file(const char *path, uint64_t s, int times) {
     free(text);
 }
 
-static void random_changes(void **state) {
-    (void)state;
+TEST(random_changes) {
     print_message("seed %llu\n", (unsigned long long)seed());
     mutate_file(paths[0], seed(), MANY);
 }
 
-static void random_changes_of_large_files(void **state) {
-    (void)state;
+TEST(random_changes_of_large_files) {
     for (int i = 1; i < n_paths; i++) {
         size_t bytes;
         free(read_file(paths[i], &bytes));
@@ -116,10 +114,5 @@ int main(int argc, char **argv) {
     if (argc < 2) return 2;
     paths = argv + 1;
     n_paths = argc - 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_everywhere),
-        cmocka_unit_test(random_changes),
-        cmocka_unit_test(random_changes_of_large_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return UNIT_RUN(NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * test_parse.c: the constructs of a function body, one at a time.
  */
 #include "support.h"
+#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +29,7 @@ static void check_address(const char *text, int64_t offset) {
     ptx_free(m);
 }
 
-static void addresses(void **state) {
-    (void)state;
+TEST(addresses) {
     check_address("[%r27+-4]", -4);
     check_address("[%r27-4]", -4);
     check_address("[ %r27 + 4*2 ]", 8);
@@ -37,8 +37,7 @@ static void addresses(void **state) {
     check_address("[64]", 64);
 }
 
-static void symbol_addresses(void **state) {
-    (void)state;
+TEST(symbol_addresses) {
     struct ptx_module *m = parse(".global .b32 g[9];\n.func f () {"
                                  ".reg .b32 a; .reg .b64 b;"
                                  "ld.global.b32 a, [g+4*2];"
@@ -56,8 +55,7 @@ static void symbol_addresses(void **state) {
     ptx_free(m);
 }
 
-static void forms_and_modifiers(void **state) {
-    (void)state;
+TEST(forms_and_modifiers) {
     struct ptx_module *m = parse_body(".reg .b32 %r<5>; .reg .b64 %rd1;\n"
                                       "ld.shared::cta.v2.u32 {%r1,%r2}, "
                                       "[%rd1];\nret;");
@@ -80,8 +78,7 @@ static void forms_and_modifiers(void **state) {
     ptx_free(m);
 }
 
-static void guards(void **state) {
-    (void)state;
+TEST(guards) {
     struct ptx_module *m = parse_body(".reg .pred %p<3>; @%p1 ret; @!%p2 exit;"
                                       "exit;");
     assert_string_equal(register_name(m, insn(m, 0)->guard), "%p1");
@@ -92,8 +89,7 @@ static void guards(void **state) {
     ptx_free(m);
 }
 
-static void two_destinations(void **state) {
-    (void)state;
+TEST(two_destinations) {
     struct ptx_module *m =
         parse_body(".reg .pred %p<4>; .reg .b32 %r<4>;"
                    "setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;"
@@ -116,8 +112,7 @@ static void two_destinations(void **state) {
     ptx_free(m);
 }
 
-static void vectors(void **state) {
-    (void)state;
+TEST(vectors) {
     struct ptx_module *m =
         parse_body(".reg .b32 %r<4>; .reg .b64 %rd1;"
                    "ld.global.v4.u32 {%r1, _, %r3, 7}, [%rd1];"
@@ -134,8 +129,7 @@ static void vectors(void **state) {
 }
 
 /* Each kind of word lands in its field, whatever the order. */
-static void forms_are_typed(void **state) {
-    (void)state;
+TEST(forms_are_typed) {
     struct ptx_form f, g;
     assert_true(ptx_read_form("atom.acq_rel.gpu.global.add.f32", &f));
     assert_int_equal(f.op, PTX_OP_atom);
@@ -159,8 +153,7 @@ static void forms_are_typed(void **state) {
 }
 
 /* The word that is too much is named. */
-static void modifiers_are_refused_by_name(void **state) {
-    (void)state;
+TEST(modifiers_are_refused_by_name) {
     static const char *const forms[][2] = {
         {"ld.global.v4.u32", NULL},
         {"ld.relaxed.sys.global.nc.L1::no_allocate.L2::128B.v2.f32", NULL},
@@ -191,8 +184,7 @@ static void modifiers_are_refused_by_name(void **state) {
     }
 }
 
-static void special_registers(void **state) {
-    (void)state;
+TEST(special_registers) {
     struct ptx_module *m =
         parse_body(".reg .b32 %r<4>; mov.u32 %r1, %tid.x; mov.u32 %r1, %laneid;"
                    "mov.u32 %r1, %envreg2; mov.u32 %r1, %lanemask_lt;"
@@ -216,8 +208,7 @@ static void special_registers(void **state) {
 }
 
 /* Inline assembly opens scopes whose registers hide those outside. */
-static void scopes_hide_registers(void **state) {
-    (void)state;
+TEST(scopes_hide_registers) {
     struct ptx_module *m =
         parse_body(".reg .pred p; .reg .b32 %r<9>;\n"
                    "setp.eq.u32 p, %r1, 0;\n"
@@ -245,8 +236,7 @@ static void scopes_hide_registers(void **state) {
 }
 
 /* A declared range costs nothing until its registers are used. */
-static void register_ranges(void **state) {
-    (void)state;
+TEST(register_ranges) {
     struct ptx_module *m = parse_body(".reg .b32 %r<2000000000>, other;\n"
                                       "mov.b32 %r1999999999, other;");
     assert_int_equal(m->functions[0].n_registers, 2);
@@ -254,8 +244,7 @@ static void register_ranges(void **state) {
     ptx_free(m);
 }
 
-static void labels(void **state) {
-    (void)state;
+TEST(labels) {
     struct ptx_module *m =
         parse_body(".reg .pred %p<2>;\n"
                    "Again: @%p1 bra.uni Done;\n"
@@ -279,16 +268,14 @@ static void labels(void **state) {
 }
 
 /* A label of an inner scope hides one outside, even before it stands. */
-static void inner_label_wins(void **state) {
-    (void)state;
+TEST(inner_label_wins) {
     struct ptx_module *m = parse_body("L: exit; { bra L; L: } bra L;");
     assert_int_equal(insn(m, 1)->operands[0].target, 2);
     assert_int_equal(insn(m, 2)->operands[0].target, 0);
     ptx_free(m);
 }
 
-static void calls(void **state) {
-    (void)state;
+TEST(calls) {
     struct ptx_module *m =
         parse(".func f () { .reg .b64 %rd1;\n"
               "{ .param .b32 p; .param .b32 r; call.uni (r), g, (p); }\n"
@@ -324,8 +311,7 @@ static void calls(void **state) {
     ptx_free(m);
 }
 
-static void branch_targets(void **state) {
-    (void)state;
+TEST(branch_targets) {
     struct ptx_module *m = parse_body(
         ".reg .b32 %r1;\nts: .branchtargets B, A, B;\nbrx.idx %r1, ts;\n"
         "A: exit;\nB: exit;\nct: .calltargets f;\n");
@@ -341,8 +327,7 @@ static void branch_targets(void **state) {
     ptx_free(m);
 }
 
-static void function_heads(void **state) {
-    (void)state;
+TEST(function_heads) {
     struct ptx_module *m = parse(
         ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b)\n"
         ";\n.visible .entry k (.param .u64 .ptr .global .align 4 k_param_0,\n"
@@ -376,8 +361,7 @@ static void function_heads(void **state) {
     ptx_free(m);
 }
 
-static void register_parameters(void **state) {
-    (void)state;
+TEST(register_parameters) {
     struct ptx_module *m = parse(".func (.reg .u32 out) f (.reg .u32 in)\n"
                                  "{ add.u32 out, in, 1; ret; }");
     assert_int_equal(m->functions[0].params[0].space, PTX_REG);
@@ -387,8 +371,7 @@ static void register_parameters(void **state) {
     ptx_free(m);
 }
 
-static void definition_replaces_declaration(void **state) {
-    (void)state;
+TEST(definition_replaces_declaration) {
     struct ptx_module *m =
         parse(".extern .func f (.param .b32 a);\n.extern .global .u32 g;\n"
               ".func f (.param .b32 a) { ret; }\n.global .u32 g = 3;\n"
@@ -402,8 +385,7 @@ static void definition_replaces_declaration(void **state) {
     ptx_free(m);
 }
 
-static void aliases(void **state) {
-    (void)state;
+TEST(aliases) {
     struct ptx_module *m = parse(".func a ();\n.func b () { ret; }\n"
                                  ".alias a, b;");
     const struct ptx_function *a = ptx_find_function(m, "a");
@@ -413,8 +395,7 @@ static void aliases(void **state) {
     ptx_free(m);
 }
 
-static void variables_of_a_body(void **state) {
-    (void)state;
+TEST(variables_of_a_body) {
     struct ptx_module *m = parse(".extern .shared .align 16 .b8 x[];\n"
                                  ".func f () { .shared .align 8 .b8 tile[64];\n"
                                  ".local .b64 l; .reg .b32 a;\n"
@@ -435,8 +416,7 @@ static void variables_of_a_body(void **state) {
     ptx_free(m);
 }
 
-static void carriage_returns_and_comments(void **state) {
-    (void)state;
+TEST(carriage_returns_and_comments) {
     struct ptx_module *m =
         parse_body("/* a\r\n b */ .reg .b32 a; // c\r\nmov.b32 a,\r\n1 ;"
                    "ret /* ; */ ;\r\n// last");
@@ -445,8 +425,7 @@ static void carriage_returns_and_comments(void **state) {
     ptx_free(m);
 }
 
-static void unsupported_opcodes_parse(void **state) {
-    (void)state;
+TEST(unsupported_opcodes_parse) {
     struct ptx_module *m = parse(
         ".global .texref t;\n.func f () { .reg .f32 %f<9>; .reg .b32 %r<9>;\n"
         "tex.2d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1,%r2}];\n"
@@ -460,8 +439,7 @@ static void unsupported_opcodes_parse(void **state) {
     ptx_free(m);
 }
 
-static void vmad_negates_registers(void **state) {
-    (void)state;
+TEST(vmad_negates_registers) {
     struct ptx_module *m = parse(".func f () { .reg .b32 %r<9>;\n"
                                  "vmad.s32.s32.s32 %r1, -%r2.h0, %r3, %r4;\n"
                                  "vmad.s32.s32.s32 %r1, %r2, -3, -%r4; }");
@@ -473,8 +451,7 @@ static void vmad_negates_registers(void **state) {
     ptx_free(m);
 }
 
-static void text_may_end_anywhere(void **state) {
-    (void)state;
+TEST(text_may_end_anywhere) {
     static const char text[] = HEADER ".func f () { ret; } garbage";
     struct ptx_error error;
     struct ptx_module *m =
@@ -488,32 +465,4 @@ static void text_may_end_anywhere(void **state) {
     ptx_free(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(symbol_addresses),
-        cmocka_unit_test(forms_and_modifiers),
-        cmocka_unit_test(forms_are_typed),
-        cmocka_unit_test(modifiers_are_refused_by_name),
-        cmocka_unit_test(guards),
-        cmocka_unit_test(two_destinations),
-        cmocka_unit_test(vectors),
-        cmocka_unit_test(special_registers),
-        cmocka_unit_test(scopes_hide_registers),
-        cmocka_unit_test(register_ranges),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(inner_label_wins),
-        cmocka_unit_test(calls),
-        cmocka_unit_test(branch_targets),
-        cmocka_unit_test(function_heads),
-        cmocka_unit_test(register_parameters),
-        cmocka_unit_test(definition_replaces_declaration),
-        cmocka_unit_test(aliases),
-        cmocka_unit_test(variables_of_a_body),
-        cmocka_unit_test(carriage_returns_and_comments),
-        cmocka_unit_test(unsupported_opcodes_parse),
-        cmocka_unit_test(vmad_negates_registers),
-        cmocka_unit_test(text_may_end_anywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

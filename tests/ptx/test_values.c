@@ -3,6 +3,7 @@
  * test_values.c: numbers, constant expressions and initial values.
  */
 #include "support.h"
+#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +17,7 @@ static struct ptx_operand constant(const char *text) {
     return o;
 }
 
-static void integers(void **state) {
-    (void)state;
+TEST(integers) {
     static const struct {
         const char *text;
         uint64_t value;
@@ -62,8 +62,7 @@ static void integers(void **state) {
     }
 }
 
-static void floats(void **state) {
-    (void)state;
+TEST(floats) {
     static const struct {
         const char *text;
         enum ptx_operand_kind kind;
@@ -113,8 +112,7 @@ static void check_words(const char *text, const uint32_t *words, size_t n) {
     check_words(text, (const uint32_t[]){__VA_ARGS__},                         \
                 sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
 
-static void initial_values(void **state) {
-    (void)state;
+TEST(initial_values) {
     CHECK_WORDS(".global .u32 x = 7;", 7);
     CHECK_WORDS(".global .u32 x = -1;", 0xffffffff);
     CHECK_WORDS(".global .u32 x[4] = {1, 2};", 1, 2, 0, 0);
@@ -147,8 +145,7 @@ static void check_relocation(const struct ptx_variable *v, size_t i,
     assert_int_equal(r->shift, expected.shift);
 }
 
-static void relocations(void **state) {
-    (void)state;
+TEST(relocations) {
     struct ptx_module *m = variable(
         ".global .u64 x[5] = {f, generic(later)+8, 9, generic(later-4)+-8,"
         "later+4*2};\n"
@@ -197,8 +194,7 @@ static void relocations(void **state) {
     ptx_free(m);
 }
 
-static void attributes(void **state) {
-    (void)state;
+TEST(attributes) {
     struct ptx_module *m =
         variable(".visible .global .attribute(.managed) .align 16 .u32 a;\n"
                  ".weak .const .u8 b;\n.common .global .v4 .f32 c[2];\n"
@@ -220,11 +216,4 @@ static void attributes(void **state) {
     ptx_free(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),       cmocka_unit_test(floats),
-        cmocka_unit_test(initial_values), cmocka_unit_test(relocations),
-        cmocka_unit_test(attributes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,18 +3,14 @@
  * test_clean_text.c: nothing that a submission prints reaches a terminal as a
  * command, or JSON as broken UTF-8.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clean_text.h"
+#include "unit.h"
 
-static void each_text_becomes_clean(void **state) {
-    (void)state;
+TEST(each_text_becomes_clean) {
     static const struct {
         const char *text, *clean;
     } rows[] = {
@@ -46,8 +42,7 @@ static void each_text_becomes_clean(void **state) {
     assert_null(clean_text(NULL));
 }
 
-static void columns_are_code_points(void **state) {
-    (void)state;
+TEST(columns_are_code_points) {
     assert_int_equal(text_columns("abc", 3), 3);
     assert_int_equal(text_columns("\xc3\xa4"
                                   "b",
@@ -56,10 +51,4 @@ static void columns_are_code_points(void **state) {
     assert_int_equal(text_columns("abc", 0), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_text_becomes_clean),
-        cmocka_unit_test(columns_are_code_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

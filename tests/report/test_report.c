@@ -4,11 +4,7 @@
  *   SCANLAB_UPDATE_GOLDEN=1 ctest -R report.report
  * writes them anew; look at the difference before you commit it.
  */
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +13,7 @@
 #include "clean_text.h"
 #include "report.h"
 #include "sample.h"
+#include "unit.h"
 
 static char *printed(int format, const struct grade *grade,
                      const struct report_options *options) {
@@ -63,39 +60,33 @@ static void golden(const char *name, struct grade grade, int format,
     grade_free(&grade);
 }
 
-static void text_of_failures(void **state) {
-    (void)state;
+TEST(text_of_failures) {
     golden("mixed.txt", sample_mixed(), REPORT_text,
            (struct report_options){.width = 80});
 }
 
-static void text_with_details(void **state) {
-    (void)state;
+TEST(text_with_details) {
     golden("mixed-verbose.txt", sample_mixed(), REPORT_text,
            (struct report_options){.width = 100, .verbose = true});
 }
 
-static void text_in_colour(void **state) {
-    (void)state;
+TEST(text_in_colour) {
     golden("mixed-colour.txt", sample_mixed(), REPORT_text,
            (struct report_options){.width = 80, .colour = true});
 }
 
-static void text_that_is_narrow(void **state) {
-    (void)state;
+TEST(text_that_is_narrow) {
     golden("mixed-narrow.txt", sample_mixed(), REPORT_text,
            (struct report_options){.width = 50});
 }
 
-static void text_of_full_marks(void **state) {
-    (void)state;
+TEST(text_of_full_marks) {
     golden("full.txt", sample_full(), REPORT_text,
            (struct report_options){.width = 0});
 }
 
 /* Of the lab with most kinds of outcomes; the rest is held by the schema. */
-static void json_of_failures(void **state) {
-    (void)state;
+TEST(json_of_failures) {
     struct grade grade = sample_mixed();
     char *whole = printed(REPORT_json, &grade, &(struct report_options){0});
     json_t *root = json_loads(whole, 0, NULL);
@@ -110,8 +101,7 @@ static void json_of_failures(void **state) {
 
 /* No line is wider than asked for, but for what must not be wrapped: compiler
  * messages, the program's output, and commands to copy. */
-static void lines_fit(void **state) {
-    (void)state;
+TEST(lines_fit) {
     struct grade grade = sample_mixed();
     for (int width = 60; width <= 120; width++) {
         struct report_options options = {.width = width};
@@ -128,8 +118,7 @@ static void lines_fit(void **state) {
     grade_free(&grade);
 }
 
-static void json_keeps_the_schema(void **state) {
-    (void)state;
+TEST(json_keeps_the_schema) {
     struct grade grade = sample_mixed();
     struct report_options options = {0};
     char *text = printed(REPORT_json, &grade, &options);
@@ -167,8 +156,7 @@ static void json_keeps_the_schema(void **state) {
     grade_free(&grade);
 }
 
-static void formats_are_found_by_name(void **state) {
-    (void)state;
+TEST(formats_are_found_by_name) {
     char known[100];
     assert_int_equal(report_format_by_name("text"), REPORT_text);
     assert_int_equal(report_format_by_name("json"), REPORT_json);
@@ -177,8 +165,7 @@ static void formats_are_found_by_name(void **state) {
     assert_string_equal(known, "text, json");
 }
 
-static void a_full_disk_is_noticed(void **state) {
-    (void)state;
+TEST(a_full_disk_is_noticed) {
     struct grade grade = sample_mixed();
     for (int format = 0; format < N_REPORTS; format++) {
         FILE *full = fopen("/dev/full", "w");
@@ -192,8 +179,7 @@ static void a_full_disk_is_noticed(void **state) {
 }
 
 /* Whatever a submission says reaches no terminal and breaks no reader. */
-static void hostile_words_are_cleaned(void **state) {
-    (void)state;
+TEST(hostile_words_are_cleaned) {
     struct grade grade =
         sample_hostile("a\033[2J\"\\\r\b\x7f\xff\xc2\x9b]]>&<b>\n\001%s{x}");
     struct report_options options = {.width = 80, .verbose = true};
@@ -210,8 +196,7 @@ static void hostile_words_are_cleaned(void **state) {
 }
 
 /* A stream that is no terminal gets neither colour nor progress. */
-static void files_get_plain_text(void **state) {
-    (void)state;
+TEST(files_get_plain_text) {
     FILE *file = tmpfile();
     assert_non_null(file);
     struct report_options options = report_options_for(file);
@@ -226,8 +211,7 @@ static void files_get_plain_text(void **state) {
     fclose(file);
 }
 
-static void freeing_leaves_nothing(void **state) {
-    (void)state;
+TEST(freeing_leaves_nothing) {
     struct grade grade = sample_full();
     grade_free(&grade);
     assert_null(grade.labs);
@@ -235,21 +219,4 @@ static void freeing_leaves_nothing(void **state) {
     grade_free(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_of_failures),
-        cmocka_unit_test(text_with_details),
-        cmocka_unit_test(text_in_colour),
-        cmocka_unit_test(text_that_is_narrow),
-        cmocka_unit_test(text_of_full_marks),
-        cmocka_unit_test(json_of_failures),
-        cmocka_unit_test(lines_fit),
-        cmocka_unit_test(json_keeps_the_schema),
-        cmocka_unit_test(formats_are_found_by_name),
-        cmocka_unit_test(a_full_disk_is_noticed),
-        cmocka_unit_test(hostile_words_are_cleaned),
-        cmocka_unit_test(files_get_plain_text),
-        cmocka_unit_test(freeing_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

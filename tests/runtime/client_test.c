@@ -9,19 +9,17 @@
 #include "device_hooks.h"
 #include "fake_device.h"
 #include "protocol.h"
+#define UNIT_SET_UP reset
+#include "unit.h"
 
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 int cudaMalloc(void **, size_t);
 int cudaFree(void *);
@@ -168,18 +166,16 @@ static void expect_finding(vgpu_finding_kind kind, const char *words) {
     vgpu_reset_findings(world.device);
 }
 
-static void errors_have_cudas_names(void **state) {
-    (void)state;
+TEST(errors_have_cudas_names) {
     assert_string_equal(cudaGetErrorName(700), "cudaErrorIllegalAddress");
     assert_string_equal(cudaGetErrorString(2), "out of memory");
     assert_string_equal(cudaGetErrorString(12345), "unrecognized error code");
 }
 
-static void copies_arrive_whole(void **state) {
+TEST(copies_arrive_whole) {
     enum { BYTES = 3 * VGPU_CHUNK + 5 };
     unsigned char *from = malloc(BYTES), *to = malloc(BYTES);
     void *a, *b;
-    (void)state;
     for (int i = 0; i < BYTES; i++) from[i] = (unsigned char)(i * 7 + i / 256);
     assert_int_equal(cudaMalloc(&a, BYTES), 0);
     assert_int_equal(cudaMalloc(&b, BYTES), 0);
@@ -198,10 +194,9 @@ static void copies_arrive_whole(void **state) {
     free(to);
 }
 
-static void rows_keep_their_pitch(void **state) {
+TEST(rows_keep_their_pitch) {
     char from[12] = "abcdefghijkl", to[12] = "............";
     void *d;
-    (void)state;
     assert_int_equal(cudaMalloc(&d, 16), 0);
     assert_int_equal(cudaMemcpy2D(d, 4, from, 6, 3, 2, H2D), 0);
     assert_int_equal(cudaMemcpy2D(to, 5, d, 4, 3, 2, D2H), 0);
@@ -210,10 +205,9 @@ static void rows_keep_their_pitch(void **state) {
     cudaFree(d);
 }
 
-static void wrong_directions_are_explained(void **state) {
+TEST(wrong_directions_are_explained) {
     char host[4];
     void *d;
-    (void)state;
     cudaMalloc(&d, 4);
     assert_int_equal(cudaMemcpy(d, host, 4, 17), 21);
     expect_finding(VGPU_FINDING_HOST_MISUSE, "copy kind");
@@ -230,10 +224,9 @@ static void wrong_directions_are_explained(void **state) {
     cudaFree(d);
 }
 
-static void frees_are_checked(void **state) {
+TEST(frees_are_checked) {
     char host[4];
     void *d;
-    (void)state;
     assert_int_equal(cudaFree(NULL), 0);
     cudaMalloc(&d, 64);
     assert_int_equal(cudaFree((char *)d + 8), 1);
@@ -247,10 +240,9 @@ static void frees_are_checked(void **state) {
     expect_finding(VGPU_FINDING_HOST_MISUSE, "cudaFreeHost");
 }
 
-static void pinned_memory_is_host_memory(void **state) {
+TEST(pinned_memory_is_host_memory) {
     struct rt_pointer_attributes attributes;
     void *h, *d;
-    (void)state;
     assert_int_equal(cudaMallocHost(&h, 100), 0);
     memset(h, 1, 100);
     assert_int_equal(cudaPointerGetAttributes(&attributes, (char *)h + 5), 0);
@@ -264,10 +256,9 @@ static void pinned_memory_is_host_memory(void **state) {
     assert_int_equal(cudaFree(d), 0);
 }
 
-static void too_much_memory_is_no_finding(void **state) {
+TEST(too_much_memory_is_no_finding) {
     size_t free_bytes, total;
     void *d;
-    (void)state;
     assert_int_equal(cudaMalloc(&d, (size_t)1 << 40), 2);
     assert_int_equal(cudaGetLastError(), 2);
     assert_int_equal(cudaMemGetInfo(&free_bytes, &total), 0);
@@ -275,14 +266,13 @@ static void too_much_memory_is_no_finding(void **state) {
     assert_int_equal(findings(), 0);
 }
 
-static void launches_carry_their_arguments(void **state) {
+TEST(launches_carry_their_arguments) {
     void *kernel = NULL, *d = (void *)0x1234;
     long n = 99;
     void *arguments[] = {&d, &n};
     struct rt_dim3 grid, block;
     size_t smem;
     void *stream;
-    (void)state;
     assert_int_equal(__cudaGetKernel(&kernel, &k2_stub), 0);
     assert_int_equal(
         __cudaPushCallConfiguration((struct rt_dim3){5, 6, 7}, warp, 48, NULL),
@@ -303,9 +293,8 @@ static void launches_carry_their_arguments(void **state) {
                      0);
 }
 
-static void launch_errors_are_kept(void **state) {
+TEST(launch_errors_are_kept) {
     struct rt_dim3 huge = {4096, 1, 1};
-    (void)state;
     assert_int_equal(cudaLaunchKernel(&k0_stub, one, huge, NULL, 0, NULL), 9);
     assert_int_equal(cudaPeekAtLastError(), 9);
     assert_int_equal(cudaGetLastError(), 9);
@@ -319,10 +308,9 @@ static void launch_errors_are_kept(void **state) {
     assert_int_equal(__cudaPopCallConfiguration(&huge, &huge, NULL, NULL), 52);
 }
 
-static void an_image_without_ptx_says_so(void **state) {
+TEST(an_image_without_ptx_says_so) {
     long n = 0;
     void *arguments[] = {&n};
-    (void)state;
     assert_int_equal(cudaLaunchKernel(&bad_stub, one, warp, arguments, 0, NULL),
                      209);
     expect_finding(VGPU_FINDING_BAD_IMAGE, "fake device says no");
@@ -330,10 +318,9 @@ static void an_image_without_ptx_says_so(void **state) {
                      209);
 }
 
-static void symbols_are_found_and_bounded(void **state) {
+TEST(symbols_are_found_and_bounded) {
     int in[2] = {7, 8}, out = 0;
     size_t bytes = 0;
-    (void)state;
     assert_int_equal(cudaGetSymbolSize(&bytes, &symbol), 0);
     assert_int_equal(bytes, 64);
     assert_int_equal(cudaMemcpyToSymbol(&symbol, in, 8, 0, H2D), 0);
@@ -345,12 +332,11 @@ static void symbols_are_found_and_bounded(void **state) {
     assert_int_equal(cudaMemcpyToSymbol(&out, in, 8, 0, H2D), 13);
 }
 
-static void the_device_describes_itself(void **state) {
+TEST(the_device_describes_itself) {
     struct rt_device_prop p;
     struct rt_func_attributes f;
     int n = 0, blocks = 0;
     size_t smem = 0;
-    (void)state;
     assert_int_equal(cudaGetDeviceCount(&n), 0);
     assert_int_equal(n, 1);
     assert_int_equal(cudaSetDevice(1), 101);
@@ -373,10 +359,9 @@ static void the_device_describes_itself(void **state) {
     assert_int_equal(smem, 32768 - 1024);
 }
 
-static void streams_and_events_are_handles(void **state) {
+TEST(streams_and_events_are_handles) {
     void *stream, *start, *end;
     float ms = -1;
-    (void)state;
     assert_int_equal(cudaStreamCreate(&stream), 0);
     assert_int_equal(cudaEventCreate(&start), 0);
     assert_int_equal(cudaEventCreate(&end), 0);
@@ -393,9 +378,8 @@ static void streams_and_events_are_handles(void **state) {
     assert_int_equal(cudaEventDestroy(end), 400);
 }
 
-static void refused_calls_say_their_name(void **state) {
+TEST(refused_calls_say_their_name) {
     char handle[64];
-    (void)state;
     assert_int_equal(cudaIpcGetMemHandle(&handle, NULL), 801);
     expect_finding(VGPU_FINDING_UNSUPPORTED, "cudaIpcGetMemHandle");
     assert_int_equal(cudaIpcGetMemHandle(&handle, NULL), 801);
@@ -403,9 +387,8 @@ static void refused_calls_say_their_name(void **state) {
 }
 
 /* As under a judge: no file is lent, so nothing is seen by both sides. */
-static void without_a_file_no_memory_is_shared(void **state) {
+TEST(without_a_file_no_memory_is_shared) {
     void *pointer = NULL, *device = &device;
-    (void)state;
     assert_int_equal(cudaMallocManaged(&pointer, 64, 1), 801);
     assert_null(pointer);
     expect_finding(VGPU_FINDING_UNSUPPORTED, "managed memory");
@@ -419,11 +402,10 @@ static void without_a_file_no_memory_is_shared(void **state) {
 }
 
 /* Everything the device printed reaches stdout at a synchronisation. */
-static void device_output_comes_at_synchronisation(void **state) {
+TEST(device_output_comes_at_synchronisation) {
     enum { BYTES = VGPU_CHUNK + 77 };
     char *text = malloc(BYTES), *read_back = malloc(BYTES + 1);
     FILE *file = tmpfile();
-    (void)state;
     memset(text, 'p', BYTES);
     fflush(stdout);
     int keep = dup(STDOUT_FILENO);
@@ -457,9 +439,8 @@ static void *hammer(void *unused) {
     return NULL;
 }
 
-static void threads_share_the_channel(void **state) {
+TEST(threads_share_the_channel) {
     pthread_t threads[4];
-    (void)state;
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, hammer, NULL);
     for (int i = 0; i < 4; i++) {
         void *result;
@@ -468,9 +449,8 @@ static void threads_share_the_channel(void **state) {
     }
 }
 
-static void a_forked_child_is_refused(void **state) {
+TEST(a_forked_child_is_refused) {
     int status;
-    (void)state;
     assert_int_equal(cudaDeviceSynchronize(), 0);
     pid_t child = fork();
     if (child == 0) _exit(cudaDeviceSynchronize());
@@ -482,9 +462,8 @@ static void a_forked_child_is_refused(void **state) {
 
 /* Last, because it ends the context: a fault in a kernel shows at the next
  * call and at every one after it. */
-static void faults_stick(void **state) {
+TEST(faults_stick) {
     void *d;
-    (void)state;
     fake_next_launch(world.device, VGPU_ILLEGAL_ADDRESS);
     assert_int_equal(cudaLaunchKernel(&k0_stub, one, warp, NULL, 0, NULL), 0);
     assert_int_equal(cudaGetLastError(), 0);
@@ -494,28 +473,4 @@ static void faults_stick(void **state) {
     assert_int_equal(cudaMalloc(&d, 4), 700);
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup(name, reset)
-    const struct CMUnitTest tests[] = {
-        T(errors_have_cudas_names),
-        T(copies_arrive_whole),
-        T(rows_keep_their_pitch),
-        T(wrong_directions_are_explained),
-        T(frees_are_checked),
-        T(pinned_memory_is_host_memory),
-        T(too_much_memory_is_no_finding),
-        T(launches_carry_their_arguments),
-        T(launch_errors_are_kept),
-        T(an_image_without_ptx_says_so),
-        T(symbols_are_found_and_bounded),
-        T(the_device_describes_itself),
-        T(streams_and_events_are_handles),
-        T(refused_calls_say_their_name),
-        T(without_a_file_no_memory_is_shared),
-        T(device_output_comes_at_synchronisation),
-        T(threads_share_the_channel),
-        T(a_forked_child_is_refused),
-        T(faults_stick),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+UNIT_MAIN(set_up, tear_down)

@@ -8,20 +8,19 @@
 #include "device_hooks.h"
 #include "fake_device.h"
 #include "protocol.h"
+#define UNIT_SET_UP    set_up
+#define UNIT_TEAR_DOWN tear_down
+#include "unit.h"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 int cudaMalloc(void **, size_t);
 int cudaFree(void *);
@@ -97,8 +96,7 @@ static void write_device(int fd) {
     d[3] = 1;
 }
 
-static void host_write_is_explained(void **state) {
-    (void)state;
+TEST(host_write_is_explained) {
     expect_signal(run(write_device), SIGSEGV);
     expect(VGPU_FINDING_HOST_ACCESS, "12 bytes into");
     assert_non_null(strstr(only_finding()->message, "wrote"));
@@ -113,8 +111,7 @@ static void read_device(int fd) {
     _exit(host[0]);
 }
 
-static void plain_memcpy_is_explained(void **state) {
-    (void)state;
+TEST(plain_memcpy_is_explained) {
     expect_signal(run(read_device), SIGSEGV);
     expect(VGPU_FINDING_HOST_ACCESS, "read");
 }
@@ -127,9 +124,8 @@ static void use_null(int fd) {
     *null = 1;
 }
 
-static void other_faults_are_the_programs_own(void **state) {
+TEST(other_faults_are_the_programs_own) {
     const struct vgpu_finding *findings;
-    (void)state;
     expect_signal(run(use_null), SIGSEGV);
     assert_int_equal(vgpu_findings(device, &findings), 0);
 }
@@ -144,8 +140,7 @@ static void use_with_own_handler(int fd) {
     write_device(fd);
 }
 
-static void a_programs_own_handler_stays(void **state) {
-    (void)state;
+TEST(a_programs_own_handler_stays) {
     int status = run(use_with_own_handler);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 42);
@@ -158,8 +153,7 @@ static void copy_from_bad_host_pointer(int fd) {
     cudaMemcpy(d, (void *)8, 64, 1);
 }
 
-static void a_bad_host_pointer_is_a_fault(void **state) {
-    (void)state;
+TEST(a_bad_host_pointer_is_a_fault) {
     expect_signal(run(copy_from_bad_host_pointer), SIGSEGV);
 }
 
@@ -171,8 +165,7 @@ static void write_every_fd(int fd) {
     cudaDeviceSynchronize();
 }
 
-static void writing_to_every_fd_is_seen(void **state) {
-    (void)state;
+TEST(writing_to_every_fd_is_seen) {
     run(write_every_fd);
     expect(VGPU_FINDING_PROTOCOL, "score: 100 of");
     assert_non_null(strstr(only_finding()->message, "file descriptor"));
@@ -188,9 +181,8 @@ static void die_in_mid_message(int fd) {
     raise(SIGKILL);
 }
 
-static void death_frees_everything(void **state) {
+TEST(death_frees_everything) {
     const struct vgpu_finding *findings;
-    (void)state;
     expect_signal(run(die_in_mid_message), SIGKILL);
     assert_int_equal(vgpu_findings(device, &findings), 0);
 }
@@ -201,8 +193,7 @@ static void flood(int fd) {
         if (send(fd, rubbish, sizeof rubbish, MSG_NOSIGNAL) < 0) break;
 }
 
-static void a_flood_of_rubbish_ends_at_once(void **state) {
-    (void)state;
+TEST(a_flood_of_rubbish_ends_at_once) {
     run(flood);
     expect(VGPU_FINDING_PROTOCOL, "no request begins like this");
 }
@@ -214,23 +205,8 @@ static void many_calls(int fd) {
         if (cudaMalloc(&d, 4) != 0 || (i % 10 && cudaFree(d) != 0)) _exit(1);
 }
 
-static void a_hundred_thousand_allocations(void **state) {
-    (void)state;
+TEST(a_hundred_thousand_allocations) {
     assert_int_equal(run(many_calls), 0);
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        T(host_write_is_explained),
-        T(plain_memcpy_is_explained),
-        T(other_faults_are_the_programs_own),
-        T(a_programs_own_handler_stays),
-        T(a_bad_host_pointer_is_a_fault),
-        T(writing_to_every_fd_is_seen),
-        T(death_frees_everything),
-        T(a_flood_of_rubbish_ends_at_once),
-        T(a_hundred_thousand_allocations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -6,17 +6,16 @@
 #include "device_hooks.h"
 #include "fake_device.h"
 #include "protocol.h"
+#define UNIT_SET_UP    set_up
+#define UNIT_TEAR_DOWN tear_down
+#include "unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct fixture {
     vgpu_device *device;
@@ -99,38 +98,38 @@ static void expect_violation(struct fixture *f, const char *words) {
     assert_int_equal(vgpu_findings(f->device, &findings), 1);
 }
 
-static void nothing_sent_is_no_event(void **state) {
+TEST(nothing_sent_is_no_event) {
     struct fixture *f = *state;
     assert_true(vgpu_session_step(f->session) > 0);
 }
 
-static void closed_channel_ends_the_session(void **state) {
+TEST(closed_channel_ends_the_session) {
     struct fixture *f = *state;
     close(f->client);
     f->client = -1;
     assert_int_equal(vgpu_session_step(f->session), 0);
 }
 
-static void rubbish_is_a_violation_and_is_quoted(void **state) {
+TEST(rubbish_is_a_violation_and_is_quoted) {
     struct fixture *f = *state;
     send_bytes(f, "score: 100 of 100 points\n", 25);
     expect_violation(f, "score: 100 of");
 }
 
-static void one_byte_of_rubbish_is_enough(void **state) {
+TEST(one_byte_of_rubbish_is_enough) {
     struct fixture *f = *state;
     send_bytes(f, "x", 1);
     expect_violation(f, "no request begins like this");
 }
 
-static void violation_names_the_descriptor(void **state) {
+TEST(violation_names_the_descriptor) {
     struct fixture *f = *state;
     SEND(f, HELLO, NULL, 0, .fd = 19);
     send_bytes(f, "hello", 5);
     expect_violation(f, "file descriptor 19");
 }
 
-static void wrong_version(void **state) {
+TEST(wrong_version) {
     struct fixture *f = *state;
     struct vgpu_header h = header(VGPU_REQUEST_SYNC, 8);
     h.version++;
@@ -138,14 +137,14 @@ static void wrong_version(void **state) {
     expect_violation(f, "another version");
 }
 
-static void unknown_request(void **state) {
+TEST(unknown_request) {
     struct fixture *f = *state;
     struct vgpu_header h = header(VGPU_N_REQUESTS, 8);
     send_bytes(f, &h, sizeof h);
     expect_violation(f, "no such request");
 }
 
-static void every_request_refuses_wrong_lengths(void **state) {
+TEST_WITH(every_request_refuses_wrong_lengths, NULL, NULL) {
     for (unsigned r = 0; r < VGPU_N_REQUESTS; r++) {
         const struct vgpu_request_row *row = vgpu_request_find(r);
         const uint32_t lengths[] = {row->request_bytes - 1,
@@ -161,7 +160,7 @@ static void every_request_refuses_wrong_lengths(void **state) {
     }
 }
 
-static void half_a_message_is_not_waited_for(void **state) {
+TEST(half_a_message_is_not_waited_for) {
     struct fixture *f = *state;
     struct vgpu_header h =
         header(VGPU_REQUEST_MALLOC, sizeof(struct vgpu_request_MALLOC));
@@ -178,7 +177,7 @@ static void half_a_message_is_not_waited_for(void **state) {
 }
 
 /* The fake device shares no file; a kind that does not exist is no request. */
-static void kinds_of_memory(void **state) {
+TEST(kinds_of_memory) {
     struct fixture *f = *state;
     for (uint32_t kind = VGPU_MEMORY_MANAGED; kind <= VGPU_N_MEMORY_KINDS;
          kind++) {
@@ -196,7 +195,7 @@ static void kinds_of_memory(void **state) {
     }
 }
 
-static void death_in_mid_message_ends_the_session(void **state) {
+TEST(death_in_mid_message_ends_the_session) {
     struct fixture *f = *state;
     const struct vgpu_finding *findings;
     struct vgpu_header h =
@@ -210,7 +209,7 @@ static void death_in_mid_message_ends_the_session(void **state) {
     assert_int_equal(vgpu_findings(f->device, &findings), 0);
 }
 
-static void a_client_that_does_not_read_is_given_up(void **state) {
+TEST(a_client_that_does_not_read_is_given_up) {
     struct fixture *f = *state;
     int result = 1;
     uint64_t address;
@@ -227,7 +226,7 @@ static void a_client_that_does_not_read_is_given_up(void **state) {
 }
 
 /* Each a request that is well formed and wrong; each must get an error. */
-static void wrong_handles_get_errors(void **state) {
+TEST(wrong_handles_get_errors) {
     struct fixture *f = *state;
     char payload[64];
     SEND(f, LAUNCH, NULL, 0, .kernel = 5);
@@ -247,14 +246,14 @@ static void wrong_handles_get_errors(void **state) {
         assert_int_not_equal(receive(f, payload, sizeof payload), 0);
 }
 
-static void chunks_outside_their_copy_are_violations(void **state) {
+TEST(chunks_outside_their_copy_are_violations) {
     struct fixture *f = *state;
     SEND(f, READ, NULL, 0, .from = VGPU_ADDRESS_BASE, .total = 8,
          .offset = UINT64_MAX, .bytes = 8);
     expect_violation(f, "chunk outside");
 }
 
-static void a_copy_past_the_end_writes_nothing(void **state) {
+TEST(a_copy_past_the_end_writes_nothing) {
     struct fixture *f = *state;
     const struct vgpu_finding *findings;
     char payload[64], back[8] = {0};
@@ -272,7 +271,7 @@ static void a_copy_past_the_end_writes_nothing(void **state) {
     assert_non_null(strstr(findings[0].message, "d_out"));
 }
 
-static void what_others_own_is_safe(void **state) {
+TEST(what_others_own_is_safe) {
     struct fixture *f = *state;
     const struct vgpu_finding *findings;
     char payload[64];
@@ -290,14 +289,14 @@ static void what_others_own_is_safe(void **state) {
     assert_int_equal(fake_record(f->device).n_allocations, 1);
 }
 
-static void image_longer_than_announced(void **state) {
+TEST(image_longer_than_announced) {
     struct fixture *f = *state;
     SEND(f, IMAGE_BEGIN, NULL, 0, .bytes = 4);
     SEND(f, IMAGE_DATA, "12345", 5, .image = 0);
     expect_violation(f, "more image than announced");
 }
 
-static void announced_size_costs_nothing(void **state) {
+TEST(announced_size_costs_nothing) {
     struct fixture *f = *state;
     struct rusage before, after;
     struct vgpu_reply_IMAGE_BEGIN reply;
@@ -311,7 +310,7 @@ static void announced_size_costs_nothing(void **state) {
     assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, 10240);
 }
 
-static void faults_show_at_the_next_call_and_stay(void **state) {
+TEST(faults_show_at_the_next_call_and_stay) {
     struct fixture *f = *state;
     struct vgpu_reply_IMAGE_BEGIN image;
     struct vgpu_reply_KERNEL kernel;
@@ -335,7 +334,7 @@ static void faults_show_at_the_next_call_and_stay(void **state) {
     assert_int_equal(receive(f, payload, sizeof payload), 700);
 }
 
-static void misuse_floods_are_cut_off(void **state) {
+TEST(misuse_floods_are_cut_off) {
     struct fixture *f = *state;
     const struct vgpu_finding *findings;
     char payload[64];
@@ -348,13 +347,13 @@ static void misuse_floods_are_cut_off(void **state) {
     assert_in_range(vgpu_findings(f->device, &findings), 1, 64);
 }
 
-static void misuse_must_name_a_call(void **state) {
+TEST(misuse_must_name_a_call) {
     struct fixture *f = *state;
     SEND(f, MISUSE, NULL, 0, .misuse = 0, .call = VGPU_N_CALLS);
     expect_violation(f, "no such misuse");
 }
 
-static void a_hundred_thousand_tiny_requests(void **state) {
+TEST(a_hundred_thousand_tiny_requests) {
     struct fixture *f = *state;
     char payload[64];
     for (int i = 0; i < 100000; i++) {
@@ -366,7 +365,7 @@ static void a_hundred_thousand_tiny_requests(void **state) {
 
 /* Random bytes after a good header, for every request: no crash, and the
  * session either answers, waits or is over. Seeds are the loop's index. */
-static void random_payloads(void **state) {
+TEST_WITH(random_payloads, NULL, NULL) {
     unsigned char tail[512];
     for (unsigned seed = 0; seed < 3000; seed++) {
         set_up(state);
@@ -388,32 +387,4 @@ static void random_payloads(void **state) {
     }
 }
 
-int main(void) {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        T(nothing_sent_is_no_event),
-        T(closed_channel_ends_the_session),
-        T(rubbish_is_a_violation_and_is_quoted),
-        T(one_byte_of_rubbish_is_enough),
-        T(violation_names_the_descriptor),
-        T(wrong_version),
-        T(kinds_of_memory),
-        T(unknown_request),
-        cmocka_unit_test(every_request_refuses_wrong_lengths),
-        T(half_a_message_is_not_waited_for),
-        T(death_in_mid_message_ends_the_session),
-        T(a_client_that_does_not_read_is_given_up),
-        T(wrong_handles_get_errors),
-        T(chunks_outside_their_copy_are_violations),
-        T(a_copy_past_the_end_writes_nothing),
-        T(what_others_own_is_safe),
-        T(image_longer_than_announced),
-        T(announced_size_costs_nothing),
-        T(faults_show_at_the_next_call_and_stay),
-        T(misuse_floods_are_cut_off),
-        T(misuse_must_name_a_call),
-        T(a_hundred_thousand_tiny_requests),
-        cmocka_unit_test(random_payloads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)
