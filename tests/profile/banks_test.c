@@ -18,6 +18,17 @@
 
 enum { WARP = 32 };
 
+/* What the kernel spread can do. */
+static const struct {
+    const char *name;
+    uint32_t code;
+} accesses[] = {{"load_8", 'l' << 8 | 3},
+                {"load_16", 'l' << 8 | 4},
+                {"store_8", 's' << 8 | 3},
+                {"store_16", 's' << 8 | 4},
+                {"atomic", 'a' << 8 | 2}};
+
+/* kernel: one of banks.ptx, or an access. */
 static void count(const char *profile, const char *kernel, uint32_t threads,
                   uint32_t parameter, uint64_t counts[VGPU_N_COUNTERS]) {
     struct vgpu_options o = {.profile = profile};
@@ -27,6 +38,11 @@ static void count(const char *profile, const char *kernel, uint32_t threads,
     vgpu_device *d = vgpu_open(&o, NULL);
     assert_non_null(d);
     assert_int_equal(vgpu_module_load(d, ptx, ptx_bytes, &module), VGPU_OK);
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
+        if (!strcmp(kernel, accesses[i].name)) {
+            kernel = "spread";
+            parameter |= accesses[i].code << 16;
+        }
     assert_int_equal(vgpu_module_kernel(module, kernel, &k), VGPU_OK);
     assert_int_equal(
         vgpu_launch(d, k, grid, block, 16384, &parameter, sizeof parameter),

@@ -21,7 +21,7 @@ enum { LANES = 32 };
 
 struct params {
     uint64_t x, y, z;
-    uint32_t b, c;
+    uint32_t b, c, mode;
 };
 
 struct outcome {
@@ -34,7 +34,7 @@ static void run(const char *mode, uint32_t b, uint32_t c, int marked,
     struct vgpu_options options = {.checks = VGPU_CHECK_MEMCHECK};
     vgpu_module *module;
     vgpu_kernel *kernel;
-    struct params p = {.b = b, .c = c};
+    struct params p = {.b = b, .c = c, .mode = (uint32_t)*mode};
     uint32_t x[LANES];
     uint64_t counts[VGPU_N_COUNTERS];
     const uint32_t one[3] = {1, 1, 1}, block[3] = {LANES, 1, 1};
@@ -42,7 +42,7 @@ static void run(const char *mode, uint32_t b, uint32_t c, int marked,
     vgpu_device *d = vgpu_open(&options, NULL);
     assert_non_null(d);
     assert_int_equal(vgpu_module_load(d, ptx, ptx_bytes, &module), VGPU_OK);
-    assert_int_equal(vgpu_module_kernel(module, mode, &kernel), VGPU_OK);
+    assert_int_equal(vgpu_module_kernel(module, "shuffle", &kernel), VGPU_OK);
     assert_int_equal(vgpu_malloc(d, sizeof x, &p.x), VGPU_OK);
     assert_int_equal(vgpu_malloc(d, sizeof x, &p.y), VGPU_OK);
     assert_int_equal(vgpu_malloc(d, sizeof x, &p.z), VGPU_OK);

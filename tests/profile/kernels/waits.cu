@@ -25,6 +25,7 @@ __device__ static int tile_scan(int *sums, int x) {
     int t = threadIdx.x;
     sums[t] = x;
     __syncthreads();
+#pragma unroll 1
     for (int d = 1; d < TILE; d *= 2) {
         int y = t >= d ? sums[t - d] : 0;
         __syncthreads();
@@ -76,6 +77,7 @@ extern "C" __global__ void window(const int *in, int *out) {
     if (t == TILE - 1) status[tile] = 1ull << 32 | (unsigned)x;
     if (t < 32) {
         int sum = 0;
+#pragma unroll 1
         for (int k = tile - 1 - t; __any_sync(~0u, k >= 0); k -= 32) {
             unsigned long long s;
             do
@@ -83,6 +85,7 @@ extern "C" __global__ void window(const int *in, int *out) {
             while (__any_sync(~0u, s >> 32 == 0));
             if (k >= 0) sum += (int)s;
         }
+#pragma unroll 1
         for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
         if (t == 0) before = sum;
     }
