@@ -16,67 +16,23 @@
  * each round (the operands are trial.h's). A NaN equals a NaN
  * only bit for bit. Exit status 1 when an exact form differs.
  */
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver.h"
 #include "form_ptx.h"
 #include "trial.h"
 
 enum { MOST = TRIAL_MOST, THREADS = FORM_PTX_THREADS };
 
-/* The driver API, as far as it is used. */
-typedef struct context *context;
-typedef struct module *module;
-typedef struct function *function;
-typedef unsigned long long address;
-static struct driver {
-    int (*init)(unsigned);
-    int (*device)(int *, int);
-    int (*retain)(context *, int);
-    int (*current)(context);
-    int (*load)(module *, const void *);
-    int (*find)(function *, module, const char *);
-    int (*allocate)(address *, size_t);
-    int (*to_device)(address, const void *, size_t);
-    int (*to_host)(void *, address, size_t);
-    int (*launch)(function, unsigned, unsigned, unsigned, unsigned, unsigned,
-                  unsigned, unsigned, void *, void **, void **);
-    int (*synchronise)(void);
-} cuda;
+static struct driver cuda;
 
 static void must(bool ok, const char *what) {
     if (ok) return;
     fprintf(stderr, "alu_on_gpu: %s failed\n", what);
     exit(2);
-}
-
-static void load_driver(void) {
-    void *d = dlopen("libcuda.so.1", RTLD_NOW);
-    must(d != NULL, "loading libcuda.so.1");
-#define NAME(member, symbol)                                                   \
-    *(void **)(void *)&cuda.member = dlsym(d, symbol);                         \
-    must(cuda.member != NULL, symbol)
-    NAME(init, "cuInit");
-    NAME(device, "cuDeviceGet");
-    NAME(retain, "cuDevicePrimaryCtxRetain");
-    NAME(current, "cuCtxSetCurrent");
-    NAME(load, "cuModuleLoadData");
-    NAME(find, "cuModuleGetFunction");
-    NAME(allocate, "cuMemAlloc_v2");
-    NAME(to_device, "cuMemcpyHtoD_v2");
-    NAME(to_host, "cuMemcpyDtoH_v2");
-    NAME(launch, "cuLaunchKernel");
-    NAME(synchronise, "cuCtxSynchronize");
-#undef NAME
-    int device;
-    context c;
-    must(!cuda.init(0), "cuInit");
-    must(!cuda.device(&device, 0), "cuDeviceGet");
-    must(!cuda.retain(&c, device), "cuDevicePrimaryCtxRetain");
-    must(!cuda.current(c), "cuCtxSetCurrent");
 }
 
 static char *read_all(const char *path) {
@@ -153,11 +109,11 @@ static void report(const struct alu_row *row, const struct tally *r,
 }
 
 struct gpu {
-    module module;
+    void *module;
     address in, out;
 };
 
-static void run_on_gpu(const struct gpu *g, function f, struct trial *t) {
+static void run_on_gpu(const struct gpu *g, void *f, struct trial *t) {
     address in = g->in, out = g->out;
     void *arguments[] = {&in, &out};
     must(!cuda.to_device(in, t->in, sizeof t->in), "copy in");
@@ -202,7 +158,7 @@ static bool judge(const struct gpu *g, const struct alu_row *row,
                   unsigned index, struct trial *t, struct records *record) {
     char name[32];
     snprintf(name, sizeof name, "f%u", index);
-    function f;
+    void *f;
     must(!cuda.find(&f, g->module, name), row->form);
     struct tally r = {.differ = 0};
     struct answers answers;
@@ -230,10 +186,11 @@ int main(int argc, char **argv) {
     const struct alu_table *table = alu_tables_select(-1);
     const struct alu_row *row;
     must(table != NULL, "alu_tables_select");
-    load_driver();
+    const char *missing = driver_open(&cuda);
+    must(!missing, missing);
     struct gpu g;
     char *image = argc > 1 && *argv[1] ? read_all(argv[1]) : all_ptx(table);
-    must(!cuda.load(&g.module, image), "cuModuleLoadData");
+    must(!cuda.load(&g.module, image, 0, NULL, NULL), "cuModuleLoadDataEx");
     struct records record = {.exact = argc > 2 ? fopen(argv[2], "w") : NULL,
                              .approximate =
                                  argc > 3 ? fopen(argv[3], "w") : NULL};

@@ -7,69 +7,18 @@
  *
  *   conform_on_gpu FILE.ptx...
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "case.h"
-
-typedef struct context *context;
-typedef struct module *module;
-typedef struct function *function;
-typedef unsigned long long address;
-struct driver {
-    int (*init)(unsigned);
-    int (*device)(int *, int);
-    int (*retain)(context *, int);
-    int (*current)(context);
-    int (*load)(module *, const void *, unsigned, int *, void **);
-    int (*unload)(module);
-    int (*find)(function *, module, const char *);
-    int (*allocate)(address *, size_t);
-    int (*release)(address);
-    int (*to_device)(address, const void *, size_t);
-    int (*to_host)(void *, address, size_t);
-    int (*launch)(function, unsigned, unsigned, unsigned, unsigned, unsigned,
-                  unsigned, unsigned, void *, void **, void **);
-    int (*synchronise)(void);
-};
-
-static bool load_driver(struct driver *d) {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-    if (!library) return false;
-    const struct {
-        void *to;
-        const char *name;
-    } names[] = {{&d->init, "cuInit"},
-                 {&d->device, "cuDeviceGet"},
-                 {&d->retain, "cuDevicePrimaryCtxRetain"},
-                 {&d->current, "cuCtxSetCurrent"},
-                 {&d->load, "cuModuleLoadDataEx"},
-                 {&d->unload, "cuModuleUnload"},
-                 {&d->find, "cuModuleGetFunction"},
-                 {&d->allocate, "cuMemAlloc_v2"},
-                 {&d->release, "cuMemFree_v2"},
-                 {&d->to_device, "cuMemcpyHtoD_v2"},
-                 {&d->to_host, "cuMemcpyDtoH_v2"},
-                 {&d->launch, "cuLaunchKernel"},
-                 {&d->synchronise, "cuCtxSynchronize"}};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        void *symbol = dlsym(library, names[k].name);
-        if (!symbol) return false;
-        memcpy(names[k].to, &symbol, sizeof symbol);
-    }
-    int device;
-    context c;
-    return !d->init(0) && !d->device(&device, 0) && !d->retain(&c, device) &&
-           !d->current(c);
-}
+#include "driver.h"
 
 struct run {
     struct conformance_case c;
     const char *path;
     const struct driver *cuda;
-    module module;
+    void *module;
     address address[CASE_PARAMS];
     uint8_t *results[CASE_PARAMS];
     void *arguments[CASE_PARAMS];
@@ -80,7 +29,7 @@ static bool fail(const struct run *r, const char *what, int code) {
     return false;
 }
 
-static bool compile(struct run *r, function *f) {
+static bool compile(struct run *r, void **f) {
     enum { ERROR_LOG = 5, ERROR_LOG_BYTES = 6 }; /* CU_JIT_... */
     char log[2048] = "";
     int options[] = {ERROR_LOG, ERROR_LOG_BYTES};
@@ -109,7 +58,7 @@ static bool copy_in(struct run *r) {
     return true;
 }
 
-static bool run_kernel(struct run *r, function f) {
+static bool run_kernel(struct run *r, void *f) {
     const uint32_t *g = r->c.grid, *b = r->c.block;
     int e =
         r->cuda->launch(f, g[0], g[1], g[2], b[0], b[1], b[2],
@@ -134,7 +83,7 @@ static enum outcome run_file(const struct driver *cuda, const char *path) {
     r->path = path;
     r->cuda = cuda;
     enum outcome o = FAILED;
-    function f;
+    void *f;
     if (case_read(&r->c, path)) {
         if (*r->c.not_on_gpu)
             o = LEFT_OUT;
@@ -153,8 +102,9 @@ static enum outcome run_file(const struct driver *cuda, const char *path) {
 
 int main(int argc, char **argv) {
     struct driver cuda;
-    if (!load_driver(&cuda)) {
-        fprintf(stderr, "conform_on_gpu: no CUDA driver or no GPU\n");
+    const char *missing = driver_open(&cuda);
+    if (missing) {
+        fprintf(stderr, "conform_on_gpu: no %s\n", missing);
         return 2;
     }
     int n[3] = {0};

@@ -71,6 +71,11 @@ static void *pointer(address a) {
     return p;
 }
 
+int cuMemFree_v2(address a) {
+    free(pointer(a));
+    return 0;
+}
+
 int cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) {
     memcpy(pointer(to), from, bytes);
     return 0;
