@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cases.h: a program of many cases: a table of names and functions; each says
- * whether it went right.
+ * cases.h: a program of many cases; each says whether it went right.
  */
 #ifndef CASES_H
 #define CASES_H
@@ -10,17 +9,33 @@
 
 #include <vector>
 
+/* CASE(some_name) { ... } is the case some-name. */
 struct test_case {
+    static inline test_case *first;
     const char *name;
     bool (*run)();
+    test_case *next;
+    test_case(const char *name, bool (*run)())
+        : name(name), run(run), next(first) {
+        first = this;
+    }
+    bool is_called(const char *word) const {
+        const char *n = name;
+        for (; *n && (*n == *word || (*n == '_' && *word == '-')); n++) word++;
+        return !*n && !*word;
+    }
 };
 
+#define CASE(name)                                                             \
+    static bool run_##name();                                                  \
+    static test_case case_##name(#name, run_##name);                           \
+    static bool run_##name()
+
 /* Runs the case that is named first on the command line; for main. */
-template <size_t N>
-int run_case(const test_case (&cases)[N], int argc, char **argv) {
-    for (const test_case &c : cases)
-        if (argc > 1 && !strcmp(argv[1], c.name)) {
-            bool ok = c.run();
+static inline int run_case(int argc, char **argv) {
+    for (test_case *c = test_case::first; c && argc > 1; c = c->next)
+        if (c->is_called(argv[1])) {
+            bool ok = c->run();
             puts(ok ? "right" : "wrong");
             return !ok;
         }

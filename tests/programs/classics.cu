@@ -27,7 +27,7 @@ __global__ void saxpy(int n, float a, const float *__restrict__ x, float *y) {
         y[i] = a * x[i] + y[i];
 }
 
-static bool run_saxpy() {
+CASE(saxpy) {
     enum { N = 5000 };
     vector<float> x(N), y(N);
     for (int i = 0; i < N; i++) x[i] = (float)(i % 17), y[i] = (float)i;
@@ -59,7 +59,7 @@ __global__ void matrix_multiply(const float *a, const float *b, float *c) {
     c[row * SIDE + column] = sum;
 }
 
-static bool run_matrix() {
+CASE(matrix) {
     vector<float> a(SIDE * SIDE), b(SIDE * SIDE);
     for (int i = 0; i < SIDE * SIDE; i++)
         a[i] = (float)(i % 7), b[i] = (float)(i % 5);
@@ -89,7 +89,7 @@ __global__ void transpose(const float *in, float *out, int w, int h) {
             out[(y + k) * h + x] = tile[threadIdx.x][threadIdx.y + k];
 }
 
-static bool run_transpose() {
+CASE(transpose) {
     enum { W = 70, H = 45 };
     vector<float> in(W * H);
     for (int i = 0; i < W * H; i++) in[i] = (float)i;
@@ -116,7 +116,7 @@ __global__ void histogram(const int *in, int n, unsigned *bins) {
         if (mine[b]) atomicAdd(&bins[b], mine[b]);
 }
 
-static bool run_histogram() {
+CASE(histogram) {
     vector<int> in = numbers(10000, 64);
     vector<unsigned> want(64);
     for (int x : in) want[x]++;
@@ -179,7 +179,7 @@ __global__ void reduce_last_block(const int *in, int n, volatile int *sums,
     }
 }
 
-static bool run_reduce() {
+CASE(reduce) {
     vector<int> in = numbers(9000, 1000);
     int want = 0;
     for (int x : in) want += x;
@@ -204,7 +204,7 @@ __global__ void merge_pass(const int *in, int *out, int n, int width) {
         out[k] = a < middle && (b >= end || in[a] <= in[b]) ? in[a++] : in[b++];
 }
 
-static bool run_merge_sort() {
+CASE(merge_sort) {
     vector<int> in = numbers(1500, 10000);
     int n = (int)in.size();
     buffer<int> a(in), b(n);
@@ -240,7 +240,7 @@ __global__ void bitonic(int *x) {
     x[t + 256] = s[t + 256];
 }
 
-static bool run_bitonic() {
+CASE(bitonic) {
     vector<int> in = numbers(512, 10000);
     buffer<int> d(in);
     bitonic<<<1, 256>>>(d);
@@ -270,7 +270,7 @@ __global__ void quicksort_rows(int *x, int width) {
     quicksort(x + threadIdx.x * width, 0, width - 1);
 }
 
-static bool run_quicksort() {
+CASE(quicksort) {
     enum { ROWS = 40, WIDTH = 30 };
     vector<int> in = numbers(ROWS * WIDTH, 1000);
     buffer<int> d(in);
@@ -299,7 +299,7 @@ __global__ void stencil(const float *in, float *out, int n) {
     if (i < n) out[i] = sum;
 }
 
-static bool run_stencil() {
+CASE(stencil) {
     enum { N = 1000 };
     float w[2 * RADIUS + 1] = {1, 2, 3, 4, 3, 2, 1};
     vector<float> in(N);
@@ -334,7 +334,7 @@ __global__ void heat(double *a, double *b, int side, int steps) {
     }
 }
 
-static bool run_heat() {
+CASE(heat) {
     int side = 32, steps = 10;
     vector<double> a(side * side), b = a;
     for (int x = 0; x < side; x++) a[x] = 100;
@@ -366,7 +366,7 @@ __global__ void spmv(const int *rows, const int *columns, const double *values,
     if (lane == 0) y[row] = sum;
 }
 
-static bool run_spmv() {
+CASE(spmv) {
     enum { N = 50 };
     vector<int> rows = {0}, columns;
     vector<double> values, x(N);
@@ -411,7 +411,7 @@ __global__ void bodies(const float4 *at, float3 *force, int n) {
     force[i] = f;
 }
 
-static bool run_bodies() {
+CASE(bodies) {
     enum { N = 128 };
     vector<float4> at(N);
     for (int i = 0; i < N; i++)
@@ -446,7 +446,7 @@ __global__ void mandelbrot(int *out, int side) {
     out[y * side + x] = k;
 }
 
-static bool run_mandelbrot() {
+CASE(mandelbrot) {
     enum { SIZE = 40 };
     buffer<int> d(SIZE * SIZE);
     mandelbrot<<<dim3(3, 3), dim3(16, 16)>>>(d, SIZE);
@@ -477,7 +477,7 @@ __global__ void options(const float *price, float *call, int n) {
               k * expf(-rate * t) * 0.5f * erfcf(-d2 * 0.70710678f);
 }
 
-static bool run_options() {
+CASE(options) {
     enum { N = 300 };
     vector<float> s(N);
     for (int i = 0; i < N; i++) s[i] = 20 + i * 0.2f;
@@ -503,7 +503,7 @@ __global__ void halves(const __half2 *x, const __half2 *y, __half2 *out, int n) 
                  __half2(__hmax(x[i].x, y[i].x), __hmin(x[i].y, y[i].y));
 }
 
-static bool run_halves() {
+CASE(halves) {
     enum { N = 200 };
     vector<__half2> x(N), y(N);
     for (int i = 0; i < N; i++) {
@@ -537,7 +537,7 @@ __global__ void monte_carlo(unsigned *hits, int rounds) {
     if (threadIdx.x % 32 == 0) atomicAdd(hits, mine);
 }
 
-static bool run_monte_carlo() {
+CASE(monte_carlo) {
     enum { THREADS = 4 * 128, ROUNDS = 40 };
     buffer<unsigned> hits(1);
     monte_carlo<<<4, 128>>>(hits, ROUNDS);
@@ -570,23 +570,5 @@ static bool run_monte_carlo() {
 //: case: classics-halves halves
 //: case: classics-monte-carlo monte-carlo
 int main(int argc, char **argv) {
-    static const test_case cases[] = {
-        {"saxpy", run_saxpy},
-        {"matrix", run_matrix},
-        {"transpose", run_transpose},
-        {"histogram", run_histogram},
-        {"reduce", run_reduce},
-        {"merge-sort", run_merge_sort},
-        {"bitonic", run_bitonic},
-        {"quicksort", run_quicksort},
-        {"stencil", run_stencil},
-        {"heat", run_heat},
-        {"spmv", run_spmv},
-        {"bodies", run_bodies},
-        {"mandelbrot", run_mandelbrot},
-        {"options", run_options},
-        {"halves", run_halves},
-        {"monte-carlo", run_monte_carlo},
-    };
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

@@ -86,7 +86,7 @@ static void free_all(const memory &m) {
     CHECK(cudaFree(m.waited));
 }
 
-static bool run_limits() {
+CASE(limits) {
     memory m = allocate();
     wait_ns<<<BLOCKS, THREADS>>>(m.flag, 10000000000ull, m.waited);
     bool ok = all_waited(m, 10000000000ull);
@@ -96,7 +96,7 @@ static bool run_limits() {
     return ok;
 }
 
-static bool run_in_time() {
+CASE(in_time) {
     memory m = allocate();
     work_then_write<<<BLOCKS, THREADS>>>(m.flag, 3000, m.sum, m.waited);
     static unsigned long long waited[N];
@@ -107,7 +107,7 @@ static bool run_in_time() {
     return ok;
 }
 
-static bool run_forward() {
+CASE(forward) {
     memory m = allocate();
     unsigned long long at[4];
     for (int k = 0; k < 4; k++) look<<<1, 1>>>(m.waited + k);
@@ -122,10 +122,5 @@ static bool run_forward() {
 //: case: clocks-forward forward
 //: run: --check all
 int main(int argc, char **argv) {
-    static const test_case cases[] = {
-        {"limits", run_limits},
-        {"in-time", run_in_time},
-        {"forward", run_forward},
-    };
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

@@ -14,7 +14,7 @@ __global__ void parent(int *x) {
     if (threadIdx.x == 0) child<<<1, 32>>>(x); // BUG inside
 }
 
-static bool run_dynamic() {
+CASE(dynamic) {
     buffer<int> d(32);
     parent<<<1, 32>>>(d);
     return cudaGetLastError() == cudaErrorNotSupported;
@@ -24,6 +24,5 @@ static bool run_dynamic() {
 //: expect: finding unsupported at inside "a kernel that launches kernels (dynamic parallelism) is not supported"
 //: expect: prints right
 int main(int argc, char **argv) {
-    static const test_case cases[] = {{"dynamic", run_dynamic}};
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

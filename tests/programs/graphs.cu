@@ -26,7 +26,7 @@ static void CUDART_CB count_status(cudaStream_t, cudaError_t status, void *n) {
 
 /* ---- by capture ---- */
 
-static bool run_graphs() {
+CASE(captured) {
     cudaStream_t a, b;
     cudaEvent_t fork, join;
     cudaGraph_t graph;
@@ -153,7 +153,7 @@ static const struct {
 #undef CALL
 };
 
-static bool run_captures() {
+CASE(captures) {
     captured c;
     bool ok = true;
     auto is = [&](const char *name, const char *what, int got, int want) {
@@ -215,7 +215,7 @@ static bool run_captures() {
 
 /* Two captures, streams that do not wait for the legacy one, and what is wrong
  * with beginning and ending. */
-static bool run_capture_ends() {
+CASE(capture_ends) {
     cudaStream_t a, b;
     cudaEvent_t event;
     cudaGraph_t graph = nullptr;
@@ -272,7 +272,7 @@ static bool run_capture_ends() {
 }
 
 /* Node by node, the kernels named before what they wait for. */
-static bool run_graph_nodes() {
+CASE(nodes) {
     cudaGraph_t graph;
     cudaGraphExec_t exec, again;
     cudaGraphNode_t in, zero, first, second, out, host, nothing;
@@ -349,7 +349,7 @@ static bool gives(cudaGraphExec_t exec, int *d, int *h, int factor,
     return ok;
 }
 
-static bool run_graph_clones() {
+CASE(clones) {
     cudaGraph_t graph, clone;
     cudaGraphExec_t exec, of_clone;
     cudaGraphNode_t work, out, host, work2, out2, host2, none;
@@ -427,7 +427,7 @@ static bool run_graph_clones() {
 }
 
 /* What a captured graph does, done by an executable one of another capture. */
-static bool run_graph_updates() {
+CASE(updates) {
     cudaStream_t a;
     cudaGraph_t graphs[4];
     cudaGraphExec_t exec;
@@ -494,7 +494,7 @@ static bool run_graph_updates() {
 }
 
 /* Memory of a graph's own is refused. */
-static bool run_graph_memory() {
+CASE(memory) {
     cudaStream_t a;
     cudaGraph_t graph;
     int *d;
@@ -519,11 +519,5 @@ static bool run_graph_memory() {
 //: expect: finding unsupported at - "cudaMallocAsync: the virtual GPU cannot capture this call"
 //: expect: prints right
 int main(int argc, char **argv) {
-    static const test_case cases[] = {
-        {"captured", run_graphs},           {"captures", run_captures},
-        {"capture-ends", run_capture_ends}, {"nodes", run_graph_nodes},
-        {"clones", run_graph_clones},       {"updates", run_graph_updates},
-        {"memory", run_graph_memory},
-    };
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

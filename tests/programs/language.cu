@@ -29,7 +29,7 @@ __global__ void speak(int n, const char *word) {
                -5000000000ll * threadIdx.x);
 }
 
-static bool run_printf() {
+CASE(printf) {
     const char h[] = "lane";
     char *d;
     CHECK(cudaMalloc(&d, sizeof h));
@@ -44,7 +44,7 @@ __global__ void insist(const int *x) {
     assert(x[threadIdx.x] < 31); // BUG assert
 }
 
-static bool run_assert() {
+CASE(assert) {
     vector<int> in(32);
     int *d;
     for (int i = 0; i < 32; i++) in[i] = i;
@@ -85,7 +85,7 @@ __global__ void tear_down(int *sums) {
     sums[threadIdx.x] = sum * 100 + i;
 }
 
-static bool run_heap() {
+CASE(heap) {
     buffer<int> sums(64);
     build<<<1, 64>>>(7);
     tear_down<<<1, 64>>>(sums);
@@ -109,7 +109,7 @@ __global__ void by_pointer(int *out, binary last) {
     out[i] = f(i, 7);
 }
 
-static bool run_function_pointers() {
+CASE(function_pointers) {
     binary last;
     CHECK(cudaMemcpyFromSymbol(&last, d_plus, sizeof last));
     buffer<int> out(64);
@@ -146,7 +146,7 @@ __global__ void areas(int *out) {
     delete s;
 }
 
-static bool run_virtual() {
+CASE(virtual) {
     buffer<int> out(64);
     areas<<<1, 64>>>(out);
     vector<int> got = out.host();
@@ -160,7 +160,7 @@ template <class F> __global__ void apply(int *x, int n, F f) {
     if (i < n) x[i] = f(x[i]);
 }
 
-static bool run_lambda() {
+CASE(lambda) {
     int add = 5, n = 100;
     vector<int> in = numbers(n, 1000);
     buffer<int> d(in);
@@ -194,7 +194,7 @@ __global__ void library(settings s, double *out) {
              a[i % 3] + cuda::std::get<1>(t) + cuda::std::get<2>(t);
 }
 
-static bool run_library() {
+CASE(library) {
     buffer<double> out(32);
     settings s = {'A', 0.5, {10, 20, 30}};
     library<<<1, 32>>>(s, out);
@@ -220,7 +220,7 @@ __global__ void assembler(const unsigned *in, unsigned *out) {
     out[i] = y + z * 1000 + lane * 100000;
 }
 
-static bool run_assembler() {
+CASE(assembler) {
     vector<int> v = numbers(64, 300);
     vector<unsigned> in(v.begin(), v.end());
     buffer<unsigned> d_in(in), d_out(64);
@@ -252,7 +252,7 @@ static unsigned bits_of(unsigned x) {
     return n;
 }
 
-static bool run_intrinsics() {
+CASE(intrinsics) {
     vector<int> v = numbers(64, 1 << 20);
     vector<unsigned> in(v.begin(), v.end());
     buffer<unsigned> d_in(in), d_out(64);
@@ -299,7 +299,7 @@ __global__ void narrow(const float *in, float *out) {
     out[i] = __half2float(h) + __bfloat162float(b) + __half2float(hsqrt(h));
 }
 
-static bool run_narrow() {
+CASE(narrow) {
     vector<float> in(64);
     for (int i = 0; i < 64; i++) in[i] = (float)i;
     buffer<float> d_in(in), d_out(64);
@@ -348,7 +348,7 @@ __global__ void atomics(const int *in, int *i, unsigned *u,
     } while (half != before);
 }
 
-static bool run_atomics() {
+CASE(atomics) {
     enum { N = 256 };
     vector<int> in = numbers(N, 1000);
     vector<int> want_i = {0, 500, -2000, 7};
@@ -404,7 +404,7 @@ __global__ void warps(const int *in, int *out) {
              most * 13 + down * 17 + turn * 19 + votes * 23;
 }
 
-static bool run_warps() {
+CASE(warps) {
     vector<int> in = numbers(64, 1000);
     buffer<int> d_in(in), d_out(64);
     warps<<<1, 64>>>(d_in, d_out);
@@ -443,7 +443,7 @@ __global__ void clocks(long long *out, const int *in) {
     __threadfence_system();
 }
 
-static bool run_clocks() {
+CASE(clocks) {
     vector<int> in = {1, 2, 3, 4, 5, 6};
     buffer<int> d_in(in);
     buffer<long long> out(3);
@@ -457,7 +457,7 @@ __global__ void __launch_bounds__(64, 2) bounded(int *out) {
     atomicAdd(out, 1);
 }
 
-static bool run_launch_bounds() {
+CASE(launch_bounds) {
     buffer<int> out(1);
     cudaFuncAttributes a;
     CHECK(cudaFuncGetAttributes(&a, bounded));
@@ -475,7 +475,7 @@ __global__ void three_d(int *out) {
     out[(z * h + y) * w + x] = x + y * 100 + z * 10000;
 }
 
-static bool run_three_d() {
+CASE(three_d) {
     buffer<int> out(6 * 6 * 4);
     three_d<<<dim3(2, 3, 2), dim3(3, 2, 2)>>>(out);
     vector<int> got = out.host();
@@ -491,7 +491,7 @@ __global__ void large(const int *in, int *out, int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = s[n - 1 - i];
 }
 
-static bool run_large_shared() {
+CASE(large_shared) {
     int most = 0, n = 60 * 1024 / 4;
     CHECK(cudaDeviceGetAttribute(&most,
                                  cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -513,7 +513,7 @@ __global__ void fetch(cudaTextureObject_t texture, float *out) {
     out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x); // BUG fetch
 }
 
-static bool run_texture() {
+CASE(texture) {
     float *d;
     CHECK(cudaMalloc(&d, 128));
     cudaResourceDesc resource = {};
@@ -535,7 +535,7 @@ __global__ void draw(cudaSurfaceObject_t surface) {
     surf2Dwrite(1.0f, surface, threadIdx.x * 4, 0); // BUG draw
 }
 
-static bool run_surface() {
+CASE(surface) {
     cudaArray_t array;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     bool refused =
@@ -544,7 +544,7 @@ static bool run_surface() {
     return refused && cudaGetLastError() == cudaErrorNotSupported;
 }
 
-static bool run_cluster() {
+CASE(cluster) {
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
@@ -612,26 +612,5 @@ static bool run_cluster() {
 //: case: language-three-d three-d
 //: expect: prints right
 int main(int argc, char **argv) {
-    static const test_case cases[] = {
-        {"printf", run_printf},
-        {"assert", run_assert},
-        {"heap", run_heap},
-        {"function-pointers", run_function_pointers},
-        {"virtual", run_virtual},
-        {"lambda", run_lambda},
-        {"library", run_library},
-        {"assembler", run_assembler},
-        {"intrinsics", run_intrinsics},
-        {"narrow", run_narrow},
-        {"atomics", run_atomics},
-        {"warps", run_warps},
-        {"clocks", run_clocks},
-        {"launch-bounds", run_launch_bounds},
-        {"three-d", run_three_d},
-        {"large-shared", run_large_shared},
-        {"texture", run_texture},
-        {"surface", run_surface},
-        {"cluster", run_cluster},
-    };
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

@@ -18,7 +18,7 @@ __global__ void here(int *x) {
     if (i == 0) printf("here %d\n", hidden);
 }
 
-static bool run_linked() {
+CASE(linked) {
     std::vector<int> in = numbers(64, 100);
     buffer<int> d(in);
     int three = 3, two = 20, seen = 0;
@@ -40,6 +40,5 @@ static bool run_linked() {
 //: expect: prints here 20
 //: expect: prints right
 int main(int argc, char **argv) {
-    static const test_case cases[] = {{"linked", run_linked}};
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

@@ -29,7 +29,7 @@ __global__ void sums(int *out) {
     out[i] = sum;
 }
 
-static bool run_alloca() {
+CASE(alloca) {
     int *d, h[N];
     bool ok = true;
     CHECK(cudaMalloc(&d, sizeof h));
@@ -46,6 +46,5 @@ static bool run_alloca() {
 //: case: stack-alloca alloca
 //: expect: prints right
 int main(int argc, char **argv) {
-    static const test_case cases[] = {{"alloca", run_alloca}};
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

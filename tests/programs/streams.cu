@@ -20,7 +20,7 @@ __global__ void add(int *x, int value, int n) {
 
 /* ---- what there is ---- */
 
-static bool run_device_query() {
+CASE(device_query) {
     int count = 0, driver = 0, runtime = 0, id = -1;
     cudaDeviceProp p;
     CHECK(cudaGetDeviceCount(&count));
@@ -82,7 +82,7 @@ static bool run_device_query() {
     return ends && total == p.totalGlobalMem && free_bytes <= total;
 }
 
-static bool run_limits() {
+CASE(limits) {
     size_t stack = 0, heap = 0;
     CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
     CHECK(cudaDeviceGetLimit(&stack, cudaLimitStackSize));
@@ -98,7 +98,7 @@ static bool run_limits() {
 
 /* ---- time and order ---- */
 
-static bool run_bandwidth() {
+CASE(bandwidth) {
     vector<char> h(1 << 20, 7);
     char *d, *pinned;
     cudaEvent_t start, stop;
@@ -136,7 +136,7 @@ static void CUDART_CB count_status(cudaStream_t, cudaError_t status, void *n) {
     *(int *)n += status == cudaSuccess ? 10 : 1000;
 }
 
-static bool run_streams() {
+CASE(streams) {
     enum { STREAMS = 4 };
     cudaStream_t stream[STREAMS];
     cudaEvent_t done[STREAMS], unused;
@@ -190,7 +190,7 @@ static bool run_streams() {
 }
 
 /* What is gone is known to be gone. */
-static bool run_destroyed() {
+CASE(destroyed) {
     cudaStream_t stream;
     cudaEvent_t event;
     cudaGraph_t graph;
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(256) smem_user(int *out, int n) {
     if (threadIdx.x < n) atomicAdd(out, s[blockDim.x - 1 - threadIdx.x]);
 }
 
-static bool run_launches() {
+CASE(launches) {
     buffer<int> x(N), out(1);
     int value = 3, n = N, few = 64, *p = x, *q = out;
     void *arguments[] = {&p, &value, &n};
@@ -253,7 +253,7 @@ static bool run_launches() {
 }
 
 /* Host threads with a stream each. */
-static bool run_threads() {
+CASE(threads) {
     vector<std::thread> all;
     bool good[4] = {};
     for (int t = 0; t < 4; t++)
@@ -280,7 +280,7 @@ __global__ void wild(int *x) {
     x[threadIdx.x] = 1; // BUG wild
 }
 
-static bool run_errors() {
+CASE(errors) {
     bool ok = true;
     add<<<0, 32>>>(nullptr, 0, 0);
     ok &= cudaPeekAtLastError() == cudaErrorInvalidConfiguration;
@@ -297,7 +297,7 @@ static bool run_errors() {
     return ok;
 }
 
-static bool run_entry_point() {
+CASE(entry_point) {
     void *driver = nullptr;
     return cudaGetDriverEntryPointByVersion("cuInit", &driver, 13000,
                                             cudaEnableDefault,
@@ -326,12 +326,5 @@ static bool run_entry_point() {
 //: expect: finding unsupported at - "cudaGetDriverEntryPointByVersion is not supported"
 //: expect: prints right
 int main(int argc, char **argv) {
-    static const test_case cases[] = {
-        {"device-query", run_device_query}, {"limits", run_limits},
-        {"bandwidth", run_bandwidth},       {"streams", run_streams},
-        {"destroyed", run_destroyed},       {"launches", run_launches},
-        {"threads", run_threads},           {"errors", run_errors},
-        {"entry-point", run_entry_point},
-    };
-    return run_case(cases, argc, argv);
+    return run_case(argc, argv);
 }

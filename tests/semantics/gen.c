@@ -100,6 +100,20 @@ void program_write(const struct program *p, FILE *f, unsigned index,
     write_node(f, p->root, index, skipped);
 }
 
+char *program_text(const struct program *p, const uint8_t *skipped) {
+    char *text;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f) {
+        perror("a program's text");
+        exit(2);
+    }
+    fputs(PROGRAM_HEADER, f);
+    program_write(p, f, 0, skipped);
+    fclose(f);
+    return text;
+}
+
 unsigned program_nodes(const struct program *p) {
     return p->n_nodes;
 }

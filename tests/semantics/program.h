@@ -59,6 +59,9 @@ void program_get_shape(const struct program *, struct program_shape *);
  * skipped[n] leaves node n out; NULL: none. */
 void program_write(const struct program *, FILE *, unsigned index,
                    const uint8_t *skipped);
+/* A module of this program alone, to be freed; ends the process if it has no
+ * memory. */
+char *program_text(const struct program *, const uint8_t *skipped);
 /* Nodes are numbered in the order of the text; node 0 is all of it, and a
  * node's children lie between it and its end. */
 unsigned program_nodes(const struct program *);

@@ -77,17 +77,6 @@ static void note_fault(struct all *a, uint64_t at) {
     if (k < MOST_FAULTS) a->faults[k] = number_of(a, at);
 }
 
-static char *text_of(const struct program *p, const uint8_t *skipped) {
-    char *text;
-    size_t bytes;
-    FILE *f = open_memstream(&text, &bytes);
-    if (!f) die("out of memory");
-    fputs(PROGRAM_HEADER, f);
-    program_write(p, f, 0, skipped);
-    fclose(f);
-    return text;
-}
-
 static size_t bytes_of(const struct program *p, bool trace) {
     struct program_shape s;
     program_get_shape(p, &s);
@@ -113,7 +102,7 @@ struct trial {
 
 /* Memory after the run, or NULL and the message. */
 static uint8_t *on_real(struct trial *t, const uint8_t *skipped) {
-    char *text = text_of(t->p, skipped);
+    char *text = program_text(t->p, skipped);
     uint8_t *memory = memory_of(t->p, t->trace);
     struct real_module *m =
         real_load(t->run->real, text, t->optimise, t->message);
@@ -127,7 +116,7 @@ static uint8_t *on_real(struct trial *t, const uint8_t *skipped) {
 }
 
 static uint8_t *on_virtual(struct trial *t, const uint8_t *skipped) {
-    char *text = text_of(t->p, skipped);
+    char *text = program_text(t->p, skipped);
     uint8_t *memory = memory_of(t->p, t->trace);
     bool ok = virtual_run(t->run->virtual, &plain, t->p, text, "k0", memory,
                           bytes_of(t->p, t->trace), t->message);
@@ -237,7 +226,7 @@ static void judge(struct run *r, struct program *p, struct real_module *m,
     program_get_shape(p, &s);
     snprintf(kernel, sizeof kernel, "k%u", index);
     uint8_t *real = memory_of(p, false), *virtual = memory_of(p, false);
-    char *text = text_of(p, NULL);
+    char *text = program_text(p, NULL);
     if (!real_run(r->real, m, p, kernel, real, s.bytes, message)) {
         fprintf(r->report, "program %" PRIu64 " on the GPU: %s\n", k, message);
         fflush(r->report);

@@ -18,14 +18,9 @@ uint64_t replay_text_digest(const char *ptx) {
 static bool holds(struct virtual_gpu *v, uint64_t seed, uint64_t k,
                   uint64_t text, uint64_t result) {
     const struct virtual_mode plain = {.checks = 0};
-    char message[MACHINE_MESSAGE], *ptx;
-    size_t bytes;
+    char message[MACHINE_MESSAGE];
     struct program *p = program_make(seed, k, PROGRAM_PLAIN);
-    FILE *f = open_memstream(&ptx, &bytes);
-    if (!f) return false;
-    fputs(PROGRAM_HEADER, f);
-    program_write(p, f, 0, NULL);
-    fclose(f);
+    char *ptx = program_text(p, NULL);
     struct program_shape s;
     program_get_shape(p, &s);
     uint8_t *memory = malloc(s.bytes);

@@ -15,17 +15,6 @@
 #include "replay.h"
 #include "vgpu.h"
 
-static char *text_of(const struct program *p, const uint8_t *skipped) {
-    char *text;
-    size_t bytes;
-    FILE *f = open_memstream(&text, &bytes);
-    if (!f) exit(2);
-    fputs(PROGRAM_HEADER, f);
-    program_write(p, f, 0, skipped);
-    fclose(f);
-    return text;
-}
-
 struct trial {
     struct virtual_gpu *v;
     struct program *p;
@@ -38,7 +27,7 @@ static uint8_t *result_of(const struct trial *t, const struct virtual_mode *m,
                           char message[MACHINE_MESSAGE]) {
     struct program_shape s;
     program_get_shape(t->p, &s);
-    char *text = text_of(t->p, skipped);
+    char *text = program_text(t->p, skipped);
     uint8_t *memory = malloc(s.bytes);
     if (!memory) exit(2);
     program_fill(t->p, memory);
@@ -160,7 +149,7 @@ static int undefined(uint64_t seed, uint64_t from, uint64_t to) {
 static int coverage(uint64_t seed, uint64_t from, uint64_t to) {
     for (uint64_t k = from; k < to; k++) {
         struct program *p = program_make(seed, k, PROGRAM_PLAIN);
-        char *text = text_of(p, NULL);
+        char *text = program_text(p, NULL);
         coverage_count(text);
         free(text);
         program_free(p);
@@ -172,7 +161,7 @@ static int coverage(uint64_t seed, uint64_t from, uint64_t to) {
 static int text(uint64_t seed, uint64_t k, bool is_traced) {
     struct program *p =
         program_make(seed, k, is_traced ? PROGRAM_TRACED : PROGRAM_PLAIN);
-    char *ptx = text_of(p, NULL);
+    char *ptx = program_text(p, NULL);
     fputs(ptx, stdout);
     free(ptx);
     program_free(p);
