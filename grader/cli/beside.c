@@ -5,7 +5,6 @@
  * does not depend on what it is built from.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * paths.c: finds ScanLab's folder: $SCANLAB_ROOT, else from the program's own
  * place upwards (build/bin/scanlab lies in it), else from here upwards.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "diagnose_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- selection, partition ---- */
 

@@ -3,8 +3,6 @@
  * diagnose_compact.c: the shapes of wrong compactions. The output is got[0..k)
  * where k is what the function says it kept, cut to the buffer.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "diagnose_parts.h"
 

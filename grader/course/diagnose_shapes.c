@@ -5,7 +5,6 @@
  * They are tried in the order of the table at the end: the more a shape
  * explains, the earlier it stands.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "diagnose_parts.h"

@@ -5,7 +5,6 @@
  * lanes alone and may write over its own sources.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ptx.h"

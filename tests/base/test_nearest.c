@@ -3,7 +3,6 @@
  * test_nearest.c: what is suggested for a mistyped name, and that nothing is
  * suggested for another word.
  */
-#include <stdint.h>
 #include <string.h>
 
 #include "nearest.h"

@@ -2,9 +2,7 @@
  *
  * test_text.c: strings that grow, and files read whole.
  */
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "text.h"

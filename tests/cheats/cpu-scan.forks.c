@@ -2,7 +2,6 @@
 //: what: Starts another process that works on while the first returns.
 //: expect: inclusive fail "start another process"
 //: expect: * fail
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cpu_scan.h"

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE /* strcasestr */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -3,7 +3,6 @@
  * test_formula.c: values, errors and texts of formulas.
  */
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "formula.h"

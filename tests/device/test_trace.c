@@ -4,7 +4,6 @@
  * chosen, where it ends; and that nothing else changes by it.
  */
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"

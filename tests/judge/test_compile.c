@@ -3,7 +3,6 @@
  * test_compile.c: sources become libraries, once; what cannot be built is
  * reported as the student's mistake or as the environment's.
  */
-#include <stdint.h>
 #include <unistd.h>
 
 #include "compile.h"

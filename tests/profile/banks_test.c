@@ -6,8 +6,6 @@
  * distinct words that one of its banks has to serve.
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <vgpu.h>

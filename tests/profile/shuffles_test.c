@@ -7,8 +7,6 @@
  * PTX ISA ("shfl.sync").
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <vgpu.h>

@@ -4,7 +4,6 @@
  * counts kept, at the student's line: a student's folder may be called cuda or
  * cub.
  */
-#include <stdint.h>
 
 #include <program.h>
 

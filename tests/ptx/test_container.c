@@ -11,7 +11,6 @@
 #include <lz4.h>
 #include <zstd.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static char message[FATBIN_MESSAGE];

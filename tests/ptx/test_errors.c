@@ -6,7 +6,6 @@
 #include "unit.h"
 
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct row {

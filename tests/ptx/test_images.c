@@ -8,7 +8,6 @@
 #include "support.h"
 #include "fatbin.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

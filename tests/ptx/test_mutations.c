@@ -10,7 +10,6 @@
 #include "support.h"
 #include "unit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

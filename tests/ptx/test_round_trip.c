@@ -6,7 +6,6 @@
  */
 #include "support.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,7 @@
  * test_clean_text.c: nothing that a submission prints reaches a terminal as a
  * command, or JSON as broken UTF-8.
  */
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "clean_text.h"
 #include "unit.h"

@@ -4,7 +4,6 @@
  *   SCANLAB_UPDATE_GOLDEN=1 ctest -R report.report
  * writes them anew; look at the difference before you commit it.
  */
-#include <stdint.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

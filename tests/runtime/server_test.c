@@ -10,7 +10,6 @@
 #define UNIT_TEAR_DOWN tear_down
 #include "unit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -2,7 +2,6 @@
  *
  * gen_flow.c: branches, loops, switches, calls, and bodies of statements.
  */
-#include <string.h>
 
 #include "gen.h"
 

@@ -3,7 +3,6 @@
  * real.c: programs on a real GPU (machine.h), through libcuda.so.1.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "driver.h"
 #include "machine.h"

@@ -7,7 +7,6 @@
 #include "client.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CUDA_VERSION = 13000, ATTRIBUTES_END = 148 };

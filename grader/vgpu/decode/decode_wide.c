@@ -4,7 +4,6 @@
  * and atomics on 128 bits and on vectors.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "decode.h"
 

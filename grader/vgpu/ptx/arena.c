@@ -6,7 +6,6 @@
 #include "arena.h"
 
 #include <stdalign.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 enum { BLOCK_BYTES = 1 << 18, LARGE_BYTES = 1 << 15 };

@@ -8,8 +8,6 @@
  */
 #include "parser.h"
 
-#include <string.h>
-
 struct head {
     enum ptx_space space;
     enum ptx_type type;
