@@ -11,14 +11,7 @@
 
 #include "begin.h"
 #include "case.h"
-#include "expr.h"
-
-static const struct case_type types[] = {
-    {"u8", 1, false, false},  {"s8", 1, false, true},
-    {"u16", 2, false, false}, {"s16", 2, false, true},
-    {"u32", 4, false, false}, {"s32", 4, false, true},
-    {"u64", 8, false, false}, {"s64", 8, false, true},
-    {"f32", 4, true, true},   {"f64", 8, true, true}};
+#include "element.h"
 
 struct reader {
     struct conformance_case *c;
@@ -41,37 +34,6 @@ static bool wrong(const struct reader *r, const char *format, ...) {
     return false;
 }
 
-/* ---- elements ---- */
-static struct value load(const struct case_type *t, const uint8_t *at) {
-    uint64_t bits = 0;
-    memcpy(&bits, at, t->bytes);
-    struct value v = {.is_float = t->is_float};
-    if (t->is_float && t->bytes == 4) {
-        float f;
-        memcpy(&f, at, 4);
-        v.f = f;
-    } else if (t->is_float) {
-        memcpy(&v.f, at, 8);
-    } else {
-        unsigned shift = 64 - 8 * t->bytes;
-        v.i = t->is_signed ? (int64_t)(bits << shift) >> shift : (int64_t)bits;
-        v.f = (double)v.i;
-    }
-    return v;
-}
-
-static void store(const struct case_type *t, uint8_t *at, struct value v) {
-    if (t->is_float && t->bytes == 4) {
-        float f = (float)v.f;
-        memcpy(at, &f, 4);
-    } else if (t->is_float) {
-        memcpy(at, &v.f, 8);
-    } else {
-        uint64_t bits = v.is_float ? (uint64_t)(int64_t)v.f : (uint64_t)v.i;
-        memcpy(at, &bits, t->bytes);
-    }
-}
-
 /* ---- formulas over a case ---- */
 struct scope {
     const struct conformance_case *c;
@@ -90,7 +52,7 @@ static bool look_up(void *user, const char *name, size_t bytes, bool indexed,
         if (strlen(p->name) != bytes || memcmp(p->name, name, bytes)) continue;
         if (index < 0 || (size_t)index >= p->count) return false;
         if (indexed != (p->is_buffer || p->count > 1)) return false;
-        *out = load(p->type, p->bytes + (size_t)index * p->type->bytes);
+        *out = element_load(p->type, p->bytes + (size_t)index * p->type->bytes);
         return true;
     }
     return false;
@@ -140,7 +102,7 @@ static bool fill_param(struct reader *r, struct case_param *p,
         struct value v;
         const char *why = evaluate(r->c, text, i, &v, NULL);
         if (why) return wrong(r, "%s: %s", text, why);
-        store(p->type, p->bytes + i * p->type->bytes, v);
+        element_store(p->type, p->bytes + i * p->type->bytes, v);
     }
     return true;
 }
@@ -153,7 +115,7 @@ static bool fill_list(struct reader *r, struct case_param *p, const char *at) {
         struct value v;
         const char *why = evaluate(r->c, at, 0, &v, &at);
         if (why || p->count == 64) return wrong(r, "bad list");
-        store(p->type, p->bytes + p->count++ * p->type->bytes, v);
+        element_store(p->type, p->bytes + p->count++ * p->type->bytes, v);
     }
     return *at == '}' || wrong(r, "expected }");
 }
@@ -163,10 +125,7 @@ static bool read_param(struct reader *r) {
     if (c->n_params == CASE_PARAMS) return wrong(r, "too many parameters");
     struct case_param *p = &c->params[c->n_params];
     char *at = r->rest;
-    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
-        size_t n = strlen(types[k].name);
-        if (!strncmp(at, types[k].name, n) && at[n] == ' ') p->type = &types[k];
-    }
+    p->type = element_type(at);
     if (!p->type) return wrong(r, "param: no such type: %s", at);
     at += strlen(p->type->name);
     at += strspn(at, " ");
@@ -376,25 +335,6 @@ size_t case_param_bytes(const struct case_param *p) {
 }
 
 /* ---- judging ---- */
-static void print_element(const struct case_type *t, const uint8_t *at) {
-    struct value v = load(t, at);
-    uint64_t bits = 0;
-    memcpy(&bits, at, t->bytes);
-    if (t->is_float)
-        fprintf(stderr, "%.17g (%#" PRIx64 ")", v.f, bits);
-    else if (t->is_signed)
-        fprintf(stderr, "%" PRId64 " (%#" PRIx64 ")", v.i, bits);
-    else
-        fprintf(stderr, "%" PRIu64 " (%#" PRIx64 ")", bits, bits);
-}
-
-static bool same(const struct case_type *t, const uint8_t *a,
-                 const uint8_t *b) {
-    struct value x = load(t, a), y = load(t, b);
-    if (t->is_float && x.f != x.f) return y.f != y.f; /* any NaN will do */
-    return !memcmp(a, b, t->bytes);
-}
-
 static bool meets(const struct conformance_case *c, const struct case_expect *e,
                   const char *path, const uint8_t *result) {
     const struct case_param *p = &c->params[e->param];
@@ -409,13 +349,13 @@ static bool meets(const struct conformance_case *c, const struct case_expect *e,
             return false;
         }
         uint8_t want[8];
-        store(p->type, want, v);
+        element_store(p->type, want, v);
         const uint8_t *got = result + i * p->type->bytes;
-        if (same(p->type, want, got)) continue;
+        if (element_same(p->type, want, got)) continue;
         fprintf(stderr, "%s:%u: %s[%zu]: expected ", path, e->line, p->name, i);
-        print_element(p->type, want);
+        element_print(p->type, want);
         fprintf(stderr, ", got ");
-        print_element(p->type, got);
+        element_print(p->type, got);
         fprintf(stderr, "\n");
         return false;
     }
