@@ -19,12 +19,12 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "compile_words.h"
 #include "digest.h"
 #include "text.h"
 #include "toolchain.h"
 
-enum { LIMIT_MS = 180000, MESSAGE_LIMIT = 4000, MOST_WORDS = 40 };
-enum { AT_A_TIME = 2, USUAL_ARCH = 75 };
+enum { LIMIT_MS = 180000, MESSAGE_LIMIT = 4000, AT_A_TIME = 2 };
 
 struct job {
     const struct compile_settings *settings;
@@ -33,15 +33,11 @@ struct job {
     char *source; /* its text */
     size_t source_bytes;
     char *folder, *fresh; /* in the cache; being filled */
-    const char *words[MOST_WORDS];
-    char *owned[MOST_WORDS]; /* those words that are ours to free */
-    size_t n_words;
+    struct compile_words words;
     struct command command;
     struct command_run run;
     bool started;
 };
-
-/* ---- the command ---- */
 
 bool compile_arch_by_name(const char *text, int *arch) {
     static const int known[] = {75, 80, 90}; /* COMPILE_ARCHES */
@@ -55,59 +51,6 @@ bool compile_arch_by_name(const char *text, int *arch) {
     return false;
 }
 
-static void word(struct job *j, const char *fixed) {
-    if (j->n_words + 1 < MOST_WORDS) j->words[j->n_words++] = fixed;
-}
-
-static void own_word(struct job *j, char *made) {
-    j->owned[j->n_words] = made;
-    word(j, made);
-}
-
-/* The compiler runs in another folder: paths must be whole. */
-static void own_include(struct job *j, char *path) {
-    if (path) own_word(j, text_format("-I%s", path));
-    free(path);
-}
-
-static void words(struct job *j, const char *const *list) {
-    for (; *list; list++) word(j, *list);
-}
-
-static void command_for(struct job *j, const char *compiler) {
-    static const char *const c_words[] = {
-        "-std=c17", "-O2",     "-g",         "-shared",       "-fPIC",
-        "-pthread", "-Wall",   "-DSOLUTION", "-D_GNU_SOURCE", "-MD",
-        "-MF",      "depends", NULL};
-    static const char *const cuda_words[] = {
-        "-std=c++17",     "-O2",     "-g",
-        "-lineinfo",      "-shared", "-Xcompiler",
-        "-fPIC,-pthread", "-cudart", "shared",
-        "-DSOLUTION",     "-MD",     "-MF",
-        "depends",        NULL};
-    const struct compile_settings *s = j->settings;
-    word(j, compiler);
-    words(j, j->lab->language == LAB_CUDA ? cuda_words : c_words);
-    if (j->lab->language == LAB_CUDA) {
-        int arch = s->arch ? s->arch : USUAL_ARCH;
-        word(j, "-gencode");
-        own_word(j, text_format("arch=compute_%d,code=compute_%d", arch, arch));
-        if (s->capability) {
-            word(j, "-gencode");
-            own_word(j, text_format("arch=compute_%d,code=sm_%d", s->capability,
-                                    s->capability));
-        }
-        own_word(j, text_format("-L%s/lib/vgpu", s->build_folder));
-    }
-    own_include(j, realpath(j->lab->folder, NULL));
-    own_word(j, text_format("-I%s/labs/common", s->root));
-    own_include(j, realpath(s->submission, NULL)); /* headers of its own */
-    word(j, "-o");
-    word(j, "library.so");
-    word(j, j->lab->source);
-    j->words[j->n_words] = NULL;
-}
-
 /* ---- the cache's key ---- */
 
 static char *cache_folder(const struct job *j) {
@@ -119,9 +62,9 @@ static char *cache_folder(const struct job *j) {
     digest_headers(&h, common);
     digest_headers(&h, j->settings->submission);
     free(common);
-    for (size_t i = 0; i < j->n_words; i++)
-        digest_bytes(&h, j->words[i], strlen(j->words[i]));
-    if (stat(j->words[0], &compiler) == 0) {
+    for (const char *const *word = j->words.at; *word; word++)
+        digest_bytes(&h, *word, strlen(*word));
+    if (stat(j->words.at[0], &compiler) == 0) {
         digest_bytes(&h, &compiler.st_mtim, sizeof compiler.st_mtim);
         digest_bytes(&h, &compiler.st_size, sizeof compiler.st_size);
     }
@@ -216,6 +159,16 @@ static unsigned limit_of(const struct job *j) {
     return j->settings->limit_ms ? j->settings->limit_ms : LIMIT_MS;
 }
 
+static bool start_compiler(struct job *j, char error[]) {
+    j->command = (struct command){.arguments = j->words.at,
+                                  .folder = j->fresh,
+                                  .limit_ms = limit_of(j),
+                                  .output_limit = 1 << 20};
+    errno = command_start(&j->command, &j->run);
+    j->started = errno == 0;
+    return j->started || environment_error(error, "start", j->words.at[0]);
+}
+
 static bool start(struct job *j, char error[]) {
     const struct compile_settings *s = j->settings;
     char *place = text_format("%s/submissions", s->build_folder);
@@ -229,14 +182,7 @@ static bool start(struct job *j, char error[]) {
         j->fresh = NULL;
         return false;
     }
-    if (!write_source(j, error)) return false;
-    j->command = (struct command){.arguments = j->words,
-                                  .folder = j->fresh,
-                                  .limit_ms = limit_of(j),
-                                  .output_limit = 1 << 20};
-    errno = command_start(&j->command, &j->run);
-    j->started = errno == 0;
-    return j->started || environment_error(error, "start", j->words[0]);
+    return write_source(j, error) && start_compiler(j, error);
 }
 
 /* Takes every occurrence of `part` out of `message`. */
@@ -309,12 +255,21 @@ static bool move_to_cache(struct job *j, char error[]) {
     return environment_error(error, "read the library in", j->folder);
 }
 
-static bool finish(struct job *j, char error[]) {
+static bool end_compiler(struct job *j) {
     struct command *c = &j->command;
     command_finish(c, &j->run);
     j->started = false;
-    bool built =
-        !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
+    return !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
+}
+
+static bool finish(struct job *j, char error[]) {
+    struct command *c = &j->command;
+    bool built = end_compiler(j);
+    if (!built && !c->timed_out && compile_words_complete(&j->words)) {
+        text_free(&c->output);
+        if (!start_compiler(j, error)) return false;
+        built = end_compiler(j);
+    }
     bool ok = true;
     if (told_of_library(j, header_of_build(j))) {
         /* the error is set */
@@ -337,7 +292,7 @@ static void job_free(struct job *j) {
         text_free(&j->command.output);
     }
     if (j->fresh) remove_folder(j->fresh);
-    for (size_t i = 0; i < MOST_WORDS; i++) free(j->owned[i]);
+    compile_words_free(&j->words);
     free(j->source);
     free(j->folder);
     free(j->fresh);
@@ -347,7 +302,7 @@ static void job_free(struct job *j) {
 
 static char *find_compiler(const struct compile_settings *s,
                            enum lab_language language, char error[]) {
-    char *found = language == LAB_CUDA ? compile_find_nvcc(s->build_folder)
+    char *found = language == LAB_CUDA ? toolchain_nvcc(s->build_folder)
                                        : toolchain_in_path("cc");
     if (found) return found;
     snprintf(error, COMPILE_ERROR_BYTES, "%s",
@@ -367,9 +322,7 @@ static bool prepare(struct job *j, char error[]) {
         return true;
     char *compiler = find_compiler(j->settings, j->lab->language, error);
     if (!compiler) return false;
-    own_word(j, compiler);
-    j->n_words = 0; /* command_for sets the same word again */
-    command_for(j, compiler);
+    compile_words_make(&j->words, j->settings, j->lab, compiler, j->source);
     j->folder = cache_folder(j);
     if (!j->folder) return environment_error(error, "name", "a folder");
     if (take_library(j, false)) return true;

@@ -46,8 +46,4 @@ bool compile_labs(const struct compile_settings *, struct lab *const *labs,
                   char error[COMPILE_ERROR_BYTES]);
 void compile_free(struct compiled *, size_t n);
 
-/* The path of nvcc: $SCANLAB_NVCC, <build_folder>/nvcc-path, PATH,
- * $CUDA_HOME/bin, /usr/local/cuda/bin. NULL: none. */
-char *compile_find_nvcc(const char *build_folder);
-
 #endif

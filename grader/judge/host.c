@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "compile.h"
+#include "toolchain.h"
 
 enum { SMI_LIMIT_MS = 20000 };
 
@@ -40,7 +40,7 @@ static void find_gpu(struct host *m) {
 static char *find_toolkit(const char *build_folder) {
     static const char *const folders[] = {
         "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"};
-    char *nvcc = compile_find_nvcc(build_folder);
+    char *nvcc = toolchain_nvcc(build_folder);
     char *whole = nvcc ? realpath(nvcc, NULL) : NULL, *found = NULL;
     for (int up = 0; whole && up < 2; up++) {
         char *slash = strrchr(whole, '/');

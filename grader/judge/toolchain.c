@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * toolchain.c: where the compilers are.
+ * toolchain.c: see toolchain.h.
  */
+#include "toolchain.h"
+
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compile.h"
 #include "text.h"
-#include "toolchain.h"
 
 static bool is_program(const char *path) {
     struct stat file;
@@ -50,7 +51,7 @@ static char *first_line(const char *path) {
     return line;
 }
 
-char *compile_find_nvcc(const char *build_folder) {
+char *toolchain_nvcc(const char *build_folder) {
     const char *given = getenv("SCANLAB_NVCC"), *home = getenv("CUDA_HOME");
     char *found = given && *given ? if_program(text_format("%s", given)) : NULL;
     if (!found) {

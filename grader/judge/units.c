@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "compile.h"
+#include "toolchain.h"
 #include "digest.h"
 #include "text.h"
 
@@ -214,7 +214,7 @@ static bool compile(const struct build *b, struct job *jobs, size_t n,
 static bool open_build(struct build *b, const char *root,
                        const char *build_folder, int capability, char error[]) {
     char *whole = realpath(root, NULL);
-    *b = (struct build){.nvcc = compile_find_nvcc(build_folder),
+    *b = (struct build){.nvcc = toolchain_nvcc(build_folder),
                         .root = whole,
                         .folder = text_format("%s/bench", build_folder)};
     snprintf(b->architecture, sizeof b->architecture, "-arch=sm_%d",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "compile.h"
+#include "toolchain.h"
 #include "workshop.h"
 #include "unit.h"
 
@@ -171,10 +172,31 @@ TEST(nvcc_is_found_where_the_note_says) {
     write_file(WORK_FOLDER "/cuda", "nvcc", "#!/bin/sh\n");
     chmod(WORK_FOLDER "/cuda/nvcc", 0755);
     write_file(WORK_FOLDER "/build", "nvcc-path", WORK_FOLDER "/cuda/nvcc\n");
-    char *found = compile_find_nvcc(WORK_FOLDER "/build");
+    char *found = toolchain_nvcc(WORK_FOLDER "/build");
     assert_string_equal(found, WORK_FOLDER "/cuda/nvcc");
     free(found);
     lab_free(lab);
+}
+
+/* A compiler of which a source needs all headers. */
+TEST(what_was_left_out_is_put_back) {
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    lab->language = LAB_CUDA;
+    write_file(WORK_FOLDER "/cuda", "nvcc",
+               "#!/bin/sh\n"
+               "case $* in *SPECFUN*) echo short; exit 1; esac\n"
+               "grep -q scan toy.c || { echo whole; exit 1; }\n"
+               "touch library.so\n");
+    chmod(WORK_FOLDER "/cuda/nvcc", 0755);
+    setenv("SCANLAB_NVCC", WORK_FOLDER "/cuda/nvcc", 1);
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok && o.result.library);
+    compile_free(&o.result, 1);
+    write_file(WORK_FOLDER "/student", "toy.c", "using namespace std;\n");
+    o = compile(lab, WORK_FOLDER "/build");
+    assert_string_equal(o.result.error, "whole");
+    unsetenv("SCANLAB_NVCC");
+    done(&o, lab);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -12,6 +12,7 @@
 
 #include "compile.h"
 #include "text.h"
+#include "toolchain.h"
 
 /* The fast references are long to compile, and nobody waits for points. */
 enum { COMPILE_LIMIT_MS = 300000 };
@@ -282,7 +283,7 @@ bool crew_open(struct crew *c, const struct bench_gpu_options *options,
         return false;
     }
     if (!c->host.toolkit) {
-        char *nvcc = compile_find_nvcc(c->host.build_folder);
+        char *nvcc = toolchain_nvcc(c->host.build_folder);
         snprintf(error, CREW_ERROR_BYTES, "%s",
                  nvcc ? "libcudart.so.13 was not found beside nvcc: install "
                         "the CUDA toolkit, version 13"

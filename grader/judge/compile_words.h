@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compile_words.h: the words of the compiler's command for one lab's source.
+ */
+#ifndef SCANLAB_COMPILE_WORDS_H
+#define SCANLAB_COMPILE_WORDS_H
+
+#include "compile.h"
+
+struct compile_words {
+    const char *at[40]; /* NULL at the end */
+    char *owned[40];    /* those that are ours to free */
+    size_t n;
+    /* The one that leaves out headers of C++ that CUDA brings and few sources
+     * need; a source that does not compile with it is compiled without it. 0:
+     * there is none. */
+    size_t shorter;
+};
+
+/* compiler: a path, which the words take over. source: the lab's file, read. */
+void compile_words_make(struct compile_words *, const struct compile_settings *,
+                        const struct lab *, char *compiler, const char *source);
+/* Takes the word `shorter` out. false: there was none. */
+bool compile_words_complete(struct compile_words *);
+void compile_words_free(struct compile_words *);
+
+#endif
