@@ -28,7 +28,8 @@ endfunction()
 
 # cuda_cases(PREFIX LABEL FILE...): each .cu becomes a program, and each of its
 # cases a test PREFIX.CASE that runs it under vgpu; a file without cases is
-# PREFIX.FILE. Not under the sanitizers: the programs are not sanitized.
+# PREFIX.FILE. Not under the sanitizers: the programs are not sanitized. The -D
+# saves a third of nvcc's time (grader/judge/compile_words.c).
 function(cuda_cases prefix label)
   if(NOT SCANLAB_NVCC OR CMAKE_BUILD_TYPE STREQUAL "Sanitize")
     return()
@@ -59,7 +60,8 @@ function(cuda_cases prefix label)
       list(APPEND flags -gencode arch=${arch},code=${code})
     endforeach()
     add_custom_command(OUTPUT ${program} DEPENDS ${source} ${headers}
-      COMMAND ${SCANLAB_NVCC} -cudart shared -lineinfo ${flags}
+      COMMAND ${SCANLAB_NVCC} -cudart shared -lineinfo -D_GLIBCXX_BITS_SPECFUN_H
+        ${flags}
         -o ${program} ${source}
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
       COMMENT "nvcc ${name}.cu" VERBATIM)

@@ -7,13 +7,13 @@ import re
 class Check:
     def __init__(self, name):
         self.id, self.parent, self.points, self.bonus = name, None, 0, False
-        self.kind = None
+        self.kind = self.function = None
 
 
 class Lab:
     def __init__(self, ini):
         self.id = self.source = at = check = None
-        self.checks = {}
+        self.checks, self.symbols = {}, {}
         for line in ini.read_text().splitlines():
             section = re.match(r"\[(\w+) ?([^]]*)\]", line)
             key, _, value = re.sub(" *;.*", "", line).partition(" = ")
@@ -22,11 +22,13 @@ class Lab:
                 check = Check(section[2])
                 if at == "check":
                     self.checks[check.id] = check
+            elif key == "symbol":
+                self.symbols[check.id] = value
             elif at == "lab" and key in ("id", "source"):
                 setattr(self, key, value)
             elif key == "points":
                 check.points = int(value)
-            elif key in ("parent", "kind"):
+            elif key in ("parent", "kind", "function"):
                 setattr(check, key, value)
             elif key == "bonus":
                 check.bonus = value == "yes"
