@@ -65,7 +65,8 @@ test:
 #: make test-all             whole labs, all seeds, nightly tests too (long)
 test-all:
 	$(do) tools/setup.sh test && \
-	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default all \
+	tools/build.sh $(werror) default all && \
+	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default nightly \
 	tools/test.sh build -j $(J) $(if $(T),-R '$(T)')
 
 #: make test-seeds           every graded test again under SEEDS=50 seeds (long)

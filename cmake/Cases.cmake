@@ -29,7 +29,8 @@ endfunction()
 # cuda_cases(PREFIX LABEL FILE...): each .cu becomes a program, and each of its
 # cases a test PREFIX.CASE that runs it under vgpu; a file without cases is
 # PREFIX.FILE. Not under the sanitizers: the programs are not sanitized. The -D
-# saves a third of nvcc's time (grader/judge/compile_words.c).
+# saves a third of nvcc's time (grader/judge/compile_words.c). The programs of
+# files that begin with "//: when: nightly" are built by the target nightly.
 function(cuda_cases prefix label)
   if(NOT SCANLAB_NVCC OR CMAKE_BUILD_TYPE STREQUAL "Sanitize")
     return()
@@ -41,7 +42,8 @@ function(cuda_cases prefix label)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
     get_filename_component(name ${source} NAME_WE)
     set(program ${CMAKE_CURRENT_BINARY_DIR}/${name}.program)
-    file(STRINGS ${source} lines REGEX "^//: (nvcc|arch|case): ")
+    file(STRINGS ${source} lines REGEX "^//: (nvcc|arch|case|when): ")
+    set(labels ${label} nvcc)
     set(flags)
     set(codes compute_75)
     set(cases)
@@ -49,6 +51,8 @@ function(cuda_cases prefix label)
       string(REGEX MATCH "^//: ([a-z]+): +([^ ]+)(.*)" whole "${line}")
       if(CMAKE_MATCH_1 STREQUAL "case")
         list(APPEND cases ${CMAKE_MATCH_2})
+      elseif(CMAKE_MATCH_1 STREQUAL "when")
+        list(APPEND labels nightly)
       elseif(CMAKE_MATCH_1 STREQUAL "nvcc")
         separate_arguments(flags UNIX_COMMAND "${CMAKE_MATCH_2}${CMAKE_MATCH_3}")
       else()
@@ -61,11 +65,15 @@ function(cuda_cases prefix label)
     endforeach()
     add_custom_command(OUTPUT ${program} DEPENDS ${source} ${headers}
       COMMAND ${SCANLAB_NVCC} -cudart shared -lineinfo -D_GLIBCXX_BITS_SPECFUN_H
-        ${flags}
-        -o ${program} ${source}
+        ${flags} -o ${program} ${source}
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
       COMMENT "nvcc ${name}.cu" VERBATIM)
-    list(APPEND programs ${program})
+    if("nightly" IN_LIST labels)
+      add_custom_target(${prefix}_${name} DEPENDS ${program})
+      add_dependencies(nightly ${prefix}_${name})
+    else()
+      list(APPEND programs ${program})
+    endif()
     if(NOT cases)
       set(cases ${name})
     endif()
@@ -75,7 +83,7 @@ function(cuda_cases prefix label)
           $<TARGET_FILE:vgpu_tool> ${program} ${source} ${case}
           ${CMAKE_CURRENT_BINARY_DIR}/${case})
       set_tests_properties(${prefix}.${case} PROPERTIES TIMEOUT 300
-        LABELS "${label};nvcc" ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+        SKIP_RETURN_CODE 77 LABELS "${labels}" ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
     endforeach()
   endforeach()
   add_custom_target(${prefix}_programs ALL DEPENDS ${programs})

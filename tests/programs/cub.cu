@@ -3,6 +3,7 @@
  * cub.cu: CUB's device-wide algorithms, unmodified, beside a loop on the host.
  * Each case is a family of algorithms; sizes lie around tiles and are odd.
  */
+//: when: nightly
 //: seeds: 3
 //: expect: prints right
 #include "../bugs/check.h"

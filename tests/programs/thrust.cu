@@ -2,6 +2,7 @@
  *
  * thrust.cu: Thrust's algorithms, unmodified, beside the host's.
  */
+//: when: nightly
 //: nvcc: --extended-lambda
 //: seeds: 3
 //: expect: prints right

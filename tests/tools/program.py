@@ -20,7 +20,7 @@ import time
 
 import case
 
-KEYS = "what nvcc arch run seeds least twice gpu exit interrupt expect"
+KEYS = "what when nvcc arch run seeds least twice gpu exit interrupt expect"
 CHECKED = "--check all"
 RUNS = f"{CHECKED} | {CHECKED} --schedule random:SEED --memory-model weak:SEED"
 SEEDS, PUSH_SEEDS, LIMIT_S = 5, 2, 60
@@ -218,4 +218,7 @@ if __name__ == "__main__":
     elif sys.argv[1] == "--list":
         print(*listed(sys.argv[2]), sep="\n")
     else:
+        if not pathlib.Path(sys.argv[2]).exists():
+            print("SKIP: the program is not built (ninja -C build nightly)")
+            sys.exit(77)
         Program(*sys.argv[1:]).run()
