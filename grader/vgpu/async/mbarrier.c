@@ -201,8 +201,8 @@ static bool arrive(struct context *c, struct mbarrier *x, uint32_t lane,
     if (count > x->pending)
         return misuse(c, lane, x->at,
                       "%u arrival%s, but %u of %u %s pending in this phase: "
-                      "more threads arrive than mbarrier.init in line %u was "
-                      "told, or one arrives twice",
+                      "more threads arrive than mbarrier.init in line %u "
+                      "asks for, or one arrives twice",
                       count, count == 1 ? "" : "s", x->pending, x->expected,
                       x->pending == 1 ? "is" : "are",
                       line_of(context_block(c), x->made_by));
