@@ -59,7 +59,8 @@ void vgpu_reset_findings(vgpu_device *d) {
 }
 
 void vgpu_check_leaks(vgpu_device *d) {
-    if (!(d->options.checks & VGPU_CHECK_LEAKCHECK)) return;
+    /* After a fault cudaFree only says again that there was one. */
+    if (!(d->options.checks & VGPU_CHECK_LEAKCHECK) || d->sticky) return;
     uint64_t n = 0, bytes = 0;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         const struct allocation *a = d->memory.allocations[k];

@@ -473,6 +473,7 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
         int k = choose(m, w, spinning);
         if (k < 0) {
             if (!w->live) return RUN_DONE;
+            if (exec_warp_op_resumed(c)) continue;
             if (spinning) return RUN_SPINNING;
             if (!unstick(c)) return RUN_WAITING;
             continue;

@@ -23,8 +23,12 @@ void block_free(struct machine *, struct block *);
 /* Runs all blocks of the launch; m->status says how it ended. */
 void grid_run(struct machine *);
 
-/* ---- warp operations (warp_ops.c): false when the group waits ---- */
-bool exec_warp_op(struct context *);
+/* ---- warp operations (warp_ops.c; warp_meet.c: who takes part) ---- */
+void warp_op_perform(struct context *, uint32_t lanes);
+bool exec_warp_op(struct context *); /* false: the group waits */
+/* Nobody waits for lanes that have exited. True: some go on, because those that
+ * they waited for have. */
+bool exec_warp_op_resumed(struct context *);
 /* Some of the lanes it names cannot come: reports that and goes on without. */
 bool exec_warp_op_forced(struct context *, struct group *);
 

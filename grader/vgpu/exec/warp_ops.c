@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * warp_ops.c: shuffles, votes, matches, reductions and bar.warp.sync.
- *
- * The .sync forms name the lanes that take part. When some of them are in
- * other groups, the group waits; the last to come does the operation for all
- * (PTX ISA, "shfl.sync": waits until all non-exited threads of the mask have
- * executed it).
+ * warp_ops.c: shuffles, votes, matches, reductions and bar.warp.sync, for the
+ * lanes that have met (warp_meet.c).
  *
  * How to read this: an operation is defined lane by lane. In front of the lanes
  * stands the usual case, where all name the same others and ask for the same:
@@ -14,7 +10,6 @@
 #include <string.h>
 
 #include "fault.h"
-#include "groups.h"
 #include "marks.h"
 #include "watch.h"
 #include "run.h"
@@ -43,12 +38,6 @@ static void set_words(struct context *c, uint32_t here, const uint32_t *v) {
 }
 
 /* ---- what is the same for all lanes ---- */
-
-WIDER static uint32_t any_bits(const uint32_t *r, const uint32_t *active) {
-    uint32_t any = 0;
-    for (int l = 0; l < WARP_LANES; l++) any |= r[l] & active[l];
-    return any;
-}
 
 WIDER static bool are_all(const uint32_t *r, const uint32_t *active,
                           uint32_t v) {
@@ -301,7 +290,7 @@ static void elect(struct context *c, uint32_t here) {
     set_predicate(c, c->insn->operands.at[1], here, predicate);
 }
 
-static void perform(struct context *c, uint32_t here) {
+void warp_op_perform(struct context *c, uint32_t here) {
     static void (*const ops[])(struct context *,
                                uint32_t) = {[KIND_SHUFFLE] = shuffle,
                                             [KIND_VOTE] = vote,
@@ -317,93 +306,4 @@ static void perform(struct context *c, uint32_t here) {
     if (c->machine->track_data &&
         (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH))
         marks_clear(c, here); /* what they give is no data */
-}
-
-/* ---- meeting ---- */
-
-static bool meets(const struct group *g, const struct context *c) {
-    if (g->state != GROUP_AT_WARP_OP) return false;
-    const struct insn *i = &g->frame->function->code[g->pc - 1];
-    if (c->insn->kind == KIND_WARP_SYNC) return i->kind == KIND_WARP_SYNC;
-    return i == c->insn && g->frame == c->group->frame;
-}
-
-/* Which lanes a lane of a group that has come to a warp operation names. */
-static uint32_t names(const struct warp *w, const struct group *g, uint32_t l) {
-    const struct insn *i = &g->frame->function->code[g->pc - 1];
-    const void *r = g->frame->registers + i->operands.at[3];
-    return ((const uint32_t *)r)[l] & w->live;
-}
-
-/* Of the lanes that have come, those that need wait for no other: a warp may be
- * in several parts, each with a mask of its own (tiles of a warp). */
-static uint32_t complete(const struct context *c, uint32_t all) {
-    const struct warp *w = c->warp;
-    uint32_t ready = 0;
-    for (uint32_t k = 0; k < w->n_groups; k++) {
-        const struct group *g = &w->groups[k];
-        if (!meets(g, c)) continue;
-        for (uint32_t m = g->mask; m; m &= m - 1) {
-            uint32_t l = (uint32_t)__builtin_ctz(m);
-            if (!(names(w, g, l) & ~all)) ready |= 1u << l;
-        }
-    }
-    return ready;
-}
-
-/* The lanes that are done go on as a group of their own. */
-static void release(struct warp *w, struct group *g, uint32_t ready) {
-    if (!(g->mask & ~ready)) {
-        g->state = GROUP_READY;
-        return;
-    }
-    group_split(w, g, ready);
-    g->wants = 0;
-    for (uint32_t m = g->mask; m; m &= m - 1)
-        g->wants |= names(w, g, (uint32_t)__builtin_ctz(m));
-}
-
-bool exec_warp_op(struct context *c) {
-    uint32_t here = c->lanes->mask;
-    uint32_t named = any_bits(word(c, 3), c->lanes->w) & c->warp->live;
-    if (!(named & ~here)) {
-        perform(c, here);
-        return true;
-    }
-    struct warp *w = c->warp;
-    uint32_t all = 0;
-    c->group->state = GROUP_AT_WARP_OP;
-    c->group->wants = named;
-    for (uint32_t k = 0; k < w->n_groups; k++)
-        if (meets(&w->groups[k], c)) all |= w->groups[k].mask;
-    uint32_t ready = complete(c, all);
-    if (!ready) return false;
-    perform(c, ready);
-    for (uint32_t k = 0; k < w->n_groups; k++)
-        if (meets(&w->groups[k], c)) release(w, &w->groups[k], ready);
-    /* They go on as one: see groups_merge. */
-    return false;
-}
-
-bool exec_warp_op_forced(struct context *c, struct group *g) {
-    c->group = g;
-    c->registers = g->frame->registers;
-    c->insn = &g->frame->function->code[g->pc - 1];
-    lane_set_fill(&c->of_group, g->mask);
-    c->lanes = &c->of_group;
-    struct warp *w = c->warp;
-    uint32_t here = 0;
-    for (uint32_t k = 0; k < w->n_groups; k++)
-        if (meets(&w->groups[k], c)) here |= w->groups[k].mask;
-    uint32_t missing = g->wants & w->live & ~here;
-    exec_report(c, VGPU_FINDING_INACTIVE_LANE, (uint32_t)__builtin_ctz(g->mask),
-                0, 0,
-                "%s names lanes 0x%08x, but lanes 0x%08x are elsewhere and "
-                "cannot come: on a GPU this hangs or gives garbage. Every lane "
-                "of the mask must reach it",
-                c->insn->source->form, g->wants, missing);
-    perform(c, here);
-    for (uint32_t k = 0; k < w->n_groups; k++)
-        if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;
-    return true;
 }

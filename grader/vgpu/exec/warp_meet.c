@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * warp_meet.c: who takes part in a warp operation, and when it happens.
+ *
+ * The .sync forms name the lanes that take part. When some of them are in
+ * other groups, the group waits; the last to come does the operation for all
+ * (PTX ISA, "shfl.sync": waits until all non-exited threads of the mask have
+ * executed it).
+ */
+#include "fault.h"
+#include "groups.h"
+#include "run.h"
+
+static const uint32_t *masks(const struct context *c) {
+    return (const uint32_t *)(c->registers + c->insn->operands.at[3]);
+}
+
+/* Whom the lanes that are here name; *others: those of them whose own bit is
+ * not in their mask. */
+WIDER static uint32_t any_bits(const uint32_t *r, const uint32_t *active,
+                               uint32_t *others) {
+    uint32_t any = 0, without = 0;
+    for (uint32_t l = 0; l < WARP_LANES; l++) {
+        any |= r[l] & active[l];
+        without |= ~r[l] & active[l] & 1u << l;
+    }
+    *others = without;
+    return any;
+}
+
+static bool meets(const struct group *g, const struct context *c) {
+    if (g->state != GROUP_AT_WARP_OP) return false;
+    const struct insn *i = &g->frame->function->code[g->pc - 1];
+    if (c->insn->kind == KIND_WARP_SYNC) return i->kind == KIND_WARP_SYNC;
+    return i == c->insn && g->frame == c->group->frame;
+}
+
+/* Which lanes a lane of a group that has come to a warp operation names. */
+static uint32_t names(const struct warp *w, const struct group *g, uint32_t l) {
+    const struct insn *i = &g->frame->function->code[g->pc - 1];
+    const void *r = g->frame->registers + i->operands.at[3];
+    return ((const uint32_t *)r)[l] & w->live;
+}
+
+/* Of the lanes that have come, those that need wait for no other: a warp may be
+ * in several parts, each with a mask of its own (tiles of a warp). */
+static uint32_t complete(const struct context *c, uint32_t all) {
+    const struct warp *w = c->warp;
+    uint32_t ready = 0;
+    for (uint32_t k = 0; k < w->n_groups; k++) {
+        const struct group *g = &w->groups[k];
+        if (!meets(g, c)) continue;
+        for (uint32_t m = g->mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            if (!(names(w, g, l) & ~all)) ready |= 1u << l;
+        }
+    }
+    return ready;
+}
+
+/* The lanes that are done go on as a group of their own. */
+static void release(struct warp *w, struct group *g, uint32_t ready) {
+    if (!(g->mask & ~ready)) {
+        g->state = GROUP_READY;
+        return;
+    }
+    group_split(w, g, ready);
+    g->wants = 0;
+    for (uint32_t m = g->mask; m; m &= m - 1)
+        g->wants |= names(w, g, (uint32_t)__builtin_ctz(m));
+}
+
+/* Who has come to the operation that the context is at. */
+static uint32_t met(const struct context *c) {
+    uint32_t all = 0;
+    for (uint32_t k = 0; k < c->warp->n_groups; k++)
+        if (meets(&c->warp->groups[k], c)) all |= c->warp->groups[k].mask;
+    return all;
+}
+
+static void perform_for(struct context *c, uint32_t ready) {
+    struct warp *w = c->warp;
+    warp_op_perform(c, ready);
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (meets(&w->groups[k], c)) release(w, &w->groups[k], ready);
+}
+
+/* An H200 says "illegal instruction" to it. */
+static bool refuse_mask(struct context *c, uint32_t others) {
+    uint32_t lane = (uint32_t)__builtin_ctz(others);
+    return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_INACTIVE_LANE,
+                      lane, 0, 0,
+                      "lane %u executes %s with the mask 0x%08x, which does "
+                      "not name that lane: only lanes of the mask may execute "
+                      "it. On a GPU this is an illegal instruction",
+                      lane, c->insn->source->form, masks(c)[lane]);
+}
+
+bool exec_warp_op(struct context *c) {
+    uint32_t here = c->lanes->mask, others;
+    uint32_t named = any_bits(masks(c), c->lanes->w, &others);
+    if (others) return refuse_mask(c, others);
+    named &= c->warp->live;
+    if (!(named & ~here)) {
+        warp_op_perform(c, here);
+        return true;
+    }
+    c->group->state = GROUP_AT_WARP_OP;
+    c->group->wants = named;
+    uint32_t ready = complete(c, met(c));
+    if (ready) perform_for(c, ready);
+    /* They go on as one: see groups_merge. */
+    return false;
+}
+
+/* The context is where the group waits. */
+static void stand_at(struct context *c, struct group *g) {
+    c->group = g;
+    c->registers = g->frame->registers;
+    c->insn = &g->frame->function->code[g->pc - 1];
+    lane_set_fill(&c->of_group, g->mask);
+    c->lanes = &c->of_group;
+}
+
+bool exec_warp_op_resumed(struct context *c) {
+    for (uint32_t k = 0; k < c->warp->n_groups; k++) {
+        struct group *g = &c->warp->groups[k];
+        if (g->state != GROUP_AT_WARP_OP) continue;
+        stand_at(c, g);
+        uint32_t ready = complete(c, met(c));
+        if (!ready) continue;
+        perform_for(c, ready);
+        return true;
+    }
+    return false;
+}
+
+bool exec_warp_op_forced(struct context *c, struct group *g) {
+    stand_at(c, g);
+    struct warp *w = c->warp;
+    uint32_t here = met(c), missing = g->wants & w->live & ~here;
+    exec_report(c, VGPU_FINDING_INACTIVE_LANE, (uint32_t)__builtin_ctz(g->mask),
+                0, 0,
+                "%s names lanes 0x%08x, but lanes 0x%08x are elsewhere and "
+                "cannot come: on a GPU this hangs or gives garbage. Every lane "
+                "of the mask must reach it",
+                c->insn->source->form, g->wants, missing);
+    warp_op_perform(c, here);
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;
+    return true;
+}
