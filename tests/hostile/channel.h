@@ -40,7 +40,7 @@ static inline int channel(void) {
 /* Sends a header that claims `claimed` bytes, then `bytes` of payload. */
 static inline void request(uint16_t number, uint32_t claimed,
                            const void *payload, size_t bytes) {
-    struct request_header h = {0x55504756, 2, number, 1, claimed};
+    struct request_header h = {0x55504756, 3, number, 1, claimed};
     if (write(channel(), &h, sizeof h) < 0) return;
     if (bytes && write(channel(), payload, bytes) < 0) return;
 }

@@ -7,14 +7,14 @@
 #include "naive.h"
 
 cudaError_t naive_inclusive_scan(const int32_t *d_in, int32_t *, size_t) {
-    uint64_t huge[4] = {(uint64_t)(uintptr_t)d_in, UINT64_MAX, UINT64_MAX - 4,
+    uint64_t huge[5] = {(uint64_t)(uintptr_t)d_in, UINT64_MAX, UINT64_MAX - 4,
                         UINT64_MAX};
     uint64_t bytes[2] = {UINT64_MAX, 0};
     for (int i = 0; i < 10000; i++) {
         bytes[0] = i % 2 ? 1ull << 28 : UINT64_MAX - (uint64_t)i;
         request(IMAGE_BEGIN, 8, bytes, 8);
         request(MALLOC, 16, bytes, 16);
-        request(READ, 32, huge, 32);
+        request(READ, 40, huge, 40);
         request(WRITE, 24, huge, 24);
         if (i % 20 == 0) read_replies();
     }

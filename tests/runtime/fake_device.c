@@ -294,6 +294,30 @@ void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
     snprintf(f->message, sizeof f->message, "%s", message);
 }
 
+const struct vgpu_refusal *vgpu_no_room(const vgpu_device *d) {
+    static const struct vgpu_refusal none;
+    (void)d;
+    return &none;
+}
+
+void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    (void)d;
+    (void)callers;
+}
+
+void vgpu_found_from(vgpu_device *d, size_t first,
+                     const uint64_t callers[VGPU_CALLERS]) {
+    (void)d;
+    (void)first;
+    (void)callers;
+}
+
+void vgpu_check_written(vgpu_device *d, uint64_t from, uint64_t bytes) {
+    (void)d;
+    (void)from;
+    (void)bytes;
+}
+
 size_t vgpu_output_bytes(const vgpu_device *d) {
     return d->n_text;
 }

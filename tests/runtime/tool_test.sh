@@ -50,6 +50,17 @@ check not-executable 2 "is not executable" "$vgpu" "$folder/plain"
 check a-folder 2 "is not a file" "$vgpu" "$folder"
 check own-code 7 "no findings" "$vgpu" "$folder/seven"
 check no-cuda 0 "made no CUDA call" "$vgpu" true
+cc=${CC:-cc}
+if echo 'int cublasCreate_v2(void) { return 1; }' >"$folder/a.c" &&
+    "$cc" -shared -fPIC -Wl,-soname,libcublas.so.13 -o "$folder/libcublas.so.13" "$folder/a.c" &&
+    "$cc" -shared -fPIC -Wl,-soname,libcurand.so.10 -o "$folder/libcurand.so.10" "$folder/a.c" &&
+    echo 'int main(void) { return 5; }' >"$folder/b.c" &&
+    "$cc" -Wl,--no-as-needed -o "$folder/uses" "$folder/b.c" "$folder/libcurand.so.10" "$folder/libcublas.so.13"; then
+    check libraries 5 "uses libcublas.so.13, libcurand.so.10, which the virtual GPU does not have" \
+        env LD_LIBRARY_PATH="$folder" "$vgpu" "$folder/uses"
+    check libraries-json 5 '"other_libraries": "libcublas.so.13, libcurand.so.10"' \
+        env LD_LIBRARY_PATH="$folder" "$vgpu" --format json "$folder/uses"
+fi
 check signal 143 "signal 15" "$vgpu" "$folder/dies"
 check arguments 0 "args=--help -o x" "$vgpu" "$folder/shows" --help -o x
 check rubbish 86 "bytes on the device channel" "$vgpu" "$folder/writes"

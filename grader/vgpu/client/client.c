@@ -258,6 +258,17 @@ __attribute__((destructor)) static void at_end(void) {
     client_unlock();
 }
 
+/* Only the tool has the program's own file at hand, to find the lines. */
+static bool tell_callers(void) {
+    struct vgpu_request_CALLERS request = {0};
+    struct client_call call = {.request = VGPU_REQUEST_CALLERS,
+                               .fixed = &request};
+    struct vgpu_reply_header none;
+    if (!client_can_map()) return true;
+    client_callers(request.at);
+    return exchange(&call, &none);
+}
+
 int client_send(struct client_call *call) {
     struct vgpu_reply_header reply;
     int error = client_connect();
@@ -270,6 +281,8 @@ int client_send(struct client_call *call) {
         client_mapped_close();
     if (reply.has_output && !show_output()) return cudaErrorDevicesUnavailable;
     if (reply.is_sticky) sticky_error = reply.error;
+    if (reply.wants_callers && !tell_callers())
+        return cudaErrorDevicesUnavailable;
     return reply.error;
 }
 
@@ -279,12 +292,19 @@ int client_ask(vgpu_request request, const void *fixed, void *reply) {
     return client_send(&call);
 }
 
-int client_misuse(vgpu_misuse misuse, vgpu_call call, uint64_t address,
-                  int error) {
-    struct vgpu_request_MISUSE request = {
-        .misuse = misuse, .call = call, .address = address};
+int client_misuse_kind(vgpu_misuse misuse, vgpu_call call, uint64_t address,
+                       int kind, int error) {
+    struct vgpu_request_MISUSE request = {.misuse = misuse,
+                                          .call = call,
+                                          .address = address,
+                                          .kind = (uint32_t)kind};
     int failure = client_ask(VGPU_REQUEST_MISUSE, &request, NULL);
     return failure ? failure : error;
+}
+
+int client_misuse(vgpu_misuse misuse, vgpu_call call, uint64_t address,
+                  int error) {
+    return client_misuse_kind(misuse, call, address, 0, error);
 }
 
 CUDA_API int cudaGetLastError(void) {

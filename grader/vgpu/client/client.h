@@ -52,14 +52,19 @@ struct client_call {
 int client_send(struct client_call *);
 /* The common case: fixed request, fixed reply or NULL. */
 int client_ask(vgpu_request, const void *request, void *reply);
-/* Tells the device what the client refused to do, and returns error. */
+/* Tells the device what is wrong with a call, and returns error. */
 int client_misuse(vgpu_misuse, vgpu_call, uint64_t address, int error);
+int client_misuse_kind(vgpu_misuse, vgpu_call, uint64_t address, int kind,
+                       int error); /* of a copy */
 /* One line on stderr, "vgpu: " before it. */
 __attribute__((format(printf, 1, 2))) void client_say(const char *format, ...);
 /* Ends a call: unlocks, keeps an error for cudaGetLastError, returns it. */
 int client_end(int error);
 /* The same for a call that never locked. */
 int client_keep(int error);
+
+/* ---- where in the program a call came from (client_callers.c) ---- */
+void client_callers(uint64_t at[VGPU_CALLERS_MAX]);
 
 /* ---- faults (client_fault.c) ---- */
 void client_fault_install(int fd);

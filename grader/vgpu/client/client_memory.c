@@ -2,9 +2,8 @@
  *
  * client_memory.c: device memory: allocation, copies, fills, symbols. The
  * asynchronous calls do the same as the others, since everything runs in
- * order. A copy's kind is checked against the addresses, which tell host from
- * device; what does not fit is a finding, because real CUDA's answer to it
- * ("invalid argument") explains nothing.
+ * order. Addresses tell host from device, and a copy goes by them, as on a GPU
+ * with unified addressing; a copy kind that says otherwise is a finding.
  */
 #include "client.h"
 
@@ -101,9 +100,10 @@ static int write_device(void *to, const void *from, size_t bytes) {
     return error;
 }
 
-static int read_device(void *to, const void *from, size_t bytes) {
-    struct vgpu_request_READ request = {.from = address_of(from),
-                                        .total = bytes};
+static int read_device(vgpu_call call_name, void *to, const void *from,
+                       size_t bytes) {
+    struct vgpu_request_READ request = {
+        .from = address_of(from), .total = bytes, .call = call_name};
     int error = cudaSuccess;
     while (!error && request.offset < bytes) {
         size_t n = bytes - request.offset;
@@ -139,21 +139,32 @@ static bool fits(const void *pointer, bool says_device) {
            client_mapped_kind(pointer) != VGPU_MEMORY_DEVICE;
 }
 
+/* A copy is made by what the pointers are; a kind that says otherwise is told,
+ * once. */
 static int check_kind(vgpu_call call, const void *to, const void *from,
                       int kind) {
-    bool to_device = client_is_device(to), from_device = client_is_device(from);
     if (kind < 0 || kind > RT_COPY_DEFAULT)
         return client_misuse(VGPU_MISUSE_COPY_KIND, call, 0,
                              cudaErrorInvalidMemcpyDirection);
+    if (!to || !from)
+        return client_misuse(to ? VGPU_MISUSE_COPY_FROM_NULL
+                                : VGPU_MISUSE_COPY_TO_NULL,
+                             call, 0, cudaErrorInvalidValue);
     if (kind == RT_COPY_DEFAULT) return cudaSuccess;
+    bool is_peer = call == VGPU_CALL_cudaMemcpyPeer;
+    int error = is_peer ? cudaErrorInvalidValue : cudaSuccess;
     if (!fits(to, kind_says_device[kind][0]))
-        return client_misuse(to_device ? VGPU_MISUSE_TO_IS_DEVICE
-                                       : VGPU_MISUSE_TO_IS_HOST,
-                             call, address_of(to), cudaErrorInvalidValue);
+        return client_misuse_kind(is_peer ? VGPU_MISUSE_PEER_IS_HOST
+                                  : client_is_device(to)
+                                      ? VGPU_MISUSE_TO_IS_DEVICE
+                                      : VGPU_MISUSE_TO_IS_HOST,
+                                  call, address_of(to), kind, error);
     if (!fits(from, kind_says_device[kind][1]))
-        return client_misuse(from_device ? VGPU_MISUSE_FROM_IS_DEVICE
-                                         : VGPU_MISUSE_FROM_IS_HOST,
-                             call, address_of(from), cudaErrorInvalidValue);
+        return client_misuse_kind(is_peer ? VGPU_MISUSE_PEER_IS_HOST
+                                  : client_is_device(from)
+                                      ? VGPU_MISUSE_FROM_IS_DEVICE
+                                      : VGPU_MISUSE_FROM_IS_HOST,
+                                  call, address_of(from), kind, error);
     return cudaSuccess;
 }
 
@@ -167,11 +178,10 @@ int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
     }
     error = check_kind(call, to, from, kind);
     if (error) return error;
-    if (!to || !from) return cudaErrorInvalidValue;
     if (client_is_device(to))
         return (client_is_device(from) ? copy_device : write_device)(to, from,
                                                                      bytes);
-    if (client_is_device(from)) return read_device(to, from, bytes);
+    if (client_is_device(from)) return read_device(call, to, from, bytes);
     memmove(to, from, bytes);
     return cudaSuccess;
 }
@@ -230,9 +240,11 @@ int client_copy_rows(vgpu_call call, void *to, size_t to_pitch,
         return cudaErrorInvalidPitchValue;
     if (width == to_pitch && width == from_pitch)
         return client_copy(call, to, from, width * height, kind);
-    for (size_t row = 0; !error && row < height; row++)
+    for (size_t row = 0; !error && row < height; row++) {
         error = client_copy(call, (char *)to + row * to_pitch,
                             (const char *)from + row * from_pitch, width, kind);
+        kind = RT_COPY_DEFAULT; /* what is wrong with it is told once */
+    }
     return error;
 }
 
@@ -275,8 +287,9 @@ int client_fill(vgpu_call call, void *to, int byte, size_t bytes) {
         return cudaSuccess;
     }
     if (bytes && !client_is_device(to))
-        return client_misuse(VGPU_MISUSE_FILL_HOST_POINTER, call,
-                             address_of(to), cudaErrorInvalidValue);
+        return client_misuse(to ? VGPU_MISUSE_FILL_HOST_POINTER
+                                : VGPU_MISUSE_FILL_NULL,
+                             call, address_of(to), cudaErrorInvalidValue);
     return client_ask(VGPU_REQUEST_FILL, &request, NULL);
 }
 

@@ -44,11 +44,14 @@ static int copy(vgpu_call call, const struct rt_copy3d *p) {
     if (!fits(&p->srcPtr, &p->srcPos, &p->extent) ||
         !fits(&p->dstPtr, &p->dstPos, &p->extent))
         return cudaErrorInvalidPitchValue;
+    int kind = p->kind;
     for (size_t z = 0; !error && z < p->extent.depth; z++)
-        for (size_t y = 0; !error && y < p->extent.height; y++)
+        for (size_t y = 0; !error && y < p->extent.height; y++) {
             error = client_copy(call, row_of(&p->dstPtr, &p->dstPos, y, z),
                                 row_of(&p->srcPtr, &p->srcPos, y, z),
-                                p->extent.width, p->kind);
+                                p->extent.width, kind);
+            kind = RT_COPY_DEFAULT; /* what is wrong with it is told once */
+        }
     return error;
 }
 

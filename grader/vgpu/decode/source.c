@@ -11,7 +11,7 @@
 /* Headers of the toolkit and the system are not the student's. They are known
  * by where they are installed (targets/x86_64-linux/include, a wheel's
  * nvidia/cu13/include): a folder of the student's may well be called cuda. */
-static bool is_foreign(const char *file) {
+bool vgpu_is_toolkit_file(const char *file) {
     static const char *const parts[] = {
         "/usr/include/",  "/usr/lib/",        "/usr/local/cuda",
         "/opt/cuda/",     "-linux/include/",  "/nvidia/cu",
@@ -24,17 +24,28 @@ static bool is_foreign(const char *file) {
     return false;
 }
 
+/* Of an instruction that the compiler made from several lines (.loc with line
+ * 0, as of loads hoisted out of two branches): the next place before it. */
+static int32_t place_near(const struct ptx_module *m, int32_t loc) {
+    enum { FAR = 16 };
+    for (int32_t k = loc - 1; k >= 0 && k > loc - FAR; k--)
+        if (m->locs[k].line && m->locs[k].file == m->locs[loc].file) return k;
+    return loc;
+}
+
 struct vgpu_source program_source(const struct ptx_module *m, int32_t loc) {
     struct vgpu_source s = {0};
     int32_t best = loc;
     for (int32_t k = loc, depth = 0;
          k >= 0 && (uint32_t)k < m->n_locs && depth < 64;
          k = m->locs[k].inlined_at, depth++)
-        if (!is_foreign(m->locs[k].file) && m->locs[k].line) {
+        if (!vgpu_is_toolkit_file(m->locs[k].file) && m->locs[k].line) {
             best = k;
             break;
         }
     if (best < 0 || (uint32_t)best >= m->n_locs) return s;
+    s.is_merged = !m->locs[best].line;
+    if (s.is_merged) best = place_near(m, best);
     s.file = m->locs[best].file;
     s.line = m->locs[best].line;
     s.function = m->locs[best].function;
@@ -44,7 +55,7 @@ struct vgpu_source program_source(const struct ptx_module *m, int32_t loc) {
 bool program_is_toolkit(const struct ptx_module *m, const char *kernel,
                         int32_t loc) {
     const char *file = program_source(m, loc).file;
-    return file ? is_foreign(file)
+    return file ? vgpu_is_toolkit_file(file)
                 : strncmp(kernel, "_ZN3cub", 7) == 0 ||
                       strncmp(kernel, "_ZN6thrust", 10) == 0;
 }

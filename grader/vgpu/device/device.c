@@ -61,7 +61,8 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     d->profile = p;
     d->alu = alu_tables_select(-1);
     uint64_t limit = (uint64_t)p->memory_mib << 20;
-    if (o && o->memory_limit_bytes) limit = o->memory_limit_bytes;
+    if (o && o->memory_limit_bytes && o->memory_limit_bytes < limit)
+        limit = o->memory_limit_bytes;
     memory_init(&d->memory, limit);
     apply_checks(d);
     *status = VGPU_OK;
@@ -101,15 +102,21 @@ size_t vgpu_free_bytes(const vgpu_device *d) {
     return d->memory.limit_bytes - d->memory.held_bytes;
 }
 
-size_t vgpu_no_room(const vgpu_device *d) {
-    return d->no_room;
+const struct vgpu_refusal *vgpu_no_room(const vgpu_device *d) {
+    return &d->no_room;
+}
+
+void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    struct vgpu_refusal *r = &d->no_room;
+    if (!r->callers[0]) memcpy(r->callers, callers, sizeof r->callers);
 }
 
 /* ---- memory ---- */
 
 static struct allocation *remember(vgpu_device *d, size_t bytes,
                                    struct allocation *made) {
-    if (!made && bytes > d->no_room) d->no_room = bytes;
+    if (!made && !d->no_room.bytes) d->no_room.bytes = bytes;
+    d->memory.refused_bytes = d->no_room.bytes;
     return made;
 }
 

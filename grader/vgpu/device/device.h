@@ -36,8 +36,8 @@ struct vgpu_device {
     const struct alu_table *alu;
     struct vgpu_module *modules;
     vgpu_status sticky;
-    size_t no_room; /* the largest allocation that was refused */
-    uint64_t time;  /* where the next launch's clocks begin */
+    struct vgpu_refusal no_room;
+    uint64_t time; /* where the next launch's clocks begin */
     char message[VGPU_TEXT];
     /* what was seen */
     struct vgpu_finding *findings;

@@ -16,6 +16,17 @@
 /* Adds a finding outside any launch. The text is copied, cut at VGPU_TEXT. */
 void vgpu_report(vgpu_device *, vgpu_finding_kind, const char *message);
 
+/* The findings from the `first` on that have no place were made by a call from
+ * here. Those of one kind from one place become one. */
+void vgpu_found_from(vgpu_device *, size_t first,
+                     const uint64_t callers[VGPU_CALLERS]);
+/* The same for the first allocation that was refused. */
+void vgpu_refused_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
+/* initcheck, for a copy to the host: reports it when nothing wrote any of the
+ * bytes. A copy of which some were written is let pass: programs copy whole
+ * buffers and use a part. The range lies in one allocation. */
+void vgpu_check_written(vgpu_device *, uint64_t from, uint64_t bytes);
+
 /* vgpu_malloc for memory that host code sees too; is_host: cudaMallocHost's.
  * VGPU_UNSUPPORTED: the device shares no file. */
 vgpu_status vgpu_malloc_mapped(vgpu_device *, size_t bytes, bool is_host,

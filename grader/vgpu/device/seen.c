@@ -49,6 +49,71 @@ void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
     device_add_finding(d, &f);
 }
 
+static bool is_again(const struct vgpu_finding *a,
+                     const struct vgpu_finding *b) {
+    return a->kind == b->kind && !a->has_thread &&
+           !memcmp(a->callers, b->callers, sizeof a->callers);
+}
+
+void vgpu_found_from(vgpu_device *d, size_t first,
+                     const uint64_t callers[VGPU_CALLERS]) {
+    size_t kept = first;
+    for (size_t k = first; k < d->n_findings; k++) {
+        struct vgpu_finding *f = &d->findings[k];
+        size_t old = first;
+        if (!f->has_thread && !f->where.line && callers[0]) {
+            memcpy(f->callers, callers, sizeof f->callers);
+            for (old = 0; old < first; old++)
+                if (is_again(&d->findings[old], f)) break;
+        }
+        if (old < first)
+            d->findings[old].repeats += 1 + f->repeats;
+        else
+            d->findings[kept++] = *f;
+    }
+    d->n_findings = kept;
+}
+
+void vgpu_place_finding(vgpu_device *d, size_t number,
+                        const struct vgpu_source *where) {
+    if (number >= d->n_findings) return;
+    d->findings[number].where =
+        (struct vgpu_source){.file = device_keep(d, where->file),
+                             .line = where->line,
+                             .function = device_keep(d, where->function)};
+}
+
+/* What follows from an error that was reported is no news. */
+static bool has_cause(const vgpu_device *d) {
+    for (size_t k = 0; k < d->n_findings; k++) switch (d->findings[k].kind) {
+        case VGPU_FINDING_BAD_LAUNCH:
+        case VGPU_FINDING_UNSUPPORTED:
+        case VGPU_FINDING_BAD_IMAGE:
+        case VGPU_FINDING_HOST_MISUSE: return true;
+        default: break;
+        }
+    return false;
+}
+
+void vgpu_check_written(vgpu_device *d, uint64_t from, uint64_t bytes) {
+    const struct allocation *a = memory_range(&d->memory, from, bytes);
+    if (!(d->options.checks & VGPU_CHECK_INITCHECK) || !bytes || !a ||
+        !a->region.written || has_cause(d))
+        return;
+    uint64_t offset = from - a->region.base;
+    if (bits_any(a->region.written, offset, 1) ||
+        bits_any(a->region.written, offset, bytes))
+        return;
+    char message[VGPU_TEXT];
+    snprintf(message, sizeof message,
+             "copy to the host of %llu bytes that nothing has written: from "
+             "byte %llu of %s (%llu bytes). Was the kernel launched that "
+             "writes them, and does it write here?",
+             (unsigned long long)bytes, (unsigned long long)offset,
+             a->name ? a->name : "an allocation", (unsigned long long)a->size);
+    vgpu_report(d, VGPU_FINDING_UNINITIALISED, message);
+}
+
 size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list) {
     *list = d->findings;
     return d->n_findings;

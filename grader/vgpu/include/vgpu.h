@@ -101,7 +101,8 @@ struct vgpu_options {
                                     relies */
     uint64_t instruction_budget; /* warp instructions per launch; 0:
                                     VGPU_DEFAULT_BUDGET */
-    uint64_t memory_limit_bytes; /* device memory; 0: the profile's */
+    uint64_t memory_limit_bytes; /* device memory; 0: the profile's, which it
+                                    never exceeds */
     vgpu_cache *cache;           /* of images; NULL: each is parsed anew */
     bool (*should_stop)(void *); /* asked every few milliseconds while a kernel
                                     runs; true ends it; may be NULL */
@@ -117,10 +118,11 @@ struct vgpu_source { /* a place in the program under test */
     const char
         *file; /* as the compiler saw it; NULL when built without -lineinfo */
     uint32_t line;        /* 0: unknown */
+    bool is_merged;       /* the compiler made one of several lines near it */
     const char *function; /* kernel or inlined device function; may be NULL */
 };
 
-enum { VGPU_TEXT = 1024 };
+enum { VGPU_TEXT = 1024, VGPU_CALLERS = 8 };
 struct vgpu_finding {
     vgpu_finding_kind kind;
     const char
@@ -133,6 +135,10 @@ struct vgpu_finding {
     bool has_other; /* races: the earlier access */
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
+    /* Outside a launch: places in the program's file that the call came from,
+     * innermost first; 0: no more. `where` is the caller's to find, who then
+     * says it with vgpu_place_finding. */
+    uint64_t callers[VGPU_CALLERS];
     uint64_t
         repeats; /* further findings of this kind at this line, not listed */
     char message[VGPU_TEXT]; /* one paragraph for a student: what, where, why;
@@ -278,8 +284,13 @@ struct vgpu_profile {
 const struct vgpu_profile *vgpu_device_profile(const vgpu_device *);
 size_t vgpu_profiles(const struct vgpu_profile **); /* the whole table */
 size_t vgpu_free_bytes(const vgpu_device *);
-/* The largest allocation that there was no room for; 0: none was refused. */
-size_t vgpu_no_room(const vgpu_device *);
+/* The first allocation that there was no room for; bytes 0: none was refused.
+ */
+struct vgpu_refusal {
+    size_t bytes;
+    uint64_t callers[VGPU_CALLERS]; /* as of a finding */
+};
+const struct vgpu_refusal *vgpu_no_room(const vgpu_device *);
 
 /* ---- what was seen ---- */
 void vgpu_counts(const vgpu_device *,
@@ -294,6 +305,11 @@ size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
 void vgpu_reset_counts(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
 void vgpu_reset_findings(vgpu_device *);
+/* The finding of this number was made there. The texts are copied. */
+void vgpu_place_finding(vgpu_device *, size_t number,
+                        const struct vgpu_source *);
+/* A header of the toolkit or the system, which a student cannot edit. */
+bool vgpu_is_toolkit_file(const char *file);
 /* Adds LEAK findings for what the program still holds. */
 void vgpu_check_leaks(vgpu_device *);
 

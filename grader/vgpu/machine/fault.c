@@ -85,6 +85,15 @@ void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
     struct allocation *a = memory_before(m, address);
     struct allocation *next = memory_before(m, address + 4096);
     char name[64];
+    if (m->refused_bytes && (address < 4096 || address < m->refused_bytes)) {
+        snprintf(out, out_bytes,
+                 "at 0x%llx (a null pointer): an earlier cudaMalloc of %llu "
+                 "bytes failed (out of memory), and the program went on. Look "
+                 "at what cudaMalloc returns",
+                 (unsigned long long)address,
+                 (unsigned long long)m->refused_bytes);
+        return;
+    }
     if (address < VGPU_ADDRESS_BASE || address >= VGPU_ADDRESS_LIMIT) {
         snprintf(out, out_bytes, "at 0x%llx, which is no device memory%s",
                  (unsigned long long)address,

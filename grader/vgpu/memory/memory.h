@@ -40,7 +40,9 @@ struct memory {
     size_t n_allocations, capacity;
     uint64_t next_address;
     uint64_t held_bytes, peak_bytes, limit_bytes;
-    uint64_t raced_bytes; /* of allocations that have racecheck's shadow */
+    uint64_t refused_bytes; /* of the program's first allocation that there was
+                               no room for; 0: none */
+    uint64_t raced_bytes;   /* of allocations that have racecheck's shadow */
     uint64_t n_made;
     bool track_written, track_data;
     bool launching; /* a kernel runs: it may hold pointers to allocations */

@@ -25,11 +25,12 @@
 
 enum {
     VGPU_MAGIC = 0x55504756, /* "VGPU" in memory */
-    VGPU_PROTOCOL_VERSION = 2,
+    VGPU_PROTOCOL_VERSION = 3,
     VGPU_CHUNK = 1 << 18,     /* most bytes of bulk data in one message */
     VGPU_NAME_MAX = 1 << 14,  /* mangled names of templates are long */
     VGPU_PARAMS_MAX = 32764,  /* CUDA's limit for kernel parameters */
     VGPU_IMAGE_MAX = 1 << 28, /* bytes of one image, and of all in a session */
+    VGPU_CALLERS_MAX = 8,     /* places that a call came from */
 };
 
 enum { /* flags in requests.def */
@@ -70,7 +71,7 @@ struct vgpu_header {
 struct vgpu_reply_header {
     struct vgpu_header header; /* request and sequence as in the request */
     int32_t error;             /* cudaError_t */
-    uint32_t is_sticky : 1, has_output : 1, unused : 30;
+    uint32_t is_sticky : 1, has_output : 1, wants_callers : 1, unused : 29;
 };
 
 typedef enum { /* of an allocation */

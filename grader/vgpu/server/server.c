@@ -112,6 +112,8 @@ static bool send_reply(struct vgpu_session *session,
     reply.header.payload_bytes =
         (uint32_t)(row->reply_bytes + call->reply_tail_bytes);
     reply.is_sticky = error != 0 && error == session->sticky_error;
+    reply.wants_callers =
+        server_wants_callers(session, session->n_findings_before);
     if (row->flags & VGPU_REQUEST_FLUSH)
         reply.has_output = vgpu_output_bytes(session->device) > 0;
     struct iovec parts[] = {
@@ -134,6 +136,10 @@ static bool serve(struct vgpu_session *session,
     call.tail_bytes = header->payload_bytes - row->request_bytes;
     call.reply_tail_bytes = 0;
     int error = session->sticky_error;
+    if (header->request != VGPU_REQUEST_CALLERS) {
+        session->n_findings_before = server_n_findings(session);
+        session->was_refused = false;
+    }
     if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
         /* A launch may take long: that is not the client being slow. */
         int64_t began_ns = now_ns();

@@ -52,6 +52,10 @@ struct vgpu_session {
     int64_t write_deadline_ns;
     int sticky_error; /* cudaError_t of the fault that ended the context */
     unsigned n_reports;
+    /* What the client is asked for: findings from here on, or the call that
+     * there was no room for. */
+    size_t n_findings_before;
+    bool was_refused, has_told_null;
     struct server_image *images;
     size_t n_images, images_capacity;
     uint64_t image_bytes; /* held by all images */
@@ -86,6 +90,9 @@ int server_error(vgpu_status);
 void server_report_new(struct vgpu_session *, size_t n_before,
                        vgpu_finding_kind, const char *message);
 size_t server_n_findings(const struct vgpu_session *);
+/* Something that has no line yet was seen since there were n_before findings.
+ */
+bool server_wants_callers(const struct vgpu_session *, size_t n_before);
 /* Unloads every module and frees what the program allocated. */
 void server_release_all(struct vgpu_session *);
 void server_unload_all(struct vgpu_session *);

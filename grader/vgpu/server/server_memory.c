@@ -42,6 +42,43 @@ int server_error(vgpu_status status) {
                                           : vgpu_status_cuda_error(status);
 }
 
+bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
+    const struct vgpu_finding *list;
+    size_t n = vgpu_findings(session->device, &list);
+    for (size_t k = n_before; k < n; k++)
+        if (!list[k].where.line && !list[k].has_thread) return true;
+    return session->was_refused;
+}
+
+int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
+    _Static_assert((int)VGPU_CALLERS == VGPU_CALLERS_MAX, "as in vgpu.h");
+    const uint64_t *at = call->request.CALLERS.at;
+    if (session->was_refused)
+        vgpu_refused_from(session->device, at);
+    else
+        vgpu_found_from(session->device, session->n_findings_before, at);
+    session->n_findings_before = server_n_findings(session);
+    session->was_refused = false;
+    return 0;
+}
+
+/* A null pointer, perhaps because an allocation failed before. What follows
+ * from that is told once. */
+static void report_null(struct vgpu_session *session, const char *message) {
+    const struct vgpu_refusal *refused = vgpu_no_room(session->device);
+    if (!refused->bytes) {
+        report_misuse(session, "%s", message);
+        return;
+    }
+    if (session->has_told_null) return;
+    session->has_told_null = true;
+    report_misuse(session,
+                  "%s: an earlier cudaMalloc of %" PRIu64 " bytes failed (out "
+                  "of memory), and the program went on. Look at what "
+                  "cudaMalloc returns",
+                  message, (uint64_t)refused->bytes);
+}
+
 static const char *allocation_name(const struct vgpu_allocation *allocation) {
     return allocation->name ? allocation->name : "an allocation";
 }
@@ -52,6 +89,12 @@ static bool check_range(struct vgpu_session *session, const char *what,
                         uint64_t address, uint64_t bytes, bool is_write) {
     struct vgpu_allocation a;
     if (bytes == 0) return true;
+    if (!address) {
+        char message[VGPU_TEXT / 2];
+        snprintf(message, sizeof message, "%s: a null pointer", what);
+        report_null(session, message);
+        return false;
+    }
     if (!vgpu_allocation_at(session->device, address, &a)) {
         report_misuse(session,
                       "%s: 0x%" PRIx64 " is not inside any device allocation "
@@ -90,6 +133,7 @@ int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
             ? vgpu_malloc(session->device, r->bytes, &address)
             : vgpu_malloc_mapped(session->device, r->bytes,
                                  r->kind == VGPU_MEMORY_PINNED, &address);
+    session->was_refused = status == VGPU_OUT_OF_MEMORY;
     if (status != VGPU_OK) return server_error(status);
     if (address && !server_set_add(&session->allocations, address)) {
         vgpu_free(session->device, address);
@@ -153,6 +197,10 @@ int server_READ(struct vgpu_session *session, struct server_call *call) {
     if (!check_range(session, "cudaMemcpy from device", r->from, r->total,
                      false))
         return CUDA_INVALID_VALUE;
+    bool is_whole =
+        r->call == VGPU_CALL_cudaMemcpy || r->call == VGPU_CALL_cudaMemcpyAsync;
+    if (r->offset == 0 && is_whole)
+        vgpu_check_written(session->device, r->from, r->total);
     vgpu_status status = vgpu_read(session->device, session->out,
                                    r->from + r->offset, (size_t)r->bytes);
     if (status == VGPU_OK) call->reply_tail_bytes = (size_t)r->bytes;
@@ -230,11 +278,23 @@ static const struct {
 #undef X
 };
 
+/* cudaMemcpyKind */
+static const char *const kinds[] = {
+    "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+    "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+static bool is_null(uint32_t misuse) {
+    return misuse == VGPU_MISUSE_COPY_TO_NULL ||
+           misuse == VGPU_MISUSE_COPY_FROM_NULL ||
+           misuse == VGPU_MISUSE_FILL_NULL;
+}
+
 int server_MISUSE(struct vgpu_session *session, struct server_call *call) {
     const struct vgpu_request_MISUSE *r = &call->request.MISUSE;
     const char *name = vgpu_call_name(r->call);
     char message[VGPU_TEXT];
-    if (r->misuse >= VGPU_N_MISUSES || !name) {
+    if (r->misuse >= VGPU_N_MISUSES || !name || r->kind >= N_KINDS) {
         server_violation(session, "no such misuse");
         return CUDA_INVALID_VALUE;
     }
@@ -242,10 +302,13 @@ int server_MISUSE(struct vgpu_session *session, struct server_call *call) {
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-extra-args"
     snprintf(message, sizeof message, misuses[r->misuse].text, name,
-             (unsigned long long)r->address);
+             (unsigned long long)r->address, kinds[r->kind]);
 #pragma GCC diagnostic pop
-    server_report_new(session, server_n_findings(session),
-                      misuses[r->misuse].finding, message);
+    if (is_null(r->misuse))
+        report_null(session, message);
+    else
+        server_report_new(session, server_n_findings(session),
+                          misuses[r->misuse].finding, message);
     return 0;
 }
 

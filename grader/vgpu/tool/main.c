@@ -50,6 +50,8 @@ static int run(struct tool_options *options, const char *path,
     struct tool_watch watch = {.signals = -1};
     struct tool_result result = {0};
     vgpu_status status;
+    /* vgpu_open takes the profile's memory where that is less. */
+    options->device.memory_limit_bytes = tool_machine_memory();
     options->device.should_stop = tool_should_stop;
     options->device.user = &watch;
     vgpu_device *device = vgpu_open(&options->device, &status);
@@ -60,10 +62,17 @@ static int run(struct tool_options *options, const char *path,
     int code = TOOL_FAILED;
     if (tool_run(device, &watch, path, folder, options->program, &result)) {
         code = exit_code(device, &result);
-        struct tool_report report = {device, options, &result, code};
+        char *others = tool_other_libraries(path);
+        struct tool_report report = {.device = device,
+                                     .options = options,
+                                     .result = &result,
+                                     .exit_code = code,
+                                     .other_libraries = others};
+        tool_find_places(device, path, report.refused);
         if (options->device.trace.line && !options->n_traced)
             tool_say("--trace: no instruction that was executed is selected");
         if (!write_report(&report)) code = TOOL_FAILED;
+        free(others);
     }
     vgpu_close(device);
     return code;

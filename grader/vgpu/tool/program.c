@@ -96,24 +96,28 @@ static const Elf64_Dyn *dynamic(const struct elf *elf, size_t *n) {
     return NULL;
 }
 
-/* The CUDA runtime the file asks for, or NULL. */
-static const char *needed_runtime(const struct elf *elf) {
+/* The next library the file asks for whose name begins with prefix, from entry
+ * *at of its list on; or NULL. */
+static const char *needed(const struct elf *elf, const char *prefix,
+                          size_t *at) {
     size_t n = 0;
     uint64_t strings = UINT64_MAX;
     const Elf64_Dyn *d = dynamic(elf, &n);
     for (size_t i = 0; d && i < n; i++)
         if (d[i].d_tag == DT_STRTAB)
             strings = file_offset(elf, d[i].d_un.d_ptr);
-    for (size_t i = 0; d && strings < elf->n_bytes && i < n; i++) {
-        if (d[i].d_tag != DT_NEEDED) continue;
-        const char *name = string_at(elf, strings + d[i].d_un.d_val);
-        if (name && strncmp(name, "libcudart.so", 12) == 0) return name;
+    while (d && strings < elf->n_bytes && *at < n) {
+        const Elf64_Dyn *entry = &d[(*at)++];
+        if (entry->d_tag != DT_NEEDED) continue;
+        const char *name = string_at(elf, strings + entry->d_un.d_val);
+        if (name && strncmp(name, prefix, strlen(prefix)) == 0) return name;
     }
     return NULL;
 }
 
 static bool check_elf(const char *path, const struct elf *elf) {
-    const char *runtime = needed_runtime(elf);
+    size_t at = 0;
+    const char *runtime = needed(elf, "libcudart.so", &at);
     if (!runtime && has_device_code(elf)) {
         tool_say("%s has the CUDA runtime linked in statically; rebuild it "
                  "with `nvcc -cudart shared`",
@@ -129,22 +133,57 @@ static bool check_elf(const char *path, const struct elf *elf) {
     return true;
 }
 
-static bool check_file(const char *path) {
+/* False: it cannot be read, or is no 64-bit ELF file. */
+static bool map_elf(const char *path, struct elf *elf) {
     struct stat stat_of;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &stat_of) != 0 || stat_of.st_size == 0) {
         if (fd >= 0) close(fd);
-        return true; /* executable but not readable: let it run */
+        return false;
     }
     size_t n = (size_t)stat_of.st_size;
     void *bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
     close(fd);
-    if (bytes == MAP_FAILED) return true;
-    struct elf elf = {bytes, n, bytes};
-    bool is_good = true;
-    if (is_elf(bytes, n)) is_good = check_elf(path, &elf);
+    if (bytes == MAP_FAILED) return false;
+    *elf = (struct elf){bytes, n, bytes};
+    if (is_elf(bytes, n)) return true;
     munmap(bytes, n);
+    return false;
+}
+
+static void unmap_elf(const struct elf *elf) {
+    munmap((void *)(uintptr_t)elf->bytes, elf->n_bytes);
+}
+
+static bool check_file(const char *path) {
+    struct elf elf;
+    if (!map_elf(path, &elf)) return true; /* let it run as it is */
+    bool is_good = check_elf(path, &elf);
+    unmap_elf(&elf);
     return is_good;
+}
+
+char *tool_other_libraries(const char *path) {
+    /* They bring a runtime of their own and ask the driver for a GPU. */
+    static const char *const prefixes[] = {
+        "libcublas",   "libcusparse", "libcufft.", "libcufftw.", "libcurand.",
+        "libcusolver", "libcudnn",    "libnpp",    "libnvjpeg",  "libnccl.",
+        "libcutensor", "libnvrtc.",   "libcuda.",  "libcupti."};
+    struct elf elf;
+    char *list = NULL;
+    if (!map_elf(path, &elf)) return NULL;
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+        size_t at = 0;
+        for (const char *name; (name = needed(&elf, prefixes[k], &at));) {
+            char *before = list;
+            if (asprintf(&list, "%s%s%s", before ? before : "",
+                         before ? ", " : "", name) < 0)
+                list = NULL;
+            free(before);
+        }
+    }
+    unmap_elf(&elf);
+    return list;
 }
 
 static bool is_file(const char *path) {

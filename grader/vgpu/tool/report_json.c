@@ -24,8 +24,11 @@ static json_t *triple(const uint32_t v[3]) {
 }
 
 static json_t *place(const struct vgpu_source *where) {
-    return json_pack("{s:o, s:i, s:o}", "file", text(where->file), "line",
-                     (int)where->line, "function", text(where->function));
+    json_t *object =
+        json_pack("{s:o, s:i, s:o}", "file", text(where->file), "line",
+                  (int)where->line, "function", text(where->function));
+    if (where->is_merged) json_object_set_new(object, "merged", json_true());
+    return object;
 }
 
 static json_t *counts_object(const uint64_t counts[VGPU_N_COUNTERS]) {
@@ -116,10 +119,12 @@ static json_t *checks(unsigned bits) {
     return array;
 }
 
-static json_t *ending(int status) {
+static json_t *ending(const struct tool_report *report) {
+    int status = report->result->status;
     bool was_killed = WIFSIGNALED(status);
     return json_pack(
-        "{s:o, s:o}", "exit_code",
+        "{s:o, s:o, s:o}", "other_libraries", text(report->other_libraries),
+        "exit_code",
         was_killed ? json_null() : json_integer(WEXITSTATUS(status)), "signal",
         was_killed ? json_integer(WTERMSIG(status)) : json_null());
 }
@@ -133,10 +138,9 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
         "vgpu/report/v1", "command", command(options->program), "device",
         vgpu_device_profile(report->device)->name, "schedule",
         options->schedule, "memory_model", options->memory_model, "checks",
-        checks(options->device.checks), "program",
-        ending(report->result->status), "exit_code", report->exit_code,
-        "findings", findings(report->device), "counts", counts_object(counts),
-        "launches", launches(report->device, options));
+        checks(options->device.checks), "program", ending(report), "exit_code",
+        report->exit_code, "findings", findings(report->device), "counts",
+        counts_object(counts), "launches", launches(report->device, options));
     if (root && options->wants_profile)
         json_object_set_new(root, "lines", lines(report->device, options));
     bool is_written = root && json_dumpf(root, file, JSON_INDENT(2)) == 0 &&

@@ -20,10 +20,13 @@ static struct paint choose_paint(FILE *file) {
     return (struct paint){"\033[1m", "\033[1;31m", "\033[2m", "\033[0m"};
 }
 
-/* "scan.cu:12" or "an unknown line (compile with -lineinfo)". */
+/* "scan.cu:12", "... near scan.cu:12" or "an unknown line (compile with
+ * -lineinfo)". */
 static void print_place(FILE *file, const struct vgpu_source *where) {
     if (where->file && where->line)
-        fprintf(file, "%s:%" PRIu32, where->file, where->line);
+        fprintf(file, "%s%s:%" PRIu32,
+                where->is_merged ? "code merged from several lines near " : "",
+                where->file, where->line);
     else
         fputs("an unknown line (compile with -lineinfo)", file);
 }
@@ -40,8 +43,11 @@ static void print_finding(FILE *file, const struct paint *paint, size_t number,
                           const struct vgpu_finding *f) {
     fprintf(file, "%s%zu. %s%s", paint->bad, number, vgpu_finding_name(f->kind),
             paint->end);
-    if (f->kernel) {
-        fprintf(file, " in kernel %s at ", f->kernel);
+    if (f->kernel) fprintf(file, " in kernel %s", f->kernel);
+    if (!f->has_thread && !f->where.line && f->where.function) {
+        fprintf(file, " called from %s (-g shows the line)", f->where.function);
+    } else if (f->kernel || f->where.line) {
+        fputs(" at ", file);
         print_place(file, &f->where);
     }
     if (f->has_thread) print_threads(file, f->block, f->thread);
@@ -93,15 +99,30 @@ static void print_end(FILE *file, const struct tool_report *report) {
              report->exit_code != WEXITSTATUS(result->status))
         fprintf(file, "vgpu: the program ended with exit code %d\n",
                 WEXITSTATUS(result->status));
-    size_t refused = vgpu_no_room(report->device);
-    const struct vgpu_profile *profile = vgpu_device_profile(report->device);
-    if (refused)
-        fprintf(file,
-                "vgpu: no room for an allocation of %zu bytes on %s, which has "
-                "%d MiB; --device chooses another (see --list-devices)\n",
-                refused, profile->name, profile->memory_mib);
-    if (!result->used_cuda)
+    if (!result->used_cuda && !report->other_libraries)
         fputs("vgpu: the program made no CUDA call\n", file);
+}
+
+/* What may be behind all that follows. */
+static void print_start(FILE *file, const struct tool_report *report) {
+    size_t refused = vgpu_no_room(report->device)->bytes;
+    const struct vgpu_profile *profile = vgpu_device_profile(report->device);
+    uint64_t lent = report->options->device.memory_limit_bytes >> 20;
+    if (report->other_libraries)
+        fprintf(file,
+                "vgpu: the program uses %s, which the virtual GPU does not "
+                "have: such a library looks for a driver and a GPU, and its "
+                "calls fail\n",
+                report->other_libraries);
+    if (!refused) return;
+    fprintf(file, "vgpu: no room for an allocation of %zu bytes%s", refused,
+            report->refused);
+    fprintf(file, " on %s, which has %d MiB", profile->name,
+            profile->memory_mib);
+    if (lent < (uint64_t)profile->memory_mib)
+        fprintf(file, ", of which this machine lends %" PRIu64 " MiB\n", lent);
+    else
+        fputs("; --device chooses another (see --list-devices)\n", file);
 }
 
 void tool_report_text(FILE *file, const struct tool_report *report) {
@@ -110,6 +131,7 @@ void tool_report_text(FILE *file, const struct tool_report *report) {
     const struct lines_options lines = {.kernel = options->kernel,
                                         .top = options->top,
                                         .colour = lines_colour(file)};
+    print_start(file, report);
     print_findings(file, &paint, report->device);
     print_totals(file, report->device);
     if (options->wants_profile) {

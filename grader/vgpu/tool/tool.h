@@ -16,7 +16,8 @@
 enum {
     TOOL_FAILED = 2,    /* wrong usage, or the run could not be set up */
     TOOL_FINDINGS = 86, /* the program ran, and checks saw something */
-    TOOL_SIGNALLED = 128
+    TOOL_SIGNALLED = 128,
+    TOOL_TEXT = 1024 /* of a place */
 };
 
 struct tool_options {
@@ -48,6 +49,17 @@ int tool_dump(const char *name, struct vgpu_dump *);
 const void *tool_elf_section(const void *file, size_t bytes, const char *name,
                              size_t *size);
 
+/* CUDA's other libraries that the program is linked with, with commas; NULL:
+ * none. The caller frees it. */
+char *tool_other_libraries(const char *path);
+/* What this machine lends a device, in bytes: most of its memory, or of what
+ * the control group allows. */
+uint64_t tool_machine_memory(void);
+/* Finds the lines of the host's calls, where the program has them (-g): of
+ * findings, and of the allocation that there was no room for, " (FILE:LINE)" or
+ * nothing. */
+void tool_find_places(vgpu_device *, const char *path, char refused[TOOL_TEXT]);
+
 /* The folder of our libcudart.so.13, from where this tool lies. NULL: said.
  * The caller frees it. */
 char *tool_client_folder(void);
@@ -75,6 +87,8 @@ struct tool_report {
     const struct tool_options *options;
     const struct tool_result *result;
     int exit_code;
+    const char *other_libraries; /* NULL: none */
+    char refused[TOOL_TEXT];     /* place of what there was no room for */
 };
 void tool_report_text(FILE *, const struct tool_report *);
 bool tool_report_json(FILE *, const struct tool_report *); /* false: memory */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * places.c: the lines of the host's calls. The virtual GPU knows places in the
+ * program's file; addr2line, which comes with the compiler that nvcc needs,
+ * knows their lines. Where there is none, or the program was built without -g,
+ * findings have no line.
+ */
+#define _GNU_SOURCE /* pipe2 */
+#include "tool.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { TEXT_MAX = TOOL_TEXT, WORDS = 6 };
+
+/* addr2line's answers about one call's places; NULL: it cannot be had. */
+static FILE *ask(const char *path, const uint64_t at[VGPU_CALLERS],
+                 pid_t *child) {
+    char places[VGPU_CALLERS][20];
+    const char *words[WORDS + VGPU_CALLERS + 1] = {"addr2line", "-i", "-f",
+                                                   "-C",        "-e", path};
+    for (int k = 0; k < VGPU_CALLERS && at[k]; k++) {
+        snprintf(places[k], sizeof places[k], "0x%llx",
+                 (unsigned long long)at[k]);
+        words[WORDS + k] = places[k];
+    }
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return NULL;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+                                     O_WRONLY, 0);
+    int error = posix_spawnp(child, words[0], &actions, NULL,
+                             (char **)(uintptr_t)words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *file = error ? NULL : fdopen(ends[0], "r");
+    if (!file) close(ends[0]);
+    return file;
+}
+
+static bool read_line(FILE *file, char *to) {
+    if (!fgets(to, TEXT_MAX, file)) return false;
+    to[strcspn(to, "\n")] = 0;
+    return true;
+}
+
+/* "FILE:LINE" or "FILE:LINE (discriminator 2)"; cuts it. 0: no line. */
+static uint32_t cut_line(char *place) {
+    char *colon = strrchr(place, ':');
+    if (!colon || place[0] == '?') return 0;
+    *colon = 0;
+    return (uint32_t)strtoul(colon + 1, NULL, 10);
+}
+
+/* The innermost place in a file that the program's author can edit. A launch
+ * comes through two functions of nvcc's, of which the second has the kernel's
+ * name and line. */
+static bool choose(FILE *answers, char *file, char *function,
+                   struct vgpu_source *where) {
+    int skip = 0;
+    while (read_line(answers, function) && read_line(answers, file)) {
+        if (strstr(function, "__device_stub__")) skip = 2;
+        if (skip && skip--) continue;
+        uint32_t line = cut_line(file);
+        if (function[0] == '?' || (line && vgpu_is_toolkit_file(file)))
+            continue;
+        *where = (struct vgpu_source){
+            .file = line ? file : NULL, .line = line, .function = function};
+        return true;
+    }
+    return false;
+}
+
+static bool find(const char *path, const uint64_t at[VGPU_CALLERS], char *file,
+                 char *function, struct vgpu_source *where) {
+    pid_t child = 0;
+    FILE *answers = at[0] ? ask(path, at, &child) : NULL;
+    if (!answers) return false;
+    bool is_found = choose(answers, file, function, where);
+    fclose(answers);
+    waitpid(child, NULL, 0);
+    return is_found;
+}
+
+void tool_find_places(vgpu_device *device, const char *path,
+                      char refused[TOOL_TEXT]) {
+    char file[TEXT_MAX], function[TEXT_MAX];
+    const struct vgpu_finding *findings;
+    struct vgpu_source where;
+    size_t n = vgpu_findings(device, &findings);
+    for (size_t k = 0; k < n; k++)
+        if (find(path, findings[k].callers, file, function, &where))
+            vgpu_place_finding(device, k, &where);
+    refused[0] = 0;
+    if (find(path, vgpu_no_room(device)->callers, file, function, &where) &&
+        where.line)
+        snprintf(refused, TOOL_TEXT, " (%.1000s:%u)", where.file, where.line);
+}
