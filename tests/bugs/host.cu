@@ -104,6 +104,21 @@ static int partly_written() {
     return verdict(back, host, 1);
 }
 
+/* case: after a fault nothing that fails is the program's fault */
+static int after_a_fault() {
+    make();
+    number<<<1, 64>>>(d + N - 1, 64);
+    cudaDeviceSynchronize();
+    unsigned *f = nullptr, *g = host;
+    cudaMalloc(&f, 4);
+    cudaMemcpy(f, host, 4, cudaMemcpyHostToDevice);
+    cudaMemcpy(g, d, 4, cudaMemcpyHostToDevice);
+    cudaMemcpy(back, g, 4, cudaMemcpyDeviceToHost);
+    cudaMemset(f, 0, 4);
+    puts(cudaGetErrorName(cudaFree(g)));
+    return 0;
+}
+
 //: run: --check all
 //: case: host-wrong-kinds wrong_kinds
 //: expect: finding host-misuse at kind-to "cudaMemcpy: the destination 0x2" "is device memory, but the kind is cudaMemcpyDeviceToHost" "and 2 more of this kind here"
@@ -128,6 +143,10 @@ static int partly_written() {
 //: case: host-refused-launch refused_launch
 //: expect: finding bad-launch at launch "has 2048 threads"
 //: case: host-partly-written partly_written
+//: case: host-after-a-fault after_a_fault
+//: expect: finding out-of-bounds at number
+//: expect: says vgpu: 1 finding
+//: expect: prints cudaErrorIllegalAddress
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
@@ -136,7 +155,7 @@ int main(int argc, char **argv) {
 #define C(name) {#name, name}
         C(wrong_kinds),     C(right_kinds),   C(no_memory),
         C(no_memory_in_kernel), C(looks_at_errors), C(never_written),
-        C(refused_launch),  C(partly_written)};
+        C(refused_launch),  C(partly_written),  C(after_a_fault)};
     for (auto &c : cases)
         if (argc > 1 && !strcmp(argv[1], c.name)) return c.run();
     return 2;

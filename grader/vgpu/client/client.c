@@ -298,7 +298,10 @@ int client_misuse_kind(vgpu_misuse misuse, vgpu_call call, uint64_t address,
                                           .call = call,
                                           .address = address,
                                           .kind = (uint32_t)kind};
-    int failure = client_ask(VGPU_REQUEST_MISUSE, &request, NULL);
+    /* After a fault every call only says that there was one. */
+    struct vgpu_request_SYNC none = {0};
+    int failure = client_ask(VGPU_REQUEST_SYNC, &none, NULL);
+    if (!failure) failure = client_ask(VGPU_REQUEST_MISUSE, &request, NULL);
     return failure ? failure : error;
 }
 
