@@ -119,6 +119,18 @@ static int after_a_fault() {
     return 0;
 }
 
+/* case: memory is reserved, and only what is touched is taken */
+static int much_memory() {
+    size_t bytes = (size_t)2 << 30;
+    unsigned *last;
+    CHECK(cudaMalloc(&d, bytes));
+    last = d + bytes / sizeof *d - 64;
+    number<<<1, 64>>>(last, 64);
+    CHECK(cudaMemcpy(back, last, 256, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d));
+    return back[63] != 63;
+}
+
 //: run: --check all
 //: case: host-wrong-kinds wrong_kinds
 //: expect: finding host-misuse at kind-to "cudaMemcpy: the destination 0x2" "is device memory, but the kind is cudaMemcpyDeviceToHost" "and 2 more of this kind here"
@@ -143,6 +155,7 @@ static int after_a_fault() {
 //: case: host-refused-launch refused_launch
 //: expect: finding bad-launch at launch "has 2048 threads"
 //: case: host-partly-written partly_written
+//: case: host-much-memory much_memory
 //: case: host-after-a-fault after_a_fault
 //: expect: finding out-of-bounds at number
 //: expect: says vgpu: 1 finding
@@ -155,7 +168,8 @@ int main(int argc, char **argv) {
 #define C(name) {#name, name}
         C(wrong_kinds),     C(right_kinds),   C(no_memory),
         C(no_memory_in_kernel), C(looks_at_errors), C(never_written),
-        C(refused_launch),  C(partly_written),  C(after_a_fault)};
+        C(refused_launch),  C(partly_written),  C(after_a_fault),
+        C(much_memory)};
     for (auto &c : cases)
         if (argc > 1 && !strcmp(argv[1], c.name)) return c.run();
     return 2;
