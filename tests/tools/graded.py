@@ -21,10 +21,19 @@ import case
 import labs
 
 KEYS = ("what when labs course submission file without breaks run memory time "
-        "expect")
+        "expect cause")
 EXPECT = re.compile(r"(?:([\w-]+)/)?([\w-]+|\*)(?: (pass|fail|any))?"
                     r'(?: "(.*?)"(?: at "(.*)")?)?')
+CAUSE = re.compile(r'"[^"]+"(?: "[^"]+")*')
+CAUSE_LINES = 3  # a reader has seen so many when he begins to guess himself
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def lines_of(check):
+    """What a student reads of a failed check, as the text report breaks it: a
+    sentence a line, then the line "cause"."""
+    lines = re.split(r"(?<=\.) (?=[A-Z]|out\[)|\n", check["message"] or "")
+    return lines + [check["cause"]] if check["cause"] else lines
 
 
 def without_times(grade):
@@ -76,7 +85,27 @@ class Graded:
             for line, key, text in self.case.lines if key == "expect"]
         if not self.expected:
             sys.exit(f"{path}: no expectations")
+        self.causes = self.named_causes()
         self.complaints = []
+
+    def named_causes(self):
+        """The words of "cause:", by the check that must say them: of each lab
+        the first that the header says fails."""
+        named = []
+        for line, key, text in self.case.lines:
+            if key == "cause" and not CAUSE.fullmatch(text):
+                self.case.wrong(line, f"no cause in quotes: {text}")
+            if key == "cause":
+                named += re.findall('"([^"]+)"', text)
+        failing = {}
+        for lab in self.labs if named else []:
+            for check in self.course[lab].checks:
+                if any(e.check in (check, "*") and e.status == "fail" and
+                       lab in e.labs for e in self.expected):
+                    failing.setdefault(lab, check)
+        if named and not failing:
+            sys.exit(f"{self.path}: a cause, and no check that fails")
+        return {lab_check: named for lab_check in failing.items()}
 
     def lab_of_path(self):
         """LAB/NAME.patch, LAB.NAME.cu"""
@@ -195,7 +224,7 @@ class Graded:
             self.complain(f"exit status {status} does not fit the grade")
         return grade
 
-    def judge_check(self, check, want, got):
+    def judge_check(self, lab, check, want, got):
         """Its points."""
         text, place = got["message"] or "", got["where"] or ""
         if want.status not in ("any", got["status"]):
@@ -205,16 +234,30 @@ class Graded:
             self.complain(f"{check.id} says: {text}", want.line)
         elif want.place and want.place not in place:
             self.complain(f"{check.id} is at: {place}", want.line)
+        self.judge_cause(lab, check, got)
         points = check.points if got["status"] == "pass" else 0
         if got["score"] != points:
             self.complain(f"{check.id}: {got['score']} points, not {points}")
         return points
 
+    def judge_cause(self, lab, check, got):
+        """One of the first lines names it, and the line "cause" no other."""
+        named = self.causes.get((lab.id, check.id))
+        if not named or got["status"] != "fail":
+            return
+        lines = lines_of(got)
+        if not any(part in line for line in lines[:CAUSE_LINES]
+                   for part in named):
+            self.complain(f"{check.id} does not name the cause early: "
+                          + " / ".join(lines))
+        if got["cause"] and not any(part in got["cause"] for part in named):
+            self.complain(f"{check.id} names another cause: {got['cause']}")
+
     def judge(self, got, only):
         lab = self.course[got["id"]]
         wanted, score = self.wanted(lab), 0
         for check in got["checks"]:
-            score += self.judge_check(lab.checks[check["id"]],
+            score += self.judge_check(lab, lab.checks[check["id"]],
                                       wanted[check["id"]], check)
         if got["score"] != score:
             self.complain(f"{lab.id}: {got['score']} points, not {score}")

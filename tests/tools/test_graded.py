@@ -39,8 +39,9 @@ POINTS = {"first": 60, "second": 30, "extra": 10, "timed": 0}
 
 
 def grade(score=None, error=None, **checks):
-    """checks: id=(status, message, place)"""
+    """checks: id=(status, message, place, cause)"""
     rows = [{"id": name, "status": c[0], "message": c[1], "where": c[2],
+             "cause": c[3] if len(c) > 3 else None,
              "score": POINTS[name] if c[0] == "pass" else 0}
             for name, c in checks.items()]
     total = sum(row["score"] for row in rows)
@@ -53,6 +54,8 @@ WRONG = ("fail", "n = 3: wrong", "one.c:7")
 FULL = grade(first=PASS, second=PASS, extra=PASS, timed=LATE)
 STUCK = grade(first=WRONG, second=SKIP, extra=PASS, timed=PASS)
 NAMED = 'expect: first fail "wrong" at "one.c:7"'
+CAUSED = grade(first=("fail", "n = 3: wrong. It waits. Two. Late.", None, "hurry"),
+               second=SKIP, extra=PASS, timed=PASS)
 BUILD = ("fail", "one.c does not compile", None)
 
 # header, grade, exit status of scanlab, what must be said (None: nothing)
@@ -71,6 +74,15 @@ CASES = [
     ("expect: two/first fail", FULL, 0, "two is not graded"),
     # a mutant that is right; one that fails or keeps more than is named
     (NAMED, FULL, 0, "first: expected fail, got pass"),
+    # a cause: said early, and no other one
+    ('expect: * fail\nexpect: extra pass\ncause: "wrong"', STUCK, 1, None),
+    ('expect: first fail\ncause: "no" "It waits" "hurry"', CAUSED, 1, None),
+    ('expect: first fail\ncause: "Late" "hurry"', CAUSED, 1,
+     "first does not name the cause early"),
+    ('expect: first fail\ncause: "It waits"', CAUSED, 1,
+     "first names another cause: hurry"),
+    ('expect: first fail\ncause: wrong', STUCK, 1, "no cause in quotes"),
+    ('expect: * pass\ncause: "wrong"', FULL, 0, "no check that fails"),
     ("expect: * pass", STUCK, 1, "first: expected pass, got fail"),
     (NAMED, grade(first=WRONG, second=PASS, extra=PASS, timed=PASS), 1,
      "second: expected skip, got pass"),
