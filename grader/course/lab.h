@@ -15,6 +15,8 @@
  *                           ; case's buffers included
  *   h2d_limit_bytes = 4096  ; host-device traffic allowed during one call
  *   d2h_limit_bytes = 4096  ; (cuda labs)
+ *   deadlock = ...          ; what to do when blocks wait for others that
+ *                           ; cannot start
  *   requires = cpu-scan     ; labs that should be done first (shown, not
  *                           ; enforced)
  *
@@ -134,7 +136,7 @@ struct lab_check {
 
 struct lab {
     char *folder; /* "labs/01-naive" */
-    char *id, *title, *source, *header;
+    char *id, *title, *source, *header, *deadlock;
     int number; /* from the folder's name */
     enum lab_language language;
     unsigned time_limit_ms, memory_limit_mib;

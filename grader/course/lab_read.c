@@ -66,6 +66,7 @@ void lab_free(struct lab *lab) {
     free(lab->title);
     free(lab->source);
     free(lab->header);
+    free(lab->deadlock);
     free_strings(lab->requires, lab->n_requires);
     free(lab);
 }

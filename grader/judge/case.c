@@ -10,7 +10,10 @@
 #include "explain.h"
 #include "profile.h"
 
-enum { TODO_STATUS = 31 }; /* SCANLAB_TODO in labs/common/scanlab.h */
+enum {
+    TODO_STATUS = 31,    /* SCANLAB_TODO in labs/common/scanlab.h */
+    VGPU_LIMIT_MS = 5000 /* ten times what the slowest reference takes */
+};
 
 const struct lab_function *case_function(const struct case_spec *s) {
     return &s->lab->functions[s->check->function];
@@ -28,6 +31,19 @@ struct tried case_tried(const struct case_spec *s) {
     return t;
 }
 
+unsigned case_vgpu_checks(const struct case_spec *s) {
+    unsigned also = s->check->kind == CHECK_CORRECT
+                        ? VGPU_CHECK_INITCHECK | VGPU_CHECK_SYNCCHECK
+                        : 0;
+    return s->check->vgpu_checks | VGPU_CHECK_MEMCHECK | also | s->more_checks;
+}
+
+static unsigned limit_of(const struct case_spec *s) {
+    unsigned limit = s->lab->time_limit_ms;
+    if (s->device == WIRE_VGPU && limit > VGPU_LIMIT_MS) limit = VGPU_LIMIT_MS;
+    return s->limit_ms && s->limit_ms < limit ? s->limit_ms : limit;
+}
+
 void case_settings(const struct case_spec *s, struct live_settings *l) {
     *l = (struct live_settings){
         .lab = s->lab,
@@ -43,7 +59,8 @@ void case_settings(const struct case_spec *s, struct live_settings *l) {
         .trace = s->trace,
         .cache = s->environment->cache,
         .memory_model = s->memory_model,
-        .vgpu_checks = s->check->vgpu_checks,
+        .vgpu_checks = case_vgpu_checks(s),
+        .limit_ms = limit_of(s),
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,
         .parameters = &s->parameters};

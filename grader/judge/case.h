@@ -40,6 +40,9 @@ struct case_spec {
     uint64_t seed; /* of this case; inputs and poison come from it */
     enum wire_device device;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
+    /* The virtual GPU's checks besides those of the check, and a limit on the
+     * time of a call that is shorter than the lab's (0: none). */
+    unsigned more_checks, limit_ms;
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -57,6 +60,10 @@ struct case_result {
     uint64_t left; /* a digest of the last call's output */
 };
 
+/* The virtual GPU's checks that are on, and fail the case: also where only the
+ * answer counts, nothing may be read that nobody wrote, and barriers and warp
+ * operations must be reached by all whom they wait for. */
+unsigned case_vgpu_checks(const struct case_spec *);
 /* What a case's runner is started with. */
 void case_settings(const struct case_spec *, struct live_settings *);
 

@@ -133,6 +133,7 @@ static bool case_of(const struct check_run *r, const struct plan *p,
                                .n = c->sizes[size],
                                .schedule = job->schedule,
                                .seed = seed,
+                               .limit_ms = r->limit_ms,
                                .device = r->device};
     parameters_of(c, combination, &spec->parameters);
     schedule_of(r, order, seed, job->schedule);
@@ -260,6 +261,8 @@ static enum check_outcome conclude(const struct pool *pool,
         *rest = (struct check_rest){c->output, c->trouble};
         c->output = c->trouble = NULL;
         if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;
+        if (r->check->kind != CHECK_FAST)
+            case_look_again(&pool->jobs[bad].spec, c);
         take_failure(r, c, result);
         return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;
     }

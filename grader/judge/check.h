@@ -16,6 +16,7 @@ struct check_run {
     const struct lab_check *check;
     const char *library;
     enum wire_device device; /* for CUDA labs */
+    unsigned limit_ms;       /* of a call; 0: the usual one */
 };
 
 enum check_outcome {

@@ -45,13 +45,13 @@ static struct place finding_place(const struct vgpu_source *where,
 }
 
 /* Which findings fail a case: those of checks it switched on; misuse of a
- * runtime call, which returned an error, only where cleanness is the point. */
+ * runtime call, which returned an error, where cleanness is the point, or the
+ * submission returned an error as well. */
 static bool counts_against(const struct live *l, const struct vgpu_finding *f,
                            bool clean) {
     unsigned check = vgpu_finding_check(f->kind);
     if (f->kind == VGPU_FINDING_HOST_MISUSE) return clean;
-    return check == VGPU_CHECK_ALWAYS ||
-           (check & (l->settings.vgpu_checks | VGPU_CHECK_MEMCHECK));
+    return check == VGPU_CHECK_ALWAYS || (check & l->settings.vgpu_checks);
 }
 
 static void take_finding(const struct vgpu_finding *f, size_t others,
@@ -73,19 +73,38 @@ static void take_finding(const struct vgpu_finding *f, size_t others,
                                           f->other_thread);
 }
 
+/* What ended the kernel, behind a finding that did not. */
+static bool ended_it(const struct vgpu_finding *f) {
+    return f->kind == VGPU_FINDING_BUDGET || f->kind == VGPU_FINDING_DEADLOCK ||
+           f->kind == VGPU_FINDING_OUT_OF_BOUNDS;
+}
+
+static void add_end(const struct vgpu_finding *end, struct outcome *o) {
+    if (!o->finding) return;
+    char *both = text_format("%s. In the end, at line %u: %s", o->finding->text,
+                             end->where.line, end->message);
+    free(o->finding->text);
+    o->finding->text = both;
+}
+
 static void find_finding(struct live *l, bool clean, struct outcome *o) {
     const struct vgpu_finding *found;
     size_t n = l->vgpu ? vgpu_findings(l->vgpu, &found) : 0;
     size_t others = 0;
-    const struct vgpu_finding *first = NULL;
+    const struct vgpu_finding *first = NULL, *end = NULL;
     for (size_t i = 0; i < n; i++) {
         if (!counts_against(l, &found[i], clean)) continue;
-        if (first)
-            others++;
-        else
+        if (!first)
             first = &found[i];
+        else if (!end && ended_it(&found[i]))
+            end = &found[i];
+        else
+            others++;
     }
-    if (first) take_finding(first, others, o);
+    if (!first) return;
+    take_finding(first, others, o);
+    if (end) add_end(end, o);
+    if (first->not_started) o->advice = l->settings.lab->deadlock;
 }
 
 /* ---- why there was no answer ---- */
@@ -156,7 +175,7 @@ static void stop_ended(struct live *l, struct outcome *o) {
 }
 
 static void stop_late(struct live *l, struct outcome *o) {
-    double seconds = l->settings.lab->time_limit_ms / 1000.0;
+    double seconds = l->settings.limit_ms / 1000.0;
     if (l->stage == LIVE_LOADING)
         outcome_add(o, FACT(LATE_LOADING, {V(l->settings.lab->source)}));
     else
@@ -219,8 +238,7 @@ void explain_stop(struct live *l, enum live_result result, struct outcome *o) {
 
 static void rule_finding(struct live *l, const struct lab_check *check,
                          const struct live_call *call, struct outcome *o) {
-    (void)call;
-    find_finding(l, check->kind == CHECK_CLEAN, o);
+    find_finding(l, check->kind == CHECK_CLEAN || call->status, o);
 }
 
 static const char *error_text(const struct live *l, int64_t status) {

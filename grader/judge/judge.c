@@ -152,8 +152,16 @@ struct lab_run {
     const struct lab *lab;
     const struct compiled *compiled;
     struct lab_result *result;
-    bool *todo; /* per function: said "not implemented yet" */
+    bool *todo;                   /* per function: said "not implemented yet" */
+    const struct lab_check *late; /* the first that ran out of time */
+    unsigned n_late;
 };
+
+/* Of a call, once checks before have run out of time: what is right takes
+ * less, and a lab's verdict does not wait for the same loop again and again. */
+static unsigned limit_after(unsigned n_late) {
+    return n_late == 0 ? 0 : n_late == 1 ? 1500 : 500;
+}
 
 static void decide(struct check_result *r, enum check_status status,
                    struct fact why) {
@@ -233,6 +241,17 @@ static void run_on_gpu_too(const struct check_run *run, struct check_result *r,
     rest_free(&left);
 }
 
+/* Its message would be that of the first one. */
+static void note_late(struct lab_run *l, struct check_result *r,
+                      unsigned limit_ms) {
+    if (r->status != STATUS_FAIL || !outcome_is_late(&r->outcome)) return;
+    if (l->n_late++ == 0) l->late = r->check;
+    if (!limit_ms) return;
+    outcome_free(&r->outcome);
+    decide(r, STATUS_SKIP,
+           FACT(LATE_AGAIN, {V(limit_ms / 1000.0), V(l->late->id)}));
+}
+
 static bool run_check(struct lab_run *l, struct check_result *r) {
     const struct session *s = l->session;
     bool gpu = s->use_gpu || lab_check_needs_gpu(l->lab, r->check);
@@ -244,7 +263,8 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                             .lab = l->lab,
                             .check = r->check,
                             .library = l->compiled->library,
-                            .device = device};
+                            .device = device,
+                            .limit_ms = limit_after(l->n_late)};
     r->device = device;
     if (decided(l, &run, r)) return true;
     struct check_rest rest;
@@ -262,6 +282,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
         rest.output = NULL;
     }
     rest_free(&rest);
+    note_late(l, r, run.limit_ms);
     return outcome != CHECK_ENVIRONMENT;
 }
 
@@ -276,8 +297,11 @@ static bool wanted(const struct session *s, const struct lab *lab,
 static bool run_lab(struct session *s, size_t index,
                     struct lab_result *result) {
     const struct lab *lab = s->labs[index];
-    struct lab_run l = {s, lab, &s->compiled[index], result,
-                        calloc(lab->n_functions + 1, sizeof *l.todo)};
+    struct lab_run l = {.session = s,
+                        .lab = lab,
+                        .compiled = &s->compiled[index],
+                        .result = result,
+                        .todo = calloc(lab->n_functions + 1, sizeof *l.todo)};
     *result = (struct lab_result){
         .lab = lab,
         .checks = calloc(lab->n_checks + 1, sizeof *result->checks)};

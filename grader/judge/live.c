@@ -31,12 +31,13 @@ static bool should_stop(void *user) {
 
 static enum live_result open_device(struct live *l) {
     struct vgpu_options options = {
-        .checks = l->settings.vgpu_checks | VGPU_CHECK_MEMCHECK,
+        .checks = l->settings.vgpu_checks,
         .reads_want_release = true,
         .profile = l->settings.profile,
         .cache = l->settings.cache,
         .memory_limit_bytes = (uint64_t)l->settings.lab->memory_limit_mib << 20,
         .should_stop = should_stop,
+        .stop_is_finding = true,
         .print = on_print,
         .user = l};
     if (l->settings.trace) options.trace = *l->settings.trace;
@@ -86,7 +87,7 @@ enum live_result live_open(struct live *l, const struct live_settings *s) {
                                  .library = s->library,
                                  .device = s->device,
                                  .vgpu = l->vgpu,
-                                 .time_limit_ms = s->lab->time_limit_ms,
+                                 .time_limit_ms = s->limit_ms,
                                  .memory_limit_mib = s->lab->memory_limit_mib};
     int error = process_start(&l->process, &p);
     if (error) return environment_failed(l, s->runner, strerror(error));
@@ -149,8 +150,7 @@ static enum live_result timed_ask(struct live *l,
     live_request(l, buffers, n, &request);
     l->stage = LIVE_CALLING;
     double start = seconds_now();
-    enum live_result result =
-        ask(l, &request, NULL, 0, l->settings.lab->time_limit_ms);
+    enum live_result result = ask(l, &request, NULL, 0, l->settings.limit_ms);
     call->seconds = seconds_now() - start;
     if (l->vgpu) vgpu_counts(l->vgpu, call->counts);
     if (result != LIVE_OK) return result;

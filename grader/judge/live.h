@@ -21,7 +21,7 @@ struct live_settings {
     const char *schedule;     /* as vgpu_parse_schedule reads it */
     const char *profile;      /* of the virtual GPU; NULL: its usual one */
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
-    unsigned vgpu_checks;
+    unsigned vgpu_checks, limit_ms;         /* limit_ms: of a call */
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     vgpu_cache *cache; /* of the virtual GPUs; NULL: none */
     size_t misalign;

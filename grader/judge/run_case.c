@@ -14,7 +14,7 @@
 #include "oracle.h"
 #include "wrong.h"
 
-enum { OUTPUT_SHOWN = 2000 };
+enum { OUTPUT_SHOWN = 2000, SECOND_LOOK_MS = 3000 };
 
 struct buffers {
     int32_t *in, *expected, *got;
@@ -57,6 +57,10 @@ static void close_device(struct live *l, struct case_result *result) {
     live_close(l);
 }
 
+static bool is_second_look(const struct case_spec *s) {
+    return s->more_checks != 0;
+}
+
 /* true: as the oracle says. *kept: elements of the answer. A wrong answer is
  * the device's last: the diagnosis opens one of its own. */
 static bool compare(const struct case_spec *s, struct live *l,
@@ -70,6 +74,7 @@ static bool compare(const struct case_spec *s, struct live *l,
         return true;
     close_device(l, result);
     struct outcome *o = case_fail(s, result);
+    if (is_second_look(s)) return false;
     o->difference =
         wrong_diagnose(s, (struct diagnose_case){.in = b->in,
                                                  .expected = b->expected,
@@ -77,9 +82,9 @@ static bool compare(const struct case_spec *s, struct live *l,
                                                  .n_expected = *kept,
                                                  .n_got = n_got,
                                                  .poison = poison});
-    if (o->difference)
+    if (o->difference && o->kind == OUTCOME_NONE)
         o->kind = OUTCOME_DIFFERENCE;
-    else
+    else if (!o->difference)
         case_trouble(result, text_format("out of memory for n = %zu", s->n));
     return false;
 }
@@ -112,6 +117,12 @@ static void fill_inputs(const struct case_spec *s, uint64_t seed, int32_t *in) {
     }
 }
 
+/* Such a finding does not end the kernel. */
+static bool left_an_answer(const struct finding *f) {
+    return f && vgpu_finding_check(f->kind) &
+                    (VGPU_CHECK_INITCHECK | VGPU_CHECK_RACECHECK);
+}
+
 static void one_call(const struct case_spec *s, struct live *l,
                      struct buffers *b, uint64_t seed,
                      struct case_result *result) {
@@ -127,9 +138,12 @@ static void one_call(const struct case_spec *s, struct live *l,
         case_fail_stopped(s, l, how, result);
         return;
     }
-    if (case_call_failed(s, l, &call, result) ||
-        !compare(s, l, b, &call, poison, &kept, result))
+    if (case_call_failed(s, l, &call, result)) {
+        if (call.status == 0 && left_an_answer(result->outcome.finding))
+            compare(s, l, b, &call, poison, &kept, result);
         return;
+    }
+    if (!compare(s, l, b, &call, poison, &kept, result)) return;
     if (s->check->same) digest_output(s, b, kept, result);
     if (l->vgpu && !bounds_measure(s, &call, kept, &result->measured))
         case_fail(s, result)->kind = OUTCOME_BOUND;
@@ -139,7 +153,7 @@ static void one_call(const struct case_spec *s, struct live *l,
 static void look_for_leaks(const struct case_spec *s, struct live *l,
                            struct case_result *result) {
     const struct live_call fine = {0};
-    if (!l->vgpu || !(s->check->vgpu_checks & VGPU_CHECK_LEAKCHECK)) return;
+    if (!l->vgpu || !(case_vgpu_checks(s) & VGPU_CHECK_LEAKCHECK)) return;
     vgpu_check_leaks(l->vgpu);
     case_call_failed(s, l, &fine, result);
 }
@@ -174,4 +188,41 @@ void case_run(const struct case_spec *s, struct case_result *result) {
     if (result->verdict == CASE_PASS) look_for_leaks(s, &live, result);
     close_device(&live, result);
     buffers_free(&b);
+}
+
+/* ---- the second look ---- */
+
+static bool is_of_check(const struct finding *f) {
+    return f && vgpu_finding_check(f->kind) != VGPU_CHECK_ALWAYS;
+}
+
+/* Could a check of the virtual GPU explain it? */
+static bool is_worth_a_look(const struct case_spec *s,
+                            const struct case_result *r) {
+    static const enum fact_row rows[] = {FACT_CRASHED, FACT_LATE,
+                                         FACT_RETURNED_ERROR, FACT_SAME_TWICE,
+                                         FACT_SAME_SCHEDULE};
+    const struct outcome *o = &r->outcome;
+    if (s->device != WIRE_VGPU || r->verdict != CASE_FAIL || o->unnamed ||
+        is_of_check(o->finding) || s->limit_ms)
+        return false;
+    bool worth = o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_FINDING;
+    for (size_t i = 0; o->n_facts && i < sizeof rows / sizeof *rows; i++)
+        worth |= o->facts[0].row == rows[i];
+    return worth;
+}
+
+/* What the other checks find leads; what was seen before stays behind it. */
+void case_look_again(const struct case_spec *s, struct case_result *result) {
+    if (!is_worth_a_look(s, result)) return;
+    struct case_spec all = *s;
+    struct case_result second;
+    all.more_checks = VGPU_CHECK_ALL & ~VGPU_CHECK_LEAKCHECK;
+    all.inspect = NULL;
+    all.trace = NULL;
+    all.limit_ms = SECOND_LOOK_MS;
+    case_run(&all, &second);
+    if (is_of_check(second.outcome.finding))
+        outcome_take_finding(&result->outcome, &second.outcome);
+    case_result_free(&second);
 }

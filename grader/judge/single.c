@@ -54,6 +54,7 @@ static void run_compiled(const struct single_options *o,
         .inspect = o->inspect,
         .user = o->user};
     case_run(&spec, out);
+    case_look_again(&spec, out);
 }
 
 static bool compile_and_run(const struct single_options *o,

@@ -49,14 +49,16 @@ static json_t *check_object(const struct grade *grade,
                             const struct check_result *result, bool verbose) {
     const struct lab_check *check = result->check;
     json_t *object = json_pack(
-        "{s:o, s:s, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:o, s:s, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o}",
         "id", json_text(check->id), "kind", check_kind_name(check->kind),
         "title", json_text(check->title), "status",
         status_names[result->status], "score", result->score, "max_score",
         check->bonus ? 0 : check->points, "message",
         json_own_text(words_message(result)), "where",
         json_own_text(words_where(result)), "cause",
-        json_own_text(words_cause(result)), "read",
+        json_own_text(words_cause(result)), "about",
+        json_own_text(words_about(result)), "read",
         json_text(words_read(result)), "reproduce",
         json_own_text(words_reproduce(grade, lab, result)), "trust",
         json_text(words_trust(result)), "seconds", seconds(result->seconds));

@@ -19,15 +19,33 @@ static void place_free(struct place *p) {
     free(p->kernel);
 }
 
+static void finding_free(struct finding *f) {
+    if (!f) return;
+    place_free(&f->other);
+    free(f->text);
+    free(f);
+}
+
+void outcome_take_finding(struct outcome *o, struct outcome *from) {
+    place_free(&o->place);
+    finding_free(o->finding);
+    o->place = from->place;
+    o->finding = from->finding;
+    o->advice = from->advice;
+    from->place = (struct place){0};
+    from->finding = NULL;
+}
+
+bool outcome_is_late(const struct outcome *o) {
+    return o->finding ? o->finding->kind == VGPU_FINDING_BUDGET
+                      : o->n_facts && o->facts[0].row == FACT_LATE;
+}
+
 void outcome_free(struct outcome *o) {
     for (size_t i = 0; i < o->n_facts; i++) fact_free(&o->facts[i]);
     place_free(&o->place);
-    if (o->finding) {
-        place_free(&o->finding->other);
-        free(o->finding->text);
-    }
+    finding_free(o->finding);
     if (o->difference) diagnosis_free(o->difference);
-    free(o->finding);
     free(o->difference);
     *o = (struct outcome){0};
 }

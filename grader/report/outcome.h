@@ -97,11 +97,16 @@ struct outcome {
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */
     struct finding *finding;
+    const char *advice; /* the lab's, for this finding; NULL: none */
     struct diagnosis *difference;
 };
 
 /* Takes the fact over; one too many is dropped. */
 void outcome_add(struct outcome *, struct fact);
+/* Takes over the finding of another outcome, with its place. */
+void outcome_take_finding(struct outcome *, struct outcome *from);
+/* Out of time, or a kernel out of its budget. */
+bool outcome_is_late(const struct outcome *);
 void outcome_free(struct outcome *);
 void measured_free(struct measured *);
 

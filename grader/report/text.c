@@ -182,6 +182,7 @@ static void explain(struct page *page, const struct grade *grade,
     labelled_sentences(page, "what", message);
     labelled_own(page, "where", words_where(result));
     labelled_own(page, "cause", words_cause(result));
+    labelled_own(page, "about", words_about(result));
     snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
     label_line(page, "read",
                read && strncmp(read, "README", 6) == 0 ? text : read, false);

@@ -118,6 +118,12 @@ char *words_detail(const struct check_result *r) {
 
 /* ---- what went wrong ---- */
 
+static const char *const finding_causes[VGPU_N_FINDINGS] = {
+#define X(KIND, cause) [VGPU_FINDING_##KIND] = cause,
+#include "finding_causes.def"
+#undef X
+};
+
 static void add_finding(struct text *t, const struct finding *f) {
     struct text own = {0};
     text_sentence(&own, f->text);
@@ -127,7 +133,7 @@ static void add_finding(struct text *t, const struct finding *f) {
     if (f->others)
         text_add(&own, " %zu other finding%s.", f->others,
                  f->others == 1 ? "" : "s");
-    text_add(t, "%s", text_string(&own));
+    text_sentence(t, own.bytes);
     text_free(&own);
 }
 
@@ -164,21 +170,27 @@ void words_outcome(struct text *t, const struct outcome *o,
     if (o->kind == OUTCOME_NONE) return;
     if (names_case(o)) {
         words_case(t, &o->tried);
-        text_add(t, o->kind == OUTCOME_DIFFERENCE ? ":" : ": ");
+        text_add(t, o->difference || o->finding ? ":" : ": ");
     }
-    if (o->kind == OUTCOME_DIFFERENCE) add_difference(t, o->difference);
+    if (o->finding) add_finding(t, o->finding);
+    if (o->difference) add_difference(t, o->difference);
     if (o->kind == OUTCOME_BOUND) add_broken_bounds(t, m);
     if (o->kind == OUTCOME_RATIO) words_ratio(t, m);
-    if (o->finding) add_finding(&said, o->finding);
     for (size_t i = 0; i < o->n_facts; i++) words_fact(&said, &o->facts[i]);
-    if (o->refused) add_refused(&said, o->refused, said.size > 0);
+    if (o->refused) add_refused(&said, o->refused, said.size > 0 || o->finding);
+    if (o->finding && o->n_facts) text_add(t, " ");
     text_add(t, "%s", text_string(&said));
     text_free(&said);
 }
 
 void words_usual_cause(struct text *t, const struct outcome *o) {
-    if (o->difference && o->difference->cause_fits)
+    if (o->finding) {
+        const char *cause =
+            o->advice ? o->advice : finding_causes[o->finding->kind];
+        if (cause) text_add(t, "%s", cause);
+    } else if (o->difference && o->difference->cause_fits) {
         words_fact_cause(t, &o->difference->shape);
+    }
 }
 
 /* ---- of a check ---- */
@@ -196,7 +208,12 @@ char *words_message(const struct check_result *r) {
 
 char *words_where(const struct check_result *r) {
     struct text t = {0};
+    const struct finding *f = r->outcome.finding;
     words_place(&t, &r->outcome.place);
+    if (f && f->has_other && t.size) {
+        text_add(&t, "; and ");
+        words_place(&t, &f->other);
+    }
     return t.bytes;
 }
 
@@ -204,8 +221,24 @@ char *words_cause(const struct check_result *r) {
     struct text t = {0};
     if (r->status != STATUS_FAIL || !r->ran || is_todo(r)) return NULL;
     words_usual_cause(&t, &r->outcome);
-    if (!t.size && r->check->cause) text_add(&t, "%s", r->check->cause);
     return t.bytes;
+}
+
+/* What is known to be wrong says more than what the check is about. */
+char *words_about(const struct check_result *r) {
+    const struct outcome *o = &r->outcome;
+    bool knows_only_that =
+        o->kind == OUTCOME_BOUND || o->kind == OUTCOME_RATIO ||
+        (o->difference && !o->finding) ||
+        (o->n_facts && (o->facts[0].row == FACT_SAME_TWICE ||
+                        o->facts[0].row == FACT_SAME_SCHEDULE));
+    char *cause = words_cause(r);
+    bool known = cause != NULL;
+    free(cause);
+    if (r->status != STATUS_FAIL || !r->ran || known || !knows_only_that ||
+        !r->check->cause)
+        return NULL;
+    return text_format("This check is about this: %s", r->check->cause);
 }
 
 const char *words_read(const struct check_result *r) {

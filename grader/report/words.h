@@ -13,7 +13,8 @@
 /* To be freed; NULL: nothing to say, or no memory. */
 char *words_message(const struct check_result *); /* "" when passed */
 char *words_where(const struct check_result *);
-char *words_cause(const struct check_result *);
+char *words_cause(const struct check_result *); /* what explains the outcome */
+char *words_about(const struct check_result *); /* where nothing does */
 char *words_reproduce(const struct grade *, const struct lab_result *,
                       const struct check_result *);
 char *words_detail(const struct check_result *); /* counts beside bounds */

@@ -189,7 +189,7 @@ __global__ void right(struct scan s) {
 
 //: case: lookback-block-index index
 //: run: --schedule reverse --racecheck
-//: expect: finding deadlock at index "40 blocks have not started" "take tile numbers from an atomic counter, not from blockIdx"
+//: expect: finding deadlock at index "40 blocks have not started" "let each wait only for those that started before it"
 //: case: lookback-block-index-in-order index
 //: run: --racecheck
 //: expect: prints right

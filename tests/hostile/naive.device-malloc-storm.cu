@@ -3,7 +3,7 @@
 //     it, and goes on asking.
 //: time: 2000
 //: memory: 2000
-//: expect: tiny fail "did not return within"
+//: expect: tiny fail "until its time was over"
 #include "naive.h"
 
 static __device__ char *volatile last;

@@ -3,7 +3,7 @@
 //     end: what is freed is remembered for messages, but not all of it.
 //: time: 2000
 //: memory: 500
-//: expect: tiny fail "did not return within"
+//: expect: tiny fail "until its time was over"
 #include "naive.h"
 
 static __global__ void storm(void) {

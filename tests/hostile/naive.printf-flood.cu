@@ -2,7 +2,7 @@
 //: what: Every thread prints without end.
 //: time: 2000
 //: memory: 300
-//: expect: tiny fail "did not return within"
+//: expect: tiny fail "until its time was over"
 #include <cstdio>
 
 #include "naive.h"

@@ -30,6 +30,7 @@ static enum live_result open_with(struct live *l, const char *symbol,
                                   const char *library) {
     function.symbol = (char *)symbol;
     struct live_settings s = {.lab = &lab,
+                              .limit_ms = lab.time_limit_ms,
                               .function = &function,
                               .runner = RUNNER,
                               .library = library,

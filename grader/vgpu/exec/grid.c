@@ -136,7 +136,8 @@ static bool is_stopped(struct machine *m) {
     if (++m->unasked < 8192 && m->executed - m->asked_at < TURN) return false;
     m->unasked = 0;
     m->asked_at = m->executed;
-    return m->options->should_stop(m->options->user);
+    m->stopped = m->options->should_stop(m->options->user);
+    return m->stopped;
 }
 
 /* Runs the block until each warp waits, spins or has had a turn. */
@@ -250,11 +251,19 @@ static bool all_wait(const struct grid *g) {
     return true;
 }
 
+static struct grid_progress progress_of(const struct machine *m,
+                                        const struct grid *g) {
+    struct grid_progress p = {
+        .executed = m->executed, .n_blocks = g->n_blocks, .done = g->next};
+    for (uint32_t s = 0; s < g->n_prepared; s++) p.done -= g->slots[s].running;
+    return p;
+}
+
 static void check_limits(struct machine *m, struct grid *g) {
     if (m->status == VGPU_OK && is_stopped(m)) m->status = VGPU_LAUNCH_TIMEOUT;
     /* A block counts as an instruction, because a kernel may have none. */
     if (m->executed + g->next < m->budget || m->status != VGPU_OK) return;
-    report_budget(m, g->slots, g->n_prepared);
+    report_budget(m, g->slots, g->n_prepared, progress_of(m, g));
 }
 
 static void run_pass(struct machine *m, struct grid *g) {
@@ -327,6 +336,8 @@ void grid_run(struct machine *m) {
         if (changed || (waits && all_quiet(m, &g, ++quiet))) quiet = 0;
         m->patient &= !changed;
     }
+    if (m->stopped && m->options->stop_is_finding)
+        report_budget(m, g.slots, g.n_prepared, progress_of(m, &g));
     for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
     free(g.slots);
     exec_free_frames(m);

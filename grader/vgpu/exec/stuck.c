@@ -15,7 +15,10 @@
 #include "fault.h"
 #include "stuck.h"
 
-enum { LISTED = 3 }; /* so many others are listed one by one */
+enum {
+    LISTED = 3,       /* so many others are listed one by one */
+    MANY_LAUNCHES = 8 /* so many launches are worth a word */
+};
 
 /* ---- groups ---- */
 
@@ -186,7 +189,7 @@ static const struct group *at_barrier(const struct block *b) {
 /* Says why nobody will write what the thread waits for. */
 static void add_reason(struct text *t, struct context *c,
                        uint64_t not_started) {
-    const struct machine *m = c->machine;
+    struct machine *m = c->machine;
     const struct insn *poll = c->group->polls.at;
     const struct group *at = companion(c->warp, GROUP_AT_WARP_OP);
     const struct group *held = at_barrier(context_block(c));
@@ -216,9 +219,10 @@ static void add_reason(struct text *t, struct context *c,
             t,
             ". %llu blocks have not started and cannot start before one of "
             "the resident blocks ends. A block may wait only for blocks that "
-            "have started: take tile numbers from an atomic counter, not from "
-            "blockIdx",
+            "have started: launch no more than are resident at once, or let "
+            "each wait only for those that started before it",
             (unsigned long long)not_started);
+        m->not_started = not_started;
     } else {
         text_add(t,
                  ". Every other thread has ended or waits as well: either the "
@@ -384,7 +388,29 @@ static bool is_deaf_loop(const struct function *f, const struct insn *hot) {
     return true;
 }
 
-void report_budget(struct machine *m, struct block *slots, uint32_t n) {
+/* What it would need, as far as that can be told from the blocks done. */
+static void add_progress(struct text *t, const struct machine *m,
+                         struct grid_progress p) {
+    text_add(t,
+             "the kernel executed %llu warp instructions%s and is not done; "
+             "most of them at this line. ",
+             (unsigned long long)p.executed,
+             m->stopped ? " until its time was over" : ", its budget,");
+    if (m->grid_id > MANY_LAUNCHES)
+        text_add(t, "It is launch number %llu of the program. ",
+                 (unsigned long long)m->grid_id);
+    if (p.done)
+        text_add(t,
+                 "%llu of its %llu blocks are done; all of them would need "
+                 "about %.2g warp instructions: far too much work",
+                 (unsigned long long)p.done, (unsigned long long)p.n_blocks,
+                 (double)p.executed / (double)p.done * (double)p.n_blocks);
+    else
+        text_add(t, "A loop that does not end, or far too much work");
+}
+
+void report_budget(struct machine *m, struct block *slots, uint32_t n,
+                   struct grid_progress progress) {
     struct context c = {.machine = m};
     const struct function *in = NULL;
     c.insn = hottest(m, &in);
@@ -398,17 +424,17 @@ void report_budget(struct machine *m, struct block *slots, uint32_t n) {
             c.warp = &slots[s].warps[k];
             const struct group *g = companion(c.warp, GROUP_READY);
             if (!g) continue;
+            struct text t = {0};
+            add_progress(&t, m, progress);
             exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET,
-                       (uint32_t)__builtin_ctz(g->mask), 0, 0,
-                       "the kernel executed %llu warp instructions, its "
-                       "budget, and is not done; most of them at this line. A "
-                       "loop that does not end, or far too much work%s",
-                       (unsigned long long)m->executed,
+                       (uint32_t)__builtin_ctz(g->mask), 0, 0, "%s%s",
+                       text_string(&t),
                        deaf ? ". The loop reads no memory at all: if it is to "
                               "wait for a flag, the compiler read that once "
                               "and keeps it in a register; make it volatile "
                               "or atomic"
                             : "");
+            text_free(&t);
             return;
         }
     m->status = VGPU_LAUNCH_TIMEOUT;

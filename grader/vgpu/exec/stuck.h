@@ -10,7 +10,14 @@
 /* Nobody can go on. slots: n places of resident blocks. */
 void report_deadlock(struct machine *, struct block *slots, uint32_t n,
                      uint64_t not_started);
-/* The launch has executed its budget: names the hottest line. */
-void report_budget(struct machine *, struct block *slots, uint32_t n);
+/* How far a grid has come. */
+struct grid_progress {
+    uint64_t executed;       /* warp instructions */
+    uint64_t n_blocks, done; /* blocks */
+};
+/* The launch has executed its budget, or was stopped: names the hottest line.
+ */
+void report_budget(struct machine *, struct block *slots, uint32_t n,
+                   struct grid_progress);
 
 #endif

@@ -106,6 +106,7 @@ struct vgpu_options {
     vgpu_cache *cache;           /* of images; NULL: each is parsed anew */
     bool (*should_stop)(void *); /* asked every few milliseconds while a kernel
                                     runs; true ends it; may be NULL */
+    bool stop_is_finding; /* as a spent budget is: where it was, how far */
     void (*print)(void *, const char *text,
                   size_t bytes); /* device printf; NULL: collected for the
                                     session's client */
@@ -132,7 +133,9 @@ struct vgpu_finding {
     bool has_thread;
     uint64_t address; /* 0: none */
     uint32_t bytes;
-    bool has_other; /* races: the earlier access */
+    uint64_t not_started; /* deadlock: it is waited for blocks that cannot start
+                             while those that wait are resident; so many */
+    bool has_other;       /* races: the earlier access */
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
     /* Outside a launch: places in the program's file that the call came from,

@@ -44,7 +44,10 @@ void exec_report_finding(struct context *c, struct vgpu_finding *f) {
 static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
                    uint64_t address, uint32_t bytes, const char *format,
                    va_list args) {
-    struct vgpu_finding f = {.kind = kind, .address = address, .bytes = bytes};
+    struct vgpu_finding f = {.kind = kind,
+                             .address = address,
+                             .bytes = bytes,
+                             .not_started = c->machine->not_started};
     set_place(c, lane, &f);
     vsnprintf(f.message, sizeof f.message, format, args);
     exec_report_finding(c, &f);

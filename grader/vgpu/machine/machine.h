@@ -177,6 +177,8 @@ struct machine {
     uint64_t asked_at; /* of them when should_stop was asked last */
     uint32_t unasked;  /* turns of warps since then */
     uint64_t budget;
+    uint64_t not_started;   /* vgpu_finding.not_started of the deadlock */
+    bool stopped;           /* should_stop said so */
     uint64_t printed_bytes; /* of printf, this launch */
     /* A clock reads clock_base (the time of the launches before this one) +
      * executed + clock_ahead (time skipped in this launch, grid.c).
