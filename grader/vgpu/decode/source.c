@@ -9,7 +9,7 @@
 #include "program.h"
 
 /* Headers of the toolkit and the system are not the student's. They are known
- * by where they are installed (targets/x86_64-linux/include, a wheel's
+ * by where they say they are installed (targets/x86_64-linux/include, a wheel's
  * nvidia/cu13/include): a folder of the student's may well be called cuda. */
 bool vgpu_is_toolkit_file(const char *file) {
     static const char *const parts[] = {

@@ -99,6 +99,10 @@ struct vgpu_options {
                                     loads are done only if it is released; else
                                     a barrier before it is enough, on which CUB
                                     relies */
+    bool trusts_names;           /* code that says it stands in a header of the
+                                    toolkit may read shared memory that nothing
+                                    wrote, as CUB does; a #line can say so, too
+                                  */
     uint64_t instruction_budget; /* warp instructions per launch; 0:
                                     VGPU_DEFAULT_BUDGET */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's, which it

@@ -54,6 +54,7 @@ static int run(struct tool_options *options, const char *path,
     options->device.memory_limit_bytes = tool_machine_memory();
     options->device.should_stop = tool_should_stop;
     options->device.user = &watch;
+    options->device.trusts_names = true;
     vgpu_device *device = vgpu_open(&options->device, &status);
     if (!device) {
         tool_say("cannot open the device: %s", vgpu_status_text(status));

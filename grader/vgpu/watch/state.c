@@ -74,11 +74,12 @@ void state_changed(struct context *c, struct access *x) {
 /* ---- reading what nothing has written ---- */
 
 /* CUB's merges read one key past the last from shared memory and make no use of
- * it. What the toolkit's own code reads there says nothing about the student's.
- */
+ * it. What the toolkit's own code reads there says nothing about the program.
+ * Only its own words tell which code that is: a judge does not believe them. */
 static bool is_of_toolkit(const struct context *c) {
     const struct program *p = c->machine->program;
-    return program_is_toolkit(p->ptx, c->machine->kernel->ptx->name,
+    return c->machine->options->trusts_names &&
+           program_is_toolkit(p->ptx, c->machine->kernel->ptx->name,
                               c->insn->source->loc);
 }
 
