@@ -32,9 +32,7 @@ struct tried case_tried(const struct case_spec *s) {
 }
 
 unsigned case_vgpu_checks(const struct case_spec *s) {
-    unsigned also = s->check->kind == CHECK_CORRECT
-                        ? VGPU_CHECK_INITCHECK | VGPU_CHECK_SYNCCHECK
-                        : 0;
+    unsigned also = s->check->kind == CHECK_CORRECT ? VGPU_CHECK_SYNCCHECK : 0;
     return s->check->vgpu_checks | VGPU_CHECK_MEMCHECK | also | s->more_checks;
 }
 
@@ -60,6 +58,8 @@ void case_settings(const struct case_spec *s, struct live_settings *l) {
         .cache = s->environment->cache,
         .memory_model = s->memory_model,
         .vgpu_checks = case_vgpu_checks(s),
+        .also_watched =
+            s->check->kind == CHECK_CORRECT ? VGPU_CHECK_INITCHECK : 0,
         .limit_ms = limit_of(s),
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,

@@ -60,9 +60,9 @@ struct case_result {
     uint64_t left; /* a digest of the last call's output */
 };
 
-/* The virtual GPU's checks that are on, and fail the case: also where only the
- * answer counts, nothing may be read that nobody wrote, and barriers and warp
- * operations must be reached by all whom they wait for. */
+/* The virtual GPU's checks whose findings fail the case. Where only the answer
+ * counts, barriers and warp operations must be reached by all whom they wait
+ * for: with others it is right by luck. */
 unsigned case_vgpu_checks(const struct case_spec *);
 /* What a case's runner is started with. */
 void case_settings(const struct case_spec *, struct live_settings *);

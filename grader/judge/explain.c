@@ -47,11 +47,11 @@ static struct place finding_place(const struct vgpu_source *where,
 /* Which findings fail a case: those of checks it switched on; misuse of a
  * runtime call, which returned an error, where cleanness is the point, or the
  * submission returned an error as well. */
-static bool counts_against(const struct live *l, const struct vgpu_finding *f,
+static bool counts_against(unsigned checks, const struct vgpu_finding *f,
                            bool clean) {
     unsigned check = vgpu_finding_check(f->kind);
     if (f->kind == VGPU_FINDING_HOST_MISUSE) return clean;
-    return check == VGPU_CHECK_ALWAYS || (check & l->settings.vgpu_checks);
+    return check == VGPU_CHECK_ALWAYS || (check & checks);
 }
 
 static void take_finding(const struct vgpu_finding *f, size_t others,
@@ -87,13 +87,14 @@ static void add_end(const struct vgpu_finding *end, struct outcome *o) {
     o->finding->text = both;
 }
 
-static void find_finding(struct live *l, bool clean, struct outcome *o) {
+static void find_finding(const struct live *l, unsigned checks, bool clean,
+                         struct outcome *o) {
     const struct vgpu_finding *found;
     size_t n = l->vgpu ? vgpu_findings(l->vgpu, &found) : 0;
     size_t others = 0;
     const struct vgpu_finding *first = NULL, *end = NULL;
     for (size_t i = 0; i < n; i++) {
-        if (!counts_against(l, &found[i], clean)) continue;
+        if (!counts_against(checks, &found[i], clean)) continue;
         if (!first)
             first = &found[i];
         else if (!end && ended_it(&found[i]))
@@ -105,6 +106,12 @@ static void find_finding(struct live *l, bool clean, struct outcome *o) {
     take_finding(first, others, o);
     if (end) add_end(end, o);
     if (first->not_started) o->advice = l->settings.lab->deadlock;
+}
+
+void explain_wrong(const struct live *l, struct outcome *o) {
+    if (o->finding) return;
+    find_finding(l, l->settings.also_watched, false, o);
+    o->kind = OUTCOME_NONE; /* it is the answer that decides */
 }
 
 /* ---- why there was no answer ---- */
@@ -229,7 +236,8 @@ void explain_stop(struct live *l, enum live_result result, struct outcome *o) {
     }
     /* A crash on a device pointer is explained better from the host's side,
      * where the line is known. */
-    if (l->event != PROCESS_ENDED) find_finding(l, false, o);
+    if (l->event != PROCESS_ENDED)
+        find_finding(l, l->settings.vgpu_checks, false, o);
     if (o->kind == OUTCOME_NONE) stops[l->event](l, o);
     o->refused = l->process.refused;
 }
@@ -238,7 +246,8 @@ void explain_stop(struct live *l, enum live_result result, struct outcome *o) {
 
 static void rule_finding(struct live *l, const struct lab_check *check,
                          const struct live_call *call, struct outcome *o) {
-    find_finding(l, check->kind == CHECK_CLEAN || call->status, o);
+    find_finding(l, l->settings.vgpu_checks,
+                 check->kind == CHECK_CLEAN || call->status, o);
 }
 
 static const char *error_text(const struct live *l, int64_t status) {

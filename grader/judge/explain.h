@@ -19,4 +19,7 @@ void explain_stop(struct live *, enum live_result, struct outcome *);
 bool explain_call(struct live *, const struct lab_check *,
                   const struct live_call *, struct outcome *);
 
+/* An answer is wrong: adds what was seen by checks that fail no call. */
+void explain_wrong(const struct live *, struct outcome *);
+
 #endif

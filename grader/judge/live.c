@@ -31,7 +31,7 @@ static bool should_stop(void *user) {
 
 static enum live_result open_device(struct live *l) {
     struct vgpu_options options = {
-        .checks = l->settings.vgpu_checks,
+        .checks = l->settings.vgpu_checks | l->settings.also_watched,
         .reads_want_release = true,
         .profile = l->settings.profile,
         .cache = l->settings.cache,

@@ -21,7 +21,10 @@ struct live_settings {
     const char *schedule;     /* as vgpu_parse_schedule reads it */
     const char *profile;      /* of the virtual GPU; NULL: its usual one */
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
-    unsigned vgpu_checks, limit_ms;         /* limit_ms: of a call */
+    unsigned vgpu_checks;     /* whose findings fail a call */
+    unsigned also_watched;    /* whose findings explain a wrong answer: what was
+                                 read and never written may play no part in it */
+    unsigned limit_ms;        /* of a call */
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     vgpu_cache *cache; /* of the virtual GPUs; NULL: none */
     size_t misalign;

@@ -10,6 +10,7 @@
 
 #include "bounds.h"
 #include "digest.h"
+#include "explain.h"
 #include "inputs.h"
 #include "oracle.h"
 #include "wrong.h"
@@ -72,8 +73,9 @@ static bool compare(const struct case_spec *s, struct live *l,
     if (oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
                       *kept, b->got, n_got))
         return true;
-    close_device(l, result);
     struct outcome *o = case_fail(s, result);
+    explain_wrong(l, o);
+    close_device(l, result);
     if (is_second_look(s)) return false;
     o->difference =
         wrong_diagnose(s, (struct diagnose_case){.in = b->in,

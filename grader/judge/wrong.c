@@ -23,6 +23,7 @@ static bool probe(void *user, const int32_t *in, int32_t *out, size_t n) {
         struct live_settings settings;
         case_settings(p->spec, &settings);
         settings.vgpu_checks = VGPU_CHECK_MEMCHECK; /* the others take time */
+        settings.also_watched = 0;
         p->open = true;
         p->broken = live_open(&p->live, &settings) != LIVE_OK;
     }
