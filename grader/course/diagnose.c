@@ -147,6 +147,8 @@ void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
                 c->oracle == ORACLE_exclusive_sum ||
                 c->oracle == ORACLE_compact_nonzero;
     (sums ? diagnose_sums : diagnose_plain)(c, d);
+    diagnose_edge(c, d);
+    d->cause_fits = cause_fits(d);
 }
 
 void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {
@@ -174,5 +176,4 @@ void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {
             diagnose_scan(c, &difference, &prober);
     }
     free(prober.in);
-    d->cause_fits = cause_fits(d);
 }

@@ -14,6 +14,7 @@
 #define SCANLAB_DIAGNOSE_H
 
 #include "diagnosis.h"
+#include "lab.h"
 
 /* Runs the function under test on in[0..n) and stores what it left in
  * out[0..n), poisoned before as in the failed case. The same n, threads,
@@ -31,7 +32,10 @@ struct diagnose_case {
     size_t n, n_expected; /* elements; of the answer: n for scans */
     size_t n_got;   /* how many the function said; n where it says nothing */
     int32_t poison; /* what got held before the call */
-    bool in_place;  /* got held in before the call; poison is not looked for */
+    const struct lab_part *parts; /* of which the lab speaks */
+    size_t n_parts;
+    size_t n_blocks; /* of the largest launch; 0: not known */
+    bool in_place;   /* got held in before the call; poison is not looked for */
     diagnose_run run; /* NULL: no probing */
     void *user;
     unsigned time_limit_ms; /* for all probes together */

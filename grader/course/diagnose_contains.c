@@ -45,7 +45,9 @@ bool diagnose_probe(struct prober *p) {
 struct search {
     const struct scan_view *view;
     struct prober *prober;
-    size_t k, n_due; /* the output looked at, its number of inputs */
+    size_t k; /* the output looked at */
+    struct due due;
+    int8_t *is_due;               /* [n] */
     int32_t *random[RANDOM_RUNS]; /* inputs of the random runs */
     uint32_t got[RANDOM_RUNS];    /* what out[k] was in them */
     int8_t *counts;               /* [n]: the answer */
@@ -69,8 +71,7 @@ static bool explains(const struct search *s) {
 }
 
 static void set_due(struct search *s) {
-    memset(s->counts, 0, s->view->n);
-    memset(s->counts, 1, s->n_due);
+    memcpy(s->counts, s->is_due, s->view->n);
 }
 
 static bool random_runs(struct search *s) {
@@ -144,7 +145,7 @@ static bool take_range(struct search *s, const struct range_table *t,
 }
 
 static bool one_range(struct search *s, const struct range_table *t) {
-    uint64_t due = t->keys[s->n_due];
+    uint64_t due = minus(t->keys[s->due.to], t->keys[s->due.from]);
     uint64_t got = (uint64_t)s->got[1] << 32 | s->got[0];
     set_due(s);
     if (take_range(s, t, minus(due, got), -1) && explains(s)) return true;
@@ -155,7 +156,7 @@ static bool one_range(struct search *s, const struct range_table *t) {
 }
 
 static bool by_range(struct search *s) {
-    if (s->view->n > RANGE_MAX_N) return false;
+    if (s->view->n > RANGE_MAX_N || s->due.step != 1) return false;
     struct range_table table = {0};
     bool found = make_table(s, &table) && one_range(s, &table);
     free(table.keys);
@@ -164,15 +165,15 @@ static bool by_range(struct search *s) {
 }
 
 /* ---- every count ---- */
-/* Do inputs past the due ones matter? One run with all due ones zero tells. */
+/* Do inputs behind the due ones matter? One run with all before zero tells. */
 static bool inputs_that_matter(struct search *s, size_t *n) {
     struct prober *p = s->prober;
     *n = s->view->n;
-    if (s->n_due == *n) return true;
+    if (s->due.to == *n) return true;
     memcpy(p->in, s->random[0], *n * sizeof *p->in);
-    memset(p->in, 0, s->n_due * sizeof *p->in);
+    memset(p->in, 0, s->due.to * sizeof *p->in);
     if (!diagnose_probe(p)) return false;
-    if (p->out[s->k] == 0) *n = s->n_due;
+    if (p->out[s->k] == 0) *n = s->due.to;
     return true;
 }
 
@@ -220,22 +221,19 @@ static bool by_digits(struct search *s) {
 
 /* ---- all together ---- */
 static bool random_runs_right(const struct search *s) {
-    for (int r = 0; r < RANDOM_RUNS; r++) {
-        uint32_t sum = 0;
-        for (size_t i = 0; i < s->n_due; i++) sum += (uint32_t)s->random[r][i];
-        if (sum != s->got[r]) return false;
-    }
+    for (int r = 0; r < RANDOM_RUNS; r++)
+        if (weighted_sum(s->is_due, s->random[r], s->view->n) != s->got[r])
+            return false;
     return true;
 }
 
-/* The inputs in [from, to) that are counted `count` times. */
-static struct counted find_runs(const int8_t *counts, size_t from, size_t to,
-                                int count) {
-    struct counted runs = {.count = count, .due = true};
+/* The inputs, due or not, that are counted `count` times. */
+static struct counted find_runs(const struct search *s, bool due, int count) {
+    struct counted runs = {.count = count, .due = due};
     size_t previous = 0;
     bool regular = true;
-    for (size_t i = from; i < to; i++) {
-        if (counts[i] != count) continue;
+    for (size_t i = 0; i < s->view->n; i++) {
+        if (s->counts[i] != count || s->is_due[i] != due) continue;
         bool begins = runs.n_inputs == 0 || previous + 1 != i;
         if (!begins) regular = false;
         if (runs.n_inputs == 1) runs.stride = i - previous;
@@ -253,16 +251,13 @@ static struct counted find_runs(const int8_t *counts, size_t from, size_t to,
 
 static void list_counts(const struct search *s, struct contents *c) {
     enum { LEAST = -8, MOST = 15 };
-    const size_t n = s->view->n;
     c->kind = CONTENTS_COUNTED;
-    c->counted[0] = find_runs(s->counts, 0, s->n_due, 0);
+    c->counted[0] = find_runs(s, true, 0);
     c->n_counted = c->counted[0].n_inputs > 0;
     for (int due = 1; due >= 0; due--)
         for (int count = LEAST; count <= MOST; count++) {
             if (count == 0 || (due && count == 1)) continue;
-            struct counted runs = find_runs(s->counts, due ? 0 : s->n_due,
-                                            due ? s->n_due : n, count);
-            runs.due = due;
+            struct counted runs = find_runs(s, due, count);
             if (runs.n_inputs) c->counted[c->n_counted++] = runs;
         }
 }
@@ -270,7 +265,7 @@ static void list_counts(const struct search *s, struct contents *c) {
 static void find_counts(struct search *s) {
     struct contents *c = &s->prober->diagnosis->contents;
     if (!random_runs(s)) return;
-    c->n_due = s->n_due;
+    c->n_due = (s->due.to - s->due.from + s->due.step - 1) / s->due.step;
     if (random_runs_right(s))
         c->kind = CONTENTS_BY_VALUE;
     else if (by_range(s) || by_digits(s))
@@ -281,9 +276,12 @@ void diagnose_contains(const struct scan_view *view, struct prober *prober) {
     struct search s = {.view = view,
                        .prober = prober,
                        .k = view->difference.first,
-                       .n_due = view->difference.first + view->own,
-                       .counts = malloc(view->n)};
-    bool memory = s.counts != NULL;
+                       .is_due = calloc(view->n + 1, 1),
+                       .counts = malloc(view->n + 1)};
+    bool memory = s.counts && s.is_due && diagnose_due(view->c, s.k, &s.due) &&
+                  s.due.to <= view->n;
+    for (size_t i = s.due.from; memory && i < s.due.to; i += s.due.step)
+        s.is_due[i] = 1;
     for (int r = 0; r < RANDOM_RUNS; r++) {
         s.random[r] = malloc(view->n * sizeof *s.random[r]);
         memory &= s.random[r] != NULL;
@@ -291,4 +289,5 @@ void diagnose_contains(const struct scan_view *view, struct prober *prober) {
     if (memory) find_counts(&s);
     for (int r = 0; r < RANDOM_RUNS; r++) free(s.random[r]);
     free(s.counts);
+    free(s.is_due);
 }

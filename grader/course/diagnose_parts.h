@@ -33,9 +33,22 @@ struct scan_view {
     const uint32_t *in, *expected, *got;
     const uint32_t *prefix; /* [n + 1]: prefix[i] = in[0] + ... + in[i-1] */
     size_t n;
-    size_t own; /* inputs before and at i that out[i] holds: i + own; 1, or 0 */
+    size_t own; /* whole scans: inputs before and at i that out[i] holds: i +
+                   own; 1, or 0 */
     struct difference difference;
 };
+
+/* The inputs that out[k] holds the sum of: in[from], in[from + step], ... below
+ * to. */
+struct due {
+    size_t from, to, step;
+};
+/* false: it is no such sum. */
+bool diagnose_due(const struct diagnose_case *, size_t k, struct due *);
+/* Of functions that scan parts of the input apart. */
+bool diagnose_window_shape(const struct scan_view *, struct diagnosis *);
+/* Where the first wrong element stands, for a shape that says less. */
+void diagnose_edge(const struct diagnose_case *, struct diagnosis *);
 
 /* The sum of in[from..to). */
 static inline uint32_t range_sum(const struct scan_view *v, size_t from,
@@ -75,7 +88,8 @@ struct prober {
 /* One run on prober->in; false when not possible any more. */
 bool diagnose_probe(struct prober *);
 double diagnose_clock_ms(void);
-/* Fills diagnosis->contents when it can be found out. */
+/* Fills diagnosis->contents when it can be found out. Of the view it uses c,
+ * in, got, n and difference.first. */
 void diagnose_contains(const struct scan_view *, struct prober *);
 
 #endif

@@ -156,6 +156,42 @@ static bool shifted(const struct view *v, struct diagnosis *d) {
     return shape_is(d, left ? FACT(ANY_SHIFTED_LEFT) : FACT(ANY_SHIFTED_RIGHT));
 }
 
+/* Of one buffer of 32-bit integers each. */
+static struct scan_view scan_view_of(const struct view *v) {
+    const struct diagnose_case *c = v->c;
+    return (struct scan_view){
+        .c = c,
+        .in = (const uint32_t *)c->in,
+        .expected = (const uint32_t *)c->expected,
+        .got = (const uint32_t *)c->got,
+        .n = c->n,
+        .difference = {.count = v->count, .first = v->first, .last = v->last}};
+}
+
+static bool of_windows(const struct view *v, struct diagnosis *d) {
+    struct scan_view view = scan_view_of(v);
+    return diagnose_window_shape(&view, d);
+}
+
+/* What the first wrong element holds, if it is to hold a sum. */
+static void look_inside(const struct view *v, struct diagnosis *d) {
+    const struct diagnose_case *c = v->c;
+    struct due due;
+    if (!c->run || c->n == 0 || v->side.element != ELEMENT_i32 ||
+        d->state == FIRST_NOT_WRITTEN || !diagnose_due(c, v->first, &due))
+        return;
+    struct scan_view view = scan_view_of(v);
+    struct prober prober = {.c = c,
+                            .diagnosis = d,
+                            .deadline_ms =
+                                diagnose_clock_ms() + c->time_limit_ms,
+                            .in = malloc(2 * c->n * sizeof *prober.in)};
+    if (!prober.in) return;
+    prober.out = prober.in + c->n;
+    diagnose_contains(&view, &prober);
+    free(prober.in);
+}
+
 static bool one_slot(const struct view *v, struct diagnosis *d) {
     int tuple = v->c->parameters->value[PARAMETER_tuple];
     if (!signature_takes(v->c->signature, PARAMETER_tuple) || tuple < 2 ||
@@ -175,8 +211,8 @@ static bool begins_wrong(const struct view *v, struct diagnosis *d) {
 
 void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     static bool (*const shapes[])(const struct view *, struct diagnosis *) = {
-        not_written, of_application, other_question, copies_input,
-        shifted,     one_slot,       begins_wrong};
+        not_written,  of_application, other_question, of_windows,
+        copies_input, shifted,        one_slot,       begins_wrong};
     struct view v = {.c = c};
     *d = (struct diagnosis){.plain = true,
                             .cause_fits = true,
@@ -191,5 +227,6 @@ void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     }
     note_first(&v, d);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (shapes[i](&v, d)) return;
+        if (shapes[i](&v, d)) break;
+    look_inside(&v, d);
 }

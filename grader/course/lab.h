@@ -15,6 +15,7 @@
  *                           ; case's buffers included
  *   h2d_limit_bytes = 4096  ; host-device traffic allowed during one call
  *   d2h_limit_bytes = 4096  ; (cuda labs)
+ *   parts = warp 32 tile 2048 ; names of parts of the array, and their sizes
  *   deadlock = ...          ; what to do when blocks wait for others that
  *                           ; cannot start
  *   requires = cpu-scan     ; labs that should be done first (shown, not
@@ -134,6 +135,12 @@ struct lab_check {
     int line; /* of its section in lab.ini */
 };
 
+/* What a lab calls so many elements that stand together. */
+struct lab_part {
+    char name[16];
+    size_t size;
+};
+
 struct lab {
     char *folder; /* "labs/01-naive" */
     char *id, *title, *source, *header, *deadlock;
@@ -141,6 +148,8 @@ struct lab {
     enum lab_language language;
     unsigned time_limit_ms, memory_limit_mib;
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
+    struct lab_part *parts;
+    size_t n_parts;
     char **requires; /* ids of labs to do first; shown, not enforced */
     size_t n_requires;
     struct lab_function *functions;

@@ -105,6 +105,32 @@ bool lab_set_vgpu_checks(struct lab_reader *r, void *object,
     return true;
 }
 
+/* Pairs of a name and a number. */
+bool lab_set_parts(struct lab_reader *r, void *object,
+                   const struct lab_key *key, const struct ini_entry *entry) {
+    struct lab *lab = object;
+    const char *at = entry->value;
+    char name[64], number[64];
+    lab->parts = calloc(key->most, sizeof *lab->parts);
+    if (!lab->parts) return lab_no_memory(r);
+    while (next_word(&at, name)) {
+        uint64_t size = 0;
+        struct lab_part *part = &lab->parts[lab->n_parts];
+        if (lab->n_parts == key->most || strlen(name) >= sizeof part->name ||
+            !next_word(&at, number))
+            return lab_fail(r, entry->line,
+                            "%s: a short name and a size, at most %d of them",
+                            key->name, (int)key->most);
+        if (!lab_parse_number(r, key, number, 16, LAB_MAX_SIZE, entry->line,
+                              &size))
+            return false;
+        snprintf(part->name, sizeof part->name, "%s", name);
+        part->size = (size_t)size;
+        lab->n_parts++;
+    }
+    return true;
+}
+
 /* Words into a list of strings; the list is the object's as soon as it is made.
  */
 static bool set_words(struct lab_reader *r, const struct lab_key *key,

@@ -67,6 +67,7 @@ void lab_free(struct lab *lab) {
     free(lab->source);
     free(lab->header);
     free(lab->deadlock);
+    free(lab->parts);
     free_strings(lab->requires, lab->n_requires);
     free(lab);
 }

@@ -62,6 +62,18 @@ static bool is_second_look(const struct case_spec *s) {
     return s->more_checks != 0;
 }
 
+/* Of the largest launch. */
+static size_t most_blocks(const struct live *l) {
+    const struct vgpu_launch_record *records;
+    size_t n = l->vgpu ? vgpu_launch_records(l->vgpu, &records) : 0, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t blocks = (size_t)records[i].grid[0] * records[i].grid[1] *
+                        records[i].grid[2];
+        if (blocks > most) most = blocks;
+    }
+    return most;
+}
+
 /* true: as the oracle says. *kept: elements of the answer. A wrong answer is
  * the device's last: the diagnosis opens one of its own. */
 static bool compare(const struct case_spec *s, struct live *l,
@@ -74,6 +86,7 @@ static bool compare(const struct case_spec *s, struct live *l,
                       *kept, b->got, n_got))
         return true;
     struct outcome *o = case_fail(s, result);
+    size_t n_blocks = most_blocks(l);
     explain_wrong(l, o);
     close_device(l, result);
     if (is_second_look(s)) return false;
@@ -83,6 +96,7 @@ static bool compare(const struct case_spec *s, struct live *l,
                                                  .got = b->got,
                                                  .n_expected = *kept,
                                                  .n_got = n_got,
+                                                 .n_blocks = n_blocks,
                                                  .poison = poison});
     if (o->difference && o->kind == OUTCOME_NONE)
         o->kind = OUTCOME_DIFFERENCE;

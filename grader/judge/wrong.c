@@ -44,6 +44,8 @@ struct diagnosis *wrong_diagnose(const struct case_spec *s,
     wrong.signature = case_function(s)->signature;
     wrong.parameters = &s->parameters;
     wrong.n = s->n;
+    wrong.parts = s->lab->parts;
+    wrong.n_parts = s->lab->n_parts;
     wrong.in_place = s->check->in_place;
     wrong.run = probe;
     wrong.user = &prober;

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * diagnose_edges.c: where the first wrong element stands among the parts of
+ * which the lab speaks (warps, rows, tiles, chunks), and which node of a tree
+ * it is.
+ */
+#include "diagnose_parts.h"
+
+#include <stdlib.h>
+
+enum { COLUMN = 16 }; /* words of a thread in lab 7 */
+
+/* A chunk holds whole tuples: as many columns as make them up. */
+static size_t size_of(const struct diagnose_case *c,
+                      const struct lab_part *part) {
+    bool tuples = signature_takes(c->signature, PARAMETER_tuple);
+    size_t tuple =
+        tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
+    size_t columns = part->size / COLUMN;
+    size_t words = element_words(signature_element(c->signature, BUFFER_IN));
+    return (columns - columns % tuple) * COLUMN / words;
+}
+
+/* The largest part that begins at the element. */
+static const struct lab_part *begun(const struct diagnose_case *c, size_t at) {
+    const struct lab_part *best = NULL;
+    for (size_t i = 0; at > 0 && i < c->n_parts; i++)
+        if (at % size_of(c, &c->parts[i]) == 0 &&
+            (!best || c->parts[i].size > best->size))
+            best = &c->parts[i];
+    return best;
+}
+
+static const struct lab_part *largest(const struct diagnose_case *c) {
+    const struct lab_part *best = NULL;
+    for (size_t i = 0; i < c->n_parts; i++)
+        if (!best || c->parts[i].size > best->size) best = &c->parts[i];
+    return best;
+}
+
+/* Blocks that take one part after the other; 0: one part each. */
+static size_t blocks_in_turns(const struct diagnose_case *c, size_t size) {
+    return c->n_blocks && c->n_blocks * size < c->n ? c->n_blocks : 0;
+}
+
+static void set_edge(const struct diagnose_case *c, struct diagnosis *d) {
+    const struct lab_part *part = begun(c, d->first), *most = largest(c);
+    if (!part && (!most || d->first < size_of(c, most))) return;
+    bool begins = part != NULL;
+    if (!begins) part = most;
+    size_t size = size_of(c, part), number = d->first / size;
+    size_t blocks = part == most ? blocks_in_turns(c, size) : 0;
+    fact_free(&d->shape);
+    if (begins)
+        d->shape = FACT(PART_EDGE, {V(d->first), V(part->name), V(number),
+                                    V(size), V(blocks ? number / blocks : 0),
+                                    V(blocks)});
+    else
+        d->shape = FACT(PART_INSIDE, {V(d->first), V(part->name), V(number),
+                                      V(size), V(blocks ? number / blocks : 0),
+                                      V(blocks)});
+}
+
+/* Node numbers as in the lab: the root is 1. */
+static void set_node(const struct diagnose_case *c, struct diagnosis *d) {
+    size_t node = (uint32_t)c->in[d->first] % (2 * c->n);
+    unsigned depth = 0, levels = 0;
+    while (node >> depth > 1) depth++;
+    while ((size_t)1 << levels < c->n) levels++;
+    fact_free(&d->shape);
+    d->shape = node ? FACT(WRONG_NODE, {V(d->first), V(node), V(levels - depth),
+                                        V(node - ((size_t)1 << depth))})
+                    : FACT(WRONG_WORDS, {V(d->first)});
+}
+
+static bool is_weak(enum fact_row row) {
+    static const enum fact_row weak[] = {
+        FACT_NONE,          FACT_LAST_ONLY,     FACT_TAIL,
+        FACT_POWER_OF_TWO,  FACT_SCATTERED_ONE, FACT_SCATTERED_RANGE,
+        FACT_SCATTERED,     FACT_ANY,           FACT_ANY_BEGINS,
+        FACT_CONSTANT_FROM, FACT_CARRY_PER_BLOCK};
+    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
+        if (row == weak[i]) return true;
+    return false;
+}
+
+void diagnose_edge(const struct diagnose_case *c, struct diagnosis *d) {
+    if (d->count == 0) return;
+    if (c->oracle == ORACLE_node_word && is_weak(d->shape.row) && c->n)
+        set_node(c, d);
+    else if (oracle_shape(c->oracle) == OUTPUT_SCAN &&
+             (is_weak(d->shape.row) && d->shape.row != FACT_TAIL))
+        set_edge(c, d);
+}
