@@ -14,8 +14,7 @@ enum { COLUMN = 16 }; /* words of a thread in lab 7 */
 static size_t size_of(const struct diagnose_case *c,
                       const struct lab_part *part) {
     bool tuples = signature_takes(c->signature, PARAMETER_tuple);
-    size_t tuple =
-        tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
+    size_t tuple = tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
     size_t columns = part->size / COLUMN;
     size_t words = element_words(signature_element(c->signature, BUFFER_IN));
     return (columns - columns % tuple) * COLUMN / words;
@@ -52,13 +51,13 @@ static void set_edge(const struct diagnose_case *c, struct diagnosis *d) {
     size_t blocks = part == most ? blocks_in_turns(c, size) : 0;
     fact_free(&d->shape);
     if (begins)
-        d->shape = FACT(PART_EDGE, {V(d->first), V(part->name), V(number),
-                                    V(size), V(blocks ? number / blocks : 0),
-                                    V(blocks)});
+        d->shape =
+            FACT(PART_EDGE, {V(d->first), V(part->name), V(number), V(size),
+                             V(blocks ? number / blocks : 0), V(blocks)});
     else
-        d->shape = FACT(PART_INSIDE, {V(d->first), V(part->name), V(number),
-                                      V(size), V(blocks ? number / blocks : 0),
-                                      V(blocks)});
+        d->shape =
+            FACT(PART_INSIDE, {V(d->first), V(part->name), V(number), V(size),
+                               V(blocks ? number / blocks : 0), V(blocks)});
 }
 
 /* Node numbers as in the lab: the root is 1. */
@@ -75,10 +74,12 @@ static void set_node(const struct diagnose_case *c, struct diagnosis *d) {
 
 static bool is_weak(enum fact_row row) {
     static const enum fact_row weak[] = {
-        FACT_NONE,          FACT_LAST_ONLY,     FACT_TAIL,
-        FACT_POWER_OF_TWO,  FACT_SCATTERED_ONE, FACT_SCATTERED_RANGE,
-        FACT_SCATTERED,     FACT_ANY,           FACT_ANY_BEGINS,
-        FACT_CONSTANT_FROM, FACT_CARRY_PER_BLOCK};
+        FACT_NONE,           FACT_LAST_ONLY,
+        FACT_TAIL,           FACT_POWER_OF_TWO,
+        FACT_SCATTERED_ONE,  FACT_SCATTERED_RANGE,
+        FACT_SCATTERED,      FACT_ANY,
+        FACT_ANY_BEGINS,     FACT_CONSTANT_FROM,
+        FACT_CARRY_PER_BLOCK};
     for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
         if (row == weak[i]) return true;
     return false;

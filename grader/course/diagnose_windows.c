@@ -5,8 +5,7 @@
  */
 #include "diagnose_parts.h"
 
-static bool since_multiple(size_t k, size_t size, size_t own,
-                           struct due *due) {
+static bool since_multiple(size_t k, size_t size, size_t own, struct due *due) {
     *due = (struct due){k - k % size, k + own, 1};
     return true;
 }

@@ -19,12 +19,13 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "compiler_says.h"
 #include "compile_words.h"
 #include "digest.h"
 #include "text.h"
 #include "toolchain.h"
 
-enum { LIMIT_MS = 180000, MESSAGE_LIMIT = 4000, AT_A_TIME = 2 };
+enum { LIMIT_MS = 180000, AT_A_TIME = 2 };
 
 struct job {
     const struct compile_settings *settings;
@@ -114,6 +115,7 @@ static bool take_library(struct job *j, bool fresh) {
     if (library && access(library, R_OK) == 0 &&
         (fresh || !is_stale(j, library))) {
         j->out->library = library;
+        j->out->warnings = compiler_warnings_read(j->folder);
         return true;
     }
     free(library);
@@ -185,13 +187,6 @@ static bool start(struct job *j, char error[]) {
     return write_source(j, error) && start_compiler(j, error);
 }
 
-/* Takes every occurrence of `part` out of `message`. */
-static void remove_part(char *message, const char *part) {
-    size_t size = strlen(part);
-    for (char *at = message; size && (at = strstr(at, part));)
-        memmove(at, at + size, strlen(at + size) + 1);
-}
-
 static void take_message(struct job *j) {
     struct text *t = &j->command.output;
     if (j->command.timed_out) {
@@ -199,16 +194,8 @@ static void take_message(struct job *j) {
                                     limit_of(j) / 1000);
         return;
     }
-    if (t->bytes) {
-        char *fresh = text_format("%s/", j->fresh);
-        char *root = text_format("%s/", j->settings->root);
-        if (fresh) remove_part(t->bytes, fresh);
-        if (root) remove_part(t->bytes, root);
-        free(fresh);
-        free(root);
-        j->out->error =
-            text_printable(t->bytes, strlen(t->bytes), MESSAGE_LIMIT);
-    }
+    if (t->bytes)
+        j->out->error = compiler_words(t->bytes, j->fresh, j->settings->root);
     if (!j->out->error)
         j->out->error = text_format("the compiler failed without a message");
 }
@@ -262,6 +249,14 @@ static bool end_compiler(struct job *j) {
     return !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
 }
 
+static void keep_warnings(const struct job *j) {
+    char *said = j->command.output.bytes;
+    char *words =
+        said ? compiler_words(said, j->fresh, j->settings->root) : NULL;
+    compiler_warnings_write(j->fresh, words);
+    free(words);
+}
+
 static bool finish(struct job *j, char error[]) {
     struct command *c = &j->command;
     bool built = end_compiler(j);
@@ -274,6 +269,7 @@ static bool finish(struct job *j, char error[]) {
     if (told_of_library(j, header_of_build(j))) {
         /* the error is set */
     } else if (built) {
+        keep_warnings(j);
         ok = move_to_cache(j, error);
     } else if (!built && c->output.bytes &&
                strstr(c->output.bytes, strerror(ENOSPC))) {
@@ -362,6 +358,7 @@ void compile_free(struct compiled *out, size_t n) {
     for (size_t i = 0; i < n; i++) {
         free(out[i].library);
         free(out[i].error);
+        free(out[i].warnings);
         out[i] = (struct compiled){0};
     }
 }

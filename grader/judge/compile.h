@@ -28,8 +28,9 @@ struct compile_settings {
 };
 
 struct compiled {
-    char *library; /* path; NULL: it did not build */
-    char *error;   /* why: the compiler's message, shortened; NULL: it did */
+    char *library;  /* path; NULL: it did not build */
+    char *warnings; /* of one that built; NULL: none */
+    char *error;    /* why: the compiler's message, shortened; NULL: it did */
 };
 
 enum { COMPILE_ERROR_BYTES = 1024 };

@@ -309,6 +309,8 @@ static bool run_lab(struct session *s, size_t index,
     if (!ok) snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
     if (ok && l.compiled->error)
         result->build_error = text_format("%s", l.compiled->error);
+    if (ok && l.compiled->warnings)
+        result->warnings = text_format("%s", l.compiled->warnings);
     for (size_t i = 0; ok && i < lab->n_checks; i++) {
         if (!wanted(s, lab, &lab->checks[i])) continue;
         struct check_result *r = &result->checks[result->n_checks++];

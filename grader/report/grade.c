@@ -16,6 +16,7 @@ static void free_lab(struct lab_result *lab) {
         check_result_free(&lab->checks[i]);
     free(lab->checks);
     free(lab->build_error);
+    free(lab->warnings);
     free(lab->output);
 }
 

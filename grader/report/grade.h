@@ -25,6 +25,7 @@ struct lab_result {
     const struct lab *lab;
     int score, max_score;
     char *build_error; /* compiler's message, NULL: built */
+    char *warnings;    /* the compiler's, of what built; NULL: none */
     char *output;      /* what the submission printed, shortened; NULL */
     struct check_result *checks;
     size_t n_checks;

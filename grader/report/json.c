@@ -89,12 +89,12 @@ static json_t *lab_object(const struct grade *grade,
             json_decref(checks);
             checks = NULL;
         }
-    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "id",
-                     json_text(result->lab->id), "title",
-                     json_text(result->lab->title), "score", result->score,
-                     "max_score", result->max_score, "build_error",
-                     json_text(result->build_error), "output",
-                     json_text(result->output), "checks", checks);
+    return json_pack(
+        "{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "id",
+        json_text(result->lab->id), "title", json_text(result->lab->title),
+        "score", result->score, "max_score", result->max_score, "build_error",
+        json_text(result->build_error), "warnings", json_text(result->warnings),
+        "output", json_text(result->output), "checks", checks);
 }
 
 bool write_json(FILE *stream, const struct grade *grade,

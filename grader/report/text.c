@@ -252,6 +252,18 @@ static size_t count(const struct lab_result *lab, enum check_status status) {
     return n;
 }
 
+/* Of a stub the compiler says only that it is one. */
+static bool is_begun(const struct lab_result *lab) {
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        const struct check_result *c = &lab->checks[i];
+        bool todo = c->outcome.n_facts &&
+                    c->outcome.facts[0].row == FACT_NOT_IMPLEMENTED;
+        if (c->status == STATUS_PASS || (c->status == STATUS_FAIL && !todo))
+            return true;
+    }
+    return false;
+}
+
 static void lab_section(struct page *page, const struct grade *grade,
                         const struct lab_result *lab) {
     char head[256];
@@ -268,6 +280,12 @@ static void lab_section(struct page *page, const struct grade *grade,
         put(page, RED, lab->lab->source);
         fputs(" does not compile:\n", page->stream);
         quoted(page, lab->build_error);
+    }
+    if (lab->warnings && (page->verbose || is_begun(lab))) {
+        blanks(page, INDENT);
+        fprintf(page->stream, "the compiler warns about %s:\n",
+                lab->lab->source);
+        quoted(page, lab->warnings);
     }
     for (size_t i = 0; i < lab->n_checks; i++)
         if (!lab->build_error || page->verbose)

@@ -126,6 +126,29 @@ TEST(broken_file_costs_its_lab) {
     lab_free(lab);
 }
 
+/* Also those of a library that lies in the cache. */
+TEST(warnings_are_kept) {
+    struct lab *lab = make_workshop(
+        TOY_CHECK,
+        "#include \"toy.h\"\nint toy_scan(const int32_t *in, int32_t *out,"
+        "size_t n) { int idle; (void)in, (void)out, (void)n; return 0; }\n");
+    for (int i = 0; i < 2; i++) {
+        struct grade g;
+        assert_int_equal(grade_with(&standard, lab, &g), 0);
+        assert_non_null(g.labs[0].warnings);
+        assert_non_null(strstr(g.labs[0].warnings, "idle"));
+        assert_null(strstr(g.labs[0].warnings, WORK_FOLDER));
+        grade_free(&g);
+    }
+    lab_free(lab);
+    struct grade g;
+    lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    assert_null(g.labs[0].warnings);
+    grade_free(&g);
+    lab_free(lab);
+}
+
 TEST(set_up_errors_are_told) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     struct grade g;

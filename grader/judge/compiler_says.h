@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compiler_says.h: what a compiler said, as a student may read it.
+ */
+#ifndef SCANLAB_COMPILER_SAYS_H
+#define SCANLAB_COMPILER_SAYS_H
+
+/* Without our folders, cut, without control characters. NULL: nothing left.
+ * Changes `said`. */
+char *compiler_words(char *said, const char *fresh, const char *root);
+/* Keeps warnings beside the library in the folder; none: no file. Changes
+ * words. */
+void compiler_warnings_write(const char *folder, char *words);
+/* NULL: none. */
+char *compiler_warnings_read(const char *folder);
+
+#endif
