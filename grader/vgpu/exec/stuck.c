@@ -129,7 +129,14 @@ static void add_value(struct text *t, struct context *c) {
     if (!a || bytes > sizeof value) return;
     memcpy(&value, a->region.bytes + (g->polls.address - a->region.base),
            bytes);
-    text_add(t, ", where memory holds %llu", (unsigned long long)value);
+    if (value <= UINT32_MAX)
+        text_add(t, ", where memory holds %llu", (unsigned long long)value);
+    else /* a flag and a value, mostly */
+        text_add(t,
+                 ", where memory holds 0x%016llx (upper half %llu, lower half "
+                 "%d)",
+                 (unsigned long long)value, (unsigned long long)(value >> 32),
+                 (int)(uint32_t)value);
 }
 
 /* The others that wait: one for each line, and the number of all such threads.
