@@ -62,6 +62,18 @@ static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
     return false;
 }
 
+/* Nothing kept is what a condition on the sign leaves of numbers of the other
+ * sign, or a count that is never set. */
+static bool keeps_none(const struct compact_view *v, struct diagnosis *d) {
+    size_t positive = 0;
+    if (v->n_got > 0) return false;
+    for (size_t i = 0; i < v->c->n_expected; i++)
+        positive += v->c->expected[i] > 0;
+    if (positive > 0 && positive < v->c->n_expected) return false;
+    return shape_is(d,
+                    FACT(KEEPS_NONE, {V(positive ? "positive" : "negative")}));
+}
+
 static bool shifted(const struct compact_view *v, struct diagnosis *d) {
     size_t n = v->c->n_expected;
     if (n < 4) return false;
@@ -131,8 +143,8 @@ static bool scattered(const struct compact_view *v, struct diagnosis *d) {
 }
 
 static const recogniser recognisers[] = {
-    count_wrong, never_written, keeps_zeros, keeps_others, shifted,
-    wrong_order, drops,         duplicates,  scattered};
+    count_wrong, keeps_none,  never_written, keeps_zeros, keeps_others,
+    shifted,     wrong_order, drops,         duplicates,  scattered};
 
 void diagnose_compact_shape(const struct diagnose_case *c,
                             struct diagnosis *diagnosis) {

@@ -67,8 +67,9 @@ static void set_node(const struct diagnose_case *c, struct diagnosis *d) {
     while (node >> depth > 1) depth++;
     while ((size_t)1 << levels < c->n) levels++;
     fact_free(&d->shape);
-    d->shape = node ? FACT(WRONG_NODE, {V(d->first), V(node), V(levels - depth),
-                                        V(node - ((size_t)1 << depth))})
+    d->shape = node ? FACT(WRONG_NODE,
+                           {V(d->first), V(node),
+                            V(node - ((size_t)1 << depth)), V(levels - depth)})
                     : FACT(WRONG_WORDS, {V(d->first)});
 }
 

@@ -64,7 +64,8 @@ void compiler_warnings_write(const char *folder, char *words) {
 
 char *compiler_warnings_read(const char *folder) {
     size_t bytes;
-    char *path = file_in(folder), *words = path ? digest_read(path, &bytes) : NULL;
+    char *path = file_in(folder),
+         *words = path ? digest_read(path, &bytes) : NULL;
     free(path);
     return words;
 }
