@@ -57,6 +57,7 @@ void case_settings(const struct case_spec *s, struct live_settings *l) {
         .trace = s->trace,
         .cache = s->environment->cache,
         .memory_model = s->memory_model,
+        .contents_seed = s->seed,
         .vgpu_checks = case_vgpu_checks(s),
         .also_watched =
             s->check->kind == CHECK_CORRECT ? VGPU_CHECK_INITCHECK : 0,

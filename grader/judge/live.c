@@ -33,6 +33,7 @@ static enum live_result open_device(struct live *l) {
     struct vgpu_options options = {
         .checks = l->settings.vgpu_checks | l->settings.also_watched,
         .reads_want_release = true,
+        .contents_seed = l->settings.contents_seed,
         .profile = l->settings.profile,
         .cache = l->settings.cache,
         .memory_limit_bytes = (uint64_t)l->settings.lab->memory_limit_mib << 20,

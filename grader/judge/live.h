@@ -21,6 +21,7 @@ struct live_settings {
     const char *schedule;     /* as vgpu_parse_schedule reads it */
     const char *profile;      /* of the virtual GPU; NULL: its usual one */
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
+    uint64_t contents_seed;   /* of memory that the submission allocates */
     unsigned vgpu_checks;     /* whose findings fail a call */
     unsigned also_watched;    /* whose findings explain a wrong answer: what was
                                  read and never written may play no part in it */

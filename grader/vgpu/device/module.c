@@ -159,7 +159,10 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p) {
         a->module = true;
         a->read_only = v->space == PTX_CONST;
         a->name = strdup(name);
-        if (v->data) memcpy(a->region.bytes, v->data, v->bytes);
+        if (v->data)
+            memcpy(a->region.bytes, v->data, v->bytes);
+        else
+            memset(a->region.bytes, 0, v->bytes);
         if (a->region.written) bits_set(a->region.written, 0, a->size, true);
         p->symbols[p->n_symbols++] =
             (struct symbol){v->name, v->space, a->region.base, v->bytes};

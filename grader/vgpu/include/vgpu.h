@@ -59,6 +59,11 @@ typedef enum {
 
 typedef enum { VGPU_IN_ORDER, VGPU_REVERSE, VGPU_RANDOM } vgpu_schedule;
 typedef enum { VGPU_MEMORY_SC, VGPU_MEMORY_WEAK } vgpu_memory_model;
+typedef enum { /* of device memory that the program has not written */
+               VGPU_CONTENTS_LEFT, /* what freed memory held, then RANDOM */
+               VGPU_CONTENTS_RANDOM,
+               VGPU_CONTENTS_ZEROS
+} vgpu_contents;
 
 typedef struct vgpu_device vgpu_device;
 typedef struct vgpu_module vgpu_module;
@@ -94,6 +99,8 @@ struct vgpu_options {
     uint64_t schedule_seed; /* for VGPU_RANDOM */
     vgpu_memory_model memory_model;
     uint64_t memory_seed;        /* for VGPU_MEMORY_WEAK */
+    vgpu_contents contents;      /* of new memory, from vgpu_open on */
+    uint64_t contents_seed;      /* for LEFT and RANDOM */
     unsigned checks;             /* VGPU_CHECK_* */
     bool reads_want_release;     /* racecheck: a flag says that its block's
                                     loads are done only if it is released; else
@@ -181,6 +188,9 @@ unsigned vgpu_check_by_name(const char *); /* 0: none */
 bool vgpu_parse_schedule(const char *, struct vgpu_options *);
 bool vgpu_parse_memory_model(const char *,
                              struct vgpu_options *); /* "sc", "weak:SEED" */
+bool vgpu_parse_contents(const char *,
+                         struct vgpu_options *); /* "left:SEED", "random:SEED",
+                                                    "zeros" */
 
 /* ---- images that devices share, also devices of several threads ---- */
 vgpu_cache *vgpu_cache_new(void);   /* NULL: no memory */

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu.h"
-
 /* Between allocations lies at least a guard of unmapped addresses, so that a
  * small overrun never lands in a neighbour; cudaMalloc's own alignment. */
 enum { ALIGNMENT = 256, GUARD = 256 };
@@ -19,12 +17,18 @@ void memory_init(struct memory *m, uint64_t limit_bytes) {
     m->limit_bytes = limit_bytes;
 }
 
+void memory_set_contents(struct memory *m, vgpu_contents contents,
+                         uint64_t seed) {
+    m->contents = contents;
+    m->contents_random = seed;
+}
+
 static void drop_bytes(struct memory *m, struct allocation *a) {
     if (!a->is_host) m->held_bytes -= a->size;
     if (a->is_mapped)
         memory_unmap(m, a);
     else
-        free(a->region.bytes);
+        contents_drop(m, a);
     free(a->region.written);
     free(a->region.data);
     if (a->race) m->raced_bytes -= a->size;
@@ -39,6 +43,7 @@ void memory_free_all(struct memory *m) {
         free(m->allocations[i]->name);
         free(m->allocations[i]);
     }
+    contents_end(m);
     free(m->allocations);
     memset(m, 0, sizeof *m);
 }
@@ -100,10 +105,9 @@ struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
 
     struct allocation *a = memory_add(m, m->next_address, bytes);
     if (!a) return NULL;
-    a->region.bytes = calloc(bytes ? bytes : 1, 1);
-    if (!a->region.bytes || (m->track_written && !memory_track_written(a)) ||
+    if (!contents_new(m, a) || (m->track_written && !memory_track_written(a)) ||
         (m->track_data && !memory_track_data(a))) {
-        free(a->region.bytes);
+        if (a->region.bytes) contents_drop(m, a);
         free(a->region.written);
         free(a);
         m->n_allocations--;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "bits.h"
+#include "vgpu.h"
 
 /* A run of addresses and the bytes behind them. */
 struct region {
@@ -32,8 +33,17 @@ struct allocation {
     char *name;               /* for messages; NULL: none */
     bool owned, read_only, module, device_heap;
     bool is_mapped; /* its bytes lie in the memory's file */
+    bool is_paged;  /* its bytes are pages, not malloc's (contents.c) */
     bool is_host;   /* the host's, not taken from the device's memory */
 };
+
+/* Bytes of a freed allocation that the next ones get. */
+struct left_bytes {
+    uint8_t *bytes;
+    uint64_t size;
+    bool paged;
+};
+enum { MOST_LEFT = 16 };
 
 struct memory {
     struct allocation **allocations; /* by address; pointers stay valid */
@@ -47,10 +57,18 @@ struct memory {
     bool track_written, track_data;
     bool launching; /* a kernel runs: it may hold pointers to allocations */
     bool has_file;
-    int file; /* of what the host sees too (memory_mapped.c) */
+    int file;               /* of what the host sees too (memory_mapped.c) */
+    vgpu_contents contents; /* of new allocations (contents.c) */
+    uint64_t contents_random;
+    struct left_bytes left[MOST_LEFT]; /* latest last */
+    uint32_t n_left;
+    uint64_t left_bytes;
+    int words_file; /* and 1; 0: none yet */
 };
 
 void memory_init(struct memory *, uint64_t limit_bytes);
+/* What the allocations to come hold before the program writes to them. */
+void memory_set_contents(struct memory *, vgpu_contents, uint64_t seed);
 void memory_free_all(struct memory *);
 
 /* NULL: out of memory. bytes 0 is served with an address of its own. */
@@ -67,6 +85,12 @@ bool memory_release(struct memory *, uint64_t address);
 struct allocation *memory_add(struct memory *, uint64_t base, uint64_t bytes);
 void memory_hold(struct memory *, uint64_t bytes);
 void memory_unmap(struct memory *, struct allocation *);
+
+/* contents.c: gives an allocation its bytes (false: out of memory) and takes
+ * them back; the end of all that is kept. */
+bool contents_new(struct memory *, struct allocation *);
+void contents_drop(struct memory *, struct allocation *);
+void contents_end(struct memory *);
 
 /* The allocation, dead or alive, that holds the address; NULL: none. */
 struct allocation *memory_find(const struct memory *, uint64_t address);

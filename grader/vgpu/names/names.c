@@ -134,6 +134,20 @@ bool vgpu_parse_memory_model(const char *text, struct vgpu_options *o) {
     return true;
 }
 
+bool vgpu_parse_contents(const char *text, struct vgpu_options *o) {
+    uint64_t seed = 0;
+    if (!strcmp(text, "zeros"))
+        o->contents = VGPU_CONTENTS_ZEROS;
+    else if (seeded(text, "left", &seed))
+        o->contents = VGPU_CONTENTS_LEFT;
+    else if (seeded(text, "random", &seed))
+        o->contents = VGPU_CONTENTS_RANDOM;
+    else
+        return false;
+    o->contents_seed = seed;
+    return true;
+}
+
 static const struct vgpu_profile profiles[] = {
 #define X(name, capability, sms, warps, blocks, registers, smem, block_smem,   \
           optin, banks, lanes, mib, text)                                      \

@@ -61,6 +61,13 @@ static bool set_memory_model(void *to, const char *value, struct text *why) {
     return false;
 }
 
+static bool set_contents(void *to, const char *value, struct text *why) {
+    struct tool_options *o = to;
+    if (vgpu_parse_contents(value, &o->device)) return true;
+    text_add(why, "'%s' is none of left:SEED, random:SEED, zeros", value);
+    return false;
+}
+
 static void print_trace(void *user, const char *text, size_t bytes) {
     struct tool_options *o = user;
     o->n_traced++;
@@ -136,6 +143,10 @@ static int read_options(struct tool_options *o, struct option_table *of,
          OPTION_CALL(set_schedule, o)},
         {0, "memory-model", "M", "sc or weak:SEED",
          OPTION_CALL(set_memory_model, o)},
+        {0, "memory-contents", "C",
+         "what new device memory holds: left:SEED (what was freed, else random "
+         "words), random:SEED or zeros",
+         OPTION_CALL(set_contents, o)},
         {0, "device", "NAME", "device profile (see --list-devices)",
          OPTION_CHOICE(&o->device.profile, profiles)},
         {0, "budget", "N", "most warp instructions in one launch",

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * contents.c: what an allocation holds before the program writes to it: what
+ * others have left there, numbers drawn from the seed, or zeros.
+ *
+ * How to read this: the bytes of freed allocations are kept, the latest first,
+ * and given to the next allocations that they are enough for. Other bytes are
+ * drawn from the seed, and no word among them is zero. A big allocation is
+ * pages of one file of such words, mapped again and again, so that only pages
+ * that are written take memory.
+ */
+#define _GNU_SOURCE /* memfd_create */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+/* Bytes from which on an allocation is pages; the file of words. */
+enum { PAGED = 1 << 20, WORDS_FILE = 1 << 21 };
+#define MOST_LEFT_BYTES (64ull << 20) /* kept of freed allocations */
+
+static uint64_t random_next(struct memory *m) {
+    uint64_t z = (m->contents_random += 0x9e3779b97f4a7c15ull); /* splitmix64 */
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+/* A word that somebody may have left: a small number as often as any other. */
+static uint32_t left_word(uint64_t random) {
+    uint32_t high = (uint32_t)(random >> 32);
+    return random & 1 ? 1 + high % 7 : high | 1u << (random >> 1 & 31);
+}
+
+static void fill(struct memory *m, uint8_t *bytes, uint64_t n) {
+    for (uint64_t at = 0; at < n; at += 4) {
+        uint32_t w = left_word(random_next(m));
+        memcpy(bytes + at, &w, n - at < 4 ? n - at : 4);
+    }
+}
+
+/* ---- big allocations ---- */
+
+static bool make_words_file(struct memory *m) {
+    if (m->words_file) return true;
+    uint8_t *words = malloc(WORDS_FILE);
+    int file = words ? memfd_create("words", MFD_CLOEXEC) : -1;
+    if (file >= 0) {
+        fill(m, words, WORDS_FILE);
+        if (write(file, words, WORDS_FILE) == WORDS_FILE)
+            m->words_file = file + 1;
+        else
+            close(file);
+    }
+    free(words);
+    return m->words_file;
+}
+
+static uint64_t whole_pages(uint64_t bytes) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
+}
+
+static uint8_t *map_words(struct memory *m, uint64_t bytes) {
+    uint64_t size = whole_pages(bytes);
+    if (!make_words_file(m)) return NULL;
+    uint8_t *to = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (to == MAP_FAILED) return NULL;
+    for (uint64_t at = 0; at < size; at += WORDS_FILE) {
+        uint64_t n = size - at < WORDS_FILE ? size - at : WORDS_FILE;
+        if (mmap(to + at, n, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, m->words_file - 1,
+                 0) == MAP_FAILED) {
+            munmap(to, size);
+            return NULL;
+        }
+    }
+    return to;
+}
+
+/* ---- what others have left ---- */
+
+static void give_back(uint8_t *bytes, uint64_t size, bool paged) {
+    if (paged)
+        munmap(bytes, whole_pages(size));
+    else
+        free(bytes);
+}
+
+static void forget_left(struct memory *m, uint32_t k) {
+    m->left_bytes -= m->left[k].size;
+    memmove(&m->left[k], &m->left[k + 1], (--m->n_left - k) * sizeof *m->left);
+}
+
+static void forget_oldest(struct memory *m) {
+    give_back(m->left[0].bytes, m->left[0].size, m->left[0].paged);
+    forget_left(m, 0);
+}
+
+/* The latest that is large enough, as it is. */
+static uint8_t *take_left(struct memory *m, uint64_t bytes, bool *paged) {
+    for (uint32_t k = m->n_left; k-- > 0;) {
+        struct left_bytes l = m->left[k];
+        if (l.size < bytes || (l.paged && bytes < PAGED)) continue;
+        forget_left(m, k);
+        if (l.paged && whole_pages(l.size) > whole_pages(bytes))
+            munmap(l.bytes + whole_pages(bytes),
+                   whole_pages(l.size) - whole_pages(bytes));
+        *paged = l.paged;
+        uint8_t *cut = l.paged ? l.bytes : realloc(l.bytes, bytes);
+        return cut ? cut : l.bytes;
+    }
+    return NULL;
+}
+
+bool contents_new(struct memory *m, struct allocation *a) {
+    uint64_t bytes = a->size ? a->size : 1;
+    a->is_paged = false;
+    if (m->contents == VGPU_CONTENTS_ZEROS)
+        return (a->region.bytes = calloc(bytes, 1)) != NULL;
+    a->region.bytes = m->contents == VGPU_CONTENTS_LEFT
+                          ? take_left(m, bytes, &a->is_paged)
+                          : NULL;
+    if (a->region.bytes) return true;
+    if (bytes >= PAGED && (a->region.bytes = map_words(m, bytes)))
+        return a->is_paged = true;
+    a->region.bytes = malloc(bytes);
+    if (a->region.bytes) fill(m, a->region.bytes, bytes);
+    return a->region.bytes != NULL;
+}
+
+void contents_drop(struct memory *m, struct allocation *a) {
+    struct left_bytes l = {a->region.bytes, a->size, a->is_paged};
+    if (m->contents != VGPU_CONTENTS_LEFT || a->module || !l.size ||
+        l.size > MOST_LEFT_BYTES) {
+        give_back(l.bytes, l.size, l.paged);
+        return;
+    }
+    while (m->n_left == MOST_LEFT || m->left_bytes > MOST_LEFT_BYTES - l.size)
+        forget_oldest(m);
+    m->left[m->n_left++] = l;
+    m->left_bytes += l.size;
+}
+
+void contents_end(struct memory *m) {
+    while (m->n_left) forget_oldest(m);
+    if (m->words_file) close(m->words_file - 1);
+    m->words_file = 0;
+}
