@@ -283,6 +283,7 @@ static void weakly(struct context *c, struct access *x, access_fn *done) {
     if (x->atomic) {
         weak_atomic(c, x);
         done(c, x);
+        weak_atomic_done(c, x);
     } else if (x->write) {
         x->scratch = weak_scratch(c);
         done(c, x);
@@ -311,10 +312,12 @@ static bool one_space(struct context *c, struct access *x, uint8_t space,
     const struct machine *m = c->machine;
     if (!access_place(c, x, space)) return false;
     watch_access(m->watching, c, x);
-    if (m->weak && space == PTX_GLOBAL)
+    if (m->weak && space == PTX_GLOBAL) {
         weakly(c, x, done);
-    else
-        done(c, x);
+        return true;
+    }
+    done(c, x);
+    if (m->weak && c->insn->order >= ORDER_ACQUIRE) weak_block_fenced(c);
     return true;
 }
 

@@ -353,6 +353,7 @@ static bool issue(struct context *c) {
     struct machine *m = c->machine;
     struct block *b = context_block(c);
     const struct async_op *op = c->insn->extra;
+    weak_before_read(c);
     if (op->verb == ASYNC_SMALL) {
         if (!issue_small(c)) return false;
     } else if (op->verb == ASYNC_SMALL_ARRIVE) {

@@ -18,6 +18,7 @@
 #include "marks.h"
 #include "race.h"
 #include "waiting.h"
+#include "weak.h"
 
 enum {
     MOST_ARRIVALS = (1 << 20) - 1,
@@ -429,6 +430,7 @@ static bool one_lane(struct context *c, uint32_t lane) {
 
 bool exec_mbarrier(struct context *c) {
     const struct mbarrier_op *op = c->insn->extra;
+    weak_block_fenced(c);
     if (op->verb == MBARRIER_TEST_WAIT || op->verb == MBARRIER_TRY_WAIT)
         return wait(c);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1)

@@ -214,6 +214,7 @@ bool decode_barrier(struct decoder *d, struct insn *out) {
                     decode_has(i, MBARRIER_INIT);
         out->order = decode_has(i, ACQUIRE)   ? ORDER_ACQUIRE
                      : decode_has(i, RELEASE) ? ORDER_RELEASE
+                     : decode_has(i, ACQ_REL) ? ORDER_ACQ_REL
                                               : ORDER_SC;
         return true;
     }

@@ -145,6 +145,7 @@ struct block {
     bool running;
     uint32_t sm;
     struct async_block *async; /* copies and mbarriers; or NULL (async.h) */
+    struct weak_block *weak;   /* what its warps may see; or NULL (weak.h) */
 };
 
 /* A racing loop may find the same a million times: after the first report, the

@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * weak.c: store buffers and old L1 lines. weak.h has the rules.
+ * weak.c: stores that wait, and what fences do to them. weak.h has the rules.
  *
  * How to read this: a waiting store is one instruction of a whole warp. The
  * access is redirected to x->scratch, 16 bytes per lane: a load finds there
  * what its block may see, and a store leaves there what will be written later.
  */
-#include "weak.h"
+#include "weak_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LINE = 128,
-    MAX_LINES = 64,
-    MAX_WAITING = 512,
-    MAX_PER_BLOCK = 32,
-    EARLY_SMS = 2 /* per line that is written */
-};
-
-struct waiting {
-    uint32_t sm, warp, barrier; /* barriers the block had passed */
-    uint32_t mask, bytes;
-    uint64_t address[WARP_LANES];
-    uint8_t data[WARP_LANES][16];
-};
+enum { MAX_WAITING = 512, MAX_PER_BLOCK = 32 };
 
 /* what most accesses need to know: another block's, or other bytes */
 struct slot {
@@ -32,109 +19,30 @@ struct slot {
     struct waiting *store;
 };
 
-struct line {
-    uint64_t address;
-    uint8_t data[LINE];
-};
-struct l1 {
-    struct line lines[MAX_LINES];
-    uint32_t n;
-};
-
-struct weak_state {
-    uint64_t random;
-    struct slot *list; /* oldest first */
-    uint32_t n;
-    struct l1 *l1; /* one per SM */
-    uint8_t scratch[WARP_LANES * 16];
-};
-
-/* ---- L1 ---- */
-
-static struct l1 *l1_of(struct context *c) {
-    return &c->machine->weak->l1[context_block(c)->sm];
-}
-
-static uint64_t line_of(uint64_t address) {
-    return address & ~(uint64_t)(LINE - 1);
-}
-
-static void forget_line(struct l1 *l1, uint64_t address) {
-    for (uint32_t k = 0; k < l1->n; k++)
-        if (l1->lines[k].address == address) {
-            l1->lines[k] = l1->lines[--l1->n];
-            return;
-        }
-}
-
-static void forget_lines(struct context *c, const struct access *x) {
-    for (uint32_t k = x->mask; k; k &= k - 1)
-        forget_line(l1_of(c), line_of(x->address[__builtin_ctz(k)]));
-}
-
-static struct line *find_line(struct l1 *l1, uint64_t address) {
-    for (uint32_t k = 0; k < l1->n; k++)
-        if (l1->lines[k].address == address) return &l1->lines[k];
-    return NULL;
-}
-
-/* Copies a line from memory into the cache; a full cache drops a line at
- * random. */
-static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
-    struct weak_state *s = m->weak;
-    struct allocation *a = memory_range(m->memory, address, 1);
-    if (!a) return;
-    uint32_t k = l1->n < MAX_LINES
-                     ? l1->n++
-                     : (uint32_t)(random_next(&s->random) % MAX_LINES);
-    uint64_t left = a->size - (address - a->region.base);
-    l1->lines[k].address = address;
-    memcpy(l1->lines[k].data, a->region.bytes + (address - a->region.base),
-           left < LINE ? left : LINE);
-}
-
-/* Half of the lines that are read stay in the cache. */
-static void fill_line(struct context *c, uint64_t address) {
-    if (random_next(&c->machine->weak->random) & 1) return;
-    keep_line(c->machine, l1_of(c), address);
-}
-
-/* A plain load may be executed before another load that precedes it in the
- * program. So a line that another SM's store is about to change may be in the
- * L1 already, until the next fence there. */
-static void keep_old_line(struct machine *m, uint32_t writer,
-                          uint64_t address) {
-    struct weak_state *s = m->weak;
-    uint32_t sms = (uint32_t)m->profile->sms;
-    for (uint32_t j = 0; j < EARLY_SMS && j < sms - 1; j++) {
-        uint32_t sm =
-            (uint32_t)((writer + 1 + random_next(&s->random) % (sms - 1)) %
-                       sms);
-        if (!find_line(&s->l1[sm], address)) keep_line(m, &s->l1[sm], address);
-    }
-}
-
-/* The writer's own SM sees its stores at once. */
-static void update_line(struct l1 *l1, uint64_t address, const uint8_t *data,
-                        uint32_t bytes) {
-    struct line *kept = find_line(l1, line_of(address));
-    if (kept) memcpy(kept->data + (address - kept->address), data, bytes);
-}
-
 /* ---- stores that wait ---- */
 
-static void write_through(struct machine *m, const struct waiting *w) {
+static void write_through(struct machine *m, uint64_t block,
+                          const struct waiting *w) {
+    struct weak_state *s = m->weak;
     uint64_t before = 0; /* not a line of an allocation */
+    const struct old_value by = {.release = w->release,
+                                 .block = block,
+                                 .made = w->made,
+                                 .warp = w->warp,
+                                 .barrier = w->barrier,
+                                 .sm = w->sm};
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         struct allocation *a = memory_range(m->memory, w->address[l], w->bytes);
         if (!a) continue;
         uint64_t line = line_of(w->address[l]);
-        if (line != before) keep_old_line(m, w->sm, line);
+        if (line != before) l1_keep_old(m, w->sm, line);
         before = line;
-        memcpy(a->region.bytes + (w->address[l] - a->region.base), w->data[l],
-               w->bytes);
-        update_line(&m->weak->l1[w->sm], w->address[l], w->data[l], w->bytes);
+        uint8_t *to = a->region.bytes + (w->address[l] - a->region.base);
+        s->old.time++;
+        history_write(m, w->address[l], w->bytes, to, by);
+        memcpy(to, w->data[l], w->bytes);
+        l1_update(&s->l1[w->sm], w->address[l], w->data[l], w->bytes);
     }
     m->progress++;
 }
@@ -142,7 +50,7 @@ static void write_through(struct machine *m, const struct waiting *w) {
 static void let_go(struct machine *m, uint32_t k) {
     struct weak_state *s = m->weak;
     struct waiting *w = s->list[k].store;
-    write_through(m, w);
+    write_through(m, s->list[k].block, w);
     memmove(&s->list[k], &s->list[k + 1], (s->n - k - 1) * sizeof *s->list);
     s->n--;
     free(w);
@@ -191,17 +99,31 @@ static void drain_overlapping(struct context *c, const struct access *x) {
     }
 }
 
+/* The warp's block sees the waiting store. */
+static bool is_shown(const struct block *b, const struct waiting *w) {
+    return w->barrier < b->barriers_passed ||
+           w->made <= b->weak->warps[w->warp].shown;
+}
+
+static bool sees(const struct context *c, const struct waiting *w) {
+    return w->warp == c->warp->index || is_shown(context_block(c), w);
+}
+
 static void drain_fenced(struct context *c) {
     struct machine *m = c->machine;
-    const struct block *b = context_block(c);
-    for (uint32_t k = 0; k < m->weak->n;) {
-        const struct waiting *w = m->weak->list[k].store;
-        if (m->weak->list[k].block == b->linear &&
-            (w->warp == c->warp->index || w->barrier < b->barriers_passed))
+    for (uint32_t k = 0; k < m->weak->n;)
+        if (m->weak->list[k].block == context_block(c)->linear &&
+            sees(c, m->weak->list[k].store))
             let_go(m, k);
         else
             k++;
-    }
+}
+
+/* Who acquires what the warp writes from now on sees all that it has seen. */
+static void release(struct context *c) {
+    drain_fenced(c);
+    view_of(c)->release = c->machine->weak->old.time;
+    view_meet(c);
 }
 
 void weak_pass(struct machine *m) {
@@ -212,6 +134,7 @@ void weak_pass(struct machine *m) {
             let_go(m, k);
         else
             k++;
+    history_age(m);
 }
 
 bool weak_waits(const struct machine *m) {
@@ -221,6 +144,7 @@ bool weak_waits(const struct machine *m) {
 bool weak_drain(struct machine *m) {
     bool some = weak_waits(m);
     while (m->weak && m->weak->n) let_go(m, 0);
+    if (m->weak) m->weak->old.floor = m->weak->old.time;
     return some;
 }
 
@@ -252,24 +176,28 @@ void weak_load(struct context *c, struct access *x) {
     const struct slot e = extent(c, x);
     for (uint32_t k = x->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        uint64_t line = line_of(x->address[l]);
+        uint64_t a = x->address[l], line = line_of(a);
         uint8_t *to = s->scratch + (size_t)l * 16;
-        const struct line *kept = NULL;
-        if (c->insn->cached) {
-            kept = find_line(l1_of(c), line);
-            if (!kept) fill_line(c, line);
-        } else {
-            forget_line(l1_of(c), line);
+        const struct line *kept =
+            c->insn->cached ? l1_find(l1_of(c), line) : NULL;
+        if (kept) {
+            memcpy(to, kept->data + (a - line), x->bytes);
+            view_read_line(c, kept, a, x->bytes);
+            continue;
         }
-        memcpy(to,
-               kept ? kept->data + (x->address[l] - line) : access_bytes(x, l),
-               x->bytes);
+        if (c->insn->cached)
+            l1_fill(c, line);
+        else
+            l1_forget(l1_of(c), line);
+        view_read(c, a, x->bytes, access_bytes(x, l), to);
     }
     for (uint32_t j = 0; j < s->n; j++)
-        if (may_touch(&s->list[j], &e))
+        if (may_touch(&s->list[j], &e) && sees(c, s->list[j].store))
             overlay(s->list[j].store, x, s->scratch);
     x->scratch = s->scratch;
-    if (c->insn->order == ORDER_ACQUIRE) l1_of(c)->n = 0;
+    if (c->insn->order != ORDER_ACQUIRE) return;
+    view_acquire(c);
+    l1_of(c)->n = 0;
 }
 
 static void keep_waiting(struct context *c, const struct access *x) {
@@ -286,6 +214,8 @@ static void keep_waiting(struct context *c, const struct access *x) {
     struct waiting *w = malloc(sizeof *w);
     struct waiting spare;
     if (!w) w = &spare;
+    w->made = ++s->made;
+    w->release = view_of(c)->release;
     w->sm = context_block(c)->sm;
     w->warp = c->warp->index;
     w->barrier = context_block(c)->barriers_passed;
@@ -295,15 +225,20 @@ static void keep_waiting(struct context *c, const struct access *x) {
     memcpy(w->data, s->scratch, sizeof w->data);
     now.store = w;
     if (w == &spare)
-        write_through(m, w);
+        write_through(m, now.block, w);
     else
         s->list[s->n++] = now;
+}
+
+static void forget_lines(struct context *c, const struct access *x) {
+    for (uint32_t k = x->mask; k; k &= k - 1)
+        l1_forget(l1_of(c), line_of(x->address[__builtin_ctz(k)]));
 }
 
 void weak_stored(struct context *c, struct access *x) {
     struct weak_state *s = c->machine->weak;
     forget_lines(c, x);
-    if (c->insn->order == ORDER_RELEASE) drain_fenced(c);
+    if (c->insn->order == ORDER_RELEASE) release(c);
     drain_overlapping(c, x);
     keep_waiting(c, x);
     /* A release may wait as long as any store; the stores before it may not. */
@@ -311,26 +246,87 @@ void weak_stored(struct context *c, struct access *x) {
         let_go(c->machine, (uint32_t)(random_next(&s->random) % s->n));
 }
 
+/* What a lane's atomic operation has read, and perhaps written: what was
+ * released through the word before stays so. */
+static void changed(struct context *c, uint64_t address, uint32_t bytes,
+                    const uint8_t *old, const uint8_t *memory) {
+    struct machine *m = c->machine;
+    const struct block *b = context_block(c);
+    struct view *v = view_of(c);
+    struct old_value *e = history_newest(m, address & ~3ull);
+    struct old_value by = {.release = v->release,
+                           .block = b->linear,
+                           .warp = c->warp->index,
+                           .barrier = b->barriers_passed,
+                           .made = m->weak->made,
+                           .sm = b->sm};
+    if (e && e->release > v->pending) v->pending = e->release;
+    if (e && e->release > by.release) by.release = e->release;
+    if (e && !memcmp(old, memory, bytes))
+        e->release = by.release;
+    else
+        history_write(m, address, bytes, old, by);
+    e = history_newest(m, address & ~3ull);
+    if (e) view_saw(c, address & ~3ull, e->time);
+}
+
 void weak_atomic(struct context *c, struct access *x) {
     enum memory_order o = c->insn->order;
-    if (o == ORDER_RELEASE || o == ORDER_ACQ_REL) drain_fenced(c);
+    struct weak_state *s = c->machine->weak;
+    if (o == ORDER_RELEASE || o == ORDER_ACQ_REL) release(c);
     drain_overlapping(c, x);
     forget_lines(c, x);
-    if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) l1_of(c)->n = 0;
+    s->old.time++;
+    s->made++;
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        uint32_t in = x->address[l] & 3, n = (in + x->bytes + 3) & ~3u;
+        if (!memory_range(c->machine->memory, x->address[l] - in, n))
+            n = in + x->bytes;
+        memcpy(s->scratch + (size_t)l * 16, access_bytes(x, l) - in, n);
+    }
+}
+
+void weak_atomic_done(struct context *c, struct access *x) {
+    enum memory_order o = c->insn->order;
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        uint32_t in = x->address[l] & 3;
+        changed(c, x->address[l], x->bytes,
+                c->machine->weak->scratch + (size_t)l * 16 + in,
+                access_bytes(x, l));
+    }
+    if (o != ORDER_ACQUIRE && o != ORDER_ACQ_REL) return;
+    view_acquire(c);
+    l1_of(c)->n = 0;
 }
 
 void weak_fenced(struct context *c) {
-    if (!c->machine->weak) return;
-    drain_fenced(c);
+    struct weak_state *s = c->machine->weak;
+    enum memory_order o =
+        c->insn->kind == KIND_FENCE ? c->insn->order : ORDER_SC;
+    if (!s) return;
+    if (o != ORDER_ACQUIRE) release(c);
+    if (o == ORDER_RELEASE) return;
+    if (o == ORDER_SC) view_of(c)->pending = s->old.time;
+    view_acquire(c);
     l1_of(c)->n = 0;
+}
+
+void weak_block_fenced(struct context *c) {
+    if (c->machine->weak) view_meet(c);
+}
+
+void weak_before_read(struct context *c) {
+    if (c->machine->weak) drain_fenced(c);
 }
 
 void weak_before_copy(struct machine *m, uint32_t sm, uint64_t address,
                       uint64_t bytes) {
     if (!m->weak) return;
     for (uint64_t a = line_of(address); a < address + bytes; a += LINE) {
-        keep_old_line(m, sm, a < address ? address & ~31ull : a);
-        forget_line(&m->weak->l1[sm], a);
+        l1_keep_old(m, sm, a < address ? address & ~31ull : a);
+        l1_forget(&m->weak->l1[sm], a);
     }
 }
 
@@ -342,22 +338,23 @@ uint8_t *weak_scratch(struct context *c) {
 
 void weak_launch_begins(struct machine *m) {
     struct weak_state *s = calloc(1, sizeof *s);
-    if (!s) return;
+    if (!s) {
+        m->status = VGPU_OUT_OF_MEMORY;
+        return;
+    }
     s->random = m->options->memory_seed * 2 + 1;
     s->list = calloc(MAX_WAITING + 1, sizeof *s->list);
     s->l1 = calloc((size_t)m->profile->sms, sizeof *s->l1);
-    if (!s->list || !s->l1) {
-        free(s->list);
-        free(s->l1);
-        free(s);
-        return;
-    }
     m->weak = s;
+    if (s->list && s->l1 && history_begin(&s->old)) return;
+    weak_launch_ends(m);
+    m->status = VGPU_OUT_OF_MEMORY;
 }
 
 void weak_launch_ends(struct machine *m) {
     if (!m->weak) return;
     weak_drain(m);
+    history_end(&m->weak->old);
     free(m->weak->list);
     free(m->weak->l1);
     free(m->weak);

@@ -4,12 +4,21 @@
  * memory that the program does not order.
  *
  * Stores (plain, volatile, relaxed) wait in a buffer and reach memory in an
- * order drawn from the seed; only their own block sees them at once. A fence
- * drains what its warp stored, and what other warps of the block stored before
- * the last block barrier. Plain loads may be served from an L1 line that was
- * read before; strong loads go to memory; fences and acquires empty the L1.
- * Atomics act on memory at once. For one block, one word never goes back to an
- * older value.
+ * order drawn from the seed; until then their own warp sees them, and its block
+ * after a barrier or a fence. A fence or a release drains what its warp stored,
+ * and what its block can see of the others' stores.
+ *
+ * Loads, strong ones too, may find a word as it was before the latest writes:
+ * two loads are not executed in order just because the program has them in this
+ * order. What a warp may still find becomes newer when it has read newer (of
+ * one word, never older again), when it acquires what another warp released,
+ * and at a fence: fence.acq_rel takes over what was released through the words
+ * that were read, fence.sc all that is in memory. Old values are forgotten
+ * after a while, so that who waits for a word sees it some time. One lane's
+ * load finds all its bytes as they were at one time.
+ *
+ * Plain loads may also be served from an L1 line that was read before; fences
+ * and acquires empty the L1. Atomics act on the newest value in memory at once.
  *
  * Source: PTX ISA, "Memory Consistency Model".
  */
@@ -24,13 +33,18 @@ uint8_t *weak_scratch(struct context *);
 void weak_load(struct context *, struct access *);
 void weak_stored(struct context *, struct access *);
 void weak_atomic(struct context *, struct access *);
+void weak_atomic_done(struct context *, struct access *);
+/* A fence or a barrier for the block only, and what is as good as one. */
+void weak_block_fenced(struct context *);
+/* An asynchronous copy that the warp issues will read memory. */
+void weak_before_read(struct context *);
 /* An asynchronous copy that was issued on this SM is about to write memory. */
 void weak_before_copy(struct machine *, uint32_t sm, uint64_t address,
                       uint64_t bytes);
 /* Writes a random part of the waiting stores to memory. */
 void weak_pass(struct machine *);
 bool weak_waits(const struct machine *); /* some stores wait */
-/* Writes all of them. True: there were some. */
+/* Writes all of them, and forgets old values. True: some stores waited. */
 bool weak_drain(struct machine *);
 
 #endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * weak_inside.h: what the weak*.c files share and nobody else sees.
+ *
+ *   weak.c       accesses, and stores that wait
+ *   weak_view.c  old values of words, and how old a warp may see them
+ *   weak_l1.c    lines that a plain load may be served from
+ */
+#ifndef VGPU_WEAK_INSIDE_H
+#define VGPU_WEAK_INSIDE_H
+
+#include "weak.h"
+
+enum {
+    LINE = 128,
+    MAX_LINES = 64,
+    MAX_OLD = 1 << 14, /* old values that are kept, of all words */
+    BUCKETS = 1 << 12,
+    WAYS = 4,    /* words in a bucket */
+    MAX_SEEN = 8 /* words of which a warp knows how new it has seen them */
+};
+
+/* Time grows by one with each write that reaches memory: it is the order of
+ * the writes to each word. */
+
+/* What a word held until a write at `time` changed it; and of that write: which
+ * warp made it, and which writes whoever acquires it must see. */
+struct old_value {
+    uint64_t time, word, older;    /* number of the word's one before */
+    uint64_t release, block, made; /* made: see struct waiting */
+    uint32_t value, warp, barrier, sm;
+};
+struct history {
+    struct old_value *ring;   /* number n is at n % MAX_OLD; 0: none */
+    uint64_t (*newest)[WAYS]; /* numbers, by word */
+    uint64_t n, time;
+    uint64_t floor; /* everybody sees the writes up to this time */
+};
+
+/* What a warp must see. Of all words the writes up to `floor`, of some words
+ * later ones. pending: the floor after its next fence. release: who acquires
+ * its next strong write must see the writes up to then. shown: its stores made
+ * up to then can be seen by its whole block. */
+struct view {
+    uint64_t floor, pending, release, shown;
+    struct {
+        uint64_t word, time;
+    } seen[MAX_SEEN];
+    uint32_t next;
+};
+struct weak_block {
+    struct view all; /* what its warps may tell one another */
+    struct view warps[];
+};
+
+/* A store of a warp that is not in memory yet. made: the stores of the launch
+ * by number; fences of any scope have numbers, too. */
+struct waiting {
+    uint64_t made, release;
+    uint32_t sm, warp, barrier; /* barriers the block had passed */
+    uint32_t mask, bytes;
+    uint64_t address[WARP_LANES];
+    uint8_t data[WARP_LANES][16];
+};
+
+struct line {
+    uint64_t address, time; /* when it was read */
+    uint8_t data[LINE];
+};
+struct l1 {
+    struct line lines[MAX_LINES];
+    uint32_t n;
+};
+
+struct weak_state {
+    uint64_t random, made;
+    struct slot *list; /* oldest first */
+    uint32_t n;
+    struct l1 *l1; /* one per SM */
+    struct history old;
+    uint8_t scratch[WARP_LANES * 16];
+};
+
+/* ---- weak_view.c ---- */
+
+bool history_begin(struct history *);
+void history_end(struct history *);
+/* Somebody is about to write these bytes of memory at time old.time. The write
+ * is described by `by`, but for time, word and value. */
+void history_write(struct machine *, uint64_t address, uint32_t bytes,
+                   const uint8_t *memory, struct old_value by);
+/* The latest write of the word in memory; NULL: nothing older is kept. */
+struct old_value *history_newest(const struct machine *, uint64_t word);
+/* Some of the history becomes too old to be seen. */
+void history_age(struct machine *);
+
+static inline struct view *view_of(struct context *c) {
+    return &context_block(c)->weak->warps[c->warp->index];
+}
+/* The warp has seen the write of this time to the word. */
+void view_saw(struct context *, uint64_t word, uint64_t time);
+/* It must see what those wrote who released what it has read, and what its
+ * block's warps must see; and tells these what it must see itself. */
+void view_acquire(struct context *);
+/* The same within the block, which sees the warp's stores from now on. */
+void view_meet(struct context *);
+/* Copies what a lane's load of memory finds: the newest values, or older ones
+ * that the warp may still see. */
+void view_read(struct context *, uint64_t address, uint32_t bytes,
+               const uint8_t *memory, uint8_t *to);
+/* The load was served from a line of the L1. */
+void view_read_line(struct context *, const struct line *, uint64_t address,
+                    uint32_t bytes);
+
+/* ---- weak_l1.c ---- */
+
+static inline struct l1 *l1_of(struct context *c) {
+    return &c->machine->weak->l1[context_block(c)->sm];
+}
+static inline uint64_t line_of(uint64_t address) {
+    return address & ~(uint64_t)(LINE - 1);
+}
+struct line *l1_find(struct l1 *, uint64_t line);
+void l1_forget(struct l1 *, uint64_t line);
+/* Half of the lines that are read stay in the cache. */
+void l1_fill(struct context *, uint64_t line);
+/* Another SM's write is about to change the line. */
+void l1_keep_old(struct machine *, uint32_t writer, uint64_t line);
+/* The writer's own SM sees its stores at once. */
+void l1_update(struct l1 *, uint64_t address, const uint8_t *data,
+               uint32_t bytes);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * weak_l1.c: old lines of the L1 caches, from which plain loads may be served.
+ */
+#include "weak_inside.h"
+
+#include <string.h>
+
+enum { EARLY_SMS = 2 /* per line that is written */ };
+
+void l1_forget(struct l1 *l1, uint64_t line) {
+    struct line *kept = l1_find(l1, line);
+    if (kept) *kept = l1->lines[--l1->n];
+}
+
+struct line *l1_find(struct l1 *l1, uint64_t line) {
+    for (uint32_t k = 0; k < l1->n; k++)
+        if (l1->lines[k].address == line) return &l1->lines[k];
+    return NULL;
+}
+
+/* Copies a line from memory into the cache; a full cache drops a line at
+ * random. */
+static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
+    struct weak_state *s = m->weak;
+    struct allocation *a = memory_range(m->memory, address, 1);
+    if (!a) return;
+    uint32_t k = l1->n < MAX_LINES
+                     ? l1->n++
+                     : (uint32_t)(random_next(&s->random) % MAX_LINES);
+    uint64_t left = a->size - (address - a->region.base);
+    l1->lines[k].address = address;
+    l1->lines[k].time = s->old.time;
+    memcpy(l1->lines[k].data, a->region.bytes + (address - a->region.base),
+           left < LINE ? left : LINE);
+}
+
+void l1_fill(struct context *c, uint64_t line) {
+    if (random_next(&c->machine->weak->random) & 1) return;
+    keep_line(c->machine, l1_of(c), line);
+}
+
+/* A plain load may be executed before another load that precedes it in the
+ * program. So a line that another SM's store is about to change may be in the
+ * L1 already, until the next fence there. */
+void l1_keep_old(struct machine *m, uint32_t writer, uint64_t line) {
+    struct weak_state *s = m->weak;
+    uint32_t sms = (uint32_t)m->profile->sms;
+    for (uint32_t j = 0; j < EARLY_SMS && j < sms - 1; j++) {
+        uint32_t sm =
+            (uint32_t)((writer + 1 + random_next(&s->random) % (sms - 1)) %
+                       sms);
+        if (!l1_find(&s->l1[sm], line)) keep_line(m, &s->l1[sm], line);
+    }
+}
+
+void l1_update(struct l1 *l1, uint64_t address, const uint8_t *data,
+               uint32_t bytes) {
+    struct line *kept = l1_find(l1, line_of(address));
+    if (kept) memcpy(kept->data + (address - kept->address), data, bytes);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * weak_view.c: what words held before they were last written, and which of
+ * these values a warp may still read.
+ *
+ * How to read this: the writes that reach memory are numbered by time. The
+ * history remembers, for the latest of them, what was there before. A load
+ * chooses a time between the earliest that the warp may see and now, and finds
+ * the bytes as they were at that time, all of one lane at one time. The
+ * earliest time is the greatest of: the history's floor; the view's floor,
+ * which fences and acquires raise; what the view has seen of this word; and the
+ * last write to it by the warp itself, or by its block where the block has to
+ * see it.
+ */
+#include "weak_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- old values ---- */
+
+bool history_begin(struct history *h) {
+    h->ring = calloc(MAX_OLD, sizeof *h->ring);
+    h->newest = calloc(BUCKETS, sizeof *h->newest);
+    return h->ring && h->newest;
+}
+
+void history_end(struct history *h) {
+    free(h->ring);
+    free(h->newest);
+}
+
+/* The entry, unless it is too old for anybody to see what was before it. */
+static struct old_value *entry(const struct history *h, uint64_t n) {
+    struct old_value *e = &h->ring[n % MAX_OLD];
+    return n && n + MAX_OLD > h->n && e->time > h->floor ? e : NULL;
+}
+
+static uint64_t *bucket(const struct history *h, uint64_t word) {
+    return h->newest[(word >> 2) * 0x9e3779b97f4a7c15ull >> 52];
+}
+
+static struct old_value *newest(const struct history *h, uint64_t word) {
+    const uint64_t *numbers = bucket(h, word);
+    for (uint32_t k = 0; k < WAYS; k++) {
+        struct old_value *e = entry(h, numbers[k]);
+        if (e && e->word == word) return e;
+    }
+    return NULL;
+}
+
+static const struct old_value *before(const struct history *h,
+                                      const struct old_value *e) {
+    return entry(h, e->older);
+}
+
+struct old_value *history_newest(const struct machine *m, uint64_t word) {
+    return newest(&m->weak->old, word);
+}
+
+/* Where the word's newest number stands, or is to stand. In a full bucket the
+ * word that was written least recently is forgotten: all see its last write. */
+static uint64_t *place(struct history *h, uint64_t word) {
+    uint64_t *numbers = bucket(h, word), *least = numbers;
+    for (uint32_t k = 0; k < WAYS; k++) {
+        const struct old_value *e = entry(h, numbers[k]);
+        if (!e) numbers[k] = 0;
+        if (e && e->word == word) return &numbers[k];
+        if (numbers[k] < *least) least = &numbers[k];
+    }
+    if (*least) h->floor = entry(h, *least)->time;
+    *least = 0;
+    return least;
+}
+
+void history_write(struct machine *m, uint64_t address, uint32_t bytes,
+                   const uint8_t *memory, struct old_value by) {
+    struct history *h = &m->weak->old;
+    by.time = h->time;
+    for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
+        /* A word may begin before the bytes, and end behind their allocation.
+         */
+        if (!memory_range(m->memory, word, 4)) continue;
+        uint64_t *number = place(h, word);
+        if (*number && entry(h, *number)->time == by.time) continue;
+        struct old_value *e = &h->ring[++h->n % MAX_OLD];
+        if (e->time > h->floor) h->floor = e->time;
+        memcpy(&by.value, memory + (int64_t)(word - address), 4);
+        by.word = word;
+        by.older = *number;
+        *e = by;
+        *number = h->n;
+    }
+}
+
+void history_age(struct machine *m) {
+    struct history *h = &m->weak->old;
+    uint64_t random = random_next(&m->weak->random), span = h->time - h->floor;
+    if (span && random % 4 == 0) h->floor += (random >> 8) % (span + 1);
+}
+
+/* ---- views ---- */
+
+static void raise(uint64_t *to, uint64_t time) {
+    if (*to < time) *to = time;
+}
+
+/* Where the table is full, what it forgets counts for all words. */
+static void saw(struct view *v, uint64_t word, uint64_t time) {
+    if (time <= v->floor) return;
+    for (uint32_t k = 0; k < MAX_SEEN; k++)
+        if (v->seen[k].word == word) {
+            raise(&v->seen[k].time, time);
+            return;
+        }
+    uint32_t k = v->next++ % MAX_SEEN;
+    raise(&v->floor, v->seen[k].time);
+    v->seen[k].word = word;
+    v->seen[k].time = time;
+}
+
+static uint64_t seen_of(const struct view *v, uint64_t word) {
+    for (uint32_t k = 0; k < MAX_SEEN; k++)
+        if (v->seen[k].word == word) return v->seen[k].time;
+    return 0;
+}
+
+static void learn(struct view *to, const struct view *from) {
+    raise(&to->floor, from->floor);
+    for (uint32_t k = 0; k < MAX_SEEN; k++)
+        if (from->seen[k].word) saw(to, from->seen[k].word, from->seen[k].time);
+}
+
+void view_saw(struct context *c, uint64_t word, uint64_t time) {
+    saw(view_of(c), word, time);
+    saw(&context_block(c)->weak->all, word, time);
+}
+
+void view_acquire(struct context *c) {
+    struct view *all = &context_block(c)->weak->all, *v = view_of(c);
+    raise(&v->floor, v->pending);
+    learn(v, all);
+    raise(&all->floor, v->floor);
+}
+
+void view_meet(struct context *c) {
+    struct view *all = &context_block(c)->weak->all, *v = view_of(c);
+    v->shown = ++c->machine->weak->made;
+    learn(v, all);
+    raise(&all->floor, v->floor);
+}
+
+/* A barrier is as good as a fence for what the block's threads have seen and
+ * written before it. */
+void weak_met(struct block *b) {
+    struct weak_block *w = b->weak;
+    if (!w) return;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        raise(&w->all.floor, w->warps[k].floor);
+        raise(&w->all.floor, w->warps[k].pending);
+        raise(&w->all.release, w->warps[k].release);
+    }
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        learn(&w->warps[k], &w->all);
+        w->warps[k].release = w->all.release;
+    }
+}
+
+void weak_slot_made(struct block *b) {
+    b->weak = calloc(1, sizeof *b->weak + b->n_warps * sizeof(struct view));
+    if (!b->weak) b->machine->status = VGPU_OUT_OF_MEMORY;
+}
+
+void weak_block_starts(struct block *b) {
+    memset(b->weak, 0, sizeof *b->weak + b->n_warps * sizeof(struct view));
+}
+
+void weak_slot_freed(struct block *b) {
+    free(b->weak);
+}
+
+/* ---- loads ---- */
+
+enum { MAX_CHOICES = 16 /* of old values, of one word */ };
+
+/* The reader has to see this write, if it reads the word. */
+static bool is_own(const struct context *c, const struct old_value *e) {
+    const struct block *b = context_block(c);
+    return e->block == b->linear &&
+           (e->warp == c->warp->index || e->barrier < b->barriers_passed ||
+            e->made <= b->weak->warps[e->warp].shown);
+}
+
+static uint64_t earliest(struct context *c, uint64_t word) {
+    const struct history *h = &c->machine->weak->old;
+    const struct view *v = view_of(c);
+    const struct old_value *e = newest(h, word);
+    uint64_t time = v->floor;
+    raise(&time, seen_of(v, word));
+    for (uint32_t k = 0; e && e->time > time; e = before(h, e), k++)
+        if (k == MAX_CHOICES || is_own(c, e)) raise(&time, e->time);
+    return time;
+}
+
+/* A time at which the lane's load may see memory; UINT64_MAX: now. Each of the
+ * values that it may see is as likely as now. */
+static uint64_t choose_time(struct context *c, uint64_t address,
+                            uint32_t bytes) {
+    struct weak_state *s = c->machine->weak;
+    uint64_t chosen = UINT64_MAX, least = 0, n = 1;
+    for (uint64_t word = address & ~3ull; word < address + bytes; word += 4)
+        raise(&least, earliest(c, word));
+    for (uint64_t word = address & ~3ull; word < address + bytes; word += 4)
+        for (const struct old_value *e = newest(&s->old, word);
+             e && e->time > least; e = before(&s->old, e))
+            if (random_next(&s->random) % ++n == 0) chosen = e->time - 1;
+    return chosen;
+}
+
+void view_read(struct context *c, uint64_t address, uint32_t bytes,
+               const uint8_t *memory, uint8_t *to) {
+    const struct history *h = &c->machine->weak->old;
+    uint64_t now = choose_time(c, address, bytes);
+    struct view *v = view_of(c);
+    bool strong = c->insn->order != ORDER_WEAK || c->insn->before_cas;
+    memcpy(to, memory, bytes);
+    for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
+        const struct old_value *e = newest(h, word);
+        for (; e && e->time > now; e = before(h, e))
+            for (uint32_t b = 0; b < 4; b++)
+                if (word + b - address < bytes)
+                    to[word + b - address] = (uint8_t)(e->value >> 8 * b);
+        if (!e) continue;
+        view_saw(c, word, e->time);
+        if (strong) raise(&v->pending, e->release);
+    }
+}
+
+void view_read_line(struct context *c, const struct line *line,
+                    uint64_t address, uint32_t bytes) {
+    const struct history *h = &c->machine->weak->old;
+    uint32_t sm = context_block(c)->sm;
+    for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
+        const struct old_value *e = newest(h, word);
+        while (e && e->time > line->time && e->sm != sm) e = before(h, e);
+        if (e) view_saw(c, word, e->time);
+    }
+}
