@@ -40,6 +40,11 @@ void client_unlock(void) {
     pthread_mutex_unlock(&client.lock);
 }
 
+int client_begin(void) {
+    client_lock();
+    return client_connect();
+}
+
 int client_keep(int error) {
     if (error) last_error = error;
     return error;

@@ -58,10 +58,32 @@ int client_misuse_kind(vgpu_misuse, vgpu_call, uint64_t address, int kind,
                        int error); /* of a copy */
 /* One line on stderr, "vgpu: " before it. */
 __attribute__((format(printf, 1, 2))) void client_say(const char *format, ...);
+/* Begins a call: locks, connects. A cudaError_t. */
+int client_begin(void);
 /* Ends a call: unlocks, keeps an error for cudaGetLastError, returns it. */
 int client_end(int error);
 /* The same for a call that never locked. */
 int client_keep(int error);
+/* All of a call: what stands against it, or else what it does. */
+#define CLIENT_CALL(against, does)                                             \
+    do {                                                                       \
+        client_lock();                                                         \
+        int error_before = (against);                                          \
+        return client_end(error_before ? error_before : (does));               \
+    } while (0)
+/* A call that waits, and the one in a stream, which could be captured but is
+ * not here. What they do has their name in `call`. */
+#define CLIENT_CALLS(name, does, ...)                                          \
+    CUDA_API int name(__VA_ARGS__) {                                           \
+        const vgpu_call call = VGPU_CALL_##name;                               \
+        CLIENT_CALL(client_synchronous(), does);                               \
+    }                                                                          \
+    CUDA_ALSO(name##_ptds, name);                                              \
+    CUDA_API int name##Async(__VA_ARGS__, void *stream) {                      \
+        const vgpu_call call = VGPU_CALL_##name##Async;                        \
+        CLIENT_CALL(client_not_captured(call, stream), does);                  \
+    }                                                                          \
+    CUDA_ALSO(name##Async_ptsz, name##Async)
 
 /* ---- where in the program a call came from (client_callers.c) ---- */
 void client_callers(uint64_t at[VGPU_CALLERS_MAX]);
@@ -201,16 +223,14 @@ struct client_op { /* one operation on a stream */
     enum {
         CLIENT_OP_LAUNCH,
         CLIENT_OP_COPY,
-        CLIENT_OP_COPY_ROWS,
         CLIENT_OP_FILL,
-        CLIENT_OP_FILL_ROWS,
         CLIENT_OP_HOST,
         CLIENT_OP_NOTHING
     } kind;
     vgpu_call call;
     struct client_function *kernel; /* LAUNCH; then what the request has */
     struct vgpu_request_LAUNCH launch;
-    void *to; /* copies and fills; width: bytes, of a row */
+    void *to; /* copies and fills, in rows; width: bytes of one */
     const void *from;
     size_t to_pitch, from_pitch, width, height;
     int copy_kind, byte;
@@ -249,16 +269,16 @@ int client_prepare_launch(struct client_function *, struct rt_dim3 grid,
                           struct rt_dim3 block, size_t smem_bytes,
                           void **arguments, struct client_op *,
                           unsigned char *parameters);
-int client_fill_rows(vgpu_call, void *to, size_t pitch, int byte, size_t width,
-                     size_t height);
+/* Does the operation. A cudaError_t. */
+int client_run(const struct client_op *);
 /* Checks the stream; captures or does the operation. A cudaError_t. */
 int client_do(const struct client_op *, const void *stream);
 /* client_stream_use for a call that could be captured, but is not here. */
 int client_not_captured(vgpu_call, const void *stream);
-/* Does a LAUNCH, a COPY_ROWS. */
+/* Does a LAUNCH, a COPY, a FILL. */
 int client_launch(const struct client_op *, const void *parameters);
-int client_copy_rows(vgpu_call, void *to, size_t to_pitch, const void *from,
-                     size_t from_pitch, size_t width, size_t height, int kind);
+int client_copy_rows(const struct client_op *);
+int client_fill_rows(const struct client_op *);
 
 /* ---- attributes (client_device.c) ---- */
 int client_attribute(int attribute, int *value);

@@ -153,8 +153,7 @@ static void forget(struct client_capture *gone) {
 }
 
 CUDA_API int cudaStreamEndCapture(void *stream, void **graph) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     struct client_capture *c = error ? NULL : capture_of(stream);
     if (!error && !client_stream_is_valid(stream))
         error = cudaErrorInvalidResourceHandle;

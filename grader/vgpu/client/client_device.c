@@ -30,8 +30,7 @@ int client_attribute(int attribute, int *value) {
 
 /* Locks, connects, and checks that the device is the one there is. */
 static int begin(int device) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     return error ? error : device ? (int)cudaErrorInvalidDevice : cudaSuccess;
 }
 
@@ -114,34 +113,37 @@ CUDA_API int cudaGetDeviceProperties(struct rt_device_prop *p, int device) {
 }
 
 CUDA_API int cudaGetDeviceCount(int *count) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     *count = error ? 0 : 1;
     return client_end(error);
 }
 
-CUDA_API int cudaGetDevice(int *device) {
-    *device = 0;
-    return client_end(begin(0));
-}
+/* Calls that have nothing to do, or one answer, on the one device. */
+#define NOTHING_TO_DO(name, device, ...)                                       \
+    CUDA_API int name(__VA_ARGS__) {                                           \
+        return client_end(begin(device));                                      \
+    }
+#define ONE_ANSWER(name, answer, device, ...)                                  \
+    CUDA_API int name(__VA_ARGS__) {                                           \
+        *to = answer;                                                          \
+        return client_end(begin(device));                                      \
+    }
 
-CUDA_API int cudaSetDevice(int device) {
-    return client_end(begin(device));
-}
-
-CUDA_API int cudaInitDevice(int device, UNUSED unsigned device_flags,
-                            UNUSED unsigned flags) {
-    return client_end(begin(device));
-}
-
-CUDA_API int cudaChooseDevice(int *device, UNUSED const void *prop) {
-    *device = 0;
-    return client_end(begin(0));
-}
-
-CUDA_API int cudaSetValidDevices(UNUSED int *devices, UNUSED int n) {
-    return client_end(begin(0));
-}
+NOTHING_TO_DO(cudaSetDevice, device, int device)
+NOTHING_TO_DO(cudaInitDevice, device, int device, UNUSED unsigned device_flags,
+              UNUSED unsigned flags)
+NOTHING_TO_DO(cudaSetValidDevices, 0, UNUSED int *devices, UNUSED int n)
+NOTHING_TO_DO(cudaDeviceSetCacheConfig, 0, UNUSED int config)
+NOTHING_TO_DO(cudaDeviceSetSharedMemConfig, 0, UNUSED int config)
+NOTHING_TO_DO(cudaCtxResetPersistingL2Cache, 0, void)
+NOTHING_TO_DO(cudaProfilerStart, 0, void)
+NOTHING_TO_DO(cudaProfilerStop, 0, void)
+ONE_ANSWER(cudaGetDevice, 0, 0, int *to)
+ONE_ANSWER(cudaChooseDevice, 0, 0, int *to, UNUSED const void *prop)
+ONE_ANSWER(cudaDeviceGetCacheConfig, 0, 0, int *to)
+ONE_ANSWER(cudaDeviceGetSharedMemConfig, 1, 0, int *to) /* banks of 4 bytes */
+ONE_ANSWER(cudaDeviceCanAccessPeer, 0, device | peer, int *to, int device,
+           int peer)
 
 static unsigned device_flags; /* guarded by the lock; only remembered */
 
@@ -159,10 +161,8 @@ CUDA_API int cudaGetDeviceFlags(unsigned *flags) {
 
 CUDA_API int cudaDeviceSynchronize(void) {
     struct vgpu_request_SYNC none = {0};
-    client_lock();
-    int error = client_whole_device();
-    return client_end(error ? error
-                            : client_ask(VGPU_REQUEST_SYNC, &none, NULL));
+    CLIENT_CALL(client_whole_device(),
+                client_ask(VGPU_REQUEST_SYNC, &none, NULL));
 }
 
 CUDA_API int cudaDeviceReset(void) {
@@ -200,35 +200,13 @@ CUDA_API int cudaDeviceGetLimit(size_t *value, int limit) {
     return client_end(error);
 }
 
-CUDA_API int cudaDeviceSetCacheConfig(UNUSED int config) {
-    return client_end(begin(0));
-}
-
-CUDA_API int cudaDeviceGetCacheConfig(int *config) {
-    *config = 0;
-    return client_end(begin(0));
-}
-
-CUDA_API int cudaDeviceSetSharedMemConfig(UNUSED int config) {
-    return client_end(begin(0));
-}
-
-CUDA_API int cudaDeviceGetSharedMemConfig(int *config) {
-    *config = 1; /* cudaSharedMemBankSizeFourByte */
-    return client_end(begin(0));
-}
-
-CUDA_API int cudaCtxResetPersistingL2Cache(void) {
-    return client_end(begin(0));
-}
-
 CUDA_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (least) *least = 0;
     if (greatest) *greatest = 0;
     return client_end(begin(0));
 }
 
-/* ---- versions, buses, peers, profiler ---- */
+/* ---- versions, buses, peers ---- */
 
 CUDA_API int cudaDriverGetVersion(int *version) {
     if (!version) return client_keep(cudaErrorInvalidValue);
@@ -237,9 +215,7 @@ CUDA_API int cudaDriverGetVersion(int *version) {
 }
 
 CUDA_API int cudaRuntimeGetVersion(int *version) {
-    if (!version) return client_keep(cudaErrorInvalidValue);
-    *version = CUDA_VERSION;
-    return cudaSuccess;
+    return cudaDriverGetVersion(version);
 }
 
 static const char bus_id[] = "0000:01:00.0";
@@ -260,11 +236,6 @@ CUDA_API int cudaDeviceGetByPCIBusId(int *device, const char *id) {
     return client_end(error);
 }
 
-CUDA_API int cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    *can = 0;
-    return client_end(begin(device | peer));
-}
-
 CUDA_API int cudaDeviceEnablePeerAccess(int peer, UNUSED unsigned flags) {
     int error = begin(peer);
     return client_end(error ? error : (int)cudaErrorPeerAccessUnsupported);
@@ -273,13 +244,6 @@ CUDA_API int cudaDeviceEnablePeerAccess(int peer, UNUSED unsigned flags) {
 CUDA_API int cudaDeviceDisablePeerAccess(int peer) {
     int error = begin(peer);
     return client_end(error ? error : (int)cudaErrorPeerAccessNotEnabled);
-}
-
-CUDA_API int cudaProfilerStart(void) {
-    return client_end(begin(0));
-}
-CUDA_API int cudaProfilerStop(void) {
-    return client_end(begin(0));
 }
 
 CUDA_API struct rt_channel_desc cudaCreateChannelDesc(int x, int y, int z,

@@ -9,8 +9,7 @@
 
 /* Locks, finds and resolves. */
 static int begin(const void *host, struct client_function **f) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (error) return error;
     *f = client_function_find(host);
     return *f ? client_function_resolve(*f)

@@ -112,11 +112,11 @@ struct client_op *client_graph_exec_node(const void *exec, const void *node) {
 /* cudaGraphNodeType */
 static int type_of(const struct client_op *op) {
     enum { KERNEL, COPY, FILL, HOST, EMPTY = 5 };
-    static const int types[] = {
-        [CLIENT_OP_LAUNCH] = KERNEL,  [CLIENT_OP_COPY] = COPY,
-        [CLIENT_OP_COPY_ROWS] = COPY, [CLIENT_OP_FILL] = FILL,
-        [CLIENT_OP_FILL_ROWS] = FILL, [CLIENT_OP_HOST] = HOST,
-        [CLIENT_OP_NOTHING] = EMPTY};
+    static const int types[] = {[CLIENT_OP_LAUNCH] = KERNEL,
+                                [CLIENT_OP_COPY] = COPY,
+                                [CLIENT_OP_FILL] = FILL,
+                                [CLIENT_OP_HOST] = HOST,
+                                [CLIENT_OP_NOTHING] = EMPTY};
     return types[op->kind];
 }
 
@@ -222,21 +222,11 @@ static int call_host(const struct client_op *op) {
     return cudaSuccess;
 }
 
-static int run(const struct client_op *op) {
+int client_run(const struct client_op *op) {
     switch (op->kind) {
     case CLIENT_OP_LAUNCH: return client_launch(op, op->parameters);
-    case CLIENT_OP_COPY:
-        return client_copy(op->call, op->to, op->from, op->width,
-                           op->copy_kind);
-    case CLIENT_OP_COPY_ROWS:
-        return client_copy_rows(op->call, op->to, op->to_pitch, op->from,
-                                op->from_pitch, op->width, op->height,
-                                op->copy_kind);
-    case CLIENT_OP_FILL:
-        return client_fill(op->call, op->to, op->byte, op->width);
-    case CLIENT_OP_FILL_ROWS:
-        return client_fill_rows(op->call, op->to, op->to_pitch, op->byte,
-                                op->width, op->height);
+    case CLIENT_OP_COPY: return client_copy_rows(op);
+    case CLIENT_OP_FILL: return client_fill_rows(op);
     case CLIENT_OP_HOST: return call_host(op);
     case CLIENT_OP_NOTHING: return cudaSuccess;
     }
@@ -247,7 +237,7 @@ int client_do(const struct client_op *op, const void *stream) {
     struct client_graph *g;
     int error = client_stream_use(stream, &g);
     if (error) return error;
-    return g ? client_capture(g, op, NULL, 0, NULL) : run(op);
+    return g ? client_capture(g, op, NULL, 0, NULL) : client_run(op);
 }
 
 int client_not_captured(vgpu_call call, const void *stream) {
@@ -261,8 +251,7 @@ int client_not_captured(vgpu_call call, const void *stream) {
 /* ---- graphs ---- */
 
 CUDA_API int cudaGraphCreate(void **graph, unsigned flags) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (!error && (!graph || flags)) error = cudaErrorInvalidValue;
     struct client_graph *g = error ? NULL : new_graph(false);
     if (!error && !g) error = cudaErrorMemoryAllocation;
@@ -280,8 +269,7 @@ static struct client_graph *in_order(struct client_graph *from, int *error) {
 
 /* The flags are about uploads, priorities and memory: nothing here. */
 static int instantiate(void **exec, void *graph, unsigned long long flags) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     struct client_graph *from = client_graph_find(graph);
     if (!error && (!exec || !from)) error = cudaErrorInvalidValue;
     struct client_graph *g = error ? NULL : in_order(from, &error);
@@ -320,8 +308,7 @@ CUDA_API int cudaGraphExecGetFlags(void *exec, unsigned long long *flags) {
 /* ---- copies, updates ---- */
 
 CUDA_API int cudaGraphClone(void **clone, void *graph) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     const struct client_graph *from = client_graph_find(graph);
     if (!error && (!clone || !from)) error = cudaErrorInvalidValue;
     struct client_graph *g = error ? NULL : new_graph(false);
@@ -386,8 +373,7 @@ static int compare(const struct client_graph *old,
 CUDA_API int cudaGraphExecUpdate(void *exec, void *graph,
                                  struct rt_update *result) {
     struct rt_update info = {0};
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     struct client_graph *old = *find(exec, true), *now = NULL;
     struct client_graph *from = client_graph_find(graph);
     if (!error && (!old || !from)) error = cudaErrorInvalidValue;
@@ -407,8 +393,7 @@ CUDA_API int cudaGraphExecUpdate(void *exec, void *graph,
 /* ---- ends, launches ---- */
 
 static int destroy_handle(void *handle, bool is_exec) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     struct client_graph **g = find(handle, is_exec);
     if (!error && (!*g || (*g)->is_capturing)) error = cudaErrorInvalidValue;
     if (!error) destroy(g);
@@ -423,8 +408,7 @@ CUDA_API int cudaGraphExecDestroy(void *exec) {
 }
 
 CUDA_API int cudaGraphUpload(void *exec, void *stream) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (!error && !client_stream_is_valid(stream))
         error = cudaErrorInvalidResourceHandle;
     if (!error && !*find(exec, true)) error = cudaErrorInvalidValue;
@@ -435,8 +419,7 @@ CUDA_ALSO(cudaGraphUpload_ptsz, cudaGraphUpload);
 /* While a host function runs the program may not call CUDA, so that the graph
  * stays what it is. */
 CUDA_API int cudaGraphLaunch(void *exec, void *stream) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     const struct client_graph *g = error ? NULL : *find(exec, true);
     struct client_graph *into = NULL;
     if (!error && !client_stream_is_valid(stream))
@@ -449,7 +432,7 @@ CUDA_API int cudaGraphLaunch(void *exec, void *stream) {
                           0, cudaErrorNotSupported);
     for (const struct client_op *op = error ? NULL : g->first; op && !error;
          op = op->next)
-        error = run(op);
+        error = client_run(op);
     return client_end(error);
 }
 CUDA_ALSO(cudaGraphLaunch_ptsz, cudaGraphLaunch);
@@ -457,8 +440,7 @@ CUDA_ALSO(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 /* Nodes have their operation's address for a handle; there is nothing else that
  * could be done with it. */
 CUDA_API int cudaGraphGetNodes(void *graph, void **nodes, size_t *n) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     const struct client_graph *g = *find(graph, false);
     if (!error && (!g || !n)) error = cudaErrorInvalidValue;
     if (error) return client_end(error);

@@ -156,8 +156,7 @@ CUDA_API int cudaHostGetDevicePointer(void **device, void *host,
     static bool said;
     if (!device) return client_keep(cudaErrorInvalidValue);
     *device = NULL;
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     const struct block *b = error ? NULL : *find(host);
     if (!error && !b) error = cudaErrorInvalidValue;
     if (error) return client_end(error);

@@ -102,21 +102,27 @@ CUDA_API void __cudaRegisterFunction(void **handle, const char *host,
     client_unlock();
 }
 
+static void register_variable(struct client_variable fresh) {
+    struct client_variable *v = malloc(sizeof *v);
+    if (!v) return;
+    *v = fresh;
+    client_lock();
+    if (v->managed) v->image->has_managed = true;
+    v->next = registry.variables;
+    registry.variables = v;
+    client_unlock();
+}
+
 CUDA_API void __cudaRegisterVar(void **handle, char *host,
                                 UNUSED char *device_address,
                                 const char *device_name, UNUSED int ext,
                                 size_t bytes, UNUSED int is_constant,
                                 UNUSED int is_global) {
-    struct client_variable *v = calloc(1, sizeof *v);
-    if (!v) return;
-    v->host = host;
-    v->name = device_name;
-    v->image = (struct client_image *)handle;
-    v->bytes = bytes;
-    client_lock();
-    v->next = registry.variables;
-    registry.variables = v;
-    client_unlock();
+    register_variable(
+        (struct client_variable){.host = host,
+                                 .name = device_name,
+                                 .image = (struct client_image *)handle,
+                                 .bytes = bytes});
 }
 
 CUDA_API void __cudaRegisterManagedVar(void **handle, void **host_address,
@@ -124,21 +130,12 @@ CUDA_API void __cudaRegisterManagedVar(void **handle, void **host_address,
                                        const char *device_name, UNUSED int ext,
                                        size_t bytes, UNUSED int is_constant,
                                        UNUSED int is_global) {
-    struct client_image *image = (struct client_image *)handle;
-    struct client_variable *v = calloc(1, sizeof *v);
-    if (!v || !image) {
-        free(v);
-        return;
-    }
-    v->managed = host_address;
-    v->name = device_name;
-    v->image = image;
-    v->bytes = bytes;
-    client_lock();
-    image->has_managed = true;
-    v->next = registry.variables;
-    registry.variables = v;
-    client_unlock();
+    if (!handle) return;
+    register_variable(
+        (struct client_variable){.managed = host_address,
+                                 .name = device_name,
+                                 .image = (struct client_image *)handle,
+                                 .bytes = bytes});
 }
 
 CUDA_API void __cudaRegisterHostVar(UNUSED void **handle,

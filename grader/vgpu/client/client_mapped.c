@@ -201,8 +201,7 @@ CUDA_ALSO(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 /* Where memory lies and is wanted changes nothing here: a pointer that is not
  * managed is still an error. */
 static int hint(const void *pointer, size_t bytes, const void *stream) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (!error && !client_stream_is_valid(stream))
         error = cudaErrorInvalidResourceHandle;
     const struct mapped *m = *find(pointer);

@@ -32,9 +32,7 @@ int client_allocate(void **pointer, size_t bytes) {
 }
 
 CUDA_API int cudaMalloc(void **pointer, size_t bytes) {
-    client_lock();
-    int error = client_unsafe();
-    return client_end(error ? error : client_allocate(pointer, bytes));
+    CLIENT_CALL(client_unsafe(), client_allocate(pointer, bytes));
 }
 
 CUDA_API int cudaMallocAsync(void **pointer, size_t bytes, void *stream) {
@@ -69,16 +67,12 @@ static int release(vgpu_call call, void *pointer) {
 }
 
 CUDA_API int cudaFree(void *pointer) {
-    client_lock();
-    int error = client_unsafe();
-    return client_end(error ? error : release(VGPU_CALL_cudaFree, pointer));
+    CLIENT_CALL(client_unsafe(), release(VGPU_CALL_cudaFree, pointer));
 }
 
 CUDA_API int cudaFreeAsync(void *pointer, void *stream) {
-    client_lock();
-    int error = client_not_captured(VGPU_CALL_cudaFreeAsync, stream);
-    return client_end(error ? error
-                            : release(VGPU_CALL_cudaFreeAsync, pointer));
+    CLIENT_CALL(client_not_captured(VGPU_CALL_cudaFreeAsync, stream),
+                release(VGPU_CALL_cudaFreeAsync, pointer));
 }
 CUDA_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
 
@@ -186,96 +180,78 @@ int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
     return cudaSuccess;
 }
 
-CUDA_API int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
-    client_lock();
-    int error = client_synchronous();
-    return client_end(
-        error ? error
-              : client_copy(VGPU_CALL_cudaMemcpy, to, from, bytes, kind));
-}
-CUDA_ALSO(cudaMemcpy_ptds, cudaMemcpy);
-
-CUDA_API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
-                             void *stream) {
-    const struct client_op op = {.kind = CLIENT_OP_COPY,
-                                 .call = VGPU_CALL_cudaMemcpyAsync,
-                                 .to = to,
-                                 .from = from,
-                                 .width = bytes,
-                                 .copy_kind = kind};
-    client_lock();
-    return client_end(client_do(&op, stream));
-}
-CUDA_ALSO(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
-
-/* There is one device, so a copy between peers is a copy on it. */
-CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from,
-                            int from_device, size_t bytes) {
-    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
-    client_lock();
-    int error = client_synchronous();
-    return client_end(error ? error
-                            : client_copy(VGPU_CALL_cudaMemcpyPeer, to, from,
-                                          bytes, RT_DEVICE_TO_DEVICE));
-}
-
-CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
-                                 int from_device, size_t bytes, void *stream) {
-    const struct client_op op = {.kind = CLIENT_OP_COPY,
-                                 .call = VGPU_CALL_cudaMemcpyPeer,
-                                 .to = to,
-                                 .from = from,
-                                 .width = bytes,
-                                 .copy_kind = RT_DEVICE_TO_DEVICE};
-    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
-    client_lock();
-    return client_end(client_do(&op, stream));
-}
-
-int client_copy_rows(vgpu_call call, void *to, size_t to_pitch,
-                     const void *from, size_t from_pitch, size_t width,
-                     size_t height, int kind) {
-    int error = cudaSuccess;
-    if (width > to_pitch || width > from_pitch)
+int client_copy_rows(const struct client_op *op) {
+    int error = cudaSuccess, kind = op->copy_kind;
+    if (op->width > op->to_pitch || op->width > op->from_pitch)
         return cudaErrorInvalidPitchValue;
-    if (width == to_pitch && width == from_pitch)
-        return client_copy(call, to, from, width * height, kind);
-    for (size_t row = 0; !error && row < height; row++) {
-        error = client_copy(call, (char *)to + row * to_pitch,
-                            (const char *)from + row * from_pitch, width, kind);
+    if (op->width == op->to_pitch && op->width == op->from_pitch)
+        return client_copy(op->call, op->to, op->from, op->width * op->height,
+                           kind);
+    for (size_t row = 0; !error && row < op->height; row++) {
+        error = client_copy(op->call, (char *)op->to + row * op->to_pitch,
+                            (const char *)op->from + row * op->from_pitch,
+                            op->width, kind);
         kind = RT_COPY_DEFAULT; /* what is wrong with it is told once */
     }
     return error;
 }
 
-CUDA_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
-                          size_t from_pitch, size_t width, size_t height,
-                          int kind) {
-    client_lock();
-    int error = client_synchronous();
-    return client_end(error ? error
-                            : client_copy_rows(VGPU_CALL_cudaMemcpy2D, to,
-                                               to_pitch, from, from_pitch,
-                                               width, height, kind));
+static struct client_op copy_op(vgpu_call call, void *to, size_t to_pitch,
+                                const void *from, size_t from_pitch,
+                                size_t width, size_t height, int kind) {
+    return (struct client_op){.kind = CLIENT_OP_COPY,
+                              .call = call,
+                              .to = to,
+                              .to_pitch = to_pitch,
+                              .from = from,
+                              .from_pitch = from_pitch,
+                              .width = width,
+                              .height = height,
+                              .copy_kind = kind};
 }
-CUDA_ALSO(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
-CUDA_API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
-                               size_t from_pitch, size_t width, size_t height,
-                               int kind, void *stream) {
-    const struct client_op op = {.kind = CLIENT_OP_COPY_ROWS,
-                                 .call = VGPU_CALL_cudaMemcpy2DAsync,
-                                 .to = to,
-                                 .to_pitch = to_pitch,
-                                 .from = from,
-                                 .from_pitch = from_pitch,
-                                 .width = width,
-                                 .height = height,
-                                 .copy_kind = kind};
+/* A call that waits, and the one in a stream; their operation has their name
+ * in `call`. */
+#define OPERATIONS(name, operation, ...)                                       \
+    CUDA_API int name(__VA_ARGS__) {                                           \
+        const vgpu_call call = VGPU_CALL_##name;                               \
+        const struct client_op op = operation;                                 \
+        CLIENT_CALL(client_synchronous(), client_run(&op));                    \
+    }                                                                          \
+    CUDA_ALSO(name##_ptds, name);                                              \
+    CUDA_API int name##Async(__VA_ARGS__, void *stream) {                      \
+        const vgpu_call call = VGPU_CALL_##name##Async;                        \
+        const struct client_op op = operation;                                 \
+        client_lock();                                                         \
+        return client_end(client_do(&op, stream));                             \
+    }                                                                          \
+    CUDA_ALSO(name##Async_ptsz, name##Async)
+
+OPERATIONS(cudaMemcpy, copy_op(call, to, bytes, from, bytes, bytes, 1, kind),
+           void *to, const void *from, size_t bytes, int kind);
+OPERATIONS(cudaMemcpy2D,
+           copy_op(call, to, to_pitch, from, from_pitch, width, height, kind),
+           void *to, size_t to_pitch, const void *from, size_t from_pitch,
+           size_t width, size_t height, int kind);
+
+/* There is one device, so a copy between peers is a copy on it. */
+CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from,
+                            int from_device, size_t bytes) {
+    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
+    CLIENT_CALL(client_synchronous(),
+                client_copy(VGPU_CALL_cudaMemcpyPeer, to, from, bytes,
+                            RT_DEVICE_TO_DEVICE));
+}
+
+CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+                                 int from_device, size_t bytes, void *stream) {
+    const struct client_op op =
+        copy_op(VGPU_CALL_cudaMemcpyPeer, to, bytes, from, bytes, bytes, 1,
+                RT_DEVICE_TO_DEVICE);
+    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
     client_lock();
     return client_end(client_do(&op, stream));
 }
-CUDA_ALSO(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 
 /* ---- fills ---- */
 
@@ -293,58 +269,32 @@ int client_fill(vgpu_call call, void *to, int byte, size_t bytes) {
     return client_ask(VGPU_REQUEST_FILL, &request, NULL);
 }
 
-CUDA_API int cudaMemset(void *to, int byte, size_t bytes) {
-    client_lock();
-    int error = client_synchronous();
-    return client_end(
-        error ? error : client_fill(VGPU_CALL_cudaMemset, to, byte, bytes));
-}
-CUDA_ALSO(cudaMemset_ptds, cudaMemset);
-
-CUDA_API int cudaMemsetAsync(void *to, int byte, size_t bytes, void *stream) {
-    const struct client_op op = {.kind = CLIENT_OP_FILL,
-                                 .call = VGPU_CALL_cudaMemsetAsync,
-                                 .to = to,
-                                 .width = bytes,
-                                 .byte = byte};
-    client_lock();
-    return client_end(client_do(&op, stream));
-}
-CUDA_ALSO(cudaMemsetAsync_ptsz, cudaMemsetAsync);
-
-int client_fill_rows(vgpu_call call, void *to, size_t pitch, int byte,
-                     size_t width, size_t height) {
+int client_fill_rows(const struct client_op *op) {
     int error = cudaSuccess;
-    if (width > pitch) return cudaErrorInvalidValue;
-    if (width == pitch) return client_fill(call, to, byte, width * height);
-    for (size_t row = 0; !error && row < height; row++)
-        error = client_fill(call, (char *)to + row * pitch, byte, width);
+    if (op->width > op->to_pitch) return cudaErrorInvalidValue;
+    if (op->width == op->to_pitch)
+        return client_fill(op->call, op->to, op->byte, op->width * op->height);
+    for (size_t row = 0; !error && row < op->height; row++)
+        error = client_fill(op->call, (char *)op->to + row * op->to_pitch,
+                            op->byte, op->width);
     return error;
 }
 
-CUDA_API int cudaMemset2D(void *to, size_t pitch, int byte, size_t width,
-                          size_t height) {
-    client_lock();
-    int error = client_synchronous();
-    return client_end(error ? error
-                            : client_fill_rows(VGPU_CALL_cudaMemset2D, to,
-                                               pitch, byte, width, height));
+static struct client_op fill_op(vgpu_call call, void *to, size_t pitch,
+                                int byte, size_t width, size_t height) {
+    return (struct client_op){.kind = CLIENT_OP_FILL,
+                              .call = call,
+                              .to = to,
+                              .to_pitch = pitch,
+                              .width = width,
+                              .height = height,
+                              .byte = byte};
 }
-CUDA_ALSO(cudaMemset2D_ptds, cudaMemset2D);
 
-CUDA_API int cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t width,
-                               size_t height, void *stream) {
-    const struct client_op op = {.kind = CLIENT_OP_FILL_ROWS,
-                                 .call = VGPU_CALL_cudaMemset2DAsync,
-                                 .to = to,
-                                 .to_pitch = pitch,
-                                 .width = width,
-                                 .height = height,
-                                 .byte = byte};
-    client_lock();
-    return client_end(client_do(&op, stream));
-}
-CUDA_ALSO(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
+OPERATIONS(cudaMemset, fill_op(call, to, bytes, byte, bytes, 1), void *to,
+           int byte, size_t bytes);
+OPERATIONS(cudaMemset2D, fill_op(call, to, pitch, byte, width, height),
+           void *to, size_t pitch, int byte, size_t width, size_t height);
 
 /* ---- what is known about memory ---- */
 
@@ -365,8 +315,7 @@ CUDA_API int cudaPointerGetAttributes(struct rt_pointer_attributes *attributes,
     void *mutable = (void *)(uintptr_t)pointer, *base;
     if (!attributes) return client_keep(cudaErrorInvalidValue);
     memset(attributes, 0, sizeof *attributes);
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (!error && client_is_device(pointer)) {
         bool is_managed = client_mapped_kind(pointer) == VGPU_MEMORY_MANAGED;
         error = client_ask(VGPU_REQUEST_POINTER, &request, &reply);

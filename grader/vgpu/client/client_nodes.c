@@ -61,8 +61,11 @@ static int make_copy(struct made *m, void *to, const void *from, size_t bytes,
     m->op = (struct client_op){.kind = CLIENT_OP_COPY,
                                .call = m->call,
                                .to = to,
+                               .to_pitch = bytes,
                                .from = from,
+                               .from_pitch = bytes,
                                .width = bytes,
+                               .height = 1,
                                .copy_kind = kind};
     return cudaSuccess;
 }
@@ -75,7 +78,7 @@ static int make_copy_rows(struct made *m, const struct rt_copy3d *p) {
         return client_misuse(VGPU_MISUSE_NOT_SUPPORTED, m->call, 0,
                              cudaErrorNotSupported);
     m->op =
-        (struct client_op){.kind = CLIENT_OP_COPY_ROWS,
+        (struct client_op){.kind = CLIENT_OP_COPY,
                            .call = m->call,
                            .to = (char *)p->dstPtr.ptr +
                                  p->dstPos.y * p->dstPtr.pitch + p->dstPos.x,
@@ -103,7 +106,7 @@ static int make_fill(struct made *m, const struct rt_memset_node *p) {
         return client_misuse(VGPU_MISUSE_NOT_SUPPORTED, m->call, 0,
                              cudaErrorNotSupported);
     size_t width = p->width * p->element_bytes;
-    m->op = (struct client_op){.kind = CLIENT_OP_FILL_ROWS,
+    m->op = (struct client_op){.kind = CLIENT_OP_FILL,
                                .call = m->call,
                                .to = p->to,
                                .to_pitch = p->height > 1 ? p->pitch : width,

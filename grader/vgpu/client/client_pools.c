@@ -40,15 +40,13 @@ static bool is_pool(const void *handle) {
 
 /* Locks, connects, checks the handle. */
 static int begin(const void *handle) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (error) return error;
     return is_pool(handle) ? cudaSuccess : (int)cudaErrorInvalidValue;
 }
 
 static int give(void **to, void *pool, int device) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (!error && device) error = cudaErrorInvalidDevice;
     if (!error && !to) error = cudaErrorInvalidValue;
     if (!error) *to = pool;
@@ -72,8 +70,7 @@ CUDA_API int cudaDeviceSetMemPool(int device, void *pool) {
 
 /* Memory of this device, not to be handed to other processes. */
 CUDA_API int cudaMemPoolCreate(void **pool, const struct rt_pool_props *props) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (!error && (!pool || !props || props->alloc_type != ALLOCATION_PINNED))
         error = cudaErrorInvalidValue;
     if (!error &&

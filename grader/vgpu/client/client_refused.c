@@ -10,8 +10,7 @@
 static bool was_said[VGPU_N_CALLS]; /* guarded by the client's lock */
 
 static int refuse(vgpu_call call) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (error) return client_end(error);
     if (!was_said[call]) {
         client_say("%s is not supported by the virtual GPU",

@@ -124,8 +124,7 @@ CUDA_API int cudaStreamDestroy(void *handle) {
 
 /* Locks, checks the handle; calls that ask about a stream begin like this. */
 static int begin(const void *stream) {
-    client_lock();
-    int error = client_connect();
+    int error = client_begin();
     if (error) return error;
     return client_stream_is_valid(stream) ? cudaSuccess
                                           : (int)cudaErrorInvalidResourceHandle;
@@ -145,38 +144,20 @@ CUDA_API int cudaStreamQuery(void *stream) {
 }
 CUDA_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
 
-CUDA_API int cudaStreamGetFlags(void *stream, unsigned *flags) {
-    int error = begin(stream);
-    if (!error)
-        *flags = is_default(stream) ? 0 : ((struct stream *)stream)->flags;
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
+/* What is asked of a stream; s: NULL for one that needed no creating. */
+#define ASKED(name, type, value)                                               \
+    CUDA_API int name(void *stream, type *to) {                                \
+        int error = begin(stream);                                             \
+        UNUSED const struct stream *s = is_default(stream) ? NULL : stream;    \
+        if (!error) *to = value;                                               \
+        return client_end(error);                                              \
+    }                                                                          \
+    CUDA_ALSO(name##_ptsz, name)
 
-CUDA_API int cudaStreamGetPriority(void *stream, int *priority) {
-    int error = begin(stream);
-    if (!error)
-        *priority =
-            is_default(stream) ? 0 : ((struct stream *)stream)->priority;
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
-
-CUDA_API int cudaStreamGetId(void *stream, unsigned long long *id) {
-    int error = begin(stream);
-    if (!error)
-        *id = is_default(stream) ? (unsigned long long)(uintptr_t)stream
-                                 : ((struct stream *)stream)->id;
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamGetId_ptsz, cudaStreamGetId);
-
-CUDA_API int cudaStreamGetDevice(void *stream, int *device) {
-    int error = begin(stream);
-    if (!error) *device = 0;
-    return client_end(error);
-}
-CUDA_ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+ASKED(cudaStreamGetFlags, unsigned, s ? s->flags : 0);
+ASKED(cudaStreamGetPriority, int, s ? s->priority : 0);
+ASKED(cudaStreamGetId, unsigned long long, s ? s->id : (uintptr_t)stream);
+ASKED(cudaStreamGetDevice, int, 0);
 
 /* Everything before it is done, so a host function runs at once; unlocked,
  * because it may not call CUDA but may take locks of its own. */
@@ -296,10 +277,8 @@ static int wait_event(const void *stream, const struct event *e,
 }
 
 CUDA_API int cudaStreamWaitEvent(void *stream, void *handle, unsigned flags) {
-    client_lock();
-    int error = client_connect();
-    return client_end(error ? error
-                            : wait_event(stream, *find_event(handle), flags));
+    CLIENT_CALL(client_connect(),
+                wait_event(stream, *find_event(handle), flags));
 }
 CUDA_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 

@@ -64,49 +64,10 @@ static int copy_from(vgpu_call call, void *to, const void *symbol, size_t bytes,
     return error ? error : client_copy(call, to, from, bytes, kind);
 }
 
-CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *from,
-                                size_t bytes, size_t offset, int kind) {
-    client_lock();
-    int error = client_synchronous();
-    if (!error)
-        error = copy_to(VGPU_CALL_cudaMemcpyToSymbol, symbol, from, bytes,
-                        offset, kind);
-    return client_end(error);
-}
-CUDA_ALSO(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
-
-CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
-                                     size_t bytes, size_t offset, int kind,
-                                     void *stream) {
-    client_lock();
-    int error = client_not_captured(VGPU_CALL_cudaMemcpyToSymbolAsync, stream);
-    if (!error)
-        error = copy_to(VGPU_CALL_cudaMemcpyToSymbolAsync, symbol, from, bytes,
-                        offset, kind);
-    return client_end(error);
-}
-CUDA_ALSO(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
-
-CUDA_API int cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
-                                  size_t offset, int kind) {
-    client_lock();
-    int error = client_synchronous();
-    if (!error)
-        error = copy_from(VGPU_CALL_cudaMemcpyFromSymbol, to, symbol, bytes,
-                          offset, kind);
-    return client_end(error);
-}
-CUDA_ALSO(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
-
-CUDA_API int cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
-                                       size_t bytes, size_t offset, int kind,
-                                       void *stream) {
-    client_lock();
-    int error =
-        client_not_captured(VGPU_CALL_cudaMemcpyFromSymbolAsync, stream);
-    if (!error)
-        error = copy_from(VGPU_CALL_cudaMemcpyFromSymbolAsync, to, symbol,
-                          bytes, offset, kind);
-    return client_end(error);
-}
-CUDA_ALSO(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
+CLIENT_CALLS(cudaMemcpyToSymbol,
+             copy_to(call, symbol, from, bytes, offset, kind),
+             const void *symbol, const void *from, size_t bytes, size_t offset,
+             int kind);
+CLIENT_CALLS(cudaMemcpyFromSymbol,
+             copy_from(call, to, symbol, bytes, offset, kind), void *to,
+             const void *symbol, size_t bytes, size_t offset, int kind);

@@ -55,19 +55,7 @@ static int copy(vgpu_call call, const struct rt_copy3d *p) {
     return error;
 }
 
-CUDA_API int cudaMemcpy3D(const struct rt_copy3d *p) {
-    client_lock();
-    int error = client_synchronous();
-    return client_end(error ? error : copy(VGPU_CALL_cudaMemcpy3D, p));
-}
-CUDA_ALSO(cudaMemcpy3D_ptds, cudaMemcpy3D);
-
-CUDA_API int cudaMemcpy3DAsync(const struct rt_copy3d *p, void *stream) {
-    client_lock();
-    int error = client_not_captured(VGPU_CALL_cudaMemcpy3DAsync, stream);
-    return client_end(error ? error : copy(VGPU_CALL_cudaMemcpy3DAsync, p));
-}
-CUDA_ALSO(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
+CLIENT_CALLS(cudaMemcpy3D, copy(call, p), const struct rt_copy3d *p);
 
 static int fill(vgpu_call call, struct rt_pitched to, int byte,
                 struct rt_extent extent) {
@@ -81,20 +69,5 @@ static int fill(vgpu_call call, struct rt_pitched to, int byte,
     return error;
 }
 
-CUDA_API int cudaMemset3D(struct rt_pitched to, int byte,
-                          struct rt_extent extent) {
-    client_lock();
-    int error = client_synchronous();
-    return client_end(error ? error
-                            : fill(VGPU_CALL_cudaMemset3D, to, byte, extent));
-}
-CUDA_ALSO(cudaMemset3D_ptds, cudaMemset3D);
-
-CUDA_API int cudaMemset3DAsync(struct rt_pitched to, int byte,
-                               struct rt_extent extent, void *stream) {
-    client_lock();
-    int error = client_not_captured(VGPU_CALL_cudaMemset3DAsync, stream);
-    return client_end(
-        error ? error : fill(VGPU_CALL_cudaMemset3DAsync, to, byte, extent));
-}
-CUDA_ALSO(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
+CLIENT_CALLS(cudaMemset3D, fill(call, to, byte, extent), struct rt_pitched to,
+             int byte, struct rt_extent extent);
