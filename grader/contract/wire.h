@@ -73,6 +73,7 @@ struct wire_call {
     /* WIRE_VGPU: addresses; else offsets in the maps. */
     uint64_t in, in2, out, out2;
     int32_t parameters[N_PARAMETERS];
+    uint32_t one_core; /* WIRE_HOST: from now on all threads share one */
 };
 
 /* Handles of cudaIpcGetMemHandle. From then on calls get these arrays, and are
@@ -113,7 +114,8 @@ struct wire_message {
     int64_t status;  /* ANSWER: the function's result */
     uint64_t value;  /* CALL's answer: *n_out; LOAD's: 1 no such symbol; MAP:
                         bytes of the input map, answer: where it begins */
-    uint64_t value2; /* MAP: the same of the output map */
+    uint64_t value2; /* MAP: the same of the output map; CALL's answer,
+                        WIRE_HOST: bytes that malloc has handed out */
     char symbol[WIRE_SYMBOL_BYTES];
     union {
         struct wire_configure configure;

@@ -39,7 +39,9 @@
  *   in_place = no           ; yes: output is the input buffer
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
- *   repeat = 1              ; calls on fresh inputs in one process
+ *   repeat = 1              ; calls on fresh inputs in one process; C labs:
+ *                           ; from the second on all threads share one core,
+ *                           ; and 13 and more calls show what is never freed
  *   threads = 1 2 3 8       ; a list for each parameter the function takes
  *                           ; (contract/parameters.def); all combinations run
  *   checks = memcheck initcheck ; clean: virtual GPU checks

@@ -322,12 +322,20 @@ static void rule_threads(struct live *l, const struct lab_check *check,
             o, FACT(THREADS_LEFT, {V(symbol_of(l)), V(call->threads_left)}));
 }
 
+static void rule_heap(struct live *l, const struct lab_check *check,
+                      const struct live_call *call, struct outcome *o) {
+    (void)check;
+    if (call->lost_bytes)
+        outcome_add(o,
+                    FACT(HOST_LEAK, {V(symbol_of(l)), V(call->lost_bytes)}));
+}
+
 bool explain_call(struct live *l, const struct lab_check *check,
                   const struct live_call *call, struct outcome *o) {
     static void (*const rules[])(struct live *, const struct lab_check *,
                                  const struct live_call *, struct outcome *) = {
         rule_finding, rule_status, rule_refused, rule_library,
-        rule_traffic, rule_damage, rule_threads};
+        rule_traffic, rule_damage, rule_threads, rule_heap};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         rules[i](l, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;

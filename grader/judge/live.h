@@ -48,6 +48,10 @@ struct live {
     struct arena arena;         /* the call's, for the size it was opened for */
     size_t arena_n;
     bool has_arena;
+    bool one_core;       /* C labs: the next call's threads share one */
+    uint64_t heap_bytes; /* C labs: in use after the last call */
+    uint64_t heap_first; /* and after the last one that did not leave more */
+    unsigned heap_grown; /* calls since then */
 };
 
 /* What a call that was answered left. */
@@ -57,6 +61,8 @@ struct live_call {
     size_t damaged; /* C labs: bytes changed outside the output */
     long long damage_at;
     unsigned threads_left; /* C labs: threads still running, 0: none */
+    uint64_t lost_bytes;   /* C labs: each of the last calls left so many more
+                              bytes allocated; 0: not so */
     uint64_t counts[VGPU_N_COUNTERS];
     double seconds; /* from request to answer, by the judge's clock */
 };

@@ -179,6 +179,7 @@ static void again(const struct case_spec *s, struct live *l, struct buffers *b,
                   size_t i, struct case_result *result) {
     uint64_t before = result->left;
     size_t input = s->check->same ? 0 : i;
+    l->one_core = i > 0;
     one_call(s, l, b, inputs_mix(s->seed, input), result);
     if (s->check->same && i > 0 && result->verdict == CASE_PASS &&
         result->left != before)

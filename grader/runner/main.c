@@ -10,6 +10,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -187,6 +189,22 @@ static void *pointer(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
+/* Threads that share a core are interrupted anywhere, and while one rests the
+ * others go on: what they leave half done shows. */
+static void stay_on_one_core(void) {
+    cpu_set_t one;
+    int core = sched_getcpu();
+    CPU_ZERO(&one);
+    if (core < 0 || core >= CPU_SETSIZE) return;
+    CPU_SET((size_t)core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+static uint64_t bytes_in_use(void) {
+    struct mallinfo2 all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+}
+
 static void on_call(struct runner *r, const struct wire_message *m) {
     const struct wire_call *c = &m->u.call;
     char why[WIRE_TEXT_BYTES] = "";
@@ -217,10 +235,12 @@ static void on_call(struct runner *r, const struct wire_message *m) {
             return;
         }
     } else {
+        if (c->one_core) stay_on_one_core();
         status = trampolines[c->signature](r->function, &frame);
     }
     fflush(stdout);
-    answer(m, status, frame.n_out, 0);
+    answer(m, status, frame.n_out,
+           r->configure.device == WIRE_HOST ? bytes_in_use() : 0);
 }
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,
