@@ -30,6 +30,25 @@ __global__ void up_sweep(int32_t *tree, size_t nodes, size_t stride) {
      * Step 2. Add the left child's sum to the right child's. About 5 lines. */
 }
 
+/* tree: `leaves` elements, a power of two. Each node's sum goes to where the
+ * node ends, but for the root's: 0, for before the root there is nothing. */
+cudaError_t sweep_up(int32_t *tree, size_t leaves) {
+    /* Step 3. Up: stride = 1, 2, 4, ... below leaves. How many nodes has the
+     *         level of stride? Launch that many threads, no more (rounded up
+     *         to whole blocks: blocks_for). Check cudaGetLastError() after each
+     *         launch.
+     * Step 4. The root, tree[leaves - 1], becomes 0: cudaMemsetAsync.
+     *         About 7 lines in all. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t work_efficient_up_sweep(const int32_t *d_in, int32_t *d_out,
+                                    size_t n) {
+    cudaError_t status = cudaMemcpyAsync(d_out, d_in, n * sizeof *d_out,
+                                         cudaMemcpyDeviceToDevice);
+    return status != cudaSuccess ? status : sweep_up(d_out, n);
+}
+
 /* One thread per node: at right(k) stands the sum of everything before the
  * node, at left(k) still the sum of its left half. Hand both children the sum
  * of everything before them. */
@@ -40,12 +59,10 @@ __global__ void down_sweep(int32_t *tree, size_t nodes, size_t stride) {
 
 /* tree: `leaves` elements, a power of two; scanned in place, exclusively. */
 cudaError_t scan_tree(int32_t *tree, size_t leaves) {
-    /* Step 3. Up: stride = 1, 2, 4, ... below leaves. How many nodes has the
-     *         level of stride? Launch that many threads, no more (rounded up
-     *         to whole blocks: blocks_for).
-     * Step 4. The root, tree[leaves - 1], becomes 0: cudaMemsetAsync.
-     * Step 6. Down: stride = leaves / 2, ..., 2, 1.
-     *         Check cudaGetLastError() after each launch. About 15 lines. */
+    cudaError_t status = sweep_up(tree, leaves);
+    /* Step 6. Down, unless something has failed: stride = leaves / 2, ..., 2,
+     *         1. About 6 lines. */
+    (void)status;
     return SCANLAB_TODO;
 }
 

@@ -55,6 +55,18 @@ size_t oracle_total_before_4096(const struct oracle_call *c) {
     return c->n;
 }
 
+size_t oracle_tree_swept_up(const struct oracle_call *c) {
+    const int32_t *in = c->in;
+    int32_t *out = c->out;
+    for (size_t i = 0; i < c->n; i++) {
+        size_t covered = (i + 1) & -(i + 1);
+        uint32_t sum = 0;
+        for (size_t k = i + 1 - covered; k <= i; k++) sum += (uint32_t)in[k];
+        out[i] = i + 1 < c->n ? (int32_t)sum : 0;
+    }
+    return c->n;
+}
+
 /* in: is it a prefix? in2: the value. */
 size_t oracle_snapshot(const struct oracle_call *c) {
     const int32_t *prefix = c->in, *value = c->in2;

@@ -3,7 +3,7 @@
  * work_efficient.h: the functions of lab 2, CUDA C. You write them in
  * work_efficient.cu.
  *
- * Common to both
+ * Common to all
  *   d_in     n elements in device memory, aligned to 4 bytes and not more.
  *            Read only: a kernel that writes to it is stopped.
  *   d_out    n elements in device memory, likewise aligned. Does not overlap
@@ -29,6 +29,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The first half alone, for n a power of two: the tree as the down-sweep finds
+ * it. d_out[i] = the sum of the last 2^m elements up to and with d_in[i], 2^m
+ * being the largest power of two that divides i + 1; d_out[n-1], the root, is
+ * 0. One launch per level. */
+cudaError_t work_efficient_up_sweep(const int32_t *d_in, int32_t *d_out,
+                                    size_t n);
 
 /* d_out[i] = d_in[0] + ... + d_in[i-1], d_out[0] = 0.
  * One launch per level: 2 log2 n' of them, n' = n rounded up to a power

@@ -52,6 +52,14 @@ TEST(tiles_know_each_other) {
     assert_int_equal(out[N - 1], 4096);
 }
 
+TEST(trees_hold_sums) {
+    int32_t leaves[8] = {3, 1, 7, 0, 4, 1, 6, 3}, got[8];
+    const int32_t tree[8] = {3, 4, 7, 11, 4, 5, 6, 0};
+    assert_int_equal(oracle_apply(ORACLE_tree_swept_up, NULL, leaves, 8, got),
+                     8);
+    assert_memory_equal(got, tree, sizeof got);
+}
+
 TEST(snapshots_end_at_a_prefix) {
     /* tile             0   1   2   3   4   5   6   7
      * prefix?          -   -   -   P   -   P   -   -      then the values */
