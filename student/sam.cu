@@ -13,6 +13,12 @@
  *   board       where blocks tell each other the sums of their chunks
  *   sam_kernel  scans; sam_once_kernel (bonus): all orders in one exchange
  *   encode      the inverse
+ *
+ * The steps in their order, which is not that of the file: 1 and 2 in
+ * encode_kernel, 3 in encode, 4 in scan_with, 5 in sam_kernel, 6 in
+ * scan_columns, 7 in sam_kernel, 8 in announce, 9 in await, 10 in collect, 11
+ * in sam_kernel, 12 in scan_columns, 13 and 14 in sam_kernel, 15 in the round
+ * trips; the bonus, 16 to 21, from top to bottom.
  */
 #include "sam.h"
 #include "scanlab.h"
@@ -126,6 +132,78 @@ __device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
      *          ...: how far back? Then add up the lanes with shuffles, always
      *          in the same order. About 7 lines. */
     return 0;
+}
+
+/* ---- the board on its own: given ---- */
+
+enum rehearsal { ANNOUNCE, AWAIT, COLLECT };
+
+/* A block per chunk, and no chunk but a sum: in[chunk]. */
+template <int UPTO>
+__global__ void __launch_bounds__(THREADS)
+    rehearse_kernel(const uint32_t *in, uint32_t *out, board<uint32_t> b) {
+    unsigned chunk = blockIdx.x, t = threadIdx.x;
+    uint32_t sum = 0;
+    if (t == THREADS - 1) b.sum(chunk % b.places, b.order, 0) = in[chunk];
+    if (t / 32 == WARPS - 1) announce(b, chunk, b.order);
+    if (UPTO == ANNOUNCE) return;
+    await(b, chunk, b.order);
+    if (UPTO == COLLECT && t < 32) sum = collect(b, chunk, b.order, 0);
+    if (UPTO == AWAIT && t == 0)
+        for (unsigned back = 1; back <= chunks_since(chunk); back++)
+            sum += b.sum((chunk - back) % b.places, b.order, 0);
+    if (t == 0) out[chunk] = sum;
+}
+
+/* What the board says of each chunk, once all blocks have ended. */
+__global__ void read_board(uint32_t *out, board<uint32_t> b) {
+    unsigned chunk = blockIdx.x;
+    bool there = b.flags[chunk % b.places] >= chunk * b.order + b.order;
+    if (threadIdx.x == 0 && there)
+        out[chunk] = b.sum(chunk % b.places, b.order, 0);
+}
+
+cudaError_t rehearse(enum rehearsal upto, const int32_t *d_in, int32_t *d_out,
+                     size_t n) {
+    const uint32_t *in = (const uint32_t *)d_in;
+    uint32_t *out = (uint32_t *)d_out;
+    unsigned blocks = (unsigned)n;
+    board<uint32_t> b = {NULL, NULL, 3 * blocks, 2, 1};
+    cudaError_t status = cudaMalloc(&b.sums, 2 * b.places * sizeof *b.sums);
+    if (status == cudaSuccess)
+        status = cudaMalloc(&b.flags, b.places * sizeof *b.flags);
+    if (status == cudaSuccess)
+        status = cudaMemset(b.flags, 0, b.places * sizeof *b.flags);
+    if (status == cudaSuccess) {
+        if (upto == ANNOUNCE)
+            rehearse_kernel<ANNOUNCE><<<blocks, THREADS>>>(in, out, b);
+        else if (upto == AWAIT)
+            rehearse_kernel<AWAIT><<<blocks, THREADS>>>(in, out, b);
+        else
+            rehearse_kernel<COLLECT><<<blocks, THREADS>>>(in, out, b);
+        if (upto == ANNOUNCE) read_board<<<blocks, 32>>>(out, b);
+        status = cudaGetLastError();
+    }
+    cudaError_t freed = cudaFree(b.flags);
+    if (status == cudaSuccess) status = freed;
+    freed = cudaFree(b.sums);
+    return status != cudaSuccess ? status : freed;
+}
+
+cudaError_t sam_announce_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+    /* Step 8, continued: return rehearse(ANNOUNCE, d_in, d_out, n) instead. */
+    (void)rehearse;
+    return SCANLAB_TODO;
+}
+
+cudaError_t sam_await_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+    /* Step 9, continued: the same with AWAIT. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t sam_collect_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+    /* Step 10, continued: the same with COLLECT. */
+    return SCANLAB_TODO;
 }
 
 /* ---- encoding ---- */

@@ -53,6 +53,18 @@ cudaError_t sam_encode_i32(const int32_t *d_in, int32_t *d_out, size_t n,
 cudaError_t sam_encode_i64(const int64_t *d_in, int64_t *d_out, size_t n,
                            int order, int tuple);
 
+/* Steps on the way: what blocks tell each other, without a scan. Block c of n
+ * has a chunk whose sum is d_in[c]; n is 1 to 260, and the device holds so many
+ * blocks at once.
+ *   announce  every block announces its sum; d_out[c] = what was announced for
+ *             chunk c, read from the board by a second launch
+ *   await     announces, awaits all chunks before its own, and adds up what is
+ *             there: d_out[c] = d_in[0] + ... + d_in[c-1]
+ *   collect   the same, added up by a warp */
+cudaError_t sam_announce_i32(const int32_t *d_in, int32_t *d_out, size_t n);
+cudaError_t sam_await_i32(const int32_t *d_in, int32_t *d_out, size_t n);
+cudaError_t sam_collect_i32(const int32_t *d_in, int32_t *d_out, size_t n);
+
 /* Inclusive scan. It undoes the encoding of the same order and tuple. */
 cudaError_t sam_scan_i32(const int32_t *d_in, int32_t *d_out, size_t n,
                          int order, int tuple);

@@ -153,6 +153,28 @@ cudaError_t sam_encode_i64(const int64_t *d_in, int64_t *d_out, size_t n,
     return encode((const uint64_t *)d_in, (uint64_t *)d_out, n, order, tuple);
 }
 
+/* Steps on the way. The scans above need none of them; here they are done by a
+ * thread per chunk. */
+__global__ void sum_before(const int32_t *in, int32_t *out) {
+    int32_t sum = 0;
+    for (unsigned i = 0; i < blockIdx.x; i++) sum = scan_add(sum, in[i]);
+    out[blockIdx.x] = sum;
+}
+
+cudaError_t sam_announce_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+    return cudaMemcpyAsync(d_out, d_in, n * sizeof *d_out,
+                           cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t sam_await_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+    sum_before<<<(unsigned)n, 1>>>(d_in, d_out);
+    return cudaGetLastError();
+}
+
+cudaError_t sam_collect_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+    return sam_await_i32(d_in, d_out, n);
+}
+
 cudaError_t sam_round_trip_i32(const int32_t *d_in, int32_t *d_out, size_t n,
                                int order, int tuple) {
     cudaError_t status = sam_encode_i32(d_in, d_out, n, order, tuple);
