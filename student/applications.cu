@@ -158,6 +158,70 @@ cudaError_t chain_end(uint64_t *chain, size_t n, cudaError_t status,
     return status != cudaSuccess ? status : freed;
 }
 
+/* ---- steps 2 to 4 on their own: given ---- */
+
+/* A thread per element; n is at most THREADS. */
+__global__ void scan_one_block(const int32_t *in, int32_t *out, size_t n) {
+    unsigned t = threadIdx.x;
+    struct part own = {0, t < n ? (uint32_t)in[t] : 0}, total;
+    struct part before = block_scan(own, &total);
+    if (t < n) out[t] = (int32_t)before.sum;
+}
+
+__global__ void write_words(const int32_t *is_prefix, const int32_t *value,
+                            uint64_t *words, size_t n) {
+    size_t t = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (t >= n) return;
+    struct part p = {0, (uint32_t)value[t]};
+    words[t] = pack(is_prefix[t] != 0 || t == 0 ? PREFIX : AGGREGATE, p);
+}
+
+/* A block of one warp for each tile. */
+__global__ void look_back_once(uint64_t *words, int32_t *out) {
+    struct part before = look_back(words, blockIdx.x);
+    if (threadIdx.x == 0) out[blockIdx.x] = (int32_t)before.sum;
+}
+
+/* A thread per element: tiles of THREADS elements. */
+__global__ void scan_elements(const int32_t *in, int32_t *out, size_t n,
+                              uint64_t *chain) {
+    unsigned tile = take_tile(chain);
+    size_t i = (size_t)tile * THREADS + threadIdx.x;
+    struct part own = {0, i < n ? (uint32_t)in[i] : 0};
+    uint32_t before = scan_parts(own, tile, chain).thread.sum;
+    if (i < n) out[i] = (int32_t)before;
+}
+
+cudaError_t apps_block_scan(const int32_t *d_in, int32_t *d_out, size_t n) {
+    /* Step 2, continued: scan_one_block, a block of THREADS. 2 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t apps_look_back(const int32_t *d_is_prefix, const int32_t *d_value,
+                           int32_t *d_out, size_t n) {
+    uint64_t *words = NULL;
+    unsigned blocks = (unsigned)((n + THREADS - 1) / THREADS);
+    cudaError_t status = cudaMalloc(&words, n * sizeof *words);
+    if (status != cudaSuccess) return status;
+    write_words<<<blocks, THREADS>>>(d_is_prefix, d_value, words, n);
+    /* Step 3, continued: look_back_once in place of this line, n blocks of 32,
+     *         and cudaGetLastError(). 2 lines. */
+    status = SCANLAB_TODO;
+    cudaError_t freed = cudaFree(words);
+    return status != cudaSuccess ? status : freed;
+}
+
+cudaError_t apps_scan_parts(const int32_t *d_in, int32_t *d_out, size_t n) {
+    uint64_t *chain = NULL; /* ITEMS elements' worth for each of ours */
+    unsigned blocks = (unsigned)((n + THREADS - 1) / THREADS);
+    cudaError_t status = chain_new(n * ITEMS, &chain);
+    /* Step 4, continued: scan_elements in place of these lines, unless there is
+     *         no chain. 4 lines. */
+    (void)blocks;
+    status = SCANLAB_TODO;
+    return chain_end(chain, n, status, NULL);
+}
+
 /* ---- tiles in shared memory ---- */
 
 /* Neighbouring threads load neighbouring elements; afterwards each thread may
@@ -330,6 +394,75 @@ __device__ uint32_t look_back_digit(uint32_t *chain, unsigned tile,
      *          PREFIX. About 8 lines. */
     return before;
 }
+
+/* ---- steps 12 to 14 on their own: given ---- */
+
+enum digit_step { COUNTS, STARTS, LOOK_BACK };
+
+/* Tiles of THREADS keys. out[i]: what is known of the digit of key i. */
+__global__ void ask_digits(const uint32_t *keys, uint32_t *out, size_t n,
+                           unsigned bit, enum digit_step upto,
+                           const uint32_t *counts, uint32_t *chain) {
+    __shared__ uint32_t of_tile[DIGITS], before[DIGITS];
+    unsigned tile = take_tile(chain), t = threadIdx.x;
+    size_t i = (size_t)tile * THREADS + t;
+    unsigned digit = i < n ? digit_of(keys[i], bit) : 0;
+    if (t < DIGITS) of_tile[t] = 0;
+    __syncthreads();
+    if (i < n) atomicAdd(&of_tile[digit], 1u);
+    __syncthreads();
+    if (t < DIGITS && upto == COUNTS) before[t] = counts[t];
+    if (t < DIGITS && upto == STARTS) before[t] = chain[1 + t] & 0x3fffffff;
+    if (t < DIGITS && upto == LOOK_BACK)
+        before[t] = look_back_digit(chain, tile, of_tile[t]);
+    __syncthreads();
+    if (i < n) out[i] = before[digit];
+}
+
+cudaError_t try_digits(enum digit_step upto, const uint32_t *d_in,
+                       uint32_t *d_out, size_t n, int bit) {
+    if (n == 0) return cudaSuccess;
+    unsigned blocks = (unsigned)((n + THREADS - 1) / THREADS);
+    size_t chain_words = digit_chain_words(n * ITEMS);
+    size_t bytes = (DIGITS + chain_words) * sizeof *d_out;
+    uint32_t *counts = NULL;
+    cudaError_t status = cudaMalloc(&counts, bytes);
+    if (status != cudaSuccess) return status;
+    uint32_t *chain = counts + DIGITS;
+    status = cudaMemsetAsync(counts, 0, bytes);
+    if (status == cudaSuccess) {
+        count_digits<<<min(blocks, 256u), THREADS>>>(d_in, n, (unsigned)bit, 1,
+                                                     counts);
+        if (upto != COUNTS)
+            place_digits<<<1, THREADS>>>(counts, chain, chain_words);
+        ask_digits<<<blocks, THREADS>>>(d_in, d_out, n, (unsigned)bit, upto,
+                                        counts, chain);
+        status = cudaGetLastError();
+    }
+    cudaError_t freed = cudaFree(counts);
+    return status != cudaSuccess ? status : freed;
+}
+
+cudaError_t apps_digit_counts(const uint32_t *d_in, uint32_t *d_out, size_t n,
+                              int bit) {
+    /* Step 12, continued: return try_digits(COUNTS, ...) instead. */
+    (void)try_digits;
+    return SCANLAB_TODO;
+}
+
+cudaError_t apps_digit_starts(const uint32_t *d_in, uint32_t *d_out, size_t n,
+                              int bit) {
+    /* Step 13, continued: the same with STARTS. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t apps_digit_look_back(const uint32_t *d_in, uint32_t *d_out,
+                                 size_t n, int bit) {
+    /* Step 14, continued: the same with LOOK_BACK. */
+    return SCANLAB_TODO;
+}
+
+/* ---- a pass ---- */
 
 /* Moves keys (and values, unless NULL) to where the digit from `bit` on wants
  * them. Stable. */

@@ -82,6 +82,41 @@ size_t oracle_sort_digit(const struct oracle_call *c) {
     return c->n;
 }
 
+/* How many keys have the digit; have a smaller one; have a smaller one, or
+ * the same in a tile before. */
+enum digit_question { OF_DIGIT, BELOW, BELOW_OR_BEFORE };
+
+static size_t ask_digits(const struct oracle_call *c, enum digit_question ask) {
+    enum { DIGITS = 256, TILE = 256 };
+    const uint32_t *in = c->in;
+    uint32_t *out = c->out;
+    uint32_t count[DIGITS] = {0}, below[DIGITS] = {0}, before[DIGITS];
+    int bit = c->parameters[PARAMETER_bit];
+    for (size_t i = 0; i < c->n; i++) count[in[i] >> bit & 255]++;
+    for (int d = 1; d < DIGITS; d++) below[d] = below[d - 1] + count[d - 1];
+    memcpy(before, below, sizeof before);
+    for (size_t i = 0; i < c->n; i++) {
+        if (i % TILE == 0 && ask == BELOW_OR_BEFORE)
+            memcpy(below, before, sizeof below);
+        uint32_t digit = in[i] >> bit & 255;
+        before[digit]++;
+        out[i] = ask == OF_DIGIT ? count[digit] : below[digit];
+    }
+    return c->n;
+}
+
+size_t oracle_digit_counts(const struct oracle_call *c) {
+    return ask_digits(c, OF_DIGIT);
+}
+
+size_t oracle_digit_starts(const struct oracle_call *c) {
+    return ask_digits(c, BELOW);
+}
+
+size_t oracle_digit_before_tile(const struct oracle_call *c) {
+    return ask_digits(c, BELOW_OR_BEFORE);
+}
+
 static int by_value(const void *a, const void *b) {
     uint32_t x, y;
     memcpy(&x, a, sizeof x);

@@ -39,6 +39,20 @@ extern "C" {
 cudaError_t apps_flag_less(const int32_t *d_in, int32_t *d_flags, size_t n,
                            int32_t pivot);
 
+/* Steps on the way to the sum, which is d_out[i] = d_in[0] + ... + d_in[i-1],
+ * a thread per element: within one block, n at most 256; over tiles of a
+ * block's threads, any n from 1 on. */
+cudaError_t apps_block_scan(const int32_t *d_in, int32_t *d_out, size_t n);
+cudaError_t apps_scan_parts(const int32_t *d_in, int32_t *d_out, size_t n);
+
+/* The look-back alone. n tiles have published, once and for all: tile t its
+ * PREFIX where d_is_prefix[t] is not 0, and tile 0 in any case; otherwise its
+ * AGGREGATE. d_value[t] is the sum it has published. d_out[t]: the sum of all
+ * that comes before tile t, of the published values back to and with the
+ * nearest PREFIX; d_out[0] = 0. n from 1 on. */
+cudaError_t apps_look_back(const int32_t *d_is_prefix, const int32_t *d_value,
+                           int32_t *d_out, size_t n);
+
 /* d_out[i] = d_in[0] + ... + d_in[i-1], d_out[0] = 0, for any d_in. Single
  * pass; 2n elements moved. */
 cudaError_t apps_exclusive_sum(const int32_t *d_in, int32_t *d_out, size_t n);
@@ -72,6 +86,19 @@ cudaError_t apps_run_length_encode(const int32_t *d_in, int32_t *d_unique,
 cudaError_t apps_reduce_by_key(const int32_t *d_keys, const int32_t *d_values,
                                int32_t *d_keys_out, int32_t *d_sums, size_t n,
                                size_t *n_out);
+
+/* Steps on the way to a sort, for a digit of at most four bits: those from `bit`
+ * on, 28 to 31.
+ *   counts     d_out[i] = how many elements have the digit of d_in[i]
+ *   starts     d_out[i] = how many have a smaller one
+ *   look_back  the same, and those with the digit of d_in[i] in the tiles
+ *              before that of d_in[i]; tiles of 256 elements */
+cudaError_t apps_digit_counts(const uint32_t *d_in, uint32_t *d_out, size_t n,
+                              int bit);
+cudaError_t apps_digit_starts(const uint32_t *d_in, uint32_t *d_out, size_t n,
+                              int bit);
+cudaError_t apps_digit_look_back(const uint32_t *d_in, uint32_t *d_out,
+                                 size_t n, int bit);
 
 /* d_in sorted by one digit alone, the 8 bits from `bit` on (fewer where bit is
  * more than 24), stably: elements that agree in it stay in the order they came

@@ -30,6 +30,32 @@ static void expect(int oracle, const struct parameters *p, const int32_t *in,
     assert_memory_equal(out, answer, n_answer * sizeof *out);
 }
 
+TEST(digits_by_hand) {
+    enum { N_KEYS = 300, AT = 28 };
+    int32_t keys[N_KEYS] = {0}, got[N_KEYS];
+    struct parameters at;
+    parameters_usual(&at);
+    at.value[PARAMETER_bit] = AT;
+    keys[0] = 2 << AT | 77;
+    keys[1] = 1 << AT;
+    keys[2] = keys[256] = keys[299] = 2 << AT;
+    assert_int_equal(oracle_apply(ORACLE_digit_counts, &at, keys, N_KEYS, got),
+                     N_KEYS);
+    assert_int_equal(got[0], 4);
+    assert_int_equal(got[1], 1);
+    assert_int_equal(got[3], 295);
+    oracle_apply(ORACLE_digit_starts, &at, keys, N_KEYS, got);
+    assert_int_equal(got[0], 296);
+    assert_int_equal(got[1], 295);
+    assert_int_equal(got[3], 0);
+    assert_int_equal(got[299], 296);
+    oracle_apply(ORACLE_digit_before_tile, &at, keys, N_KEYS, got);
+    assert_int_equal(got[2], 296);
+    assert_int_equal(got[255], 0);
+    assert_int_equal(got[257], 253);
+    assert_int_equal(got[299], 298);
+}
+
 TEST(selections_by_hand) {
     const int32_t in[N] = {3, 1, 7, 0, 4, -2, 6, 3};
     const int32_t flags[N] = {1, 1, 0, 1, 0, 1, 0, 1};
