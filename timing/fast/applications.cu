@@ -16,7 +16,8 @@
  *                    the copy engine; from compute capability 9.0 and
  *                    PIPELINE_FROM elements on
  * Sorting has kernels of its own, at the end. Selection in three launches is
- * the handout's and not made for speed.
+ * the handout's and not made for speed, nor are the steps on the way
+ * (applications_steps.cuh).
  *
  * Two calls at the same time are in order: all use the default stream, and the
  * words they share are tagged. (--default-stream per-thread would break that.)
@@ -25,6 +26,7 @@
 
 #include "applications_pipeline.cuh"
 #include "applications_sort.cuh"
+#include "applications_steps.cuh"
 #include "applications_tiles.cuh"
 #include "scanlab.h"
 
