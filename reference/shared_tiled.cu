@@ -97,9 +97,17 @@ inline __device__ void scan_of_threads(int32_t *sums, int32_t own) {
         __syncthreads(); /* everyone has written */
     }
 #else
-    /* Step 2. Lab 1's scan, in place: the offsets 1, 2, 4, ... below THREADS.
+    /* Step 3. Lab 1's scan, in place: the offsets 1, 2, 4, ... below THREADS.
      *         Which two barriers does each step need? About 9 lines. */
 #endif
+}
+
+/* One block, an element per thread; each thread stores another one's sum. */
+__global__ void scan_block(const int32_t *in, int32_t *out, unsigned n) {
+    __shared__ int32_t sums[THREADS];
+    unsigned t = threadIdx.x;
+    scan_of_threads(sums, t < n ? in[t] : 0);
+    if (t < n) out[n - 1 - t] = sums[n - 1 - t];
 }
 
 /* before: for each tile, what its first element begins with (NULL: with 0).
@@ -127,10 +135,10 @@ __global__ void scan_tiles(const int32_t *in, int32_t *out, size_t n,
 #else
     (void)t, (void)sums, (void)before, (void)total, (void)is_inclusive;
     /* Step 1. This thread's items are those from t * ITEMS on, ITEMS of them;
-     *         item i is at tile[word_of(i)]. Add them up.
-     * Step 2. scan_of_threads, above.
-     * Step 3. What lies before this thread's items? Walk over them a second
-     *         time and put into the place of each what lies before it.
+     *         item i is at tile[word_of(i)]. Walk over them, and put into the
+     *         place of each the sum of those before it, beginning with 0.
+     * Step 4. Before that, add up this thread's items; scan_of_threads (step 3,
+     *         above). What lies before them? The walk begins with that.
      * Step 7. Where total is not NULL, one thread stores the tile's sum.
      * Step 10. Where before is not NULL, begin with before[blockIdx.x].
      * Step 12. Inclusive: what lies before, and the item itself.
@@ -197,7 +205,18 @@ cudaError_t shared_tiled_tiles(const int32_t *d_in, int32_t *d_out, size_t n) {
                                                     false);
     return cudaGetLastError();
 #else
-    /* Step 4. A block of THREADS for each tile. About 4 lines. */
+    /* Step 2. A block of THREADS for each tile. About 4 lines. */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t shared_tiled_threads(const int32_t *d_in, int32_t *d_out,
+                                 size_t n) {
+#ifdef SOLUTION
+    scan_block<<<1, THREADS>>>(d_in, d_out, (unsigned)n);
+    return cudaGetLastError();
+#else
+    /* Step 3, continued: one block, scan_block. 2 lines. */
     return SCANLAB_TODO;
 #endif
 }
@@ -238,8 +257,8 @@ cudaError_t shared_tiled_scan_propagate(const int32_t *d_in, int32_t *d_out,
     return status != cudaSuccess ? status : freed;
 #else
     /* Step 9. One tile: shared_tiled_tiles does it. More: an array with an
-     *         element per tile; scan_tiles into d_out, with the tiles' sums
-     * into that array; scan the array, in place, by this very function;
+     *         element per tile; scan_tiles into d_out, and the tiles' sums into
+     *         that array; scan the array, in place, by this very function;
      *         add_before; free the array, also after an error.
      *         About 16 lines. */
     return SCANLAB_TODO;

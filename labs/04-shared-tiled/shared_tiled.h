@@ -19,6 +19,9 @@
  *            element per tile, and one per tile of those, and so on.
  *   Host     no element travels to the host. The work is done on the default
  *            stream and may still be running when the function returns.
+ *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *            cub::BlockScan and the like a file does not compile here. All of
+ *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the call or launch that failed;
  *            scratch is freed then, too. SCANLAB_TODO: not written yet.
  *   Source   Merrill and Garland, sections 2 and 3; Hedlund.
@@ -39,6 +42,10 @@ enum { TILED_TILE = 2048 };
 /* Every tile by itself: d_out[i] = the sum of the elements of i's tile that
  * stand before i. One launch; each element is read and written once. */
 cudaError_t shared_tiled_tiles(const int32_t *d_in, int32_t *d_out, size_t n);
+
+/* A step on the way: d_out[i] = d_in[0] + ... + d_in[i], in one block, by the
+ * scan of its threads' sums. n is 1 to 128. */
+cudaError_t shared_tiled_threads(const int32_t *d_in, int32_t *d_out, size_t n);
 
 /* d_out[t] = the sum of tile t. *n_tiles (in host memory) becomes the number of
  * tiles; the other elements of d_out stay as they are. d_out is not d_in. One
