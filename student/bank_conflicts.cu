@@ -20,7 +20,7 @@ struct layout {
     unsigned h;
 };
 
-inline unsigned log2_of(unsigned power_of_two) {
+inline __host__ __device__ unsigned log2_of(unsigned power_of_two) {
     unsigned log2 = 0;
     while (power_of_two >> log2 > 1) log2++;
     return log2;
@@ -41,7 +41,8 @@ inline __device__ unsigned padding_word(unsigned h, unsigned m, unsigned x) {
 
 inline __device__ unsigned leftright_word(unsigned h, unsigned m, unsigned x) {
     /* Step 9. RST_h(x * 2^m): x * 2^m with its h lowest bits cleared. Plus
-     *         ROT_h^m(x): the h lowest bits of x, rotated left m times.
+     *         ROT_h^m(x): the h lowest bits of x, rotated left m times. m may
+     *         be more than h; h turns change nothing.
      * Step 10. For m > h: take the word of level h for a new x, and m - h for
      *          a new m, until m <= h. About 5 lines in all. */
     return 0;
@@ -145,7 +146,7 @@ __global__ void scan_block(const int32_t *in, int32_t *out, unsigned n,
     extern __shared__ int32_t tree[];
     /* Step 6. As up_sweep_block, with two things between the sweep and the
      *         last barrier: before the root there is nothing; then down.
-     *         Which threads must not yet touch the root? About 8 lines. */
+     *         Which thread has just made the root? About 8 lines. */
 }
 
 typedef void block_kernel(const int32_t *, int32_t *, unsigned, unsigned,

@@ -35,6 +35,9 @@
  *   Sums     wrap modulo 2^32 (scan_add in scanlab.h).
  *   Host     no element travels to the host. The work is done on the default
  *            stream and may still be running when the function returns.
+ *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *            cub::BlockScan and the like a file does not compile here. All of
+ *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the launch that failed;
  *            cudaErrorInvalidValue for n > BANK_MAX_N. SCANLAB_TODO: not
  *            written yet.
