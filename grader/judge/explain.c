@@ -326,8 +326,7 @@ static void rule_heap(struct live *l, const struct lab_check *check,
                       const struct live_call *call, struct outcome *o) {
     (void)check;
     if (call->lost_bytes)
-        outcome_add(o,
-                    FACT(HOST_LEAK, {V(symbol_of(l)), V(call->lost_bytes)}));
+        outcome_add(o, FACT(HOST_LEAK, {V(symbol_of(l)), V(call->lost_bytes)}));
 }
 
 bool explain_call(struct live *l, const struct lab_check *check,

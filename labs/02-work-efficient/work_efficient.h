@@ -14,6 +14,9 @@
  *   Scratch  the function allocates what it needs and frees it again.
  *   Host     no element travels to the host. The work is done on the default
  *            stream and may still be running when the function returns.
+ *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *            cub::BlockScan and the like a file does not compile here. All of
+ *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the call or launch that failed;
  *            scratch is freed then, too. SCANLAB_TODO: not written yet.
  *   Source   Capannini et al. (K-model), section IV, Algorithm 2;

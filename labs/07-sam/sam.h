@@ -30,6 +30,9 @@
  *            depends on device, order, tuple and type, not on n.
  *   Host     no element travels to the host. The work is done on the default
  *            stream and may still be running when the function returns.
+ *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *            cub::BlockScan and the like a file does not compile here. All of
+ *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the call or launch that failed;
  *            scratch is freed then, too. SCANLAB_TODO: not written yet.
  *   Source   Maleki, Yang, Burtscher: SAM; thesis, chapter 4.

@@ -17,6 +17,9 @@
  *   Sums     wrap modulo 2^32 (scan_add in scanlab.h).
  *   Scratch  the function allocates what it needs and frees it again.
  *   Host     no element travels to the host; 64 bytes a call are allowed.
+ *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *            cub::BlockScan and the like a file does not compile here. All of
+ *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the call or launch that failed;
  *            scratch is freed then, too. SCANLAB_TODO: not written yet.
  *   Source   Merrill, Garland: Single-pass Parallel Prefix Scan with Decoupled
@@ -87,12 +90,11 @@ cudaError_t apps_reduce_by_key(const int32_t *d_keys, const int32_t *d_values,
                                int32_t *d_keys_out, int32_t *d_sums, size_t n,
                                size_t *n_out);
 
-/* Steps on the way to a sort, for a digit of at most four bits: those from `bit`
- * on, 28 to 31.
- *   counts     d_out[i] = how many elements have the digit of d_in[i]
- *   starts     d_out[i] = how many have a smaller one
- *   look_back  the same, and those with the digit of d_in[i] in the tiles
- *              before that of d_in[i]; tiles of 256 elements */
+/* Steps on the way to a sort, for a digit of at most four bits: those from
+ * `bit` on, 28 to 31. counts     d_out[i] = how many elements have the digit of
+ * d_in[i] starts     d_out[i] = how many have a smaller one look_back  the
+ * same, and those with the digit of d_in[i] in the tiles before that of
+ * d_in[i]; tiles of 256 elements */
 cudaError_t apps_digit_counts(const uint32_t *d_in, uint32_t *d_out, size_t n,
                               int bit);
 cudaError_t apps_digit_starts(const uint32_t *d_in, uint32_t *d_out, size_t n,

@@ -4,8 +4,11 @@
  * thin layer over POSIX threads, so that a lab can be about its algorithm.
  *
  *     struct job { const int32_t *in; size_t n; int32_t *sums; };
- *     static void work(void *context, int thread) { struct job *j = context;
- * ... }
+ *     static void work(void *context, int thread)
+ *     {
+ *         struct job *j = context;
+ *         ...
+ *     }
  *     ...
  *     int error = parallel_run(threads, work, &job);
  *
