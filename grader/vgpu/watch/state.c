@@ -83,9 +83,26 @@ static bool is_of_toolkit(const struct context *c) {
                               c->insn->source->loc);
 }
 
+/* Bytes of a lane's access that nothing has written, but for those in one word
+ * with others that were: these pad a struct (char, int) that is copied whole.
+ */
+static uint32_t lane_lacks(const struct access *x, uint32_t l) {
+    const struct region *r = access_region(x, l);
+    uint64_t at = x->address[l] - r->base, end = at + x->bytes;
+    uint32_t lacks = 0;
+    while (r->written && at < end) {
+        uint64_t next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
+        if (!bits_any(r->written, at, next - at))
+            lacks += (uint32_t)(next - at);
+        at = next;
+    }
+    return lacks;
+}
+
 static void report(struct context *c, const struct access *x, uint32_t l,
-                   bool shared) {
-    char where[256], wait[80] = "";
+                   bool shared, uint32_t lacks) {
+    char where[256], wait[80] = "", some[32] = "";
+    if (lacks < x->bytes) snprintf(some, sizeof some, ", %u of them", lacks);
     if (shared)
         snprintf(where, sizeof where, "byte %llu of shared memory",
                  (unsigned long long)x->address[l]);
@@ -99,8 +116,9 @@ static void report(struct context *c, const struct access *x, uint32_t l,
             "; wait for the asynchronous copy of line %u first",
             program_source(c->machine->program->ptx, copy->source->loc).line);
     exec_report(c, VGPU_FINDING_UNINITIALISED, l, x->address[l], x->bytes,
-                "%s of %u bytes that nothing has written: %s%s",
-                x->atomic ? "atomic operation" : "read", x->bytes, where, wait);
+                "%s of %u bytes%s that nothing has written: %s%s",
+                x->atomic ? "atomic operation" : "read", x->bytes, some, where,
+                wait);
 }
 
 void state_access(struct context *c, struct access *x) {
@@ -109,8 +127,9 @@ void state_access(struct context *c, struct access *x) {
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         bool shared = access_region(x, l) == &context_block(c)->shared;
-        if (lane_is_written(x, l) || (shared && is_of_toolkit(c))) continue;
-        report(c, x, l, shared);
+        uint32_t lacks = lane_lacks(x, l);
+        if (!lacks || (shared && is_of_toolkit(c))) continue;
+        report(c, x, l, shared, lacks);
         return;
     }
 }
