@@ -155,6 +155,8 @@ static int much_memory() {
 //: case: host-refused-launch refused_launch
 //: expect: finding bad-launch at launch "has 2048 threads"
 //: case: host-partly-written partly_written
+//: expect: says note: a copy to the host of 262144 bytes
+//: expect: says took 261944 that nothing has written, the first of them byte 200 of 262144. No mistake
 //: case: host-much-memory much_memory
 //: case: host-after-a-fault after_a_fault
 //: expect: finding out-of-bounds at number

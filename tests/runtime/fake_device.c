@@ -312,10 +312,17 @@ void vgpu_found_from(vgpu_device *d, size_t first,
     (void)callers;
 }
 
-void vgpu_check_written(vgpu_device *d, uint64_t from, uint64_t bytes) {
+bool vgpu_check_written(vgpu_device *d, uint64_t from, uint64_t bytes) {
     (void)d;
     (void)from;
     (void)bytes;
+    return false;
+}
+
+void vgpu_part_written_from(vgpu_device *d,
+                            const uint64_t callers[VGPU_CALLERS]) {
+    (void)d;
+    (void)callers;
 }
 
 size_t vgpu_output_bytes(const vgpu_device *d) {

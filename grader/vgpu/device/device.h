@@ -37,6 +37,7 @@ struct vgpu_device {
     struct vgpu_module *modules;
     vgpu_status sticky;
     struct vgpu_refusal no_room;
+    struct vgpu_part_written part_written;
     uint64_t time; /* where the next launch's clocks begin */
     char message[VGPU_TEXT];
     /* what was seen */

@@ -23,9 +23,13 @@ void vgpu_found_from(vgpu_device *, size_t first,
 /* The same for the first allocation that was refused. */
 void vgpu_refused_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 /* initcheck, for a copy to the host: reports it when nothing wrote any of the
- * bytes. A copy of which some were written is let pass: programs copy whole
- * buffers and use a part. The range lies in one allocation. */
-void vgpu_check_written(vgpu_device *, uint64_t from, uint64_t bytes);
+ * bytes. A copy of which some were written is only remembered: programs copy
+ * whole buffers and use a part. True: it is the first such. The range lies in
+ * one allocation. */
+bool vgpu_check_written(vgpu_device *, uint64_t from, uint64_t bytes);
+/* Where that first one was made. */
+void vgpu_part_written_from(vgpu_device *,
+                            const uint64_t callers[VGPU_CALLERS]);
 
 /* vgpu_malloc for memory that host code sees too; is_host: cudaMallocHost's.
  * VGPU_UNSUPPORTED: the device shares no file. */

@@ -95,15 +95,8 @@ static bool has_cause(const vgpu_device *d) {
     return false;
 }
 
-void vgpu_check_written(vgpu_device *d, uint64_t from, uint64_t bytes) {
-    const struct allocation *a = memory_range(&d->memory, from, bytes);
-    if (!(d->options.checks & VGPU_CHECK_INITCHECK) || !bytes || !a ||
-        !a->region.written || has_cause(d))
-        return;
-    uint64_t offset = from - a->region.base;
-    if (bits_any(a->region.written, offset, 1) ||
-        bits_any(a->region.written, offset, bytes))
-        return;
+static void report_unwritten(vgpu_device *d, const struct allocation *a,
+                             uint64_t offset, uint64_t bytes) {
     char message[VGPU_TEXT];
     snprintf(message, sizeof message,
              "copy to the host of %llu bytes that nothing has written: from "
@@ -112,6 +105,42 @@ void vgpu_check_written(vgpu_device *d, uint64_t from, uint64_t bytes) {
              (unsigned long long)bytes, (unsigned long long)offset,
              a->name ? a->name : "an allocation", (unsigned long long)a->size);
     vgpu_report(d, VGPU_FINDING_UNINITIALISED, message);
+}
+
+/* The first such copy, with what lacks of it. */
+static void remember_part(vgpu_device *d, const struct allocation *a,
+                          uint64_t offset, uint64_t bytes) {
+    const uint8_t *written = a->region.written;
+    struct vgpu_part_written *p = &d->part_written;
+    p->bytes = bytes;
+    p->size = a->size;
+    for (uint64_t k = offset + bytes; k-- > offset;)
+        if (!bits_any(written, k, 1)) p->unwritten++, p->at = k;
+}
+
+bool vgpu_check_written(vgpu_device *d, uint64_t from, uint64_t bytes) {
+    const struct allocation *a = memory_range(&d->memory, from, bytes);
+    if (!(d->options.checks & VGPU_CHECK_INITCHECK) || !bytes || !a ||
+        !a->region.written)
+        return false;
+    uint64_t offset = from - a->region.base;
+    if (bits_all(a->region.written, offset, bytes)) return false;
+    if (!bits_any(a->region.written, offset, bytes)) {
+        if (!has_cause(d)) report_unwritten(d, a, offset, bytes);
+        return false;
+    }
+    if (d->part_written.copies++) return false;
+    remember_part(d, a, offset, bytes);
+    return true;
+}
+
+const struct vgpu_part_written *vgpu_part_written(const vgpu_device *d) {
+    return &d->part_written;
+}
+
+void vgpu_part_written_from(vgpu_device *d,
+                            const uint64_t callers[VGPU_CALLERS]) {
+    memcpy(d->part_written.callers, callers, sizeof d->part_written.callers);
 }
 
 size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list) {

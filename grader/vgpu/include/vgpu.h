@@ -308,6 +308,16 @@ struct vgpu_refusal {
     uint64_t callers[VGPU_CALLERS]; /* as of a finding */
 };
 const struct vgpu_refusal *vgpu_no_room(const vgpu_device *);
+/* initcheck: copies to the host of which nothing had written a part, which is
+ * no mistake when the program does not use that. */
+struct vgpu_part_written {
+    uint64_t copies;                     /* 0: there was none */
+    uint64_t bytes, unwritten, at, size; /* the first: `at` is the first byte
+                                            that lacks, in an allocation of
+                                            `size` bytes */
+    uint64_t callers[VGPU_CALLERS];      /* as of a finding */
+};
+const struct vgpu_part_written *vgpu_part_written(const vgpu_device *);
 
 /* ---- what was seen ---- */
 void vgpu_counts(const vgpu_device *,

@@ -138,7 +138,7 @@ static bool serve(struct vgpu_session *session,
     int error = session->sticky_error;
     if (header->request != VGPU_REQUEST_CALLERS) {
         session->n_findings_before = server_n_findings(session);
-        session->was_refused = false;
+        session->was_refused = session->was_part = false;
     }
     if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
         /* A launch may take long: that is not the client being slow. */

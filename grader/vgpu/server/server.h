@@ -55,7 +55,7 @@ struct vgpu_session {
     /* What the client is asked for: findings from here on, or the call that
      * there was no room for. */
     size_t n_findings_before;
-    bool was_refused, has_told_null;
+    bool was_refused, was_part, has_told_null;
     struct server_image *images;
     size_t n_images, images_capacity;
     uint64_t image_bytes; /* held by all images */

@@ -47,7 +47,7 @@ bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
     size_t n = vgpu_findings(session->device, &list);
     for (size_t k = n_before; k < n; k++)
         if (!list[k].where.line && !list[k].has_thread) return true;
-    return session->was_refused;
+    return session->was_refused || session->was_part;
 }
 
 int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
@@ -55,10 +55,12 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
     const uint64_t *at = call->request.CALLERS.at;
     if (session->was_refused)
         vgpu_refused_from(session->device, at);
+    else if (session->was_part)
+        vgpu_part_written_from(session->device, at);
     else
         vgpu_found_from(session->device, session->n_findings_before, at);
     session->n_findings_before = server_n_findings(session);
-    session->was_refused = false;
+    session->was_refused = session->was_part = false;
     return 0;
 }
 
@@ -200,7 +202,8 @@ int server_READ(struct vgpu_session *session, struct server_call *call) {
     bool is_whole =
         r->call == VGPU_CALL_cudaMemcpy || r->call == VGPU_CALL_cudaMemcpyAsync;
     if (r->offset == 0 && is_whole)
-        vgpu_check_written(session->device, r->from, r->total);
+        session->was_part =
+            vgpu_check_written(session->device, r->from, r->total);
     vgpu_status status = vgpu_read(session->device, session->out,
                                    r->from + r->offset, (size_t)r->bytes);
     if (status == VGPU_OK) call->reply_tail_bytes = (size_t)r->bytes;

@@ -69,7 +69,7 @@ static int run(struct tool_options *options, const char *path,
                                      .result = &result,
                                      .exit_code = code,
                                      .other_libraries = others};
-        tool_find_places(device, path, report.refused);
+        tool_find_places(device, path, &report);
         if (options->device.trace.line && !options->n_traced)
             tool_say("--trace: no instruction that was executed is selected");
         if (!write_report(&report)) code = TOOL_FAILED;

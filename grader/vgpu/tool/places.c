@@ -91,7 +91,7 @@ static bool find(const char *path, const uint64_t at[VGPU_CALLERS], char *file,
 }
 
 void tool_find_places(vgpu_device *device, const char *path,
-                      char refused[TOOL_TEXT]) {
+                      struct tool_report *report) {
     char file[TEXT_MAX], function[TEXT_MAX];
     const struct vgpu_finding *findings;
     struct vgpu_source where;
@@ -99,8 +99,12 @@ void tool_find_places(vgpu_device *device, const char *path,
     for (size_t k = 0; k < n; k++)
         if (find(path, findings[k].callers, file, function, &where))
             vgpu_place_finding(device, k, &where);
-    refused[0] = 0;
-    if (find(path, vgpu_no_room(device)->callers, file, function, &where) &&
-        where.line)
-        snprintf(refused, TOOL_TEXT, " (%.1000s:%u)", where.file, where.line);
+    const uint64_t *at[] = {vgpu_no_room(device)->callers,
+                            vgpu_part_written(device)->callers};
+    char *to[] = {report->refused, report->part_written};
+    for (int k = 0; k < 2; k++) {
+        to[k][0] = 0;
+        if (find(path, at[k], file, function, &where) && where.line)
+            snprintf(to[k], TOOL_TEXT, " (%.1000s:%u)", where.file, where.line);
+    }
 }

@@ -90,6 +90,21 @@ static void print_totals(FILE *file, vgpu_device *device) {
     if (column % 2) fputc('\n', file);
 }
 
+/* No finding: the program may well not use these bytes. */
+static void print_part_written(FILE *file, const struct tool_report *report) {
+    const struct vgpu_part_written *p = vgpu_part_written(report->device);
+    if (!p->copies) return;
+    fprintf(file,
+            "vgpu: note: a copy to the host of %" PRIu64
+            " bytes%s took %" PRIu64
+            " that nothing has written, the first of them byte %" PRIu64
+            " of %" PRIu64,
+            p->bytes, report->part_written, p->unwritten, p->at, p->size);
+    if (p->copies > 1)
+        fprintf(file, "; so did %" PRIu64 " more", p->copies - 1);
+    fputs(". No mistake, if the program does not use them\n", file);
+}
+
 static void print_end(FILE *file, const struct tool_report *report) {
     const struct tool_result *result = report->result;
     if (WIFSIGNALED(result->status))
@@ -99,6 +114,7 @@ static void print_end(FILE *file, const struct tool_report *report) {
              report->exit_code != WEXITSTATUS(result->status))
         fprintf(file, "vgpu: the program ended with exit code %d\n",
                 WEXITSTATUS(result->status));
+    print_part_written(file, report);
     if (!result->used_cuda && !report->other_libraries)
         fputs("vgpu: the program made no CUDA call\n", file);
 }

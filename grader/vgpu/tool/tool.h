@@ -55,11 +55,6 @@ char *tool_other_libraries(const char *path);
 /* What this machine lends a device, in bytes: most of its memory, or of what
  * the control group allows. */
 uint64_t tool_machine_memory(void);
-/* Finds the lines of the host's calls, where the program has them (-g): of
- * findings, and of the allocation that there was no room for, " (FILE:LINE)" or
- * nothing. */
-void tool_find_places(vgpu_device *, const char *path, char refused[TOOL_TEXT]);
-
 /* The folder of our libcudart.so.13, from where this tool lies. NULL: said.
  * The caller frees it. */
 char *tool_client_folder(void);
@@ -88,8 +83,13 @@ struct tool_report {
     const struct tool_result *result;
     int exit_code;
     const char *other_libraries; /* NULL: none */
-    char refused[TOOL_TEXT];     /* place of what there was no room for */
+    /* Places of calls, " (FILE:LINE)" or nothing: of what there was no room
+     * for, of a copy of bytes that were written in part. */
+    char refused[TOOL_TEXT], part_written[TOOL_TEXT];
 };
+/* Finds the lines of the host's calls, where the program has them (-g): of
+ * findings, and the report's. */
+void tool_find_places(vgpu_device *, const char *path, struct tool_report *);
 void tool_report_text(FILE *, const struct tool_report *);
 bool tool_report_json(FILE *, const struct tool_report *); /* false: memory */
 
