@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# runtime-calls.sh [--fix]: docs/runtime-calls.md is made from the list of calls in grader/vgpu/protocol/calls.def. Says
-# whether the page is in step with it, or writes the page.
+# runtime-calls.sh [--fix] [LIBRARY]: docs/runtime-calls.md is made from the list of calls in
+# grader/vgpu/protocol/calls.def and from the library (build/lib/vgpu/libcudart.so.13), where those that are refused are
+# weak (client_refused.c). Says whether the page is in step with them, or writes the page.
 set -eu
 cd "$(dirname "$0")/.."
-page=docs/runtime-calls.md calls=grader/vgpu/protocol/calls.def
+page=docs/runtime-calls.md calls=grader/vgpu/protocol/calls.def fix=
+[ "${1:-}" != --fix ] || { fix=1 && shift; }
+library=${1:-build/lib/vgpu/libcudart.so.13}
 
 make_page() {
     cat <<'END'
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Made by tools/runtime-calls.sh --fix from grader/vgpu/protocol/calls.def: edit that. -->
+<!-- Made by tools/runtime-calls.sh --fix from calls.def and the client's functions: edit those. -->
 # Runtime calls of the virtual GPU
 
 The functions of CUDA 13.0's `libcudart.so.13`. Every one of them is there, so that a program that
@@ -21,7 +24,7 @@ stderr, and is an `unsupported` finding of the report. Variants for per-thread d
 
 END
     # A call belongs to the first group whose pattern it fits.
-    sed -n 's/^X(\([^,]*\), \(.*\))$/\1 \2/p' "$calls" | awk '
+    { nm -D --defined-only "$library" && sed -n 's/^X(\(.*\))$/\1/p' "$calls"; } | awk '
         function group(title, pattern) { titles[++n] = title; patterns[n] = pattern }
         BEGIN {
             group("What nvcc calls", "^__cuda")
@@ -39,17 +42,18 @@ END
             group("Errors", "Error|^cudaLogs")
             group("The device", ".")
         }
-        {
+        NF == 3 { sub(/@.*/, "", $3); yes_or_no[$3] = $2 == "T" ? "yes" : "refused" }
+        NF == 1 {
             base = $1
             sub(/_pts[zd]$|_ptds$/, "", base)
-            if (base != $1) { variant[base] = variant[base] $2; next }
+            if (base != $1) { variant[base] = variant[base] yes_or_no[$1]; next }
             for (g = 1; $1 !~ patterns[g]; g++) {}
             count[g]++
-            row[g] = row[g] sprintf("| `%s` | %s |\n", $1, $2 == "IMPLEMENTED" ? "yes" : "refused")
-            state[$1] = $2
+            row[g] = row[g] sprintf("| `%s` | %s |\n", $1, yes_or_no[$1])
+            state[$1] = yes_or_no[$1]
             total++
-            if ($2 == "IMPLEMENTED") yes[g]++
-            if ($2 == "IMPLEMENTED") all_yes++
+            if (yes_or_no[$1] == "yes") yes[g]++
+            if (yes_or_no[$1] == "yes") all_yes++
         }
         END {
             for (b in variant)
@@ -63,10 +67,10 @@ END
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
 make_page >"$made"
-if [ "${1:-}" = --fix ]; then
+if [ "$fix" ]; then
     cp "$made" "$page"
     exit 0
 fi
 diff -u "$page" "$made" && exit 0
-echo "$page is not what calls.def says: tools/runtime-calls.sh --fix writes it"
+echo "$page is not what the library has: tools/runtime-calls.sh --fix writes it"
 exit 1

@@ -4,10 +4,10 @@
 # version node that nvcc's output asks for; and, where there is a toolkit, exactly those of its own library.
 set -eu
 nm=$1 library=$2 calls=$3 theirs=${4:-}
-names() { "$nm" -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | LC_ALL=C sort; }
+names() { "$nm" -D --defined-only "$1" | awk '$2 ~ /[TW]/ { print $3 }' | LC_ALL=C sort; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sed -n 's/^X(\([^,]*\),.*/\1@@libcudart.so.13/p' "$calls" | LC_ALL=C sort >"$work/listed"
+sed -n 's/^X(\(.*\))$/\1@@libcudart.so.13/p' "$calls" | LC_ALL=C sort >"$work/listed"
 names "$library" >"$work/exported"
 count=$(wc -l <"$work/exported")
 if ! diff "$work/listed" "$work/exported" >"$work/diff"; then

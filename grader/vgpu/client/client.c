@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 static struct client {
@@ -101,24 +100,13 @@ static void touch(const struct msghdr *message) {
 
 static bool write_all(struct iovec *parts, size_t n_parts) {
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_parts};
-    while (message.msg_iovlen > 0) {
+    for (;;) {
         ssize_t n = sendmsg(client.fd, &message, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EFAULT) touch(&message);
         if (n < 0) return lost();
-        size_t sent = (size_t)n;
-        while (message.msg_iovlen > 0 && sent >= message.msg_iov->iov_len) {
-            sent -= message.msg_iov->iov_len;
-            message.msg_iov++;
-            message.msg_iovlen--;
-        }
-        if (message.msg_iovlen > 0) {
-            message.msg_iov->iov_base =
-                (char *)message.msg_iov->iov_base + sent;
-            message.msg_iov->iov_len -= sent;
-        }
+        if (!vgpu_has_more(&message, (size_t)n)) return true;
     }
-    return true;
 }
 
 static bool read_all(void *to, size_t bytes) {

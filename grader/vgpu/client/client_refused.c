@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * client_refused.c: every name of the real library that the virtual GPU does
- * not have, from calls.def. A program that links one still starts; when it
- * calls one, the call says its name once, tells the device, and returns
+ * client_refused.c: every name of the real library, from calls.def, for those
+ * that the virtual GPU does not have. A program that links one still starts;
+ * when it calls one, the call says its name once, tells the device, and returns
  * cudaErrorNotSupported. The arguments do not matter, so they are not declared.
  */
 #include "client.h"
@@ -21,10 +21,9 @@ static int refuse(vgpu_call call) {
     return client_end(cudaErrorNotSupported);
 }
 
-#define IMPLEMENTED(name)
-#define REFUSED(name)                                                          \
-    CUDA_API int name(void) {                                                  \
+/* Weak: where another file has the function, that one is taken. */
+#define X(name)                                                                \
+    CUDA_API __attribute__((weak)) int name(void) {                            \
         return refuse(VGPU_CALL_##name);                                       \
     }
-#define X(name, state) state(name)
 #include "calls.def"

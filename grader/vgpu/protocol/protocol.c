@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <sys/socket.h>
 #include <time.h>
 
 enum { SOON_NS = 40000 };
@@ -28,7 +27,7 @@ static const struct vgpu_request_row rows[] = {
 };
 
 static const char *const calls[] = {
-#define X(name, state) #name,
+#define X(name) #name,
 #include "calls.def"
 #undef X
 };
@@ -41,7 +40,19 @@ const char *vgpu_call_name(unsigned call) {
     return call < VGPU_N_CALLS ? calls[call] : NULL;
 }
 
-static int64_t now_ns(void) {
+bool vgpu_has_more(struct msghdr *message, size_t sent) {
+    while (message->msg_iovlen > 0 && sent >= message->msg_iov->iov_len) {
+        sent -= message->msg_iov->iov_len;
+        message->msg_iov++;
+        message->msg_iovlen--;
+    }
+    if (message->msg_iovlen == 0) return false;
+    message->msg_iov->iov_base = (char *)message->msg_iov->iov_base + sent;
+    message->msg_iov->iov_len -= sent;
+    return true;
+}
+
+int64_t vgpu_now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
@@ -52,7 +63,7 @@ ssize_t vgpu_receive_soon(int fd, void *to, size_t bytes) {
     for (;;) {
         ssize_t n = recv(fd, to, bytes, MSG_DONTWAIT);
         if (n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return n;
-        int64_t now = now_ns();
+        int64_t now = vgpu_now_ns();
         if (!end) end = now + SOON_NS;
         if (now >= end) {
             errno = EAGAIN;

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #define VGPU_CHANNEL_VARIABLE "VGPU_CHANNEL_FD"
@@ -56,7 +57,7 @@ typedef enum {
 
 /* The names a program can call; both sides index them by the same list. */
 typedef enum {
-#define X(name, state) VGPU_CALL_##name,
+#define X(name) VGPU_CALL_##name,
 #include "calls.def"
 #undef X
     VGPU_N_CALLS
@@ -118,10 +119,13 @@ struct vgpu_request_row {
 };
 /* NULL: no such request. */
 const struct vgpu_request_row *vgpu_request_find(unsigned request);
+int64_t vgpu_now_ns(void); /* of a clock that only goes forward */
 /* recv that asks again for a moment, giving way to others, before it says
  * EAGAIN: the other side mostly answers sooner than a sleeper wakes up on
  * another core. */
 ssize_t vgpu_receive_soon(int fd, void *to, size_t bytes);
+/* Takes what was sent from the front of a message; false: all of it was. */
+bool vgpu_has_more(struct msghdr *, size_t sent);
 /* "cudaMalloc"; NULL: no such call. */
 const char *vgpu_call_name(unsigned call);
 

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 enum {
     READS_PER_STEP = 64,      /* then the caller gets its turn again */
@@ -32,11 +31,21 @@ static server_handler *const handlers[VGPU_N_REQUESTS] = {
 #undef X
 };
 
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+/* Requests that their row answers. */
+#define X(...)
+#define ASK(name, asks, says, flags, text, ...)                                \
+    int server_##name(struct vgpu_session *session,                            \
+                      struct server_call *call) {                              \
+        __attribute__((unused)) vgpu_device *device = session->device;         \
+        __attribute__((unused)) const struct vgpu_request_##name *request =    \
+            &call->request.name;                                               \
+        __attribute__((unused)) struct vgpu_reply_##name *reply =              \
+            &call->reply.name;                                                 \
+        __VA_ARGS__                                                            \
+    }
+#include "requests.def"
+#undef X
+#undef ASK
 
 /* The first bytes of the buffer, printable, so that a program's author
  * recognises the text that went astray. */
@@ -70,7 +79,7 @@ void server_violation(struct vgpu_session *session, const char *why) {
 
 /* Waits until the client takes more, within the patience of this step. */
 static bool wait_writable(struct vgpu_session *session) {
-    int64_t left_ms = (session->write_deadline_ns - now_ns()) / 1000000;
+    int64_t left_ms = (session->write_deadline_ns - vgpu_now_ns()) / 1000000;
     struct pollfd wait = {.fd = session->fd, .events = POLLOUT};
     if (left_ms <= 0) return false;
     return poll(&wait, 1, (int)left_ms) > 0;
@@ -80,7 +89,7 @@ static bool wait_writable(struct vgpu_session *session) {
 static bool send_all(struct vgpu_session *session, struct iovec *parts,
                      size_t n_parts) {
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_parts};
-    while (message.msg_iovlen > 0) {
+    for (;;) {
         ssize_t n = sendmsg(session->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) {
@@ -89,19 +98,8 @@ static bool send_all(struct vgpu_session *session, struct iovec *parts,
             return false;
         }
         if (n < 0) return false;
-        size_t sent = (size_t)n;
-        while (message.msg_iovlen > 0 && sent >= message.msg_iov->iov_len) {
-            sent -= message.msg_iov->iov_len;
-            message.msg_iov++;
-            message.msg_iovlen--;
-        }
-        if (message.msg_iovlen > 0) {
-            message.msg_iov->iov_base =
-                (unsigned char *)message.msg_iov->iov_base + sent;
-            message.msg_iov->iov_len -= sent;
-        }
+        if (!vgpu_has_more(&message, (size_t)n)) return true;
     }
-    return true;
 }
 
 static bool send_reply(struct vgpu_session *session,
@@ -142,9 +140,9 @@ static bool serve(struct vgpu_session *session,
     }
     if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
         /* A launch may take long: that is not the client being slow. */
-        int64_t began_ns = now_ns();
+        int64_t began_ns = vgpu_now_ns();
         error = handlers[header->request](session, &call);
-        session->write_deadline_ns += now_ns() - began_ns;
+        session->write_deadline_ns += vgpu_now_ns() - began_ns;
     }
     if (session->is_broken) return false;
     if (row->flags & VGPU_REQUEST_ONEWAY) return true;
@@ -209,7 +207,7 @@ vgpu_session *vgpu_session_new(vgpu_device *device, int fd) {
 
 int vgpu_session_step(vgpu_session *session) {
     if (session->is_broken) return -1;
-    session->write_deadline_ns = now_ns() + WRITE_PATIENCE_MS * 1000000ll;
+    session->write_deadline_ns = vgpu_now_ns() + WRITE_PATIENCE_MS * 1000000ll;
     for (int i = 0; i < READS_PER_STEP; i++) {
         /* Room is left: a whole request never stays in the buffer. */
         size_t room = sizeof session->in - session->in_used;

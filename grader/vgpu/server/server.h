@@ -11,6 +11,12 @@
 #include "protocol.h"
 #include "vgpu.h"
 
+enum { /* of cudaError_t */
+       CUDA_INVALID_VALUE = 1,
+       CUDA_OUT_OF_MEMORY = 2,
+       CUDA_INVALID_HANDLE = 400
+};
+
 enum {
     SERVER_IMAGES_MAX = 4096,
     SERVER_KERNELS_MAX = 65536,
@@ -82,6 +88,8 @@ struct server_call {
 #include "requests.def"
 #undef X
 
+/* NULL: no kernel has this number, or its image was unloaded. */
+vgpu_kernel *server_kernel(const struct vgpu_session *, uint32_t id);
 /* The channel is no longer usable; why becomes part of the finding. */
 void server_violation(struct vgpu_session *, const char *why);
 /* A status as the program sees it. */

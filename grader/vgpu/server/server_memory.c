@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CUDA_INVALID_VALUE = 1, CUDA_OUT_OF_MEMORY = 2 };
-
 size_t server_n_findings(const struct vgpu_session *session) {
     const struct vgpu_finding *findings;
     return vgpu_findings(session->device, &findings);
@@ -229,29 +227,6 @@ int server_FILL(struct vgpu_session *session, struct server_call *call) {
                                   (size_t)r->bytes));
 }
 
-int server_MEM_INFO(struct vgpu_session *session, struct server_call *call) {
-    const struct vgpu_profile *p = vgpu_device_profile(session->device);
-    call->reply.MEM_INFO.free_bytes = vgpu_free_bytes(session->device);
-    call->reply.MEM_INFO.total_bytes = (uint64_t)p->memory_mib << 20;
-    return 0;
-}
-
-int server_POINTER(struct vgpu_session *session, struct server_call *call) {
-    struct vgpu_allocation a;
-    if (!vgpu_allocation_at(session->device, call->request.POINTER.address, &a))
-        return CUDA_INVALID_VALUE;
-    call->reply.POINTER.address = a.address;
-    call->reply.POINTER.bytes = a.bytes;
-    return 0;
-}
-
-/* Everything runs in order and at once, so there is nothing to wait for. */
-int server_SYNC(struct vgpu_session *session, struct server_call *call) {
-    (void)session;
-    (void)call;
-    return 0;
-}
-
 int server_OUTPUT(struct vgpu_session *session, struct server_call *call) {
     call->reply_tail_bytes = vgpu_take_output(
         session->device, (char *)session->out, sizeof session->out);
@@ -264,12 +239,6 @@ void server_release_all(struct vgpu_session *session) {
         if (set->slots[i] > 1) vgpu_free(session->device, set->slots[i]);
     server_set_clear(set);
     server_unload_all(session);
-}
-
-int server_RESET(struct vgpu_session *session, struct server_call *call) {
-    (void)call;
-    server_release_all(session);
-    return 0;
 }
 
 static const struct {

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CUDA_INVALID_VALUE = 1,
-    CUDA_OUT_OF_MEMORY = 2,
-    CUDA_INVALID_HANDLE = 400
-};
-
 /* Room for one more item of a growing array; false: no memory. */
 static bool reserve(void **items, size_t n, size_t *capacity, size_t bytes) {
     if (n < *capacity) return true;
@@ -196,7 +190,7 @@ int server_SYMBOL(struct vgpu_session *session, struct server_call *call) {
     return server_error(status);
 }
 
-static vgpu_kernel *find_kernel(struct vgpu_session *session, uint32_t id) {
+vgpu_kernel *server_kernel(const struct vgpu_session *session, uint32_t id) {
     return id < session->n_kernels ? session->kernels[id].kernel : NULL;
 }
 
@@ -223,7 +217,7 @@ static bool is_told(const struct vgpu_session *session, vgpu_finding_kind kind,
  * fault inside the kernel by the next call and every one after it. */
 int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
     const struct vgpu_request_LAUNCH *r = &call->request.LAUNCH;
-    vgpu_kernel *kernel = find_kernel(session, r->kernel);
+    vgpu_kernel *kernel = server_kernel(session, r->kernel);
     if (!kernel) return CUDA_INVALID_HANDLE;
     size_t n_findings = server_n_findings(session);
     vgpu_status status =
@@ -236,21 +230,5 @@ int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
         server_report_new(session, n_findings, VGPU_FINDING_UNSUPPORTED, why);
     if (!is_sticky(status)) return server_error(status);
     session->sticky_error = server_error(status);
-    return 0;
-}
-
-int server_SET_SMEM(struct vgpu_session *session, struct server_call *call) {
-    vgpu_kernel *kernel = find_kernel(session, call->request.SET_SMEM.kernel);
-    if (!kernel) return CUDA_INVALID_HANDLE;
-    return server_error(vgpu_kernel_set_max_dynamic_smem(
-        kernel, (size_t)call->request.SET_SMEM.bytes));
-}
-
-int server_MAX_BLOCKS(struct vgpu_session *session, struct server_call *call) {
-    const struct vgpu_request_MAX_BLOCKS *r = &call->request.MAX_BLOCKS;
-    vgpu_kernel *kernel = find_kernel(session, r->kernel);
-    if (!kernel) return CUDA_INVALID_HANDLE;
-    call->reply.MAX_BLOCKS.blocks =
-        vgpu_max_blocks_per_sm(kernel, r->threads, (size_t)r->smem);
     return 0;
 }
