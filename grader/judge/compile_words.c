@@ -42,21 +42,22 @@ static void words(struct compile_words *w, const char *const *list) {
  * file: -nodlink. */
 static void cuda_words(struct compile_words *w,
                        const struct compile_settings *s, const char *source) {
-    static const char *const list[] = {"-std=c++17",
-                                       "-O2",
-                                       "-g",
-                                       "-lineinfo",
-                                       "-shared",
-                                       "-Xcompiler",
-                                       "-fPIC,-pthread",
-                                       "-cudart",
-                                       "shared",
-                                       "-nodlink",
-                                       "-DSOLUTION",
-                                       "-MD",
-                                       "-MF",
-                                       "depends",
-                                       NULL};
+    static const char *const list[] = {
+        "-std=c++17",
+        "-O2",
+        "-g",
+        "-lineinfo",
+        "-shared",
+        "-Xcompiler",
+        "-fPIC,-pthread,-fno-optimize-sibling-calls",
+        "-cudart",
+        "shared",
+        "-nodlink",
+        "-DSOLUTION",
+        "-MD",
+        "-MF",
+        "depends",
+        NULL};
     int arch = s->arch ? s->arch : USUAL_ARCH;
     words(w, list);
     if (!strstr(source, "using namespace")) {

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "findings.h"
 #include "place.h"
 
 enum { STACK_NEAR = 1 << 16, CUDA_NO_ERROR = 0 };
@@ -31,86 +32,9 @@ static struct place place_of(const struct live *l,
     return place;
 }
 
-static struct place finding_place(const struct vgpu_source *where,
-                                  const char *kernel, const uint32_t block[3],
-                                  const uint32_t thread[3]) {
-    struct place p = {.line = where->file ? where->line : 0,
-                      .has_thread = thread != NULL};
-    if (p.line) p.file = text_format("%s", text_base(where->file));
-    if (kernel) p.kernel = text_format("%s", kernel);
-    if (!thread) return p;
-    memcpy(p.block, block, sizeof p.block);
-    memcpy(p.thread, thread, sizeof p.thread);
-    return p;
-}
-
-/* Which findings fail a case: those of checks it switched on; misuse of a
- * runtime call, which returned an error, where cleanness is the point, or the
- * submission returned an error as well. */
-static bool counts_against(unsigned checks, const struct vgpu_finding *f,
-                           bool clean) {
-    unsigned check = vgpu_finding_check(f->kind);
-    if (f->kind == VGPU_FINDING_HOST_MISUSE) return clean;
-    return check == VGPU_CHECK_ALWAYS || (check & checks);
-}
-
-static void take_finding(const struct vgpu_finding *f, size_t others,
-                         struct outcome *o) {
-    o->finding = calloc(1, sizeof *o->finding);
-    o->kind = OUTCOME_FINDING;
-    o->place = finding_place(&f->where, f->kernel, f->block,
-                             f->has_thread ? f->thread : NULL);
-    if (!o->finding) return;
-    *o->finding = (struct finding){.kind = f->kind,
-                                   .text = text_format("%s", f->message),
-                                   .address = f->address,
-                                   .bytes = f->bytes,
-                                   .repeats = f->repeats,
-                                   .others = others,
-                                   .has_other = f->has_other};
-    if (f->has_other)
-        o->finding->other = finding_place(&f->other_where, NULL, f->other_block,
-                                          f->other_thread);
-}
-
-/* What ended the kernel, behind a finding that did not. */
-static bool ended_it(const struct vgpu_finding *f) {
-    return f->kind == VGPU_FINDING_BUDGET || f->kind == VGPU_FINDING_DEADLOCK ||
-           f->kind == VGPU_FINDING_OUT_OF_BOUNDS;
-}
-
-static void add_end(const struct vgpu_finding *end, struct outcome *o) {
-    if (!o->finding) return;
-    char *both = text_format("%s. In the end, at line %u: %s", o->finding->text,
-                             end->where.line, end->message);
-    free(o->finding->text);
-    o->finding->text = both;
-}
-
-static void find_finding(const struct live *l, unsigned checks, bool clean,
-                         struct outcome *o) {
-    const struct vgpu_finding *found;
-    size_t n = l->vgpu ? vgpu_findings(l->vgpu, &found) : 0;
-    size_t others = 0;
-    const struct vgpu_finding *first = NULL, *end = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (!counts_against(checks, &found[i], clean)) continue;
-        if (!first)
-            first = &found[i];
-        else if (!end && ended_it(&found[i]))
-            end = &found[i];
-        else
-            others++;
-    }
-    if (!first) return;
-    take_finding(first, others, o);
-    if (end) add_end(end, o);
-    if (first->not_started) o->advice = l->settings.lab->deadlock;
-}
-
 void explain_wrong(const struct live *l, struct outcome *o) {
     if (o->finding) return;
-    find_finding(l, l->settings.also_watched, false, o);
+    findings_take(l, l->settings.also_watched, true, o);
     o->kind = OUTCOME_NONE; /* it is the answer that decides */
 }
 
@@ -237,7 +161,7 @@ void explain_stop(struct live *l, enum live_result result, struct outcome *o) {
     /* A crash on a device pointer is explained better from the host's side,
      * where the line is known. */
     if (l->event != PROCESS_ENDED)
-        find_finding(l, l->settings.vgpu_checks, false, o);
+        findings_take(l, l->settings.vgpu_checks, false, o);
     if (o->kind == OUTCOME_NONE) stops[l->event](l, o);
     o->refused = l->process.refused;
 }
@@ -246,8 +170,8 @@ void explain_stop(struct live *l, enum live_result result, struct outcome *o) {
 
 static void rule_finding(struct live *l, const struct lab_check *check,
                          const struct live_call *call, struct outcome *o) {
-    find_finding(l, l->settings.vgpu_checks,
-                 check->kind == CHECK_CLEAN || call->status, o);
+    findings_take(l, l->settings.vgpu_checks,
+                  check->kind == CHECK_CLEAN || call->status, o);
 }
 
 static const char *error_text(const struct live *l, int64_t status) {

@@ -44,6 +44,7 @@ static enum live_result open_device(struct live *l) {
         .memory_limit_bytes = (uint64_t)l->settings.lab->memory_limit_mib << 20,
         .should_stop = should_stop,
         .stop_is_finding = true,
+        .names_allocations = true,
         .print = on_print,
         .user = l};
     if (l->settings.trace) options.trace = *l->settings.trace;

@@ -79,8 +79,8 @@ static void by_warps(const int32_t *from, int32_t *to, size_t n) {
 static void misses_some(const int32_t *from, int32_t *to, size_t n) {
     sums(from, to, n, TILE, false);
     for (size_t i = 40; i < TILE && i < n; i++)
-        to[i] = (int32_t)((uint32_t)to[i] - (uint32_t)from[8] -
-                          (uint32_t)from[9]);
+        to[i] =
+            (int32_t)((uint32_t)to[i] - (uint32_t)from[8] - (uint32_t)from[9]);
 }
 
 TEST(first_checks_hear_as_much_as_later_ones) {

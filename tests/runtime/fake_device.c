@@ -300,6 +300,16 @@ const struct vgpu_refusal *vgpu_no_room(const vgpu_device *d) {
     return &none;
 }
 
+bool vgpu_names_allocations(const vgpu_device *d) {
+    (void)d;
+    return false;
+}
+
+void vgpu_allocated_from(vgpu_device *d, uint64_t address,
+                         const uint64_t callers[VGPU_CALLERS]) {
+    (void)d, (void)address, (void)callers;
+}
+
 void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)d;
     (void)callers;

@@ -2,7 +2,8 @@
  *
  * client_callers.c: where in the program's own file a call came from, as places
  * in that file. The stack is walked only when the device has something to say
- * about a call.
+ * about a call, or wants to name memory by the line that asked for it. Under a
+ * judge the file is the library that made the call, which was loaded later.
  */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "client.h"
@@ -11,22 +12,34 @@
 #include <unwind.h>
 
 struct walk {
-    uint64_t *at, base, first, last; /* the program's code: [first, last) */
+    uint64_t *at, base, first, last; /* an object's code: [first, last) */
+    uint64_t inside; /* an address of the object that is wanted; 0: the first */
     size_t n;
 };
 
 /* The first object is the program itself. */
-static int find_program(struct dl_phdr_info *object, size_t size, void *user) {
+static int find_object(struct dl_phdr_info *object, size_t size, void *user) {
     struct walk *w = user;
+    bool found = w->inside == 0;
     (void)size;
-    w->base = object->dlpi_addr;
     for (size_t k = 0; k < object->dlpi_phnum; k++) {
         const ElfW(Phdr) *p = &object->dlpi_phdr[k];
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X)) continue;
-        w->first = w->base + p->p_vaddr;
-        w->last = w->first + p->p_memsz;
+        uint64_t first = object->dlpi_addr + p->p_vaddr;
+        found |= w->inside >= first && w->inside < first + p->p_memsz;
+        w->first = first;
+        w->last = first + p->p_memsz;
     }
-    return 1;
+    w->base = object->dlpi_addr;
+    return found;
+}
+
+/* The first frame outside of the object. */
+static _Unwind_Reason_Code leave(struct _Unwind_Context *frame, void *user) {
+    struct walk *w = user;
+    w->inside = (uint64_t)_Unwind_GetIP(frame) - 1;
+    return w->inside >= w->first && w->inside < w->last ? _URC_NO_REASON
+                                                        : _URC_END_OF_STACK;
 }
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *frame, void *user) {
@@ -38,6 +51,11 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *frame, void *user) {
 
 void client_callers(uint64_t at[VGPU_CALLERS_MAX]) {
     struct walk w = {.at = at};
-    dl_iterate_phdr(find_program, &w);
+    if (!client_can_map()) {
+        w.inside = (uint64_t)(uintptr_t)client_callers;
+        dl_iterate_phdr(find_object, &w);
+        _Unwind_Backtrace(leave, &w);
+    }
+    dl_iterate_phdr(find_object, &w);
     _Unwind_Backtrace(step, &w);
 }

@@ -315,3 +315,21 @@ bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
                                     a->read_only && !a->module};
     return true;
 }
+
+bool vgpu_names_allocations(const vgpu_device *d) {
+    return d->options.names_allocations;
+}
+
+void vgpu_allocated_from(vgpu_device *d, uint64_t address,
+                         const uint64_t callers[VGPU_CALLERS]) {
+    struct allocation *a = memory_find(&d->memory, address);
+    if (a) memcpy(a->callers, callers, sizeof a->callers);
+}
+
+bool vgpu_allocated_by(const vgpu_device *d, uint64_t address,
+                       uint64_t callers[VGPU_CALLERS]) {
+    const struct allocation *a = memory_find(&d->memory, address);
+    if (!a || a->region.base != address || !a->callers[0]) return false;
+    memcpy(callers, a->callers, sizeof a->callers);
+    return true;
+}

@@ -22,6 +22,10 @@ void vgpu_found_from(vgpu_device *, size_t first,
                      const uint64_t callers[VGPU_CALLERS]);
 /* The same for the first allocation that was refused. */
 void vgpu_refused_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
+/* The same for an allocation; does anybody want to know? */
+void vgpu_allocated_from(vgpu_device *, uint64_t address,
+                         const uint64_t callers[VGPU_CALLERS]);
+bool vgpu_names_allocations(const vgpu_device *);
 /* initcheck, for a copy to the host: reports it when nothing wrote any of the
  * bytes. A copy of which some were written is only remembered: programs copy
  * whole buffers and use a part. True: it is the first such. The range lies in

@@ -110,6 +110,8 @@ struct vgpu_options {
                                     toolkit may read shared memory that nothing
                                     wrote, as CUB does; a #line can say so, too
                                   */
+    bool names_allocations;      /* keeps where a program asked for memory, for
+                                    vgpu_allocated_by */
     uint64_t instruction_budget; /* warp instructions per launch; 0:
                                     VGPU_DEFAULT_BUDGET */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's, which it
@@ -243,6 +245,11 @@ vgpu_status vgpu_protect(vgpu_device *, uint64_t address, bool read_only);
 /* A name for messages ("d_in"), so that a finding reads "3 bytes past the end
  * of d_in (4096 bytes)". */
 vgpu_status vgpu_name(vgpu_device *, uint64_t address, const char *name);
+
+/* Where the program asked for the memory that begins or began at the address,
+ * as of a finding. False: not known. */
+bool vgpu_allocated_by(const vgpu_device *, uint64_t address,
+                       uint64_t callers[VGPU_CALLERS]);
 
 /* ---- modules and launches ---- */
 /* image: a fatbin container (as __cudaRegisterFatBinary points to), or PTX text

@@ -137,6 +137,7 @@ static bool serve(struct vgpu_session *session,
     if (header->request != VGPU_REQUEST_CALLERS) {
         session->n_findings_before = server_n_findings(session);
         session->was_refused = session->was_part = false;
+        session->was_allocated = 0;
     }
     if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
         /* A launch may take long: that is not the client being slow. */

@@ -45,7 +45,7 @@ bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
     size_t n = vgpu_findings(session->device, &list);
     for (size_t k = n_before; k < n; k++)
         if (!list[k].where.line && !list[k].has_thread) return true;
-    return session->was_refused || session->was_part;
+    return session->was_refused || session->was_part || session->was_allocated;
 }
 
 int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
@@ -53,12 +53,15 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
     const uint64_t *at = call->request.CALLERS.at;
     if (session->was_refused)
         vgpu_refused_from(session->device, at);
+    else if (session->was_allocated)
+        vgpu_allocated_from(session->device, session->was_allocated, at);
     else if (session->was_part)
         vgpu_part_written_from(session->device, at);
     else
         vgpu_found_from(session->device, session->n_findings_before, at);
     session->n_findings_before = server_n_findings(session);
     session->was_refused = session->was_part = false;
+    session->was_allocated = 0;
     return 0;
 }
 
@@ -139,6 +142,8 @@ int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
         vgpu_free(session->device, address);
         return CUDA_OUT_OF_MEMORY;
     }
+    if (vgpu_names_allocations(session->device))
+        session->was_allocated = address;
     call->reply.MALLOC.address = address;
     return 0;
 }

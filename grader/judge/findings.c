@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * findings.c: see findings.h.
+ */
+#include "findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "place.h"
+
+static struct place finding_place(const struct vgpu_source *where,
+                                  const char *kernel, const uint32_t block[3],
+                                  const uint32_t thread[3]) {
+    struct place p = {.line = where->file ? where->line : 0,
+                      .has_thread = thread != NULL};
+    if (p.line) p.file = text_format("%s", text_base(where->file));
+    if (kernel) p.kernel = text_format("%s", kernel);
+    if (!thread) return p;
+    memcpy(p.block, block, sizeof p.block);
+    memcpy(p.thread, thread, sizeof p.thread);
+    return p;
+}
+
+static bool counts_against(unsigned checks, const struct vgpu_finding *f,
+                           bool misuse) {
+    unsigned check = vgpu_finding_check(f->kind);
+    if (f->kind == VGPU_FINDING_HOST_MISUSE) return misuse;
+    return check == VGPU_CHECK_ALWAYS || (check & checks);
+}
+
+/* ---- places in host code ---- */
+
+static void place_of_callers(const struct live *l,
+                             const uint64_t callers[VGPU_CALLERS],
+                             struct place *place) {
+    size_t n = 0;
+    while (n < VGPU_CALLERS && callers[n]) n++;
+    if (l->settings.library)
+        place_find(l->settings.library, l->settings.lab->source, callers, n,
+                   place);
+}
+
+/* "the allocation at 0x200000000600" becomes "the allocation of naive.cu:40".
+ */
+static void name_allocations(const struct live *l, struct finding *f) {
+    static const char before[] = "the allocation at ";
+    struct text named = {0};
+    const char *rest = f->text;
+    for (const char *at; rest && (at = strstr(rest, before));) {
+        char *end;
+        uint64_t callers[VGPU_CALLERS],
+            address = strtoull(at + sizeof before - 1, &end, 16);
+        struct place place = {0};
+        if (vgpu_allocated_by(l->vgpu, address, callers))
+            place_of_callers(l, callers, &place);
+        text_add(&named, "%.*s", (int)((place.file ? at : end) - rest), rest);
+        if (place.file)
+            text_add(&named, "the allocation of %s:%u", place.file, place.line);
+        free(place.file);
+        rest = end;
+    }
+    if (!named.size || !rest) return;
+    text_add(&named, "%s", rest);
+    free(f->text);
+    f->text = named.bytes;
+}
+
+static void take_finding(const struct live *l, const struct vgpu_finding *f,
+                         size_t others, struct outcome *o) {
+    o->finding = calloc(1, sizeof *o->finding);
+    o->kind = OUTCOME_FINDING;
+    o->place = finding_place(&f->where, f->kernel, f->block,
+                             f->has_thread ? f->thread : NULL);
+    if (!o->place.file && f->callers[0])
+        place_of_callers(l, f->callers, &o->place);
+    if (!o->finding) return;
+    *o->finding = (struct finding){.kind = f->kind,
+                                   .text = text_format("%s", f->message),
+                                   .address = f->address,
+                                   .bytes = f->bytes,
+                                   .repeats = f->repeats,
+                                   .others = others,
+                                   .has_other = f->has_other};
+    if (f->has_other)
+        o->finding->other = finding_place(&f->other_where, NULL, f->other_block,
+                                          f->other_thread);
+}
+
+/* What ended the kernel, behind a finding that did not. */
+static bool ended_it(const struct vgpu_finding *f) {
+    return f->kind == VGPU_FINDING_BUDGET || f->kind == VGPU_FINDING_DEADLOCK ||
+           f->kind == VGPU_FINDING_OUT_OF_BOUNDS;
+}
+
+static void add_end(const struct vgpu_finding *end, struct outcome *o) {
+    if (!o->finding) return;
+    char *both = text_format("%s. In the end, at line %u: %s", o->finding->text,
+                             end->where.line, end->message);
+    free(o->finding->text);
+    o->finding->text = both;
+}
+
+void findings_take(const struct live *l, unsigned checks, bool misuse,
+                   struct outcome *o) {
+    const struct vgpu_finding *found;
+    size_t n = l->vgpu ? vgpu_findings(l->vgpu, &found) : 0;
+    size_t others = 0;
+    const struct vgpu_finding *first = NULL, *end = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (!counts_against(checks, &found[i], misuse)) continue;
+        if (!first)
+            first = &found[i];
+        else if (!end && ended_it(&found[i]))
+            end = &found[i];
+        else
+            others++;
+    }
+    if (!first) return;
+    take_finding(l, first, others, o);
+    if (end) add_end(end, o);
+    if (o->finding) name_allocations(l, o->finding);
+    if (first->not_started) o->advice = l->settings.lab->deadlock;
+}
