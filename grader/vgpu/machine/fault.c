@@ -82,13 +82,19 @@ static const char *name_of(const struct allocation *a, char *buffer, size_t n) {
     return buffer;
 }
 
+/* An element of an array that there was no room for. */
+static bool is_off_null(const struct memory *m, uint64_t address) {
+    return m->refused_bytes && address <= UINT32_MAX &&
+           (address < 4096 || address < m->refused_bytes);
+}
+
 void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
                            char *out, size_t out_bytes) {
     const struct memory *m = c->machine->memory;
     struct allocation *a = memory_before(m, address);
     struct allocation *next = memory_before(m, address + 4096);
     char name[64];
-    if (m->refused_bytes && (address < 4096 || address < m->refused_bytes)) {
+    if (is_off_null(m, address)) {
         snprintf(out, out_bytes,
                  "at 0x%llx (a null pointer): an earlier cudaMalloc of %llu "
                  "bytes failed (out of memory), and the program went on. Look "
