@@ -12,7 +12,11 @@ function(graded_case name file)
   if(nightly OR name MATCHES "[.]honest-")
     list(APPEND labels nightly)
   endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${labels}"
+  set(limit 600)
+  if(name MATCHES "[.]seeds$|[.]honest-|^fast[.]")
+    set(limit 7200) # `make test-seeds` has hundreds of grades in each
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${limit} LABELS "${labels}"
     ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1")
 endfunction()
 

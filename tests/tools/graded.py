@@ -6,7 +6,8 @@
 
 tests/README.md says what CASE's header may hold. On a push only the checks run
 that the header names; with SCANLAB_TEST_ALL=1 in the environment whole labs, and
-every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
+every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's,
+SCANLAB_TEST_SEEDS how many seeds every case is graded under, one by one.
 Exit status 0: the grade is the expected one, check by check, to the point."""
 import json
 import os
@@ -21,7 +22,7 @@ import case
 import labs
 
 KEYS = ("what when labs course submission file without breaks run memory time "
-        "expect cause")
+        "seeds expect cause")
 EXPECT = re.compile(r"(?:([\w-]+)/)?([\w-]+|\*)(?: (pass|fail|any))?"
                     r'(?: "(.*?)"(?: at "(.*)")?)?')
 CAUSE = re.compile(r'"[^"]+"(?: "[^"]+")*')
@@ -269,13 +270,21 @@ class Graded:
                 if not e.part or e.part not in error:
                     self.complain(f"the compiler says: {error}", e.line)
 
-    def run(self):
-        submission, grades = self.submission(), {}
+    def runs(self):
+        """The options of each run. Ten times the seeds of a push at night."""
+        seeds = int(os.environ.get("SCANLAB_TEST_SEEDS") or
+                    int(self.case.one("seeds", "0")) * (10 if self.whole else 1))
+        if seeds:
+            return [("--seed", str(k + 1)) for k in range(seeds)]
         lines = [tuple(text.split()) for text in self.case.all("run")] or [()]
         seed = os.environ.get("SCANLAB_TEST_SEED")
-        for line in lines if self.whole else lines[:1]:
-            if seed or "--seed" not in line:
-                line += ("--seed", seed or "1")
+        return [line if "--seed" in line and not seed else
+                line + ("--seed", seed or "1")
+                for line in (lines if self.whole else lines[:1])]
+
+    def run(self):
+        submission, grades = self.submission(), {}
+        for line in self.runs():
             for check in self.deciding() or [None]:
                 only = ("--check", check) if check else ()
                 grade = self.grade(submission, line + only)
