@@ -50,6 +50,29 @@ __global__ void exited_and_polling(unsigned *out) {
     out[i] = n;
 }
 
+/* case: sums by halves, of which the upper lanes read beyond the mask */
+__device__ unsigned sum(unsigned mask, unsigned v, unsigned d) {
+    for (; d; d /= 2) v += __shfl_down_sync(mask, v, d); // BUG odd-sum
+    return v;
+}
+
+__global__ void half_sum(unsigned *out) {
+    unsigned i = threadIdx.x;
+    if (i < 16) {
+        unsigned s = sum(0xffffu, i, 8);
+        if (i == 0) out[0] = s;
+    } else if (i >= 40 && i < 44) {
+        unsigned s = sum(0xf00u, i, 2);
+        if (i == 40) out[1] = s;
+    }
+}
+
+/* Lane 8 is added to lane 0, and reads lane 24, which has exited. */
+__global__ void odd_sum(unsigned *out) {
+    if (threadIdx.x >= 24) return;
+    out[threadIdx.x] = sum(0xffffffffu, 1, 16);
+}
+
 /* case: the caller is not in its own mask */
 __global__ void ballot_of_others(unsigned *out) {
     unsigned i = threadIdx.x;
@@ -78,6 +101,10 @@ __global__ void syncwarp_of_others(unsigned *out) {
 //: expect: prints 32 32 32
 //: case: warp-leaving leaving
 //: expect: prints 1 2 3
+//: case: warp-half-sum half_sum
+//: expect: prints 120 166 0
+//: case: warp-odd-sum odd_sum
+//: expect: finding inactive-lane at odd-sum "which does not take part"
 //: case: warp-exited-and-polling exited_and_polling
 //: run: --schedule in-order | --schedule reverse | --schedule random:SEED
 //: expect: prints 8 8 8
@@ -95,6 +122,7 @@ int main(int argc, char **argv) {
         void (*kernel)(unsigned *);
     } kernels[] = {
 #define K(name) {#name, name}
+        K(half_sum),           K(odd_sum),
         K(exited_exchange),    K(exited_ballot),     K(leaving),
         K(exited_and_polling), K(ballot_of_others),  K(any_of_none),
         K(shuffle_of_others),  K(syncwarp_of_others)};

@@ -146,6 +146,15 @@ static bool shuffle_whole(struct context *c, uint32_t *v, uint32_t *predicate,
     }
 }
 
+/* A sum by halves (`down` by d, d / 2, ... 1) keeps the first d lanes' values
+ * after each step; those behind them may read lanes that are not there, and
+ * nobody uses what they get. */
+static bool is_behind_a_half(const struct context *c, uint32_t here,
+                             uint32_t l) {
+    uint32_t first = (uint32_t)__builtin_ctz(members(c, here, l));
+    return c->insn->mode == 1 && l - first >= (word(c, 4)[l] & 31);
+}
+
 static void finish_shuffle(struct context *c, uint32_t here, const uint32_t *v,
                            uint32_t predicate, uint32_t marks) {
     const struct insn *i = c->insn;
@@ -174,7 +183,7 @@ static void shuffle(struct context *c, uint32_t here) {
         v[l] = word(c, 2)[j];
         predicate |= (uint32_t)in_range << l;
         marks |= (had >> j & 1) << l;
-        if (!(here >> j & 1) && !reported) {
+        if (!(here >> j & 1) && !reported && !is_behind_a_half(c, here, l)) {
             reported = true;
             exec_report(c, VGPU_FINDING_INACTIVE_LANE, l, 0, 0,
                         "lane %u shuffles from lane %u, which does not take "
