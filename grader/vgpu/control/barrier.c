@@ -101,9 +101,25 @@ static void check_same_place(struct block *b) {
                 there.line);
 }
 
+/* Every thread that has not exited waits there. */
+static bool is_for_all(const struct block *b, uint32_t id) {
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        const struct warp *w = &b->warps[k];
+        uint32_t waiting = 0;
+        for (uint32_t j = 0; j < w->n_groups; j++)
+            if (w->groups[j].state == GROUP_AT_BARRIER &&
+                w->groups[j].barrier == id)
+                waiting |= w->groups[j].mask;
+        if (w->live & ~waiting) return false;
+    }
+    return true;
+}
+
 static void release(struct block *b, uint32_t id) {
     struct barrier *at = &b->barriers[id];
     if (!id) check_same_place(b);
+    bool all = !at->expected || is_for_all(b, id);
+    if (!all) watch_some_met(b->machine->watching, b, id);
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         for (uint32_t j = 0; j < w->n_groups; j++) {
@@ -116,7 +132,7 @@ static void release(struct block *b, uint32_t id) {
     }
     *at = (struct barrier){0};
     b->barriers_passed++;
-    watch_met(b->machine->watching, b);
+    if (all) watch_met(b->machine->watching, b);
     b->machine->progress++;
 }
 
@@ -165,6 +181,8 @@ bool exec_barrier(struct context *c) {
         at->red_false |= yes != c->lanes->mask;
     }
     w->at_barrier[id] |= c->lanes->mask;
+    if (op->arrive_only || at->expected)
+        watch_came(b->machine->watching, c, id, c->lanes->mask);
     if (!op->arrive_only) {
         c->group->state = GROUP_AT_BARRIER;
         c->group->barrier = id;

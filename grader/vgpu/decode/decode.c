@@ -267,6 +267,23 @@ static bool place_code(struct decoder *d, uint32_t *join) {
     return true;
 }
 
+/* What racecheck has to know before anything runs. */
+static void note_order(struct decoder *d, const struct insn *i) {
+    struct program *p = d->program;
+    const struct barrier_op *b = i->extra;
+    const struct ptx_operand *mask = d->at->operands;
+    bool is_access =
+        i->kind == KIND_LOAD || i->kind == KIND_STORE || i->kind == KIND_ATOMIC;
+    p->has_fences |=
+        i->kind == KIND_FENCE || (is_access && i->order >= ORDER_ACQUIRE);
+    p->parts_blocks |=
+        i->kind == KIND_MBARRIER ||
+        (i->kind == KIND_BARRIER &&
+         (b->arrive_only || b->count != NO_REGISTER || b->count_value)) ||
+        (i->kind == KIND_WARP_SYNC &&
+         (mask->kind != PTX_INTEGER || (uint32_t)mask->integer != UINT32_MAX));
+}
+
 static bool emit(struct decoder *d, const uint32_t *join) {
     struct function *f = d->function;
     uint32_t n = d->ptx->n_insns;
@@ -274,6 +291,7 @@ static bool emit(struct decoder *d, const uint32_t *join) {
         d->at = &d->ptx->insns[k];
         struct insn *out = &f->code[d->code_index[k]];
         if (!decode_one(d, out)) return false;
+        note_order(d, out);
         /* A branch meets in front of the meeting point's instruction. At a
          * kernel's end there is nothing to wait for. */
         if (join[k] < n)

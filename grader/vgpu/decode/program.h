@@ -109,6 +109,7 @@ struct insn {
     bool register_is_wide;     /* class 'd' registers */
     bool cached;               /* plain load that an L1 may serve */
     bool before_cas;           /* weak load of what an atom.cas compares with */
+    bool of_block;             /* its scope is the block */
     bool is_base_wide;         /* base register is class 'd' */
     bool plain;   /* weak, global or shared, one element that its register holds
                      as memory does */
@@ -223,7 +224,9 @@ struct program {
     struct memory *memory;
     uint32_t shared_bytes; /* module scope and device functions: every kernel
                               has these at offset 0; its own come after */
-    bool copies_later;     /* some function that was decoded has KIND_ASYNC */
+    /* Some function that was decoded has KIND_ASYNC; a fence, a release or an
+     * acquire; a barrier that is not for all threads of a block or warp. */
+    bool copies_later, has_fences, parts_blocks;
 };
 
 struct decode_error {

@@ -9,6 +9,8 @@
 #include "trace.h"
 #include "vgpu.h"
 
+enum { MAX_FINDINGS = 256, MAX_LINES = 20000, MAX_INCOMPLETE = 8 };
+
 struct vgpu_kernel {
     struct vgpu_module *module;
     struct function *function;
@@ -43,6 +45,8 @@ struct vgpu_device {
     /* what was seen */
     struct vgpu_finding *findings;
     size_t n_findings, findings_capacity;
+    struct vgpu_incomplete incomplete[MAX_INCOMPLETE];
+    size_t n_incomplete;
     uint64_t counts[VGPU_N_COUNTERS];
     struct vgpu_launch_record *records;
     size_t n_records, records_capacity;
@@ -62,8 +66,6 @@ struct vgpu_device {
     } * kept;
 };
 
-enum { MAX_FINDINGS = 256, MAX_LINES = 20000 };
-
 /* Sets the last message and returns the status. */
 vgpu_status device_fail(vgpu_device *, vgpu_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -72,6 +74,9 @@ const char *device_keep(vgpu_device *, const char *text);
 /* Its place in the list, when more of the same are counted there; else
  * SIZE_MAX. */
 size_t device_add_finding(vgpu_device *, struct vgpu_finding *);
+/* A check had to stop looking in a launch of the kernel. */
+void device_incomplete(vgpu_device *, unsigned check, const char *kernel,
+                       const char *reason, const char *mend);
 /* Adds what the kernel's code counted to launch, device and lines, and zeroes
  * it. */
 void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);

@@ -17,6 +17,13 @@ static size_t on_report(void *user, struct vgpu_finding *f) {
     return at;
 }
 
+static void on_incomplete(void *user, unsigned check, const char *what,
+                          const char *mend) {
+    vgpu_device *d = user;
+    device_incomplete(d, check, d->running ? d->running->name : NULL, what,
+                      mend);
+}
+
 static void on_repeat(void *user, size_t finding) {
     vgpu_device *d = user;
     d->findings[finding].repeats++;
@@ -125,6 +132,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                           .clock_base = d->time,
                           .report = on_report,
                           .repeat = on_repeat,
+                          .incomplete = on_incomplete,
                           .print = on_print,
                           .user = d};
     memcpy(m->grid, grid, sizeof m->grid);

@@ -150,6 +150,30 @@ size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list) {
 
 void vgpu_reset_findings(vgpu_device *d) {
     d->n_findings = 0;
+    d->n_incomplete = 0;
+}
+
+void device_incomplete(vgpu_device *d, unsigned check, const char *kernel,
+                       const char *reason, const char *mend) {
+    struct vgpu_incomplete *x = d->incomplete;
+    struct vgpu_incomplete *end = x + d->n_incomplete;
+    while (x < end && x->check != check) x++;
+    if (x < end) {
+        x->launches++;
+        return;
+    }
+    if (d->n_incomplete == MAX_INCOMPLETE) return;
+    d->n_incomplete++;
+    *x = (struct vgpu_incomplete){
+        .check = check, .kernel = device_keep(d, kernel), .launches = 1};
+    snprintf(x->reason, sizeof x->reason, "%s", reason);
+    snprintf(x->mend, sizeof x->mend, "%s", mend);
+}
+
+size_t vgpu_incompletes(const vgpu_device *d,
+                        const struct vgpu_incomplete **list) {
+    *list = d->incomplete;
+    return d->n_incomplete;
 }
 
 void vgpu_check_leaks(vgpu_device *d) {

@@ -25,6 +25,8 @@ void grid_run(struct machine *);
 
 /* ---- warp operations (warp_ops.c; warp_meet.c: who takes part) ---- */
 void warp_op_perform(struct context *, uint32_t lanes);
+/* Lanes that name each other meet; they may be several parts of the warp. */
+void warp_lanes_meet(struct context *, uint32_t lanes);
 bool exec_warp_op(struct context *); /* false: the group waits */
 /* Nobody waits for lanes that have exited. True: some go on, because those that
  * they waited for have. */

@@ -10,6 +10,7 @@
 #include "fault.h"
 #include "groups.h"
 #include "run.h"
+#include "watch.h"
 
 static const uint32_t *masks(const struct context *c) {
     return (const uint32_t *)(c->registers + c->insn->operands.at[3]);
@@ -76,6 +77,25 @@ static uint32_t met(const struct context *c) {
     for (uint32_t k = 0; k < c->warp->n_groups; k++)
         if (meets(&c->warp->groups[k], c)) all |= c->warp->groups[k].mask;
     return all;
+}
+
+void warp_lanes_meet(struct context *c, uint32_t here) {
+    const struct warp *w = c->warp;
+    uint32_t named[WARP_LANES] = {0};
+    for (uint32_t k = 0; k < w->n_groups; k++) {
+        const struct group *g = &w->groups[k];
+        if (g != c->group && !meets(g, c)) continue;
+        for (uint32_t m = g->mask & here; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            named[l] = names(w, g, l);
+        }
+    }
+    for (uint32_t left = here; left;) {
+        uint32_t first = left & -left;
+        uint32_t part = named[__builtin_ctz(left)] & here;
+        if (part & first) watch_lanes_met(c->machine->watching, c, part);
+        left &= ~(part | first);
+    }
 }
 
 static void perform_for(struct context *c, uint32_t ready) {

@@ -307,7 +307,7 @@ void warp_op_perform(struct context *c, uint32_t here) {
                                             [KIND_REDUX] = redux,
                                             [KIND_ELECT] = elect};
     if (c->insn->kind == KIND_WARP_SYNC) {
-        watch_lanes_met(c->machine->watching, c, here);
+        warp_lanes_meet(c, here);
         return;
     }
     c->insn->counts[VGPU_COUNT_SHUFFLES]++;

@@ -112,6 +112,10 @@ struct vgpu_options {
                                   */
     bool names_allocations;      /* keeps where a program asked for memory, for
                                     vgpu_allocated_by */
+    uint64_t race_memory_mib;    /* racecheck looks at allocations of so many
+                                    MiB that kernels access; it takes eight
+                                    times as many. 0: a 32nd of the machine's,
+                                    or 64 */
     uint64_t instruction_budget; /* warp instructions per launch; 0:
                                     VGPU_DEFAULT_BUDGET */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's, which it
@@ -159,6 +163,16 @@ struct vgpu_finding {
         repeats; /* further findings of this kind at this line, not listed */
     char message[VGPU_TEXT]; /* one paragraph for a student: what, where, why;
                                 no trailing newline */
+};
+
+/* A check that had to stop looking: it may have missed findings. One for each
+ * check, of the first launch where it did. */
+struct vgpu_incomplete {
+    unsigned check;         /* VGPU_CHECK_* */
+    const char *kernel;     /* or NULL */
+    char reason[VGPU_TEXT]; /* which limit it met */
+    char mend[VGPU_TEXT];   /* what to do */
+    uint64_t launches;      /* in which it had to */
 };
 
 struct vgpu_launch_record {
@@ -338,7 +352,9 @@ enum { VGPU_MAX_RECORDS = 4096 };
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
 void vgpu_reset_counts(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
-void vgpu_reset_findings(vgpu_device *);
+void vgpu_reset_findings(vgpu_device *); /* and what is incomplete */
+/* The checks that are not complete; none: n is 0. */
+size_t vgpu_incompletes(const vgpu_device *, const struct vgpu_incomplete **);
 /* The finding of this number was made there. The texts are copied. */
 void vgpu_place_finding(vgpu_device *, size_t number,
                         const struct vgpu_source *);

@@ -14,7 +14,6 @@
 #include "program.h"
 
 enum {
-    RACE_SEEN = 64,
     WARP_LANES = 32,
     FULL_MASK_BITS = 32,
     N_BARRIERS = 16,
@@ -113,11 +112,10 @@ struct warp {
     struct frame *root;
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
     uint32_t at_cluster; /* threads that arrived at barrier.cluster */
-    uint32_t race_sync[WARP_LANES]; /* stamp of a lane's last bar.warp.sync */
-    /* race_known: the block's accesses before this stamp happen before the
-     * lane's next access, because of flags and locks. race_seen: so they will
-     * after the lane's next fence. */
-    uint32_t race_known[WARP_LANES], race_seen[WARP_LANES];
+    /* racecheck (race.h): the stamp of the last bar.warp.sync of all live
+     * lanes; what single lanes know, and which of them */
+    uint32_t race_sync, race_parted;
+    struct race_thread *race;  /* WARP_LANES; or NULL */
     uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
     uint8_t *local_data;       /* data marks (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
@@ -134,10 +132,8 @@ struct block {
     uint32_t barriers_passed;
     /* racecheck (race.h) */
     struct race_shadow *race_shadow; /* of shared memory */
-    struct race_view *race_view;     /* what the block knew at its last fence */
-    uint64_t race_seen[RACE_SEEN];   /* words read by strong reads since then */
-    uint32_t n_race_seen, race_clock, race_barrier, race_fenced, race_era;
-    uint32_t race_block_fenced;
+    struct race_block *race;
+    uint32_t race_clock, race_barrier, race_era;
     int64_t race_base; /* add to a stamp: short stamp (race_inside.h) */
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used; /* bit per barrier somebody has come to */
@@ -206,6 +202,9 @@ struct machine {
     size_t (*report)(void *, struct vgpu_finding *);
     void (*repeat)(void *, size_t finding);
     struct reported reported[REPORTED_SLOTS];
+    /* A check (VGPU_CHECK_*) had to stop looking: what lacks, what to do. */
+    void (*incomplete)(void *, unsigned check, const char *what,
+                       const char *mend);
     void (*print)(void *, const char *, size_t);
     void *user;
 };

@@ -20,10 +20,13 @@ void tool_say(const char *format, ...) {
     va_end(arguments);
 }
 
-/* Findings outrank the program's own opinion of how it went. */
+/* Findings outrank the program's own opinion of how it went, and so does it
+ * that there may be more. */
 static int exit_code(vgpu_device *device, const struct tool_result *result) {
     const struct vgpu_finding *findings;
+    const struct vgpu_incomplete *incomplete;
     if (vgpu_findings(device, &findings) > 0) return TOOL_FINDINGS;
+    if (vgpu_incompletes(device, &incomplete) > 0) return TOOL_FINDINGS;
     if (WIFSIGNALED(result->status))
         return TOOL_SIGNALLED + WTERMSIG(result->status);
     return WEXITSTATUS(result->status);

@@ -151,6 +151,10 @@ static int read_options(struct tool_options *o, struct option_table *of,
          OPTION_CHOICE(&o->device.profile, profiles)},
         {0, "budget", "N", "most warp instructions in one launch",
          OPTION_NUMBER(&o->device.instruction_budget, 1, UINT64_MAX)},
+        {0, "race-memory", "MIB",
+         "racecheck looks at so much memory that kernels access (a 32nd of "
+         "the machine's)",
+         OPTION_NUMBER(&o->device.race_memory_mib, 1, 1 << 20)},
         {0, "format", "F", "report as text or json",
          OPTION_CHOICE(&format, formats)},
         {'o', "output", "FILE", "report there, not to stderr",
@@ -180,7 +184,8 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *o) {
         .arguments = "PROGRAM [ARGUMENT...]",
         .what = "Runs a CUDA program, built with `nvcc -cudart shared`, on a "
                 "virtual GPU that checks and counts what its kernels do.",
-        .end = "Exit status: the program's own; 86 when there are findings; 2 "
+        .end = "Exit status: the program's own; 86 when there are findings or "
+               "a check is incomplete; 2 "
                "when it could not be run; 128 + N when signal N ended it. "
                "Manual: docs/vgpu.md\n\n"
                "Example: vgpu --racecheck --profile ./program 1000",

@@ -70,6 +70,20 @@ static json_t *findings(vgpu_device *device) {
     return array;
 }
 
+static json_t *incomplete(vgpu_device *device) {
+    const struct vgpu_incomplete *list;
+    json_t *array = json_array();
+    size_t n = vgpu_incompletes(device, &list);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(
+            array, json_pack("{s:o, s:o, s:o, s:o, s:o}", "check",
+                             text(vgpu_check_name(list[i].check)), "kernel",
+                             text(list[i].kernel), "reason",
+                             text(list[i].reason), "mend", text(list[i].mend),
+                             "launches", number(list[i].launches)));
+    return array;
+}
+
 static bool is_wanted(const struct tool_options *options, const char *kernel) {
     return !options->kernel || (kernel && !strcmp(kernel, options->kernel));
 }
@@ -134,13 +148,14 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
     uint64_t counts[VGPU_N_COUNTERS];
     vgpu_counts(report->device, counts);
     json_t *root = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o}", "schema",
-        "vgpu/report/v1", "command", command(options->program), "device",
-        vgpu_device_profile(report->device)->name, "schedule",
+        "{s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
+        "schema", "vgpu/report/v1", "command", command(options->program),
+        "device", vgpu_device_profile(report->device)->name, "schedule",
         options->schedule, "memory_model", options->memory_model, "checks",
         checks(options->device.checks), "program", ending(report), "exit_code",
-        report->exit_code, "findings", findings(report->device), "counts",
-        counts_object(counts), "launches", launches(report->device, options));
+        report->exit_code, "findings", findings(report->device), "incomplete",
+        incomplete(report->device), "counts", counts_object(counts), "launches",
+        launches(report->device, options));
     if (root && options->wants_profile)
         json_object_set_new(root, "lines", lines(report->device, options));
     bool is_written = root && json_dumpf(root, file, JSON_INDENT(2)) == 0 &&

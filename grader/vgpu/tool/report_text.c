@@ -76,6 +76,20 @@ static void print_findings(FILE *file, const struct paint *paint,
         print_finding(file, paint, i + 1, &findings[i]);
 }
 
+/* "vgpu: racecheck is incomplete in kernel scan: ..." */
+static void print_incomplete(FILE *file, const struct paint *paint,
+                             vgpu_device *device) {
+    const struct vgpu_incomplete *list;
+    size_t n = vgpu_incompletes(device, &list);
+    for (size_t i = 0; i < n; i++)
+        fprintf(file,
+                "vgpu: %s%s is incomplete%s in kernel %s: %s. There may be "
+                "findings that it missed. What helps: %s\n",
+                paint->bad, vgpu_check_name(list[i].check), paint->end,
+                list[i].kernel ? list[i].kernel : "?", list[i].reason,
+                list[i].mend);
+}
+
 /* Every counter that is not zero, two in a row. */
 static void print_totals(FILE *file, vgpu_device *device) {
     uint64_t counts[VGPU_N_COUNTERS];
@@ -149,6 +163,7 @@ void tool_report_text(FILE *file, const struct tool_report *report) {
                                         .colour = lines_colour(file)};
     print_start(file, report);
     print_findings(file, &paint, report->device);
+    print_incomplete(file, &paint, report->device);
     print_totals(file, report->device);
     if (options->wants_profile) {
         fputc('\n', file);

@@ -15,7 +15,8 @@
 
 enum {
     TOOL_FAILED = 2,    /* wrong usage, or the run could not be set up */
-    TOOL_FINDINGS = 86, /* the program ran, and checks saw something */
+    TOOL_FINDINGS = 86, /* the program ran, and checks saw something, or could
+                           not look at everything */
     TOOL_SIGNALLED = 128,
     TOOL_TEXT = 1024 /* of a place */
 };

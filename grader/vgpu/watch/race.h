@@ -2,91 +2,132 @@
  *
  * race.h: racecheck. A race is two accesses to one word by different threads,
  * at least one of them a write, not both strong, and not ordered by
- * happens-before.
- *
- * Two accesses by threads of one block are ordered by a block barrier between
- * them, or by a bar.warp.sync between them in which both lanes took part. Any
- * two threads, of one block (also through shared memory) or of two, are ordered
- * by a flag: one thread makes a strong write after a fence (or a release), the
- * other reads that word with a strong read (or an acquire) and then passes a
- * fence or a barrier. Chains of such steps count. Launches are ordered.
- *
- * A write after a read needs less. It needs no fence, but a barrier between the
- * read and the flag, and a barrier between seeing the flag and the write, as in
- * CUB's algorithms that work in place. Where the device's reads_want_release is
- * set, as the judge sets it, that is not enough.
- *
- * A strong read of several words is reported as well when another thread wrote
- * two of them one by one with no fence between: the read may see one without
- * the other.
- *
- * Every approximation here misses races and invents none: a block releases for
- * all its threads at once; of many readers of a word, two are remembered.
+ * happens-before. docs/race-model.md has the model, to the letter.
  */
 #ifndef VGPU_RACE_H
 #define VGPU_RACE_H
 
+#include "race_clock.h"
 #include "watch.h"
 
 /* A remembered access, unpacked. insn: its number in the program. */
 struct race_by {
     uint64_t who;
     uint32_t stamp, insn;
-    bool strong, volatile_shared;
-    uint8_t bytes, width;
+    bool strong, special; /* WHAT_SPECIAL */
+    uint8_t bytes;
+};
+/* Of the readers that are forgotten, some are kept as long as there is room:
+ * so that a finding has a name for them. */
+enum { LATELY_FORGOTTEN = 256 };
+struct race_forgotten {
+    const uint64_t *word; /* its entry in the plane */
+    uint64_t when, what;
 };
 /* The current access, packed as race_inside.h says, and the times that
  * remembered accesses are compared with. */
 struct race_now {
     uint64_t block, barrier, era, when, what;
     uint64_t short_stamp, short_barrier; /* for short entries */
+    bool shared;
+    bool exact; /* of many readers of a word, none may be forgotten */
+    struct race_forgotten *forgotten;
 };
 
-/* For each word of 4 bytes: its last writer, its last reader, and the last
- * reader from another block than that reader's. Entries are packed, see
- * race_inside.h. Shared memory has short entries of one word (`when` is NULL)
- * and no third plane, unless the program has asynchronous copies: only a copy
- * can access shared memory as if from another block. */
+/* For each word of 4 bytes: its last writer, and its last reader. Entries are
+ * packed, see race_inside.h. Shared memory has short entries of one word
+ * (`when` is NULL), unless the program has asynchronous copies: only a copy can
+ * access shared memory as if from another block. */
 struct race_plane {
     uint64_t *when, *what;
     uint64_t era; /* of the latest entry; an older launch left nothing that
                    * counts */
 };
 struct race_shadow {
-    struct race_plane write, read, read2;
+    struct race_plane write, read;
     uint64_t n; /* words */
     uint64_t words[];
 };
 
-/* A vector clock: accesses of block b with a stamp below clock[b] are ordered
- * before the block that holds the view. Views are shared and never change. */
-struct race_view {
-    uint32_t references, n;
-    uint32_t clock[];
+/* What a thread knows, beyond what its block's barriers and its warp's say. */
+enum race_view {
+    RACE_KNOWN,        /* what happens before its next access */
+    RACE_FENCED_BLOCK, /* what is before its last fence: its flags release
+                          that, to its block */
+    RACE_FENCED,       /* to all */
+    RACE_SEEN_BLOCK,   /* what flags that it has seen release: its next fence
+                          will acquire that, from its block */
+    RACE_SEEN,         /* from others */
+    RACE_DONE,         /* loads that have returned */
+    RACE_SEEN_DONE,
+    RACE_VIEWS
 };
-struct race_sync {
-    uint64_t address;
-    struct race_view *view;
-    uint64_t block;
-    uint32_t stamp, own_stamp;
-    bool view_known;
-    /* the same for loads that have returned; done_stamp 0: none */
-    struct race_view *done;
-    uint64_t done_block;
-    uint32_t done_stamp;
-    struct race_sync *next;
+struct race_thread {
+    clock_tree view[RACE_VIEWS];
+    uint32_t fenced_block, fenced; /* its own accesses before these stamps */
+};
+/* Those who have come to a barrier that is not for the whole block. */
+struct race_meeting {
+    clock_tree view[RACE_VIEWS];
+};
+struct race_block {
+    clock_tree view[RACE_VIEWS]; /* what all its threads know */
+    struct race_meeting *meetings[N_BARRIERS];
+    clock_tree done; /* RACE_DONE and the block's own loads, as of done_barrier
+                      */
+    uint32_t done_barrier;
+    bool parted; /* some thread knows more than all (warp.race) */
 };
 
-struct race_state {           /* of a launch */
-    struct race_sync **table; /* words written by release */
-    uint32_t n_syncs, era;
-    uint32_t *first_insn;     /* per function, its first number */
-    struct race_view **known; /* per block, NULL: nothing */
-    struct race_view **done;  /* which loads of other blocks have returned */
-    uint64_t n_blocks;
-    bool too_many; /* too many blocks to keep apart: blocks count as ordered */
-    bool full;     /* too many released words to remember: nothing is reported
-                    * any more */
+/* Words written by strong writes that release something. */
+struct race_sync {
+    uint64_t name; /* 0: a free place */
+    clock_tree released, released_block, done;
+    uint64_t writer; /* of the last write */
+    uint64_t stamp;
+    bool keeps;    /* the last write has .release itself */
+    bool of_block; /* its scope is the block */
+};
+struct race_syncs {
+    struct race_sync *list;
+    uint64_t n, room; /* a power of two */
+};
+
+/* Accesses that found no place in their word's entries. */
+struct race_more {
+    uint64_t name; /* of the word */
+    uint64_t when, what;
+    uint32_t next; /* of the word; 0: none */
+    uint32_t next_like;
+    bool wrote;
+};
+struct race_mores {
+    struct race_more *list; /* the first is not used */
+    uint32_t *words, *likes;
+    uint32_t n, room; /* a power of two */
+};
+
+/* Races with readers that were forgotten: said when the launch ends, unless the
+ * same instruction races with somebody who is known. */
+enum { MOST_UNNAMED = 16 };
+struct race_unnamed {
+    const struct insn *insn;
+    uint64_t times;
+    struct vgpu_finding finding;
+};
+
+struct race_state { /* of a launch */
+    struct clock_pool clocks;
+    struct race_syncs syncs;
+    struct race_mores mores;
+    struct race_forgotten forgotten[LATELY_FORGOTTEN];
+    struct race_unnamed *unnamed; /* NULL: none */
+    uint32_t n_unnamed, era;
+    uint32_t *first_insn; /* per function, its first number */
+    bool exact[2];        /* race_now.exact; of shared memory */
+    bool orders;          /* more than barriers may order threads */
+    bool fenced;          /* somebody has passed a fence */
+    bool stopped;         /* it has said that it is incomplete */
 };
 
 /* ---- copies that arrive later (async.h) ---- */

@@ -19,31 +19,54 @@ void race_copy_begin(struct context *c, uint32_t lane,
     if (!s) return;
     struct access x = {.one = r->region, .bytes = 16, .write = r->write};
     struct race_now q = race_now_of(c, &x, r->shared);
-    q.what += (uint64_t)lane << THREAD_SHIFT | 15u << BYTES_SHIFT;
+    struct race_word w = {.shadow = s, .lane = lane, .writes = r->write};
+    q.what += (uint64_t)lane << THREAD_SHIFT | ALL_BYTES;
     uint64_t at = r->from >> 2;
     uint32_t n = (uint32_t)(((r->from + r->bytes + 3) >> 2) - at);
     bool quiet = race_run_harmless(&q, &s->write, at, n) &&
-                 (!r->write || (race_run_harmless(&q, &s->read, at, n) &&
-                                race_run_harmless(&q, &s->read2, at, n)));
-    for (uint64_t k = at; !quiet && k < at + n; k++)
-        quiet = race_check_word(c, &q, s, k, lane, r->region->base + 4 * k,
-                                r->shared, r->write);
-    if (r->name) q.when = COPY_BLOCK << 32 | r->name;
-    for (uint64_t k = at; k < at + n; k++) {
-        if (!r->write) {
-            read_now(&q, s, k, q.what);
-            continue;
-        }
-        race_enter(&q, &s->write, k, q.what);
+                 (!r->write || race_run_harmless(&q, &s->read, at, n));
+    for (uint64_t k = at; !quiet && k < at + n; k++) {
+        w.k = k;
+        w.address = r->region->base + 4 * k;
+        quiet = race_check_word(c, &q, &w);
     }
+    struct race_now later = q;
+    if (r->name) later.when = COPY_BLOCK << 32 | r->name;
+    for (uint64_t k = at; k < at + n; k++) {
+        w.k = k;
+        w.address = r->region->base + 4 * k;
+        if (r->name && r->write) /* what it writes, it writes for itself */
+            race_enter(&later, &s->write, k,
+                       q.what |
+                           (race_entry(&q, &s->write, k).what & WHAT_MORE));
+        else
+            race_remember(c, &later, &w);
+    }
+}
+
+static void claim(uint64_t *when, uint64_t *what, uint64_t to,
+                  uint64_t thread) {
+    *when = to;
+    *what = (*what & ~THREAD_MASK) | thread << THREAD_SHIFT;
 }
 
 static void claim_plane(struct race_plane *p, uint64_t at, uint64_t end,
                         uint64_t from, uint64_t to, uint64_t thread) {
-    for (uint64_t k = at; k < end; k++) {
-        if (p->when[k] != from) continue;
-        p->when[k] = to;
-        p->what[k] = (p->what[k] & ~THREAD_MASK) | thread << THREAD_SHIFT;
+    for (uint64_t k = at; k < end; k++)
+        if (p->when[k] == from) claim(&p->when[k], &p->what[k], to, thread);
+}
+
+/* Readers that were followed by others are in the table. */
+static void claim_more(struct block *b, const struct race_run *r, uint64_t from,
+                       uint64_t to, uint64_t thread) {
+    struct race_mores *t = &b->machine->race->mores;
+    struct context c = {.machine = b->machine, .warp = b->warps};
+    uint64_t end = (r->from + r->bytes + 3) & ~3ull;
+    for (uint64_t at = r->from & ~3ull; t->n && at < end; at += 4) {
+        uint64_t name = race_name(&c, r->region->base + at, r->shared);
+        for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next)
+            if (t->list[k].name == name && t->list[k].when == from)
+                claim(&t->list[k].when, &t->list[k].what, to, thread);
     }
 }
 
@@ -60,12 +83,8 @@ void race_copy_claim(struct block *b, uint32_t thread,
     uint64_t at = r->from >> 2, end = (r->from + r->bytes + 3) >> 2;
     uint64_t from = COPY_BLOCK << 32 | r->name;
     uint64_t to = b->linear << 32 | b->race_clock;
-    if (r->write) {
-        claim_plane(&s->write, at, end, from, to, thread);
-    } else {
-        claim_plane(&s->read, at, end, from, to, thread);
-        claim_plane(&s->read2, at, end, from, to, thread);
-    }
+    claim_plane(r->write ? &s->write : &s->read, at, end, from, to, thread);
+    claim_more(b, r, from, to, thread);
 }
 
 uint32_t race_copy_claimed(struct context *c) {

@@ -2,9 +2,14 @@
  *
  * race_inside.h: what the race*.c files share and nobody else sees.
  *
- *   race.c         accesses: what is remembered of a word, and what races
+ *   race.c         accesses: what races
+ *   race_word.c    what is remembered of a word
  *   race_quick.c   the fast path: most accesses, a warp at a time
- *   race_known.c   happens-before between blocks: vector clocks
+ *   race_short.c   the same for shared memory
+ *   race_more.c    a table of what finds no place in a word's entries
+ *   race_known.c   what threads know: fences, flags, barriers
+ *   race_sync.c    the words that are flags
+ *   race_clock.c   vector clocks
  *   race_copies.c  asynchronous copies
  *   race_report.c  the words of a finding
  *   race_launch.c  launches and blocks begin and end
@@ -13,8 +18,6 @@
 #define VGPU_RACE_INSIDE_H
 
 #include "race.h"
-
-enum { SYNC_BUCKETS = 4096 }; /* of race_state.table */
 
 /* Stands for the block of an asynchronous copy that nobody has claimed yet; the
  * copy's name then stands for the stamp. */
@@ -33,22 +36,37 @@ static inline uint32_t thread_of(uint64_t w) {
 }
 
 /* An access in two words. `when`: block and stamp. `what`: era, instruction,
- * thread, bytes of the word, width - 1, strong, volatile in shared memory. The
- * era numbers launches (in shared memory, blocks); an entry of another era than
- * the present one counts as empty. */
+ * thread, bytes of the word, and what else there is to say. The era numbers
+ * launches (in shared memory, blocks); an entry of another era than the present
+ * one counts as empty.
+ *
+ * A plane has one entry for a word. What it does not say of the word's other
+ * accesses, its marks do: that more are in the table (race_more.c), or that
+ * others read the word, too, and were forgotten. That is done only where it
+ * does no harm: where nothing but barriers orders threads, a write that is not
+ * behind a barrier races with somebody in any case. */
 enum {
-    WHAT_VOLATILE = 1,
-    WHAT_STRONG = 2,
-    WIDTH_SHIFT = 2,
-    BYTES_SHIFT = 6,
-    THREAD_SHIFT = 10,
-    INSN_SHIFT = 20,
+    WHAT_STRONG = 1,
+    WHAT_SPECIAL = 2, /* in shared memory: volatile; elsewhere: strong for the
+                         block only */
+    WHAT_WARP = 4,    /* other lanes of the warp were forgotten */
+    WHAT_BLOCK = 8,   /* and of the block's other warps */
+    WHAT_GRID = 16,   /* and of other blocks */
+    WHAT_MORE = 32,   /* others are in the table */
+    WHAT_SAW = 64,    /* a strong read: it saw the last write */
+    BYTES_SHIFT = 7,
+    THREAD_SHIFT = 11,
+    INSN_SHIFT = 21,
     ERA_SHIFT = 44,
     INSN_BITS = ERA_SHIFT - INSN_SHIFT,
     ERA_BITS = 64 - ERA_SHIFT
 };
+#define WHAT_FAR    ((uint64_t)(WHAT_GRID | WHAT_MORE))
+#define WHAT_NEAR   ((uint64_t)(WHAT_WARP | WHAT_BLOCK))
 #define LAST_ERA    ((1u << ERA_BITS) - 1)
+#define ALL_BYTES   (15u << BYTES_SHIFT)
 #define THREAD_MASK (1023ull << THREAD_SHIFT)
+#define WARP_MASK   (31ull << (THREAD_SHIFT + 5))
 
 /* Short entries are one word: `what` with the stamp in place of the era. A
  * block's stamps begin where those of the previous block in its slot ended
@@ -88,58 +106,61 @@ static inline bool unpack(const struct race_now *q, struct race_entry e,
                           struct race_by *by) {
     if (e.what >> ERA_SHIFT != q->era) return false;
     uint64_t thread = e.what >> THREAD_SHIFT & 1023;
-    *by = (struct race_by){
-        .who = e.when >> 32 << 10 | thread,
-        .stamp = (uint32_t)e.when,
-        .insn = (uint32_t)(e.what >> INSN_SHIFT) & ((1u << INSN_BITS) - 1),
-        .strong = e.what & WHAT_STRONG,
-        .volatile_shared = e.what & WHAT_VOLATILE,
-        .bytes = e.what >> BYTES_SHIFT & 15,
-        .width = (uint8_t)((e.what >> WIDTH_SHIFT & 15) + 1)};
+    *by = (struct race_by){.who = e.when >> 32 << 10 | thread,
+                           .stamp = (uint32_t)e.when,
+                           .insn = (uint32_t)(e.what >> INSN_SHIFT) &
+                                   ((1u << INSN_BITS) - 1),
+                           .strong = e.what & WHAT_STRONG,
+                           .special = e.what & WHAT_SPECIAL,
+                           .bytes = e.what >> BYTES_SHIFT & 15};
     return true;
 }
 
-/* Remembers this access as the word's last reader, and moves the reader before
- * it to read2 if that was of another block. */
-static inline void read_now(const struct race_now *q, struct race_shadow *s,
-                            uint64_t k, uint64_t what) {
-    const struct race_plane *r = &s->read;
-    if (r->when && r->what[k] >> ERA_SHIFT == q->era &&
-        (r->when[k] ^ q->block) >> 32) {
-        s->read2.when[k] = r->when[k];
-        s->read2.what[k] = r->what[k];
-        s->read2.era = q->era;
-    }
-    race_enter(q, &s->read, k, what);
-}
-
 /* The entry cannot race with the current access: it is empty, or it is the
- * block's own from before its last barrier, or the thread's own. */
+ * block's own from before its last barrier, or the thread's own; and its marks
+ * hide nothing that might. */
 static inline bool harmless(const struct race_now *q, uint64_t when,
                             uint64_t what, uint64_t mine) {
     bool stale = what >> ERA_SHIFT != q->era;
-    bool old = when - q->block < q->barrier;
-    bool own = !((when ^ q->block) >> 32 | ((what ^ mine) & THREAD_MASK));
+    bool old = (when - q->block < q->barrier) & !(what & WHAT_FAR);
+    bool own = !((when ^ q->block) >> 32 | ((what ^ mine) & THREAD_MASK) |
+                 (what & (WHAT_FAR | WHAT_NEAR)));
     return stale | old | own;
 }
 
-/* A strong write after a weak write that is ordered before it. Other threads'
- * strong accesses race with the weak write and not with the strong one, so the
- * weak write stays remembered. In shared memory (short entries) the weak write
- * is the thread's own since the last barrier; elsewhere it is any of the
- * block's, because a block's barriers order nothing for other blocks. */
-static inline bool hides_weak(const struct race_now *q, struct race_entry e,
-                              bool is_short) {
-    bool of_block = !((e.when ^ q->block) >> 32);
-    bool own = of_block && !((e.what ^ q->what) & THREAD_MASK);
-    bool recent = e.when - q->block >= q->barrier;
-    return q->what & WHAT_STRONG && e.what >> ERA_SHIFT == q->era &&
-           !(e.what & WHAT_STRONG) && e.what & q->what & 15ull << BYTES_SHIFT &&
-           (is_short ? own && recent : of_block);
+static inline struct race_forgotten *race_forgotten_at(const struct race_now *q,
+                                                       const uint64_t *word) {
+    return &q->forgotten[(uintptr_t)word / sizeof *word % LATELY_FORGOTTEN];
+}
+/* Somebody else reads word k: whoever is remembered there. */
+static inline void race_forget_reader(const struct race_now *q,
+                                      const struct race_plane *p, uint64_t k) {
+    struct race_entry e = race_entry(q, p, k);
+    *race_forgotten_at(q, &p->what[k]) =
+        (struct race_forgotten){&p->what[k], e.when, e.what};
 }
 
-struct race_shadow *race_new_shadow(uint64_t bytes, bool is_short);
-/* Of a block's shared memory. */
+/* Atomics do not race with strong accesses; with those marked `never` they
+ * might. */
+static inline void race_forgive_strong(uint64_t *what, uint32_t n,
+                                       uint64_t never) {
+    for (uint32_t k = 0; k < n; k++) {
+        bool plain = (what[k] & (WHAT_STRONG | never)) == WHAT_STRONG;
+        what[k] &= (uint64_t)plain - 1;
+    }
+}
+
+/* Of lanes that read one word, the last is kept; this was the first. */
+static inline void race_forget_first(const struct race_now *q,
+                                     const struct race_plane *p, uint64_t k,
+                                     uint32_t lane) {
+    uint64_t what = (q->what | ALL_BYTES) + ((uint64_t)lane << THREAD_SHIFT);
+    if (!((p->what[k] ^ what) & THREAD_MASK)) return;
+    *race_forgotten_at(q, &p->what[k]) =
+        (struct race_forgotten){&p->what[k], q->when, what};
+}
+
+/* NULL: no memory. One block of memory: free() is enough. */
 struct race_shadow *race_shared_shadow(const struct machine *);
 
 /* ---- race_quick.c ---- */
@@ -148,6 +169,9 @@ struct race_shadow *race_shared_shadow(const struct machine *);
  * accesses that are one run of words, or whole words with short entries. */
 bool race_quick(const struct race_now *, const struct access *,
                 struct race_shadow *);
+bool race_short_quick(const struct race_now *, const struct access *,
+                      struct race_shadow *);
+enum { MARKED = 4 * WARP_LANES }; /* words of a warp's access, at most */
 /* For a weak access, or an atomic that orders nothing, to one word per lane in
  * one region: remembers the lanes before the first one that the general code
  * has to look at, and returns that lane and those after it. */
@@ -164,39 +188,76 @@ struct race_now race_now_of(const struct context *, const struct access *,
                             bool shared);
 struct race_shadow *race_shadow_of_run(struct context *,
                                        const struct race_run *);
-/* Reports a race with what is remembered of word k. */
+
+/* ---- race_word.c ---- */
+
+/* One lane's access to word k of a shadow. */
+struct race_word {
+    struct race_shadow *shadow;
+    uint64_t k, address;
+    uint32_t lane;
+    bool writes, atomic;
+};
+/* Shared words have names of their own in every block. */
+static inline uint64_t race_name(const struct context *c, uint64_t address,
+                                 bool shared) {
+    return shared ? ~(context_block(c)->linear << 32 | address) : address;
+}
+/* Reports a race with what is remembered of the word. */
 bool race_check_word(struct context *, const struct race_now *,
-                     struct race_shadow *, uint64_t k, uint32_t lane,
-                     uint64_t address, bool shared, bool writes);
+                     const struct race_word *);
+void race_remember(struct context *, const struct race_now *,
+                   const struct race_word *);
+/* The access happens before the lane's next one. */
+bool race_is_ordered(const struct context *, const struct race_by *,
+                     bool was_read, uint32_t lane);
+
+/* ---- race_more.c ---- */
+
+/* Remembers the entry, in place of an earlier one of its thread that is alike.
+ * False: no room. */
+bool race_more_add(struct race_mores *, uint64_t name, bool wrote,
+                   struct race_entry);
+/* The word's first; 0: none. The next ones: race_more.next. */
+uint32_t race_more_first(const struct race_mores *, uint64_t name);
+void race_more_forget(struct race_mores *, uint64_t name);
+void race_more_free(struct race_mores *);
 
 /* ---- race_known.c ---- */
 
-/* Shared words have names of their own in every block. */
-static inline uint64_t race_sync_name(const struct context *c, uint64_t address,
-                                      bool shared) {
-    return shared ? ~(context_block(c)->linear << 32 | address) : address;
-}
-/* A strong write publishes what the block knew at its last fence. */
-void race_publish(struct context *, uint64_t address, bool release);
-/* Does a strong write publish anything? */
-static inline bool race_publishes(const struct context *c, bool release) {
-    const struct block *b = context_block(c);
-    return release || b->race_fenced || b->race_block_fenced;
-}
-/* A flag without a fence orders no writes. But loads before a barrier have
- * returned by then, so a thread that sees the flag cannot change what they
- * read. */
-void race_publish_done(struct context *, uint64_t address);
-/* A strong read takes over what was published: at once when it acquires, else
- * at the next fence. */
-void race_observe(struct context *, uint32_t lane, uint64_t address,
-                  bool acquire);
-void race_view_release(struct race_view *);
+/* The lane knows that a thread's access with that stamp happened before. */
+bool race_knows(const struct context *, uint32_t lane, enum race_view,
+                const struct race_by *);
+/* What the lane knows now, its own accesses included; the caller's. */
+clock_tree race_all_known(struct context *, uint32_t lane);
+/* All that a view of the lane has; the caller's. */
+clock_tree race_whole_view(struct context *, uint32_t lane, enum race_view);
+void race_learn(struct context *, uint32_t lane, enum race_view, clock_tree);
+
+/* ---- race_sync.c ---- */
+
+/* A lane's strong write releases what is before its thread's last fence, or
+ * before itself. stamp: of the write. */
+void race_publish(struct context *, uint32_t lane, uint64_t name,
+                  uint32_t stamp, bool shared);
+/* A lane's strong read takes over what was released: at once when it acquires,
+ * else at the next fence. last: the word's last write. */
+void race_observe(struct context *, uint32_t lane, uint64_t name,
+                  struct race_entry last);
+void race_syncs_free(struct clock_pool *, struct race_syncs *);
+
+/* ---- race_launch.c ---- */
+
+/* racecheck cannot look at everything: says so, once in a launch. */
+void race_stop(struct machine *, const char *what, const char *mend);
 
 /* ---- race_report.c ---- */
 
-void race_report(struct context *, uint32_t lane, uint64_t address, bool shared,
-                 const struct race_by *before, bool wrote, bool writes);
+/* before: NULL when it has been forgotten who it was. */
+void race_report(struct context *, const struct race_now *,
+                 const struct race_word *, const struct race_by *before,
+                 bool wrote);
+void race_report_unnamed(struct machine *); /* the launch ends */
 /* Reports a strong read of n words whose words were written one by one: a
  * status word in two halves. */
 void race_check_torn(struct context *, const struct race_now *,

@@ -1,228 +1,263 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_known.c: happens-before between blocks. A block's view is a vector
- * clock: for each other block, the stamp up to which that block's accesses are
- * ordered before it. Views pass from block to block through words that one
- * thread writes after a fence and another reads before one (race.h).
+ * race_known.c: what threads know of each other's accesses, and how they learn
+ * it: barriers, fences.
+ *
+ * How to read this: all threads of a block know what race_block.view says, and
+ * what was before the block's last barrier (block.race_barrier) and their
+ * warp's (warp.race_sync). Few know more; those have a race_thread, until the
+ * next barrier of the block makes it known to all.
  */
 #include "race_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_SYNC_BYTES = 1 << 28,
-    MAX_DONE_SYNCS = 16384 /* so many flags without a fence are remembered */
-};
+static struct clock_pool *pool_of(const struct context *c) {
+    return &c->machine->race->clocks;
+}
+
+/* Of the lane; made when it is the first to know more. NULL: no memory. */
+static struct race_thread *thread_at(struct context *c, uint32_t lane) {
+    struct warp *w = c->warp;
+    if (!w->race) w->race = calloc(WARP_LANES, sizeof *w->race);
+    if (!w->race) {
+        pool_of(c)->lacks = true;
+        return NULL;
+    }
+    w->race_parted |= 1u << lane;
+    context_block(c)->race->parted = true;
+    return &w->race[lane];
+}
+
+static const struct race_thread *thread_if_any(const struct context *c,
+                                               uint32_t lane) {
+    return c->warp->race_parted >> lane & 1 ? &c->warp->race[lane] : NULL;
+}
 
 /* ---- views ---- */
 
-void race_view_release(struct race_view *v) {
-    if (v && --v->references == 0) free(v);
+bool race_knows(const struct context *c, uint32_t lane, enum race_view v,
+                const struct race_by *before) {
+    const struct clock_pool *p = pool_of(c);
+    const struct race_thread *t = thread_if_any(c, lane);
+    return before->stamp <
+               clock_of(p, context_block(c)->race->view[v], before->who) ||
+           (t && before->stamp < clock_of(p, t->view[v], before->who));
 }
 
-static struct race_view *view_writable(struct machine *m,
-                                       struct race_view **at) {
-    struct race_view *old = *at;
-    if (old && old->references == 1) return old;
-    size_t bytes = sizeof *old + m->race->n_blocks * sizeof(uint32_t);
-    struct race_view *v = calloc(1, bytes);
-    if (!v) return NULL;
-    if (old) memcpy(v, old, bytes);
-    v->references = 1;
-    race_view_release(old);
-    return *at = v;
+clock_tree race_whole_view(struct context *c, uint32_t lane, enum race_view v) {
+    const struct race_thread *t = thread_if_any(c, lane);
+    clock_tree all = clock_keep(context_block(c)->race->view[v]);
+    if (!t) return all;
+    clock_join(pool_of(c), &all, t->view[v]);
+    uint32_t own = v == RACE_FENCED         ? t->fenced
+                   : v == RACE_FENCED_BLOCK ? t->fenced_block
+                                            : 0;
+    if (own) clock_raise(pool_of(c), &all, who(c, lane), CLOCK_LANE, own);
+    return all;
 }
 
-static void learn_from(struct machine *m, struct race_view **to,
-                       const struct race_view *from, uint64_t block,
-                       uint32_t stamp) {
-    struct race_view *v = view_writable(m, to);
-    if (!v) return;
-    for (uint64_t b = 0; from && b < m->race->n_blocks; b++)
-        if (from->clock[b] > v->clock[b]) v->clock[b] = from->clock[b];
-    if (stamp > v->clock[block]) v->clock[block] = stamp;
-}
-
-static void learn(struct machine *m, uint64_t block,
-                  const struct race_sync *s) {
-    const struct race_state *r = m->race;
-    if (s->view_known)
-        learn_from(m, &r->known[block], s->view, s->block, s->stamp);
-    if (s->done_stamp && s->done_block != block)
-        learn_from(m, &r->done[block], s->done, s->done_block, s->done_stamp);
-}
-
-static struct race_sync **sync_at(struct machine *m, uint64_t address) {
-    struct race_sync **p =
-        &m->race->table[(address >> 2) * 0x9e3779b1u % SYNC_BUCKETS];
-    while (*p && (*p)->address != address) p = &(*p)->next;
-    return p;
-}
-
-/* An atomic operation keeps what was released through the word before it. */
-static void continue_release(struct machine *m, struct race_sync *s,
-                             const struct race_view *more) {
-    if (m->race->too_many) return;
-    uint64_t n = m->race->n_blocks;
-    struct race_view *v = s->view;
-    if (!v || v->references > 1) {
-        v = calloc(1, sizeof *v + n * sizeof(uint32_t));
-        if (!v) return;
-        if (s->view) memcpy(v->clock, s->view->clock, n * sizeof(uint32_t));
-        v->references = 1;
-        race_view_release(s->view);
-        s->view = v;
-    }
-    for (uint64_t b = 0; more && b < n; b++)
-        if (more->clock[b] > v->clock[b]) v->clock[b] = more->clock[b];
-    if (s->stamp > v->clock[s->block]) v->clock[s->block] = s->stamp;
-}
-
-static struct race_sync *sync_make(struct machine *m, uint64_t address) {
-    struct race_sync **p = sync_at(m, address);
-    if (*p) return *p;
-    /* Each word may come to hold a view of its own. */
-    uint64_t bytes = sizeof **p + m->race->n_blocks * sizeof(uint32_t);
-    m->race->full |= m->race->n_syncs >= MAX_SYNC_BYTES / bytes;
-    *p = m->race->full ? NULL : calloc(1, sizeof **p);
-    if (!*p) return NULL;
-    (*p)->address = address;
-    m->race->n_syncs++;
-    return *p;
-}
-
-/* A flag without a fence orders no writes. But loads before a barrier have
- * returned by then, so a thread that sees the flag cannot change what they
- * read. */
-void race_publish_done(struct context *c, uint64_t address) {
-    struct machine *m = c->machine;
+/* What the lane's block and warp know, and it, but for its own accesses. */
+static clock_tree known_of_others(struct context *c, uint32_t lane) {
     const struct block *b = context_block(c);
-    if (!b->race_barrier || c->insn->kind == KIND_ATOMIC ||
-        m->race->n_syncs > MAX_DONE_SYNCS)
-        return;
-    struct race_sync *s = sync_make(m, address);
-    if (!s) return;
-    struct race_view *v = m->race->done[b->linear];
-    if (v) v->references++;
-    race_view_release(s->done);
-    s->done = v;
-    s->done_block = b->linear;
-    s->done_stamp = b->race_barrier;
+    clock_tree all = race_whole_view(c, lane, RACE_KNOWN);
+    uint64_t thread = who(c, lane);
+    if (b->race_barrier)
+        clock_raise(pool_of(c), &all, thread, CLOCK_BLOCK, b->race_barrier);
+    if (c->warp->race_sync > b->race_barrier)
+        clock_raise(pool_of(c), &all, thread, CLOCK_WARP, c->warp->race_sync);
+    return all;
 }
 
-void race_publish(struct context *c, uint64_t address, bool release) {
-    struct machine *m = c->machine;
-    struct block *b = context_block(c);
-    if (m->race->too_many) return;
-    if (release) race_fenced(c);
-    if (!b->race_fenced && !b->race_block_fenced) return;
-    struct race_sync *s = sync_make(m, address);
-    if (!s) return;
-    if (c->insn->kind == KIND_ATOMIC && s->view_known) {
-        continue_release(m, s, b->race_view);
-    } else {
-        if (b->race_view) b->race_view->references++;
-        race_view_release(s->view);
-        s->view = b->race_view;
-    }
-    s->view_known = true;
-    s->block = b->linear;
-    s->stamp = b->race_fenced;
-    s->own_stamp = b->race_block_fenced > b->race_fenced ? b->race_block_fenced
-                                                         : b->race_fenced;
+clock_tree race_all_known(struct context *c, uint32_t lane) {
+    clock_tree all = known_of_others(c, lane);
+    clock_raise(pool_of(c), &all, who(c, lane), CLOCK_LANE,
+                ++context_block(c)->race_clock);
+    return all;
 }
 
-/* The same within a block, where one stamp per lane is enough. */
-static void observe_own(struct context *c, uint32_t lane, uint32_t stamp,
-                        bool acquire) {
-    uint32_t *to = acquire ? c->warp->race_known : c->warp->race_seen;
-    if (stamp > to[lane]) to[lane] = stamp;
+void race_learn(struct context *c, uint32_t lane, enum race_view v,
+                clock_tree more) {
+    struct race_thread *t = more ? thread_at(c, lane) : NULL;
+    if (t) clock_join(pool_of(c), &t->view[v], more);
 }
 
 void race_learn_stamp(struct context *c, uint32_t lane, uint32_t stamp) {
-    if (c->machine->race) observe_own(c, lane, stamp, true);
+    if (!c->machine->race || !stamp) return;
+    struct race_thread *t = thread_at(c, lane);
+    if (t)
+        clock_raise(pool_of(c), &t->view[RACE_KNOWN], who(c, lane), CLOCK_BLOCK,
+                    stamp);
 }
 
-/* A strong read takes over what was published: at once when it acquires, else
- * at the next fence. */
-void race_observe(struct context *c, uint32_t lane, uint64_t address,
-                  bool acquire) {
-    struct machine *m = c->machine;
-    struct block *b = context_block(c);
-    if (m->race->too_many) return;
-    struct race_sync *s = *sync_at(m, address);
-    if (!s) return;
-    if (s->view_known && s->block == b->linear) {
-        observe_own(c, lane, s->own_stamp, acquire);
-        return;
-    }
-    if (acquire) {
-        learn(m, b->linear, s);
-        return;
-    }
-    for (uint32_t k = 0; k < b->n_race_seen; k++)
-        if (b->race_seen[k] == address) return;
-    if (b->n_race_seen < RACE_SEEN) b->race_seen[b->n_race_seen++] = address;
+/* ---- fences ---- */
+
+/* What the lane has seen, or its block, it knows from now on. */
+static void acquire(struct context *c, uint32_t lane, enum race_view seen,
+                    enum race_view known) {
+    const struct race_block *b = context_block(c)->race;
+    const struct race_thread *t = thread_if_any(c, lane);
+    race_learn(c, lane, known, b->view[seen]);
+    if (!t || !t->view[seen]) return;
+    race_learn(c, lane, known, t->view[seen]);
+    clock_drop(pool_of(c), &c->warp->race[lane].view[seen]);
 }
 
-static void learn_seen(struct block *b) {
-    struct machine *m = b->machine;
-    for (uint32_t k = 0; k < b->n_race_seen; k++) {
-        struct race_sync *s = *sync_at(m, b->race_seen[k]);
-        if (s) learn(m, b->linear, s);
-    }
-    b->n_race_seen = 0;
+static void set_view(struct context *c, struct race_thread *t, enum race_view v,
+                     clock_tree known) {
+    clock_drop(pool_of(c), &t->view[v]);
+    t->view[v] = clock_keep(known);
 }
 
-/* Too many blocks to keep apart: a fence orders everything in its own block. */
-static void learn_own(struct context *c, uint32_t at_least) {
-    struct warp *w = c->warp;
-    for (uint32_t k = c->lanes->mask; k; k &= k - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(k);
-        uint32_t seen = w->race_seen[l] > at_least ? w->race_seen[l] : at_least;
-        if (seen > w->race_known[l]) w->race_known[l] = seen;
+/* Neighbours often know the same: like is the lane before, and known what it
+ * knew of others. */
+static void fence(struct context *c, uint32_t lane, bool of_block,
+                  clock_tree *like, clock_tree *known) {
+    acquire(c, lane, RACE_SEEN_BLOCK, RACE_KNOWN);
+    if (!of_block) acquire(c, lane, RACE_SEEN, RACE_KNOWN);
+    if (!of_block) acquire(c, lane, RACE_SEEN_DONE, RACE_DONE);
+    struct race_thread *t = thread_at(c, lane);
+    if (!t) return;
+    if (!*known || t->view[RACE_KNOWN] != *like) {
+        clock_drop(pool_of(c), known);
+        *known = known_of_others(c, lane);
+        *like = t->view[RACE_KNOWN];
     }
-    if (at_least) context_block(c)->race_clock++;
+    set_view(c, t, RACE_FENCED_BLOCK, *known);
+    t->fenced_block = context_block(c)->race_clock;
+    if (of_block) return;
+    set_view(c, t, RACE_FENCED, *known);
+    t->fenced = context_block(c)->race_clock;
+}
+
+static void fence_lanes(struct context *c, bool of_block) {
+    clock_tree like = 0, known = 0;
+    if (!c->machine->race) return;
+    c->machine->race->fenced = true;
+    context_block(c)->race_clock++;
+    for (uint32_t k = c->lanes->mask; k; k &= k - 1)
+        fence(c, (uint32_t)__builtin_ctz(k), of_block, &like, &known);
+    clock_drop(pool_of(c), &known);
 }
 
 void race_fenced(struct context *c) {
-    struct block *b = context_block(c);
-    struct machine *m = c->machine;
-    if (!m->race) return;
-    learn_own(c, m->race->too_many ? b->race_clock : 0);
-    if (m->race->too_many) return;
-    learn_seen(b);
-    struct race_view *v = m->race->known[b->linear];
-    if (v) v->references++;
-    race_view_release(b->race_view);
-    b->race_view = v;
-    b->race_fenced = ++b->race_clock;
+    fence_lanes(c, false);
 }
 
 void race_block_fenced(struct context *c) {
-    struct block *b = context_block(c);
-    if (!c->machine->race) return;
-    learn_own(c, c->machine->race->too_many ? b->race_clock : 0);
-    b->race_block_fenced = ++b->race_clock;
+    fence_lanes(c, true);
+}
+
+/* ---- barriers ---- */
+
+/* The lane's views, and what it fenced of its own, go into the others. */
+static void pour(struct clock_pool *p, clock_tree *into,
+                 const struct race_thread *t, uint64_t thread) {
+    for (int v = 0; v < RACE_VIEWS; v++) clock_join(p, &into[v], t->view[v]);
+    if (t->fenced)
+        clock_raise(p, &into[RACE_FENCED], thread, CLOCK_LANE, t->fenced);
+    if (t->fenced_block)
+        clock_raise(p, &into[RACE_FENCED_BLOCK], thread, CLOCK_LANE,
+                    t->fenced_block);
+}
+
+static void drop_views(struct clock_pool *p, clock_tree *views) {
+    for (int v = 0; v < RACE_VIEWS; v++) clock_drop(p, &views[v]);
+}
+
+static void join_warp(struct block *b, struct warp *w) {
+    struct clock_pool *p = &b->machine->race->clocks;
+    for (uint32_t k = w->race_parted; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        pour(p, b->race->view, &w->race[l],
+             b->linear << 10 | (w->index * WARP_LANES + l));
+        drop_views(p, w->race[l].view);
+        w->race[l] = (struct race_thread){{0}, 0, 0};
+    }
+    w->race_parted = 0;
 }
 
 void race_met(struct block *b) {
     if (!b->machine->race) return;
     b->race_barrier = ++b->race_clock;
-    if (!b->machine->race->too_many) learn_seen(b);
+    if (!b->race->parted) return;
+    for (uint32_t k = 0; k < b->n_warps; k++) join_warp(b, &b->warps[k]);
+    b->race->parted = false;
+    clock_join(&b->machine->race->clocks, &b->race->view[RACE_DONE],
+               b->race->view[RACE_SEEN_DONE]);
+}
+
+/* These lanes learn what some have brought to a barrier. */
+static void share(struct context *c, uint32_t lanes, const clock_tree *views) {
+    for (; lanes; lanes &= lanes - 1) {
+        struct race_thread *t = thread_at(c, (uint32_t)__builtin_ctz(lanes));
+        for (int v = 0; t && v < RACE_VIEWS; v++)
+            clock_join(pool_of(c), &t->view[v], views[v]);
+    }
+}
+
+/* What the lanes bring: all that they know, and have done. */
+static void bring(struct context *c, uint32_t lanes, clock_tree *views) {
+    struct clock_pool *p = pool_of(c);
+    struct block *b = context_block(c);
+    uint32_t first = (uint32_t)__builtin_ctz(lanes);
+    for (uint32_t k = lanes & c->warp->race_parted; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        pour(p, views, &c->warp->race[l], who(c, l));
+    }
+    if (lanes == c->warp->live) {
+        clock_raise(p, &views[RACE_KNOWN], who(c, first), CLOCK_WARP,
+                    b->race_clock);
+        return;
+    }
+    if (c->warp->race_sync > b->race_barrier)
+        clock_raise(p, &views[RACE_KNOWN], who(c, first), CLOCK_WARP,
+                    c->warp->race_sync);
+    for (uint32_t k = lanes; k; k &= k - 1)
+        clock_raise(p, &views[RACE_KNOWN], who(c, (uint32_t)__builtin_ctz(k)),
+                    CLOCK_LANE, b->race_clock);
 }
 
 void race_lanes_met(struct context *c, uint32_t lanes) {
     struct block *b = context_block(c);
+    clock_tree views[RACE_VIEWS] = {0};
+    if (!c->machine->race || !(lanes & (lanes - 1))) return;
+    bool all = lanes == c->warp->live;
+    if (all && b->n_warps == 1) {
+        race_met(b);
+        return;
+    }
+    b->race_clock++;
+    if (all) c->warp->race_sync = b->race_clock;
+    if (all && !c->warp->race_parted) return;
+    bring(c, lanes, views);
+    share(c, lanes, views);
+    drop_views(pool_of(c), views);
+}
+
+void race_came(struct context *c, uint32_t barrier, uint32_t lanes) {
+    struct block *b = context_block(c);
     if (!c->machine->race) return;
-    uint32_t now = ++b->race_clock, known = 0;
-    for (uint32_t k = lanes; k; k &= k - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(k);
-        if (c->warp->race_known[l] > known) known = c->warp->race_known[l];
+    struct race_meeting **at = &b->race->meetings[barrier];
+    if (!*at) *at = calloc(1, sizeof **at);
+    b->race_clock++;
+    if (*at)
+        bring(c, lanes, (*at)->view);
+    else
+        pool_of(c)->lacks = true;
+}
+
+void race_some_met(struct block *b, uint32_t barrier) {
+    if (!b->machine->race || !b->race->meetings[barrier]) return;
+    clock_tree *views = b->race->meetings[barrier]->view;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct context c = {.machine = b->machine, .warp = &b->warps[k]};
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            const struct group *g = &b->warps[k].groups[j];
+            if (g->state == GROUP_AT_BARRIER && g->barrier == barrier)
+                share(&c, g->mask, views);
+        }
     }
-    for (; lanes; lanes &= lanes - 1) {
-        c->warp->race_sync[__builtin_ctz(lanes)] = now;
-        c->warp->race_known[__builtin_ctz(lanes)] = known;
-    }
+    drop_views(&b->machine->race->clocks, views);
 }

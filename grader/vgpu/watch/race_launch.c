@@ -4,17 +4,20 @@
  */
 #include "race_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_VIEWED_BLOCKS = 2048 };
+#define MOST_CLOCK_BYTES (1ull << 29)
 
 /* Eras have few bits: before they start again at 1, all shadows are cleared. */
 static uint32_t next_era(const struct machine *m) {
     uint32_t era = (uint32_t)(m->grid_id % LAST_ERA) + 1;
     for (size_t k = 0; era == 1 && k < m->memory->n_allocations; k++) {
-        free(m->memory->allocations[k]->race);
-        m->memory->allocations[k]->race = NULL;
+        struct allocation *a = m->memory->allocations[k];
+        if (a->race) m->memory->raced_bytes -= a->size;
+        free(a->race);
+        a->race = NULL;
     }
     return era;
 }
@@ -33,52 +36,72 @@ static bool number_insns(const struct machine *m, struct race_state *r) {
     return n < 1ull << INSN_BITS;
 }
 
+void race_stop(struct machine *m, const char *what, const char *mend) {
+    if (m->race && m->race->stopped) return;
+    if (m->race) m->race->stopped = true;
+    m->incomplete(m->user, VGPU_CHECK_RACECHECK, what, mend);
+}
+
 void race_launch_begins(struct machine *m) {
     struct race_state *r = calloc(1, sizeof *r);
-    if (!r) return;
-    r->n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
-    r->era = next_era(m);
-    r->too_many = r->n_blocks > MAX_VIEWED_BLOCKS;
-    r->table = calloc(SYNC_BUCKETS, sizeof *r->table);
-    r->known = calloc(r->too_many ? 1 : r->n_blocks, sizeof *r->known);
-    r->done = calloc(r->too_many ? 1 : r->n_blocks, sizeof *r->done);
-    if (!number_insns(m, r) || !r->table || !r->known || !r->done ||
-        r->n_blocks > UINT32_MAX) {
-        free(r->first_insn);
-        free(r->table);
-        free(r->known);
-        free(r->done);
+    uint64_t n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
+    if (!r || !number_insns(m, r) || n_blocks >= COPY_BLOCK) {
+        if (r) free(r->first_insn);
         free(r);
+        race_stop(m,
+                  n_blocks >= COPY_BLOCK ? "the grid has too many blocks"
+                                         : "there is no memory for its state",
+                  "fewer blocks");
         return;
     }
+    r->era = next_era(m);
+    r->orders = m->program->has_fences || m->program->parts_blocks;
+    r->exact[false] = r->orders;
+    r->exact[true] = m->program->parts_blocks;
+    clock_pool_init(&r->clocks, n_blocks, MOST_CLOCK_BYTES);
     m->race = r;
 }
 
 void race_launch_ends(struct machine *m) {
     struct race_state *r = m->race;
     if (!r) return;
-    for (uint32_t k = 0; k < SYNC_BUCKETS; k++)
-        while (r->table[k]) {
-            struct race_sync *next = r->table[k]->next;
-            race_view_release(r->table[k]->view);
-            race_view_release(r->table[k]->done);
-            free(r->table[k]);
-            r->table[k] = next;
-        }
-    for (uint64_t b = 0; !r->too_many && b < r->n_blocks; b++) {
-        race_view_release(r->known[b]);
-        race_view_release(r->done[b]);
-    }
+    race_report_unnamed(m);
+    race_syncs_free(&r->clocks, &r->syncs);
+    race_more_free(&r->mores);
+    clock_pool_free(&r->clocks);
     free(r->first_insn);
-    free(r->table);
-    free(r->known);
-    free(r->done);
     free(r);
     m->race = NULL;
 }
 
 void race_slot_made(struct block *b) {
-    if (b->machine->race) b->race_shadow = race_shared_shadow(b->machine);
+    if (!b->machine->race) return;
+    b->race_shadow = race_shared_shadow(b->machine);
+    b->race = calloc(1, sizeof *b->race);
+    if (!b->race || !b->race_shadow) b->machine->status = VGPU_OUT_OF_MEMORY;
+}
+
+static void drop(struct clock_pool *p, clock_tree *views) {
+    for (int v = 0; views && v < RACE_VIEWS; v++) clock_drop(p, &views[v]);
+}
+
+/* What the slot's block knew. */
+static void forget_known(struct block *b) {
+    struct clock_pool *p = &b->machine->race->clocks;
+    drop(p, b->race->view);
+    clock_drop(p, &b->race->done);
+    b->race->done_barrier = 0;
+    for (int k = 0; k < N_BARRIERS; k++)
+        if (b->race->meetings[k]) drop(p, b->race->meetings[k]->view);
+    b->race->parted = false;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        for (uint32_t l = 0; w->race_parted && l < WARP_LANES; l++)
+            drop(p, w->race[l].view);
+        if (w->race_parted) memset(w->race, 0, WARP_LANES * sizeof *w->race);
+        w->race_parted = 0;
+        w->race_sync = 0;
+    }
 }
 
 void race_block_starts(struct block *b) {
@@ -92,19 +115,17 @@ void race_block_starts(struct block *b) {
     }
     b->race_base += b->race_clock;
     b->race_clock = 1;
-    b->race_barrier = b->race_fenced = b->n_race_seen = 0;
-    b->race_block_fenced = 0;
-    race_view_release(b->race_view);
-    b->race_view = NULL;
-    for (uint32_t k = 0; k < b->n_warps; k++) {
-        struct warp *w = &b->warps[k];
-        memset(w->race_sync, 0, sizeof w->race_sync);
-        memset(w->race_known, 0, sizeof w->race_known);
-        memset(w->race_seen, 0, sizeof w->race_seen);
-    }
+    b->race_barrier = 0;
+    forget_known(b);
 }
 
 void race_slot_freed(struct block *b) {
-    race_view_release(b->race_view);
+    if (b->machine->race && b->race) {
+        forget_known(b);
+        for (int k = 0; k < N_BARRIERS; k++) free(b->race->meetings[k]);
+    }
+    for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
+        free(b->warps[k].race);
+    free(b->race);
     free(b->race_shadow);
 }

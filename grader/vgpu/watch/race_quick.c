@@ -5,15 +5,19 @@
  *
  * How to read this: the entries of all words are compared with vector
  * instructions. Only three answers are understood: the entry is empty, or old
- * (from before the block's last barrier), or the thread's own. If one word's
- * entry is anything else, nothing is remembered, and race.c looks at the access
- * again, lane by lane.
+ * (from before the block's last barrier), or the thread's own; and for a read,
+ * beside other readers: those may be forgotten, with a mark. If one word's
+ * entry is anything else, nothing is remembered, and race_word.c looks at the
+ * access again, lane by lane.
  */
 #include "race_inside.h"
 
 #include <string.h>
 
-/* ---- entries of two words ---- */
+/* The lanes' entries, copied to one place. */
+struct entries {
+    uint64_t when[WARP_LANES], what[WARP_LANES];
+};
 
 /* `harmless` for n words, 1 << shift words to a lane, beginning with a lane's.
  */
@@ -27,33 +31,36 @@ WIDER static bool all_harmless(const struct race_now *q, const uint64_t *when,
     return !harm;
 }
 
-/* `read_now` for n words, beginning with a lane's. True: readers of another
- * block moved to read2. */
-WIDER static bool remember_reads(const struct race_now *q, uint64_t *when,
-                                 uint64_t *what, uint64_t *when2,
-                                 uint64_t *what2, uint32_t n, uint32_t shift) {
-    uint64_t any = 0;
-    for (uint64_t k = 0; k < n; k++) {
-        uint64_t is_now = what[k] >> ERA_SHIFT == q->era;
-        uint64_t other = (when[k] ^ q->block) >> 32 != 0;
-        uint64_t moves = 0 - (is_now & other);
-        when2[k] = (when[k] & moves) | (when2[k] & ~moves);
-        what2[k] = (what[k] & moves) | (what2[k] & ~moves);
-        when[k] = q->when;
-        what[k] = q->what + (k >> shift << THREAD_SHIFT);
-        any |= moves;
-    }
-    return any;
+/* The entries of n words are empty. */
+WIDER static bool all_stale(const struct race_now *q, const uint64_t *what,
+                            uint32_t n) {
+    uint64_t harm = 0;
+    for (uint32_t k = 0; k < n; k++) harm |= what[k] >> ERA_SHIFT == q->era;
+    return !harm;
 }
 
-/* No reader of another block is remembered. */
-WIDER static bool all_own_block(const struct race_now *q, const uint64_t *when,
-                                const uint64_t *what, uint32_t n) {
-    uint64_t other = 0;
-    for (uint32_t k = 0; k < n; k++)
-        other |= (what[k] >> ERA_SHIFT == q->era) &
-                 ((when[k] ^ q->block) >> 32 != 0);
-    return !other;
+/* The marks of n words after their lanes have read them, beside who read them
+ * before. False: another reader must not be forgotten. */
+WIDER static bool all_marks(const struct race_now *q, const uint64_t *when,
+                            const uint64_t *what, uint64_t *marks, uint32_t n,
+                            uint32_t shift) {
+    uint64_t never = 0, keep = q->exact ? ~0ull : WHAT_STRONG;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t e = what[k];
+        uint64_t differs = e ^ (q->what + (k >> shift << THREAD_SHIFT));
+        uint64_t now = 0 - (uint64_t)(e >> ERA_SHIFT == q->era);
+        uint64_t far = 0 - (uint64_t)((when[k] ^ q->block) >> 32 != 0);
+        uint64_t new = 0 - (uint64_t)(when[k] - q->block >= q->barrier);
+        uint64_t other = (0 - (uint64_t)((differs & THREAD_MASK) != 0)) | far;
+        uint64_t near = differs & WARP_MASK ? WHAT_BLOCK : WHAT_WARP;
+        uint64_t mark = (far & WHAT_GRID) | (~far & near);
+        other &= now & new;
+        never |= (now & e & WHAT_SAW) |
+                 (other & ((e & keep) | (differs & ALL_BYTES)));
+        marks[k] =
+            (now & e & WHAT_FAR) | (now & new &e &WHAT_NEAR) | (other & mark);
+    }
+    return !never;
 }
 
 WIDER static void remember(const struct race_now *q, uint64_t *when,
@@ -64,221 +71,52 @@ WIDER static void remember(const struct race_now *q, uint64_t *when,
     }
 }
 
-/* ---- short entries ---- */
-
-/* `harmless`: empty, old, or the thread's own. */
-static inline bool short_harmless(uint64_t what, uint64_t mine,
-                                  uint64_t barrier) {
-    bool old = (int64_t)what < (int64_t)barrier;
-    return old | !((what ^ mine) & THREAD_MASK);
-}
-
-/* n words, 1 << shift words to a lane, beginning with a lane's. */
-WIDER static bool short_all_harmless(const uint64_t *what, uint64_t mine,
-                                     uint64_t barrier, uint32_t n,
-                                     uint32_t shift) {
-    uint64_t harm = 0;
-    for (uint64_t k = 0; k < n; k++)
-        harm |= !short_harmless(what[k], mine + (k >> shift << THREAD_SHIFT),
-                                barrier);
-    return !harm;
-}
-
-WIDER static void short_remember(uint64_t *what, uint64_t mine, uint32_t n,
-                                 uint32_t shift) {
-    for (uint64_t k = 0; k < n; k++)
-        what[k] = mine + (k >> shift << THREAD_SHIFT);
-}
-
-/* A run of words. True: none of them can race, and they are remembered. */
-static bool short_run(const struct race_now *q, struct race_shadow *s,
-                      uint64_t at, uint64_t mine, uint32_t n, uint32_t shift,
-                      bool write) {
-    uint64_t *w = s->write.what + at, *r = s->read.what + at;
-    if (!short_all_harmless(w, mine, q->short_barrier, n, shift) ||
-        (write && !short_all_harmless(r, mine, q->short_barrier, n, shift)))
-        return false;
-    s->write.era = s->read.era = q->era;
-    short_remember(write ? w : r, mine, n, shift);
+/* Beside other readers: with the marks of each of n words, not more than these.
+ */
+WIDER static bool remember_marked(const struct race_now *q,
+                                  struct race_plane *p, uint64_t at, uint32_t n,
+                                  uint32_t shift) {
+    uint64_t marks[MARKED], *when = p->when + at, *what = p->what + at;
+    if (!all_marks(q, when, what, marks, n, shift)) return false;
+    if (marks[0]) race_forget_reader(q, p, at);
+    if (marks[n - 1]) race_forget_reader(q, p, at + n - 1);
+    for (uint64_t k = 0; k < n; k++) {
+        when[k] = q->when;
+        what[k] = (q->what + (k >> shift << THREAD_SHIFT)) | marks[k];
+    }
     return true;
 }
-
-/* The lanes' words, wherever they are: remembers all of them, or none when one
- * can race. */
-WIDER static bool short_lanes_harmless(const uint64_t *what, uint64_t mine,
-                                       uint64_t barrier) {
-    uint64_t harm = 0;
-    for (uint64_t l = 0; l < WARP_LANES; l++)
-        harm |= !short_harmless(what[l], mine + (l << THREAD_SHIFT), barrier);
-    return !harm;
-}
-
-/* The entry is empty or old. Only such entries, and strong ones, may be
- * replaced by an atomic's (hides_weak). */
-WIDER static bool short_lanes_old(const uint64_t *what, uint64_t barrier) {
-    uint64_t harm = 0;
-    for (uint64_t l = 0; l < WARP_LANES; l++)
-        harm |= (int64_t)what[l] >= (int64_t)barrier;
-    return !harm;
-}
-
-/* The entries of n words are empty. */
-WIDER static bool all_stale(const struct race_now *q, const uint64_t *what,
-                            uint32_t n) {
-    uint64_t harm = 0;
-    for (uint32_t k = 0; k < n; k++) harm |= what[k] >> ERA_SHIFT == q->era;
-    return !harm;
-}
-
-/* Atomics do not race with strong accesses. */
-WIDER static void forgive_strong(uint64_t *what, uint32_t n) {
-    for (uint32_t k = 0; k < n; k++)
-        what[k] &= (what[k] & WHAT_STRONG) / WHAT_STRONG - 1;
-}
-
-/* Word k of lane l, for the lanes of the mask. */
-#define WORD_OF_EACH(...)                                                      \
-    if (all) {                                                                 \
-        uint64_t at = first;                                                   \
-        _Pragma("GCC unroll 8") for (uint64_t l = 0; l < WARP_LANES;           \
-                                     l++, at += step) {                        \
-            uint64_t k = even ? at : places[l];                                \
-            __VA_ARGS__;                                                       \
-        }                                                                      \
-    } else {                                                                   \
-        for (uint32_t m = x->mask; m; m &= m - 1) {                            \
-            uint64_t l = (uint64_t)__builtin_ctz(m);                           \
-            uint64_t k = even ? first + l * step : places[l];                  \
-            __VA_ARGS__;                                                       \
-        }                                                                      \
-    }
-
-static inline __attribute__((always_inline)) bool
-short_words(const struct race_now *q, const struct access *x,
-            struct race_shadow *s, const bool write, const bool all,
-            const bool even) {
-    uint64_t mine = short_of(q, q->what | 15u << BYTES_SHIFT);
-    uint64_t written[WARP_LANES], read[WARP_LANES], places[WARP_LANES];
-    uint64_t *w = s->write.what, *r = s->read.what, differs = 0;
-    uint64_t step = (uint64_t)((int64_t)x->stride / 4);
-    uint32_t lane = (uint32_t)__builtin_ctz(x->mask);
-    uint64_t first = ((x->address[lane] - x->one->base) >> 2) - lane * step;
-    for (int l = 0; !even && l < WARP_LANES; l++)
-        places[l] = (x->address[l] - x->one->base) >> 2;
-    if (!all) memset(written, 0, sizeof written);
-    if (!all && write) memset(read, 0, sizeof read);
-    WORD_OF_EACH(written[l] = w[k]; if (write) read[l] = r[k])
-    if (x->atomic) forgive_strong(written, WARP_LANES);
-    if (x->atomic ? !short_lanes_old(written, q->short_barrier)
-                  : !short_lanes_harmless(written, mine, q->short_barrier))
-        return false;
-    if (!write) {
-        s->read.era = q->era;
-        WORD_OF_EACH(r[k] = mine + (l << THREAD_SHIFT))
-        return true;
-    }
-    if (x->atomic) forgive_strong(read, WARP_LANES);
-    if (!short_lanes_harmless(read, mine, q->short_barrier)) return false;
-    s->write.era = q->era;
-    WORD_OF_EACH(w[k] = mine + (l << THREAD_SHIFT))
-    if (x->atomic || (even && step)) return true;
-    /* Do two lanes access one word? */
-    WORD_OF_EACH(differs |= w[k] ^ (mine + (l << THREAD_SHIFT)))
-    if (!differs) return true;
-    WORD_OF_EACH(w[k] = written[l])
-    return false;
-}
-#undef WORD_OF_EACH
-
-typedef bool words_fn(const struct race_now *, const struct access *,
-                      struct race_shadow *);
-#define SHORT_WORDS(name, write, all, even)                                    \
-    static bool name(const struct race_now *q, const struct access *x,         \
-                     struct race_shadow *s) {                                  \
-        return short_words(q, x, s, write, all, even);                         \
-    }
-SHORT_WORDS(read_some, false, false, false)
-SHORT_WORDS(read_some_even, false, false, true)
-SHORT_WORDS(read_all, false, true, false)
-SHORT_WORDS(read_all_even, false, true, true)
-SHORT_WORDS(write_some, true, false, false)
-SHORT_WORDS(write_some_even, true, false, true)
-SHORT_WORDS(write_all, true, true, false)
-SHORT_WORDS(write_all_even, true, true, true)
-
-/* The lanes' whole words. True: none can race, and they are remembered. False:
- * one may race, and nothing is remembered. */
-static bool short_quick(const struct race_now *q, const struct access *x,
-                        struct race_shadow *s) {
-    if (!x->atomic && x->bytes >= 4 && x->shape.run) {
-        uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
-        uint64_t what = q->what + ((uint64_t)x->shape.first << THREAD_SHIFT);
-        return short_run(q, s, access_first(x) >> 2,
-                         short_of(q, what | 15u << BYTES_SHIFT),
-                         (uint32_t)x->shape.lanes << shift, shift, x->write);
-    }
-    static words_fn *const words[2][2][2] = {
-        {{read_some, read_some_even}, {read_all, read_all_even}},
-        {{write_some, write_some_even}, {write_all, write_all_even}}};
-    return x->bytes == 4 &&
-           words[x->write][x->mask == FULL_MASK][x->shape.even](q, x, s);
-}
-
-/* ---- either ---- */
 
 bool race_quick(const struct race_now *now, const struct access *x,
                 struct race_shadow *s) {
-    if (!s->write.when) return short_quick(now, x, s);
-    if (x->bytes < 4 || !x->shape.run) return false;
+    if (!s->write.when) return race_short_quick(now, x, s);
+    if (x->bytes < 4 || !x->shape.run || x->atomic) return false;
     uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
     uint32_t n = (uint32_t)x->shape.lanes << shift;
     uint64_t at = access_first(x) >> 2;
+    struct race_plane *w = &s->write, *r = &s->read;
     struct race_now q = *now;
-    q.what += (uint64_t)x->shape.first << THREAD_SHIFT | 15u << BYTES_SHIFT;
-    if (s->write.era == q.era &&
-        !all_harmless(&q, s->write.when + at, s->write.what + at, n, shift))
+    q.what += (uint64_t)x->shape.first << THREAD_SHIFT | ALL_BYTES;
+    if (w->era == q.era &&
+        !all_harmless(&q, w->when + at, w->what + at, n, shift))
         return false;
     if (!x->write) {
-        struct race_plane *p = &s->read, *p2 = &s->read2;
-        p->era = q.era;
-        if (all_own_block(&q, p->when + at, p->what + at, n))
-            remember(&q, p->when + at, p->what + at, n, shift);
-        else if (remember_reads(&q, p->when + at, p->what + at, p2->when + at,
-                                p2->what + at, n, shift))
-            p2->era = q.era;
+        if (r->era == q.era && !all_stale(&q, r->what + at, n))
+            return remember_marked(&q, r, at, n, shift);
+        r->era = q.era;
+        remember(&q, r->when + at, r->what + at, n, shift);
         return true;
     }
-    if (s->read2.era == q.era ||
-        (s->read.era == q.era &&
-         !all_harmless(&q, s->read.when + at, s->read.what + at, n, shift)))
+    if (r->era == q.era &&
+        !all_harmless(&q, r->when + at, r->what + at, n, shift))
         return false;
-    s->write.era = q.era;
-    remember(&q, s->write.when + at, s->write.what + at, n, shift);
+    w->era = q.era;
+    remember(&q, w->when + at, w->what + at, n, shift);
     return true;
 }
-
-/* As race_quick, for a whole word of one lane. */
-static inline bool word_quick(const struct race_now *q, struct race_shadow *s,
-                              uint64_t k, uint64_t what, bool writes) {
-    if (!harmless(q, s->write.when[k], s->write.what[k], what)) return false;
-    if (!writes) {
-        read_now(q, s, k, what);
-        return true;
-    }
-    if (!harmless(q, s->read.when[k], s->read.what[k], what)) return false;
-    s->write.era = q->era;
-    s->write.when[k] = q->when;
-    s->write.what[k] = what;
-    return true;
-}
-
-/* A plane's entries for the lanes' words. */
-struct remembered {
-    uint64_t when[WARP_LANES], what[WARP_LANES];
-};
 
 static inline void look_up(const struct race_plane *p, const uint32_t *at,
-                           uint32_t n, struct remembered *r) {
+                           uint32_t n, struct entries *r) {
     for (uint32_t k = 0; k < n; k++) {
         r->when[k] = p->when[at[k]];
         r->what[k] = p->what[at[k]];
@@ -299,12 +137,41 @@ static inline void note(const struct race_now *q, struct race_plane *p,
 static bool look_harmless(const struct race_now *q, const struct access *x,
                           const struct race_plane *p, const uint32_t *at,
                           uint32_t n, bool writes) {
-    struct remembered r;
+    struct entries r;
     if (p->era != q->era) return true;
     look_up(p, at, n, &r);
-    if (x->atomic) forgive_strong(r.what, n);
-    return x->atomic && writes ? all_stale(q, r.what, n)
-                               : all_harmless(q, r.when, r.what, n, 0);
+    if (x->atomic)
+        race_forgive_strong(r.what, n,
+                            WHAT_FAR | WHAT_SPECIAL | (writes ? 0 : WHAT_SAW));
+    if (x->atomic && writes) return all_stale(q, r.what, n);
+    for (uint32_t k = 0; x->atomic && k < n; k++)
+        if (r.what[k] >> ERA_SHIFT == q->era && r.what[k] & WHAT_SAW)
+            return false;
+    return all_harmless(q, r.when, r.what, n, 0);
+}
+
+/* The lanes have read their words: remembers it. Where two lanes read one, the
+ * last one is kept. */
+static bool note_reads(const struct race_now *q, const struct access *x,
+                       struct race_plane *p, const uint32_t *at, uint32_t n) {
+    struct entries r;
+    uint64_t marks[WARP_LANES];
+    bool apart = n == 1 || (x->shape.even && x->stride);
+    bool alone = p->era != q->era;
+    if (!apart && q->exact) return false;
+    if (!alone) {
+        look_up(p, at, n, &r);
+        alone = all_stale(q, r.what, n);
+    }
+    if (!alone && !all_marks(q, r.when, r.what, marks, n, 0)) return false;
+    if (!alone && marks[0]) race_forget_reader(q, p, at[0]);
+    note(q, p, at, n);
+    if (!apart) race_forget_first(q, p, at[0], 0);
+    for (uint64_t k = 0; !apart && k < n; k++)
+        if ((p->what[at[k]] ^ (q->what + (k << THREAD_SHIFT))) & THREAD_MASK)
+            p->what[at[k]] |= WHAT_WARP;
+    for (uint32_t k = 0; !alone && k < n; k++) p->what[at[k]] |= marks[k];
+    return true;
 }
 
 /* The words of neighbouring lanes, wherever they are. Their entries are copied
@@ -315,19 +182,12 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
     uint64_t base = x->one->base, differs = 0;
     uint32_t at[WARP_LANES];
     struct race_now q = *now;
-    struct remembered r;
-    q.what += (uint64_t)first << THREAD_SHIFT | 15u << BYTES_SHIFT;
+    struct entries r;
+    q.what += (uint64_t)first << THREAD_SHIFT | ALL_BYTES;
     for (uint32_t k = 0; k < n; k++)
         at[k] = (uint32_t)((x->address[first + k] - base) >> 2);
     if (!look_harmless(&q, x, &s->write, at, n, true)) return false;
-    if (!x->write) {
-        if (s->read.era == q.era) {
-            look_up(&s->read, at, n, &r);
-            if (!all_own_block(&q, r.when, r.what, n)) return false;
-        }
-        note(&q, &s->read, at, n);
-        return true;
-    }
+    if (!x->write) return note_reads(&q, x, &s->read, at, n);
     if (!look_harmless(&q, x, &s->read, at, n, false)) return false;
     if (x->atomic || (x->shape.even && x->stride)) {
         note(&q, &s->write, at, n);
@@ -345,12 +205,10 @@ static bool words_at_once(const struct race_now *now, const struct access *x,
     return !differs;
 }
 
+/* As words_at_once, for the run of lanes at a time. */
 uint32_t race_words_quick(const struct race_now *now, const struct access *x,
                           struct race_shadow *s) {
-    const struct race_now q = *now;
-    uint64_t base = x->one->base;
-    if (x->bytes != 4 || !s->write.when || (x->write && s->read2.era == q.era))
-        return x->mask;
+    if (x->bytes != 4 || !s->write.when) return x->mask;
     uint32_t first = (uint32_t)__builtin_ctz(x->mask);
     uint32_t run = x->mask >> first;
     if (!(run & (run + 1)) &&
@@ -359,10 +217,7 @@ uint32_t race_words_quick(const struct race_now *now, const struct access *x,
     if (x->atomic) return x->mask;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        uint64_t what =
-            q.what + ((uint64_t)l << THREAD_SHIFT | 15u << BYTES_SHIFT);
-        if (!word_quick(&q, s, (x->address[l] - base) >> 2, what, x->write))
-            return m;
+        if (!words_at_once(now, x, s, l, 1)) return m;
     }
     return 0;
 }

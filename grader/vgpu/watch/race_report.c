@@ -8,6 +8,7 @@
 #include "fault.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 const struct insn *race_insn(const struct machine *m, uint32_t number) {
     uint32_t f = m->program->n_functions - 1;
@@ -70,55 +71,106 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
     exec_report_finding(c, &f);
 }
 
-void race_report(struct context *c, uint32_t lane, uint64_t address,
-                 bool shared, const struct race_by *before, bool wrote,
-                 bool writes) {
-    if (exec_repeats(c, shared ? VGPU_FINDING_SHARED_RACE
-                               : VGPU_FINDING_GLOBAL_RACE))
-        return;
-    if (block_of(before->who) == COPY_BLOCK) {
-        report_copy(c, lane, address, shared, before, wrote, writes);
-        return;
-    }
-    struct vgpu_finding f = {.kind = shared ? VGPU_FINDING_SHARED_RACE
-                                            : VGPU_FINDING_GLOBAL_RACE,
-                             .address = address,
-                             .bytes = 4};
-    const struct machine *m = c->machine;
-    f.has_thread = f.has_other = true;
-    race_describe_thread(m, who(c, lane), f.block, f.thread);
-    race_describe_thread(m, before->who, f.other_block, f.other_thread);
-    f.where = program_source(m->program->ptx, c->insn->source->loc);
-    f.other_where = program_source(m->program->ptx,
-                                   race_insn(m, before->insn)->source->loc);
-    char where[256];
-    if (shared)
-        snprintf(where, sizeof where, "byte %llu of shared memory",
-                 (unsigned long long)address);
-    else
-        exec_describe_address(c, address, 4, where, sizeof where);
-    bool same = block_of(before->who) == context_block(c)->linear;
-    const char *mend =
-        same
-            ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
-              "between them"
-            : "blocks run in any order: use another launch, another buffer, or "
-              "a flag with __threadfence() on both sides";
+static const char *mend_of(bool same_block, bool same_line) {
     /* The two accesses are one statement of the source, executed by both
      * threads. */
-    if (f.where.line && f.where.line == f.other_where.line && wrote != writes)
-        mend =
-            "when all threads are to change it, as a counter, use atomicAdd "
-            "or another atomic; else let each have a word of its own, or put "
-            "a barrier between reading and writing";
-    snprintf(
-        f.message, sizeof f.message,
-        "race: this thread %s %s, which block (%u,%u,%u) thread (%u,%u,%u) "
-        "%s at line %u, and nothing orders the two: %s",
-        writes ? "writes" : "reads", where, f.other_block[0], f.other_block[1],
-        f.other_block[2], f.other_thread[0], f.other_thread[1],
-        f.other_thread[2], wrote ? "wrote" : "read", f.other_where.line, mend);
+    if (same_line)
+        return "when all threads are to change it, as a counter, use atomicAdd "
+               "or another atomic; else let each have a word of its own, or "
+               "put a barrier between reading and writing";
+    return same_block
+               ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
+                 "between them"
+               : "blocks run in any order: use another launch, another "
+                 "buffer, or a flag with __threadfence() on both sides";
+}
+
+/* Several threads read the word, and who they were is not kept. */
+static void keep_unnamed(struct context *c, struct vgpu_finding *f,
+                         const char *where) {
+    struct race_state *r = c->machine->race;
+    for (uint32_t k = 0; k < r->n_unnamed; k++)
+        if (r->unnamed[k].insn == c->insn &&
+            r->unnamed[k].finding.kind == f->kind) {
+            r->unnamed[k].times++;
+            return;
+        }
+    snprintf(f->message, sizeof f->message,
+             "race: this thread writes %s, which other threads have read "
+             "since, and nothing orders the two: %s",
+             where, mend_of(true, false));
+    if (!r->unnamed) r->unnamed = calloc(MOST_UNNAMED, sizeof *r->unnamed);
+    if (!r->unnamed || r->n_unnamed == MOST_UNNAMED)
+        exec_report_finding(c, f);
+    else
+        r->unnamed[r->n_unnamed++] = (struct race_unnamed){c->insn, 0, *f};
+}
+
+/* Somebody known raced with the same instruction. */
+static void forget_unnamed(struct context *c, vgpu_finding_kind kind) {
+    struct race_state *r = c->machine->race;
+    for (uint32_t k = 0; k < r->n_unnamed; k++)
+        if (r->unnamed[k].insn == c->insn && r->unnamed[k].finding.kind == kind)
+            r->unnamed[k] = r->unnamed[--r->n_unnamed];
+}
+
+void race_report_unnamed(struct machine *m) {
+    struct race_state *r = m->race;
+    for (uint32_t k = 0; k < r->n_unnamed; k++) {
+        struct race_unnamed *u = &r->unnamed[k];
+        u->finding.repeats = u->times;
+        m->report(m->user, &u->finding);
+    }
+    free(r->unnamed);
+}
+
+void race_report(struct context *c, const struct race_now *q,
+                 const struct race_word *w, const struct race_by *before,
+                 bool wrote) {
+    vgpu_finding_kind kind =
+        q->shared ? VGPU_FINDING_SHARED_RACE : VGPU_FINDING_GLOBAL_RACE;
+    if (exec_repeats(c, kind)) return;
+    if (before && block_of(before->who) == COPY_BLOCK) {
+        report_copy(c, w->lane, w->address, q->shared, before, wrote,
+                    w->writes);
+        return;
+    }
+    struct vgpu_finding f = {
+        .kind = kind, .address = w->address, .bytes = 4, .has_thread = true};
+    const struct machine *m = c->machine;
+    char where[256];
+    race_describe_thread(m, who(c, w->lane), f.block, f.thread);
+    f.where = program_source(m->program->ptx, c->insn->source->loc);
+    if (q->shared)
+        snprintf(where, sizeof where, "byte %llu of shared memory",
+                 (unsigned long long)w->address);
+    else
+        exec_describe_address(c, w->address, 4, where, sizeof where);
+    if (!before) {
+        keep_unnamed(c, &f, where);
+        return;
+    }
+    forget_unnamed(c, kind);
+    f.has_other = true;
+    race_describe_thread(m, before->who, f.other_block, f.other_thread);
+    f.other_where = program_source(m->program->ptx,
+                                   race_insn(m, before->insn)->source->loc);
+    bool one = f.where.line && f.where.line == f.other_where.line &&
+               wrote != w->writes;
+    snprintf(f.message, sizeof f.message,
+             "race: this thread %s %s, which block (%u,%u,%u) thread "
+             "(%u,%u,%u) %s at line %u, and nothing orders the two: %s",
+             w->writes ? "writes" : "reads", where, f.other_block[0],
+             f.other_block[1], f.other_block[2], f.other_thread[0],
+             f.other_thread[1], f.other_thread[2], wrote ? "wrote" : "read",
+             f.other_where.line,
+             mend_of(block_of(before->who) == context_block(c)->linear, one));
     exec_report_finding(c, &f);
+}
+
+static uint32_t width_of(const struct context *c, const struct race_by *by) {
+    const struct insn *i = race_insn(c->machine, by->insn);
+    return (uint32_t)i->bytes * i->n_elements;
 }
 
 /* A strong read of n words whose words were written one by one: a status word
@@ -131,7 +183,7 @@ void race_check_torn(struct context *c, const struct race_now *q,
         if (!unpack(q, race_entry(q, w, k), a) ||
             !unpack(q, race_entry(q, w, k + 1), b) || !a->strong ||
             !b->strong || a->who != b->who || a->stamp != b->stamp ||
-            a->insn == b->insn || a->width + b->width > 4 * n ||
+            a->insn == b->insn || width_of(c, a) + width_of(c, b) > 4 * n ||
             block_of(a->who) == context_block(c)->linear)
             continue;
         if (exec_repeats(c, VGPU_FINDING_GLOBAL_RACE)) return;

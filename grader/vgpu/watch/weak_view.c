@@ -166,6 +166,11 @@ void weak_met(struct block *b) {
     }
 }
 
+void weak_some_met(struct block *b, uint32_t barrier) {
+    (void)barrier;
+    weak_met(b);
+}
+
 void weak_slot_made(struct block *b) {
     b->weak = calloc(1, sizeof *b->weak + b->n_warps * sizeof(struct view));
     if (!b->weak) b->machine->status = VGPU_OUT_OF_MEMORY;

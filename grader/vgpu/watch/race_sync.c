@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race_sync.c: flags. A word that one thread writes strongly after a fence, and
+ * another reads, passes on what the first one knew at its fence
+ * (docs/race-model.md, "Fences and flags").
+ */
+#include "race_inside.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 64, MOST_ROOM = 1 << 23 };
+
+/* ---- the table ---- */
+
+static struct race_sync *place(const struct race_syncs *t, uint64_t name) {
+    uint64_t k = (name ^ name >> 32) * 0x9e3779b97f4a7c15ull >> 32;
+    while (t->list[k & (t->room - 1)].name &&
+           t->list[k & (t->room - 1)].name != name)
+        k++;
+    return &t->list[k & (t->room - 1)];
+}
+
+static bool grow(struct race_syncs *t) {
+    struct race_syncs new = {.n = t->n,
+                             .room = t->room ? 2 * t->room : FIRST_ROOM};
+    if (new.room > MOST_ROOM) return false;
+    new.list = calloc(new.room, sizeof *new.list);
+    if (!new.list) return false;
+    for (uint64_t k = 0; k < t->room; k++)
+        if (t->list[k].name) *place(&new, t->list[k].name) = t->list[k];
+    free(t->list);
+    *t = new;
+    return true;
+}
+
+static struct race_sync *find(const struct race_syncs *t, uint64_t name) {
+    struct race_sync *s = t->n ? place(t, name) : NULL;
+    return s && s->name ? s : NULL;
+}
+
+static struct race_sync *make(struct context *c, uint64_t name) {
+    struct race_syncs *t = &c->machine->race->syncs;
+    struct race_sync *s = find(t, name);
+    if (s) return s;
+    if (2 * t->n >= t->room && !grow(t)) {
+        race_stop(c->machine, "too many words are used as flags",
+                  "fewer blocks");
+        return NULL;
+    }
+    s = place(t, name);
+    s->name = name;
+    t->n++;
+    return s;
+}
+
+void race_syncs_free(struct clock_pool *p, struct race_syncs *t) {
+    for (uint64_t k = 0; k < t->room; k++) {
+        clock_drop(p, &t->list[k].released);
+        clock_drop(p, &t->list[k].released_block);
+        clock_drop(p, &t->list[k].done);
+    }
+    free(t->list);
+}
+
+/* ---- writes ---- */
+
+/* What a lane's strong write releases. */
+struct release {
+    clock_tree all, block;
+    bool itself; /* by .release, not by a fence */
+};
+
+static struct release release_of(struct context *c, uint32_t lane,
+                                 bool shared) {
+    struct clock_pool *p = &c->machine->race->clocks;
+    enum memory_order o = c->insn->order;
+    struct release r = {.itself = o == ORDER_RELEASE || o == ORDER_ACQ_REL ||
+                                  o == ORDER_SC};
+    r.all = race_whole_view(c, lane, RACE_FENCED);
+    r.block = race_whole_view(c, lane, RACE_FENCED_BLOCK);
+    if (r.itself) {
+        clock_tree known = race_all_known(c, lane);
+        if (!c->insn->of_block) clock_join(p, &r.all, known);
+        clock_join(p, &r.block, known);
+        clock_drop(p, &known);
+    }
+    if (c->insn->of_block && !shared) clock_drop(p, &r.all);
+    return r;
+}
+
+/* Loads before the block's last barrier have returned: what a flag says even
+ * without a fence. */
+static clock_tree done_of(struct context *c) {
+    struct block *b = context_block(c);
+    struct race_block *r = b->race;
+    struct clock_pool *p = &c->machine->race->clocks;
+    if (!b->race_barrier || c->insn->kind == KIND_ATOMIC ||
+        c->machine->options->reads_want_release)
+        return 0;
+    if (r->done_barrier != b->race_barrier) {
+        clock_drop(p, &r->done);
+        r->done = clock_keep(r->view[RACE_DONE]);
+        clock_raise(p, &r->done, b->linear << 10, CLOCK_BLOCK, b->race_barrier);
+        r->done_barrier = b->race_barrier;
+    }
+    return r->done;
+}
+
+static void replace(struct clock_pool *p, clock_tree *at, clock_tree with) {
+    clock_drop(p, at);
+    *at = with;
+}
+
+/* The word's chain of releases goes on, or begins anew. */
+static void set_sync(struct context *c, struct race_sync *s, uint64_t writer,
+                     struct release *r) {
+    struct clock_pool *p = &c->machine->race->clocks;
+    bool same_block = block_of(s->writer) == block_of(writer);
+    bool chains = c->insn->kind != KIND_STORE &&
+                  (same_block || !(c->insn->of_block | s->of_block));
+    if (chains || (s->writer == writer && s->keeps)) {
+        clock_join(p, &r->all, s->released);
+        clock_join(p, &r->block, same_block ? s->released_block : s->released);
+    }
+    s->keeps = r->itself || (s->keeps && s->writer == writer);
+    replace(p, &s->released, r->all);
+    replace(p, &s->released_block, r->block);
+    s->writer = writer;
+    s->of_block = c->insn->of_block;
+}
+
+void race_publish(struct context *c, uint32_t lane, uint64_t name,
+                  uint32_t stamp, bool shared) {
+    struct race_state *state = c->machine->race;
+    struct clock_pool *p = &state->clocks;
+    clock_tree done = shared ? 0 : done_of(c);
+    struct release r = release_of(c, lane, shared);
+    struct race_sync *s = find(&state->syncs, name);
+    if (!s && (r.all || r.block || done)) s = make(c, name);
+    if (!s) {
+        clock_drop(p, &r.all);
+        clock_drop(p, &r.block);
+        return;
+    }
+    set_sync(c, s, who(c, lane), &r);
+    s->stamp = stamp;
+    if (c->insn->kind == KIND_STORE && !shared)
+        replace(p, &s->done, clock_keep(done));
+}
+
+/* ---- reads ---- */
+
+void race_observe(struct context *c, uint32_t lane, uint64_t name,
+                  struct race_entry last) {
+    const struct race_sync *s = find(&c->machine->race->syncs, name);
+    enum memory_order o = c->insn->order;
+    bool acquires = o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SC;
+    uint64_t writer =
+        last.when >> 32 << 10 | (last.what >> THREAD_SHIFT & 1023);
+    if (!s) return;
+    /* A weak write came after the flag's. */
+    if (last.what && (writer != s->writer || (uint32_t)last.when != s->stamp))
+        return;
+    if (block_of(s->writer) == context_block(c)->linear) {
+        race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK,
+                   s->released_block);
+        return;
+    }
+    if (c->insn->of_block | s->of_block) return;
+    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, s->released);
+    race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
+}
