@@ -238,6 +238,20 @@ static void rule_damage(struct live *l, const struct lab_check *check,
                                            V(-call->damage_at)}));
 }
 
+/* A check that the case relies on could not look at everything. */
+static void rule_incomplete(struct live *l, const struct lab_check *check,
+                            const struct live_call *call, struct outcome *o) {
+    const struct vgpu_incomplete *list;
+    size_t n = l->vgpu ? vgpu_incompletes(l->vgpu, &list) : 0;
+    (void)check, (void)call;
+    for (size_t i = 0; i < n && o->kind == OUTCOME_NONE; i++)
+        if (list[i].check & l->settings.vgpu_checks)
+            outcome_add(o,
+                        FACT(INCOMPLETE, {V(vgpu_check_name(list[i].check)),
+                                          V(list[i].kernel), V(list[i].reason),
+                                          V(list[i].mend)}));
+}
+
 static void rule_threads(struct live *l, const struct lab_check *check,
                          const struct live_call *call, struct outcome *o) {
     (void)check;
@@ -258,7 +272,7 @@ bool explain_call(struct live *l, const struct lab_check *check,
     static void (*const rules[])(struct live *, const struct lab_check *,
                                  const struct live_call *, struct outcome *) = {
         rule_finding, rule_status, rule_refused, rule_library,
-        rule_traffic, rule_damage, rule_threads, rule_heap};
+        rule_traffic, rule_damage, rule_threads, rule_heap, rule_incomplete};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         rules[i](l, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;
