@@ -271,8 +271,8 @@ bool explain_call(struct live *l, const struct lab_check *check,
                   const struct live_call *call, struct outcome *o) {
     static void (*const rules[])(struct live *, const struct lab_check *,
                                  const struct live_call *, struct outcome *) = {
-        rule_finding, rule_status, rule_refused, rule_library,
-        rule_traffic, rule_damage, rule_threads, rule_heap, rule_incomplete};
+        rule_finding, rule_status,  rule_refused, rule_library,   rule_traffic,
+        rule_damage,  rule_threads, rule_heap,    rule_incomplete};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         rules[i](l, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;

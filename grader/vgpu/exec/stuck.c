@@ -8,6 +8,7 @@
  * thread waits for, who else waits, and, as far as the state of the grid shows
  * it, why nobody will come.
  */
+#include <stdio.h>
 #include <string.h>
 #include "text.h"
 
@@ -402,7 +403,8 @@ static void add_progress(struct text *t, const struct machine *m,
              "the kernel executed %llu warp instructions%s and is not done; "
              "most of them at this line. ",
              (unsigned long long)p.executed,
-             m->stopped ? " until its time was over" : ", its budget,");
+             m->stopped ? " until its time was over"
+                        : ", its budget (vgpu's --budget),");
     if (m->grid_id > MANY_LAUNCHES)
         text_add(t, "It is launch number %llu of the program. ",
                  (unsigned long long)m->grid_id);
@@ -416,33 +418,45 @@ static void add_progress(struct text *t, const struct machine *m,
         text_add(t, "A loop that does not end, or far too much work");
 }
 
+/* A thread that has not exited; one that can go on, if there is one. */
+static bool find_live(struct block *slots, uint32_t n, struct context *c,
+                      uint32_t *lane) {
+    bool some = false;
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
+            struct warp *w = &slots[s].warps[k];
+            const struct group *g = companion(w, GROUP_READY);
+            if (!g && (some || !w->live)) continue;
+            c->warp = w;
+            *lane = (uint32_t)__builtin_ctz(g ? g->mask : w->live);
+            if (g) return true;
+            some = true;
+        }
+    return some;
+}
+
 void report_budget(struct machine *m, struct block *slots, uint32_t n,
                    struct grid_progress progress) {
     struct context c = {.machine = m};
     const struct function *in = NULL;
+    struct vgpu_finding f = {.kind = VGPU_FINDING_BUDGET};
+    struct text t = {0};
+    uint32_t lane;
     c.insn = hottest(m, &in);
-    if (!c.insn) {
-        m->status = VGPU_LAUNCH_TIMEOUT;
+    m->status = VGPU_LAUNCH_TIMEOUT;
+    add_progress(&t, m, progress);
+    if (c.insn && is_deaf_loop(in, c.insn))
+        text_add(&t, ". The loop reads no memory at all: if it is to wait for "
+                     "a flag, the compiler read that once and keeps it in a "
+                     "register; make it volatile or atomic");
+    snprintf(f.message, sizeof f.message, "%s", text_string(&t));
+    text_free(&t);
+    if (find_live(slots, n, &c, &lane)) {
+        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET, lane, 0, 0,
+                   "%s", f.message);
         return;
     }
-    bool deaf = is_deaf_loop(in, c.insn);
-    for (uint32_t s = 0; s < n; s++)
-        for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
-            c.warp = &slots[s].warps[k];
-            const struct group *g = companion(c.warp, GROUP_READY);
-            if (!g) continue;
-            struct text t = {0};
-            add_progress(&t, m, progress);
-            exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET,
-                       (uint32_t)__builtin_ctz(g->mask), 0, 0, "%s%s",
-                       text_string(&t),
-                       deaf ? ". The loop reads no memory at all: if it is to "
-                              "wait for a flag, the compiler read that once "
-                              "and keeps it in a register; make it volatile "
-                              "or atomic"
-                            : "");
-            text_free(&t);
-            return;
-        }
-    m->status = VGPU_LAUNCH_TIMEOUT;
+    /* Between two blocks. */
+    if (c.insn) f.where = program_source(m->program->ptx, c.insn->source->loc);
+    m->report(m->user, &f);
 }

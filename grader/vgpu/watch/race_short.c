@@ -183,7 +183,7 @@ SHORT_WORDS(write_all_even, true, true, true)
 /* The lanes' whole words. True: none can race, and they are remembered. False:
  * one may race, and nothing is remembered. */
 bool race_short_quick(const struct race_now *q, const struct access *x,
-                        struct race_shadow *s) {
+                      struct race_shadow *s) {
     if (!x->atomic && x->bytes >= 4 && x->shape.run) {
         uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
         uint64_t what = q->what + ((uint64_t)x->shape.first << THREAD_SHIFT);
