@@ -149,6 +149,31 @@ TEST(warnings_are_kept) {
     lab_free(lab);
 }
 
+/* Nobody waits for the same loop twice; what is right is graded all the same.
+ */
+TEST(one_late_check_is_enough) {
+    struct lab *lab = make_workshop(
+        "[check first]\nkind = correct\ntitle = First\npoints = 50\n"
+        "function = scan\nsizes = 100\ninputs = random\n"
+        "[check second]\nkind = correct\ntitle = Second\npoints = 30\n"
+        "function = scan\nsizes = 100\ninputs = random\n"
+        "[check small]\nkind = correct\ntitle = Small\npoints = 20\n"
+        "function = scan\nsizes = 1\ninputs = random\n",
+        "#include \"toy.h\"\nint toy_scan(const int32_t *in, int32_t *out,"
+        "size_t n) { for (volatile int k = 0; n > 50; k++) {} "
+        "out[0] = in[0]; return 0; }\n");
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    const struct check_result *c = g.labs[0].checks;
+    assert_int_equal(c[0].outcome.facts[0].row, FACT_LATE);
+    assert_int_equal(c[1].status, STATUS_SKIP);
+    assert_int_equal(c[1].outcome.facts[0].row, FACT_LATE_AGAIN);
+    assert_int_equal(c[2].status, STATUS_PASS);
+    assert_int_equal(g.score, 20);
+    grade_free(&g);
+    lab_free(lab);
+}
+
 TEST(set_up_errors_are_told) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     struct grade g;

@@ -406,7 +406,8 @@ static void add_progress(struct text *t, const struct machine *m,
              m->stopped ? " until its time was over"
                         : ", its budget (vgpu's --budget),");
     if (m->grid_id > MANY_LAUNCHES)
-        text_add(t, "It is launch number %llu of the program. ",
+        text_add(t, "It is launch number %llu of the program; those before took their "
+                 "time, too. ",
                  (unsigned long long)m->grid_id);
     if (p.done)
         text_add(t,
