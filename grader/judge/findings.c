@@ -66,6 +66,13 @@ static void name_allocations(const struct live *l, struct finding *f) {
     f->text = named.bytes;
 }
 
+/* A kernel that does not end is named: of several, which is it? */
+static char *text_of(const struct vgpu_finding *f) {
+    if (f->kind == VGPU_FINDING_BUDGET && f->kernel)
+        return text_format("in kernel %.80s: %s", f->kernel, f->message);
+    return text_format("%s", f->message);
+}
+
 static void take_finding(const struct live *l, const struct vgpu_finding *f,
                          size_t others, struct outcome *o) {
     o->finding = calloc(1, sizeof *o->finding);
@@ -76,7 +83,7 @@ static void take_finding(const struct live *l, const struct vgpu_finding *f,
         place_of_callers(l, f->callers, &o->place);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
-                                   .text = text_format("%s", f->message),
+                                   .text = text_of(f),
                                    .address = f->address,
                                    .bytes = f->bytes,
                                    .repeats = f->repeats,

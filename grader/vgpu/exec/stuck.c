@@ -406,9 +406,11 @@ static void add_progress(struct text *t, const struct machine *m,
              m->stopped ? " until its time was over"
                         : ", its budget (vgpu's --budget),");
     if (m->grid_id > MANY_LAUNCHES)
-        text_add(t, "It is launch number %llu of the program; those before took their "
-                 "time, too. ",
-                 (unsigned long long)m->grid_id);
+        text_add(
+            t,
+            "It is launch number %llu of the program; those before took their "
+            "time, too. ",
+            (unsigned long long)m->grid_id);
     if (p.done)
         text_add(t,
                  "%llu of its %llu blocks are done; all of them would need "
