@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chained.cu: lab 5. LightScan: tiles in registers, a fixed grid, one message
+ * chained.cu: lab 5. LightScan: tiles in registers, a fixed grid, one carry
  * per tile. chained.h says what the functions promise, the handout
  * (labs/05-chained/README.md) why it works.
  *
@@ -180,26 +180,26 @@ cudaError_t chained_scan_tiles(const int32_t *d_in, int32_t *d_out, size_t n) {
 #endif
 }
 
-/* A message says what the sum of everything up to the end of a tile is: value
+/* A carry says what the sum of everything up to the end of a tile is: value
  * in the lower half, READY in the upper one. Both travel in one word, so that
  * nobody can see one without the other; all bits 0: not sent yet. */
-typedef unsigned long long message;
-#define READY ((message)1 << 32)
+typedef unsigned long long status_word;
+#define READY ((status_word)1 << 32)
 
 /* volatile: past this SM's L1 to where all blocks look, each time anew. */
-inline __device__ void send(message *box, int32_t value) {
+inline __device__ void send(status_word *status, int32_t value) {
 #ifdef SOLUTION
-    *(volatile message *)box = READY | (uint32_t)value;
+    *(volatile status_word *)status = READY | (uint32_t)value;
 #else
     /* Step 9. One store of one word. Mind what a negative value does to the
      *         upper half when it is widened. 1 line. */
 #endif
 }
 
-inline __device__ int32_t receive(const message *box) {
+inline __device__ int32_t receive(const status_word *status) {
 #ifdef SOLUTION
-    message word;
-    do word = *(const volatile message *)box;
+    status_word word;
+    do word = *(const volatile status_word *)status;
     while ((word & READY) == 0);
     return (int32_t)(uint32_t)word;
 #else
@@ -208,9 +208,9 @@ inline __device__ int32_t receive(const message *box) {
 #endif
 }
 
-/* boxes: a message per tile, all bits 0. */
+/* statuses: a status word per tile, for its carry; all bits 0. */
 __global__ void scan_chain(const int32_t *in, int32_t *out, size_t n,
-                           size_t shift, message *boxes) {
+                           size_t shift, status_word *statuses) {
 #ifdef SOLUTION
     __shared__ int32_t totals[WARPS], before;
     int32_t x[ROWS];
@@ -218,8 +218,8 @@ __global__ void scan_chain(const int32_t *in, int32_t *out, size_t n,
         load_tile(x, in, n, tile);
         int32_t total = scan_tile(x, totals);
         if (threadIdx.x == 0) {
-            before = tile > 0 ? receive(&boxes[tile - 1]) : 0;
-            send(&boxes[tile], scan_add(before, total));
+            before = tile > 0 ? receive(&statuses[tile - 1]) : 0;
+            send(&statuses[tile], scan_add(before, total));
         }
         __syncthreads(); /* before is there, totals have been read by all */
 #pragma unroll
@@ -272,20 +272,20 @@ cudaError_t scan_shifted(const int32_t *d_in, int32_t *d_out, size_t n,
     cudaError_t status = grid_for(n, &blocks);
     if (status != cudaSuccess) return status;
 
-    message *boxes = NULL;
-    size_t bytes = tiles_of(n) * sizeof *boxes;
-    status = cudaMalloc(&boxes, bytes);
-    if (status == cudaSuccess) status = cudaMemsetAsync(boxes, 0, bytes);
+    status_word *statuses = NULL;
+    size_t bytes = tiles_of(n) * sizeof *statuses;
+    status = cudaMalloc(&statuses, bytes);
+    if (status == cudaSuccess) status = cudaMemsetAsync(statuses, 0, bytes);
     if (status == cudaSuccess) {
-        scan_chain<<<blocks, BLOCK_THREADS>>>(d_in, d_out, n, shift, boxes);
+        scan_chain<<<blocks, BLOCK_THREADS>>>(d_in, d_out, n, shift, statuses);
         status = cudaGetLastError();
     }
-    cudaError_t freed = cudaFree(boxes); /* waits; NULL is fine */
+    cudaError_t freed = cudaFree(statuses); /* waits; NULL is fine */
     return status != cudaSuccess ? status : freed;
 #else
-    /* Step 13. Boxes for tiles_of(n) messages, all bits 0 (cudaMemsetAsync),
-     *          and one launch; free the boxes, also after an error. About 15
-     *          lines. */
+    /* Step 13. A status word for each of tiles_of(n) carries, all bits 0
+     *          (cudaMemsetAsync), and one launch; free the words, also after an
+     *          error. About 15 lines. */
     return SCANLAB_TODO;
 #endif
 }

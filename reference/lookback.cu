@@ -155,23 +155,23 @@ __device__ T scan_warp(wide<T> x[]) {
 
 /* ---- what blocks tell each other ----
  *
- * A slot per tile. Each of its words carries 32 bits of the value and the flag,
- * so that a word is never seen by halves: a 32-bit value has one word, a 64-bit
- * value two. All bits 0: NOTHING. */
+ * A tile's status: words that hold 32 bits of the value and the flag each, so
+ * that none is ever seen by halves. A 32-bit value has one word, a 64-bit value
+ * two. All bits 0: NOTHING. */
 enum flag { NOTHING, AGGREGATE, PREFIX };
 
-template <typename T> struct slot {
+template <typename T> struct tile_status {
     enum { WORDS = sizeof(T) / 4 };
     unsigned long long word[WORDS];
 };
 
 /* One lane calls it. volatile: to memory, where all blocks look. */
 template <typename T>
-__device__ void publish(slot<T> *s, enum flag flag, T value) {
+__device__ void publish(tile_status<T> *s, enum flag flag, T value) {
 #ifdef SOLUTION
     unsigned long long bits = (unsigned long long)value;
 #pragma unroll
-    for (int k = 0; k < slot<T>::WORDS; k++)
+    for (int k = 0; k < tile_status<T>::WORDS; k++)
         *(volatile unsigned long long *)&s->word[k] =
             (unsigned long long)flag << 32 | (uint32_t)(bits >> 32 * k);
 #else
@@ -181,13 +181,14 @@ __device__ void publish(slot<T> *s, enum flag flag, T value) {
 #endif
 }
 
-/* What the slot holds now. A slot between two states holds NOTHING. */
-template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
+/* What a tile has published. Between two states that is NOTHING. */
+template <typename T>
+__device__ enum flag inspect(const tile_status<T> *s, T *value) {
 #ifdef SOLUTION
     unsigned long long bits = 0;
     unsigned flag = PREFIX | AGGREGATE;
 #pragma unroll
-    for (int k = 0; k < slot<T>::WORDS; k++) {
+    for (int k = 0; k < tile_status<T>::WORDS; k++) {
         unsigned long long w =
             *(const volatile unsigned long long *)&s->word[k];
         flag &= (unsigned)(w >> 32);
@@ -208,14 +209,14 @@ template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
 
 /* What the tile before has published first or last. */
 template <typename T>
-__device__ T ask_neighbour(const slot<T> *slots, unsigned tile) {
+__device__ T ask_neighbour(const tile_status<T> *statuses, unsigned tile) {
     T value;
 #ifdef SOLUTION
     enum flag flag;
-    do flag = inspect(&slots[tile - 1], &value);
+    do flag = inspect(&statuses[tile - 1], &value);
     while (flag == NOTHING);
 #else
-    /* Step 9. Inspect its slot until there is something. About 3 lines. */
+    /* Step 9. Inspect its status until there is something. About 3 lines. */
     value = 0;
 #endif
     return value;
@@ -223,14 +224,14 @@ __device__ T ask_neighbour(const slot<T> *slots, unsigned tile) {
 
 /* Everything before the tile, one tile at a time. */
 template <enum scan_operator OP, typename T>
-__device__ T look_serially(const slot<T> *slots, unsigned tile) {
+__device__ T look_serially(const tile_status<T> *statuses, unsigned tile) {
     T before = identity<OP, T>();
 #ifdef SOLUTION
     enum flag flag = NOTHING;
     for (unsigned t = tile; flag != PREFIX;) {
         T value;
         t--;
-        do flag = inspect(&slots[t], &value);
+        do flag = inspect(&statuses[t], &value);
         while (flag == NOTHING);
         before = join<OP>(value, before);
     }
@@ -267,7 +268,7 @@ __device__ bool join_window(T value, bool is_prefix, T *before) {
 
 /* Everything before the tile, 32 tiles at a time. */
 template <enum scan_operator OP, typename T>
-__device__ T look_by_windows(const slot<T> *slots, unsigned tile) {
+__device__ T look_by_windows(const tile_status<T> *statuses, unsigned tile) {
     T before = identity<OP, T>(), value;
 #ifdef SOLUTION
     enum flag flag;
@@ -275,7 +276,7 @@ __device__ T look_by_windows(const slot<T> *slots, unsigned tile) {
     do {
         /* Lanes past the beginning look at tile 0: it will have a prefix. */
         int t = max(newest - lane_number(), 0);
-        do flag = inspect(&slots[t], &value);
+        do flag = inspect(&statuses[t], &value);
         while (__any_sync(ALL_LANES, flag == NOTHING));
         newest -= LANES;
     } while (!join_window<OP>(value, flag == PREFIX, &before));
@@ -294,20 +295,20 @@ enum how { ALONE, NEIGHBOUR, SERIALLY, BY_WINDOWS };
 
 /* What lies before the tile, by the step that is to be tried. Warp 0. */
 template <enum scan_operator OP, enum how HOW, typename T>
-__device__ T before_tile(slot<T> *slots, unsigned tile, T total) {
+__device__ T before_tile(tile_status<T> *statuses, unsigned tile, T total) {
     T before = identity<OP, T>();
     if (HOW == ALONE) return before;
 #ifdef SOLUTION
     bool speaks = lane_number() == 0;
     if (tile > 0) {
-        if (speaks) publish(&slots[tile], AGGREGATE, total);
-        if (HOW == NEIGHBOUR) return ask_neighbour(slots, tile);
-        before = HOW == SERIALLY ? look_serially<OP>(slots, tile)
-                                 : look_by_windows<OP>(slots, tile);
+        if (speaks) publish(&statuses[tile], AGGREGATE, total);
+        if (HOW == NEIGHBOUR) return ask_neighbour(statuses, tile);
+        before = HOW == SERIALLY ? look_serially<OP>(statuses, tile)
+                                 : look_by_windows<OP>(statuses, tile);
     }
-    if (speaks) publish(&slots[tile], PREFIX, join<OP>(before, total));
+    if (speaks) publish(&statuses[tile], PREFIX, join<OP>(before, total));
 #else
-    (void)slots, (void)total;
+    (void)statuses, (void)total;
     /* Step 9.  One lane publishes the total. HOW == NEIGHBOUR: ask_neighbour,
      *          and that is the result. Tile 0 has nobody to ask, and its total
      *          is its prefix.
@@ -318,7 +319,7 @@ __device__ T before_tile(slot<T> *slots, unsigned tile, T total) {
 }
 
 template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
-__global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
+__global__ void scan(const T *in, T *out, size_t n, tile_status<T> *statuses,
                      unsigned *counter) {
     unsigned tile = take_ticket(counter);
     wide<T> x[wide<T>::ROWS];
@@ -333,7 +334,7 @@ __global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
             lane_number() < WARPS ? befores[lane_number()] : identity<OP, T>();
         T upto = scan_lanes<OP>(mine);
         total = __shfl_sync(ALL_LANES, upto, LANES - 1);
-        T before = before_tile<OP, HOW>(slots, tile, total);
+        T before = before_tile<OP, HOW>(statuses, tile, total);
         T left = __shfl_up_sync(ALL_LANES, upto, 1);
         if (lane_number() > 0 && HOW != NEIGHBOUR)
             before = join<OP>(before, left);
@@ -354,26 +355,26 @@ __global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
      *         warp; every thread puts that before its elements.
      *         HOW == NEIGHBOUR: every element becomes what before_tile says,
      *         and nothing else. About 25 lines. */
-    (void)slots;
+    (void)statuses;
 #endif
     store_tile(x, out, n, tile);
 }
 
-/* One block per tile; slots and counter begin at 0. */
+/* One block per tile; status words and counter begin at 0. */
 template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
 cudaError_t launch(const T *d_in, T *d_out, size_t n) {
     if (n == 0) return cudaSuccess;
     size_t tiles = (n + TILE - 1) / TILE;
-    size_t bytes = tiles * sizeof(slot<T>) + sizeof(unsigned);
-    slot<T> *slots = NULL;
-    cudaError_t status = cudaMalloc(&slots, bytes);
-    if (status == cudaSuccess) status = cudaMemsetAsync(slots, 0, bytes);
+    size_t bytes = tiles * sizeof(tile_status<T>) + sizeof(unsigned);
+    tile_status<T> *statuses = NULL;
+    cudaError_t status = cudaMalloc(&statuses, bytes);
+    if (status == cudaSuccess) status = cudaMemsetAsync(statuses, 0, bytes);
     if (status == cudaSuccess) {
         scan<T, OP, HOW, EXCLUSIVE><<<(unsigned)tiles, BLOCK_THREADS>>>(
-            d_in, d_out, n, slots, (unsigned *)(slots + tiles));
+            d_in, d_out, n, statuses, (unsigned *)(statuses + tiles));
         status = cudaGetLastError();
     }
-    cudaError_t freed = cudaFree(slots); /* waits; NULL is fine */
+    cudaError_t freed = cudaFree(statuses); /* waits; NULL is fine */
     return status != cudaSuccess ? status : freed;
 }
 

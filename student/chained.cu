@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chained.cu: lab 5. LightScan: tiles in registers, a fixed grid, one message
+ * chained.cu: lab 5. LightScan: tiles in registers, a fixed grid, one carry
  * per tile. chained.h says what the functions promise, the handout
  * (labs/05-chained/README.md) why it works.
  *
@@ -118,26 +118,26 @@ cudaError_t chained_scan_tiles(const int32_t *d_in, int32_t *d_out, size_t n) {
     return SCANLAB_TODO;
 }
 
-/* A message says what the sum of everything up to the end of a tile is: value
+/* A carry says what the sum of everything up to the end of a tile is: value
  * in the lower half, READY in the upper one. Both travel in one word, so that
  * nobody can see one without the other; all bits 0: not sent yet. */
-typedef unsigned long long message;
-#define READY ((message)1 << 32)
+typedef unsigned long long status_word;
+#define READY ((status_word)1 << 32)
 
 /* volatile: past this SM's L1 to where all blocks look, each time anew. */
-inline __device__ void send(message *box, int32_t value) {
+inline __device__ void send(status_word *status, int32_t value) {
     /* Step 9. One store of one word. Mind what a negative value does to the
      *         upper half when it is widened. 1 line. */
 }
 
-inline __device__ int32_t receive(const message *box) {
+inline __device__ int32_t receive(const status_word *status) {
     /* Step 10. Read the word until it is ready. About 4 lines. */
     return 0;
 }
 
-/* boxes: a message per tile, all bits 0. */
+/* statuses: a status word per tile, for its carry; all bits 0. */
 __global__ void scan_chain(const int32_t *in, int32_t *out, size_t n,
-                           size_t shift, message *boxes) {
+                           size_t shift, status_word *statuses) {
     /* Step 11. For tile = blockIdx.x, blockIdx.x + gridDim.x, ...: load it,
      *          scan_tile; one thread receives what lies before it and sends on
      *          what lies up to its end; all add what lies before; store.
@@ -160,9 +160,9 @@ cudaError_t grid_for(size_t n, unsigned *blocks) {
 
 cudaError_t scan_shifted(const int32_t *d_in, int32_t *d_out, size_t n,
                          size_t shift) {
-    /* Step 13. Boxes for tiles_of(n) messages, all bits 0 (cudaMemsetAsync),
-     *          and one launch; free the boxes, also after an error. About 15
-     *          lines. */
+    /* Step 13. A status word for each of tiles_of(n) carries, all bits 0
+     *          (cudaMemsetAsync), and one launch; free the words, also after an
+     *          error. About 15 lines. */
     return SCANLAB_TODO;
 }
 

@@ -119,26 +119,27 @@ __device__ T scan_warp(wide<T> x[]) {
 
 /* ---- what blocks tell each other ----
  *
- * A slot per tile. Each of its words carries 32 bits of the value and the flag,
- * so that a word is never seen by halves: a 32-bit value has one word, a 64-bit
- * value two. All bits 0: NOTHING. */
+ * A tile's status: words that hold 32 bits of the value and the flag each, so
+ * that none is ever seen by halves. A 32-bit value has one word, a 64-bit value
+ * two. All bits 0: NOTHING. */
 enum flag { NOTHING, AGGREGATE, PREFIX };
 
-template <typename T> struct slot {
+template <typename T> struct tile_status {
     enum { WORDS = sizeof(T) / 4 };
     unsigned long long word[WORDS];
 };
 
 /* One lane calls it. volatile: to memory, where all blocks look. */
 template <typename T>
-__device__ void publish(slot<T> *s, enum flag flag, T value) {
+__device__ void publish(tile_status<T> *s, enum flag flag, T value) {
     /* Step 7. Word k: the flag in its upper half, bits 32 k to 32 k + 31 of the
      *         value in its lower half, in one volatile store. Begin with 32-bit
      *         values, which have one word. About 4 lines. */
 }
 
-/* What the slot holds now. A slot between two states holds NOTHING. */
-template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
+/* What a tile has published. Between two states that is NOTHING. */
+template <typename T>
+__device__ enum flag inspect(const tile_status<T> *s, T *value) {
     /* Step 8. Load each word once. The value is whole when all words carry the
      *         same flag; otherwise return NOTHING. About 8 lines. */
     *value = 0;
@@ -150,16 +151,16 @@ template <typename T> __device__ enum flag inspect(const slot<T> *s, T *value) {
 
 /* What the tile before has published first or last. */
 template <typename T>
-__device__ T ask_neighbour(const slot<T> *slots, unsigned tile) {
+__device__ T ask_neighbour(const tile_status<T> *statuses, unsigned tile) {
     T value;
-    /* Step 9. Inspect its slot until there is something. About 3 lines. */
+    /* Step 9. Inspect its status until there is something. About 3 lines. */
     value = 0;
     return value;
 }
 
 /* Everything before the tile, one tile at a time. */
 template <enum scan_operator OP, typename T>
-__device__ T look_serially(const slot<T> *slots, unsigned tile) {
+__device__ T look_serially(const tile_status<T> *statuses, unsigned tile) {
     T before = identity<OP, T>();
     /* Step 10. Tiles tile - 1, tile - 2, ...: wait until there is something;
      *          join it to what you have, on the right side; a PREFIX ends it.
@@ -179,7 +180,7 @@ __device__ bool join_window(T value, bool is_prefix, T *before) {
 
 /* Everything before the tile, 32 tiles at a time. */
 template <enum scan_operator OP, typename T>
-__device__ T look_by_windows(const slot<T> *slots, unsigned tile) {
+__device__ T look_by_windows(const tile_status<T> *statuses, unsigned tile) {
     T before = identity<OP, T>(), value;
     /* Step 14. Lane k inspects tile newest - k; the warp waits until all 32
      *          have something (__any_sync); join_window; if that was not all,
@@ -194,10 +195,10 @@ enum how { ALONE, NEIGHBOUR, SERIALLY, BY_WINDOWS };
 
 /* What lies before the tile, by the step that is to be tried. Warp 0. */
 template <enum scan_operator OP, enum how HOW, typename T>
-__device__ T before_tile(slot<T> *slots, unsigned tile, T total) {
+__device__ T before_tile(tile_status<T> *statuses, unsigned tile, T total) {
     T before = identity<OP, T>();
     if (HOW == ALONE) return before;
-    (void)slots, (void)total;
+    (void)statuses, (void)total;
     /* Step 9.  One lane publishes the total. HOW == NEIGHBOUR: ask_neighbour,
      *          and that is the result. Tile 0 has nobody to ask, and its total
      *          is its prefix.
@@ -207,7 +208,7 @@ __device__ T before_tile(slot<T> *slots, unsigned tile, T total) {
 }
 
 template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
-__global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
+__global__ void scan(const T *in, T *out, size_t n, tile_status<T> *statuses,
                      unsigned *counter) {
     unsigned tile = take_ticket(counter);
     wide<T> x[wide<T>::ROWS];
@@ -218,25 +219,25 @@ __global__ void scan(const T *in, T *out, size_t n, slot<T> *slots,
      *         warp; every thread puts that before its elements.
      *         HOW == NEIGHBOUR: every element becomes what before_tile says,
      *         and nothing else. About 25 lines. */
-    (void)slots;
+    (void)statuses;
     store_tile(x, out, n, tile);
 }
 
-/* One block per tile; slots and counter begin at 0. */
+/* One block per tile; status words and counter begin at 0. */
 template <typename T, enum scan_operator OP, enum how HOW, bool EXCLUSIVE>
 cudaError_t launch(const T *d_in, T *d_out, size_t n) {
     if (n == 0) return cudaSuccess;
     size_t tiles = (n + TILE - 1) / TILE;
-    size_t bytes = tiles * sizeof(slot<T>) + sizeof(unsigned);
-    slot<T> *slots = NULL;
-    cudaError_t status = cudaMalloc(&slots, bytes);
-    if (status == cudaSuccess) status = cudaMemsetAsync(slots, 0, bytes);
+    size_t bytes = tiles * sizeof(tile_status<T>) + sizeof(unsigned);
+    tile_status<T> *statuses = NULL;
+    cudaError_t status = cudaMalloc(&statuses, bytes);
+    if (status == cudaSuccess) status = cudaMemsetAsync(statuses, 0, bytes);
     if (status == cudaSuccess) {
         scan<T, OP, HOW, EXCLUSIVE><<<(unsigned)tiles, BLOCK_THREADS>>>(
-            d_in, d_out, n, slots, (unsigned *)(slots + tiles));
+            d_in, d_out, n, statuses, (unsigned *)(statuses + tiles));
         status = cudaGetLastError();
     }
-    cudaError_t freed = cudaFree(slots); /* waits; NULL is fine */
+    cudaError_t freed = cudaFree(statuses); /* waits; NULL is fine */
     return status != cudaSuccess ? status : freed;
 }
 

@@ -61,7 +61,7 @@ cudaError_t chained_scan_tiles(const int32_t *d_in, int32_t *d_out, size_t n);
 /* out[i] = in[0] + ... + in[i]. d_out may be d_in.
  * One launch, in which every element is read once and written once. No more
  * blocks than the device holds at once, however large n is; block b takes the
- * tiles b, b + gridDim.x, b + 2 gridDim.x, ... . One message per tile. Scratch:
+ * tiles b, b + gridDim.x, b + 2 gridDim.x, ... . One carry per tile. Scratch:
  * 8 bytes per tile. */
 cudaError_t chained_inclusive_scan(const int32_t *d_in, int32_t *d_out,
                                    size_t n);
