@@ -371,6 +371,47 @@ __global__ void early_return(struct work w) {
     }
 }
 
+    enum what { SCAN, SUM }; /* out: the scan; or sum and count */
+    static const struct {
+        const char *name;
+        void (*kernel)(struct work);
+        enum what what;
+        int blocks, threads;
+    } kernels[] = {
+#define K(name, ...) {#name, name, __VA_ARGS__}
+        K(lookback_flag, SCAN, N_TILES, TILE),
+        K(lookback_packed, SCAN, N_TILES, TILE),
+        K(lookback_warp, SCAN, N_TILES, TILE),
+        K(chained, SCAN, N_TILES, TILE),
+        K(spin_lock, SUM, 6, TILE),
+        K(spin_lock_inside, SUM, 6, TILE),
+        K(shared_lock, SUM, 6, TILE),
+        K(last_block, SUM, N_TILES, TILE),
+        K(shuffle_scan, SCAN, 1, 128),
+        K(syncwarp_scan, SCAN, 1, 32),
+        K(double_buffer, SCAN, 1, TILE),
+        K(named_barriers, SUM, 1, 64),
+        K(counting_barriers, SUM, 1, TILE),
+        K(recursion, SUM, 1, TILE),
+        K(aggregated, SUM, N_TILES, TILE),
+        K(histogram, SUM, N_TILES, TILE),
+        K(early_return, SUM, N_TILES, TILE + 23)};
+
+static struct work allocate(const unsigned *in) {
+    struct work w;
+    unsigned *d_in;
+    CHECK(cudaMalloc(&d_in, N * sizeof *in));
+    CHECK(cudaMalloc(&w.out, N * sizeof *in));
+    CHECK(cudaMalloc(&w.ticket, sizeof(unsigned)));
+    CHECK(cudaMalloc(&w.flag, N_TILES * sizeof(unsigned)));
+    CHECK(cudaMalloc(&w.aggregate, N_TILES * sizeof(unsigned)));
+    CHECK(cudaMalloc(&w.prefix, N_TILES * sizeof(unsigned)));
+    CHECK(cudaMalloc(&w.status, N_TILES * sizeof *w.status));
+    CHECK(cudaMemcpy(d_in, in, N * sizeof *in, cudaMemcpyHostToDevice));
+    w.in = d_in;
+    return w;
+}
+
 //: case: right-lookback-flag lookback_flag
 //: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
 //: case: right-lookback-packed lookback_packed
@@ -399,47 +440,12 @@ __global__ void early_return(struct work w) {
 //: case: right-early-return early_return
 //: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule in-order
 int main(int argc, char **argv) {
-    enum what { SCAN, SUM }; /* out: the scan; or sum and count */
-    static const struct {
-        const char *name;
-        void (*kernel)(struct work);
-        enum what what;
-        int blocks, threads;
-    } kernels[] = {
-#define K(name, ...) {#name, name, __VA_ARGS__}
-        K(lookback_flag, SCAN, N_TILES, TILE),
-        K(lookback_packed, SCAN, N_TILES, TILE),
-        K(lookback_warp, SCAN, N_TILES, TILE),
-        K(chained, SCAN, N_TILES, TILE),
-        K(spin_lock, SUM, 6, TILE),
-        K(spin_lock_inside, SUM, 6, TILE),
-        K(shared_lock, SUM, 6, TILE),
-        K(last_block, SUM, N_TILES, TILE),
-        K(shuffle_scan, SCAN, 1, 128),
-        K(syncwarp_scan, SCAN, 1, 32),
-        K(double_buffer, SCAN, 1, TILE),
-        K(named_barriers, SUM, 1, 64),
-        K(counting_barriers, SUM, 1, TILE),
-        K(recursion, SUM, 1, TILE),
-        K(aggregated, SUM, N_TILES, TILE),
-        K(histogram, SUM, N_TILES, TILE),
-        K(early_return, SUM, N_TILES, TILE + 23)};
     static unsigned in[N], want[N], got[N];
     for (unsigned i = 0; i < N; i++) {
         in[i] = i * 7 % 13 + 1;
         want[i] = in[i] + (i ? want[i - 1] : 0);
     }
-    struct work w;
-    unsigned *d_in;
-    CHECK(cudaMalloc(&d_in, sizeof in));
-    CHECK(cudaMalloc(&w.out, sizeof in));
-    CHECK(cudaMalloc(&w.ticket, sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.flag, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.aggregate, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.prefix, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.status, N_TILES * sizeof *w.status));
-    CHECK(cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice));
-    w.in = d_in;
+    struct work w = allocate(in);
     for (auto &k : kernels) {
         if (argc < 2 || strcmp(k.name, argv[1])) continue;
         int n = k.what == SCAN ? N : 2;
@@ -455,7 +461,7 @@ int main(int argc, char **argv) {
             CHECK(cudaMemcpy(got, w.out, sizeof got, cudaMemcpyDeviceToHost));
             if (memcmp(got, want, (size_t)n * sizeof *got)) break;
         }
-        unsigned *all[] = {d_in,   w.out,       w.ticket,
+        unsigned *all[] = {(unsigned *)w.in, w.out,       w.ticket,
                            w.flag, w.aggregate, w.prefix};
         for (unsigned *p : all) CHECK(cudaFree(p));
         CHECK(cudaFree(w.status));

@@ -349,10 +349,52 @@ static bool gives(cudaGraphExec_t exec, int *d, int *h, int factor,
     return ok;
 }
 
+static bool is_of(cudaGraphNode_t node, cudaGraphNodeType wanted) {
+    cudaGraphNodeType type;
+    CHECK(cudaGraphNodeGetType(node, &type));
+    return type == wanted;
+}
+
+/* A kernel, the copy of what it made, a function of the host's. */
+struct steps {
+    cudaGraphNode_t work, out, host;
+};
+
+static struct steps add_steps(cudaGraph_t graph, cudaKernelNodeParams *kernel,
+                              int *d, int *h, int *calls) {
+    struct steps s;
+    cudaHostNodeParams call = {count_up, calls};
+    CHECK(cudaGraphAddKernelNode(&s.work, graph, nullptr, 0, kernel));
+    CHECK(cudaGraphAddMemcpyNode1D(&s.out, graph, &s.work, 1, h, d,
+                                   N * sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphAddHostNode(&s.host, graph, &s.out, 1, &call));
+    return s;
+}
+
+static struct steps in_clone(const struct steps &own, cudaGraph_t clone) {
+    struct steps s;
+    CHECK(cudaGraphNodeFindInClone(&s.work, own.work, clone));
+    CHECK(cudaGraphNodeFindInClone(&s.out, own.out, clone));
+    CHECK(cudaGraphNodeFindInClone(&s.host, own.host, clone));
+    return s;
+}
+
+/* Runs with another host function, and with a copy of one word only. */
+static void change_ends(cudaGraphExec_t exec, const struct steps &s, int *d,
+                        int *h, cudaHostNodeParams *call) {
+    CHECK(cudaGraphExecHostNodeSetParams(exec, s.host, call));
+    CHECK(cudaGraphExecMemcpyNodeSetParams1D(exec, s.out, h, d, 4,
+                                             cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; i++) h[i] = i;
+    CHECK(cudaMemcpy(d, h, N * sizeof(int), cudaMemcpyHostToDevice));
+    CHECK(cudaGraphLaunch(exec, 0));
+    CHECK(cudaDeviceSynchronize());
+}
+
 CASE(clones) {
     cudaGraph_t graph, clone;
     cudaGraphExec_t exec, of_clone;
-    cudaGraphNode_t work, out, host, work2, out2, host2, none;
+    cudaGraphNode_t none;
     int *d, *h, value = 1, n = N, factor = 3, offset = 4, calls = 0, other = 0;
     CHECK(cudaMalloc(&d, N * sizeof(int)));
     CHECK(cudaMallocHost(&h, N * sizeof(int)));
@@ -363,28 +405,19 @@ CASE(clones) {
     kernel.gridDim = BLOCKS;
     kernel.blockDim = THREADS;
     kernel.kernelParams = add_arguments;
-    cudaHostNodeParams call = {count_up, &calls}, call2 = {count_up, &other};
+    cudaHostNodeParams call = {count_up, &other};
     CHECK(cudaGraphCreate(&graph, 0));
-    CHECK(cudaGraphAddKernelNode(&work, graph, nullptr, 0, &kernel));
-    CHECK(cudaGraphAddMemcpyNode1D(&out, graph, &work, 1, h, d, N * sizeof(int),
-                                   cudaMemcpyDeviceToHost));
-    CHECK(cudaGraphAddHostNode(&host, graph, &out, 1, &call));
+    struct steps own = add_steps(graph, &kernel, d, h, &calls);
     CHECK(cudaGraphClone(&clone, graph));
-    CHECK(cudaGraphNodeFindInClone(&work2, work, clone));
-    CHECK(cudaGraphNodeFindInClone(&out2, out, clone));
-    CHECK(cudaGraphNodeFindInClone(&host2, host, clone));
-    bool ok = work2 != work && out2 != out;
-    ok &= cudaGraphNodeFindInClone(&none, work2, graph) != cudaSuccess;
-    cudaGraphNodeType type;
-    CHECK(cudaGraphNodeGetType(work2, &type));
-    ok &= type == cudaGraphNodeTypeKernel;
-    CHECK(cudaGraphNodeGetType(out, &type));
-    ok &= type == cudaGraphNodeTypeMemcpy;
-    CHECK(cudaGraphNodeGetType(host2, &type));
-    ok &= type == cudaGraphNodeTypeHost;
+    struct steps twin = in_clone(own, clone);
+    bool ok = twin.work != own.work && twin.out != own.out;
+    ok &= cudaGraphNodeFindInClone(&none, twin.work, graph) != cudaSuccess;
+    ok &= is_of(twin.work, cudaGraphNodeTypeKernel);
+    ok &= is_of(own.out, cudaGraphNodeTypeMemcpy);
+    ok &= is_of(twin.host, cudaGraphNodeTypeHost);
 
     value = 100; /* the graph's own; the clone keeps 1 */
-    CHECK(cudaGraphKernelNodeSetParams(work, &kernel));
+    CHECK(cudaGraphKernelNodeSetParams(own.work, &kernel));
     cudaGraphInstantiateParams how = {};
     CHECK(cudaGraphInstantiateWithParams(&exec, graph, &how));
     ok &= how.result_out == cudaGraphInstantiateSuccess;
@@ -398,24 +431,17 @@ CASE(clones) {
     /* Another kernel, with more parameters, in the executable graph alone. */
     kernel.func = (void *)scale;
     kernel.kernelParams = scale_arguments;
-    CHECK(cudaGraphExecKernelNodeSetParams(of_clone, work2, &kernel));
+    CHECK(cudaGraphExecKernelNodeSetParams(of_clone, twin.work, &kernel));
     ok &= gives(of_clone, d, h, 3, 4) && gives(exec, d, h, 1, 100);
     factor = 50; /* arguments are those of the call */
     ok &= gives(of_clone, d, h, 3, 4);
-    CHECK(cudaGraphExecHostNodeSetParams(of_clone, host2, &call2));
-    CHECK(cudaGraphExecMemcpyNodeSetParams1D(of_clone, out2, h, d, 4,
-                                             cudaMemcpyDeviceToHost));
-    for (int i = 0; i < N; i++) h[i] = i;
-    CHECK(cudaMemcpy(d, h, N * sizeof(int), cudaMemcpyHostToDevice));
-    CHECK(cudaGraphLaunch(of_clone, 0));
-    CHECK(cudaDeviceSynchronize());
+    change_ends(of_clone, twin, d, h, &call);
     ok &= h[0] == 4 && h[1] == 1 && calls == 5 && other == 1;
 
-    /* A node of another graph, of another kind; no node at all. */
-    ok &= cudaGraphExecKernelNodeSetParams(exec, work2, &kernel) ==
-          cudaErrorInvalidValue;
-    ok &= cudaGraphExecKernelNodeSetParams(exec, out, &kernel) ==
-          cudaErrorInvalidValue;
+    /* A node of another graph, of another kind. */
+    for (cudaGraphNode_t wrong : {twin.work, own.out})
+        ok &= cudaGraphExecKernelNodeSetParams(exec, wrong, &kernel) ==
+              cudaErrorInvalidValue;
     cudaGetLastError();
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphExecDestroy(of_clone));
@@ -423,6 +449,31 @@ CASE(clones) {
     CHECK(cudaGraphDestroy(clone));
     CHECK(cudaFree(d));
     CHECK(cudaFreeHost(h));
+    return ok;
+}
+
+/* The same nodes in the same order, but for what waits for what. */
+static bool edges_count(void) {
+    cudaGraph_t chain, fork;
+    cudaGraphExecUpdateResultInfo info;
+    cudaGraphNode_t nodes[3];
+    cudaGraphExec_t of_chain;
+    CHECK(cudaGraphCreate(&chain, 0));
+    CHECK(cudaGraphCreate(&fork, 0));
+    for (int k = 0; k < 3; k++)
+        CHECK(cudaGraphAddEmptyNode(&nodes[k], chain, nodes + k - !!k, !!k));
+    for (int k = 0; k < 3; k++)
+        CHECK(cudaGraphAddEmptyNode(&nodes[k], fork, nodes, !!k));
+    CHECK(cudaGraphInstantiate(&of_chain, chain, 0));
+    CHECK(cudaGraphExecUpdate(of_chain, chain, &info));
+    bool ok = cudaGraphExecUpdate(of_chain, fork, &info) ==
+              cudaErrorGraphExecUpdateFailure;
+    ok &= info.result == cudaGraphExecUpdateErrorTopologyChanged;
+    ok &= info.errorNode == nodes[2] && info.errorFromNode == nodes[0];
+    cudaGetLastError();
+    CHECK(cudaGraphExecDestroy(of_chain));
+    CHECK(cudaGraphDestroy(chain));
+    CHECK(cudaGraphDestroy(fork));
     return ok;
 }
 
@@ -464,27 +515,7 @@ CASE(updates) {
     ok &= info.result == cudaGraphExecUpdateErrorTopologyChanged;
     cudaGetLastError();
     ok &= gives(exec, d, h, 5, 6); /* as it was */
-
-    /* The same nodes in the same order, but for what waits for what. */
-    cudaGraph_t chain, fork;
-    cudaGraphNode_t nodes[3];
-    cudaGraphExec_t of_chain;
-    CHECK(cudaGraphCreate(&chain, 0));
-    CHECK(cudaGraphCreate(&fork, 0));
-    for (int k = 0; k < 3; k++)
-        CHECK(cudaGraphAddEmptyNode(&nodes[k], chain, nodes + k - !!k, !!k));
-    for (int k = 0; k < 3; k++)
-        CHECK(cudaGraphAddEmptyNode(&nodes[k], fork, nodes, !!k));
-    CHECK(cudaGraphInstantiate(&of_chain, chain, 0));
-    CHECK(cudaGraphExecUpdate(of_chain, chain, &info));
-    ok &= cudaGraphExecUpdate(of_chain, fork, &info) ==
-          cudaErrorGraphExecUpdateFailure;
-    ok &= info.result == cudaGraphExecUpdateErrorTopologyChanged;
-    ok &= info.errorNode == nodes[2] && info.errorFromNode == nodes[0];
-    cudaGetLastError();
-    CHECK(cudaGraphExecDestroy(of_chain));
-    CHECK(cudaGraphDestroy(chain));
-    CHECK(cudaGraphDestroy(fork));
+    ok &= edges_count();
     for (cudaGraph_t graph : graphs) CHECK(cudaGraphDestroy(graph));
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaStreamDestroy(a));

@@ -20,6 +20,20 @@ __global__ void add(int *x, int value, int n) {
 
 /* ---- what there is ---- */
 
+/* Every attribute there is has an answer, and no other. */
+static bool all_answered(void) {
+    int value;
+    for (int a = 1; a < cudaDevAttrMax; a++) {
+        value = -2;
+        CHECK(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)a, 0));
+        if (value < -1) return false;
+    }
+    bool ends = cudaDeviceGetAttribute(&value, cudaDevAttrMax, 0) ==
+                cudaErrorInvalidValue;
+    cudaGetLastError();
+    return ends;
+}
+
 CASE(device_query) {
     int count = 0, driver = 0, runtime = 0, id = -1;
     cudaDeviceProp p;
@@ -68,18 +82,9 @@ CASE(device_query) {
             return false;
         }
     }
-    for (int a = 1; a < cudaDevAttrMax; a++) { /* every one has an answer */
-        int value = -2;
-        CHECK(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)a, 0));
-        if (value < -1) return false;
-    }
-    int value;
-    bool ends = cudaDeviceGetAttribute(&value, cudaDevAttrMax, 0) ==
-                cudaErrorInvalidValue;
-    cudaGetLastError();
     size_t free_bytes = 0, total = 0;
     CHECK(cudaMemGetInfo(&free_bytes, &total));
-    return ends && total == p.totalGlobalMem && free_bytes <= total;
+    return all_answered() && total == p.totalGlobalMem && free_bytes <= total;
 }
 
 CASE(limits) {

@@ -44,14 +44,22 @@ static void expect(const char *what, const thrust::device_vector<T> &d,
     }
 }
 
+static vector<int> numbers(int n) {
+    vector<int> v(n);
+    unsigned x = 12345;
+    for (int &i : v) i = (int)((x = x * 1664525 + 1013904223) >> 8) % 1000;
+    return v;
+}
+
+static vector<int> sevens(int n) { /* 0 seven times, 1 seven times ... */
+    vector<int> v(n);
+    for (int i = 0; i < n; i++) v[i] = i / 7;
+    return v;
+}
+
 static void run(const char *name, int n) {
     auto is = [=](const char *other) { return !strcmp(name, other); };
-    vector<int> v(n), keys(n), want(n);
-    unsigned x = 12345;
-    for (int i = 0; i < n; i++) {
-        v[i] = (int)((x = x * 1664525 + 1013904223) >> 8) % 1000;
-        keys[i] = i / 7;
-    }
+    vector<int> v = numbers(n), keys = sevens(n), want(n);
     thrust::device_vector<int> d(v), d_keys(keys), out(n);
     if (is("scan")) {
         thrust::inclusive_scan(d.begin(), d.end(), out.begin());
@@ -73,13 +81,12 @@ static void run(const char *name, int n) {
         std::sort(want.begin(), want.end());
         expect("sort", d, want);
     } else if (is("merge-sort")) { /* not by digits: an order of its own */
-        thrust::sort(d.begin(), d.end(), [] __host__ __device__(int a, int b) {
+        auto order = [] __host__ __device__(int a, int b) {
             return a % 10 != b % 10 ? a % 10 < b % 10 : a < b;
-        });
+        };
+        thrust::sort(d.begin(), d.end(), order);
         want = v;
-        std::sort(want.begin(), want.end(), [](int a, int b) {
-            return a % 10 != b % 10 ? a % 10 < b % 10 : a < b;
-        });
+        std::sort(want.begin(), want.end(), order);
         expect("sort with a comparison", d, want);
     } else if (is("reduce")) {
         int sum = thrust::reduce(d.begin(), d.end(), 0, thrust::plus<int>());
@@ -107,8 +114,7 @@ static void run(const char *name, int n) {
         std::iota(want.begin(), want.end(), 0);
         expect("sequence", out, want);
     } else {
-        printf("no case %s\n", name);
-        failures++;
+        printf("no case %s\n", name), failures++;
     }
 }
 

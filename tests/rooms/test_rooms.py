@@ -47,6 +47,9 @@ FAULTS = (
     ("grader/base/long.c",
      "static int too_long(int a,\n    int b) {\n" + 58 * "    ;\n" + "}\n",
      "long.c:1: too_long has 61 lines"),
+    ("reference/long.cu",
+     "__global__ void too_long(int a,\n    int b) {\n" + 58 * "    ;\n" + "}\n",
+     "long.cu:1: too_long has 61 lines"),
 )
 # What takes times is above all of these, where it is there at all.
 WING = "timing"
