@@ -283,6 +283,11 @@ int client_ask(vgpu_request request, const void *fixed, void *reply) {
     return client_send(&call);
 }
 
+int client_sync(void) {
+    struct vgpu_request_SYNC none = {0};
+    return client_ask(VGPU_REQUEST_SYNC, &none, NULL);
+}
+
 int client_misuse_kind(vgpu_misuse misuse, vgpu_call call, uint64_t address,
                        int kind, int error) {
     struct vgpu_request_MISUSE request = {.misuse = misuse,
@@ -290,8 +295,7 @@ int client_misuse_kind(vgpu_misuse misuse, vgpu_call call, uint64_t address,
                                           .address = address,
                                           .kind = (uint32_t)kind};
     /* After a fault every call only says that there was one. */
-    struct vgpu_request_SYNC none = {0};
-    int failure = client_ask(VGPU_REQUEST_SYNC, &none, NULL);
+    int failure = client_sync();
     if (!failure) failure = client_ask(VGPU_REQUEST_MISUSE, &request, NULL);
     return failure ? failure : error;
 }

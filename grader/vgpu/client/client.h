@@ -52,6 +52,8 @@ struct client_call {
 int client_send(struct client_call *);
 /* The common case: fixed request, fixed reply or NULL. */
 int client_ask(vgpu_request, const void *request, void *reply);
+/* Waits for what was launched, which shows its errors. */
+int client_sync(void);
 /* Tells the device what is wrong with a call, and returns error. */
 int client_misuse(vgpu_misuse, vgpu_call, uint64_t address, int error);
 int client_misuse_kind(vgpu_misuse, vgpu_call, uint64_t address, int kind,

@@ -160,16 +160,13 @@ CUDA_API int cudaGetDeviceFlags(unsigned *flags) {
 }
 
 CUDA_API int cudaDeviceSynchronize(void) {
-    struct vgpu_request_SYNC none = {0};
-    CLIENT_CALL(client_whole_device(),
-                client_ask(VGPU_REQUEST_SYNC, &none, NULL));
+    CLIENT_CALL(client_whole_device(), client_sync());
 }
 
 CUDA_API int cudaDeviceReset(void) {
-    struct vgpu_request_SYNC wait = {0};
     struct vgpu_request_RESET none = {0};
     client_lock();
-    client_ask(VGPU_REQUEST_SYNC, &wait, NULL); /* kernels end; memory opens */
+    client_sync(); /* kernels end; memory opens */
     client_images_keep();
     int error = client_ask(VGPU_REQUEST_RESET, &none, NULL);
     if (error) return client_end(error);

@@ -213,8 +213,7 @@ static int copy_in_order(struct client_graph *to, struct client_graph *from) {
 
 /* The host's function runs unlocked, as in cudaLaunchHostFunc. */
 static int call_host(const struct client_op *op) {
-    struct vgpu_request_SYNC none = {0};
-    int error = client_ask(VGPU_REQUEST_SYNC, &none, NULL);
+    int error = client_sync();
     if (error) return error;
     client_unlock();
     op->function(op->user);

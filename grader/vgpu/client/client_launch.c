@@ -107,34 +107,19 @@ CUDA_API int __cudaGetKernel(void **kernel, const void *host) {
     return client_end(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
-CUDA_API int __cudaLaunchKernel(void *kernel, struct rt_dim3 grid,
-                                struct rt_dim3 block, void **arguments,
-                                size_t smem_bytes, void *stream) {
-    struct configuration c = {grid, block, smem_bytes, stream};
-    client_lock();
-    return client_end(launch_locked(kernel, false, &c, arguments));
-}
-CUDA_ALSO(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
+#define LAUNCHES(name, function, is_cooperative)                               \
+    CUDA_API int name(void *kernel, struct rt_dim3 grid, struct rt_dim3 block, \
+                      void **arguments, size_t smem_bytes, void *stream) {     \
+        const struct configuration c = {grid, block, smem_bytes, stream};      \
+        client_lock();                                                         \
+        return client_end(                                                     \
+            launch_locked(function, is_cooperative, &c, arguments));           \
+    }                                                                          \
+    CUDA_ALSO(name##_ptsz, name)
 
-CUDA_API int cudaLaunchKernel(const void *host, struct rt_dim3 grid,
-                              struct rt_dim3 block, void **arguments,
-                              size_t smem_bytes, void *stream) {
-    struct configuration c = {grid, block, smem_bytes, stream};
-    client_lock();
-    return client_end(
-        launch_locked(client_function_find(host), false, &c, arguments));
-}
-CUDA_ALSO(cudaLaunchKernel_ptsz, cudaLaunchKernel);
-
-CUDA_API int cudaLaunchCooperativeKernel(const void *host, struct rt_dim3 grid,
-                                         struct rt_dim3 block, void **arguments,
-                                         size_t smem_bytes, void *stream) {
-    struct configuration c = {grid, block, smem_bytes, stream};
-    client_lock();
-    return client_end(
-        launch_locked(client_function_find(host), true, &c, arguments));
-}
-CUDA_ALSO(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
+LAUNCHES(__cudaLaunchKernel, kernel, false);
+LAUNCHES(cudaLaunchKernel, client_function_find(kernel), false);
+LAUNCHES(cudaLaunchCooperativeKernel, client_function_find(kernel), true);
 
 /* Attributes that change what a kernel may do are honoured or refused; hints
  * (priority, access policy, programmatic start) change nothing here. */

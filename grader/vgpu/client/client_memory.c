@@ -166,10 +166,8 @@ int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
                 int kind) {
     int error = client_connect();
     if (error) return error;
-    if (bytes == 0 && kind >= 0 && kind <= RT_COPY_DEFAULT) {
-        struct vgpu_request_SYNC none = {0}; /* shows a waiting error */
-        return client_ask(VGPU_REQUEST_SYNC, &none, NULL);
-    }
+    if (bytes == 0 && kind >= 0 && kind <= RT_COPY_DEFAULT)
+        return client_sync(); /* shows a waiting error */
     error = check_kind(call, to, from, kind);
     if (error) return error;
     if (client_is_device(to))

@@ -77,11 +77,6 @@ void client_streams_end_capture(const struct client_capture *capture) {
         if (e->capture == capture) e->capture = NULL;
 }
 
-static int sync_device(void) {
-    struct vgpu_request_SYNC none = {0};
-    return client_ask(VGPU_REQUEST_SYNC, &none, NULL);
-}
-
 /* ---- streams ---- */
 
 static int create_stream(void **handle, unsigned flags, int priority) {
@@ -135,7 +130,7 @@ CUDA_API int cudaStreamSynchronize(void *stream) {
     client_lock();
     int error = client_stream_use(stream, NULL);
     if (!error) error = client_unsafe();
-    return client_end(error ? error : sync_device());
+    return client_end(error ? error : client_sync());
 }
 CUDA_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 
@@ -169,7 +164,7 @@ CUDA_API int cudaLaunchHostFunc(void *stream, void (*function)(void *),
     client_lock();
     int error = client_stream_use(stream, &into);
     if (function && into) return client_end(client_do(&op, stream));
-    if (!error) error = function ? sync_device() : (int)cudaErrorInvalidValue;
+    if (!error) error = function ? client_sync() : (int)cudaErrorInvalidValue;
     error = client_end(error);
     if (!error && function) function(user);
     return error;
@@ -181,7 +176,7 @@ CUDA_API int cudaStreamAddCallback(void *stream,
                                    void *user, UNUSED unsigned flags) {
     client_lock();
     int error = client_stream_use(stream, NULL);
-    if (!error) error = function ? sync_device() : (int)cudaErrorInvalidValue;
+    if (!error) error = function ? client_sync() : (int)cudaErrorInvalidValue;
     error = client_end(error);
     if (!error && function) function(stream, cudaSuccess, user);
     return error;
@@ -249,7 +244,7 @@ static int wait_for(const struct event *e) {
     if (e->capture)
         return client_capture_invalidate(e->capture, cudaErrorCapturedEvent);
     int error = client_unsafe();
-    return error ? error : sync_device();
+    return error ? error : client_sync();
 }
 
 CUDA_API int cudaEventSynchronize(void *handle) {
