@@ -32,6 +32,13 @@ bool decode_fail(struct decoder *d, const char *format, ...) {
     return false;
 }
 
+void *decode_extra(struct decoder *d, struct insn *out, size_t bytes) {
+    void *extra = calloc(1, bytes);
+    if (!extra) decode_fail(d, "out of memory");
+    out->extra = extra;
+    return extra;
+}
+
 /* ---- parameters and variables ---- */
 
 static uint32_t align_up(uint32_t x, uint32_t a) {

@@ -48,6 +48,9 @@ uint32_t decode_symbol(struct decoder *, const struct ptx_operand *,
 const struct parameter *decode_parameter(const struct function *,
                                          const char *name, bool *is_kernel);
 
+/* The insn's `extra`, of zeros; NULL: no memory, which is said. */
+void *decode_extra(struct decoder *, struct insn *out, size_t bytes);
+
 /* Families: fill *out from d->at. */
 bool decode_alu(struct decoder *, struct insn *out);
 bool decode_address(struct decoder *, struct insn *out);

@@ -3,14 +3,8 @@
  * decode_async.c: cp.async and cp.async.bulk, mbarriers, proxy fences, cache
  * policies. Tensor copies, multicast and reductions are refused by name.
  */
-#include <stdlib.h>
-
 #include "async_op.h"
 #include "decode.h"
-
-static bool no_memory(struct decoder *d) {
-    return decode_fail(d, "out of memory");
-}
 
 static bool not_here(struct decoder *d) {
     return decode_fail(d, "the virtual GPU does not have this form of %s",
@@ -44,17 +38,13 @@ static bool number(struct decoder *d, const struct ptx_operand *o,
 
 static struct async_op *new_op(struct decoder *d, struct insn *out,
                                enum async_verb verb) {
-    struct async_op *op = calloc(1, sizeof *op);
-    if (!op) {
-        no_memory(d);
-        return NULL;
-    }
+    struct async_op *op = decode_extra(d, out, sizeof *op);
+    if (!op) return NULL;
     op->verb = verb;
     op->size = op->ignore = NO_REGISTER;
     op->to.base = op->from.base = op->barrier.base = NO_REGISTER;
     out->kind = KIND_ASYNC;
     d->program->copies_later = true;
-    out->extra = op;
     return op;
 }
 
@@ -235,10 +225,9 @@ static bool decode_mbarrier(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     int verb = verb_of(i->typed);
     if (verb < 0) return not_here(d);
-    struct mbarrier_op *op = calloc(1, sizeof *op);
-    if (!op) return no_memory(d);
+    struct mbarrier_op *op = decode_extra(d, out, sizeof *op);
+    if (!op) return false;
     out->kind = KIND_MBARRIER;
-    out->extra = op;
     op->verb = (enum mbarrier_verb)verb;
     op->count = NO_REGISTER;
     op->parity = decode_has(i, PARITY);

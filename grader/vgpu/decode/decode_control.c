@@ -3,14 +3,9 @@
  * decode_control.c: branches, calls, returns, barriers, fences and warp
  * operations.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
-
-static bool no_memory(struct decoder *d) {
-    return decode_fail(d, "out of memory");
-}
 
 /* A branch lands in front of a JOIN when there is one. */
 static uint32_t landing(struct decoder *d, uint32_t ptx_index) {
@@ -31,13 +26,13 @@ static bool decode_branch_index(struct decoder *d, struct insn *out) {
             !strcmp(m->target_lists[k].name, i->operands[1].symbol))
             list = &m->target_lists[k];
     if (!list) return decode_fail(d, "its .branchtargets list is missing");
-    struct branch_table *t = malloc(sizeof *t + list->n * sizeof(uint32_t));
-    if (!t) return no_memory(d);
+    struct branch_table *t =
+        decode_extra(d, out, sizeof *t + list->n * sizeof(uint32_t));
+    if (!t) return false;
     t->n = list->n;
     for (uint32_t k = 0; k < list->n; k++)
         t->targets[k] = landing(d, list->targets[k]);
     out->kind = KIND_BRANCH_INDEX;
-    out->extra = t;
     out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', PTX_U32);
     return !d->failed;
 }
@@ -95,9 +90,8 @@ static bool bind_callee(struct decoder *d, struct call *c,
 /* call (ret), f, (args), prototype: lists may be missing. */
 static bool decode_call(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    struct call *c = calloc(1, sizeof *c);
-    if (!c) return no_memory(d);
-    out->extra = c;
+    struct call *c = decode_extra(d, out, sizeof *c);
+    if (!c) return false;
     out->kind = KIND_CALL;
     uint32_t k = 0;
     const struct ptx_operand *rets = NULL, *args = NULL;
@@ -160,9 +154,8 @@ static bool literal_or_register(struct decoder *d, const struct ptx_operand *o,
 
 static bool decode_block_barrier(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    struct barrier_op *b = calloc(1, sizeof *b);
-    if (!b) return no_memory(d);
-    out->extra = b;
+    struct barrier_op *b = decode_extra(d, out, sizeof *b);
+    if (!b) return false;
     out->kind = KIND_BARRIER;
     b->arrive_only = decode_has(i, ARRIVE);
     b->is_red = decode_has(i, RED);

@@ -11,7 +11,6 @@
  * one word of 64 bits; so selectors of all kinds are offsets in it.
  */
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
@@ -335,9 +334,8 @@ static bool read_destination(struct video *v, const struct ptx_operand *o) {
 
 bool decode_video(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    struct video *v = calloc(1, sizeof *v);
-    if (!v) return decode_fail(d, "out of memory");
-    out->extra = v;
+    struct video *v = decode_extra(d, out, sizeof *v);
+    if (!v) return false;
     if (!find_op(v, i->op) || !read_types(v, i->typed))
         return decode_fail(d, "u32 or s32 expected");
     if (!read_modifiers(v, i->typed))

@@ -3,8 +3,6 @@
  * decode_wide.c: registers of 128 bits (two wide registers one after another)
  * and atomics on 128 bits and on vectors.
  */
-#include <stdlib.h>
-
 #include "decode.h"
 
 enum { HALF = 256 }; /* bytes of a wide register of 32 lanes */
@@ -69,9 +67,8 @@ bool decode_atomic_wide(struct decoder *d, struct insn *out, uint32_t values) {
 bool decode_atomic_vector(struct decoder *d, struct insn *out, uint32_t first,
                           uint32_t n) {
     const struct ptx_insn *i = d->at;
-    struct vector_atomic *v = calloc(1, sizeof *v);
-    if (!v) return decode_fail(d, "out of memory");
-    out->extra = v;
+    struct vector_atomic *v = decode_extra(d, out, sizeof *v);
+    if (!v) return false;
     out->n_elements = (uint8_t)n;
     const struct ptx_operand *to = first ? &i->operands[0] : NULL;
     const struct ptx_operand *from = &i->operands[first + 1];
