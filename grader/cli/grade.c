@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -171,17 +170,6 @@ static size_t count_checks(const struct request *request,
 }
 
 /* ---- all together ---- */
-static bool fresh_seed(struct request *request) {
-    uint32_t seed;
-    if (request->seeded) return true;
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
-        cli_fail("cannot get a random seed: %s", strerror(errno));
-        return false;
-    }
-    request->judge.seed = seed;
-    return true;
-}
-
 static int judge_and_print(struct request *request,
                            const struct course *course) {
     if (!reports_open(&request->reports)) return EXIT_TROUBLE;
@@ -223,7 +211,8 @@ static int grade_course(struct request *request, struct course *course,
     if (!ids || !standard)
         cli_fail("out of memory");
     else if (choose_labs(request, course, names, n_names, ids) &&
-             check_submission(request, course) && fresh_seed(request))
+             check_submission(request, course) &&
+             cli_seed(request->seeded, &request->judge.seed))
         status = judge_and_print(request, course);
     free(standard);
     free(ids);

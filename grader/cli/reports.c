@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * reports.c: see reports.h.
- */
+/* SPDX-License-Identifier: MIT */
 #include "reports.h"
 
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include <lines.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "clean_text.h"
@@ -123,17 +122,6 @@ static bool choose_function(struct single *s) {
         fprintf(stderr, " %s", lab->functions[i].id);
     fputc('\n', stderr);
     return false;
-}
-
-static bool fresh_seed(struct single *s) {
-    uint32_t seed;
-    if (s->seeded) return true;
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
-        cli_fail("cannot get a random seed: %s", strerror(errno));
-        return false;
-    }
-    s->judge.seed = seed;
-    return true;
 }
 
 /* ---- the call ---- */
@@ -294,7 +282,8 @@ static int single(struct single *s, const struct course *course,
         cli_fail("%s runs on the host: only what runs on the virtual GPU has a "
                  "trace",
                  s->judge.lab->id);
-    else if (s->judge.lab && choose_function(s) && is_there(s) && fresh_seed(s))
+    else if (s->judge.lab && choose_function(s) && is_there(s) &&
+             cli_seed(s->seeded, &s->judge.seed))
         status = call(s);
     free(standard);
     return status;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <vgpu.h>
 
 #include "cli.h"
@@ -20,6 +21,17 @@ int cli_fail(const char *format, ...) {
     va_end(arguments);
     fputc('\n', stderr);
     return EXIT_TROUBLE;
+}
+
+bool cli_seed(bool is_given, uint64_t *seed) {
+    uint32_t fresh;
+    if (is_given) return true;
+    if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh) {
+        cli_fail("cannot get a random seed: %s", strerror(errno));
+        return false;
+    }
+    *seed = fresh;
+    return true;
 }
 
 int cli_finish(int status) {

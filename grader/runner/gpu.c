@@ -114,6 +114,14 @@ static int outputs_down(const struct gpu *g,
     return error;
 }
 
+static bool gpu_failed(const struct gpu *g, int error,
+                       char text[WIRE_TEXT_BYTES]) {
+    if (error)
+        snprintf(text, WIRE_TEXT_BYTES, "the GPU reports error %d: %s", error,
+                 g->error_text(error));
+    return error != 0;
+}
+
 bool gpu_call(struct gpu *g, trampoline *call, void *function,
               struct frame *frame, const struct widths *w, bool in_place,
               int64_t *status, char text[WIRE_TEXT_BYTES]) {
@@ -133,19 +141,9 @@ bool gpu_call(struct gpu *g, trampoline *call, void *function,
         if (*status != 0) error = 0;
     }
     if (!error && *status == 0) error = outputs_down(g, mirrors, frame, w);
-    if (error)
-        snprintf(text, WIRE_TEXT_BYTES, "the GPU reports error %d: %s", error,
-                 g->error_text(error));
+    bool failed = gpu_failed(g, error, text);
     for (int i = 0; i < N_MIRRORS; i++) g->cudaFree(mirrors[i].base);
-    return error == 0;
-}
-
-static bool gpu_failed(const struct gpu *g, int error,
-                       char text[WIRE_TEXT_BYTES]) {
-    if (error)
-        snprintf(text, WIRE_TEXT_BYTES, "the GPU reports error %d: %s", error,
-                 g->error_text(error));
-    return error != 0;
+    return !failed;
 }
 
 bool gpu_share(struct gpu *g, const struct wire_share *share,

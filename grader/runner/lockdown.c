@@ -165,15 +165,19 @@ struct form {
     struct scmp_arg_cmp condition;
 };
 
+/* A call this architecture does not have needs no rule. */
+static int add_rule(scmp_filter_ctx filter, uint32_t action, int call,
+                    const struct scmp_arg_cmp *condition) {
+    int error = seccomp_rule_add_array(filter, action, call, condition ? 1 : 0,
+                                       condition);
+    return error == -EDOM || error == -EINVAL ? 0 : error;
+}
+
 static int add_forms(scmp_filter_ctx filter, uint32_t action,
                      const struct form *forms, size_t n) {
     int error = 0;
-    for (size_t i = 0; i < n && !error; i++) {
-        error = seccomp_rule_add_array(filter, action, forms[i].call, 1,
-                                       &forms[i].condition);
-        /* A call this architecture does not have needs no rule. */
-        if (error == -EDOM || error == -EINVAL) error = 0;
-    }
+    for (size_t i = 0; i < n && !error; i++)
+        error = add_rule(filter, action, forms[i].call, &forms[i].condition);
     return error;
 }
 
@@ -194,11 +198,8 @@ static int fill_allow_list(scmp_filter_ctx filter) {
         {SCMP_SYS(fcntl), SCMP_A1_32(SCMP_CMP_LE, F_SETFL)},
     };
     int error = 0;
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !error; i++) {
-        error =
-            seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, allowed[i], 0, NULL);
-        if (error == -EDOM || error == -EINVAL) error = 0;
-    }
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !error; i++)
+        error = add_rule(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
     return error ? error
                  : add_forms(filter, SCMP_ACT_ALLOW, forms,
                              sizeof forms / sizeof *forms);
@@ -229,10 +230,8 @@ static int fill_deny_list(scmp_filter_ctx filter) {
         bool has_form = rows[i].scope != ALWAYS;
         for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
             has_form = has_form || forms[k].call == rows[i].call;
-        if (has_form) continue;
-        error = seccomp_rule_add_array(filter, SCMP_ACT_TRAP, rows[i].call, 0,
-                                       NULL);
-        if (error == -EDOM || error == -EINVAL) error = 0;
+        if (!has_form)
+            error = add_rule(filter, SCMP_ACT_TRAP, rows[i].call, NULL);
     }
     return error;
 }
