@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * text.c: see text.h.
- */
+/* SPDX-License-Identifier: MIT */
 #include "text.h"
 
 #include <errno.h>

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * fact.c: see fact.h.
- */
+/* SPDX-License-Identifier: MIT */
 #include "fact.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * signature.c: see signature.h.
- */
+/* SPDX-License-Identifier: MIT */
 #include "signature.h"
 
 #include <inttypes.h>

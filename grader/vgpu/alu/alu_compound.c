@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * alu_compound.c: see alu_compound.h.
- */
+/* SPDX-License-Identifier: MIT */
 #include "alu_compound.h"
 
 #include "ptx.h"

@@ -59,17 +59,14 @@ static uint32_t lop3_not_zero(ALU_ARGS) {
     return alu_gather32(x);
 }
 
-static void lop3_or_b32(ALU_ARGS) {
-    const uint32_t q = alu_get_predicate(registers, o->at[5]);
-    alu_put_predicate(registers, o->at[1], lop3_not_zero(registers, o, on) | q,
-                      on->mask);
-}
-
-static void lop3_and_b32(ALU_ARGS) {
-    const uint32_t q = alu_get_predicate(registers, o->at[5]);
-    alu_put_predicate(registers, o->at[1], lop3_not_zero(registers, o, on) & q,
-                      on->mask);
-}
+#define LOP3_WITH(name, op)                                                    \
+    static void name(ALU_ARGS) {                                               \
+        const uint32_t q = alu_get_predicate(registers, o->at[5]);             \
+        alu_put_predicate(registers, o->at[1],                                 \
+                          lop3_not_zero(registers, o, on) op q, on->mask);     \
+    }
+LOP3_WITH(lop3_or_b32, |)
+LOP3_WITH(lop3_and_b32, &)
 
 #define ALU_DEF   "alu_logic.def"
 #define ALU_TABLE alu_forms_logic

@@ -5,8 +5,8 @@
  * as a one in the last place ("sticky"), which no rounding can tell from them.
  */
 #include <math.h>
-#include <string.h>
 
+#include "alu_lanes.h"
 #include "alu_soft.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -28,18 +28,6 @@ struct number {
     u128 significand;
 };
 
-static uint64_t bits_of(double x) {
-    uint64_t r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-
-static double of_bits(uint64_t x) {
-    double r;
-    memcpy(&r, &x, sizeof r);
-    return r;
-}
-
 static void normalise(struct number *x) {
     uint64_t high = (uint64_t)(x->significand >> 64);
     unsigned n = high ? (unsigned)__builtin_clzll(high)
@@ -51,7 +39,7 @@ static void normalise(struct number *x) {
 
 /* x is finite and not zero */
 static struct number unpack(double x) {
-    uint64_t b = bits_of(x), fraction = b & 0xfffffffffffffull;
+    uint64_t b = bits_of_f64(x), fraction = b & 0xfffffffffffffull;
     int e = (int)(b >> 52 & 0x7ff);
     if (e) fraction |= 1ull << 52;
     struct number r = {b >> 63, (e ? e : 1) - 1023 + 75, fraction};
@@ -152,7 +140,7 @@ double alu_soft_fma(double a, double b, double c, enum alu_rounding mode) {
         r = p;
     else if (!sum(p, unpack(c), &r))
         return zero_sum(true, false, mode);
-    return of_bits(pack(&r, ALU_F64, mode));
+    return f64_of_bits(pack(&r, ALU_F64, mode));
 }
 
 double alu_soft_add(double a, double b, enum alu_rounding mode) {
@@ -173,7 +161,7 @@ double alu_soft_div(double a, double b, enum alu_rounding mode) {
     struct number r = {x.negative != y.negative, x.exponent - y.exponent + 52,
                        q};
     normalise(&r);
-    return of_bits(pack(&r, ALU_F64, mode));
+    return f64_of_bits(pack(&r, ALU_F64, mode));
 }
 
 double alu_soft_sqrt(double a, enum alu_rounding mode) {
@@ -192,7 +180,7 @@ double alu_soft_sqrt(double a, enum alu_rounding mode) {
     }
     struct number r = {false, e / 2 + 127 - 2, root << 2 | (root * root != s)};
     normalise(&r);
-    return of_bits(pack(&r, ALU_F64, mode));
+    return f64_of_bits(pack(&r, ALU_F64, mode));
 }
 
 uint64_t alu_soft_from_f64(double v, enum alu_format format,

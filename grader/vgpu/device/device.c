@@ -182,6 +182,14 @@ static struct allocation *range(vgpu_device *d, uint64_t address, size_t bytes,
     return NULL;
 }
 
+/* By the host, whose values are no data of a mark. */
+static void mark_written(struct allocation *a, uint64_t to, size_t bytes) {
+    if (a->region.written)
+        bits_set(a->region.written, to - a->region.base, bytes, true);
+    if (a->region.data)
+        bits_set(a->region.data, to - a->region.base, bytes, false);
+}
+
 vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
                        size_t bytes) {
     if (d->sticky) return d->sticky;
@@ -190,10 +198,7 @@ vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
     struct allocation *a = range(d, to, bytes, &s);
     if (!a) return s;
     memcpy(a->region.bytes + (to - a->region.base), from, bytes);
-    if (a->region.written)
-        bits_set(a->region.written, to - a->region.base, bytes, true);
-    if (a->region.data)
-        bits_set(a->region.data, to - a->region.base, bytes, false);
+    mark_written(a, to, bytes);
     d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
     return VGPU_OK;
 }
@@ -234,10 +239,7 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     struct allocation *a = range(d, to, bytes, &s);
     if (!a) return s;
     memset(a->region.bytes + (to - a->region.base), byte, bytes);
-    if (a->region.written)
-        bits_set(a->region.written, to - a->region.base, bytes, true);
-    if (a->region.data)
-        bits_set(a->region.data, to - a->region.base, bytes, false);
+    mark_written(a, to, bytes);
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
     return VGPU_OK;
 }
