@@ -75,9 +75,15 @@ static const char *mend_of(bool same_block, bool same_line) {
     /* The two accesses are one statement of the source, executed by both
      * threads. */
     if (same_line)
-        return "when all threads are to change it, as a counter, use atomicAdd "
-               "or another atomic; else let each have a word of its own, or "
-               "put a barrier between reading and writing";
+        return same_block
+                   ? "one statement reads and writes, so that some threads "
+                     "read what others have changed: put a barrier between "
+                     "reading and writing, or write to another array (a "
+                     "counter that all change wants atomicAdd)"
+                   : "one statement reads and writes, so that some threads "
+                     "read what others have changed, and blocks run in any "
+                     "order: write to another array, or in another launch (a "
+                     "counter that all change wants atomicAdd)";
     return same_block
                ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
                  "between them"
