@@ -117,7 +117,7 @@ static uint32_t due(const struct async_copy *k, const uint32_t *open,
 bool copy_wait_for_groups(struct context *c, const struct async_op *op) {
     struct block *b = context_block(c);
     struct async_lanes *w = c->warp->async;
-    bool small = op->verb == ASYNC_SMALL_WAIT, some = false;
+    bool small = op->verb == ASYNC_SMALL_WAIT;
     if (!w || !b->async) return true;
     for (struct async_copy *k = b->async->first, *next; k; k = next) {
         next = k->next;
@@ -129,7 +129,6 @@ bool copy_wait_for_groups(struct context *c, const struct async_op *op) {
             small ? c->lanes->mask & (k->lanes | k->unclaimed) : c->lanes->mask,
             small);
         if (!lanes) continue;
-        some = true;
         if (small) {
             claim_small(k, lanes);
             if (k->state == COPY_LANDED)
@@ -148,11 +147,6 @@ bool copy_wait_for_groups(struct context *c, const struct async_op *op) {
             else
                 copy_land_store(k);
         }
-    }
-    if (some && c->machine->race) {
-        uint32_t stamp = race_copy_claimed(c);
-        for (uint32_t on = c->lanes->mask; on; on &= on - 1)
-            race_learn_stamp(c, (uint32_t)__builtin_ctz(on), stamp);
     }
     return c->machine->status == VGPU_OK;
 }

@@ -118,7 +118,8 @@ static bool is_for_all(const struct block *b, uint32_t id) {
 static void release(struct block *b, uint32_t id) {
     struct barrier *at = &b->barriers[id];
     if (!id) check_same_place(b);
-    bool all = !at->expected || is_for_all(b, id);
+    bool all = !at->expected ||
+               (at->expected >= b->n_warps * WARP_LANES && is_for_all(b, id));
     if (!all) watch_some_met(b->machine->watching, b, id);
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];

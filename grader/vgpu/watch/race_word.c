@@ -58,13 +58,27 @@ static bool saw(const struct context *c, const struct race_now *q,
            race_is_ordered(c, &read, false, w->lane);
 }
 
+/* An atomic operation has read what stood there. */
+static bool atomic_saw(const struct context *c, const struct race_now *q,
+                       const struct race_word *w, const struct race_by *write) {
+    struct race_by last;
+    return unpack(q, race_entry(q, &w->shadow->write, w->k), &last) &&
+           last.strong &&
+           (last.who != write->who || last.stamp > write->stamp) &&
+           race_insn(c->machine, last.insn)->kind == KIND_ATOMIC &&
+           mutually_strong(q, write, &last) &&
+           race_is_ordered(c, &last, false, w->lane);
+}
+
 /* A strong write is ordered before whatever follows a strong read that saw it.
  * Such reads are never forgotten before the next write. */
 static bool was_seen(const struct context *c, const struct race_now *q,
                      const struct race_word *w, const struct race_by *write) {
     const struct race_mores *t = &c->machine->race->mores;
     struct race_entry e = race_entry(q, &w->shadow->read, w->k);
-    if (!write->strong || e.what >> ERA_SHIFT != q->era) return false;
+    if (!write->strong) return false;
+    if (atomic_saw(c, q, w, write)) return true;
+    if (e.what >> ERA_SHIFT != q->era) return false;
     if (saw(c, q, w, e, write)) return true;
     if (!(e.what & WHAT_MORE)) return false;
     uint64_t name = race_name(c, w->address & ~3ull, q->shared);
