@@ -111,9 +111,9 @@ struct insn {
     bool before_cas;           /* weak load of what an atom.cas compares with */
     bool of_block;             /* its scope is the block */
     bool is_base_wide;         /* base register is class 'd' */
-    bool plain;   /* weak, global or shared, one element that its register holds
-                     as memory does */
-    uint8_t mode; /* shuffle, vote, fence, barrier variant */
+    bool plain; /* weak, global or shared, one element that its register holds
+                   as memory does */
+    uint8_t mode;  /* shuffle, vote, fence, barrier variant */
     uint32_t base; /* address register or NO_REGISTER */
     int64_t offset;
     /* control */

@@ -121,6 +121,10 @@ static void drain_fenced(struct context *c) {
 
 /* Who acquires what the warp writes from now on sees all that it has seen. */
 static void release(struct context *c) {
+    if (c->insn->of_block) {
+        view_meet(c);
+        return;
+    }
     drain_fenced(c);
     view_of(c)->release = c->machine->weak->old.time;
     view_meet(c);
@@ -171,6 +175,16 @@ static void overlay(const struct waiting *w, const struct access *x,
     }
 }
 
+/* Who has read what was released sees what came before it. */
+static void acquire(struct context *c) {
+    if (c->insn->of_block) {
+        view_meet(c);
+        return;
+    }
+    view_acquire(c);
+    l1_of(c)->n = 0;
+}
+
 void weak_load(struct context *c, struct access *x) {
     struct weak_state *s = c->machine->weak;
     const struct slot e = extent(c, x);
@@ -195,9 +209,7 @@ void weak_load(struct context *c, struct access *x) {
         if (may_touch(&s->list[j], &e) && sees(c, s->list[j].store))
             overlay(s->list[j].store, x, s->scratch);
     x->scratch = s->scratch;
-    if (c->insn->order != ORDER_ACQUIRE) return;
-    view_acquire(c);
-    l1_of(c)->n = 0;
+    if (c->insn->order == ORDER_ACQUIRE) acquire(c);
 }
 
 static void keep_waiting(struct context *c, const struct access *x) {
@@ -296,9 +308,7 @@ void weak_atomic_done(struct context *c, struct access *x) {
                 c->machine->weak->scratch + (size_t)l * 16 + in,
                 access_bytes(x, l));
     }
-    if (o != ORDER_ACQUIRE && o != ORDER_ACQ_REL) return;
-    view_acquire(c);
-    l1_of(c)->n = 0;
+    if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) acquire(c);
 }
 
 void weak_fenced(struct context *c) {
@@ -309,8 +319,7 @@ void weak_fenced(struct context *c) {
     if (o != ORDER_ACQUIRE) release(c);
     if (o == ORDER_RELEASE) return;
     if (o == ORDER_SC) view_of(c)->pending = s->old.time;
-    view_acquire(c);
-    l1_of(c)->n = 0;
+    acquire(c);
 }
 
 void weak_block_fenced(struct context *c) {

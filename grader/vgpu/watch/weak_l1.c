@@ -50,7 +50,8 @@ void l1_keep_old(struct machine *m, uint32_t writer, uint64_t line) {
         uint32_t sm =
             (uint32_t)((writer + 1 + random_next(&s->random) % (sms - 1)) %
                        sms);
-        if (!l1_find(&s->l1[sm], line)) keep_line(m, &s->l1[sm], line);
+        if (random_next(&s->random) & 1 && !l1_find(&s->l1[sm], line))
+            keep_line(m, &s->l1[sm], line);
     }
 }
 
