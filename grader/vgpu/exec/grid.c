@@ -127,7 +127,9 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
 static uint32_t turn_length(struct machine *m) {
     if (m->patient) return LAST_TURN;
     if (m->options->schedule != VGPU_RANDOM) return TURN;
-    return 1 + (uint32_t)(random_next(&m->random) % RANDOM_TURN);
+    uint32_t longest = m->options->longest_turn;
+    return 1 + (uint32_t)(random_next(&m->random) %
+                          (longest ? longest : RANDOM_TURN));
 }
 
 static bool is_stopped(struct machine *m) {

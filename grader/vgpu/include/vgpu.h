@@ -97,6 +97,7 @@ struct vgpu_options {
     vgpu_schedule
         schedule; /* order in which blocks start and warps take turns */
     uint64_t schedule_seed; /* for VGPU_RANDOM */
+    uint32_t longest_turn;  /* for VGPU_RANDOM, in instructions; 0: 200 */
     vgpu_memory_model memory_model;
     uint64_t memory_seed;        /* for VGPU_MEMORY_WEAK */
     vgpu_contents contents;      /* of new memory, from vgpu_open on */

@@ -5,6 +5,8 @@
  */
 #include "tool.h"
 
+#include "litmus.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -95,6 +97,8 @@ static int run_program(struct tool_options *options) {
 int main(int argc, char **argv) {
     struct tool_options options;
     int code = TOOL_FAILED;
+    if (argc > 1 && !strcmp(argv[1], "litmus"))
+        return litmus_main(argc - 1, argv + 1);
     switch (tool_parse(argc, argv, &options)) {
     case TOOL_GO:
         code = options.wants_dump ? tool_dump(options.program[0], &options.dump)
