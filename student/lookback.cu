@@ -8,6 +8,13 @@
  * and identity<OP, T> are all that is known of it. First a block and its tile
  * (take_ticket, scan_warp), then what blocks tell each other (publish,
  * inspect), then the two ways to look back, at last the kernel and its launch.
+ *
+ * The steps in their order, which is not that of the file: 1 in take_ticket, 2
+ * in lookback_tickets, 3 in scan_lanes, 4 in scan_warp, 5 in the kernel, 6 in
+ * lookback_scan_tiles, 7 in publish, 8 in inspect, 9 in ask_neighbour and
+ * before_tile, 10 in look_serially, 11 in before_tile, 12 in join_window, 13 in
+ * the snapshot, 14 in look_by_windows, 15 in before_tile and launch_op, 16 and
+ * 17 at the end.
  */
 #include "lookback.h"
 #include "scanlab.h"
