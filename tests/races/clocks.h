@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clocks.h: inside the referee (referee.h): who knows of what.
+ *
+ * A *clock* has a number for each thread, and one for each half of an
+ * asynchronous copy, which is a thread of its own. A thread counts its own
+ * operations; what it has of another one's number is how many of that one's
+ * operations happen before its next. Nothing is forgotten or shared.
+ */
+#ifndef RACES_CLOCKS_H
+#define RACES_CLOCKS_H
+
+#include "event.h"
+#include "referee.h"
+
+typedef uint32_t *clocks; /* referee.n_clocks numbers */
+
+/* What a barrier hands on from those who arrive to those who wait. */
+struct knowledge {
+    clocks before;      /* what happens before the next operation */
+    clocks fenced;      /* what happened before a fence made before */
+    clocks fenced_wide; /* of these, a fence for the device */
+    clocks seen;        /* what a store that was read released, in the block */
+    clocks seen_wide;   /* by other blocks, with the scope of the device */
+};
+enum { N_KNOWLEDGE = 5 };
+
+struct open_copy {
+    uint32_t read, write; /* their places in a clock */
+    uint32_t group;       /* 0: not committed yet */
+    bool bulk;
+    uint32_t op;
+};
+
+struct thread {
+    struct knowledge knows;
+    struct open_copy copies[2 * MOST_OPS];
+    uint32_t n_copies, groups, bulk_groups;
+    clocks proxied; /* before its last fence.proxy.async */
+    uint32_t proxy_fences[MOST_OPS], n_proxy_fences; /* own times */
+};
+
+/* A store, or the write of an atomic operation. */
+struct write {
+    struct write *next; /* older one of the word */
+    struct write *from; /* an atomic operation: what it observed */
+    struct seen_by {
+        struct seen_by *next;
+        uint32_t thread, time;
+    } * seen_by;
+    uint32_t thread, scope, start, bytes;
+    uint64_t value;
+    bool strong;
+    /* What it releases: to its block; to the device. Of these, what it or an
+     * earlier release of its thread to the same place releases itself. */
+    clocks block, device, own_block, own_device;
+};
+
+struct access {
+    struct access *next;              /* older one of the word */
+    uint32_t op, thread, place, time; /* in a clock */
+    uint32_t start, bytes, order;
+    uint8_t scope;
+    bool writes, strong, is_volatile, copies;
+    bool bulk_store; /* reads shared memory through another proxy */
+    struct write *write;
+};
+
+/* What one thread has read of a word and not acquired. */
+struct unacquired {
+    struct unacquired *next;
+    uint32_t thread, start;
+    clocks block, device;
+};
+
+struct word {
+    struct access *accesses;
+    struct write *writes;
+    struct unacquired *unacquired;
+};
+
+struct meeting { /* of a barrier, or of lanes */
+    uint32_t arrived, waits[MOST_WARPS];
+    uint32_t here[MOST_WARPS];
+    struct knowledge all;
+};
+
+struct mbarrier {
+    uint32_t count, missing;
+    int64_t bytes; /* expected and not issued yet */
+    clocks phase, done;
+};
+enum { BARRIERS = 16 };
+
+struct referee {
+    const struct program *program;
+    struct rules rules;
+    uint32_t n_threads, n_clocks, used_clocks, order, launch;
+    struct thread *threads;
+    struct word *global, *shared[MOST_BLOCKS];
+    struct meeting barriers[MOST_BLOCKS][BARRIERS];
+    struct meeting lanes[MOST_BLOCKS][MOST_WARPS];
+    struct mbarrier mbarriers[MOST_BLOCKS][WORDS];
+    struct race *races;
+    size_t n_races, races_room;
+    struct chunk {
+        struct chunk *next;
+        size_t used;
+        _Alignas(16) char bytes[1 << 16];
+    } * memory;
+};
+
+void *referee_memory(struct referee *, size_t bytes); /* zeros */
+clocks clocks_new(struct referee *);
+clocks clocks_copy(struct referee *, const uint32_t *);
+/* to becomes the later of the two, number for number. */
+void clocks_join(const struct referee *, clocks to, const uint32_t *from);
+void knowledge_new(struct referee *, struct knowledge *);
+void knowledge_join(const struct referee *, struct knowledge *to,
+                    const struct knowledge *from);
+
+uint32_t thread_of(const struct referee *, const struct event *, uint32_t lane);
+uint32_t block_of(const struct referee *, uint32_t thread);
+
+/* accesses.c: an access of a lane, and what it observes and releases. */
+void referee_access(struct referee *, const struct event *);
+/* One of a copy, or of an mbarrier's 8 bytes. before: what happens before. */
+struct bytes_of {
+    enum space space;
+    uint32_t block, start, bytes;
+};
+void referee_raw_access(struct referee *, struct access, struct bytes_of,
+                        const uint32_t *before);
+/* The words of the bytes, from the first on. */
+struct word *referee_words(struct referee *, struct bytes_of);
+/* Of an access by an event's lane. */
+struct bytes_of bytes_at(enum space, uint32_t block, uint64_t address,
+                         uint32_t bytes);
+/* meetings.c */
+void referee_fence(struct referee *, const struct event *);
+void referee_barrier(struct referee *, const struct event *);
+void referee_lanes(struct referee *, const struct event *);
+/* copies.c */
+void referee_copies(struct referee *, const struct event *);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * referee.h: which accesses of one execution race, by docs/race-model.md, with
+ * a vector clock for every thread and nothing that is not exact.
+ */
+#ifndef RACES_REFEREE_H
+#define RACES_REFEREE_H
+
+#include "event.h"
+
+struct rules {
+    uint64_t global; /* address of the program's words */
+    uint32_t shared; /* of a block's words in its shared memory */
+};
+
+/* Two accesses that race; the later one first. */
+struct race {
+    enum space space;
+    uint32_t launch, word, op, thread, other_op, other_thread;
+    uint32_t order; /* of the later access in the execution */
+};
+
+struct referee;
+struct referee *referee_new(const struct program *, const struct events *,
+                            struct rules);
+void referee_free(struct referee *);
+/* Whether some thread has waited for what the copy of this operation and thread
+ * reads, or writes, in the last launch. */
+bool referee_was_waited_for(const struct referee *, uint32_t op,
+                            uint32_t thread);
+/* In the order of the races' later accesses. */
+size_t referee_races(const struct referee *, const struct race **);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c: see run.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+struct machine_under_test {
+    vgpu_device *device;
+};
+
+static const struct vgpu_options always = {.profile = "teach90"};
+
+struct machine_under_test *machine_open(void) {
+    struct machine_under_test *m = calloc(1, sizeof *m);
+    if (m) m->device = vgpu_open(&always, NULL);
+    if (!m || !m->device) exit(2);
+    return m;
+}
+
+void machine_close(struct machine_under_test *m) {
+    vgpu_close(m->device);
+    free(m);
+}
+
+static void keep(void *user, const char *text, size_t bytes) {
+    events_add(user, text, bytes);
+}
+
+static void configure(vgpu_device *d, const struct mode *mode, bool traced,
+                      struct run *run) {
+    struct vgpu_options o = always;
+    o.schedule = mode->schedule;
+    o.schedule_seed = mode->schedule_seed;
+    o.memory_model = mode->memory_seed ? VGPU_MEMORY_WEAK : VGPU_MEMORY_SC;
+    o.memory_seed = mode->memory_seed;
+    o.checks = VGPU_CHECK_RACECHECK;
+    o.reads_want_release = true;
+    o.instruction_budget = 2000000;
+    if (traced)
+        o.trace = (struct vgpu_trace_options){.line = keep,
+                                              .user = &run->events,
+                                              .file = "races.cu",
+                                              .line_first = FIRST_LINE,
+                                              .limit = UINT64_MAX};
+    vgpu_configure(d, &o);
+    vgpu_reset_findings(d);
+    vgpu_reset_counts(d);
+}
+
+static vgpu_status launch(vgpu_device *d, vgpu_module *m,
+                          const struct program *p, uint64_t words) {
+    const uint32_t grid[3] = {p->n_blocks, 1, 1};
+    const uint32_t block[3] = {p->n_warps * LANES, 1, 1};
+    vgpu_kernel *k;
+    vgpu_status e = vgpu_module_kernel(m, "k", &k);
+    for (uint32_t n = 0; !e && n < p->n_launches; n++) {
+        struct {
+            uint64_t words;
+            uint32_t launch;
+        } parameters = {words, n};
+        e = vgpu_launch(d, k, grid, block, 0, &parameters, 12);
+    }
+    return e;
+}
+
+/* Launches are counted from the device's first: from the program's. */
+static void number_launches(struct events *all) {
+    uint32_t first = all->n ? all->list[0].launch : 0;
+    for (size_t k = 0; k < all->n; k++) all->list[k].launch -= first;
+}
+
+static void take_findings(vgpu_device *d, struct run *run) {
+    const struct vgpu_finding *f;
+    size_t n = vgpu_findings(d, &f);
+    for (size_t k = 0; k < n && k < MOST_REPORTED; k++) {
+        run->findings[run->n_findings++] = f[k];
+        if (f[k].kind != VGPU_FINDING_SHARED_RACE &&
+            f[k].kind != VGPU_FINDING_GLOBAL_RACE && !*run->error)
+            snprintf(run->error, REASON, "%s: %.120s",
+                     vgpu_finding_name(f[k].kind), f[k].message);
+    }
+}
+
+void machine_run(struct machine_under_test *mt, const struct program *p,
+                 const char *ptx, const struct mode *mode, bool traced,
+                 struct run *run) {
+    vgpu_device *d = mt->device;
+    vgpu_module *m = NULL;
+    *run = (struct run){.n_findings = 0};
+    configure(d, mode, traced, run);
+    vgpu_status e = vgpu_module_load(d, ptx, strlen(ptx) + 1, &m);
+    if (!e) e = vgpu_malloc(d, WORDS * 4, &run->words);
+    if (!e) e = vgpu_fill(d, run->words, 0, WORDS * 4);
+    if (!e) e = launch(d, m, p, run->words);
+    take_findings(d, run);
+    if (e && !*run->error)
+        snprintf(run->error, REASON, "%s: %.120s", vgpu_status_name(e),
+                 vgpu_last_message(d));
+    number_launches(&run->events);
+    if (run->events.strange) snprintf(run->error, REASON, "a strange trace");
+    if (e) { /* it may be sticky */
+        vgpu_close(d);
+        mt->device = vgpu_open(&always, NULL);
+        if (!mt->device) exit(2);
+        return;
+    }
+    vgpu_free(d, run->words);
+    vgpu_module_unload(d, m);
+}
+
+void run_free(struct run *run) {
+    events_free(&run->events);
+}
