@@ -114,6 +114,35 @@ static bool cause_fits(const struct diagnosis *d) {
     return !(is_weak && again);
 }
 
+static bool is_among(enum fact_row row, const enum fact_row *rows, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (rows[i] == row) return true;
+    return false;
+}
+
+/* A shape that says no more than the first difference and its count do makes
+ * room for what the element contains. Of few elements a shape says little: any
+ * mistake leaves "only the last" wrong, "every" zero, or a copy of the input.
+ */
+static void drop_weak(struct diagnosis *d) {
+    enum { FEW = 4 };
+    static const enum fact_row repeats[] = {FACT_SCATTERED_RANGE,
+                                            FACT_SCATTERED_ONE, FACT_SCATTERED,
+                                            FACT_ANY_BEGINS},
+                               of_few[] = {FACT_LAST_ONLY, FACT_FIRST_ONLY},
+                               chance[] = {FACT_ALL_ZERO, FACT_COPIES_INPUT};
+    enum fact_row row = d->shape.row;
+    bool few = d->compared <= FEW;
+    bool weak = (is_among(row, repeats, sizeof repeats / sizeof *repeats) &&
+                 d->contents.n_counted > 0) ||
+                (few && is_among(row, of_few, sizeof of_few / sizeof *of_few));
+    if (few && is_among(row, chance, sizeof chance / sizeof *chance))
+        d->cause_fits = false;
+    if (!weak) return;
+    fact_free(&d->shape);
+    d->shape = (struct fact){0};
+}
+
 static int by_value(const void *a, const void *b) {
     int32_t x, y;
     memcpy(&x, a, sizeof x);
@@ -149,6 +178,7 @@ void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
     (sums ? diagnose_sums : diagnose_plain)(c, d);
     diagnose_edge(c, d);
     d->cause_fits = cause_fits(d);
+    drop_weak(d);
 }
 
 void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {

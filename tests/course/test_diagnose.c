@@ -134,6 +134,26 @@ TEST(causes_fit_the_evidence) {
     assert_int_equal(seen, 2);
 }
 
+/* Of two elements the last is wrong, or zero, whatever the mistake is. */
+TEST(a_shape_of_few_elements_is_no_cause) {
+    const int32_t in[2] = {5, 7}, expected[2] = {0, 5}, got[2][2] = {{0, 9}};
+    for (size_t i = 0; i < 2; i++) {
+        struct diagnose_case c = {.oracle = ORACLE_exclusive_sum,
+                                  .in = in,
+                                  .n = 2,
+                                  .expected = expected,
+                                  .n_expected = 2,
+                                  .got = got[i],
+                                  .n_got = 2,
+                                  .poison = POISON};
+        struct diagnosis d;
+        diagnose(&c, &d);
+        assert_int_equal(d.shape.row, i == 0 ? FACT_NONE : FACT_ALL_ZERO);
+        assert_string_equal(CAUSE(&d), "");
+        diagnosis_free(&d);
+    }
+}
+
 TEST(a_right_output_has_no_diagnosis) {
     const int32_t in[3] = {1, 2, 3}, expected[3] = {1, 3, 6};
     struct diagnose_case c = {.oracle = ORACLE_inclusive_sum,
