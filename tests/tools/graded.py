@@ -22,19 +22,25 @@ import case
 import labs
 
 KEYS = ("what when labs course submission file without breaks run memory time "
-        "seeds expect cause")
+        "seeds expect cause about missed misled")
 EXPECT = re.compile(r"(?:([\w-]+)/)?([\w-]+|\*)(?: (pass|fail|any))?"
                     r'(?: "(.*?)"(?: at "(.*)")?)?')
+VERDICTS = "cause", "about", "missed", "misled"  # on a message, by its readers
 CAUSE = re.compile(r'"[^"]+"(?: "[^"]+")*')
+SILENT = {"cause": "does not name the cause early",
+          "about": "does not say early what it is about",
+          "missed": "says something else now: judge it anew",
+          "misled": "names another cause than it did: judge it anew"}
 CAUSE_LINES = 3  # a reader has seen so many when he begins to guess himself
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def lines_of(check):
     """What a student reads of a failed check, as the text report breaks it: a
-    sentence a line, then the line "cause"."""
+    sentence a line, then the line "cause", or "about" where there is none."""
     lines = re.split(r"(?<=\.) (?=[A-Z]|out\[)|\n", check["message"] or "")
-    return lines + [check["cause"]] if check["cause"] else lines
+    last = check["cause"] or check.get("about")
+    return lines + [last] if last else lines
 
 
 def without_times(grade):
@@ -90,14 +96,17 @@ class Graded:
         self.complaints = []
 
     def named_causes(self):
-        """The words of "cause:", by the check that must say them: of each lab
-        the first that the header says fails."""
-        named = []
+        """The verdict on the message and its words, by the check that must say
+        them: of each lab the first that the header says fails."""
+        named = {}
         for line, key, text in self.case.lines:
-            if key == "cause" and not CAUSE.fullmatch(text):
-                self.case.wrong(line, f"no cause in quotes: {text}")
-            if key == "cause":
-                named += re.findall('"([^"]+)"', text)
+            if key not in VERDICTS:
+                continue
+            if not CAUSE.fullmatch(text):
+                self.case.wrong(line, f"no {key} in quotes: {text}")
+            named.setdefault(key, []).extend(re.findall('"([^"]+)"', text))
+        if len(named) > 1:
+            sys.exit(f"{self.path}: {' and '.join(named)} of one message")
         failing = {}
         for lab in self.labs if named else []:
             for check in self.course[lab].checks:
@@ -106,7 +115,8 @@ class Graded:
                     failing.setdefault(lab, check)
         if named and not failing:
             sys.exit(f"{self.path}: a cause, and no check that fails")
-        return {lab_check: named for lab_check in failing.items()}
+        return {lab_check: verdict for lab_check in failing.items()
+                for verdict in named.items()}
 
     def lab_of_path(self):
         """LAB/NAME.patch, LAB.NAME.cu"""
@@ -242,17 +252,25 @@ class Graded:
         return points
 
     def judge_cause(self, lab, check, got):
-        """One of the first lines names it, and the line "cause" no other."""
-        named = self.causes.get((lab.id, check.id))
-        if not named or got["status"] != "fail":
+        """One of the first lines names it, and the line "cause" no other; or
+        the message is no better than the header says, and no worse."""
+        verdict, named = self.causes.get((lab.id, check.id), (None, []))
+        if not verdict or got["status"] != "fail":
             return
-        lines = lines_of(got)
-        if not any(part in line for line in lines[:CAUSE_LINES]
-                   for part in named):
-            self.complain(f"{check.id} does not name the cause early: "
-                          + " / ".join(lines))
-        if got["cause"] and not any(part in got["cause"] for part in named):
-            self.complain(f"{check.id} names another cause: {got['cause']}")
+
+        def say(lines):
+            return any(part in line for line in lines if line for part in named)
+
+        lines, cause = lines_of(got), got["cause"]
+        heard = {"cause": lines[:CAUSE_LINES], "missed": lines,
+                 "about": [got.get("about")] if len(lines) <= CAUSE_LINES else [],
+                 "misled": [cause]}[verdict]
+        if not say(heard):
+            self.complain(f"{check.id} {SILENT[verdict]}: " + " / ".join(lines))
+        elif verdict == "cause" and cause and not say([cause]):
+            self.complain(f"{check.id} names another cause: {cause}")
+        elif verdict == "missed" and cause and not say([cause]):
+            self.complain(f"{check.id} misleads, or says it now: {cause}")
 
     def judge(self, got, only):
         lab = self.course[got["id"]]

@@ -43,6 +43,7 @@ def grade(score=None, error=None, **checks):
     """checks: id=(status, message, place, cause)"""
     rows = [{"id": name, "status": c[0], "message": c[1], "where": c[2],
              "cause": c[3] if len(c) > 3 else None,
+             "about": c[4] if len(c) > 4 else None,
              "score": POINTS[name] if c[0] == "pass" else 0}
             for name, c in checks.items()]
     total = sum(row["score"] for row in rows)
@@ -57,6 +58,10 @@ STUCK = grade(first=WRONG, second=SKIP, extra=PASS, timed=PASS)
 NAMED = 'expect: first fail "wrong" at "one.c:7"'
 CAUSED = grade(first=("fail", "n = 3: wrong. It waits. Two. Late.", None, "hurry"),
                second=SKIP, extra=PASS, timed=PASS)
+RULED = grade(first=("fail", "n = 3: wrong. It waits.", None, None, "a rule"),
+              second=SKIP, extra=PASS, timed=PASS)
+LATER = grade(first=("fail", "n = 3: no. It waits. Two.", None, None, "a rule"),
+              second=SKIP, extra=PASS, timed=PASS)
 BUILD = ("fail", "one.c does not compile", None)
 
 # header, grade, exit status of scanlab, what must be said (None: nothing)
@@ -84,6 +89,20 @@ CASES = [
      "first names another cause: hurry"),
     ('expect: first fail\ncause: wrong', STUCK, 1, "no cause in quotes"),
     ('expect: * pass\ncause: "wrong"', FULL, 0, "no check that fails"),
+    # a message that says it by its rule, not at all, or says another cause
+    ('expect: first fail\nabout: "a rule"', RULED, 1, None),
+    ('expect: first fail\nabout: "a law"', RULED, 1, "say early what it is about"),
+    ('expect: first fail\nabout: "a rule"', LATER, 1, "say early what it is about"),
+    ('expect: first fail\nabout: "hurry"', CAUSED, 1, "say early what it is about"),
+    ('expect: first fail\nmissed: "Two"', LATER, 1, None),
+    ('expect: first fail\nmissed: "Three"', LATER, 1, "judge it anew"),
+    ('expect: first fail\nmissed: "Two"', CAUSED, 1, "first misleads, or says"),
+    ('expect: first fail\nmissed: "Two" "hurry"', CAUSED, 1, None),
+    ('expect: first fail\nmisled: "hurry"', CAUSED, 1, None),
+    ('expect: first fail\nmisled: "wait"', CAUSED, 1, "judge it anew"),
+    ('expect: first fail\nmisled: "wait"', RULED, 1, "judge it anew"),
+    ('expect: first fail\nmissed: "Two"\nmisled: "hurry"', CAUSED, 1,
+     "missed and misled of one message"),
     ("expect: * pass", STUCK, 1, "first: expected pass, got fail"),
     (NAMED, grade(first=WRONG, second=PASS, extra=PASS, timed=PASS), 1,
      "second: expected skip, got pass"),
