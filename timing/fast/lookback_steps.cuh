@@ -42,9 +42,8 @@ __global__ void __launch_bounds__(TILE_THREADS)
     size_t first = (size_t)tile * LOOKBACK_TILE;
     int length = (int)min((size_t)LOOKBACK_TILE, n - first);
 
-    if (STEP != WRITE_NUMBER)
-        load_tile<step_sums, TILE_THREADS>(items, LOOKBACK_TILE, in + first,
-                                           length, thread);
+    load_tile<step_sums, TILE_THREADS>(items, LOOKBACK_TILE, in + first, length,
+                                       thread);
     __syncthreads();
     place_in_group<step_sums, 1> me(thread, TILE_THREADS, tuples<1>{1}, 0);
     uint32_t *top = items + thread * STEP_ITEMS;
