@@ -11,9 +11,11 @@ TEST,COUNT,OUTCOME. `compare` exits with 1 when the GPU has shown an outcome
 that a test's file does not allow, or that the virtual GPU does not show and
 the file does not list as unseen.
 """
+import array
 import collections
 import ctypes
 import glob
+import itertools
 import os
 import random
 import re
@@ -24,6 +26,12 @@ import time
 RUNS = 1 << 14  # instances of a test in one launch
 WORDS, APART, THREADS, REGISTERS = 32, 32, 16, 32  # litmus.h, in words
 SHOWN = 20000  # runs on the virtual GPU
+
+
+def words(pattern, times):
+    """An array of 32-bit words for the driver: the pattern, again and again."""
+    bytes_ = bytearray(array.array("i", pattern).tobytes() * times)
+    return (ctypes.c_int32 * (len(bytes_) // 4)).from_buffer(bytes_)
 
 
 class Driver:
@@ -51,11 +59,11 @@ class Driver:
         self.call("cuModuleGetFunction", ctypes.byref(kernel), module, b"litmus")
         return kernel
 
-    def write(self, to, array):
-        self.call("cuMemcpyHtoD_v2", to, array, ctypes.c_size_t(ctypes.sizeof(array)))
+    def write(self, to, source):
+        self.call("cuMemcpyHtoD_v2", to, source, ctypes.c_size_t(ctypes.sizeof(source)))
 
-    def read(self, array, source):
-        self.call("cuMemcpyDtoH_v2", array, source, ctypes.c_size_t(ctypes.sizeof(array)))
+    def read(self, to, source):
+        self.call("cuMemcpyDtoH_v2", to, source, ctypes.c_size_t(ctypes.sizeof(to)))
 
     def launch(self, kernel, blocks, threads, arguments):
         pointers = (ctypes.c_void_p * len(arguments))(
@@ -82,14 +90,13 @@ class Test:
         one = [0] * (WORDS * APART)
         for k, value in enumerate(self.first):
             one[k * APART] = value
-        template = (ctypes.c_int32 * (RUNS * len(one)))(*(one * RUNS))
-        ends = (ctypes.c_int32 * (RUNS * WORDS * APART))()
-        values = (ctypes.c_int32 * (RUNS * THREADS * REGISTERS))()
-        for longest in [0] + [1 << k % 12 for k in range(100000)]:
-            driver.write(memory, template)
+        template = words(one, RUNS)
+        ends, values = words(one, RUNS), words([0] * THREADS * REGISTERS, RUNS)
+        for launch in itertools.count():
+            longest = 0 if not launch else 1 << launch % 12
             delays = [random.randrange(longest + 1) for _ in range(8192)]
-            driver.write(waits, (ctypes.c_int32 * (RUNS * THREADS))(
-                *(delays * (RUNS * THREADS // len(delays)))))
+            driver.write(memory, template)
+            driver.write(waits, words(delays, RUNS * THREADS // len(delays)))
             driver.launch(kernel, RUNS * self.blocks, 32 * self.warps, buffers)
             driver.read(ends, memory)
             driver.read(values, results)
