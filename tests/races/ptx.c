@@ -24,7 +24,7 @@ static void clear_shared(const struct program *p, FILE *f) {
                  (p->ops[k].kind == OP_poll || op_is_atomic(&p->ops[k]));
     if (!flags) return;
     fprintf(f, " mul.wide.u32 %%p, %%t, 4;\n add.u64 %%p, %%sh, %%p;\n");
-    for (uint32_t at = 0; at < WORDS / 2; at += p->n_warps * LANES)
+    for (uint32_t at = 0; at < WORDS; at += p->n_warps * LANES)
         fprintf(f, " st.shared.u32 [%%p+%u], 0;\n", 4 * at);
     fputs(" fence.proxy.async;\n barrier.sync 0;\n", f);
 }
@@ -39,7 +39,7 @@ static void head(const struct program *p, FILE *f) {
             " %%i, %%j;\n"
             " .reg .b64 %%ad, %%sr, %%mb, %%wo, %%sh, %%p, %%xd, %%yd;\n"
             " .shared .align 16 .b32 s[%u];\n .loc 1 1 0\n",
-            VALUES, WORDS);
+            VALUES, WORDS + MOST_WARPS * LANES);
     fprintf(f, " ld.param.u64 %%wo, [words];\n mov.u64 %%sh, s;\n"
                " mov.u32 %%b, %%ctaid.x;\n mov.u32 %%t, %%tid.x;\n"
                " shr.u32 %%w, %%t, 5;\n and.b32 %%l, %%t, 31;\n"
