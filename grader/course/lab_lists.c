@@ -124,7 +124,7 @@ bool lab_set_parts(struct lab_reader *r, void *object,
         if (!lab_parse_number(r, key, number, 16, LAB_MAX_SIZE, entry->line,
                               &size))
             return false;
-        snprintf(part->name, sizeof part->name, "%s", name);
+        memcpy(part->name, name, strlen(name) + 1);
         part->size = (size_t)size;
         lab->n_parts++;
     }

@@ -158,6 +158,7 @@ static int much_memory() {
 //: expect: says note: a copy to the host of 262144 bytes
 //: expect: says took 261944 that nothing has written, the first of them byte 200 of 262144. No mistake
 //: case: host-much-memory much_memory
+//: run: --check memcheck | --check initcheck
 //: case: host-after-a-fault after_a_fault
 //: expect: finding out-of-bounds at number
 //: expect: says vgpu: 1 finding

@@ -2,7 +2,7 @@
 //: what: The largest grid there is, of blocks that do nothing.
 //: time: 2000
 //: memory: 300
-//: expect: tiny fail "did not return within"
+//: expect: tiny fail "far too much work"
 #include "naive.h"
 
 static __global__ void nothing(void) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Right, but it also touches hundreds of megabytes with plain and with atomic
 //     accesses: racecheck remembers who touched what, up to a limit.
-//: memory: 2200
+//: memory: 3000
 //: expect: tiny pass
 //: expect: clean pass
 //: expect: * any
