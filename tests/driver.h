@@ -3,8 +3,7 @@
  * driver.h: CUDA's driver, loaded by name, so that what asks a real GPU builds
  * without CUDA. What a call returns is a CUresult; 0: it worked.
  */
-#ifndef TESTS_DRIVER_H
-#define TESTS_DRIVER_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ static inline const char *driver_open(struct driver *d) {
               !d->retain(&context, d->ordinal) && !d->current(context);
     return ok ? NULL : "GPU";
 }
-
-#endif

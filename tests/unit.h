@@ -10,8 +10,7 @@
  * that differs is a TEST_WITH. What a set-up leaves in *state is `state` in a
  * test.
  */
-#ifndef TESTS_UNIT_H
-#define TESTS_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,5 +56,3 @@ static inline void unit_add(int line, struct CMUnitTest test) {
     int main(void) {                                                           \
         return UNIT_RUN(set_up, tear_down);                                    \
     }
-
-#endif

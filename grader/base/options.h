@@ -18,8 +18,7 @@
  *         {0, "seed", "N", "the seed", OPTION_NUMBER(&r->seed, 0, 99)},
  *         {'v', "verbose", NULL, "tell more", OPTION_FLAG(&r->verbose)}};
  */
-#ifndef BASE_OPTIONS_H
-#define BASE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,5 +131,3 @@ bool option_number(const char *text, uint64_t most, uint64_t *number);
  * to what was typed. */
 void option_suggest(struct text *why, const char *typed,
                     const char *const *names);
-
-#endif

@@ -3,8 +3,7 @@
  * text.h: strings that grow; the one builder of text that every room uses.
  * Out of memory leaves what fits; a message cut short is better than none.
  */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ __attribute__((format(printf, 1, 2))) char *text_format(const char *format,
 char *text_printable(const char *bytes, size_t size, size_t most);
 /* The part behind the last slash. */
 const char *text_base(const char *path);
-
-#endif

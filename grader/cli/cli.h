@@ -4,8 +4,7 @@
  * what was asked), 1 graded and points missing, 2 error of set-up, of grader or
  * of usage, explained on standard error.
  */
-#ifndef SCANLAB_CLI_H
-#define SCANLAB_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ bool output_open(struct output *,
                  const char *path); /* false: message printed */
 bool output_close(struct output *); /* false: message printed, nothing left */
 void output_abandon(struct output *);
-
-#endif

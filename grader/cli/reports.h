@@ -3,8 +3,7 @@
  * reports.h: the reports of one grade: the one that -f and -o name, and one
  * more for each --report FORMAT=FILE.
  */
-#ifndef SCANLAB_REPORTS_H
-#define SCANLAB_REPORTS_H
+#pragma once
 
 #include "cli.h"
 #include "report.h"
@@ -37,5 +36,3 @@ void reports_abandon(struct reports *);
  * message said; the others are there. */
 bool reports_write(struct reports *, const struct grade *,
                    const struct report_options *);
-
-#endif

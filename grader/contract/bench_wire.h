@@ -5,8 +5,7 @@
  * SOCK_SEQPACKET: one struct bench_ask, one struct bench_answer. Same machine,
  * same build. C and CUDA C++.
  */
-#ifndef SCANLAB_BENCH_WIRE_H
-#define SCANLAB_BENCH_WIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -106,5 +105,3 @@ struct bench_answer {
         } turn;
     } u;
 };
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A text is copied; it may come from a submission and hold any bytes but NUL.
  */
-#ifndef SCANLAB_FACT_H
-#define SCANLAB_FACT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ static inline struct value value_text(const char *text) {
              : value_signed, long long                                         \
              : value_signed, default                                           \
              : value_unsigned)(x)
-
-#endif

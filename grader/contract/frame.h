@@ -2,8 +2,7 @@
  *
  * frame.h: what a lab's function is called with, whatever its signature.
  */
-#ifndef SCANLAB_FRAME_H
-#define SCANLAB_FRAME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ struct frame {
 
 /* Calls the function at this address; its result. */
 typedef int trampoline(void *function, struct frame *);
-
-#endif

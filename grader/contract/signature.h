@@ -8,8 +8,7 @@
  * buffer begins at an even word. For one buffer of 32-bit elements that is
  * simply the array of its elements.
  */
-#ifndef SCANLAB_SIGNATURE_H
-#define SCANLAB_SIGNATURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void parameters_usual(struct parameters *);
 void parameter_print(enum parameter, int value, char *text, size_t size);
 /* The other way round; false: neither a name of it nor a number in range. */
 bool parameter_parse(enum parameter, const char *text, int *value);
-
-#endif

@@ -3,8 +3,7 @@
  * tables.h: the rows of types.def, parameters.def and signatures.def as
  * numbers. C and CUDA C++: judge, runner and the measuring process share them.
  */
-#ifndef SCANLAB_TABLES_H
-#define SCANLAB_TABLES_H
+#pragma once
 
 enum element {
 #define X(name, type, words) ELEMENT_##name,
@@ -27,5 +26,3 @@ enum signature {
 #undef X
     N_SIGNATURES
 };
-
-#endif

@@ -4,8 +4,7 @@
  * Defines static functions: for the one file of a program that calls labs'
  * functions. C and CUDA C++.
  */
-#ifndef SCANLAB_TRAMPOLINES_H
-#define SCANLAB_TRAMPOLINES_H
+#pragma once
 
 #include <string.h>
 
@@ -42,5 +41,3 @@ static trampoline *const trampolines[] = {
 #include "signatures.def"
 #undef X
 };
-
-#endif

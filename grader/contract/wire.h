@@ -9,8 +9,7 @@
  * Left out: the device channel (grader/vgpu/protocol/protocol.h), and the names
  * of CUDA calls, which only runner/gpu.c knows.
  */
-#ifndef SCANLAB_WIRE_H
-#define SCANLAB_WIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -125,5 +124,3 @@ struct wire_message {
         char text[WIRE_TEXT_BYTES];
     } u;
 };
-
-#endif

@@ -10,8 +10,7 @@
  * to another question is looked for: another order, operator or tuple size, the
  * input itself, a shift. Nothing here decides a verdict.
  */
-#ifndef SCANLAB_DIAGNOSE_H
-#define SCANLAB_DIAGNOSE_H
+#pragma once
 
 #include "diagnosis.h"
 #include "lab.h"
@@ -48,5 +47,3 @@ enum { DIAGNOSE_MAX_RUNS = 600, DIAGNOSE_EXACT_MAX_N = 4096 };
  * few times n elements, freed before it returns; without memory less is found
  * out. */
 void diagnose(const struct diagnose_case *, struct diagnosis *);
-
-#endif

@@ -5,8 +5,7 @@
  * diagnose_contains.c probes; diagnose_plain.c and diagnose_apps.c are for what
  * cannot be probed. For these files and their tests only.
  */
-#ifndef SCANLAB_DIAGNOSE_PARTS_H
-#define SCANLAB_DIAGNOSE_PARTS_H
+#pragma once
 
 #include "diagnose.h"
 #include "oracle.h"
@@ -91,5 +90,3 @@ double diagnose_clock_ms(void);
 /* Fills diagnosis->contents when it can be found out. Of the view it uses c,
  * in, got, n and difference.first. */
 void diagnose_contains(const struct scan_view *, struct prober *);
-
-#endif

@@ -3,8 +3,7 @@
  * diagnosis.h: what is known about a wrong output, as numbers; report/ has the
  * words. diagnose.h fills it.
  */
-#ifndef SCANLAB_DIAGNOSIS_H
-#define SCANLAB_DIAGNOSIS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -69,5 +68,3 @@ struct diagnosis {
 };
 
 void diagnosis_free(struct diagnosis *);
-
-#endif

@@ -12,8 +12,7 @@
  * zero are errors with a text, never a wrong number. A parsed formula is
  * immutable and may be evaluated by several threads at once.
  */
-#ifndef SCANLAB_FORMULA_H
-#define SCANLAB_FORMULA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool formula_holds(enum formula_compare, uint64_t left, int64_t right);
  * fails: an error stands in the text. */
 void formula_describe(const struct formula *, const struct formula_env *,
                       char text[FORMULA_TEXT]);
-
-#endif

@@ -4,8 +4,7 @@
  * numbers) share: a formula is a flat array of steps of a stack machine, in
  * postfix order. For these two files only.
  */
-#ifndef SCANLAB_FORMULA_STEPS_H
-#define SCANLAB_FORMULA_STEPS_H
+#pragma once
 
 #include "formula.h"
 
@@ -43,5 +42,3 @@ struct formula {
 
 const char *formula_operation_name(enum formula_operation);
 int formula_operation_arity(enum formula_operation);
-
-#endif

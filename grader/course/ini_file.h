@@ -4,8 +4,7 @@
  * splits the lines; what is added here are line numbers, joined continuation
  * lines, and errors for what inih lets pass (long lines, empty sections).
  */
-#ifndef SCANLAB_INI_FILE_H
-#define SCANLAB_INI_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ enum { INI_ERROR = 512 };
 bool ini_file_read(const char *path, struct ini_file *file,
                    char error[INI_ERROR]);
 void ini_file_free(struct ini_file *);
-
-#endif

@@ -9,8 +9,7 @@
  * another and a label; the judge derives the seed of a case from the grade's
  * seed that way.
  */
-#ifndef SCANLAB_INPUTS_H
-#define SCANLAB_INPUTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ uint64_t inputs_seed(uint64_t seed, const char *label, uint64_t index);
 
 /* One number: splitmix64 of (seed, i). */
 uint64_t inputs_mix(uint64_t seed, uint64_t i);
-
-#endif

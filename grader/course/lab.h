@@ -66,8 +66,7 @@
  * An indented line continues the value above it. A blank and ';' begin a
  * comment. Formulas: formula.h.
  */
-#ifndef SCANLAB_LAB_H
-#define SCANLAB_LAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,5 +178,3 @@ const char *lab_cub_function(int oracle);
 bool labs_read(const char *folder, struct lab ***labs, size_t *n,
                struct lab_error *);
 void labs_free(struct lab **, size_t n);
-
-#endif

@@ -4,8 +4,7 @@
  * lab_read.c (sections, order, what belongs together) and lab_keys.c (values).
  * For these two files only.
  */
-#ifndef SCANLAB_LAB_KEYS_H
-#define SCANLAB_LAB_KEYS_H
+#pragma once
 
 #include "ini_file.h"
 #include "lab.h"
@@ -36,5 +35,3 @@ bool lab_set_keys(struct lab_reader *, enum lab_section, void *object,
 /* Is the key written in the section? */
 bool lab_has_key(const struct ini_section *, const char *key);
 int lab_key_line(const struct ini_section *, const char *key);
-
-#endif

@@ -6,8 +6,7 @@
  * offset, the others know their member. Everything allocated hangs on the lab
  * at once, so that lab_free is the only clean-up. For lab_keys.c only.
  */
-#ifndef SCANLAB_LAB_SETTERS_H
-#define SCANLAB_LAB_SETTERS_H
+#pragma once
 
 #include "lab_keys.h"
 
@@ -34,5 +33,3 @@ bool lab_no_memory(struct lab_reader *);
 bool lab_parse_number(struct lab_reader *, const struct lab_key *,
                       const char *text, uint64_t least, uint64_t most, int line,
                       uint64_t *number);
-
-#endif

@@ -6,8 +6,7 @@
  * A new one: a row in oracles.def and a function of oracle_function's type in
  * a file oracle_*.c; nothing else.
  */
-#ifndef SCANLAB_ORACLE_H
-#define SCANLAB_ORACLE_H
+#pragma once
 
 #include "signature.h"
 
@@ -66,5 +65,3 @@ bool oracle_compare(const int32_t *expected, const int32_t *got, size_t n,
 bool oracle_agrees(int oracle, const struct parameters *, const int32_t *in,
                    size_t n, const int32_t *expected, size_t n_expected,
                    const int32_t *got, size_t n_got);
-
-#endif

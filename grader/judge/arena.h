@@ -10,8 +10,7 @@
  * boundary. Bytes of the output's pages that are not elements are canaries. The
  * judge keeps its own input and never reads it back from here.
  */
-#ifndef SCANLAB_ARENA_H
-#define SCANLAB_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ const int32_t *arena_output(const struct arena *);
 /* Bytes changed outside the elements; *offset: of the first of them, relative
  * to element 0 (negative: before it). */
 size_t arena_damage(const struct arena *, long long *offset);
-
-#endif

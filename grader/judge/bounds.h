@@ -2,8 +2,7 @@
  *
  * bounds.h: a call's counts beside the bounds of its check.
  */
-#ifndef SCANLAB_BOUNDS_H
-#define SCANLAB_BOUNDS_H
+#pragma once
 
 #include "case.h"
 
@@ -11,5 +10,3 @@
  * bound does not hold, or cannot be computed. */
 bool bounds_measure(const struct case_spec *, const struct live_call *,
                     size_t kept, struct measured *);
-
-#endif

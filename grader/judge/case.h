@@ -4,8 +4,7 @@
  * each parameter, called as often as the check says, in a process of its own.
  * Here is what a case is and how it fails; run_case.h and fast.h run one.
  */
-#ifndef SCANLAB_CASE_H
-#define SCANLAB_CASE_H
+#pragma once
 
 #include "live.h"
 #include "outcome.h"
@@ -85,5 +84,3 @@ bool case_call_failed(const struct case_spec *, struct live *,
                       const struct live_call *, struct case_result *);
 /* The judge could not run it; takes the text over. */
 void case_trouble(struct case_result *, char *why);
-
-#endif

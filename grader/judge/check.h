@@ -3,8 +3,7 @@
  * check.h: one check of a lab: its cases in order, the first failing one
  * decides.
  */
-#ifndef SCANLAB_CHECK_H
-#define SCANLAB_CHECK_H
+#pragma once
 
 #include "case.h"
 #include "judge.h"
@@ -34,5 +33,3 @@ struct check_rest {
 /* Runs the cases the options leave and fills the result. */
 enum check_outcome check_run(const struct check_run *, struct check_result *,
                              struct check_rest *);
-
-#endif

@@ -4,8 +4,7 @@
  * says. In a process group of its own, which is killed at the time limit
  * (time_limit.h).
  */
-#ifndef SCANLAB_COMMAND_H
-#define SCANLAB_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ int command_start(struct command *, struct command_run *);
 void command_finish(struct command *, struct command_run *);
 /* Both. true when it was started and exited with 0. */
 bool command_run(struct command *);
-
-#endif

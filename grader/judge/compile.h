@@ -9,8 +9,7 @@
  * (or for another one: `--arch`, for sources that have more than one way);
  * with code for the real one beside it when its capability is given.
  */
-#ifndef SCANLAB_COMPILE_H
-#define SCANLAB_COMPILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool compile_labs(const struct compile_settings *, struct lab *const *labs,
                   size_t n, struct compiled *out,
                   char error[COMPILE_ERROR_BYTES]);
 void compile_free(struct compiled *, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * compile_words.h: the words of the compiler's command for one lab's source.
  */
-#ifndef SCANLAB_COMPILE_WORDS_H
-#define SCANLAB_COMPILE_WORDS_H
+#pragma once
 
 #include "compile.h"
 
@@ -23,5 +22,3 @@ void compile_words_make(struct compile_words *, const struct compile_settings *,
 /* Takes the word `shorter` out. false: there was none. */
 bool compile_words_complete(struct compile_words *);
 void compile_words_free(struct compile_words *);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * compiler_says.h: what a compiler said, as a student may read it.
  */
-#ifndef SCANLAB_COMPILER_SAYS_H
-#define SCANLAB_COMPILER_SAYS_H
+#pragma once
 
 /* Without our folders, cut, without control characters. NULL: nothing left.
  * Changes `said`. */
@@ -13,5 +12,3 @@ char *compiler_words(char *said, const char *fresh, const char *root);
 void compiler_warnings_write(const char *folder, char *words);
 /* NULL: none. */
 char *compiler_warnings_read(const char *folder);
-
-#endif

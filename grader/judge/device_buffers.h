@@ -4,8 +4,7 @@
  * allocates, fills and reads them; the runner is told two addresses. They are
  * exactly as long as n, so that one element more is out of bounds.
  */
-#ifndef SCANLAB_DEVICE_BUFFERS_H
-#define SCANLAB_DEVICE_BUFFERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void device_buffers_close(struct device_buffers *);
 vgpu_status device_buffers_fill(struct device_buffers *, const int32_t *in,
                                 int32_t poison);
 vgpu_status device_buffers_output(const struct device_buffers *, int32_t *out);
-
-#endif

@@ -3,8 +3,7 @@
  * digest.h: what the compiler's work depends on, as a number; and which library
  * a source leans on.
  */
-#ifndef SCANLAB_DIGEST_H
-#define SCANLAB_DIGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ char *digest_library_in_depends(const char *list);
 /* Has a file of a compiler's list changed since, or gone? Files without a whole
  * path, the compiler's own copies, do not count. */
 bool digest_changed_since(const char *list, const struct timespec *then);
-
-#endif

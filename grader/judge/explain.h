@@ -4,8 +4,7 @@
  * its output: the process ended, crashed, was late, broke a rule of the house,
  * or the device found something.
  */
-#ifndef SCANLAB_EXPLAIN_H
-#define SCANLAB_EXPLAIN_H
+#pragma once
 
 #include "live.h"
 #include "outcome.h"
@@ -21,5 +20,3 @@ bool explain_call(struct live *, const struct lab_check *,
 
 /* An answer is wrong: adds what was seen by checks that fail no call. */
 void explain_wrong(const struct live *, struct outcome *);
-
-#endif

@@ -10,8 +10,7 @@
  * gives one ratio; their median and quartiles are told. Points are lost only
  * when even the upper quartile misses the bound.
  */
-#ifndef SCANLAB_FAST_H
-#define SCANLAB_FAST_H
+#pragma once
 
 #include "case.h"
 
@@ -35,5 +34,3 @@ struct fast_spread {
 };
 /* Sorts ratios[0..n), n >= 1. */
 struct fast_spread fast_spread_of(double *ratios, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * findings.h: of what the virtual GPU has found, what explains most.
  */
-#ifndef SCANLAB_FINDINGS_H
-#define SCANLAB_FINDINGS_H
+#pragma once
 
 #include "live.h"
 #include "outcome.h"
@@ -13,5 +12,3 @@
  * the program so, and it may have been right all the same. */
 void findings_take(const struct live *, unsigned checks, bool misuse,
                    struct outcome *);
-
-#endif

@@ -10,8 +10,7 @@
  * one list of them for all. A server that has died takes its runners with it
  * and is replaced by the next start.
  */
-#ifndef SCANLAB_FORKSERVER_H
-#define SCANLAB_FORKSERVER_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -35,5 +34,3 @@ pid_t forkserver_wait(struct forkserver *, pid_t, int *status, int options);
 
 /* All servers, and runners that are left, end. No runner may be in use. */
 void forkserver_close_all(void);
-
-#endif

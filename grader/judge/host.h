@@ -3,8 +3,7 @@
  * host.h: what this machine has to grade with: the runner, the virtual GPU's
  * runtime, a real GPU and its runtime.
  */
-#ifndef SCANLAB_HOST_H
-#define SCANLAB_HOST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ enum { HOST_ERROR_BYTES = 1024 };
 bool host_open(struct host *, const char *root, const char *build_folder,
                bool look_for_gpu, char error[HOST_ERROR_BYTES]);
 void host_free(struct host *);
-
-#endif

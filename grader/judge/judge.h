@@ -11,8 +11,7 @@
  * explain.h, wrong.h, bounds.h (what is wrong with it), fast.h (ratios of
  * time), check.h, judge.c (the rules of labs, checks and points).
  */
-#ifndef SCANLAB_JUDGE_H
-#define SCANLAB_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ enum { JUDGE_ERROR_BYTES = 1024 };
  * writes only below build_folder. Not to be called by two threads at once. */
 int judge_grade(const struct judge_options *, struct lab **labs, size_t n,
                 struct grade *out, char error[JUDGE_ERROR_BYTES]);
-
-#endif

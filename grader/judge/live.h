@@ -4,8 +4,7 @@
  * device and buffers together, for C labs, the virtual GPU and a real one. What
  * a call left is data; explain.h puts it into words, case.h decides.
  */
-#ifndef SCANLAB_LIVE_H
-#define SCANLAB_LIVE_H
+#pragma once
 
 #include "lab.h"
 #include "arena.h"
@@ -94,5 +93,3 @@ void live_close(struct live *);
  * too. */
 void live_request(const struct live *, const struct device_buffers *, size_t n,
                   struct wire_message *);
-
-#endif

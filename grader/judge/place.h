@@ -2,8 +2,7 @@
  *
  * place.h: from addresses in a submission's library to a line of its source.
  */
-#ifndef SCANLAB_PLACE_H
-#define SCANLAB_PLACE_H
+#pragma once
 
 #include "outcome.h"
 
@@ -12,5 +11,3 @@
  * It stays empty when none of them does, or addr2line is not installed. */
 void place_find(const char *library, const char *source,
                 const uint64_t *offsets, size_t n, struct place *);
-
-#endif

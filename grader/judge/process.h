@@ -5,8 +5,7 @@
  * ends in exactly one process_event; after any but ANSWERED the process is of
  * no more use.
  */
-#ifndef SCANLAB_PROCESS_H
-#define SCANLAB_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ void process_thaw(struct process *);
 unsigned process_threads(const struct process *);
 /* vgpu_options.should_stop: user is the process. */
 bool process_should_stop(void *);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * profile.h: which of the virtual GPU's profiles a check runs on.
  */
-#ifndef SCANLAB_PROFILE_H
-#define SCANLAB_PROFILE_H
+#pragma once
 
 #include "fact.h"
 #include "lab.h"
@@ -13,5 +12,3 @@
 const char *profile_name(const struct lab_check *, int arch);
 /* Can the check's own profile not run PTX for arch? Then *why says so. */
 bool profile_too_old(const struct lab_check *, int arch, struct fact *why);
-
-#endif

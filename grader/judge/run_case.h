@@ -2,8 +2,7 @@
  *
  * run_case.h: runs a case: all but those of timed checks, which fast.h runs.
  */
-#ifndef SCANLAB_RUN_CASE_H
-#define SCANLAB_RUN_CASE_H
+#pragma once
 
 #include "case.h"
 
@@ -12,5 +11,3 @@ void case_run(const struct case_spec *, struct case_result *);
  * a second time with all of them on: what they find explains more than what
  * came of it, and leads the outcome. */
 void case_look_again(const struct case_spec *, struct case_result *);
-
-#endif

@@ -3,8 +3,7 @@
  * single.h: one call of one function of a lab, outside any grade: compiled, run
  * and compared like a case, so that its counts can be looked at.
  */
-#ifndef SCANLAB_SINGLE_H
-#define SCANLAB_SINGLE_H
+#pragma once
 
 #include "case.h"
 #include "judge.h"
@@ -31,5 +30,3 @@ struct single_options {
  * below build_folder, like judge_grade. */
 bool judge_single(const struct single_options *, struct case_result *out,
                   char **build_error, char error[JUDGE_ERROR_BYTES]);
-
-#endif

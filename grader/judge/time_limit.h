@@ -8,8 +8,7 @@
  *   or ten times as much has gone by.
  * All times are milliseconds; clocks only go forward.
  */
-#ifndef SCANLAB_TIME_LIMIT_H
-#define SCANLAB_TIME_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -42,5 +41,3 @@ struct effort effort_of_thread(void);
 struct effort effort_of_process(pid_t);
 struct effort effort_of_group(pid_t);
 struct effort effort_of_both(struct effort, struct effort);
-
-#endif

@@ -7,8 +7,7 @@
  * version, and no path, so that the folder may be carried to a machine of the
  * same kind.
  */
-#ifndef SCANLAB_UNITS_H
-#define SCANLAB_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool units_build(const struct unit *const *list, size_t n, char **paths,
                  void (*compiling)(void *user, size_t n), void *user,
                  char error[UNITS_ERROR_BYTES]);
 void units_free(char **paths, size_t n);
-
-#endif

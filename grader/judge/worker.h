@@ -4,8 +4,7 @@
  * scanlab: asked over a socket, waited for, killed when it does not answer, and
  * started again with the same libraries.
  */
-#ifndef SCANLAB_BENCH_WORKER_H
-#define SCANLAB_BENCH_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ enum worker_result worker_ask(struct worker *, const struct bench_ask *,
                               struct bench_answer *, int limit_ms);
 /* Starts it again with what it had loaded; false: why. */
 bool worker_again(struct worker *, char why[BENCH_TEXT]);
-
-#endif

@@ -4,8 +4,7 @@
  * the functions that it can run on inputs of its choice a second runner is
  * started.
  */
-#ifndef SCANLAB_WRONG_H
-#define SCANLAB_WRONG_H
+#pragma once
 
 #include "case.h"
 #include "diagnose.h"
@@ -14,5 +13,3 @@
  * NULL without memory; to be given back by diagnosis_free and free. */
 struct diagnosis *wrong_diagnose(const struct case_spec *,
                                  struct diagnose_case);
-
-#endif

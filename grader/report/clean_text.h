@@ -4,8 +4,7 @@
  * print: no escape sequences for the reader's terminal, no broken UTF-8 in
  * JSON.
  */
-#ifndef SCANLAB_CLEAN_TEXT_H
-#define SCANLAB_CLEAN_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ char *clean_text(const char *text);
 /* Columns that the UTF-8 text takes, one per code point, up to `bytes` bytes.
  */
 size_t text_columns(const char *text, size_t bytes);
-
-#endif

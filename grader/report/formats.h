@@ -2,8 +2,7 @@
  *
  * formats.h: the writers of formats.def, one per file; for report.c only.
  */
-#ifndef SCANLAB_FORMATS_H
-#define SCANLAB_FORMATS_H
+#pragma once
 
 #include "report.h"
 
@@ -11,5 +10,3 @@
     bool write(FILE *, const struct grade *, const struct report_options *);
 #include "formats.def"
 #undef X
-
-#endif

@@ -3,8 +3,7 @@
  * grade.h: what grading yields: plain data, filled by judge/, printed by
  * report/. Strings are owned by the grade, but for parts of labs.
  */
-#ifndef SCANLAB_GRADE_H
-#define SCANLAB_GRADE_H
+#pragma once
 
 #include "outcome.h"
 
@@ -52,5 +51,3 @@ void check_result_free(struct check_result *);
 /* Frees everything a grade owns; labs and checks it points to are the caller's.
  * NULL: nothing to do. */
 void grade_free(struct grade *);
-
-#endif

@@ -3,8 +3,7 @@
  * json_parts.h: what the files of the JSON report share; for them only. As
  * everywhere in jansson, a NULL result means no memory.
  */
-#ifndef SCANLAB_JSON_PARTS_H
-#define SCANLAB_JSON_PARTS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -17,5 +16,3 @@ json_t *json_own_text(char *); /* frees the text */
 /* null: nothing wrong; nothing measured. */
 json_t *json_outcome(const struct outcome *);
 json_t *json_measured(const struct measured *);
-
-#endif

@@ -4,8 +4,7 @@
  * data, filled by judge/, put into words by words.h. What a pointer points to
  * is the outcome's own, but for parts of a lab, which outlives it.
  */
-#ifndef SCANLAB_OUTCOME_H
-#define SCANLAB_OUTCOME_H
+#pragma once
 
 #include <vgpu.h>
 
@@ -109,5 +108,3 @@ void outcome_take_finding(struct outcome *, struct outcome *from);
 bool outcome_is_late(const struct outcome *);
 void outcome_free(struct outcome *);
 void measured_free(struct measured *);
-
-#endif

@@ -6,8 +6,7 @@
  * report is written to a FILE the caller opened; the caller flushes, checks and
  * closes it.
  */
-#ifndef SCANLAB_REPORT_H
-#define SCANLAB_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -53,5 +52,3 @@ void progress_show(struct progress *p, size_t done, size_t total,
                    const char *text);
 /* Takes the line away and frees. NULL: nothing to do. */
 void progress_free(struct progress *);
-
-#endif

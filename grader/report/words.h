@@ -4,8 +4,7 @@
  * What comes back may hold bytes of a submission: a format cleans it
  * (clean_text.h) when it prints.
  */
-#ifndef SCANLAB_WORDS_H
-#define SCANLAB_WORDS_H
+#pragma once
 
 #include "grade.h"
 #include "text.h"
@@ -54,5 +53,3 @@ void words_shape(struct text *, const struct diagnosis *);
 /* "out[37] misses in[32] and counts in[5] twice" */
 void words_contents(struct text *, const struct diagnosis *);
 const char *words_buffer(const struct diagnosis *); /* "second output" */
-
-#endif

@@ -12,8 +12,7 @@
  *   gpu.c       a call's buffers on a real GPU
  *   baselines.c what timed checks compare with
  */
-#ifndef SCANLAB_RUNNER_H
-#define SCANLAB_RUNNER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ bool gpu_call_shared(struct gpu *, trampoline *, void *function, struct frame *,
 
 /* ---- baselines.c ---- */
 void *baseline_function(const char *symbol); /* NULL: none of that name */
-
-#endif

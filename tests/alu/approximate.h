@@ -4,8 +4,7 @@
  * (approximate.def), and how far an answer is from the right value: libm's in
  * long double.
  */
-#ifndef TESTS_ALU_APPROXIMATE_H
-#define TESTS_ALU_APPROXIMATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct distance {
  * operand, or the right value is no normal number of the format. */
 bool promise_distance(const struct promise *, const uint64_t in[2],
                       uint64_t answer, struct distance *);
-
-#endif

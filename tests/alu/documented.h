@@ -2,8 +2,7 @@
  *
  * documented.h: lines of tables that docs/semantics.md must have (ALU_DOCS).
  */
-#ifndef ALU_DOCUMENTED_H
-#define ALU_DOCUMENTED_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -21,5 +20,3 @@ static inline void assert_documented(const char *line) {
     if (!strstr(text, line)) print_error("not in the table: %s\n", line);
     assert_non_null(strstr(text, line));
 }
-
-#endif

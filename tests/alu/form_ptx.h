@@ -3,8 +3,7 @@
  * form_ptx.h: a PTX kernel for one row of the ALU table, so that ptxas can say
  * whether the form exists and a real GPU what it does.
  */
-#ifndef TESTS_ALU_FORM_PTX_H
-#define TESTS_ALU_FORM_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ void form_ptx(FILE *, const struct alu_row *, unsigned index,
 
 /* The destination is a register of 16 bits: what lies above is not PTX. */
 bool form_ptx_is_narrow(const struct alu_row *);
-
-#endif

@@ -3,8 +3,7 @@
  * rows.h: the ALU's forms as the tests see them: the rows of a table, and one
  * for each form that is made of setp (alu_compound.h).
  */
-#ifndef TESTS_ALU_ROWS_H
-#define TESTS_ALU_ROWS_H
+#pragma once
 
 #include "alu.h"
 
@@ -15,5 +14,3 @@ const struct alu_row *row_find(const struct alu_table *, const char *form);
 /* A row of set leaves its scratch predicates as they were. */
 void row_run(const struct alu_row *, uint8_t *registers,
              const struct alu_operands *, const struct lane_set *);
-
-#endif

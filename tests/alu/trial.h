@@ -4,8 +4,7 @@
  * trials run on the handlers (trial_run) and on a real GPU (on_gpu.c), whose
  * answers are kept as digests in h200.txt.
  */
-#ifndef TESTS_ALU_TRIAL_H
-#define TESTS_ALU_TRIAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ uint64_t trial_digest(uint64_t digest, const struct trial *,
                       uint64_t result[TRIAL_MOST][FORM_PTX_THREADS]);
 /* Hardware approximates: results agree within an error only. */
 bool trial_is_approximate(const char *form);
-
-#endif

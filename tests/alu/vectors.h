@@ -4,8 +4,7 @@
  * random ones shaped so that comparisons are often equal, shifts often in range
  * and floats often near one another.
  */
-#ifndef TESTS_ALU_VECTORS_H
-#define TESTS_ALU_VECTORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ uint64_t vectors_random(uint64_t *state);
 /* One lane's raw bits for a register of class 'w', 'd' or 'p' (0 or 1). form
  * hints at the type: "add.f32" gets floats more often than patterns. */
 uint64_t vectors_value(uint64_t *state, const char *form, char class);
-
-#endif

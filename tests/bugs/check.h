@@ -3,8 +3,7 @@
  * check.h: what the programs here share: a checked CUDA call and a verdict on
  * an inclusive scan.
  */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include <cstdio>
 #include <cstdlib>
@@ -29,5 +28,3 @@ static inline int verdict(const unsigned *got, const unsigned *want, int n) {
     puts("right");
     return 0;
 }
-
-#endif

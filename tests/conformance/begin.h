@@ -2,8 +2,7 @@
  *
  * begin.h: what most conformance programs begin with (case.h).
  */
-#ifndef TESTS_CONFORMANCE_BEGIN_H
-#define TESTS_CONFORMANCE_BEGIN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
 void begin_file(FILE *, const char *version, const char *target);
 /* first: the kernel's name, and directives behind it if there are any. */
 bool begin_kernel(FILE *, const struct conformance_case *, const char *first);
-
-#endif

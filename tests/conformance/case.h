@@ -32,8 +32,7 @@
  * does, with a ret. Types: u8 s8 u16 s16 u32 s32 u64 s64 f32 f64. What is not
  * expected (a finding, an error) fails the case.
  */
-#ifndef TESTS_CONFORMANCE_CASE_H
-#define TESTS_CONFORMANCE_CASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ void case_free(struct conformance_case *);
 unsigned case_judge(const struct conformance_case *, const char *path,
                     uint8_t *const results[CASE_PARAMS]);
 size_t case_param_bytes(const struct case_param *); /* in the parameter block */
-
-#endif

@@ -2,8 +2,7 @@
  *
  * element.h: elements of the buffers of a conformance program.
  */
-#ifndef TESTS_CONFORMANCE_ELEMENT_H
-#define TESTS_CONFORMANCE_ELEMENT_H
+#pragma once
 
 #include "case.h"
 #include "expr.h"
@@ -15,5 +14,3 @@ void element_store(const struct case_type *, uint8_t *at, struct value);
 /* Any NaN is every NaN. */
 bool element_same(const struct case_type *, const uint8_t *, const uint8_t *);
 void element_print(const struct case_type *, const uint8_t *at); /* stderr */
-
-#endif

@@ -7,8 +7,7 @@
  * index (`in[i+1]`, their contents before the run). Functions: min, max, abs,
  * popc, clz, sqrt.
  */
-#ifndef TESTS_CONFORMANCE_EXPR_H
-#define TESTS_CONFORMANCE_EXPR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ typedef bool expr_lookup(void *user, const char *name, size_t bytes,
  * "1 -2" is two) and *end is what follows it. */
 const char *expr_evaluate(const char *text, expr_lookup *, void *user,
                           struct value *, const char **end);
-
-#endif

@@ -3,8 +3,7 @@
  * said.h: what the report says of a diagnosis. A text lives until the next but
  * seven.
  */
-#ifndef SAID_H
-#define SAID_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ static inline void said_cause(struct text *t, const struct diagnosis *d) {
 #define SHAPE(d)    said(words_shape, d)
 #define CONTAINS(d) said(words_contents, d)
 #define CAUSE(d)    said(said_cause, d)
-
-#endif

@@ -3,8 +3,7 @@
  * wrong_scans.h: scans that go wrong as students' do, on the host, each with
  * what the diagnosis must say about it.
  */
-#ifndef WRONG_SCANS_H
-#define WRONG_SCANS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ struct wrong_scan {
 
 extern const struct wrong_scan wrong_scans[];
 extern const size_t n_wrong_scans;
-
-#endif

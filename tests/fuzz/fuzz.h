@@ -4,12 +4,9 @@
  * in bounded time and memory, without a sanitizer's complaint. libFuzzer calls
  * it (CMakeLists.txt says how), or replay.c does with the files of corpus/.
  */
-#ifndef SCANLAB_FUZZ_H
-#define SCANLAB_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-#endif

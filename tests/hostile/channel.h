@@ -4,8 +4,7 @@
  * without the runtime library: requests as grader/vgpu/protocol/protocol.h
  * says.
  */
-#ifndef CHANNEL_H
-#define CHANNEL_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,5 +50,3 @@ static inline void read_replies(void) {
     while (recv(channel(), sink, sizeof sink, MSG_DONTWAIT) > 0) {
     }
 }
-
-#endif

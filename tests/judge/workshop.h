@@ -3,8 +3,7 @@
  * workshop.h: a lab, a submission folder and a build folder made on the spot,
  * for tests of the judge that need neither labs/ nor nvcc.
  */
-#ifndef SCANLAB_TEST_WORKSHOP_H
-#define SCANLAB_TEST_WORKSHOP_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,5 +76,3 @@ static inline struct lab *make_workshop(const char *ini_checks,
     "        out[i] = (int32_t)(sum += (uint32_t)in[i]);\n"                    \
     "    return 0;\n"                                                          \
     "}\n"
-
-#endif

@@ -2,8 +2,7 @@
  *
  * cases.h: a program of many cases; each says whether it went right.
  */
-#ifndef CASES_H
-#define CASES_H
+#pragma once
 
 #include "../bugs/check.h"
 
@@ -72,5 +71,3 @@ static inline std::vector<int> numbers(int n, int most) {
     for (int &e : v) e = (int)((x = x * 1664525 + 1013904223) >> 8) % most;
     return v;
 }
-
-#endif

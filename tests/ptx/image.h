@@ -2,8 +2,7 @@
  *
  * image.h: fatbin images built in memory, for tests.
  */
-#ifndef TESTS_PTX_IMAGE_H
-#define TESTS_PTX_IMAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ static inline void add_ptx(struct image *image, unsigned arch, uint64_t flags,
                            const char *text) {
     add_entry(image, 1, arch, flags, text, strlen(text), 0, 0);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * support.h: what the tests of the PTX parser and of fatbins share.
  */
-#ifndef TESTS_PTX_SUPPORT_H
-#define TESTS_PTX_SUPPORT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,5 +29,3 @@ struct random { /* xorshift64*, so that a seed is a test case */
     uint64_t state;
 };
 uint32_t next_random(struct random *, uint32_t limit);
-
-#endif

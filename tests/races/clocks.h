@@ -7,8 +7,7 @@
  * operations; what it has of another one's number is how many of that one's
  * operations happen before its next. Nothing is forgotten or shared.
  */
-#ifndef RACES_CLOCKS_H
-#define RACES_CLOCKS_H
+#pragma once
 
 #include "event.h"
 #include "referee.h"
@@ -142,5 +141,3 @@ void referee_barrier(struct referee *, const struct event *);
 void referee_lanes(struct referee *, const struct event *);
 /* copies.c */
 void referee_copies(struct referee *, const struct event *);
-
-#endif

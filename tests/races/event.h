@@ -4,8 +4,7 @@
  * the virtual GPU's trace says it (vgpu_trace_options). So a referee rests on
  * nothing that the virtual GPU's checks see, but on registers alone.
  */
-#ifndef RACES_EVENT_H
-#define RACES_EVENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ struct events {
 /* Adds the instruction of one call of vgpu_trace_options.line. */
 void events_add(struct events *, const char *text, size_t bytes);
 void events_free(struct events *);
-
-#endif

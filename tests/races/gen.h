@@ -7,8 +7,7 @@
  * and then too weak or left out. Steps of several patterns are shuffled
  * together.
  */
-#ifndef RACES_GEN_H
-#define RACES_GEN_H
+#pragma once
 
 #include "program.h"
 
@@ -55,5 +54,3 @@ gen_pattern gen_staged, gen_mbarrier, gen_bulk_store;
 bool gen_copies(uint32_t pattern);
 /* Whether its operations keep together. */
 bool gen_stands_alone(uint32_t pattern);
-
-#endif

@@ -9,8 +9,7 @@
  * or shared memory. Every store writes a value of its own: from a value that
  * was read follows which store wrote it.
  */
-#ifndef RACES_PROGRAM_H
-#define RACES_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,5 +123,3 @@ uint32_t program_value(uint32_t launch, uint32_t op, uint32_t thread);
 /* Its PTX, operation k in line FIRST_LINE + k of "races.cu"; all other
  * instructions in line 1. Kernel k(words, launch). */
 char *program_ptx(const struct program *);
-
-#endif

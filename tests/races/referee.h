@@ -3,8 +3,7 @@
  * referee.h: which accesses of one execution race, by docs/race-model.md, with
  * a vector clock for every thread and nothing that is not exact.
  */
-#ifndef RACES_REFEREE_H
-#define RACES_REFEREE_H
+#pragma once
 
 #include "event.h"
 
@@ -30,5 +29,3 @@ bool referee_was_waited_for(const struct referee *, uint32_t op,
                             uint32_t thread);
 /* In the order of the races' later accesses. */
 size_t referee_races(const struct referee *, const struct race **);
-
-#endif

@@ -3,8 +3,7 @@
  * run.h: one execution of a program on the virtual GPU with racecheck, and what
  * the referee says of that execution.
  */
-#ifndef RACES_RUN_H
-#define RACES_RUN_H
+#pragma once
 
 #include "event.h"
 #include "vgpu.h"
@@ -41,5 +40,3 @@ struct seen {
 /* False: racecheck and referee differ, and `why` says where. */
 bool compare(const struct program *, const struct run *, struct seen *,
              FILE *why);
-
-#endif

@@ -3,8 +3,7 @@
  * sample.h: grades made by hand, as the judge would fill them, for the golden
  * files.
  */
-#ifndef SAMPLE_H
-#define SAMPLE_H
+#pragma once
 
 #include "grade.h"
 
@@ -14,5 +13,3 @@ struct grade sample_mixed(void);
 struct grade sample_full(void);
 /* Failures with this text wherever a submission's words can stand. */
 struct grade sample_hostile(const char *text);
-
-#endif

@@ -6,8 +6,7 @@
  * parameter count: "k3" takes three 8-byte parameters; a name with "missing"
  * in it does not exist. An image that holds "no ptx" does not load.
  */
-#ifndef FAKE_DEVICE_H
-#define FAKE_DEVICE_H
+#pragma once
 
 #include "vgpu.h"
 
@@ -30,5 +29,3 @@ struct fake_record fake_record(const vgpu_device *);
 void fake_next_launch(vgpu_device *, vgpu_status);
 /* As if a kernel had printed. */
 void fake_print(vgpu_device *, const char *text, size_t bytes);
-
-#endif

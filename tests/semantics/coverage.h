@@ -2,8 +2,7 @@
  *
  * coverage.h: counts the forms of instructions in PTX text.
  */
-#ifndef SEMANTICS_COVERAGE_H
-#define SEMANTICS_COVERAGE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ void coverage_count(const char *ptx);
 /* Per opcode: forms, instructions, and the rarest form; then what opcodes.def
  * has and no program used. */
 void coverage_report(FILE *);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * forms.h: the patterns of forms.def, expanded.
  */
-#ifndef SEMANTICS_FORMS_H
-#define SEMANTICS_FORMS_H
+#pragma once
 
 struct form {
     char text[48];
@@ -15,5 +14,3 @@ const struct form *forms_all(unsigned *n);
 /* First form of pattern g, and the one behind its last. */
 unsigned forms_patterns(void);
 void forms_of_pattern(unsigned g, unsigned *from, unsigned *to);
-
-#endif

@@ -8,8 +8,7 @@
  * float register holds is not defined, so a float becomes an integer only
  * through gen_canonical. Registers %t... live within one node.
  */
-#ifndef SEMANTICS_GEN_H
-#define SEMANTICS_GEN_H
+#pragma once
 
 #include "forms.h"
 #include "program.h"
@@ -106,5 +105,3 @@ void gen_body(struct gen *, const struct place *, int statements);
 void gen_registers(struct gen *); /* declares the pools */
 /* Every pool register from the 64-bit register of this name. */
 void gen_spread(struct gen *, const char *from);
-
-#endif

@@ -3,8 +3,7 @@
  * machine.h: the two machines that run programs. Both take PTX text and the
  * contents of memory, and leave the memory as the program left it.
  */
-#ifndef SEMANTICS_MACHINE_H
-#define SEMANTICS_MACHINE_H
+#pragma once
 
 #include "program.h"
 
@@ -39,5 +38,3 @@ bool real_run(struct real_gpu *, struct real_module *, const struct program *,
               char message[MACHINE_MESSAGE]);
 /* "NVIDIA H200, driver 13.0" */
 void real_describe(struct real_gpu *, char *text, size_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * minimise.h: makes a disagreement small.
  */
-#ifndef SEMANTICS_MINIMISE_H
-#define SEMANTICS_MINIMISE_H
+#pragma once
 
 #include "program.h"
 
@@ -14,5 +13,3 @@ typedef bool still_fn(void *user, const uint8_t *skipped);
  * called) in the end. Asks at most `most` times. */
 void minimise(const struct program *, still_fn *, void *user, unsigned most,
               uint8_t *skipped);
-
-#endif

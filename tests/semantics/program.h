@@ -15,8 +15,7 @@
  *
  * What lies behind the input is the result.
  */
-#ifndef SEMANTICS_PROGRAM_H
-#define SEMANTICS_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ void program_name(const struct program *, uint32_t result_offset, char *text,
                   size_t bytes);
 /* Of the result (shape.bytes - shape.result bytes). */
 uint64_t program_digest(const uint8_t *result, size_t bytes);
-
-#endif

@@ -6,8 +6,7 @@
  * others are a seed, then of one program after the other k, the digest of its
  * text and the digest of its result (ptx_referee writes a line for each).
  */
-#ifndef SEMANTICS_REPLAY_H
-#define SEMANTICS_REPLAY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ int replay(const char *path);
 /* Of a program's PTX, so that a change of the generator is told from a change
  * of the virtual GPU. */
 uint64_t replay_text_digest(const char *ptx);
-
-#endif

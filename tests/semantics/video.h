@@ -4,8 +4,7 @@
  * with. The two readings share the names of forms with each other, and nothing
  * with the virtual GPU.
  */
-#ifndef SEMANTICS_VIDEO_H
-#define SEMANTICS_VIDEO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ uint32_t video_ptxas(const struct form *, const uint32_t in[3]);
 bool video_differs(const struct form *);
 /* vadd2 ... vset4: one reading, there the two agree. */
 uint32_t video_parts(const struct form *, unsigned n, const uint32_t in[3]);
-
-#endif

@@ -4,8 +4,7 @@
  * pick instead, in one run. Written in cpu*.c, called by main.c, which
  * has read and checked the options.
  */
-#ifndef SCANLAB_BENCH_CPU_H
-#define SCANLAB_BENCH_CPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct bench_cpu_options {
  * could not measure, told on standard error. The table goes to standard
  * output, or to standard error where the CSV goes there. */
 int bench_cpu(const struct bench_cpu_options *);
-
-#endif

@@ -7,8 +7,7 @@
  * into the cache), worker.c (a measuring process seen from here), crew.c (all
  * that is set up), gpu.c (rounds), rows.c (CSV and table).
  */
-#ifndef SCANLAB_BENCH_GPU_H
-#define SCANLAB_BENCH_GPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct bench_gpu_options {
 /* Exit status: 0 measured and all outputs right, 1 a timed output was wrong, 2
  * could not measure, told on standard error. */
 int bench_gpu(const struct bench_gpu_options *);
-
-#endif

@@ -3,8 +3,7 @@
  * cpu_rivals.h: what lab 0's functions are timed beside, in the shape of
  * cpu_threaded_scan: in and out are n int32, threads >= 1; 0 or an errno value.
  */
-#ifndef SCANLAB_CPU_RIVALS_H
-#define SCANLAB_CPU_RIVALS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ cpu_rival cpu_nontemporal_copy;
 /* The part of n elements that thread t of `threads` has begins here; whole
  * cache lines, but for the last. t = threads: n. */
 size_t cpu_part(size_t n, int threads, int t);
-
-#endif

@@ -3,8 +3,7 @@
  * cpu_round.h: times all contestants at one size, in a child process: code of a
  * submission may crash or never return, and that is then a line in the result.
  */
-#ifndef SCANLAB_CPU_ROUND_H
-#define SCANLAB_CPU_ROUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct cpu_result {
  * standard error says which. */
 bool cpu_round(const struct cpu_contestant *, size_t n_contestants, size_t n,
                int threads, size_t repeats, struct cpu_result *results);
-
-#endif

@@ -3,8 +3,7 @@
  * crew.h: everything that is started before the first round: compiled folders,
  * compiled peers, a process for each, and who performs what.
  */
-#ifndef SCANLAB_BENCH_CREW_H
-#define SCANLAB_BENCH_CREW_H
+#pragma once
 
 #include "host.h"
 #include "bench_gpu.h"
@@ -29,5 +28,3 @@ bool crew_open(struct crew *, const struct bench_gpu_options *,
                const struct plan_filter *, void (*tell)(const char *text),
                char error[CREW_ERROR_BYTES]);
 void crew_close(struct crew *);
-
-#endif

@@ -3,8 +3,7 @@
  * peers.h: what nvcc compiles for the bench: the measuring program and the
  * libraries of peers (timing/gpu).
  */
-#ifndef SCANLAB_BENCH_PEERS_H
-#define SCANLAB_BENCH_PEERS_H
+#pragma once
 
 #include "plan.h"
 #include "units.h"
@@ -13,5 +12,3 @@
  * through, NULL: all; returns how many. */
 size_t peers_units(const struct plan_filter *,
                    const struct unit *units[UNITS_MOST]);
-
-#endif

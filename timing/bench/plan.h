@@ -4,8 +4,7 @@
  * function with an oracle that is one of the operations. A group is a type and
  * a size: all performers' cells of it are timed in turns, round after round.
  */
-#ifndef SCANLAB_BENCH_PLAN_H
-#define SCANLAB_BENCH_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ const char *type_name(int);
 size_t type_bytes(int);
 int operation_by_name(const char *); /* -1: none */
 int type_by_name(const char *);
-
-#endif

@@ -3,8 +3,7 @@
  * rows.h: what was measured: the CSV file as it grows, and the table at the
  * end. timing/docs/bench.md describes the columns.
  */
-#ifndef SCANLAB_BENCH_ROWS_H
-#define SCANLAB_BENCH_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void rows_free(struct rows *); /* what was not closed is removed */
 
 /* GB/s, to the copy and to CUB of the same run; of all sizes, or of some. */
 void rows_table(const struct rows *, FILE *, bool all_sizes);
-
-#endif

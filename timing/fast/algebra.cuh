@@ -18,8 +18,7 @@
  * Sums and orders of sums commute once they are shifted, so that stretches may
  * be joined in any order.
  */
-#ifndef FAST_ALGEBRA_CUH
-#define FAST_ALGEBRA_CUH
+#pragma once
 
 #include "scan_operators.h"
 
@@ -155,5 +154,3 @@ template <typename Sum> __device__ Sum shuffle_down(const Sum &sum, int by) {
         w.word[k] = __shfl_down_sync(ALL_LANES, w.word[k], by);
     return w.sum();
 }
-
-#endif

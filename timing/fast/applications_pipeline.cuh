@@ -11,8 +11,7 @@
  * They meet at barriers in shared memory that also count copied bytes
  * (mbarrier), three per stage: full, ready, empty.
  */
-#ifndef APPLICATIONS_PIPELINE_CUH
-#define APPLICATIONS_PIPELINE_CUH
+#pragma once
 
 #include "applications_tiles.cuh"
 
@@ -275,5 +274,3 @@ __global__ void __launch_bounds__(pipeline<K>::THREADS, 1)
         place_tiles<K>(t, &pipe, stages, scratch, warp - 2 - P::COUNTERS);
 #endif
 }
-
-#endif

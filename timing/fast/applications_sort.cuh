@@ -8,8 +8,7 @@
  * top: rank_keys, place_in_tile, look_back_digit. sort_digits, at the end,
  * launches them.
  */
-#ifndef APPLICATIONS_SORT_CUH
-#define APPLICATIONS_SORT_CUH
+#pragma once
 
 #include "applications_tiles.cuh"
 
@@ -366,5 +365,3 @@ static cudaError_t sort_digits(const sort_task &t) {
     cudaError_t freed = cudaFree(scratch); /* waits for the last pass */
     return status != cudaSuccess ? status : freed;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * applications_steps.cuh: the functions of lab 8 that lead up to its sum and
  * its sort. Nothing here is fast, and the fast functions need none of it.
  */
-#ifndef FAST_APPLICATIONS_STEPS_CUH
-#define FAST_APPLICATIONS_STEPS_CUH
+#pragma once
 
 #include "applications.h"
 #include "scanlab.h"
@@ -79,5 +78,3 @@ cudaError_t apps_digit_look_back(const uint32_t *d_in, uint32_t *d_out,
                                  size_t n, int bit) {
     return try_digits(d_in, d_out, n, bit, DIGIT_LOOK_BACK);
 }
-
-#endif

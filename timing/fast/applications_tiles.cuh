@@ -5,8 +5,7 @@
  * are count_chunk, finish_count with publish, look_back, place_chunk,
  * store_output; applications.cu says how they belong together.
  */
-#ifndef APPLICATIONS_TILES_CUH
-#define APPLICATIONS_TILES_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -534,5 +533,3 @@ __global__ void __launch_bounds__(32 * small_shape<K>::WARPS)
         if (thread == 0) leave_result<K, S>(t, tile, &facts);
     }
 }
-
-#endif

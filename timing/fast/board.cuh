@@ -18,8 +18,7 @@
  *
  * The file that includes this says first how many words it needs: BOARD_WORDS.
  */
-#ifndef FAST_BOARD_CUH
-#define FAST_BOARD_CUH
+#pragma once
 
 #include "algebra.cuh"
 #include "columns.cuh"
@@ -296,5 +295,3 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
         }
     }
 };
-
-#endif

@@ -9,8 +9,7 @@
  *
  * S: the tuple where it is known to the compiler, else 0.
  */
-#ifndef FAST_COLUMNS_CUH
-#define FAST_COLUMNS_CUH
+#pragma once
 
 #include "algebra.cuh"
 #include "shape.cuh"
@@ -153,5 +152,3 @@ __device__ void walk_column(typename A::Elem *top, int tuple,
                 top[(first + j) * tuple] = A::next(before, x[j]);
     }
 }
-
-#endif

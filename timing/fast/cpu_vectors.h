@@ -18,8 +18,7 @@
  * plain is C only. sse2 is what every x86-64 has; avx2 and avx512 are compiled
  * besides and picked at run time (GCC only).
  */
-#ifndef CPU_VECTORS_H
-#define CPU_VECTORS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -227,7 +226,5 @@ static inline int32_t plain_first(plain_vec x) {
 
 static inline void stream_fence(void) {}
 static inline void relax(void) {}
-
-#endif
 
 #endif

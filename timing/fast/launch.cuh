@@ -2,8 +2,7 @@
  *
  * launch.cuh: which engine, how many blocks.
  */
-#ifndef FAST_LAUNCH_CUH
-#define FAST_LAUNCH_CUH
+#pragma once
 
 #include "stream.cuh"
 #include "tiles.cuh"
@@ -135,5 +134,3 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
     }
     return scan_in_tiles<A, S, MANY>(in, out, n, tuple, device);
 }
-
-#endif

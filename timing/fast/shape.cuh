@@ -4,8 +4,7 @@
  * (timing/docs/performance.md). -DSHAPE_STAGES=3 tries another one:
  * timing/on-gpu/variants.txt lists what is tried together.
  */
-#ifndef FAST_SHAPE_CUH
-#define FAST_SHAPE_CUH
+#pragma once
 
 /* ---- elements of a column: 32 bits, 64 bits ---- */
 
@@ -100,6 +99,4 @@
 #endif
 #ifndef SHAPE_FEW_SLOTS_BYTES
 #define SHAPE_FEW_SLOTS_BYTES 16
-#endif
-
 #endif

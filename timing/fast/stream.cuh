@@ -23,8 +23,7 @@
  * arrived: a tile's length is on its way at a time. Less or more is slower
  * (timing/docs/performance.md).
  */
-#ifndef FAST_STREAM_CUH
-#define FAST_STREAM_CUH
+#pragma once
 
 #include "board.cuh"
 #include "tiles.cuh"
@@ -477,5 +476,3 @@ __global__ void __launch_bounds__(stream_shape<A, S>::THREADS,
     e.run();
 #endif
 }
-
-#endif

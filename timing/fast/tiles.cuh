@@ -4,8 +4,7 @@
  * block load a tile into shared memory, sum it, look back, scan it, store it;
  * several blocks on a multiprocessor keep it busy meanwhile.
  */
-#ifndef FAST_TILES_CUH
-#define FAST_TILES_CUH
+#pragma once
 
 #include "board.cuh"
 
@@ -145,5 +144,3 @@ __global__ void __launch_bounds__(TILE_THREADS,
     __shared__ typename engine::memory memory;
     engine::run(memory, in, out, n, s);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * bench.h: the parts of bench_vgpu. Engines measure, the report writes.
  */
-#ifndef BENCH_H
-#define BENCH_H
+#pragma once
 
 #include "work.h"
 
@@ -64,5 +63,3 @@ char *read_file(const char *path, size_t *bytes); /* NULL: none; ends in NUL */
 bool report_csv(const struct options *, struct result (*)[N_ENGINES],
                 const struct timing *);
 void report_table(struct result (*)[N_ENGINES], const struct timing *);
-
-#endif

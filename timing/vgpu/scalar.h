@@ -2,8 +2,7 @@
  *
  * scalar.h: the peer: PTX executed the plain way, one thread after another.
  */
-#ifndef BENCH_SCALAR_H
-#define BENCH_SCALAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void scalar_free(struct scalar_kernel *);
 bool scalar_run(const struct scalar_kernel *, uint32_t blocks, uint32_t threads,
                 const void *params, const struct scalar_buffer *,
                 size_t n_buffers, uint64_t *executed);
-
-#endif

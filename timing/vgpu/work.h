@@ -2,8 +2,7 @@
  *
  * work.h: the kernels of kernels.cu and kernels.cl as work with an answer.
  */
-#ifndef BENCH_WORK_H
-#define BENCH_WORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct work_summary {
     double median, least, most;
 };
 struct work_summary work_summarise(const double *seconds, size_t n);
-
-#endif

@@ -10,8 +10,7 @@
  * Sorted keys: in order, and the same multiset by a sum of hashes; pairs: the
  * value tells where its key came from.
  */
-#ifndef SCANLAB_BENCH_DATA_CUH
-#define SCANLAB_BENCH_DATA_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ size_t data_scratch_bytes(int operation, size_t n);
 cudaError_t data_check(const struct bench_cell *, size_t covered,
                        const struct data_call *, void *scratch, uint64_t *wrong,
                        uint64_t *bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * peers.cuh: what a library of peers gives the measuring process: a table. Each
  * peers_*.cu is compiled into one library (or one per type, PEER_TYPE).
  */
-#ifndef SCANLAB_BENCH_PEERS_CUH
-#define SCANLAB_BENCH_PEERS_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct peer {
 
 /* The library's table. */
 extern "C" const struct peer *bench_peers(size_t *n);
-
-#endif

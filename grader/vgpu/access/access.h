@@ -3,8 +3,7 @@
  * access.h: loads, stores and atomic operations: from an instruction to the
  * bytes that each lane accesses.
  */
-#ifndef VGPU_ACCESS_H
-#define VGPU_ACCESS_H
+#pragma once
 
 #include "watch.h"
 
@@ -30,5 +29,3 @@ typedef bool exec_fn(struct context *);
 exec_fn *load_for(unsigned watching);
 exec_fn *store_for(unsigned watching);
 bool exec_atomic(struct context *);
-
-#endif

@@ -11,8 +11,7 @@
  * known; or no, and then nothing has changed and access.c starts from the
  * beginning. No rule of checking or counting is here.
  */
-#ifndef VGPU_SHAPE_H
-#define VGPU_SHAPE_H
+#pragma once
 
 #include "access.h"
 
@@ -87,5 +86,3 @@ static inline bool shape_is_even(struct context *c, struct access *x,
     x->high = x->low + e->span - i->bytes;
     return shape_find_region(c, x);
 }
-
-#endif

@@ -29,8 +29,7 @@
  * rounded double result rounded to the type: within the error that PTX ISA
  * allows, not the hardware's bits.
  */
-#ifndef VGPU_ALU_H
-#define VGPU_ALU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -70,5 +69,3 @@ const struct alu_row *alu_find_form(const struct alu_table *,
                                     const struct ptx_form *);
 /* For tests and documentation: every row of the table. */
 const struct alu_row *alu_rows(const struct alu_table *, unsigned *n);
-
-#endif

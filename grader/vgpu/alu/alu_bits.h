@@ -4,8 +4,7 @@
  * expression. Each follows the pseudo code of PTX ISA 9.0, section 9.7.1 or
  * 9.7.7 (logic and shifts). All are total: no input is undefined behaviour.
  */
-#ifndef VGPU_ALU_BITS_H
-#define VGPU_ALU_BITS_H
+#pragma once
 
 #include "alu_lanes.h"
 
@@ -217,5 +216,3 @@ ALU_INLINE uint32_t alu_dp2a(uint32_t a, uint32_t b, uint32_t c, bool sa,
 #define ALU_RELU(x)    ((x) > 0 ? (x) : 0)
 #define ALU_MINR(x, y) ALU_RELU(ALU_MIN(x, y))
 #define ALU_MAXR(x, y) ALU_RELU(ALU_MAX(x, y))
-
-#endif

@@ -5,8 +5,7 @@
  * then combined with a third; and set, with or without BOOL, a setp into
  * predicates of its own, which choose a value.
  */
-#ifndef VGPU_ALU_COMPOUND_H
-#define VGPU_ALU_COMPOUND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool alu_find_compound(const struct alu_table *, const struct ptx_form *,
 /* The operands are those of the signature, and set's scratch predicates. */
 void alu_run_compound(const struct alu_compound *, uint8_t *registers,
                       const struct alu_operands *, const struct lane_set *);
-
-#endif

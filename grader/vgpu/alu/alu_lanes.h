@@ -12,8 +12,7 @@
  * (ivdep), which holds even when a destination is also a source.
  * Left out: predicates (alu_masks.h) and forms of two destinations.
  */
-#ifndef VGPU_ALU_LANES_H
-#define VGPU_ALU_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -243,5 +242,3 @@ typedef uint64_t raw_b64, val_b64;
                  const val_##TC c = get_##TC(pc[l]);                           \
                  const raw_##TD x = put_##TD((val_##TD)(expr)))                \
     }
-
-#endif

@@ -7,8 +7,7 @@
  * the sign bits with the processor's move-mask instructions; a portable loop
  * stands in where there are none. alu_lane_bit goes the other way.
  */
-#ifndef VGPU_ALU_MASKS_H
-#define VGPU_ALU_MASKS_H
+#pragma once
 
 #if defined __AVX2__ || defined __SSE2__
 #include <immintrin.h>
@@ -87,5 +86,3 @@ ALU_INLINE void alu_put_predicate(uint8_t *registers, uint32_t at,
     old = (old & ~mask) | (value & mask);
     memcpy(registers + at, &old, sizeof old);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * alu_real.h: floating-point operations of one lane. Those written with a type
  * parameter serve f32, f64 and (held in a float) f16 and bf16.
  */
-#ifndef VGPU_ALU_REAL_H
-#define VGPU_ALU_REAL_H
+#pragma once
 
 #include <math.h>
 
@@ -159,5 +158,3 @@ ALU_INLINE double alu_upper(double x) {
     bool is_nan = (b & 0x7fffffff00000000ull) > 0x7ff0000000000000ull;
     return f64_of_bits(is_nan ? 0x7fffffff00000000u : b);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * two bits or more beyond a narrower format rounds on to it as the exact one
  * would. That is how f32 gets all its roundings from f64.
  */
-#ifndef VGPU_ALU_SOFT_H
-#define VGPU_ALU_SOFT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ double alu_soft_sqrt(double a, enum alu_rounding);
 uint64_t alu_soft_from_f64(double v, enum alu_format, enum alu_rounding);
 uint64_t alu_soft_from_u64(uint64_t v, enum alu_format, enum alu_rounding);
 uint64_t alu_soft_from_s64(int64_t v, enum alu_format, enum alu_rounding);
-
-#endif

@@ -23,8 +23,7 @@
  *
  * Sources: PTX ISA 9.0, 9.7.9.25 and 9.7.13.15.
  */
-#ifndef VGPU_ASYNC_H
-#define VGPU_ASYNC_H
+#pragma once
 
 #include "access.h"
 #include "copies.h"
@@ -74,5 +73,3 @@ static inline uint64_t async_address(const struct context *c,
     if (p->wide) return ((const uint64_t *)r)[lane] + (uint64_t)p->offset;
     return (uint32_t)(((const uint32_t *)r)[lane] + (uint32_t)p->offset);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * (async_land.c), wait for (async_wait.c) and keep (async_copy.c) asynchronous
  * copies. The copy itself is in copies.h.
  */
-#ifndef VGPU_ASYNC_COPY_H
-#define VGPU_ASYNC_COPY_H
+#pragma once
 
 #include "async.h"
 
@@ -36,5 +35,3 @@ void copy_write_target(struct machine *, struct async_copy *);
 void copy_claim_all(struct async_copy *);
 bool copy_wait_for_groups(struct context *, const struct async_op *);
 bool copy_commit(struct context *, bool small);
-
-#endif

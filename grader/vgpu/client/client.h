@@ -9,8 +9,7 @@
  * function here is called, unless it says that it takes the lock itself; or a
  * thread has its own.
  */
-#ifndef VGPU_CLIENT_H
-#define VGPU_CLIENT_H
+#pragma once
 
 #include "client_layout.h"
 #include "protocol.h"
@@ -284,5 +283,3 @@ int client_fill_rows(const struct client_op *);
 
 /* ---- attributes (client_device.c) ---- */
 int client_attribute(int attribute, int *value);
-
-#endif

@@ -5,8 +5,7 @@
  * tests/runtime/layout_check.c compares sizes, offsets and values with the
  * toolkit's own header where there is one.
  */
-#ifndef VGPU_CLIENT_LAYOUT_H
-#define VGPU_CLIENT_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -181,5 +180,3 @@ struct rt_device_prop {
     unsigned gpuPciDeviceID, gpuPciSubsystemID;
     int hostNumaMultinodeIpcSupported, reserved[56];
 };
-
-#endif

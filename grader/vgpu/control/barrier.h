@@ -3,8 +3,7 @@
  * barrier.h: barriers of a block. False: the group waits, or the launch must
  * stop.
  */
-#ifndef VGPU_BARRIER_H
-#define VGPU_BARRIER_H
+#pragma once
 
 #include "machine.h"
 
@@ -13,5 +12,3 @@ bool exec_cluster_barrier(struct context *);
 /* Threads have exited: the last ones of their warp; some. */
 void block_warp_exited(struct block *, struct warp *);
 void barrier_threads_exited(struct warp *);
-
-#endif

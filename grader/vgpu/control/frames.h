@@ -2,8 +2,7 @@
  *
  * frames.h: activations of functions: calls, returns, the stack.
  */
-#ifndef VGPU_FRAMES_H
-#define VGPU_FRAMES_H
+#pragma once
 
 #include "machine.h"
 
@@ -27,5 +26,3 @@ void exec_free_frames(struct machine *);
 
 bool exec_stack(struct context *);
 bool exec_builtin(struct context *, const struct call *);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * groups.h: how the threads of a warp part and meet.
  */
-#ifndef VGPU_GROUPS_H
-#define VGPU_GROUPS_H
+#pragma once
 
 #include "machine.h"
 
@@ -27,5 +26,3 @@ void group_exit(struct context *, uint32_t mask);
 /* No group of the warp is ready: breaks one join, so that the threads at it go
  * on without those that are missing. False: there is no join to break. */
 bool warp_break_join(struct warp *);
-
-#endif

@@ -3,8 +3,7 @@
  * async_op.h: what decoding makes of cp.async, cp.async.bulk and mbarrier
  * instructions: the `extra` of KIND_ASYNC and KIND_MBARRIER.
  */
-#ifndef VGPU_ASYNC_OP_H
-#define VGPU_ASYNC_OP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ struct mbarrier_op {
     bool drop, no_complete, parity;
     uint32_t count; /* register, or NO_REGISTER: 1 */
 };
-
-#endif

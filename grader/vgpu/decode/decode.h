@@ -2,8 +2,7 @@
  *
  * decode.h: shared by the decode_*.c files: one function being decoded.
  */
-#ifndef VGPU_DECODE_H
-#define VGPU_DECODE_H
+#pragma once
 
 #include "program.h"
 
@@ -78,5 +77,3 @@ bool decode_place(struct decoder *, struct insn *out,
  * NO_TARGET: not a branch. */
 bool cfg_joins(const struct ptx_module *, const struct ptx_function *,
                uint32_t *join);
-
-#endif

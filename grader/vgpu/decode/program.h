@@ -9,8 +9,7 @@
  * branch; the RETURN at a device function's end is where its `ret`s meet.
  * The first failure of decoding is kept as a message that names the PTX line.
  */
-#ifndef VGPU_PROGRAM_H
-#define VGPU_PROGRAM_H
+#pragma once
 
 #include "alu.h"
 #include "memory.h"
@@ -111,9 +110,9 @@ struct insn {
     bool before_cas;           /* weak load of what an atom.cas compares with */
     bool of_block;             /* its scope is the block */
     bool is_base_wide;         /* base register is class 'd' */
-    bool plain; /* weak, global or shared, one element that its register holds
-                   as memory does */
-    uint8_t mode;  /* shuffle, vote, fence, barrier variant */
+    bool plain;   /* weak, global or shared, one element that its register holds
+                     as memory does */
+    uint8_t mode; /* shuffle, vote, fence, barrier variant */
     uint32_t base; /* address register or NO_REGISTER */
     int64_t offset;
     /* control */
@@ -250,5 +249,3 @@ bool program_is_toolkit(const struct ptx_module *, const char *mangled_kernel,
 /* "_Z4stepPKi" -> "step": enough of the Itanium ABI for names in messages.
  * Writes at most bytes, ends in NUL, returns out. */
 char *demangle(const char *mangled, char *out, size_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * device.h: the inside of a vgpu_device, shared by the files of device/.
  */
-#ifndef VGPU_DEVICE_H
-#define VGPU_DEVICE_H
+#pragma once
 
 #include "machine.h"
 #include "trace.h"
@@ -81,5 +80,3 @@ void device_incomplete(vgpu_device *, unsigned check, const char *kernel,
  * it. */
 void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);
 vgpu_status kernel_decode(struct vgpu_kernel *);
-
-#endif

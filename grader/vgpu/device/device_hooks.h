@@ -8,8 +8,7 @@
  * wrong with a runtime call becomes a finding here, because only the server
  * knows that it was the program who called.
  */
-#ifndef VGPU_DEVICE_HOOKS_H
-#define VGPU_DEVICE_HOOKS_H
+#pragma once
 
 #include "vgpu.h"
 
@@ -58,5 +57,3 @@ struct vgpu_allocation {
  * an empty range at the end is inside). False: none; *out is untouched. */
 bool vgpu_allocation_at(const vgpu_device *, uint64_t address,
                         struct vgpu_allocation *out);
-
-#endif

@@ -9,8 +9,7 @@
  * for the same capability. A module that no device holds any more is kept for
  * the next device, unless it is large; of several the least recently used go.
  */
-#ifndef VGPU_PARSED_H
-#define VGPU_PARSED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ struct parsed *parsed_add(vgpu_cache *, const void *image, size_t bytes,
                           unsigned capability, struct ptx_module *);
 const struct ptx_module *parsed_module(const struct parsed *);
 void parsed_release(struct parsed *); /* NULL is allowed */
-
-#endif

@@ -2,8 +2,7 @@
  *
  * run.h: running a grid: its blocks, their warps, their instructions.
  */
-#ifndef VGPU_RUN_H
-#define VGPU_RUN_H
+#pragma once
 
 #include "machine.h"
 
@@ -33,5 +32,3 @@ bool exec_warp_op(struct context *); /* false: the group waits */
 bool exec_warp_op_resumed(struct context *);
 /* Some of the lanes it names cannot come: reports that and goes on without. */
 bool exec_warp_op_forced(struct context *, struct group *);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * stuck.h: findings about a grid that does not end. Each ends the launch.
  */
-#ifndef VGPU_STUCK_H
-#define VGPU_STUCK_H
+#pragma once
 
 #include "machine.h"
 
@@ -19,5 +18,3 @@ struct grid_progress {
  */
 void report_budget(struct machine *, struct block *slots, uint32_t n,
                    struct grid_progress);
-
-#endif

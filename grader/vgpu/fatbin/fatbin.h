@@ -12,8 +12,7 @@
  * Sources: images made by nvcc 13.0 with every --compress-mode; the layout is
  * in container.c.
  */
-#ifndef VGPU_FATBIN_H
-#define VGPU_FATBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ struct fatbin_wrapper {
 };
 /* false: these 24 bytes are no wrapper. */
 bool fatbin_read_wrapper(const void *first24, struct fatbin_wrapper *);
-
-#endif

@@ -12,8 +12,7 @@
  * returns a vgpu_status (vgpu_status.def). A *finding* is what a check saw in
  * the program under test; it is kept until vgpu_reset_findings.
  */
-#ifndef VGPU_H
-#define VGPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -373,5 +372,3 @@ vgpu_session *vgpu_session_new(vgpu_device *, int fd);
  * the channel. <0: protocol violated; a finding says how. */
 int vgpu_session_step(vgpu_session *);
 void vgpu_session_free(vgpu_session *);
-
-#endif

@@ -9,8 +9,7 @@
  * what that means. Files are hostile: every table has a bound, and what does
  * not fit is refused with the line.
  */
-#ifndef VGPU_LITMUS_H
-#define VGPU_LITMUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -208,5 +207,3 @@ void litmus_print_place(struct text *, const struct litmus *,
 
 /* The command: vgpu litmus FILE... Returns the exit status. */
 int litmus_main(int argc, char **argv);
-
-#endif

@@ -9,8 +9,7 @@
  * when racecheck is off). A store whose source has been read may outlive its
  * block: then it is an *orphan*.
  */
-#ifndef VGPU_COPIES_H
-#define VGPU_COPIES_H
+#pragma once
 
 #include "async_op.h"
 #include "machine.h"
@@ -98,5 +97,3 @@ const struct insn *async_flying(const struct block *, bool shared,
 /* Racecheck's name of a copy -> who issued it, by what. */
 bool async_issuer(const struct machine *, uint32_t name, const struct insn **by,
                   uint32_t block[3], uint32_t thread[3]);
-
-#endif

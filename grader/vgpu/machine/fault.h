@@ -2,8 +2,7 @@
  *
  * fault.h: reporting what a kernel did wrong.
  */
-#ifndef VGPU_FAULT_H
-#define VGPU_FAULT_H
+#pragma once
 
 #include "machine.h"
 
@@ -22,5 +21,3 @@ bool exec_fault(struct context *, vgpu_status, vgpu_finding_kind, uint32_t lane,
     __attribute__((format(printf, 7, 8)));
 void exec_describe_address(struct context *, uint64_t address, uint32_t bytes,
                            char *out, size_t out_bytes);
-
-#endif

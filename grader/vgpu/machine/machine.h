@@ -8,8 +8,7 @@
  * *frame* is one activation of a function: registers of 32 lanes, shared by all
  * groups of the activation since their lanes are disjoint.
  */
-#ifndef VGPU_MACHINE_H
-#define VGPU_MACHINE_H
+#pragma once
 
 #include "program.h"
 
@@ -251,5 +250,3 @@ static inline uint64_t random_next(uint64_t *state) {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
 }
-
-#endif

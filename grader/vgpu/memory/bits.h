@@ -7,8 +7,7 @@
  * four stay 0: what lanes touch is mostly whole words, one here and one there,
  * and a byte is read and written without shifts.
  */
-#ifndef VGPU_BITS_H
-#define VGPU_BITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count);
  * to NULL: nothing to do; source NULL: its bits are all `absent`. */
 void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,
                uint64_t count, bool absent);
-
-#endif

@@ -8,8 +8,7 @@
  * shadow bits, one per byte: *written* (initcheck) and *data* (DATA_OPS).
  * Kernels look an address up with memory_find and keep the answer in a hint.
  */
-#ifndef VGPU_MEMORY_H
-#define VGPU_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ struct allocation *memory_range(const struct memory *, uint64_t address,
 /* Shadow bits. Ranges lie inside the allocation. */
 bool memory_track_written(struct allocation *); /* false: out of memory */
 bool memory_track_data(struct allocation *);
-
-#endif

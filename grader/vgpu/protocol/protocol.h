@@ -10,8 +10,7 @@
  * The client is not trusted: the server checks every length against the table
  * before it reads on, and allocates nothing by a number the client names.
  */
-#ifndef VGPU_PROTOCOL_H
-#define VGPU_PROTOCOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ ssize_t vgpu_receive_soon(int fd, void *to, size_t bytes);
 bool vgpu_has_more(struct msghdr *, size_t sent);
 /* "cudaMalloc"; NULL: no such call. */
 const char *vgpu_call_name(unsigned call);
-
-#endif

@@ -5,8 +5,7 @@
  * PTX_ARENA_LIMIT, so that a hostile text ends in an error and not in a machine
  * without memory.
  */
-#ifndef VGPU_PTX_ARENA_H
-#define VGPU_PTX_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ struct ptx_arena {
 /* Zeroed, aligned for any type; NULL: no memory or past the limit. */
 void *ptx_arena_take(struct ptx_arena *, size_t bytes);
 void ptx_arena_free(struct ptx_arena *);
-
-#endif

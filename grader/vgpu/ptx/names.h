@@ -7,8 +7,7 @@
  * symbol) is found without a second search. Directives are stored with
  * their dot.
  */
-#ifndef VGPU_PTX_NAMES_H
-#define VGPU_PTX_NAMES_H
+#pragma once
 
 #include "ptx.h"
 #include "arena.h"
@@ -61,5 +60,3 @@ struct ptx_name *ptx_name_find(const struct ptx_names *, const char *text,
 /* Enters keywords and special registers; false: no memory. */
 bool ptx_names_init(struct ptx_storage *);
 void ptx_names_free(struct ptx_names *);
-
-#endif

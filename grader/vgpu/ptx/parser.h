@@ -10,8 +10,7 @@
  * and registers. initialiser.c, expression.c: values. function.c: heads.
  * body.c: statements. scope.c: names of a body. operand.c. loc.c: source lines.
  */
-#ifndef VGPU_PTX_PARSER_H
-#define VGPU_PTX_PARSER_H
+#pragma once
 
 #include "names.h"
 
@@ -221,5 +220,3 @@ void ptx_parse_loc(struct ptx_parser *);
 void ptx_parse_file(struct ptx_parser *);
 void ptx_parse_section(struct ptx_parser *);
 void ptx_finish_locs(struct ptx_parser *);
-
-#endif

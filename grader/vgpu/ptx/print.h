@@ -2,8 +2,7 @@
  *
  * print.h: what the two files of the printer share.
  */
-#ifndef VGPU_PTX_PRINT_H
-#define VGPU_PTX_PRINT_H
+#pragma once
 
 #include "ptx.h"
 
@@ -24,5 +23,3 @@ void ptx_print_params(struct ptx_printer *, const struct ptx_variable *,
                       uint32_t n);
 /* Index of text in the sorted list. */
 size_t ptx_print_function_index(const struct ptx_printer *, const char *text);
-
-#endif

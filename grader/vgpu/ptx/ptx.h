@@ -10,8 +10,7 @@
  * parser knows grammar, not meaning: whether a form exists ("add.sat.s32") is
  * decided when a kernel is decoded.
  */
-#ifndef VGPU_PTX_H
-#define VGPU_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -325,5 +324,3 @@ const struct ptx_function *ptx_find_function(const struct ptx_module *,
                                              const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *,
                                              const char *name);
-
-#endif

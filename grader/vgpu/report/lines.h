@@ -6,8 +6,7 @@
  *
  * How to read this: lines.c gathers and prints tables, listing.c the source.
  */
-#ifndef VGPU_LINES_H
-#define VGPU_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,5 +56,3 @@ void lines_number(char out[16], uint64_t);
 /* Prints at most width columns; what is no printable text becomes '?', tabs
  * become spaces. Returns the columns printed. */
 size_t lines_put(FILE *, const char *text, size_t bytes, size_t width);
-
-#endif

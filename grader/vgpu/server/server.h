@@ -4,8 +4,7 @@
  * channel: its input buffer, and what the program made on the device and must
  * lose when it ends.
  */
-#ifndef VGPU_SERVER_H
-#define VGPU_SERVER_H
+#pragma once
 
 #include "device_hooks.h"
 #include "protocol.h"
@@ -105,5 +104,3 @@ bool server_wants_callers(const struct vgpu_session *, size_t n_before);
 /* Unloads every module and frees what the program allocated. */
 void server_release_all(struct vgpu_session *);
 void server_unload_all(struct vgpu_session *);
-
-#endif

@@ -5,8 +5,7 @@
  * (run.c) and writes a report (report_text.c, report_json.c), or prints the PTX
  * in it (dump.c).
  */
-#ifndef VGPU_TOOL_H
-#define VGPU_TOOL_H
+#pragma once
 
 #include "vgpu.h"
 
@@ -96,5 +95,3 @@ bool tool_report_json(FILE *, const struct tool_report *); /* false: memory */
 
 /* "vgpu: " and a line on stderr. */
 __attribute__((format(printf, 1, 2))) void tool_say(const char *format, ...);
-
-#endif

@@ -5,8 +5,7 @@
  * counts; where accesses to shared memory look like the last one they are
  * counted together (even_hint.times) until somebody collects.
  */
-#ifndef VGPU_COUNTS_H
-#define VGPU_COUNTS_H
+#pragma once
 
 #include "event.h"
 
@@ -35,5 +34,3 @@ static inline void counts_access(struct context *c, struct access *x) {
         counts_global(c, x);
     }
 }
-
-#endif

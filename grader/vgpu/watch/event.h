@@ -8,8 +8,7 @@
  * `sparse`, only the first lane's address has been computed: an observer that
  * needs the others calls access_spread first.
  */
-#ifndef VGPU_EVENT_H
-#define VGPU_EVENT_H
+#pragma once
 
 #include <string.h>
 
@@ -111,5 +110,3 @@ static inline bool access_is_words(const struct access *x) {
             }                                                                  \
         }                                                                      \
     } while (0)
-
-#endif

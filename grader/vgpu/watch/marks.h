@@ -7,8 +7,7 @@
  * memory has a bit for each byte (region.data). Loads and stores hand marks on
  * by events (watch.h); the functions here are for what only marks see.
  */
-#ifndef VGPU_MARKS_H
-#define VGPU_MARKS_H
+#pragma once
 
 #include "event.h"
 
@@ -69,5 +68,3 @@ void marks_half(struct context *, const struct access *, uint32_t lane,
                 uint32_t k, uint32_t source, bool changed);
 /* Some of a lane's bytes are marked. */
 bool marks_any(const struct access *, uint32_t lane, uint32_t plus, uint32_t n);
-
-#endif

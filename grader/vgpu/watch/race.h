@@ -4,8 +4,7 @@
  * at least one of them a write, not both strong, and not ordered by
  * happens-before. docs/race-model.md has the model, to the letter.
  */
-#ifndef VGPU_RACE_H
-#define VGPU_RACE_H
+#pragma once
 
 #include "race_clock.h"
 #include "watch.h"
@@ -153,5 +152,3 @@ void race_proxy_fence(struct context *, uint32_t stamps[WARP_LANES]);
 /* The lane's bulk copy is about to read the run: reports words that were
  * written through the generic proxy and not followed by a proxy fence. */
 void race_proxy_check(struct context *, uint32_t lane, const struct race_run *);
-
-#endif

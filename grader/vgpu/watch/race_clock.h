@@ -14,8 +14,7 @@
  *   odd        stamp << 1 | 1, of all threads below
  *   else       a node
  */
-#ifndef VGPU_RACE_CLOCK_H
-#define VGPU_RACE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ void clock_join(struct clock_pool *, clock_tree *at, clock_tree more);
 /* The thread, or all of its warp or block, is known up to the stamp. */
 void clock_raise(struct clock_pool *, clock_tree *at, uint64_t thread,
                  unsigned width, uint64_t stamp);
-
-#endif

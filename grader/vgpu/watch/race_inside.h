@@ -14,8 +14,7 @@
  *   race_report.c  the words of a finding
  *   race_launch.c  launches and blocks begin and end
  */
-#ifndef VGPU_RACE_INSIDE_H
-#define VGPU_RACE_INSIDE_H
+#pragma once
 
 #include "race.h"
 
@@ -266,5 +265,3 @@ void race_check_torn(struct context *, const struct race_now *,
 void race_describe_thread(const struct machine *, uint64_t who, uint32_t *block,
                           uint32_t *thread);
 const struct insn *race_insn(const struct machine *, uint32_t number);
-
-#endif

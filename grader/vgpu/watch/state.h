@@ -2,8 +2,7 @@
  *
  * state.h: initcheck, beside its events (watch.h).
  */
-#ifndef VGPU_STATE_H
-#define VGPU_STATE_H
+#pragma once
 
 #include "event.h"
 
@@ -11,5 +10,3 @@
  * written. */
 void state_check_copy(struct context *, uint32_t lane, const struct region *,
                       uint64_t at, uint32_t bytes, bool shared);
-
-#endif

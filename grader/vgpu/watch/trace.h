@@ -5,8 +5,7 @@
  * Who is not chosen pays one test for each turn of a warp: the run loop is
  * compiled once more for those who are (run.c).
  */
-#ifndef VGPU_TRACE_H
-#define VGPU_TRACE_H
+#pragma once
 
 #include "machine.h"
 #include "text.h"
@@ -36,5 +35,3 @@ bool trace_wants_warp(const struct machine *, const struct warp *);
 void trace_insn(struct context *, const struct insn *);
 /* The last instruction has been executed, or its group waits in it. */
 void trace_done(struct machine *);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * waiting.h: groups that wait for another thread (waiting.c).
  */
-#ifndef VGPU_WAITING_H
-#define VGPU_WAITING_H
+#pragma once
 
 #include "machine.h"
 
@@ -23,5 +22,3 @@ void spin_stop(struct machine *, struct group *);
 void polls_join(struct polls *to, const struct polls *from);
 void spin_split(struct machine *, const struct group *from, struct group *to);
 void spin_free_traces(struct machine *);
-
-#endif

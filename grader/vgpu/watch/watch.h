@@ -11,8 +11,7 @@
  * is done between them (waiting.h), marks of registers (marks.h), copies that
  * arrive later (race.h).
  */
-#ifndef VGPU_WATCH_H
-#define VGPU_WATCH_H
+#pragma once
 
 #include "counts.h"
 #include "event.h"
@@ -77,5 +76,3 @@ EVENT(ON_SLOT_FREED, slot_freed, (struct block * b), (b))
 #undef TELL
 #undef DECLARE
 #undef UNPACK
-
-#endif

@@ -22,8 +22,7 @@
  *
  * Source: PTX ISA, "Memory Consistency Model".
  */
-#ifndef VGPU_WEAK_H
-#define VGPU_WEAK_H
+#pragma once
 
 #include "watch.h"
 
@@ -46,5 +45,3 @@ void weak_pass(struct machine *);
 bool weak_waits(const struct machine *); /* some stores wait */
 /* Writes all of them, and forgets old values. True: some stores waited. */
 bool weak_drain(struct machine *);
-
-#endif

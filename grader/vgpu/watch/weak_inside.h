@@ -6,8 +6,7 @@
  *   weak_view.c  old values of words, and how old a warp may see them
  *   weak_l1.c    lines that a plain load may be served from
  */
-#ifndef VGPU_WEAK_INSIDE_H
-#define VGPU_WEAK_INSIDE_H
+#pragma once
 
 #include "weak.h"
 
@@ -129,5 +128,3 @@ void l1_keep_old(struct machine *, uint32_t writer, uint64_t line);
 /* The writer's own SM sees its stores at once. */
 void l1_update(struct l1 *, uint64_t address, const uint8_t *data,
                uint32_t bytes);
-
-#endif

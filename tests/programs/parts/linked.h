@@ -2,8 +2,7 @@
  *
  * linked.h: what the two halves of linked.cu know of each other.
  */
-#ifndef LINKED_H
-#define LINKED_H
+#pragma once
 
 #include "../cases.h"
 
@@ -19,5 +18,3 @@ __global__ void elsewhere(int *x, int new_offset);
 template <class T> __device__ __noinline__ T largest(T a, T b) {
     return a < b ? b : a;
 }
-
-#endif

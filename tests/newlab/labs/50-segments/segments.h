@@ -9,8 +9,7 @@
  *   Returns  cudaSuccess, or the error of the launch. SCANLAB_TODO: not written
  *            yet.
  */
-#ifndef SEGMENTS_H
-#define SEGMENTS_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -25,6 +24,4 @@ cudaError_t segment_scan(const int32_t *d_in, int32_t *d_out, size_t n);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif
