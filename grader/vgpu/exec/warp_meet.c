@@ -105,14 +105,16 @@ static void perform_for(struct context *c, uint32_t ready) {
         if (meets(&w->groups[k], c)) release(w, &w->groups[k], ready);
 }
 
-/* An H200 says "illegal instruction" to it. */
+/* Undefined by PTX. An H200 says "illegal instruction" to votes, and gives some
+ * value to shuffles, matches, sums and __syncwarp (2026-11-22). */
 static bool refuse_mask(struct context *c, uint32_t others) {
     uint32_t lane = (uint32_t)__builtin_ctz(others);
     return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_INACTIVE_LANE,
                       lane, 0, 0,
                       "lane %u executes %s with the mask 0x%08x, which does "
                       "not name that lane: only lanes of the mask may execute "
-                      "it. On a GPU this is an illegal instruction",
+                      "it. A GPU ends with an illegal instruction or goes on "
+                      "with some value",
                       lane, c->insn->source->form, masks(c)[lane]);
 }
 
