@@ -119,7 +119,8 @@ static void atomic(const struct op *o, FILE *f) {
     static const char *const wide[][2] = {
         {".add.u64", "%xd"},  {".add.u64", "1"},      {".or.b64", "0"},
         {".exch.b64", "%xd"}, {".cas.b64", "0, %xd"}, {".cas.b64", "0, %xd"}};
-    const char *const *form = (o->bytes == 8 ? wide : forms)[o->kind - OP_add];
+    size_t k = (size_t)(o->kind - OP_add);
+    const char *const *form = o->bytes == 8 ? wide[k] : forms[k];
     ordered(o, "atom", f);
     fprintf(f, "%s %s, [%%ad], %s;\n", form[0], o->bytes == 8 ? "%yd" : "%y",
             form[1]);

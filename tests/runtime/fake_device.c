@@ -171,7 +171,7 @@ bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
 }
 
 static bool contains(const void *bytes, size_t n, const char *word) {
-    return memmem(bytes, n, word, strlen(word)) != NULL;
+    return n && memmem(bytes, n, word, strlen(word));
 }
 
 vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
