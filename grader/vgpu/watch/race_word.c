@@ -144,7 +144,8 @@ static bool check_forgotten(struct context *c, const struct race_now *q,
                kept.stamp < c->warp->race_sync;
     if (!(e.what & WHAT_GRID) && (met || !(e.what & WHAT_NEAR))) return false;
     if (c->machine->race->stopped) return false;
-    if (c->machine->race->orders) {
+    bool found = find_forgotten(c, q, w, &other);
+    if (c->machine->race->orders && !found) {
         race_stop(
             c->machine,
             "one word was read by more threads than it keeps, and then "
@@ -153,8 +154,7 @@ static bool check_forgotten(struct context *c, const struct race_now *q,
             "launch");
         return false;
     }
-    race_report(c, q, w, find_forgotten(c, q, w, &other) ? &other : NULL,
-                false);
+    race_report(c, q, w, found ? &other : NULL, false);
     return true;
 }
 
