@@ -105,8 +105,8 @@ static void perform_for(struct context *c, uint32_t ready) {
         if (meets(&w->groups[k], c)) release(w, &w->groups[k], ready);
 }
 
-/* Undefined by PTX. An H200 says "illegal instruction" to votes, and gives some
- * value to shuffles, matches, sums and __syncwarp (2026-11-22). */
+/* Undefined by PTX. An H200 says "illegal instruction" to __ballot_sync, and
+ * gave some value to shuffles, matches and sums (2026-11-22). */
 static bool refuse_mask(struct context *c, uint32_t others) {
     uint32_t lane = (uint32_t)__builtin_ctz(others);
     return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_INACTIVE_LANE,
