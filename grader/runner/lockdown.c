@@ -12,8 +12,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
-#include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdio.h>
@@ -25,6 +23,7 @@
 #include <unistd.h>
 
 #include "runner.h"
+#include "walls.h"
 
 static const struct profile {
     bool limit_address_space, limit_file_size;
@@ -40,116 +39,47 @@ static const struct profile {
 
 enum { STACK_BYTES = 8 << 20, MOST_FILES = 64, MOST_FILES_GPU = 1024 };
 
-static bool limit(int resource, rlim_t most) {
-    struct rlimit old, wanted = {most, most};
-    if (getrlimit((unsigned)resource, &old) != 0) return false;
-    if (old.rlim_max < most) wanted.rlim_cur = wanted.rlim_max = old.rlim_max;
-    return setrlimit((unsigned)resource, &wanted) == 0;
-}
-
 static bool limits(const struct profile *p, const struct wire_configure *c) {
-    return limit(RLIMIT_CORE, 0) && limit(RLIMIT_CPU, c->cpu_seconds) &&
-           limit(RLIMIT_STACK, STACK_BYTES) &&
-           limit(RLIMIT_NOFILE, p->devices ? MOST_FILES_GPU : MOST_FILES) &&
-           (!p->limit_file_size || limit(RLIMIT_FSIZE, 0)) &&
+    return walls_limit(RLIMIT_CORE, 0) &&
+           walls_limit(RLIMIT_CPU, c->cpu_seconds) &&
+           walls_limit(RLIMIT_STACK, STACK_BYTES) &&
+           walls_limit(RLIMIT_NOFILE,
+                       p->devices ? MOST_FILES_GPU : MOST_FILES) &&
+           (!p->limit_file_size || walls_limit(RLIMIT_FSIZE, 0)) &&
            (!p->limit_address_space || c->address_space == 0 ||
-            limit(RLIMIT_AS, c->address_space));
-}
-
-static bool drop_capabilities(void) {
-    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-    struct __user_cap_data_struct none[2];
-    memset(none, 0, sizeof none);
-    return syscall(SYS_capset, &header, none) == 0;
+            walls_limit(RLIMIT_AS, c->address_space));
 }
 
 /* ---- Landlock ---- */
 
-/* The kernel's newest layout; older kernels are given a prefix of it. Not all
- * of it is in the header of the oldest system we build on. */
-struct ruleset {
-    uint64_t fs, net, scoped;
-};
-enum {
-    FS_READ = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
-              LANDLOCK_ACCESS_FS_EXECUTE,
-    FS_ABI_1 = (1 << 13) - 1, /* all rights of the first version */
-    FS_REFER = 1 << 13,       /* since 2 */
-    FS_TRUNCATE = 1 << 14,    /* since 3 */
-    FS_IOCTL_DEV = 1 << 15,   /* since 5 */
-    FS_OVERWRITE = FS_READ | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE,
-    NET_TCP = 3,  /* bind, connect: since 4 */
-    SCOPE_ALL = 3 /* abstract sockets, signals: since 6 */
-};
-
-struct guard {
-    int fd;          /* the ruleset */
-    uint64_t rights; /* those this kernel can refuse */
-};
-
-/* Paths that are not there need no rule. */
-static bool allow_path(const struct guard *g, const char *path,
-                       uint64_t rights) {
-    struct landlock_path_beneath_attr rule = {.allowed_access =
-                                                  rights & g->rights};
-    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
-    if (rule.parent_fd < 0) return true;
-    bool ok = syscall(SYS_landlock_add_rule, g->fd, LANDLOCK_RULE_PATH_BENEATH,
-                      &rule, 0) == 0;
-    close(rule.parent_fd);
-    return ok;
-}
-
-/* X(path, rights, only with a real GPU). The driver opens its devices and its
- * entries in /proc as one opens a file to be overwritten. */
-static const struct {
-    const char *path;
-    uint64_t rights;
-    bool devices;
-} paths[] = {{"/usr", FS_READ, false},
-             {"/lib", FS_READ, false},
-             {"/lib64", FS_READ, false},
-             {"/proc/self", FS_READ, false},
-             {"/sys/devices/system/cpu", FS_READ, false},
-             {"/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE, false},
-             {"/dev", FS_OVERWRITE, true},
-             {"/proc", FS_OVERWRITE, true},
-             {"/sys", FS_READ, true},
-             {"/etc", FS_READ, true},
-             {"/opt", FS_READ, true},
-             {"/run", FS_READ, true}};
-
-static bool allow_paths(const struct guard *g, const struct profile *p,
-                        const struct wire_configure *c, const char *library) {
-    bool ok = (!*library || allow_path(g, library, FS_READ)) &&
-              (!*c->client || allow_path(g, c->client, FS_READ));
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (!paths[i].devices || p->devices)
-            ok = ok && allow_path(g, paths[i].path, paths[i].rights);
-    return ok;
-}
+/* The driver opens its devices and its entries in /proc as one opens a file to
+ * be overwritten. */
+static const struct walls_path paths[] = {
+    {"/usr", WALLS_READ},
+    {"/lib", WALLS_READ},
+    {"/lib64", WALLS_READ},
+    {"/proc/self", WALLS_READ},
+    {"/sys/devices/system/cpu", WALLS_READ},
+    {"/etc/ld.so.cache", WALLS_READ},
+    /* from here on only with a real GPU */
+    {"/dev", WALLS_OVERWRITE},
+    {"/proc", WALLS_OVERWRITE},
+    {"/sys", WALLS_READ},
+    {"/etc", WALLS_READ},
+    {"/opt", WALLS_READ},
+    {"/run", WALLS_READ}};
+enum { N_PATHS = sizeof paths / sizeof *paths, N_PATHS_WITHOUT_GPU = 6 };
 
 /* true also where the kernel has no Landlock. */
 static bool landlock(const struct profile *p, const struct wire_configure *c,
                      const char *library) {
-    long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
-                       LANDLOCK_CREATE_RULESET_VERSION);
-    if (abi < 1) return true;
-    struct ruleset rules = {.fs = FS_ABI_1};
-    size_t size = sizeof rules.fs;
-    if (abi >= 2) rules.fs |= FS_REFER;
-    if (abi >= 3) rules.fs |= FS_TRUNCATE;
-    if (abi >= 4) rules.net = NET_TCP, size = 2 * sizeof rules.fs;
-    if (abi >= 5 && !p->devices) rules.fs |= FS_IOCTL_DEV;
-    if (abi >= 6) rules.scoped = SCOPE_ALL, size = sizeof rules;
-    struct guard g = {
-        .fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0),
-        .rights = rules.fs};
-    if (g.fd < 0) return false;
-    bool ok = allow_paths(&g, p, c, library) &&
-              syscall(SYS_landlock_restrict_self, g.fd, 0) == 0;
-    close(g.fd);
-    return ok;
+    struct walls_path all[N_PATHS + 2];
+    size_t n = p->devices ? N_PATHS : N_PATHS_WITHOUT_GPU;
+    if (!walls_landlock_version()) return true;
+    memcpy(all, paths, n * sizeof *all);
+    if (*library) all[n++] = (struct walls_path){library, WALLS_READ};
+    if (*c->client) all[n++] = (struct walls_path){c->client, WALLS_READ};
+    return walls_landlock(all, n, p->devices);
 }
 
 /* ---- seccomp ---- */
@@ -160,33 +90,12 @@ static const int allowed[] = {
 #undef X
 };
 
-struct form {
-    int call;
-    struct scmp_arg_cmp condition;
-};
-
-/* A call this architecture does not have needs no rule. */
-static int add_rule(scmp_filter_ctx filter, uint32_t action, int call,
-                    const struct scmp_arg_cmp *condition) {
-    int error = seccomp_rule_add_array(filter, action, call, condition ? 1 : 0,
-                                       condition);
-    return error == -EDOM || error == -EINVAL ? 0 : error;
-}
-
-static int add_forms(scmp_filter_ctx filter, uint32_t action,
-                     const struct form *forms, size_t n) {
-    int error = 0;
-    for (size_t i = 0; i < n && !error; i++)
-        error = add_rule(filter, action, forms[i].call, &forms[i].condition);
-    return error;
-}
-
 /* Virtual GPU and host labs: nothing but the list. What is left out traps, so
  * that signals.c can tell the judge what was wanted. */
 static int fill_allow_list(scmp_filter_ctx filter) {
     enum { WRITES = O_ACCMODE | O_CREAT | O_TRUNC };
     uint32_t self = (uint32_t)getpid();
-    const struct form forms[] = {
+    const struct walls_form forms[] = {
         {SCMP_SYS(clone),
          SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)},
         {SCMP_SYS(kill), SCMP_A0_32(SCMP_CMP_EQ, self)},
@@ -199,17 +108,17 @@ static int fill_allow_list(scmp_filter_ctx filter) {
     };
     int error = 0;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !error; i++)
-        error = add_rule(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
+        error = walls_rule(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
     return error ? error
-                 : add_forms(filter, SCMP_ACT_ALLOW, forms,
-                             sizeof forms / sizeof *forms);
+                 : walls_forms(filter, SCMP_ACT_ALLOW, forms,
+                               sizeof forms / sizeof *forms);
 }
 
 /* Real GPU: the driver's library needs much; refuse what no computation does.
  */
 static int fill_deny_list(scmp_filter_ctx filter) {
     uint32_t self = (uint32_t)getpid();
-    const struct form forms[] = {
+    const struct walls_form forms[] = {
         {SCMP_SYS(clone), SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)},
         {SCMP_SYS(kill), SCMP_A0_32(SCMP_CMP_NE, self)},
         {SCMP_SYS(tgkill), SCMP_A0_32(SCMP_CMP_NE, self)},
@@ -225,13 +134,13 @@ static int fill_deny_list(scmp_filter_ctx filter) {
 #undef X
     };
     int error =
-        add_forms(filter, SCMP_ACT_TRAP, forms, sizeof forms / sizeof *forms);
+        walls_forms(filter, SCMP_ACT_TRAP, forms, sizeof forms / sizeof *forms);
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !error; i++) {
         bool has_form = rows[i].scope != ALWAYS;
         for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
             has_form = has_form || forms[k].call == rows[i].call;
         if (!has_form)
-            error = add_rule(filter, SCMP_ACT_TRAP, rows[i].call, NULL);
+            error = walls_rule(filter, SCMP_ACT_TRAP, rows[i].call, NULL);
     }
     return error;
 }
@@ -258,9 +167,9 @@ bool lockdown(const struct wire_configure *c, const char *library,
     const char *wall = NULL;
     if (!limits(p, c))
         wall = "resource limits";
-    else if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    else if (!walls_no_new_rights())
         wall = "no_new_privs";
-    else if (!drop_capabilities())
+    else if (!walls_drop_capabilities())
         wall = "capabilities";
     else if (!landlock(p, c, library))
         wall = "Landlock";

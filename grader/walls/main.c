@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scanlab-walls: runs a tool that reads a submission inside walls. Started by
+ * the judge; by hand it shows what a compiler may do:
+ *
+ *   scanlab-walls [OPTION VALUE]... -- COMMAND WORD...
+ *     -r PATH   may be read and executed      -w PATH   may be written
+ *     -o PATH   may be overwritten            -n PATH   a root of its own there
+ *     -C PATH   to run in                     -l 1      Landlock
+ *     -m MIB -f MIB -t SECONDS   memory, size of a file, processor time
+ *   scanlab-walls [-r PATH]... -n PATH -p 1   prints which walls stand here
+ *
+ * A wall that was asked for and cannot be built is a message on descriptor 3,
+ * or on standard error, and exit status 126; the command does not run then.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "walls.h"
+
+enum { STATUS_FD = 3, CANNOT = 126, MOST_PATHS = 64, MOST_FILES = 256 };
+
+struct request {
+    struct walls_path paths[MOST_PATHS];
+    size_t n_paths;
+    const char *root, *folder;
+    bool landlock, probe;
+    uint64_t memory_mib, file_mib, seconds;
+    char **command;
+};
+
+static int cannot(const char *what) {
+    const char *why = strerror(errno);
+    int fd = fcntl(STATUS_FD, F_GETFD) >= 0 ? STATUS_FD : 2;
+    dprintf(fd, "cannot %s: %s\n", what, why);
+    return CANNOT;
+}
+
+/* ---- its words ---- */
+
+static bool add_path(struct request *r, const char *path,
+                     enum walls_access access) {
+    if (r->n_paths == MOST_PATHS) return false;
+    r->paths[r->n_paths++] = (struct walls_path){path, access};
+    return true;
+}
+
+static bool option(struct request *r, char letter, const char *value) {
+    switch (letter) {
+    case 'r': return add_path(r, value, WALLS_READ);
+    case 'w': return add_path(r, value, WALLS_FILL);
+    case 'o': return add_path(r, value, WALLS_OVERWRITE);
+    case 'n': r->root = value; return true;
+    case 'C': r->folder = value; return true;
+    case 'l': r->landlock = strcmp(value, "1") == 0; return true;
+    case 'p': r->probe = strcmp(value, "1") == 0; return true;
+    case 'm': r->memory_mib = strtoull(value, NULL, 10); return true;
+    case 'f': r->file_mib = strtoull(value, NULL, 10); return true;
+    case 't': r->seconds = strtoull(value, NULL, 10); return true;
+    default: return false;
+    }
+}
+
+static bool read_words(struct request *r, char **word) {
+    for (; *word && strcmp(*word, "--") != 0; word += 2)
+        if (**word != '-' || !(*word)[1] || (*word)[2] || !word[1] ||
+            !option(r, (*word)[1], word[1]))
+            return false;
+    r->command = *word ? word + 1 : word;
+    return r->probe || *r->command;
+}
+
+/* ---- the walls ---- */
+
+static bool limits(const struct request *r) {
+    return walls_limit(RLIMIT_CORE, 0) &&
+           walls_limit(RLIMIT_NOFILE, MOST_FILES) &&
+           walls_limit(RLIMIT_MEMLOCK, 0) && walls_limit(RLIMIT_MSGQUEUE, 0) &&
+           (!r->seconds || walls_limit(RLIMIT_CPU, r->seconds)) &&
+           (!r->file_mib || walls_limit(RLIMIT_FSIZE, r->file_mib << 20)) &&
+           (!r->memory_mib || walls_limit(RLIMIT_AS, r->memory_mib << 20));
+}
+
+static int build_and_run(const struct request *r) {
+    /* Gone with the judge; it may have gone before this was asked for. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return cannot("follow");
+    if (!limits(r)) return cannot("limit resources");
+    if (r->root && !walls_root(r->paths, r->n_paths, r->root))
+        return cannot("hide other files");
+    if (!walls_no_new_rights() || !walls_drop_capabilities())
+        return cannot("give up rights");
+    if (r->landlock && !walls_landlock(r->paths, r->n_paths, false))
+        return cannot("use Landlock");
+    if (r->folder && chdir(r->folder) != 0) return cannot("enter the folder");
+    if (fcntl(STATUS_FD, F_GETFD) >= 0) fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
+    if (!walls_tool_calls()) return cannot("filter system calls");
+    execv(r->command[0], r->command);
+    return cannot("execute the command");
+}
+
+/* ---- which stand here ---- */
+
+/* Tried in a process of its own: it works, or not. */
+static bool works(const struct request *r,
+                  bool (*wall)(const struct request *)) {
+    pid_t child = fork();
+    int status = 1;
+    if (child == 0) _exit(wall(r) ? 0 : 1);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool try_rights(const struct request *r) {
+    (void)r;
+    return walls_no_new_rights() && walls_drop_capabilities();
+}
+
+static bool try_calls(const struct request *r) {
+    (void)r;
+    return walls_no_new_rights() && walls_tool_calls();
+}
+
+static bool try_root(const struct request *r) {
+    return r->root && walls_root(r->paths, r->n_paths, r->root);
+}
+
+static bool try_landlock(const struct request *r) {
+    return walls_no_new_rights() && walls_landlock(r->paths, r->n_paths, false);
+}
+
+/* A line each: the wall, and by what it stands. */
+static int probe(const struct request *r) {
+    bool root = works(r, try_root);
+    if (works(r, limits)) puts("limits setrlimit");
+    if (works(r, try_rights)) puts("rights no_new_privs");
+    if (works(r, try_calls)) puts("calls seccomp");
+    if (works(r, try_landlock))
+        printf("files Landlock %d\n", walls_landlock_version());
+    else if (root)
+        puts("files mount namespace");
+    if (root) puts("unseen mount namespace");
+    return fflush(stdout) == 0 ? 0 : CANNOT;
+}
+
+int main(int argc, char **argv) {
+    struct request r = {0};
+    if (argc < 2 || !read_words(&r, argv + 1)) {
+        fputs("scanlab-walls is a part of scanlab; see docs/robustness.md\n",
+              stderr);
+        return CANNOT;
+    }
+    return r.probe ? probe(&r) : build_and_run(&r);
+}

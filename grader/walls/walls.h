@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * walls.h: what a process gives up before it runs what a submission says, for
+ * ever and for all that it starts. Each function is one wall, or a part of one,
+ * about the process that calls it; docs/robustness.md says what each promises,
+ * contract/walls.def has their names. The runner (runner/lockdown.c) puts them
+ * around the submission's code, scanlab-walls (main.c) around the tools that
+ * read a submission: compilers, addr2line.
+ *
+ *   rights.c    resource limits, capabilities, no new privileges
+ *   landlock.c  files, by Landlock
+ *   root.c      files, by a root folder that holds nothing else
+ *   calls.c     system calls, by seccomp
+ *   tools.def   those that a compiler makes
+ */
+#pragma once
+
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- rights.c ---- */
+/* No more of a resource than this, or than is allowed already. */
+bool walls_limit(int resource, uint64_t most);
+/* Programs that it executes gain no rights either. */
+bool walls_no_new_rights(void);
+/* Root in a container is then nobody. */
+bool walls_drop_capabilities(void);
+
+/* ---- files: landlock.c, root.c ---- */
+enum walls_access {
+    WALLS_READ,      /* and execute */
+    WALLS_OVERWRITE, /* and read, execute */
+    WALLS_FILL       /* and read, make, remove; not execute */
+};
+struct walls_path {
+    const char *path; /* what is not there needs no rule */
+    enum walls_access access;
+};
+/* The version of the kernel's Landlock; 0: it has none. */
+int walls_landlock_version(void);
+/* No files but these. devices: ioctl on them, too. */
+bool walls_landlock(const struct walls_path *, size_t n, bool devices);
+/* From now on the root folder holds only these paths, mounted at `place`, any
+ * folder there is. false: this kernel, or who runs it, does not let us; nothing
+ * is lost then. */
+bool walls_root(const struct walls_path *, size_t n, const char *place);
+
+/* ---- calls.c ---- */
+struct walls_form {
+    int call;
+    struct scmp_arg_cmp condition;
+};
+/* 0, or libseccomp's error. A call that this architecture does not have needs
+ * no rule. condition may be NULL. */
+int walls_rule(scmp_filter_ctx, uint32_t action, int call,
+               const struct scmp_arg_cmp *condition);
+int walls_forms(scmp_filter_ctx, uint32_t action, const struct walls_form *,
+                size_t n);
+/* Nothing but what a compiler does: no network, no signals, no look into other
+ * processes, no way out of the process group. */
+bool walls_tool_calls(void);
