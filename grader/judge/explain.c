@@ -252,6 +252,21 @@ static void rule_incomplete(struct live *l, const struct lab_check *check,
                                           V(list[i].mend)}));
 }
 
+/* What was left out of the list may be what counts. */
+static void rule_left_out(struct live *l, const struct lab_check *check,
+                          const struct live_call *call, struct outcome *o) {
+    uint64_t n = l->vgpu ? vgpu_left_out(l->vgpu)->findings : 0;
+    char reason[80];
+    (void)check, (void)call;
+    snprintf(reason, sizeof reason, "it is full, and %llu more are left out",
+             (unsigned long long)n);
+    if (n)
+        outcome_add(
+            o, FACT(INCOMPLETE, {V("the list of findings"),
+                                 V((const char *)NULL), V((const char *)reason),
+                                 V("to mend what `vgpu` finds first")}));
+}
+
 static void rule_threads(struct live *l, const struct lab_check *check,
                          const struct live_call *call, struct outcome *o) {
     (void)check;
@@ -271,8 +286,9 @@ bool explain_call(struct live *l, const struct lab_check *check,
                   const struct live_call *call, struct outcome *o) {
     static void (*const rules[])(struct live *, const struct lab_check *,
                                  const struct live_call *, struct outcome *) = {
-        rule_finding, rule_status,  rule_refused, rule_library,   rule_traffic,
-        rule_damage,  rule_threads, rule_heap,    rule_incomplete};
+        rule_finding,    rule_status,  rule_refused, rule_library,
+        rule_traffic,    rule_damage,  rule_threads, rule_heap,
+        rule_incomplete, rule_left_out};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         rules[i](l, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;

@@ -116,6 +116,10 @@ __global__ void endless(unsigned *out, unsigned n) {
         out[i & 7] += i; // BUG endless
 }
 
+/* case: more blocks than the budget has instructions: it ends between two of
+ * them, where no thread is that a finding could be about */
+__global__ void nothing() {} // BUG nothing
+
 //: case: waits-lock-syncwarp lock_then_syncwarp 32
 //: run: --schedule in-order | --schedule reverse | --schedule random:SEED
 //: expect: finding deadlock at lock-spin "lock" "of its own warp wait for it at line" "Release a lock before the threads of a warp wait for one another"
@@ -150,6 +154,9 @@ __global__ void endless(unsigned *out, unsigned n) {
 //: case: waits-endless-loop endless 1
 //: run: --budget 100000 | --budget 100000 --schedule random:SEED
 //: expect: finding instruction-budget at endless "warp instructions, its budget"
+//: case: waits-budget-between-blocks nothing 32 1000
+//: run: --check none --budget 1000 | --check all --budget 1000 --schedule random:SEED
+//: expect: finding instruction-budget at nothing "of its 1000 blocks are done" "far too much work"
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };
@@ -170,6 +177,7 @@ int main(int argc, char **argv) {
     if (is("grid_barrier")) grid_barrier<<<blocks, threads>>>();
     if (is("one_lane_polls")) one_lane_polls<<<blocks, threads>>>();
     if (is("all_lanes_poll")) all_lanes_poll<<<blocks, threads>>>();
+    if (is("nothing")) nothing<<<blocks, threads>>>();
     if (is("endless")) {
         unsigned *out;
         CHECK(cudaMalloc(&out, 32));

@@ -59,6 +59,7 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     if (!d) return NULL;
     if (o) d->options = *o;
     d->profile = p;
+    d->record_time = 1;
     d->alu = alu_tables_select(-1);
     uint64_t limit = (uint64_t)p->memory_mib << 20;
     if (o && o->memory_limit_bytes && o->memory_limit_bytes < limit)

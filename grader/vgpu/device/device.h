@@ -18,6 +18,7 @@ struct vgpu_kernel {
     uint32_t shared_static; /* known once decoded */
     bool is_refused;        /* an instruction is not there, as a finding says */
     size_t dynamic_limit;   /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    uint64_t recorded_in;   /* the record_time of its first record; 0: none */
     uint32_t *param_offset, *param_size;
     struct vgpu_kernel *next;
 };
@@ -46,9 +47,11 @@ struct vgpu_device {
     size_t n_findings, findings_capacity;
     struct vgpu_incomplete incomplete[MAX_INCOMPLETE];
     size_t n_incomplete;
+    struct vgpu_left_out left_out;
     uint64_t counts[VGPU_N_COUNTERS];
     struct vgpu_launch_record *records;
     size_t n_records, records_capacity;
+    uint64_t record_time; /* 1, and one more with each reset of the counts */
     struct vgpu_line_record *lines;
     size_t n_lines, lines_capacity;
     uint64_t grid_id;
@@ -73,6 +76,8 @@ const char *device_keep(vgpu_device *, const char *text);
 /* Its place in the list, when more of the same are counted there; else
  * SIZE_MAX. */
 size_t device_add_finding(vgpu_device *, struct vgpu_finding *);
+/* Another one of that place in the list. */
+void device_repeat_finding(vgpu_device *, size_t number);
 /* A check had to stop looking in a launch of the kernel. */
 void device_incomplete(vgpu_device *, unsigned check, const char *kernel,
                        const char *reason, const char *mend);

@@ -25,8 +25,7 @@ static void on_incomplete(void *user, unsigned check, const char *what,
 }
 
 static void on_repeat(void *user, size_t finding) {
-    vgpu_device *d = user;
-    d->findings[finding].repeats++;
+    device_repeat_finding(user, finding);
 }
 
 enum { MAX_OUTPUT = 1 << 22 };
@@ -38,6 +37,8 @@ static void on_print(void *user, const char *text, size_t bytes) {
         return;
     }
     /* As in a real GPU's printf buffer, what does not fit is lost. */
+    if (d->output_bytes + bytes > MAX_OUTPUT)
+        d->left_out.printed_bytes += bytes;
     if (!bytes || d->output_bytes + bytes > MAX_OUTPUT) return;
     if (d->output_bytes + bytes > d->output_capacity) {
         size_t n = (d->output_bytes + bytes) * 2;
@@ -153,10 +154,15 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
     m->n_slots = (uint32_t)(blocks < resident ? blocks : resident);
 }
 
-static void record(vgpu_device *d, const struct vgpu_kernel *k,
+/* Of each kernel the first launch is kept, so that nobody hides one behind
+ * many launches of another. */
+static void record(vgpu_device *d, struct vgpu_kernel *k,
                    const struct machine *m, const uint64_t *counts) {
     for (int c = 0; c < VGPU_N_COUNTERS; c++) d->counts[c] += counts[c];
-    if (d->n_records == VGPU_MAX_RECORDS) return;
+    if (d->n_records >= VGPU_MAX_RECORDS && k->recorded_in == d->record_time) {
+        d->left_out.launches++;
+        return;
+    }
     if (d->n_records == d->records_capacity) {
         size_t n = d->records_capacity ? d->records_capacity * 2 : 16;
         struct vgpu_launch_record *t = realloc(d->records, n * sizeof *t);
@@ -164,6 +170,7 @@ static void record(vgpu_device *d, const struct vgpu_kernel *k,
         d->records = t;
         d->records_capacity = n;
     }
+    k->recorded_in = d->record_time;
     struct vgpu_launch_record *r = &d->records[d->n_records++];
     r->kernel = device_keep(d, k->name);
     memcpy(r->grid, m->grid, sizeof r->grid);

@@ -29,8 +29,8 @@ size_t device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
             return k;
         }
     if (d->n_findings == MAX_FINDINGS) {
-        d->findings[MAX_FINDINGS - 1].repeats++;
-        return MAX_FINDINGS - 1;
+        d->left_out.findings++;
+        return MAX_FINDINGS; /* of none in the list */
     }
     if (d->n_findings == d->findings_capacity) {
         size_t n = d->findings_capacity ? d->findings_capacity * 2 : 8;
@@ -41,6 +41,13 @@ size_t device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
     }
     d->findings[d->n_findings++] = *f;
     return f->where.line ? d->n_findings - 1 : SIZE_MAX;
+}
+
+void device_repeat_finding(vgpu_device *d, size_t number) {
+    if (number < d->n_findings)
+        d->findings[number].repeats++;
+    else
+        d->left_out.findings++;
 }
 
 void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
@@ -151,6 +158,7 @@ size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list) {
 void vgpu_reset_findings(vgpu_device *d) {
     d->n_findings = 0;
     d->n_incomplete = 0;
+    d->left_out.findings = 0;
 }
 
 void device_incomplete(vgpu_device *d, unsigned check, const char *kernel,
@@ -168,6 +176,10 @@ void device_incomplete(vgpu_device *d, unsigned check, const char *kernel,
         .check = check, .kernel = device_keep(d, kernel), .launches = 1};
     snprintf(x->reason, sizeof x->reason, "%s", reason);
     snprintf(x->mend, sizeof x->mend, "%s", mend);
+}
+
+const struct vgpu_left_out *vgpu_left_out(const vgpu_device *d) {
+    return &d->left_out;
 }
 
 size_t vgpu_incompletes(const vgpu_device *d,
@@ -242,7 +254,10 @@ static void collect_insn(vgpu_device *d, const char *kernel,
     }
     for (int c = 0; c < VGPU_N_COUNTERS; c++) {
         launch[c] += i->counts[c];
-        if (*line) (*line)->counts[c] += i->counts[c];
+        if (*line)
+            (*line)->counts[c] += i->counts[c];
+        else if (c == VGPU_COUNT_THREAD_INSTRUCTIONS)
+            d->left_out.thread_instructions += i->counts[c];
         i->counts[c] = 0;
     }
     i->warps = i->threads = i->spin_warps = i->spin_threads = 0;
@@ -302,6 +317,8 @@ size_t vgpu_line_records(vgpu_device *d, const struct vgpu_line_record **list) {
 void vgpu_reset_counts(vgpu_device *d) {
     memset(d->counts, 0, sizeof d->counts);
     d->n_records = d->n_lines = 0;
+    d->record_time++;
+    d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes;
 }

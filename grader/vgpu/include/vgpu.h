@@ -345,7 +345,8 @@ void vgpu_counts(const vgpu_device *,
                  uint64_t counts[VGPU_N_COUNTERS]); /* since the last reset */
 size_t vgpu_launch_records(
     const vgpu_device *,
-    const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS */
+    const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS, and of
+                                           every kernel the first */
 enum { VGPU_MAX_RECORDS = 4096 };
 /* Per source line, hottest first (thread instructions). Valid until the next
  * launch or reset. */
@@ -353,6 +354,14 @@ size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
 void vgpu_reset_counts(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
 void vgpu_reset_findings(vgpu_device *); /* and what is incomplete */
+/* What was seen and is not in the lists above, which end somewhere. */
+struct vgpu_left_out {
+    uint64_t findings;
+    uint64_t launches;            /* of kernels that the list has */
+    uint64_t thread_instructions; /* on lines that the list has not */
+    uint64_t printed_bytes;       /* device printf: the buffer was full */
+};
+const struct vgpu_left_out *vgpu_left_out(const vgpu_device *);
 /* The checks that are not complete; none: n is 0. */
 size_t vgpu_incompletes(const vgpu_device *, const struct vgpu_incomplete **);
 /* The finding of this number was made there. The texts are copied. */

@@ -285,6 +285,17 @@ static void print_table(FILE *f, const struct line_table *t,
     if (t->n > 1) print_row(f, "all lines", width, t->sum, t->sum);
 }
 
+static void print_left_out(FILE *f, const vgpu_device *device) {
+    uint64_t n = vgpu_left_out(device)->thread_instructions;
+    char text[16];
+    lines_number(text, n);
+    if (n)
+        fprintf(f,
+                "\n  There are too many lines: %s thread instructions are on "
+                "lines that are left out.\n",
+                text);
+}
+
 bool lines_print(FILE *f, vgpu_device *device, const struct lines_options *o) {
     struct line_table t;
     if (!print_kernels(f, device, o) || !gather(&t, device, o)) return false;
@@ -295,6 +306,7 @@ bool lines_print(FILE *f, vgpu_device *device, const struct lines_options *o) {
         print_table(f, &t, o);
         listing_print(f, &t, o);
     }
+    print_left_out(f, device);
     free(t.lines);
     return true;
 }

@@ -84,6 +84,14 @@ static json_t *incomplete(vgpu_device *device) {
     return array;
 }
 
+static json_t *left_out(vgpu_device *device) {
+    const struct vgpu_left_out *x = vgpu_left_out(device);
+    return json_pack("{s:o, s:o, s:o, s:o}", "findings", number(x->findings),
+                     "launches", number(x->launches), "thread_instructions",
+                     number(x->thread_instructions), "printed_bytes",
+                     number(x->printed_bytes));
+}
+
 static bool is_wanted(const struct tool_options *options, const char *kernel) {
     return !options->kernel || (kernel && !strcmp(kernel, options->kernel));
 }
@@ -148,13 +156,15 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
     uint64_t counts[VGPU_N_COUNTERS];
     vgpu_counts(report->device, counts);
     json_t *root = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
+        "{s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o, "
+        "s:o}",
         "schema", "vgpu/report/v1", "command", command(options->program),
         "device", vgpu_device_profile(report->device)->name, "schedule",
         options->schedule, "memory_model", options->memory_model, "checks",
         checks(options->device.checks), "program", ending(report), "exit_code",
         report->exit_code, "findings", findings(report->device), "incomplete",
-        incomplete(report->device), "counts", counts_object(counts), "launches",
+        incomplete(report->device), "left_out", left_out(report->device),
+        "counts", counts_object(counts), "launches",
         launches(report->device, options));
     if (root && options->wants_profile)
         json_object_set_new(root, "lines", lines(report->device, options));

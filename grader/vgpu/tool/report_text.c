@@ -90,6 +90,26 @@ static void print_incomplete(FILE *file, const struct paint *paint,
                 list[i].mend);
 }
 
+static void print_one_left_out(FILE *file, uint64_t n, const char *what) {
+    if (n) fprintf(file, "vgpu: note: %" PRIu64 " %s\n", n, what);
+}
+
+/* Where a list or a buffer ended. */
+static void print_left_out(FILE *file, vgpu_device *device) {
+    const struct vgpu_left_out *x = vgpu_left_out(device);
+    print_one_left_out(file, x->findings,
+                       "more findings are left out of this list");
+    print_one_left_out(file, x->launches,
+                       "launches are left out of the lists of launches and "
+                       "kernels; totals and lines count them");
+    print_one_left_out(file, x->thread_instructions,
+                       "thread instructions are left out of the profile's "
+                       "lines: there are too many lines; totals count them");
+    print_one_left_out(file, x->printed_bytes,
+                       "bytes of the kernels' printf are lost: they did not "
+                       "fit into its buffer");
+}
+
 /* Every counter that is not zero, two in a row. */
 static void print_totals(FILE *file, vgpu_device *device) {
     uint64_t counts[VGPU_N_COUNTERS];
@@ -164,6 +184,7 @@ void tool_report_text(FILE *file, const struct tool_report *report) {
     print_start(file, report);
     print_findings(file, &paint, report->device);
     print_incomplete(file, &paint, report->device);
+    print_left_out(file, report->device);
     print_totals(file, report->device);
     if (options->wants_profile) {
         fputc('\n', file);
