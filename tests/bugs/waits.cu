@@ -116,6 +116,17 @@ __global__ void endless(unsigned *out, unsigned n) {
         out[i & 7] += i; // BUG endless
 }
 
+/* case: the first block ends soon; the others wait by an ordinary load, which
+ * the compiler moves out of the loop. What they would need is not told by the
+ * first. */
+__global__ void waits_by_ordinary_load() {
+    unsigned word;
+    if (blockIdx.x == 0) return;
+    do word = flags[9];
+    while (!(word & 1)); // BUG ordinary
+    counter = word;
+}
+
 /* case: more blocks than the budget has instructions: it ends between two of
  * them, where no thread is that a finding could be about */
 __global__ void nothing() {} // BUG nothing
@@ -154,6 +165,9 @@ __global__ void nothing() {} // BUG nothing
 //: case: waits-endless-loop endless 1
 //: run: --budget 100000 | --budget 100000 --schedule random:SEED
 //: expect: finding instruction-budget at endless "warp instructions, its budget"
+//: case: waits-by-ordinary-load waits_by_ordinary_load 32 4
+//: run: --budget 100000
+//: expect: finding instruction-budget at ordinary "1 of its 4 blocks are done, and none for the last" "The loop reads no memory at all"
 //: case: waits-budget-between-blocks nothing 32 1000
 //: run: --check none --budget 1000 | --check all --budget 1000 --schedule random:SEED
 //: expect: finding instruction-budget at nothing "of its 1000 blocks are done" "far too much work"
@@ -177,6 +191,7 @@ int main(int argc, char **argv) {
     if (is("grid_barrier")) grid_barrier<<<blocks, threads>>>();
     if (is("one_lane_polls")) one_lane_polls<<<blocks, threads>>>();
     if (is("all_lanes_poll")) all_lanes_poll<<<blocks, threads>>>();
+    if (is("waits_by_ordinary_load")) waits_by_ordinary_load<<<blocks, threads>>>();
     if (is("nothing")) nothing<<<blocks, threads>>>();
     if (is("endless")) {
         unsigned *out;

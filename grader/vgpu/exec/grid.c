@@ -171,6 +171,7 @@ static void block_turn(struct machine *m, struct block *b) {
         if (b->n_done == b->n_warps) {
             b->running = false;
             async_block_ended(b);
+            m->executed_then = m->executed;
             m->progress++;
             return;
         }
@@ -255,8 +256,10 @@ static bool all_wait(const struct grid *g) {
 
 static struct grid_progress progress_of(const struct machine *m,
                                         const struct grid *g) {
-    struct grid_progress p = {
-        .executed = m->executed, .n_blocks = g->n_blocks, .done = g->next};
+    struct grid_progress p = {.executed = m->executed,
+                              .since = m->executed - m->executed_then,
+                              .n_blocks = g->n_blocks,
+                              .done = g->next};
     for (uint32_t s = 0; s < g->n_prepared; s++) p.done -= g->slots[s].running;
     return p;
 }

@@ -396,7 +396,8 @@ static bool is_deaf_loop(const struct function *f, const struct insn *hot) {
     return true;
 }
 
-/* What it would need, as far as that can be told from the blocks done. */
+/* What it would need, as far as that can be told from the blocks done: not,
+ * when the others do not end as those did. */
 static void add_progress(struct text *t, const struct machine *m,
                          struct grid_progress p) {
     text_add(t,
@@ -411,7 +412,15 @@ static void add_progress(struct text *t, const struct machine *m,
             "It is launch number %llu of the program; those before took their "
             "time, too. ",
             (unsigned long long)m->grid_id);
-    if (p.done)
+    bool has_stopped = p.since > p.executed / 4 * 3;
+    if (p.done && has_stopped)
+        text_add(t,
+                 "%llu of its %llu blocks are done, and none for the last "
+                 "%.2g warp instructions. A loop that does not end, or far too "
+                 "much work",
+                 (unsigned long long)p.done, (unsigned long long)p.n_blocks,
+                 (double)p.since);
+    else if (p.done)
         text_add(t,
                  "%llu of its %llu blocks are done; all of them would need "
                  "about %.2g warp instructions: far too much work",

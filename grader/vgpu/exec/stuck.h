@@ -12,6 +12,7 @@ void report_deadlock(struct machine *, struct block *slots, uint32_t n,
 /* How far a grid has come. */
 struct grid_progress {
     uint64_t executed;       /* warp instructions */
+    uint64_t since;          /* the last block was done */
     uint64_t n_blocks, done; /* blocks */
 };
 /* The launch has executed its budget, or was stopped: names the hottest line.

@@ -168,10 +168,11 @@ struct machine {
     unsigned watching;                                          /* watch.h */
     bool (*load)(struct context *), (*store)(struct context *); /* access.h */
     bool track_data;
-    uint64_t random;   /* state of the schedule's generator */
-    uint64_t executed; /* warp instructions so far */
-    uint64_t asked_at; /* of them when should_stop was asked last */
-    uint32_t unasked;  /* turns of warps since then */
+    uint64_t random;        /* state of the schedule's generator */
+    uint64_t executed;      /* warp instructions so far */
+    uint64_t executed_then; /* when a block ended last */
+    uint64_t asked_at;      /* of them when should_stop was asked last */
+    uint32_t unasked;       /* turns of warps since then */
     uint64_t budget;
     uint64_t not_started;   /* vgpu_finding.not_started of the deadlock */
     bool stopped;           /* should_stop said so */
