@@ -8,7 +8,7 @@
 
 static struct bound_count measure(const struct lab_bound *bound,
                                   const struct formula_env *env,
-                                  const struct live_call *call) {
+                                  const struct harness_call *call) {
     struct bound_count b = {.bound = bound,
                             .count = call->counts[bound->counter]};
     char error[FORMULA_ERROR];
@@ -17,7 +17,7 @@ static struct bound_count measure(const struct lab_bound *bound,
     return b;
 }
 
-bool bounds_measure(const struct case_spec *s, const struct live_call *call,
+bool bounds_measure(const struct case_spec *s, const struct harness_call *call,
                     size_t kept, struct measured *m) {
     const struct formula_env env = {
 #define X(name, least, most, usual, values, text)                              \

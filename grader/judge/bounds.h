@@ -8,5 +8,5 @@
 
 /* kept: elements of the answer. What was measured before is dropped. false: a
  * bound does not hold, or cannot be computed. */
-bool bounds_measure(const struct case_spec *, const struct live_call *,
+bool bounds_measure(const struct case_spec *, const struct harness_call *,
                     size_t kept, struct measured *);

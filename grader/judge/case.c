@@ -42,8 +42,8 @@ static unsigned limit_of(const struct case_spec *s) {
     return s->limit_ms && s->limit_ms < limit ? s->limit_ms : limit;
 }
 
-void case_settings(const struct case_spec *s, struct live_settings *l) {
-    *l = (struct live_settings){
+void case_settings(const struct case_spec *s, struct harness_settings *h) {
+    *h = (struct harness_settings){
         .lab = s->lab,
         .function = case_function(s),
         .runner = s->environment->runner,
@@ -81,20 +81,20 @@ void case_trouble(struct case_result *result, char *why) {
     result->trouble = why;
 }
 
-void case_fail_stopped(const struct case_spec *s, struct live *l,
-                       enum live_result how, struct case_result *result) {
-    if (how == LIVE_ENVIRONMENT) {
-        case_trouble(result, text_format("%s", l->reply.u.text));
+void case_fail_stopped(const struct case_spec *s, struct harness *h,
+                       enum harness_result how, struct case_result *result) {
+    if (how == HARNESS_ENVIRONMENT) {
+        case_trouble(result, text_format("%s", h->reply.u.text));
         return;
     }
     struct outcome *o = case_fail(s, result);
-    explain_stop(l, how, o);
+    explain_stop(h, how, o);
     /* Before any call n plays no part. */
-    o->unnamed = l->stage != LIVE_CALLING && l->stage != LIVE_RETURNED;
+    o->unnamed = h->stage != HARNESS_CALLING && h->stage != HARNESS_RETURNED;
 }
 
-bool case_call_failed(const struct case_spec *s, struct live *l,
-                      const struct live_call *call,
+bool case_call_failed(const struct case_spec *s, struct harness *h,
+                      const struct harness_call *call,
                       struct case_result *result) {
     struct outcome *o = &result->outcome;
     if (call->status == TODO_STATUS) {
@@ -102,7 +102,7 @@ bool case_call_failed(const struct case_spec *s, struct live *l,
         result->verdict = CASE_TODO;
         return true;
     }
-    return explain_call(l, s->check, call, o) && case_fail(s, result);
+    return explain_call(h, s->check, call, o) && case_fail(s, result);
 }
 
 void case_result_free(struct case_result *r) {

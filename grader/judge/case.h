@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "live.h"
+#include "harness.h"
 #include "outcome.h"
 
 enum case_verdict {
@@ -64,7 +64,7 @@ struct case_result {
  * for: with others it is right by luck. */
 unsigned case_vgpu_checks(const struct case_spec *);
 /* What a case's runner is started with. */
-void case_settings(const struct case_spec *, struct live_settings *);
+void case_settings(const struct case_spec *, struct harness_settings *);
 
 void case_result_free(struct case_result *);
 
@@ -76,11 +76,11 @@ struct tried case_tried(const struct case_spec *);
 /* The case failed; what is wrong is added to the outcome by the caller. */
 struct outcome *case_fail(const struct case_spec *, struct case_result *);
 /* The same, because its call did not answer. */
-void case_fail_stopped(const struct case_spec *, struct live *,
-                       enum live_result, struct case_result *);
+void case_fail_stopped(const struct case_spec *, struct harness *,
+                       enum harness_result, struct case_result *);
 /* Did the call answer "not implemented yet", or break a rule? Then the case
  * failed. */
-bool case_call_failed(const struct case_spec *, struct live *,
-                      const struct live_call *, struct case_result *);
+bool case_call_failed(const struct case_spec *, struct harness *,
+                      const struct harness_call *, struct case_result *);
 /* The judge could not run it; takes the text over. */
 void case_trouble(struct case_result *, char *why);

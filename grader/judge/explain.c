@@ -19,37 +19,37 @@ enum { STACK_NEAR = 1 << 16, CUDA_NO_ERROR = 0 };
 
 /* ---- pieces ---- */
 
-static const char *symbol_of(const struct live *l) {
-    return l->settings.function->symbol;
+static const char *symbol_of(const struct harness *h) {
+    return h->settings.function->symbol;
 }
 
-static struct place place_of(const struct live *l,
+static struct place place_of(const struct harness *h,
                              const struct wire_report *report) {
     struct place place = {0};
-    if (l->settings.library)
-        place_find(l->settings.library, l->settings.lab->source, report->places,
+    if (h->settings.library)
+        place_find(h->settings.library, h->settings.lab->source, report->places,
                    report->n_places, &place);
     return place;
 }
 
-void explain_wrong(const struct live *l, struct outcome *o) {
+void explain_wrong(const struct harness *h, struct outcome *o) {
     if (o->finding) return;
-    findings_take(l, l->settings.also_watched, true, o);
+    findings_take(h, h->settings.also_watched, true, o);
     o->kind = OUTCOME_NONE; /* it is the answer that decides */
 }
 
 /* ---- why there was no answer ---- */
 
-static struct fact address_in(const struct live *l, uint64_t at) {
-    const struct arena *a = &l->arena;
+static struct fact address_in(const struct harness *h, uint64_t at) {
+    const struct arena *a = &h->arena;
     const struct {
         const char *name;
         uint64_t base;
         const struct arena_map *map;
         size_t words;
-    } maps[] = {{"in", l->in_base, &a->in, a->in_place ? 0 : a->n_in},
-                {"out", l->out_base, &a->out, a->n_out}};
-    for (int i = 0; l->has_arena && i < 2; i++) {
+    } maps[] = {{"in", h->in_base, &a->in, a->in_place ? 0 : a->n_in},
+                {"out", h->out_base, &a->out, a->n_out}};
+    for (int i = 0; h->has_arena && i < 2; i++) {
         uint64_t first = maps[i].base + maps[i].map->data;
         uint64_t bytes = maps[i].words * sizeof(int32_t);
         if (at < maps[i].base || at >= maps[i].base + maps[i].map->bytes)
@@ -64,146 +64,148 @@ static struct fact address_in(const struct live *l, uint64_t at) {
     return FACT(NONE);
 }
 
-static struct fact address_fact(const struct live *l,
+static struct fact address_fact(const struct harness *h,
                                 const struct wire_report *r) {
     uint64_t at = r->address;
     if (at >= VGPU_ADDRESS_BASE && at < VGPU_ADDRESS_LIMIT)
         return FACT(DEVICE_POINTER, {V(at)});
     if (!at) return FACT(NONE);
     if (at < (size_t)getpagesize()) return FACT(NULL_POINTER);
-    struct fact fact = address_in(l, at);
+    struct fact fact = address_in(h, at);
     if (fact.row == FACT_NONE && r->stack && at + STACK_NEAR > r->stack &&
         at < r->stack + STACK_NEAR)
         return FACT(STACK_FULL);
     return fact;
 }
 
-static void stop_died(struct live *l, int signal, struct outcome *o) {
-    const struct process *p = &l->process;
+static void stop_died(struct harness *h, int signal, struct outcome *o) {
+    const struct process *p = &h->process;
     const char *name = sigdescr_np(signal);
     if (!name) name = "unknown signal";
-    outcome_add(o, FACT(CRASHED, {V(symbol_of(l)), V(name), V(signal)}));
+    outcome_add(o, FACT(CRASHED, {V(symbol_of(h)), V(name), V(signal)}));
     if (signal == SIGXCPU || (signal == SIGKILL && !p->crash_signal))
         outcome_add(o, FACT(KILLED));
     if (signal == SIGSYS) outcome_add(o, FACT(FORBIDDEN));
     if (p->crash_signal == 0) return;
-    struct fact address = address_fact(l, &p->crash);
+    struct fact address = address_fact(h, &p->crash);
     if (address.row != FACT_NONE) outcome_add(o, address);
-    o->place = place_of(l, &p->crash);
+    o->place = place_of(h, &p->crash);
 }
 
-static void stop_ended(struct live *l, struct outcome *o) {
-    const struct process *p = &l->process;
+static void stop_ended(struct harness *h, struct outcome *o) {
+    const struct process *p = &h->process;
     if (p->status_known && WIFSIGNALED(p->status)) {
-        stop_died(l, WTERMSIG(p->status), o);
+        stop_died(h, WTERMSIG(p->status), o);
         return;
     }
-    const char *stage = l->stage == LIVE_RETURNED  ? "was asked for its output"
-                        : l->stage == LIVE_CALLING ? "returned"
-                                                   : "was called";
+    const char *stage = h->stage == HARNESS_RETURNED
+                            ? "was asked for its output"
+                        : h->stage == HARNESS_CALLING ? "returned"
+                                                      : "was called";
     int status = p->status_known ? WEXITSTATUS(p->status) : -1;
-    outcome_add(o, FACT(ENDED, {V(status), V(symbol_of(l)), V(stage)}));
+    outcome_add(o, FACT(ENDED, {V(status), V(symbol_of(h)), V(stage)}));
 }
 
-static void stop_late(struct live *l, struct outcome *o) {
-    double seconds = l->settings.limit_ms / 1000.0;
-    if (l->stage == LIVE_LOADING)
-        outcome_add(o, FACT(LATE_LOADING, {V(l->settings.lab->source)}));
+static void stop_late(struct harness *h, struct outcome *o) {
+    double seconds = h->settings.limit_ms / 1000.0;
+    if (h->stage == HARNESS_LOADING)
+        outcome_add(o, FACT(LATE_LOADING, {V(h->settings.lab->source)}));
     else
-        outcome_add(o, FACT(LATE, {V(symbol_of(l)), V(seconds)}));
-    if (l->process.has_at) o->place = place_of(l, &l->process.at);
+        outcome_add(o, FACT(LATE, {V(symbol_of(h)), V(seconds)}));
+    if (h->process.has_at) o->place = place_of(h, &h->process.at);
     if (o->place.file)
         outcome_add(o, FACT(LATE_AT, {V(o->place.file), V(o->place.line)}));
 }
 
-static void stop_garbage(struct live *l, struct outcome *o) {
-    (void)l;
+static void stop_garbage(struct harness *h, struct outcome *o) {
+    (void)h;
     outcome_add(o, FACT(CONTROL_MISUSED, {V(WIRE_CONTROL_FD)}));
 }
 
-static void stop_device(struct live *l, struct outcome *o) {
-    (void)l;
+static void stop_device(struct harness *h, struct outcome *o) {
+    (void)h;
     outcome_add(o, FACT(DEVICE_MISUSED, {V(WIRE_DEVICE_FD)}));
 }
 
-static void stop_threads(struct live *l, struct outcome *o) {
+static void stop_threads(struct harness *h, struct outcome *o) {
     outcome_add(o,
-                FACT(MANY_THREADS, {V(symbol_of(l)), V(PROCESS_MOST_THREADS)}));
+                FACT(MANY_THREADS, {V(symbol_of(h)), V(PROCESS_MOST_THREADS)}));
 }
 
 /* The loader's and the driver's words, without our paths. */
-static void stop_failed(struct live *l, struct outcome *o) {
-    char *text = l->reply.u.text;
-    const char *library = l->settings.library ? l->settings.library : "";
+static void stop_failed(struct harness *h, struct outcome *o) {
+    char *text = h->reply.u.text;
+    const char *library = h->settings.library ? h->settings.library : "";
     char *at = *library ? strstr(text, library) : NULL;
     struct text said = {0};
     if (at)
         text_add(&said, "%.*s%s%s", (int)(at - text), text,
-                 l->settings.lab->source, at + strlen(library));
+                 h->settings.lab->source, at + strlen(library));
     else
         text_add(&said, "%s", text);
     outcome_add(o, FACT(NOT_LOADED, {V(said.bytes)}));
     text_free(&said);
 }
 
-static void (*const stops[])(struct live *, struct outcome *) = {
+static void (*const stops[])(struct harness *, struct outcome *) = {
     [PROCESS_FAILED] = stop_failed,   [PROCESS_ENDED] = stop_ended,
     [PROCESS_LATE] = stop_late,       [PROCESS_GARBAGE] = stop_garbage,
     [PROCESS_DEVICE] = stop_device,   [PROCESS_THREADS] = stop_threads,
     [PROCESS_ANSWERED] = stop_garbage};
 
-void explain_stop(struct live *l, enum live_result result, struct outcome *o) {
-    if (result == LIVE_NO_SYMBOL) {
-        const char *source = l->settings.lab->source;
-        outcome_add(o, FACT(NO_SYMBOL, {V(source), V(symbol_of(l))}));
+void explain_stop(struct harness *h, enum harness_result result,
+                  struct outcome *o) {
+    if (result == HARNESS_NO_SYMBOL) {
+        const char *source = h->settings.lab->source;
+        outcome_add(o, FACT(NO_SYMBOL, {V(source), V(symbol_of(h))}));
         return;
     }
     /* A crash on a device pointer is explained better from the host's side,
      * where the line is known. */
-    if (l->event != PROCESS_ENDED)
-        findings_take(l, l->settings.vgpu_checks, false, o);
-    if (o->kind == OUTCOME_NONE) stops[l->event](l, o);
-    o->refused = l->process.refused;
+    if (h->event != PROCESS_ENDED)
+        findings_take(h, h->settings.vgpu_checks, false, o);
+    if (o->kind == OUTCOME_NONE) stops[h->event](h, o);
+    o->refused = h->process.refused;
 }
 
 /* ---- what an answered call did wrong ---- */
 
-static void rule_finding(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct outcome *o) {
-    findings_take(l, l->settings.vgpu_checks,
+static void rule_finding(struct harness *h, const struct lab_check *check,
+                         const struct harness_call *call, struct outcome *o) {
+    findings_take(h, h->settings.vgpu_checks,
                   check->kind == CHECK_CLEAN || call->status, o);
 }
 
-static const char *error_text(const struct live *l, int64_t status) {
+static const char *error_text(const struct harness *h, int64_t status) {
     if (status < 0 || status > INT32_MAX) return NULL;
-    if (l->settings.lab->language == LAB_C) return strerrordesc_np((int)status);
+    if (h->settings.lab->language == LAB_C) return strerrordesc_np((int)status);
     for (int i = 0; i < VGPU_N_STATUS; i++)
         if (vgpu_status_cuda_error((vgpu_status)i) == status)
             return vgpu_status_text((vgpu_status)i);
     return NULL;
 }
 
-static void rule_status(struct live *l, const struct lab_check *check,
-                        const struct live_call *call, struct outcome *o) {
+static void rule_status(struct harness *h, const struct lab_check *check,
+                        const struct harness_call *call, struct outcome *o) {
     (void)check;
     if (call->status == CUDA_NO_ERROR) return;
-    const char *text = error_text(l, call->status);
+    const char *text = error_text(h, call->status);
     outcome_add(
-        o, FACT(RETURNED_ERROR, {V(symbol_of(l)), V(call->status), V(text)}));
+        o, FACT(RETURNED_ERROR, {V(symbol_of(h)), V(call->status), V(text)}));
 }
 
-static void rule_refused(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct outcome *o) {
+static void rule_refused(struct harness *h, const struct lab_check *check,
+                         const struct harness_call *call, struct outcome *o) {
     (void)check, (void)call;
-    o->refused = l->process.refused;
+    o->refused = h->process.refused;
     if (o->refused) o->kind = OUTCOME_REFUSED;
 }
 
-static void rule_library(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct outcome *o) {
+static void rule_library(struct harness *h, const struct lab_check *check,
+                         const struct harness_call *call, struct outcome *o) {
     static const char *const marks[] = {"cub::", "thrust::", "3cub", "6thrust"};
     const struct vgpu_launch_record *records;
-    size_t n = l->vgpu ? vgpu_launch_records(l->vgpu, &records) : 0;
+    size_t n = h->vgpu ? vgpu_launch_records(h->vgpu, &records) : 0;
     (void)check, (void)call;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
@@ -214,38 +216,39 @@ static void rule_library(struct live *l, const struct lab_check *check,
         }
 }
 
-static void rule_traffic(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct outcome *o) {
-    const struct lab *lab = l->settings.lab;
+static void rule_traffic(struct harness *h, const struct lab_check *check,
+                         const struct harness_call *call, struct outcome *o) {
+    const struct lab *lab = h->settings.lab;
     uint64_t up = call->counts[VGPU_COUNT_H2D_BYTES];
     uint64_t down = call->counts[VGPU_COUNT_D2H_BYTES];
     (void)check;
-    if (l->vgpu && (up > lab->h2d_limit_bytes || down > lab->d2h_limit_bytes))
+    if (h->vgpu && (up > lab->h2d_limit_bytes || down > lab->d2h_limit_bytes))
         outcome_add(o,
                     FACT(HOST_TRAFFIC, {V(down), V(up), V(lab->d2h_limit_bytes),
                                         V(lab->h2d_limit_bytes)}));
 }
 
-static void rule_damage(struct live *l, const struct lab_check *check,
-                        const struct live_call *call, struct outcome *o) {
-    long long end = (long long)(l->arena.n_out * sizeof(int32_t));
+static void rule_damage(struct harness *h, const struct lab_check *check,
+                        const struct harness_call *call, struct outcome *o) {
+    long long end = (long long)(h->arena.n_out * sizeof(int32_t));
     (void)check;
     if (!call->damaged) return;
     if (call->damage_at >= end)
-        outcome_add(o, FACT(WROTE_PAST, {V(symbol_of(l)), V(call->damaged)}));
+        outcome_add(o, FACT(WROTE_PAST, {V(symbol_of(h)), V(call->damaged)}));
     else
-        outcome_add(o, FACT(WROTE_BEFORE, {V(symbol_of(l)), V(call->damaged),
+        outcome_add(o, FACT(WROTE_BEFORE, {V(symbol_of(h)), V(call->damaged),
                                            V(-call->damage_at)}));
 }
 
 /* A check that the case relies on could not look at everything. */
-static void rule_incomplete(struct live *l, const struct lab_check *check,
-                            const struct live_call *call, struct outcome *o) {
+static void rule_incomplete(struct harness *h, const struct lab_check *check,
+                            const struct harness_call *call,
+                            struct outcome *o) {
     const struct vgpu_incomplete *list;
-    size_t n = l->vgpu ? vgpu_incompletes(l->vgpu, &list) : 0;
+    size_t n = h->vgpu ? vgpu_incompletes(h->vgpu, &list) : 0;
     (void)check, (void)call;
     for (size_t i = 0; i < n && o->kind == OUTCOME_NONE; i++)
-        if (list[i].check & l->settings.vgpu_checks)
+        if (list[i].check & h->settings.vgpu_checks)
             outcome_add(o,
                         FACT(INCOMPLETE, {V(vgpu_check_name(list[i].check)),
                                           V(list[i].kernel), V(list[i].reason),
@@ -253,9 +256,9 @@ static void rule_incomplete(struct live *l, const struct lab_check *check,
 }
 
 /* What was left out of the list may be what counts. */
-static void rule_left_out(struct live *l, const struct lab_check *check,
-                          const struct live_call *call, struct outcome *o) {
-    uint64_t n = l->vgpu ? vgpu_left_out(l->vgpu)->findings : 0;
+static void rule_left_out(struct harness *h, const struct lab_check *check,
+                          const struct harness_call *call, struct outcome *o) {
+    uint64_t n = h->vgpu ? vgpu_left_out(h->vgpu)->findings : 0;
     char reason[80];
     (void)check, (void)call;
     snprintf(reason, sizeof reason, "it is full, and %llu more are left out",
@@ -267,30 +270,31 @@ static void rule_left_out(struct live *l, const struct lab_check *check,
                                  V("to mend what `vgpu` finds first")}));
 }
 
-static void rule_threads(struct live *l, const struct lab_check *check,
-                         const struct live_call *call, struct outcome *o) {
+static void rule_threads(struct harness *h, const struct lab_check *check,
+                         const struct harness_call *call, struct outcome *o) {
     (void)check;
     if (call->threads_left)
         outcome_add(
-            o, FACT(THREADS_LEFT, {V(symbol_of(l)), V(call->threads_left)}));
+            o, FACT(THREADS_LEFT, {V(symbol_of(h)), V(call->threads_left)}));
 }
 
-static void rule_heap(struct live *l, const struct lab_check *check,
-                      const struct live_call *call, struct outcome *o) {
+static void rule_heap(struct harness *h, const struct lab_check *check,
+                      const struct harness_call *call, struct outcome *o) {
     (void)check;
     if (call->lost_bytes)
-        outcome_add(o, FACT(HOST_LEAK, {V(symbol_of(l)), V(call->lost_bytes)}));
+        outcome_add(o, FACT(HOST_LEAK, {V(symbol_of(h)), V(call->lost_bytes)}));
 }
 
-bool explain_call(struct live *l, const struct lab_check *check,
-                  const struct live_call *call, struct outcome *o) {
-    static void (*const rules[])(struct live *, const struct lab_check *,
-                                 const struct live_call *, struct outcome *) = {
+bool explain_call(struct harness *h, const struct lab_check *check,
+                  const struct harness_call *call, struct outcome *o) {
+    static void (*const rules[])(struct harness *, const struct lab_check *,
+                                 const struct harness_call *,
+                                 struct outcome *) = {
         rule_finding,    rule_status,  rule_refused, rule_library,
         rule_traffic,    rule_damage,  rule_threads, rule_heap,
         rule_incomplete, rule_left_out};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        rules[i](l, check, call, o);
+        rules[i](h, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;
     }
     return false;

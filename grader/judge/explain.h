@@ -6,17 +6,17 @@
  */
 #pragma once
 
-#include "live.h"
+#include "harness.h"
 #include "outcome.h"
 
-/* For LIVE_STOPPED and LIVE_NO_SYMBOL: fills an empty outcome. */
-void explain_stop(struct live *, enum live_result, struct outcome *);
+/* For HARNESS_STOPPED and HARNESS_NO_SYMBOL: fills an empty outcome. */
+void explain_stop(struct harness *, enum harness_result, struct outcome *);
 /* For a call that answered, in order of what explains most: a finding of the
  * device, an error returned, a refused system call, a library's kernel, copying
  * through the host, writing outside the output, threads left behind. false:
  * nothing wrong, and the outcome stays empty. */
-bool explain_call(struct live *, const struct lab_check *,
-                  const struct live_call *, struct outcome *);
+bool explain_call(struct harness *, const struct lab_check *,
+                  const struct harness_call *, struct outcome *);
 
 /* An answer is wrong: adds what was seen by checks that fail no call. */
-void explain_wrong(const struct live *, struct outcome *);
+void explain_wrong(const struct harness *, struct outcome *);

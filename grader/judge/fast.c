@@ -19,7 +19,7 @@ enum {
 
 struct race {
     const struct case_spec *spec;
-    struct live student, baseline;
+    struct harness student, baseline;
     struct lab_function baseline_function;
     int32_t *in, *expected, *got;
     double ratios[MOST_PAIRS];
@@ -46,10 +46,10 @@ double fast_earned(const struct lab_check *check, double ratio) {
 
 static bool open_race(struct race *r, struct case_result *result) {
     const struct case_spec *s = r->spec;
-    struct live_settings settings;
+    struct harness_settings settings;
     case_settings(s, &settings);
-    enum live_result how = live_open(&r->student, &settings);
-    if (how != LIVE_OK) {
+    enum harness_result how = harness_open(&r->student, &settings);
+    if (how != HARNESS_OK) {
         case_fail_stopped(s, &r->student, how, result);
         return false;
     }
@@ -62,13 +62,13 @@ static bool open_race(struct race *r, struct case_result *result) {
     settings.function = &r->baseline_function;
     settings.library = NULL;
     settings.in_place = false;
-    how = live_open(&r->baseline, &settings);
-    if (how == LIVE_OK) return true;
+    how = harness_open(&r->baseline, &settings);
+    if (how == HARNESS_OK) return true;
     case_trouble(result, text_format("the timed baseline did not start"));
     return false;
 }
 
-static bool right(const struct race *r, const struct live_call *call) {
+static bool right(const struct race *r, const struct harness_call *call) {
     int oracle = r->spec->lab->functions[r->spec->check->function].oracle;
     size_t n = oracle_apply(oracle, &r->spec->parameters, r->in, r->spec->n,
                             r->expected);
@@ -80,21 +80,21 @@ static bool right(const struct race *r, const struct live_call *call) {
 /* One call of each, the other one stopped. false: result says what happened. */
 static bool pair(struct race *r, uint64_t seed, struct case_result *result) {
     const struct case_spec *s = r->spec;
-    struct live_call ours, theirs;
+    struct harness_call ours, theirs;
     int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
     inputs_fill(s->check->inputs, seed, r->in, s->n);
     process_freeze(&r->student.process);
-    enum live_result how =
-        live_call(&r->baseline, r->in, s->n, poison, r->got, &theirs);
+    enum harness_result how =
+        harness_call(&r->baseline, r->in, s->n, poison, r->got, &theirs);
     process_thaw(&r->student.process);
-    if (how != LIVE_OK) {
+    if (how != HARNESS_OK) {
         case_trouble(result, text_format("the timed baseline stopped"));
         return false;
     }
     process_freeze(&r->baseline.process);
-    how = live_call(&r->student, r->in, s->n, poison, r->got, &ours);
+    how = harness_call(&r->student, r->in, s->n, poison, r->got, &ours);
     process_thaw(&r->baseline.process);
-    if (how != LIVE_OK) {
+    if (how != HARNESS_OK) {
         case_fail_stopped(s, &r->student, how, result);
         return false;
     }
@@ -178,8 +178,8 @@ void fast_run(const struct case_spec *s, struct case_result *result) {
         case_trouble(result, text_format("out of memory for a timed check"));
     else {
         if (open_race(r, result)) run_race(r, result);
-        live_close(&r->student);
-        live_close(&r->baseline);
+        harness_close(&r->student);
+        harness_close(&r->baseline);
     }
     if (r) {
         free(r->in);

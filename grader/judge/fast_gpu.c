@@ -56,7 +56,7 @@ struct race {
     char *units[N_UNITS];
     struct worker holder;
     int library; /* the baselines', in the holder */
-    struct live student, baseline;
+    struct harness student, baseline;
     struct lab_function function, nothing; /* the baseline's; does nothing */
     size_t baseline_n; /* what the baseline is called with */
     double theirs[ROUNDS], ours[ROUNDS], empty[ROUNDS];
@@ -152,10 +152,11 @@ static bool open_holder(struct race *r, struct wire_share *share,
 
 /* ---- the runners ---- */
 
-static bool baseline_there(struct race *r, enum live_result how,
+static bool baseline_there(struct race *r, enum harness_result how,
                            struct case_result *result) {
-    if (how == LIVE_OK) return true;
-    bool said = how == LIVE_ENVIRONMENT || r->baseline.event == PROCESS_FAILED;
+    if (how == HARNESS_OK) return true;
+    bool said =
+        how == HARNESS_ENVIRONMENT || r->baseline.event == PROCESS_FAILED;
     case_trouble(result, text_format("the timed baseline: %s",
                                      said ? r->baseline.reply.u.text
                                           : "its process ended"));
@@ -164,7 +165,7 @@ static bool baseline_there(struct race *r, enum live_result how,
 
 static bool open_baseline(struct race *r, const struct wire_share *share,
                           struct case_result *result) {
-    struct live_settings settings;
+    struct harness_settings settings;
     const struct lab_function *f = function_of(r);
     bool copy = strcmp(r->spec->check->ratio_baseline, "copy") == 0;
     case_settings(r->spec, &settings);
@@ -182,18 +183,18 @@ static bool open_baseline(struct race *r, const struct wire_share *share,
     }
     settings.function = &r->function;
     settings.library = r->units[BASELINES];
-    enum live_result how = live_open(&r->baseline, &settings);
-    if (how == LIVE_OK) how = live_share(&r->baseline, share);
+    enum harness_result how = harness_open(&r->baseline, &settings);
+    if (how == HARNESS_OK) how = harness_share(&r->baseline, share);
     return baseline_there(r, how, result);
 }
 
 static bool open_student(struct race *r, const struct wire_share *share,
                          struct case_result *result) {
-    struct live_settings settings;
+    struct harness_settings settings;
     case_settings(r->spec, &settings);
-    enum live_result how = live_open(&r->student, &settings);
-    if (how == LIVE_OK) how = live_share(&r->student, share);
-    if (how == LIVE_OK) return true;
+    enum harness_result how = harness_open(&r->student, &settings);
+    if (how == HARNESS_OK) how = harness_share(&r->student, share);
+    if (how == HARNESS_OK) return true;
     case_fail_stopped(r->spec, &r->student, how, result);
     return false;
 }
@@ -227,20 +228,20 @@ static bool prepare(struct race *r, uint64_t change,
 struct timing {
     double seconds;
     uint64_t missed; /* elements of the sample that are not the answer's */
-    enum live_result how;
-    struct live_call call;
+    enum harness_result how;
+    struct harness_call call;
 };
 
 /* false: the environment failed. The runner's own failure is in t->how. */
-static bool timed(struct race *r, struct live *l, size_t n, uint64_t change,
+static bool timed(struct race *r, struct harness *h, size_t n, uint64_t change,
                   struct timing *t, struct case_result *result) {
     struct bench_ask touch = {.kind = BENCH_CHANGE, .value = change},
                      look = {.kind = BENCH_SAMPLE, .value = lot()};
     struct bench_answer answer;
     double start = seconds_now();
     if (!ask_holder(r, &touch, &answer, result)) return false;
-    t->how = live_call_shared(l, n, &t->call);
-    if (t->how != LIVE_OK) return true;
+    t->how = harness_call_shared(h, n, &t->call);
+    if (t->how != HARNESS_OK) return true;
     if (!ask_holder(r, &look, &answer, result)) return false;
     t->seconds = seconds_now() - start;
     t->missed = answer.value;
@@ -251,7 +252,7 @@ static bool run_baseline(struct race *r, const struct lab_function *f, size_t n,
                          double *seconds, struct case_result *result) {
     struct timing t;
     uint64_t change = lot();
-    if (!baseline_there(r, live_switch(&r->baseline, f), result) ||
+    if (!baseline_there(r, harness_switch(&r->baseline, f), result) ||
         !prepare(r, change, result) ||
         !timed(r, &r->baseline, n, change, &t, result) ||
         !baseline_there(r, t.how, result))
@@ -280,7 +281,7 @@ static bool run_student(struct race *r, double *seconds,
     if (!prepare(r, change, result) ||
         !timed(r, &r->student, r->spec->n, change, &t, result))
         return false;
-    if (t.how != LIVE_OK) {
+    if (t.how != HARNESS_OK) {
         case_fail_stopped(r->spec, &r->student, t.how, result);
         return false;
     }
@@ -385,8 +386,8 @@ void fast_gpu_run(const struct case_spec *s, struct case_result *result) {
     r->spec = s;
     r->holder.fd = -1;
     run_race(r, result);
-    live_close(&r->student);
-    live_close(&r->baseline);
+    harness_close(&r->student);
+    harness_close(&r->baseline);
     worker_free(&r->holder);
     units_free(r->units, N_UNITS);
     free(r);

@@ -31,19 +31,19 @@ static bool counts_against(unsigned checks, const struct vgpu_finding *f,
 
 /* ---- places in host code ---- */
 
-static void place_of_callers(const struct live *l,
+static void place_of_callers(const struct harness *h,
                              const uint64_t callers[VGPU_CALLERS],
                              struct place *place) {
     size_t n = 0;
     while (n < VGPU_CALLERS && callers[n]) n++;
-    if (l->settings.library)
-        place_find(l->settings.library, l->settings.lab->source, callers, n,
+    if (h->settings.library)
+        place_find(h->settings.library, h->settings.lab->source, callers, n,
                    place);
 }
 
 /* "the allocation at 0x200000000600" becomes "the allocation of naive.cu:40".
  */
-static void name_allocations(const struct live *l, struct finding *f) {
+static void name_allocations(const struct harness *h, struct finding *f) {
     static const char before[] = "the allocation at ";
     struct text named = {0};
     const char *rest = f->text;
@@ -52,8 +52,8 @@ static void name_allocations(const struct live *l, struct finding *f) {
         uint64_t callers[VGPU_CALLERS],
             address = strtoull(at + sizeof before - 1, &end, 16);
         struct place place = {0};
-        if (vgpu_allocated_by(l->vgpu, address, callers))
-            place_of_callers(l, callers, &place);
+        if (vgpu_allocated_by(h->vgpu, address, callers))
+            place_of_callers(h, callers, &place);
         text_add(&named, "%.*s", (int)((place.file ? at : end) - rest), rest);
         if (place.file)
             text_add(&named, "the allocation of %s:%u", place.file, place.line);
@@ -73,14 +73,14 @@ static char *text_of(const struct vgpu_finding *f) {
     return text_format("%s", f->message);
 }
 
-static void take_finding(const struct live *l, const struct vgpu_finding *f,
+static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                          size_t others, struct outcome *o) {
     o->finding = calloc(1, sizeof *o->finding);
     o->kind = OUTCOME_FINDING;
     o->place = finding_place(&f->where, f->kernel, f->block,
                              f->has_thread ? f->thread : NULL);
     if (!o->place.file && f->callers[0])
-        place_of_callers(l, f->callers, &o->place);
+        place_of_callers(h, f->callers, &o->place);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
                                    .text = text_of(f),
@@ -108,10 +108,10 @@ static void add_end(const struct vgpu_finding *end, struct outcome *o) {
     o->finding->text = both;
 }
 
-void findings_take(const struct live *l, unsigned checks, bool misuse,
+void findings_take(const struct harness *h, unsigned checks, bool misuse,
                    struct outcome *o) {
     const struct vgpu_finding *found;
-    size_t n = l->vgpu ? vgpu_findings(l->vgpu, &found) : 0;
+    size_t n = h->vgpu ? vgpu_findings(h->vgpu, &found) : 0;
     size_t others = 0;
     const struct vgpu_finding *first = NULL, *end = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -124,8 +124,8 @@ void findings_take(const struct live *l, unsigned checks, bool misuse,
             others++;
     }
     if (!first) return;
-    take_finding(l, first, others, o);
+    take_finding(h, first, others, o);
     if (end) add_end(end, o);
-    if (o->finding) name_allocations(l, o->finding);
-    if (first->not_started) o->advice = l->settings.lab->deadlock;
+    if (o->finding) name_allocations(h, o->finding);
+    if (first->not_started) o->advice = h->settings.lab->deadlock;
 }

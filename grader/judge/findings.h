@@ -4,11 +4,11 @@
  */
 #pragma once
 
-#include "live.h"
+#include "harness.h"
 #include "outcome.h"
 
 /* Takes the first finding of the checks, or of those that are always on, into
  * an empty outcome. misuse: also a runtime call that was wrong; the call told
  * the program so, and it may have been right all the same. */
-void findings_take(const struct live *, unsigned checks, bool misuse,
+void findings_take(const struct harness *, unsigned checks, bool misuse,
                    struct outcome *);

@@ -7,7 +7,7 @@
  *
  * Inside: compile.h (source to library), process.h (one runner), arena.h and
  * device_buffers.h (the buffers of a call on the host and on the virtual GPU),
- * live.h (all of that, ready to be called), case.h, run_case.h (one case),
+ * harness.h (all of that, ready to be called), case.h, run_case.h (one case),
  * explain.h, wrong.h, bounds.h (what is wrong with it), fast.h (ratios of
  * time), check.h, judge.c (the rules of labs, checks and points).
  */

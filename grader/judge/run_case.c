@@ -38,9 +38,9 @@ static void buffers_free(struct buffers *b) {
 
 /* ---- the output ---- */
 
-static void keep_output(struct live *l, struct case_result *result) {
+static void keep_output(struct harness *h, struct case_result *result) {
     struct text all = {0};
-    const struct text *parts[] = {&l->process.output, &l->printed};
+    const struct text *parts[] = {&h->process.output, &h->printed};
     for (int i = 0; i < 2; i++)
         if (parts[i]->size)
             text_append(&all, parts[i]->bytes, parts[i]->size,
@@ -51,11 +51,11 @@ static void keep_output(struct live *l, struct case_result *result) {
 }
 
 /* Its memory goes as well: up to the lab's limit. */
-static void close_device(struct live *l, struct case_result *result) {
-    if (!l->settings.lab) return; /* closed before a diagnosis */
-    process_stop(&l->process);
-    keep_output(l, result);
-    live_close(l);
+static void close_device(struct harness *h, struct case_result *result) {
+    if (!h->settings.lab) return; /* closed before a diagnosis */
+    process_stop(&h->process);
+    keep_output(h, result);
+    harness_close(h);
 }
 
 static bool is_second_look(const struct case_spec *s) {
@@ -63,9 +63,9 @@ static bool is_second_look(const struct case_spec *s) {
 }
 
 /* Of the largest launch. */
-static size_t most_blocks(const struct live *l) {
+static size_t most_blocks(const struct harness *h) {
     const struct vgpu_launch_record *records;
-    size_t n = l->vgpu ? vgpu_launch_records(l->vgpu, &records) : 0, most = 0;
+    size_t n = h->vgpu ? vgpu_launch_records(h->vgpu, &records) : 0, most = 0;
     for (size_t i = 0; i < n; i++) {
         size_t blocks = (size_t)records[i].grid[0] * records[i].grid[1] *
                         records[i].grid[2];
@@ -76,8 +76,8 @@ static size_t most_blocks(const struct live *l) {
 
 /* true: as the oracle says. *kept: elements of the answer. A wrong answer is
  * the device's last: the diagnosis opens one of its own. */
-static bool compare(const struct case_spec *s, struct live *l,
-                    const struct buffers *b, const struct live_call *call,
+static bool compare(const struct case_spec *s, struct harness *h,
+                    const struct buffers *b, const struct harness_call *call,
                     int32_t poison, size_t *kept, struct case_result *result) {
     const struct lab_function *f = case_function(s);
     *kept = oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
@@ -86,9 +86,9 @@ static bool compare(const struct case_spec *s, struct live *l,
                       *kept, b->got, n_got))
         return true;
     struct outcome *o = case_fail(s, result);
-    size_t n_blocks = most_blocks(l);
-    explain_wrong(l, o);
-    close_device(l, result);
+    size_t n_blocks = most_blocks(h);
+    explain_wrong(h, o);
+    close_device(h, result);
     if (is_second_look(s)) return false;
     o->difference =
         wrong_diagnose(s, (struct diagnose_case){.in = b->in,
@@ -139,56 +139,57 @@ static bool left_an_answer(const struct finding *f) {
                     (VGPU_CHECK_INITCHECK | VGPU_CHECK_RACECHECK);
 }
 
-static void one_call(const struct case_spec *s, struct live *l,
+static void one_call(const struct case_spec *s, struct harness *h,
                      struct buffers *b, uint64_t seed,
                      struct case_result *result) {
-    struct live_call call;
+    struct harness_call call;
     int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
     size_t kept;
     fill_inputs(s, seed, b->in);
     size_t words = signature_out_words(case_function(s)->signature, s->n);
     for (size_t i = 0; i < words; i++) b->got[i] = poison;
-    enum live_result how = live_call(l, b->in, s->n, poison, b->got, &call);
-    if (s->inspect && l->vgpu) s->inspect(s->user, l->vgpu, call.counts);
-    if (how != LIVE_OK) {
-        case_fail_stopped(s, l, how, result);
+    enum harness_result how =
+        harness_call(h, b->in, s->n, poison, b->got, &call);
+    if (s->inspect && h->vgpu) s->inspect(s->user, h->vgpu, call.counts);
+    if (how != HARNESS_OK) {
+        case_fail_stopped(s, h, how, result);
         return;
     }
-    if (case_call_failed(s, l, &call, result)) {
+    if (case_call_failed(s, h, &call, result)) {
         if (call.status == 0 && left_an_answer(result->outcome.finding))
-            compare(s, l, b, &call, poison, &kept, result);
+            compare(s, h, b, &call, poison, &kept, result);
         return;
     }
-    if (!compare(s, l, b, &call, poison, &kept, result)) return;
+    if (!compare(s, h, b, &call, poison, &kept, result)) return;
     if (s->check->same) digest_output(s, b, kept, result);
-    if (l->vgpu && !bounds_measure(s, &call, kept, &result->measured))
+    if (h->vgpu && !bounds_measure(s, &call, kept, &result->measured))
         case_fail(s, result)->kind = OUTCOME_BOUND;
 }
 
 /* What the program still holds after the last call. */
-static void look_for_leaks(const struct case_spec *s, struct live *l,
+static void look_for_leaks(const struct case_spec *s, struct harness *h,
                            struct case_result *result) {
-    const struct live_call fine = {0};
-    if (!l->vgpu || !(case_vgpu_checks(s) & VGPU_CHECK_LEAKCHECK)) return;
-    vgpu_check_leaks(l->vgpu);
-    case_call_failed(s, l, &fine, result);
+    const struct harness_call fine = {0};
+    if (!h->vgpu || !(case_vgpu_checks(s) & VGPU_CHECK_LEAKCHECK)) return;
+    vgpu_check_leaks(h->vgpu);
+    case_call_failed(s, h, &fine, result);
 }
 
 /* Call number i of the case. */
-static void again(const struct case_spec *s, struct live *l, struct buffers *b,
-                  size_t i, struct case_result *result) {
+static void again(const struct case_spec *s, struct harness *h,
+                  struct buffers *b, size_t i, struct case_result *result) {
     uint64_t before = result->left;
     size_t input = s->check->same ? 0 : i;
-    l->one_core = i > 0;
-    one_call(s, l, b, inputs_mix(s->seed, input), result);
+    h->one_core = i > 0;
+    one_call(s, h, b, inputs_mix(s->seed, input), result);
     if (s->check->same && i > 0 && result->verdict == CASE_PASS &&
         result->left != before)
         outcome_add(case_fail(s, result), FACT(SAME_TWICE));
 }
 
 void case_run(const struct case_spec *s, struct case_result *result) {
-    struct live_settings settings;
-    struct live live;
+    struct harness_settings settings;
+    struct harness harness;
     struct buffers b = {0};
     *result = (struct case_result){.verdict = CASE_PASS};
     if (!buffers_open(&b, case_function(s)->signature, s->n)) {
@@ -197,13 +198,13 @@ void case_run(const struct case_spec *s, struct case_result *result) {
         return;
     }
     case_settings(s, &settings);
-    enum live_result how = live_open(&live, &settings);
-    if (how != LIVE_OK) case_fail_stopped(s, &live, how, result);
+    enum harness_result how = harness_open(&harness, &settings);
+    if (how != HARNESS_OK) case_fail_stopped(s, &harness, how, result);
     for (size_t i = 0; i < s->check->repeat && result->verdict == CASE_PASS;
          i++)
-        again(s, &live, &b, i, result);
-    if (result->verdict == CASE_PASS) look_for_leaks(s, &live, result);
-    close_device(&live, result);
+        again(s, &harness, &b, i, result);
+    if (result->verdict == CASE_PASS) look_for_leaks(s, &harness, result);
+    close_device(&harness, result);
     buffers_free(&b);
 }
 

@@ -10,7 +10,7 @@ enum { PROBE_LIMIT_MS = 3000 };
 
 struct prober {
     const struct case_spec *spec;
-    struct live live;
+    struct harness harness;
     bool open, broken;
     int32_t poison;
 };
@@ -18,18 +18,18 @@ struct prober {
 /* diagnose_run */
 static bool probe(void *user, const int32_t *in, int32_t *out, size_t n) {
     struct prober *p = user;
-    struct live_call call;
+    struct harness_call call;
     if (!p->open && !p->broken) {
-        struct live_settings settings;
+        struct harness_settings settings;
         case_settings(p->spec, &settings);
         settings.vgpu_checks = VGPU_CHECK_MEMCHECK; /* the others take time */
         settings.also_watched = 0;
         p->open = true;
-        p->broken = live_open(&p->live, &settings) != LIVE_OK;
+        p->broken = harness_open(&p->harness, &settings) != HARNESS_OK;
     }
     if (p->broken) return false;
     for (size_t i = 0; i < n; i++) out[i] = p->poison;
-    if (live_call(&p->live, in, n, p->poison, out, &call) == LIVE_OK &&
+    if (harness_call(&p->harness, in, n, p->poison, out, &call) == HARNESS_OK &&
         call.status == 0)
         return true;
     p->broken = true;
@@ -52,6 +52,6 @@ struct diagnosis *wrong_diagnose(const struct case_spec *s,
     wrong.time_limit_ms = PROBE_LIMIT_MS;
     wrong.seed = s->seed;
     if (d) diagnose(&wrong, d);
-    if (prober.open) live_close(&prober.live);
+    if (prober.open) harness_close(&prober.harness);
     return d;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stuck.c: reports a deadlock, or a budget that is spent: who waits where, and
- * for what.
+ * stuck.c: reports a deadlock: who waits where, and for what.
  *
  * How to read this: the finding is about the first thread that polls or, when
  * none does, about the first that waits at a barrier. Its text says what that
@@ -16,10 +15,7 @@
 #include "fault.h"
 #include "stuck.h"
 
-enum {
-    LISTED = 3,       /* so many others are listed one by one */
-    MANY_LAUNCHES = 8 /* so many launches are worth a word */
-};
+enum { LISTED = 3 /* so many others are listed one by one */ };
 
 /* ---- groups ---- */
 
@@ -356,119 +352,4 @@ void report_deadlock(struct machine *m, struct block *slots, uint32_t n,
         return;
     }
     m->status = VGPU_LAUNCH_TIMEOUT;
-}
-
-/* ---- the budget ---- */
-
-static struct insn *hottest(const struct machine *m,
-                            const struct function **in) {
-    struct insn *best = NULL;
-    for (uint32_t f = 0; f < m->program->n_functions; f++) {
-        const struct function *fn = &m->program->functions[f];
-        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
-            if (fn->code[k].source &&
-                (!best || fn->code[k].warps > best->warps)) {
-                best = &fn->code[k];
-                *in = fn;
-            }
-    }
-    return best;
-}
-
-/* Does the shortest loop around the instruction read nothing that another
- * thread could change? */
-static bool is_deaf_loop(const struct function *f, const struct insn *hot) {
-    uint32_t at = (uint32_t)(hot - f->code), first = 0, last = UINT32_MAX;
-    for (uint32_t k = at; k < f->n_code; k++) {
-        const struct insn *i = &f->code[k];
-        if (i->kind != KIND_BRANCH || i->target > at) continue;
-        if (last != UINT32_MAX && k - i->target >= last - first) continue;
-        first = i->target;
-        last = k;
-    }
-    if (last == UINT32_MAX) return false;
-    for (uint32_t k = first; k <= last; k++) {
-        uint8_t kind = f->code[k].kind;
-        if (kind != KIND_ALU && kind != KIND_BRANCH && kind != KIND_JOIN &&
-            kind != KIND_NOTHING && kind != KIND_FENCE)
-            return false;
-    }
-    return true;
-}
-
-/* What it would need, as far as that can be told from the blocks done: not,
- * when the others do not end as those did. */
-static void add_progress(struct text *t, const struct machine *m,
-                         struct grid_progress p) {
-    text_add(t,
-             "the kernel executed %llu warp instructions%s and is not done; "
-             "most of them at this line. ",
-             (unsigned long long)p.executed,
-             m->stopped ? " until its time was over"
-                        : ", its budget (vgpu's --budget),");
-    if (m->grid_id > MANY_LAUNCHES)
-        text_add(
-            t,
-            "It is launch number %llu of the program; those before took their "
-            "time, too. ",
-            (unsigned long long)m->grid_id);
-    bool has_stopped = p.since > p.executed / 4 * 3;
-    if (p.done && has_stopped)
-        text_add(t,
-                 "%llu of its %llu blocks are done, and none for the last "
-                 "%.2g warp instructions. A loop that does not end, or far too "
-                 "much work",
-                 (unsigned long long)p.done, (unsigned long long)p.n_blocks,
-                 (double)p.since);
-    else if (p.done)
-        text_add(t,
-                 "%llu of its %llu blocks are done; all of them would need "
-                 "about %.2g warp instructions: far too much work",
-                 (unsigned long long)p.done, (unsigned long long)p.n_blocks,
-                 (double)p.executed / (double)p.done * (double)p.n_blocks);
-    else
-        text_add(t, "A loop that does not end, or far too much work");
-}
-
-/* A thread that has not exited; one that can go on, if there is one. */
-static bool find_live(struct block *slots, uint32_t n, struct context *c,
-                      uint32_t *lane) {
-    bool some = false;
-    for (uint32_t s = 0; s < n; s++)
-        for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
-            struct warp *w = &slots[s].warps[k];
-            const struct group *g = companion(w, GROUP_READY);
-            if (!g && (some || !w->live)) continue;
-            c->warp = w;
-            *lane = (uint32_t)__builtin_ctz(g ? g->mask : w->live);
-            if (g) return true;
-            some = true;
-        }
-    return some;
-}
-
-void report_budget(struct machine *m, struct block *slots, uint32_t n,
-                   struct grid_progress progress) {
-    struct context c = {.machine = m};
-    const struct function *in = NULL;
-    struct vgpu_finding f = {.kind = VGPU_FINDING_BUDGET};
-    struct text t = {0};
-    uint32_t lane;
-    c.insn = hottest(m, &in);
-    m->status = VGPU_LAUNCH_TIMEOUT;
-    add_progress(&t, m, progress);
-    if (c.insn && is_deaf_loop(in, c.insn))
-        text_add(&t, ". The loop reads no memory at all: if it is to wait for "
-                     "a flag, the compiler read that once and keeps it in a "
-                     "register; make it volatile or atomic");
-    snprintf(f.message, sizeof f.message, "%s", text_string(&t));
-    text_free(&t);
-    if (find_live(slots, n, &c, &lane)) {
-        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET, lane, 0, 0,
-                   "%s", f.message);
-        return;
-    }
-    /* Between two blocks. */
-    if (c.insn) f.where = program_source(m->program->ptx, c.insn->source->loc);
-    m->report(m->user, &f);
 }

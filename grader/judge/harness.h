@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.h: a submission's function in a runner, ready to be called: process,
+ * harness.h: a submission's function in a runner, ready to be called: process,
  * device and buffers together, for C labs, the virtual GPU and a real one. What
  * a call left is data; explain.h puts it into words, case.h decides.
  */
@@ -11,7 +11,7 @@
 #include "device_buffers.h"
 #include "process.h"
 
-struct live_settings {
+struct harness_settings {
     const struct lab *lab;
     const struct lab_function *function;
     const char *runner, *client; /* paths: the program, libcudart's folder */
@@ -32,15 +32,20 @@ struct live_settings {
     const struct parameters *parameters; /* NULL: the usual ones */
 };
 
-enum live_stage { LIVE_STARTING, LIVE_LOADING, LIVE_CALLING, LIVE_RETURNED };
+enum harness_stage {
+    HARNESS_STARTING,
+    HARNESS_LOADING,
+    HARNESS_CALLING,
+    HARNESS_RETURNED
+};
 
-struct live {
-    struct live_settings settings;
+struct harness {
+    struct harness_settings settings;
     struct process process;
     vgpu_device *vgpu;
     struct text printed; /* by kernels */
     /* The last request: how far it came and how it ended. */
-    enum live_stage stage;
+    enum harness_stage stage;
     enum process_event event;
     struct wire_message reply;
     uint64_t in_base, out_base; /* where the runner has the arena's maps */
@@ -54,7 +59,7 @@ struct live {
 };
 
 /* What a call that was answered left. */
-struct live_call {
+struct harness_call {
     int64_t status;
     size_t n_out;   /* compaction: what the function said */
     size_t damaged; /* C labs: bytes changed outside the output */
@@ -66,30 +71,35 @@ struct live_call {
     double seconds; /* from request to answer, by the judge's clock */
 };
 
-enum live_result {
-    LIVE_OK,      /* answered; the call is filled in */
-    LIVE_STOPPED, /* the submission did not answer: stage, event, reply say why
-                   */
-    LIVE_NO_SYMBOL,
-    LIVE_ENVIRONMENT /* the judge could not: reply.u.text says what */
+enum harness_result {
+    HARNESS_OK,      /* answered; the call is filled in */
+    HARNESS_STOPPED, /* the submission did not answer: stage, event, reply say
+                      * why
+                      */
+    HARNESS_NO_SYMBOL,
+    HARNESS_ENVIRONMENT /* the judge could not: reply.u.text says what */
 };
 
-/* Starts the process and loads the library. After any result live_close. */
-enum live_result live_open(struct live *, const struct live_settings *);
+/* Starts the process and loads the library. After any result harness_close. */
+enum harness_result harness_open(struct harness *,
+                                 const struct harness_settings *);
 /* Calls once with n elements in in[]; fills got[] with the output as it was
  * when the function returned: words, as in contract/signature.h. */
-enum live_result live_call(struct live *, const int32_t *in, size_t n,
-                           int32_t poison, int32_t *got, struct live_call *);
+enum harness_result harness_call(struct harness *, const int32_t *in, size_t n,
+                                 int32_t poison, int32_t *got,
+                                 struct harness_call *);
 /* Another function of the library that is loaded. */
-enum live_result live_switch(struct live *, const struct lab_function *);
+enum harness_result harness_switch(struct harness *,
+                                   const struct lab_function *);
 /* Real GPU: from now on calls get arrays of another process, by its handles;
- * live_call_shared calls once and returns when the runner says that the device
- * is done, which nobody has checked. */
-enum live_result live_share(struct live *, const struct wire_share *);
-enum live_result live_call_shared(struct live *, size_t n, struct live_call *);
-void live_close(struct live *);
+ * harness_call_shared calls once and returns when the runner says that the
+ * device is done, which nobody has checked. */
+enum harness_result harness_share(struct harness *, const struct wire_share *);
+enum harness_result harness_call_shared(struct harness *, size_t n,
+                                        struct harness_call *);
+void harness_close(struct harness *);
 
 /* One CALL request on the arena, or on buffers of the device; used by fast.c
  * too. */
-void live_request(const struct live *, const struct device_buffers *, size_t n,
-                  struct wire_message *);
+void harness_request(const struct harness *, const struct device_buffers *,
+                     size_t n, struct wire_message *);

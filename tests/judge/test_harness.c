@@ -15,7 +15,7 @@
 #include "command.h"
 #include "compile.h"
 #include "forkserver.h"
-#include "live.h"
+#include "harness.h"
 #include "workshop.h"
 #include "unit.h"
 
@@ -26,16 +26,16 @@ static struct lab lab = {.id = "toy",
                          .memory_limit_mib = 128};
 static struct compiled built;
 
-static enum live_result open_with(struct live *l, const char *symbol,
-                                  const char *library) {
+static enum harness_result open_with(struct harness *h, const char *symbol,
+                                     const char *library) {
     function.symbol = (char *)symbol;
-    struct live_settings s = {.lab = &lab,
-                              .limit_ms = lab.time_limit_ms,
-                              .function = &function,
-                              .runner = RUNNER,
-                              .library = library,
-                              .device = WIRE_HOST};
-    return live_open(l, &s);
+    struct harness_settings s = {.lab = &lab,
+                                 .limit_ms = lab.time_limit_ms,
+                                 .function = &function,
+                                 .runner = RUNNER,
+                                 .library = library,
+                                 .device = WIRE_HOST};
+    return harness_open(h, &s);
 }
 
 /* Builds body as toy_scan's, with `before` in front of it. */
@@ -62,37 +62,37 @@ static const char *build(const char *before, const char *body) {
 TEST(baselines_scan_and_copy) {
     int32_t in[4] = {1, 2, 3, INT32_MAX}, got[4];
     const int32_t sums[4] = {1, 3, 6, INT32_MIN + 5};
-    struct live l;
-    struct live_call call;
-    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
-    assert_int_equal(live_call(&l, in, 4, 9, got, &call), LIVE_OK);
+    struct harness h;
+    struct harness_call call;
+    assert_int_equal(open_with(&h, WIRE_BASELINE_SERIAL, NULL), HARNESS_OK);
+    assert_int_equal(harness_call(&h, in, 4, 9, got, &call), HARNESS_OK);
     assert_int_equal(call.status, 0);
     assert_memory_equal(got, sums, sizeof sums);
-    live_close(&l);
-    assert_int_equal(open_with(&l, WIRE_BASELINE_COPY, NULL), LIVE_OK);
-    assert_int_equal(live_call(&l, in, 4, 9, got, &call), LIVE_OK);
+    harness_close(&h);
+    assert_int_equal(open_with(&h, WIRE_BASELINE_COPY, NULL), HARNESS_OK);
+    assert_int_equal(harness_call(&h, in, 4, 9, got, &call), HARNESS_OK);
     assert_memory_equal(got, in, sizeof in);
-    live_close(&l);
+    harness_close(&h);
 }
 
 TEST(missing_symbol_is_told) {
-    struct live l;
-    assert_int_equal(open_with(&l, "@none", NULL), LIVE_NO_SYMBOL);
-    live_close(&l);
-    assert_int_equal(open_with(&l, "no_such", build("", "return 0;")),
-                     LIVE_NO_SYMBOL);
-    live_close(&l);
+    struct harness h;
+    assert_int_equal(open_with(&h, "@none", NULL), HARNESS_NO_SYMBOL);
+    harness_close(&h);
+    assert_int_equal(open_with(&h, "no_such", build("", "return 0;")),
+                     HARNESS_NO_SYMBOL);
+    harness_close(&h);
 }
 
 TEST(killed_runner_is_an_end_not_a_hang) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
-    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
-    kill(l.process.pid, SIGKILL);
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
-    assert_int_equal(l.event, PROCESS_ENDED);
-    live_close(&l);
+    struct harness h;
+    struct harness_call call;
+    assert_int_equal(open_with(&h, WIRE_BASELINE_SERIAL, NULL), HARNESS_OK);
+    kill(h.process.pid, SIGKILL);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_STOPPED);
+    assert_int_equal(h.event, PROCESS_ENDED);
+    harness_close(&h);
 }
 
 static pid_t parent_of(pid_t pid) {
@@ -108,33 +108,33 @@ static pid_t parent_of(pid_t pid) {
 
 TEST(dead_fork_server_is_replaced) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
-    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
-    pid_t server = parent_of(l.process.pid);
+    struct harness h;
+    struct harness_call call;
+    assert_int_equal(open_with(&h, WIRE_BASELINE_SERIAL, NULL), HARNESS_OK);
+    pid_t server = parent_of(h.process.pid);
     assert_int_not_equal(server, getpid());
     kill(server, SIGKILL);
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
-    assert_int_equal(l.event, PROCESS_ENDED);
-    live_close(&l);
-    assert_int_equal(open_with(&l, WIRE_BASELINE_SERIAL, NULL), LIVE_OK);
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
-    assert_int_not_equal(parent_of(l.process.pid), server);
-    live_close(&l);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_STOPPED);
+    assert_int_equal(h.event, PROCESS_ENDED);
+    harness_close(&h);
+    assert_int_equal(open_with(&h, WIRE_BASELINE_SERIAL, NULL), HARNESS_OK);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
+    assert_int_not_equal(parent_of(h.process.pid), server);
+    harness_close(&h);
 }
 
 TEST(endless_loop_ends_at_the_limit) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     const char *library = build("", "for (volatile int i = 0;; i++) {}");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
     long long start = clock_ms();
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
-    assert_int_equal(l.event, PROCESS_LATE);
-    assert_true(l.process.has_at && l.process.at.n_places > 0);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_STOPPED);
+    assert_int_equal(h.event, PROCESS_LATE);
+    assert_true(h.process.has_at && h.process.at.n_places > 0);
     assert_true(clock_ms() - start >= 1000);
-    live_close(&l);
+    harness_close(&h);
 }
 
 /* All on one processor, with so many others that never rest. Linux shares a
@@ -159,72 +159,72 @@ static void crowd(pid_t others[], int n) {
 static long long crowded_call(const char *library) {
     enum { OTHERS = 5 };
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     pid_t others[OTHERS];
     cpu_set_t before;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     crowd(others, OTHERS);
-    enum live_result opened = open_with(&l, "toy_scan", library), called;
+    enum harness_result opened = open_with(&h, "toy_scan", library), called;
     long long start = clock_ms();
-    called = live_call(&l, in, 1, 9, got, &call);
+    called = harness_call(&h, in, 1, 9, got, &call);
     long long took = clock_ms() - start;
-    live_close(&l);
+    harness_close(&h);
     for (int i = 0; i < OTHERS; i++) {
         kill(others[i], SIGKILL);
         waitpid(others[i], NULL, 0);
     }
     sched_setaffinity(0, sizeof before, &before);
     forkserver_close_all();
-    assert_int_equal(opened, LIVE_OK);
-    assert_int_equal(called, LIVE_OK);
+    assert_int_equal(opened, HARNESS_OK);
+    assert_int_equal(called, HARNESS_OK);
     return took;
 }
 
 TEST(others_use_up_no_time) {
-    struct live l;
+    struct harness h;
     const char *library =
         build("#include <time.h>",
               "clock_t start = clock();\n"
               "while (clock() - start < CLOCKS_PER_SEC * 4 / 5) {}\n"
               "return 0;");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
-    live_close(&l);
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
+    harness_close(&h);
     assert_true(crowded_call(library) > lab.time_limit_ms);
 }
 
 TEST(who_sleeps_ends_at_the_limit) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     assert_int_equal(
-        open_with(&l, "toy_scan", build("", "for (;;) usleep(1000);")),
-        LIVE_OK);
+        open_with(&h, "toy_scan", build("", "for (;;) usleep(1000);")),
+        HARNESS_OK);
     long long start = clock_ms();
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_STOPPED);
-    assert_int_equal(l.event, PROCESS_LATE);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_STOPPED);
+    assert_int_equal(h.event, PROCESS_LATE);
     assert_true(clock_ms() - start < 5000);
-    live_close(&l);
+    harness_close(&h);
 }
 
 TEST(output_is_kept_up_to_a_limit_and_drained) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     const char *library =
         build("#include <stdio.h>",
               "for (int i = 0; i < 50000; i++) puts(\"0123456789\");\n"
               "return 0;");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
-    assert_int_equal(l.process.output.size, PROCESS_OUTPUT_BYTES);
-    live_close(&l);
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
+    assert_int_equal(h.process.output.size, PROCESS_OUTPUT_BYTES);
+    harness_close(&h);
 }
 
 TEST(environment_and_descriptors_are_clean) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     setenv("SCANLAB_TEST_SECRET", "1", 1);
     const char *library =
         build("#include <fcntl.h>\n#include <stdlib.h>",
@@ -233,48 +233,48 @@ TEST(environment_and_descriptors_are_clean) {
               "    open_fds += fcntl(fd, F_GETFD) >= 0;\n"
               "if (getenv(\"SCANLAB_TEST_SECRET\")) return 100;\n"
               "return open_fds;");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
     /* stdin, stdout, stderr, control; the two buffers of a call are open
      * while it runs */
     assert_in_range(call.status, 4, 6);
-    live_close(&l);
+    harness_close(&h);
 }
 
 TEST(files_cannot_be_read_beyond_the_list) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     if (syscall(SYS_landlock_create_ruleset, NULL, 0,
                 LANDLOCK_CREATE_RULESET_VERSION) < 1)
         skip(); /* without Landlock reading is not shut */
     const char *library =
         build("#include <fcntl.h>\n#include <errno.h>",
               "return open(\"/etc/passwd\", O_RDONLY) >= 0 ? -1 : errno;");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
     assert_int_equal(call.status, 13); /* EACCES */
-    live_close(&l);
+    harness_close(&h);
 }
 
 TEST(refused_calls_are_noted) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     const char *library =
         build("#include <sys/socket.h>\n#include <errno.h>",
               "return socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0;");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
-    assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
+    assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
     assert_int_equal(call.status, 1); /* EPERM */
-    assert_true(l.process.refused >> WIRE_REFUSED_socket & 1);
-    live_close(&l);
+    assert_true(h.process.refused >> WIRE_REFUSED_socket & 1);
+    harness_close(&h);
 }
 
 TEST(threads_may_be_started_and_joined) {
     int32_t in[1] = {1}, got[1];
-    struct live l;
-    struct live_call call;
+    struct harness h;
+    struct harness_call call;
     const char *library =
         build("#include <pthread.h>\n"
               "static void *work(void *a) { return a; }",
@@ -283,15 +283,15 @@ TEST(threads_may_be_started_and_joined) {
               "    if (pthread_create(&t[i], NULL, work, out)) return 1;\n"
               "for (int i = 0; i < 8; i++) pthread_join(t[i], NULL);\n"
               "out[0] = in[0];\nreturn 0;");
-    assert_int_equal(open_with(&l, "toy_scan", library), LIVE_OK);
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(live_call(&l, in, 1, 9, got, &call), LIVE_OK);
+        assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
         assert_int_equal(call.status, 0);
         assert_int_equal(call.threads_left, 0);
         assert_int_equal(got[0], 1);
     }
-    assert_int_equal(l.process.refused, 0);
-    live_close(&l);
+    assert_int_equal(h.process.refused, 0);
+    harness_close(&h);
 }
 
 static int forget(void **state) {

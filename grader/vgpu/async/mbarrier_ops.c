@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mbarrier_ops.c: the mbarrier instructions.
+ *
+ * How to read this: mbarrier.c has what an arrival and a byte do to a phase.
+ * Here each lane's operand is found, checked and told to racecheck. A token
+ * (the 64-bit state that an arrival returns) is the number of its phase and the
+ * number of arrivals that were pending before it.
+ */
+#include <string.h>
+
+#include "fault.h"
+#include "marks.h"
+#include "mbarrier.h"
+#include "race.h"
+#include "waiting.h"
+#include "weak.h"
+
+enum {
+    PENDING_BITS = 20,
+    IMPATIENT = 4 /* under a random schedule, one of so many try_waits gives up
+                   */
+};
+
+/* ---- operands ---- */
+
+/* The byte of shared memory that the lane's operand names. False: reported. */
+static bool locate(struct context *c, uint32_t lane, uint64_t *at) {
+    const struct insn *i = c->insn;
+    struct async_place p = {i->base, i->is_base_wide, true, i->offset};
+    uint64_t a = async_address(c, &p, lane);
+    if (i->space == PTX_GENERIC && access_space(a) != PTX_SHARED)
+        return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                          lane, a, 8,
+                          "0x%llx is no address in shared memory, where an "
+                          "mbarrier must be",
+                          (unsigned long long)a);
+    *at = a & ~WINDOW_MASK;
+    if (*at & 7)
+        return exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, lane,
+                          *at, 8,
+                          "mbarrier at byte %llu of shared memory, which is "
+                          "not a multiple of 8",
+                          (unsigned long long)*at);
+    if (*at + 8 > c->machine->shared_bytes)
+        return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                          lane, *at, 8,
+                          "mbarrier at byte %llu of shared memory, of which "
+                          "the block has %u bytes",
+                          (unsigned long long)*at, c->machine->shared_bytes);
+    return true;
+}
+
+static struct mbarrier *find(struct context *c, uint32_t lane) {
+    uint64_t at = 0;
+    if (!locate(c, lane, &at)) return NULL;
+    struct block *b = context_block(c);
+    struct mbarrier *x = mbarrier_at(b, at);
+    if (!x) {
+        mbarrier_misused(
+            c, lane, at,
+            "%s, but no mbarrier.init has been there: let one thread "
+            "initialise it and put a barrier between",
+            c->insn->source->form);
+        return NULL;
+    }
+    uint64_t word = mbarrier_word(x);
+    if (memcmp(b->shared.bytes + at, &word, sizeof word)) {
+        mbarrier_misused(
+            c, lane, at,
+            "something else was written over it since mbarrier.init in "
+            "line %u",
+            mbarrier_line(b, x->made_by));
+        return NULL;
+    }
+    return x;
+}
+
+/* ---- racecheck ---- */
+
+static void race(struct context *c, const struct mbarrier *x, uint32_t lane,
+                 bool write, bool atomic) {
+    if (!c->machine->race) return;
+    struct access a;
+    access_set_mask(&a, 1u << lane);
+    a.space = PTX_SHARED;
+    a.bytes = 8;
+    a.write = write;
+    a.atomic = atomic;
+    a.scratch = NULL;
+    a.one = &context_block(c)->shared;
+    a.address[lane] = a.low = a.high = a.bits = x->at;
+    race_access(c, &a);
+}
+
+/* ---- instructions ---- */
+
+static uint32_t word(const struct context *c, uint32_t at, uint32_t lane) {
+    return ((const uint32_t *)(c->registers + at))[lane];
+}
+
+static void set_wide(const struct context *c, uint32_t at, uint32_t lane,
+                     uint64_t v) {
+    ((uint64_t *)(c->registers + at))[lane] = v;
+}
+
+static bool init(struct context *c, uint32_t lane, uint32_t count) {
+    uint64_t at = 0;
+    struct block *b = context_block(c);
+    if (!locate(c, lane, &at)) return false;
+    if (!count || count > MOST_ARRIVALS)
+        return mbarrier_misused(c, lane, at,
+                                "mbarrier.init for %u arrivals: 1 to %u can "
+                                "be",
+                                count, MOST_ARRIVALS);
+    struct mbarrier *x = mbarrier_at(b, at);
+    if (x && x->pending != x->expected)
+        return mbarrier_misused(
+            c, lane, at,
+            "mbarrier.init while a phase is under way (%u of %u "
+            "arrivals pending): mbarrier.inval comes first, when "
+            "nobody waits any more",
+            x->pending, x->expected);
+    if (!x) x = mbarrier_add(b, at);
+    if (!x) return false;
+    *x = (struct mbarrier){.at = (uint32_t)at,
+                           .expected = count,
+                           .pending = count,
+                           .made_by = c->insn};
+    if (b->shared.written) bits_set(b->shared.written, at, 8, true);
+    if (b->shared.data) bits_set(b->shared.data, at, 8, false);
+    race(c, x, lane, true, false);
+    mbarrier_settle(b, x);
+    return true;
+}
+
+static bool inval(struct context *c, uint32_t lane) {
+    struct mbarrier *x = find(c, lane);
+    if (!x) return false;
+    race(c, x, lane, true, true);
+    mbarrier_remove(context_block(c)->async, x);
+    return true;
+}
+
+/* All forms of arrive. */
+static bool arrival(struct context *c, uint32_t lane) {
+    const struct insn *i = c->insn;
+    const struct mbarrier_op *op = i->extra;
+    struct mbarrier *x = find(c, lane);
+    if (!x) return false;
+    uint32_t n = op->count == NO_REGISTER ? 1 : word(c, op->count, lane);
+    race(c, x, lane, true, true);
+    set_wide(c, i->operands.at[0], lane, x->phase << PENDING_BITS | x->pending);
+    if (op->verb == MBARRIER_ARRIVE_TX) {
+        if (!mbarrier_add_tx(c, x, lane, n)) return false;
+        n = 1;
+    }
+    if (op->no_complete && n >= x->pending)
+        return mbarrier_misused(
+            c, lane, x->at,
+            "%s of %u, but %u are pending: it must not complete the "
+            "phase",
+            i->source->form, n, x->pending);
+    if (op->drop) {
+        if (n > x->expected || n > x->pending)
+            return mbarrier_misused(c, lane, x->at, "%u arrivals dropped of %u",
+                                    n, x->expected);
+        x->expected -= n;
+    }
+    return mbarrier_arrived(c, x, lane, n);
+}
+
+static bool transactions(struct context *c, uint32_t lane) {
+    const struct mbarrier_op *op = c->insn->extra;
+    struct mbarrier *x = find(c, lane);
+    if (!x) return false;
+    race(c, x, lane, true, true);
+    int64_t n = word(c, op->count, lane);
+    if (!mbarrier_add_tx(c, x, lane, op->verb == MBARRIER_EXPECT_TX ? n : -n))
+        return false;
+    if (op->verb == MBARRIER_EXPECT_TX)
+        mbarrier_store_state(context_block(c), x);
+    else
+        mbarrier_settle(context_block(c), x);
+    return true;
+}
+
+/* ---- waiting ---- */
+
+/* True: the phase that the lane waits for, *phase, is complete. */
+static bool is_complete(const struct context *c, const struct mbarrier *x,
+                        uint32_t lane, uint64_t *phase) {
+    const struct insn *i = c->insn;
+    const struct mbarrier_op *op = i->extra;
+    if (op->parity) {
+        *phase = x->phase - 1;
+        return (x->phase & 1) != (word(c, i->operands.at[1], lane) & 1);
+    }
+    *phase = ((const uint64_t *)(c->registers + i->operands.at[1]))[lane] >>
+             PENDING_BITS;
+    return *phase != x->phase;
+}
+
+static void passed(struct context *c, struct mbarrier *x, uint32_t lane,
+                   uint64_t phase) {
+    race(c, x, lane, false, false);
+    if (x->phase) async_claim_phase(c, x, phase);
+    race_learn_stamp(c, lane, x->claimed);
+}
+
+static bool park(struct context *c, uint64_t at) {
+    struct insn *i = c->insn;
+    /* The instruction will be executed again, and is counted then. */
+    i->warps--;
+    i->threads -= (uint64_t)__builtin_popcount(c->lanes->mask);
+    c->group->pc--;
+    c->group->state = GROUP_AT_MBARRIER;
+    c->group->barrier = (uint32_t)at;
+    return false;
+}
+
+static bool loses_patience(struct machine *m) {
+    return m->options->schedule == VGPU_RANDOM &&
+           random_next(&m->random) % IMPATIENT == 0;
+}
+
+static bool wait(struct context *c) {
+    const struct insn *i = c->insn;
+    const struct mbarrier_op *op = i->extra;
+    struct group *g = c->group;
+    uint32_t done = 0, first = (uint32_t)__builtin_ctz(c->lanes->mask);
+    uint64_t operands[WARP_LANES], phase, seen = 0;
+    uint64_t at = 0;
+    for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        struct mbarrier *x = find(c, l);
+        if (!x) return false;
+        if (l == first) at = x->at;
+        operands[l] = x->at;
+        seen = (seen ^ mbarrier_word(x) ^ x->at) * 0x9e3779b97f4a7c15ull;
+        if (is_complete(c, x, l, &phase)) done |= 1u << l;
+    }
+    if (!done && op->verb == MBARRIER_TRY_WAIT && !loses_patience(c->machine))
+        return park(c, at);
+    for (uint32_t m = done; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        struct mbarrier *x = find(c, l);
+        is_complete(c, x, l, &phase);
+        passed(c, x, l, phase);
+    }
+    uint32_t *p = (uint32_t *)(c->registers + i->operands.at[0]);
+    *p = (*p & ~c->lanes->mask) | done;
+    spin_before(c);
+    if (done) {
+        g->polls.same = 0;
+        g->barrier = 0;
+    } else {
+        poll_seen(c, at, seen);
+        /* A thread that waits leaves no trace in the counts: the next try takes
+         * this one's count back. */
+        if (!g->polls.same) g->polls.same = 1;
+    }
+    if (!done || g->trace) spin_seen(c, c->lanes->mask, operands, true);
+    return true;
+}
+
+/* ---- all ---- */
+
+static bool one_lane(struct context *c, uint32_t lane) {
+    const struct insn *i = c->insn;
+    const struct mbarrier_op *op = i->extra;
+    switch (op->verb) {
+    case MBARRIER_INIT: return init(c, lane, word(c, op->count, lane));
+    case MBARRIER_INVAL: return inval(c, lane);
+    case MBARRIER_EXPECT_TX:
+    case MBARRIER_COMPLETE_TX: return transactions(c, lane);
+    case MBARRIER_PENDING_COUNT:
+        ((uint32_t *)(c->registers + i->operands.at[0]))[lane] =
+            (uint32_t)(((const uint64_t *)(c->registers +
+                                           i->operands.at[1]))[lane] &
+                       MOST_ARRIVALS);
+        return true;
+    default: return arrival(c, lane);
+    }
+}
+
+bool exec_mbarrier(struct context *c) {
+    const struct mbarrier_op *op = c->insn->extra;
+    weak_block_fenced(c);
+    if (op->verb == MBARRIER_TEST_WAIT || op->verb == MBARRIER_TRY_WAIT)
+        return wait(c);
+    for (uint32_t m = c->lanes->mask; m; m &= m - 1)
+        if (!one_lane(c, (uint32_t)__builtin_ctz(m))) return false;
+    c->group->polls.same = 0;
+    if (c->machine->track_data && op->verb != MBARRIER_INIT)
+        marks_clear(c, c->lanes->mask);
+    return true;
+}
