@@ -64,6 +64,9 @@ static bool settle(const int *fds, size_t n, pid_t server) {
     for (size_t i = 0; i < n; i++)
         if (dup2(lifted[i], places[i]) < 0) return false;
     closefrom(places[n - 1] + 1);
+    /* The server's would hand flags from one copy to the next. */
+    close(0);
+    if (open("/dev/null", O_RDONLY) != 0) return false;
     return n < WIRE_FORK_FDS || setenv("VGPU_CHANNEL_FD", "4", 1) == 0;
 }
 
@@ -81,7 +84,10 @@ void copies_serve(void) {
     size_t n;
     pid_t self = getpid();
     /* What nvcc links everything to; nothing is lost where it is not there. */
-    dlopen("libstdc++.so.6", RTLD_NOW);
+    static const char *const usual[] = {"libstdc++.so.6", "libm.so.6",
+                                        "libgcc_s.so.1"};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        dlopen(usual[i], RTLD_NOW);
     while (receive(&q, fds, &n)) {
         if (q.kind == WIRE_FORK_WAIT) {
             on_wait(&q);

@@ -46,6 +46,9 @@ bool lockdown(const struct wire_configure *, const char *library,
  * way to reach it. */
 bool signals_install(void);
 void signals_library(uintptr_t base, uintptr_t end);
+/* The one file that can be opened once locked in, and a descriptor of it; NULL:
+ * none. */
+void signals_file(const char *path, int fd);
 
 /* ---- gpu.c ---- */
 struct gpu;

@@ -3,9 +3,9 @@
  * test_live.c: the real runner: baselines, a killed process, floods of output,
  * a message that nobody asked for, walls that hold when Landlock would not.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
-#include <linux/landlock.h>
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -241,19 +241,16 @@ TEST(environment_and_descriptors_are_clean) {
     harness_close(&h);
 }
 
-TEST(files_cannot_be_read_beyond_the_list) {
+TEST(files_cannot_be_read) {
     int32_t in[1] = {1}, got[1];
     struct harness h;
     struct harness_call call;
-    if (syscall(SYS_landlock_create_ruleset, NULL, 0,
-                LANDLOCK_CREATE_RULESET_VERSION) < 1)
-        skip(); /* without Landlock reading is not shut */
     const char *library =
         build("#include <fcntl.h>\n#include <errno.h>",
               "return open(\"/etc/passwd\", O_RDONLY) >= 0 ? -1 : errno;");
     assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
     assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
-    assert_int_equal(call.status, 13); /* EACCES */
+    assert_int_equal(call.status, ENOENT); /* as if it were not there */
     harness_close(&h);
 }
 
