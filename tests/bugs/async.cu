@@ -223,6 +223,47 @@ __global__ void small(struct work w) {
     }
 }
 
+/* In place: where a tile came from is written when it has arrived. */
+template <bool TOO_EARLY>
+__global__ void in_place(struct work w) {
+    __shared__ alignas(128) unsigned tile[TILE];
+    unsigned *at = w.out + blockIdx.x * TILE;
+    for (unsigned k = threadIdx.x; k < TILE; k += THREADS) {
+        at[k] = w.in[blockIdx.x * TILE + k];
+        ASM("cp.async.ca.shared.global " // BUG own-copies
+            "[%0], [%1], 4;" ::"r"(in_shared(&tile[k])),
+            "l"(at + k)
+            : "memory");
+    }
+    ASM("cp.async.commit_group;" ::: "memory");
+    if (!TOO_EARLY) ASM("cp.async.wait_group 0;" ::: "memory");
+    for (unsigned k = threadIdx.x; k < TILE; k += THREADS)
+        at[k] = 0; // BUG source
+    ASM("cp.async.wait_group 0;" ::: "memory");
+    for (unsigned k = threadIdx.x; k < TILE; k += THREADS)
+        at[k] = tile[k] * 3 + blockIdx.x;
+}
+
+/* A warp tells the others by an mbarrier that a tile is there. */
+template <bool TOO_EARLY>
+__global__ void told(struct work w) {
+    __shared__ unsigned tile[TILE];
+    __shared__ uint64_t full;
+    unsigned t = threadIdx.x, me = blockIdx.x;
+    if (t == 0) init(&full, 32);
+    __syncthreads();
+    if (t < 32) {
+        if (TOO_EARLY) arrive(&full);
+        for (unsigned k = t; k < TILE; k += 32)
+            tile[k] = w.in[me * TILE + k] * 3; // BUG makes
+        if (!TOO_EARLY) arrive(&full);
+        return;
+    }
+    wait(&full, 0);
+    for (unsigned k = t - 32; k < TILE; k += CONSUMERS)
+        w.out[me * TILE + k] = tile[k] + me; // BUG takes
+}
+
 /* Which of the two texts runs. */
 __global__ void which(struct work w) {
 #ifdef __CUDA_ARCH__
@@ -306,6 +347,18 @@ __global__ void which(struct work w) {
 //: run: --check racecheck --device h200 --schedule random:SEED
 //: expect: finding shared-race at small-reads
 //: least: 3 of 4
+//: case: async-in-place in-place
+//: run: --racecheck --device h200 | --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
+//: expect: prints right
+//: case: async-in-place-early source-early
+//: run: --check racecheck --device h200 | --check racecheck --device teach90 --schedule random:SEED
+//: expect: finding global-race at source other own-copies "wait for it"
+//: case: async-told told
+//: run: --racecheck --device h200 | --racecheck --device teach90 --schedule random:SEED --memory-model weak:SEED
+//: expect: prints right
+//: case: async-told-early told-early
+//: run: --check racecheck --device h200
+//: expect: finding shared-race at takes other makes
 
 struct choice {
     const char *name;
@@ -331,7 +384,11 @@ int main(int argc, char **argv) {
         {"too-early", handed_on<true>, N_TILES},
         {"small", small<2>, 5},
         {"small-no-wait", small<0>, 5},
-        {"small-no-barrier", small<1>, 5}};
+        {"small-no-barrier", small<1>, 5},
+        {"in-place", in_place<false>, N_TILES},
+        {"source-early", in_place<true>, N_TILES},
+        {"told", told<false>, N_TILES},
+        {"told-early", told<true>, N_TILES}};
     static unsigned in[N], got[N], want[N];
     for (unsigned i = 0; i < N; i++) {
         in[i] = i * 7 + 1;

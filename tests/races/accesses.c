@@ -79,16 +79,17 @@ static bool replaces(const struct access *a, const struct access *old) {
            !a->writes && old->start == a->start && old->bytes == a->bytes;
 }
 
-/* A generic write that the other proxy sees: its thread has made a fence behind
- * it, or the one that issues the copy has. */
+/* A generic write that the other proxy sees: a fence of some thread stands
+ * between. */
 static bool is_proxied(const struct referee *r, const struct access *old,
                        const struct access *copy, const uint32_t *before) {
-    const struct thread *writer = &r->threads[old->thread];
-    for (uint32_t k = 0; k < writer->n_proxy_fences; k++)
-        if (writer->proxy_fences[k] >= old->time &&
-            before[old->thread] >= writer->proxy_fences[k])
-            return true;
-    return is_before(old, copy, r->threads[copy->thread].proxied);
+    for (uint32_t t = 0; t < r->n_threads; t++)
+        for (uint32_t k = 0; k < r->threads[t].n_proxy_fences; k++) {
+            const struct proxy_fence *f = &r->threads[t].proxy_fences[k];
+            if (before[t] >= f->time && is_before(old, copy, f->before))
+                return true;
+        }
+    return false;
 }
 
 static bool is_ordered(const struct referee *r, const struct access *old,

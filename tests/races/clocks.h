@@ -35,8 +35,11 @@ struct thread {
     struct knowledge knows;
     struct open_copy copies[2 * MOST_OPS];
     uint32_t n_copies, groups, bulk_groups;
-    clocks proxied; /* before its last fence.proxy.async */
-    uint32_t proxy_fences[MOST_OPS], n_proxy_fences; /* own times */
+    struct proxy_fence { /* fence.proxy.async */
+        uint32_t time;
+        clocks before;
+    } proxy_fences[MOST_OPS];
+    uint32_t n_proxy_fences;
 };
 
 /* A store, or the write of an atomic operation. */

@@ -71,8 +71,8 @@ static void wait(struct thread *t, bool bulk, uint32_t open, bool only_read) {
 static void proxy_fence(struct referee *r, uint32_t thread) {
     struct thread *t = &r->threads[thread];
     if (t->n_proxy_fences == MOST_OPS) exit(2);
-    t->proxy_fences[t->n_proxy_fences++] = t->knows.before[thread];
-    clocks_join(r, t->proxied, t->knows.before);
+    t->proxy_fences[t->n_proxy_fences++] = (struct proxy_fence){
+        t->knows.before[thread], clocks_copy(r, t->knows.before)};
 }
 
 static bool has_seen(const struct referee *r, uint32_t half) {
@@ -94,7 +94,7 @@ bool referee_was_waited_for(const struct referee *r, uint32_t op,
 /* ---- mbarriers ---- */
 
 static void access_mbarrier(struct referee *r, const struct event *e,
-                            uint32_t thread, bool writes) {
+                            uint32_t thread, bool writes, bool strong) {
     clocks before = r->threads[thread].knows.before;
     struct access a = {.op = e->op,
                        .thread = thread,
@@ -102,7 +102,7 @@ static void access_mbarrier(struct referee *r, const struct event *e,
                        .time = before[thread],
                        .scope = SCOPE_cta,
                        .writes = writes,
-                       .strong = true};
+                       .strong = strong};
     struct bytes_of b =
         bytes_at(SPACE_shared, e->block, 4 * r->program->ops[e->op].id, 8);
     referee_raw_access(r, a, b, before);
@@ -124,7 +124,7 @@ static void arrive(struct referee *r, const struct event *e, uint32_t thread,
             if (!t->copies[k].bulk)
                 m->phase[t->copies[k].read] = m->phase[t->copies[k].write] = 1;
     } else {
-        access_mbarrier(r, e, thread, true);
+        access_mbarrier(r, e, thread, true, true);
         clocks_join(r, m->phase, t->knows.before);
     }
     if (o->kind == OP_mbexpect) m->bytes += o->bytes;
@@ -135,7 +135,7 @@ static void arrive(struct referee *r, const struct event *e, uint32_t thread,
 static void init(struct referee *r, const struct event *e, uint32_t thread,
                  struct mbarrier *m) {
     uint32_t count = r->program->ops[e->op].count;
-    access_mbarrier(r, e, thread, true);
+    access_mbarrier(r, e, thread, true, false);
     *m = (struct mbarrier){.count = count,
                            .missing = count,
                            .phase = clocks_new(r),
@@ -147,7 +147,7 @@ static void await(struct referee *r, const struct event *e, uint32_t lane,
     uint32_t thread = thread_of(r, e, lane);
     if (!(e->truths >> lane & 1) || !m->done) return;
     clocks_join(r, r->threads[thread].knows.before, m->done);
-    access_mbarrier(r, e, thread, false);
+    access_mbarrier(r, e, thread, false, true);
 }
 
 /* ---- an instruction ---- */

@@ -79,10 +79,8 @@ static void begin_launch(struct referee *r, uint32_t launch) {
     r->used_clocks = r->n_threads;
     r->threads = calloc(r->n_threads, sizeof *r->threads);
     if (!r->threads) exit(2);
-    for (uint32_t t = 0; t < r->n_threads; t++) {
+    for (uint32_t t = 0; t < r->n_threads; t++)
         knowledge_new(r, &r->threads[t].knows);
-        r->threads[t].proxied = clocks_new(r);
-    }
     r->global = referee_memory(r, WORDS * sizeof *r->global);
     for (uint32_t b = 0; b < r->program->n_blocks; b++)
         r->shared[b] = referee_memory(r, WORDS * sizeof *r->global);

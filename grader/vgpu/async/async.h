@@ -15,11 +15,8 @@
  * try_wait whose phase is not complete is parked (GROUP_AT_MBARRIER) until a
  * phase completes.
  *
- * Racecheck: a word that a copy writes (or reads from shared memory) belongs to
- * the copy until a thread has *claimed* the copy by waiting in the right way.
- * Any other access before that is a race. From the claim on, the word counts as
- * written (or read) by the thread that issued the copy, and threads that
- * synchronise with the thread that waited are ordered after it.
+ * Racecheck (race.h) learns what a copy reads and writes when it is issued, and
+ * who has waited for it.
  *
  * Sources: PTX ISA 9.0, 9.7.9.25 and 9.7.13.15.
  */
@@ -61,8 +58,8 @@ void mbarrier_store_state(struct block *, const struct mbarrier *);
 /* Says why a wait there has no end, for the report of a deadlock. */
 void mbarrier_explain(const struct block *, uint64_t at, char *out,
                       size_t bytes);
-/* The lane has waited for this phase: the phase's copies are now claimed. */
-void async_claim_phase(struct context *, struct mbarrier *, uint64_t phase);
+/* Its phase is complete; copies on their way there belong to the next one. */
+void async_phase_ends(struct block *, const struct mbarrier *);
 
 /* The address operand of one lane, as a generic address. */
 static inline uint64_t async_address(const struct context *c,

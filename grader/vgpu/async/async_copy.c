@@ -49,9 +49,7 @@ static void unlink_copy(struct async_block *a, struct async_copy *k) {
     a->n_listed--;
 }
 
-/* It has landed and is claimed: nobody needs it any more. */
-void copy_forget_if_done(struct async_copy *k) {
-    if (k->state != COPY_LANDED || k->to_claim || k->from_claim) return;
+void copy_forget(struct async_copy *k) {
     unlink_copy(k->block->async, k);
     copy_free(k);
 }
@@ -98,7 +96,7 @@ void async_block_ended(struct block *b) {
         k->next = NULL;
         if (k->state == COPY_FLIES && k->op->verb != ASYNC_SMALL_ARRIVE)
             report_left(b, k);
-        if (!copy_is_store(k) || k->state == COPY_LANDED) {
+        if (!copy_is_store(k)) {
             copy_free(k);
             continue;
         }

@@ -11,8 +11,8 @@
 /* ---- kept (async_copy.c) ---- */
 struct async_state *async_state_of(struct machine *); /* NULL: no memory */
 void copy_free(struct async_copy *);
-/* Forgets the copy if it has landed and is claimed. */
-void copy_forget_if_done(struct async_copy *);
+/* It has landed: nobody needs it any more. */
+void copy_forget(struct async_copy *);
 /* The place of the thread that issued it, for findings. */
 struct context copy_issuer(const struct async_copy *, struct warp *);
 inline bool copy_is_store(const struct async_copy *k) {
@@ -31,7 +31,5 @@ void copy_read_source(struct async_copy *);
 void copy_write_target(struct machine *, struct async_copy *);
 
 /* ---- waiting (async_wait.c) ---- */
-/* The copy no longer owns words in racecheck's shadow. */
-void copy_claim_all(struct async_copy *);
 bool copy_wait_for_groups(struct context *, const struct async_op *);
 bool copy_commit(struct context *, bool small);

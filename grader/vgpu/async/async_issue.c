@@ -40,15 +40,6 @@ static struct async_copy *new_copy(struct context *c, uint32_t lane) {
     k->warp = c->warp->index;
     k->lane = lane;
     k->thread = k->warp * WARP_LANES + lane;
-    if (c->machine->race) {
-        if (!++s->next_name) s->next_name = 1;
-        k->name = s->next_name;
-        struct issuer *i = &s->issuers[k->name % KNOWN_ISSUERS];
-        i->name = k->name;
-        i->insn = k->insn;
-        i->thread = k->thread;
-        memcpy(i->block, b->index, sizeof i->block);
-    }
     return k;
 }
 
@@ -144,18 +135,22 @@ static bool find_barrier(struct context *c, uint32_t lane,
                       c->insn->source->form, (unsigned long long)a);
 }
 
-static void race_run(struct context *c, uint32_t lane, struct async_copy *k,
-                     const struct region *r, uint64_t at, uint32_t bytes,
-                     bool shared, bool write, bool later) {
+/* One half of a bulk copy. */
+static void race_run(struct context *c, struct async_copy *k,
+                     const struct region *r, bool shared, bool write) {
+    uint64_t at = write ? k->to : k->from;
     struct race_run run = {.region = r,
                            .from = at - r->base,
-                           .bytes = bytes,
+                           .bytes = k->bytes,
                            .shared = shared,
                            .write = write,
-                           .name = later ? k->name : 0};
+                           .channel = write ? RACE_BULK_WRITE : RACE_BULK_READ,
+                           .stamp = k->group};
     if (!c->machine->race) return;
-    if (!write && shared) race_proxy_check(c, lane, &run);
-    race_copy_begin(c, lane, &run);
+    if (!copy_is_store(k)) race_mbarrier_channel(k->block, k->barrier, &run);
+    k->stamp = run.stamp;
+    if (!write && shared) race_proxy_check(c, k->lane, &run);
+    race_copy_begin(c, k->lane, &run);
 }
 
 static bool issue_bulk(struct context *c, uint32_t lane) {
@@ -193,11 +188,8 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
     if (bytes) {
         count_bulk(c, load ? from : to, bytes, load);
         state_check_copy(c, lane, source, from, bytes, op->from.shared);
-        race_run(c, lane, k, source, from, bytes, op->from.shared, false,
-                 op->from.shared);
-        race_run(c, lane, k, target, to, bytes, op->to.shared, true, true);
-        k->to_claim = k->name != 0;
-        k->from_claim = k->name && op->from.shared;
+        race_run(c, k, source, op->from.shared, false);
+        race_run(c, k, target, op->to.shared, true);
     }
     if (op->to.shared) unwrite(b, to, bytes);
     list_copy(k);
@@ -238,7 +230,7 @@ static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
         x.write = false;
         memcpy(x.address, s->from, sizeof x.address);
         if (!access_place(c, &x, PTX_GLOBAL)) return false;
-        watch_access(c->machine->watching, c, &x);
+        watch_access(c->machine->watching & ~(unsigned)WATCH_RACE, c, &x);
     }
     for (uint32_t on = c->lanes->mask & ~whole; on; on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
@@ -246,6 +238,33 @@ static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
             return false;
     }
     return true;
+}
+
+/* Both halves of a lane's copy. */
+static void race_small(struct context *c, const struct small *s, uint32_t l) {
+    const struct async_op *op = c->insn->extra;
+    struct async_lanes *w = c->warp->async;
+    struct race_run to = {
+        .region = &context_block(c)->shared,
+        .from = s->to[l],
+        .bytes = op->bytes,
+        .shared = true,
+        .write = true,
+        .channel = RACE_SMALL,
+        .stamp = race_small_stamp(c, w->small_group[l], w->small_arrivals[l])};
+    struct race_run from = to;
+    struct allocation *a =
+        s->bytes[l] ? memory_range(c->machine->memory, s->from[l], s->bytes[l])
+                    : NULL;
+    if (!c->machine->race) return;
+    if (a) {
+        from.region = &a->region;
+        from.from = s->from[l] - a->region.base;
+        from.bytes = s->bytes[l];
+        from.shared = from.write = false;
+        race_copy_begin(c, l, &from);
+    }
+    race_copy_begin(c, l, &to);
 }
 
 static bool issue_small(struct context *c) {
@@ -273,26 +292,12 @@ static bool issue_small(struct context *c) {
     }
     for (uint32_t on = k->lanes; on; on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
-        race_run(c, l, k, &b->shared, s->to[l], op->bytes, true, true, true);
+        race_small(c, s, l);
         unwrite(b, s->to[l], op->bytes);
     }
-    if (k->name) k->unclaimed = k->lanes;
-    k->to_claim = k->name != 0;
     list_copy(k);
     c->machine->progress++;
     return true;
-}
-
-/* The mbarrier also stands for the lane's earlier copies. */
-static void add_earlier(struct async_copy *k) {
-    for (struct async_copy *e = k->block->async->first; e && e != k;
-         e = e->next)
-        if (e->small && e->warp == k->warp &&
-            (e->lanes | e->unclaimed) & k->lanes & ~e->small->with_barrier) {
-            e->small->with_barrier |= k->lanes;
-            e->small->barrier[k->lane] = k->barrier;
-            e->small->phase[k->lane] = UINT64_MAX;
-        }
 }
 
 static bool issue_arrive(struct context *c) {
@@ -307,8 +312,10 @@ static bool issue_arrive(struct context *c) {
         if (!k) return false;
         k->lanes = 1u << l;
         k->barrier = at;
+        struct async_lanes *w = c->warp->async;
+        w->small_arrivals[l]++;
+        k->stamp = race_small_stamp(c, w->small_group[l], w->small_arrivals[l]);
         list_copy(k);
-        add_earlier(k);
         mbarrier_store_state(b, x);
     }
     c->machine->progress++;
@@ -320,32 +327,22 @@ static bool issue_arrive(struct context *c) {
 static bool keep_few_stores(struct block *b) {
     struct async_block *a = b->async;
     uint32_t n = 0;
-    for (struct async_copy *k = a->first; k; k = k->next)
-        n += copy_is_store(k) && k->state != COPY_LANDED;
+    for (struct async_copy *k = a->first; k; k = k->next) n += copy_is_store(k);
     for (struct async_copy *k = a->first, *next; k && n > MOST_FLYING_STORES;
          k = next) {
         next = k->next;
-        if (!copy_is_store(k) || k->state == COPY_LANDED) continue;
+        if (!copy_is_store(k)) continue;
         n--;
         if (!copy_land_store(k)) return false;
     }
     return true;
 }
 
-/* The list has a bound. Landing a copy early is allowed; claiming a copy that
- * nobody waited for can only make racecheck miss a race. */
+/* The list has a bound. Landing a copy early is allowed. */
 static bool keep_few(struct block *b) {
     struct async_block *a = b->async;
-    while (a->n_listed > MOST_LISTED) {
-        uint32_t before = a->n_listed;
-        struct async_copy *k = a->first;
-        copy_claim_all(k);
-        if (k->state == COPY_LANDED)
-            copy_forget_if_done(k);
-        else if (!copy_land(k))
-            return false;
-        if (a->n_listed >= before) return true;
-    }
+    while (a->n_listed > MOST_LISTED)
+        if (!copy_land(a->first)) return false;
     return true;
 }
 
@@ -365,9 +362,7 @@ static bool issue(struct context *c) {
     }
     if (!keep_few(b)) return false;
     if (m->options->schedule == VGPU_RANDOM && b->async->last &&
-        b->async->last->insn == c->insn &&
-        b->async->last->state == COPY_FLIES &&
-        random_next(&m->random) % EARLY == 0)
+        b->async->last->insn == c->insn && random_next(&m->random) % EARLY == 0)
         return copy_land(b->async->last);
     return true;
 }
@@ -383,13 +378,10 @@ bool exec_async(struct context *c) {
         return copy_wait_for_groups(c, op);
     case ASYNC_BULK_WAIT:
     case ASYNC_BULK_WAIT_READ: return copy_wait_for_groups(c, op);
-    case ASYNC_PROXY_FENCE: {
-        struct async_lanes *w = async_lanes_of(c);
-        if (!w) return false;
-        race_proxy_fence(c, w->proxy_fence);
+    case ASYNC_PROXY_FENCE:
+        race_proxy_fence(c);
         if (op->fence_global) weak_fenced(c);
         return true;
-    }
     default: return issue(c);
     }
 }

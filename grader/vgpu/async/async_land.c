@@ -8,6 +8,7 @@
 
 #include "async_copy.h"
 #include "fault.h"
+#include "race.h"
 #include "weak.h"
 
 enum {
@@ -31,9 +32,8 @@ static void move_bytes(const struct region *target, uint64_t to,
 }
 
 static void landed(struct async_copy *k) {
-    k->state = COPY_LANDED;
     k->block->async->n_flying--;
-    copy_forget_if_done(k);
+    copy_forget(k);
 }
 
 /* Lands a load's next bytes. False: the launch is over. */
@@ -57,7 +57,6 @@ static bool land_load(struct async_copy *k, uint32_t n) {
     if (source && n)
         move_bytes(&b->shared, k->to + k->done, source, k->from + k->done, n);
     k->done += n;
-    k->phase = x->phase;
     m->progress++;
     bool ok = !n || mbarrier_brought(&c, x, n);
     if (k->done == k->bytes) landed(k);
@@ -114,7 +113,7 @@ void copy_land_small(struct async_copy *k, uint32_t lanes) {
     }
     k->lanes &= ~lanes;
     m->progress++;
-    if (!k->lanes && k->state == COPY_FLIES) landed(k);
+    if (!k->lanes) landed(k);
 }
 
 /* cp.async.mbarrier.arrive: the lanes' earlier copies land first. */
@@ -124,8 +123,7 @@ static bool land_arrive(struct async_copy *k) {
     uint32_t lane = k->lane;
     for (struct async_copy *e = b->async->first, *next; e && e != k; e = next) {
         next = e->next;
-        if (e->op->verb == ASYNC_SMALL && e->warp == k->warp &&
-            e->state == COPY_FLIES)
+        if (e->op->verb == ASYNC_SMALL && e->warp == k->warp)
             copy_land_small(e, k->lanes);
     }
     struct mbarrier *x = mbarrier_at(b, k->barrier);
@@ -136,13 +134,7 @@ static bool land_arrive(struct async_copy *k) {
                           "invalidated before cp.async.mbarrier.arrive took "
                           "effect",
                           k->barrier);
-    for (struct async_copy *e = b->async->first; e && e != k; e = e->next)
-        if (e->small && e->warp == k->warp &&
-            e->small->with_barrier >> lane & 1 &&
-            e->small->barrier[lane] == k->barrier &&
-            e->small->phase[lane] == UINT64_MAX)
-            e->small->phase[lane] = x->phase;
-    k->lanes = 0;
+    race_mbarrier_copied(b, x->at, k->thread, k->stamp);
     landed(k);
     return mbarrier_arrived(&c, x, lane, 1);
 }
@@ -168,7 +160,7 @@ static struct async_copy *choose(struct block *b, bool stores) {
     struct async_copy *best = NULL;
     uint64_t n = 0;
     for (struct async_copy *k = b->async->first; k; k = k->next) {
-        if (k->state == COPY_LANDED || copy_is_store(k) != stores) continue;
+        if (copy_is_store(k) != stores) continue;
         n++;
         if (!best || m->options->schedule == VGPU_REVERSE ||
             (m->options->schedule == VGPU_RANDOM &&
@@ -195,7 +187,7 @@ void async_pass(struct block *b) {
     if (m->options->schedule != VGPU_RANDOM || !b->async->n_flying) return;
     /* Landing may take others off the list (land_arrive): start again. */
     for (struct async_copy *k = b->async->first; k;) {
-        if (k->state == COPY_LANDED || random_next(&m->random) % SOON) {
+        if (random_next(&m->random) % SOON) {
             k = k->next;
             continue;
         }

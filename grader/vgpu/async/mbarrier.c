@@ -96,6 +96,7 @@ static void wake(struct block *b) {
 void mbarrier_settle(struct block *b, struct mbarrier *x) {
     if (!x->pending && !x->tx) {
         x->phase++;
+        async_phase_ends(b, x);
         b->async->n_phases++;
         x->pending = x->expected;
         x->announced = x->brought = 0;

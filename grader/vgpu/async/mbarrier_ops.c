@@ -130,6 +130,7 @@ static bool init(struct context *c, uint32_t lane, uint32_t count) {
     if (b->shared.written) bits_set(b->shared.written, at, 8, true);
     if (b->shared.data) bits_set(b->shared.data, at, 8, false);
     race(c, x, lane, true, false);
+    race_mbarrier_begins(c, x->at);
     mbarrier_settle(b, x);
     return true;
 }
@@ -150,6 +151,7 @@ static bool arrival(struct context *c, uint32_t lane) {
     if (!x) return false;
     uint32_t n = op->count == NO_REGISTER ? 1 : word(c, op->count, lane);
     race(c, x, lane, true, true);
+    race_mbarrier_arrives(c, lane, x->at);
     set_wide(c, i->operands.at[0], lane, x->phase << PENDING_BITS | x->pending);
     if (op->verb == MBARRIER_ARRIVE_TX) {
         if (!mbarrier_add_tx(c, x, lane, n)) return false;
@@ -175,6 +177,7 @@ static bool transactions(struct context *c, uint32_t lane) {
     struct mbarrier *x = find(c, lane);
     if (!x) return false;
     race(c, x, lane, true, true);
+    race_mbarrier_arrives(c, lane, x->at);
     int64_t n = word(c, op->count, lane);
     if (!mbarrier_add_tx(c, x, lane, op->verb == MBARRIER_EXPECT_TX ? n : -n))
         return false;
@@ -187,25 +190,21 @@ static bool transactions(struct context *c, uint32_t lane) {
 
 /* ---- waiting ---- */
 
-/* True: the phase that the lane waits for, *phase, is complete. */
+/* The phase that the lane waits for is complete. */
 static bool is_complete(const struct context *c, const struct mbarrier *x,
-                        uint32_t lane, uint64_t *phase) {
+                        uint32_t lane) {
     const struct insn *i = c->insn;
     const struct mbarrier_op *op = i->extra;
-    if (op->parity) {
-        *phase = x->phase - 1;
+    if (op->parity)
         return (x->phase & 1) != (word(c, i->operands.at[1], lane) & 1);
-    }
-    *phase = ((const uint64_t *)(c->registers + i->operands.at[1]))[lane] >>
-             PENDING_BITS;
-    return *phase != x->phase;
+    return ((const uint64_t *)(c->registers + i->operands.at[1]))[lane] >>
+               PENDING_BITS !=
+           x->phase;
 }
 
-static void passed(struct context *c, struct mbarrier *x, uint32_t lane,
-                   uint64_t phase) {
+static void passed(struct context *c, const struct mbarrier *x, uint32_t lane) {
     race(c, x, lane, false, false);
-    if (x->phase) async_claim_phase(c, x, phase);
-    race_learn_stamp(c, lane, x->claimed);
+    race_mbarrier_passed(c, lane, x->at);
 }
 
 static bool park(struct context *c, uint64_t at) {
@@ -229,7 +228,7 @@ static bool wait(struct context *c) {
     const struct mbarrier_op *op = i->extra;
     struct group *g = c->group;
     uint32_t done = 0, first = (uint32_t)__builtin_ctz(c->lanes->mask);
-    uint64_t operands[WARP_LANES], phase, seen = 0;
+    uint64_t operands[WARP_LANES], seen = 0;
     uint64_t at = 0;
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -238,15 +237,13 @@ static bool wait(struct context *c) {
         if (l == first) at = x->at;
         operands[l] = x->at;
         seen = (seen ^ mbarrier_word(x) ^ x->at) * 0x9e3779b97f4a7c15ull;
-        if (is_complete(c, x, l, &phase)) done |= 1u << l;
+        if (is_complete(c, x, l)) done |= 1u << l;
     }
     if (!done && op->verb == MBARRIER_TRY_WAIT && !loses_patience(c->machine))
         return park(c, at);
     for (uint32_t m = done; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        struct mbarrier *x = find(c, l);
-        is_complete(c, x, l, &phase);
-        passed(c, x, l, phase);
+        passed(c, find(c, l), l);
     }
     uint32_t *p = (uint32_t *)(c->registers + i->operands.at[0]);
     *p = (*p & ~c->lanes->mask) | done;

@@ -167,18 +167,19 @@ static __attribute__((noinline)) void touch_lanes(struct context *c,
                                                   struct race_now *now,
                                                   uint32_t lanes, bool shared) {
     bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+    bool flags = strong && c->insn->kind != KIND_MBARRIER; /* race_mbarrier.c */
     for (uint32_t k = lanes; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = x->address[l], name = race_name(c, a, shared);
         struct race_shadow *s = shadow_of(c, x, l, shared);
         if (!s) continue;
         uint64_t at = (a - access_region(x, l)->base) >> 2;
-        if (strong && (!x->write || x->atomic))
+        if (flags && (!x->write || x->atomic))
             race_observe(c, l, name, race_entry(now, &s->write, at));
         touch_lane(c, x, now, s, l);
         if (strong && !shared && !x->write && !(a & 3) && x->bytes >= 8)
             race_check_torn(c, now, &s->write, at, x->bytes / 4, l, a);
-        if (!strong || !x->write) continue;
+        if (!flags || !x->write) continue;
         race_publish(c, l, name, (uint32_t)now->when, shared);
         if (context_block(c)->race_clock != (uint32_t)now->when)
             *now = now_of(c, x, shared); /* a release advances the clock */

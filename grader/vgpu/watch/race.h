@@ -9,6 +9,18 @@
 #include "race_clock.h"
 #include "watch.h"
 
+/* What an asynchronous copy reads and writes is accessed by a *channel*: a
+ * thread of its own, for those copies that become known in the order of their
+ * stamps. Each thread has the first three; the loads that complete at one
+ * mbarrier are one channel, with the number of the phase as their stamp. */
+enum {
+    RACE_SMALL, /* cp.async */
+    RACE_BULK_READ,
+    RACE_BULK_WRITE,
+    RACE_MBARRIERS,
+    RACE_CHANNELS = 512 /* of a block */
+};
+
 /* A remembered access, unpacked. insn: its number in the program. */
 struct race_by {
     uint64_t who;
@@ -69,8 +81,28 @@ struct race_thread {
 struct race_meeting {
     clock_tree view[RACE_VIEWS];
 };
+/* What arrivals have released; and of that, what had been when the last phase
+ * was complete. */
+struct race_mbarrier {
+    uint32_t at, phase; /* phases completed, of all mbarriers that were here */
+    clock_tree arrived, done;
+};
+/* A fence.proxy.async of some lanes, and what all of them knew, beside what
+ * each had done. */
+enum { MOST_PROXIES = 256 };
+struct race_proxy {
+    uint32_t warp, lanes, stamp;
+    clock_tree known;
+};
+struct race_async { /* of a block that has asynchronous copies or mbarriers */
+    struct race_mbarrier mbarriers[RACE_CHANNELS];
+    struct race_proxy proxies[MOST_PROXIES]; /* the last ones, in a ring */
+    uint32_t n_mbarriers, n_proxies;
+    uint32_t lost; /* the stamp of the last one that is not kept */
+};
 struct race_block {
     clock_tree view[RACE_VIEWS]; /* what all its threads know */
+    struct race_async *async;    /* or NULL */
     struct race_meeting *meetings[N_BARRIERS];
     clock_tree done; /* RACE_DONE and the block's own loads, as of done_barrier
                       */
@@ -86,6 +118,7 @@ struct race_sync {
     uint64_t stamp;
     bool keeps;    /* the last write has .release itself */
     bool of_block; /* its scope is the block */
+    bool broken;   /* a weak write has followed */
 };
 struct race_syncs {
     struct race_sync *list;
@@ -123,32 +156,49 @@ struct race_state { /* of a launch */
     struct race_unnamed *unnamed; /* NULL: none */
     uint32_t n_unnamed, era;
     uint32_t *first_insn; /* per function, its first number */
-    bool exact[2];        /* race_now.exact; of shared memory */
-    bool orders;          /* more than barriers may order threads */
-    bool fenced;          /* somebody has passed a fence */
-    bool stopped;         /* it has said that it is incomplete */
+    uint64_t n_blocks;
+    bool exact[2]; /* race_now.exact; of shared memory */
+    bool orders;   /* more than barriers may order threads */
+    bool fenced;   /* somebody has passed a fence */
+    bool stopped;  /* it has said that it is incomplete */
 };
 
-/* ---- copies that arrive later (async.h) ---- */
-/* A run of bytes that a lane's copy reads or writes. With a name other than 0
- * it does so from now until race_copy_claim; with name 0 it does so at once. */
+/* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */
+
+/* Of one thread's copies by cp.async, how many committed groups and, in this
+ * group, cp.async.mbarrier.arrive came before. */
+enum { SMALL_BITS = 8 };
+uint32_t race_small_stamp(struct context *, uint32_t group, uint32_t arrivals);
+
+/* A run of bytes that a lane's copy reads or writes. */
 struct race_run {
     const struct region *region;
     uint64_t from; /* bytes behind the region's base */
     uint32_t bytes;
     bool shared, write;
-    uint32_t name;
+    uint32_t channel, stamp;
 };
 void race_copy_begin(struct context *, uint32_t lane, const struct race_run *);
-/* From now on the run counts as accessed by this thread of the block, at the
- * block's present time. */
-void race_copy_claim(struct block *, uint32_t thread, const struct race_run *);
-/* After claims: the stamp that threads must have seen to be ordered after them.
- */
-uint32_t race_copy_claimed(struct context *);
-void race_learn_stamp(struct context *, uint32_t lane, uint32_t stamp);
-/* fence.proxy.async, by the active lanes: *stamps[lane] is set. */
-void race_proxy_fence(struct context *, uint32_t stamps[WARP_LANES]);
+/* The run of the block's thread has this stamp from now on. */
+void race_copy_moves(struct block *, uint32_t thread, const struct race_run *,
+                     uint32_t stamp);
+/* The lane has waited for its own copies with smaller stamps. */
+void race_copy_known(struct context *, uint32_t lane, uint32_t channel,
+                     uint32_t stamp);
+/* fence.proxy.async, by the active lanes. */
+void race_proxy_fence(struct context *);
 /* The lane's bulk copy is about to read the run: reports words that were
  * written through the generic proxy and not followed by a proxy fence. */
 void race_proxy_check(struct context *, uint32_t lane, const struct race_run *);
+
+/* The mbarrier at this byte of the block's shared memory: is initialised; the
+ * lane arrives; the thread's copies by cp.async with smaller stamps have
+ * arrived; its phase is complete; the lane has waited for the last phase. */
+void race_mbarrier_begins(struct context *, uint32_t at);
+void race_mbarrier_arrives(struct context *, uint32_t lane, uint32_t at);
+void race_mbarrier_copied(struct block *, uint32_t at, uint32_t thread,
+                          uint32_t stamp);
+void race_mbarrier_completes(struct block *, uint32_t at);
+void race_mbarrier_passed(struct context *, uint32_t lane, uint32_t at);
+/* The channel and present stamp of the loads that complete there. */
+void race_mbarrier_channel(struct block *, uint32_t at, struct race_run *);

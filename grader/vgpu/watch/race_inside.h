@@ -11,16 +11,13 @@
  *   race_sync.c    the words that are flags
  *   race_clock.c   vector clocks
  *   race_copies.c  asynchronous copies
+ *   race_mbarrier.c  mbarriers, and fences between the proxies
  *   race_report.c  the words of a finding
  *   race_launch.c  launches and blocks begin and end
  */
 #pragma once
 
 #include "race.h"
-
-/* Stands for the block of an asynchronous copy that nobody has claimed yet; the
- * copy's name then stands for the stamp. */
-#define COPY_BLOCK 0xffffffffull
 
 static inline uint64_t who(const struct context *c, uint32_t lane) {
     return context_block(c)->linear << 10 |
@@ -29,6 +26,18 @@ static inline uint64_t who(const struct context *c, uint32_t lane) {
 
 static inline uint64_t block_of(uint64_t w) {
     return w >> 10;
+}
+/* The channels of a block's copies have block numbers behind all blocks. */
+static inline bool is_copy(const struct machine *m, uint64_t w) {
+    return block_of(w) >= m->race->n_blocks;
+}
+static inline uint64_t race_channel(const struct block *b, uint32_t channel) {
+    return b->machine->race->n_blocks + b->linear * RACE_CHANNELS + channel;
+}
+/* Who issued the copy. */
+static inline uint64_t race_issuer(const struct machine *m, uint64_t w) {
+    uint64_t block = (block_of(w) - m->race->n_blocks) / RACE_CHANNELS;
+    return block << 10 | (w & 1023);
 }
 static inline uint32_t thread_of(uint64_t w) {
     return (uint32_t)w & 1023;
@@ -232,6 +241,13 @@ clock_tree race_all_known(struct context *, uint32_t lane);
 /* All that a view of the lane has; the caller's. */
 clock_tree race_whole_view(struct context *, uint32_t lane, enum race_view);
 void race_learn(struct context *, uint32_t lane, enum race_view, clock_tree);
+/* The lane knows the accesses of that thread, or of all of its block (width:
+ * race_clock.h), before the stamp. */
+void race_learn_of(struct context *, uint32_t lane, uint64_t thread,
+                   unsigned width, uint32_t stamp);
+/* What the lane's block and warp know, and it, but for its own accesses; the
+ * caller's. */
+clock_tree race_known_of_others(struct context *, uint32_t lane);
 
 /* ---- race_sync.c ---- */
 
@@ -244,6 +260,10 @@ void race_publish(struct context *, uint32_t lane, uint64_t name,
 void race_observe(struct context *, uint32_t lane, uint64_t name,
                   struct race_entry last);
 void race_syncs_free(struct clock_pool *, struct race_syncs *);
+
+/* ---- race_mbarrier.c ---- */
+
+void race_async_forget(struct block *); /* the block ends */
 
 /* ---- race_launch.c ---- */
 

@@ -58,8 +58,7 @@ clock_tree race_whole_view(struct context *c, uint32_t lane, enum race_view v) {
     return all;
 }
 
-/* What the lane's block and warp know, and it, but for its own accesses. */
-static clock_tree known_of_others(struct context *c, uint32_t lane) {
+clock_tree race_known_of_others(struct context *c, uint32_t lane) {
     const struct block *b = context_block(c);
     clock_tree all = race_whole_view(c, lane, RACE_KNOWN);
     uint64_t thread = who(c, lane);
@@ -71,7 +70,7 @@ static clock_tree known_of_others(struct context *c, uint32_t lane) {
 }
 
 clock_tree race_all_known(struct context *c, uint32_t lane) {
-    clock_tree all = known_of_others(c, lane);
+    clock_tree all = race_known_of_others(c, lane);
     clock_raise(pool_of(c), &all, who(c, lane), CLOCK_LANE,
                 ++context_block(c)->race_clock);
     return all;
@@ -83,12 +82,10 @@ void race_learn(struct context *c, uint32_t lane, enum race_view v,
     if (t) clock_join(pool_of(c), &t->view[v], more);
 }
 
-void race_learn_stamp(struct context *c, uint32_t lane, uint32_t stamp) {
-    if (!c->machine->race || !stamp) return;
+void race_learn_of(struct context *c, uint32_t lane, uint64_t thread,
+                   unsigned width, uint32_t stamp) {
     struct race_thread *t = thread_at(c, lane);
-    if (t)
-        clock_raise(pool_of(c), &t->view[RACE_KNOWN], who(c, lane), CLOCK_BLOCK,
-                    stamp);
+    if (t) clock_raise(pool_of(c), &t->view[RACE_KNOWN], thread, width, stamp);
 }
 
 /* ---- fences ---- */
@@ -121,7 +118,7 @@ static void fence(struct context *c, uint32_t lane, bool of_block,
     if (!t) return;
     if (!*known || t->view[RACE_KNOWN] != *like) {
         clock_drop(pool_of(c), known);
-        *known = known_of_others(c, lane);
+        *known = race_known_of_others(c, lane);
         *like = t->view[RACE_KNOWN];
     }
     set_view(c, t, RACE_FENCED_BLOCK, *known);

@@ -45,20 +45,23 @@ void race_stop(struct machine *m, const char *what, const char *mend) {
 void race_launch_begins(struct machine *m) {
     struct race_state *r = calloc(1, sizeof *r);
     uint64_t n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
-    if (!r || !number_insns(m, r) || n_blocks >= COPY_BLOCK) {
+    uint64_t numbered =
+        m->program->copies_later ? n_blocks * (1 + RACE_CHANNELS) : n_blocks;
+    if (!r || !number_insns(m, r) || numbered > UINT32_MAX) {
         if (r) free(r->first_insn);
         free(r);
         race_stop(m,
-                  n_blocks >= COPY_BLOCK ? "the grid has too many blocks"
-                                         : "there is no memory for its state",
+                  numbered > UINT32_MAX ? "the grid has too many blocks"
+                                        : "there is no memory for its state",
                   "fewer blocks");
         return;
     }
     r->era = next_era(m);
-    r->orders = m->program->has_fences || m->program->parts_blocks;
+    r->n_blocks = n_blocks;
+    r->exact[true] = m->program->parts_blocks || m->program->copies_later;
+    r->orders = m->program->has_fences || r->exact[true];
     r->exact[false] = r->orders;
-    r->exact[true] = m->program->parts_blocks;
-    clock_pool_init(&r->clocks, n_blocks, MOST_CLOCK_BYTES);
+    clock_pool_init(&r->clocks, numbered, MOST_CLOCK_BYTES);
     m->race = r;
 }
 
@@ -90,6 +93,7 @@ static void forget_known(struct block *b) {
     struct clock_pool *p = &b->machine->race->clocks;
     drop(p, b->race->view);
     clock_drop(p, &b->race->done);
+    if (b->race->async) race_async_forget(b);
     b->race->done_barrier = 0;
     for (int k = 0; k < N_BARRIERS; k++)
         if (b->race->meetings[k]) drop(p, b->race->meetings[k]->view);
@@ -123,6 +127,7 @@ void race_slot_freed(struct block *b) {
     if (b->machine->race && b->race) {
         forget_known(b);
         for (int k = 0; k < N_BARRIERS; k++) free(b->race->meetings[k]);
+        free(b->race->async);
     }
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
         free(b->warps[k].race);

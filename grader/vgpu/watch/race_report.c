@@ -35,14 +35,15 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
     struct vgpu_finding f = {.kind = shared ? VGPU_FINDING_SHARED_RACE
                                             : VGPU_FINDING_GLOBAL_RACE,
                              .address = address,
-                             .bytes = 4};
+                             .bytes = 4,
+                             .has_thread = true,
+                             .has_other = true};
     const struct machine *m = c->machine;
-    const struct insn *by = race_insn(m, before->insn), *issued;
+    const struct insn *by = race_insn(m, before->insn);
     char where[256];
-    f.has_thread = true;
     race_describe_thread(m, who(c, lane), f.block, f.thread);
-    f.has_other =
-        async_issuer(m, before->stamp, &issued, f.other_block, f.other_thread);
+    race_describe_thread(m, race_issuer(m, before->who), f.other_block,
+                         f.other_thread);
     f.where = program_source(m->program->ptx, c->insn->source->loc);
     f.other_where = program_source(m->program->ptx, by->source->loc);
     if (shared)
@@ -136,7 +137,7 @@ void race_report(struct context *c, const struct race_now *q,
     vgpu_finding_kind kind =
         q->shared ? VGPU_FINDING_SHARED_RACE : VGPU_FINDING_GLOBAL_RACE;
     if (exec_repeats(c, kind)) return;
-    if (before && block_of(before->who) == COPY_BLOCK) {
+    if (before && is_copy(c->machine, before->who)) {
         report_copy(c, w->lane, w->address, q->shared, before, wrote,
                     w->writes);
         return;

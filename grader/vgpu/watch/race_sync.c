@@ -116,7 +116,7 @@ static void set_sync(struct context *c, struct race_sync *s, uint64_t writer,
                      struct release *r) {
     struct clock_pool *p = &c->machine->race->clocks;
     bool same_block = block_of(s->writer) == block_of(writer);
-    bool chains = c->insn->kind != KIND_STORE &&
+    bool chains = c->insn->kind != KIND_STORE && !s->broken &&
                   (same_block || !(c->insn->of_block | s->of_block));
     if (chains || (s->writer == writer && s->keeps)) {
         clock_join(p, &r->all, s->released);
@@ -126,6 +126,7 @@ static void set_sync(struct context *c, struct race_sync *s, uint64_t writer,
     replace(p, &s->released, r->all);
     replace(p, &s->released_block, r->block);
     s->writer = writer;
+    s->broken = false;
     s->of_block = c->insn->of_block;
 }
 
@@ -152,15 +153,18 @@ void race_publish(struct context *c, uint32_t lane, uint64_t name,
 
 void race_observe(struct context *c, uint32_t lane, uint64_t name,
                   struct race_entry last) {
-    const struct race_sync *s = find(&c->machine->race->syncs, name);
+    struct race_sync *s = find(&c->machine->race->syncs, name);
     enum memory_order o = c->insn->order;
     bool acquires = o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SC;
     uint64_t writer =
         last.when >> 32 << 10 | (last.what >> THREAD_SHIFT & 1023);
     if (!s) return;
     /* A weak write came after the flag's. */
-    if (last.what && (writer != s->writer || (uint32_t)last.when != s->stamp))
+    if (last.what && (!(last.what & WHAT_STRONG) || writer != s->writer ||
+                      (uint32_t)last.when != s->stamp)) {
+        s->broken = true;
         return;
+    }
     if (block_of(s->writer) == context_block(c)->linear) {
         race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK,
                    s->released_block);

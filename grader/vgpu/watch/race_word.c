@@ -13,7 +13,6 @@ bool race_is_ordered(const struct context *c, const struct race_by *before,
     const struct race_state *r = c->machine->race;
     const struct warp *w = c->warp;
     if (before->who == who(c, lane) || r->stopped) return true;
-    if (block_of(before->who) == COPY_BLOCK) return false;
     if (block_of(before->who) == context_block(c)->linear &&
         (before->stamp < context_block(c)->race_barrier ||
          (thread_of(before->who) / WARP_LANES == w->index &&
@@ -218,8 +217,7 @@ static uint64_t keep_more(struct context *c, const struct race_now *q,
 static uint64_t reader_mark(struct context *c, const struct race_now *q,
                             const struct race_word *w, struct race_entry e) {
     uint64_t differs = e.what ^ q->what;
-    if (q->exact || (e.what | q->what) & WHAT_STRONG || differs & ALL_BYTES ||
-        e.when >> 32 == COPY_BLOCK)
+    if (q->exact || (e.what | q->what) & WHAT_STRONG || differs & ALL_BYTES)
         return keep_more(c, q, w, e, false);
     race_forget_reader(q, &w->shadow->read, w->k);
     if ((e.when ^ q->block) >> 32) return WHAT_GRID;

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race_mbarrier.c: what mbarriers hand from those who arrive to those who wait,
+ * and the fences between generic accesses and bulk copies
+ * (docs/race-model.md, "mbarriers", "Asynchronous copies").
+ */
+#include "race_inside.h"
+
+#include "fault.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct race_async *async_of_block(struct block *b) {
+    if (!b->race->async) b->race->async = calloc(1, sizeof *b->race->async);
+    if (!b->race->async) b->machine->race->clocks.lacks = true;
+    return b->race->async;
+}
+
+void race_async_forget(struct block *b) {
+    struct race_async *a = b->race->async;
+    struct clock_pool *p = &b->machine->race->clocks;
+    for (uint32_t k = 0; k < a->n_mbarriers; k++) {
+        clock_drop(p, &a->mbarriers[k].arrived);
+        clock_drop(p, &a->mbarriers[k].done);
+    }
+    for (uint32_t k = 0; k < a->n_proxies && k < MOST_PROXIES; k++)
+        clock_drop(p, &a->proxies[k].known);
+    a->n_mbarriers = a->n_proxies = a->lost = 0;
+}
+
+/* ---- mbarriers ---- */
+
+/* NULL: there are too many, and racecheck has said so. */
+static struct race_mbarrier *mbarrier_of(struct block *b, uint32_t at) {
+    struct race_async *a = b->machine->race ? async_of_block(b) : NULL;
+    if (!a) return NULL;
+    for (uint32_t k = 0; k < a->n_mbarriers; k++)
+        if (a->mbarriers[k].at == at) return &a->mbarriers[k];
+    if (RACE_MBARRIERS + a->n_mbarriers == RACE_CHANNELS) {
+        race_stop(b->machine, "a block has more mbarriers than it can number",
+                  "fewer mbarriers");
+        return NULL;
+    }
+    a->mbarriers[a->n_mbarriers] = (struct race_mbarrier){.at = at};
+    return &a->mbarriers[a->n_mbarriers++];
+}
+
+static uint32_t channel_of(const struct block *b,
+                           const struct race_mbarrier *x) {
+    return RACE_MBARRIERS + (uint32_t)(x - b->race->async->mbarriers);
+}
+
+void race_mbarrier_begins(struct context *c, uint32_t at) {
+    struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+    if (!x) return;
+    clock_drop(&c->machine->race->clocks, &x->arrived);
+    clock_drop(&c->machine->race->clocks, &x->done);
+    x->phase++;
+}
+
+void race_mbarrier_arrives(struct context *c, uint32_t lane, uint32_t at) {
+    struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+    if (!x) return;
+    struct clock_pool *p = &c->machine->race->clocks;
+    clock_tree released = c->insn->order == ORDER_RELAXED
+                              ? race_whole_view(c, lane, RACE_FENCED_BLOCK)
+                              : race_all_known(c, lane);
+    clock_join(p, &x->arrived, released);
+    clock_drop(p, &released);
+}
+
+void race_mbarrier_copied(struct block *b, uint32_t at, uint32_t thread,
+                          uint32_t stamp) {
+    struct race_mbarrier *x = mbarrier_of(b, at);
+    if (!x || !stamp) return;
+    clock_raise(&b->machine->race->clocks, &x->arrived,
+                race_channel(b, RACE_SMALL) << 10 | thread, CLOCK_LANE, stamp);
+}
+
+void race_mbarrier_completes(struct block *b, uint32_t at) {
+    struct race_mbarrier *x = mbarrier_of(b, at);
+    if (!x) return;
+    struct clock_pool *p = &b->machine->race->clocks;
+    x->phase++;
+    if (b->machine->program->copies_later)
+        clock_raise(p, &x->arrived, race_channel(b, channel_of(b, x)) << 10,
+                    CLOCK_BLOCK, x->phase);
+    clock_drop(p, &x->done);
+    x->done = clock_keep(x->arrived);
+}
+
+void race_mbarrier_passed(struct context *c, uint32_t lane, uint32_t at) {
+    const struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+    bool acquires = c->insn->order == ORDER_ACQUIRE;
+    if (x)
+        race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, x->done);
+}
+
+void race_mbarrier_channel(struct block *b, uint32_t at, struct race_run *r) {
+    const struct race_mbarrier *x = mbarrier_of(b, at);
+    if (!x) return;
+    r->channel = channel_of(b, x);
+    r->stamp = x->phase;
+}
+
+/* ---- fences between the proxies ---- */
+
+static void keep(struct context *c, uint32_t lanes, uint32_t stamp,
+                 clock_tree known) {
+    struct race_async *a = async_of_block(context_block(c));
+    if (!a) return;
+    struct race_proxy *to = &a->proxies[a->n_proxies++ % MOST_PROXIES];
+    if (a->n_proxies > MOST_PROXIES) {
+        a->lost = to->stamp;
+        clock_drop(&c->machine->race->clocks, &to->known);
+    }
+    *to = (struct race_proxy){c->warp->index, lanes, stamp, clock_keep(known)};
+}
+
+void race_proxy_fence(struct context *c) {
+    if (!c->machine->race) return;
+    uint32_t stamp = ++context_block(c)->race_clock;
+    uint32_t plain = c->lanes->mask & ~c->warp->race_parted;
+    for (uint32_t m = c->lanes->mask; m;) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        /* Those who know no more than their warp know the same. */
+        uint32_t lanes = plain >> l & 1 ? plain : 1u << l;
+        clock_tree known = race_known_of_others(c, l);
+        keep(c, lanes, stamp, known);
+        clock_drop(&c->machine->race->clocks, &known);
+        m &= ~lanes;
+    }
+}
+
+/* The lane knows a fence that stands behind the access. */
+static bool is_linked(const struct context *c, uint32_t lane,
+                      const struct race_proxy *f, const struct race_by *by) {
+    const struct block *b = context_block(c);
+    uint64_t first = b->linear << 10 | f->warp * WARP_LANES;
+    bool knows =
+        by->stamp < clock_of(&c->machine->race->clocks, f->known, by->who);
+    for (uint32_t m = f->lanes; m; m &= m - 1) {
+        struct race_by fence = {.who = first + (uint32_t)__builtin_ctz(m),
+                                .stamp = f->stamp};
+        bool own = fence.who == by->who && by->stamp < f->stamp;
+        if ((knows || own) && race_is_ordered(c, &fence, false, lane))
+            return true;
+    }
+    return false;
+}
+
+static bool is_proxied(const struct context *c, uint32_t lane,
+                       const struct race_by *by) {
+    const struct race_async *a = context_block(c)->race->async;
+    uint32_t n = a ? a->n_proxies : 0;
+    for (uint32_t k = n; k-- > 0 && k + MOST_PROXIES >= n;)
+        if (is_linked(c, lane, &a->proxies[k % MOST_PROXIES], by)) return true;
+    if (!a || by->stamp >= a->lost) return false;
+    race_stop(c->machine,
+              "a block has executed more fences between its proxies than it "
+              "keeps",
+              "fewer rounds");
+    return true;
+}
+
+static void report(struct context *c, uint32_t lane, uint64_t k,
+                   const struct race_by *by) {
+    struct vgpu_finding f = {.kind = VGPU_FINDING_SHARED_RACE,
+                             .address = 4 * k,
+                             .bytes = 4,
+                             .has_thread = true,
+                             .has_other = true};
+    const struct ptx_module *ptx = c->machine->program->ptx;
+    const struct insn *i = race_insn(c->machine, by->insn);
+    race_describe_thread(c->machine, who(c, lane), f.block, f.thread);
+    race_describe_thread(c->machine, by->who, f.other_block, f.other_thread);
+    f.where = program_source(ptx, c->insn->source->loc);
+    f.other_where = program_source(ptx, i->source->loc);
+    snprintf(f.message, sizeof f.message,
+             "race: this bulk copy reads byte %llu of shared memory, which "
+             "block (%u,%u,%u) thread (%u,%u,%u) wrote at line %u, and no "
+             "fence.proxy.async stands between: the copy goes another way "
+             "to memory and may see what was there before. Let every "
+             "thread that writes execute fence.proxy.async before the "
+             "barrier",
+             (unsigned long long)(4 * k), f.other_block[0], f.other_block[1],
+             f.other_block[2], f.other_thread[0], f.other_thread[1],
+             f.other_thread[2], f.other_where.line);
+    exec_report_finding(c, &f);
+}
+
+/* False: reported. */
+static bool check_entry(struct context *c, uint32_t lane, uint64_t k,
+                        const struct race_now *q, struct race_entry e) {
+    struct race_by by;
+    if (!unpack(q, e, &by) || is_copy(c->machine, by.who) ||
+        c->machine->race->stopped || is_proxied(c, lane, &by))
+        return true;
+    report(c, lane, k, &by);
+    return false;
+}
+
+void race_proxy_check(struct context *c, uint32_t lane,
+                      const struct race_run *r) {
+    struct race_shadow *s =
+        c->machine->race && r->bytes ? race_shadow_of_run(c, r) : NULL;
+    if (!s) return;
+    const struct race_mores *t = &c->machine->race->mores;
+    struct race_now q = {.era = context_block(c)->race_era};
+    struct race_entry last = {0, 0};
+    for (uint64_t k = r->from >> 2; k < (r->from + r->bytes + 3) >> 2; k++) {
+        struct race_entry e = race_entry(&q, &s->write, k);
+        bool same =
+            e.when == last.when && !((e.what ^ last.what) & THREAD_MASK);
+        if (!same && !check_entry(c, lane, k, &q, e)) return;
+        last = e;
+        if (!(e.what & WHAT_MORE)) continue;
+        uint64_t name = race_name(c, r->region->base + 4 * k, true);
+        for (uint32_t j = race_more_first(t, name); j; j = t->list[j].next) {
+            const struct race_more *m = &t->list[j];
+            if (m->name == name && m->wrote &&
+                !check_entry(c, lane, k, &q,
+                             (struct race_entry){m->when, m->what}))
+                return;
+        }
+    }
+}
