@@ -108,24 +108,96 @@ static void add_end(const struct vgpu_finding *end, struct outcome *o) {
     o->finding->text = both;
 }
 
-void findings_take(const struct harness *h, unsigned checks, bool misuse,
-                   struct outcome *o) {
+/* ---- which one explains most ---- */
+
+struct choice {
+    const struct vgpu_finding *first, *end;
+    const struct vgpu_finding
+        *early; /* the unwritten read that first explains */
+    size_t others;
+};
+
+static bool is_race(const struct vgpu_finding *f) {
+    return f->kind == VGPU_FINDING_SHARED_RACE ||
+           f->kind == VGPU_FINDING_GLOBAL_RACE;
+}
+
+static bool same_line(const struct vgpu_source *a,
+                      const struct vgpu_source *b) {
+    return a->file && b->file && a->line && a->line == b->line &&
+           strcmp(a->file, b->file) == 0;
+}
+
+/* Is it the same read that raced with a store? Of each line only the first
+ * finding is kept, so that the two may be about different words of an array. */
+static bool is_early(const struct vgpu_finding *race,
+                     const struct vgpu_finding *read) {
+    if (!is_race(race) || race->writes == race->other_wrote || !race->kernel ||
+        !read->kernel || strcmp(race->kernel, read->kernel) != 0)
+        return false;
+    if (!race->has_other) return race->address == read->address;
+    return same_line(race->writes ? &race->other_where : &race->where,
+                     &read->where);
+}
+
+/* What was read before another thread had written it misses a barrier, and no
+ * store: that race says more than the unwritten read. */
+static void prefer_race(const struct vgpu_finding *found, size_t n,
+                        unsigned checks, struct choice *c) {
+    for (size_t i = 0; i < n; i++) {
+        if (found[i].kind != VGPU_FINDING_UNINITIALISED) continue;
+        for (size_t k = 0; k < n && !c->early; k++) {
+            if ((c->first != &found[i] && c->first != &found[k]) ||
+                !counts_against(checks, &found[k], false) ||
+                !is_early(&found[k], &found[i]))
+                continue;
+            c->early = &found[i];
+            c->first = &found[k];
+        }
+    }
+}
+
+static struct choice choose(const struct harness *h, unsigned checks,
+                            bool misuse) {
     const struct vgpu_finding *found;
     size_t n = h->vgpu ? vgpu_findings(h->vgpu, &found) : 0;
-    size_t others = 0;
-    const struct vgpu_finding *first = NULL, *end = NULL;
+    struct choice c = {0};
     for (size_t i = 0; i < n; i++) {
         if (!counts_against(checks, &found[i], misuse)) continue;
-        if (!first)
-            first = &found[i];
-        else if (!end && ended_it(&found[i]))
-            end = &found[i];
+        if (!c.first)
+            c.first = &found[i];
+        else if (!c.end && ended_it(&found[i]))
+            c.end = &found[i];
         else
-            others++;
+            c.others++;
     }
-    if (!first) return;
-    take_finding(h, first, others, o);
-    if (end) add_end(end, o);
-    if (o->finding) name_allocations(h, o->finding);
+    prefer_race(found, n, checks, &c);
+    return c;
+}
+
+static enum finding_reason reason_of(const struct choice *c) {
+    const struct vgpu_finding *f = c->first;
+    if (c->early) return REASON_READ_EARLY;
+    if (!is_race(f) || !f->has_other) return REASON_KIND;
+    bool one_line = same_line(&f->where, &f->other_where);
+    bool both_store = one_line && f->writes && f->other_wrote;
+    if (memcmp(f->block, f->other_block, sizeof f->block) == 0)
+        return both_store ? REASON_TWO_STORES : REASON_KIND;
+    if (one_line && memcmp(f->thread, f->other_thread, sizeof f->thread) == 0)
+        return REASON_SAME_NUMBER;
+    return both_store ? REASON_OVERLAP : REASON_OTHER_BLOCK;
+}
+
+void findings_take(const struct harness *h, unsigned checks, bool misuse,
+                   struct outcome *o) {
+    struct choice c = choose(h, checks, misuse);
+    if (!c.first) return;
+    take_finding(h, c.first, c.others, o);
+    if (c.end) add_end(c.end, o);
+    if (o->finding) {
+        name_allocations(h, o->finding);
+        o->finding->reason = reason_of(&c);
+    }
+    const struct vgpu_finding *first = c.first;
     if (first->not_started) o->advice = h->settings.lab->deadlock;
 }

@@ -214,6 +214,12 @@ static bool is_of_check(const struct finding *f) {
     return f && vgpu_finding_check(f->kind) != VGPU_CHECK_ALWAYS;
 }
 
+/* What nothing had written may be written too late: racecheck tells. */
+static bool may_be_early(const struct case_spec *s, const struct finding *f) {
+    return f->kind == VGPU_FINDING_UNINITIALISED &&
+           !(case_vgpu_checks(s) & VGPU_CHECK_RACECHECK);
+}
+
 /* Could a check of the virtual GPU explain it? */
 static bool is_worth_a_look(const struct case_spec *s,
                             const struct case_result *r) {
@@ -222,8 +228,9 @@ static bool is_worth_a_look(const struct case_spec *s,
                                          FACT_SAME_SCHEDULE};
     const struct outcome *o = &r->outcome;
     if (s->device != WIRE_VGPU || r->verdict != CASE_FAIL || o->unnamed ||
-        is_of_check(o->finding) || s->limit_ms)
+        s->limit_ms)
         return false;
+    if (is_of_check(o->finding)) return may_be_early(s, o->finding);
     bool worth = o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_FINDING;
     for (size_t i = 0; o->n_facts && i < sizeof rows / sizeof *rows; i++)
         worth |= o->facts[0].row == rows[i];
@@ -243,7 +250,9 @@ void case_look_again(const struct case_spec *s, struct case_result *result) {
     all.trace = NULL;
     all.limit_ms = SECOND_LOOK_MS;
     case_run(&all, &second);
-    if (is_of_check(second.outcome.finding))
+    if (is_of_check(second.outcome.finding) &&
+        (!is_of_check(result->outcome.finding) ||
+         second.outcome.finding->reason == REASON_READ_EARLY))
         outcome_take_finding(&result->outcome, &second.outcome);
     case_result_free(&second);
 }

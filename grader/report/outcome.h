@@ -34,9 +34,19 @@ struct place {
     uint32_t block[3], thread[3];
 };
 
+/* What is known of a finding besides its kind. */
+enum finding_reason {
+    REASON_KIND, /* nothing */
+#define X(NAME, cause) REASON_##NAME,
+#include "finding_reasons.def"
+#undef X
+    N_REASONS
+};
+
 /* The virtual GPU's finding that explains most. */
 struct finding {
     vgpu_finding_kind kind;
+    enum finding_reason reason;
     char *text; /* one paragraph */
     uint64_t address;
     uint32_t bytes;

@@ -124,6 +124,18 @@ static const char *const finding_causes[VGPU_N_FINDINGS] = {
 #undef X
 };
 
+static const char *const finding_reasons[N_REASONS] = {
+#define X(NAME, cause) [REASON_##NAME] = cause,
+#include "finding_reasons.def"
+#undef X
+};
+
+static const char *cause_of(const struct outcome *o) {
+    if (o->advice) return o->advice;
+    return o->finding->reason ? finding_reasons[o->finding->reason]
+                              : finding_causes[o->finding->kind];
+}
+
 static void add_finding(struct text *t, const struct finding *f) {
     struct text own = {0};
     text_sentence(&own, f->text);
@@ -185,8 +197,7 @@ void words_outcome(struct text *t, const struct outcome *o,
 
 void words_usual_cause(struct text *t, const struct outcome *o) {
     if (o->finding) {
-        const char *cause =
-            o->advice ? o->advice : finding_causes[o->finding->kind];
+        const char *cause = cause_of(o);
         if (cause) text_add(t, "%s", cause);
     } else if (o->difference && o->difference->cause_fits) {
         words_fact_cause(t, &o->difference->shape);

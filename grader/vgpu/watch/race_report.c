@@ -142,8 +142,12 @@ void race_report(struct context *c, const struct race_now *q,
                     w->writes);
         return;
     }
-    struct vgpu_finding f = {
-        .kind = kind, .address = w->address, .bytes = 4, .has_thread = true};
+    struct vgpu_finding f = {.kind = kind,
+                             .address = w->address,
+                             .bytes = 4,
+                             .has_thread = true,
+                             .writes = w->writes,
+                             .other_wrote = wrote};
     const struct machine *m = c->machine;
     char where[256];
     race_describe_thread(m, who(c, w->lane), f.block, f.thread);
