@@ -69,7 +69,7 @@ test-all:
 	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default nightly \
 	tools/test.sh build -j $(J) $(if $(T),-R '$(T)')
 
-#: make test-seeds           right submissions under SEEDS=200 seeds each (hours)
+#: make test-seeds           right submissions under SEEDS=200 schedules each (minutes)
 SEEDS ?= 200
 test-seeds:
 	$(do) tools/setup.sh test && \

@@ -6,8 +6,10 @@
 
 tests/README.md says what CASE's header may hold. On a push only the checks run
 that the header names; with SCANLAB_TEST_ALL=1 in the environment whole labs, and
-every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's,
-SCANLAB_TEST_SEEDS how many seeds every case is graded under, one by one.
+every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
+SCANLAB_TEST_SEEDS=N: no usual run, but seeds 1 to N of the checks whose outcome
+may depend on the order of blocks or on weak memory, each of one size: of all up
+to MOST_VARIED in turn.
 Exit status 0: the grade is the expected one, check by check, to the point."""
 import json
 import os
@@ -31,6 +33,7 @@ SILENT = {"cause": "does not name the cause early",
           "about": "does not say early what it is about",
           "missed": "says something else now: judge it anew",
           "misled": "names another cause than it did: judge it anew"}
+MOST_VARIED = 70000  # more elements are more of the same tiles, and take long
 CAUSE_LINES = 3  # a reader has seen so many when he begins to guess himself
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -214,9 +217,9 @@ class Graded:
     def complain(self, text, line=0):
         self.complaints.append(f"{self.path}:{line}: {text}")
 
-    def grade(self, submission, options):
+    def grade(self, submission, options, graded):
         output = self.out / "grade.json"
-        command = [self.scanlab, "grade", *self.labs, *self.options,
+        command = [self.scanlab, "grade", *graded, *self.options,
                    "--submission", submission, *options,
                    "--format", "json", "--output", output]
         print("+", *command, flush=True)
@@ -291,8 +294,7 @@ class Graded:
 
     def runs(self):
         """The options of each run. Ten times the seeds of a push at night."""
-        seeds = int(os.environ.get("SCANLAB_TEST_SEEDS") or
-                    int(self.case.one("seeds", "0")) * (10 if self.whole else 1))
+        seeds = int(self.case.one("seeds", "0")) * (10 if self.whole else 1)
         if seeds:
             return [("--seed", str(k + 1)) for k in range(seeds)]
         lines = [tuple(text.split()) for text in self.case.all("run")] or [()]
@@ -301,20 +303,42 @@ class Graded:
                 line + ("--seed", seed or "1")
                 for line in (lines if self.whole else lines[:1])]
 
+    def many_seeds(self, seeds):
+        """(lab, options, check): in order and without weak memory other seeds
+        are other data only, of which `seeds` has enough."""
+        for k in range(1, seeds + 1):
+            for lab in self.labs:
+                varying = [c for c in self.course[lab].checks.values()
+                           if c.varies]
+                for j, check in enumerate(varying):
+                    sizes = [n for n in check.sizes if int(n) <= MOST_VARIED]
+                    sizes = sizes or check.sizes[:1]
+                    size = sizes[(k + j) % len(sizes)]
+                    yield [lab], ("--seed", str(k), "--schedule", f"random:{k}",
+                                  "-n", size), check.id
+
+    def grades(self):
+        """(labs, options, check), one for each call of scanlab."""
+        seeds = int(os.environ.get("SCANLAB_TEST_SEEDS") or 0)
+        if seeds:
+            return self.many_seeds(seeds)
+        return [(self.labs, line, check) for line in self.runs()
+                for check in self.deciding() or [None]]
+
     def run(self):
-        submission, grades = self.submission(), {}
-        for line in self.runs():
-            for check in self.deciding() or [None]:
-                only = ("--check", check) if check else ()
-                grade = self.grade(submission, line + only)
-                for lab in grade["labs"]:
-                    self.judge(lab, {check} if check else None)
-                text = without_times(grade)
-                if grades.setdefault(line + only, text) != text:
-                    self.complain("the same seed, and another grade")
-                if self.complaints:
-                    print(*self.complaints, sep="\n")
-                    sys.exit(json.dumps(grade, indent=1))
+        submission, seen, n = self.submission(), {}, 0
+        for graded, line, check in self.grades():
+            only = ("--check", check) if check else ()
+            grade = self.grade(submission, line + only, graded)
+            for lab in grade["labs"]:
+                self.judge(lab, {check} if check else None)
+            text, n = without_times(grade), n + 1
+            if seen.setdefault((*graded, *line, *only), text) != text:
+                self.complain("the same seed, and another grade")
+            if self.complaints:
+                print(*self.complaints, sep="\n")
+                sys.exit(json.dumps(grade, indent=1))
+        print(f"{n} grades as expected")
 
 
 def main(scanlab, path, out):

@@ -8,6 +8,8 @@ class Check:
     def __init__(self, name):
         self.id, self.parent, self.points, self.bonus = name, None, 0, False
         self.kind = self.function = None
+        self.sizes = []
+        self.varies = False  # by the order of blocks, or weak memory
 
 
 class Lab:
@@ -30,6 +32,11 @@ class Lab:
                 check.points = int(value)
             elif key in ("parent", "kind", "function"):
                 setattr(check, key, value)
+            elif key == "sizes":
+                check.sizes = value.split()
+            elif (key, value) == ("memory_model", "weak") or (
+                    key == "schedules" and "random" in value.split()):
+                check.varies = True
             elif key == "bonus":
                 check.bonus = value == "yes"
 

@@ -18,8 +18,12 @@ id = one
 source = one.c
 [check first] ; the root
 points = 60
+schedules = in-order reverse
+sizes = 7
 [check second]
 points = 30
+schedules = in-order random
+sizes = 7 20 100000
 parent = first
 [check extra]
 points = 10
@@ -31,6 +35,7 @@ points = 0
 PRETEND = """#!/bin/sh
 for word; do
     [ "$last $word" != "--seed 20" ] || exit 2
+    [ "$last $word" != "-n 100000" ] || exit 3
     [ "$last" != --output ] || cp "$0.json" "$word"
     last=$word
 done
@@ -126,6 +131,13 @@ CASES = [
     ("seeds: 1\nexpect: * pass", FULL, 0, None),
     ("seeds: 2\nexpect: * pass", FULL, 0, "scanlab ended with 2"),
 ]
+# With SCANLAB_TEST_SEEDS only `second` runs, with small sizes in turn.
+ONLY = grade(second=PASS)
+SEEDS = [
+    ("expect: * pass", ONLY, 0, None),
+    ("expect: * pass", FULL, 0, "not the checks"),
+    ("expect: * pass", grade(second=WRONG), 1, "second: expected pass, got fail"),
+]
 
 
 def said(folder, header, answer, status):
@@ -146,8 +158,17 @@ def said(folder, header, answer, status):
             return out.getvalue() + str(end)
 
 
+def differs(folder, header, answer, status, must):
+    got = said(folder, header, answer, status)
+    if (must is None) == (got is None) and (not must or must in got):
+        return False
+    print(f"--- {header}\nmust say: {must}\nsays: {got}")
+    return True
+
+
 def main():
     os.environ["SCANLAB_TEST_ALL"] = "1"
+    os.environ.pop("SCANLAB_TEST_SEEDS", None)
     bad = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -156,11 +177,11 @@ def main():
         (folder / "scanlab").write_text(PRETEND)
         (folder / "scanlab").chmod(0o755)
         for header, answer, status, must in CASES:
-            got = said(folder, header, answer, status)
-            if (must is None) != (got is None) or must and must not in got:
-                print(f"--- {header}\nmust say: {must}\nsays: {got}")
-                bad += 1
-    print(f"{bad} of {len(CASES)} are not as they must be")
+            bad += differs(folder, header, answer, status, must)
+        os.environ["SCANLAB_TEST_SEEDS"] = "19"
+        for header, answer, status, must in SEEDS:
+            bad += differs(folder, header, answer, status, must)
+    print(f"{bad} of {len(CASES) + len(SEEDS)} are not as they must be")
     return bad > 0
 
 
