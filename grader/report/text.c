@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * text.c: a grade for people. One line per check: verdict, id, title, points in
- * a column. Failed checks are expanded below their line: what happened, where,
- * the likely cause, where to read, how to see just this again.
+ * a column. Failed checks are expanded below their line: what happened, the
+ * likely cause, where, more of what is known, where to read, how to see just
+ * this again.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -106,14 +107,18 @@ static void labelled(struct page *page, const char *label, const char *text) {
     label_line(page, label, text, true);
 }
 
-/* What happened, one sentence to a line. A sentence ends in ". " before a
- * capital letter or an element of the output. */
-static void labelled_sentences(struct page *page, const char *label,
-                               char *text) {
-    for (char *at = text; at && (at = strstr(at, ". ")) != NULL; at++)
-        if ((at[2] >= 'A' && at[2] <= 'Z') || strncmp(at + 2, "out[", 4) == 0)
-            at[1] = '\n';
-    labelled(page, label, text);
+/* Each sentence on a line of its own; what stands behind the first, or NULL. A
+ * sentence ends in ". " before a capital letter or an element of the output. */
+static char *cut_sentences(char *text) {
+    char *rest = NULL;
+    for (char *at = text; at && (at = strstr(at, ". ")) != NULL; at++) {
+        if ((at[2] < 'A' || at[2] > 'Z') && strncmp(at + 2, "out[", 4) != 0)
+            continue;
+        at[1] = rest ? '\n' : '\0';
+        if (!rest) rest = at + 2;
+        at++;
+    }
+    return rest;
 }
 
 /* Words made for this line. */
@@ -163,6 +168,17 @@ static void points(struct page *page, size_t column, const char *before,
 }
 
 /* ---- a check ---- */
+/* The cause stands right below the first sentence; the numbers come behind. */
+static void what_and_why(struct page *page, const struct check_result *result,
+                         char *message) {
+    char *rest = cut_sentences(message);
+    labelled(page, "what", message);
+    labelled_own(page, "cause", words_cause(result));
+    labelled_own(page, "about", words_about(result));
+    labelled_own(page, "where", words_where(result));
+    labelled(page, "more", rest);
+}
+
 static size_t id_columns(const struct lab_result *lab) {
     size_t widest = 0;
     for (size_t i = 0; i < lab->n_checks; i++) {
@@ -179,10 +195,7 @@ static void explain(struct page *page, const struct grade *grade,
     const char *read = words_read(result);
     char text[512], *message = words_message(result),
                     *again = words_reproduce(grade, lab, result);
-    labelled_sentences(page, "what", message);
-    labelled_own(page, "where", words_where(result));
-    labelled_own(page, "cause", words_cause(result));
-    labelled_own(page, "about", words_about(result));
+    what_and_why(page, result, message);
     snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
     label_line(page, "read",
                read && strncmp(read, "README", 6) == 0 ? text : read, false);

@@ -149,9 +149,14 @@ static void add_finding(struct text *t, const struct finding *f) {
     text_free(&own);
 }
 
+/* A shape that has no cause says less than what the element contains. */
 static void add_difference(struct text *t, const struct diagnosis *d) {
+    struct text cause = {0};
+    if (d->cause_fits) words_fact_cause(&cause, &d->shape);
     void (*const sentences[])(struct text *, const struct diagnosis *) = {
-        words_first, words_shape, words_contents};
+        words_first, cause.size ? words_shape : words_contents,
+        cause.size ? words_contents : words_shape};
+    text_free(&cause);
     for (int i = 0; i < 3; i++) {
         struct text one = {0};
         sentences[i](&one, d);

@@ -99,10 +99,10 @@ messages {said} say it ({percent:.1f} %), {misled} name another cause.
 Measured on {measured}.
 
 The cause was written down first, from the change alone: it is the submission's `what`. Then its
-first failing check was graded, as a student would. A sentence is a line; the line "cause" follows
-the sentences, or "about", the rule of the check, where no cause is known. "By a finding or from
+first failing check was graded, as a student would. A sentence is a line; below the first stands
+the line "cause", or "about", the rule of the check, where no cause is known. "By a finding or from
 the numbers": the message itself says what is wrong. "By the rule of the check": the numbers do not
-tell, but the rule that stands below them, within the first three lines, is the one that was broken.
+tell, but the rule that stands below the first sentence is the one that was broken.
 
 The words that decide stand in the headers (`cause`, `about`, `missed`, `misled`;
 [tests/README.md](../tests/README.md#submissions)), and each submission's test holds its message to

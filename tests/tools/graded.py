@@ -39,11 +39,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def lines_of(check):
-    """What a student reads of a failed check, as the text report breaks it: a
-    sentence a line, then the line "cause", or "about" where there is none."""
+    """What a student reads of a failed check, as the text report breaks it: the
+    first sentence, the line "cause", or "about" where there is none, and the
+    other sentences."""
     lines = re.split(r"(?<=\.) (?=[A-Z]|out\[)|\n", check["message"] or "")
-    last = check["cause"] or check.get("about")
-    return lines + [last] if last else lines
+    why = check["cause"] or check.get("about")
+    return lines[:1] + [why] + lines[1:] if why else lines
 
 
 def without_times(grade):
@@ -267,7 +268,7 @@ class Graded:
 
         lines, cause = lines_of(got), got["cause"]
         heard = {"cause": lines[:CAUSE_LINES], "missed": lines,
-                 "about": [got.get("about")] if len(lines) <= CAUSE_LINES else [],
+                 "about": [got.get("about")],
                  "misled": [cause]}[verdict]
         if not say(heard):
             self.complain(f"{check.id} {SILENT[verdict]}: " + " / ".join(lines))
