@@ -31,7 +31,7 @@ struct value {
     };
 };
 
-enum { FACT_VALUES = 6 };
+enum { FACT_VALUES = 8 };
 
 struct fact {
     enum fact_row row; /* 0, FACT_NONE: nothing */

@@ -10,11 +10,12 @@
 
 enum { COLUMN = 16 }; /* words of a thread in lab 7 */
 
-/* A chunk holds whole tuples: as many columns as make them up. */
+/* Lab 7: a chunk holds whole tuples, as many columns as make them up, and half
+ * as many elements that are twice as large. */
 static size_t size_of(const struct diagnose_case *c,
                       const struct lab_part *part) {
-    bool tuples = signature_takes(c->signature, PARAMETER_tuple);
-    size_t tuple = tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
+    if (!signature_takes(c->signature, PARAMETER_tuple)) return part->size;
+    size_t tuple = (size_t)c->parameters->value[PARAMETER_tuple];
     size_t columns = part->size / COLUMN;
     size_t words = element_words(signature_element(c->signature, BUFFER_IN));
     return (columns - columns % tuple) * COLUMN / words;
@@ -49,15 +50,17 @@ static void set_edge(const struct diagnose_case *c, struct diagnosis *d) {
     if (!begins) part = most;
     size_t size = size_of(c, part), number = d->first / size;
     size_t blocks = part == most ? blocks_in_turns(c, size) : 0;
+    struct edge e = {
+        part->name, d->first, number, size, blocks ? number / blocks : 0,
+        blocks};
     fact_free(&d->shape);
+    if (begins && diagnose_carry(c, &e, d)) return;
     if (begins)
-        d->shape =
-            FACT(PART_EDGE, {V(d->first), V(part->name), V(number), V(size),
-                             V(blocks ? number / blocks : 0), V(blocks)});
+        d->shape = FACT(PART_EDGE, {V(e.first), V(e.part), V(e.number),
+                                    V(e.size), V(e.round), V(e.blocks)});
     else
-        d->shape =
-            FACT(PART_INSIDE, {V(d->first), V(part->name), V(number), V(size),
-                               V(blocks ? number / blocks : 0), V(blocks)});
+        d->shape = FACT(PART_INSIDE, {V(e.first), V(e.part), V(e.number),
+                                      V(e.size), V(e.round), V(e.blocks)});
 }
 
 /* Node numbers as in the lab: the root is 1. */

@@ -46,6 +46,16 @@ struct due {
 bool diagnose_due(const struct diagnose_case *, size_t k, struct due *);
 /* Of functions that scan parts of the input apart. */
 bool diagnose_window_shape(const struct scan_view *, struct diagnosis *);
+/* The first element of a part of the array, of which the lab speaks. */
+struct edge {
+    const char *part;
+    size_t first, number, size; /* the element; the part, from 0; elements */
+    size_t round, blocks; /* blocks that take one after the other; 0: not so */
+};
+/* What the part took over from those before it, in place of their sum: a shape,
+ * when the numbers tell. */
+bool diagnose_carry(const struct diagnose_case *, const struct edge *,
+                    struct diagnosis *);
 /* Where the first wrong element stands, for a shape that says less. */
 void diagnose_edge(const struct diagnose_case *, struct diagnosis *);
 
