@@ -283,6 +283,9 @@ static void note_order(struct decoder *d, const struct insn *i) {
         i->kind == KIND_LOAD || i->kind == KIND_STORE || i->kind == KIND_ATOMIC;
     p->has_fences |=
         i->kind == KIND_FENCE || (is_access && i->order >= ORDER_ACQUIRE);
+    bool of_block = is_access && i->order != ORDER_WEAK && i->of_block;
+    p->block_accesses |= of_block && i->space != PTX_SHARED;
+    p->block_scopes |= of_block || (i->kind == KIND_FENCE && i->mode);
     p->parts_blocks |=
         i->kind == KIND_MBARRIER ||
         (i->kind == KIND_BARRIER &&

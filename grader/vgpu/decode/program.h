@@ -224,8 +224,10 @@ struct program {
     uint32_t shared_bytes; /* module scope and device functions: every kernel
                               has these at offset 0; its own come after */
     /* Some function that was decoded has KIND_ASYNC; a fence, a release or an
-     * acquire; a barrier that is not for all threads of a block or warp. */
-    bool copies_later, has_fences, parts_blocks;
+     * acquire; a barrier that is not for all threads of a block or warp; a
+     * strong access that has the scope of a block and may be to global memory;
+     * that, or a fence for the block. */
+    bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
 };
 
 struct decode_error {

@@ -158,7 +158,7 @@ static void touch_lane(struct context *c, const struct access *x,
 static bool orders_nothing(const struct context *c, const struct access *x) {
     const struct race_state *r = c->machine->race;
     return x->atomic && x->bytes == 4 && !r->syncs.n && !r->fenced &&
-           c->insn->order == ORDER_RELAXED && !c->insn->of_block;
+           !r->scoped && c->insn->order == ORDER_RELAXED && !c->insn->of_block;
 }
 
 /* Lane by lane. */

@@ -110,10 +110,19 @@ struct race_block {
     bool parted; /* some thread knows more than all (warp.race) */
 };
 
+/* What a chain of strong writes releases: to all, and to single blocks what
+ * threads of these have released. Only where a program has scopes of blocks do
+ * the two differ, and then chains may pass through several blocks. */
+struct race_part {
+    struct race_part *next;
+    uint64_t block;
+    clock_tree known;
+};
 /* Words written by strong writes that release something. */
 struct race_sync {
     uint64_t name; /* 0: a free place */
-    clock_tree released, released_block, done;
+    clock_tree released, done;
+    struct race_part *parts;
     uint64_t writer; /* of the last write */
     uint64_t stamp;
     bool keeps;    /* the last write has .release itself */
@@ -161,6 +170,7 @@ struct race_state { /* of a launch */
     bool orders;   /* more than barriers may order threads */
     bool fenced;   /* somebody has passed a fence */
     bool stopped;  /* it has said that it is incomplete */
+    bool scoped;   /* program.block_scopes */
 };
 
 /* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */

@@ -58,6 +58,7 @@ void race_launch_begins(struct machine *m) {
     }
     r->era = next_era(m);
     r->n_blocks = n_blocks;
+    r->scoped = m->program->block_scopes;
     r->exact[true] = m->program->parts_blocks || m->program->copies_later;
     r->orders = m->program->has_fences || r->exact[true];
     r->exact[false] = r->orders;

@@ -53,13 +53,40 @@ static struct race_sync *make(struct context *c, uint64_t name) {
     return s;
 }
 
+static void drop_parts(struct clock_pool *p, struct race_part **at) {
+    while (*at) {
+        struct race_part *next = (*at)->next;
+        clock_drop(p, &(*at)->known);
+        free(*at);
+        *at = next;
+    }
+}
+
 void race_syncs_free(struct clock_pool *p, struct race_syncs *t) {
     for (uint64_t k = 0; k < t->room; k++) {
         clock_drop(p, &t->list[k].released);
-        clock_drop(p, &t->list[k].released_block);
+        drop_parts(p, &t->list[k].parts);
         clock_drop(p, &t->list[k].done);
     }
     free(t->list);
+}
+
+static void add_part(struct clock_pool *p, struct race_part **at,
+                     uint64_t block, clock_tree known) {
+    while (*at && (*at)->block != block) at = &(*at)->next;
+    if (!*at) *at = calloc(1, sizeof **at);
+    if (!*at) {
+        p->lacks = true;
+        return;
+    }
+    (*at)->block = block;
+    clock_join(p, &(*at)->known, known);
+}
+
+static clock_tree part_of(const struct race_sync *s, uint64_t block) {
+    const struct race_part *at = s->parts;
+    while (at && at->block != block) at = at->next;
+    return at ? at->known : 0;
 }
 
 /* ---- writes ---- */
@@ -70,21 +97,22 @@ struct release {
     bool itself; /* by .release, not by a fence */
 };
 
-static struct release release_of(struct context *c, uint32_t lane,
-                                 bool shared) {
+/* A write for its block may be followed by others for the device, which hand on
+ * what a fence for the device has released. */
+static struct release release_of(struct context *c, uint32_t lane) {
     struct clock_pool *p = &c->machine->race->clocks;
     enum memory_order o = c->insn->order;
     struct release r = {.itself = o == ORDER_RELEASE || o == ORDER_ACQ_REL ||
                                   o == ORDER_SC};
+    bool scoped = c->machine->race->scoped;
     r.all = race_whole_view(c, lane, RACE_FENCED);
-    r.block = race_whole_view(c, lane, RACE_FENCED_BLOCK);
+    if (scoped) r.block = race_whole_view(c, lane, RACE_FENCED_BLOCK);
     if (r.itself) {
         clock_tree known = race_all_known(c, lane);
         if (!c->insn->of_block) clock_join(p, &r.all, known);
-        clock_join(p, &r.block, known);
+        if (scoped) clock_join(p, &r.block, known);
         clock_drop(p, &known);
     }
-    if (c->insn->of_block && !shared) clock_drop(p, &r.all);
     return r;
 }
 
@@ -118,13 +146,14 @@ static void set_sync(struct context *c, struct race_sync *s, uint64_t writer,
     bool same_block = block_of(s->writer) == block_of(writer);
     bool chains = c->insn->kind != KIND_STORE && !s->broken &&
                   (same_block || !(c->insn->of_block | s->of_block));
-    if (chains || (s->writer == writer && s->keeps)) {
+    if (chains || (s->writer == writer && s->keeps))
         clock_join(p, &r->all, s->released);
-        clock_join(p, &r->block, same_block ? s->released_block : s->released);
-    }
+    else
+        drop_parts(p, &s->parts);
     s->keeps = r->itself || (s->keeps && s->writer == writer);
     replace(p, &s->released, r->all);
-    replace(p, &s->released_block, r->block);
+    if (r->block) add_part(p, &s->parts, block_of(writer), r->block);
+    clock_drop(p, &r->block);
     s->writer = writer;
     s->broken = false;
     s->of_block = c->insn->of_block;
@@ -135,7 +164,7 @@ void race_publish(struct context *c, uint32_t lane, uint64_t name,
     struct race_state *state = c->machine->race;
     struct clock_pool *p = &state->clocks;
     clock_tree done = shared ? 0 : done_of(c);
-    struct release r = release_of(c, lane, shared);
+    struct release r = release_of(c, lane);
     struct race_sync *s = find(&state->syncs, name);
     if (!s && (r.all || r.block || done)) s = make(c, name);
     if (!s) {
@@ -165,12 +194,14 @@ void race_observe(struct context *c, uint32_t lane, uint64_t name,
         s->broken = true;
         return;
     }
-    if (block_of(s->writer) == context_block(c)->linear) {
+    uint64_t block = context_block(c)->linear;
+    bool same_block = block_of(s->writer) == block;
+    if (!same_block && c->insn->of_block | s->of_block) return;
+    if (s->parts)
         race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK,
-                   s->released_block);
-        return;
-    }
-    if (c->insn->of_block | s->of_block) return;
+                   part_of(s, block));
+    acquires &= !c->insn->of_block;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, s->released);
+    if (same_block) return;
     race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
 }

@@ -195,6 +195,10 @@ static bool covers(const struct context *c, const struct race_now *q,
     if (now.strong &&
         (!before.strong || (!q->shared && now.special < before.special)))
         return false;
+    /* One of this block, with its block's scope, may race with the other. */
+    if (now.strong && !q->shared && c->machine->program->block_accesses &&
+        block_of(before.who) != block_of(now.who))
+        return false;
     return (w->atomic && wrote && mutually_strong(q, &before, &now)) ||
            race_is_ordered(c, &before, !wrote, w->lane) ||
            (wrote && was_seen(c, q, w, &before));
