@@ -119,7 +119,8 @@ struct insn {
     uint32_t target, join; /* instruction index, NO_TARGET: none */
     const void *extra;
     /* what happened */
-    bool wanders; /* load: not the same in each round of a wait */
+    bool wanders;    /* load: not the same in each round of a wait */
+    uint32_t number; /* racecheck's: of all in the program */
     uint64_t spin_warps, spin_threads; /* not in them: waiting */
     struct allocation *hint;
     struct even_hint even[2]; /* all lanes; some */

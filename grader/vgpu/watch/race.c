@@ -41,6 +41,17 @@ static void renumber(struct block *b) {
     if (!s || s->write.when) return;
     shift_stamps(s->write.what, s->n, (uint64_t)oldest, by);
     shift_stamps(s->read.what, s->n, (uint64_t)oldest, by);
+    shift_stamps(&s->write.latest, 1, (uint64_t)oldest, by);
+    shift_stamps(&s->read.latest, 1, (uint64_t)oldest, by);
+}
+
+/* What the instruction says about its accesses. */
+static uint64_t flags_of(const struct insn *i, const struct access *x,
+                         bool shared) {
+    bool strong = x->atomic || i->order != ORDER_WEAK || i->before_cas;
+    bool special = shared ? !x->atomic && i->order == ORDER_VOLATILE
+                          : strong && i->of_block;
+    return (strong ? WHAT_STRONG : 0) | (special ? WHAT_SPECIAL : 0);
 }
 
 /* The current access, packed as if lane 0 of its warp accessed a whole word. */
@@ -48,15 +59,10 @@ static inline __attribute__((always_inline)) struct race_now
 now_of(const struct context *c, const struct access *x, bool shared) {
     struct race_state *r = c->machine->race;
     struct block *b = context_block(c);
-    const struct function *f = c->group->frame->function;
-    uint64_t insn = r->first_insn[f - c->machine->program->functions] +
-                    (uint64_t)(c->insn - f->code);
-    bool strong =
-        x->atomic || c->insn->order != ORDER_WEAK || c->insn->before_cas;
-    bool special = shared ? !x->atomic && c->insn->order == ORDER_VOLATILE
-                          : strong && c->insn->of_block;
+    const struct insn *i = c->insn;
     uint64_t era = shared ? b->race_era : r->era;
     uint64_t thread = c->warp->index * WARP_LANES;
+    uint64_t flags = i->plain && !i->before_cas ? 0 : flags_of(i, x, shared);
     if (b->race_base + b->race_clock > LAST_SHORT_STAMP) renumber(b);
     int64_t barrier = b->race_base + (b->race_barrier ? b->race_barrier : 1);
     return (struct race_now){
@@ -64,8 +70,8 @@ now_of(const struct context *c, const struct access *x, bool shared) {
         .barrier = b->race_barrier,
         .era = era,
         .when = b->linear << 32 | b->race_clock,
-        .what = era << ERA_SHIFT | insn << INSN_SHIFT | thread << THREAD_SHIFT |
-                (strong ? WHAT_STRONG : 0) | (special ? WHAT_SPECIAL : 0),
+        .what = era << ERA_SHIFT | (uint64_t)i->number << INSN_SHIFT |
+                thread << THREAD_SHIFT | flags,
         .short_stamp = (uint64_t)(b->race_base + b->race_clock) << STAMP_SHIFT,
         .short_barrier = (uint64_t)(barrier > 1 ? barrier : 1) << STAMP_SHIFT,
         .shared = shared,

@@ -51,8 +51,9 @@ struct race_now {
  * access shared memory as if from another block. */
 struct race_plane {
     uint64_t *when, *what;
-    uint64_t era; /* of the latest entry; an older launch left nothing that
-                   * counts */
+    uint64_t era;    /* of the latest entry; an older launch left nothing that
+                      * counts */
+    uint64_t latest; /* where entries are short: its stamp, packed */
 };
 struct race_shadow {
     struct race_plane write, read;

@@ -19,6 +19,9 @@
 
 #include "race.h"
 
+/* What is compiled for several instruction sets has all its loops inside. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 static inline uint64_t who(const struct context *c, uint32_t lane) {
     return context_block(c)->linear << 10 |
            (c->warp->index * WARP_LANES + lane);
@@ -71,17 +74,15 @@ enum {
 };
 #define WHAT_FAR    ((uint64_t)(WHAT_GRID | WHAT_MORE))
 #define WHAT_NEAR   ((uint64_t)(WHAT_WARP | WHAT_BLOCK))
-#define LAST_ERA    ((1u << ERA_BITS) - 1)
+#define LAST_ERA    ((1u << (ERA_BITS - 1)) - 1) /* so they compare, signed */
 #define ALL_BYTES   (15u << BYTES_SHIFT)
 #define THREAD_MASK (1023ull << THREAD_SHIFT)
 #define WARP_MASK   (31ull << (THREAD_SHIFT + 5))
 
 /* Short entries are one word: `what` with the stamp in place of the era. A
  * block's stamps begin where those of the previous block in its slot ended
- * (block.race_base), so that entries of earlier blocks have smaller stamps.
- * Stamps have one bit less than eras, so that entries compare as signed
- * numbers. */
-enum { STAMP_SHIFT = ERA_SHIFT, LAST_SHORT_STAMP = (1 << (ERA_BITS - 1)) - 1 };
+ * (block.race_base), so that entries of earlier blocks have smaller stamps. */
+enum { STAMP_SHIFT = ERA_SHIFT, LAST_SHORT_STAMP = LAST_ERA };
 
 static inline uint64_t short_of(const struct race_now *q, uint64_t what) {
     return (what & ((1ull << STAMP_SHIFT) - 1)) | q->short_stamp;
@@ -106,6 +107,7 @@ race_entry(const struct race_now *q, const struct race_plane *p, uint64_t k) {
 static inline void race_enter(const struct race_now *q, struct race_plane *p,
                               uint64_t k, uint64_t what) {
     p->era = q->era;
+    p->latest = q->short_stamp;
     p->what[k] = p->when ? what : short_of(q, what);
     if (p->when) p->when[k] = q->when;
 }
@@ -124,6 +126,15 @@ static inline bool unpack(const struct race_now *q, struct race_entry e,
     return true;
 }
 
+/* The n entries are not later than `last`: empty, or of an older launch; for
+ * short entries, or from before a barrier. */
+static ALWAYS_INLINE bool race_all_until(const uint64_t *what, uint64_t last,
+                                         uint32_t n) {
+    uint64_t later = 0;
+    for (uint64_t k = 0; k < n; k++) later |= last - what[k];
+    return !(later >> 63);
+}
+
 /* The entry cannot race with the current access: it is empty, or it is the
  * block's own from before its last barrier, or the thread's own; and its marks
  * hide nothing that might. */
@@ -131,8 +142,8 @@ static inline bool harmless(const struct race_now *q, uint64_t when,
                             uint64_t what, uint64_t mine) {
     bool stale = what >> ERA_SHIFT != q->era;
     bool old = (when - q->block < q->barrier) & !(what & WHAT_FAR);
-    bool own = !((when ^ q->block) >> 32 | ((what ^ mine) & THREAD_MASK) |
-                 (what & (WHAT_FAR | WHAT_NEAR)));
+    bool own = !((when ^ q->block) >> 32 |
+                 ((what ^ mine) & (THREAD_MASK | WHAT_FAR | WHAT_NEAR)));
     return stale | old | own;
 }
 
@@ -158,11 +169,10 @@ static inline void race_forgive_strong(uint64_t *what, uint32_t n,
     }
 }
 
-/* Of lanes that read one word, the last is kept; this was the first. */
+/* Of lanes that read one word, the last is kept; `what` was the first. */
 static inline void race_forget_first(const struct race_now *q,
                                      const struct race_plane *p, uint64_t k,
-                                     uint32_t lane) {
-    uint64_t what = (q->what | ALL_BYTES) + ((uint64_t)lane << THREAD_SHIFT);
+                                     uint64_t what) {
     if (!((p->what[k] ^ what) & THREAD_MASK)) return;
     *race_forgotten_at(q, &p->what[k]) =
         (struct race_forgotten){&p->what[k], q->when, what};

@@ -22,15 +22,23 @@ static uint32_t next_era(const struct machine *m) {
     return era;
 }
 
+/* They keep their numbers until another function is decoded. */
+static void number_function(struct function *f, uint32_t first) {
+    uint32_t n = f->n_code;
+    if (!n || f->code[n - 1].number == first + n - 1) return;
+    for (uint32_t k = 0; k < n; k++) f->code[k].number = first + k;
+}
+
 /* Gives every instruction a number. False: out of memory, or too many
  * instructions. */
 static bool number_insns(const struct machine *m, struct race_state *r) {
-    const struct program *p = m->program;
+    struct program *p = m->program;
     uint64_t n = 0;
     r->first_insn = calloc(p->n_functions, sizeof *r->first_insn);
     if (!r->first_insn) return false;
     for (uint32_t f = 0; f < p->n_functions; f++) {
         r->first_insn[f] = (uint32_t)n;
+        number_function(&p->functions[f], (uint32_t)n);
         n += p->functions[f].n_code;
     }
     return n < 1ull << INSN_BITS;

@@ -1,67 +1,73 @@
 /* SPDX-License-Identifier: MIT
  *
  * race_short.c: the fast path for shared memory, whose entries are one word:
- * as race_quick.c.
+ * as race_quick.c. `mine` is a short entry here.
  */
 #include "race_inside.h"
 
 #include <string.h>
 
-/* `harmless`: empty, old, or the thread's own. */
-static inline bool short_harmless(uint64_t what, uint64_t mine,
-                                  uint64_t barrier) {
-    bool old = (int64_t)what < (int64_t)barrier;
-    return old |
-           !(((what ^ mine) & THREAD_MASK) | (what & (WHAT_NEAR | WHAT_FAR)));
+/* In what entries may differ that are one thread's and hide nobody else. */
+#define OWN (THREAD_MASK | WHAT_NEAR | WHAT_FAR)
+
+/* Entries up to this one are empty or from before the last barrier. */
+static inline uint64_t last_old(const struct race_now *q) {
+    return q->short_barrier - 1;
 }
 
-/* n words, 1 << shift words to a lane, beginning with a lane's. */
-WIDER static bool short_all_harmless(const uint64_t *what, uint64_t mine,
-                                     uint64_t barrier, uint32_t n,
+/* The plane has an entry that is not old. */
+static inline bool is_fresh(const struct race_now *q,
+                            const struct race_plane *p) {
+    return p->latest >= q->short_barrier;
+}
+
+/* `harmless`, old or the thread's own, for n words, 1 << shift words to a lane,
+ * beginning with a lane's. */
+static ALWAYS_INLINE bool own_or_old(const uint64_t *what, uint64_t mine,
+                                     uint64_t last, uint32_t n,
                                      uint32_t shift) {
     uint64_t harm = 0;
-    for (uint64_t k = 0; k < n; k++)
-        harm |= !short_harmless(what[k], mine + (k >> shift << THREAD_SHIFT),
-                                barrier);
-    return !harm;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t differs = what[k] ^ (mine + (k >> shift << THREAD_SHIFT));
+        harm |= (last - what[k]) & (0 - (uint64_t)((differs & OWN) != 0));
+    }
+    return !(harm >> 63);
 }
 
-/* The entries are empty or old. */
-WIDER static bool short_all_old(const uint64_t *what, uint64_t barrier,
-                                uint32_t n) {
-    uint64_t harm = 0;
-    for (uint64_t k = 0; k < n; k++)
-        harm |= (int64_t)what[k] >= (int64_t)barrier;
-    return !harm;
+static ALWAYS_INLINE bool plane_harmless(const struct race_now *q,
+                                         const struct race_plane *p,
+                                         uint64_t at, uint64_t mine, uint32_t n,
+                                         uint32_t shift) {
+    return !is_fresh(q, p) || race_all_until(p->what + at, last_old(q), n) ||
+           own_or_old(p->what + at, mine, last_old(q), n, shift);
 }
 
-/* As all_marks. */
+/* The mark of an entry after a lane has read its word, too; as marks_of. */
+static ALWAYS_INLINE uint64_t marks_of(const struct race_now *q, uint64_t e,
+                                       uint64_t mine, uint64_t *never) {
+    uint64_t keep = q->exact ? ~0ull : WHAT_STRONG, differs = e ^ mine;
+    uint64_t now = 0 - (uint64_t)((int64_t)e >= (int64_t)q->short_barrier);
+    uint64_t other = now & (0 - (uint64_t)((differs & THREAD_MASK) != 0));
+    uint64_t near = differs & WARP_MASK ? WHAT_BLOCK : WHAT_WARP;
+    *never |=
+        (now & e & WHAT_SAW) | (other & ((e & keep) | (differs & ALL_BYTES)));
+    return (now & e & (WHAT_FAR | WHAT_NEAR)) | (other & near);
+}
+
 WIDER static bool short_marks(const struct race_now *q, const uint64_t *what,
                               uint64_t mine, uint64_t *marks, uint32_t n,
                               uint32_t shift) {
-    uint64_t never = 0, keep = q->exact ? ~0ull : WHAT_STRONG;
-    for (uint64_t k = 0; k < n; k++) {
-        uint64_t e = what[k];
-        uint64_t differs = e ^ (mine + (k >> shift << THREAD_SHIFT));
-        uint64_t now = 0 - (uint64_t)((int64_t)e >= (int64_t)q->short_barrier);
-        uint64_t other = now & (0 - (uint64_t)((differs & THREAD_MASK) != 0));
-        uint64_t near = differs & WARP_MASK ? WHAT_BLOCK : WHAT_WARP;
-        never |= (now & e & WHAT_SAW) |
-                 (other & ((e & keep) | (differs & ALL_BYTES)));
-        marks[k] = (now & e & (WHAT_FAR | WHAT_NEAR)) | (other & near);
-    }
+    uint64_t never = 0;
+    for (uint64_t k = 0; k < n; k++)
+        marks[k] =
+            marks_of(q, what[k], mine + (k >> shift << THREAD_SHIFT), &never);
     return !never;
 }
 
-WIDER static void short_remember(uint64_t *what, uint64_t mine, uint32_t n,
-                                 uint32_t shift) {
-    for (uint64_t k = 0; k < n; k++)
-        what[k] = mine + (k >> shift << THREAD_SHIFT);
-}
+/* ---- runs of words ---- */
 
-WIDER static bool short_marked(const struct race_now *q, struct race_plane *p,
-                               uint64_t at, uint64_t mine, uint32_t n,
-                               uint32_t shift) {
+static bool run_marked(const struct race_now *q, struct race_plane *p,
+                       uint64_t at, uint64_t mine, uint32_t n, uint32_t shift) {
     uint64_t marks[MARKED], *what = p->what + at;
     if (!short_marks(q, what, mine, marks, n, shift)) return false;
     if (marks[0]) race_forget_reader(q, p, at);
@@ -71,27 +77,58 @@ WIDER static bool short_marked(const struct race_now *q, struct race_plane *p,
     return true;
 }
 
-/* A run of words. True: none of them can race, and they are remembered. */
-static bool short_run(const struct race_now *q, struct race_shadow *s,
-                      uint64_t at, uint64_t mine, uint32_t n, uint32_t shift,
-                      bool write) {
-    uint64_t *w = s->write.what + at, *r = s->read.what + at;
-    uint64_t since = q->short_barrier;
-    if (!short_all_harmless(w, mine, since, n, shift)) return false;
-    s->write.era = s->read.era = q->era;
-    if (!write && !short_all_old(r, since, n))
-        return short_marked(q, &s->read, at, mine, n, shift);
-    if (write && !short_all_harmless(r, mine, since, n, shift)) return false;
-    short_remember(write ? w : r, mine, n, shift);
+static ALWAYS_INLINE bool short_run(const struct race_now *q,
+                                    struct race_shadow *s, uint64_t at,
+                                    uint64_t mine, uint32_t n, uint32_t shift,
+                                    bool write) {
+    struct race_plane *r = &s->read, *p = write ? &s->write : r;
+    if (!plane_harmless(q, &s->write, at, mine, n, shift)) return false;
+    if (write && !plane_harmless(q, r, at, mine, n, shift)) return false;
+    bool alone = write || !is_fresh(q, r) ||
+                 race_all_until(r->what + at, last_old(q), n);
+    p->latest = q->short_stamp;
+    if (!alone) return run_marked(q, r, at, mine, n, shift);
+    for (uint64_t k = 0; k < n; k++)
+        p->what[at + k] = mine + (k >> shift << THREAD_SHIFT);
     return true;
 }
 
-/* An atomic may come after these reads: old ones, and strong ones, but for
- * those that have seen what it overwrites. */
-static bool atomic_after(const struct race_now *q, uint64_t *read) {
-    race_forgive_strong(read, WARP_LANES, WHAT_SAW | WHAT_FAR);
-    return short_all_old(read, q->short_barrier, WARP_LANES);
+/* A word of each lane of a warp is what most runs are. */
+WIDER static bool any_run(const struct race_now *q, struct race_shadow *s,
+                          uint64_t at, uint64_t mine, uint32_t n,
+                          uint32_t shift, bool write) {
+    if (n == WARP_LANES && !shift)
+        return short_run(q, s, at, mine, WARP_LANES, 0, write);
+    return short_run(q, s, at, mine, n, shift, write);
 }
+
+/* ---- one word for all lanes ---- */
+
+/* The last lane is kept. */
+static bool read_one(const struct race_now *q, const struct access *x,
+                     struct race_shadow *s) {
+    uint64_t k = access_first(x) >> 2, first = x->shape.first;
+    uint64_t e = s->read.what[k], what = q->what | ALL_BYTES, marks = 0;
+    uint64_t mine = short_of(q, what) + (first << THREAD_SHIFT);
+    uint64_t apart = (uint64_t)x->shape.lanes - 1;
+    uint64_t last = mine + (apart << THREAD_SHIFT);
+    if (q->exact || s->write.what[k] >= q->short_barrier) return false;
+    if (e >= q->short_barrier) {
+        uint64_t never = 0;
+        uint64_t to_last = marks_of(q, e, last, &never);
+        marks = marks_of(q, e, mine, &never);
+        if (never) return false;
+        if (marks) race_forget_reader(q, &s->read, k);
+        marks |= to_last;
+    }
+    s->read.latest = q->short_stamp;
+    s->read.what[k] = last;
+    race_forget_first(q, &s->read, k, what + (first << THREAD_SHIFT));
+    s->read.what[k] |= marks | WHAT_WARP;
+    return true;
+}
+
+/* ---- a word of each lane ---- */
 
 /* Word k of lane l, for the lanes of the mask. */
 #define WORD_OF_EACH(...)                                                      \
@@ -110,90 +147,154 @@ static bool atomic_after(const struct race_now *q, uint64_t *read) {
         }                                                                      \
     }
 
-static inline __attribute__((always_inline)) bool
-short_words(const struct race_now *q, const struct access *x,
-            struct race_shadow *s, const bool write, const bool all,
-            const bool even) {
-    uint64_t mine = short_of(q, q->what | ALL_BYTES);
-    uint64_t written[WARP_LANES], read[WARP_LANES], places[WARP_LANES];
-    uint64_t *w = s->write.what, *r = s->read.what, differs = 0;
+struct words {
+    uint64_t mine, last, first, step; /* word of lane 0; words between lanes */
+    uint32_t lane;
+    bool apart; /* no two lanes mean one word */
+};
+
+static ALWAYS_INLINE struct words find_words(const struct race_now *q,
+                                             const struct access *x,
+                                             uint64_t *places, bool even) {
     uint64_t step = (uint64_t)((int64_t)x->stride / 4);
-    uint64_t since = q->short_barrier;
     uint32_t lane = (uint32_t)__builtin_ctz(x->mask);
-    uint64_t first = ((x->address[lane] - x->one->base) >> 2) - lane * step;
     for (int l = 0; !even && l < WARP_LANES; l++)
         places[l] = (x->address[l] - x->one->base) >> 2;
-    if (!all) memset(written, 0, sizeof written);
-    if (!all) memset(read, 0, sizeof read);
-    WORD_OF_EACH(written[l] = w[k]; read[l] = r[k])
-    if (x->atomic) race_forgive_strong(written, WARP_LANES, WHAT_FAR);
-    if (x->atomic ? !short_all_old(written, since, WARP_LANES)
-                  : !short_all_harmless(written, mine, since, WARP_LANES, 0))
-        return false;
-    if (!write) {
-        bool apart = (even && step) || !(x->mask & (x->mask - 1));
-        bool alone = short_all_old(read, since, WARP_LANES);
-        if (q->exact && !apart) return false;
-        if (!alone && !short_marks(q, read, mine, written, WARP_LANES, 0))
-            return false;
-        uint64_t one = even ? first + lane * step : places[lane];
-        s->read.era = q->era;
-        if (!alone && written[lane]) race_forget_reader(q, &s->read, one);
-        WORD_OF_EACH(r[k] = mine + (l << THREAD_SHIFT))
-        if (!apart) {
-            race_forget_first(q, &s->read, one, lane);
-            WORD_OF_EACH(if ((r[k] ^ (mine + (l << THREAD_SHIFT))) &
-                             THREAD_MASK) r[k] |= WHAT_WARP)
-        }
-        if (!alone) {
-            WORD_OF_EACH(r[k] |= written[l])
-        }
-        return true;
+    return (struct words){
+        .mine = short_of(q, q->what | ALL_BYTES),
+        .last = last_old(q),
+        .first = ((x->address[lane] - x->one->base) >> 2) - lane * step,
+        .step = step,
+        .lane = lane,
+        .apart = (even && step) || !(x->mask & (x->mask - 1))};
+}
+
+/* No last write of the lanes' words can race. */
+static ALWAYS_INLINE bool
+after_writes(const struct race_now *q, const struct access *x,
+             const struct race_plane *p, const struct words *d,
+             const uint64_t *places, const bool all, const bool even) {
+    const uint64_t *w = p->what, first = d->first, step = d->step;
+    uint64_t there[WARP_LANES], later = 0, last = d->last;
+    if (!is_fresh(q, p)) return true;
+    WORD_OF_EACH(later |= last - w[k])
+    if (!(later >> 63)) return true;
+    if (!all) memset(there, 0, sizeof there);
+    WORD_OF_EACH(there[l] = w[k])
+    if (!x->atomic) return own_or_old(there, d->mine, last, WARP_LANES, 0);
+    race_forgive_strong(there, WARP_LANES, WHAT_FAR);
+    return race_all_until(there, last, WARP_LANES);
+}
+
+/* No last read of the words can race with a write. An atomic may come after old
+ * reads, and strong ones, but for those that have seen what it overwrites. */
+static ALWAYS_INLINE bool
+after_reads(const struct race_now *q, const struct access *x,
+            const struct race_plane *p, const struct words *d,
+            const uint64_t *places, const bool all, const bool even) {
+    const uint64_t *r = p->what, first = d->first, step = d->step;
+    uint64_t there[WARP_LANES];
+    if (!is_fresh(q, p)) return true;
+    if (!all) memset(there, 0, sizeof there);
+    WORD_OF_EACH(there[l] = r[k])
+    if (x->atomic) race_forgive_strong(there, WARP_LANES, WHAT_SAW | WHAT_FAR);
+    return race_all_until(there, d->last, WARP_LANES) ||
+           (!x->atomic && own_or_old(there, d->mine, d->last, WARP_LANES, 0));
+}
+
+static ALWAYS_INLINE bool read_words(const struct race_now *q,
+                                     const struct access *x,
+                                     struct race_shadow *s, const bool all,
+                                     const bool even) {
+    uint64_t there[WARP_LANES], places[WARP_LANES], *r = s->read.what;
+    struct words d = find_words(q, x, places, even);
+    const uint64_t mine = d.mine, first = d.first, step = d.step;
+    bool alone = true;
+    if (!after_writes(q, x, &s->write, &d, places, all, even)) return false;
+    if (q->exact && !d.apart) return false;
+    if (is_fresh(q, &s->read)) {
+        if (!all) memset(there, 0, sizeof there);
+        WORD_OF_EACH(there[l] = r[k])
+        alone = race_all_until(there, d.last, WARP_LANES);
     }
-    if (x->atomic ? !atomic_after(q, read)
-                  : !short_all_harmless(read, mine, since, WARP_LANES, 0))
+    if (!alone && !short_marks(q, there, mine, there, WARP_LANES, 0))
         return false;
-    s->write.era = q->era;
+    uint64_t one = even ? first + d.lane * step : places[d.lane];
+    s->read.latest = q->short_stamp;
+    if (!alone && there[d.lane]) race_forget_reader(q, &s->read, one);
+    WORD_OF_EACH(r[k] = mine + (l << THREAD_SHIFT))
+    if (!d.apart) {
+        race_forget_first(q, &s->read, one,
+                          (q->what | ALL_BYTES) +
+                              ((uint64_t)d.lane << THREAD_SHIFT));
+        WORD_OF_EACH(if ((r[k] ^ (mine + (l << THREAD_SHIFT))) & THREAD_MASK)
+                         r[k] |= WHAT_WARP)
+    }
+    if (!alone) {
+        WORD_OF_EACH(r[k] |= there[l])
+    }
+    return true;
+}
+
+static ALWAYS_INLINE bool write_words(const struct race_now *q,
+                                      const struct access *x,
+                                      struct race_shadow *s, const bool all,
+                                      const bool even) {
+    uint64_t there[WARP_LANES], places[WARP_LANES], *w = s->write.what;
+    struct words d = find_words(q, x, places, even);
+    const uint64_t mine = d.mine, first = d.first, step = d.step;
+    uint64_t differs = 0;
+    if (!after_writes(q, x, &s->write, &d, places, all, even) ||
+        !after_reads(q, x, &s->read, &d, places, all, even))
+        return false;
+    bool apart = d.apart || x->atomic;
+    if (!apart) {
+        WORD_OF_EACH(there[l] = w[k])
+    }
+    s->write.latest = q->short_stamp;
     WORD_OF_EACH(w[k] = mine + (l << THREAD_SHIFT))
-    if (x->atomic || (even && step)) return true;
+    if (apart) return true;
     /* Do two lanes access one word? */
     WORD_OF_EACH(differs |= w[k] ^ (mine + (l << THREAD_SHIFT)))
     if (!differs) return true;
-    WORD_OF_EACH(w[k] = written[l])
+    WORD_OF_EACH(w[k] = there[l])
     return false;
 }
 #undef WORD_OF_EACH
 
 typedef bool words_fn(const struct race_now *, const struct access *,
                       struct race_shadow *);
-#define SHORT_WORDS(name, write, all, even)                                    \
-    static bool name(const struct race_now *q, const struct access *x,         \
-                     struct race_shadow *s) {                                  \
-        return short_words(q, x, s, write, all, even);                         \
+#define SHORT_WORDS(name, words, all, even)                                    \
+    WIDER static bool name(const struct race_now *q, const struct access *x,   \
+                           struct race_shadow *s) {                            \
+        return words(q, x, s, all, even);                                      \
     }
-SHORT_WORDS(read_some, false, false, false)
-SHORT_WORDS(read_some_even, false, false, true)
-SHORT_WORDS(read_all, false, true, false)
-SHORT_WORDS(read_all_even, false, true, true)
-SHORT_WORDS(write_some, true, false, false)
-SHORT_WORDS(write_some_even, true, false, true)
-SHORT_WORDS(write_all, true, true, false)
-SHORT_WORDS(write_all_even, true, true, true)
+SHORT_WORDS(read_some, read_words, false, false)
+SHORT_WORDS(read_some_even, read_words, false, true)
+SHORT_WORDS(read_all, read_words, true, false)
+SHORT_WORDS(read_all_even, read_words, true, true)
+SHORT_WORDS(write_some, write_words, false, false)
+SHORT_WORDS(write_some_even, write_words, false, true)
+SHORT_WORDS(write_all, write_words, true, false)
+SHORT_WORDS(write_all_even, write_words, true, true)
 
 /* The lanes' whole words. True: none can race, and they are remembered. False:
  * one may race, and nothing is remembered. */
 bool race_short_quick(const struct race_now *q, const struct access *x,
                       struct race_shadow *s) {
-    if (!x->atomic && x->bytes >= 4 && x->shape.run) {
+    if (x->shape.run && !x->atomic && x->bytes >= 4) {
         uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
         uint64_t what = q->what + ((uint64_t)x->shape.first << THREAD_SHIFT);
-        return short_run(q, s, access_first(x) >> 2,
-                         short_of(q, what | ALL_BYTES),
-                         (uint32_t)x->shape.lanes << shift, shift, x->write);
+        return any_run(q, s, access_first(x) >> 2,
+                       short_of(q, what | ALL_BYTES),
+                       (uint32_t)x->shape.lanes << shift, shift, x->write);
     }
+    if (x->bytes != 4) return false;
+    if (!x->write && x->shape.even && !x->stride && x->shape.lanes > 1 &&
+        x->mask & (x->mask - 1))
+        return read_one(q, x, s);
     static words_fn *const words[2][2][2] = {
         {{read_some, read_some_even}, {read_all, read_all_even}},
         {{write_some, write_some_even}, {write_all, write_all_even}}};
-    return x->bytes == 4 &&
-           words[x->write][x->mask == FULL_MASK][x->shape.even](q, x, s);
+    return words[x->write][x->mask == FULL_MASK][x->shape.even](q, x, s);
 }
