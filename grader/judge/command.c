@@ -14,61 +14,136 @@
 
 extern char **environ;
 
-int command_start(struct command *c, struct command_run *run) {
+enum { TROUBLE_FD = 3, TROUBLE_BYTES = 500, WATCH_MS = 200 };
+
+/* Both ends above the descriptors that a command begins with. */
+static bool pipe_above(int ends[2]) {
     int fds[2];
-    c->output = (struct text){0};
-    c->timed_out = false;
-    if (pipe2(fds, O_CLOEXEC) != 0) return errno;
+    if (pipe2(fds, O_CLOEXEC) != 0) return false;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, TROUBLE_FD + 1);
+        close(fds[i]);
+    }
+    if (ends[0] >= 0 && ends[1] >= 0) return true;
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0) close(ends[i]);
+    return false;
+}
+
+static int spawn(const struct command *c, int *pid, int output, int trouble) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
+    sigset_t none;
+    sigemptyset(&none);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&how);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, fds[1], 1);
-    posix_spawn_file_actions_adddup2(&files, fds[1], 2);
+    posix_spawn_file_actions_adddup2(&files, output, 1);
+    posix_spawn_file_actions_adddup2(&files, output, 2);
+    posix_spawn_file_actions_adddup2(&files, trouble, TROUBLE_FD);
+    posix_spawn_file_actions_addclosefrom_np(&files, TROUBLE_FD + 1);
     if (c->folder) posix_spawn_file_actions_addchdir_np(&files, c->folder);
-    posix_spawnattr_setpgroup(&how, 0);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
-    int error = posix_spawnp(&run->pid, c->arguments[0], &files, &how,
-                             (char *const *)c->arguments, environ);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    int error = posix_spawnp(
+        pid, c->arguments[0], &files, &how, (char *const *)c->arguments,
+        c->environment ? (char *const *)c->environment : environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
-    close(fds[1]);
+    return error;
+}
+
+int command_start(struct command *c, struct command_run *run) {
+    int output[2], trouble[2];
+    c->output = c->trouble = (struct text){0};
+    c->timed_out = c->too_large = false;
+    if (!pipe_above(output)) return errno;
+    int error = pipe_above(trouble) ? 0 : errno;
+    if (!error) {
+        error = spawn(c, &run->pid, output[1], trouble[1]);
+        close(trouble[1]);
+        if (error) close(trouble[0]);
+    }
+    close(output[1]);
     if (error) {
-        close(fds[0]);
+        close(output[0]);
         return error;
     }
-    run->fd = fds[0];
+    run->fd = output[0];
+    run->trouble = trouble[0];
+    run->ended = false;
     time_limit_start(&run->limit, c->limit_ms, (struct effort){0});
     return 0;
 }
 
-void command_finish(struct command *c, struct command_run *run) {
-    char part[4096];
-    for (;;) {
-        long long left = run->limit.next - clock_ms();
-        struct pollfd at = {.fd = run->fd, .events = POLLIN};
-        int ready = left > 0 ? poll(&at, 1, (int)left) : 0;
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) {
-            c->timed_out =
-                time_limit_reached(&run->limit, effort_of_group(run->pid));
-            if (c->timed_out) break;
-            continue;
-        }
-        ssize_t got = read(run->fd, part, sizeof part);
-        if (got <= 0) break;
-        text_append(&c->output, part, (size_t)got, c->output_limit);
+/* Has its first process ended? It stays to be waited for, so that its number,
+ * which is that of the group, is nobody else's yet. */
+static bool has_ended(struct command_run *run) {
+    siginfo_t info = {0};
+    int failed =
+        waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    run->ended = run->ended || failed || info.si_pid != 0;
+    return run->ended;
+}
+
+/* true: it is to be stopped. */
+static bool watch(struct command *c, struct command_run *run) {
+    if (c->most_processes || c->most_mib) {
+        struct group_size size = group_size(run->pid);
+        c->too_large =
+            size.processes > c->most_processes || size.mib > c->most_mib;
     }
-    if (c->timed_out) kill(-run->pid, SIGKILL);
+    if (time_limit_due(&run->limit))
+        c->timed_out =
+            time_limit_reached(&run->limit, effort_of_group(run->pid));
+    return c->timed_out || c->too_large;
+}
+
+/* What it says, until it has ended and nobody holds the pipe, or is to stop. */
+static void listen(struct command *c, struct command_run *run) {
+    char part[4096];
+    struct pollfd at = {.fd = run->fd, .events = POLLIN};
+    for (long long next = clock_ms() + WATCH_MS;;) {
+        long long left = run->limit.next - clock_ms();
+        int wait = left < 0 ? 0 : left < WATCH_MS ? (int)left : WATCH_MS;
+        int ready = poll(&at, 1, at.fd < 0 && wait > 1 ? 1 : wait);
+        if (ready > 0) {
+            ssize_t got = read(run->fd, part, sizeof part);
+            if (got > 0)
+                text_append(&c->output, part, (size_t)got, c->output_limit);
+            else
+                at.fd = -1;
+        }
+        if ((at.fd < 0 || ready == 0) && has_ended(run)) return;
+        if (clock_ms() < next && !time_limit_due(&run->limit)) continue;
+        if (watch(c, run)) return;
+        next = clock_ms() + WATCH_MS;
+    }
+}
+
+void command_finish(struct command *c, struct command_run *run) {
+    char part[TROUBLE_BYTES];
+    listen(c, run);
+    kill(-run->pid, SIGKILL); /* what is left of it */
     while (waitpid(run->pid, &c->status, 0) < 0 && errno == EINTR) {
     }
+    fcntl(run->trouble, F_SETFL, O_NONBLOCK);
+    ssize_t got = read(run->trouble, part, sizeof part);
+    if (got > 0) text_append(&c->trouble, part, (size_t)got, sizeof part);
+    close(run->trouble);
     close(run->fd);
+}
+
+bool command_worked(const struct command *c) {
+    return !c->timed_out && !c->too_large && !c->trouble.size &&
+           WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
 }
 
 bool command_run(struct command *c) {
     struct command_run run;
     if (command_start(c, &run) != 0) return false;
     command_finish(c, &run);
-    return !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
+    bool worked = command_worked(c);
+    text_free(&c->trouble);
+    return worked;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * command.h: runs a tool (compiler, addr2line, nvidia-smi) and keeps what it
- * says. In a process group of its own, which is killed at the time limit
- * (time_limit.h).
+ * says. In a session and process group of its own, of which nothing is left
+ * when it has ended or its time is over (time_limit.h). walled.h runs one
+ * inside walls.
  */
 #pragma once
 
@@ -16,16 +17,22 @@ struct command {
     const char *const
         *arguments;     /* [0] is looked up in PATH; NULL at the end */
     const char *folder; /* to run in; NULL: here */
+    const char *const *environment; /* NULL: ours; the last one is NULL */
     unsigned limit_ms;
     size_t output_limit; /* bytes of stdout and stderr kept */
+    /* Of all processes together; 0: as many and as much as they like. */
+    unsigned most_processes, most_mib;
     struct text output;  /* out: to be freed with text_free */
+    struct text trouble; /* out: what it wrote to descriptor 3, the same */
     bool timed_out;      /* out */
-    int status;          /* out: as waitpid gives it */
+    bool too_large; /* out: it had too many processes, or too much memory */
+    int status;     /* out: as waitpid gives it */
 };
 
 /* A command under way. */
 struct command_run {
-    int pid, fd;
+    int pid, fd, trouble;
+    bool ended;
     struct time_limit limit;
 };
 
@@ -34,3 +41,5 @@ int command_start(struct command *, struct command_run *);
 void command_finish(struct command *, struct command_run *);
 /* Both. true when it was started and exited with 0. */
 bool command_run(struct command *);
+/* Exited with 0, in time. */
+bool command_worked(const struct command *);

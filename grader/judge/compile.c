@@ -1,40 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
  * compile.c: see compile.h. How to read this: a `job` is one lab's source on
- * its way to a library. prepare reads the source and looks into the cache;
- * start copies it to a fresh folder (so that an editor may save meanwhile) and
- * runs the compiler there; finish takes the message or moves the folder into
- * the cache.
+ * its way to a library. prepare looks into the cache; start makes a place with
+ * copies of what the compiler is to see and runs it there, inside walls; finish
+ * takes the message or keeps the library. What all jobs have in common is read
+ * once, in `shared`.
  */
 #include "compile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "compiler_says.h"
+#include "build_place.h"
+#include "cache.h"
 #include "compile_words.h"
+#include "compiler_says.h"
 #include "digest.h"
 #include "text.h"
 #include "toolchain.h"
+#include "tree.h"
+#include "walled.h"
 
-enum { LIMIT_MS = 180000, AT_A_TIME = 2 };
+enum { LIMIT_MS = 180000, AT_A_TIME = 2, LIST_BYTES = 4 << 20 };
+
+struct shared {
+    const struct compile_settings *settings;
+    struct walled walled;
+    struct cache cache;
+    struct sources own, common;
+    char *unreadable; /* why the submission is; NULL: it is read */
+    bool is_reference, kept;
+};
 
 struct job {
-    const struct compile_settings *settings;
+    struct shared *shared;
     const struct lab *lab;
     struct compiled *out;
-    char *source; /* its text */
-    size_t source_bytes;
-    char *folder, *fresh; /* in the cache; being filled */
+    const char *source; /* its text */
+    struct sources headers;
+    char *toolkit; /* to be read with the compiler; NULL: none */
     struct compile_words words;
+    char keys[2][KEY_TEXT]; /* without and with sources of other labs */
+    bool all_units;
+    struct build_place place;
+    struct walled_words command_words;
     struct command command;
     struct command_run run;
     bool started;
@@ -52,76 +66,6 @@ bool compile_arch_by_name(const char *text, int *arch) {
     return false;
 }
 
-/* ---- the cache's key ---- */
-
-static char *cache_folder(const struct job *j) {
-    struct digest h = DIGEST_START;
-    struct stat compiler;
-    digest_bytes(&h, j->source, j->source_bytes);
-    digest_headers(&h, j->lab->folder);
-    char *common = text_format("%s/labs/common", j->settings->root);
-    digest_headers(&h, common);
-    digest_headers(&h, j->settings->submission);
-    free(common);
-    for (const char *const *word = j->words.at; *word; word++)
-        digest_bytes(&h, *word, strlen(*word));
-    if (stat(j->words.at[0], &compiler) == 0) {
-        digest_bytes(&h, &compiler.st_mtim, sizeof compiler.st_mtim);
-        digest_bytes(&h, &compiler.st_size, sizeof compiler.st_size);
-    }
-    return text_format("%s/submissions/%016llx%016llx",
-                       j->settings->build_folder, (unsigned long long)h.a,
-                       (unsigned long long)h.b);
-}
-
-/* ---- one job ---- */
-
-/* The source must be a readable file of sensible size; else the lab's error. */
-static bool read_source(struct job *j) {
-    char *path = text_format("%s/%s", j->settings->submission, j->lab->source);
-    struct stat file;
-    const char *why = NULL;
-    if (!path || stat(path, &file) != 0)
-        why = strerror(errno);
-    else if (!S_ISREG(file.st_mode))
-        why = "not a file";
-    else if (file.st_size >= DIGEST_FILE_LIMIT)
-        why = "larger than 4 MiB";
-    else if (!(j->source = digest_read(path, &j->source_bytes)))
-        why = strerror(errno);
-    if (why)
-        j->out->error = text_format("cannot read %s in the submission: %s",
-                                    j->lab->source, why);
-    free(path);
-    return why == NULL;
-}
-
-/* The key knows the headers of three folders; of others, such as "../mine.h",
- * only the compiler's list does. */
-static bool is_stale(const struct job *j, const char *library) {
-    struct stat built;
-    size_t bytes;
-    char *path = text_format("%s/depends", j->folder);
-    char *list = path ? digest_read(path, &bytes) : NULL;
-    bool stale = list && stat(library, &built) == 0 &&
-                 digest_changed_since(list, &built.st_mtim);
-    free(list);
-    free(path);
-    return stale;
-}
-
-static bool take_library(struct job *j, bool fresh) {
-    char *library = text_format("%s/library.so", j->folder);
-    if (library && access(library, R_OK) == 0 &&
-        (fresh || !is_stale(j, library))) {
-        j->out->library = library;
-        j->out->warnings = compiler_warnings_read(j->folder);
-        return true;
-    }
-    free(library);
-    return false;
-}
-
 static bool environment_error(char error[COMPILE_ERROR_BYTES], const char *what,
                               const char *path) {
     snprintf(error, COMPILE_ERROR_BYTES, "cannot %s %s: %s", what, path,
@@ -129,75 +73,125 @@ static bool environment_error(char error[COMPILE_ERROR_BYTES], const char *what,
     return false;
 }
 
-static bool write_source(const struct job *j, char error[]) {
-    char *path = text_format("%s/%s", j->fresh, j->lab->source);
-    FILE *file = path ? fopen(path, "wb") : NULL;
-    bool ok = file != NULL;
-    if (file) {
-        ok = fwrite(j->source, 1, j->source_bytes, file) == j->source_bytes;
-        ok = fclose(file) == 0 && ok;
+/* ---- the cache ---- */
+
+static void key_sources(struct key *key, const struct sources *s,
+                        const char *unit, bool all_units) {
+    for (size_t i = 0; i < s->n; i++) {
+        const struct source_file *f = &s->files[i];
+        if (f->unit && !all_units && strcmp(f->name, unit) != 0) continue;
+        key_text(key, f->name);
+        key_bytes(key, f->bytes, f->size);
     }
-    if (!ok) environment_error(error, "write", path ? path : j->fresh);
-    free(path);
-    return ok;
+    key_text(key, ""); /* no file's name: here the folder ends */
 }
 
-/* Makes a folder and those above it. */
-static bool make_folder(const char *path, char error[]) {
-    char *copy = text_format("%s", path);
-    bool ok = copy != NULL;
-    for (char *at = copy ? copy + 1 : NULL; ok && at;) {
-        at = strchr(at, '/');
-        if (at) *at = '\0';
-        ok = mkdir(copy, 0777) == 0 || errno == EEXIST;
-        if (at) *at++ = '/';
+static void make_key(struct job *j, bool all_units) {
+    struct key key;
+    key_start(&key);
+    compile_words_key(&j->words, &key);
+    key_sources(&key, &j->shared->own, j->lab->source, all_units);
+    key_sources(&key, &j->headers, "", false);
+    key_sources(&key, &j->shared->common, "", false);
+    key_end(&key, j->keys[all_units]);
+}
+
+/* false: out of memory. Takes the entry. */
+static bool take_entry(struct job *j, char *entry) {
+    j->out->library = text_format("%s/library.so", entry);
+    j->out->warnings = compiler_warnings_read(entry);
+    free(entry);
+    return j->out->library != NULL;
+}
+
+static bool look_into_cache(struct job *j) {
+    bool more = sources_has_other_units(&j->shared->own, j->lab->source);
+    for (int all = 0; all <= more; all++) {
+        make_key(j, all);
+        char *entry =
+            cache_take(&j->shared->cache, j->keys[all], &j->out->held);
+        if (entry) return take_entry(j, entry);
     }
-    if (!ok) environment_error(error, "make the folder", path);
-    free(copy);
-    return ok;
+    return false;
+}
+
+/* ---- one job ---- */
+
+/* The source must be a readable file of sensible size; else the lab's error. */
+static bool find_source(struct job *j) {
+    const struct shared *s = j->shared;
+    const struct source_file *file = sources_find(&s->own, j->lab->source);
+    j->source = file ? file->bytes : NULL;
+    if (!file && s->unreadable)
+        j->out->error = text_format("%s", s->unreadable);
+    else if (!file)
+        j->out->error = text_format(
+            "cannot read %s in the submission: %s", j->lab->source,
+            sources_why_not(s->settings->submission, j->lab->source));
+    return file != NULL;
 }
 
 static unsigned limit_of(const struct job *j) {
-    return j->settings->limit_ms ? j->settings->limit_ms : LIMIT_MS;
+    unsigned own = j->shared->settings->limit_ms;
+    return own ? own : LIMIT_MS;
 }
 
 static bool start_compiler(struct job *j, char error[]) {
-    j->command = (struct command){.arguments = j->words.at,
-                                  .folder = j->fresh,
-                                  .limit_ms = limit_of(j),
-                                  .output_limit = 1 << 20};
-    errno = command_start(&j->command, &j->run);
+    char *client =
+        text_format("%s/lib/vgpu", j->shared->settings->build_folder);
+    /* What stands in for nvcc most likely calls the usual one. */
+    const struct walled_tool tool = {
+        .arguments = j->words.at,
+        .folder = j->place.own,
+        .reads = {j->place.folder, client, j->toolkit,
+                  j->toolkit ? "/usr/local/cuda" : NULL},
+        .writes = {j->place.out, j->place.temporary},
+        .temporary = j->place.temporary,
+        .limit_ms = limit_of(j),
+        .output_limit = 1 << 20};
+    walled_words_free(&j->command_words);
+    errno = client ? walled_start(&j->shared->walled, &tool, &j->command_words,
+                                  &j->command, &j->run)
+                   : ENOMEM;
+    free(client);
     j->started = errno == 0;
     return j->started || environment_error(error, "start", j->words.at[0]);
 }
 
-static bool start(struct job *j, char error[]) {
-    const struct compile_settings *s = j->settings;
-    char *place = text_format("%s/submissions", s->build_folder);
-    bool ok = place && make_folder(place, error);
-    j->fresh = place ? text_format("%s/fresh.XXXXXX", place) : NULL;
-    free(place);
-    if (!ok || !j->fresh) return false;
-    if (!mkdtemp(j->fresh)) {
-        environment_error(error, "make a folder in", s->build_folder);
-        free(j->fresh);
-        j->fresh = NULL;
-        return false;
-    }
-    return write_source(j, error) && start_compiler(j, error);
+static bool start(struct job *j, bool all_units, char error[]) {
+    const struct build_files files = {.own = &j->shared->own,
+                                      .lab = &j->headers,
+                                      .common = &j->shared->common,
+                                      .lab_name = text_base(j->lab->folder),
+                                      .unit = j->lab->source,
+                                      .all_units = all_units};
+    const char *in = j->shared->cache.folder;
+    j->all_units = all_units;
+    build_place_remove(&j->place);
+    if (!build_place_make(&j->place, in, &files))
+        return environment_error(error, "make a folder in", in);
+    return start_compiler(j, error);
 }
 
 static void take_message(struct job *j) {
-    struct text *t = &j->command.output;
-    if (j->command.timed_out) {
-        j->out->error = text_format("the compiler was stopped after %u seconds",
-                                    limit_of(j) / 1000);
+    const struct command *c = &j->command;
+    if (c->timed_out || c->too_large) {
+        j->out->error =
+            c->timed_out
+                ? text_format("the compiler was stopped after %u seconds",
+                              limit_of(j) / 1000)
+                : text_format("the compiler was stopped: it needs too much "
+                              "memory or too many processes");
         return;
     }
-    if (t->bytes)
-        j->out->error = compiler_words(t->bytes, j->fresh, j->settings->root);
-    if (!j->out->error)
-        j->out->error = text_format("the compiler failed without a message");
+    char *said = c->output.bytes
+                     ? compiler_words(c->output.bytes, j->place.folder)
+                     : NULL;
+    const char *left_out = text_string(&j->shared->own.left_out);
+    j->out->error = text_format(
+        "%s%s%s", said ? said : "the compiler failed without a message",
+        *left_out ? "\nleft out of the submission:\n" : "", left_out);
+    free(said);
 }
 
 /* A library's header found before or after compiling. */
@@ -212,86 +206,108 @@ static bool told_of_library(struct job *j, char *header) {
 }
 
 static char *header_of_build(const struct job *j) {
-    char *path = text_format("%s/depends", j->fresh);
+    char *path = text_format("%s/depends", j->place.out);
     size_t bytes;
-    char *list = path ? digest_read(path, &bytes) : NULL;
+    char *list = path ? tree_read(path, LIST_BYTES, &bytes) : NULL;
     char *header = list ? digest_library_in_depends(list) : NULL;
     free(list);
     free(path);
     return header;
 }
 
-static void remove_folder(const char *folder) {
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));)
-        unlinkat(dirfd(d), e->d_name, 0);
-    if (d) closedir(d);
-    rmdir(folder);
-}
-
-static bool move_to_cache(struct job *j, char error[]) {
-    bool moved = rename(j->fresh, j->folder) == 0;
-    if (!moved && (errno == EEXIST || errno == ENOTEMPTY)) {
-        /* Another grader was faster, or it was stale. */
-        if (take_library(j, false)) return true;
-        remove_folder(j->folder);
-        moved = rename(j->fresh, j->folder) == 0;
-    }
-    if (!moved) return environment_error(error, "make the folder", j->folder);
-    if (take_library(j, true)) return true;
-    return environment_error(error, "read the library in", j->folder);
-}
-
 static bool end_compiler(struct job *j) {
-    struct command *c = &j->command;
-    command_finish(c, &j->run);
+    command_finish(&j->command, &j->run);
     j->started = false;
-    return !c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
+    return command_worked(&j->command);
 }
 
-static void keep_warnings(const struct job *j) {
+static void forget_said(struct job *j) {
+    text_free(&j->command.output);
+    text_free(&j->command.trouble);
+}
+
+static bool keep(struct job *j, char error[]) {
     char *said = j->command.output.bytes;
-    char *words =
-        said ? compiler_words(said, j->fresh, j->settings->root) : NULL;
-    compiler_warnings_write(j->fresh, words);
+    char *words = said ? compiler_words(said, j->place.folder) : NULL;
+    char *entry = cache_keep(&j->shared->cache, j->keys[j->all_units],
+                             j->place.out, words, &j->out->held);
     free(words);
+    j->shared->kept = true;
+    if (entry) return take_entry(j, entry);
+    if (errno == EINVAL || errno == ENOENT || errno == ELOOP) {
+        j->out->error = text_format("the compiler made no library of less than "
+                                    "%d MiB",
+                                    CACHE_ENTRY_MIB);
+        return true;
+    }
+    return environment_error(error, "keep the library in",
+                             j->shared->cache.folder);
+}
+
+/* Does it speak of a file that it may have been missing? */
+static bool misses_unit(const struct job *j) {
+    const struct sources *own = &j->shared->own;
+    const char *said = text_string(&j->command.output);
+    for (size_t i = 0; !j->all_units && i < own->n; i++)
+        if (own->files[i].unit &&
+            strcmp(own->files[i].name, j->lab->source) != 0 &&
+            strstr(said, text_base(own->files[i].name)))
+            return true;
+    return false;
+}
+
+/* With all headers; with the sources of other labs. */
+static bool try_again(struct job *j, bool *built, char error[]) {
+    const struct command *c = &j->command;
+    bool stopped = c->timed_out || c->too_large || c->trouble.size;
+    if (!*built && !stopped && compile_words_complete(&j->words)) {
+        forget_said(j);
+        if (!start_compiler(j, error)) return false;
+        *built = end_compiler(j);
+        stopped = c->timed_out || c->too_large || c->trouble.size;
+    }
+    if (!*built && !stopped && misses_unit(j)) {
+        forget_said(j);
+        if (!start(j, true, error)) return false;
+        *built = end_compiler(j);
+    }
+    return true;
 }
 
 static bool finish(struct job *j, char error[]) {
     struct command *c = &j->command;
     bool built = end_compiler(j);
-    if (!built && !c->timed_out && compile_words_complete(&j->words)) {
-        text_free(&c->output);
-        if (!start_compiler(j, error)) return false;
-        built = end_compiler(j);
-    }
+    if (!try_again(j, &built, error)) return false;
     bool ok = true;
-    if (told_of_library(j, header_of_build(j))) {
+    if (c->trouble.size) {
+        snprintf(error, COMPILE_ERROR_BYTES, "scanlab-walls: %s",
+                 text_string(&c->trouble));
+        ok = false;
+    } else if (told_of_library(j, header_of_build(j))) {
         /* the error is set */
     } else if (built) {
-        keep_warnings(j);
-        ok = move_to_cache(j, error);
-    } else if (!built && c->output.bytes &&
-               strstr(c->output.bytes, strerror(ENOSPC))) {
+        ok = keep(j, error);
+    } else if (c->output.bytes && strstr(c->output.bytes, strerror(ENOSPC))) {
         errno = ENOSPC;
-        ok = environment_error(error, "compile in", j->settings->build_folder);
-    } else if (!built) {
+        ok = environment_error(error, "compile in", j->shared->cache.folder);
+    } else {
         take_message(j);
     }
-    text_free(&c->output);
+    forget_said(j);
+    build_place_remove(&j->place);
     return ok;
 }
 
 static void job_free(struct job *j) {
     if (j->started) {
         command_finish(&j->command, &j->run);
-        text_free(&j->command.output);
+        forget_said(j);
     }
-    if (j->fresh) remove_folder(j->fresh);
+    build_place_remove(&j->place);
+    walled_words_free(&j->command_words);
     compile_words_free(&j->words);
-    free(j->source);
-    free(j->folder);
-    free(j->fresh);
+    sources_free(&j->headers);
+    free(j->toolkit);
 }
 
 /* ---- all jobs ---- */
@@ -300,6 +316,13 @@ static char *find_compiler(const struct compile_settings *s,
                            enum lab_language language, char error[]) {
     char *found = language == LAB_CUDA ? toolchain_nvcc(s->build_folder)
                                        : toolchain_in_path("cc");
+    /* Links to nvcc may lead through folders that it cannot see. cc is called
+     * by the name that it was found under, which may tell it what to be. */
+    char *whole = found && language == LAB_CUDA ? realpath(found, NULL) : NULL;
+    if (whole) {
+        free(found);
+        found = whole;
+    }
     if (found) return found;
     snprintf(error, COMPILE_ERROR_BYTES, "%s",
              language == LAB_CUDA
@@ -311,31 +334,75 @@ static char *find_compiler(const struct compile_settings *s,
     return NULL;
 }
 
+/* Headers of ours that cannot be read are a set-up error. */
+static bool read_ours(struct sources *to, const char *folder, char error[]) {
+    char *why;
+    if (sources_read(to, folder, true, &why)) return true;
+    snprintf(error, COMPILE_ERROR_BYTES, "%s", why ? why : "out of memory");
+    free(why);
+    return false;
+}
+
 /* false: set-up error. A job that needs no compiler has no folder to fill. */
 static bool prepare(struct job *j, char error[]) {
-    if (!read_source(j) ||
+    const struct compile_settings *s = j->shared->settings;
+    if (!find_source(j) ||
         told_of_library(j, digest_library_in_source(j->source)))
         return true;
-    char *compiler = find_compiler(j->settings, j->lab->language, error);
+    char *compiler = find_compiler(s, j->lab->language, error);
     if (!compiler) return false;
-    compile_words_make(&j->words, j->settings, j->lab, compiler, j->source);
-    j->folder = cache_folder(j);
-    if (!j->folder) return environment_error(error, "name", "a folder");
-    if (take_library(j, false)) return true;
-    if (j->settings->progress)
-        j->settings->progress(j->settings->user, j->lab, "compiling");
-    return start(j, error);
+    j->toolkit = walled_toolkit(compiler);
+    compile_words_make(&j->words, s, j->lab, compiler, j->source,
+                       j->shared->is_reference);
+    if (!read_ours(&j->headers, j->lab->folder, error)) return false;
+    if (look_into_cache(j)) return true;
+    if (s->progress) s->progress(s->user, j->lab, "compiling");
+    return start(j, false, error);
+}
+
+static bool same_folder(const char *a, const char *b) {
+    struct stat x, y;
+    return b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+static bool open_shared(struct shared *s, char error[]) {
+    const struct compile_settings *c = s->settings;
+    char *common = text_format("%s/labs/common", c->root);
+    char *reference = text_format("%s/reference", c->root);
+    s->is_reference = same_folder(c->submission, reference);
+    bool ok =
+        common && walled_open(&s->walled, c->build_folder, error) &&
+        cache_open(&s->cache, c->cache, c->build_folder, c->cache_mib, error) &&
+        read_ours(&s->common, common, error);
+    if (ok && !sources_read(&s->own, c->submission, false, &s->unreadable))
+        ok = s->unreadable != NULL;
+    free(reference);
+    free(common);
+    return ok;
+}
+
+static void close_shared(struct shared *s) {
+    if (s->kept) cache_trim(&s->cache);
+    sources_free(&s->own);
+    sources_free(&s->common);
+    cache_close(&s->cache);
+    walled_free(&s->walled);
+    free(s->unreadable);
 }
 
 bool compile_labs(const struct compile_settings *s, struct lab *const *labs,
                   size_t n, struct compiled *out,
                   char error[COMPILE_ERROR_BYTES]) {
     struct job *jobs = calloc(n ? n : 1, sizeof *jobs);
-    bool ok = jobs != NULL;
+    struct shared shared = {.settings = s};
     size_t running = 0, next = 0;
     memset(out, 0, n * sizeof *out);
+    snprintf(error, COMPILE_ERROR_BYTES, "out of memory");
+    bool ok = jobs != NULL && open_shared(&shared, error);
     for (size_t i = 0; jobs && i < n; i++)
-        jobs[i] = (struct job){.settings = s, .lab = labs[i], .out = &out[i]};
+        jobs[i] =
+            (struct job){.shared = &shared, .lab = labs[i], .out = &out[i]};
     /* Jobs finish in the order they start. */
     for (size_t i = 0; ok && (i < n || next < i);) {
         if (i < n && running < AT_A_TIME) {
@@ -350,6 +417,7 @@ bool compile_labs(const struct compile_settings *s, struct lab *const *labs,
     }
     for (size_t i = 0; jobs && i < n; i++) job_free(&jobs[i]);
     free(jobs);
+    close_shared(&shared);
     if (!ok) compile_free(out, n);
     return ok;
 }
@@ -359,6 +427,7 @@ void compile_free(struct compiled *out, size_t n) {
         free(out[i].library);
         free(out[i].error);
         free(out[i].warnings);
+        if (out[i].held) close(out[i].held);
         out[i] = (struct compiled){0};
     }
 }

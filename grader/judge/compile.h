@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * compile.h: from a submission's source files to shared libraries, one per lab,
- * kept under <build_folder>/submissions/<hash of source, headers, command>, so
- * that what has not changed is not compiled again.
+ * kept in a cache (cache.h), so that what has not changed is not compiled
+ * again. Compilers run inside walls (walled.h), on copies.
  *
  * CUDA code is built as PTX for compute capability 7.5 with the shared CUDA
  * runtime, so that the same library runs on the virtual GPU and on a real one
  * (or for another one: `--arch`, for sources that have more than one way);
  * with code for the real one beside it when its capability is given.
+ *
+ * Of the other labs' sources a build sees nothing, unless it does not get by
+ * without them: so an edit in one lab does not make the others be compiled.
  */
 #pragma once
 
@@ -18,9 +21,11 @@
 
 struct compile_settings {
     const char *root, *submission, *build_folder;
-    int arch;          /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
-    int capability;    /* 90 for 9.0; 0: no real GPU */
-    unsigned limit_ms; /* of one source; 0: a minute */
+    const char *cache;  /* the cache's folder; NULL: the usual one (cache.h) */
+    unsigned cache_mib; /* how large it may become; 0: as usual */
+    int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
+    int capability;     /* 90 for 9.0; 0: no real GPU */
+    unsigned limit_ms;  /* of one source; 0: a minute */
     /* Told before a lab's source is compiled; may be NULL. */
     void (*progress)(void *user, const struct lab *, const char *text);
     void *user;
@@ -30,6 +35,7 @@ struct compiled {
     char *library;  /* path; NULL: it did not build */
     char *warnings; /* of one that built; NULL: none */
     char *error;    /* why: the compiler's message, shortened; NULL: it did */
+    int held;       /* keeps the library in the cache; 0: nothing is kept */
 };
 
 enum { COMPILE_ERROR_BYTES = 1024 };

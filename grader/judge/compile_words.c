@@ -22,12 +22,6 @@ static void own_word(struct compile_words *w, char *made) {
     word(w, made);
 }
 
-/* The compiler runs in another folder: paths must be whole. */
-static void own_include(struct compile_words *w, char *path) {
-    if (path) own_word(w, text_format("-I%s", path));
-    free(path);
-}
-
 static void words(struct compile_words *w, const char *const *list) {
     for (; *list; list++) word(w, *list);
 }
@@ -39,7 +33,10 @@ static void words(struct compile_words *w, const char *const *list) {
  * one of the student's would be found, so there nothing is left out.
  *
  * Nothing is left to link for a device where all code of a kernel stands in one
- * file: -nodlink. */
+ * file: -nodlink.
+ *
+ * An object that says it is for link-time optimisation makes the linker run
+ * programs with options from that object: -fno-lto. */
 static void cuda_words(struct compile_words *w,
                        const struct compile_settings *s, const char *source) {
     static const char *const list[] = {
@@ -49,14 +46,13 @@ static void cuda_words(struct compile_words *w,
         "-lineinfo",
         "-shared",
         "-Xcompiler",
-        "-fPIC,-pthread,-fno-optimize-sibling-calls",
+        "-fPIC,-pthread,-fno-optimize-sibling-calls,-fno-lto",
         "-cudart",
         "shared",
         "-nodlink",
-        "-DSOLUTION",
         "-MD",
         "-MF",
-        "depends",
+        "../out/depends",
         NULL};
     int arch = s->arch ? s->arch : USUAL_ARCH;
     words(w, list);
@@ -76,23 +72,32 @@ static void cuda_words(struct compile_words *w,
 
 void compile_words_make(struct compile_words *w,
                         const struct compile_settings *s, const struct lab *lab,
-                        char *compiler, const char *source) {
+                        char *compiler, const char *source, bool is_reference) {
     static const char *const c_words[] = {
-        "-std=c17", "-O2",     "-g",         "-shared",       "-fPIC",
-        "-pthread", "-Wall",   "-DSOLUTION", "-D_GNU_SOURCE", "-MD",
-        "-MF",      "depends", NULL};
+        "-std=c17", "-O2",      "-g",
+        "-shared",  "-fPIC",    "-pthread",
+        "-Wall",    "-fno-lto", "-D_GNU_SOURCE",
+        "-MD",      "-MF",      "../out/depends",
+        NULL};
     own_word(w, compiler);
     if (lab->language == LAB_CUDA)
         cuda_words(w, s, source);
     else
         words(w, c_words);
-    own_include(w, realpath(lab->folder, NULL));
-    own_word(w, text_format("-I%s/labs/common", s->root));
-    own_include(w, realpath(s->submission, NULL)); /* headers of its own */
+    if (is_reference) word(w, "-DSOLUTION");
+    own_word(w, text_format("-I../labs/%s", text_base(lab->folder)));
+    word(w, "-I../labs/common");
+    word(w, "-I."); /* headers of its own */
     word(w, "-o");
-    word(w, "library.so");
+    word(w, "../out/library.so");
     word(w, lab->source);
     w->at[w->n] = NULL;
+}
+
+void compile_words_key(const struct compile_words *w, struct key *key) {
+    key_program(key, w->at[0]);
+    for (size_t i = 1; i < w->n; i++)
+        if (strncmp(w->at[i], "-L", 2) != 0) key_text(key, w->at[i]);
 }
 
 bool compile_words_complete(struct compile_words *w) {

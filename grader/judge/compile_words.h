@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compile.h"
+#include "key.h"
 
 struct compile_words {
     const char *at[40]; /* NULL at the end */
@@ -16,9 +17,14 @@ struct compile_words {
     size_t shorter;
 };
 
-/* compiler: a path, which the words take over. source: the lab's file, read. */
+/* compiler: a path, which the words take over. source: the lab's file, read.
+ * is_reference: it is of reference/, whose solutions stand behind #ifdef. The
+ * command is to run in own/ of build_place.h. */
 void compile_words_make(struct compile_words *, const struct compile_settings *,
-                        const struct lab *, char *compiler, const char *source);
+                        const struct lab *, char *compiler, const char *source,
+                        bool is_reference);
+/* Adds the words to a key, but where our own libraries lie. */
+void compile_words_key(const struct compile_words *, struct key *);
 /* Takes the word `shorter` out. false: there was none. */
 bool compile_words_complete(struct compile_words *);
 void compile_words_free(struct compile_words *);

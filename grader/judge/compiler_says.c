@@ -14,22 +14,66 @@
 
 enum { MESSAGE_LIMIT = 4000 };
 
-/* Takes every occurrence of `part` out of `said`. */
-static void remove_part(char *said, const char *part) {
-    size_t size = strlen(part);
+/* Takes every occurrence of `part` out of `said`, but for its last bytes. */
+static void remove_part(char *said, const char *part, size_t kept) {
+    size_t size = strlen(part) - kept;
     for (char *at = said; size && (at = strstr(at, part));)
         memmove(at, at + size, strlen(at + size) + 1);
 }
 
-char *compiler_words(char *said, const char *fresh, const char *root) {
-    static const char *const format = "%s/";
-    char *parts[] = {text_format(format, fresh), text_format(format, root)};
+/* ---- whose file a line is from ---- */
+
+/* "PATH:12:3: ..." of gcc, "PATH(12): ..." of nvcc: does a message begin here?
+ * *foreign: about a file that is not in our folder. */
+static bool begins_message(const char *line, bool *foreign) {
+    size_t size = strcspn(line, ":(");
+    bool begins = *line && *line != ' ' && line[size] &&
+                  line[size + 1] >= '0' && line[size + 1] <= '9';
+    if (begins) *foreign = *line == '/' || strncmp(line, "../", 3) == 0;
+    return begins;
+}
+
+/* "   12 | text" and "      |   ^" of gcc. */
+static bool is_gcc_quote(const char *line) {
+    size_t at = strspn(line, " 0123456789");
+    return at > 0 && line[at] == '|';
+}
+
+static bool is_caret(const char *line) {
+    size_t at = strspn(line, " \t");
+    return at > 0 && line[at] == '^';
+}
+
+/* nvcc's quote is the line above a caret. In place. */
+static void drop_foreign_quotes(char *said) {
+    char *to = said, *rest = said;
+    bool foreign = false;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        bool begins = begins_message(line, &foreign);
+        bool quoted = !begins && foreign &&
+                      (is_gcc_quote(line) || is_caret(line) ||
+                       (*line == ' ' && rest && is_caret(rest)));
+        if (quoted) continue;
+        size_t size = strlen(line);
+        memmove(to, line, size);
+        to += size;
+        if (rest) *to++ = '\n';
+    }
+    *to = '\0';
+}
+
+char *compiler_words(char *said, const char *place) {
+    char *parts[] = {text_format("%s/own/", place), text_format("%s/", place)};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i]) remove_part(said, parts[i]);
+        if (parts[i]) remove_part(said, parts[i], 0);
         free(parts[i]);
     }
+    remove_part(said, "../labs/", strlen("labs/"));
+    drop_foreign_quotes(said);
     return text_printable(said, strlen(said), MESSAGE_LIMIT);
 }
+
+/* ---- warnings ---- */
 
 /* nvcc goes over a source twice, for host and device, and says most things
  * twice; how to switch a warning off is nothing a student should do. */

@@ -4,9 +4,10 @@
  */
 #pragma once
 
-/* Without our folders, cut, without control characters. NULL: nothing left.
+/* Without our folder (build_place.h) and lines of files that are neither the
+ * student's nor the labs', cut, without control characters. NULL: nothing left.
  * Changes `said`. */
-char *compiler_words(char *said, const char *fresh, const char *root);
+char *compiler_words(char *said, const char *place);
 /* Keeps warnings beside the library in the folder; none: no file. Changes
  * words. */
 void compiler_warnings_write(const char *folder, char *words);

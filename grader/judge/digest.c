@@ -93,9 +93,7 @@ char *digest_library_in_depends(const char *list) {
     return name_at(list, marks);
 }
 
-/* The next file name of a list as make reads it, blanks in names behind a
- * backslash, without the backslashes; NULL: no more. To be freed. */
-static char *next_name(const char **list) {
+char *digest_next_name(const char **list) {
     const char *at = *list + strspn(*list, " \\\n");
     char *name = malloc(strlen(at) + 1);
     size_t size = 0;
@@ -110,19 +108,4 @@ static char *next_name(const char **list) {
     }
     name[size] = '\0';
     return name;
-}
-
-static bool is_later(const struct timespec *a, const struct timespec *b) {
-    return a->tv_sec > b->tv_sec ||
-           (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
-}
-
-bool digest_changed_since(const char *list, const struct timespec *then) {
-    bool changed = false;
-    for (char *name; !changed && (name = next_name(&list)); free(name)) {
-        struct stat file;
-        if (*name != '/') continue;
-        changed = stat(name, &file) != 0 || is_later(&file.st_mtim, then);
-    }
-    return changed;
 }

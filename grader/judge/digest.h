@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 /* FNV-1a, two of them from different starts. Collisions would cost the student
  * who makes one, nobody else. */
@@ -30,6 +29,6 @@ void digest_headers(struct digest *, const char *folder);
  * compiler's list of files read; NULL: none. To be freed. */
 char *digest_library_in_source(const char *source);
 char *digest_library_in_depends(const char *list);
-/* Has a file of a compiler's list changed since, or gone? Files without a whole
- * path, the compiler's own copies, do not count. */
-bool digest_changed_since(const char *list, const struct timespec *then);
+/* The next file name of such a list as make reads it, blanks in names behind a
+ * backslash, without the backslashes; NULL: no more. To be freed. */
+char *digest_next_name(const char **list);

@@ -41,3 +41,9 @@ struct effort effort_of_thread(void);
 struct effort effort_of_process(pid_t);
 struct effort effort_of_group(pid_t);
 struct effort effort_of_both(struct effort, struct effort);
+
+/* How many processes a group has, and their memory; 0 where that is unknown. */
+struct group_size {
+    unsigned processes, mib;
+};
+struct group_size group_size(pid_t);

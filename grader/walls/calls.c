@@ -48,6 +48,7 @@ static int fill(scmp_filter_ctx filter) {
         {SCMP_SYS(fcntl), SCMP_A1_32(SCMP_CMP_EQ, F_DUPFD_CLOEXEC)},
         {SCMP_SYS(ioctl), SCMP_A1_32(SCMP_CMP_EQ, TCGETS)},
         {SCMP_SYS(ioctl), SCMP_A1_32(SCMP_CMP_EQ, TIOCGWINSZ)},
+        {SCMP_SYS(ioctl), SCMP_A1_32(SCMP_CMP_EQ, FIOCLEX)},
     };
     int error = 0;
     for (size_t i = 0; i < sizeof of_tools / sizeof *of_tools && !error; i++)

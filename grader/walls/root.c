@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -87,11 +88,13 @@ static bool bind_path(const struct walls_path *p, const char *place) {
     /* Inside a folder that is there already. */
     if (lstat(to, &made) == 0 && p->access != WALLS_FILL) return true;
     if (!make_parents(to, strlen(place))) return false;
-    if (S_ISLNK(file.st_mode)) {
+    if (S_ISLNK(file.st_mode)) { /* and what it leads to */
         ssize_t n = readlink(p->path, link, sizeof link - 1);
         if (n < 0) return false;
         link[n] = '\0';
-        return symlink(link, to) == 0;
+        if (symlink(link, to) != 0) return false;
+        if (!realpath(p->path, link)) return true;
+        return bind_path(&(struct walls_path){link, p->access}, place);
     }
     if (S_ISDIR(file.st_mode)) {
         if (mkdir(to, 0755) != 0 && errno != EEXIST) return false;

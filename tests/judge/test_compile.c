@@ -3,10 +3,14 @@
  * test_compile.c: sources become libraries, once; what cannot be built is
  * reported as the student's mistake or as the environment's.
  */
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache.h"
 #include "compile.h"
 #include "toolchain.h"
+#include "tree.h"
 #include "workshop.h"
 #include "unit.h"
 
@@ -24,9 +28,12 @@ static void count(void *user, const struct lab *lab, const char *text) {
 
 static struct outcome compile(struct lab *lab, const char *build) {
     struct outcome o = {0};
+    char cache[1024];
+    snprintf(cache, sizeof cache, "%s/submissions", build);
     struct compile_settings s = {.root = WORK_FOLDER,
                                  .submission = WORK_FOLDER "/student",
                                  .build_folder = build,
+                                 .cache = cache,
                                  .progress = count,
                                  .user = &o.compiled};
     o.ok = compile_labs(&s, &lab, 1, &o.result, o.error);
@@ -75,28 +82,115 @@ TEST(header_beside_the_source_is_found) {
     done(&a, lab);
 }
 
-/* A header that the key knows nothing of. */
-TEST(header_elsewhere_is_watched) {
+/* In folders of its own, too; an old time of change hides nothing. */
+TEST(header_in_a_folder_below_counts) {
     struct lab *lab =
-        make_workshop(TOY_CHECK, "#include \"../more/more.h\"\n" TOY_RIGHT);
-    write_file(WORK_FOLDER "/more", "more.h", "/* 1 */\n");
+        make_workshop(TOY_CHECK, "#include \"more/more.h\"\n" TOY_RIGHT);
+    const struct timespec old[2] = {{1, 0}, {1, 0}};
+    write_file(WORK_FOLDER "/student/more", "more.h", "/* 1 */\n");
     struct outcome o = compile(lab, WORK_FOLDER "/build");
     assert_true(o.ok && o.result.library);
     compile_free(&o.result, 1);
-    o = compile(lab, WORK_FOLDER "/build");
-    assert_int_equal(o.compiled, 0);
-    compile_free(&o.result, 1);
-    usleep(20000);
-    write_file(WORK_FOLDER "/more", "more.h", "/* 2 */\n");
+    write_file(WORK_FOLDER "/student/more", "more.h", "/* 2 */\n");
+    utimensat(AT_FDCWD, WORK_FOLDER "/student/more/more.h", old, 0);
     for (int times = 1; times >= 0; times--) {
         o = compile(lab, WORK_FOLDER "/build");
         assert_true(o.ok && o.result.library);
         assert_int_equal(o.compiled, times);
         compile_free(&o.result, 1);
     }
-    unlink(WORK_FOLDER "/more/more.h");
+    unlink(WORK_FOLDER "/student/more/more.h");
     o = compile(lab, WORK_FOLDER "/build");
     assert_non_null(o.result.error);
+    done(&o, lab);
+}
+
+/* Other labs' sources are seen by who includes them, and by nobody else. */
+TEST(other_sources_count_where_they_are_included) {
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    for (int i = 0; i < 4; i++) {
+        write_file(WORK_FOLDER "/student", "toy.c",
+                   i < 2 ? TOY_RIGHT : "#include \"other.c\"\n");
+        write_file(WORK_FOLDER "/student", "other.c",
+                   i % 2 ? TOY_RIGHT "/* */\n" : TOY_RIGHT);
+        struct outcome o = compile(lab, WORK_FOLDER "/build");
+        assert_true(o.ok && o.result.library);
+        assert_int_equal(o.compiled, i != 1);
+        compile_free(&o.result, 1);
+    }
+    lab_free(lab);
+}
+
+/* What is not the submission's is not there. */
+TEST(files_outside_are_not_read) {
+    static const char *const names[] = {"../alice/toy.c",
+                                        WORK_FOLDER "/alice/toy.c", "alice.h",
+                                        "fifo.h", "/etc/passwd"};
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    write_file(WORK_FOLDER "/alice", "toy.c", TOY_RIGHT);
+    assert_int_equal(symlink("../alice/toy.c", WORK_FOLDER "/student/alice.h"),
+                     0);
+    assert_int_equal(mkfifo(WORK_FOLDER "/student/fifo.h", 0600), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char source[2048];
+        snprintf(source, sizeof source, "#include \"%s\"\n", names[i]);
+        write_file(WORK_FOLDER "/student", "toy.c", source);
+        struct outcome o = compile(lab, WORK_FOLDER "/build");
+        assert_true(o.ok);
+        assert_non_null(o.result.error);
+        assert_null(strstr(o.result.error, "root:"));
+        if (i == 2)
+            assert_non_null(strstr(o.result.error, "alice.h: is a link"));
+        compile_free(&o.result, 1);
+    }
+    lab_free(lab);
+}
+
+TEST(source_that_is_a_link_is_refused) {
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    write_file(WORK_FOLDER "/alice", "toy.c", TOY_RIGHT);
+    unlink(WORK_FOLDER "/student/toy.c");
+    assert_int_equal(symlink("../alice/toy.c", WORK_FOLDER "/student/toy.c"),
+                     0);
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok);
+    assert_non_null(strstr(o.result.error, "a link"));
+    done(&o, lab);
+}
+
+/* Least recently used first; what is held stays. */
+TEST(cache_is_bounded) {
+    enum { N = 12 };
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    struct outcome held = {0};
+    for (int i = 0; i < N; i++) {
+        char source[1024];
+        snprintf(source, sizeof source,
+                 TOY_RIGHT "char large_%d[200000] = {1};\n", i);
+        write_file(WORK_FOLDER "/student", "toy.c", source);
+        struct outcome o = compile(lab, WORK_FOLDER "/build");
+        assert_true(o.ok && o.result.library);
+        if (i == 0)
+            held = o;
+        else
+            compile_free(&o.result, 1);
+    }
+    struct cache small = {WORK_FOLDER "/build/submissions", 1};
+    cache_trim(&small);
+    assert_true(tree_bytes(WORK_FOLDER "/build/submissions") < 1 << 20);
+    assert_int_equal(access(held.result.library, R_OK), 0);
+    /* The last one is still there. */
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_int_equal(o.compiled, 0);
+    compile_free(&o.result, 1);
+    done(&held, lab);
+}
+
+TEST(nothing_is_left_of_a_build) {
+    struct lab *lab = make_workshop(TOY_CHECK, "#error no\n");
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_non_null(o.result.error);
+    assert_int_equal(rmdir(WORK_FOLDER "/build/submissions"), 0);
     done(&o, lab);
 }
 
@@ -186,7 +280,7 @@ TEST(what_was_left_out_is_put_back) {
                "#!/bin/sh\n"
                "case $* in *SPECFUN*) echo short; exit 1; esac\n"
                "grep -q scan toy.c || { echo whole; exit 1; }\n"
-               "touch library.so\n");
+               ": >../out/library.so\n");
     chmod(WORK_FOLDER "/cuda/nvcc", 0755);
     setenv("SCANLAB_NVCC", WORK_FOLDER "/cuda/nvcc", 1);
     struct outcome o = compile(lab, WORK_FOLDER "/build");

@@ -55,8 +55,8 @@ static inline struct lab *make_workshop(const char *ini_checks,
     write_file(WORK_FOLDER "/student", "toy.c", source);
     make_folder(WORK_FOLDER "/build/libexec");
     make_folder(WORK_FOLDER "/build/lib/vgpu");
-    if (system("ln -s '" RUNNER "' '" WORK_FOLDER
-               "/build/libexec/scanlab-runner'") != 0)
+    if (system("ln -s '" RUNNER "' '" BUILD_FOLDER
+               "/libexec/scanlab-walls' '" WORK_FOLDER "/build/libexec'") != 0)
         abort();
     struct lab *lab = lab_read(WORK_FOLDER "/labs/00-toy", &error);
     if (!lab) fprintf(stderr, "%s\n", error.message);

@@ -24,6 +24,11 @@ expect() {
         cat out err
     fi
 }
+# The reference's file, changed by sed. Only the reference itself is compiled
+# with SOLUTION defined.
+changed() {
+    sed "$1" "$root/reference/$2" | sed '1i #define SOLUTION 1\n#line 1'
+}
 if [ "$part" = host ]; then
     for command in run profile; do
         expect 0 "usage: scanlab $command LAB" $command --help
@@ -53,7 +58,7 @@ if [ "$part" = host ]; then
     expect 0 'cpu_threaded_scan' run 0 -s "$root/reference" --function threaded --threads 3
     expect 1 'not implemented yet' run 0 -s "$root/student"
     mkdir broken
-    sed 's/^#include "cpu_scan.h"/&\n#error on purpose/' "$root/reference/cpu_scan.c" >broken/cpu_scan.c
+    changed 's/^#include "cpu_scan.h"/&\n#error on purpose/' cpu_scan.c >broken/cpu_scan.c
     expect 1 'cpu_scan.c does not compile' run 0 -s broken
 else
     expect 0 'naive_inclusive_scan, n = 5000, in-order, seed 7: right' run naive -s "$root/reference" -n 5000 --seed 7
@@ -74,17 +79,17 @@ else
     ! grep -q '^  up_sweep' out || expect 0 'up_sweep left out' list
     expect 1 'not implemented yet' profile naive -s "$root/student"
     mkdir wrong far
-    sed 's/i < offset/i <= offset/' "$root/reference/naive.cu" >wrong/naive.cu
+    changed 's/i < offset/i <= offset/' naive.cu >wrong/naive.cu
     expect 1 ': wrong' profile naive -s wrong -n 100
     grep -qF 'Hottest lines' out || expect 0 'a profile of a wrong scan' list
     # Only the call: launches 1 to 7, none of those that look for the cause.
     expect 1 'launch 7, ' run naive -s wrong -n 100 --trace=block=0,warp=0,lanes=0
     [ "$(grep -c '^launch ' err)" = 7 ] || expect 0 '7 launches' list
-    sed 's/dst\[i\] =/dst[i + 100000] =/' "$root/reference/naive.cu" >far/naive.cu
+    changed 's/dst\[i\] =/dst[i + 100000] =/' naive.cu >far/naive.cu
     expect 1 'past the end of' run naive -s far -n 100
     # Debug information may name any file; only the submission's are shown.
     mkdir sly
-    sed 's|^__global__ void hillis|#line 1 "/etc/passwd"\n&|' "$root/reference/naive.cu" >sly/naive.cu
+    changed 's|^__global__ void hillis|#line 1 "/etc/passwd"\n&|' naive.cu >sly/naive.cu
     expect 0 'sly/passwd is not shown' profile naive -s sly -n 100
     ! grep -q 'root:' out || expect 0 'a file outside the submission was shown' list
 fi

@@ -56,6 +56,16 @@ def without_times(grade):
     return re.sub(r'"seconds": [-+.0-9e]+', "", json.dumps(grade))
 
 
+def handed_in(folder):
+    """As a student hands solutions in: only the reference itself is compiled
+    with SOLUTION defined. No line gets another number."""
+    for source in [*folder.glob("*.c"), *folder.glob("*.cu*")]:
+        done = subprocess.run(["unifdef", "-b", "-DSOLUTION", "-o", source,
+                               source])
+        if done.returncode not in (0, 1):
+            sys.exit(f"{source}: unifdef ended with {done.returncode}")
+
+
 class Expectation:
     """LAB/CHECK STATUS "part of the message" at "part of the place"; CHECK may
     be *, every check that nothing else decides. LAB/build "part": the file does
@@ -164,6 +174,8 @@ class Graded:
             subprocess.run(["patch", "--silent", "--no-backup-if-mismatch",
                             "--fuzz=0", source, self.path], check=True)
             source.write_text(self.shortened(source.read_text()))
+        if of or patch:
+            handed_in(made)
         for name in self.case.all("without"):
             (made / name).unlink()
         for name in self.case.all("breaks"):

@@ -36,8 +36,14 @@ done
 for cheat in "$root"/timing/tests/fast/*.cu; do
     folder=$work/$(basename "$cheat" .cu)
     mkdir -p "$folder"
-    sed 's/\blookback_scan_i32\b/honest_scan_i32/g' \
-        "$root/reference/lookback.cu" >"$folder/honest.h"
-    sed "s|@ROOT@|$root|" "$cheat" >"$folder/lookback.cu"
+    # Only the reference itself is compiled with SOLUTION defined, and a
+    # submission is compiled with no headers but its own and the labs'.
+    {
+        echo '#define SOLUTION 1'
+        sed 's/\blookback_scan_i32\b/honest_scan_i32/g' \
+            "$root/reference/lookback.cu"
+    } >"$folder/honest.h"
+    cp "$root"/grader/contract/*.h "$root"/grader/contract/*.def "$folder"
+    sed 's|@ROOT@/grader/contract/||' "$cheat" >"$folder/lookback.cu"
     graded "$folder" lookback speed
 done

@@ -35,6 +35,8 @@ submission() {
         cp -r "$root/reference" "$folder.new"
         patch --silent --no-backup-if-mismatch "$folder.new/$source" "$patch" \
             >&2 || return 1
+        # Only the reference itself is compiled with SOLUTION defined.
+        sed -i '1i #define SOLUTION 1\n#line 1' "$folder.new"/*.c "$folder.new"/*.cu
         mv "$folder.new" "$folder"
     fi
     echo "$folder $lab"

@@ -35,8 +35,12 @@ run() { # expected status, name, arguments...
     }
 }
 
-sed 's/^int cpu_single_pass_scan/int cpu_right/' \
-    "$root/reference/cpu_scan.c" >"$work/wrong/cpu_scan.c"
+# Only the reference itself is compiled with SOLUTION defined.
+{
+    echo '#define SOLUTION 1'
+    sed 's/^int cpu_single_pass_scan/int cpu_right/' \
+        "$root/reference/cpu_scan.c"
+} >"$work/wrong/cpu_scan.c"
 cp "$work/wrong/cpu_scan.c" "$work/crash/cpu_scan.c"
 cat >>"$work/wrong/cpu_scan.c" <<'END'
 int cpu_right(const int32_t *, int32_t *, size_t, int);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * build_place.c: see build_place.h.
+ */
+#include "build_place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "text.h"
+#include "tree.h"
+
+static bool fill(const struct build_place *p, const struct build_files *f) {
+    char *lab = text_format("%s/labs/%s", p->folder, f->lab_name);
+    char *common = text_format("%s/labs/common", p->folder);
+    bool ok = lab && common && p->own && p->out && p->temporary &&
+              tree_make(p->own) && tree_make(p->out) &&
+              tree_make(p->temporary) && tree_make(lab) && tree_make(common) &&
+              sources_write(f->own, p->own, f->unit, f->all_units) &&
+              sources_write(f->lab, lab, "", false) &&
+              sources_write(f->common, common, "", false);
+    free(common);
+    free(lab);
+    return ok;
+}
+
+bool build_place_make(struct build_place *p, const char *in,
+                      const struct build_files *f) {
+    *p = (struct build_place){.folder = text_format("%s/fresh.XXXXXX", in)};
+    if (!p->folder || !mkdtemp(p->folder)) {
+        free(p->folder);
+        p->folder = NULL;
+        return false;
+    }
+    p->own = text_format("%s/own", p->folder);
+    p->out = text_format("%s/out", p->folder);
+    p->temporary = text_format("%s/tmp", p->folder);
+    if (fill(p, f)) return true;
+    int error = errno;
+    build_place_remove(p);
+    errno = error;
+    return false;
+}
+
+void build_place_remove(struct build_place *p) {
+    if (p->folder) tree_remove(p->folder);
+    free(p->folder);
+    free(p->own);
+    free(p->out);
+    free(p->temporary);
+    *p = (struct build_place){0};
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sources.c: see sources.h. A file is looked at without opening it, then opened
+ * without following a link or waiting, and looked at again: between the two it
+ * may have become another.
+ */
+#include "sources.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    const char *ending;
+    bool unit;
+} endings[] = {{".h", false},   {".hh", false},  {".hpp", false},
+               {".hxx", false}, {".cuh", false}, {".inc", false},
+               {".inl", false}, {".ipp", false}, {".tpp", false},
+               {".def", false}, {".cu", true},   {".c", true},
+               {".cc", true},   {".cpp", true},  {".cxx", true}};
+
+struct reading {
+    struct sources *to;
+    bool ours;
+    const char *limit; /* the one that was reached; NULL: none */
+    bool failed;       /* out of memory */
+};
+
+/* ---- names ---- */
+
+/* Nothing that a shell, a compiler's command or a report could take for more
+ * than a name; letters of any language are bytes above 0x7f. */
+static bool plain_name(const char *name) {
+    static const char also[] = "._+- ";
+    if (*name == '.' || *name == '-' || *name == ' ') return false;
+    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+        if (!(*c >= 0x80 || (*c >= '0' && *c <= '9') ||
+              (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+              strchr(also, *c)))
+            return false;
+    return true;
+}
+
+static int ending_of(const char *name) {
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i].ending) == 0) return (int)i;
+    return -1;
+}
+
+const char *sources_why_not(const char *folder, const char *name) {
+    struct stat file;
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool there = at >= 0 && fstatat(at, name, &file, AT_SYMLINK_NOFOLLOW) == 0;
+    const char *why = strerror(errno);
+    if (at >= 0) close(at);
+    if (!there) return why;
+    return S_ISLNK(file.st_mode)                ? "a link, not a file"
+           : !S_ISREG(file.st_mode)             ? "not a file"
+           : file.st_size >= SOURCES_FILE_BYTES ? "larger than 4 MiB"
+                                                : "it cannot be opened";
+}
+
+/* ---- files ---- */
+
+static void leave_out(struct reading *r, const char *name, const char *why) {
+    if (!r->ours && r->to->left_out.size < 4096)
+        text_add(&r->to->left_out, "%s: %s\n", name, why);
+}
+
+/* All of it, or less when it shrinks meanwhile. */
+static char *read_all(int fd, size_t size, size_t *got) {
+    char *bytes = malloc(size + 1);
+    *got = 0;
+    while (bytes && *got < size) {
+        ssize_t part = read(fd, bytes + *got, size - *got);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) break;
+        *got += (size_t)part;
+    }
+    if (bytes) bytes[*got] = '\0';
+    return bytes;
+}
+
+static void add_file(struct reading *r, int fd, size_t size, const char *name,
+                     bool unit) {
+    struct sources *s = r->to;
+    if (s->n == SOURCES_FILES) {
+        r->limit = "1000 source files";
+        return;
+    }
+    if (s->bytes + size > SOURCES_BYTES) {
+        r->limit = "32 MiB of source files";
+        return;
+    }
+    void *more = realloc(s->files, (s->n + 1) * sizeof *s->files);
+    if (more) s->files = more;
+    struct source_file file = {.name = strdup(name), .unit = unit};
+    file.bytes = read_all(fd, size, &file.size);
+    if (!more || !file.name || !file.bytes) {
+        free(file.name);
+        free(file.bytes);
+        r->failed = true;
+        return;
+    }
+    s->bytes += file.size;
+    s->files[s->n++] = file;
+}
+
+static void read_folder(struct reading *r, int folder, const char *prefix,
+                        int depth);
+
+/* Opened as it was seen: a folder, or a regular file. */
+static void read_entry(struct reading *r, int folder, const char *entry,
+                       const char *name, int depth) {
+    struct stat file;
+    int follow = r->ours ? 0 : AT_SYMLINK_NOFOLLOW, ending = ending_of(entry);
+    if (fstatat(folder, entry, &file, follow) != 0) return;
+    bool is_folder = S_ISDIR(file.st_mode);
+    if (is_folder ? r->ours : ending < 0 || (r->ours && endings[ending].unit))
+        return;
+    if (!is_folder && !S_ISREG(file.st_mode)) {
+        leave_out(r, name, S_ISLNK(file.st_mode) ? "is a link" : "is no file");
+        return;
+    }
+    int fd = openat(folder, entry,
+                    O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+                        (r->ours ? 0 : O_NOFOLLOW));
+    if (fd < 0 || fstat(fd, &file) != 0)
+        leave_out(r, name, strerror(errno));
+    else if (S_ISDIR(file.st_mode) && depth < SOURCES_DEPTH)
+        read_folder(r, fd, name, depth + 1);
+    else if (S_ISREG(file.st_mode) && file.st_size >= SOURCES_FILE_BYTES)
+        leave_out(r, name, "is larger than 4 MiB");
+    else if (S_ISREG(file.st_mode) && ending >= 0)
+        add_file(r, fd, (size_t)file.st_size, name, endings[ending].unit);
+    if (fd >= 0) close(fd);
+}
+
+/* The descriptor stays the caller's. */
+static void read_folder(struct reading *r, int folder, const char *prefix,
+                        int depth) {
+    int own = dup(folder);
+    DIR *open = own >= 0 ? fdopendir(own) : NULL;
+    if (!open && own >= 0) close(own);
+    for (struct dirent *e; open && !r->limit && !r->failed;) {
+        if (!(e = readdir(open))) break;
+        if (r->to->entries++ == SOURCES_ENTRIES) {
+            r->limit = "20000 files";
+            break;
+        }
+        if (*e->d_name == '.') continue;
+        char *name = *prefix ? text_format("%s/%s", prefix, e->d_name)
+                             : strdup(e->d_name);
+        if (!name)
+            r->failed = true;
+        else if (plain_name(e->d_name))
+            read_entry(r, folder, e->d_name, name, depth);
+        else if (ending_of(e->d_name) >= 0)
+            leave_out(r, name, "has an unusual name");
+        free(name);
+    }
+    if (open) closedir(open);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct source_file *)a)->name,
+                  ((const struct source_file *)b)->name);
+}
+
+bool sources_read(struct sources *s, const char *folder, bool ours,
+                  char **why) {
+    struct reading r = {.to = s, .ours = ours};
+    *s = (struct sources){0};
+    *why = NULL;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        *why = text_format("cannot read the folder %s: %s", folder,
+                           strerror(errno));
+        return false;
+    }
+    read_folder(&r, fd, "", 0);
+    close(fd);
+    if (s->n) qsort(s->files, s->n, sizeof *s->files, by_name);
+    if (!r.limit && !r.failed) return true;
+    if (r.limit)
+        *why = text_format("the submission has more than %s; leave out what is "
+                           "no part of it",
+                           r.limit);
+    sources_free(s);
+    return false;
+}
+
+const struct source_file *sources_find(const struct sources *s,
+                                       const char *name) {
+    const struct source_file key = {.name = (char *)name};
+    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, by_name)
+                : NULL;
+}
+
+/* ---- writing ---- */
+
+static bool is_wanted(const struct source_file *f, const char *unit,
+                      bool all_units) {
+    return !f->unit || all_units || strcmp(f->name, unit) == 0;
+}
+
+bool sources_has_other_units(const struct sources *s, const char *unit) {
+    for (size_t i = 0; i < s->n; i++)
+        if (!is_wanted(&s->files[i], unit, false)) return true;
+    return false;
+}
+
+static bool write_file(const char *path, const struct source_file *f) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    size_t done = 0;
+    if (fd < 0) return false;
+    while (done < f->size) {
+        ssize_t part = write(fd, f->bytes + done, f->size - done);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) break;
+        done += (size_t)part;
+    }
+    int error = errno;
+    bool closed = close(fd) == 0;
+    if (done < f->size) errno = error;
+    return done == f->size && closed;
+}
+
+static bool make_parents(char *path, size_t from) {
+    for (char *at = path + from + 1; (at = strchr(at, '/')); *at++ = '/') {
+        *at = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST) return false;
+    }
+    return true;
+}
+
+bool sources_write(const struct sources *s, const char *folder,
+                   const char *unit, bool all_units) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->n; i++) {
+        if (!is_wanted(&s->files[i], unit, all_units)) continue;
+        char *path = text_format("%s/%s", folder, s->files[i].name);
+        errno = ENOMEM;
+        ok = path && make_parents(path, strlen(folder)) &&
+             write_file(path, &s->files[i]);
+        free(path);
+    }
+    return ok;
+}
+
+void sources_free(struct sources *s) {
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->files[i].name);
+        free(s->files[i].bytes);
+    }
+    free(s->files);
+    text_free(&s->left_out);
+    *s = (struct sources){0};
+}
