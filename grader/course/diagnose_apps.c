@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { FEW = 8 }; /* fewer numbers are soon in any order */
+
 /* ---- selection, partition ---- */
 
 static bool of_select(const struct diagnose_case *c, struct diagnosis *d) {
@@ -37,6 +39,23 @@ static bool of_partition(const struct diagnose_case *c, struct diagnosis *d) {
 
 /* ---- runs ---- */
 
+/* The runs are the right ones. */
+static bool of_lengths(const struct diagnose_case *c, const int32_t *length,
+                       struct diagnosis *d) {
+    const int32_t *right = c->expected + (length - c->got);
+    bool more = false, less = false;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->n_got; i++) {
+        sum += (uint32_t)length[i];
+        more |= (uint32_t)length[i] > (uint32_t)right[i];
+        less |= (uint32_t)length[i] < (uint32_t)right[i];
+    }
+    if (!more && !less) return false;
+    return shape_is(d, more && less ? FACT(RUN_LENGTHS_MIXED)
+                       : more       ? FACT(RUN_LENGTHS_MORE, {V(sum), V(c->n)})
+                              : FACT(RUN_LENGTHS_LESS, {V(sum), V(c->n)}));
+}
+
 static bool of_runs(const struct diagnose_case *c, struct diagnosis *d) {
     size_t n = c->n_got < c->n ? c->n_got : c->n;
     const int32_t *length =
@@ -48,13 +67,8 @@ static bool of_runs(const struct diagnose_case *c, struct diagnosis *d) {
     if (c->n_got + 1 == c->n_expected &&
         diagnose_equal(c->got, c->expected, c->n_got))
         return shape_is(d, FACT(RUN_LAST));
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++) sum += (uint32_t)length[i];
-    if (c->oracle != ORACLE_run_length || c->n_got != c->n_expected ||
-        !diagnose_equal(c->got, c->expected, n) || sum == c->n)
-        return false;
-    return shape_is(d, sum > c->n ? FACT(RUN_LENGTHS_MORE, {V(sum), V(c->n)})
-                                  : FACT(RUN_LENGTHS_LESS, {V(sum), V(c->n)}));
+    return c->oracle == ORACLE_run_length && c->n_got == c->n_expected &&
+           diagnose_equal(c->got, c->expected, n) && of_lengths(c, length, d);
 }
 
 /* ---- sorting ---- */
@@ -86,18 +100,46 @@ static bool of_elements(const struct diagnose_case *c, struct diagnosis *d) {
 static bool of_digit(const struct diagnose_case *c, struct diagnosis *d) {
     int bit = c->parameters->value[PARAMETER_bit];
     if (of_elements(c, d)) return true;
-    if (!sorted_by(c, (uint32_t)255 << bit, 0)) return false;
-    return shape_is(d, FACT(SORT_DIGIT_ORDER));
+    if (sorted_by(c, (uint32_t)255 << bit, 0))
+        return shape_is(d, FACT(SORT_DIGIT_ORDER));
+    return c->n >= FEW && sorted_by(c, (uint32_t)255 << bit, 128u << bit) &&
+           shape_is(d, FACT(SORT_DIGIT_SIGNED));
+}
+
+/* A number's digits of so many bits, the lowest first. */
+static uint32_t turned(uint32_t key, int bits) {
+    uint32_t mask = ((uint32_t)1 << bits) - 1, all = 0;
+    for (int done = 0; done < 32; done += bits, key >>= bits)
+        all = all << bits | (key & mask);
+    return all;
+}
+
+/* Equal lowest digits: in the order of the next higher one, and not in that of
+ * the input? Then the passes ran the other way. Where no two are equal, nobody
+ * can tell. */
+static bool of_low_bits(const struct diagnose_case *c, int bits,
+                        struct diagnosis *d) {
+    enum { LARGEST_DIGIT = 8 };
+    bool turned_order = bits <= LARGEST_DIGIT, equal = false;
+    uint32_t mask = ((uint32_t)1 << bits) - 1;
+    for (size_t i = 1; i < c->n; i++) {
+        uint32_t a = (uint32_t)c->got[i - 1], b = (uint32_t)c->got[i];
+        equal |= a != b && (a & mask) == (b & mask);
+        turned_order &= turned(a, bits) <= turned(b, bits);
+    }
+    if (bits > LARGEST_DIGIT || (equal && !turned_order))
+        return shape_is(d, FACT(SORT_LOW_BITS, {V(bits)}));
+    return shape_is(d, FACT(SORT_LOW_DIGIT_LAST, {V(bits)}));
 }
 
 static bool of_sort(const struct diagnose_case *c, struct diagnosis *d) {
     if (of_elements(c, d)) return true;
-    if (c->n < 8) return false; /* a few numbers are soon in any order */
+    if (c->n < FEW) return false;
     if (sorted_by(c, UINT32_MAX, (uint32_t)1 << 31))
         return shape_is(d, FACT(SORT_SIGNED));
     for (int bits = 24; bits > 0; bits -= 4)
         if (sorted_by(c, ((uint32_t)1 << bits) - 1, 0))
-            return shape_is(d, FACT(SORT_LOW_BITS, {V(bits)}));
+            return of_low_bits(c, bits, d);
     return !sorted_by(c, 0xff, 0) && sorted_by(c, 0xff000000, 0) &&
            shape_is(d, FACT(SORT_HIGH_ONLY));
 }

@@ -5,6 +5,8 @@
  */
 #include "diagnose_parts.h"
 
+enum { MOST_IN_GROUP = 16 }; /* elements that a thread has side by side */
+
 static bool since_multiple(size_t k, size_t size, size_t own, struct due *due) {
     *due = (struct due){k - k % size, k + own, 1};
     return true;
@@ -64,6 +66,28 @@ static bool is_scan_of(const struct scan_view *v, size_t size, size_t own) {
     return true;
 }
 
+/* Is it the sum of the last elements only, counted in groups of so many? Of
+ * groups those of several elements a thread holds: steps that are missing. */
+static bool ends_early(const struct scan_view *v, size_t apart, size_t group,
+                       struct diagnosis *d) {
+    size_t first = v->difference.first, groups = first / group;
+    uint32_t sum = 0;
+    if (first % group != 0 || groups < 2 || first >= apart) return false;
+    for (size_t i = 0; i < v->n; i++) {
+        size_t in_part = i % apart;
+        if (in_part == 0) sum = 0;
+        sum += v->in[i];
+        if (in_part % group == 0 && in_part >= groups * group)
+            for (size_t k = 0; k < group; k++)
+                sum -= v->in[i - groups * group + k];
+        if (v->got[i] != sum) return false;
+    }
+    if (group > 1)
+        return shape_is(d, FACT(WINDOW_OF_GROUPS, {V(group), V(groups - 1)}));
+    bool power = (groups & (groups - 1)) == 0;
+    return shape_is(d, FACT(WINDOW, {V(groups), V(power ? groups : 0)}));
+}
+
 bool diagnose_window_shape(const struct scan_view *v, struct diagnosis *d) {
     size_t apart = scanned_apart((enum oracle)v->c->oracle);
     size_t own = v->c->oracle != ORACLE_tile_exclusive;
@@ -80,5 +104,8 @@ bool diagnose_window_shape(const struct scan_view *v, struct diagnosis *d) {
         is_scan_of(v, block, own))
         return shape_is(d, v->n > 2 * block ? FACT(RESTARTS_EVERY, {V(block)})
                                             : FACT(RESTARTS_AT, {V(block)}));
+    for (size_t group = 1; own && group <= MOST_IN_GROUP; group *= 2)
+        if (v->difference.count > 1 && ends_early(v, apart, group, d))
+            return true;
     return false;
 }

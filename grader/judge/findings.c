@@ -110,6 +110,8 @@ static void add_end(const struct vgpu_finding *end, struct outcome *o) {
 
 /* ---- which one explains most ---- */
 
+enum { WARP = 32 };
+
 struct choice {
     const struct vgpu_finding *first, *end;
     const struct vgpu_finding
@@ -157,6 +159,47 @@ static void prefer_race(const struct vgpu_finding *found, size_t n,
     }
 }
 
+/* Two stores to one place leave another place empty, which is read then. */
+static void prefer_stores(const struct vgpu_finding *found, size_t n,
+                          struct choice *c) {
+    const struct vgpu_finding *read = c->first;
+    if (!read || read->kind != VGPU_FINDING_UNINITIALISED || !read->kernel ||
+        read->address >= VGPU_ADDRESS_BASE)
+        return;
+    for (size_t k = 0; k < n && c->first == read; k++) {
+        const struct vgpu_finding *f = &found[k];
+        if (f->kind == VGPU_FINDING_SHARED_RACE && f->has_other && f->kernel &&
+            strcmp(f->kernel, read->kernel) == 0 && f->writes &&
+            f->other_wrote && same_line(&f->where, &f->other_where))
+            c->first = f;
+    }
+}
+
+/* Nobody stores there: racecheck has looked at all, and knows of no store. */
+static bool is_never_stored(const struct harness *h, const struct choice *c) {
+    const struct vgpu_finding *found;
+    const struct vgpu_incomplete *list;
+    size_t n = vgpu_findings(h->vgpu, &found),
+           n_incomplete = vgpu_incompletes(h->vgpu, &list);
+    bool never = c->first->kind == VGPU_FINDING_UNINITIALISED &&
+                 (h->settings.vgpu_checks & VGPU_CHECK_RACECHECK);
+    for (size_t i = 0; i < n; i++) never = never && !is_race(&found[i]);
+    for (size_t i = 0; i < n_incomplete; i++)
+        never = never && !(list[i].check & VGPU_CHECK_RACECHECK);
+    return never;
+}
+
+/* Was its kernel launched before in this call? */
+static bool is_later_launch(const struct harness *h,
+                            const struct vgpu_finding *f) {
+    const struct vgpu_launch_record *records;
+    size_t n = vgpu_launch_records(h->vgpu, &records), launches = 0;
+    for (size_t i = 0; i < n && f->kernel; i++)
+        launches +=
+            records[i].kernel && strcmp(records[i].kernel, f->kernel) == 0;
+    return launches > 1;
+}
+
 static struct choice choose(const struct harness *h, unsigned checks,
                             bool misuse) {
     const struct vgpu_finding *found;
@@ -172,20 +215,39 @@ static struct choice choose(const struct harness *h, unsigned checks,
             c.others++;
     }
     prefer_race(found, n, checks, &c);
+    if (!c.early) prefer_stores(found, n, &c);
     return c;
 }
 
-static enum finding_reason reason_of(const struct choice *c) {
+/* Of two threads of a block. */
+static enum finding_reason reason_in_block(const struct vgpu_finding *f,
+                                           bool one_line) {
+    bool both_store = f->writes && f->other_wrote;
+    if (!one_line || f->kind != VGPU_FINDING_SHARED_RACE)
+        return one_line && both_store ? REASON_TWO_STORES : REASON_KIND;
+    if (!both_store) return REASON_ONE_STATEMENT;
+    return f->thread[0] / WARP != f->other_thread[0] / WARP ||
+                   f->thread[1] != f->other_thread[1] ||
+                   f->thread[2] != f->other_thread[2]
+               ? REASON_TWO_WARPS
+               : REASON_TWO_STORES;
+}
+
+static enum finding_reason reason_of(const struct harness *h,
+                                     const struct choice *c) {
     const struct vgpu_finding *f = c->first;
     if (c->early) return REASON_READ_EARLY;
+    if (is_never_stored(h, c)) return REASON_NEVER_STORED;
+    if (f->kind == VGPU_FINDING_OUT_OF_BOUNDS && is_later_launch(h, f))
+        return REASON_LATER_LAUNCH;
     if (!is_race(f) || !f->has_other) return REASON_KIND;
     bool one_line = same_line(&f->where, &f->other_where);
-    bool both_store = one_line && f->writes && f->other_wrote;
     if (memcmp(f->block, f->other_block, sizeof f->block) == 0)
-        return both_store ? REASON_TWO_STORES : REASON_KIND;
+        return reason_in_block(f, one_line);
     if (one_line && memcmp(f->thread, f->other_thread, sizeof f->thread) == 0)
         return REASON_SAME_NUMBER;
-    return both_store ? REASON_OVERLAP : REASON_OTHER_BLOCK;
+    return one_line && f->writes && f->other_wrote ? REASON_OVERLAP
+                                                   : REASON_OTHER_BLOCK;
 }
 
 void findings_take(const struct harness *h, unsigned checks, bool misuse,
@@ -196,7 +258,7 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
     if (c.end) add_end(c.end, o);
     if (o->finding) {
         name_allocations(h, o->finding);
-        o->finding->reason = reason_of(&c);
+        o->finding->reason = reason_of(h, &c);
     }
     const struct vgpu_finding *first = c.first;
     if (first->not_started) o->advice = h->settings.lab->deadlock;

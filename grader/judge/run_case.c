@@ -237,6 +237,14 @@ static bool is_worth_a_look(const struct case_spec *s,
     return worth;
 }
 
+/* Does racecheck tell why nothing had written there? */
+static bool says_more(const struct finding *second) {
+    return second->reason == REASON_READ_EARLY ||
+           second->reason == REASON_NEVER_STORED ||
+           second->reason == REASON_TWO_STORES ||
+           second->reason == REASON_TWO_WARPS;
+}
+
 /* What the other checks find leads; what was seen before stays behind it. */
 void case_look_again(const struct case_spec *s, struct case_result *result) {
     if (!is_worth_a_look(s, result)) return;
@@ -252,7 +260,7 @@ void case_look_again(const struct case_spec *s, struct case_result *result) {
     case_run(&all, &second);
     if (is_of_check(second.outcome.finding) &&
         (!is_of_check(result->outcome.finding) ||
-         second.outcome.finding->reason == REASON_READ_EARLY))
+         says_more(second.outcome.finding)))
         outcome_take_finding(&result->outcome, &second.outcome);
     case_result_free(&second);
 }

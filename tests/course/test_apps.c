@@ -186,6 +186,8 @@ TEST(wrong_runs_are_told) {
     const int32_t in[N] = {5, 5, 5, 2, 9, 9, 5, 5};
     const int32_t twice[WORDS] = {5, 5, 2, 9, 5, 0, 0, 0, 2, 1, 1, 2, 2};
     const int32_t lost[WORDS] = {5, 2, 9, 0, 0, 0, 0, 0, 3, 1, 2};
+    const int32_t less[WORDS] = {5, 2, 9, 5, 0, 0, 0, 0, 3, 1, 1, 1};
+    const int32_t mixed[WORDS] = {5, 2, 9, 5, 0, 0, 0, 0, 3, 1, 4, 1};
     const int32_t kept[WORDS] = {5, 2, 9, 5, 0, 0, 0, 0, 3, 4, 6, 8};
     struct parameters usual;
     parameters_usual(&usual);
@@ -195,6 +197,10 @@ TEST(wrong_runs_are_told) {
     expect_words(oracle, signature, &usual, in, lost, 3, "Only the last run");
     expect_words(oracle, signature, &usual, in, kept, 4,
                  "the lengths add up to 21, not to n = 8");
+    expect_words(oracle, signature, &usual, in, less, 4,
+                 "the lengths add up to 6, not to n = 8");
+    expect_words(oracle, signature, &usual, in, mixed, 4,
+                 "some lengths are too large and others too small");
 }
 
 TEST(wrong_sorts_are_told) {
@@ -209,7 +215,12 @@ TEST(wrong_sorts_are_told) {
                                   0x101,     0x102, 0x201, 0x201};
     const int32_t low[N] = {INT32_MIN, 0, 0x201, 0x201, 0x101, 0x102, -1, -1};
     int32_t pairs[WORDS];
+    const int32_t turned[N] = {0,     INT32_MIN, 0x101, 0x201,
+                               0x201, 0x102,     -1,    -1};
+    const int32_t first_negative[N] = {INT32_MIN, -1,    -1,    0x201,
+                                       0x102,     0x101, 0x201, 0};
     struct parameters at_0 = with(PARAMETER_bit, 0);
+    struct parameters at_24 = with(PARAMETER_bit, 24);
     expect_words(ORACLE_sort_digit, SIGNATURE_sort_digit_u32, &at_0, in,
                  unstable, N, "keys with the same digit are not in the order");
     const int sort = ORACLE_sort_u32, signature = SIGNATURE_sort_u32;
@@ -219,6 +230,10 @@ TEST(wrong_sorts_are_told) {
                  "sorted as signed numbers");
     expect_words(sort, signature, &at_0, in, low, N,
                  "sorted by the lowest 8 bits alone");
+    expect_words(sort, signature, &at_0, in, turned, N,
+                 "sorted by the lowest 8 bits before all others");
+    expect_words(ORACLE_sort_digit, SIGNATURE_sort_digit_u32, &at_24, in,
+                 first_negative, N, "in order as signed numbers");
     oracle_apply(ORACLE_sort_pairs, NULL, in, N, pairs);
     pairs[SECOND + 3] = 15; /* 0x201's values, exchanged */
     pairs[SECOND + 4] = 10;

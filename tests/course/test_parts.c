@@ -101,6 +101,41 @@ TEST(first_checks_hear_as_much_as_later_ones) {
     }
 }
 
+/* Rows of 32, at distances below 16 only. */
+static void half_rows(const int32_t *from, int32_t *to, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t sum = 0;
+        for (size_t k = 0; k < 16 && k <= i % 32; k++)
+            sum += (uint32_t)from[i - k];
+        to[i] = (int32_t)sum;
+    }
+}
+
+/* A thread has four elements; what it adds is that of four threads before. */
+static void few_threads(const int32_t *from, int32_t *to, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t sum = 0;
+        for (size_t k = i / 4 < 4 ? 0 : 4 * (i / 4 - 4); k <= i; k++)
+            sum += (uint32_t)from[k];
+        to[i] = (int32_t)sum;
+    }
+}
+
+TEST(steps_that_are_missing_in_a_part) {
+    struct diagnosis d = diagnosed(ORACLE_sums_of_32, 100, half_rows);
+    assert_non_null(strstr(SHAPE(&d), "the sum of the last 16 inputs only: the "
+                                      "steps at distances 16 and more"));
+    assert_non_null(strstr(CAUSE(&d), "ends too early"));
+    diagnosis_free(&d);
+    d = diagnosed(ORACLE_sums_of_4096, 100, few_threads);
+    assert_non_null(strstr(SHAPE(&d), "Each group of 4 elements holds the sum "
+                                      "of itself and of the 4 groups before"));
+    diagnosis_free(&d);
+    d = diagnosed(ORACLE_sums_of_4096, 100, by_warps);
+    assert_null(strstr(SHAPE(&d), "only"));
+    diagnosis_free(&d);
+}
+
 static void last_off(const int32_t *from, int32_t *to, size_t n) {
     sums(from, to, n, SIZE_MAX, true);
     to[n - 1]++;
