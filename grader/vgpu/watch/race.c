@@ -164,7 +164,8 @@ static void touch_lane(struct context *c, const struct access *x,
 static bool orders_nothing(const struct context *c, const struct access *x) {
     const struct race_state *r = c->machine->race;
     return x->atomic && x->bytes == 4 && !r->syncs.n && !r->fenced &&
-           !r->scoped && c->insn->order == ORDER_RELAXED && !c->insn->of_block;
+           !r->versions && c->insn->order == ORDER_RELAXED &&
+           !c->insn->of_block;
 }
 
 /* Lane by lane. */
@@ -192,6 +193,49 @@ static __attribute__((noinline)) void touch_lanes(struct context *c,
     }
 }
 
+/* The same for strong accesses, where each write counts (race_version.c). read:
+ * NULL, or what each lane reads. */
+static void touch_strong(struct context *c, const struct access *x,
+                         struct race_now *now, bool shared,
+                         const uint32_t *read) {
+    bool reads = !x->write || x->atomic;
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(k);
+        struct race_strong a = {.address = x->address[l],
+                                .bytes = x->bytes,
+                                .shared = shared,
+                                .entry = {now->when, now->what}};
+        struct race_shadow *s = shadow_of(c, x, l, shared);
+        if (!s) continue;
+        a.name = race_name(c, a.address, shared);
+        uint64_t at = (a.address - access_region(x, l)->base) >> 2;
+        struct race_entry last = race_entry(now, &s->write, at);
+        c->machine->race->observed = 0;
+        if (reads)
+            race_version_observe(c, l, &a, read ? NULL : &last,
+                                 read ? read[l] : 0);
+        touch_lane(c, x, now, s, l);
+        if (!shared && !x->write && !(a.address & 3) && x->bytes >= 8)
+            race_check_torn(c, now, &s->write, at, x->bytes / 4, l, a.address);
+        race_version_seen(c, l, (uint32_t)now->when);
+        if (!x->write) continue;
+        race_version_publish(c, l, &a);
+        if (context_block(c)->race_clock != (uint32_t)now->when)
+            *now = now_of(c, x, shared); /* a release advances the clock */
+    }
+    c->machine->race->observed = 0;
+}
+
+void race_weak_access(struct context *c, struct access *x,
+                      const uint32_t *read) {
+    if (!c->machine->race || !c->machine->race->versions ||
+        c->insn->order == ORDER_WEAK)
+        return;
+    struct race_now now = now_of(c, x, false);
+    access_spread(x);
+    touch_strong(c, x, &now, false, read);
+}
+
 void race_access(struct context *c, struct access *x) {
     struct race_state *r = c->machine->race;
     bool shared = x->space == PTX_SHARED;
@@ -205,6 +249,12 @@ void race_access(struct context *c, struct access *x) {
         access_spread(x);
         lanes = race_words_quick(&now, x, s);
         if (!lanes) return;
+    }
+    if (r->versions && strong && c->insn->kind != KIND_MBARRIER) {
+        if (!shared && race_versions_weak(r->versions)) return; /* weak.c */
+        access_spread(x);
+        touch_strong(c, x, &now, shared, NULL);
+        return;
     }
     access_spread(x);
     touch_lanes(c, x, &now, lanes, shared);

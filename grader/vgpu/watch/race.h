@@ -158,20 +158,24 @@ struct race_unnamed {
     struct vgpu_finding finding;
 };
 
+struct race_versions;
 struct race_state { /* of a launch */
     struct clock_pool clocks;
     struct race_syncs syncs;
     struct race_mores mores;
+    struct race_mores lost; /* readers of writes in mores: race_word.c */
     struct race_forgotten forgotten[LATELY_FORGOTTEN];
     struct race_unnamed *unnamed; /* NULL: none */
     uint32_t n_unnamed, era;
     uint32_t *first_insn; /* per function, its first number */
     uint64_t n_blocks;
-    bool exact[2]; /* race_now.exact; of shared memory */
-    bool orders;   /* more than barriers may order threads */
-    bool fenced;   /* somebody has passed a fence */
-    bool stopped;  /* it has said that it is incomplete */
-    bool scoped;   /* program.block_scopes */
+    bool exact[2];                  /* race_now.exact; of shared memory */
+    bool orders;                    /* more than barriers may order threads */
+    bool fenced;                    /* somebody has passed a fence */
+    bool stopped;                   /* it has said that it is incomplete */
+    bool scoped;                    /* program.block_scopes */
+    struct race_versions *versions; /* race_version.c; NULL: not needed */
+    uint32_t observed; /* the version that the present access has read */
 };
 
 /* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */
@@ -213,3 +217,19 @@ void race_mbarrier_completes(struct block *, uint32_t at);
 void race_mbarrier_passed(struct context *, uint32_t lane, uint32_t at);
 /* The channel and present stamp of the loads that complete there. */
 void race_mbarrier_channel(struct block *, uint32_t at, struct race_run *);
+
+/* ---- weak memory (race_version.c) ---- */
+
+/* A strong access to global memory happens now. read: the versions that a load
+ * reads, per lane; NULL: what is in memory. */
+void race_weak_access(struct context *, struct access *, const uint32_t *read);
+/* The versions of a store's lanes, until they land; NULL: none. */
+const uint32_t *race_versions_made(const struct machine *);
+/* In memory, at this byte's word; 0: none. */
+uint32_t race_version_at(const struct machine *, uint64_t address);
+/* The bytes have been written. */
+void race_version_lands(struct machine *, uint64_t address, uint32_t bytes,
+                        uint32_t version);
+/* Somebody may read it; no longer. */
+void race_version_keep(struct machine *, uint32_t version);
+void race_version_drop(struct machine *, uint32_t version);

@@ -9,6 +9,8 @@
  *   race_more.c    a table of what finds no place in a word's entries
  *   race_known.c   what threads know: fences, flags, barriers
  *   race_sync.c    the words that are flags
+ *   race_version.c, race_current.c
+ *                  strong writes one by one, for weak memory
  *   race_clock.c   vector clocks
  *   race_copies.c  asynchronous copies
  *   race_mbarrier.c  mbarriers, and fences between the proxies
@@ -270,6 +272,49 @@ void race_publish(struct context *, uint32_t lane, uint64_t name,
 void race_observe(struct context *, uint32_t lane, uint64_t name,
                   struct race_entry last);
 void race_syncs_free(struct clock_pool *, struct race_syncs *);
+void race_sync_learn(struct context *, uint32_t lane, const struct race_sync *);
+void race_sync_drop(struct clock_pool *, struct race_sync *);
+void race_sync_add_part(struct clock_pool *, struct race_sync *, uint64_t block,
+                        clock_tree known);
+/* What a lane's strong write releases. */
+struct race_release {
+    clock_tree all, block, known;
+    bool itself; /* by .release, not by a fence: what is known */
+};
+struct race_release race_release_of(struct context *, uint32_t lane);
+void race_release_drop(struct clock_pool *, struct race_release *);
+/* Loads before the block's last barrier have returned: what a flag says even
+ * without a fence. Not the caller's. */
+clock_tree race_done_of(struct context *);
+
+/* ---- race_version.c ---- */
+
+struct race_versions *race_versions_new(bool weak);
+void race_versions_free(struct clock_pool *, struct race_versions *);
+bool race_versions_weak(const struct race_versions *);
+/* A lane's strong access. */
+struct race_strong {
+    uint64_t name, address;
+    uint32_t bytes;
+    bool shared;
+    struct race_entry entry; /* of the lane */
+};
+/* The lane reads: this version, or where the word's last write is given what is
+ * in memory. Sets race_state.observed. */
+void race_version_observe(struct context *, uint32_t lane,
+                          const struct race_strong *,
+                          const struct race_entry *last, uint32_t read);
+/* Whatever follows in the lane stands behind what it has observed. */
+void race_version_seen(struct context *, uint32_t lane, uint32_t stamp);
+void race_version_publish(struct context *, uint32_t lane,
+                          const struct race_strong *);
+/* The write of the word is before the lane, which has seen it; the present
+ * atomic operation has read it; no access will be compared with it. */
+bool race_version_was_seen(const struct context *, const struct race_word *,
+                           bool shared, const struct race_by *write);
+bool race_version_was_read(const struct context *, const struct race_by *write);
+void race_version_covered(struct context *, const struct race_word *,
+                          bool shared, const struct race_by *write);
 
 /* ---- race_mbarrier.c ---- */
 

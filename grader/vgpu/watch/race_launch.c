@@ -67,6 +67,11 @@ void race_launch_begins(struct machine *m) {
     r->era = next_era(m);
     r->n_blocks = n_blocks;
     r->scoped = m->program->block_scopes;
+    bool weak = m->options->memory_model == VGPU_MEMORY_WEAK;
+    if (weak || m->program->block_accesses) {
+        r->versions = race_versions_new(weak);
+        r->clocks.lacks = !r->versions;
+    }
     r->exact[true] = m->program->parts_blocks || m->program->copies_later;
     r->orders = m->program->has_fences || r->exact[true];
     r->exact[false] = r->orders;
@@ -79,7 +84,9 @@ void race_launch_ends(struct machine *m) {
     if (!r) return;
     race_report_unnamed(m);
     race_syncs_free(&r->clocks, &r->syncs);
+    race_versions_free(&r->clocks, r->versions);
     race_more_free(&r->mores);
+    race_more_free(&r->lost);
     clock_pool_free(&r->clocks);
     free(r->first_insn);
     free(r);

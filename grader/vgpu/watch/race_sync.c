@@ -62,17 +62,21 @@ static void drop_parts(struct clock_pool *p, struct race_part **at) {
     }
 }
 
+void race_sync_drop(struct clock_pool *p, struct race_sync *s) {
+    clock_drop(p, &s->released);
+    drop_parts(p, &s->parts);
+    clock_drop(p, &s->done);
+}
+
 void race_syncs_free(struct clock_pool *p, struct race_syncs *t) {
-    for (uint64_t k = 0; k < t->room; k++) {
-        clock_drop(p, &t->list[k].released);
-        drop_parts(p, &t->list[k].parts);
-        clock_drop(p, &t->list[k].done);
-    }
+    for (uint64_t k = 0; k < t->room; k++) race_sync_drop(p, &t->list[k]);
     free(t->list);
 }
 
-static void add_part(struct clock_pool *p, struct race_part **at,
-                     uint64_t block, clock_tree known) {
+void race_sync_add_part(struct clock_pool *p, struct race_sync *s,
+                        uint64_t block, clock_tree known) {
+    struct race_part **at = &s->parts;
+    if (!known) return;
     while (*at && (*at)->block != block) at = &(*at)->next;
     if (!*at) *at = calloc(1, sizeof **at);
     if (!*at) {
@@ -91,34 +95,31 @@ static clock_tree part_of(const struct race_sync *s, uint64_t block) {
 
 /* ---- writes ---- */
 
-/* What a lane's strong write releases. */
-struct release {
-    clock_tree all, block;
-    bool itself; /* by .release, not by a fence */
-};
-
 /* A write for its block may be followed by others for the device, which hand on
  * what a fence for the device has released. */
-static struct release release_of(struct context *c, uint32_t lane) {
+struct race_release race_release_of(struct context *c, uint32_t lane) {
     struct clock_pool *p = &c->machine->race->clocks;
     enum memory_order o = c->insn->order;
-    struct release r = {.itself = o == ORDER_RELEASE || o == ORDER_ACQ_REL ||
-                                  o == ORDER_SC};
+    struct race_release r = {.itself = o == ORDER_RELEASE ||
+                                       o == ORDER_ACQ_REL || o == ORDER_SC};
     bool scoped = c->machine->race->scoped;
     r.all = race_whole_view(c, lane, RACE_FENCED);
     if (scoped) r.block = race_whole_view(c, lane, RACE_FENCED_BLOCK);
     if (r.itself) {
-        clock_tree known = race_all_known(c, lane);
-        if (!c->insn->of_block) clock_join(p, &r.all, known);
-        if (scoped) clock_join(p, &r.block, known);
-        clock_drop(p, &known);
+        r.known = race_all_known(c, lane);
+        if (!c->insn->of_block) clock_join(p, &r.all, r.known);
+        if (scoped) clock_join(p, &r.block, r.known);
     }
     return r;
 }
 
-/* Loads before the block's last barrier have returned: what a flag says even
- * without a fence. */
-static clock_tree done_of(struct context *c) {
+void race_release_drop(struct clock_pool *p, struct race_release *r) {
+    clock_drop(p, &r->all);
+    clock_drop(p, &r->block);
+    clock_drop(p, &r->known);
+}
+
+clock_tree race_done_of(struct context *c) {
     struct block *b = context_block(c);
     struct race_block *r = b->race;
     struct clock_pool *p = &c->machine->race->clocks;
@@ -141,19 +142,19 @@ static void replace(struct clock_pool *p, clock_tree *at, clock_tree with) {
 
 /* The word's chain of releases goes on, or begins anew. */
 static void set_sync(struct context *c, struct race_sync *s, uint64_t writer,
-                     struct release *r) {
+                     const struct race_release *r) {
     struct clock_pool *p = &c->machine->race->clocks;
     bool same_block = block_of(s->writer) == block_of(writer);
     bool chains = c->insn->kind != KIND_STORE && !s->broken &&
                   (same_block || !(c->insn->of_block | s->of_block));
+    clock_tree all = clock_keep(r->all);
     if (chains || (s->writer == writer && s->keeps))
-        clock_join(p, &r->all, s->released);
+        clock_join(p, &all, s->released);
     else
         drop_parts(p, &s->parts);
     s->keeps = r->itself || (s->keeps && s->writer == writer);
-    replace(p, &s->released, r->all);
-    if (r->block) add_part(p, &s->parts, block_of(writer), r->block);
-    clock_drop(p, &r->block);
+    replace(p, &s->released, all);
+    race_sync_add_part(p, s, block_of(writer), r->block);
     s->writer = writer;
     s->broken = false;
     s->of_block = c->insn->of_block;
@@ -163,16 +164,13 @@ void race_publish(struct context *c, uint32_t lane, uint64_t name,
                   uint32_t stamp, bool shared) {
     struct race_state *state = c->machine->race;
     struct clock_pool *p = &state->clocks;
-    clock_tree done = shared ? 0 : done_of(c);
-    struct release r = release_of(c, lane);
+    clock_tree done = shared ? 0 : race_done_of(c);
+    struct race_release r = race_release_of(c, lane);
     struct race_sync *s = find(&state->syncs, name);
     if (!s && (r.all || r.block || done)) s = make(c, name);
-    if (!s) {
-        clock_drop(p, &r.all);
-        clock_drop(p, &r.block);
-        return;
-    }
-    set_sync(c, s, who(c, lane), &r);
+    if (s) set_sync(c, s, who(c, lane), &r);
+    race_release_drop(p, &r);
+    if (!s) return;
     s->stamp = stamp;
     if (c->insn->kind == KIND_STORE && !shared)
         replace(p, &s->done, clock_keep(done));
@@ -180,11 +178,23 @@ void race_publish(struct context *c, uint32_t lane, uint64_t name,
 
 /* ---- reads ---- */
 
+void race_sync_learn(struct context *c, uint32_t lane,
+                     const struct race_sync *s) {
+    enum memory_order o = c->insn->order;
+    bool acquires = o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SC;
+    uint64_t block = context_block(c)->linear;
+    if (s->parts)
+        race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK,
+                   part_of(s, block));
+    acquires &= !c->insn->of_block;
+    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, s->released);
+    if (block_of(s->writer) == block) return;
+    race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
+}
+
 void race_observe(struct context *c, uint32_t lane, uint64_t name,
                   struct race_entry last) {
     struct race_sync *s = find(&c->machine->race->syncs, name);
-    enum memory_order o = c->insn->order;
-    bool acquires = o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SC;
     uint64_t writer =
         last.when >> 32 << 10 | (last.what >> THREAD_SHIFT & 1023);
     if (!s) return;
@@ -194,14 +204,8 @@ void race_observe(struct context *c, uint32_t lane, uint64_t name,
         s->broken = true;
         return;
     }
-    uint64_t block = context_block(c)->linear;
-    bool same_block = block_of(s->writer) == block;
-    if (!same_block && c->insn->of_block | s->of_block) return;
-    if (s->parts)
-        race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK,
-                   part_of(s, block));
-    acquires &= !c->insn->of_block;
-    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, s->released);
-    if (same_block) return;
-    race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
+    if (block_of(s->writer) != context_block(c)->linear &&
+        c->insn->of_block | s->of_block)
+        return;
+    race_sync_learn(c, lane, s);
 }

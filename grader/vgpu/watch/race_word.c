@@ -57,26 +57,47 @@ static bool saw(const struct context *c, const struct race_now *q,
            race_is_ordered(c, &read, false, w->lane);
 }
 
-/* An atomic operation has read what stood there. */
-static bool atomic_saw(const struct context *c, const struct race_now *q,
-                       const struct race_word *w, const struct race_by *write) {
+static bool is_last(const struct race_now *q, const struct race_word *w,
+                    const struct race_by *write) {
     struct race_by last;
     return unpack(q, race_entry(q, &w->shadow->write, w->k), &last) &&
-           last.strong &&
-           (last.who != write->who || last.stamp > write->stamp) &&
-           race_insn(c->machine, last.insn)->kind == KIND_ATOMIC &&
-           mutually_strong(q, write, &last) &&
-           race_is_ordered(c, &last, false, w->lane);
+           last.who == write->who && last.stamp == write->stamp &&
+           last.insn == write->insn;
+}
+
+/* The name under which the readers of a write are kept that is no longer the
+ * word's last one. */
+static uint64_t lost_name(uint64_t word, const struct race_by *write) {
+    uint64_t x = word * 0x9e3779b97f4a7c15ull ^ write->who;
+    x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9ull ^ write->stamp;
+    return ((x ^ x >> 29) * 0x94d049bb133111ebull ^ write->insn) | 1;
+}
+
+static bool was_seen_before(const struct context *c, const struct race_now *q,
+                            const struct race_word *w,
+                            const struct race_by *write) {
+    const struct race_mores *t = &c->machine->race->lost;
+    uint64_t word = race_name(c, w->address & ~3ull, q->shared);
+    uint64_t name = t->n ? lost_name(word, write) : 0;
+    for (uint32_t k = t->n ? race_more_first(t, name) : 0; k;
+         k = t->list[k].next) {
+        struct race_entry e = {t->list[k].when, t->list[k].what};
+        if (t->list[k].name == name && saw(c, q, w, e, write)) return true;
+    }
+    return false;
 }
 
 /* A strong write is ordered before whatever follows a strong read that saw it.
- * Such reads are never forgotten before the next write. */
+ * Such reads are never forgotten before the next write, or kept with the write.
+ */
 static bool was_seen(const struct context *c, const struct race_now *q,
                      const struct race_word *w, const struct race_by *write) {
     const struct race_mores *t = &c->machine->race->mores;
     struct race_entry e = race_entry(q, &w->shadow->read, w->k);
     if (!write->strong) return false;
-    if (atomic_saw(c, q, w, write)) return true;
+    if (c->machine->race->versions)
+        return race_version_was_seen(c, w, q->shared, write);
+    if (!is_last(q, w, write)) return was_seen_before(c, q, w, write);
     if (e.what >> ERA_SHIFT != q->era) return false;
     if (saw(c, q, w, e, write)) return true;
     if (!(e.what & WHAT_MORE)) return false;
@@ -199,8 +220,10 @@ static bool covers(const struct context *c, const struct race_now *q,
     if (now.strong && !q->shared && c->machine->program->block_accesses &&
         block_of(before.who) != block_of(now.who))
         return false;
-    return (w->atomic && wrote && mutually_strong(q, &before, &now)) ||
-           race_is_ordered(c, &before, !wrote, w->lane) ||
+    bool took = w->atomic && wrote && mutually_strong(q, &before, &now);
+    if (took && c->machine->race->versions)
+        took = race_version_was_read(c, &before);
+    return took || race_is_ordered(c, &before, !wrote, w->lane) ||
            (wrote && was_seen(c, q, w, &before));
 }
 
@@ -232,7 +255,8 @@ static void remember_read(struct context *c, const struct race_now *q,
                           const struct race_word *w) {
     struct race_plane *p = &w->shadow->read;
     struct race_entry e = race_entry(q, p, w->k);
-    uint64_t marks = q->what & WHAT_STRONG ? WHAT_SAW : 0;
+    bool saw = q->what & WHAT_STRONG && !c->machine->race->versions;
+    uint64_t marks = saw ? WHAT_SAW : 0;
     if (e.what >> ERA_SHIFT == q->era) {
         bool old = e.when - q->block < q->barrier;
         marks |= e.what & (old ? WHAT_FAR : WHAT_FAR | WHAT_NEAR);
@@ -255,6 +279,36 @@ static void forget_seen(struct context *c, const struct race_now *q,
         if (t->list[k].name == name) t->list[k].what &= ~(uint64_t)WHAT_SAW;
 }
 
+/* Who has seen a strong write that others will be compared with behind the
+ * next one. */
+static void keep_seen(struct context *c, const struct race_now *q,
+                      const struct race_word *w, struct race_entry written) {
+    struct race_state *r = c->machine->race;
+    struct race_entry e = race_entry(q, &w->shadow->read, w->k);
+    struct race_by write;
+    if (!unpack(q, written, &write) || !write.strong || r->versions) return;
+    uint64_t word = race_name(c, w->address & ~3ull, q->shared);
+    uint64_t name = lost_name(word, &write);
+    if (e.what >> ERA_SHIFT != q->era) return;
+    if (e.what & WHAT_SAW) race_more_add(&r->lost, name, false, e);
+    if (!(e.what & WHAT_MORE)) return;
+    for (uint32_t k = race_more_first(&r->mores, word); k;
+         k = r->mores.list[k].next) {
+        const struct race_more *m = &r->mores.list[k];
+        if (m->name == word && m->what & WHAT_SAW)
+            race_more_add(&r->lost, name, false,
+                          (struct race_entry){m->when, m->what});
+    }
+}
+
+/* It will be compared with none. */
+static void note_covered(struct context *c, const struct race_now *q,
+                         const struct race_word *w, struct race_entry e) {
+    struct race_by before;
+    if (c->machine->race->versions && unpack(q, e, &before) && before.strong)
+        race_version_covered(c, w, q->shared, &before);
+}
+
 static void remember_write(struct context *c, const struct race_now *q,
                            const struct race_word *w) {
     struct race_shadow *s = w->shadow;
@@ -266,8 +320,12 @@ static void remember_write(struct context *c, const struct race_now *q,
         /* A weak write that does not cover it has raced with it. */
         bool raced =
             !(q->what & WHAT_STRONG) && !(e.what & ~q->what & ALL_BYTES);
-        if (!raced && !covers(c, q, w, e, true))
+        if (!raced && !covers(c, q, w, e, true)) {
             marks |= keep_more(c, q, w, e, true);
+            keep_seen(c, q, w, e);
+        } else {
+            note_covered(c, q, w, e);
+        }
     }
     if (r.what >> ERA_SHIFT != q->era) r.what = 0;
     bool all = !(q->what & WHAT_STRONG) && !(~q->what & ALL_BYTES);

@@ -6,6 +6,7 @@
  * access is redirected to x->scratch, 16 bytes per lane: a load finds there
  * what its block may see, and a store leaves there what will be written later.
  */
+#include "race.h"
 #include "weak_inside.h"
 
 #include <stdlib.h>
@@ -25,12 +26,12 @@ static void write_through(struct machine *m, uint64_t block,
                           const struct waiting *w) {
     struct weak_state *s = m->weak;
     uint64_t before = 0; /* not a line of an allocation */
-    const struct old_value by = {.release = w->release,
-                                 .block = block,
-                                 .made = w->made,
-                                 .warp = w->warp,
-                                 .barrier = w->barrier,
-                                 .sm = w->sm};
+    struct old_value by = {.release = w->release,
+                           .block = block,
+                           .made = w->made,
+                           .warp = w->warp,
+                           .barrier = w->barrier,
+                           .sm = w->sm};
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         struct allocation *a = memory_range(m->memory, w->address[l], w->bytes);
@@ -40,7 +41,9 @@ static void write_through(struct machine *m, uint64_t block,
         before = line;
         uint8_t *to = a->region.bytes + (w->address[l] - a->region.base);
         s->old.time++;
+        by.was = race_version_at(m, w->address[l]);
         history_write(m, w->address[l], w->bytes, to, by);
+        race_version_lands(m, w->address[l], w->bytes, w->version[l]);
         memcpy(to, w->data[l], w->bytes);
         l1_update(&s->l1[w->sm], w->address[l], w->data[l], w->bytes);
     }
@@ -156,11 +159,12 @@ bool weak_drain(struct machine *m) {
 
 /* Copies what one lane reads from the waiting store. */
 static void overlay_lane(const struct waiting *w, uint64_t address,
-                         uint32_t bytes, uint8_t *to) {
+                         uint32_t bytes, uint8_t *to, uint32_t *version) {
     for (uint32_t k = w->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = w->address[l];
         if (a >= address + bytes || address >= a + w->bytes) continue;
+        *version = a == address ? w->version[l] : 0;
         for (uint32_t b = 0; b < bytes; b++)
             if (address + b >= a && address + b < a + w->bytes)
                 to[b] = w->data[l][address + b - a];
@@ -168,10 +172,11 @@ static void overlay_lane(const struct waiting *w, uint64_t address,
 }
 
 static void overlay(const struct waiting *w, const struct access *x,
-                    uint8_t *scratch) {
+                    uint8_t *scratch, uint32_t *versions) {
     for (uint32_t k = x->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        overlay_lane(w, x->address[l], x->bytes, scratch + (size_t)l * 16);
+        overlay_lane(w, x->address[l], x->bytes, scratch + (size_t)l * 16,
+                     &versions[l]);
     }
 }
 
@@ -188,6 +193,7 @@ static void acquire(struct context *c) {
 void weak_load(struct context *c, struct access *x) {
     struct weak_state *s = c->machine->weak;
     const struct slot e = extent(c, x);
+    uint32_t versions[WARP_LANES] = {0};
     for (uint32_t k = x->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint64_t a = x->address[l], line = line_of(a);
@@ -203,12 +209,13 @@ void weak_load(struct context *c, struct access *x) {
             l1_fill(c, line);
         else
             l1_forget(l1_of(c), line);
-        view_read(c, a, x->bytes, access_bytes(x, l), to);
+        versions[l] = view_read(c, a, x->bytes, access_bytes(x, l), to);
     }
     for (uint32_t j = 0; j < s->n; j++)
         if (may_touch(&s->list[j], &e) && sees(c, s->list[j].store))
-            overlay(s->list[j].store, x, s->scratch);
+            overlay(s->list[j].store, x, s->scratch, versions);
     x->scratch = s->scratch;
+    race_weak_access(c, x, versions);
     if (c->insn->order == ORDER_ACQUIRE) acquire(c);
 }
 
@@ -235,6 +242,10 @@ static void keep_waiting(struct context *c, const struct access *x) {
     w->bytes = x->bytes;
     memcpy(w->address, x->address, sizeof w->address);
     memcpy(w->data, s->scratch, sizeof w->data);
+    const uint32_t *made = race_versions_made(m);
+    memset(w->version, 0, sizeof w->version);
+    if (made && c->insn->order != ORDER_WEAK)
+        memcpy(w->version, made, sizeof w->version);
     now.store = w;
     if (w == &spare)
         write_through(m, now.block, w);
@@ -250,6 +261,7 @@ static void forget_lines(struct context *c, const struct access *x) {
 void weak_stored(struct context *c, struct access *x) {
     struct weak_state *s = c->machine->weak;
     forget_lines(c, x);
+    race_weak_access(c, x, NULL);
     if (c->insn->order == ORDER_RELEASE) release(c);
     drain_overlapping(c, x);
     keep_waiting(c, x);
@@ -261,7 +273,7 @@ void weak_stored(struct context *c, struct access *x) {
 /* What a lane's atomic operation has read, and perhaps written: what was
  * released through the word before stays so. */
 static void changed(struct context *c, uint64_t address, uint32_t bytes,
-                    const uint8_t *old, const uint8_t *memory) {
+                    const uint8_t *old, const uint8_t *memory, uint32_t was) {
     struct machine *m = c->machine;
     const struct block *b = context_block(c);
     struct view *v = view_of(c);
@@ -271,7 +283,8 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
                            .warp = c->warp->index,
                            .barrier = b->barriers_passed,
                            .made = m->weak->made,
-                           .sm = b->sm};
+                           .sm = b->sm,
+                           .was = was};
     if (e && e->release > v->pending) v->pending = e->release;
     if (e && e->release > by.release) by.release = e->release;
     if (e && !memcmp(old, memory, bytes))
@@ -296,7 +309,10 @@ void weak_atomic(struct context *c, struct access *x) {
         if (!memory_range(c->machine->memory, x->address[l] - in, n))
             n = in + x->bytes;
         memcpy(s->scratch + (size_t)l * 16, access_bytes(x, l) - in, n);
+        s->was[l] = race_version_at(c->machine, x->address[l]);
+        race_version_keep(c->machine, s->was[l]);
     }
+    race_weak_access(c, x, NULL);
 }
 
 void weak_atomic_done(struct context *c, struct access *x) {
@@ -306,7 +322,8 @@ void weak_atomic_done(struct context *c, struct access *x) {
         uint32_t in = x->address[l] & 3;
         changed(c, x->address[l], x->bytes,
                 c->machine->weak->scratch + (size_t)l * 16 + in,
-                access_bytes(x, l));
+                access_bytes(x, l), c->machine->weak->was[l]);
+        race_version_drop(c->machine, c->machine->weak->was[l]);
     }
     if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) acquire(c);
 }
@@ -333,6 +350,7 @@ void weak_before_read(struct context *c) {
 void weak_before_copy(struct machine *m, uint32_t sm, uint64_t address,
                       uint64_t bytes) {
     if (!m->weak) return;
+    race_version_lands(m, address, (uint32_t)bytes, 0);
     for (uint64_t a = line_of(address); a < address + bytes; a += LINE) {
         l1_keep_old(m, sm, a < address ? address & ~31ull : a);
         l1_forget(&m->weak->l1[sm], a);

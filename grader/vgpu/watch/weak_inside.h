@@ -28,6 +28,7 @@ struct old_value {
     uint64_t time, word, older;    /* number of the word's one before */
     uint64_t release, block, made; /* made: see struct waiting */
     uint32_t value, warp, barrier, sm;
+    uint32_t was; /* the version of the value (race_version.c) */
 };
 struct history {
     struct old_value *ring;   /* number n is at n % MAX_OLD; 0: none */
@@ -60,6 +61,7 @@ struct waiting {
     uint32_t mask, bytes;
     uint64_t address[WARP_LANES];
     uint8_t data[WARP_LANES][16];
+    uint32_t version[WARP_LANES]; /* race_version.c */
 };
 
 struct line {
@@ -77,6 +79,7 @@ struct weak_state {
     uint32_t n;
     struct l1 *l1; /* one per SM */
     struct history old;
+    uint32_t was[WARP_LANES]; /* versions that an atomic operation finds */
     uint8_t scratch[WARP_LANES * 16];
 };
 
@@ -85,7 +88,8 @@ struct weak_state {
 bool history_begin(struct history *);
 void history_end(struct history *);
 /* Somebody is about to write these bytes of memory at time old.time. The write
- * is described by `by`, but for time, word and value. */
+ * is described by `by`, but for time, word and value; by.was belongs to the
+ * first word. */
 void history_write(struct machine *, uint64_t address, uint32_t bytes,
                    const uint8_t *memory, struct old_value by);
 /* The latest write of the word in memory; NULL: nothing older is kept. */
@@ -104,9 +108,9 @@ void view_acquire(struct context *);
 /* The same within the block, which sees the warp's stores from now on. */
 void view_meet(struct context *);
 /* Copies what a lane's load of memory finds: the newest values, or older ones
- * that the warp may still see. */
-void view_read(struct context *, uint64_t address, uint32_t bytes,
-               const uint8_t *memory, uint8_t *to);
+ * that the warp may still see. Returns the version of the first word. */
+uint32_t view_read(struct context *, uint64_t address, uint32_t bytes,
+                   const uint8_t *memory, uint8_t *to);
 /* The load was served from a line of the L1. */
 void view_read_line(struct context *, const struct line *, uint64_t address,
                     uint32_t bytes);

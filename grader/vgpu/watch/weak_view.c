@@ -12,6 +12,7 @@
  * last write to it by the warp itself, or by its block where the block has to
  * see it.
  */
+#include "race.h"
 #include "weak_inside.h"
 
 #include <stdlib.h>
@@ -87,6 +88,9 @@ void history_write(struct machine *m, uint64_t address, uint32_t bytes,
         if (e->time > h->floor) h->floor = e->time;
         memcpy(&by.value, memory + (int64_t)(word - address), 4);
         by.word = word;
+        if (word > address) by.was = race_version_at(m, word);
+        race_version_drop(m, e->was);
+        race_version_keep(m, by.was);
         by.older = *number;
         *e = by;
         *number = h->n;
@@ -222,8 +226,9 @@ static uint64_t choose_time(struct context *c, uint64_t address,
     return chosen;
 }
 
-void view_read(struct context *c, uint64_t address, uint32_t bytes,
-               const uint8_t *memory, uint8_t *to) {
+uint32_t view_read(struct context *c, uint64_t address, uint32_t bytes,
+                   const uint8_t *memory, uint8_t *to) {
+    uint32_t version = race_version_at(c->machine, address);
     const struct history *h = &c->machine->weak->old;
     uint64_t now = choose_time(c, address, bytes);
     struct view *v = view_of(c);
@@ -231,14 +236,17 @@ void view_read(struct context *c, uint64_t address, uint32_t bytes,
     memcpy(to, memory, bytes);
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
         const struct old_value *e = newest(h, word);
-        for (; e && e->time > now; e = before(h, e))
+        for (; e && e->time > now; e = before(h, e)) {
+            if (word <= address) version = e->was;
             for (uint32_t b = 0; b < 4; b++)
                 if (word + b - address < bytes)
                     to[word + b - address] = (uint8_t)(e->value >> 8 * b);
+        }
         if (!e) continue;
         view_saw(c, word, e->time);
         if (strong) raise(&v->pending, e->release);
     }
+    return version;
 }
 
 void view_read_line(struct context *c, const struct line *line,

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race_current.c: the tables of versions, and which are in memory
+ * (race_version.h).
+ */
+#include "race_version.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 1 << 8, MOST_ROOM = 1 << 20 };
+
+static uint64_t mixed(uint64_t x) {
+    return (x ^ x >> 32) * 0x9e3779b97f4a7c15ull >> 32;
+}
+
+struct race_versions *race_versions_new(bool weak) {
+    struct race_versions *t = calloc(1, sizeof *t);
+    if (t) t->weak = weak;
+    return t;
+}
+
+bool race_versions_weak(const struct race_versions *t) {
+    return t && t->weak;
+}
+
+static void drop_clocks(struct clock_pool *p, struct race_version *v) {
+    race_sync_drop(p, &v->sync);
+    clock_drop(p, &v->own);
+    clock_drop(p, &v->own_block);
+}
+
+void race_versions_free(struct clock_pool *p, struct race_versions *t) {
+    if (!t) return;
+    for (uint32_t k = 1; k < t->n; k++) drop_clocks(p, &t->list[k]);
+    free(t->list);
+    free(t->heads);
+    free(t->saws);
+    free(t->current);
+    free(t);
+}
+
+/* ---- the table ---- */
+
+uint32_t *race_version_head(const struct race_versions *t, uint64_t name,
+                         uint64_t writer) {
+    return &t->heads[mixed(name * 31 + writer) & (t->room - 1)];
+}
+
+void race_version_link(struct race_versions *t, uint32_t id) {
+    struct race_version *v = &t->list[id];
+    uint32_t *head = race_version_head(t, v->sync.name, v->sync.writer);
+    v->next = *head;
+    *head = id;
+}
+
+static void unlink_from(struct race_versions *t, uint32_t id) {
+    struct race_version *v = &t->list[id];
+    uint32_t *at = race_version_head(t, v->sync.name, v->sync.writer);
+    while (*at != id) at = &t->list[*at].next;
+    *at = v->next;
+}
+
+static bool grow(struct race_versions *t) {
+    uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
+    if (room > MOST_ROOM) return false;
+    struct race_version *list = realloc(t->list, room * sizeof *list);
+    if (list) t->list = list;
+    uint32_t *heads = list ? calloc(room, sizeof *heads) : NULL;
+    if (!heads) return false;
+    free(t->heads);
+    t->heads = heads;
+    t->room = room;
+    if (!t->n) t->n = 1;
+    for (uint32_t k = 1; k < t->n; k++) /* none is free: it was full */
+        race_version_link(t, k);
+    return true;
+}
+
+uint32_t race_version_new(struct race_versions *t) {
+    uint32_t id = t->free;
+    if (id) {
+        t->free = t->list[id].next;
+    } else {
+        if (t->n == t->room && !grow(t)) return 0;
+        id = t->n++;
+    }
+    t->list[id] = (struct race_version){.next = 0};
+    return id;
+}
+
+static void forget(struct machine *m, uint32_t id) {
+    struct race_versions *t = m->race->versions;
+    struct race_version *v = &t->list[id];
+    unlink_from(t, id);
+    for (uint32_t s = v->saw, next; s; s = next) {
+        next = t->saws[s].next;
+        t->saws[s].next = t->free_saw;
+        t->free_saw = s;
+    }
+    drop_clocks(&m->race->clocks, v);
+    *v = (struct race_version){.next = t->free};
+    t->free = id;
+}
+
+void race_version_done(struct machine *m, uint32_t id) {
+    struct race_versions *t = m->race->versions;
+    while (id && !t->list[id].references && t->list[id].covered) {
+        uint32_t from = t->list[id].from;
+        forget(m, id);
+        id = from;
+        if (id) t->list[id].references--;
+    }
+}
+
+void race_version_keep(struct machine *m, uint32_t id) {
+    if (id && m->race && m->race->versions)
+        m->race->versions->list[id].references++;
+}
+
+void race_version_drop(struct machine *m, uint32_t id) {
+    if (!id || !m->race || !m->race->versions) return;
+    m->race->versions->list[id].references--;
+    race_version_done(m, id);
+}
+
+/* ---- what is in memory ---- */
+
+static struct race_current *place(const struct race_versions *t,
+                                  uint64_t name) {
+    uint64_t k = mixed(name);
+    while (t->current[k & (t->current_room - 1)].name &&
+           t->current[k & (t->current_room - 1)].name != name)
+        k++;
+    return &t->current[k & (t->current_room - 1)];
+}
+
+static struct race_current *current_of(struct race_versions *t, uint64_t name,
+                                       bool make) {
+    struct race_current *at = t->current_room ? place(t, name) : NULL;
+    if ((at && at->name) || !make) return at && at->name ? at : NULL;
+    if (2 * t->n_current >= t->current_room) {
+        struct race_versions new = *t;
+        new.current_room = t->current_room ? 2 * t->current_room : FIRST_ROOM;
+        new.current = calloc(new.current_room, sizeof *new.current);
+        if (!new.current) return NULL;
+        for (uint64_t k = 0; k < t->current_room; k++)
+            if (t->current[k].name)
+                *place(&new, t->current[k].name) = t->current[k];
+        free(t->current);
+        t->current = new.current;
+        t->current_room = new.current_room;
+        at = place(t, name);
+    }
+    at->name = name;
+    t->n_current++;
+    return at;
+}
+
+void race_version_set(struct machine *m, uint64_t name, uint32_t id) {
+    struct race_versions *t = m->race->versions;
+    struct race_current *at = current_of(t, name, id != 0);
+    if (!at) return;
+    uint32_t old = at->version;
+    race_version_keep(m, id);
+    at->version = id;
+    race_version_drop(m, old);
+}
+
+uint32_t race_version_of(struct race_versions *t, uint64_t name) {
+    struct race_current *at = current_of(t, name, false);
+    return at ? at->version : 0;
+}
+
+uint32_t race_version_at(const struct machine *m, uint64_t address) {
+    struct race_versions *t = m->race ? m->race->versions : NULL;
+    return t ? race_version_of(t, address & ~3ull) : 0;
+}
+
+void race_version_lands(struct machine *m, uint64_t address, uint32_t bytes,
+                        uint32_t id) {
+    if (!m->race || !m->race->versions) return;
+    for (uint64_t a = address & ~3ull; a < address + bytes; a += 4)
+        race_version_set(m, a, a <= address ? id : 0);
+    race_version_drop(m, id);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race_version.c: what versions release, and who reads them (race_version.h).
+ */
+#include "race_version.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 1 << 8 };
+
+/* ---- writes ---- */
+
+static uint32_t newest_of(const struct race_versions *t, uint64_t name,
+                          uint64_t writer) {
+    uint32_t id = t->room ? *race_version_head(t, name, writer) : 0;
+    while (id && (t->list[id].sync.name != name ||
+                  t->list[id].sync.writer != writer))
+        id = t->list[id].next;
+    return id;
+}
+
+/* What the thread's earlier versions of the word release themselves, this one
+ * does, too. */
+static void add_own(struct context *c, struct race_version *v, uint32_t prev,
+                    const struct race_release *r) {
+    struct clock_pool *p = &c->machine->race->clocks;
+    struct race_version *old = &c->machine->race->versions->list[prev];
+    if (prev && old->bytes == v->bytes) {
+        clock_join(p, &v->own, old->own);
+        clock_join(p, &v->own_block, old->own_block);
+    }
+    if (!r->itself) return;
+    if (!c->insn->of_block) clock_join(p, &v->own, r->known);
+    clock_join(p, &v->own_block, r->known);
+}
+
+static void add_released(struct context *c, struct race_version *v,
+                         const struct race_release *r,
+                         const struct race_version *from) {
+    struct clock_pool *p = &c->machine->race->clocks;
+    clock_join(p, &v->sync.released, r->all);
+    clock_join(p, &v->sync.released, v->own);
+    if (from) clock_join(p, &v->sync.released, from->sync.released);
+    if (!c->machine->race->scoped) return;
+    race_sync_add_part(p, &v->sync, block_of(v->sync.writer), r->block);
+    race_sync_add_part(p, &v->sync, block_of(v->sync.writer), v->own_block);
+    for (const struct race_part *a = from ? from->sync.parts : NULL; a;
+         a = a->next)
+        race_sync_add_part(p, &v->sync, a->block, a->known);
+}
+
+/* The thread's newest version of a word is kept for add_own. */
+static void keep_newest(struct machine *m, uint32_t id, uint32_t prev) {
+    struct race_versions *t = m->race->versions;
+    t->list[id].keeps = t->list[id].own || t->list[id].own_block;
+    if (t->list[id].keeps) t->list[id].references++;
+    if (!prev || !t->list[prev].keeps) return;
+    t->list[prev].keeps = false;
+    race_version_drop(m, prev);
+}
+
+static void publish(struct context *c, uint32_t lane,
+                    const struct race_strong *a, uint32_t id) {
+    struct machine *m = c->machine;
+    struct race_versions *t = m->race->versions;
+    struct race_release r = race_release_of(c, lane);
+    uint32_t from = c->insn->kind == KIND_ATOMIC ? m->race->observed : 0;
+    uint32_t prev = newest_of(t, a->name, who(c, lane));
+    struct race_version *v = &t->list[id];
+    v->sync.name = a->name;
+    v->sync.writer = who(c, lane);
+    v->sync.stamp = (uint32_t)a->entry.when;
+    v->sync.of_block = c->insn->of_block;
+    v->insn = (uint32_t)(a->entry.what >> INSN_SHIFT) & ((1u << INSN_BITS) - 1);
+    v->bytes = a->bytes;
+    add_own(c, v, prev, &r);
+    add_released(c, v, &r, from ? &t->list[from] : NULL);
+    v->sync.done = clock_keep(c->insn->kind == KIND_STORE && !a->shared
+                                  ? race_done_of(c)
+                              : from ? t->list[from].sync.done
+                                     : 0);
+    v->from = from && t->list[from].covered ? t->list[from].from : from;
+    race_version_keep(m, v->from);
+    race_version_link(t, id);
+    keep_newest(m, id, prev);
+    race_release_drop(&m->race->clocks, &r);
+}
+
+void race_version_publish(struct context *c, uint32_t lane,
+                          const struct race_strong *a) {
+    struct machine *m = c->machine;
+    struct race_versions *t = m->race->versions;
+    uint32_t id = race_version_new(t);
+    t->made[lane] = id;
+    if (!id) {
+        race_stop(m, "too many strong writes to tell apart",
+                  "fewer blocks, or --memory-model sc");
+        return;
+    }
+    publish(c, lane, a, id);
+    race_version_keep(m, id);
+    if (t->weak && !a->shared && c->insn->kind == KIND_STORE) return;
+    for (uint32_t n = 0; n < a->bytes; n += 4)
+        race_version_set(m, race_name(c, (a->address & ~3ull) + n, a->shared),
+                    n ? 0 : id);
+    race_version_drop(m, id);
+}
+
+const uint32_t *race_versions_made(const struct machine *m) {
+    return m->race && m->race->versions ? m->race->versions->made : NULL;
+}
+
+/* ---- reads ---- */
+
+static bool is_entry(const struct race_version *v, const struct race_by *by) {
+    return v->sync.writer == by->who && v->sync.stamp == by->stamp &&
+           v->insn == by->insn;
+}
+
+/* Observes it: they are mutually strong, and of the same bytes. */
+static bool observes(const struct context *c, const struct race_strong *a,
+                     const struct race_version *v) {
+    return v->sync.name == a->name && v->bytes == a->bytes &&
+           (block_of(v->sync.writer) == context_block(c)->linear ||
+            !(v->sync.of_block | c->insn->of_block));
+}
+
+void race_version_observe(struct context *c, uint32_t lane,
+                          const struct race_strong *a,
+                          const struct race_entry *last, uint32_t read) {
+    struct race_state *r = c->machine->race;
+    struct race_versions *t = r->versions;
+    struct race_by by;
+    struct race_now q = {.era = a->entry.what >> ERA_SHIFT};
+    r->observed = 0;
+    if (last) {
+        read = race_version_of(
+            t, race_name(c, a->address & ~3ull, a->shared));
+        if (read && !(t->weak && !a->shared) &&
+            (!unpack(&q, *last, &by) || !by.strong ||
+             !is_entry(&t->list[read], &by)))
+            read = 0;
+    }
+    if (!read || !observes(c, a, &t->list[read])) return;
+    r->observed = read;
+    race_sync_learn(c, lane, &t->list[read].sync);
+}
+
+static uint32_t new_saw(struct race_versions *t) {
+    uint32_t k = t->free_saw;
+    if (k) {
+        t->free_saw = t->saws[k].next;
+        return k;
+    }
+    if (t->n_saws == t->saws_room) {
+        uint32_t room = t->saws_room ? 2 * t->saws_room : FIRST_ROOM;
+        struct race_saw *saws = realloc(t->saws, room * sizeof *saws);
+        if (!saws) return 0;
+        t->saws = saws;
+        t->saws_room = room;
+        if (!t->n_saws) t->n_saws = 1;
+    }
+    return t->n_saws++;
+}
+
+static bool has_seen(const struct race_versions *t,
+                     const struct race_version *v, uint64_t me) {
+    if (v->sync.writer == me) return true;
+    for (uint32_t s = v->saw; s; s = t->saws[s].next)
+        if (t->saws[s].who == me) return true;
+    return false;
+}
+
+void race_version_seen(struct context *c, uint32_t lane, uint32_t stamp) {
+    struct race_versions *t = c->machine->race->versions;
+    uint64_t me = who(c, lane);
+    for (uint32_t id = c->machine->race->observed;
+         id && !has_seen(t, &t->list[id], me); id = t->list[id].from) {
+        uint32_t s = new_saw(t);
+        if (!s) {
+            c->machine->race->clocks.lacks = true;
+            return;
+        }
+        t->saws[s] = (struct race_saw){me, stamp, t->list[id].saw};
+        t->list[id].saw = s;
+    }
+}
+
+/* ---- the entries of a word ---- */
+
+/* The version that the entry of the word at this address stands for. */
+static uint32_t find(const struct context *c, const struct race_word *w,
+                     bool shared, const struct race_by *by) {
+    const struct race_versions *t = c->machine->race->versions;
+    uint64_t word = w->address & ~3ull;
+    uint32_t in = (uint32_t)__builtin_ctz(by->bytes | 16);
+    for (uint32_t back = 0; t->room && back < 16 && back <= word; back += 4) {
+        uint64_t name = race_name(c, word - back + (back ? 0 : in), shared);
+        for (uint32_t id = *race_version_head(t, name, by->who); id;
+             id = t->list[id].next)
+            if (t->list[id].sync.name == name && t->list[id].bytes > back &&
+                is_entry(&t->list[id], by))
+                return id;
+    }
+    return 0;
+}
+
+bool race_version_was_seen(const struct context *c, const struct race_word *w,
+                           bool shared, const struct race_by *write) {
+    const struct race_versions *t = c->machine->race->versions;
+    uint32_t id = find(c, w, shared, write);
+    for (uint32_t s = id ? t->list[id].saw : 0; s; s = t->saws[s].next) {
+        struct race_by read = {.who = t->saws[s].who,
+                               .stamp = t->saws[s].stamp};
+        if (race_is_ordered(c, &read, false, w->lane)) return true;
+    }
+    return false;
+}
+
+bool race_version_was_read(const struct context *c,
+                           const struct race_by *write) {
+    const struct race_state *r = c->machine->race;
+    return r->observed && is_entry(&r->versions->list[r->observed], write);
+}
+
+void race_version_covered(struct context *c, const struct race_word *w,
+                          bool shared, const struct race_by *write) {
+    uint32_t id = find(c, w, shared, write);
+    if (!id) return;
+    c->machine->race->versions->list[id].covered = true;
+    race_version_done(c->machine, id);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * race_version.h: strong writes one by one. In weak memory a load may find an
+ * older write than the last one, and where scopes of blocks mix, one that only
+ * some have observed; there it does not suffice to know of each word what its
+ * last write released (race_sync.c), and who has seen it (WHAT_SAW).
+ *
+ * How to read this: a *version* is a strong write. It is kept as long as
+ * somebody may still read it (references: memory, a store that waits, an old
+ * value, a version made of it), or an access may still race with it (until it
+ * is covered: race_word.c). Its readers are listed. `from` is what an atomic
+ * operation has read; covered versions are left out of the chain.
+ *
+ *   race_version.c  what versions release, and who reads them
+ *   race_current.c  the tables of versions, and which are in memory
+ */
+#pragma once
+
+#include "race_inside.h"
+
+struct race_version {
+    struct race_sync sync;
+    clock_tree own, own_block; /* what it, or an earlier one of its thread,
+                                  releases itself: to all; to its block */
+    uint32_t insn, bytes, from, references;
+    uint32_t next; /* of the place in `heads`; or the next free one */
+    uint32_t saw;  /* the first of its readers */
+    bool covered, keeps;
+};
+struct race_saw {
+    uint64_t who;
+    uint32_t stamp, next;
+};
+struct race_current {
+    uint64_t name; /* of a word; 0: a free place */
+    uint32_t version;
+};
+struct race_versions {
+    struct race_version *list; /* the first is not used */
+    uint32_t *heads;           /* by name and writer, newest first */
+    uint32_t n, room, free;
+    struct race_saw *saws;
+    uint32_t n_saws, saws_room, free_saw;
+    struct race_current *current; /* what is in memory */
+    uint64_t n_current, current_room;
+    uint32_t made[WARP_LANES]; /* by the last store, for weak memory */
+    bool weak;
+};
+
+/* ---- race_current.c ---- */
+
+/* By name and writer; the newest first, 0: none. */
+uint32_t *race_version_head(const struct race_versions *, uint64_t name,
+                            uint64_t writer);
+uint32_t race_version_new(struct race_versions *); /* 0: no room */
+void race_version_link(struct race_versions *, uint32_t id);
+/* Forgets it if nobody needs it any more. */
+void race_version_done(struct machine *, uint32_t id);
+/* What is in memory, by the name of a word. */
+uint32_t race_version_of(struct race_versions *, uint64_t name);
+void race_version_set(struct machine *, uint64_t name, uint32_t id);
