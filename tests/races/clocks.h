@@ -101,7 +101,8 @@ struct referee {
     struct thread *threads;
     struct word *global, *shared[MOST_BLOCKS];
     struct meeting barriers[MOST_BLOCKS][BARRIERS];
-    struct meeting lanes[MOST_BLOCKS][MOST_WARPS];
+    /* Of lanes: those of one mask meet. By the first operation that has it. */
+    struct meeting lanes[MOST_BLOCKS][MOST_WARPS][MOST_OPS];
     struct mbarrier mbarriers[MOST_BLOCKS][WORDS];
     struct race *races;
     size_t n_races, races_room;

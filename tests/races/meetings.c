@@ -53,8 +53,11 @@ void referee_barrier(struct referee *r, const struct event *e) {
 }
 
 void referee_lanes(struct referee *r, const struct event *e) {
-    struct meeting *at = &r->lanes[e->block][e->warp];
+    const struct program *p = r->program;
+    uint32_t all = p->ops[e->op].lanes, first = 0;
+    while (p->ops[first].kind != OP_syncwarp || p->ops[first].lanes != all)
+        first++;
+    struct meeting *at = &r->lanes[e->block][e->warp][first];
     arrive(r, at, e, true);
-    uint32_t all = r->program->ops[e->op].lanes;
     if ((at->here[e->warp] & all) == all) let_go(r, at, e);
 }

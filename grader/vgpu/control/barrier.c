@@ -101,7 +101,8 @@ static void check_same_place(struct block *b) {
                 there.line);
 }
 
-/* Every thread that has not exited waits there. */
+/* Every thread that has not exited waits there. A warp that is gone may have
+ * arrived without waiting, and gone on. */
 static bool is_for_all(const struct block *b, uint32_t id) {
     for (uint32_t k = 0; k < b->n_warps; k++) {
         const struct warp *w = &b->warps[k];
@@ -110,7 +111,7 @@ static bool is_for_all(const struct block *b, uint32_t id) {
             if (w->groups[j].state == GROUP_AT_BARRIER &&
                 w->groups[j].barrier == id)
                 waiting |= w->groups[j].mask;
-        if (w->live & ~waiting) return false;
+        if (!w->live || w->live & ~waiting) return false;
     }
     return true;
 }

@@ -42,7 +42,7 @@ void race_versions_free(struct clock_pool *p, struct race_versions *t) {
 /* ---- the table ---- */
 
 uint32_t *race_version_head(const struct race_versions *t, uint64_t name,
-                         uint64_t writer) {
+                            uint64_t writer) {
     return &t->heads[mixed(name * 31 + writer) & (t->room - 1)];
 }
 

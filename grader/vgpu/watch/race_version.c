@@ -13,8 +13,8 @@ enum { FIRST_ROOM = 1 << 8 };
 static uint32_t newest_of(const struct race_versions *t, uint64_t name,
                           uint64_t writer) {
     uint32_t id = t->room ? *race_version_head(t, name, writer) : 0;
-    while (id && (t->list[id].sync.name != name ||
-                  t->list[id].sync.writer != writer))
+    while (id &&
+           (t->list[id].sync.name != name || t->list[id].sync.writer != writer))
         id = t->list[id].next;
     return id;
 }
@@ -75,10 +75,10 @@ static void publish(struct context *c, uint32_t lane,
     v->bytes = a->bytes;
     add_own(c, v, prev, &r);
     add_released(c, v, &r, from ? &t->list[from] : NULL);
-    v->sync.done = clock_keep(c->insn->kind == KIND_STORE && !a->shared
-                                  ? race_done_of(c)
-                              : from ? t->list[from].sync.done
-                                     : 0);
+    v->sync.done =
+        clock_keep(c->insn->kind == KIND_STORE && !a->shared ? race_done_of(c)
+                   : from ? t->list[from].sync.done
+                          : 0);
     v->from = from && t->list[from].covered ? t->list[from].from : from;
     race_version_keep(m, v->from);
     race_version_link(t, id);
@@ -102,7 +102,7 @@ void race_version_publish(struct context *c, uint32_t lane,
     if (t->weak && !a->shared && c->insn->kind == KIND_STORE) return;
     for (uint32_t n = 0; n < a->bytes; n += 4)
         race_version_set(m, race_name(c, (a->address & ~3ull) + n, a->shared),
-                    n ? 0 : id);
+                         n ? 0 : id);
     race_version_drop(m, id);
 }
 
@@ -134,8 +134,7 @@ void race_version_observe(struct context *c, uint32_t lane,
     struct race_now q = {.era = a->entry.what >> ERA_SHIFT};
     r->observed = 0;
     if (last) {
-        read = race_version_of(
-            t, race_name(c, a->address & ~3ull, a->shared));
+        read = race_version_of(t, race_name(c, a->address & ~3ull, a->shared));
         if (read && !(t->weak && !a->shared) &&
             (!unpack(&q, *last, &by) || !by.strong ||
              !is_entry(&t->list[read], &by)))
