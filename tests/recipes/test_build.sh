@@ -15,8 +15,7 @@ if [ $# = 2 ]; then
 fi
 # The copy is kept between runs: only what changed is built again.
 mkdir -p "$folder/tree" "$folder/new"
-{ git ls-files 2>/dev/null || find . -type f -not -path './build/*'; } |
-    tar -cf - -T - | tar -xf - -C "$folder/new"
+tar -cf - --exclude=./build --exclude=./.git . | tar -xf - -C "$folder/new"
 for patch in "$here"/*.patch; do patch -s -d "$folder/new" -p1 <"$patch"; done
 (cd "$folder/tree" && find . -type f -not -path './build/*') | while read -r file; do
     [ -f "$folder/new/$file" ] || rm "$folder/tree/$file"

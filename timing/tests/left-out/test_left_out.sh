@@ -8,13 +8,8 @@ set -u
 cd "$1" || exit 1
 work=$(mktemp -d) # outside of any repository
 trap 'rm -rf "$work"' EXIT
-if git rev-parse --git-dir >/dev/null 2>&1; then
-    git ls-files -co --exclude-standard
-else
-    find . -path ./build -prune -o -type f -print
-fi | grep -v -E '^(\./)?timing/' |
-    while read -r file; do [ ! -f "$file" ] || echo "$file"; done |
-    tar -cf - -T - | tar -xf - -C "$work" || exit 1
+tar -cf - --exclude=./build --exclude=./.git --exclude=./timing . |
+    tar -xf - -C "$work" || exit 1
 cd "$work" || exit 1
 [ ! -e timing ] || exit 1
 
