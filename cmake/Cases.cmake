@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Tests that are described by their own headers (tests/README.md).
 set(case_tools ${PROJECT_SOURCE_DIR}/tests/tools)
+# Hundreds of tests: without what site.py looks for, and compiled once.
+set(case_python python3 -S -X pycache_prefix=${PROJECT_BINARY_DIR}/python)
 
 # graded_case(NAME FILE): grades the submission that FILE describes.
 function(graded_case name file)
   add_test(NAME ${name}
-    COMMAND python3 ${case_tools}/graded.py $<TARGET_FILE:scanlab>
+    COMMAND ${case_python} ${case_tools}/graded.py $<TARGET_FILE:scanlab>
       ${file} ${CMAKE_CURRENT_BINARY_DIR}/${name})
   file(STRINGS ${file} nightly REGEX "^(//|#): when: nightly$")
   set(labels grade)
@@ -17,7 +19,7 @@ function(graded_case name file)
     set(limit 7200) # `make test-seeds` has hundreds of grades in each
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${limit} LABELS "${labels}"
-    ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1")
+    ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR}")
 endfunction()
 
 # graded_cases(PREFIX FILE...): a test PREFIX.NAME of each NAME.patch, .case, .cu
@@ -83,11 +85,11 @@ function(cuda_cases prefix label)
     endif()
     foreach(case ${cases})
       add_test(NAME ${prefix}.${case}
-        COMMAND python3 ${case_tools}/program.py
+        COMMAND ${case_python} ${case_tools}/program.py
           $<TARGET_FILE:vgpu_tool> ${program} ${source} ${case}
           ${CMAKE_CURRENT_BINARY_DIR}/${case})
       set_tests_properties(${prefix}.${case} PROPERTIES TIMEOUT 300
-        SKIP_RETURN_CODE 77 LABELS "${labels}" ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+        SKIP_RETURN_CODE 77 LABELS "${labels}")
     endforeach()
   endforeach()
   add_custom_target(${prefix}_programs ALL DEPENDS ${programs})

@@ -286,14 +286,17 @@ def check_commands(rooms, root, file):
 Unit = namedtuple("Unit", "path room defined undefined variables")
 
 
-def read_symbols(object_file):
-    """(defined, undefined, variables that can change) of an object file."""
-    found = [], [], []
-    out = subprocess.run(["nm", "-f", "sysv", object_file], check=True,
-                         capture_output=True, text=True).stdout
+def read_symbols(object_files):
+    """(defined, undefined, variables that can change) of each object file."""
+    files = {name: ([], [], []) for name in object_files}
+    out = subprocess.run(["nm", "-f", "sysv", *files], check=True, text=True,
+                         capture_output=True).stdout if files else ""
+    found = files[object_files[0]] if len(files) == 1 else None
     for line in out.splitlines():
         words = [word.strip() for word in line.split("|")]
-        if len(words) == 7 and len(words[2]) == 1:
+        if line.startswith("Symbols from ") and line[13:-1] in files:
+            found = files[line[13:-1]]
+        elif len(words) == 7 and len(words[2]) == 1:
             name, kind, section = words[0], words[2], words[6]
             if kind == "U":
                 found[1].append(name)
@@ -301,7 +304,7 @@ def read_symbols(object_file):
                 found[0].append(name)
             if re.match(r"\.t?(bss|data)(\.(?!rel\.ro)|$)|\*COM", section):
                 found[2].append(re.sub(r"\.\d+$", "", name))
-    return found
+    return files
 
 
 def read_units(rooms, root, file):
@@ -310,6 +313,7 @@ def read_units(rooms, root, file):
              for room in rooms.values() for path in room.files}
     with open(file, encoding="utf-8") as stream:
         commands = json.load(stream)
+    sources = {}
     for command in commands:
         source = os.path.realpath(command["file"])
         words = command["command"].split()
@@ -317,8 +321,10 @@ def read_units(rooms, root, file):
             made = os.path.join(command["directory"],
                                 words[words.index("-o") + 1])
             if os.path.exists(made):
-                yield Unit(os.path.relpath(source, root), owner[source],
-                           *read_symbols(made))
+                sources[made] = source
+    return [Unit(os.path.relpath(sources[made], root), owner[sources[made]],
+                 *symbols)
+            for made, symbols in read_symbols(list(sources)).items()]
 
 
 def check_calls(rooms, units):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: The largest grid there is, of blocks that do nothing.
-//: time: 2000
+//: time: 800
 //: memory: 300
 //: expect: tiny fail "far too much work"
 #include "naive.h"

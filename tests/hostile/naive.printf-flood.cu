@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Every thread prints without end.
-//: time: 2000
+//: time: 800
 //: memory: 300
 //: expect: tiny fail "until its time was over"
 #include <cstdio>

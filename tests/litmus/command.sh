@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# usage: command.sh VGPU CASES
+# usage: command.sh VGPU CASES RUNS
 # What `vgpu litmus` says and exits with: right and wrong claims, a memory
 # without the weak outcomes, lists of expectations, files that are no tests.
 set -u
-vgpu=$1 cases=$2 failed=0
+vgpu=$1 cases=$2 runs=$3 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -76,7 +76,8 @@ compared() { # WANTED WORDS LINE...
     wanted=$1 words=$2
     shift 2
     printf '%s\n' "$@" >"$work/table"
-    python3 "$here/on_gpu.py" compare "$work/table" "$vgpu" "$cases" >"$work/out" 2>&1
+    python3 "$here/on_gpu.py" compare "$work/table" "$vgpu" "$cases" \
+        "$runs" >"$work/out" 2>&1
     got=$?
     if [ $got != "$wanted" ] || ! grep -qF -e "$words" "$work/out"; then
         echo "FAIL: compare: status $got, wanted $wanted and '$words':"

@@ -3,13 +3,13 @@
 """The litmus tests on a GPU, and what it shows against the virtual one.
 
 usage: on_gpu.py run PTX TABLE [SECONDS]    on the GPU: the kernels of a folder
-       on_gpu.py compare TABLE VGPU CASES   anywhere
+       on_gpu.py compare TABLE VGPU CASES [RUNS]   anywhere
 
 `vgpu litmus --ptx PTX CASES` writes the kernels; `run` needs the driver alone
 (libcuda.so.1), takes SECONDS (90) for all of them, and writes lines
 TEST,COUNT,OUTCOME. `compare` exits with 1 when the GPU has shown an outcome
 that a test's file does not allow, or that the virtual GPU does not show and
-the file does not list as unseen.
+the file does not list as unseen in RUNS (20000) runs.
 """
 import array
 import collections
@@ -25,7 +25,6 @@ import time
 
 RUNS = 1 << 14  # instances of a test in one launch
 WORDS, APART, THREADS, REGISTERS = 32, 32, 16, 32  # litmus.h, in words
-SHOWN = 20000  # runs on the virtual GPU
 
 
 def words(pattern, times):
@@ -128,8 +127,8 @@ def run(folder, table, seconds="90"):
     return 0
 
 
-def shown(vgpu, path):
-    done = subprocess.run([vgpu, "litmus", "-n", str(SHOWN), path],
+def shown(vgpu, path, runs):
+    done = subprocess.run([vgpu, "litmus", "-n", runs, path],
                           stdout=subprocess.PIPE, text=True, check=False)
     return {frozenset(m.group(1).split()) for m in
             re.finditer(r"^ +[1-9]\d* [* ] (\S.*?)(?:  not allowed)?$", done.stdout, re.M)}
@@ -141,7 +140,7 @@ def listed(path, key):
     return {frozenset(o.split()) for line in lists for o in line.split(";")}
 
 
-def compare(table, vgpu, cases):
+def compare(table, vgpu, cases, runs="20000"):
     of_gpu = collections.defaultdict(dict)
     with open(table) as file:
         for line in file:
@@ -150,7 +149,7 @@ def compare(table, vgpu, cases):
     wrong = 0
     for name, ends in sorted(of_gpu.items()):
         path = os.path.join(cases, name + ".litmus")
-        may, here = listed(path, "Allowed"), shown(vgpu, path)
+        may, here = listed(path, "Allowed"), shown(vgpu, path, runs)
         here |= listed(path, "Unseen")
         bad = [e for e in ends if may and e not in may]
         missing = [e for e in ends if e not in here]
@@ -165,7 +164,7 @@ def compare(table, vgpu, cases):
 
 
 if __name__ == "__main__":
-    commands = {"run": (run, 2, 3), "compare": (compare, 3, 3)}
+    commands = {"run": (run, 2, 3), "compare": (compare, 3, 4)}
     command, least, most = commands.get(sys.argv[1] if sys.argv[1:] else "", (None, 0, 0))
     if not command or not least <= len(sys.argv) - 2 <= most:
         sys.exit(__doc__)

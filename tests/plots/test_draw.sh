@@ -84,7 +84,7 @@ if [ "$formats" = svg ]; then
 fi
 draw made-up "$scratch/data" || object "draw.sh failed on made-up data"
 check_all made-up svg
-unset FORMATS FIGURES
+unset FIGURES # and FORMATS stays svg: test_student.sh draws all
 ! grep -q 'is not drawn' "$scratch/words" || object "some are not drawn"
 says 'bench-made-up-gpu.csv is of synthetic GPU, CUDA 0.0, CUB 0.0, 2000-01-01'
 for word in 'copy (ceiling)' CUB Thrust 'SAM, fast' 'look-back, yours'; do
@@ -96,11 +96,11 @@ done
 FIGURES="cpu_int32 throughput_int32 traffic then_now_int32"
 export FIGURES
 draw alone "$cpu" || object "one file of timing data is refused"
-[ -s "$scratch/alone/cpu_int32.pdf" ] || object "its figure was not drawn"
+[ -s "$scratch/alone/cpu_int32.svg" ] || object "its figure was not drawn"
 says "throughput_int32 is not drawn: there is no timing data of a GPU in $cpu"
 says 'traffic is not drawn: there is no counts.csv: .* is one file of timing data'
 draw alone2 "$gpu" || object "one file of timing data is refused"
-[ -s "$scratch/alone2/then_now_int32.pdf" ] || object "papers' numbers are lost"
+[ -s "$scratch/alone2/then_now_int32.svg" ] || object "papers' numbers are lost"
 ! draw nowhere-out "$scratch/nowhere" || object "a folder that is not there went through"
 says "there is no file or folder $scratch/nowhere"
 
@@ -135,8 +135,8 @@ mkdir "$scratch/two"
 cp "$gpu" "$scratch/two/bench-a.csv" && cp "$gpu" "$scratch/two/bench-b.csv"
 FIGURES=throughput_int32
 draw two-out "$scratch/two" || object "two machines are refused"
-[ -s "$scratch/two-out/throughput_int32.pdf" ] &&
-    [ -s "$scratch/two-out/throughput_int32-b.pdf" ] || object "one is missing"
+[ -s "$scratch/two-out/throughput_int32.svg" ] &&
+    [ -s "$scratch/two-out/throughput_int32-b.svg" ] || object "one is missing"
 
 # ---- data that are not there, or wrong ----
 mkdir "$scratch/none"
@@ -186,7 +186,7 @@ FIGURES="traffic networks_work"
 ! "$scratch/plots/draw.sh" "$scratch/out3" >"$scratch/words" 2>&1 ||
     object "a script that gnuplot refuses went through"
 says no_such_function
-[ -s "$scratch/out3/networks_work.pdf" ] || object "the others were not drawn"
+[ -s "$scratch/out3/networks_work.svg" ] || object "the others were not drawn"
 
 echo "$(echo "$figures" | wc -w) figures, $failures failures"
 [ "$failures" = 0 ]

@@ -79,7 +79,8 @@ OBJECTS = (
 
 def look(root, *options):
     done = subprocess.run(
-        [os.path.join(ROOT, "tools/rooms.py"), *options, root],
+        [sys.executable, "-S", os.path.join(ROOT, "tools/rooms.py"), *options,
+         root],
         capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 

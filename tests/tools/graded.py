@@ -34,6 +34,7 @@ SILENT = {"cause": "does not name the cause early",
           "missed": "says something else now: judge it anew",
           "misled": "names another cause than it did: judge it anew"}
 MOST_VARIED = 70000  # more elements are more of the same tiles, and take long
+AT_NIGHT = 25  # times as many seeds
 CAUSE_LINES = 3  # a reader has seen so many when he begins to guess himself
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -306,8 +307,8 @@ class Graded:
                     self.complain(f"the compiler says: {error}", e.line)
 
     def runs(self):
-        """The options of each run. Ten times the seeds of a push at night."""
-        seeds = int(self.case.one("seeds", "0")) * (10 if self.whole else 1)
+        """The options of each run. At night AT_NIGHT times the seeds of a push."""
+        seeds = int(self.case.one("seeds", "0")) * (AT_NIGHT if self.whole else 1)
         if seeds:
             return [("--seed", str(k + 1)) for k in range(seeds)]
         lines = [tuple(text.split()) for text in self.case.all("run")] or [()]
