@@ -56,6 +56,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .profile = profile_name(s->check, s->environment->arch),
         .trace = s->trace,
         .cache = s->environment->cache,
+        .surplus = s->environment->surplus,
         .memory_model = s->memory_model,
         .contents_seed = s->seed,
         .vgpu_checks = case_vgpu_checks(s),

@@ -25,6 +25,7 @@ struct case_environment {
     const char *root, *build_folder; /* for what timed checks compile */
     int capability;                  /* of the GPU; 0: none */
     vgpu_cache *cache;               /* of the virtual GPUs */
+    struct surplus *surplus;         /* of the judge's memory */
 };
 
 struct case_spec {

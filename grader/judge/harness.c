@@ -3,6 +3,7 @@
  * harness.c: see harness.h.
  */
 #include "harness.h"
+#include "surplus.h"
 #include "time_limit.h"
 
 #include <errno.h>
@@ -17,6 +18,9 @@ enum { LOAD_LIMIT_MS = 20000, THREAD_GRACE_MS = 50, PRINTED_BYTES = 16384 };
  * and counts them as in use: so many calls in a row may leave more without a
  * leak. */
 enum { HEAP_CALLS = 12 };
+
+/* Of which racecheck keeps who accessed it, in eight times as much. */
+enum { RACED_MIB = 48 };
 
 static enum harness_result
 environment_failed(struct harness *h, const char *what, const char *why) {
@@ -34,6 +38,14 @@ static bool should_stop(void *user) {
     return process_should_stop(&h->process);
 }
 
+/* While another case has it, this one's time stands still. */
+static bool more_memory(void *user) {
+    struct harness *h = user;
+    if (!h->settings.surplus) return true;
+    time_limit_forgive(&h->process.limit, surplus_take(h->settings.surplus));
+    return h->has_surplus = true;
+}
+
 static enum harness_result open_device(struct harness *h) {
     struct vgpu_options options = {
         .checks = h->settings.vgpu_checks | h->settings.also_watched,
@@ -41,6 +53,10 @@ static enum harness_result open_device(struct harness *h) {
         .contents_seed = h->settings.contents_seed,
         .profile = h->settings.profile,
         .cache = h->settings.cache,
+        .held_limit_bytes = surplus_limit(h->settings.profile),
+        .held_share_bytes = surplus_share(),
+        .more_memory = more_memory,
+        .race_memory_mib = RACED_MIB,
         .memory_limit_bytes = (uint64_t)h->settings.lab->memory_limit_mib << 20,
         .should_stop = should_stop,
         .stop_is_finding = true,
@@ -108,6 +124,7 @@ void harness_close(struct harness *h) {
     process_stop(&h->process);
     process_free(&h->process);
     vgpu_close(h->vgpu);
+    if (h->has_surplus) surplus_give(h->settings.surplus);
     text_free(&h->printed);
     if (h->has_arena) arena_close(&h->arena);
     *h = (struct harness){0};
@@ -160,11 +177,14 @@ static enum harness_result timed_ask(struct harness *h,
     struct wire_message request;
     harness_request(h, buffers, n, &request);
     h->stage = HARNESS_CALLING;
+    uint64_t told = h->vgpu ? vgpu_told_bytes(h->vgpu) : 0;
     double start = seconds_now();
     enum harness_result result =
         ask(h, &request, NULL, 0, h->settings.limit_ms);
     call->seconds = seconds_now() - start;
     if (h->vgpu) vgpu_counts(h->vgpu, call->counts);
+    if (h->vgpu) call->told_bytes = vgpu_told_bytes(h->vgpu) - told;
+    call->n = n;
     if (result != HARNESS_OK) return result;
     h->stage = HARNESS_RETURNED;
     call->status = h->reply.status;

@@ -26,7 +26,8 @@ struct harness_settings {
                                  read and never written may play no part in it */
     unsigned limit_ms;        /* of a call */
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
-    vgpu_cache *cache; /* of the virtual GPUs; NULL: none */
+    vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
+    struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
     size_t misalign;
     bool in_place;
     const struct parameters *parameters; /* NULL: the usual ones */
@@ -43,6 +44,7 @@ struct harness {
     struct harness_settings settings;
     struct process process;
     vgpu_device *vgpu;
+    bool has_surplus;
     struct text printed; /* by kernels */
     /* The last request: how far it came and how it ended. */
     enum harness_stage stage;
@@ -68,7 +70,9 @@ struct harness_call {
     uint64_t lost_bytes;   /* C labs: each of the last calls left so many more
                               bytes allocated; 0: not so */
     uint64_t counts[VGPU_N_COUNTERS];
-    double seconds; /* from request to answer, by the judge's clock */
+    size_t n;
+    uint64_t told_bytes; /* arguments and fills: vgpu_told_bytes */
+    double seconds;      /* from request to answer, by the judge's clock */
 };
 
 enum harness_result {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "surplus.h"
 #include "toolchain.h"
 
 enum { SMI_LIMIT_MS = 20000 };
@@ -89,12 +90,14 @@ bool host_open(struct host *m, const char *root, const char *build_folder,
                                                .root = m->root,
                                                .build_folder = m->build_folder,
                                                .capability = m->capability,
-                                               .cache = vgpu_cache_new()};
+                                               .cache = vgpu_cache_new(),
+                                               .surplus = surplus_new()};
     return true;
 }
 
 void host_free(struct host *m) {
     vgpu_cache_free(m->environment.cache);
+    surplus_free(m->environment.surplus);
     free(m->root);
     free(m->build_folder);
     free(m->runner);

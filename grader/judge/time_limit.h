@@ -30,6 +30,8 @@ struct time_limit {
 long long clock_ms(void);
 
 void time_limit_start(struct time_limit *, unsigned limit, struct effort);
+/* So many milliseconds were not the program's. */
+void time_limit_forgive(struct time_limit *, long long ms);
 /* Is it time to look? Cheap. */
 bool time_limit_due(const struct time_limit *);
 /* To be asked when it is due. Once reached, it stays so. */

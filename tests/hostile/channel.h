@@ -50,3 +50,28 @@ static inline void read_replies(void) {
     while (recv(channel(), sink, sizeof sink, MSG_DONTWAIT) > 0) {
     }
 }
+
+/* An image of PTX, as the client sends one, without reading replies. */
+static inline void send_image(uint32_t number, const char *text, size_t bytes) {
+    enum { CHUNK = 1 << 18 };
+    static unsigned char part[8 + CHUNK];
+    const uint32_t head[2] = {number, 0};
+    const uint64_t all = bytes;
+    request(IMAGE_BEGIN, 8, &all, 8);
+    for (size_t at = 0; at < bytes; at += CHUNK) {
+        size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
+        memcpy(part, head, 8);
+        memcpy(part + 8, text + at, n);
+        request(IMAGE_DATA, (uint32_t)(8 + n), part, 8 + n);
+        read_replies();
+    }
+    request(IMAGE_LOAD, 8, head, 8);
+}
+
+/* A kernel of an image is looked for, and so decoded. */
+static inline void find_kernel(uint32_t image, const char *name) {
+    unsigned char part[64] = {0};
+    memcpy(part, &image, sizeof image);
+    memcpy(part + 8, name, strlen(name));
+    request(KERNEL, (uint32_t)(8 + strlen(name)), part, 8 + strlen(name));
+}

@@ -2,7 +2,7 @@
 //: what: Every thread takes memory from the device's heap until there is none, keeps
 //     it, and goes on asking.
 //: time: 2000
-//: memory: 2600
+//: memory: 1024
 //: expect: tiny fail "until its time was over"
 #include "naive.h"
 

@@ -33,9 +33,10 @@ struct async_lanes *async_lanes_of(struct context *c) {
 }
 
 void copy_free(struct async_copy *k) {
-    free(k->data);
-    free(k->small);
-    free(k);
+    struct charges *c = &k->block->machine->memory->charges;
+    charges_free(c, k->data);
+    charges_free(c, k->small);
+    charges_free(c, k);
 }
 
 static void unlink_copy(struct async_block *a, struct async_copy *k) {

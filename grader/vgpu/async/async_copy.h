@@ -8,6 +8,9 @@
 
 #include "async.h"
 
+/* What it is charged for (charges.h). */
+#define COPIES_UNDER_WAY "copies under way"
+
 /* ---- kept (async_copy.c) ---- */
 struct async_state *async_state_of(struct machine *); /* NULL: no memory */
 void copy_free(struct async_copy *);

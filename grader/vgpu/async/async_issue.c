@@ -28,7 +28,10 @@ static struct async_copy *new_copy(struct context *c, uint32_t lane) {
     struct async_state *s = async_state_of(c->machine);
     struct async_block *a = async_of(c->machine, b);
     struct async_lanes *w = async_lanes_of(c);
-    struct async_copy *k = s && a && w ? calloc(1, sizeof *k) : NULL;
+    struct async_copy *k = s && a && w
+                               ? charges_zeroed(&c->machine->memory->charges,
+                                                sizeof *k, COPIES_UNDER_WAY)
+                               : NULL;
     if (!k) {
         c->machine->status = VGPU_OUT_OF_MEMORY;
         return NULL;
@@ -271,7 +274,9 @@ static bool issue_small(struct context *c) {
     const struct async_op *op = c->insn->extra;
     struct block *b = context_block(c);
     struct async_copy *k = new_copy(c, (uint32_t)__builtin_ctz(c->lanes->mask));
-    struct small *s = k ? calloc(1, sizeof *s) : NULL;
+    struct small *s = k ? charges_zeroed(&c->machine->memory->charges,
+                                         sizeof *s, COPIES_UNDER_WAY)
+                        : NULL;
     if (!s) {
         if (k) copy_free(k);
         c->machine->status = VGPU_OUT_OF_MEMORY;

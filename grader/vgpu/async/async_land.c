@@ -67,7 +67,9 @@ void copy_read_source(struct async_copy *k) {
     struct block *b = k->block;
     if (k->state != COPY_FLIES) return;
     k->state = COPY_HAS_READ;
-    k->data = calloc(1, (size_t)k->bytes + bits_size(k->bytes));
+    k->data = charges_zeroed(&b->machine->memory->charges,
+                             (size_t)k->bytes + bits_size(k->bytes),
+                             COPIES_UNDER_WAY);
     if (!k->data) {
         b->machine->status = VGPU_OUT_OF_MEMORY;
         return;

@@ -199,10 +199,8 @@ static bool assert_failed(struct context *c, const struct call *call) {
 
 static uint64_t device_malloc(struct context *c, uint64_t bytes) {
     struct allocation *a =
-        memory_allocate(c->machine->memory, bytes ? bytes : 1);
-    if (!a) return 0;
-    a->device_heap = true;
-    return a->region.base;
+        memory_allocate_in_heap(c->machine->memory, bytes ? bytes : 1);
+    return a ? a->region.base : 0;
 }
 
 static void device_free(struct context *c, uint32_t lane, uint64_t address) {

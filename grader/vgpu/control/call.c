@@ -54,32 +54,37 @@ void frame_enter_block(struct frame *f, const struct block *b) {
 
 static struct frame *frame_allocate(struct machine *m,
                                     const struct function *fn) {
-    struct frame *f = calloc(1, sizeof *f);
+    static const char what[] = "registers and calls of its warps";
+    struct charges *c = &m->memory->charges;
+    struct frame *f = charges_zeroed(c, sizeof *f, what);
     if (!f) return NULL;
     f->function = fn;
-    f->registers = aligned_alloc(64, (fn->register_bytes + 63u) & ~63u);
+    f->registers = charges_bytes(c, fn->register_bytes, what);
     size_t marks = fn->register_bytes / 64 + 1;
-    if (m->track_data) f->marks = calloc(marks, sizeof *f->marks);
+    if (m->track_data)
+        f->marks = charges_zeroed(c, marks * sizeof *f->marks, what);
     size_t area = (size_t)fn->call_bytes * WARP_LANES;
-    if (area) f->params = calloc(area, 1);
-    if (area && m->track_data) f->param_marks = bits_new(area);
+    if (area) f->params = charges_zeroed(c, area, what);
+    if (area && m->track_data)
+        f->param_marks = charges_zeroed(c, bits_size(area), what);
     if (!f->registers || (m->track_data && !f->marks) ||
         (area && (!f->params || (m->track_data && !f->param_marks)))) {
-        frame_free(f);
+        frame_free(m, f);
         return NULL;
     }
     memset(f->registers, 0, fn->register_bytes);
     return f;
 }
 
-void frame_free(struct frame *f) {
+void frame_free(struct machine *m, struct frame *f) {
+    struct charges *c = &m->memory->charges;
     if (!f) return;
-    free(f->registers);
-    free(f->allocated);
-    free(f->marks);
-    free(f->params);
-    free(f->param_marks);
-    free(f);
+    charges_free(c, f->registers);
+    charges_free(c, f->allocated);
+    charges_free(c, f->marks);
+    charges_free(c, f->params);
+    charges_free(c, f->param_marks);
+    charges_free(c, f);
 }
 
 struct frame *frame_new(struct machine *m, const struct function *fn,
@@ -116,12 +121,12 @@ void frame_release(struct machine *m, struct frame *f) {
 void exec_free_frames(struct machine *m) {
     while (m->free_frames) {
         struct frame *next = m->free_frames->next_free;
-        frame_free(m->free_frames);
+        frame_free(m, m->free_frames);
         m->free_frames = next;
     }
     while (m->free_joins) {
         struct join *next = m->free_joins->next;
-        free(m->free_joins);
+        charges_free(&m->memory->charges, m->free_joins);
         m->free_joins = next;
     }
 }

@@ -9,7 +9,7 @@
 struct frame *frame_new(struct machine *, const struct function *,
                         struct warp *, struct frame *caller);
 void frame_release(struct machine *, struct frame *);
-void frame_free(struct frame *);
+void frame_free(struct machine *, struct frame *);
 /* A register of the class (alu.h) has the value in every lane; a predicate's
  * lanes are its bits. */
 void frame_fill(const struct frame *, uint32_t at, char class, uint64_t value);

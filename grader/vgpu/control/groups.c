@@ -71,7 +71,8 @@ static struct join *join_new(struct context *c, uint32_t at) {
     if (j)
         m->free_joins = j->next;
     else
-        j = malloc(sizeof *j);
+        j = charges_zeroed(&m->memory->charges, sizeof *j,
+                           "branches where its threads part");
     if (!j) return NULL;
     *j = (struct join){.at = at,
                        .expected = c->group->mask,

@@ -45,7 +45,10 @@ static bool allocate(struct context *c, struct frame *f, uint32_t l) {
 bool exec_stack(struct context *c) {
     const struct insn *i = c->insn;
     struct frame *f = c->group->frame;
-    if (!f->allocated) f->allocated = calloc(WARP_LANES, sizeof *f->allocated);
+    if (!f->allocated)
+        f->allocated = charges_zeroed(&c->machine->memory->charges,
+                                      WARP_LANES * sizeof *f->allocated,
+                                      "what its threads allocate on the stack");
     if (!f->allocated) {
         c->machine->status = VGPU_OUT_OF_MEMORY;
         return false;

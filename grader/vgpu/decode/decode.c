@@ -245,6 +245,21 @@ static bool place_registers(struct decoder *d) {
     return true;
 }
 
+/* An instruction with its counts, and what most families keep beside it; a
+ * register's place and, of a constant, its value. */
+static bool charge_code(struct function *f) {
+    enum { BESIDE = 160 };
+    uint64_t bytes = f->n_code * (uint64_t)(sizeof *f->code + BESIDE +
+                                            VGPU_N_COUNTERS * sizeof(uint64_t) +
+                                            sizeof(struct fill)) +
+                     f->ptx->n_registers * (uint64_t)sizeof(uint32_t);
+    if (!charges_add(&f->program->memory->charges, bytes,
+                     "the instructions of a kernel"))
+        return false;
+    f->charged = bytes;
+    return true;
+}
+
 /* Where each instruction goes, with a JOIN before each meeting point. */
 static bool place_code(struct decoder *d, uint32_t *join) {
     uint32_t n = d->ptx->n_insns;
@@ -261,6 +276,7 @@ static bool place_code(struct decoder *d, uint32_t *join) {
     d->code_index[n] = at + 1; /* behind the last JOIN: RETURN or EXIT */
     free(meets);
     f->n_code = at + 2;
+    if (!charge_code(f)) return decode_fail(d, "out of memory");
     f->code = aligned_alloc(_Alignof(struct insn), f->n_code * sizeof *f->code);
     if (f->code) memset(f->code, 0, f->n_code * sizeof *f->code);
     f->count_block = calloc(f->n_code, VGPU_N_COUNTERS * sizeof(uint64_t));
@@ -360,6 +376,7 @@ void function_free(struct function *f) {
     free(f->locals);
     const struct ptx_function *ptx = f->ptx;
     struct program *p = f->program;
+    if (f->charged) charges_drop(&p->memory->charges, f->charged);
     memset(f, 0, sizeof *f);
     f->ptx = ptx;
     f->program = p;

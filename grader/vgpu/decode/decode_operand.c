@@ -20,8 +20,10 @@ uint32_t decode_scratch(struct decoder *d, char class) {
 }
 
 uint32_t decode_fill(struct decoder *d, struct fill want) {
+    /* A kernel of very many constants may have one twice. */
+    enum { LATEST = 4096 };
     struct function *f = d->function;
-    for (uint32_t i = 0; i < f->n_fills; i++) {
+    for (uint32_t i = f->n_fills; i-- > 0 && f->n_fills - i <= LATEST;) {
         const struct fill *x = &f->fills[i];
         if (x->value == want.value && x->class == want.class &&
             x->kind == want.kind && x->bytes == want.bytes &&

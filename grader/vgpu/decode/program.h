@@ -158,6 +158,7 @@ struct function {
     struct program *program;
     struct insn *code;
     uint32_t n_code;
+    uint64_t charged;        /* for them (charges.h) */
     uint32_t register_bytes; /* of a frame */
     uint32_t *register_at;   /* byte offset of each PTX register in it */
     struct fill *fills;

@@ -43,6 +43,12 @@ static const struct vgpu_profile *find_profile(const char *name) {
 }
 
 static void apply_checks(vgpu_device *d) {
+    const struct vgpu_options *o = &d->options;
+    struct charges *c = &d->memory.charges;
+    c->limit = o->held_limit_bytes;
+    c->share = o->held_share_bytes ? o->held_share_bytes : c->limit;
+    c->more = o->more_memory;
+    c->user = o->user;
     if (!d->options.instruction_budget)
         d->options.instruction_budget = VGPU_DEFAULT_BUDGET;
     d->memory.track_written = d->options.checks & VGPU_CHECK_INITCHECK;
@@ -118,6 +124,7 @@ void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
 
 static struct allocation *remember(vgpu_device *d, size_t bytes,
                                    struct allocation *made) {
+    if (!made) device_tell_limit(d, NULL);
     if (!made && !d->no_room.bytes) d->no_room.bytes = bytes;
     d->memory.refused_bytes = d->no_room.bytes;
     return made;
@@ -225,7 +232,7 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
     if (!a) return s;
     uint64_t ta = to - a->region.base, fb = from - b->region.base;
     memmove(a->region.bytes + ta, b->region.bytes + fb, bytes);
-    if (b->region.data && !a->region.data && !memory_track_data(a))
+    if (b->region.data && !a->region.data && !memory_track_data(&d->memory, a))
         return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     bits_copy(a->region.written, ta, b->region.written, fb, bytes, true);
     bits_copy(a->region.data, ta, b->region.data, fb, bytes, false);
@@ -242,6 +249,7 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     memset(a->region.bytes + (to - a->region.base), byte, bytes);
     mark_written(a, to, bytes);
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
+    d->told_bytes++;
     return VGPU_OK;
 }
 
@@ -253,7 +261,7 @@ vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes) {
     d->memory.track_data = true;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         struct allocation *x = d->memory.allocations[k];
-        if (x->region.bytes && !memory_track_data(x))
+        if (x->region.bytes && !memory_track_data(&d->memory, x))
             return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     }
     bits_set(a->region.data, address - a->region.base, bytes, true);
@@ -266,7 +274,7 @@ vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,
     struct allocation *a = range(d, address, bytes, &s);
     if (!a) return s;
     if (!a->region.written) {
-        if (!memory_track_written(a))
+        if (!memory_track_written(&d->memory, a))
             return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
         bits_set(a->region.written, 0, a->size, true);
     }
@@ -312,7 +320,8 @@ vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name) {
 bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
                         struct vgpu_allocation *out) {
     struct allocation *a = memory_range(&d->memory, address, 0);
-    if (!a) return false;
+    /* The kernels' heap is none of the program's business, as in CUDA. */
+    if (!a || a->device_heap) return false;
     *out = (struct vgpu_allocation){a->region.base, a->size, a->name,
                                     a->owned || a->module,
                                     a->read_only && !a->module};

@@ -26,6 +26,7 @@ struct vgpu_kernel {
 struct vgpu_module {
     vgpu_device *device;
     struct parsed *parsed; /* what the program was made from */
+    size_t charged;        /* for that */
     struct program program;
     struct vgpu_kernel *kernels;
     struct vgpu_module *next;
@@ -39,6 +40,7 @@ struct vgpu_device {
     struct vgpu_module *modules;
     vgpu_status sticky;
     struct vgpu_refusal no_room;
+    bool has_told_limit; /* that charges were refused */
     struct vgpu_part_written part_written;
     uint64_t time; /* where the next launch's clocks begin */
     char message[VGPU_TEXT];
@@ -55,7 +57,8 @@ struct vgpu_device {
     struct vgpu_line_record *lines;
     size_t n_lines, lines_capacity;
     uint64_t grid_id;
-    uint64_t workspace; /* of cooperative launches; 0: there was none */
+    uint64_t told_bytes; /* vgpu_told_bytes */
+    uint64_t workspace;  /* of cooperative launches; 0: there was none */
     const struct vgpu_kernel *running;
     struct tracer tracer;
     /* device printf that waits for the program */
@@ -85,3 +88,8 @@ void device_incomplete(vgpu_device *, unsigned check, const char *kernel,
  * it. */
 void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);
 vgpu_status kernel_decode(struct vgpu_kernel *);
+void kernel_free(struct vgpu_kernel *);
+/* A finding, once, when something was refused because the device would hold too
+ * much: what, where, how much, and which option raises the limit. kernel: for
+ * which it was; or NULL. */
+void device_tell_limit(vgpu_device *, const char *kernel);

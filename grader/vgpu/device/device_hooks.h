@@ -15,6 +15,11 @@
 /* Adds a finding outside any launch. The text is copied, cut at VGPU_TEXT. */
 void vgpu_report(vgpu_device *, vgpu_finding_kind, const char *message);
 
+/* The server's own memory for the program, charged as the device's
+ * (charges.h). False: refused, and reported. */
+bool vgpu_charge(vgpu_device *, uint64_t bytes, const char *what);
+void vgpu_discharge(vgpu_device *, uint64_t bytes);
+
 /* The findings from the `first` on that have no place were made by a call from
  * here. Those of one kind from one place become one. */
 void vgpu_found_from(vgpu_device *, size_t first,

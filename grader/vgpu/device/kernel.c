@@ -8,11 +8,22 @@
 
 #include "device.h"
 
+static const char kernels[] = "an image's kernels";
+
+void kernel_free(struct vgpu_kernel *k) {
+    struct charges *c = &k->module->device->memory.charges;
+    charges_free(c, k->param_offset);
+    charges_free(c, k->param_size);
+    charges_free(c, k);
+}
+
 /* The parameter block's layout is known without decoding the body. */
 static bool lay_out_params(struct vgpu_kernel *k) {
     const struct ptx_function *f = k->function->ptx;
-    k->param_offset = calloc(f->n_params + 1, sizeof(uint32_t));
-    k->param_size = calloc(f->n_params + 1, sizeof(uint32_t));
+    struct charges *c = &k->module->device->memory.charges;
+    size_t bytes = (f->n_params + (size_t)1) * sizeof(uint32_t);
+    k->param_offset = charges_zeroed(c, bytes, kernels);
+    k->param_size = charges_zeroed(c, bytes, kernels);
     if (!k->param_offset || !k->param_size) return false;
     uint32_t end = 0;
     for (uint32_t i = 0; i < f->n_params; i++) {
@@ -38,7 +49,8 @@ vgpu_status vgpu_module_kernel(vgpu_module *m, const char *name,
     if (!f || !f->ptx->is_entry)
         return device_fail(m->device, VGPU_INVALID_FUNCTION,
                            "the module has no kernel '%s'", name);
-    struct vgpu_kernel *k = calloc(1, sizeof *k);
+    struct vgpu_kernel *k =
+        charges_zeroed(&m->device->memory.charges, sizeof *k, kernels);
     if (!k) return device_fail(m->device, VGPU_OUT_OF_MEMORY, "out of memory");
     k->module = m;
     k->function = f;
@@ -46,8 +58,7 @@ vgpu_status vgpu_module_kernel(vgpu_module *m, const char *name,
     demangle(name, k->name, sizeof k->name);
     snprintf(k->mangled, sizeof k->mangled, "%s", name);
     if (!lay_out_params(k)) {
-        free(k->param_offset);
-        free(k);
+        kernel_free(k);
         return device_fail(m->device, VGPU_OUT_OF_MEMORY, "out of memory");
     }
     k->next = m->kernels;
@@ -61,6 +72,9 @@ vgpu_status kernel_decode(struct vgpu_kernel *k) {
     if (k->function->decoded) return VGPU_OK;
     struct decode_error e = {0};
     if (!program_decode(&k->module->program, k->function, &e)) {
+        device_tell_limit(d, k->name);
+        if (d->memory.charges.refused)
+            return device_fail(d, VGPU_OUT_OF_MEMORY, "%s", e.message);
         struct vgpu_finding f = {.kind = VGPU_FINDING_UNSUPPORTED};
         f.where = e.where;
         f.kernel = device_keep(d, k->name);

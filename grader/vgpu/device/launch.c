@@ -211,6 +211,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
         return device_fail(d, VGPU_INVALID_VALUE,
                            "%s takes %u bytes of parameters, got %zu", k->name,
                            k->function->param_bytes, param_bytes);
+    d->told_bytes += k->function->param_bytes;
     struct machine m;
     set_up(&m, d, k, grid, block, dynamic, params);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
@@ -225,6 +226,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     grid_run(&m);
     d->memory.launching = false;
     d->running = NULL;
+    device_tell_limit(d, k->name);
     d->time += m.executed + m.clock_ahead + 1;
     uint64_t counts[VGPU_N_COUNTERS] = {0};
     device_collect(d, k, counts);

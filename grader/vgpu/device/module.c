@@ -50,11 +50,33 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
     return device_fail(d, statuses[s], "%s", why);
 }
 
+static const char parsed_text[] = "what is made of an image's PTX";
+
+/* In what the device may still hold, `held` bytes being taken already. Only a
+ * text that needs it asks for more than the device's share. */
+static struct ptx_module *parse_within(vgpu_device *d, const char *text,
+                                       size_t n, size_t held,
+                                       struct ptx_error *e) {
+    struct charges *c = &d->memory.charges;
+    for (int all = 0;; all++) {
+        uint64_t room = charges_room(c, all), used = 2 * (uint64_t)n + held;
+        uint64_t limit = room > used ? room - used : 0;
+        struct ptx_module *m = ptx_parse_within(text, n, limit, e);
+        if (m || e->line || !c->limit) return m;
+        if (!all && !c->has_more) continue;
+        charges_refuse(c, used + limit, parsed_text);
+        return NULL;
+    }
+}
+
 static struct ptx_module *parse(vgpu_device *d, const char *text, size_t n,
-                                vgpu_status *s) {
+                                size_t held, vgpu_status *s) {
     struct ptx_error e;
-    struct ptx_module *m = ptx_parse(text, n, &e);
-    if (!m)
+    struct ptx_module *m = parse_within(d, text, n, held, &e);
+    device_tell_limit(d, NULL);
+    if (!m && d->memory.charges.refused)
+        *s = VGPU_OUT_OF_MEMORY;
+    else if (!m)
         *s = device_fail(d, VGPU_BAD_PTX, "PTX line %u: %s: %s", e.line,
                          e.message, e.text);
     return m;
@@ -85,7 +107,9 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
         bytes -= here;
         if (got == VGPU_NO_PTX && (all || bytes)) continue;
         *s = got;
-        struct ptx_module *m = *s == VGPU_OK ? parse(d, text, n, s) : NULL;
+        struct ptx_module *m =
+            *s == VGPU_OK ? parse(d, text, n, all ? ptx_memory(all) : 0, s)
+                          : NULL;
         struct ptx_error e;
         free(text);
         if (m && all && !ptx_link(all, m, unit, &e))
@@ -141,7 +165,10 @@ static bool holds_bytes(const struct ptx_variable *v) {
 }
 
 static vgpu_status place_variables(vgpu_device *d, struct program *p) {
-    p->symbols = calloc(p->ptx->n_variables + 1, sizeof *p->symbols);
+    p->symbols =
+        charges_zeroed(&d->memory.charges,
+                       (p->ptx->n_variables + (size_t)1) * sizeof *p->symbols,
+                       "an image's variables");
     if (!p->symbols) return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     for (uint32_t k = 0; k < p->ptx->n_variables; k++) {
         const struct ptx_variable *v = &p->ptx->variables[k];
@@ -192,7 +219,10 @@ static void place_shared(struct program *p) {
 }
 
 static vgpu_status list_functions(vgpu_device *d, struct program *p) {
-    p->functions = calloc(p->ptx->n_functions + 1, sizeof *p->functions);
+    p->functions =
+        charges_zeroed(&d->memory.charges,
+                       (p->ptx->n_functions + (size_t)1) * sizeof *p->functions,
+                       "an image's functions");
     if (!p->functions)
         return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     for (uint32_t k = 0; k < p->ptx->n_functions; k++) {
@@ -221,8 +251,12 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
     m->program.memory = &d->memory;
     m->next = d->modules;
     d->modules = m;
-    s = list_functions(d, &m->program);
+    size_t held = parsed_held(m->parsed);
+    if (charges_add(&d->memory.charges, held, parsed_text)) m->charged = held;
+    s = m->charged ? list_functions(d, &m->program)
+                   : device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     if (s == VGPU_OK) s = place_variables(d, &m->program);
+    device_tell_limit(d, NULL);
     if (s != VGPU_OK) {
         vgpu_module_unload(d, m);
         return s;
@@ -245,13 +279,12 @@ void vgpu_module_unload(vgpu_device *d, vgpu_module *m) {
             memory_release(&d->memory, p->symbols[k].address);
     while (m->kernels) {
         struct vgpu_kernel *next = m->kernels->next;
-        free(m->kernels->param_offset);
-        free(m->kernels->param_size);
-        free(m->kernels);
+        kernel_free(m->kernels);
         m->kernels = next;
     }
-    free(p->functions);
-    free(p->symbols);
+    charges_free(&d->memory.charges, p->functions);
+    charges_free(&d->memory.charges, p->symbols);
+    charges_drop(&d->memory.charges, m->charged);
     parsed_release(m->parsed);
     free(m);
 }

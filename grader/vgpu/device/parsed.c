@@ -146,6 +146,10 @@ struct parsed *parsed_add(vgpu_cache *cache, const void *image, size_t bytes,
     return entered;
 }
 
+size_t parsed_held(const struct parsed *p) {
+    return p->held;
+}
+
 const struct ptx_module *parsed_module(const struct parsed *p) {
     return p->ptx;
 }

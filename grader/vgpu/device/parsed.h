@@ -18,7 +18,7 @@
 
 /* Memory of the modules that no device holds; images larger than the limit are
  * not shared at all. */
-#define PARSED_IDLE_BYTES  ((size_t)256 << 20)
+#define PARSED_IDLE_BYTES  ((size_t)64 << 20)
 #define PARSED_IMAGE_LIMIT ((size_t)16 << 20)
 
 struct parsed;
@@ -32,4 +32,5 @@ struct parsed *parsed_find(vgpu_cache *, const void *image, size_t bytes,
 struct parsed *parsed_add(vgpu_cache *, const void *image, size_t bytes,
                           unsigned capability, struct ptx_module *);
 const struct ptx_module *parsed_module(const struct parsed *);
-void parsed_release(struct parsed *); /* NULL is allowed */
+size_t parsed_held(const struct parsed *); /* bytes */
+void parsed_release(struct parsed *);      /* NULL is allowed */

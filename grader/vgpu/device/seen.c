@@ -56,6 +56,35 @@ void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
     device_add_finding(d, &f);
 }
 
+void device_tell_limit(vgpu_device *d, const char *kernel) {
+    const struct charges *c = &d->memory.charges;
+    struct vgpu_finding f = {.kind = VGPU_FINDING_MEMORY_LIMIT};
+    if (!c->refused || d->has_told_limit) return;
+    d->has_told_limit = true;
+    f.kernel = device_keep(d, kernel);
+    snprintf(f.message, sizeof f.message,
+             "%s%s%s needs %.1f MiB or more for %s, and the virtual GPU holds "
+             "%.1f of "
+             "the %.1f MiB that it may hold for one program "
+             "(memory_limit_mib in lab.ini)",
+             kernel ? "launch of " : "", kernel ? kernel : "the program",
+             kernel ? ": it" : "", (double)c->refused_bytes / (1 << 20),
+             c->refused, (double)c->refused_held / (1 << 20),
+             (double)c->limit / (1 << 20));
+    device_add_finding(d, &f);
+    device_fail(d, VGPU_OK, "%s", f.message);
+}
+
+bool vgpu_charge(vgpu_device *d, uint64_t bytes, const char *what) {
+    bool ok = charges_add(&d->memory.charges, bytes, what);
+    if (!ok) device_tell_limit(d, NULL);
+    return ok;
+}
+
+void vgpu_discharge(vgpu_device *d, uint64_t bytes) {
+    charges_drop(&d->memory.charges, bytes);
+}
+
 static bool is_again(const struct vgpu_finding *a,
                      const struct vgpu_finding *b) {
     return a->kind == b->kind && !a->has_thread &&
@@ -312,6 +341,10 @@ size_t vgpu_line_records(vgpu_device *d, const struct vgpu_line_record **list) {
     if (d->n_lines) qsort(d->lines, d->n_lines, sizeof *d->lines, hotter);
     *list = d->lines;
     return d->n_lines;
+}
+
+uint64_t vgpu_told_bytes(const vgpu_device *d) {
+    return d->told_bytes;
 }
 
 void vgpu_reset_counts(vgpu_device *d) {

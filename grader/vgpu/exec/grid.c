@@ -40,8 +40,9 @@ enum {
  */
 enum { LEFT_BY_OTHERS = 0xc5 };
 
-static void *memory_of_others(size_t size) {
-    void *bytes = malloc(size);
+static void *memory_of_others(struct machine *m, size_t size,
+                              const char *what) {
+    void *bytes = charges_bytes(&m->memory->charges, size, what);
     return bytes ? memset(bytes, LEFT_BY_OTHERS, size) : NULL;
 }
 
@@ -52,7 +53,9 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     uint32_t local = m->kernel->local_bytes;
     if (m->kernel->needs_stack) local += LOCAL_FOR_CALLS;
     w->local_bytes = local;
-    if (local) w->local = memory_of_others((size_t)WARP_LANES * local);
+    if (local)
+        w->local = memory_of_others(m, (size_t)WARP_LANES * local,
+                                    "local memory of its resident threads");
     if (local && !w->local) return false;
     w->root = frame_new(m, m->kernel, w, NULL);
     if (!w->root) return false;
@@ -64,8 +67,11 @@ bool block_prepare(struct machine *m, struct block *b) {
     memset(b, 0, sizeof *b);
     b->machine = m;
     b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
-    b->warps = calloc(b->n_warps, sizeof *b->warps);
-    b->shared.bytes = memory_of_others(m->shared_bytes + 16);
+    b->warps =
+        charges_zeroed(&m->memory->charges, b->n_warps * sizeof *b->warps,
+                       "its resident warps");
+    b->shared.bytes = memory_of_others(m, m->shared_bytes + 16,
+                                       "shared memory of its resident blocks");
     if (!b->warps || !b->shared.bytes) return false;
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (!prepare_warp(m, b, k)) return false;
@@ -79,7 +85,7 @@ void block_free(struct machine *m, struct block *b) {
         while (w->joins) {
             struct join *next = w->joins->next;
             frame_release(m, w->joins->frame);
-            free(w->joins);
+            charges_free(&m->memory->charges, w->joins);
             w->joins = next;
         }
         /* Frames of calls cut short by a fault */
@@ -88,13 +94,13 @@ void block_free(struct machine *m, struct block *b) {
                 spin_stop(m, &w->groups[j]);
                 frame_release(m, w->groups[j].frame);
             }
-        frame_free(w->root);
-        free(w->local);
+        frame_free(m, w->root);
+        charges_free(&m->memory->charges, w->local);
     }
     async_block_freed(b);
     watch_slot_freed(m->watching, b);
-    free(b->warps);
-    free(b->shared.bytes);
+    charges_free(&m->memory->charges, b->warps);
+    charges_free(&m->memory->charges, b->shared.bytes);
 }
 
 void block_start(struct machine *m, struct block *b, uint64_t linear) {

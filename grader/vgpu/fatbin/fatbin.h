@@ -23,7 +23,7 @@ enum { FATBIN_WRAPPER = 24 };
 
 /* Larger texts, or ones that grow more than the ratio when unpacked (and past
  * a first 64 KiB), are refused before memory is taken for them. */
-#define FATBIN_MAX_UNPACKED ((uint64_t)256 << 20)
+#define FATBIN_MAX_UNPACKED ((uint64_t)32 << 20)
 #define FATBIN_MAX_RATIO    4096u
 
 enum fatbin_status {

@@ -120,6 +120,13 @@ struct vgpu_options {
                                     VGPU_DEFAULT_BUDGET */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's, which it
                                     never exceeds */
+    uint64_t held_limit_bytes;   /* of this machine's memory that the device may
+                                    hold for the program: allocations, images,
+                                    what is made of them, resident blocks, what
+                                    checks remember; 0: no limit */
+    uint64_t held_share_bytes;   /* that it may hold without asking for more */
+    bool (*more_memory)(void *); /* asked once, when the share is spent; may
+                                    wait. NULL: there is more */
     vgpu_cache *cache;           /* of images; NULL: each is parsed anew */
     bool (*should_stop)(void *); /* asked every few milliseconds while a kernel
                                     runs; true ends it; may be NULL */
@@ -352,6 +359,9 @@ enum { VGPU_MAX_RECORDS = 4096 };
 /* Per source line, hottest first (thread instructions). Valid until the next
  * launch or reset. */
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
+/* Bytes that the program told its kernels without a copy: as arguments, and one
+ * for each fill. */
+uint64_t vgpu_told_bytes(const vgpu_device *);
 void vgpu_reset_counts(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
 void vgpu_reset_findings(vgpu_device *); /* and what is incomplete */

@@ -83,7 +83,9 @@ static uint8_t *map_words(struct memory *m, uint64_t bytes) {
 
 /* ---- what others have left ---- */
 
-static void give_back(uint8_t *bytes, uint64_t size, bool paged) {
+static void give_back(struct memory *m, uint8_t *bytes, uint64_t size,
+                      bool paged) {
+    charges_drop(&m->charges, size ? size : 1);
     if (paged)
         munmap(bytes, whole_pages(size));
     else
@@ -96,7 +98,7 @@ static void forget_left(struct memory *m, uint32_t k) {
 }
 
 static void forget_oldest(struct memory *m) {
-    give_back(m->left[0].bytes, m->left[0].size, m->left[0].paged);
+    give_back(m, m->left[0].bytes, m->left[0].size, m->left[0].paged);
     forget_left(m, 0);
 }
 
@@ -106,6 +108,7 @@ static uint8_t *take_left(struct memory *m, uint64_t bytes, bool *paged) {
         struct left_bytes l = m->left[k];
         if (l.size < bytes || (l.paged && bytes < PAGED)) continue;
         forget_left(m, k);
+        charges_drop(&m->charges, l.size - bytes);
         if (l.paged && whole_pages(l.size) > whole_pages(bytes))
             munmap(l.bytes + whole_pages(bytes),
                    whole_pages(l.size) - whole_pages(bytes));
@@ -116,19 +119,28 @@ static uint8_t *take_left(struct memory *m, uint64_t bytes, bool *paged) {
     return NULL;
 }
 
+void contents_make_room(struct memory *m, uint64_t bytes) {
+    while (m->n_left && charges_room(&m->charges, false) < bytes)
+        forget_oldest(m);
+}
+
 bool contents_new(struct memory *m, struct allocation *a) {
     uint64_t bytes = a->size ? a->size : 1;
     a->is_paged = false;
-    if (m->contents == VGPU_CONTENTS_ZEROS)
-        return (a->region.bytes = calloc(bytes, 1)) != NULL;
     a->region.bytes = m->contents == VGPU_CONTENTS_LEFT
                           ? take_left(m, bytes, &a->is_paged)
                           : NULL;
     if (a->region.bytes) return true;
-    if (bytes >= PAGED && (a->region.bytes = map_words(m, bytes)))
-        return a->is_paged = true;
-    a->region.bytes = malloc(bytes);
-    if (a->region.bytes) fill(m, a->region.bytes, bytes);
+    if (!charges_add(&m->charges, bytes, "device memory")) return false;
+    if (m->contents == VGPU_CONTENTS_ZEROS) {
+        a->region.bytes = calloc(bytes, 1);
+    } else if (bytes >= PAGED && (a->region.bytes = map_words(m, bytes))) {
+        a->is_paged = true;
+    } else {
+        a->region.bytes = malloc(bytes);
+        if (a->region.bytes) fill(m, a->region.bytes, bytes);
+    }
+    if (!a->region.bytes) charges_drop(&m->charges, bytes);
     return a->region.bytes != NULL;
 }
 
@@ -136,7 +148,7 @@ void contents_drop(struct memory *m, struct allocation *a) {
     struct left_bytes l = {a->region.bytes, a->size, a->is_paged};
     if (m->contents != VGPU_CONTENTS_LEFT || a->module || !l.size ||
         l.size > MOST_LEFT_BYTES) {
-        give_back(l.bytes, l.size, l.paged);
+        give_back(m, l.bytes, l.size, l.paged);
         return;
     }
     while (m->n_left == MOST_LEFT || m->left_bytes > MOST_LEFT_BYTES - l.size)

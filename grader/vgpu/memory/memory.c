@@ -11,9 +11,18 @@
  * small overrun never lands in a neighbour; cudaMalloc's own alignment. */
 enum { ALIGNMENT = 256, GUARD = 256 };
 
+/* The heap takes no more than a part of the device's memory; each block of it
+ * costs a head. */
+#define HEAP_BASE (VGPU_ADDRESS_BASE + VGPU_SHARED_BYTES / 2)
+enum { HEAP_PART = 4, HEAP_HEAD = 64 };
+
+/* What a check remembers of an allocation is a quarter of it, and a little. */
+enum { BESIDE = 1 << 16 };
+
 void memory_init(struct memory *m, uint64_t limit_bytes) {
     memset(m, 0, sizeof *m);
     m->next_address = VGPU_ADDRESS_BASE + 0x1000000;
+    m->next_in_heap = HEAP_BASE;
     m->limit_bytes = limit_bytes;
 }
 
@@ -24,15 +33,18 @@ void memory_set_contents(struct memory *m, vgpu_contents contents,
 }
 
 static void drop_bytes(struct memory *m, struct allocation *a) {
-    if (!a->is_host) m->held_bytes -= a->size;
+    if (a->device_heap)
+        m->heap_bytes -= a->size + HEAP_HEAD;
+    else if (!a->is_host)
+        m->held_bytes -= a->size;
     if (a->is_mapped)
         memory_unmap(m, a);
     else
         contents_drop(m, a);
-    free(a->region.written);
-    free(a->region.data);
+    charges_free(&m->charges, a->region.written);
+    charges_free(&m->charges, a->region.data);
     if (a->race) m->raced_bytes -= a->size;
-    free(a->race);
+    charges_free(&m->charges, a->race);
     a->region.bytes = a->region.written = a->region.data = NULL;
     a->race = NULL;
 }
@@ -41,7 +53,7 @@ void memory_free_all(struct memory *m) {
     for (size_t i = 0; i < m->n_allocations; i++) {
         if (m->allocations[i]->region.bytes) drop_bytes(m, m->allocations[i]);
         free(m->allocations[i]->name);
-        free(m->allocations[i]);
+        charges_free(&m->charges, m->allocations[i]);
     }
     contents_end(m);
     free(m->allocations);
@@ -74,7 +86,7 @@ static void forget_tombstones(struct memory *m) {
             m->allocations[kept++] = a;
         } else {
             free(a->name);
-            free(a);
+            charges_free(&m->charges, a);
         }
     }
     m->n_allocations = kept;
@@ -83,11 +95,16 @@ static void forget_tombstones(struct memory *m) {
 struct allocation *memory_add(struct memory *m, uint64_t base, uint64_t bytes) {
     forget_tombstones(m);
     if (m->n_allocations >= MAX_ALLOCATIONS || !grow_table(m)) return NULL;
-    struct allocation *a = calloc(1, sizeof *a);
+    struct allocation *a =
+        charges_zeroed(&m->charges, sizeof *a, "a list of allocations");
     if (!a) return NULL;
     a->region.base = base;
     a->size = bytes;
-    return m->allocations[m->n_allocations++] = a;
+    size_t at = m->n_allocations++;
+    while (at && m->allocations[at - 1]->region.base > base) at--;
+    struct allocation **to = &m->allocations[at];
+    memmove(to + 1, to, (m->n_allocations - 1 - at) * sizeof *to);
+    return *to = a;
 }
 
 void memory_hold(struct memory *m, uint64_t bytes) {
@@ -96,25 +113,54 @@ void memory_hold(struct memory *m, uint64_t bytes) {
     m->n_made++;
 }
 
+static void remove_again(struct memory *m, struct allocation *a) {
+    size_t at = m->n_allocations;
+    while (m->allocations[--at] != a) {
+    }
+    memmove(&m->allocations[at], &m->allocations[at + 1],
+            (--m->n_allocations - at) * sizeof *m->allocations);
+    charges_free(&m->charges, a);
+}
+
+/* At *next, which moves on, below `end`. */
+static struct allocation *allocate_at(struct memory *m, uint64_t *next,
+                                      uint64_t end, uint64_t bytes) {
+    uint64_t span =
+        (bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    if (*next + span >= end) return NULL;
+    struct allocation *a = memory_add(m, *next, bytes);
+    if (!a) return NULL;
+    if (!contents_new(m, a) ||
+        (m->track_written && !memory_track_written(m, a)) ||
+        (m->track_data && !memory_track_data(m, a))) {
+        if (a->region.bytes) contents_drop(m, a);
+        charges_free(&m->charges, a->region.written);
+        remove_again(m, a);
+        return NULL;
+    }
+    *next += span;
+    return a;
+}
+
 struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
     if (bytes > m->limit_bytes || m->held_bytes > m->limit_bytes - bytes)
         return NULL;
-    uint64_t span =
-        (bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
-    if (m->next_address + span >= VGPU_ADDRESS_LIMIT) return NULL;
+    contents_make_room(m, bytes + bytes / 4 + BESIDE);
+    struct allocation *a = allocate_at(m, &m->next_address, HEAP_BASE, bytes);
+    if (a) memory_hold(m, bytes);
+    return a;
+}
 
-    struct allocation *a = memory_add(m, m->next_address, bytes);
-    if (!a) return NULL;
-    if (!contents_new(m, a) || (m->track_written && !memory_track_written(a)) ||
-        (m->track_data && !memory_track_data(a))) {
-        if (a->region.bytes) contents_drop(m, a);
-        free(a->region.written);
-        free(a);
-        m->n_allocations--;
+struct allocation *memory_allocate_in_heap(struct memory *m, uint64_t bytes) {
+    uint64_t most = m->limit_bytes / HEAP_PART, taken = m->heap_bytes;
+    if (bytes > most || taken > most || taken + HEAP_HEAD > most - bytes ||
+        m->n_allocations >= MAX_ALLOCATIONS / 2)
         return NULL;
-    }
-    m->next_address += span;
-    memory_hold(m, bytes);
+    struct allocation *a =
+        allocate_at(m, &m->next_in_heap, VGPU_ADDRESS_LIMIT, bytes);
+    if (!a) return NULL;
+    a->device_heap = true;
+    m->heap_bytes += bytes + HEAP_HEAD;
     return a;
 }
 
@@ -153,12 +199,16 @@ struct allocation *memory_range(const struct memory *m, uint64_t address,
     return a;
 }
 
-bool memory_track_written(struct allocation *a) {
-    if (!a->region.written) a->region.written = bits_new(a->size);
+bool memory_track_written(struct memory *m, struct allocation *a) {
+    if (!a->region.written)
+        a->region.written = charges_zeroed(&m->charges, bits_size(a->size),
+                                           "what initcheck remembers");
     return a->region.written != NULL;
 }
 
-bool memory_track_data(struct allocation *a) {
-    if (!a->region.data) a->region.data = bits_new(a->size);
+bool memory_track_data(struct memory *m, struct allocation *a) {
+    if (!a->region.data)
+        a->region.data = charges_zeroed(&m->charges, bits_size(a->size),
+                                        "what marks of data take");
     return a->region.data != NULL;
 }

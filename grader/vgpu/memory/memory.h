@@ -3,8 +3,9 @@
  * memory.h: the global memory of a device, as allocations that are never given
  * the same address twice.
  *
- * How to read this: addresses only grow, so the allocations stay sorted and a
- * freed one can be recognised for ever (a tombstone without bytes). Each has
+ * How to read this: addresses only grow, those of the kernels' heap in the
+ * upper half, and the allocations are sorted by them; a freed one can be
+ * recognised for ever (a tombstone without bytes). Each has
  * shadow bits, one per byte: *written* (initcheck) and *data* (DATA_OPS).
  * Kernels look an address up with memory_find and keep the answer in a hint.
  */
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #include "bits.h"
+#include "charges.h"
 #include "vgpu.h"
 
 /* A run of addresses and the bytes behind them. */
@@ -46,9 +48,11 @@ struct left_bytes {
 enum { MOST_LEFT = 16 };
 
 struct memory {
+    struct charges charges;          /* of all that its device holds */
     struct allocation **allocations; /* by address; pointers stay valid */
     size_t n_allocations, capacity;
-    uint64_t next_address;
+    uint64_t next_address, next_in_heap;
+    uint64_t heap_bytes; /* of the kernels' own malloc */
     uint64_t held_bytes, peak_bytes, limit_bytes;
     uint64_t refused_bytes; /* of the program's first allocation that there was
                                no room for; 0: none */
@@ -73,6 +77,9 @@ void memory_free_all(struct memory *);
 
 /* NULL: out of memory. bytes 0 is served with an address of its own. */
 struct allocation *memory_allocate(struct memory *, uint64_t bytes);
+/* A kernel's own. Addresses and room are the heap's, so that the program can
+ * not learn from its next allocation what its kernels asked for. */
+struct allocation *memory_allocate_in_heap(struct memory *, uint64_t bytes);
 /* One that host code sees too; is_host: its own, not the device's. NULL: no
  * file, or out of memory. */
 struct allocation *memory_allocate_mapped(struct memory *, uint64_t bytes,
@@ -90,6 +97,8 @@ void memory_unmap(struct memory *, struct allocation *);
  * them back; the end of all that is kept. */
 bool contents_new(struct memory *, struct allocation *);
 void contents_drop(struct memory *, struct allocation *);
+/* Keeps less of freed allocations where so many bytes find no room else. */
+void contents_make_room(struct memory *, uint64_t bytes);
 void contents_end(struct memory *);
 
 /* The allocation, dead or alive, that holds the address; NULL: none. */
@@ -102,5 +111,6 @@ struct allocation *memory_range(const struct memory *, uint64_t address,
                                 uint64_t bytes);
 
 /* Shadow bits. Ranges lie inside the allocation. */
-bool memory_track_written(struct allocation *); /* false: out of memory */
-bool memory_track_data(struct allocation *);
+bool memory_track_written(struct memory *,
+                          struct allocation *); /* false: out of memory */
+bool memory_track_data(struct memory *, struct allocation *);

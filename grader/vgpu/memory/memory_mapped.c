@@ -32,7 +32,7 @@ struct allocation *memory_allocate_mapped(struct memory *m, uint64_t bytes,
     /* A page before and a page behind that nothing has. */
     uint64_t base = whole_pages(m->next_address) + whole_pages(1);
     uint64_t end = base + whole_pages(bytes) + whole_pages(1);
-    if (end >= VGPU_ADDRESS_LIMIT) return NULL;
+    if (end >= m->next_in_heap) return NULL;
     void *at = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                     m->file, (off_t)(base - VGPU_ADDRESS_BASE));
     if (at == MAP_FAILED) return NULL;

@@ -16,7 +16,9 @@ struct ptx_arena_block {
 };
 
 static struct ptx_arena_block *new_block(struct ptx_arena *a, size_t bytes) {
-    if (bytes > PTX_ARENA_LIMIT - a->total) return NULL;
+    if (a->spared + a->total > PTX_ARENA_LIMIT ||
+        bytes > PTX_ARENA_LIMIT - a->spared - a->total)
+        return NULL;
     struct ptx_arena_block *block = calloc(1, sizeof *block + bytes);
     if (block) a->total += bytes;
     return block;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * arena.h: memory of one module. Everything taken is zeroed, lives as long as
- * the arena and is freed with it. An arena refuses to grow past
- * PTX_ARENA_LIMIT, so that a hostile text ends in an error and not in a machine
- * without memory.
+ * the arena and is freed with it. An arena refuses to grow past its limit,
+ * PTX_ARENA_LIMIT at most, so that a hostile text ends in an error and not in a
+ * machine without memory.
  */
 #pragma once
 
@@ -16,6 +16,7 @@ struct ptx_arena {
     struct ptx_arena_block *blocks; /* newest first */
     size_t used, capacity;          /* of the newest block */
     size_t total;                   /* bytes of all blocks */
+    size_t spared;                  /* of the limit, not to be taken */
 };
 
 /* Zeroed, aligned for any type; NULL: no memory or past the limit. */

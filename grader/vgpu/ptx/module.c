@@ -174,8 +174,8 @@ static void free_lists(struct ptx_parser *p) {
 }
 
 /* The module and all that it owns live in one arena, the storage first. */
-static struct ptx_storage *new_storage(void) {
-    struct ptx_arena arena = {0};
+static struct ptx_storage *new_storage(size_t limit) {
+    struct ptx_arena arena = {.spared = PTX_ARENA_LIMIT - limit};
     struct ptx_storage *s = ptx_arena_take(&arena, sizeof *s);
     if (!s) return NULL;
     s->arena = arena;
@@ -203,11 +203,17 @@ static struct ptx_module *run(struct ptx_parser *p) {
 
 struct ptx_module *ptx_parse(const char *text, size_t bytes,
                              struct ptx_error *error) {
+    return ptx_parse_within(text, bytes, PTX_ARENA_LIMIT, error);
+}
+
+struct ptx_module *ptx_parse_within(const char *text, size_t bytes,
+                                    uint64_t most, struct ptx_error *error) {
+    size_t limit = most < PTX_ARENA_LIMIT ? (size_t)most : PTX_ARENA_LIMIT;
     *error = (struct ptx_error){.message = "no memory for the PTX module"};
-    if (bytes >= PTX_ARENA_LIMIT) return NULL;
+    if (bytes >= limit) return NULL;
     char *copy = malloc(bytes + 1);
     struct ptx_parser *p = calloc(1, sizeof *p);
-    struct ptx_storage *storage = new_storage();
+    struct ptx_storage *storage = new_storage(limit);
     struct ptx_module *module = NULL;
     if (copy && p && storage) {
         if (bytes) memcpy(copy, text, bytes);
@@ -216,6 +222,7 @@ struct ptx_module *ptx_parse(const char *text, size_t bytes,
         p->text = p->at = copy;
         p->line = 1;
         p->storage = storage;
+        p->limit = limit;
         module = run(p);
     }
     if (module)

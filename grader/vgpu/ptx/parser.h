@@ -114,7 +114,7 @@ struct ptx_parser {
     struct ptx_list params;      /* likewise */
     struct ptx_list targets;     /* likewise */
     struct ptx_list loc_details, loc_files, debug_bytes, loc_slots;
-    size_t list_bytes; /* of all lists, counted against PTX_ARENA_LIMIT */
+    size_t limit; /* bytes of arena and lists */
     unsigned expression_depth;
     uint32_t n_tables; /* suffixes given to names of tables */
 };

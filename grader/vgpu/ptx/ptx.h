@@ -302,6 +302,9 @@ struct ptx_error {
  * Never crashes on any input; work and memory are linear in bytes. */
 struct ptx_module *ptx_parse(const char *text, size_t bytes,
                              struct ptx_error *);
+/* The same in so much memory at most. */
+struct ptx_module *ptx_parse_within(const char *text, size_t bytes,
+                                    uint64_t limit, struct ptx_error *);
 void ptx_free(struct ptx_module *);
 /* Bytes that ptx_free would give back. */
 size_t ptx_memory(const struct ptx_module *);

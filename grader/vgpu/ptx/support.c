@@ -50,8 +50,7 @@ void ptx_fail_expected(struct ptx_parser *p, const char *what) {
 static _Noreturn void fail_memory(struct ptx_parser *p) {
     *p->error = (struct ptx_error){0};
     snprintf(p->error->message, sizeof p->error->message,
-             "no memory for the PTX module (limit %zu MiB)",
-             PTX_ARENA_LIMIT >> 20);
+             "no memory for the PTX module (limit %zu MiB)", p->limit >> 20);
     longjmp(p->failed, 1);
 }
 
@@ -76,10 +75,13 @@ struct ptx_name *ptx_intern(struct ptx_parser *p, const char *text,
 static void grow(struct ptx_parser *p, struct ptx_list *list, size_t capacity,
                  size_t item_bytes) {
     size_t more = (capacity - list->capacity) * item_bytes;
-    if (more > PTX_ARENA_LIMIT - p->list_bytes) fail_memory(p);
+    struct ptx_arena *arena = &p->storage->arena;
+    size_t taken = arena->spared + arena->total;
+    if (taken > PTX_ARENA_LIMIT || more > PTX_ARENA_LIMIT - taken)
+        fail_memory(p);
     void *items = realloc(list->items, capacity * item_bytes);
     if (!items) fail_memory(p);
-    p->list_bytes += more;
+    arena->spared += more; /* one limit for both */
     list->items = items;
     list->capacity = capacity;
 }

@@ -19,7 +19,7 @@ enum { /* of cudaError_t */
 enum {
     SERVER_IMAGES_MAX = 4096,
     SERVER_KERNELS_MAX = 65536,
-    SERVER_ALLOCATIONS_MAX = 1 << 20,
+    SERVER_ALLOCATIONS_MAX = 1 << 18,
     SERVER_REPORTS_MAX = 64, /* findings a client may cause by MISUSE */
     SERVER_IN_BYTES = 2 * VGPU_CHUNK, /* holds the largest request */
 };

@@ -204,7 +204,8 @@ int server_READ(struct vgpu_session *session, struct server_call *call) {
         return CUDA_INVALID_VALUE;
     bool is_whole =
         r->call == VGPU_CALL_cudaMemcpy || r->call == VGPU_CALL_cudaMemcpyAsync;
-    if (r->offset == 0 && is_whole)
+    /* Not when nothing is read, and counted: it would be told all the same. */
+    if (r->offset == 0 && r->bytes && is_whole)
         session->was_part =
             vgpu_check_written(session->device, r->from, r->total);
     vgpu_status status = vgpu_read(session->device, session->out,

@@ -32,6 +32,7 @@ static void drop_image(struct vgpu_session *session, uint32_t id) {
         if (session->kernels[i].image == id) session->kernels[i].kernel = NULL;
     if (image->module) vgpu_module_unload(session->device, image->module);
     session->image_bytes -= image->used;
+    vgpu_discharge(session->device, image->capacity);
     free(image->bytes);
     *image = (struct server_image){.is_gone = true};
 }
@@ -57,12 +58,19 @@ int server_IMAGE_BEGIN(struct vgpu_session *session, struct server_call *call) {
 }
 
 /* Grows with the bytes that came, not with those that were announced. */
-static bool image_reserve(struct server_image *image, uint64_t wanted) {
+static bool image_reserve(struct vgpu_session *session,
+                          struct server_image *image, uint64_t wanted) {
     uint64_t capacity = image->capacity ? image->capacity : VGPU_CHUNK;
     while (capacity < wanted) capacity *= 2;
     if (capacity == image->capacity) return true;
+    if (!vgpu_charge(session->device, capacity - image->capacity,
+                     "the bytes of an image"))
+        return false;
     unsigned char *grown = realloc(image->bytes, (size_t)capacity);
-    if (!grown) return false;
+    if (!grown) {
+        vgpu_discharge(session->device, capacity - image->capacity);
+        return false;
+    }
     image->bytes = grown;
     image->capacity = capacity;
     return true;
@@ -77,7 +85,7 @@ int server_IMAGE_DATA(struct vgpu_session *session, struct server_call *call) {
         return CUDA_INVALID_VALUE;
     }
     if (call->tail_bytes > VGPU_IMAGE_MAX - session->image_bytes ||
-        !image_reserve(image, image->used + call->tail_bytes))
+        !image_reserve(session, image, image->used + call->tail_bytes))
         return CUDA_OUT_OF_MEMORY;
     memcpy(image->bytes + image->used, call->tail, call->tail_bytes);
     image->used += call->tail_bytes;

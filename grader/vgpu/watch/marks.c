@@ -189,13 +189,16 @@ void marks_half(struct context *c, const struct access *x, uint32_t lane,
 /* ---- shared and local memory ---- */
 
 void marks_slot_made(struct block *b) {
+    static const char what[] = "marks of data of its blocks";
     struct machine *m = b->machine;
-    b->shared.data = bits_new(m->shared_bytes);
+    struct charges *charges = &m->memory->charges;
+    b->shared.data = charges_zeroed(charges, bits_size(m->shared_bytes), what);
     bool ok = b->shared.data != NULL;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         if (!w->local) continue;
-        w->local_data = bits_new((uint64_t)WARP_LANES * w->local_bytes);
+        uint64_t bytes = (uint64_t)WARP_LANES * w->local_bytes;
+        w->local_data = charges_zeroed(charges, bits_size(bytes), what);
         ok &= w->local_data != NULL;
     }
     if (!ok) m->status = VGPU_OUT_OF_MEMORY;
@@ -206,7 +209,8 @@ void marks_block_starts(struct block *b) {
 }
 
 void marks_slot_freed(struct block *b) {
-    free(b->shared.data);
+    struct charges *charges = &b->machine->memory->charges;
+    charges_free(charges, b->shared.data);
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
-        free(b->warps[k].local_data);
+        charges_free(charges, b->warps[k].local_data);
 }

@@ -92,10 +92,12 @@ static uint64_t most_raced(const struct machine *m) {
     return all / PART > LEAST ? all / PART : LEAST;
 }
 
-static struct race_shadow *new_shadow(uint64_t bytes, bool is_short) {
+static struct race_shadow *new_shadow(const struct machine *m, uint64_t bytes,
+                                      bool is_short) {
     size_t n = bytes / 4 + 1;
     size_t words = is_short ? 2 * n : 4 * n;
-    struct race_shadow *s = calloc(1, sizeof *s + words * sizeof(uint64_t));
+    struct race_shadow *s = charges_zeroed(
+        &m->memory->charges, sizeof *s + words * sizeof(uint64_t), NULL);
     if (!s) return NULL;
     s->n = n;
     s->write.what = s->words;
@@ -106,13 +108,13 @@ static struct race_shadow *new_shadow(uint64_t bytes, bool is_short) {
 }
 
 struct race_shadow *race_shared_shadow(const struct machine *m) {
-    return new_shadow(m->shared_bytes, !m->program->copies_later);
+    return new_shadow(m, m->shared_bytes, !m->program->copies_later);
 }
 
 static void make_shadow(struct machine *m, struct allocation *a) {
     uint64_t most = most_raced(m), held = m->memory->raced_bytes;
     char what[VGPU_TEXT];
-    if (held + a->size <= most) a->race = new_shadow(a->size, false);
+    if (held + a->size <= most) a->race = new_shadow(m, a->size, false);
     if (a->race) {
         m->memory->raced_bytes += a->size;
         return;

@@ -144,6 +144,7 @@ struct race_more {
     bool wrote;
 };
 struct race_mores {
+    struct charges *charges;
     struct race_more *list; /* the first is not used */
     uint32_t *words, *likes;
     uint32_t n, room; /* a power of two */

@@ -4,6 +4,8 @@
  */
 #include "race_clock.h"
 
+#include "machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +36,9 @@ static bool is_node(clock_tree c) {
 /* ---- nodes ---- */
 
 void clock_pool_init(struct clock_pool *p, uint64_t n_blocks,
-                     uint64_t most_bytes) {
-    *p = (struct clock_pool){.most_bytes = most_bytes, .top = CLOCK_WARP};
+                     uint64_t most_bytes, struct charges *charges) {
+    *p = (struct clock_pool){
+        .charges = charges, .most_bytes = most_bytes, .top = CLOCK_WARP};
     while (p->top < 60 && (n_blocks - 1) << 10 >> p->top >= CHILDREN)
         p->top += LEVEL_BITS;
 }
@@ -44,7 +47,7 @@ void clock_pool_free(struct clock_pool *p) {
     while (p->free) {
         struct clock_node *n = p->free;
         p->free = node_of(n->child[0]);
-        free(n);
+        charges_free(p->charges, n);
     }
 }
 
@@ -53,7 +56,9 @@ static struct clock_node *node_new(struct clock_pool *p) {
     if (n) {
         p->free = node_of(n->child[0]);
     } else {
-        n = p->bytes < p->most_bytes ? malloc(sizeof *n) : NULL;
+        n = p->bytes < p->most_bytes
+                ? charges_zeroed(p->charges, sizeof *n, NULL)
+                : NULL;
         if (!n) {
             p->lacks = true;
             return NULL;

@@ -19,11 +19,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct charges;
 typedef uintptr_t clock_tree;
 
 /* Where nodes come from: of one launch. */
 struct clock_pool {
     struct clock_node *free;
+    struct charges *charges;
     uint64_t bytes, most_bytes; /* held by nodes; may be */
     unsigned top;               /* bits of a thread's number, but for five */
     bool lacks; /* there was no memory: clocks know too little */
@@ -33,7 +35,7 @@ struct clock_pool {
 enum { CLOCK_LANE = 0, CLOCK_WARP = 5, CLOCK_BLOCK = 10 };
 
 void clock_pool_init(struct clock_pool *, uint64_t n_blocks,
-                     uint64_t most_bytes);
+                     uint64_t most_bytes, struct charges *);
 void clock_pool_free(struct clock_pool *); /* all clocks have been dropped */
 
 clock_tree clock_keep(clock_tree);

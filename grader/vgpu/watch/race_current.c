@@ -13,9 +13,10 @@ static uint64_t mixed(uint64_t x) {
     return (x ^ x >> 32) * 0x9e3779b97f4a7c15ull >> 32;
 }
 
-struct race_versions *race_versions_new(bool weak) {
+struct race_versions *race_versions_new(bool weak, struct charges *charges) {
     struct race_versions *t = calloc(1, sizeof *t);
     if (t) t->weak = weak;
+    if (t) t->charges = charges;
     return t;
 }
 
@@ -36,6 +37,7 @@ void race_versions_free(struct clock_pool *p, struct race_versions *t) {
     free(t->heads);
     free(t->saws);
     free(t->current);
+    charges_drop(t->charges, t->charged);
     free(t);
 }
 
@@ -60,9 +62,17 @@ static void unlink_from(struct race_versions *t, uint32_t id) {
     *at = v->next;
 }
 
+static bool charge(struct race_versions *t, uint64_t bytes) {
+    if (!charges_add(t->charges, bytes, NULL)) return false;
+    t->charged += bytes;
+    return true;
+}
+
 static bool grow(struct race_versions *t) {
     uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
-    if (room > MOST_ROOM) return false;
+    if (room > MOST_ROOM ||
+        !charge(t, (room - t->room) * (sizeof *t->list + sizeof *t->heads)))
+        return false;
     struct race_version *list = realloc(t->list, room * sizeof *list);
     if (list) t->list = list;
     uint32_t *heads = list ? calloc(room, sizeof *heads) : NULL;
@@ -141,6 +151,9 @@ static struct race_current *current_of(struct race_versions *t, uint64_t name,
     if (2 * t->n_current >= t->current_room) {
         struct race_versions new = *t;
         new.current_room = t->current_room ? 2 * t->current_room : FIRST_ROOM;
+        if (!charge(t,
+                    (new.current_room - t->current_room) * sizeof *new.current))
+            return NULL;
         new.current = calloc(new.current_room, sizeof *new.current);
         if (!new.current) return NULL;
         for (uint64_t k = 0; k < t->current_room; k++)

@@ -289,7 +289,7 @@ clock_tree race_done_of(struct context *);
 
 /* ---- race_version.c ---- */
 
-struct race_versions *race_versions_new(bool weak);
+struct race_versions *race_versions_new(bool weak, struct charges *);
 void race_versions_free(struct clock_pool *, struct race_versions *);
 bool race_versions_weak(const struct race_versions *);
 /* A lane's strong access. */

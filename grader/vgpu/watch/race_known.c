@@ -20,7 +20,9 @@ static struct clock_pool *pool_of(const struct context *c) {
 /* Of the lane; made when it is the first to know more. NULL: no memory. */
 static struct race_thread *thread_at(struct context *c, uint32_t lane) {
     struct warp *w = c->warp;
-    if (!w->race) w->race = calloc(WARP_LANES, sizeof *w->race);
+    if (!w->race)
+        w->race = charges_zeroed(&c->machine->memory->charges,
+                                 WARP_LANES * sizeof *w->race, NULL);
     if (!w->race) {
         pool_of(c)->lacks = true;
         return NULL;
@@ -237,7 +239,8 @@ void race_came(struct context *c, uint32_t barrier, uint32_t lanes) {
     struct block *b = context_block(c);
     if (!c->machine->race) return;
     struct race_meeting **at = &b->race->meetings[barrier];
-    if (!*at) *at = calloc(1, sizeof **at);
+    if (!*at)
+        *at = charges_zeroed(&c->machine->memory->charges, sizeof **at, NULL);
     b->race_clock++;
     if (*at)
         bring(c, lanes, (*at)->view);

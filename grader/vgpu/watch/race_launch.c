@@ -16,7 +16,7 @@ static uint32_t next_era(const struct machine *m) {
     for (size_t k = 0; era == 1 && k < m->memory->n_allocations; k++) {
         struct allocation *a = m->memory->allocations[k];
         if (a->race) m->memory->raced_bytes -= a->size;
-        free(a->race);
+        charges_free(&m->memory->charges, a->race);
         a->race = NULL;
     }
     return era;
@@ -64,18 +64,20 @@ void race_launch_begins(struct machine *m) {
                   "fewer blocks");
         return;
     }
+    r->mores.charges = &m->memory->charges;
     r->era = next_era(m);
     r->n_blocks = n_blocks;
     r->scoped = m->program->block_scopes;
     bool weak = m->options->memory_model == VGPU_MEMORY_WEAK;
     if (weak || m->program->block_accesses) {
-        r->versions = race_versions_new(weak);
+        r->versions = race_versions_new(weak, &m->memory->charges);
         r->clocks.lacks = !r->versions;
     }
     r->exact[true] = m->program->parts_blocks || m->program->copies_later;
     r->orders = m->program->has_fences || r->exact[true];
     r->exact[false] = r->orders;
-    clock_pool_init(&r->clocks, numbered, MOST_CLOCK_BYTES);
+    clock_pool_init(&r->clocks, numbered, MOST_CLOCK_BYTES,
+                    &m->memory->charges);
     m->race = r;
 }
 
@@ -96,7 +98,8 @@ void race_launch_ends(struct machine *m) {
 void race_slot_made(struct block *b) {
     if (!b->machine->race) return;
     b->race_shadow = race_shared_shadow(b->machine);
-    b->race = calloc(1, sizeof *b->race);
+    b->race = charges_zeroed(&b->machine->memory->charges, sizeof *b->race,
+                             "what racecheck remembers of its blocks");
     if (!b->race || !b->race_shadow) b->machine->status = VGPU_OUT_OF_MEMORY;
 }
 
@@ -128,7 +131,7 @@ void race_block_starts(struct block *b) {
     struct machine *m = b->machine;
     if (!m->race) return;
     if (b->race_era++ == LAST_ERA) {
-        free(b->race_shadow);
+        charges_free(&m->memory->charges, b->race_shadow);
         b->race_shadow = race_shared_shadow(m);
         b->race_era = 1;
         b->race_base = 0;
@@ -140,13 +143,15 @@ void race_block_starts(struct block *b) {
 }
 
 void race_slot_freed(struct block *b) {
+    struct charges *charges = &b->machine->memory->charges;
     if (b->machine->race && b->race) {
         forget_known(b);
-        for (int k = 0; k < N_BARRIERS; k++) free(b->race->meetings[k]);
-        free(b->race->async);
+        for (int k = 0; k < N_BARRIERS; k++)
+            charges_free(charges, b->race->meetings[k]);
+        charges_free(charges, b->race->async);
     }
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
-        free(b->warps[k].race);
-    free(b->race);
-    free(b->race_shadow);
+        charges_free(charges, b->warps[k].race);
+    charges_free(charges, b->race);
+    charges_free(charges, b->race_shadow);
 }

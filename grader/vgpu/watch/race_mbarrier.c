@@ -12,7 +12,9 @@
 #include <stdlib.h>
 
 static struct race_async *async_of_block(struct block *b) {
-    if (!b->race->async) b->race->async = calloc(1, sizeof *b->race->async);
+    if (!b->race->async)
+        b->race->async = charges_zeroed(&b->machine->memory->charges,
+                                        sizeof *b->race->async, NULL);
     if (!b->race->async) b->machine->race->clocks.lacks = true;
     return b->race->async;
 }

@@ -42,12 +42,18 @@ static void link_in(struct race_mores *t, uint32_t k) {
 static bool grow(struct race_mores *t) {
     uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
     if (room > MOST_ROOM) return false;
-    struct race_more *list = realloc(t->list, room * sizeof *list);
-    if (!list) return false;
+    struct race_more *list =
+        charges_bytes(t->charges, room * sizeof *list, NULL);
+    uint32_t *heads =
+        charges_zeroed(t->charges, 2 * (size_t)room * sizeof *heads, NULL);
+    if (!list || !heads) {
+        charges_free(t->charges, list);
+        charges_free(t->charges, heads);
+        return false;
+    }
+    if (t->n) memcpy(list, t->list, t->n * sizeof *list);
+    race_more_free(t);
     t->list = list;
-    uint32_t *heads = calloc(2 * (size_t)room, sizeof *heads);
-    if (!heads) return false;
-    free(t->words);
     t->words = heads;
     t->likes = heads + room;
     t->room = room;
@@ -85,6 +91,6 @@ void race_more_forget(struct race_mores *t, uint64_t name) {
 }
 
 void race_more_free(struct race_mores *t) {
-    free(t->list);
-    free(t->words);
+    charges_free(t->charges, t->list);
+    charges_free(t->charges, t->words);
 }

@@ -20,15 +20,15 @@ static struct race_sync *place(const struct race_syncs *t, uint64_t name) {
     return &t->list[k & (t->room - 1)];
 }
 
-static bool grow(struct race_syncs *t) {
+static bool grow(struct charges *charges, struct race_syncs *t) {
     struct race_syncs new = {.n = t->n,
                              .room = t->room ? 2 * t->room : FIRST_ROOM};
     if (new.room > MOST_ROOM) return false;
-    new.list = calloc(new.room, sizeof *new.list);
+    new.list = charges_zeroed(charges, new.room * sizeof *new.list, NULL);
     if (!new.list) return false;
     for (uint64_t k = 0; k < t->room; k++)
         if (t->list[k].name) *place(&new, t->list[k].name) = t->list[k];
-    free(t->list);
+    charges_free(charges, t->list);
     *t = new;
     return true;
 }
@@ -42,7 +42,7 @@ static struct race_sync *make(struct context *c, uint64_t name) {
     struct race_syncs *t = &c->machine->race->syncs;
     struct race_sync *s = find(t, name);
     if (s) return s;
-    if (2 * t->n >= t->room && !grow(t)) {
+    if (2 * t->n >= t->room && !grow(&c->machine->memory->charges, t)) {
         race_stop(c->machine, "too many words are used as flags",
                   "fewer blocks");
         return NULL;
@@ -57,7 +57,7 @@ static void drop_parts(struct clock_pool *p, struct race_part **at) {
     while (*at) {
         struct race_part *next = (*at)->next;
         clock_drop(p, &(*at)->known);
-        free(*at);
+        charges_free(p->charges, *at);
         *at = next;
     }
 }
@@ -70,7 +70,7 @@ void race_sync_drop(struct clock_pool *p, struct race_sync *s) {
 
 void race_syncs_free(struct clock_pool *p, struct race_syncs *t) {
     for (uint64_t k = 0; k < t->room; k++) race_sync_drop(p, &t->list[k]);
-    free(t->list);
+    charges_free(p->charges, t->list);
 }
 
 void race_sync_add_part(struct clock_pool *p, struct race_sync *s,
@@ -78,7 +78,7 @@ void race_sync_add_part(struct clock_pool *p, struct race_sync *s,
     struct race_part **at = &s->parts;
     if (!known) return;
     while (*at && (*at)->block != block) at = &(*at)->next;
-    if (!*at) *at = calloc(1, sizeof **at);
+    if (!*at) *at = charges_zeroed(p->charges, sizeof **at, NULL);
     if (!*at) {
         p->lacks = true;
         return;

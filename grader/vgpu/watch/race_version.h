@@ -36,6 +36,8 @@ struct race_current {
     uint32_t version;
 };
 struct race_versions {
+    struct charges *charges;
+    uint64_t charged;          /* for the tables */
     struct race_version *list; /* the first is not used */
     uint32_t *heads;           /* by name and writer, newest first */
     uint32_t n, room, free;

@@ -154,8 +154,11 @@ void state_check_copy(struct context *c, uint32_t lane, const struct region *r,
 /* ---- shared memory: nothing is written when a block starts ---- */
 
 void state_slot_made(struct block *b) {
-    b->shared.written = bits_new(b->machine->shared_bytes);
-    if (!b->shared.written) b->machine->status = VGPU_OUT_OF_MEMORY;
+    struct machine *m = b->machine;
+    b->shared.written =
+        charges_zeroed(&m->memory->charges, bits_size(m->shared_bytes),
+                       "what initcheck remembers of its blocks");
+    if (!b->shared.written) m->status = VGPU_OUT_OF_MEMORY;
 }
 
 void state_block_starts(struct block *b) {
@@ -163,5 +166,5 @@ void state_block_starts(struct block *b) {
 }
 
 void state_slot_freed(struct block *b) {
-    free(b->shared.written);
+    charges_free(&b->machine->memory->charges, b->shared.written);
 }

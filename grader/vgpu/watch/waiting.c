@@ -89,7 +89,7 @@ static struct spin_trace *trace_new(struct machine *m) {
     if (t)
         m->free_traces = t->next_free;
     else
-        t = malloc(sizeof *t);
+        t = charges_zeroed(&m->memory->charges, sizeof *t, NULL);
     if (t) t->n_steps = t->n_accesses = 0;
     return t;
 }
@@ -110,7 +110,7 @@ void spin_split(struct machine *m, const struct group *from, struct group *to) {
 void spin_free_traces(struct machine *m) {
     while (m->free_traces) {
         struct spin_trace *next = m->free_traces->next_free;
-        free(m->free_traces);
+        charges_free(&m->memory->charges, m->free_traces);
         m->free_traces = next;
     }
 }

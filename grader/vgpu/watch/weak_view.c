@@ -176,7 +176,9 @@ void weak_some_met(struct block *b, uint32_t barrier) {
 }
 
 void weak_slot_made(struct block *b) {
-    b->weak = calloc(1, sizeof *b->weak + b->n_warps * sizeof(struct view));
+    b->weak = charges_zeroed(&b->machine->memory->charges,
+                             sizeof *b->weak + b->n_warps * sizeof(struct view),
+                             "what its blocks see of weak memory");
     if (!b->weak) b->machine->status = VGPU_OUT_OF_MEMORY;
 }
 
@@ -185,7 +187,7 @@ void weak_block_starts(struct block *b) {
 }
 
 void weak_slot_freed(struct block *b) {
-    free(b->weak);
+    charges_free(&b->machine->memory->charges, b->weak);
 }
 
 /* ---- loads ---- */

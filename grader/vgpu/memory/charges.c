@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * charges.c: see charges.h. A block's charge is what malloc gave for it, so
+ * that nobody has to remember it.
+ */
+#include "charges.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+
+enum { HEAD = 16, ALIGNMENT = 64 }; /* malloc's own; a cache line */
+
+/* Once: who has waited has all that there is. */
+static bool has_all(struct charges *c) {
+    if (!c->has_more && (!c->more || c->more(c->user))) c->has_more = true;
+    return c->has_more;
+}
+
+static bool fits(struct charges *c, uint64_t bytes) {
+    if (!c->limit) return true;
+    if (bytes > c->limit || c->held > c->limit - bytes) return false;
+    return (bytes <= c->share && c->held <= c->share - bytes) || has_all(c);
+}
+
+void charges_refuse(struct charges *c, uint64_t bytes, const char *what) {
+    if (!what || c->refused) return;
+    c->refused = what;
+    c->refused_bytes = bytes;
+    c->refused_held = c->held;
+}
+
+bool charges_add(struct charges *c, uint64_t bytes, const char *what) {
+    if (!fits(c, bytes)) {
+        charges_refuse(c, bytes, what);
+        return false;
+    }
+    c->held += bytes;
+    if (c->held > c->peak) c->peak = c->held;
+    return true;
+}
+
+void charges_drop(struct charges *c, uint64_t bytes) {
+    c->held -= bytes;
+}
+
+uint64_t charges_room(struct charges *c, bool all) {
+    if (!c->limit) return UINT64_MAX;
+    uint64_t most = c->has_more || (all && has_all(c)) ? c->limit : c->share;
+    return most > c->held ? most - c->held : 0;
+}
+
+/* Charged first: memory that is refused is never touched. */
+static void *charged(struct charges *c, void *block, size_t bytes) {
+    uint64_t got = block ? malloc_usable_size(block) + HEAD : 0;
+    if (got < bytes) {
+        charges_drop(c, bytes);
+        return NULL;
+    }
+    c->held += got - bytes;
+    return block;
+}
+
+void *charges_zeroed(struct charges *c, size_t bytes, const char *what) {
+    if (!charges_add(c, bytes, what)) return NULL;
+    return charged(c, calloc(1, bytes ? bytes : 1), bytes);
+}
+
+void *charges_bytes(struct charges *c, size_t bytes, const char *what) {
+    size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!charges_add(c, bytes, what)) return NULL;
+    return charged(c, aligned_alloc(ALIGNMENT, whole ? whole : ALIGNMENT),
+                   bytes);
+}
+
+void charges_free(struct charges *c, void *block) {
+    if (!block) return;
+    charges_drop(c, malloc_usable_size(block) + HEAD);
+    free(block);
+}

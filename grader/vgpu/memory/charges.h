@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * charges.h: what a program makes its device hold of the memory of the machine
+ * that runs it: not only the bytes it asked for, but also images, what is made
+ * of them, the blocks of a launch, and what checks remember.
+ *
+ * How to read this: who takes memory in a program's name takes it here, and
+ * says for what. A part of the limit, the share, is there for each of several
+ * devices at the same time; who needs more asks `more` once, which may wait for
+ * another device to end. The first refusal is kept, for a finding.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct charges {
+    uint64_t held, peak;
+    uint64_t limit; /* 0: none */
+    uint64_t share; /* below the limit: as much may be held without `more` */
+    bool (*more)(void *);
+    void *user;
+    bool has_more;
+    /* The first refusal; refused NULL: none. */
+    const char *refused; /* what for */
+    uint64_t refused_bytes, refused_held;
+};
+
+/* False: refused. what: a text that stays, such as "an image"; NULL: the one
+ * who asks does without, and nobody is told. */
+bool charges_add(struct charges *, uint64_t bytes, const char *what);
+void charges_drop(struct charges *, uint64_t bytes);
+/* Somebody who counts by himself had no room for so many more. */
+void charges_refuse(struct charges *, uint64_t bytes, const char *what);
+/* So many bytes may still be added; all: `more` is asked for. */
+uint64_t charges_room(struct charges *, bool all);
+
+/* Memory that is charged; NULL: refused, or there is none. Zeroed; or as it
+ * comes, aligned to 64 bytes. */
+void *charges_zeroed(struct charges *, size_t bytes, const char *what);
+void *charges_bytes(struct charges *, size_t bytes, const char *what);
+void charges_free(struct charges *, void *); /* NULL: nothing to do */

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//: what: The honest twin: kernels that allocate, a program that looks how much
+//     memory is free, a launch with four arguments for each step. Full marks.
+//: expect: tiny pass
+//: expect: one-block pass
+//: expect: * any
+#include "naive.h"
+#include "scanlab.h"
+
+static __global__ void step(const int32_t *in, int32_t *out, size_t n,
+                            size_t distance) {
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int32_t *own = (int32_t *)malloc(2 * sizeof(int32_t));
+    if (!own) return;
+    own[0] = in[i];
+    own[1] = i >= distance ? in[i - distance] : 0;
+    out[i] = scan_add(own[0], own[1]);
+    free(own);
+}
+
+cudaError_t naive_inclusive_scan(const int32_t *d_in, int32_t *d_out,
+                                 size_t n) {
+    size_t all = 0, left = 0, bytes = n * sizeof(int32_t);
+    int32_t *other = NULL;
+    unsigned blocks = (unsigned)((n + 255) / 256);
+    if (!n) return cudaSuccess;
+    cudaMemGetInfo(&left, &all);
+    if (left < 2 * bytes || cudaMalloc(&other, bytes) != cudaSuccess)
+        return cudaErrorMemoryAllocation;
+    cudaMemcpy(other, d_in, bytes, cudaMemcpyDeviceToDevice);
+    int32_t *from = other, *to = d_out;
+    for (size_t distance = 1; distance < n; distance *= 2) {
+        step<<<blocks, 256>>>(from, to, n, distance);
+        int32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != d_out)
+        cudaMemcpy(d_out, from, bytes, cudaMemcpyDeviceToDevice);
+    cudaFree(other);
+    return cudaDeviceSynchronize();
+}
