@@ -73,6 +73,7 @@ struct wire_call {
     uint64_t in, in2, out, out2;
     int32_t parameters[N_PARAMETERS];
     uint32_t one_core; /* WIRE_HOST: from now on all threads share one */
+    uint32_t late;     /* WIRE_HOST: the beginning of in is held back */
 };
 
 /* Handles of cudaIpcGetMemHandle. From then on calls get these arrays, and are

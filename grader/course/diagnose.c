@@ -93,8 +93,9 @@ static void diagnose_scan(const struct diagnose_case *c,
                              .difference = *difference};
     diagnose_scan_shape(&view, prober->diagnosis);
     enum fact_row shape = prober->diagnosis->shape.row;
-    bool explained = shape == FACT_NOT_WRITTEN || shape == FACT_ALL_ZERO ||
-                     shape == FACT_OTHER_OPERATOR ||
+    bool explained = shape == FACT_SUMS_CUT || shape == FACT_SUMS_ROUNDED ||
+                     shape == FACT_SUMS_SHORT || shape == FACT_NOT_WRITTEN ||
+                     shape == FACT_ALL_ZERO || shape == FACT_OTHER_OPERATOR ||
                      prober->diagnosis->state == FIRST_NOT_WRITTEN;
     if (!explained && prober->in) diagnose_contains(&view, prober);
     free(prefix);
@@ -199,7 +200,7 @@ void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {
             again = changes(c, &prober);
         }
     }
-    if (!again) {
+    if (!again && !diagnose_way(c, d)) {
         if (oracle_shape(c->oracle) == OUTPUT_COMPACT)
             diagnose_compact_shape(c, d);
         else if (difference.count > 0)

@@ -35,6 +35,9 @@ struct diagnose_case {
     size_t n_parts;
     size_t n_blocks; /* of the largest launch; 0: not known */
     bool in_place;   /* got held in before the call; poison is not looked for */
+    enum way way;    /* in which the lab asks for it */
+    const size_t *sizes; /* of the check's inputs: the function takes these */
+    size_t n_sizes;
     diagnose_run run; /* NULL: no probing */
     void *user;
     unsigned time_limit_ms; /* for all probes together */

@@ -4,6 +4,8 @@
  * where k is what the function says it kept, cut to the buffer.
  */
 
+#include <stdlib.h>
+
 #include "diagnose_parts.h"
 
 struct compact_view {
@@ -13,6 +15,19 @@ struct compact_view {
 };
 
 typedef bool (*recogniser)(const struct compact_view *, struct diagnosis *);
+
+static bool count_garbage(const struct compact_view *v, struct diagnosis *d) {
+    enum { FAR = 1000 };
+    const struct diagnose_case *c = v->c;
+    if (c->n_got == SIZE_MAX || c->n_got / FAR <= c->n) return false;
+    return shape_is(d, FACT(COUNT_GARBAGE, {V(c->n_got), V(c->n)}));
+}
+
+static bool keeps_all(const struct compact_view *v, struct diagnosis *d) {
+    const struct diagnose_case *c = v->c;
+    return !c->in_place && c->n_got == c->n && c->n_expected < c->n &&
+           diagnose_equal(v->got, c->in, c->n) && shape_is(d, FACT(KEPT_ALL));
+}
 
 static bool count_wrong(const struct compact_view *v, struct diagnosis *d) {
     const struct diagnose_case *c = v->c;
@@ -39,8 +54,6 @@ static bool keeps_zeros(const struct compact_view *v, struct diagnosis *d) {
     for (size_t i = 0; i < v->n_got; i++)
         if (v->got[i] == 0 && zeros++ == 0) first = i;
     if (zeros == 0) return false;
-    if (v->n_got == v->c->n && diagnose_equal(v->got, v->c->in, v->c->n))
-        return shape_is(d, FACT(KEPT_ALL));
     if (zeros == v->n_got) return shape_is(d, FACT(KEPT_ALL_ZERO));
     return shape_is(d, FACT(KEEPS_ZEROS, {V(zeros), V(first)}));
 }
@@ -60,6 +73,25 @@ static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
         return shape_is(d, FACT(KEEPS_OTHERS, {V(sign)}));
     }
     return false;
+}
+
+/* What is kept of a longer input of which everything is to be kept? The
+ * shortest inputs cannot tell where elements are lost. */
+static bool drops_end(const struct compact_view *v, struct diagnosis *d) {
+    const struct diagnose_case *c = v->c;
+    size_t n = diagnose_longer(c);
+    if (!c->run || n < 3 || c->n_got >= c->n_expected) return false;
+    int32_t *in = malloc(2 * n * sizeof *in), *out = in + n;
+    if (!in) return false;
+    for (size_t i = 0; i < n; i++) in[i] = (int32_t)i + 1;
+    d->runs++;
+    bool ran = c->run(c->user, in, out, n) && out[n - 1] == c->poison;
+    bool last = ran && diagnose_equal(out, in, n - 1);
+    bool first = ran && diagnose_equal(out, in + 1, n - 1);
+    free(in);
+    if (!last && !first) return false;
+    return shape_is(d, last ? FACT(DROPS_LAST, {V(n)})
+                            : FACT(DROPS_FIRST, {V(n)}));
 }
 
 /* Nothing kept is what a condition on the sign leaves of numbers of the other
@@ -143,8 +175,9 @@ static bool scattered(const struct compact_view *v, struct diagnosis *d) {
 }
 
 static const recogniser recognisers[] = {
-    count_wrong, keeps_none,  never_written, keeps_zeros, keeps_others,
-    shifted,     wrong_order, drops,         duplicates,  scattered};
+    count_garbage, keeps_all,   drops_end,    count_wrong, keeps_none,
+    never_written, keeps_zeros, keeps_others, shifted,     wrong_order,
+    drops,         duplicates,  scattered};
 
 void diagnose_compact_shape(const struct diagnose_case *c,
                             struct diagnosis *diagnosis) {

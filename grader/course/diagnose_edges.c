@@ -54,6 +54,11 @@ static void set_edge(const struct diagnose_case *c, struct diagnosis *d) {
         part->name, d->first, number, size, blocks ? number / blocks : 0,
         blocks};
     fact_free(&d->shape);
+    if (begins && number == size && part == most) {
+        d->shape =
+            FACT(PART_FULL, {V(e.first), V(e.part), V(e.number), V(e.size)});
+        return;
+    }
     if (begins && diagnose_carry(c, &e, d)) return;
     if (begins)
         d->shape = FACT(PART_EDGE, {V(e.first), V(e.part), V(e.number),

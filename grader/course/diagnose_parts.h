@@ -3,7 +3,8 @@
  * diagnose_parts.h: what the files of the diagnosis share. diagnose.c leads;
  * diagnose_shapes.c and diagnose_compact.c name the shape of the differences;
  * diagnose_contains.c probes; diagnose_plain.c and diagnose_apps.c are for what
- * cannot be probed. For these files and their tests only.
+ * cannot be probed; diagnose_ways.c and diagnose_numbers.c know slips. For
+ * these files and their tests only.
  */
 #pragma once
 
@@ -82,6 +83,17 @@ void diagnose_plain(const struct diagnose_case *, struct diagnosis *);
 /* Shapes that only the functions of lab 8 have: what their usual mistakes
  * leave. false: nothing of the kind; else the shape is set. */
 bool diagnose_apps(const struct diagnose_case *, struct diagnosis *);
+
+/* A slip in the way in which the lab asks for it; false: none that is known. */
+bool diagnose_way(const struct diagnose_case *, struct diagnosis *);
+static inline bool diagnose_is_slip(const struct diagnosis *d) {
+    return d->shape.row >= FACT_STEPS_TWICE && d->shape.row <= FACT_HALVES;
+}
+/* The longest input of the check, of at most 4096 elements, that is longer than
+ * the failed one; 0: none. */
+size_t diagnose_longer(const struct diagnose_case *);
+/* Sums in another kind of number. */
+bool diagnose_numbers(const struct scan_view *, struct diagnosis *);
 
 /* Sets the shape; the view's output differs. */
 void diagnose_scan_shape(const struct scan_view *, struct diagnosis *);

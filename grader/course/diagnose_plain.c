@@ -118,6 +118,10 @@ static bool of_application(const struct view *v, struct diagnosis *d) {
     return diagnose_apps(v->c, d);
 }
 
+static bool of_way(const struct view *v, struct diagnosis *d) {
+    return v->c->n_got == v->c->n_expected && diagnose_way(v->c, d);
+}
+
 static bool other_question(const struct view *v, struct diagnosis *d) {
     const struct diagnose_case *c = v->c;
     int32_t *answer =
@@ -135,6 +139,20 @@ static bool other_question(const struct view *v, struct diagnosis *d) {
     }
     free(answer);
     return found;
+}
+
+/* Of the words of nodes; before another map is looked for, which may agree. */
+static bool first_leaf(const struct view *v, struct diagnosis *d) {
+    const struct diagnose_case *c = v->c;
+    bool plain = c->parameters->value[PARAMETER_map] == 0;
+    if (c->oracle != ORACLE_node_word || !plain || c->n < FEW_ELEMENTS)
+        return false;
+    for (size_t i = 0; i < c->n; i++) {
+        size_t node = (uint32_t)c->in[i] % (2 * c->n), first = node;
+        while (node && first < c->n) first *= 2;
+        if (node && (size_t)(uint32_t)c->got[i] != first - c->n) return false;
+    }
+    return shape_is(d, FACT(FIRST_LEAF));
 }
 
 static bool copies_input(const struct view *v, struct diagnosis *d) {
@@ -211,8 +229,8 @@ static bool begins_wrong(const struct view *v, struct diagnosis *d) {
 
 void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     static bool (*const shapes[])(const struct view *, struct diagnosis *) = {
-        not_written,  of_application, other_question, of_windows,
-        copies_input, shifted,        one_slot,       begins_wrong};
+        not_written, of_way,       first_leaf, of_application, other_question,
+        of_windows,  copies_input, shifted,    one_slot,       begins_wrong};
     struct view v = {.c = c};
     *d = (struct diagnosis){.plain = true,
                             .cause_fits = true,
@@ -228,5 +246,5 @@ void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     note_first(&v, d);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (shapes[i](&v, d)) break;
-    look_inside(&v, d);
+    if (!diagnose_is_slip(d)) look_inside(&v, d);
 }

@@ -25,6 +25,8 @@
  *   symbol = naive_inclusive_scan
  *   signature = scan        ; a row of contract/signatures.def
  *   oracle = inclusive_sum  ; a row of oracles.def
+ *   way = steps             ; how it is to be done: a row of ways.def; a
+ *                           ; verdict names usual slips of that
  *   untimed = yes           ; a step on the way: scanlab bench leaves it out
  *
  *   [check any-size]        ; order in the file is order of grading
@@ -37,6 +39,8 @@
  *   sizes = 0 1 31 32 33 1000 1048577
  *   inputs = random         ; a row of inputs.def
  *   in_place = no           ; yes: output is the input buffer
+ *   late = no               ; yes, C labs: whoever reads the beginning of the
+ *                           ; input first waits for 30 ms
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process; C labs:
@@ -88,11 +92,18 @@ enum { LAB_MAX_SIZE = 1 << 26 };
 /* Of timed checks on a real GPU, whose arrays never leave it. */
 enum { LAB_MAX_FAST_SIZE = 1 << 30 };
 
+enum way {
+#define X(name, text) WAY_##name,
+#include "ways.def"
+#undef X
+};
+
 enum lab_language { LAB_C, LAB_CUDA };
 
 struct lab_function {
     char *id, *symbol;
     int signature, oracle; /* rows of contract/signatures.def, oracles.def */
+    int way;               /* enum way */
     bool untimed;
 };
 
@@ -118,7 +129,7 @@ struct lab_check {
     size_t *sizes;
     size_t n_sizes;
     int inputs; /* row of inputs.def */
-    bool in_place, same, bonus;
+    bool in_place, late, same, bonus;
     size_t misalign, repeat;
     struct int_list parameters[N_PARAMETERS]; /* of those the function takes */
     unsigned vgpu_checks;

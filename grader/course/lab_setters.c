@@ -163,6 +163,16 @@ bool lab_set_oracle(struct lab_reader *r, void *object,
     SET_ROW(names);
 }
 
+bool lab_set_way(struct lab_reader *r, void *object, const struct lab_key *key,
+                 const struct ini_entry *entry) {
+    static const char *const names[] = {
+#define X(name, text) #name,
+#include "ways.def"
+#undef X
+    };
+    SET_ROW(names);
+}
+
 bool lab_set_inputs(struct lab_reader *r, void *object,
                     const struct lab_key *key, const struct ini_entry *entry) {
     static const char *const names[] = {

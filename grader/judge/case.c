@@ -65,6 +65,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .limit_ms = limit_of(s),
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,
+        .late = s->check->late,
         .parameters = &s->parameters};
 }
 

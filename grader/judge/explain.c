@@ -78,6 +78,32 @@ static struct fact address_fact(const struct harness *h,
     return fact;
 }
 
+/* What glibc says before it aborts: the last line of this kind. */
+static char *heap_words(const struct text *output) {
+    static const char *const begins[] = {
+        "free(): ",   "malloc(): ",  "realloc(): ",     "calloc(): ",
+        "corrupted ", "double free", "munmap_chunk(): "};
+    const char *found = NULL, *text = text_string(output);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        const char *at = strstr(text, begins[i]);
+        if (at && (!found || at < found)) found = at;
+    }
+    return found ? text_format("%.*s", (int)strcspn(found, "\n"), found) : NULL;
+}
+
+static void explain_signal(const struct harness *h, int signal,
+                           struct outcome *o) {
+    char *words = signal == SIGABRT ? heap_words(&h->process.output) : NULL;
+    bool freed = words && (strstr(words, "double free") ||
+                           strstr(words, "invalid pointer"));
+    if (words)
+        outcome_add(o, freed ? FACT(HEAP_FREED, {V(words)})
+                             : FACT(HEAP_BROKEN, {V(words)}));
+    free(words);
+    if (signal == SIGSEGV && h->has_arena && h->arena_n == 0)
+        outcome_add(o, FACT(NOTHING_THERE));
+}
+
 static void stop_died(struct harness *h, int signal, struct outcome *o) {
     const struct process *p = &h->process;
     const char *name = sigdescr_np(signal);
@@ -86,9 +112,13 @@ static void stop_died(struct harness *h, int signal, struct outcome *o) {
     if (signal == SIGXCPU || (signal == SIGKILL && !p->crash_signal))
         outcome_add(o, FACT(KILLED));
     if (signal == SIGSYS) outcome_add(o, FACT(FORBIDDEN));
-    if (p->crash_signal == 0) return;
+    if (p->crash_signal == 0) {
+        explain_signal(h, signal, o);
+        return;
+    }
     struct fact address = address_fact(h, &p->crash);
     if (address.row != FACT_NONE) outcome_add(o, address);
+    explain_signal(h, signal, o);
     o->place = place_of(h, &p->crash);
 }
 
@@ -192,6 +222,7 @@ static void rule_status(struct harness *h, const struct lab_check *check,
     const char *text = error_text(h, call->status);
     outcome_add(
         o, FACT(RETURNED_ERROR, {V(symbol_of(h)), V(call->status), V(text)}));
+    if (!text) outcome_add(o, FACT(NO_ERROR_NUMBER));
 }
 
 static void rule_refused(struct harness *h, const struct lab_check *check,
@@ -309,4 +340,25 @@ bool explain_call(struct harness *h, const struct lab_check *check,
         if (o->kind != OUTCOME_NONE) return true;
     }
     return false;
+}
+
+/* ---- what a bound means ---- */
+
+void explain_bound(const struct harness *h, size_t n,
+                   const struct harness_call *call, struct outcome *o) {
+    enum { FEW = 8 };
+    const struct vgpu_launch_record *records, *r;
+    size_t n_records = vgpu_launch_records(h->vgpu, &records), most = 0;
+    for (r = records; r < records + n_records; r++) {
+        size_t threads = (size_t)r->grid[0] * r->grid[1] * r->grid[2] *
+                         r->block[0] * r->block[1] * r->block[2];
+        if (threads > most) most = threads;
+    }
+    if (n_records && most == 1 && n > 1)
+        outcome_add(o, FACT(ONE_THREAD, {V(records->kernel), V(n)}));
+    uint64_t additions = 0, leaves = 1, all = call->counts[VGPU_COUNT_DATA_OPS];
+    for (; leaves < n; leaves *= 2) additions += n;
+    if (h->settings.function->way == WAY_tree && n >= FEW &&
+        all == additions - leaves + 1)
+        outcome_add(o, FACT(WORK_OF_STEPS, {V(all)}));
 }

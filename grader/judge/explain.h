@@ -20,3 +20,7 @@ bool explain_call(struct harness *, const struct lab_check *,
 
 /* An answer is wrong: adds what was seen by checks that fail no call. */
 void explain_wrong(const struct harness *, struct outcome *);
+
+/* A bound is broken: adds what the counts of the call of n elements tell. */
+void explain_bound(const struct harness *, size_t n,
+                   const struct harness_call *, struct outcome *);

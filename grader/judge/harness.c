@@ -143,6 +143,7 @@ void harness_request(const struct harness *h,
     c->n = n;
     c->in_place = h->settings.in_place;
     c->one_core = h->one_core;
+    c->late = h->settings.late;
     uint64_t *const places[N_BUFFERS] = {&c->in, &c->in2, &c->out, &c->out2};
     for (enum buffer b = 0; b < N_BUFFERS; b++)
         *places[b] =

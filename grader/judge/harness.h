@@ -30,6 +30,7 @@ struct harness_settings {
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
     size_t misalign;
     bool in_place;
+    bool late; /* C labs: the beginning of the input is held back */
     const struct parameters *parameters; /* NULL: the usual ones */
 };
 

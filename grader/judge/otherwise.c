@@ -54,6 +54,16 @@ static bool factors_are_right(const struct diagnosis *d) {
     return w->n_got > 0;
 }
 
+/* With an output of its own? When no thread is slow? */
+static void look_at_check(const struct case_spec *s, struct diagnosis *d) {
+    struct lab_check check = *s->check;
+    struct case_spec other = *s;
+    check.in_place = check.late = false;
+    other.check = &check;
+    if (!is_right(&other)) return;
+    set_shape(d, s->check->in_place ? FACT(ONLY_IN_PLACE) : FACT(ONLY_LATE));
+}
+
 /* With an operator that asks for no order? */
 static void look_at_operator(const struct case_spec *s, struct diagnosis *d) {
     struct case_spec unordered = *s;
@@ -67,10 +77,12 @@ static void look_at_operator(const struct case_spec *s, struct diagnosis *d) {
 
 void otherwise_look(const struct case_spec *s, struct case_result *result) {
     struct diagnosis *d = result->outcome.difference;
-    if (result->verdict != CASE_FAIL || s->device != WIRE_VGPU || !d ||
+    if (result->verdict != CASE_FAIL || s->device == WIRE_GPU || !d ||
         d->count == 0 || result->outcome.finding)
         return;
-    if (s->memory_model)
+    if (s->check->in_place || s->check->late)
+        look_at_check(s, d);
+    else if (s->memory_model)
         look_at_memory(s, d);
     else if (signature_takes(case_function(s)->signature, PARAMETER_op) &&
              s->parameters.value[PARAMETER_op] == OP_AFFINE)

@@ -162,8 +162,10 @@ static void one_call(const struct case_spec *s, struct harness *h,
     }
     if (!compare(s, h, b, &call, poison, &kept, result)) return;
     if (s->check->same) digest_output(s, b, kept, result);
-    if (h->vgpu && !bounds_measure(s, &call, kept, &result->measured))
+    if (h->vgpu && !bounds_measure(s, &call, kept, &result->measured)) {
         case_fail(s, result)->kind = OUTCOME_BOUND;
+        explain_bound(h, s->n, &call, &result->outcome);
+    }
 }
 
 /* What the program still holds after the last call. */

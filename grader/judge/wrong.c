@@ -47,6 +47,9 @@ struct diagnosis *wrong_diagnose(const struct case_spec *s,
     wrong.parts = s->lab->parts;
     wrong.n_parts = s->lab->n_parts;
     wrong.in_place = s->check->in_place;
+    wrong.way = (enum way)case_function(s)->way;
+    wrong.sizes = s->check->sizes;
+    wrong.n_sizes = s->check->n_sizes;
     wrong.run = probe;
     wrong.user = &prober;
     wrong.time_limit_ms = PROBE_LIMIT_MS;

@@ -247,6 +247,8 @@ char *words_about(const struct check_result *r) {
         o->kind == OUTCOME_BOUND || o->kind == OUTCOME_RATIO ||
         (o->difference && !o->finding) ||
         (o->finding && o->finding->kind == VGPU_FINDING_DEADLOCK) ||
+        (o->finding && o->finding->reason == REASON_EMPTY_LAUNCH &&
+         o->tried.n) ||
         (o->n_facts && (o->facts[0].row == FACT_SAME_TWICE ||
                         o->facts[0].row == FACT_SAME_SCHEDULE));
     char *cause = words_cause(r);

@@ -263,6 +263,10 @@ static void on_call(struct runner *r, const struct wire_message *m) {
         }
     } else {
         if (c->one_core) stay_on_one_core();
+        if (c->late && !c->in_place && c->n && !signals_late(frame.in)) {
+            say_failed(m, "cannot hold the input back: %s", strerror(errno));
+            return;
+        }
         status = trampolines[c->signature](r->function, &frame);
     }
     fflush(stdout);

@@ -17,7 +17,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -37,6 +39,8 @@ static struct {
     const char *file; /* that may be opened; NULL: none */
     int fd;           /* of it */
     volatile sig_atomic_t notes;
+    uintptr_t late_page; /* see signals_late; 0: none */
+    size_t late_bytes;
 } seen;
 
 static uintptr_t counter_of(const ucontext_t *context) {
@@ -230,6 +234,32 @@ bool signals_install(void) {
         if (!install(deadly[i], on_death, (int)SA_RESETHAND)) return false;
     return install(SIGUSR1, on_where, SA_RESTART) &&
            install(SIGSYS, on_refused, 0);
+}
+
+/* ---- an input that begins late ---- */
+
+static void on_late(int signal, siginfo_t *info, void *context) {
+    static const struct timespec nap = {.tv_nsec = 30 * 1000 * 1000};
+    int saved = errno;
+    uintptr_t at = (uintptr_t)info->si_addr - seen.late_page;
+    (void)context;
+    if (info->si_code <= 0 || at >= seen.late_bytes) {
+        /* Something else: it faults again, and is told as ever. */
+        install(signal, on_death, (int)SA_RESETHAND);
+        if (info->si_code <= 0) raise(signal);
+        return;
+    }
+    nanosleep(&nap, NULL);
+    mprotect((void *)seen.late_page, seen.late_bytes, PROT_READ);
+    errno = saved;
+}
+
+bool signals_late(const void *begin) {
+    size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+    seen.late_page = (uintptr_t)begin & ~(uintptr_t)(bytes - 1);
+    seen.late_bytes = bytes;
+    return install(SIGSEGV, on_late, 0) &&
+           mprotect((void *)seen.late_page, bytes, PROT_NONE) == 0;
 }
 
 void signals_file(const char *path, int fd) {

@@ -243,6 +243,10 @@ bool program_decode(struct program *, struct function *, struct decode_error *);
 struct function *program_function(struct program *, const char *name);
 const struct symbol *program_symbol(const struct program *, const char *name);
 void function_free(struct function *);
+/* The variable of the function that begins at this byte of shared memory;
+ * false: none. */
+bool program_shared_at(const struct function *, uint64_t at, char *name,
+                       size_t bytes);
 /* The line a student can edit for a location, following inlining outwards past
  * files of the toolkit. */
 struct vgpu_source program_source(const struct ptx_module *, int32_t loc);

@@ -52,8 +52,8 @@ static void on_print(void *user, const char *text, size_t bytes) {
 }
 
 static vgpu_status bad_launch(vgpu_device *d, const struct vgpu_kernel *k,
-                              vgpu_status s, const char *what) {
-    struct vgpu_finding f = {.kind = VGPU_FINDING_BAD_LAUNCH};
+                              vgpu_status s, const char *what, bool empty) {
+    struct vgpu_finding f = {.kind = VGPU_FINDING_BAD_LAUNCH, .empty = empty};
     f.kernel = device_keep(d, k->name);
     snprintf(f.message, sizeof f.message, "launch of %s: %s", k->name, what);
     device_add_finding(d, &f);
@@ -72,13 +72,13 @@ static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
         snprintf(what, sizeof what,
                  "grid (%u,%u,%u) of blocks (%u,%u,%u): no dimension may be 0",
                  grid[0], grid[1], grid[2], block[0], block[1], block[2]);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what, true);
     }
     if (grid[0] > 0x7fffffffu || grid[1] > 65535 || grid[2] > 65535) {
         snprintf(what, sizeof what,
                  "grid (%u,%u,%u) is larger than (2147483647,65535,65535)",
                  grid[0], grid[1], grid[2]);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what, false);
     }
     if (threads > info.max_threads_per_block || block[0] > 1024 ||
         block[1] > 1024 || block[2] > 64) {
@@ -86,13 +86,13 @@ static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
                  "block (%u,%u,%u) has %llu threads, at most %u are possible",
                  block[0], block[1], block[2], (unsigned long long)threads,
                  info.max_threads_per_block);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what, false);
     }
     for (int j = 0; j < 3; j++) {
         uint32_t want = f->required_threads[j];
         if (want && want != block[j])
             return bad_launch(d, k, VGPU_LAUNCH_CONFIG,
-                              "block shape differs from __block_size__");
+                              "block shape differs from __block_size__", false);
     }
     if (dynamic > k->dynamic_limit ||
         dynamic + k->shared_static > (size_t)d->profile->smem_per_block_optin) {
@@ -101,11 +101,11 @@ static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
                  "limit is %zu (cudaFuncSetAttribute raises it to %d)",
                  dynamic, k->shared_static, k->dynamic_limit,
                  d->profile->smem_per_block_optin);
-        return bad_launch(d, k, VGPU_INVALID_VALUE, what);
+        return bad_launch(d, k, VGPU_INVALID_VALUE, what, false);
     }
     if (vgpu_max_blocks_per_sm(k, (uint32_t)threads, dynamic) < 1)
         return bad_launch(d, k, VGPU_LAUNCH_RESOURCES,
-                          "not one block fits on a multiprocessor");
+                          "not one block fits on a multiprocessor", false);
     return VGPU_OK;
 }
 
@@ -217,7 +217,8 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     if (cooperative && m.n_slots < blocks)
         return bad_launch(d, k, VGPU_COOPERATIVE_TOO_LARGE,
-                          "a cooperative grid must fit on the device at once");
+                          "a cooperative grid must fit on the device at once",
+                          false);
     m.all_resident = cooperative;
     if (cooperative) m.workspace = workspace(d);
     clear_hints(k->module);

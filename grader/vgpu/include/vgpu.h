@@ -163,6 +163,8 @@ struct vgpu_finding {
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
     bool writes, other_wrote; /* races: what the two accesses are */
+    bool empty;               /* a launch with a dimension of 0 */
+    bool before_array; /* of shared memory: it ends where an array begins */
     /* Outside a launch: places in the program's file that the call came from,
      * innermost first; 0: no more. `where` is the caller's to find, who then
      * says it with vgpu_place_finding. */

@@ -41,6 +41,21 @@ void exec_report_finding(struct context *c, struct vgpu_finding *f) {
     *slot_of(c, f->kind) = (struct reported){c->insn, f->kind, finding};
 }
 
+/* A word of shared memory in front of an array: its index may be -1. */
+static void say_array(const struct context *c, struct vgpu_finding *f) {
+    char name[64];
+    size_t end = strlen(f->message);
+    uint64_t behind = f->address + f->bytes;
+    if (f->kind != VGPU_FINDING_UNINITIALISED ||
+        behind >= c->machine->shared_bytes ||
+        !program_shared_at(c->group->frame->function, behind, name,
+                           sizeof name))
+        return;
+    f->before_array = true;
+    snprintf(f->message + end, sizeof f->message - end,
+             ", right before the array %s", name);
+}
+
 static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
                    uint64_t address, uint32_t bytes, const char *format,
                    va_list args) {
@@ -50,6 +65,7 @@ static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
                              .not_started = c->machine->not_started};
     set_place(c, lane, &f);
     vsnprintf(f.message, sizeof f.message, format, args);
+    say_array(c, &f);
     exec_report_finding(c, &f);
 }
 

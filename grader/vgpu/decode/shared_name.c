@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shared_name.c: the arrays of shared memory by the names of the source.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+/* "_ZZ4scanPKiE4sums" -> "sums": a variable of a function's ends in "E", the
+ * number of its letters, and these. */
+static void local_name(const char *mangled, char *out, size_t bytes) {
+    const char *name = mangled;
+    size_t letters = strlen(mangled);
+    for (const char *at = mangled; (at = strchr(at, 'E'));) {
+        char *end;
+        if (!isdigit((unsigned char)*++at)) continue;
+        unsigned long n = strtoul(at, &end, 10);
+        if (n && n <= strlen(end)) name = end, letters = n;
+    }
+    snprintf(out, bytes, "%.*s", letters < bytes ? (int)letters : 0, name);
+}
+
+bool program_shared_at(const struct function *f, uint64_t at, char *name,
+                       size_t bytes) {
+    uint64_t end = f->shared_at;
+    for (uint32_t i = 0; i < f->ptx->n_variables; i++) {
+        const struct ptx_variable *v = &f->ptx->variables[i];
+        uint64_t align = v->align ? v->align : 1;
+        if (v->space != PTX_SHARED) continue;
+        end = (end + align - 1) / align * align;
+        if (end == at) {
+            local_name(v->name, name, bytes);
+            return true;
+        }
+        end += v->bytes;
+    }
+    return false;
+}
