@@ -32,8 +32,8 @@ struct async_lanes *async_lanes_of(struct context *c) {
     return w->async;
 }
 
-void copy_free(struct async_copy *k) {
-    struct charges *c = &k->block->machine->memory->charges;
+void copy_free(struct machine *m, struct async_copy *k) {
+    struct charges *c = &m->memory->charges;
     charges_free(c, k->data);
     charges_free(c, k->small);
     charges_free(c, k);
@@ -51,8 +51,9 @@ static void unlink_copy(struct async_block *a, struct async_copy *k) {
 }
 
 void copy_forget(struct async_copy *k) {
+    struct machine *m = k->block->machine;
     unlink_copy(k->block->async, k);
-    copy_free(k);
+    copy_free(m, k);
 }
 
 struct context copy_issuer(const struct async_copy *k, struct warp *w) {
@@ -98,7 +99,7 @@ void async_block_ended(struct block *b) {
         if (k->state == COPY_FLIES && k->op->verb != ASYNC_SMALL_ARRIVE)
             report_left(b, k);
         if (!copy_is_store(k)) {
-            copy_free(k);
+            copy_free(m, k);
             continue;
         }
         copy_read_source(k);
@@ -115,7 +116,7 @@ void async_block_ended(struct block *b) {
         m->async->orphans = k->next;
         m->async->n_orphans--;
         copy_write_target(m, k);
-        copy_free(k);
+        copy_free(m, k);
     }
 }
 
@@ -125,7 +126,7 @@ bool async_drain(struct machine *m) {
         struct async_copy *k = m->async->orphans;
         m->async->orphans = k->next;
         copy_write_target(m, k);
-        copy_free(k);
+        copy_free(m, k);
     }
     m->async->n_orphans = 0;
     return true;
@@ -139,7 +140,7 @@ void async_block_freed(struct block *b) {
     while (a->first) {
         struct async_copy *k = a->first;
         a->first = k->next;
-        copy_free(k);
+        copy_free(b->machine, k);
     }
     free(a->mbarriers);
     free(a->number);

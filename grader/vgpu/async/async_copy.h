@@ -13,7 +13,7 @@
 
 /* ---- kept (async_copy.c) ---- */
 struct async_state *async_state_of(struct machine *); /* NULL: no memory */
-void copy_free(struct async_copy *);
+void copy_free(struct machine *, struct async_copy *);
 /* It has landed: nobody needs it any more. */
 void copy_forget(struct async_copy *);
 /* The place of the thread that issued it, for findings. */

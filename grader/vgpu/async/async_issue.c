@@ -278,7 +278,7 @@ static bool issue_small(struct context *c) {
                                          sizeof *s, COPIES_UNDER_WAY)
                         : NULL;
     if (!s) {
-        if (k) copy_free(k);
+        if (k) copy_free(c->machine, k);
         c->machine->status = VGPU_OUT_OF_MEMORY;
         return false;
     }
@@ -292,7 +292,7 @@ static bool issue_small(struct context *c) {
         s->bytes[l] = (uint8_t)source_bytes(c, op, l);
     }
     if (!place_small(c, s, op->bytes)) {
-        copy_free(k);
+        copy_free(c->machine, k);
         return false;
     }
     for (uint32_t on = k->lanes; on; on &= on - 1) {
