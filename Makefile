@@ -7,7 +7,8 @@
 .PHONY: help grade .grade test test-all test-seeds check check-format check-warnings check-tidy
 .PHONY: format student docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
-J ?= 2 # tests at a time
+# Tests at a time.
+J ?= 2
 
 # make exits with 2 whenever a recipe fails, but `make grade` is to exit as
 # scanlab does: 0 full marks, 1 points missing, 2 an error. Only in question mode
@@ -22,11 +23,28 @@ MAKEFLAGS += -q
 endif
 endif
 
-werror = $(if $(WERROR),-DSCANLAB_WERROR=ON)
-grade_options = $(LAB) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
-	$(if $(SEED),--seed '$(SEED)') $(if $(CHECK),--check '$(CHECK)') \
-	$(if $(DEVICE),--device '$(DEVICE)') $(if $(FAST),--fast) $(if $(FORMAT),--format '$(FORMAT)') \
-	$(if $(N),-n '$(N)') $(if $(OUT),-o '$(OUT)') $(if $(V),-v)
+# What users give is text: make expands nothing in it (also not for the
+# environment of recipes), and the shell takes it as one word, whatever it holds.
+# A newline would end the recipe's line.
+given := LAB SUBMISSION SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS DATA DECK SUITE CPU WERROR
+unexport $(given)
+define newline
+
+
+endef
+$(foreach v,$(given),$(if $(findstring $(newline),$(value $v)),$(error $v has a line break in it)))
+quoted = '$(subst ','\'',$(1))'
+as_quoted = $(call quoted,$(value $(1)))
+each_quoted = $(foreach w,$(value $(1)),$(call quoted,$w))
+# option(--seed,SEED): both, where it is given
+option = $(if $(value $(2)),$(1) $(call as_quoted,$(2)))
+
+werror = $(if $(value WERROR),-DSCANLAB_WERROR=ON)
+jobs = $(call as_quoted,J)
+grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
+	$(call option,--seed,SEED) $(call option,--check,CHECK) \
+	$(call option,--device,DEVICE) $(if $(value FAST),--fast) $(call option,--format,FORMAT) \
+	$(call option,-n,N) $(call option,-o,OUT) $(if $(value V),-v)
 
 help:
 	$(do) sed -n 's/^#: //p' Makefile
@@ -50,7 +68,7 @@ grade: .grade
 	{ tools/build.sh $(werror) default programs \
 	build/bin/scanlab grade $(grade_options) || status=$$?; } && \
 	{ [ $$status -le 1 ] || exit $$status; } && \
-	echo '$(or $(SUBMISSION),student)' >build/graded && { [ $$status = 0 ] || \
+	printf '%s\n' $(if $(value SUBMISSION),$(call as_quoted,SUBMISSION),student) >build/graded && { [ $$status = 0 ] || \
 	echo points are missing >build/points-missing.$$PPID; }
 
 #:
@@ -60,22 +78,22 @@ grade: .grade
 test:
 	$(do) tools/setup.sh test && \
 	tools/build.sh $(werror) default all \
-	tools/test.sh build -j $(J) $(if $(T),-R '$(T)',-LE '^nightly$$')
+	tools/test.sh build -j $(jobs) $(if $(value T),-R $(call as_quoted,T),-LE '^nightly$$')
 
 #: make test-all             whole labs, all seeds, nightly tests too (long)
 test-all:
 	$(do) tools/setup.sh test && \
 	tools/build.sh $(werror) default all && \
 	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default nightly \
-	tools/test.sh build -j $(J) $(if $(T),-R '$(T)')
+	tools/test.sh build -j $(jobs) $(call option,-R,T)
 
 #: make test-seeds           right submissions under SEEDS=200 schedules each (minutes)
 SEEDS ?= 200
 test-seeds:
 	$(do) tools/setup.sh test && \
-	SCANLAB_TEST_SEEDS=$(SEEDS) tools/build.sh default all \
-	tools/test.sh build -j $(J) -L '^grade$$' \
-	-R '$(or $(T),[.]honest-|[.]seeds$$|^fast[.])'
+	SCANLAB_TEST_SEEDS=$(call as_quoted,SEEDS) tools/build.sh default all \
+	tools/test.sh build -j $(jobs) -L '^grade$$' \
+	-R $(if $(value T),$(call as_quoted,T),'[.]honest-|[.]seeds$$|^fast[.]')
 
 #: make check                layout, warnings as errors, likely mistakes
 check: check-format check-warnings check-tidy
@@ -103,21 +121,21 @@ docs:
 #:   DATA=FOLDER|FILE        from these CSV files, or from this one of timings,
 #:                           instead of plots/data
 plots:
-	$(do) tools/setup.sh plots && plots/make.sh build '$(DATA)'
+	$(do) tools/setup.sh plots && plots/make.sh build $(call as_quoted,DATA)
 
 #: make slides               the decks and their notes, build/slides/*.pdf
 #:   DECK=NN-name            only this deck
 slides:
 	$(do) tools/setup.sh slides && plots/draw.sh build/plots && \
-	slides/build.sh build/plots build/slides $(DECK)
+	slides/build.sh build/plots build/slides $(call each_quoted,DECK)
 
 #: make bench              on a machine with a GPU: references, CUB, Thrust, copy
 #:   SUITE=full SUBMISSION=DIR OUT=FILE    timing/docs/bench.md; CPU=1: lab 0's
 bench:
 	$(do) tools/setup.sh grade && tools/build.sh default programs \
-	build/bin/scanlab bench $(LAB) $(if $(SUITE),--suite '$(SUITE)') \
-	$(if $(CPU),--cpu) $(if $(SUBMISSION),--submission '$(SUBMISSION)') \
-	$(if $(N),-n '$(N)') $(if $(OUT),-o '$(OUT)')
+	build/bin/scanlab bench $(call each_quoted,LAB) $(call option,--suite,SUITE) \
+	$(if $(value CPU),--cpu) $(call option,--submission,SUBMISSION) \
+	$(call option,-n,N) $(call option,-o,OUT)
 
 #: make bench-vgpu         how fast the virtual GPU is, beside its peers
 bench-vgpu:

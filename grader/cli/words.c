@@ -10,16 +10,21 @@
 #include <sys/random.h>
 #include <vgpu.h>
 
+#include "clean_text.h"
 #include "cli.h"
 #include "compile.h"
 
 int cli_fail(const char *format, ...) {
     va_list arguments;
-    fputs("scanlab: ", stderr);
+    char *words = NULL;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    if (vasprintf(&words, format, arguments) < 0) words = NULL;
     va_end(arguments);
-    fputc('\n', stderr);
+    /* It may name folders that others have made. */
+    char *clean = clean_text(words);
+    fprintf(stderr, "scanlab: %s\n", clean ? clean : "out of memory");
+    free(clean);
+    free(words);
     return EXIT_TROUBLE;
 }
 

@@ -30,7 +30,8 @@ enum { LIMIT_MS = 180000, AT_A_TIME = 2, LIST_BYTES = 4 << 20 };
 
 struct shared {
     const struct compile_settings *settings;
-    struct walled walled;
+    struct walled own_walled;
+    const struct walled *walled;
     struct cache cache;
     struct sources own, common;
     char *unreadable; /* why the submission is; NULL: it is read */
@@ -150,7 +151,7 @@ static bool start_compiler(struct job *j, char error[]) {
         .limit_ms = limit_of(j),
         .output_limit = 1 << 20};
     walled_words_free(&j->command_words);
-    errno = client ? walled_start(&j->shared->walled, &tool, &j->command_words,
+    errno = client ? walled_start(j->shared->walled, &tool, &j->command_words,
                                   &j->command, &j->run)
                    : ENOMEM;
     free(client);
@@ -371,8 +372,10 @@ static bool open_shared(struct shared *s, char error[]) {
     char *common = text_format("%s/labs/common", c->root);
     char *reference = text_format("%s/reference", c->root);
     s->is_reference = same_folder(c->submission, reference);
+    s->walled = c->walled ? c->walled : &s->own_walled;
     bool ok =
-        common && walled_open(&s->walled, c->build_folder, error) &&
+        common &&
+        (c->walled || walled_open(&s->own_walled, c->build_folder, error)) &&
         cache_open(&s->cache, c->cache, c->build_folder, c->cache_mib, error) &&
         read_ours(&s->common, common, error);
     if (ok && !sources_read(&s->own, c->submission, false, &s->unreadable))
@@ -387,7 +390,7 @@ static void close_shared(struct shared *s) {
     sources_free(&s->own);
     sources_free(&s->common);
     cache_close(&s->cache);
-    walled_free(&s->walled);
+    walled_free(&s->own_walled);
     free(s->unreadable);
 }
 

@@ -18,9 +18,11 @@
 #include <stddef.h>
 
 #include "lab.h"
+#include "walled.h"
 
 struct compile_settings {
     const char *root, *submission, *build_folder;
+    const struct walled *walled; /* NULL: opened for this */
     const char *cache;  /* the cache's folder; NULL: the usual one (cache.h) */
     unsigned cache_mib; /* how large it may become; 0: as usual */
     int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */

@@ -19,10 +19,13 @@
 #include "host.h"
 #include "profile.h"
 #include "time_limit.h"
+#include "walled.h"
+#include "words.h"
 
 struct session {
     const struct judge_options *options;
     struct host host;
+    struct walled walled;
     bool use_gpu;            /* the real one alone */
     bool also_gpu;           /* beside the virtual one */
     const struct lab **labs; /* those to be graded */
@@ -126,6 +129,23 @@ static char *program_name(const struct host *m) {
     return text_format("%s/bin/scanlab", build);
 }
 
+static bool look_at_walls(struct session *s, struct grade *out) {
+    if (!walled_open(&s->walled, s->host.build_folder, s->error)) return false;
+    out->walls_of_build = s->walled.stands;
+    walled_of_run(&s->walled, s->use_gpu || s->also_gpu, &out->walls_of_run);
+    char *missing =
+        s->options->require_walls
+            ? words_walls_missing(&out->walls_of_build, &out->walls_of_run)
+            : NULL;
+    if (missing)
+        snprintf(s->error, JUDGE_ERROR_BYTES,
+                 "--require-walls: missing on this machine %s; see "
+                 "docs/robustness.md",
+                 missing);
+    free(missing);
+    return missing == NULL;
+}
+
 static void tell_compiling(void *user, const struct lab *lab,
                            const char *text) {
     const struct judge_options *o = user;
@@ -137,6 +157,10 @@ static bool compile(struct session *s) {
     struct compile_settings settings = {.root = s->host.root,
                                         .submission = s->options->submission,
                                         .build_folder = s->host.build_folder,
+                                        .walled = &s->walled,
+                                        .cache = s->options->cache,
+                                        .cache_mib =
+                                            (unsigned)s->options->cache_mib,
                                         .arch = s->options->arch,
                                         .capability = s->host.capability,
                                         .progress = tell_compiling,
@@ -358,9 +382,10 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     bool ok = choose_labs(&s, labs, n) && asked_for_fast(&s) &&
               folder_there(&s) && choose_device(&s);
-    ok = ok && compile(&s) && run_labs(&s, out);
+    ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out);
     out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
+    walled_free(&s.walled);
     host_free(&s.host);
     free(s.compiled);
     free(s.labs);

@@ -45,7 +45,10 @@ struct judge_options {
     const char *schedule;             /* only this schedule (reproduce); NULL */
     bool has_parameter[N_PARAMETERS]; /* only these values of parameters */
     struct parameters parameters;
-    bool fast; /* timed checks on a real GPU are part of the grade */
+    bool require_walls; /* an error where one that is asked for is missing */
+    const char *cache;  /* of compiled submissions (compile.h); NULL: usual */
+    uint64_t cache_mib; /* 0: as usual */
+    bool fast;          /* timed checks on a real GPU are part of the grade */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */
     void *user;
 };

@@ -69,8 +69,13 @@ const char *sources_why_not(const char *folder, const char *name) {
 /* ---- files ---- */
 
 static void leave_out(struct reading *r, const char *name, const char *why) {
-    if (!r->ours && r->to->left_out.size < 4096)
-        text_add(&r->to->left_out, "%s: %s\n", name, why);
+    if (r->ours || r->to->left_out.size >= 4096) return;
+    size_t from = r->to->left_out.size;
+    text_add(&r->to->left_out, "%.100s", name);
+    /* It is shown in a list, where it must not look like more of it. */
+    for (char *at = r->to->left_out.bytes; at && at[from]; from++)
+        if (at[from] < ' ' || at[from] == 0x7f) at[from] = '?';
+    text_add(&r->to->left_out, ": %s\n", why);
 }
 
 /* All of it, or less when it shrinks meanwhile. */

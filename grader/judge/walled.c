@@ -89,6 +89,17 @@ void walled_free(struct walled *w) {
     w->helper = w->place = NULL;
 }
 
+/* What the runner does not get it refuses to run without, but for Landlock:
+ * lockdown.c. With a GPU it has to leave files open that the driver needs. */
+void walled_of_run(const struct walled *w, bool gpu, struct standing *run) {
+    const char *landlock = w->stands.by[WALL_files];
+    if (strncmp(landlock, "Landlock", 8) != 0) landlock = "";
+    *run = w->stands;
+    snprintf(run->by[WALL_files], WALL_BY_BYTES, "%.20s%s%s", landlock,
+             *landlock && !gpu ? ", " : "", gpu ? "" : "seccomp");
+    snprintf(run->by[WALL_unseen], WALL_BY_BYTES, "%s", gpu ? "" : "seccomp");
+}
+
 /* ---- the words of a command ---- */
 
 static void add(struct walled_words *w, size_t *n, const char *option,
@@ -121,8 +132,7 @@ static void clean_environment(struct walled_words *w,
     w->owned[5] = text_format("HOME=%s", temporary);
     for (int i = 3; i < 6; i++)
         if (w->owned[i]) w->environment[n++] = w->owned[i];
-    w->environment[n++] = "LANG=C.UTF-8";
-    w->environment[n++] = "LC_ALL=C.UTF-8";
+    w->environment[n++] = "LC_ALL=C"; /* plain quotes, for every reader */
     w->environment[n] = NULL;
 }
 

@@ -32,6 +32,9 @@ bool walled_open(struct walled *, const char *build_folder,
                  char error[WALLED_ERROR_BYTES]);
 void walled_free(struct walled *);
 
+/* Which stand around a runner; gpu: it may use a real one. */
+void walled_of_run(const struct walled *, bool gpu, struct standing *run);
+
 /* As command_start; the command is filled in. Its words are needed until it is
  * finished: walled_words_free. */
 struct walled_words {

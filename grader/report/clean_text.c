@@ -10,8 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Characters that are not seen and move, hide or part what is. */
+static bool is_hidden(uint32_t code) {
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e},
+                  {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+                  {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last) return true;
+    return false;
+}
+
 /* Bytes of the code point at s; 0: not UTF-8. */
-static size_t utf8_length(const unsigned char *s) {
+static size_t utf8_length(const unsigned char *s, bool *hidden) {
     static const struct {
         unsigned char mask, lead;
         uint32_t least;
@@ -28,6 +40,7 @@ static size_t utf8_length(const unsigned char *s) {
         }
         bool good = code >= forms[n].least && code <= 0x10ffff &&
                     (code < 0xd800 || code > 0xdfff);
+        *hidden = good && is_hidden(code);
         return good ? n + 1 : 0;
     }
     return 0;
@@ -81,13 +94,20 @@ char *clean_text(const char *text) {
             column = 0;
             continue;
         }
-        size_t length = utf8_length(s);
-        size_t written = put(clean + used, s, length, column);
+        bool hidden = false;
+        size_t length = utf8_length(s, &hidden);
+        size_t written = put(clean + used, s, hidden ? 0 : length, column);
         column += text_columns(clean + used, written);
         used += written;
         s += length ? length : 1;
     }
     while (used > 0 && clean[used - 1] == '\n') used--;
     clean[used] = '\0';
+    return clean;
+}
+
+char *clean_name(const char *name) {
+    char *clean = clean_text(name);
+    for (char *at = clean; at && (at = strchr(at, '\n'));) *at = '?';
     return clean;
 }

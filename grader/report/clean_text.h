@@ -8,10 +8,14 @@
 
 #include <stddef.h>
 
-/* A copy, to be freed: valid UTF-8, bytes that are none become '?'; control
- * characters become "^[" and the like, a tab blanks to the next multiple of 8;
- * newlines stay, but for those at the end. NULL without memory, or for NULL. */
+/* A copy, to be freed: valid UTF-8, bytes that are none become '?', and so do
+ * characters that show nothing and change how others show: the controls of
+ * right-to-left text, separators of lines, invisible ones. Control characters
+ * become "^[" and the like, a tab blanks to the next multiple of 8; newlines
+ * stay, but for those at the end. NULL without memory, or for NULL. */
 char *clean_text(const char *text);
+/* The same of a name: it has no newlines either. */
+char *clean_name(const char *name);
 
 /* Columns that the UTF-8 text takes, one per code point, up to `bytes` bytes.
  */

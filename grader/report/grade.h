@@ -6,6 +6,7 @@
 #pragma once
 
 #include "outcome.h"
+#include "standing.h"
 
 enum check_status { STATUS_PASS, STATUS_FAIL, STATUS_SKIP };
 
@@ -38,6 +39,7 @@ struct grade {
     char *labs_folder; /* as given; NULL: the usual one */
     char *profile;     /* of the virtual GPU; NULL: a real one alone judged */
     char *gpu;         /* "NVIDIA H200"; NULL: none took part */
+    struct standing walls_of_build, walls_of_run;
     int score, max_score;
     struct lab_result *labs;
     size_t n_labs;

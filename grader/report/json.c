@@ -97,6 +97,16 @@ static json_t *lab_object(const struct grade *grade,
         "output", json_text(result->output), "checks", checks);
 }
 
+/* By what each wall stands; null: it does not. */
+static json_t *walls_object(const struct standing *stands) {
+    json_t *object = json_object();
+    for (int i = 0; object && i < N_WALLS; i++)
+        json_object_set_new(object, words_wall((enum wall)i),
+                            *stands->by[i] ? json_text(stands->by[i])
+                                           : json_null());
+    return object;
+}
+
 bool write_json(FILE *stream, const struct grade *grade,
                 const struct report_options *options) {
     json_t *labs = json_array();
@@ -107,13 +117,16 @@ bool write_json(FILE *stream, const struct grade *grade,
             labs = NULL;
         }
     json_t *root = json_pack(
-        "{s:s, s:I, s:o, s:o, s:{s:o, s:o}, s:i, s:i, s:i, s:o, s:o}", "schema",
-        "scanlab/grade/v2", "seed", (json_int_t)grade->seed, "submission",
-        json_text(grade->submission), "device",
+        "{s:s, s:I, s:o, s:o, s:{s:o, s:o}, s:i, s:{s:o, s:o}, s:i, s:i, s:o, "
+        "s:o}",
+        "schema", "scanlab/grade/v2", "seed", (json_int_t)grade->seed,
+        "submission", json_text(grade->submission), "device",
         json_own_text(words_device(grade)), "machine", "profile",
         json_text(grade->profile), "gpu", json_text(grade->gpu), "arch",
-        grade->arch, "score", grade->score, "max_score", grade->max_score,
-        "seconds", seconds(grade->seconds), "labs", labs);
+        grade->arch, "walls", "build", walls_object(&grade->walls_of_build),
+        "run", walls_object(&grade->walls_of_run), "score", grade->score,
+        "max_score", grade->max_score, "seconds", seconds(grade->seconds),
+        "labs", labs);
     if (!root) {
         errno = ENOMEM;
         return false;

@@ -333,6 +333,20 @@ static void total(struct page *page, const struct grade *grade) {
            grade_is_full(grade) ? GREEN : BOLD);
 }
 
+/* Where one is missing, or with -v. */
+static void walls(struct page *page, const struct grade *grade) {
+    char *missing =
+        words_walls_missing(&grade->walls_of_build, &grade->walls_of_run);
+    char *all = page->verbose ? words_walls(grade) : NULL;
+    if (missing || all) fputc('\n', page->stream);
+    if (missing) put(page, RED, "Walls are missing ");
+    if (missing) wrapped(page, strlen("Walls are missing "), missing);
+    if (all) put(page, DIM, "Walls  ");
+    if (all) wrapped(page, strlen("Walls  "), all);
+    free(missing);
+    free(all);
+}
+
 bool write_text(FILE *stream, const struct grade *grade,
                 const struct report_options *options) {
     struct page page = {
@@ -342,7 +356,7 @@ bool write_text(FILE *stream, const struct grade *grade,
         .verbose = options->verbose,
         .program = options->program ? options->program : "scanlab",
         .labs = options->labs};
-    char *device = words_device(grade), *folder = clean_text(grade->submission);
+    char *device = words_device(grade), *folder = clean_name(grade->submission);
     page.failed = !device || !folder;
     put(&page, BOLD, "ScanLab");
     if (!page.failed)
@@ -353,5 +367,6 @@ bool write_text(FILE *stream, const struct grade *grade,
     for (size_t i = 0; i < grade->n_labs; i++)
         lab_section(&page, grade, &grade->labs[i]);
     total(&page, grade);
+    walls(&page, grade);
     return !page.failed;
 }

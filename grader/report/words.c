@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean_text.h"
+
 /* ---- a case ---- */
 
 void words_case(struct text *t, const struct tried *c) {
@@ -278,13 +280,33 @@ static void add_case_options(struct text *t, const struct check_result *r) {
     }
 }
 
+/* A name as a shell reads it back; of one that is made to deceive the parts
+ * that do so are taken out. */
+static void add_shell_word(struct text *t, const char *option,
+                           const char *name) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                                "UVWXYZ0123456789_./+-=:,@%";
+    char *clean = clean_name(name);
+    text_add(t, " %s ", option);
+    if (clean && *clean && !clean[strspn(clean, plain)]) {
+        text_add(t, "%s", clean);
+    } else if (clean) {
+        text_add(t, "'");
+        for (const char *at = clean; *at; at++)
+            text_add(t, *at == '\'' ? "'\\''" : "%c", *at);
+        text_add(t, "'");
+    }
+    free(clean);
+}
+
 char *words_reproduce(const struct grade *g, const struct lab_result *l,
                       const struct check_result *r) {
     struct text t = {0};
     if (r->status != STATUS_FAIL) return NULL;
-    text_add(&t, "%s grade %s --check %s --seed %" PRIu64 " --submission %s",
-             g->program, l->lab->id, r->check->id, g->seed, g->submission);
-    if (g->labs_folder) text_add(&t, " --labs %s", g->labs_folder);
+    text_add(&t, "%s grade %s --check %s --seed %" PRIu64, g->program,
+             l->lab->id, r->check->id, g->seed);
+    add_shell_word(&t, "--submission", g->submission);
+    if (g->labs_folder) add_shell_word(&t, "--labs", g->labs_folder);
     if (g->arch) text_add(&t, " --arch %d", g->arch);
     if (lab_check_needs_gpu(l->lab, r->check))
         text_add(&t, " --fast");

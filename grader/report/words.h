@@ -18,6 +18,13 @@ char *words_reproduce(const struct grade *, const struct lab_result *,
                       const struct check_result *);
 char *words_detail(const struct check_result *); /* counts beside bounds */
 char *words_device(const struct grade *);        /* "vgpu (teach)" */
+/* words_walls.c: the walls that --require-walls asks for and that do not stand,
+ * NULL: they all do; every wall, a line for the compiler's and one for the
+ * submission's. */
+char *words_walls_missing(const struct standing *build,
+                          const struct standing *run);
+char *words_walls(const struct grade *);
+const char *words_wall(enum wall);
 /* Not to be freed; NULL: nothing to say. */
 const char *words_read(const struct check_result *);
 const char *words_trust(const struct check_result *);

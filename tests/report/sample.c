@@ -213,6 +213,11 @@ static void fill_efficient(struct lab_result *lab) {
     }
 }
 
+static void add_walls(struct standing *stands) {
+    for (int i = 0; i < N_WALLS; i++)
+        snprintf(stands->by[i], WALL_BY_BYTES, "wall %d", i);
+}
+
 static struct grade make(enum check_status status) {
     size_t n = sizeof sample_labs / sizeof *sample_labs;
     struct grade grade = {.seed = 2762149810,
@@ -224,6 +229,8 @@ static struct grade make(enum check_status status) {
                           .seconds = 3.4161};
     for (size_t i = 0; i < n; i++)
         make_results(&grade.labs[i], &sample_labs[i], status);
+    add_walls(&grade.walls_of_build);
+    add_walls(&grade.walls_of_run);
     return grade;
 }
 

@@ -24,10 +24,13 @@ TEST(each_text_becomes_clean) {
         {"\xc3", "?"},
         {"\xc3(", "?("},
         {"\x80\xff", "??"},
-        {"\xc0\xaf", "??"},           /* overlong */
-        {"\xe0\x80\xaf", "???"},      /* overlong */
-        {"\xed\xa0\x80", "???"},      /* surrogate */
-        {"\xf4\x90\x80\x80", "????"}, /* above U+10FFFF */
+        {"\xc0\xaf", "??"},                            /* overlong */
+        {"\xe0\x80\xaf", "???"},                       /* overlong */
+        {"\xed\xa0\x80", "???"},                       /* surrogate */
+        {"\xf4\x90\x80\x80", "????"},                  /* above U+10FFFF */
+        {"naive\u202e\u2066.cu\u2069", "naive??.cu?"}, /* right to left */
+        {"a\u2028b\u200bc\ufeff", "a?b?c?"},
+        {"\u05d0\u0627", "\u05d0\u0627"}, /* Hebrew and Arabic letters */
         {"\xc2\x9b"
          "31m",
          "?31m"}, /* C1 control */
@@ -38,6 +41,12 @@ TEST(each_text_becomes_clean) {
         free(clean);
     }
     assert_null(clean_text(NULL));
+}
+
+TEST(names_have_one_line) {
+    char *clean = clean_name("a\nTotal  100/100\r\nb\033");
+    assert_string_equal(clean, "a?Total  100/100?b^[");
+    free(clean);
 }
 
 TEST(columns_are_code_points) {

@@ -41,7 +41,7 @@ stand_in build/bin/scanlab 'echo "scanlab $*"; exit 1'
 run make -C "$scratch" grade
 expect_not "***"
 
-stand_in build/bin/scanlab 'for word; do echo "[$word]"; done'
+stand_in build/bin/scanlab 'for word; do printf "[%s]\n" "$word"; done'
 run make -C "$scratch" grade LAB="naive cpu-scan" SUBMISSION="a b" SEED=7 \
     CHECK=small DEVICE=vgpu FORMAT=json OUT=g.json V=1
 expect_status 0
@@ -61,6 +61,32 @@ expect "[grade]
 [-o]
 [g.json]
 [-v]"
+
+# Hostile names reach scanlab as they are, and nothing else happens.
+touched=$scratch/touched
+for name in "\$(shell touch $touched)" "a';touch $touched;echo '" \
+    "\`touch $touched\`" "\$\$(touch $touched)" '$(HOME)' 'a"b\c#d;e|f>g<h&' \
+    "-x y" "\${error no}" "a,b)c(d" "$(printf '\342\200\256gnp\033[2J')"; do
+    run make -C "$scratch" grade SUBMISSION="$name" LAB="naive" OUT="$name"
+    expect_status 0
+    expect "[--submission]
+[$name]"
+    expect "[-o]
+[$name]"
+    [ "$(cat "$scratch/build/graded")" = "$name" ] ||
+        object "build/graded is not the name"
+    [ ! -e "$touched" ] || object "it was executed"
+    SUBMISSION=$name run make -C "$scratch" grade CHECK="$name"
+    expect_status 0
+    expect "[--submission]
+[$name]"
+    [ ! -e "$touched" ] || object "it was executed from the environment"
+done
+run make -C "$scratch" grade SUBMISSION="a
+touch $touched"
+expect_status 2
+expect "SUBMISSION has a line break"
+[ ! -e "$touched" ] || object "a line break was executed"
 
 # Two at once: each has its own exit status, and nothing is left behind.
 stand_in build/bin/scanlab 'sleep 0.3; [ "$3" = right ]'

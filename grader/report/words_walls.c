@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words_walls.c: see words.h. Which walls stand around the compiler and around
+ * the submission's code, from contract/walls.def.
+ */
+#include "words.h"
+
+static const struct {
+    const char *name, *meaning;
+    bool asked;
+} walls[] = {
+#define X(name, asked, meaning) {#name, meaning, asked},
+#include "walls.def"
+#undef X
+};
+
+const char *words_wall(enum wall wall) {
+    return walls[wall].name;
+}
+
+static void add_missing(struct text *t, const struct standing *stands,
+                        const char *around) {
+    const char *between = "";
+    for (int i = 0; i < N_WALLS; i++) {
+        if (!walls[i].asked || *stands->by[i]) continue;
+        if (!*between) text_add(t, "%saround %s: ", t->size ? "; " : "", around);
+        text_add(t, "%s%s (%s)", between, walls[i].name, walls[i].meaning);
+        between = ", ";
+    }
+}
+
+char *words_walls_missing(const struct standing *build,
+                          const struct standing *run) {
+    struct text t = {0};
+    add_missing(&t, build, "the compiler");
+    add_missing(&t, run, "the submission's code");
+    return t.bytes;
+}
+
+static void add_standing(struct text *t, const struct standing *stands,
+                         const char *around) {
+    text_add(t, "%saround %s", t->size ? "\n" : "", around);
+    for (int i = 0; i < N_WALLS; i++)
+        text_add(t, "%s %s (%s)", i ? "," : "", walls[i].name,
+                 *stands->by[i] ? stands->by[i] : "missing");
+}
+
+char *words_walls(const struct grade *grade) {
+    struct text t = {0};
+    add_standing(&t, &grade->walls_of_build, "the compiler:");
+    add_standing(&t, &grade->walls_of_run, "the submission's code:");
+    return t.bytes;
+}

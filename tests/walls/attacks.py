@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""attacks.py SCANLAB WITHOUT plain|landlock|namespaces|both OUT
+
+Hands in what tries to read, change or find out something at compile time, as a
+C lab, and honest twins of it, on a machine that lacks what is named (without.c)
+and, where this runs as root, as another user too. Nothing may be gained: no
+point, no byte of a secret, no changed file, no file or process left."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+SCANLAB, WITHOUT, WHERE, OUT = sys.argv[1:]
+OUT = pathlib.Path(OUT).resolve()
+ROOT = pathlib.Path(os.environ["SCANLAB_ROOT"])
+SECRET = "canary-5e1d2b"
+NOBODY = 65534
+RIGHT = "#define SOLUTION 1\n#line 1\n" + (ROOT / "reference/cpu_scan.c").read_text()
+ALICE = OUT / "alice"
+# Does a wall stand between a compiler and the files of others? Do they even
+# seem not to be there?
+FILES, UNSEEN = WHERE != "both", WHERE in ("plain", "landlock")
+complaints = []
+
+
+def complain(name, text):
+    complaints.append(f"{WHERE}, {name}: {text}")
+
+
+# ---- submissions: name -> files, or a function that fills the folder ----
+
+def as_asm(text):
+    """Top-level assembly."""
+    return "\n".join("__asm__(%s);" % json.dumps(line + "\n")
+                     for line in text.splitlines()) + "\n"
+
+
+def lto(folder):
+    """Sections that make the linker's plugin run the assembler with options of
+    ours: a listing that overwrites another's file."""
+    made = subprocess.run(
+        ["gcc", "-flto", "-S", "-o", "-", "-x", "c", "-",
+         "-Xassembler", f"-aln={ALICE}/cpu_scan.c"],
+        input=b"int evil(void) { return 1; }\n", capture_output=True, check=True)
+    (folder / "cpu_scan.c").write_text(RIGHT + as_asm(made.stdout.decode() + '.text\n'))
+
+
+def linked_source(folder):
+    (folder / "cpu_scan.c").symlink_to("../alice/cpu_scan.c")
+
+
+def linked_header(folder):
+    (folder / "x.h").symlink_to("../alice/secret.h")
+    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
+
+
+def fifo(folder):
+    os.mkfifo(folder / "x.h")
+    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
+
+
+def many(folder):
+    for i in range(1100):
+        (folder / f"h{i}.h").write_text("")
+    (folder / "cpu_scan.c").write_text(RIGHT)
+
+
+def sparse(folder):
+    with open(folder / "x.h", "wb") as file:
+        file.truncate(5 << 30)
+    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
+
+
+def names(folder):
+    """Nothing of these is included: they must not matter."""
+    for name in ("-o.h", "@x.h", "$(touch x).h", "a'b\".h", "n\nl.h",
+                 "\u202egnp.h", "x.h.gch", "n" * 250 + ".h"):
+        (folder / name).write_text("#error was read\n")
+    (folder / "x.h").write_text("")
+    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
+
+
+def including(path):
+    return f'#include "{path}"\n' + RIGHT
+
+
+def embedding(path):
+    return RIGHT + as_asm(f'.pushsection .rodata\n.incbin "{path}"\n'
+                          '.popsection')
+
+
+# Those that must not compile, or must fail by what they do.
+ATTACKS = {
+    "includes another's work": including("../alice/cpu_scan.c"),
+    "includes a secret": including(ALICE / "secret.h"),
+    "includes it by a macro":
+        f'#define P <{ALICE}/secret.h>\n#include P\n' + RIGHT,
+    "includes the reference":
+        f'#define SOLUTION 1\n#include "{ROOT}/reference/cpu_scan.c"\n',
+    "includes the reference, relatively":
+        '#define SOLUTION 1\n#include "../../../reference/cpu_scan.c"\n',
+    "includes no end": including("/dev/zero"),
+    "includes its input": including("/dev/stdin"),
+    "includes the environment": including("/proc/self/environ"),
+    "embeds a secret": embedding(ALICE / "secret.h"),
+    "embeds the reference": embedding(ROOT / "reference/cpu_scan.c"),
+    "fills a disk": RIGHT + as_asm(".data\n.fill 1<<30, 1, 1\n.text"),
+    "source is a link": linked_source,
+    "header is a link": linked_header,
+    "header is a FIFO": fifo,
+    "header of 5 GiB": sparse,
+    "1100 headers": many,
+}
+# Those that may compile, and gain nothing by it.
+HARMLESS = {"options for the linker's plugin": lto, "odd names": names}
+HONEST = {
+    "alone": RIGHT,
+    "own headers": {"cpu_scan.c": '#include "mine.h"\n#include "in/more.inc"\n' +
+                    RIGHT, "mine.h": "", "in/more.inc": '#include "b c.h"\n',
+                    "in/b c.h": ""},
+    "another source": {"cpu_scan.c": '#include "scan_all.c"\n',
+                       "scan_all.c": RIGHT},
+    "embeds its own": {"cpu_scan.c": embedding("table.inc"), "table.inc": "1,2"},
+}
+# On a machine that lacks something, the rest is the same.
+FEW = ("includes a secret", "embeds a secret", "includes the reference",
+       "source is a link", "options for the linker's plugin", "own headers")
+
+
+def fill(folder, what):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    if callable(what):
+        what(folder)
+        return
+    for name, text in (what if isinstance(what, dict) else
+                       {"cpu_scan.c": what}).items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+
+
+# ---- grading ----
+
+def as_user(uid):
+    def become():
+        os.setgroups([])
+        os.setgid(uid)
+        os.setuid(uid)
+    return become if uid else None
+
+
+def grade(folder, uid, *options):
+    """Exit status, all that is said, the grade."""
+    place = OUT / f"as-{uid}"
+    report = place / "grade.json"
+    report.unlink(missing_ok=True)
+    command = [SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
+               str(folder), "--seed", "1", "-v", "--cache", str(place / "cache"),
+               *options, "--report", "text=-", "--report", f"json={report}"]
+    if WHERE != "plain":
+        command = [WITHOUT, WHERE, *command]
+    begun = time.monotonic()
+    done = subprocess.run(command, capture_output=True, preexec_fn=as_user(uid),
+                          stdin=subprocess.DEVNULL, timeout=120)
+    said = (done.stdout + done.stderr).decode(errors="replace")
+    text = report.read_text() if report.exists() else "{}"
+    if time.monotonic() - begun > 60:
+        complain(folder.name, "it took more than a minute")
+    return done.returncode, said + text, json.loads(text)
+
+
+def state():
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns)
+            for path in sorted(ALICE.iterdir())}
+
+
+def expect(name, what, uid, full):
+    folder = OUT / "mine"
+    fill(folder, what)
+    status, said, _ = grade(folder, uid)
+    if status != (0 if full else 1):
+        complain(name, f"uid {uid}: exit status {status}:\n{said}")
+    if SECRET in said:
+        complain(name, f"uid {uid}: the secret was told:\n{said}")
+    left = [p.name for p in (OUT / f"as-{uid}/cache").glob("*.*")]
+    if left:
+        complain(name, f"{left} left in the cache")
+
+
+def oracle(uid):
+    """Is a file there? The grade must not tell."""
+    told = set()
+    for path in (ALICE / "secret.h", ALICE / "missing.h"):
+        fill(OUT / "mine", f'#if __has_include("{path}")\n#error there\n#endif\n'
+             + RIGHT)
+        status, said, _ = grade(OUT / "mine", uid)
+        told.add(status)
+    if UNSEEN and told != {0}:
+        complain("looks whether a file is there", f"{told}:\n{said}")
+
+
+def walls(uid):
+    """The grade says which stand, and --require-walls refuses without."""
+    fill(OUT / "mine", RIGHT)
+    status, said, whole = grade(OUT / "mine", uid)
+    build, run = whole["walls"]["build"], whole["walls"]["run"]
+    if bool(build["files"]) != FILES or not run["files"]:
+        complain("walls", f"files: {build}, {run}")
+    if bool(build["unseen"]) != UNSEEN and not uid:
+        complain("walls", f"unseen: {build}")
+    if ("Walls are missing" in said) != (not build["files"]):
+        complain("walls", f"the text is not as the grade: {said}")
+    status, said, _ = grade(OUT / "mine", uid, "--require-walls")
+    if status != (0 if build["files"] else 2):
+        complain("--require-walls", f"exit status {status}: {said}")
+    if status == 2 and "--require-walls: missing on this machine" not in said:
+        complain("--require-walls", said)
+
+
+def attack(uid):
+    place = OUT / f"as-{uid}"
+    place.mkdir()
+    if uid:
+        os.chown(place, uid, uid)
+    chosen = None if WHERE == "plain" and not uid else FEW
+    for group, full in (ATTACKS, False), (HARMLESS, True), (HONEST, True):
+        for name, what in group.items():
+            # Without any wall around files these three can read.
+            reads = not FILES and name in FEW[:3]
+            if (chosen is None or name in chosen) and not reads:
+                expect(name, what, uid, full)
+    oracle(uid)
+    walls(uid)
+
+
+def main():
+    shutil.rmtree(OUT, ignore_errors=True)
+    ALICE.mkdir(parents=True)
+    (ALICE / "secret.h").write_text(f"int {SECRET.replace('-', '_')} = 1;\n"
+                                    f"#error {SECRET}\n")
+    (ALICE / "secret.h").chmod(0o600)
+    (ALICE / "cpu_scan.c").write_text(RIGHT)
+    before = state()
+    attack(os.getuid())
+    if os.getuid() == 0:
+        # Another user's secrets are kept by their modes; his own by the walls.
+        for path in [OUT, ALICE, *ALICE.iterdir()]:
+            os.chown(path, NOBODY, NOBODY)
+        reachable = subprocess.run(["test", "-x", SCANLAB, "-a", "-r", ALICE],
+                                   preexec_fn=as_user(NOBODY)).returncode == 0
+        if reachable:
+            attack(NOBODY)
+        else:
+            print("another user cannot reach this folder: left out")
+    if state() != before:
+        complain("all", "another's files were changed")
+    for line in complaints:
+        print("FAILED:", line)
+    sys.exit(bool(complaints))
+
+
+main()

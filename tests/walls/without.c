@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * without: runs a command as on a system that lacks something.
+ *
+ *   without landlock|namespaces|both COMMAND WORD...
+ *
+ * landlock: a kernel without it. namespaces: a container whose seccomp profile
+ * refuses unshare and mount, as Docker's does.
+ */
+#include <errno.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static int refuse(scmp_filter_ctx filter, int error, const int *calls,
+                  size_t n) {
+    int failed = 0;
+    for (size_t i = 0; i < n && !failed; i++)
+        failed = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO((unsigned)error),
+                                        calls[i], 0, NULL);
+    return failed;
+}
+
+int main(int argc, char **argv) {
+    static const int landlock[] = {444, 445, 446},
+                     namespaces[] = {SCMP_SYS(unshare), SCMP_SYS(mount),
+                                     SCMP_SYS(setns), SCMP_SYS(pivot_root)};
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    const char *what = argc > 2 ? argv[1] : "";
+    bool both = strcmp(what, "both") == 0;
+    int failed = !filter || argc < 3;
+    if (!failed && (both || strcmp(what, "landlock") == 0))
+        failed = refuse(filter, ENOSYS, landlock, 3);
+    if (!failed && (both || strcmp(what, "namespaces") == 0))
+        failed = refuse(filter, EPERM, namespaces, 4);
+    /* Landlock itself needs this, so that nothing is lost. */
+    if (!failed) failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (!failed) failed = seccomp_load(filter);
+    if (failed) {
+        fprintf(stderr, "without: cannot filter\n");
+        return 2;
+    }
+    execvp(argv[2], argv + 2);
+    perror(argv[2]);
+    return 2;
+}
