@@ -51,6 +51,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
                   : s->device == WIRE_GPU ? s->environment->toolkit
                                           : NULL,
         .library = s->library,
+        .walled = s->environment->walled,
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
         .profile = profile_name(s->check, s->environment->arch),

@@ -18,10 +18,11 @@ enum case_verdict {
 
 /* The parts every case of a grade shares. */
 struct case_environment {
-    const char *runner;  /* path of scanlab-runner */
-    const char *client;  /* folder of the virtual GPU's libcudart */
-    const char *toolkit; /* folder of the real libcudart; NULL: none */
-    int arch;            /* of the submission's PTX; 0: the usual one */
+    const char *runner;          /* path of scanlab-runner */
+    const struct walled *walled; /* for tools that read the library */
+    const char *client;          /* folder of the virtual GPU's libcudart */
+    const char *toolkit;         /* folder of the real libcudart; NULL: none */
+    int arch;                    /* of the submission's PTX; 0: the usual one */
     const char *root, *build_folder; /* for what timed checks compile */
     int capability;                  /* of the GPU; 0: none */
     vgpu_cache *cache;               /* of the virtual GPUs */

@@ -27,8 +27,9 @@ static struct place place_of(const struct harness *h,
                              const struct wire_report *report) {
     struct place place = {0};
     if (h->settings.library)
-        place_find(h->settings.library, h->settings.lab->source, report->places,
-                   report->n_places, &place);
+        place_find(h->settings.walled, h->settings.library,
+                   h->settings.lab->source, report->places, report->n_places,
+                   &place);
     return place;
 }
 

@@ -37,8 +37,8 @@ static void place_of_callers(const struct harness *h,
     size_t n = 0;
     while (n < VGPU_CALLERS && callers[n]) n++;
     if (h->settings.library)
-        place_find(h->settings.library, h->settings.lab->source, callers, n,
-                   place);
+        place_find(h->settings.walled, h->settings.library,
+                   h->settings.lab->source, callers, n, place);
 }
 
 /* "the allocation at 0x200000000600" becomes "the allocation of naive.cu:40".

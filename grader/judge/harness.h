@@ -16,6 +16,7 @@ struct harness_settings {
     const struct lab_function *function;
     const char *runner, *client; /* paths: the program, libcudart's folder */
     const char *library;
+    const struct walled *walled; /* for tools that read the library */
     enum wire_device device;
     const char *schedule;     /* as vgpu_parse_schedule reads it */
     const char *profile;      /* of the virtual GPU; NULL: its usual one */

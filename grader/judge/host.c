@@ -82,9 +82,11 @@ bool host_open(struct host *m, const char *root, const char *build_folder,
     m->runner = text_format("%s/libexec/scanlab-runner", m->build_folder);
     m->client = text_format("%s/lib/vgpu", m->build_folder);
     if (!need(m->runner, X_OK, "the runner", error)) return false;
+    if (!walled_open(&m->walled, m->build_folder, error)) return false;
     if (look_for_gpu) find_gpu(m);
     if (m->gpu) m->toolkit = find_toolkit(m->build_folder);
-    m->environment = (struct case_environment){.runner = m->runner,
+    m->environment = (struct case_environment){.walled = &m->walled,
+                                               .runner = m->runner,
                                                .client = m->client,
                                                .toolkit = m->toolkit,
                                                .root = m->root,
@@ -98,6 +100,7 @@ bool host_open(struct host *m, const char *root, const char *build_folder,
 void host_free(struct host *m) {
     vgpu_cache_free(m->environment.cache);
     surplus_free(m->environment.surplus);
+    walled_free(&m->walled);
     free(m->root);
     free(m->build_folder);
     free(m->runner);

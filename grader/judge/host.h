@@ -8,9 +8,11 @@
 #include <stdbool.h>
 
 #include "case.h"
+#include "walled.h"
 
 struct host {
     struct case_environment environment;
+    struct walled walled;            /* what environment points to, too */
     char *root, *build_folder;       /* whole paths */
     char *runner, *client, *toolkit; /* what environment points to */
     char *gpu;                       /* "NVIDIA H200"; NULL: none */

@@ -19,13 +19,11 @@
 #include "host.h"
 #include "profile.h"
 #include "time_limit.h"
-#include "walled.h"
 #include "words.h"
 
 struct session {
     const struct judge_options *options;
     struct host host;
-    struct walled walled;
     bool use_gpu;            /* the real one alone */
     bool also_gpu;           /* beside the virtual one */
     const struct lab **labs; /* those to be graded */
@@ -130,9 +128,9 @@ static char *program_name(const struct host *m) {
 }
 
 static bool look_at_walls(struct session *s, struct grade *out) {
-    if (!walled_open(&s->walled, s->host.build_folder, s->error)) return false;
-    out->walls_of_build = s->walled.stands;
-    walled_of_run(&s->walled, s->use_gpu || s->also_gpu, &out->walls_of_run);
+    out->walls_of_build = s->host.walled.stands;
+    walled_of_run(&s->host.walled, s->use_gpu || s->also_gpu,
+                  &out->walls_of_run);
     char *missing =
         s->options->require_walls
             ? words_walls_missing(&out->walls_of_build, &out->walls_of_run)
@@ -157,7 +155,7 @@ static bool compile(struct session *s) {
     struct compile_settings settings = {.root = s->host.root,
                                         .submission = s->options->submission,
                                         .build_folder = s->host.build_folder,
-                                        .walled = &s->walled,
+                                        .walled = &s->host.walled,
                                         .cache = s->options->cache,
                                         .cache_mib =
                                             (unsigned)s->options->cache_mib,
@@ -385,7 +383,6 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out);
     out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
-    walled_free(&s.walled);
     host_free(&s.host);
     free(s.compiled);
     free(s.labs);

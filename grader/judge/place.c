@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "text.h"
+#include "toolchain.h"
+#include "walled.h"
 
 enum { MOST_OFFSETS = 16, OFFSET_BYTES = 24, LIMIT_MS = 5000 };
 
@@ -28,21 +29,51 @@ static void first_in_source(char *lines, const char *source,
     }
 }
 
-void place_find(const char *library, const char *source,
-                const uint64_t *offsets, size_t n, struct place *place) {
-    char words[MOST_OFFSETS][OFFSET_BYTES];
-    const char *arguments[4 + MOST_OFFSETS + 1] = {"addr2line", "-i", "-e",
-                                                   library};
-    if (n > MOST_OFFSETS) n = MOST_OFFSETS;
-    if (n == 0) return;
-    for (size_t i = 0; i < n; i++) {
-        snprintf(words[i], sizeof words[i], "0x%llx",
-                 (unsigned long long)offsets[i]);
-        arguments[4 + i] = words[i];
+/* What addr2line says; NULL: it cannot be run, or said nothing. To be freed. */
+static char *ask(const struct walled *walled, const char *library,
+                 const char *const *arguments) {
+    char *folder = text_format("%s", library), *said = NULL;
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    char *toolkit = walled_toolkit(arguments[0]);
+    if (slash) *slash = '\0';
+    const struct walled_tool tool = {.arguments = arguments,
+                                     .folder = folder,
+                                     .reads = {folder, toolkit},
+                                     .limit_ms = LIMIT_MS,
+                                     .output_limit = 1 << 16};
+    struct walled_words words;
+    struct command c;
+    struct command_run run;
+    if (slash && walled_start(walled, &tool, &words, &c, &run) == 0) {
+        command_finish(&c, &run);
+        if (command_worked(&c)) {
+            said = c.output.bytes;
+            c.output = (struct text){0};
+        }
+        text_free(&c.output);
+        text_free(&c.trouble);
+        walled_words_free(&words);
     }
-    struct command c = {
-        .arguments = arguments, .limit_ms = LIMIT_MS, .output_limit = 1 << 16};
-    if (command_run(&c) && c.output.bytes)
-        first_in_source(c.output.bytes, source, place);
-    text_free(&c.output);
+    free(toolkit);
+    free(folder);
+    return said;
+}
+
+void place_find(const struct walled *walled, const char *library,
+                const char *source, const uint64_t *offsets, size_t n,
+                struct place *place) {
+    char numbers[MOST_OFFSETS][OFFSET_BYTES];
+    char *program = n && walled ? toolchain_in_path("addr2line") : NULL;
+    const char *arguments[4 + MOST_OFFSETS + 1] = {program, "-i", "-e",
+                                                   library};
+    if (!program) return;
+    for (size_t i = 0; i < n && i < MOST_OFFSETS; i++) {
+        snprintf(numbers[i], sizeof numbers[i], "0x%llx",
+                 (unsigned long long)offsets[i]);
+        arguments[4 + i] = numbers[i];
+    }
+    char *said = ask(walled, library, arguments);
+    if (said) first_in_source(said, source, place);
+    free(said);
+    free(program);
 }

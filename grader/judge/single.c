@@ -60,7 +60,8 @@ static void run_compiled(const struct single_options *o,
 static bool compile_and_run(const struct single_options *o,
                             const struct host *host, struct case_result *out,
                             char **build_error, char error[]) {
-    const struct compile_settings settings = {.root = host->root,
+    const struct compile_settings settings = {.walled = &host->walled,
+                                              .root = host->root,
                                               .submission = o->submission,
                                               .build_folder =
                                                   host->build_folder,

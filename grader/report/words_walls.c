@@ -23,7 +23,8 @@ static void add_missing(struct text *t, const struct standing *stands,
     const char *between = "";
     for (int i = 0; i < N_WALLS; i++) {
         if (!walls[i].asked || *stands->by[i]) continue;
-        if (!*between) text_add(t, "%saround %s: ", t->size ? "; " : "", around);
+        if (!*between)
+            text_add(t, "%saround %s: ", t->size ? "; " : "", around);
         text_add(t, "%s%s (%s)", between, walls[i].name, walls[i].meaning);
         between = ", ";
     }

@@ -203,6 +203,34 @@ def oracle(uid):
         complain("looks whether a file is there", f"{told}:\n{said}")
 
 
+def environment(uid):
+    """What the grader's environment says to compilers is not for these."""
+    fill(OUT / "mine", "#include <secret.h>\n" + RIGHT)
+    for name in "CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LD_PRELOAD":
+        os.environ[name] = str(ALICE) + ("/" if "EXEC" in name else "")
+        status, said, _ = grade(OUT / "mine", uid)
+        del os.environ[name]
+        if status != 1 or "secret.h: No such file" not in said:
+            complain(name, f"exit status {status}:\n{said}")
+
+
+def planted(uid):
+    """A cache that another user can write is not used."""
+    place = OUT / f"as-{uid}/cache"
+    fill(OUT / "mine", RIGHT)
+    place.chmod(0o777)
+    status, said, _ = grade(OUT / "mine", uid)
+    place.chmod(0o700)
+    if status != 2 or "others can write there" not in said:
+        complain("a cache for all", f"exit status {status}:\n{said}")
+    # What an entry holds is only taken under the key of the same bytes.
+    mine, entries = grade(OUT / "mine", uid), sorted(place.iterdir())
+    fill(OUT / "mine", RIGHT.replace("cpu_inclusive_scan(", "cpu_no_scan("))
+    other = grade(OUT / "mine", uid)
+    if mine[0] != 0 or other[0] != 1 or not entries:
+        complain("another's entry", f"{mine[0]}, {other[0]}:\n{other[1]}")
+
+
 def walls(uid):
     """The grade says which stand, and --require-walls refuses without."""
     fill(OUT / "mine", RIGHT)
@@ -234,6 +262,8 @@ def attack(uid):
             if (chosen is None or name in chosen) and not reads:
                 expect(name, what, uid, full)
     oracle(uid)
+    environment(uid)
+    planted(uid)
     walls(uid)
 
 
