@@ -32,6 +32,11 @@ static void fill_random(uint64_t seed, int32_t *out, size_t n) {
     for (size_t i = 0; i < n; i++) out[i] = number(seed, i);
 }
 
+static void fill_holes(uint64_t seed, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = (inputs_mix(seed, i) & 7) == 0 ? 0 : number(seed, i);
+}
+
 static void fill_zeros(uint64_t seed, int32_t *out, size_t n) {
     (void)seed;
     for (size_t i = 0; i < n; i++) out[i] = 0;

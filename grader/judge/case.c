@@ -62,7 +62,9 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .contents_seed = s->seed,
         .vgpu_checks = case_vgpu_checks(s),
         .also_watched =
-            s->check->kind == CHECK_CORRECT ? VGPU_CHECK_INITCHECK : 0,
+            s->check->kind == CHECK_CORRECT && !s->unwritten_is_unused
+                ? VGPU_CHECK_INITCHECK
+                : 0,
         .limit_ms = limit_of(s),
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,

@@ -44,6 +44,7 @@ struct case_spec {
     /* The virtual GPU's checks besides those of the check, and a limit on the
      * time of a call that is shorter than the lab's (0: none). */
     unsigned more_checks, limit_ms;
+    bool unwritten_is_unused; /* reads of unwritten memory explain nothing */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -59,6 +60,7 @@ struct case_result {
     char *output;             /* what the submission printed; NULL: nothing */
     double earned; /* of timed checks: the part of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
+    bool unwritten_is_unused; /* found so; then no finding says otherwise */
 };
 
 /* The virtual GPU's checks whose findings fail the case. Where only the answer

@@ -50,6 +50,7 @@ static enum harness_result open_device(struct harness *h) {
     struct vgpu_options options = {
         .checks = h->settings.vgpu_checks | h->settings.also_watched,
         .reads_want_release = true,
+        .contents = h->settings.contents,
         .contents_seed = h->settings.contents_seed,
         .profile = h->settings.profile,
         .cache = h->settings.cache,

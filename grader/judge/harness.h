@@ -21,11 +21,12 @@ struct harness_settings {
     const char *schedule;     /* as vgpu_parse_schedule reads it */
     const char *profile;      /* of the virtual GPU; NULL: its usual one */
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
-    uint64_t contents_seed;   /* of memory that the submission allocates */
-    unsigned vgpu_checks;     /* whose findings fail a call */
-    unsigned also_watched;    /* whose findings explain a wrong answer: what was
-                                 read and never written may play no part in it */
-    unsigned limit_ms;        /* of a call */
+    vgpu_contents contents;   /* of memory that the submission allocates */
+    uint64_t contents_seed;
+    unsigned vgpu_checks;  /* whose findings fail a call */
+    unsigned also_watched; /* whose findings explain a wrong answer: what was
+                              read and never written may play no part in it */
+    unsigned limit_ms;     /* of a call */
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */

@@ -13,6 +13,7 @@
 #include "explain.h"
 #include "inputs.h"
 #include "oracle.h"
+#include "unwritten.h"
 #include "wrong.h"
 
 enum { OUTPUT_SHOWN = 2000, SECOND_LOOK_MS = 3000 };
@@ -90,14 +91,18 @@ static bool compare(const struct case_spec *s, struct harness *h,
     explain_wrong(h, o);
     close_device(h, result);
     if (is_second_look(s)) return false;
-    o->difference =
-        wrong_diagnose(s, (struct diagnose_case){.in = b->in,
-                                                 .expected = b->expected,
-                                                 .got = b->got,
-                                                 .n_expected = *kept,
-                                                 .n_got = n_got,
-                                                 .n_blocks = n_blocks,
-                                                 .poison = poison});
+    const struct diagnose_case wrong = {.in = b->in,
+                                        .expected = b->expected,
+                                        .got = b->got,
+                                        .n_expected = *kept,
+                                        .n_got = n_got,
+                                        .n_blocks = n_blocks,
+                                        .poison = poison};
+    if (unwritten_is_unused(s, o->finding, &wrong)) {
+        result->unwritten_is_unused = true;
+        outcome_take_finding(o, &(struct outcome){0}); /* none */
+    }
+    o->difference = wrong_diagnose(s, wrong);
     if (o->difference && o->kind == OUTCOME_NONE)
         o->kind = OUTCOME_DIFFERENCE;
     else if (!o->difference)
@@ -253,6 +258,9 @@ void case_look_again(const struct case_spec *s, struct case_result *result) {
     struct case_spec all = *s;
     struct case_result second;
     all.more_checks = VGPU_CHECK_ALL & ~VGPU_CHECK_LEAKCHECK;
+    if (result->unwritten_is_unused)
+        all.more_checks &= ~(unsigned)VGPU_CHECK_INITCHECK;
+    all.unwritten_is_unused = result->unwritten_is_unused;
     /* What never ends fills racecheck's memory; why, it says by itself. */
     if (outcome_is_late(&result->outcome))
         all.more_checks &= ~(unsigned)VGPU_CHECK_RACECHECK;
