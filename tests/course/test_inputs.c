@@ -73,6 +73,10 @@ TEST(kinds_are_what_they_say) {
     int kept = 0;
     for (int i = 0; i < N; i++) kept += a[i] != 0;
     assert_in_range(kept, N / 10, N / 6);
+    inputs_fill(INPUT_holes, 3, a, N);
+    int holes = 0;
+    for (int i = 0; i < N; i++) holes += a[i] == 0;
+    assert_in_range(holes, N / 10, N / 6);
     inputs_fill(INPUT_extremes, 3, a, N);
     int seen[5] = {0};
     static const int32_t values[5] = {INT32_MIN, INT32_MAX, 0, -1, 1};
