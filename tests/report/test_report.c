@@ -98,6 +98,49 @@ TEST(json_of_failures) {
     grade_free(&grade);
 }
 
+/* The order of these lines in the text, each once. */
+static void in_order(struct grade *grade, const char *const *parts, size_t n) {
+    struct report_options options = {.width = 200};
+    char *text = printed(REPORT_text, grade, &options), *at = text;
+    for (size_t i = 0; i < n; i++) {
+        char *next = strstr(at, parts[i]);
+        if (!next) fail_msg("not behind the one before: %s", parts[i]);
+        at = next + strlen(parts[i]);
+    }
+    free(text);
+}
+
+TEST(the_cause_stands_below_the_first_sentence) {
+    static const char *const known[] = {
+        "got 88240512.\n", "cause      The sums of earlier blocks",
+        "more       The scan starts again at", "misses in[0..255]."};
+    static const char *const unknown[] = {
+        "got 88240512.\n", "about      This check is about this:",
+        "more       out[256] misses in[0..255].", "Right up to out[255]"};
+    struct grade grade = sample_mixed();
+    struct check_result *check = &grade.labs[1].checks[1];
+    in_order(&grade, known, 4);
+    struct diagnosis *d = check->outcome.difference;
+    fact_free(&d->shape);
+    d->shape = FACT(CONSTANT_FROM, {V(255), V(256), V(7), V(0)});
+    in_order(&grade, unknown, 4);
+    grade_free(&grade);
+}
+
+TEST(a_deadlock_says_what_its_check_is_about) {
+    static const char *const parts[] = {"this thread waits.\n",
+                                        "about      This check is about this:",
+                                        "more       Every other thread"};
+    struct grade grade = sample_mixed();
+    struct finding *f = grade.labs[1].checks[3].outcome.finding;
+    free(f->text);
+    *f = (struct finding){
+        .kind = VGPU_FINDING_DEADLOCK,
+        .text = strdup("deadlock: this thread waits. Every other thread does")};
+    in_order(&grade, parts, 3);
+    grade_free(&grade);
+}
+
 /* No line is wider than asked for, but for what must not be wrapped: compiler
  * messages, the program's output, and commands to copy. */
 TEST(lines_fit) {
