@@ -24,6 +24,7 @@
 #include "process.h"
 #include "text.h"
 #include "clean_text.h"
+#include "compiler_says.h"
 #include "report.h"
 
 /* The input as a string; bytes behind a NUL are lost. */
@@ -108,9 +109,14 @@ static void read_output(const uint8_t *data, size_t bytes) {
     free(text);
 }
 
+/* What a compiler read, and what it said. */
 static void read_depends(const uint8_t *data, size_t bytes) {
     char *text = string_of(data, bytes);
+    const char *rest = text;
     free(digest_library_in_depends(text));
+    for (char *name; (name = digest_next_name(&rest)); free(name))
+        if (!*name) abort();                      /* it would not end */
+    free(compiler_words(text, "/cache/fresh.a")); /* changes it */
     free(text);
 }
 

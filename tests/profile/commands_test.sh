@@ -92,6 +92,9 @@ else
     changed 's|^__global__ void hillis|#line 1 "/etc/passwd"\n&|' naive.cu >sly/naive.cu
     expect 0 'sly/passwd is not shown' profile naive -s sly -n 100
     ! grep -q 'root:' out || expect 0 'a file outside the submission was shown' list
+    ln -s /etc/passwd sly/passwd
+    expect 0 'sly/passwd is not shown' profile naive -s sly -n 100
+    ! grep -q 'root:' out || expect 0 'a linked file was shown' list
 fi
 echo "$n expectations, $failures failed"
 [ "$failures" = 0 ]

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
 #include "text.h"
 
 #include "lines.h"
@@ -58,6 +60,10 @@ static const char *read_source(const char *file, const char *folder,
                 ? snprintf(path, sizeof path, "%s/%s", folder, text_base(file))
                 : snprintf(path, sizeof path, "%s", file);
     if (n < 0 || (size_t)n >= sizeof path) return "its name is too long";
+    /* In a submission's folder a link may lead to anybody's file. */
+    struct stat status;
+    if (folder && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+        return "it is a link";
     return text_read_file(t, path, MOST_BYTES);
 }
 
