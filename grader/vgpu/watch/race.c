@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- the present time ---- */
@@ -92,6 +93,21 @@ static uint64_t most_raced(const struct machine *m) {
     return all / PART > LEAST ? all / PART : LEAST;
 }
 
+/* Every access comes to several places of a shadow: with small pages each is a
+ * place of the TLB, and a fault at its first use. */
+static void ask_for_large_pages(void *shadow, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    enum { LARGE_PAGE = 2 << 20, LEAST = 8 << 20 };
+    if (bytes < LEAST) return;
+    uintptr_t begin = (uintptr_t)shadow, end = begin + bytes;
+    begin = (begin + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    end = end / LARGE_PAGE * LARGE_PAGE;
+    madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* may be refused */
+#else
+    (void)shadow, (void)bytes;
+#endif
+}
+
 static struct race_shadow *new_shadow(const struct machine *m, uint64_t bytes,
                                       bool is_short) {
     size_t n = bytes / 4 + 1;
@@ -99,6 +115,7 @@ static struct race_shadow *new_shadow(const struct machine *m, uint64_t bytes,
     struct race_shadow *s = charges_zeroed(
         &m->memory->charges, sizeof *s + words * sizeof(uint64_t), NULL);
     if (!s) return NULL;
+    ask_for_large_pages(s, sizeof *s + words * sizeof(uint64_t));
     s->n = n;
     s->write.what = s->words;
     s->read.what = s->words + n;
