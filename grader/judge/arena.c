@@ -28,8 +28,8 @@ static bool open_map(struct arena_map *m, size_t n, size_t misalign) {
         fcntl(m->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) !=
             0)
         return false;
-    m->base =
-        mmap(NULL, m->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+    m->base = mmap(NULL, m->bytes, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_POPULATE, m->fd, 0); /* all is filled */
     if (m->base == MAP_FAILED) m->base = NULL;
     return m->base != NULL;
 }

@@ -95,10 +95,17 @@ LOAD_LANES(load_64d, uint64_t, uint64_t)
 
 static uint64_t fingerprint(const struct access *x) {
     uint64_t h = x->mask;
+    struct lane_bytes lanes = lane_bytes(x);
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t v[2] = {0, 0};
-        memcpy(v, access_bytes(x, l), x->bytes);
+        const uint8_t *at = bytes_of(&lanes, x, l);
+        if (x->bytes == 4) /* a constant is copied without a call */
+            memcpy(v, at, 4);
+        else if (x->bytes == 8)
+            memcpy(v, at, 8);
+        else
+            memcpy(v, at, x->bytes);
         h = (h ^ v[0] ^ x->address[l]) * 0x9e3779b97f4a7c15ull;
         h = (h ^ v[1] ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
     }

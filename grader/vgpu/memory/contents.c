@@ -5,9 +5,9 @@
  *
  * How to read this: the bytes of freed allocations are kept, the latest first,
  * and given to the next allocations that they are enough for. Other bytes are
- * drawn from the seed, and no word among them is zero. A big allocation is
- * pages of one file of such words, mapped again and again, so that only pages
- * that are written take memory.
+ * drawn from the seed, and no word among them is zero; after DRAWN bytes they
+ * repeat. A big allocation is pages of one file of such words, mapped again and
+ * again, so that only pages that are written take memory.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdlib.h>
@@ -18,11 +18,12 @@
 #include "memory.h"
 
 /* Bytes from which on an allocation is pages; the file of words. */
-enum { PAGED = 1 << 20, WORDS_FILE = 1 << 21 };
+enum { PAGED = 1 << 20, WORDS_FILE = 1 << 21, DRAWN = 1 << 16 };
 #define MOST_LEFT_BYTES (64ull << 20) /* kept of freed allocations */
 
+#define RANDOM_STEP 0x9e3779b97f4a7c15ull /* splitmix64 */
 static uint64_t random_next(struct memory *m) {
-    uint64_t z = (m->contents_random += 0x9e3779b97f4a7c15ull); /* splitmix64 */
+    uint64_t z = (m->contents_random += RANDOM_STEP);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
@@ -35,21 +36,33 @@ static uint32_t left_word(uint64_t random) {
 }
 
 static void fill(struct memory *m, uint8_t *bytes, uint64_t n) {
-    for (uint64_t at = 0; at < n; at += 4) {
+    uint64_t drawn = n < DRAWN ? n : DRAWN;
+    for (uint64_t at = 0; at < drawn; at += 4) {
         uint32_t w = left_word(random_next(m));
-        memcpy(bytes + at, &w, n - at < 4 ? n - at : 4);
+        memcpy(bytes + at, &w, drawn - at < 4 ? drawn - at : 4);
     }
+    for (uint64_t at = drawn; at < n; at += drawn)
+        memcpy(bytes + at, bytes, n - at < drawn ? n - at : drawn);
+    /* What is drawn next does not depend on DRAWN. */
+    m->contents_random += (n - drawn + 3) / 4 * RANDOM_STEP;
+}
+
+static bool write_words(int file, const uint8_t *words) {
+    for (int k = 0; k < WORDS_FILE / DRAWN; k++)
+        if (write(file, words, DRAWN) != DRAWN) return false;
+    return true;
 }
 
 /* ---- big allocations ---- */
 
 static bool make_words_file(struct memory *m) {
     if (m->words_file) return true;
-    uint8_t *words = malloc(WORDS_FILE);
+    uint8_t *words = malloc(DRAWN);
     int file = words ? memfd_create("words", MFD_CLOEXEC) : -1;
     if (file >= 0) {
-        fill(m, words, WORDS_FILE);
-        if (write(file, words, WORDS_FILE) == WORDS_FILE)
+        fill(m, words, DRAWN);
+        m->contents_random += (WORDS_FILE - DRAWN) / 4 * RANDOM_STEP;
+        if (write_words(file, words))
             m->words_file = file + 1;
         else
             close(file);

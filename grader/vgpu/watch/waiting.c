@@ -23,6 +23,7 @@
  * counts as waiting in the search for deadlocks (polls_join), but its rounds
  * count as usual.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,8 +104,12 @@ void spin_stop(struct machine *m, struct group *g) {
 
 void spin_split(struct machine *m, const struct group *from, struct group *to) {
     if (!from->trace) return;
-    to->trace = trace_new(m);
-    if (to->trace) *to->trace = *from->trace;
+    const struct spin_trace *f = from->trace;
+    struct spin_trace *t = to->trace = trace_new(m);
+    if (!t) return;
+    memcpy(t, f, offsetof(struct spin_trace, accesses));
+    memcpy(t->accesses, f->accesses, f->n_accesses * sizeof *t->accesses);
+    memcpy(t->steps, f->steps, f->n_steps * sizeof *t->steps);
 }
 
 void spin_free_traces(struct machine *m) {
