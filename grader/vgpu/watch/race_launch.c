@@ -64,7 +64,7 @@ void race_launch_begins(struct machine *m) {
                   "fewer blocks");
         return;
     }
-    r->mores.charges = &m->memory->charges;
+    r->mores.charges = r->lost.charges = &m->memory->charges;
     r->era = next_era(m);
     r->n_blocks = n_blocks;
     r->scoped = m->program->block_scopes;
