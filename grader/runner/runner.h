@@ -46,7 +46,7 @@ bool lockdown(const struct wire_configure *, const char *library,
  * way to reach it. */
 bool signals_install(void);
 void signals_library(uintptr_t base, uintptr_t end);
-/* The page with this first input answers the next reader 30 ms late, so that
+/* The page with this first input answers the next reader 10 ms late, so that
  * whoever has the beginning of the array comes last. false: not possible. */
 bool signals_late(const void *begin);
 /* The one file that can be opened once locked in, and a descriptor of it; NULL:

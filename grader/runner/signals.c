@@ -239,7 +239,7 @@ bool signals_install(void) {
 /* ---- an input that begins late ---- */
 
 static void on_late(int signal, siginfo_t *info, void *context) {
-    static const struct timespec nap = {.tv_nsec = 30 * 1000 * 1000};
+    static const struct timespec nap = {.tv_nsec = 10 * 1000 * 1000};
     int saved = errno;
     uintptr_t at = (uintptr_t)info->si_addr - seen.late_page;
     (void)context;
