@@ -23,6 +23,8 @@ struct request {
     struct judge_options judge;
 };
 
+enum { GRADE_LIMIT_S = 3600 };
+
 /* ---- options ---- */
 static int read_options(struct request *r, struct option_table *o, int argc,
                         char **argv, char ***words) {
@@ -61,6 +63,10 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          OPTION_TEXT(&judge->cache)},
         {0, "cache-limit", "MIB", "how large that may become (256)",
          OPTION_NUMBER(&judge->cache_mib, 1, 1 << 20)},
+        {0, "time-limit", "S",
+         "seconds for the whole grade: no case begins later, and what is not "
+         "reached says so and has no points (3600)",
+         OPTION_NUMBER(&judge->time_limit_s, 1, 1 << 30)},
         {'v', "verbose", NULL, "details of passed checks, all output",
          OPTION_FLAG(&r->verbose)},
         CLI_LABS(&r->labs),
@@ -229,9 +235,10 @@ static int grade_course(struct request *request, struct course *course,
 }
 
 int command_grade(struct option_table *o, int argc, char **argv) {
-    struct request request = {.program = argv[-1],
-                              .reports = {.format = -1},
-                              .judge = {.device = "auto"}};
+    struct request request = {
+        .program = argv[-1],
+        .reports = {.format = -1},
+        .judge = {.device = "auto", .time_limit_s = GRADE_LIMIT_S}};
     char **words;
     o->what = "Compiles a submission, runs the checks of the labs (of all, if "
               "none is named) and prints the grade. LAB is a name, a number or "

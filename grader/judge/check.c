@@ -184,6 +184,7 @@ struct pool {
     const struct plan *plan;
     struct job *jobs;
     atomic_size_t next, first_bad; /* numbers; first_bad: n_cases for none */
+    atomic_bool cut;               /* the grade's time was over */
     pthread_mutex_t showing;
 };
 
@@ -206,12 +207,24 @@ static void run_job(struct pool *pool, size_t index) {
     }
 }
 
+bool check_is_over(const struct check_run *r) {
+    return r->until && clock_ms() >= r->until;
+}
+
+struct fact check_not_reached(const struct check_run *r) {
+    return FACT(NOT_REACHED, {V(r->options->time_limit_s)});
+}
+
 /* Cases before the first bad one are all run, those behind it need not be. */
 static void *work(void *argument) {
     struct pool *pool = argument;
     for (;;) {
         size_t index = atomic_fetch_add(&pool->next, 1);
         if (index >= atomic_load(&pool->first_bad)) return NULL;
+        if (check_is_over(pool->run)) {
+            atomic_store(&pool->cut, true);
+            return NULL;
+        }
         run_job(pool, index);
     }
 }
@@ -268,6 +281,11 @@ static enum check_outcome conclude(const struct pool *pool,
         }
         take_failure(r, c, result);
         return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;
+    }
+    if (atomic_load(&pool->cut)) {
+        result->status = STATUS_SKIP;
+        outcome_add(&result->outcome, check_not_reached(r));
+        return CHECK_DONE;
     }
     result->status = ran ? STATUS_PASS : STATUS_SKIP;
     result->score = ran ? r->check->points : 0;

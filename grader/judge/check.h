@@ -16,6 +16,7 @@ struct check_run {
     const char *library;
     enum wire_device device; /* for CUDA labs */
     unsigned limit_ms;       /* of a call; 0: the usual one */
+    long long until; /* clock_ms: no case begins later; 0: there is no end */
 };
 
 enum check_outcome {
@@ -29,6 +30,10 @@ struct check_rest {
     char *output;  /* what the failing case printed; NULL: nothing */
     char *trouble; /* CHECK_ENVIRONMENT */
 };
+
+bool check_is_over(const struct check_run *); /* it is later than `until` */
+/* Why a check was not reached, or not all of it. */
+struct fact check_not_reached(const struct check_run *);
 
 /* Runs the cases the options leave and fills the result. */
 enum check_outcome check_run(const struct check_run *, struct check_result *,

@@ -29,6 +29,7 @@ struct session {
     const struct lab **labs; /* those to be graded */
     struct compiled *compiled;
     size_t n_labs;
+    long long until; /* the grade's end by clock_ms; 0: none */
     char *error;
 };
 
@@ -206,7 +207,9 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
     const char *symbol = l->lab->functions[check->function].symbol;
     const struct check_result *parent =
         check->parent >= 0 ? result_of(l, check->parent) : NULL;
-    if (l->compiled->error) {
+    if (check_is_over(run)) {
+        decide(r, STATUS_SKIP, check_not_reached(run));
+    } else if (l->compiled->error) {
         decide(r, STATUS_FAIL, FACT(NOT_COMPILED, {V(l->lab->source)}));
     } else if (parent && parent != r && parent->status != STATUS_PASS) {
         decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent->check->id)}));
@@ -288,6 +291,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                             .device = device,
                             .limit_ms = limit_after(l->n_late)};
     r->device = device;
+    if (s->until) run.until = s->until;
     if (decided(l, &run, r)) return true;
     struct check_rest rest;
     enum check_outcome outcome = check_run(&run, r, &rest);
@@ -373,6 +377,8 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
                 size_t n, struct grade *out, char error[JUDGE_ERROR_BYTES]) {
     struct session s = {.options = options, .error = error};
     long long start = clock_ms();
+    if (options->time_limit_s)
+        s.until = start + (long long)options->time_limit_s * 1000;
     /* Not to be read or traced by what we start, also without Landlock. */
     int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     *out = (struct grade){0};

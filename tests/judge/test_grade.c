@@ -174,6 +174,26 @@ TEST(one_late_check_is_enough) {
     lab_free(lab);
 }
 
+TEST(what_the_grades_time_does_not_reach_says_so) {
+    struct lab *lab = make_workshop(
+        TOY_CHECK TOY_CHILD,
+        "#include \"toy.h\"\n#include <unistd.h>\n"
+        "int toy_scan(const int32_t *in, int32_t *out, size_t n) {"
+        " uint32_t sum = 0; usleep(700000);"
+        " for (size_t i = 0; i < n; i++)"
+        " out[i] = (int32_t)(sum += (uint32_t)in[i]); return 0; }\n");
+    struct judge_options o = standard;
+    struct grade g;
+    o.time_limit_s = 1;
+    assert_int_equal(grade_with(&o, lab, &g), 0);
+    const struct check_result *c = &g.labs[0].checks[1];
+    assert_int_equal(c->status, STATUS_SKIP);
+    assert_int_equal(c->outcome.facts[0].row, FACT_NOT_REACHED);
+    assert_int_equal(c->score, 0);
+    grade_free(&g);
+    lab_free(lab);
+}
+
 TEST(set_up_errors_are_told) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
     struct grade g;

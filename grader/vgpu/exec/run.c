@@ -259,6 +259,7 @@ guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
     i->run(c->registers, &i->operands, c->lanes);
     uint64_t works = trace ? i->counts[VGPU_COUNT_DATA_OPS] : 0;
     if (track) marks_alu(c, i);
+    if (track && i->guard != NO_REGISTER) marks_guarded(c, i);
     if (trace && works != i->counts[VGPU_COUNT_DATA_OPS])
         spin_stop(c->machine, c->group);
     if (trace) spin_step(c, i, on, 0);

@@ -314,5 +314,5 @@ void warp_op_perform(struct context *c, uint32_t here) {
     ops[c->insn->kind](c, here);
     if (c->machine->track_data &&
         (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH))
-        marks_clear(c, here); /* what they give is no data */
+        marks_voted(c, here);
 }

@@ -31,6 +31,14 @@ void marks_clear(struct context *c, uint32_t lanes) {
             marks_set(c, c->insn->operands.at[k], lanes, 0);
 }
 
+void marks_voted(struct context *c, uint32_t lanes) {
+    uint32_t had = *marks_of(c, c->insn->operands.at[2]) & lanes;
+    marks_clear(c, lanes);
+    for (uint32_t k = 0; had && k < 2; k++)
+        if (c->insn->operands.at[k] != NO_REGISTER)
+            marks_set(c, c->insn->operands.at[k], lanes, lanes);
+}
+
 void marks_reduced(struct context *c, uint32_t lanes) {
     struct insn *i = c->insn;
     uint32_t had = *marks_of(c, i->operands.at[2]) & lanes;
@@ -94,13 +102,15 @@ static uint32_t marks_of_access(struct access *x) {
 
 void marks_loaded(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
+    /* What is found where data points to is data: a table hands it on. */
+    uint32_t at = i->base != NO_REGISTER ? *marks_of(c, i->base) : 0;
     if (i->n_elements == 1 && x->one) {
-        marks_set(c, i->operands.at[0], x->mask, marks_of_access(x));
+        marks_set(c, i->operands.at[0], x->mask, marks_of_access(x) | at);
         return;
     }
     for (uint32_t e = 0; e < i->n_elements; e++)
         marks_set(c, i->operands.at[e], x->mask,
-                  marks_of_lanes(x, e * i->bytes, i->bytes));
+                  marks_of_lanes(x, e * i->bytes, i->bytes) | at);
 }
 
 /* ---- stores ---- */

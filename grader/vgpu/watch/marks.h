@@ -52,7 +52,18 @@ static inline __attribute__((always_inline)) void marks_alu(struct context *c,
     *d = (*d & ~on) | (any & on);
 }
 
-/* The instruction's results are no data: what a vote gives, or a clock. */
+/* Whether it was executed at all hung on data: then so does what it wrote. */
+static inline void marks_guarded(struct context *c, struct insn *i) {
+    uint32_t *marks = c->group->frame->marks;
+    uint32_t had = marks[i->guard >> 6] & c->lanes->mask;
+    for (uint32_t k = 0; had && k < i->n_destinations; k++)
+        if (i->operands.at[k] != NO_REGISTER)
+            marks[i->operands.at[k] >> 6] |= had;
+}
+
+/* A vote or a match: the lanes' sources go into the result of each. */
+void marks_voted(struct context *, uint32_t lanes);
+/* The instruction's results are no data: those of a clock. */
 void marks_clear(struct context *, uint32_t lanes);
 /* redux: all the lanes' sources go into the result of each. */
 void marks_reduced(struct context *, uint32_t lanes);
