@@ -9,11 +9,9 @@
 #include "compile.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build_place.h"
@@ -54,18 +52,6 @@ struct job {
     struct command_run run;
     bool started;
 };
-
-bool compile_arch_by_name(const char *text, int *arch) {
-    static const int known[] = {75, 80, 90}; /* COMPILE_ARCHES */
-    char *end;
-    long number = strtol(text, &end, 10);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (*text && !*end && number == known[i]) {
-            *arch = known[i];
-            return true;
-        }
-    return false;
-}
 
 static bool environment_error(char error[COMPILE_ERROR_BYTES], const char *what,
                               const char *path) {
@@ -313,28 +299,6 @@ static void job_free(struct job *j) {
 
 /* ---- all jobs ---- */
 
-static char *find_compiler(const struct compile_settings *s,
-                           enum lab_language language, char error[]) {
-    char *found = language == LAB_CUDA ? toolchain_nvcc(s->build_folder)
-                                       : toolchain_in_path("cc");
-    /* Links to nvcc may lead through folders that it cannot see. cc is called
-     * by the name that it was found under, which may tell it what to be. */
-    char *whole = found && language == LAB_CUDA ? realpath(found, NULL) : NULL;
-    if (whole) {
-        free(found);
-        found = whole;
-    }
-    if (found) return found;
-    snprintf(error, COMPILE_ERROR_BYTES, "%s",
-             language == LAB_CUDA
-                 ? "no CUDA compiler: nvcc is not in $SCANLAB_NVCC, PATH, "
-                   "$CUDA_HOME/bin or /usr/local/cuda/bin; `make setup` gets "
-                   "one, or install the CUDA toolkit"
-                 : "no C compiler: cc is not in PATH; install one (Debian, "
-                   "Ubuntu: apt install gcc)");
-    return NULL;
-}
-
 /* Headers of ours that cannot be read are a set-up error. */
 static bool read_ours(struct sources *to, const char *folder, char error[]) {
     char *why;
@@ -347,10 +311,13 @@ static bool read_ours(struct sources *to, const char *folder, char error[]) {
 /* false: set-up error. A job that needs no compiler has no folder to fill. */
 static bool prepare(struct job *j, char error[]) {
     const struct compile_settings *s = j->shared->settings;
+    const char *why;
     if (!find_source(j) ||
         told_of_library(j, digest_library_in_source(j->source)))
         return true;
-    char *compiler = find_compiler(s, j->lab->language, error);
+    char *compiler =
+        toolchain_compiler(s->build_folder, j->lab->language, &why);
+    if (!compiler) snprintf(error, COMPILE_ERROR_BYTES, "%s", why);
     if (!compiler) return false;
     j->toolkit = walled_toolkit(compiler);
     compile_words_make(&j->words, s, j->lab, compiler, j->source,
@@ -361,17 +328,11 @@ static bool prepare(struct job *j, char error[]) {
     return start(j, false, error);
 }
 
-static bool same_folder(const char *a, const char *b) {
-    struct stat x, y;
-    return b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
-
 static bool open_shared(struct shared *s, char error[]) {
     const struct compile_settings *c = s->settings;
     char *common = text_format("%s/labs/common", c->root);
     char *reference = text_format("%s/reference", c->root);
-    s->is_reference = same_folder(c->submission, reference);
+    s->is_reference = tree_is(c->submission, reference);
     s->walled = c->walled ? c->walled : &s->own_walled;
     bool ok =
         common &&

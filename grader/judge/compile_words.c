@@ -12,6 +12,18 @@
 
 enum { USUAL_ARCH = 75 };
 
+bool compile_arch_by_name(const char *text, int *arch) {
+    static const int known[] = {75, 80, 90}; /* COMPILE_ARCHES */
+    char *end;
+    long number = strtol(text, &end, 10);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (*text && !*end && number == known[i]) {
+            *arch = known[i];
+            return true;
+        }
+    return false;
+}
+
 static void word(struct compile_words *w, const char *fixed) {
     assert(w->n + 1 < sizeof w->at / sizeof *w->at);
     w->at[w->n++] = fixed;

@@ -65,3 +65,20 @@ char *toolchain_nvcc(const char *build_folder) {
     if (!found) found = if_program(text_format("/usr/local/cuda/bin/nvcc"));
     return found;
 }
+
+char *toolchain_compiler(const char *build_folder, enum lab_language language,
+                         const char **why) {
+    if (language != LAB_CUDA) {
+        *why = "no C compiler: cc is not in PATH; install one (Debian, Ubuntu: "
+               "apt install gcc)";
+        return toolchain_in_path("cc");
+    }
+    *why = "no CUDA compiler: nvcc is not in $SCANLAB_NVCC, PATH, "
+           "$CUDA_HOME/bin or /usr/local/cuda/bin; `make grade` gets one, or "
+           "install the CUDA toolkit";
+    char *found = toolchain_nvcc(build_folder);
+    char *whole = found ? realpath(found, NULL) : NULL;
+    if (!whole) return found;
+    free(found);
+    return whole;
+}

@@ -4,9 +4,16 @@
  */
 #pragma once
 
+#include "lab.h"
+
 /* The path of a program in PATH, NULL: not there. */
 char *toolchain_in_path(const char *name);
 
 /* The path of nvcc: $SCANLAB_NVCC, <build_folder>/nvcc-path, PATH,
  * $CUDA_HOME/bin, /usr/local/cuda/bin. NULL: none. */
 char *toolchain_nvcc(const char *build_folder);
+/* The compiler of a lab's language. nvcc without links, which may lead through
+ * folders that it cannot see; cc by the name that it was found under, which may
+ * tell it what to be. NULL: there is none, and *why says so. */
+char *toolchain_compiler(const char *build_folder, enum lab_language,
+                         const char **why);

@@ -129,3 +129,9 @@ bool tree_write(const char *path, const void *bytes, size_t size) {
         errno = error;
     return ok;
 }
+
+bool tree_is(const char *a, const char *b) {
+    struct stat x, y;
+    return b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}

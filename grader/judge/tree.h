@@ -20,3 +20,5 @@ uint64_t tree_bytes(const char *path);
 char *tree_read(const char *path, size_t most, size_t *bytes);
 /* false: errno. */
 bool tree_write(const char *path, const void *bytes, size_t size);
+/* Is it the same folder, however it is named? No folder is none (NULL). */
+bool tree_is(const char *, const char *or_null);
