@@ -28,6 +28,9 @@
  *   way = steps             ; how it is to be done: a row of ways.def; a
  *                           ; verdict names usual slips of that
  *   untimed = yes           ; a step on the way: scanlab bench leaves it out
+ *   status_word = flag:u32@32=NONE,READY value:i32@0 ; the fields of the words
+ *                           ; by which its blocks talk, where the stub fixes
+ *                           ; them: status_word.h
  *
  *   [check any-size]        ; order in the file is order of grading
  *   kind = correct          ; a row of check_kinds.def
@@ -78,6 +81,7 @@
 
 #include "formula.h"
 #include "signature.h"
+#include "status_word.h"
 
 enum check_kind {
 #define X(NAME, name, text) CHECK_##NAME,
@@ -105,6 +109,7 @@ struct lab_function {
     int signature, oracle; /* rows of contract/signatures.def, oracles.def */
     int way;               /* enum way */
     bool untimed;
+    struct status_word *status_word; /* NULL: not fixed */
 };
 
 struct lab_bound {

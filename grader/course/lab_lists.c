@@ -131,6 +131,17 @@ bool lab_set_parts(struct lab_reader *r, void *object,
     return true;
 }
 
+bool lab_set_status_word(struct lab_reader *r, void *object,
+                         const struct lab_key *key,
+                         const struct ini_entry *entry) {
+    struct lab_function *function = object;
+    char error[STATUS_ERROR];
+    function->status_word = calloc(1, sizeof *function->status_word);
+    if (!function->status_word) return lab_no_memory(r);
+    return status_word_parse(entry->value, function->status_word, error) ||
+           lab_fail(r, entry->line, "%s: %s", key->name, error);
+}
+
 /* Words into a list of strings; the list is the object's as soon as it is made.
  */
 static bool set_words(struct lab_reader *r, const struct lab_key *key,

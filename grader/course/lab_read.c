@@ -57,6 +57,7 @@ void lab_free(struct lab *lab) {
     for (size_t i = 0; i < lab->n_functions; i++) {
         free(lab->functions[i].id);
         free(lab->functions[i].symbol);
+        free(lab->functions[i].status_word);
     }
     for (size_t i = 0; i < lab->n_checks; i++) free_check(&lab->checks[i]);
     free(lab->functions);

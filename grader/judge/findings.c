@@ -88,6 +88,8 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                                    .bytes = f->bytes,
                                    .repeats = f->repeats,
                                    .others = others,
+                                   .word = f->word,
+                                   .word_bytes = f->word_bytes,
                                    .has_other = f->has_other};
     if (f->has_other)
         o->finding->other = finding_place(&f->other_where, NULL, f->other_block,

@@ -110,20 +110,45 @@ static json_t *refusals(uint64_t refused) {
     return list;
 }
 
+/* ---- words by which blocks talk ---- */
+
+static json_t *status_fields(const struct status_word *layout, uint64_t word) {
+    json_t *list = json_array();
+    for (size_t i = 0; layout && i < layout->n; i++) {
+        const struct status_field *f = &layout->fields[i];
+        json_array_append_new(
+            list, json_pack("{s:s, s:o, s:o}", "name", f->name, "value",
+                            json_integer(status_field_value(f, word)), "means",
+                            name(status_field_name(f, word))));
+    }
+    return list;
+}
+
+static json_t *status_object(const struct status_word *layout, uint64_t word,
+                             uint32_t bytes) {
+    if (!bytes) return json_null();
+    return json_pack("{s:o, s:o, s:o}", "bits",
+                     json_sprintf("0x%0*" PRIx64, (int)(2 * bytes), word),
+                     "bytes", whole(bytes), "fields",
+                     status_fields(layout, word));
+}
+
 /* ---- a finding of the virtual GPU ---- */
 
-static json_t *finding_object(const struct finding *f) {
+static json_t *finding_object(const struct outcome *o) {
+    const struct finding *f = o->finding;
     if (!f) return json_null();
     const char *check = vgpu_check_name(vgpu_finding_check(f->kind));
     json_t *address =
         f->address ? json_sprintf("0x%" PRIx64, f->address) : json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
-                     vgpu_finding_name(f->kind), "check", name(check), "text",
-                     json_text(f->text), "address", address, "bytes",
-                     f->bytes ? whole(f->bytes) : json_null(), "repeats",
-                     whole(f->repeats), "others", whole(f->others),
-                     "other_access",
-                     f->has_other ? place_object(&f->other) : json_null());
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+        vgpu_finding_name(f->kind), "check", name(check), "text",
+        json_text(f->text), "address", address, "bytes",
+        f->bytes ? whole(f->bytes) : json_null(), "word",
+        status_object(words_polled_layout(o), f->word, f->word_bytes),
+        "repeats", whole(f->repeats), "others", whole(f->others),
+        "other_access", f->has_other ? place_object(&f->other) : json_null());
 }
 
 /* ---- a wrong output ---- */
@@ -185,17 +210,23 @@ static json_t *window(const struct diagnosis *d) {
                      elements(d->element, w->got, w->n_got));
 }
 
-static json_t *first(const struct diagnosis *d) {
+static json_t *first(const struct outcome *o) {
+    const struct diagnosis *d = o->difference;
+    const struct status_word *layout = words_got_layout(o);
     static const char *const states[] = {[FIRST_WRITTEN] = "written",
                                          [FIRST_NOT_WRITTEN] = "not-written",
                                          [FIRST_UNSET] = "unset-memory"};
     if (d->count == 0) return json_null();
-    return json_pack("{s:o, s:o, s:o, s:s}", "index", whole(d->first),
+    return json_pack("{s:o, s:o, s:o, s:s, s:o}", "index", whole(d->first),
                      "expected", element(d->element, d->expected), "got",
-                     element(d->element, d->got), "state", states[d->state]);
+                     element(d->element, d->got), "state", states[d->state],
+                     "word",
+                     status_object(layout, layout ? words_got(d) : 0,
+                                   layout ? sizeof(uint64_t) : 0));
 }
 
-static json_t *difference_object(const struct diagnosis *d) {
+static json_t *difference_object(const struct outcome *o) {
+    const struct diagnosis *d = o->difference;
     if (!d) return json_null();
     json_t *said = d->n_got == SIZE_MAX ? json_null() : whole(d->n_got);
     return json_pack(
@@ -204,7 +235,7 @@ static json_t *difference_object(const struct diagnosis *d) {
         d->element ? name(element_name(d->element)) : json_null(),
         "expected_elements", whole(d->n_expected), "got_elements", said,
         "compared", whole(d->compared), "count", whole(d->count), "first",
-        first(d), "last", d->count ? whole(d->last) : json_null(), "window",
+        first(o), "last", d->count ? whole(d->last) : json_null(), "window",
         window(d), "shape", fact_object(&d->shape), "contents",
         contents(&d->contents));
 }
@@ -225,9 +256,8 @@ json_t *json_outcome(const struct outcome *o) {
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", kind_of(o),
                      "case", case_object(&o->tried), "place",
                      place_object(&o->place), "facts", facts(o), "refused",
-                     refusals(o->refused), "finding",
-                     finding_object(o->finding), "difference",
-                     difference_object(o->difference));
+                     refusals(o->refused), "finding", finding_object(o),
+                     "difference", difference_object(o));
 }
 
 static json_t *bound_object(const struct measured *m,

@@ -50,9 +50,11 @@ struct finding {
     char *text; /* one paragraph */
     uint64_t address;
     uint32_t bytes;
-    uint64_t repeats; /* further ones of this kind at this line */
-    size_t others;    /* of other kinds or at other lines */
-    bool has_other;   /* races: the earlier access */
+    uint64_t repeats;    /* further ones of this kind at this line */
+    size_t others;       /* of other kinds or at other lines */
+    uint64_t word;       /* deadlocks: what the polled word holds */
+    uint32_t word_bytes; /* 0: not known */
+    bool has_other;      /* races: the earlier access */
     struct place other;
 };
 

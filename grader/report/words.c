@@ -138,9 +138,12 @@ static const char *cause_of(const struct outcome *o) {
                               : finding_causes[o->finding->kind];
 }
 
-static void add_finding(struct text *t, const struct finding *f) {
-    struct text own = {0};
-    text_sentence(&own, f->text);
+static void add_finding(struct text *t, const struct outcome *o) {
+    const struct finding *f = o->finding;
+    struct text own = {0}, said = {0};
+    words_polled(&said, o);
+    text_sentence(&own, text_string(&said));
+    text_free(&said);
     if (f->repeats)
         text_add(&own, " The same %" PRIu64 " more times at this line.",
                  f->repeats);
@@ -191,8 +194,9 @@ void words_outcome(struct text *t, const struct outcome *o,
         words_case(t, &o->tried);
         text_add(t, o->difference || o->finding ? ":" : ": ");
     }
-    if (o->finding) add_finding(t, o->finding);
+    if (o->finding) add_finding(t, o);
     if (o->difference) add_difference(t, o->difference);
+    words_status_got(t, o);
     if (o->kind == OUTCOME_BOUND) add_broken_bounds(t, m);
     if (o->kind == OUTCOME_RATIO) words_ratio(t, m);
     for (size_t i = 0; i < o->n_facts; i++) words_fact(&said, &o->facts[i]);

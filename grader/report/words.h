@@ -52,6 +52,17 @@ struct fact_name {
 size_t words_fact_names(enum fact_row, struct fact_name names[FACT_VALUES]);
 const char *words_refusal(size_t row); /* "start another process (fork)" */
 
+/* ---- words_status.c: words whose fields the lab declares ---- */
+
+/* NULL: the word that is waited for, or the first wrong element, is none. */
+const struct status_word *words_polled_layout(const struct outcome *);
+const struct status_word *words_got_layout(const struct outcome *);
+uint64_t words_got(const struct diagnosis *); /* the first wrong element's */
+/* The finding's text, in which such a word is shown with its fields. */
+void words_polled(struct text *, const struct outcome *);
+/* "The element out[37] is 0x0000000200000c35 (...)."; or nothing */
+void words_status_got(struct text *, const struct outcome *);
+
 /* ---- words_difference.c: three sentences or less ---- */
 
 /* "out[37]: expected 12, got 7; 219 of 256 elements differ, the last is ..." */

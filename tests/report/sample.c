@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static char *copy(const char *text) {
     return text ? strdup(text) : NULL;
 }
@@ -64,6 +66,21 @@ static struct lab_function naive_scan = {.id = (char *)"inclusive",
                                              (char *)"naive_inclusive_scan",
                                          .signature = SIGNATURE_scan_cuda,
                                          .oracle = 0};
+
+/* Lab 6's layouts. */
+static struct status_word words = {
+    .n = 2,
+    .fields = {{.name = "flag",
+                .bits = 32,
+                .from = 32,
+                .names = {"NOTHING", "AGGREGATE", "PREFIX"},
+                .n_names = 3},
+               {.name = "value", .is_signed = true, .bits = 32}}};
+static struct lab_function look = {.id = (char *)"i64",
+                                   .symbol = (char *)"lookback_scan_i64",
+                                   .signature = SIGNATURE_scan_cuda,
+                                   .oracle = 0,
+                                   .status_word = &words};
 
 /* ---- results ---- */
 static void make_results(struct lab_result *result, const struct lab *lab,
@@ -246,6 +263,58 @@ struct grade sample_mixed(void) {
     fill_cpu(&grade.labs[0]);
     fill_naive(&grade.labs[1]);
     fill_efficient(&grade.labs[2]);
+    add_up(&grade);
+    return grade;
+}
+
+static void fill_deadlock(struct outcome *o, uint64_t word) {
+    char shown[VGPU_WORD_TEXT];
+    vgpu_word_text(word, shown);
+    char *text =
+        text_format("deadlock: this thread reads byte 8 of the allocation of "
+                    "lookback.cu:40 again and again, where memory holds %s, "
+                    "and no thread that could write what it waits for can run",
+                    shown);
+    fill_finding(o, "lookback.cu", text);
+    free(text);
+    o->tried.function = &look;
+    o->finding->kind = VGPU_FINDING_DEADLOCK;
+    o->finding->bytes = 0;
+    o->finding->repeats = o->finding->others = 0;
+    o->finding->word = word;
+    o->finding->word_bytes = sizeof word;
+}
+
+/* The word itself in place of its value. */
+static void fill_word(struct outcome *o, uint64_t expected, uint64_t got) {
+    struct diagnosis *d = calloc(1, sizeof *d);
+    o->kind = OUTCOME_DIFFERENCE;
+    o->tried = tried(5000, "in-order");
+    o->tried.function = &look;
+    o->difference = d;
+    *d = (struct diagnosis){.buffer = BUFFER_OUT,
+                            .element = ELEMENT_i64,
+                            .in_element = ELEMENT_i64,
+                            .n_expected = 5000,
+                            .n_got = 5000,
+                            .compared = 5000,
+                            .count = 904,
+                            .first = 4096,
+                            .last = 4999};
+    memcpy(d->expected, &expected, sizeof expected);
+    memcpy(d->got, &got, sizeof got);
+}
+
+struct grade sample_words(void) {
+    struct grade grade = make(STATUS_PASS);
+    struct lab_result *lab = &grade.labs[1];
+    const uint64_t prefix = UINT64_C(2) << 32 | 3125;
+    fill_deadlock(fail(lab, 0), prefix);
+    fill_deadlock(fail(lab, 1), (uint64_t)-5); /* the sign in the flag's bits */
+    fill_word(fail(lab, 2), 3125, prefix);
+    fill_word(fail(lab, 3), 3126, prefix); /* another value: no word */
+    fill_deadlock(fail(lab, 4), 2); /* one half of a word, or a lone flag */
+    lab->checks[4].outcome.finding->word_bytes = 4;
     add_up(&grade);
     return grade;
 }

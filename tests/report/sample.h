@@ -11,5 +11,7 @@
  * one that does not compile. Free with grade_free. */
 struct grade sample_mixed(void);
 struct grade sample_full(void);
+/* Words by which blocks talk, with a flag and a value. */
+struct grade sample_words(void);
 /* Failures with this text wherever a submission's words can stand. */
 struct grade sample_hostile(const char *text);

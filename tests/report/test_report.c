@@ -84,18 +84,30 @@ TEST(text_of_full_marks) {
            (struct report_options){.width = 0});
 }
 
-/* Of the lab with most kinds of outcomes; the rest is held by the schema. */
-TEST(json_of_failures) {
-    struct grade grade = sample_mixed();
+TEST(text_of_words) {
+    golden("words.txt", sample_words(), REPORT_text,
+           (struct report_options){.width = 100});
+}
+
+static void golden_json(const char *name, struct grade grade) {
     char *whole = printed(REPORT_json, &grade, &(struct report_options){0});
     json_t *root = json_loads(whole, 0, NULL);
     json_t *lab = json_array_get(json_object_get(root, "labs"), 1);
     char *text = json_dumps(lab, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    compare("naive.json", text);
+    compare(name, text);
     free(text);
     json_decref(root);
     free(whole);
     grade_free(&grade);
+}
+
+/* Of the lab with most kinds of outcomes; the rest is held by the schema. */
+TEST(json_of_failures) {
+    golden_json("naive.json", sample_mixed());
+}
+
+TEST(json_of_words) {
+    golden_json("words.json", sample_words());
 }
 
 /* The order of these lines in the text, each once. */

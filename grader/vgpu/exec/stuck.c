@@ -126,14 +126,11 @@ static void add_value(struct text *t, struct context *c) {
     if (!a || bytes > sizeof value) return;
     memcpy(&value, a->region.bytes + (g->polls.address - a->region.base),
            bytes);
-    if (value <= UINT32_MAX)
-        text_add(t, ", where memory holds %llu", (unsigned long long)value);
-    else /* a flag and a value, mostly */
-        text_add(t,
-                 ", where memory holds 0x%016llx (upper half %llu, lower half "
-                 "%d)",
-                 (unsigned long long)value, (unsigned long long)(value >> 32),
-                 (int)(uint32_t)value);
+    char text[VGPU_WORD_TEXT];
+    vgpu_word_text(value, text);
+    text_add(t, ", where memory holds %s", text);
+    c->machine->polled_word = value;
+    c->machine->polled_bytes = bytes;
 }
 
 /* The others that wait: one for each line, and the number of all such threads.

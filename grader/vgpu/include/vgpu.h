@@ -159,6 +159,8 @@ struct vgpu_finding {
     uint32_t bytes;
     uint64_t not_started; /* deadlock: it is waited for blocks that cannot start
                              while those that wait are resident; so many */
+    uint64_t word;        /* deadlock: what the polled word holds */
+    uint32_t word_bytes;  /* 0: not known */
     bool has_other;       /* races: the earlier access */
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
@@ -204,6 +206,10 @@ const char *vgpu_status_text(vgpu_status);
 int vgpu_status_cuda_error(vgpu_status);
 const char *vgpu_finding_name(vgpu_finding_kind); /* "out-of-bounds" */
 unsigned vgpu_finding_check(vgpu_finding_kind);
+/* A word as findings show it: "8", or by halves
+ * "0x0000000200000c35 (upper half 2, lower half 3125)". */
+enum { VGPU_WORD_TEXT = 96 };
+void vgpu_word_text(uint64_t word, char text[VGPU_WORD_TEXT]);
 const char *vgpu_counter_name(vgpu_counter); /* "shared_wavefronts" */
 const char *vgpu_counter_text(vgpu_counter);
 int vgpu_counter_by_name(const char *);    /* -1: none */

@@ -62,7 +62,9 @@ static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
     struct vgpu_finding f = {.kind = kind,
                              .address = address,
                              .bytes = bytes,
-                             .not_started = c->machine->not_started};
+                             .not_started = c->machine->not_started,
+                             .word = c->machine->polled_word,
+                             .word_bytes = c->machine->polled_bytes};
     set_place(c, lane, &f);
     vsnprintf(f.message, sizeof f.message, format, args);
     say_array(c, &f);

@@ -174,7 +174,9 @@ struct machine {
     uint64_t asked_at;      /* of them when should_stop was asked last */
     uint32_t unasked;       /* turns of warps since then */
     uint64_t budget;
-    uint64_t not_started;   /* vgpu_finding.not_started of the deadlock */
+    uint64_t not_started; /* vgpu_finding.not_started of the deadlock */
+    uint64_t polled_word; /* and its word */
+    uint32_t polled_bytes;
     bool stopped;           /* should_stop said so */
     uint64_t printed_bytes; /* of printf, this launch */
     /* A clock reads clock_base (the time of the launches before this one) +

@@ -3,6 +3,7 @@
  * names.c: names and texts of what vgpu.h lists, and what is read from text:
  * for whoever talks about devices without having one.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,16 @@ const char *vgpu_finding_name(vgpu_finding_kind k) {
 
 unsigned vgpu_finding_check(vgpu_finding_kind k) {
     return (unsigned)k < VGPU_N_FINDINGS ? findings[k].check : 0;
+}
+
+void vgpu_word_text(uint64_t word, char text[VGPU_WORD_TEXT]) {
+    if (word <= UINT32_MAX)
+        snprintf(text, VGPU_WORD_TEXT, "%llu", (unsigned long long)word);
+    else /* a flag and a value, mostly */
+        snprintf(text, VGPU_WORD_TEXT,
+                 "0x%016llx (upper half %llu, lower half %d)",
+                 (unsigned long long)word, (unsigned long long)(word >> 32),
+                 (int)(uint32_t)word);
 }
 
 struct counter_row {

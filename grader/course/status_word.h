@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * status_word.h: what the bits of a 64-bit word mean by which the blocks of a
+ * lab's function tell each other something. A lab declares it where its stub
+ * fixes it; of words whose layout is the student's to choose nothing is known.
+ *
+ *   status_word = flag:u32@32=NOTHING,AGGREGATE,PREFIX value:i32@0
+ *
+ * A field is name:TYPE@BIT: u (unsigned) or i (signed), how many bits, and the
+ * lowest of them. Behind = stand the names of its values, from 0 on; "-": the
+ * value has none.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STATUS_FIELDS = 4, STATUS_NAMES = 8, STATUS_NAME = 16 };
+
+struct status_field {
+    char name[STATUS_NAME];
+    bool is_signed;
+    unsigned bits, from;
+    char names[STATUS_NAMES][STATUS_NAME];
+    size_t n_names;
+};
+
+struct status_word {
+    struct status_field fields[STATUS_FIELDS]; /* as they are shown */
+    size_t n;
+};
+
+enum { STATUS_ERROR = 160 };
+
+/* false: error says why. */
+bool status_word_parse(const char *text, struct status_word *,
+                       char error[STATUS_ERROR]);
+/* The field's bits of the word; of a signed one as it was widened. */
+int64_t status_field_value(const struct status_field *, uint64_t word);
+/* NULL: the value has no name. */
+const char *status_field_name(const struct status_field *, uint64_t word);
+/* Is `got` the word that has `value` in its fields without names, and in one
+ * with names a value that has one and is not 0? */
+bool status_word_holds(const struct status_word *, uint64_t got,
+                       uint64_t value);
