@@ -15,6 +15,48 @@ struct edge {
     char weight;
 };
 
+/* Words of padding: behind an int, before the end. */
+struct ahead {
+    int n;
+    double value;
+};
+struct tail {
+    double value;
+    int n;
+};
+
+__global__ void words(ahead *a, tail *t) {
+    unsigned i = threadIdx.x;
+    a[i].n = i;
+    a[i].value = i;
+    t[i].value = i;
+    t[i].n = i;
+}
+
+__global__ void pick(const int *from, int *to) {
+    to[threadIdx.x] = from[4 * threadIdx.x + 1] + 1; // BUG pick
+}
+
+__global__ void second(const int2 *from, int *to) {
+    int2 x = from[threadIdx.x]; // BUG second
+    to[threadIdx.x] = x.x + x.y;
+}
+
+__global__ void firsts(int2 *to) {
+    to[threadIdx.x].x = 1;
+}
+
+template <class T> __global__ void pass(const T *from, T *to) {
+    to[threadIdx.x] = from[threadIdx.x]; // BUG nothing
+}
+
+/* The same load and store, first of padding, then of what was written. */
+__global__ void each(const ahead *from, ahead *to, int n) {
+#pragma unroll 1
+    for (int k = 0; k < n; k++)
+        to[32 * k + threadIdx.x] = from[32 * k + threadIdx.x];
+}
+
 __global__ void make(mark *m, edge *e, unsigned long long *status) {
     unsigned i = threadIdx.x;
     m[i].kind = 'a';
@@ -37,7 +79,62 @@ __global__ void bytes(const char *from, int *to) {
 //: expect: finding uninitialised-read at half "read of 8 bytes, 4 of them that nothing has written"
 //: case: padding-bytes bytes
 //: expect: finding uninitialised-read at bytes "read of 1 bytes that nothing has written"
+//: case: padding-of-words words
+//: case: padding-of-words-used pick
+//: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-of-words-twice twice
+//: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-written-later later
+//: case: padding-in-first-round first-round
+//: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-in-second-round second-round
+//: case: padding-or-second second
+//: expect: finding uninitialised-read at second "read of 8 bytes, 4 of them that nothing has written"
+//: case: padding-or-nothing nothing
+//: expect: finding uninitialised-read at nothing "read of 8 bytes that nothing has written"
+
+/* Copies of structs with words of padding, and what is no padding. */
+static void run_words(const char *what) {
+    ahead *a;
+    tail *t;
+    int2 *pairs;
+    int *to;
+    CHECK(cudaMalloc(&a, 160 * sizeof *a));
+    CHECK(cudaMalloc(&t, 96 * sizeof *t));
+    CHECK(cudaMalloc(&pairs, 96 * sizeof *pairs));
+    CHECK(cudaMalloc(&to, 64 * sizeof *to));
+    words<<<1, 32>>>(a, t);
+    pass<<<1, 32>>>(a, a + 32);
+    pass<<<1, 32>>>(t, t + 32);
+    if (!strcmp(what, "pick")) pick<<<1, 32>>>((int *)(a + 32), to);
+    if (!strcmp(what, "twice")) {
+        pass<<<1, 32>>>(a + 32, a + 64);
+        pick<<<1, 32>>>((int *)(a + 64), to);
+    }
+    if (!strcmp(what, "later")) { /* a copy of written words, to the same place */
+        CHECK(cudaMemset(a, 0, 32 * sizeof *a));
+        pass<<<1, 32>>>(a, a + 32);
+        pick<<<1, 32>>>((int *)(a + 32), to);
+    }
+    if (strstr(what, "-round")) { /* padding, then written words */
+        CHECK(cudaMemset(a + 32, 0, 32 * sizeof *a));
+        each<<<1, 32>>>(a, a + 96, 2);
+        pick<<<1, 32>>>((int *)(a + (*what == 'f' ? 96 : 128)), to);
+    }
+    if (!strcmp(what, "second")) {
+        firsts<<<1, 32>>>(pairs);
+        second<<<1, 32>>>(pairs, to);
+    }
+    if (!strcmp(what, "nothing")) pass<<<1, 32>>>(pairs, pairs + 32);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(t));
+    CHECK(cudaFree(pairs));
+    CHECK(cudaFree(to));
+}
+
 int main(int, char **argv) {
+    run_words(argv[1]);
     mark *m;
     edge *e;
     unsigned long long *s;

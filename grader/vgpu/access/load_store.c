@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shape.h"
+#include "state_copies.h"
 #include "waiting.h"
 
 /* The lanes' bytes, when all of them are in one region. */
@@ -163,6 +164,7 @@ static void finish_load(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     load_bytes(c, x);
     watch_loaded(c->machine->watching, c, x);
+    if (i->copied && c->warp->copies) state_copies_loaded(c, x);
     /* Under the weak memory model a plain load may return an old value for
      * ever. */
     if (i->order != ORDER_WEAK || x->scratch)
@@ -270,6 +272,7 @@ static void stored(struct context *c) {
 static void finish_store(struct context *c, struct access *x) {
     store_bytes(c, x);
     watch_stored(c->machine->watching, c, x);
+    if (c->insn->copied && c->warp->copies) state_copies_stored(c, x);
     stored(c);
 }
 

@@ -410,6 +410,7 @@ static bool decode_body(struct program *p, struct function *f,
     f->register_bytes = d.next_register ? d.next_register : 64;
     if (ok) find_straight_lines(f);
     if (ok) find_cas_loads(f);
+    if (ok) decode_copies(&d);
     free(join);
     free(d.code_index);
     f->register_at = d.register_at;

@@ -72,6 +72,9 @@ bool decode_place(struct decoder *, struct insn *out,
 /* Has the instruction the modifier? */
 #define decode_has(insn, id) ptx_has((insn)->typed, PTX_MOD_##id)
 
+/* Sets insn.copied, of a function whose code is complete. */
+void decode_copies(struct decoder *);
+
 /* Control flow graph (cfg.c). join[i]: for the branch at ptx instruction i, the
  * instruction where its ways meet again; n_insns: only at the function's end;
  * NO_TARGET: not a branch. */

@@ -113,7 +113,9 @@ struct insn {
     bool plain;   /* weak, global or shared, one element that its register holds
                      as memory does */
     uint8_t mode; /* shuffle, vote, fence, barrier variant */
-    uint32_t base; /* address register or NO_REGISTER */
+    uint8_t copied; /* vector load, store: a bit for each element that goes, as
+                       it is, from such a load to such stores only */
+    uint32_t base;  /* address register or NO_REGISTER */
     int64_t offset;
     /* control */
     uint32_t target, join; /* instruction index, NO_TARGET: none */

@@ -119,6 +119,7 @@ struct warp {
     uint8_t *local_data;       /* data marks (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
     struct async_lanes *async; /* or NULL (async.h) */
+    struct state_copies *copies; /* initcheck; or NULL (state_copies.h) */
 };
 
 struct block {

@@ -11,6 +11,7 @@
 #include "copies.h"
 #include "fault.h"
 #include "state.h"
+#include "state_copies.h"
 
 /* ---- the bits of an access ---- */
 
@@ -129,6 +130,7 @@ void state_access(struct context *c, struct access *x) {
         bool shared = access_region(x, l) == &context_block(c)->shared;
         uint32_t lacks = lane_lacks(x, l);
         if (!lacks || (shared && is_of_toolkit(c))) continue;
+        if (c->insn->copied && state_copies_take(c, x, l)) continue;
         report(c, x, l, shared, lacks);
         return;
     }
@@ -163,8 +165,10 @@ void state_slot_made(struct block *b) {
 
 void state_block_starts(struct block *b) {
     memset(b->shared.written, 0, bits_size(b->machine->shared_bytes));
+    state_copies_forget(b);
 }
 
 void state_slot_freed(struct block *b) {
     charges_free(&b->machine->memory->charges, b->shared.written);
+    state_copies_free(b);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * state_copies.h: unwritten bytes that copies of structs take along. For
+ * instructions with elements that are `copied` (program.h), and nobody else.
+ */
+#pragma once
+
+#include "event.h"
+
+/* A lane loads bytes that nothing has written. True: they may pad a struct, and
+ * will be taken along; false: the load is to be reported. */
+bool state_copies_take(struct context *, const struct access *, uint32_t lane);
+/* Such a load, and such a store behind state_stored; warp.copies is there. */
+void state_copies_loaded(struct context *, struct access *);
+void state_copies_stored(struct context *, struct access *);
+/* A block begins; its slot ends. */
+void state_copies_forget(struct block *);
+void state_copies_free(struct block *);
