@@ -92,6 +92,15 @@ static char *read_all(int fd, size_t size, size_t *got) {
     return bytes;
 }
 
+/* GCC takes one of any name out of a folder with a header's name and .gch, and
+ * maps it into its own memory: what it holds is as good as its own code. */
+static bool is_precompiled(const struct source_file *f) {
+    static const char *const marks[] = {"gpch", "CPCH"}; /* GCC's, Clang's */
+    return f->bytes && f->size >= 4 &&
+           (memcmp(f->bytes, marks[0], 4) == 0 ||
+            memcmp(f->bytes, marks[1], 4) == 0);
+}
+
 static void add_file(struct reading *r, int fd, size_t size, const char *name,
                      bool unit) {
     struct sources *s = r->to;
@@ -107,10 +116,12 @@ static void add_file(struct reading *r, int fd, size_t size, const char *name,
     if (more) s->files = more;
     struct source_file file = {.name = strdup(name), .unit = unit};
     file.bytes = read_all(fd, size, &file.size);
-    if (!more || !file.name || !file.bytes) {
+    bool bad = is_precompiled(&file);
+    if (bad) leave_out(r, name, "is a precompiled header");
+    if (bad || !more || !file.name || !file.bytes) {
         free(file.name);
         free(file.bytes);
-        r->failed = true;
+        r->failed |= !bad;
         return;
     }
     s->bytes += file.size;

@@ -90,7 +90,7 @@ static bool limits(const struct request *r) {
 }
 
 static int build_and_run(const struct request *r) {
-    /* Gone with the judge; it may have gone before this was asked for. */
+    /* Gone with who started it. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return cannot("follow");
     if (!limits(r)) return cannot("limit resources");
     if (r->root && !walls_root(r->paths, r->n_paths, r->root))
@@ -104,6 +104,37 @@ static int build_and_run(const struct request *r) {
     if (!walls_tool_calls()) return cannot("filter system calls");
     execv(r->command[0], r->command);
     return cannot("execute the command");
+}
+
+/* ---- who stays outside ---- */
+
+static void end_group(int signal) {
+    (void)signal;
+    kill(0, SIGKILL);
+}
+
+/* A signal on the judge's death reaches this process, but not what a compiler
+ * starts. So it waits outside the walls, and takes the whole group along, which
+ * is its own when the judge has started it. */
+static int guard(const struct request *r) {
+    const struct sigaction action = {.sa_handler = end_group};
+    pid_t judge = getppid();
+    if (getpgrp() != getpid()) return build_and_run(r); /* by hand */
+    if (sigaction(SIGTERM, &action, NULL) != 0 ||
+        prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+        return cannot("follow");
+    if (getppid() != judge) end_group(SIGTERM);
+    pid_t child = fork();
+    if (child == 0) return build_and_run(r);
+    if (child < 0) return cannot("start a process");
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    /* As it died, but without a file of its memory. */
+    signal(WTERMSIG(status), SIG_DFL);
+    walls_limit(RLIMIT_CORE, 0);
+    return raise(WTERMSIG(status));
 }
 
 /* ---- which stand here ---- */
@@ -158,5 +189,5 @@ int main(int argc, char **argv) {
               stderr);
         return CANNOT;
     }
-    return r.probe ? probe(&r) : build_and_run(&r);
+    return r.probe ? probe(&r) : guard(&r);
 }

@@ -14,13 +14,12 @@ import subprocess
 import sys
 import time
 
+from sources import ALICE, ATTACKS, HARMLESS, HONEST, RIGHT
+
 SCANLAB, WITHOUT, WHERE, OUT = sys.argv[1:]
 OUT = pathlib.Path(OUT).resolve()
-ROOT = pathlib.Path(os.environ["SCANLAB_ROOT"])
 SECRET = "canary-5e1d2b"
 NOBODY = 65534
-RIGHT = "#define SOLUTION 1\n#line 1\n" + (ROOT / "reference/cpu_scan.c").read_text()
-ALICE = OUT / "alice"
 # Does a wall stand between a compiler and the files of others? Do they even
 # seem not to be there?
 FILES, UNSEEN = WHERE != "both", WHERE in ("plain", "landlock")
@@ -31,104 +30,12 @@ def complain(name, text):
     complaints.append(f"{WHERE}, {name}: {text}")
 
 
-# ---- submissions: name -> files, or a function that fills the folder ----
+# ---- handing in ----
 
-def as_asm(text):
-    """Top-level assembly."""
-    return "\n".join("__asm__(%s);" % json.dumps(line + "\n")
-                     for line in text.splitlines()) + "\n"
-
-
-def lto(folder):
-    """Sections that make the linker's plugin run the assembler with options of
-    ours: a listing that overwrites another's file."""
-    made = subprocess.run(
-        ["gcc", "-flto", "-S", "-o", "-", "-x", "c", "-",
-         "-Xassembler", f"-aln={ALICE}/cpu_scan.c"],
-        input=b"int evil(void) { return 1; }\n", capture_output=True, check=True)
-    (folder / "cpu_scan.c").write_text(RIGHT + as_asm(made.stdout.decode() + '.text\n'))
-
-
-def linked_source(folder):
-    (folder / "cpu_scan.c").symlink_to("../alice/cpu_scan.c")
-
-
-def linked_header(folder):
-    (folder / "x.h").symlink_to("../alice/secret.h")
-    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
-
-
-def fifo(folder):
-    os.mkfifo(folder / "x.h")
-    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
-
-
-def many(folder):
-    for i in range(1100):
-        (folder / f"h{i}.h").write_text("")
-    (folder / "cpu_scan.c").write_text(RIGHT)
-
-
-def sparse(folder):
-    with open(folder / "x.h", "wb") as file:
-        file.truncate(5 << 30)
-    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
-
-
-def names(folder):
-    """Nothing of these is included: they must not matter."""
-    for name in ("-o.h", "@x.h", "$(touch x).h", "a'b\".h", "n\nl.h",
-                 "\u202egnp.h", "x.h.gch", "n" * 250 + ".h"):
-        (folder / name).write_text("#error was read\n")
-    (folder / "x.h").write_text("")
-    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
-
-
-def including(path):
-    return f'#include "{path}"\n' + RIGHT
-
-
-def embedding(path):
-    return RIGHT + as_asm(f'.pushsection .rodata\n.incbin "{path}"\n'
-                          '.popsection')
-
-
-# Those that must not compile, or must fail by what they do.
-ATTACKS = {
-    "includes another's work": including("../alice/cpu_scan.c"),
-    "includes a secret": including(ALICE / "secret.h"),
-    "includes it by a macro":
-        f'#define P <{ALICE}/secret.h>\n#include P\n' + RIGHT,
-    "includes the reference":
-        f'#define SOLUTION 1\n#include "{ROOT}/reference/cpu_scan.c"\n',
-    "includes the reference, relatively":
-        '#define SOLUTION 1\n#include "../../../reference/cpu_scan.c"\n',
-    "includes no end": including("/dev/zero"),
-    "includes its input": including("/dev/stdin"),
-    "includes the environment": including("/proc/self/environ"),
-    "embeds a secret": embedding(ALICE / "secret.h"),
-    "embeds the reference": embedding(ROOT / "reference/cpu_scan.c"),
-    "fills a disk": RIGHT + as_asm(".data\n.fill 1<<30, 1, 1\n.text"),
-    "source is a link": linked_source,
-    "header is a link": linked_header,
-    "header is a FIFO": fifo,
-    "header of 5 GiB": sparse,
-    "1100 headers": many,
-}
-# Those that may compile, and gain nothing by it.
-HARMLESS = {"options for the linker's plugin": lto, "odd names": names}
-HONEST = {
-    "alone": RIGHT,
-    "own headers": {"cpu_scan.c": '#include "mine.h"\n#include "in/more.inc"\n' +
-                    RIGHT, "mine.h": "", "in/more.inc": '#include "b c.h"\n',
-                    "in/b c.h": ""},
-    "another source": {"cpu_scan.c": '#include "scan_all.c"\n',
-                       "scan_all.c": RIGHT},
-    "embeds its own": {"cpu_scan.c": embedding("table.inc"), "table.inc": "1,2"},
-}
 # On a machine that lacks something, the rest is the same.
 FEW = ("includes a secret", "embeds a secret", "includes the reference",
-       "source is a link", "options for the linker's plugin", "own headers")
+       "source is a link", "header is precompiled",
+       "options for the linker's plugin", "own headers")
 
 
 def fill(folder, what):
@@ -231,6 +138,57 @@ def planted(uid):
         complain("another's entry", f"{mine[0]}, {other[0]}:\n{other[1]}")
 
 
+def command_of(pid):
+    """b"" when it has ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
+    except OSError:
+        return b""
+
+
+def started_by(pid):
+    """What a process has started, and so on: number -> its first word."""
+    found = {}
+    for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in path.read_text().split():
+            found |= {child: command_of(child), **started_by(child)}
+    return found
+
+
+def wait_until(what, seconds):
+    until = time.monotonic() + seconds
+    while not what() and time.monotonic() < until:
+        time.sleep(0.05)
+    return what()
+
+
+def killed(uid):
+    """A judge that is killed takes along all that it started."""
+    laughs = "#define A0 int\n" + "".join(
+        f"#define A{i} {' '.join([f'A{i - 1}'] * 8)}\n" for i in range(1, 13))
+    fill(OUT / "mine", laughs + "A12 x;\n")
+    judge = subprocess.Popen(
+        [SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
+         str(OUT / "mine"), "--cache", str(OUT / f"as-{uid}/cache")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        preexec_fn=as_user(uid))
+    seen = {}
+
+    def begun():
+        seen.update(started_by(judge.pid))
+        return any(word.endswith(b"cc1") for word in seen.values())
+
+    def gone():
+        return not any(command_of(pid) for pid in seen)
+
+    if not wait_until(begun, 60):
+        complain("kills the judge", "no compiler was seen")
+    judge.kill()
+    judge.wait()
+    if not wait_until(gone, 20):
+        complain("kills the judge", f"one of {seen} is left")
+
+
 def walls(uid):
     """The grade says which stand, and --require-walls refuses without."""
     fill(OUT / "mine", RIGHT)
@@ -265,6 +223,8 @@ def attack(uid):
     environment(uid)
     planted(uid)
     walls(uid)
+    if WHERE == "plain":
+        killed(uid)
 
 
 def main():
