@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//: what: n log n additions by instructions that nobody takes for an addition: sums
+//     of absolute differences, dot products of bytes, 24-bit and carried
+//     multiplications.
+//: expect: work fail "data_ops: 12130, allowed 2046"
+//: expect: * any
+#include "work_efficient.h"
+
+/* The second way counts twice: three bytes, then one. */
+static __device__ uint32_t add(int how, uint32_t a, uint32_t b) {
+    uint32_t sum;
+    if (how == 0) {
+        asm("sad.u32 %0, %1, 0, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    } else if (how == 1) {
+        asm("{.reg .u32 l, h, s;"
+            "bfe.u32 l, %1, 0, 24; mad24.lo.u32 s, l, 1, %2;"
+            "shr.u32 l, %1, 24; shr.u32 h, s, 24; dp4a.u32.u32 h, l, 1, h;"
+            "bfi.b32 %0, h, s, 24, 8;}"
+            : "=r"(sum)
+            : "r"(a), "r"(b));
+    } else {
+        asm("{.reg .u32 t; mad.lo.cc.u32 t, 0, 0, 0;"
+            "madc.lo.u32 %0, %1, 1, %2;}"
+            : "=r"(sum)
+            : "r"(a), "r"(b));
+    }
+    return sum;
+}
+
+static __global__ void move(const int32_t *in, int32_t *out, size_t n) {
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i < n) out[i] = i ? in[i - 1] : 0;
+}
+
+static __global__ void step(const int32_t *in, int32_t *out, size_t n,
+                            size_t distance, int how) {
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    uint32_t x = (uint32_t)in[i];
+    if (i >= distance) x = add(how, (uint32_t)in[i - distance], x);
+    out[i] = (int32_t)x;
+}
+
+cudaError_t work_efficient_exclusive_scan(const int32_t *d_in, int32_t *d_out,
+                                          size_t n) {
+    int32_t *from = NULL, *to = d_out;
+    unsigned blocks = (unsigned)((n + 255) / 256);
+    if (!n) return cudaSuccess;
+    if (cudaMalloc(&from, n * sizeof *from) != cudaSuccess)
+        return cudaErrorMemoryAllocation;
+    int32_t *other = from;
+    int how = 0;
+    move<<<blocks, 256>>>(d_in, from, n);
+    for (size_t distance = 1; distance < n; distance *= 2, how++) {
+        step<<<blocks, 256>>>(from, to, n, distance, how % 3);
+        int32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != d_out)
+        cudaMemcpy(d_out, from, n * sizeof *from, cudaMemcpyDeviceToDevice);
+    cudaFree(other);
+    return cudaDeviceSynchronize();
+}
