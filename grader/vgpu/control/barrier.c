@@ -5,6 +5,7 @@
  */
 #include "barrier.h"
 #include "fault.h"
+#include "marks.h"
 #include "watch.h"
 
 static uint32_t value(const struct context *c, uint32_t at, uint32_t literal) {
@@ -15,12 +16,15 @@ static uint32_t value(const struct context *c, uint32_t at, uint32_t literal) {
 
 static void give_result(struct block *b, const struct barrier *at,
                         struct group *g) {
-    (void)b;
     const struct insn *i = &g->frame->function->code[g->pc - 1];
     if (i->kind != KIND_BARRIER) return;
     const struct barrier_op *op = i->extra;
     if (!op->is_red) return;
     uint8_t *r = g->frame->registers + op->destination;
+    if (b->machine->track_data) {
+        uint32_t *marks = &g->frame->marks[op->destination >> 6];
+        *marks = at->red_data ? *marks | g->mask : *marks & ~g->mask;
+    }
     if (op->red == RED_POPC) {
         for (uint32_t m = g->mask; m; m &= m - 1)
             ((uint32_t *)r)[__builtin_ctz(m)] = at->red_count;
@@ -181,6 +185,8 @@ bool exec_barrier(struct context *c) {
         uint32_t yes = (p ^ op->predicate_flip) & c->lanes->mask;
         at->red_count += (uint32_t)__builtin_popcount(yes);
         at->red_false |= yes != c->lanes->mask;
+        if (c->machine->track_data)
+            at->red_data |= (*marks_of(c, op->predicate) & c->lanes->mask) != 0;
     }
     w->at_barrier[id] |= c->lanes->mask;
     if (op->arrive_only || at->expected)

@@ -163,7 +163,12 @@ static void finish_shuffle(struct context *c, uint32_t here, const uint32_t *v,
     else
         set_words(c, here, v);
     set_predicate(c, i->operands.at[1], here, predicate);
-    if (c->machine->track_data) marks_set(c, i->operands.at[0], here, marks);
+    if (!c->machine->track_data) return;
+    /* Whose word it is may tell as much as the word. */
+    uint32_t chosen = *marks_of(c, i->operands.at[4]);
+    marks_set(c, i->operands.at[0], here, marks | chosen);
+    if (i->operands.at[1] != NO_REGISTER)
+        marks_set(c, i->operands.at[1], here, chosen);
 }
 
 static void shuffle(struct context *c, uint32_t here) {

@@ -97,6 +97,7 @@ struct barrier {
     uint32_t expected;  /* threads; 0: nobody has come yet */
     uint32_t arrived;   /* threads, whole warps */
     uint32_t red_count; /* bar.red: threads that say yes */
+    bool red_data;      /* what they say comes from marked data */
     bool red_false;     /* and whether one said no */
     bool is_red;        /* of some thread it was one */
 };
