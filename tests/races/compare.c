@@ -81,14 +81,16 @@ static void print_race(const struct program *p, const struct race *race,
     op_print(&p->ops[race->other_op], why);
 }
 
-/* Whether any race of the word had an earlier later access. */
-static bool is_first(const struct race *races, size_t k) {
-    for (size_t j = 0; j < k; j++)
-        if (races[j].space == races[k].space &&
-            races[j].word == races[k].word &&
-            races[j].launch == races[k].launch)
-            return false;
-    return true;
+/* The words of which a race was met. */
+struct met {
+    bool words[MOST_LAUNCHES][N_SPACES][MOST_BLOCKS * WORDS];
+};
+
+/* Whether no race of the word had an earlier later access. */
+static bool is_first(struct met *met, const struct race *r) {
+    bool *was = &met->words[r->launch][r->space][r->word], first = !*was;
+    *was = true;
+    return first;
 }
 
 /* "The block has ended while this copy is on its way": it is true of a copy
@@ -138,9 +140,11 @@ bool compare(const struct program *p, const struct run *run, struct seen *seen,
     size_t n = referee_races(r, &races);
     bool good = all_true(p, run, r, why);
     unsigned said = 0;
+    struct met *met = calloc(1, sizeof *met);
+    if (!met) exit(2);
     for (size_t k = 0; k < n; k++) {
         note(seen, &races[k]);
-        if (!is_first(races, k)) continue;
+        if (!is_first(met, &races[k])) continue;
         seen->words++;
         if (is_reported(p, run, races, n, k)) continue;
         good = false;
@@ -148,6 +152,7 @@ bool compare(const struct program *p, const struct run *run, struct seen *seen,
         fprintf(why, "racecheck does not report a race\n");
         print_race(p, &races[k], why);
     }
+    free(met);
     referee_free(r);
     return good;
 }

@@ -213,8 +213,7 @@ static bool covers(const struct context *c, const struct race_now *q,
     if (q->shared && !w->shadow->write.when &&
         before.stamp < context_block(c)->race_barrier)
         return true;
-    if (now.strong &&
-        (!before.strong || (!q->shared && now.special < before.special)))
+    if (now.strong && (!before.strong || now.special < before.special))
         return false;
     /* One of this block, with its block's scope, may race with the other. */
     if (now.strong && !q->shared && c->machine->program->block_accesses &&
