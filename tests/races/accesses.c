@@ -36,17 +36,38 @@ static bool mutually_strong(const struct referee *r, const struct access *a,
     return one || (a->scope != SCOPE_cta && b->scope != SCOPE_cta);
 }
 
+static bool was_seen(const struct write *w, const struct access *later,
+                     const uint32_t *before) {
+    for (const struct seen_by *s = w->seen_by; s; s = s->next)
+        if (before[s->thread] >= s->time &&
+            (s->thread != later->place || s->time != later->time))
+            return true;
+    return false;
+}
+
+/* Strong write a is before w, which overwrites it: whoever comes behind w does
+ * not see a. */
+static bool stands_for(const struct write *w, const struct access *a) {
+    if (!w->strong || !a->strong || w->start > a->start ||
+        w->start + w->bytes < a->start + a->bytes ||
+        (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
+        return false;
+    if (w->at[a->place] >= a->time) return true;
+    for (const struct seen_by *s = a->write->seen_by; s; s = s->next)
+        if (w->at[s->thread] >= s->time) return true;
+    return false;
+}
+
 /* a is before a later access whose clock is `before`: by program order,
- * barriers and flags, or because some read that observed it is (and is not that
- * access itself). */
+ * barriers and flags, or because some read that observed it, or a write that
+ * stands for it, is (and is not that access itself). */
 static bool is_before(const struct access *a, const struct access *later,
                       const uint32_t *before) {
     if (before[a->place] >= a->time) return true;
     if (!a->write) return false;
-    for (const struct seen_by *s = a->write->seen_by; s; s = s->next)
-        if (before[s->thread] >= s->time &&
-            (s->thread != later->place || s->time != later->time))
-            return true;
+    if (was_seen(a->write, later, before)) return true;
+    for (const struct write *w = *a->all; w && w != a->write; w = w->next)
+        if (stands_for(w, a) && was_seen(w, later, before)) return true;
     return false;
 }
 
@@ -99,6 +120,14 @@ static bool is_ordered(const struct referee *r, const struct access *old,
            (!a->bulk_store || old->copies || is_proxied(r, old, a, before));
 }
 
+/* The read has returned, as docs/race-model.md says ("Reads that have
+ * returned"). */
+static bool has_returned(const struct referee *r, const struct access *old,
+                         const struct access *a) {
+    return r->rules.reads_return && !old->writes && !old->copies &&
+           r->threads[a->thread].knows.done[old->place] >= old->time;
+}
+
 /* One word of an access. */
 static void look_at_word(struct referee *r, const struct access *a,
                          struct word *w, struct bytes_of b,
@@ -108,7 +137,7 @@ static void look_at_word(struct referee *r, const struct access *a,
         const struct access *old = *at;
         if (overlap(a, old) && (a->writes || old->writes) &&
             !mutually_strong(r, a, old, b.space) &&
-            !is_ordered(r, old, a, before))
+            !is_ordered(r, old, a, before) && !has_returned(r, old, a))
             add_race(r, a, old, b);
         if (replaces(a, old))
             *at = old->next;
@@ -178,9 +207,10 @@ static bool has_observed(struct referee *r, const struct access *a,
 /* Access a reads what w wrote: notes it, and what that released, in w and in
  * all that w was made of. */
 static void observe(struct referee *r, const struct access *a, struct write *w,
-                    struct unacquired *of) {
+                    struct unacquired *of, bool acquires) {
     struct knowledge *k = &r->threads[a->thread].knows;
     for (; w && !has_observed(r, a, w); w = w->from) {
+        if (w->done) clocks_join(r, acquires ? k->done : k->seen_done, w->done);
         if (same_block(r, w->thread, a->thread)) {
             clocks_join(r, k->seen, w->block);
             clocks_join(r, of->block, w->block);
@@ -205,7 +235,8 @@ static struct write *read_value(struct referee *r, const struct access *a,
     struct unacquired *of = unacquired_of(r, b, a->thread);
     struct knowledge *k = &r->threads[a->thread].knows;
     if (w && !strong_pair(r, w, a)) w = NULL;
-    if (a->strong) observe(r, a, w, of);
+    bool wide = acquires(o) && o->scope != SCOPE_cta;
+    if (o->kind != OP_guess) observe(r, a, w, of, wide);
     if (!acquires(o)) return w;
     clocks_join(r, k->before, of->block);
     if (o->scope != SCOPE_cta) clocks_join(r, k->before, of->device);
@@ -236,7 +267,10 @@ static struct write *write_value(struct referee *r, const struct access *a,
                         .value = value,
                         .strong = a->strong,
                         .own_block = clocks_new(r),
-                        .own_device = clocks_new(r)};
+                        .own_device = clocks_new(r),
+                        .at = clocks_copy(r, k->before)};
+    bool tells = a->strong && !op_is_atomic(o) && b.space == SPACE_global;
+    if (tells) w->done = r->done[block_of(r, a->thread)];
     add_own(r, w, b);
     if (releases(o)) clocks_join(r, w->own_block, k->before);
     if (releases(o) && o->scope != SCOPE_cta)
@@ -268,6 +302,8 @@ static uint64_t stored(const struct referee *r, const struct event *e,
     case OP_inc: return (old + 1) & mask;
     case OP_look: return old & mask;
     case OP_lock:
+    case OP_swap:
+        return (old & mask) == (e->compare[lane] & mask) ? mine : old & mask;
     case OP_cas: return (old & mask) ? old & mask : mine;
     case OP_clear: return 0;
     default: return mine;
@@ -293,12 +329,15 @@ static void lane_access(struct referee *r, const struct event *e,
                        .bytes = b.bytes,
                        .scope = o->scope,
                        .writes = atomic || stores,
-                       .strong = o->sem != SEM_weak,
+                       .strong = o->sem != SEM_weak ||
+                                 (o->kind == OP_guess && r->guesses),
                        .is_volatile = o->sem == SEM_volatile};
     if (a.is_volatile) a.scope = SCOPE_sys;
+    if (o->space == SPACE_shared) a.scope = SCOPE_cta; /* who else comes? */
     struct write *from = NULL;
     uint64_t mask = o->bytes == 8 ? UINT64_MAX : UINT32_MAX;
     if (reads) from = read_value(r, &a, o, b, e->out[lane] & mask);
+    a.all = &referee_words(r, b)->writes;
     if (a.writes)
         a.write =
             write_value(r, &a, o, b, stored(r, e, lane), atomic ? from : NULL);

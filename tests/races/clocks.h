@@ -21,8 +21,9 @@ struct knowledge {
     clocks fenced_wide; /* of these, a fence for the device */
     clocks seen;        /* what a store that was read released, in the block */
     clocks seen_wide;   /* by other blocks, with the scope of the device */
+    clocks done;        /* reads that have returned */
+    clocks seen_done;   /* as a store that was read tells */
 };
-enum { N_KNOWLEDGE = 5 };
 
 struct open_copy {
     uint32_t read, write; /* their places in a clock */
@@ -56,6 +57,8 @@ struct write {
     /* What it releases: to its block; to the device. Of these, what it or an
      * earlier release of its thread to the same place releases itself. */
     clocks block, device, own_block, own_device;
+    clocks done; /* reads that have returned by then; or NULL */
+    clocks at;   /* what happened before it */
 };
 
 struct access {
@@ -64,8 +67,8 @@ struct access {
     uint32_t start, bytes, order;
     uint8_t scope;
     bool writes, strong, is_volatile, copies;
-    bool bulk_store; /* reads shared memory through another proxy */
-    struct write *write;
+    bool bulk_store;            /* reads shared memory through another proxy */
+    struct write *write, **all; /* of its first word, newest first */
 };
 
 /* What one thread has read of a word and not acquired. */
@@ -81,7 +84,8 @@ struct word {
     struct unacquired *unacquired;
 };
 
-struct meeting { /* of a barrier, or of lanes */
+struct meeting {  /* of a barrier, or of lanes */
+    bool for_all; /* it has no number of threads */
     uint32_t arrived, waits[MOST_WARPS];
     uint32_t here[MOST_WARPS];
     struct knowledge all;
@@ -104,6 +108,12 @@ struct referee {
     /* Of lanes: those of one mask meet. By the first operation that has it. */
     struct meeting lanes[MOST_BLOCKS][MOST_WARPS][MOST_OPS];
     struct mbarrier mbarriers[MOST_BLOCKS][WORDS];
+    /* Of a block: threads that have exited, and what they knew; reads that have
+     * returned since its last barrier of all, NULL: there was none. */
+    uint32_t exited[MOST_BLOCKS][MOST_WARPS], n_exited[MOST_BLOCKS];
+    struct knowledge gone[MOST_BLOCKS];
+    clocks done[MOST_BLOCKS];
+    bool guesses; /* the program has a swap */
     struct race *races;
     size_t n_races, races_room;
     struct chunk {
@@ -142,6 +152,7 @@ struct bytes_of bytes_at(enum space, uint32_t block, uint64_t address,
 /* meetings.c */
 void referee_fence(struct referee *, const struct event *);
 void referee_barrier(struct referee *, const struct event *);
+void referee_exit(struct referee *, const struct event *);
 void referee_lanes(struct referee *, const struct event *);
 /* copies.c */
 void referee_copies(struct referee *, const struct event *);

@@ -135,7 +135,8 @@ static void note(struct seen *seen, const struct race *race) {
 bool compare(const struct program *p, const struct run *run, struct seen *seen,
              FILE *why) {
     const struct race *races;
-    struct rules rules = {.global = run->words, .shared = 0};
+    struct rules rules = {
+        .global = run->words, .shared = 0, .reads_return = run->reads_return};
     struct referee *r = referee_new(p, &run->events, rules);
     size_t n = referee_races(r, &races);
     bool good = all_true(p, run, r, why);

@@ -82,6 +82,7 @@ static bool read_registers(struct event *e, const char *line, bool writes) {
                        : !strncmp(name, "sr ", 3) ? e->source
                        : !strncmp(name, "mb ", 3) ? e->mbarrier
                        : writes                   ? e->out
+                       : !strncmp(name, "c ", 2)  ? e->compare
                                                   : other;
         at = read_values(at, e->lanes, to);
     }

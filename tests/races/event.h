@@ -15,7 +15,8 @@ struct event {
     uint32_t lanes;  /* that executed it */
     uint32_t truths; /* lanes in which the predicate that it wrote is true */
     uint64_t address[LANES], source[LANES], mbarrier[LANES];
-    uint64_t out[LANES]; /* what it read; of a copy nothing */
+    uint64_t out[LANES];     /* what it read; of a copy nothing */
+    uint64_t compare[LANES]; /* what a swap compares with */
 };
 
 struct events {

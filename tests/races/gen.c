@@ -128,7 +128,7 @@ void program_random(struct program *p, uint64_t seed, uint64_t k,
     next(&g);
     p->n_blocks = 1 + gen_below(&g, MOST_BLOCKS);
     p->n_warps = 1 + gen_below(&g, 5) / 2;
-    if (gen_one_in(&g, 10)) p->n_launches = 2;
+    if (gen_one_in(&g, 6)) p->n_launches = MOST_LAUNCHES;
     uint32_t patterns = 1 + gen_below(&g, 3), middle = 0;
     for (uint32_t n = 0; n < patterns && p->n_ops < MOST_OPS / 2; n++) {
         uint32_t which = gen_below(&g, gen_n_patterns);
@@ -141,4 +141,5 @@ void program_random(struct program *p, uint64_t seed, uint64_t k,
             shuffle(&g, middle, first);
     }
     if (gen_one_in(&g, 3)) weaken(&g);
+    if (gen_one_in(&g, 6) && p->n_ops < MOST_OPS - 12) gen_leaving(&g);
 }

@@ -45,12 +45,20 @@ enum scope gen_scope(struct gen *, bool one_block);
 void gen_fence(struct gen *, struct who, bool one_block);
 void gen_barrier(struct gen *, uint32_t blocks);
 
+/* A weak access; seldom something else. */
+struct op *gen_touch(struct gen *, struct who, enum space, uint32_t word,
+                     bool writes);
+
 /* patterns.c: each adds a pattern's operations. */
 typedef void gen_pattern(struct gen *);
 extern gen_pattern *const gen_patterns[];
 extern const uint32_t gen_n_patterns;
+/* barrier_patterns.c */
+gen_pattern gen_neighbours, gen_rounds, gen_named, gen_lanes;
 /* async_patterns.c */
 gen_pattern gen_staged, gen_mbarrier, gen_bulk_store;
 bool gen_copies(uint32_t pattern);
+/* For the end of a program: threads that exit before others meet. */
+gen_pattern gen_leaving;
 /* Whether its operations keep together. */
 bool gen_stands_alone(uint32_t pattern);

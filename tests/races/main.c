@@ -99,11 +99,12 @@ static void explain(struct machine_under_test *mt, struct program *p,
                     const struct mode *mode) {
     struct tally t = {.runs = 0};
     minimise(mt, p, mode);
-    printf("schedule %s %" PRIu64 ", memory %" PRIu64 "\n",
+    printf("schedule %s %" PRIu64 ", memory %" PRIu64 "%s\n",
            mode->schedule == VGPU_IN_ORDER  ? "in-order"
            : mode->schedule == VGPU_REVERSE ? "reverse"
                                             : "random",
-           mode->schedule_seed, mode->memory_seed);
+           mode->schedule_seed, mode->memory_seed,
+           mode->reads_return ? ", reads return" : "");
     program_print(p, stdout);
     agree(mt, p, mode, &t, stdout);
     printf("\n");
@@ -142,6 +143,7 @@ static void check_program(struct machine_under_test *mt, struct program *p,
     FILE *nowhere = fopen("/dev/null", "w");
     for (uint64_t m = 0; nowhere && m < c->runs; m++) {
         struct mode mode = mode_of((k + m) % MODES, k);
+        mode.reads_return = k / MODES % 3 == 0;
         uint64_t errors = t->errors;
         if (c->sc) mode.memory_seed = 0;
         bool good = agree(mt, p, &mode, t, nowhere);
@@ -191,12 +193,13 @@ static bool read_file(struct program *p, const char *path) {
 }
 
 static const char only_sc[] = "#: run: sc\n";
+static const char returns[] = "#: run: reads return\n";
 
-static bool is_only_sc(const char *path) {
+static bool has_line(const char *path, const char *wanted) {
     char line[256];
     bool is = false;
     FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) is |= !strcmp(line, only_sc);
+    while (f && fgets(line, sizeof line, f)) is |= !strcmp(line, wanted);
     if (f) fclose(f);
     return is;
 }
@@ -209,7 +212,8 @@ static bool as_expected(const char *path, struct seen *seen) {
     bool good = true;
     FILE *f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f)) {
-        bool other = !strncmp(line, "#: what: ", 9) || !strcmp(line, only_sc);
+        bool other = !strncmp(line, "#: what: ", 9) || !strcmp(line, only_sc) ||
+                     !strcmp(line, returns);
         if (strncmp(line, "#:", 2) || other) continue;
         expects++;
         if (!strcmp(line, "#: expect: no race\n")) continue;
@@ -235,7 +239,8 @@ static bool run_file(struct machine_under_test *mt, const char *path) {
     if (!read_file(&p, path)) return false;
     for (uint64_t m = 0; m < RUNS_OF_FILE; m++) {
         struct mode mode = mode_of(m, m);
-        if (is_only_sc(path)) mode.memory_seed = 0;
+        if (has_line(path, only_sc)) mode.memory_seed = 0;
+        mode.reads_return = has_line(path, returns);
         bool good = agree(mt, &p, &mode, &t, stdout) && !t.errors;
         if (good) continue;
         printf("%s: in run %" PRIu64 "\n", path, m);
@@ -257,6 +262,7 @@ static int run_files(int n, char **paths) {
 static void show(const char *path, uint64_t m) {
     struct machine_under_test *mt = machine_open();
     struct mode mode = mode_of(m, m);
+    mode.reads_return = has_line(path, returns);
     struct tally t = {.runs = 0};
     struct program p;
     struct run run;

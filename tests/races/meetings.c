@@ -16,6 +16,7 @@ void referee_fence(struct referee *r, const struct event *e) {
         struct knowledge *k = &r->threads[t].knows;
         clocks_join(r, k->before, k->seen);
         if (wide) clocks_join(r, k->before, k->seen_wide);
+        if (wide) clocks_join(r, k->done, k->seen_done);
         clocks_join(r, k->fenced, k->before);
         if (wide) clocks_join(r, k->fenced_wide, k->before);
     }
@@ -33,9 +34,22 @@ static void arrive(struct referee *r, struct meeting *at, const struct event *e,
     if (waits) at->waits[e->warp] |= e->lanes;
 }
 
+/* Where all threads of a block wait, their loads have returned. */
+static void note_returned(struct referee *r, struct meeting *at, uint32_t b) {
+    for (uint32_t w = 0; w < r->program->n_warps; w++)
+        if (~(at->waits[w] | r->exited[b][w])) return;
+    clocks_join(r, at->all.done, at->all.seen_done);
+    r->done[b] = clocks_copy(r, at->all.done);
+    uint32_t n = r->program->n_warps * LANES;
+    for (uint32_t t = b * n; t < (b + 1) * n; t++)
+        r->done[b][t] = at->all.before[t];
+}
+
 static void let_go(struct referee *r, struct meeting *at,
                    const struct event *e) {
     struct event warp = *e;
+    if (at->for_all) knowledge_join(r, &at->all, &r->gone[e->block]);
+    note_returned(r, at, e->block);
     for (warp.warp = 0; warp.warp < r->program->n_warps; warp.warp++)
         for (uint32_t m = at->waits[warp.warp]; m; m &= m - 1) {
             uint32_t t = thread_of(r, &warp, (uint32_t)__builtin_ctz(m));
@@ -49,7 +63,24 @@ void referee_barrier(struct referee *r, const struct event *e) {
     struct meeting *at = &r->barriers[e->block][o->id % BARRIERS];
     uint32_t count = o->count ? o->count : r->program->n_warps * LANES;
     arrive(r, at, e, o->kind == OP_bar);
+    at->for_all = !o->count;
+    if (at->for_all) count -= r->n_exited[e->block];
     if (at->arrived >= count) let_go(r, at, e);
+}
+
+void referee_exit(struct referee *r, const struct event *e) {
+    uint32_t all = r->program->n_warps * LANES;
+    for (uint32_t m = e->lanes; m; m &= m - 1) {
+        uint32_t t = thread_of(r, e, (uint32_t)__builtin_ctz(m));
+        knowledge_join(r, &r->gone[e->block], &r->threads[t].knows);
+    }
+    r->exited[e->block][e->warp] |= e->lanes;
+    r->n_exited[e->block] += (uint32_t)__builtin_popcount(e->lanes);
+    for (uint32_t k = 0; k < BARRIERS; k++) {
+        struct meeting *at = &r->barriers[e->block][k];
+        if (at->for_all && at->arrived >= all - r->n_exited[e->block])
+            let_go(r, at, e);
+    }
 }
 
 void referee_lanes(struct referee *r, const struct event *e) {

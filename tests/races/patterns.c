@@ -45,9 +45,8 @@ static struct op *await(struct gen *g, struct who who, enum space space,
     return o;
 }
 
-/* A weak access; seldom something else. */
-static struct op *touch(struct gen *g, struct who who, enum space space,
-                        uint32_t word, bool writes) {
+struct op *gen_touch(struct gen *g, struct who who, enum space space,
+                     uint32_t word, bool writes) {
     enum op_kind kind = writes ? OP_st : OP_ld;
     enum sem sem = gen_one_in(g, 8) ? SEM_relaxed : SEM_weak;
     if (sem == SEM_weak && gen_one_in(g, 8)) sem = SEM_volatile;
@@ -62,10 +61,14 @@ static struct op *when(struct op *o, int value) {
     return o;
 }
 
-/* A weak one of two words. (Which strong accesses of different sizes race, the
- * model says otherwise than PTX.) */
+/* A weak one of two words, or of a part of one. (Which strong accesses of
+ * different sizes race, the model says otherwise than PTX.) */
 static void widen(struct gen *g, struct op *o) {
-    if (o->sem == SEM_weak && gen_one_in(g, 4)) o->bytes = 8;
+    if (o->sem != SEM_weak) return;
+    if (gen_one_in(g, 4)) o->bytes = 8;
+    if (!gen_one_in(g, 4)) return;
+    o->bytes = 1 + gen_below(g, 2);
+    o->byte = (uint8_t)(gen_below(g, 4) & ~(o->bytes - 1));
 }
 
 /* ---- flags ---- */
@@ -77,13 +80,13 @@ static void message(struct gen *g) {
     enum space flags = one && gen_one_in(g, 2) ? SPACE_shared : SPACE_global;
     uint32_t data = gen_words(g, where, 1), flag = gen_words(g, flags, 1);
     int v = gen_value(g);
-    widen(g, touch(g, a, where, data, !gen_one_in(g, 4)));
+    widen(g, gen_touch(g, a, where, data, !gen_one_in(g, 4)));
     gen_fence(g, a, one);
     signal(g, a, flags, flag, one);
     await(g, b, flags, flag, one, v);
     gen_fence(g, b, one);
-    widen(g, when(touch(g, b, where, data, gen_one_in(g, 2)), v));
-    if (gen_one_in(g, 4)) when(touch(g, b, flags, flag, false), v);
+    widen(g, when(gen_touch(g, b, where, data, gen_one_in(g, 2)), v));
+    if (gen_one_in(g, 4)) when(gen_touch(g, b, flags, flag, false), v);
 }
 
 /* From thread to thread, each with a flag of its own, or all with one. */
@@ -92,7 +95,7 @@ static void relay(struct gen *g) {
     uint32_t flag = gen_words(g, SPACE_global, 4);
     bool shares = gen_one_in(g, 3);
     struct who t = gen_thread(g);
-    touch(g, t, SPACE_global, data, true);
+    gen_touch(g, t, SPACE_global, data, true);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t at = flag + (shares ? 0 : k);
         gen_fence(g, t, false);
@@ -108,7 +111,7 @@ static void relay(struct gen *g) {
         if (w->sem == SEM_weak) w->sem = SEM_relaxed;
         gen_fence(g, t, false);
         if (k + 1 == n || gen_one_in(g, 3))
-            touch(g, t, SPACE_global, data, gen_one_in(g, 2));
+            gen_touch(g, t, SPACE_global, data, gen_one_in(g, 2));
     }
 }
 
@@ -121,7 +124,7 @@ static void counter(struct gen *g) {
     for (uint32_t k = 0; k < n; k++) {
         struct who t = one ? gen_thread_of(g, blocks) : gen_thread(g);
         int v = gen_value(g);
-        touch(g, t, SPACE_global, data + k, true);
+        gen_touch(g, t, SPACE_global, data + k, true);
         gen_fence(g, t, one);
         struct op *o =
             gen_access(g, OP_inc, store_sem(g, true), t, SPACE_global, count);
@@ -129,7 +132,8 @@ static void counter(struct gen *g) {
         o->to = v;
         if (!gen_one_in(g, 3)) gen_fence(g, t, one);
         for (uint32_t j = 0; j < n; j++) {
-            struct op *r = when(touch(g, t, SPACE_global, data + j, false), v);
+            struct op *r =
+                when(gen_touch(g, t, SPACE_global, data + j, false), v);
             r->is = n - 1;
         }
     }
@@ -145,7 +149,7 @@ static void tickets(struct gen *g) {
     struct op *o = gen_access(g, OP_inc, SEM_relaxed, t, SPACE_global, ticket);
     o->to = v;
     if (lookback == 1) {
-        o = touch(g, t, SPACE_global, data, true);
+        o = gen_touch(g, t, SPACE_global, data, true);
         o->at.value = v, o->at.by_value = 1;
         gen_fence(g, t, false);
     }
@@ -153,14 +157,32 @@ static void tickets(struct gen *g) {
     o->at.value = v, o->at.by_value = 1;
     gen_fence(g, t, false);
     if (lookback != 1 || gen_one_in(g, 2)) {
-        o = when(touch(g, t, SPACE_global, data, false), v);
+        o = when(gen_touch(g, t, SPACE_global, data, false), v);
         o->at.value = v, o->at.by_value = 1;
     }
-    o = touch(g, t, SPACE_global, data + 1, true);
+    o = gen_touch(g, t, SPACE_global, data + 1, true);
     o->at.value = v, o->at.by_value = 1;
     gen_fence(g, t, false);
     o = signal(g, t, SPACE_global, flag + 1, false);
     o->at.value = v, o->at.by_value = 1;
+}
+
+/* Atomic operations by comparison with what a plain load has guessed. */
+static void guessing(struct gen *g) {
+    uint32_t n = 2 + gen_below(g, 3);
+    bool one = gen_one_in(g, 3);
+    enum space where = one && gen_one_in(g, 2) ? SPACE_shared : SPACE_global;
+    uint32_t word = gen_words(g, where, 1);
+    uint32_t block = 1u << gen_below(g, g->p->n_blocks);
+    for (uint32_t k = 0; k < n; k++) {
+        struct who t = one ? gen_thread_of(g, block) : gen_thread(g);
+        gen_access(g, OP_guess, SEM_weak, t, where, word);
+        struct op *o =
+            gen_access(g, OP_swap, store_sem(g, true), t, where, word);
+        o->scope = (uint8_t)gen_scope(g, one);
+        if (gen_one_in(g, 4)) gen_touch(g, t, where, word, gen_one_in(g, 4));
+        if (gen_one_in(g, 3)) gen_barrier(g, t.blocks);
+    }
 }
 
 /* Some take a lock in turn. */
@@ -174,118 +196,12 @@ static void locked(struct gen *g) {
     struct op *o = gen_access(g, OP_lock, load_sem(g, true), t, where, lock);
     o->scope = (uint8_t)gen_scope(g, one);
     gen_fence(g, t, one);
-    touch(g, t, where, data, false);
-    touch(g, t, where, data, true);
+    gen_touch(g, t, where, data, false);
+    gen_touch(g, t, where, data, true);
     gen_fence(g, t, one);
     static const enum sem sems[] = {SEM_relaxed, SEM_release, SEM_volatile};
     o = gen_access(g, OP_clear, sems[gen_below(g, 3)], t, where, lock);
     o->scope = (uint8_t)gen_scope(g, one);
-}
-
-/* ---- barriers ---- */
-
-static void each_thread(struct gen *g, struct op *o, uint32_t first,
-                        uint32_t shift) {
-    o->at.word = first + shift;
-    o->at.by_thread = 1;
-    o->at.by_block = o->space == SPACE_global ? g->p->n_warps * LANES : 0;
-}
-
-/* All threads of some blocks write and read neighbours' words. */
-static void neighbours(struct gen *g) {
-    enum space where = gen_one_in(g, 3) ? SPACE_global : SPACE_shared;
-    uint32_t n = MOST_WARPS * LANES;
-    uint32_t first = gen_words(
-        g, where, where == SPACE_shared ? n + 4 : MOST_BLOCKS * n + 4);
-    uint32_t blocks =
-        gen_one_in(g, 2) ? UINT32_MAX : 1u << gen_below(g, g->p->n_blocks);
-    struct who all = {blocks, UINT32_MAX, gen_one_in(g, 2) ? UINT32_MAX : 7u};
-    if (first + MOST_BLOCKS * n + 4 > WORDS) return;
-    each_thread(g, touch(g, all, where, 0, true), first, 0);
-    gen_barrier(g, blocks);
-    each_thread(g, touch(g, all, where, 0, false), first,
-                gen_one_in(g, 6) ? 0 : 1);
-    if (gen_one_in(g, 2)) return;
-    gen_barrier(g, blocks);
-    each_thread(g, touch(g, all, where, 0, true), first, 0);
-}
-
-/* Rounds in shared memory, as a scan has them: read a word some threads away,
- * meet, write one's own, meet. */
-static void rounds(struct gen *g) {
-    uint32_t n = MOST_WARPS * LANES, apart = 1 + gen_below(g, 3);
-    uint32_t first = gen_words(g, SPACE_shared, apart * n + 16), d = 1;
-    uint32_t blocks = gen_one_in(g, 2) ? UINT32_MAX : 1;
-    static const uint32_t sets[] = {UINT32_MAX, UINT32_MAX, 0x55555555, 0xff};
-    struct who all = {blocks, UINT32_MAX, sets[gen_below(g, 4)]};
-    bool is_volatile = gen_one_in(g, 4);
-    if (first + apart * n + 16 > WORDS / 2) return;
-    for (uint32_t k = 1 + gen_below(g, 3); k; k--, d *= 2) {
-        struct op *o =
-            gen_access(g, OP_ld, SEM_weak, all, SPACE_shared, first + d % 16);
-        o->at.by_thread = apart;
-        if (is_volatile) o->sem = SEM_volatile;
-        gen_barrier(g, blocks);
-        o = gen_access(g, OP_st, SEM_weak, all, SPACE_shared, first);
-        o->at.by_thread = apart;
-        if (is_volatile) o->sem = SEM_volatile;
-        if (apart == 2 && gen_one_in(g, 2) && !is_volatile) o->bytes = 8;
-        gen_barrier(g, blocks);
-    }
-}
-
-/* Some warps arrive at a barrier with a number, others wait there. */
-static void named(struct gen *g) {
-    if (g->p->n_warps < 2 || g->barriers > 14) {
-        neighbours(g);
-        return;
-    }
-    uint32_t block = 1u << gen_below(g, g->p->n_blocks);
-    uint32_t n = g->p->n_warps, w = gen_below(g, n), id = ++g->barriers;
-    struct who from = {block, 1u << w, UINT32_MAX};
-    struct who to = {block, 1u << (w + 1) % n, UINT32_MAX};
-    struct who a = from, b = to;
-    enum space where = gen_one_in(g, 3) ? SPACE_global : SPACE_shared;
-    uint32_t data = gen_words(g, where, 4);
-    a.lanes = 1u << gen_below(g, 3);
-    b.lanes = 1u << gen_below(g, 3);
-    touch(g, a, where, data, true);
-    touch(g, b, where, data + 1, true);
-    bool arrives = gen_one_in(g, 2);
-    if (arrives) {
-        struct op *o = gen_op(g, OP_arrive, from);
-        o->id = id, o->count = 2 * LANES;
-    } else {
-        to.warps |= from.warps;
-    }
-    struct op *o = gen_op(g, OP_bar, to);
-    o->id = id, o->count = 2 * LANES;
-    touch(g, b, where, data, gen_one_in(g, 2));
-    if (gen_one_in(g, 2)) touch(g, a, where, data + 1, false);
-    if (n > 2 && gen_one_in(g, 2)) {
-        struct who c = {block, 1u << (w + 2) % n, 1};
-        touch(g, c, where, data, gen_one_in(g, 2));
-    }
-}
-
-/* Lanes of a warp. */
-static void lanes(struct gen *g) {
-    struct who t = gen_thread(g);
-    static const uint32_t masks[] = {UINT32_MAX, 3, 7, 0x80000001, 0xffff};
-    uint32_t set = masks[gen_below(g, 5)];
-    struct who all = {t.blocks, t.warps, set};
-    struct who a = t, b = t;
-    enum space where = gen_one_in(g, 3) ? SPACE_global : SPACE_shared;
-    uint32_t data = gen_words(g, where, 2);
-    a.lanes = 1, b.lanes = 2;
-    if (set == 0x80000001) b.lanes = 0x80000000;
-    touch(g, a, where, data, true);
-    if (gen_one_in(g, 3)) touch(g, b, where, data + 1, true);
-    static const enum op_kind kinds[] = {OP_syncwarp, OP_syncwarp, OP_syncwarp,
-                                         OP_shuffle, OP_vote};
-    gen_op(g, kinds[gen_below(g, 5)], all);
-    touch(g, b, where, data, gen_one_in(g, 2));
-    if (gen_one_in(g, 3)) touch(g, a, where, data + 1, false);
 }
 
 /* A block writes; behind a barrier one thread says so; another block's thread
@@ -300,7 +216,7 @@ static void blockwise(struct gen *g) {
     struct who to = {b, UINT32_MAX, from.lanes};
     struct who s = gen_thread_of(g, a), w = gen_thread_of(g, b);
     if (data + n > WORDS) return;
-    struct op *o = touch(g, from, SPACE_global, data, !gen_one_in(g, 4));
+    struct op *o = gen_touch(g, from, SPACE_global, data, !gen_one_in(g, 4));
     o->at.by_thread = 1;
     if (early) gen_fence(g, from, one);
     gen_barrier(g, a);
@@ -312,7 +228,7 @@ static void blockwise(struct gen *g) {
     if (!late) gen_fence(g, w, one);
     gen_barrier(g, b);
     if (late) gen_fence(g, to, one);
-    o = touch(g, to, SPACE_global, data, gen_one_in(g, 2));
+    o = gen_touch(g, to, SPACE_global, data, gen_one_in(g, 2));
     o->at.by_thread = 1;
 }
 
@@ -331,8 +247,8 @@ static void noise(struct gen *g) {
         case 0: gen_fence(g, t, false); break;
         case 1: signal(g, t, where, word, false); break;
         case 2: await(g, t, where, word, false, -1)->count = 1; break;
-        case 3: touch(g, t, where, word, true); break;
-        case 4: touch(g, t, where, word, false); break;
+        case 3: gen_touch(g, t, where, word, true); break;
+        case 4: gen_touch(g, t, where, word, false); break;
         default: gen_barrier(g, t.blocks);
         }
     }
@@ -340,9 +256,9 @@ static void noise(struct gen *g) {
 
 /* First those with copies, last those that stand alone. */
 gen_pattern *const gen_patterns[] = {
-    gen_staged, gen_mbarrier, gen_bulk_store, message, message, relay,
-    counter,    neighbours,   rounds,         named,   lanes,   blockwise,
-    blockwise,  noise,        tickets,        locked};
+    gen_staged, gen_mbarrier,   gen_bulk_store, message,   message,   relay,
+    counter,    gen_neighbours, gen_rounds,     gen_named, gen_lanes, blockwise,
+    blockwise,  noise,          guessing,       tickets,   locked};
 const uint32_t gen_n_patterns = sizeof gen_patterns / sizeof *gen_patterns;
 
 bool gen_copies(uint32_t pattern) {

@@ -79,6 +79,7 @@ void op_print(const struct op *o, FILE *f) {
     if (op_accesses(o)) {
         fprintf(f, " %s %u", spaces[o->space], o->bytes);
         print_place("at", &o->at, f);
+        if (o->byte) fprintf(f, " byte %u", o->byte);
     }
     if (o->kind >= OP_copy && op_accesses(o)) print_place("from", &o->from, f);
     if (o->to >= 0) fprintf(f, " to v%d", o->to);
@@ -144,6 +145,7 @@ static bool read_place(const char *word, struct place *p) {
 
 static bool read_word(struct op *o, struct place **place, const char *word) {
     const char *next;
+    unsigned byte;
     int k;
     if ((k = FIND(word, sems)) >= 0) return o->sem = (uint8_t)k, true;
     if ((k = FIND(word, scopes)) >= 0) return o->scope = (uint8_t)k, true;
@@ -158,6 +160,8 @@ static bool read_word(struct op *o, struct place **place, const char *word) {
     if (!strcmp(word, "to")) return register_of(next, &o->to);
     if (!strcmp(word, "if")) return register_of(next, &o->condition);
     if (!strcmp(word, "is")) return sscanf(next, "%u", &o->is) == 1;
+    if (!strcmp(word, "byte"))
+        return sscanf(next, "%u", &byte) == 1 && (o->byte = (uint8_t)byte) < 4;
     if (!strcmp(word, "id")) return sscanf(next, "%u", &o->id) == 1;
     if (!strcmp(word, "count")) return sscanf(next, "%u", &o->count) == 1;
     if (!strcmp(word, "bytes")) return sscanf(next, "%u", &o->bytes) == 1;

@@ -6,8 +6,9 @@
  * operation further up never waits in vain.
  *
  * What an operation reads or writes is one or two words of 32 bits in global
- * or shared memory. Every store writes a value of its own: from a value that
- * was read follows which store wrote it.
+ * or shared memory, or some bytes of one. Every store of words writes a value
+ * of its own: from a value that was read follows which store wrote it. `guess`
+ * and `swap` are a load and the atomic comparison with what it read.
  */
 #pragma once
 
@@ -32,12 +33,14 @@ enum {
 #define OPS(X)                                                                 \
     X(ld, true, false)                                                         \
     X(poll, true, false)                                                       \
+    X(guess, true, false)                                                      \
     X(st, true, true)                                                          \
     X(add, true, true)                                                         \
     X(inc, true, true)                                                         \
     X(look, true, true)                                                        \
     X(exch, true, true)                                                        \
     X(cas, true, true)                                                         \
+    X(swap, true, true)                                                        \
     X(lock, true, true)                                                        \
     X(clear, true, true)                                                       \
     X(fence, false, false)                                                     \
@@ -46,6 +49,7 @@ enum {
     X(syncwarp, false, false)                                                  \
     X(shuffle, false, false)                                                   \
     X(vote, false, false)                                                      \
+    X(exit, false, false)                                                      \
     X(copy, true, true)                                                        \
     X(commit, false, false)                                                    \
     X(wait, false, false)                                                      \
@@ -93,6 +97,7 @@ struct place {
 
 struct op {
     uint8_t kind, sem, scope, space;
+    uint8_t byte;   /* of the word, where an access of less begins */
     uint32_t bytes; /* of an access; of a copy, of what an mbarrier expects */
     struct place at, from; /* from: source of a copy into shared memory */
     int to;                /* register for what was read */

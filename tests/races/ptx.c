@@ -36,7 +36,7 @@ static void head(const struct program *p, FILE *f) {
             ".visible .entry k(.param .u64 words, .param .u32 launch)\n{\n"
             " .reg .pred %%g, %%q, %%r;\n"
             " .reg .b32 %%v<%u>, %%b, %%t, %%w, %%l, %%me, %%x, %%y, %%n,"
-            " %%i, %%j;\n"
+            " %%c, %%i, %%j;\n"
             " .reg .b64 %%ad, %%sr, %%mb, %%wo, %%sh, %%p, %%xd, %%yd;\n"
             " .shared .align 16 .b32 s[%u];\n .loc 1 1 0\n",
             VALUES, WORDS + MOST_WARPS * LANES);
@@ -48,6 +48,7 @@ static void head(const struct program *p, FILE *f) {
             " mad.lo.u32 %%i, %%b, %u, %%t;\n add.u32 %%i, %%i, 1;\n"
             " or.b32 %%me, %%me, %%i;\n",
             p->n_warps * LANES);
+    fputs(" mov.u32 %c, 0;\n", f);
     for (unsigned k = 0; k < VALUES; k++) fprintf(f, " mov.u32 %%v%u, 0;\n", k);
     clear_shared(p, f);
 }
@@ -85,6 +86,7 @@ static void addresses(const struct op *o, FILE *f) {
     bool loads = o->kind == OP_copy || o->kind == OP_bulkload;
     struct place mb = {.word = o->id, .value = -1};
     if (op_accesses(o)) address("%ad", &o->at, o->space, f);
+    if (o->byte) fprintf(f, " add.u64 %%ad, %%ad, %u;\n", o->byte);
     if (loads) address("%sr", &o->from, SPACE_global, f);
     if (o->kind == OP_bulkstore) address("%sr", &o->from, SPACE_shared, f);
     if (o->kind >= OP_mbinit && o->kind <= OP_bulkload)
@@ -101,7 +103,10 @@ static void ordered(const struct op *o, const char *name, FILE *f) {
 
 static void load(const struct op *o, FILE *f) {
     ordered(o, "ld", f);
-    fprintf(f, o->bytes == 8 ? ".u64 %%yd, [%%ad];\n" : ".u32 %%y, [%%ad];\n");
+    fprintf(f, ".u%u %s, [%%ad];\n", 8 * o->bytes,
+            o->kind == OP_guess ? "%c"
+            : o->bytes == 8     ? "%yd"
+                                : "%y");
 }
 
 static void store(const struct op *o, FILE *f) {
@@ -114,11 +119,13 @@ static void store(const struct op *o, FILE *f) {
 
 static void atomic(const struct op *o, FILE *f) {
     static const char *const forms[][2] = {
-        {".add.u32", "%x"},  {".add.u32", "1"},     {".or.b32", "0"},
-        {".exch.b32", "%x"}, {".cas.b32", "0, %x"}, {".cas.b32", "0, %x"}};
+        {".add.u32", "%x"},   {".add.u32", "1"},     {".or.b32", "0"},
+        {".exch.b32", "%x"},  {".cas.b32", "0, %x"}, {".cas.b32", "%c, %x"},
+        {".cas.b32", "0, %x"}};
     static const char *const wide[][2] = {
-        {".add.u64", "%xd"},  {".add.u64", "1"},      {".or.b64", "0"},
-        {".exch.b64", "%xd"}, {".cas.b64", "0, %xd"}, {".cas.b64", "0, %xd"}};
+        {".add.u64", "%xd"},   {".add.u64", "1"},      {".or.b64", "0"},
+        {".exch.b64", "%xd"},  {".cas.b64", "0, %xd"}, {".cas.b64", "0, %xd"},
+        {".cas.b64", "0, %xd"}};
     size_t k = (size_t)(o->kind - OP_add);
     const char *const *form = o->bytes == 8 ? wide[k] : forms[k];
     ordered(o, "atom", f);
@@ -137,7 +144,11 @@ static void fence(const struct op *o, FILE *f) {
 static void simple(const struct op *o, FILE *f) {
     fputs(" @%g ", f);
     switch ((enum op_kind)o->kind) {
-    case OP_bar: fprintf(f, "barrier.sync %u, %u;\n", o->id, o->count); break;
+    case OP_exit: fputs("exit;\n", f); break;
+    case OP_bar:
+        fprintf(f, "barrier.sync %u", o->id);
+        fprintf(f, o->count ? ", %u;\n" : ";\n", o->count);
+        break;
     case OP_arrive:
         fprintf(f, "barrier.arrive %u, %u;\n", o->id, o->count);
         break;
@@ -201,7 +212,7 @@ static void bulk(const struct op *o, FILE *f) {
 }
 
 static void instruction(const struct op *o, FILE *f) {
-    if (o->kind == OP_ld || o->kind == OP_poll)
+    if (o->kind <= OP_guess)
         load(o, f);
     else if (o->kind == OP_st || o->kind == OP_clear)
         store(o, f);
@@ -254,6 +265,7 @@ static void write_op(const struct op *o, uint32_t k, FILE *f) {
     if (loops(o)) again(o, k, f);
     if (reads && o->to >= 0 && o->bytes == 8)
         fputs(" @%g cvt.u32.u64 %y, %yd;\n", f);
+    if (o->kind == OP_guess) fputs(" @%g mov.u32 %y, %c;\n", f);
     if (reads && o->to >= 0) fprintf(f, " @%%g mov.u32 %%v%d, %%y;\n", o->to);
     if (loops(o)) fprintf(f, "DONE%u:\n", k);
 }

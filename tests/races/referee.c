@@ -41,6 +41,8 @@ void knowledge_new(struct referee *r, struct knowledge *k) {
     k->fenced_wide = clocks_new(r);
     k->seen = clocks_new(r);
     k->seen_wide = clocks_new(r);
+    k->done = clocks_new(r);
+    k->seen_done = clocks_new(r);
 }
 
 void knowledge_join(const struct referee *r, struct knowledge *to,
@@ -50,6 +52,8 @@ void knowledge_join(const struct referee *r, struct knowledge *to,
     clocks_join(r, to->fenced_wide, from->fenced_wide);
     clocks_join(r, to->seen, from->seen);
     clocks_join(r, to->seen_wide, from->seen_wide);
+    clocks_join(r, to->done, from->done);
+    clocks_join(r, to->seen_done, from->seen_done);
 }
 
 uint32_t thread_of(const struct referee *r, const struct event *e,
@@ -87,6 +91,11 @@ static void begin_launch(struct referee *r, uint32_t launch) {
     memset(r->barriers, 0, sizeof r->barriers);
     memset(r->lanes, 0, sizeof r->lanes);
     memset(r->mbarriers, 0, sizeof r->mbarriers);
+    memset(r->exited, 0, sizeof r->exited);
+    memset(r->n_exited, 0, sizeof r->n_exited);
+    memset(r->done, 0, sizeof r->done);
+    for (uint32_t b = 0; b < r->program->n_blocks; b++)
+        knowledge_new(r, &r->gone[b]);
 }
 
 static void read_event(struct referee *r, const struct event *e) {
@@ -100,6 +109,7 @@ static void read_event(struct referee *r, const struct event *e) {
     case OP_bar:
     case OP_arrive: referee_barrier(r, e); break;
     case OP_syncwarp: referee_lanes(r, e); break;
+    case OP_exit: referee_exit(r, e); break;
     case OP_shuffle:
     case OP_vote: break; /* they order nothing */
     default:
@@ -125,6 +135,8 @@ struct referee *referee_new(const struct program *p, const struct events *all,
     if (!r) exit(2);
     r->program = p;
     r->rules = rules;
+    for (uint32_t k = 0; k < p->n_ops; k++)
+        r->guesses |= p->ops[k].kind == OP_swap;
     r->n_threads = p->n_blocks * p->n_warps * LANES;
     r->n_clocks = r->n_threads + 2 * lanes_of_copies(p, all);
     for (size_t k = 0; k < all->n; k++) {

@@ -8,8 +8,9 @@
 #include "event.h"
 
 struct rules {
-    uint64_t global; /* address of the program's words */
-    uint32_t shared; /* of a block's words in its shared memory */
+    uint64_t global;   /* address of the program's words */
+    uint32_t shared;   /* of a block's words in its shared memory */
+    bool reads_return; /* reads_want_release is off */
 };
 
 /* Two accesses that race; the later one first. */

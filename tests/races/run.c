@@ -37,7 +37,7 @@ static void configure(vgpu_device *d, const struct mode *mode, bool traced,
     o.memory_model = mode->memory_seed ? VGPU_MEMORY_WEAK : VGPU_MEMORY_SC;
     o.memory_seed = mode->memory_seed;
     o.checks = VGPU_CHECK_RACECHECK;
-    o.reads_want_release = true;
+    o.reads_want_release = !mode->reads_return;
     o.instruction_budget = 2000000;
     if (traced)
         o.trace = (struct vgpu_trace_options){.line = keep,
@@ -89,7 +89,7 @@ void machine_run(struct machine_under_test *mt, const struct program *p,
                  struct run *run) {
     vgpu_device *d = mt->device;
     vgpu_module *m = NULL;
-    *run = (struct run){.n_findings = 0};
+    *run = (struct run){.reads_return = mode->reads_return};
     configure(d, mode, traced, run);
     vgpu_status e = vgpu_module_load(d, ptx, strlen(ptx) + 1, &m);
     if (!e) e = vgpu_malloc(d, WORDS * 4, &run->words);

@@ -11,6 +11,7 @@
 struct mode {
     vgpu_schedule schedule;
     uint64_t schedule_seed, memory_seed; /* 0: memory is sc */
+    bool reads_return;                   /* reads_want_release is off */
 };
 
 enum { MOST_REPORTED = 256 };
@@ -20,6 +21,7 @@ struct run {
     struct vgpu_finding findings[MOST_REPORTED];
     size_t n_findings;
     uint64_t words;     /* address of the program's global memory */
+    bool reads_return;  /* struct mode */
     char error[REASON]; /* ""; or why there is no answer to compare */
 };
 

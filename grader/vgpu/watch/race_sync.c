@@ -188,7 +188,6 @@ void race_sync_learn(struct context *c, uint32_t lane,
                    part_of(s, block));
     acquires &= !c->insn->of_block;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, s->released);
-    if (block_of(s->writer) == block) return;
     race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
 }
 

@@ -254,7 +254,8 @@ static void remember_read(struct context *c, const struct race_now *q,
                           const struct race_word *w) {
     struct race_plane *p = &w->shadow->read;
     struct race_entry e = race_entry(q, p, w->k);
-    bool saw = q->what & WHAT_STRONG && !c->machine->race->versions;
+    bool saw = q->what & WHAT_STRONG && !c->machine->race->versions &&
+               c->insn->order != ORDER_WEAK; /* not before atom.cas */
     uint64_t marks = saw ? WHAT_SAW : 0;
     if (e.what >> ERA_SHIFT == q->era) {
         bool old = e.when - q->block < q->barrier;
@@ -288,6 +289,10 @@ static void keep_seen(struct context *c, const struct race_now *q,
     if (!unpack(q, written, &write) || !write.strong || r->versions) return;
     uint64_t word = race_name(c, w->address & ~3ull, q->shared);
     uint64_t name = lost_name(word, &write);
+    struct race_by now = current(q);
+    if (w->atomic && mutually_strong(q, &write, &now))
+        race_more_add(&r->lost, name, false,
+                      (struct race_entry){q->when, q->what | WHAT_SAW});
     if (e.what >> ERA_SHIFT != q->era) return;
     if (e.what & WHAT_SAW) race_more_add(&r->lost, name, false, e);
     if (!(e.what & WHAT_MORE)) return;

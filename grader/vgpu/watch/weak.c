@@ -285,6 +285,8 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
                            .made = m->weak->made,
                            .sm = b->sm,
                            .was = was};
+    /* Who reads an older value that is the same has read this one. */
+    if (!memcmp(old, memory, bytes)) by.was = race_version_at(m, address);
     if (e && e->release > v->pending) v->pending = e->release;
     if (e && e->release > by.release) by.release = e->release;
     if (e && !memcmp(old, memory, bytes))
