@@ -125,7 +125,8 @@ void gen_leaving(struct gen *g) {
     each_thread(g, gen_touch(g, all, where, 0, true), first, 0);
     if (gen_one_in(g, 3)) gen_barrier(g, blocks);
     if (gen_one_in(g, 2))
-        each_thread(g, gen_touch(g, some, where, 0, gen_one_in(g, 2)), first, 1);
+        each_thread(g, gen_touch(g, some, where, 0, gen_one_in(g, 2)), first,
+                    1);
     gen_op(g, OP_exit, some);
     gen_barrier(g, blocks);
     each_thread(g, gen_touch(g, all, where, 0, gen_one_in(g, 3)), first,

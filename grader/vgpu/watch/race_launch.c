@@ -84,6 +84,9 @@ void race_launch_begins(struct machine *m) {
 void race_launch_ends(struct machine *m) {
     struct race_state *r = m->race;
     if (!r) return;
+    if (r->clocks.lacks)
+        race_stop(m, "no memory is left for what threads know of each other",
+                  "fewer blocks");
     race_report_unnamed(m);
     race_syncs_free(&r->clocks, &r->syncs);
     race_versions_free(&r->clocks, r->versions);
