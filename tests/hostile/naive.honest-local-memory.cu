@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-//: what: The honest twin: a kilobyte for each of 2048 threads, and full marks.
+//: what: The honest twin: a kilobyte for each of 2048 threads, and the right answer.
 //: memory: 1024
 //: expect: tiny pass
+//: expect: * any
 #include "naive.h"
 
 static __global__ void scan(const int32_t *d_in, int32_t *d_out, size_t n) {

@@ -294,8 +294,12 @@ class Graded:
         lab = self.course[got["id"]]
         wanted, score = self.wanted(lab), 0
         for check in got["checks"]:
-            score += self.judge_check(lab, lab.checks[check["id"]],
-                                      wanted[check["id"]], check)
+            of_lab, want = lab.checks[check["id"]], wanted[check["id"]]
+            parent = wanted.get(of_lab.parent)
+            if (check["status"] == "skip" and want.status == "fail" and parent
+                    and parent.status == "any"):
+                want = Rule("skip")  # by itself, on a push, it fails
+            score += self.judge_check(lab, of_lab, want, check)
         if got["score"] != score:
             self.complain(f"{lab.id}: {got['score']} points, not {score}")
         if {c["id"] for c in got["checks"]} != (only or lab.graded()):

@@ -65,7 +65,8 @@ def grade(folder, uid, *options):
     place = OUT / f"as-{uid}"
     report = place / "grade.json"
     report.unlink(missing_ok=True)
-    command = [SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
+    command = [SCANLAB, "grade", "cpu-scan", "--check", "inclusive",
+               "--device", "vgpu", "-s",
                str(folder), "--seed", "1", "-v", "--cache", str(place / "cache"),
                *options, "--report", "text=-", "--report", f"json={report}"]
     if WHERE != "plain":

@@ -90,15 +90,15 @@ struct race_mbarrier {
 };
 /* A fence.proxy.async of some lanes, and what all of them knew, beside what
  * each had done. */
-enum { MOST_PROXIES = 256 };
+enum { MOST_PROXIES = 1 << 16 };
 struct race_proxy {
     uint32_t warp, lanes, stamp;
     clock_tree known;
 };
 struct race_async { /* of a block that has asynchronous copies or mbarriers */
     struct race_mbarrier mbarriers[RACE_CHANNELS];
-    struct race_proxy proxies[MOST_PROXIES]; /* the last ones, in a ring */
-    uint32_t n_mbarriers, n_proxies;
+    struct race_proxy *proxies; /* the last ones */
+    uint32_t n_mbarriers, n_proxies, room;
     uint32_t lost; /* the stamp of the last one that is not kept */
 };
 struct race_block {

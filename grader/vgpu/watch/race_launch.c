@@ -151,6 +151,7 @@ void race_slot_freed(struct block *b) {
         forget_known(b);
         for (int k = 0; k < N_BARRIERS; k++)
             charges_free(charges, b->race->meetings[k]);
+        if (b->race->async) charges_free(charges, b->race->async->proxies);
         charges_free(charges, b->race->async);
     }
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++)

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct race_async *async_of_block(struct block *b) {
     if (!b->race->async)
@@ -26,7 +27,7 @@ void race_async_forget(struct block *b) {
         clock_drop(p, &a->mbarriers[k].arrived);
         clock_drop(p, &a->mbarriers[k].done);
     }
-    for (uint32_t k = 0; k < a->n_proxies && k < MOST_PROXIES; k++)
+    for (uint32_t k = 0; k < a->n_proxies; k++)
         clock_drop(p, &a->proxies[k].known);
     a->n_mbarriers = a->n_proxies = a->lost = 0;
 }
@@ -108,16 +109,37 @@ void race_mbarrier_channel(struct block *b, uint32_t at, struct race_run *r) {
 
 /* ---- fences between the proxies ---- */
 
+/* Room for one more: twice as much, or in place of the older half. */
+static bool make_room(struct context *c, struct race_async *a) {
+    struct charges *charges = &c->machine->memory->charges;
+    if (a->room == MOST_PROXIES) {
+        uint32_t half = a->room / 2;
+        a->lost = a->proxies[half - 1].stamp;
+        for (uint32_t k = 0; k < half; k++)
+            clock_drop(&c->machine->race->clocks, &a->proxies[k].known);
+        memmove(a->proxies, a->proxies + half, half * sizeof *a->proxies);
+        a->n_proxies = half;
+        return true;
+    }
+    uint32_t room = a->room ? 2 * a->room : 64;
+    struct race_proxy *more = charges_bytes(charges, room * sizeof *more, NULL);
+    if (!more) {
+        c->machine->race->clocks.lacks = true;
+        return false;
+    }
+    if (a->n_proxies) memcpy(more, a->proxies, a->n_proxies * sizeof *more);
+    charges_free(charges, a->proxies);
+    a->proxies = more;
+    a->room = room;
+    return true;
+}
+
 static void keep(struct context *c, uint32_t lanes, uint32_t stamp,
                  clock_tree known) {
     struct race_async *a = async_of_block(context_block(c));
-    if (!a) return;
-    struct race_proxy *to = &a->proxies[a->n_proxies++ % MOST_PROXIES];
-    if (a->n_proxies > MOST_PROXIES) {
-        a->lost = to->stamp;
-        clock_drop(&c->machine->race->clocks, &to->known);
-    }
-    *to = (struct race_proxy){c->warp->index, lanes, stamp, clock_keep(known)};
+    if (!a || (a->n_proxies == a->room && !make_room(c, a))) return;
+    a->proxies[a->n_proxies++] =
+        (struct race_proxy){c->warp->index, lanes, stamp, clock_keep(known)};
 }
 
 void race_proxy_fence(struct context *c) {
@@ -155,9 +177,9 @@ static bool is_linked(const struct context *c, uint32_t lane,
 static bool is_proxied(const struct context *c, uint32_t lane,
                        const struct race_by *by) {
     const struct race_async *a = context_block(c)->race->async;
-    uint32_t n = a ? a->n_proxies : 0;
-    for (uint32_t k = n; k-- > 0 && k + MOST_PROXIES >= n;)
-        if (is_linked(c, lane, &a->proxies[k % MOST_PROXIES], by)) return true;
+    for (uint32_t k = a ? a->n_proxies : 0;
+         k-- > 0;) /* most likely a late one */
+        if (is_linked(c, lane, &a->proxies[k], by)) return true;
     if (!a || by->stamp >= a->lost) return false;
     race_stop(c->machine,
               "a block has executed more fences between its proxies than it "
