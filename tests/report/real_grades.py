@@ -75,8 +75,8 @@ def in_c():
     same("refused", "refused" in json.dumps(found["c-forks"]), True)
     same("crash", "crashed" in found["c-crashes"], True)
     past = found["c-writes"]["crashed"]["outcome"]
-    same("past the end", [f["id"] for f in past["facts"]],
-         ["crashed", "past-end"])
+    same("past the end", [past["case"]["n"], *(f["id"] for f in past["facts"])],
+         [0, "crashed", "past-end", "nothing-there"])
     same("its line", [past["place"]["file"], past["place"]["line"] > 0],
          ["cpu_scan.c", True])
     wrong = found["c-wrong"]["difference"]["outcome"]["difference"]
