@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-//: what: The honest twin: code that runs when it is loaded, functions with
-//: common
-//     names, large tables, thread-local memory, memory of its own protection.
+//: what: The honest twin: code that runs when it is loaded, common names of
+//     functions, large tables, thread-local memory, memory that it protects.
 //: expect: inclusive pass
 //: expect: * any
 #include <string.h>
