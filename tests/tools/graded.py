@@ -34,7 +34,7 @@ SILENT = {"cause": "does not name the cause early",
           "missed": "says something else now: judge it anew",
           "misled": "names another cause than it did: judge it anew"}
 MOST_VARIED = 70000  # more elements are more of the same tiles, and take long
-AT_NIGHT = 25  # times as many seeds
+AT_NIGHT = 10  # times as many seeds
 CAUSE_LINES = 3  # a reader has seen so many when he begins to guess himself
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -4,6 +4,7 @@
  * malloc, free.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fault.h"
@@ -137,6 +138,28 @@ static int print_one(struct context *c, uint32_t lane, const char *spec,
     }
 }
 
+/* No width and no precision beyond what a line holds: the C library would make
+ * all of it, be it gigabytes, before it cuts it off. */
+static void cap_numbers(char *spec) {
+    char *to = spec;
+    for (const char *p = spec; *p;) {
+        while (*p == '0') *to++ = *p++;
+        char *end;
+        if (*p < '1' || *p > '9') {
+            if (*p) *to++ = *p++;
+            continue;
+        }
+        unsigned long number = strtoul(p, &end, 10);
+        if (number > 2 * MAX_LINE) number = 2 * MAX_LINE;
+        char digits[24];
+        int n = snprintf(digits, sizeof digits, "%lu", number);
+        memcpy(to, digits, (size_t)n); /* never more than there were */
+        to += n;
+        p = end;
+    }
+    *to = 0;
+}
+
 /* Copies one conversion ("%-5.2lf") into spec; returns its length. */
 static size_t conversion(const char *p, char *spec, size_t bytes,
                          struct cursor *k) {
@@ -174,6 +197,7 @@ static int print_lane(struct context *c, const struct call *call,
         } else {
             char spec[64];
             p += conversion(p, spec, sizeof spec, &k);
+            cap_numbers(spec);
             int n = print_one(c, lane, spec, &k, out + at, sizeof out - at);
             at += n < 0 ? 0 : (size_t)n;
             if (at >= sizeof out) at = sizeof out - 1;
