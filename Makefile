@@ -87,12 +87,12 @@ test-all:
 	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default nightly \
 	tools/test.sh build -j $(jobs) $(call option,-R,T)
 
-#: make test-seeds           right submissions under SEEDS=200 schedules each (minutes)
+#: make test-seeds           right submissions under SEEDS=200 (or 101-200) schedules (long)
 SEEDS ?= 200
 test-seeds:
 	$(do) tools/setup.sh test && \
-	SCANLAB_TEST_SEEDS=$(call as_quoted,SEEDS) tools/build.sh default all \
-	tools/test.sh build -j $(jobs) -L '^grade$$' \
+	tools/build.sh $(werror) default all && \
+	SCANLAB_TEST_SEEDS=$(call as_quoted,SEEDS) tools/test.sh build -j $(jobs) -L '^grade$$' \
 	-R $(if $(value T),$(call as_quoted,T),'[.]honest-|[.]seeds$$|^fast[.]')
 
 #: make check                layout, warnings as errors, likely mistakes

@@ -7,9 +7,9 @@
 tests/README.md says what CASE's header may hold. On a push only the checks run
 that the header names; with SCANLAB_TEST_ALL=1 in the environment whole labs, and
 every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
-SCANLAB_TEST_SEEDS=N: no usual run, but seeds 1 to N of the checks whose outcome
-may depend on the order of blocks or on weak memory, each of one size: of all up
-to MOST_VARIED in turn.
+SCANLAB_TEST_SEEDS=N, or FIRST-LAST: no usual run, but seeds 1 to N (or those) of
+the checks whose outcome may depend on the order of blocks or on weak memory, each
+of one size: of all up to MOST_VARIED in turn.
 Exit status 0: the grade is the expected one, check by check, to the point."""
 import json
 import os
@@ -90,6 +90,14 @@ class Rule:
 
     def __init__(self, status, part=None):
         self.status, self.part, self.place, self.line = status, part, None, 0
+
+
+def seeds_named(text):
+    """"200" is 1 to 200, "101-200" a part of them, for one machine of several."""
+    if not text:
+        return range(0)
+    first, dash, last = text.partition("-")
+    return range(int(first), int(last) + 1) if dash else range(1, int(first) + 1)
 
 
 class Graded:
@@ -324,7 +332,7 @@ class Graded:
     def many_seeds(self, seeds):
         """(lab, options, check): in order and without weak memory other seeds
         are other data only, of which `seeds` has enough."""
-        for k in range(1, seeds + 1):
+        for k in seeds:
             for lab in self.labs:
                 varying = [c for c in self.course[lab].checks.values()
                            if c.varies]
@@ -337,7 +345,7 @@ class Graded:
 
     def grades(self):
         """(labs, options, check), one for each call of scanlab."""
-        seeds = int(os.environ.get("SCANLAB_TEST_SEEDS") or 0)
+        seeds = seeds_named(os.environ.get("SCANLAB_TEST_SEEDS"))
         if seeds:
             return self.many_seeds(seeds)
         return [(self.labs, line, check) for line in self.runs()
