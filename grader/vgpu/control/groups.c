@@ -13,6 +13,7 @@
 
 #include "groups.h"
 #include "barrier.h"
+#include "fault.h"
 #include "frames.h"
 #include "waiting.h"
 
@@ -121,6 +122,30 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
     other->polls = g->polls;
     spin_split(c->machine, g, other);
     return true;
+}
+
+bool group_branch_index(struct context *c) {
+    struct group *g = c->group;
+    const struct branch_table *t = c->insn->extra;
+    const uint32_t *r =
+        (const uint32_t *)(c->registers + c->insn->operands.at[0]);
+    uint32_t lane = (uint32_t)__builtin_ctz(g->mask), agree = 0;
+    if (r[lane] >= t->n)
+        return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_TRAP, lane,
+                          0, 0, "branch index %u, but there are %u targets",
+                          r[lane], t->n);
+    for (uint32_t m = g->mask; m; m &= m - 1)
+        if (r[__builtin_ctz(m)] == r[lane]) agree |= 1u << __builtin_ctz(m);
+    if (agree == g->mask) {
+        g->pc = t->targets[r[lane]];
+        return true;
+    }
+    struct insn way = *c->insn;
+    way.target = t->targets[r[lane]];
+    uint32_t again = g->pc - 1;
+    c->insn->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+    g->pc = again;
+    return group_branch(c, agree, &way);
 }
 
 /* All expected threads have arrived: they go on behind the JOIN as one group.

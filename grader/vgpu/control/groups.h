@@ -15,6 +15,9 @@ void groups_merge(struct warp *);
 void group_split(struct warp *, struct group *, uint32_t lanes);
 /* Splits off the lanes that take a branch. */
 bool group_branch(struct context *, uint32_t taken, const struct insn *);
+/* brx.idx: lanes that want the first lane's target go there, the others take
+ * the branch again as a group of their own. */
+bool group_branch_index(struct context *);
 /* Is the group expected at the JOIN at pc? */
 static inline bool group_meets(const struct group *g, uint32_t pc) {
     return g->join && g->join->at == pc && g->join->frame == g->frame;

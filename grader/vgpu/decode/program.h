@@ -53,6 +53,9 @@ enum insn_kind {
     KIND_CLUSTER_BARRIER,
     KIND_STACK /* alloca and its like */
 };
+static inline bool is_control(uint8_t kind) {
+    return kind >= KIND_BRANCH && kind <= KIND_EXIT;
+}
 
 enum stack_op { STACK_SAVE, STACK_RESTORE, STACK_ALLOCATE };
 

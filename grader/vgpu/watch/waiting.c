@@ -28,6 +28,8 @@
 #include <string.h>
 
 #include "waiting.h"
+#include "copies.h"
+#include "marks.h"
 
 void poll_seen(struct context *c, uint64_t address, uint64_t what) {
     struct polls *p = &c->group->polls;
@@ -275,4 +277,47 @@ void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
             memcpy(g->trace->before, i->counts, sizeof g->trace->before);
     }
     if (g->trace) first_time(c, i, lanes, operands);
+}
+
+/* ---- what waiting may be made of ---- */
+
+/* Instructions that waiting for another thread may be made of. */
+static bool may_wait(const struct insn *i) {
+    switch ((enum insn_kind)i->kind) {
+    case KIND_BRANCH:
+    case KIND_JOIN:
+    case KIND_FENCE:
+    case KIND_VOTE:
+    case KIND_MATCH:
+    case KIND_ELECT:
+    case KIND_WARP_SYNC:
+    case KIND_ACTIVE_MASK:
+    case KIND_CLOCK:
+    case KIND_NOTHING: return true;
+    default: return false;
+    }
+}
+
+bool spin_sees(const struct insn *i) {
+    if (i->kind == KIND_MBARRIER) {
+        const struct mbarrier_op *op = i->extra;
+        return op->verb == MBARRIER_TEST_WAIT || op->verb == MBARRIER_TRY_WAIT;
+    }
+    return i->kind == KIND_ATOMIC || i->kind == KIND_LOAD;
+}
+
+/* A shuffle or reduction of what a poll saw, which is no data yet. */
+static bool hands_on_no_data(struct context *c, const struct insn *i,
+                             uint32_t lanes) {
+    if (i->kind != KIND_SHUFFLE && i->kind != KIND_REDUX) return false;
+    return !c->machine->track_data ||
+           !(*marks_of(c, i->operands.at[2]) & lanes);
+}
+
+void spin_ahead(struct context *c, struct insn *i, uint32_t lanes) {
+    if (spin_sees(i)) return;
+    if (!may_wait(i) && !hands_on_no_data(c, i, lanes))
+        spin_stop(c->machine, c->group);
+    else if (is_control(i->kind) && i->source)
+        spin_step(c, i, lanes, 0);
 }

@@ -13,6 +13,10 @@ void poll_seen(struct context *, uint64_t address, uint64_t what);
 void spin_before(struct context *);
 void spin_seen(struct context *, uint32_t lanes, const uint64_t *operands,
                bool may_poll);
+/* An access that spin_seen is told of. */
+bool spin_sees(const struct insn *);
+/* While the group has a trace: it is about to execute an instruction. */
+void spin_ahead(struct context *, struct insn *, uint32_t lanes);
 /* While the group has a trace: it executed an instruction that is not an
  * access. */
 void spin_step(struct context *, struct insn *, uint32_t lanes, uint64_t votes);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * group_run.h: how a group of a warp's threads runs (run.c).
+ */
+#pragma once
+
+#include "machine.h"
+
+enum group_result {
+    GROUP_GONE,
+    GROUP_WAITS,
+    GROUP_SPINS,
+    GROUP_TURN_OVER,
+    GROUP_STOPPED,
+    GROUP_CHANGED, /* it has a trace now, or no longer */
+    GROUP_GOES_ON
+};
+/* Makes the group the context's, and runs it for at most `turn` instructions.
+ */
+enum group_result group_run(struct context *, struct group *, uint32_t turn);
