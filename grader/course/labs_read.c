@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * labs_read.c: the folder of labs: all of them, and what only all together can
+ * show.
+ */
+#include "lab.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lab_keys.h"
+
+void labs_free(struct lab **labs, size_t n) {
+    for (size_t i = 0; i < n; i++) lab_free(labs[i]);
+    free(labs);
+}
+
+static int by_number(const void *a, const void *b) {
+    const struct lab *const *left = a, *const *right = b;
+    return ((*left)->number > (*right)->number) -
+           ((*left)->number < (*right)->number);
+}
+
+static const struct lab *find_lab(struct lab **labs, size_t n, const char *id) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(labs[i]->id, id) == 0) return labs[i];
+    return NULL;
+}
+
+/* What only all labs together can show. labs is sorted. */
+static bool check_together(struct lab **labs, size_t n,
+                           struct lab_error *error) {
+    for (size_t i = 0; i < n; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/lab.ini", labs[i]->folder);
+        struct lab_reader r = {labs[i], path, error};
+        const struct lab *first = find_lab(labs, n, labs[i]->id);
+        if (first != labs[i])
+            return lab_fail(&r, 0, "id '%s' is already that of %s", labs[i]->id,
+                            first->folder);
+        if (i > 0 && labs[i - 1]->number == labs[i]->number)
+            return lab_fail(&r, 0, "number %d is already that of %s",
+                            labs[i]->number, labs[i - 1]->folder);
+        for (size_t k = 0; k < labs[i]->n_requires; k++)
+            if (!find_lab(labs, n, labs[i]->requires[k]))
+                return lab_fail(&r, 0, "requires: there is no lab '%s'",
+                                labs[i]->requires[k]);
+    }
+    return true;
+}
+
+static int starts_with_digit(const struct dirent *entry) {
+    return isdigit((unsigned char)entry->d_name[0]) != 0;
+}
+
+/* A folder without a lab.ini is not a lab yet: whoever is writing one should
+ * not stop everybody's grading. */
+static bool has_ini(const char *folder) {
+    char path[4096];
+    int used = snprintf(path, sizeof path, "%s/lab.ini", folder);
+    return used > 0 && (size_t)used < sizeof path && access(path, F_OK) == 0;
+}
+
+static bool read_each(const char *folder, struct dirent **entries, int n,
+                      struct lab **labs, size_t *n_labs,
+                      struct lab_error *error) {
+    for (int i = 0; i < n; i++) {
+        char path[4096];
+        int used =
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (used < 0 || (size_t)used >= sizeof path) {
+            snprintf(error->message, sizeof error->message,
+                     "%.400s: the path is too long", folder);
+            return false;
+        }
+        if (!has_ini(path)) continue;
+        if (!(labs[*n_labs] = lab_read(path, error))) return false;
+        ++*n_labs;
+    }
+    return true;
+}
+
+bool labs_read(const char *folder, struct lab ***labs, size_t *n,
+               struct lab_error *error) {
+    struct dirent **entries;
+    error->message[0] = '\0';
+    *labs = NULL;
+    *n = 0;
+    int found = scandir(folder, &entries, starts_with_digit, alphasort);
+    if (found < 0) {
+        snprintf(error->message, sizeof error->message,
+                 "%.400s: cannot read the folder of labs: %s", folder,
+                 strerror(errno));
+        return false;
+    }
+    struct lab **read = calloc((size_t)found + 1, sizeof *read);
+    size_t n_read = 0;
+    bool good = read && read_each(folder, entries, found, read, &n_read, error);
+    for (int i = 0; i < found; i++) free(entries[i]);
+    free(entries);
+    if (good && n_read == 0) {
+        snprintf(error->message, sizeof error->message,
+                 "%.400s: no labs here (folders named as 01-naive)", folder);
+        good = false;
+    }
+    if (good) {
+        qsort(read, n_read, sizeof *read, by_number);
+        good = check_together(read, n_read, error);
+    }
+    if (!good) {
+        if (!read)
+            snprintf(error->message, sizeof error->message, "out of memory");
+        else
+            labs_free(read, n_read);
+        return false;
+    }
+    *labs = read;
+    *n = n_read;
+    return true;
+}
