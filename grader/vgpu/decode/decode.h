@@ -41,6 +41,9 @@ bool decode_is_clock(const struct ptx_operand *, bool *upper);
 char decode_operand_class(struct decoder *, const struct ptx_operand *);
 /* A register that will be filled like that; `at` is not looked at. */
 uint32_t decode_fill(struct decoder *, struct fill);
+/* Where parameters and variables lie (decode_layout.c). */
+bool decode_layout_params(struct decoder *);
+bool decode_layout_variables(struct decoder *);
 /* Where a symbol lies. */
 uint32_t decode_symbol(struct decoder *, const struct ptx_operand *,
                        char class);
