@@ -59,7 +59,8 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
         .memory_model = s->memory_model,
-        .contents_seed = s->seed,
+        .contents = s->other_contents ? VGPU_CONTENTS_RANDOM : 0,
+        .contents_seed = s->seed + s->other_contents,
         .vgpu_checks = case_vgpu_checks(s),
         .also_watched =
             s->check->kind == CHECK_CORRECT && !s->unwritten_is_unused

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "inputs.h"
-#include "otherwise.h"
+#include "reruns.h"
 #include "run_case.h"
 #include "fast.h"
 #include "time_limit.h"
@@ -275,10 +275,7 @@ static enum check_outcome conclude(const struct pool *pool,
         *rest = (struct check_rest){c->output, c->trouble};
         c->output = c->trouble = NULL;
         if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;
-        if (r->check->kind != CHECK_FAST) {
-            case_look_again(&pool->jobs[bad].spec, c);
-            otherwise_look(&pool->jobs[bad].spec, c);
-        }
+        if (r->check->kind != CHECK_FAST) reruns_look(&pool->jobs[bad].spec, c);
         take_failure(r, c, result);
         return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;
     }

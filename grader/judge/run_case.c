@@ -13,10 +13,9 @@
 #include "explain.h"
 #include "inputs.h"
 #include "oracle.h"
-#include "unwritten.h"
 #include "wrong.h"
 
-enum { OUTPUT_SHOWN = 2000, SECOND_LOOK_MS = 3000 };
+enum { OUTPUT_SHOWN = 2000 };
 
 struct buffers {
     int32_t *in, *expected, *got;
@@ -59,10 +58,6 @@ static void close_device(struct harness *h, struct case_result *result) {
     harness_close(h);
 }
 
-static bool is_second_look(const struct case_spec *s) {
-    return s->more_checks != 0;
-}
-
 /* Of the largest launch. */
 static size_t most_blocks(const struct harness *h) {
     const struct vgpu_launch_record *records;
@@ -73,6 +68,19 @@ static size_t most_blocks(const struct harness *h) {
         if (blocks > most) most = blocks;
     }
     return most;
+}
+
+/* What lies behind a compaction's elements does not count. */
+static void digest_output(const struct case_spec *s, const struct buffers *b,
+                          size_t kept, struct case_result *result) {
+    struct digest digest = DIGEST_START;
+    int signature = case_function(s)->signature;
+    bool all = oracle_shape(case_function(s)->oracle) != OUTPUT_COMPACT;
+    for (enum buffer o = BUFFER_OUT; o <= BUFFER_OUT2; o++)
+        digest_bytes(&digest, b->got + signature_offset(signature, o, s->n),
+                     (all ? s->n : kept) * sizeof *b->got *
+                         element_words(signature_element(signature, o)));
+    result->left = digest.a;
 }
 
 /* true: as the oracle says. *kept: elements of the answer. A wrong answer is
@@ -90,7 +98,8 @@ static bool compare(const struct case_spec *s, struct harness *h,
     size_t n_blocks = most_blocks(h);
     explain_wrong(h, o);
     close_device(h, result);
-    if (is_second_look(s)) return false;
+    digest_output(s, b, *kept, result);
+    if (s->is_rerun) return false;
     const struct diagnose_case wrong = {.in = b->in,
                                         .expected = b->expected,
                                         .got = b->got,
@@ -98,30 +107,12 @@ static bool compare(const struct case_spec *s, struct harness *h,
                                         .n_got = n_got,
                                         .n_blocks = n_blocks,
                                         .poison = poison};
-    if (unwritten_is_unused(s, o->finding, &wrong)) {
-        result->unwritten_is_unused = true;
-        outcome_take_finding(o, &(struct outcome){0}); /* none */
-    }
     o->difference = wrong_diagnose(s, wrong);
     if (o->difference && o->kind == OUTCOME_NONE)
         o->kind = OUTCOME_DIFFERENCE;
     else if (!o->difference)
         case_trouble(result, text_format("out of memory for n = %zu", s->n));
     return false;
-}
-
-/* For checks that ask for the same bits each time; what lies behind a
- * compaction's elements does not count. */
-static void digest_output(const struct case_spec *s, const struct buffers *b,
-                          size_t kept, struct case_result *result) {
-    struct digest digest = DIGEST_START;
-    int signature = case_function(s)->signature;
-    bool all = oracle_shape(case_function(s)->oracle) != OUTPUT_COMPACT;
-    for (enum buffer o = BUFFER_OUT; o <= BUFFER_OUT2; o++)
-        digest_bytes(&digest, b->got + signature_offset(signature, o, s->n),
-                     (all ? s->n : kept) * sizeof *b->got *
-                         element_words(signature_element(signature, o)));
-    result->left = digest.a;
 }
 
 /* ---- one case ---- */
@@ -149,6 +140,7 @@ static void one_call(const struct case_spec *s, struct harness *h,
                      struct case_result *result) {
     struct harness_call call;
     int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
+    if (s->other_contents) poison = ~poison;
     size_t kept;
     fill_inputs(s, seed, b->in);
     size_t words = signature_out_words(case_function(s)->signature, s->n);
@@ -213,64 +205,4 @@ void case_run(const struct case_spec *s, struct case_result *result) {
     if (result->verdict == CASE_PASS) look_for_leaks(s, &harness, result);
     close_device(&harness, result);
     buffers_free(&b);
-}
-
-/* ---- the second look ---- */
-
-static bool is_of_check(const struct finding *f) {
-    return f && vgpu_finding_check(f->kind) != VGPU_CHECK_ALWAYS;
-}
-
-/* What nothing had written may be written too late: racecheck tells. */
-static bool may_be_early(const struct case_spec *s, const struct finding *f) {
-    return f->kind == VGPU_FINDING_UNINITIALISED &&
-           !(case_vgpu_checks(s) & VGPU_CHECK_RACECHECK);
-}
-
-/* Could a check of the virtual GPU explain it? */
-static bool is_worth_a_look(const struct case_spec *s,
-                            const struct case_result *r) {
-    static const enum fact_row rows[] = {FACT_CRASHED, FACT_LATE,
-                                         FACT_RETURNED_ERROR, FACT_SAME_TWICE,
-                                         FACT_SAME_SCHEDULE};
-    const struct outcome *o = &r->outcome;
-    if (s->device != WIRE_VGPU || r->verdict != CASE_FAIL || o->unnamed ||
-        s->limit_ms)
-        return false;
-    if (is_of_check(o->finding)) return may_be_early(s, o->finding);
-    bool worth = o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_FINDING;
-    for (size_t i = 0; o->n_facts && i < sizeof rows / sizeof *rows; i++)
-        worth |= o->facts[0].row == rows[i];
-    return worth;
-}
-
-/* Does racecheck tell why nothing had written there? */
-static bool says_more(const struct finding *second) {
-    return second->reason == REASON_READ_EARLY ||
-           second->reason == REASON_NEVER_STORED ||
-           second->reason == REASON_TWO_STORES ||
-           second->reason == REASON_TWO_WARPS;
-}
-
-/* What the other checks find leads; what was seen before stays behind it. */
-void case_look_again(const struct case_spec *s, struct case_result *result) {
-    if (!is_worth_a_look(s, result)) return;
-    struct case_spec all = *s;
-    struct case_result second;
-    all.more_checks = VGPU_CHECK_ALL & ~VGPU_CHECK_LEAKCHECK;
-    if (result->unwritten_is_unused)
-        all.more_checks &= ~(unsigned)VGPU_CHECK_INITCHECK;
-    all.unwritten_is_unused = result->unwritten_is_unused;
-    /* What never ends fills racecheck's memory; why, it says by itself. */
-    if (outcome_is_late(&result->outcome))
-        all.more_checks &= ~(unsigned)VGPU_CHECK_RACECHECK;
-    all.inspect = NULL;
-    all.trace = NULL;
-    all.limit_ms = SECOND_LOOK_MS;
-    case_run(&all, &second);
-    if (is_of_check(second.outcome.finding) &&
-        (!is_of_check(result->outcome.finding) ||
-         says_more(second.outcome.finding)))
-        outcome_take_finding(&result->outcome, &second.outcome);
-    case_result_free(&second);
 }

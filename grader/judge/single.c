@@ -16,6 +16,7 @@
 #include "compile.h"
 #include "host.h"
 #include "profile.h"
+#include "reruns.h"
 #include "run_case.h"
 #include "words.h"
 
@@ -54,7 +55,7 @@ static void run_compiled(const struct single_options *o,
         .inspect = o->inspect,
         .user = o->user};
     case_run(&spec, out);
-    case_look_again(&spec, out);
+    reruns_look(&spec, out);
 }
 
 static bool compile_and_run(const struct single_options *o,

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reruns.c: see reruns.h. The table at the end has a row for each thing that
+ * may be otherwise; what an earlier row found, a later one sees.
+ */
+#include "reruns.h"
+
+#include "oracle.h"
+#include "run_case.h"
+
+enum { LIMIT_MS = 3000, OP_XOR = 2, OP_AFFINE = 3 /* as in parameters.def */ };
+
+/* The case, which may be changed; so may the check that it points to. */
+struct attempt {
+    struct case_spec spec;
+    struct lab_check check;
+};
+
+/* ---- other contents of memory that nothing has written ---- */
+
+/* The case read such memory, which fails none by itself: right kernels do so,
+ * too, and make no use of it. Shared memory has no contents that could be
+ * others; a later call of a case depends on those before it. */
+static bool with_other_contents(struct attempt *again,
+                                const struct case_result *r) {
+    struct case_spec *s = &again->spec;
+    const struct finding *f = r->outcome.finding;
+    bool may_tell = r->outcome.difference && f &&
+                    f->kind == VGPU_FINDING_UNINITIALISED &&
+                    f->address >= VGPU_ADDRESS_BASE && s->device == WIRE_VGPU &&
+                    !(case_vgpu_checks(s) & VGPU_CHECK_INITCHECK) &&
+                    again->check.repeat == 1 &&
+                    oracle_shape(case_function(s)->oracle) == OUTPUT_SCAN;
+    s->other_contents = s->unwritten_is_unused = true;
+    return may_tell;
+}
+
+/* What reaches the output, an address or a branch changes the answer. So does a
+ * word that was left as it was handed over: it was handed over otherwise. */
+static void if_same_answer(struct case_result *second, struct case_result *r) {
+    if (second->left != r->left) return;
+    r->unwritten_is_unused = true;
+    outcome_take_finding(&r->outcome, &(struct outcome){0}); /* none */
+}
+
+/* ---- every check of the virtual GPU ---- */
+
+static bool is_of_check(const struct finding *f) {
+    return f && vgpu_finding_check(f->kind) != VGPU_CHECK_ALWAYS;
+}
+
+/* What nothing had written may be written too late: racecheck tells. */
+static bool may_be_early(const struct case_spec *s, const struct finding *f) {
+    return f->kind == VGPU_FINDING_UNINITIALISED &&
+           !(case_vgpu_checks(s) & VGPU_CHECK_RACECHECK);
+}
+
+/* Could a check of the virtual GPU explain it? */
+static bool check_may_tell(const struct case_spec *s, const struct outcome *o) {
+    static const enum fact_row rows[] = {FACT_CRASHED, FACT_LATE,
+                                         FACT_RETURNED_ERROR, FACT_SAME_TWICE,
+                                         FACT_SAME_SCHEDULE};
+    if (s->device != WIRE_VGPU || o->unnamed || s->limit_ms) return false;
+    if (is_of_check(o->finding)) return may_be_early(s, o->finding);
+    bool worth = o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_FINDING;
+    for (size_t i = 0; o->n_facts && i < sizeof rows / sizeof *rows; i++)
+        worth |= o->facts[0].row == rows[i];
+    return worth;
+}
+
+static bool with_every_check(struct attempt *again,
+                             const struct case_result *r) {
+    struct case_spec *s = &again->spec;
+    if (!check_may_tell(s, &r->outcome)) return false;
+    s->more_checks = VGPU_CHECK_ALL & ~VGPU_CHECK_LEAKCHECK;
+    s->unwritten_is_unused = r->unwritten_is_unused;
+    if (r->unwritten_is_unused)
+        s->more_checks &= ~(unsigned)VGPU_CHECK_INITCHECK;
+    /* What never ends fills racecheck's memory; why, it says by itself. */
+    if (outcome_is_late(&r->outcome))
+        s->more_checks &= ~(unsigned)VGPU_CHECK_RACECHECK;
+    return true;
+}
+
+/* Does racecheck tell why nothing had written there? */
+static bool says_more(const struct finding *second) {
+    return second->reason == REASON_READ_EARLY ||
+           second->reason == REASON_NEVER_STORED ||
+           second->reason == REASON_TWO_STORES ||
+           second->reason == REASON_TWO_WARPS;
+}
+
+/* What the checks find leads; what was seen before stays behind it. */
+static void if_found(struct case_result *second, struct case_result *r) {
+    const struct finding *f = second->outcome.finding;
+    if (is_of_check(f) && (!is_of_check(r->outcome.finding) || says_more(f)))
+        outcome_take_finding(&r->outcome, &second->outcome);
+}
+
+/* ---- what makes the answer right ---- */
+
+/* Nothing but the answer is wrong. */
+static bool is_only_wrong(const struct case_spec *s,
+                          const struct case_result *r) {
+    const struct diagnosis *d = r->outcome.difference;
+    return s->device != WIRE_GPU && d && d->count && !r->outcome.finding;
+}
+
+static void set_shape(struct diagnosis *d, struct fact shape) {
+    fact_free(&d->shape);
+    d->shape = shape;
+    d->cause_fits = true;
+}
+
+static bool with_own_output(struct attempt *again,
+                            const struct case_result *r) {
+    bool in_place = again->check.in_place;
+    again->check.in_place = again->check.late = false;
+    return in_place && is_only_wrong(&again->spec, r);
+}
+
+static void if_right_with_own(struct case_result *second,
+                              struct case_result *r) {
+    if (second->verdict == CASE_PASS)
+        set_shape(r->outcome.difference, FACT(ONLY_IN_PLACE));
+}
+
+static bool with_no_slow_thread(struct attempt *again,
+                                const struct case_result *r) {
+    bool late = again->check.late && !again->check.in_place;
+    again->check.late = false;
+    return late && is_only_wrong(&again->spec, r);
+}
+
+static void if_right_in_step(struct case_result *second,
+                             struct case_result *r) {
+    if (second->verdict == CASE_PASS)
+        set_shape(r->outcome.difference, FACT(ONLY_LATE));
+}
+
+/* Is the call itself as usual? */
+static bool is_usual(const struct attempt *again) {
+    return !again->check.in_place && !again->check.late;
+}
+
+static bool with_strong_memory(struct attempt *again,
+                               const struct case_result *r) {
+    const char *weak = again->spec.memory_model;
+    again->spec.memory_model = NULL;
+    return weak && is_usual(again) && is_only_wrong(&again->spec, r);
+}
+
+static void if_right_in_order(struct case_result *second,
+                              struct case_result *r) {
+    struct diagnosis *d = r->outcome.difference;
+    bool is_long = element_words(d->element) == 2;
+    if (second->verdict != CASE_PASS) return;
+    if (d->shape.row == FACT_CARRY_BITS && is_long) /* the same values */
+        d->shape.row = FACT_CARRY_OTHER_HALF;
+    else if (d->shape.row != FACT_CARRY_OTHER_HALF)
+        set_shape(d, FACT(WEAK_ONLY));
+}
+
+/* The factors of affine functions are multiplied in whatever order. Are they
+ * right near the first difference? Then all functions were joined. */
+static bool factors_are_right(const struct diagnosis *d) {
+    const struct window *w = &d->window;
+    if (w->n_expected != w->n_got) return false;
+    bool is_long = element_words(d->element) == 2;
+    for (size_t i = 0; i < w->n_got; i++) {
+        size_t at = is_long ? 2 * i + 1 : i;
+        uint32_t off = (uint32_t)w->expected[at] ^ (uint32_t)w->got[at];
+        if (is_long ? off != 0 : off >> 16 != 0) return false;
+    }
+    return w->n_got > 0;
+}
+
+/* XOR asks for no order. */
+static bool with_any_order(struct attempt *again, const struct case_result *r) {
+    struct case_spec *s = &again->spec;
+    int *op = &s->parameters.value[PARAMETER_op];
+    bool is_affine = *op == OP_AFFINE;
+    *op = OP_XOR;
+    return is_affine && !s->memory_model && is_usual(again) &&
+           signature_takes(case_function(s)->signature, PARAMETER_op) &&
+           is_only_wrong(s, r) && factors_are_right(r->outcome.difference);
+}
+
+static void if_right_unordered(struct case_result *second,
+                               struct case_result *r) {
+    struct diagnosis *d = r->outcome.difference;
+    if (second->verdict != CASE_PASS) return;
+    if (d->shape.row == FACT_PART_EDGE)
+        d->shape.row = FACT(CARRY_ORDER).row; /* the same values */
+    else
+        set_shape(d, FACT(JOINED_ANYHOW));
+}
+
+/* ---- all of them ---- */
+
+static const struct rerun {
+    /* Changes the case; false: that can tell nothing here. */
+    bool (*change)(struct attempt *, const struct case_result *);
+    void (*learn)(struct case_result *second, struct case_result *);
+} reruns[] = {
+    {with_other_contents, if_same_answer},
+    {with_every_check, if_found},
+    {with_own_output, if_right_with_own},
+    {with_no_slow_thread, if_right_in_step},
+    {with_strong_memory, if_right_in_order},
+    {with_any_order, if_right_unordered},
+};
+
+static void run_again(const struct rerun *rerun, const struct case_spec *s,
+                      struct case_result *r) {
+    struct attempt again = {*s, *s->check};
+    struct case_result second;
+    again.spec.check = &again.check;
+    if (!rerun->change(&again, r)) return;
+    again.spec.is_rerun = true;
+    again.spec.inspect = NULL;
+    again.spec.trace = NULL;
+    if (!s->limit_ms || s->limit_ms > LIMIT_MS) again.spec.limit_ms = LIMIT_MS;
+    case_run(&again.spec, &second);
+    rerun->learn(&second, r);
+    case_result_free(&second);
+}
+
+void reruns_look(const struct case_spec *s, struct case_result *r) {
+    for (size_t i = 0; i < sizeof reruns / sizeof *reruns; i++)
+        if (r->verdict == CASE_FAIL) run_again(&reruns[i], s, r);
+}
