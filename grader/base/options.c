@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean_text.h"
 #include "nearest.h"
 
 enum { FIRST = 256, MOST_ROWS = 64 };
@@ -34,16 +35,29 @@ void options_usage(FILE *out, const struct option_table *o) {
     fputc('\n', out);
 }
 
-int options_wrong(const struct option_table *o, const char *format, ...) {
-    va_list arguments;
-    fprintf(stderr, "%s: ", o->program);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputs("\nsee: ", stderr);
+/* What was typed may be a name that somebody else gave a file. */
+static void complain_of(const struct option_table *o, const char *words) {
+    char *clean = clean_name(words);
+    fprintf(stderr, "%s: %s\n", o->program, clean ? clean : "out of memory");
+    free(clean);
+}
+
+static int wrong_end(const struct option_table *o) {
+    fputs("see: ", stderr);
     print_name(stderr, o);
     fputs(" --help\n", stderr);
     return OPTIONS_WRONG;
+}
+
+int options_wrong(const struct option_table *o, const char *format, ...) {
+    struct text words = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_add_list(&words, format, arguments);
+    va_end(arguments);
+    complain_of(o, words.bytes);
+    text_free(&words);
+    return wrong_end(o);
 }
 
 void option_suggest(struct text *why, const char *typed,
@@ -266,16 +280,14 @@ static int one_option(const struct option_table *o, int value, char **argv) {
 
 /* Too few words or too many. */
 static int wrong_words(const struct option_table *o, int n, char **words) {
-    if (n < o->least_words)
-        fprintf(stderr, "%s: an argument is missing\n", o->program);
-    else
-        fprintf(stderr, "%s: '%s' is one argument too many\n", o->program,
-                words[o->most_words]);
+    char *why = n < o->least_words
+                    ? text_format("an argument is missing")
+                    : text_format("'%s' is one argument too many",
+                                  words[o->most_words]);
+    complain_of(o, why);
+    free(why);
     options_usage(stderr, o);
-    fputs("see: ", stderr);
-    print_name(stderr, o);
-    fputs(" --help\n", stderr);
-    return OPTIONS_WRONG;
+    return wrong_end(o);
 }
 
 int options_read(const struct option_table *o, int argc, char **argv,

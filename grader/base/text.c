@@ -21,7 +21,7 @@ static bool reserve(struct text *t, size_t more) {
     return true;
 }
 
-static void add_list(struct text *t, const char *format, va_list arguments) {
+void text_add_list(struct text *t, const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
     int size = vsnprintf(NULL, 0, format, arguments);
@@ -35,7 +35,7 @@ static void add_list(struct text *t, const char *format, va_list arguments) {
 void text_add(struct text *t, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    add_list(t, format, arguments);
+    text_add_list(t, format, arguments);
     va_end(arguments);
 }
 
@@ -100,7 +100,7 @@ char *text_format(const char *format, ...) {
     struct text t = {0};
     va_list arguments;
     va_start(arguments, format);
-    add_list(&t, format, arguments);
+    text_add_list(&t, format, arguments);
     va_end(arguments);
     return t.bytes;
 }

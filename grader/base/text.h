@@ -16,6 +16,7 @@ struct text {
 
 __attribute__((format(printf, 2, 3))) void text_add(struct text *,
                                                     const char *format, ...);
+void text_add_list(struct text *, const char *format, va_list);
 /* As text_add, as a sentence: after a space, with a full stop when it lacks
  * one. Empty: nothing. */
 void text_sentence(struct text *, const char *sentence);

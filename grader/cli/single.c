@@ -193,6 +193,13 @@ static void print_line(const char *before, const struct text *words) {
     free(clean);
 }
 
+/* Whole lines of it. */
+static void print_lines(const char *text) {
+    char *lines = clean_lines(text, "  | ");
+    if (lines) fputs(lines, stdout);
+    free(lines);
+}
+
 static void print_outcome(const struct case_result *r) {
     struct text message = {0}, place = {0}, cause = {0};
     words_outcome(&message, &r->outcome, &r->measured);
@@ -216,12 +223,11 @@ static void print_result(const struct single *s, const struct case_result *r,
            : s->judge.schedule ? s->judge.schedule
                                : "in-order",
            s->judge.seed, verdict(r));
-    char *clean = clean_text(build_error);
-    if (clean)
-        printf("  %s does not compile:\n%s\n", s->judge.lab->source, clean);
-    free(clean);
+    if (build_error) printf("  %s does not compile:\n", s->judge.lab->source);
+    print_lines(build_error);
     if (r->verdict == CASE_FAIL) print_outcome(r);
-    if (r->output) printf("\nit printed:\n%s\n", r->output);
+    if (r->output) puts("\nit printed:");
+    print_lines(r->output);
     if (r->verdict == CASE_TODO || !on_gpu) return;
     if (s->profile && s->profile_bytes)
         printf("\n%s", s->profile);

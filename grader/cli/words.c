@@ -21,7 +21,7 @@ int cli_fail(const char *format, ...) {
     if (vasprintf(&words, format, arguments) < 0) words = NULL;
     va_end(arguments);
     /* It may name folders that others have made. */
-    char *clean = clean_text(words);
+    char *clean = clean_name(words);
     fprintf(stderr, "scanlab: %s\n", clean ? clean : "out of memory");
     free(clean);
     free(words);

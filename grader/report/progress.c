@@ -44,7 +44,7 @@ void progress_show(struct progress *p, size_t done, size_t total,
     if (!p || !p->stream) return;
     double time = now();
     if (time - p->started < quiet || time - p->shown < between) return;
-    char *clean = clean_text(text);
+    char *clean = clean_name(text);
     /* Return to column 0, erase to the end of the line, stay on one line. */
     if (clean)
         fprintf(p->stream, "\r\033[K[%2zu/%zu] %.*s", done, total,

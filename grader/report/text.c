@@ -356,14 +356,16 @@ bool write_text(FILE *stream, const struct grade *grade,
         .verbose = options->verbose,
         .program = options->program ? options->program : "scanlab",
         .labs = options->labs};
-    char *device = words_device(grade), *folder = clean_name(grade->submission);
-    page.failed = !device || !folder;
+    char *device = words_device(grade);
+    struct text folder = {0};
+    clean_add(&folder, grade->submission, -1);
+    page.failed = !device || !folder.bytes;
     put(&page, BOLD, "ScanLab");
     if (!page.failed)
-        fprintf(stream, "  %s on %s, seed %llu\n", folder, device,
+        fprintf(stream, "  %s on %s, seed %llu\n", folder.bytes, device,
                 (unsigned long long)grade->seed);
     free(device);
-    free(folder);
+    text_free(&folder);
     for (size_t i = 0; i < grade->n_labs; i++)
         lab_section(&page, grade, &grade->labs[i]);
     total(&page, grade);

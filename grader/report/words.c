@@ -28,12 +28,14 @@ void words_case(struct text *t, const struct tried *c) {
 }
 
 void words_place(struct text *t, const struct place *p) {
-    if (p->file && p->line)
-        text_add(t, "%s:%u", p->file, p->line);
-    else if (p->kernel)
-        text_add(t, "%s", p->kernel);
-    else
+    if (p->file && p->line) {
+        clean_add(t, p->file, -1);
+        text_add(t, ":%u", p->line);
+    } else if (p->kernel) {
+        clean_add(t, p->kernel, -1);
+    } else {
         return;
+    }
     if (p->has_thread)
         text_add(t, ", block (%u,%u,%u), thread (%u,%u,%u)", p->block[0],
                  p->block[1], p->block[2], p->thread[0], p->thread[1],
@@ -140,9 +142,11 @@ static const char *cause_of(const struct outcome *o) {
 
 static void add_finding(struct text *t, const struct outcome *o) {
     const struct finding *f = o->finding;
-    struct text own = {0}, said = {0};
+    struct text own = {0}, said = {0}, clean = {0};
     words_polled(&said, o);
-    text_sentence(&own, text_string(&said));
+    clean_add(&clean, text_string(&said), -1);
+    text_sentence(&own, text_string(&clean));
+    text_free(&clean);
     text_free(&said);
     if (f->repeats)
         text_add(&own, " The same %" PRIu64 " more times at this line.",

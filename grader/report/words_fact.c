@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clean_text.h"
+
 static const struct {
     const char *sentence, *cause;
 } rows[N_FACTS] = {
@@ -75,7 +77,7 @@ static void add_value(struct text *t, const struct value *v, const char *how) {
         return;
     else if (v->type == VALUE_TEXT) {
         sscanf(how, ":.%ds", &most);
-        text_add(t, "%.*s", most, v->text ? v->text : "");
+        clean_add(t, v->text, most);
     } else
         add_number(t, v, how[0] == ':' ? how[1] : ' ');
 }

@@ -115,7 +115,7 @@ TEST(everything) {
     assert_says(t, "  lines.cu:4  ");
     assert_says(t, "    1                              | one\n");
     assert_silent(t, "\033");
-    assert_says(t, "| word ?[31mfour\n");
+    assert_says(t, "| word ^[[31mfour\n");
     assert_says(t, "|     two\n");
     assert_says(t, "   ...\n");
     assert_silent(t, "| seven");

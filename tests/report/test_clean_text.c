@@ -49,6 +49,24 @@ TEST(names_have_one_line) {
     free(clean);
 }
 
+TEST(parts_of_sentences_are_one_line_and_no_table) {
+    struct text t = {0};
+    text_add(&t, "it said '");
+    clean_add(&t, "no\n  pass  tiny\t\t15/15 \u202ex\r\ny", -1);
+    clean_add(&t, NULL, -1);
+    clean_add(&t, "' and more", 5);
+    assert_string_equal(t.bytes, "it said 'no^J pass tiny 15/15 ?x^Jy' and");
+    text_free(&t);
+}
+
+TEST(each_line_has_its_bar) {
+    char *lines = clean_lines("a\n\n  pass  tiny\r\n\033b", "| ");
+    assert_string_equal(lines, "| a\n|   pass  tiny\n| ^[b\n");
+    free(lines);
+    assert_null(clean_lines("", "| "));
+    assert_null(clean_lines(NULL, "| "));
+}
+
 TEST(columns_are_code_points) {
     assert_int_equal(text_columns("abc", 3), 3);
     assert_int_equal(text_columns("\xc3\xa4"

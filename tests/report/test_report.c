@@ -249,6 +249,49 @@ TEST(hostile_words_are_cleaned) {
     grade_free(&grade);
 }
 
+/* Lines of the report's own: verdicts, labs, the total. */
+static char *own_lines(const char *said, int width) {
+    static const char *const begins[] = {"  pass", "  FAIL",  "  skip", "Lab ",
+                                         "Total",  "ScanLab", "Walls"};
+    struct grade grade = sample_hostile(said);
+    struct report_options options = {.width = width, .verbose = true};
+    char *text = printed(REPORT_text, &grade, &options), *rest = text;
+    struct text own = {0};
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        /* Lines behind a bar, and a command that names the folder, keep their
+         * blanks. */
+        bool kept = strncmp(line, "  | ", 4) == 0 ||
+                    strncmp(line, "        reproduce  ", 19) == 0;
+        if (!kept && strstr(line, "pass  tiny")) fail_msg("%s", line);
+        for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+            if (strncmp(line, begins[i], strlen(begins[i])) == 0)
+                text_add(&own, "%.9s\n", line);
+    }
+    free(text);
+    grade_free(&grade);
+    return own.bytes;
+}
+
+/* Whatever it says, and wherever that is wrapped. */
+TEST(no_words_look_like_a_line_of_the_report) {
+    static const char *const said[] = {
+        "x\n  pass  tiny         Tiny  15/15\nTotal  9 passed  100/100\n",
+        "x\r  pass  tiny  15/15\r\n  pass  tiny\vTotal  1\f  pass  tiny\b",
+        "x\u2028  pass  tiny\xc2\x85  pass  tiny\u2029Total  100/100",
+        "\t\tpass\t\ttiny  pass  tiny  pass  tiny  pass  tiny  pass  tiny "
+        "                 pass  tiny                                     x",
+        "ScanLab  other on vgpu (h200), seed 1\nLab 1  naive  x  100/100\n"};
+    for (int width = 40; width <= 120; width += 20) {
+        char *honest = own_lines("scan.cu is wrong", width);
+        for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+            char *own = own_lines(said[i], width);
+            assert_string_equal(own, honest);
+            free(own);
+        }
+        free(honest);
+    }
+}
+
 /* A stream that is no terminal gets neither colour nor progress. */
 TEST(files_get_plain_text) {
     FILE *file = tmpfile();

@@ -9,8 +9,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text.h"
 #include <unistd.h>
+
+#include "clean_text.h"
+#include "text.h"
 
 static const struct column {
     vgpu_counter counter;
@@ -62,22 +64,30 @@ void lines_share(char out[16], uint64_t part, uint64_t whole) {
         snprintf(out, 16, "%.1f%%", percent);
 }
 
-/* UTF-8 counts a column per character; the rest of a character has 10 on top.
- */
+/* Tabs are narrower than clean_text's: there is little room. */
 size_t lines_put(FILE *f, const char *text, size_t bytes, size_t width) {
-    enum { TAB = 4, FIRST_PRINTED = 0x20, DELETE = 0x7f };
+    enum { TAB = 4, LONGEST = 4 }; /* of a character, in bytes */
+    struct text wide = {0};
     size_t column = 0;
-    for (size_t k = 0; k < bytes; k++) {
-        unsigned char c = (unsigned char)text[k];
-        bool starts = (c & 0xc0) != 0x80;
-        size_t wide = c == '\t' ? TAB - column % TAB : starts;
-        if (column + wide > width) break;
-        column += wide;
-        if (c == '\t')
-            fprintf(f, "%*s", (int)wide, "");
+    for (size_t k = 0; k < bytes && wide.size < LONGEST * width; k++) {
+        size_t blanks = TAB - column % TAB;
+        bool is_tab = text[k] == '\t';
+        column += is_tab ? blanks : text_columns(text + k, 1);
+        if (is_tab)
+            text_add(&wide, "%*s", (int)blanks, "");
         else
-            fputc(c < FIRST_PRINTED || c == DELETE ? '?' : c, f);
+            text_add(&wide, "%c", text[k] ? text[k] : '?');
     }
+    char *clean = clean_name(text_string(&wide));
+    column = 0;
+    for (const char *at = clean; at && *at; at++) {
+        size_t starts = text_columns(at, 1);
+        if (column + starts > width) break;
+        column += starts;
+        fputc(*at, f);
+    }
+    free(clean);
+    text_free(&wide);
     return column;
 }
 

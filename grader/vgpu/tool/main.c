@@ -5,6 +5,7 @@
  */
 #include "tool.h"
 
+#include "clean_text.h"
 #include "litmus.h"
 
 #include <errno.h>
@@ -14,12 +15,16 @@
 #include <sys/wait.h>
 
 void tool_say(const char *format, ...) {
+    struct text words = {0};
     va_list arguments;
     va_start(arguments, format);
-    fputs("vgpu: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    text_add_list(&words, format, arguments);
     va_end(arguments);
+    /* It may name files that others have made. */
+    char *clean = clean_name(words.bytes);
+    fprintf(stderr, "vgpu: %s\n", clean ? clean : "out of memory");
+    free(clean);
+    text_free(&words);
 }
 
 /* Findings outrank the program's own opinion of how it went, and so does it

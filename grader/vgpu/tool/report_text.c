@@ -8,8 +8,11 @@
 
 #include <inttypes.h>
 #include <lines.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+#include "clean_text.h"
 
 struct paint {
     const char *strong, *bad, *faint, *end;
@@ -20,14 +23,22 @@ static struct paint choose_paint(FILE *file) {
     return (struct paint){"\033[1m", "\033[1;31m", "\033[2m", "\033[0m"};
 }
 
+/* A name, or words, that the program chose. */
+static void print_clean(FILE *file, const char *words) {
+    char *clean = clean_name(words);
+    if (clean) fputs(clean, file);
+    free(clean);
+}
+
 /* "scan.cu:12", "... near scan.cu:12" or "an unknown line (compile with
  * -lineinfo)". */
 static void print_place(FILE *file, const struct vgpu_source *where) {
-    if (where->file && where->line)
-        fprintf(file, "%s%s:%" PRIu32,
-                where->is_merged ? "code merged from several lines near " : "",
-                where->file, where->line);
-    else
+    if (where->file && where->line) {
+        if (where->is_merged)
+            fputs("code merged from several lines near ", file);
+        print_clean(file, where->file);
+        fprintf(file, ":%" PRIu32, where->line);
+    } else
         fputs("an unknown line (compile with -lineinfo)", file);
 }
 
@@ -43,15 +54,20 @@ static void print_finding(FILE *file, const struct paint *paint, size_t number,
                           const struct vgpu_finding *f) {
     fprintf(file, "%s%zu. %s%s", paint->bad, number, vgpu_finding_name(f->kind),
             paint->end);
-    if (f->kernel) fprintf(file, " in kernel %s", f->kernel);
+    if (f->kernel) fputs(" in kernel ", file);
+    print_clean(file, f->kernel);
     if (!f->has_thread && !f->where.line && f->where.function) {
-        fprintf(file, " called from %s (-g shows the line)", f->where.function);
+        fputs(" called from ", file);
+        print_clean(file, f->where.function);
+        fputs(" (-g shows the line)", file);
     } else if (f->kernel || f->where.line) {
         fputs(" at ", file);
         print_place(file, &f->where);
     }
     if (f->has_thread) print_threads(file, f->block, f->thread);
-    fprintf(file, "\n   %s\n", f->message);
+    fputs("\n   ", file);
+    print_clean(file, f->message);
+    fputc('\n', file);
     if (f->has_other) {
         fputs("   the other access: ", file);
         print_place(file, &f->other_where);
@@ -81,13 +97,14 @@ static void print_incomplete(FILE *file, const struct paint *paint,
                              vgpu_device *device) {
     const struct vgpu_incomplete *list;
     size_t n = vgpu_incompletes(device, &list);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        fprintf(file, "vgpu: %s%s is incomplete%s in kernel ", paint->bad,
+                vgpu_check_name(list[i].check), paint->end);
+        print_clean(file, list[i].kernel ? list[i].kernel : "?");
         fprintf(file,
-                "vgpu: %s%s is incomplete%s in kernel %s: %s. There may be "
-                "findings that it missed. What helps: %s\n",
-                paint->bad, vgpu_check_name(list[i].check), paint->end,
-                list[i].kernel ? list[i].kernel : "?", list[i].reason,
-                list[i].mend);
+                ": %s. There may be findings that it missed. What helps: %s\n",
+                list[i].reason, list[i].mend);
+    }
 }
 
 static void print_one_left_out(FILE *file, uint64_t n, const char *what) {

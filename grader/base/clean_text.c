@@ -111,3 +111,25 @@ char *clean_name(const char *name) {
     for (char *at = clean; at && (at = strchr(at, '\n'));) *at = '?';
     return clean;
 }
+
+void clean_add(struct text *t, const char *words, int most) {
+    char *clean = clean_text(words), before = '\0';
+    size_t end = t->size + (size_t)most;
+    for (const char *at = clean; at && *at; before = *at++)
+        if (*at == '\n')
+            text_add(t, "^J");
+        else if (*at != ' ' || before != ' ')
+            text_add(t, "%c", *at);
+    if (most >= 0) text_cut(t, end);
+    free(clean);
+}
+
+char *clean_lines(const char *text, const char *bar) {
+    char *clean = clean_text(text), *state = NULL;
+    struct text t = {0};
+    for (char *line = clean ? strtok_r(clean, "\n", &state) : NULL; line;
+         line = strtok_r(NULL, "\n", &state))
+        text_add(&t, "%s%s\n", bar, line);
+    free(clean);
+    return t.bytes;
+}
