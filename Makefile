@@ -65,7 +65,7 @@ grade: .grade
 
 .grade:
 	$(do) tools/setup.sh grade && status=0 && \
-	{ tools/build.sh $(werror) default programs \
+	{ SCANLAB_WITH=$$PPID tools/build.sh $(werror) default programs \
 	build/bin/scanlab grade $(grade_options) || status=$$?; } && \
 	{ [ $$status -le 1 ] || exit $$status; } && \
 	printf '%s\n' $(if $(value SUBMISSION),$(call as_quoted,SUBMISSION),student) >build/graded && { [ $$status = 0 ] || \

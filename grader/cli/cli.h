@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "ending.h"
 #include "lab.h"
 #include "options.h"
 #include "signature.h"
@@ -81,6 +82,7 @@ int lab_check_by_id(const struct lab *, const char *id);
 struct output {
     FILE *stream;
     char *path, *temporary; /* temporary NULL: written directly */
+    struct ending ending;   /* of the temporary; so it does not move */
 };
 /* path NULL: standard output. The file is written beside its final place and
  * only takes it in output_close, so that nobody sees half a report. */

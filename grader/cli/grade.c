@@ -250,6 +250,7 @@ int command_grade(struct option_table *o, int argc, char **argv) {
     int n_words = read_options(&request, o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
     if (!reports_complete(&request.reports, o)) return EXIT_TROUBLE;
+    ending_watch();
     struct course course;
     int status = EXIT_TROUBLE;
     if (course_open(&course, request.labs))

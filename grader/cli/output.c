@@ -18,13 +18,29 @@ static bool fail(struct output *output, const char *what) {
     return false;
 }
 
+static void put_away(void *name) {
+    unlink(name);
+}
+
+static void forget(struct output *output) {
+    ending_lock();
+    ending_forget(&output->ending);
+    ending_unlock();
+    free(output->temporary);
+    free(output->path);
+    *output = (struct output){0};
+}
+
 /* A temporary file beside path, with the rights a new file would get. */
 static bool open_temporary(struct output *output) {
     size_t size = strlen(output->path) + sizeof ".XXXXXX";
     char *name = malloc(size);
     if (!name) return fail(output, "write");
     snprintf(name, size, "%s.XXXXXX", output->path);
+    ending_lock();
     int fd = mkstemp(name);
+    if (fd >= 0) ending_note(&output->ending, put_away, name);
+    ending_unlock();
     if (fd < 0) {
         free(name);
         return fail(output, "write");
@@ -65,16 +81,12 @@ bool output_close(struct output *output) {
     }
     if (output->temporary && rename(output->temporary, output->path) != 0)
         return fail(output, "write");
-    free(output->temporary);
-    free(output->path);
-    *output = (struct output){0};
+    forget(output);
     return true;
 }
 
 void output_abandon(struct output *output) {
     if (output->stream && output->stream != stdout) fclose(output->stream);
     if (output->temporary) unlink(output->temporary);
-    free(output->temporary);
-    free(output->path);
-    *output = (struct output){0};
+    forget(output);
 }

@@ -304,6 +304,7 @@ static int command(struct option_table *o, int argc, char **argv,
     int n_words = read_options(&s, o, argc, argv, &words);
     struct course course = {0};
     int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
+    if (n_words >= 0) ending_watch();
     if (n_words >= 0 && course_open(&course, s.labs))
         status = single(&s, &course, words[0]);
     course_free(&course);

@@ -11,8 +11,8 @@
 #include "tree.h"
 
 static bool fill(const struct build_place *p, const struct build_files *f) {
-    char *lab = text_format("%s/labs/%s", p->folder, f->lab_name);
-    char *common = text_format("%s/labs/common", p->folder);
+    char *lab = text_format("%s/labs/%s", p->folder.path, f->lab_name);
+    char *common = text_format("%s/labs/common", p->folder.path);
     bool ok = lab && common && p->own && p->out && p->temporary &&
               tree_make(p->own) && tree_make(p->out) &&
               tree_make(p->temporary) && tree_make(lab) && tree_make(common) &&
@@ -26,15 +26,13 @@ static bool fill(const struct build_place *p, const struct build_files *f) {
 
 bool build_place_make(struct build_place *p, const char *in,
                       const struct build_files *f) {
-    *p = (struct build_place){.folder = text_format("%s/fresh.XXXXXX", in)};
-    if (!p->folder || !mkdtemp(p->folder)) {
-        free(p->folder);
-        p->folder = NULL;
-        return false;
-    }
-    p->own = text_format("%s/own", p->folder);
-    p->out = text_format("%s/out", p->folder);
-    p->temporary = text_format("%s/tmp", p->folder);
+    const char *folder;
+    *p = (struct build_place){0};
+    if (!temporary_make(&p->folder, in, "fresh")) return false;
+    folder = p->folder.path;
+    p->own = text_format("%s/own", folder);
+    p->out = text_format("%s/out", folder);
+    p->temporary = text_format("%s/tmp", folder);
     if (fill(p, f)) return true;
     int error = errno;
     build_place_remove(p);
@@ -43,8 +41,7 @@ bool build_place_make(struct build_place *p, const char *in,
 }
 
 void build_place_remove(struct build_place *p) {
-    if (p->folder) tree_remove(p->folder);
-    free(p->folder);
+    temporary_remove(&p->folder);
     free(p->own);
     free(p->out);
     free(p->temporary);

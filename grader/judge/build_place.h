@@ -12,9 +12,11 @@
 #include <stdbool.h>
 
 #include "sources.h"
+#include "temporary.h"
 
 struct build_place {
-    char *folder, *own, *out, *temporary;
+    struct temporary folder;
+    char *own, *out, *temporary;
 };
 
 /* What the compiler is to find. */
@@ -25,7 +27,8 @@ struct build_files {
     bool all_units;       /* sources of other labs, too */
 };
 
-/* In a folder of ours. false: errno; nothing is left. */
+/* In a folder of ours; does not move until it is removed. false: errno; nothing
+ * is left. */
 bool build_place_make(struct build_place *, const char *in,
                       const struct build_files *);
 /* With all that is in it. Safe to call twice. */

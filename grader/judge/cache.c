@@ -15,15 +15,15 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compiler_says.h"
 #include "digest.h"
+#include "temporary.h"
 #include "text.h"
 #include "tree.h"
 
-enum { LIST_BYTES = 4 << 20, ABANDONED_SECONDS = 3600 };
+enum { LIST_BYTES = 4 << 20 };
 
 /* ---- where it is ---- */
 
@@ -62,6 +62,7 @@ bool cache_open(struct cache *c, const char *given, const char *build_folder,
                  first ? first : "", why ? why : strerror(errno));
     free(first);
     free(second);
+    if (c->folder) temporary_sweep(c->folder);
     return c->folder != NULL;
 }
 
@@ -164,29 +165,27 @@ static bool write_state(const char *made, const char *entry) {
 }
 
 /* Another grader may have been faster; what is stale gives way. */
-static bool move(const char *from, const char *entry) {
-    if (rename(from, entry) == 0) return true;
+static bool move(struct temporary *from, const char *entry, int *held) {
+    if (temporary_keep(from, entry, held)) return true;
     if (errno != EEXIST && errno != ENOTEMPTY) return false;
     tree_remove(entry);
-    return rename(from, entry) == 0;
+    return temporary_keep(from, entry, held);
 }
 
 char *cache_keep(const struct cache *c, const char key[KEY_TEXT],
                  const char *made, char *warnings, int *held) {
     char *entry = text_format("%s/%s", c->folder, key);
-    char *beside = text_format("%s/new.XXXXXX", c->folder);
-    bool ok = entry && beside && mkdtemp(beside);
-    if (ok) {
-        ok = copy_library(made, beside) && write_state(made, beside);
-        if (ok) compiler_warnings_write(beside, warnings);
-        *held = ok ? hold(beside, LOCK_SH) : 0;
-        ok = ok && *held && move(beside, entry);
+    struct temporary beside;
+    *held = 0;
+    if (entry && temporary_make(&beside, c->folder, "new")) {
+        bool ok =
+            copy_library(made, beside.path) && write_state(made, beside.path);
+        if (ok) compiler_warnings_write(beside.path, warnings);
+        if (ok && move(&beside, entry, held)) return entry;
         int error = errno;
-        if (!ok) tree_remove(beside);
+        temporary_remove(&beside);
         errno = error;
     }
-    free(beside);
-    if (ok) return entry;
     free(entry);
     return NULL;
 }
@@ -207,11 +206,6 @@ static int least_recent(const void *a, const void *b) {
                                      : x->tv_nsec > y->tv_nsec;
 }
 
-static bool is_abandoned(const char *name, const struct stat *file) {
-    return (strncmp(name, "new.", 4) == 0 || strncmp(name, "fresh.", 6) == 0) &&
-           time(NULL) - file->st_mtim.tv_sec > ABANDONED_SECONDS;
-}
-
 static size_t list_entries(const struct cache *c, struct entry **list) {
     DIR *open = opendir(c->folder);
     size_t n = 0;
@@ -221,7 +215,6 @@ static size_t list_entries(const struct cache *c, struct entry **list) {
         char *path = text_format("%s/%s", c->folder, e->d_name);
         bool there = path && *e->d_name != '.' && lstat(path, &file) == 0 &&
                      S_ISDIR(file.st_mode);
-        if (there && is_abandoned(e->d_name, &file)) tree_remove(path);
         bool counts = there && !strchr(e->d_name, '.');
         void *more = counts ? realloc(*list, (n + 1) * sizeof **list) : NULL;
         if (more) {

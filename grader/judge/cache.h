@@ -26,7 +26,8 @@ struct cache {
 /* given: the folder that was asked for; NULL: $SCANLAB_CACHE, else submissions/
  * in the build folder, or, where we cannot write that, scanlab/ in the user's
  * cache ($XDG_CACHE_HOME, ~/.cache). A folder that others can write is none of
- * ours. most_mib 0: the usual. false: set-up error, in error. */
+ * ours. most_mib 0: the usual. What graders that were killed left there is
+ * removed. false: set-up error, in error. */
 bool cache_open(struct cache *, const char *given, const char *build_folder,
                 unsigned most_mib, char error[CACHE_ERROR_BYTES]);
 void cache_close(struct cache *);
@@ -38,6 +39,6 @@ char *cache_take(const struct cache *, const char key[KEY_TEXT], int *held);
  * list of files that it read; and what it said. As cache_take. NULL: errno. */
 char *cache_keep(const struct cache *, const char key[KEY_TEXT],
                  const char *made, char *warnings, int *held);
-/* Removes what was used least recently until the rest is within the bound, and
- * what graders that were killed left behind. What is in use stays. */
+/* Removes what was used least recently until the rest is within the bound. What
+ * is in use stays. */
 void cache_trim(const struct cache *);

@@ -53,6 +53,22 @@ static int spawn(const struct command *c, int *pid, int output, int trouble) {
     return error;
 }
 
+/* All of it, and nobody is left who could still write. What lost its parent has
+ * become our child, where ending_watch was called. */
+static void stop(pid_t group, int *status) {
+    kill(-group, SIGKILL);
+    while (waitpid(group, status, 0) < 0 && errno == EINTR) {
+    }
+    pid_t next;
+    do next = waitpid(-group, NULL, 0);
+    while (next > 0 || (next < 0 && errno == EINTR));
+}
+
+static void put_away(void *run) {
+    int status;
+    stop(((struct command_run *)run)->pid, &status);
+}
+
 int command_start(struct command *c, struct command_run *run) {
     int output[2], trouble[2];
     c->output = c->trouble = (struct text){0};
@@ -60,7 +76,10 @@ int command_start(struct command *c, struct command_run *run) {
     if (!pipe_above(output)) return errno;
     int error = pipe_above(trouble) ? 0 : errno;
     if (!error) {
+        ending_lock();
         error = spawn(c, &run->pid, output[1], trouble[1]);
+        if (!error) ending_note(&run->ending, put_away, run);
+        ending_unlock();
         close(trouble[1]);
         if (error) close(trouble[0]);
     }
@@ -124,9 +143,10 @@ static void listen(struct command *c, struct command_run *run) {
 void command_finish(struct command *c, struct command_run *run) {
     char part[TROUBLE_BYTES];
     listen(c, run);
-    kill(-run->pid, SIGKILL); /* what is left of it */
-    while (waitpid(run->pid, &c->status, 0) < 0 && errno == EINTR) {
-    }
+    ending_lock(); /* its number is another's once it has been waited for */
+    ending_forget(&run->ending);
+    stop(run->pid, &c->status);
+    ending_unlock();
     fcntl(run->trouble, F_SETFL, O_NONBLOCK);
     ssize_t got = read(run->trouble, part, sizeof part);
     if (got > 0) text_append(&c->trouble, part, (size_t)got, sizeof part);

@@ -2,14 +2,15 @@
  *
  * command.h: runs a tool (compiler, addr2line, nvidia-smi) and keeps what it
  * says. In a session and process group of its own, of which nothing is left
- * when it has ended or its time is over (time_limit.h). walled.h runs one
- * inside walls.
+ * when it has ended, its time is over (time_limit.h) or we end (ending.h).
+ * walled.h runs one inside walls.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ending.h"
 #include "text.h"
 #include "time_limit.h"
 
@@ -29,10 +30,11 @@ struct command {
     int status;     /* out: as waitpid gives it */
 };
 
-/* A command under way. */
+/* A command under way; it does not move meanwhile. */
 struct command_run {
     int pid, fd, trouble;
     bool ended;
+    struct ending ending;
     struct time_limit limit;
 };
 

@@ -130,7 +130,7 @@ static bool start_compiler(struct job *j, char error[]) {
     const struct walled_tool tool = {
         .arguments = j->words.at,
         .folder = j->place.own,
-        .reads = {j->place.folder, client, j->toolkit,
+        .reads = {j->place.folder.path, client, j->toolkit,
                   j->toolkit ? "/usr/local/cuda" : NULL},
         .writes = {j->place.out, j->place.temporary},
         .temporary = j->place.temporary,
@@ -172,7 +172,7 @@ static void take_message(struct job *j) {
         return;
     }
     char *said = c->output.bytes
-                     ? compiler_words(c->output.bytes, j->place.folder)
+                     ? compiler_words(c->output.bytes, j->place.folder.path)
                      : NULL;
     const char *left_out = text_string(&j->shared->own.left_out);
     j->out->error = text_format(
@@ -215,7 +215,7 @@ static void forget_said(struct job *j) {
 
 static bool keep(struct job *j, char error[]) {
     char *said = j->command.output.bytes;
-    char *words = said ? compiler_words(said, j->place.folder) : NULL;
+    char *words = said ? compiler_words(said, j->place.folder.path) : NULL;
     char *entry = cache_keep(&j->shared->cache, j->keys[j->all_units],
                              j->place.out, words, &j->out->held);
     free(words);

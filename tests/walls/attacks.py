@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -163,31 +164,65 @@ def wait_until(what, seconds):
     return what()
 
 
-def killed(uid):
-    """A judge that is killed takes along all that it started."""
-    laughs = "#define A0 int\n" + "".join(
-        f"#define A{i} {' '.join([f'A{i - 1}'] * 8)}\n" for i in range(1, 13))
-    fill(OUT / "mine", laughs + "A12 x;\n")
-    judge = subprocess.Popen(
-        [SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
-         str(OUT / "mine"), "--cache", str(OUT / f"as-{uid}/cache")],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        preexec_fn=as_user(uid))
+def ended(uid, name, source, child, how):
+    """A grade that is ended in the middle, when it has started what is named
+    `child`: nothing that it started lives on, and no file is left, at the
+    latest when the next grade has ended. how: whom to send which signal."""
+    fill(OUT / "mine", source)
+    cache = OUT / f"as-{uid}/cache"
+    report = OUT / f"as-{uid}/ended.json"
+    grading = [SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
+               str(OUT / "mine"), "--cache", str(cache), "-o", str(report)]
+    whom, number = how
+    if whom == "make":  # which starts it as the Makefile does
+        grading = ["sh", "-c", 'SCANLAB_WITH=$$ "$@"; :', "sh", *grading]
+    begun = subprocess.Popen(grading, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL,
+                             preexec_fn=as_user(uid))
     seen = {}
 
-    def begun():
-        seen.update(started_by(judge.pid))
-        return any(word.endswith(b"cc1") for word in seen.values())
+    def is_there():
+        seen.update(started_by(begun.pid))
+        return any(word.endswith(child) for word in seen.values())
 
     def gone():
         return not any(command_of(pid) for pid in seen)
 
-    if not wait_until(begun, 60):
-        complain("kills the judge", "no compiler was seen")
-    judge.kill()
-    judge.wait()
+    if not wait_until(is_there, 60):
+        complain(name, f"no {child} was seen")
+    begun.send_signal(number)
+    begun.wait()
     if not wait_until(gone, 20):
-        complain("kills the judge", f"one of {seen} is left")
+        complain(name, f"one of {seen} is left")
+    if begun.returncode != -number:
+        complain(name, f"exit status {begun.returncode}")
+    if (whom, number) == ("judge", signal.SIGKILL):
+        fill(OUT / "mine", RIGHT)
+        status, said, _ = grade(OUT / "mine", uid)
+        report.unlink(missing_ok=True)
+        for path in report.parent.glob(report.name + ".*"):
+            path.unlink()
+        if status != 0:
+            complain(name, f"the next grade: {status}\n{said}")
+    left = [str(p) for p in (*cache.glob("*.*"),
+                             *report.parent.glob("ended.json*"))]
+    if left:
+        complain(name, f"{left} left")
+
+
+def all_ended(uid):
+    laughs = "#define A0 int\n" + "".join(
+        f"#define A{i} {' '.join([f'A{i - 1}'] * 8)}\n" for i in range(1, 13))
+    laughs += "A12 x;\n"
+    endless = ("__attribute__((constructor)) static void loop(void) {\n"
+               "    for (volatile int i = 0;; i++) {}\n}\n" + RIGHT)
+    for how in (("judge", signal.SIGTERM), ("judge", signal.SIGINT),
+                ("judge", signal.SIGHUP), ("judge", signal.SIGKILL),
+                ("make", signal.SIGKILL), ("make", signal.SIGTERM)):
+        name = f"ends the {how[0]} by signal {how[1]:d}"
+        ended(uid, name + ", compiling", laughs, b"cc1", how)
+    ended(uid, "ends the judge, running", endless, b"scanlab-runner",
+          ("judge", signal.SIGTERM))
 
 
 def walls(uid):
@@ -225,7 +260,7 @@ def attack(uid):
     planted(uid)
     walls(uid)
     if WHERE == "plain":
-        killed(uid)
+        all_ended(uid)
 
 
 def main():
