@@ -233,6 +233,7 @@ static bool start_block(struct machine *m, struct grid *g) {
             m->status = VGPU_OUT_OF_MEMORY;
             return false;
         }
+        g->slots[s].slot = s;
         g->slots[s].sm = s % (uint32_t)m->profile->sms;
         g->n_prepared++;
     }
