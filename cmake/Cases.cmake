@@ -35,7 +35,8 @@ endfunction()
 # cuda_cases(PREFIX LABEL FILE...): each .cu becomes a program, and each of its
 # cases a test PREFIX.CASE that runs it under vgpu; a file without cases is
 # PREFIX.FILE. Not under the sanitizers: the programs are not sanitized. The -D
-# saves a third of nvcc's time (grader/judge/compile_words.c). The programs of
+# saves a third of nvcc's time (grader/judge/compile_words.c). case_includes: -I
+# and folders. The programs of
 # files that begin with "//: when: nightly" are built by the target nightly.
 function(cuda_cases prefix label)
   if(NOT SCANLAB_NVCC OR CMAKE_BUILD_TYPE STREQUAL "Sanitize")
@@ -71,7 +72,7 @@ function(cuda_cases prefix label)
     endforeach()
     add_custom_command(OUTPUT ${program} DEPENDS ${source} ${headers}
       COMMAND ${SCANLAB_NVCC} -cudart shared -lineinfo -D_GLIBCXX_BITS_SPECFUN_H
-        ${flags} -o ${program} ${source}
+        ${case_includes} ${flags} -o ${program} ${source}
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
       COMMENT "nvcc ${name}.cu" VERBATIM)
     if("nightly" IN_LIST labels)

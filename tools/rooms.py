@@ -134,7 +134,7 @@ def check_includes(rooms, _):
 def check_bare(rooms, sources):
     for path, text in sources.items():
         for header in INCLUDE.findall(text):
-            if "../" in header and not path.startswith("tests/"):
+            if "../" in header:
                 yield f"{path}: includes {header}: no ../ in an include"
     for room in rooms.values():
         for path, text in room.files.items():
@@ -388,7 +388,8 @@ def main():
         print(*(rooms[n].folder for n in reach(rooms, name)))
         return 0
     sources = {}
-    for folder in ("grader", "timing", "labs", "reference", "student", "tests"):
+    for folder in ("grader", "timing", "labs", "reference", "student", "tests",
+                   "slides"):
         sources.update(read_sources(root, folder))
     by_length = sorted(rooms.values(), key=lambda r: -len(r.folder))
     for path, text in sources.items():

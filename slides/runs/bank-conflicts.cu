@@ -4,7 +4,7 @@
  * 16 leaves and 4 banks under the three maps: \bankrun{map-level}{words}{words
  * of the sums}{gaps}{passes} A word is a gap when no leaf lives in it.
  */
-#include "../../reference/bank_conflicts.cu"
+#include <bank_conflicts.cu>
 #include "cells.h"
 
 enum { LEAVES = 16, K = 4, MOST_WORDS = 2 * LEAVES };

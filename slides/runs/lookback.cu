@@ -3,7 +3,7 @@
  * lookback.cu: the snapshot of paper 002, Figure 6, once tile 6 has published
  * as well, and what lab 6's reference reads from it before each tile.
  */
-#include "../../reference/lookback.cu"
+#include <lookback.cu>
 #include "cells.h"
 
 enum { N = 8 };

@@ -18,7 +18,8 @@ trap 'rm -rf "$scratch"' EXIT
 for program; do
     name=$(basename "$program" .cu)
     # shellcheck disable=SC2046 # several words
-    "$nvcc" -cudart shared -DSOLUTION -I "$root/labs/common" \
+    "$nvcc" -cudart shared -DSOLUTION -I "$root/reference" \
+        -I "$root/labs/common" \
         $(printf -- '-I %s ' "$root"/labs/[0-9]*) \
         -gencode arch=compute_75,code=compute_75 \
         -o "$scratch/$name" "$here/$name.cu" 2>"$scratch/words" || {

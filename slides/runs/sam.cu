@@ -3,7 +3,7 @@
  * sam.cu: the example of lab 7's thesis, encoded and decoded by the reference,
  * and a signal of two channels as pairs.
  */
-#include "../../reference/sam.cu"
+#include <sam.cu>
 #include "cells.h"
 
 enum { N = 10 };

@@ -3,7 +3,7 @@
  * work-efficient.cu: the levels of lab 2's reference for eight elements, up
  * and down.
  */
-#include "../../reference/work_efficient.cu"
+#include <work_efficient.cu>
 #include "cells.h"
 
 enum { N = 8 };

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # test_architecture.sh PAGE BUILD: every test that the page's table "What a test
-# checks" names is there, a * standing for anything; and each row names one.
+# checks" names is there, a * standing for anything; each row names one; and
+# "Folders" has every folder of the sources.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -19,6 +20,10 @@ while IFS='|' read -r _ what names _; do
             { echo "there is no test $name" && failures=1; }
     done <"$scratch/names"
 done <"$scratch/rows"
+for folder in $(git ls-files 2>/dev/null | sed -n 's|^\([a-z]*/\).*|\1|p' | sort -u); do
+    sed -n '/^## Folders/,/^## Rooms/p' "$1" | grep -q "^\(.* \)\{0,1\}$folder" ||
+        { echo "$1 does not list $folder" && failures=1; }
+done
 rows=$(wc -l <"$scratch/rows")
 echo "$rows rows, $(wc -l <"$scratch/tests") tests"
 [ "$failures" = 0 ] && [ "$rows" -ge 20 ]

@@ -183,7 +183,7 @@ TEST(folder_is_the_only_place) {
     const struct lines_options o = {.folder = "/nonexistent"};
     bool good;
     char *t = print(*state, &o, &good);
-    assert_says(t, "/nonexistent/lines.cu is not shown");
+    assert_says(t, "/nonexistent/lines.cu is not shown: it is not in");
     assert_silent(t, "twelve");
     free(t);
 }

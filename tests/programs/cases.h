@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "../bugs/check.h"
+#include "check.h"
 
 #include <vector>
 

@@ -6,7 +6,7 @@
 //: when: nightly
 //: seeds: 3
 //: expect: prints right
-#include "../bugs/check.h"
+#include "check.h"
 
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_partition.cuh>

@@ -4,7 +4,7 @@
  * branch, labels and predicates, their reductions and scans, the whole grid.
  */
 //: expect: prints right
-#include "../bugs/check.h"
+#include "check.h"
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -9,7 +9,7 @@
 #include <cuda/barrier>
 #include <cuda/ptx>
 
-#include "../bugs/check.h"
+#include "check.h"
 
 //: nvcc: -std=c++17 -diag-suppress 20054
 //: arch: compute_75 compute_90a

@@ -5,7 +5,7 @@
  */
 //: nvcc: -diag-suppress 20054
 //: expect: prints right
-#include "../bugs/check.h"
+#include "check.h"
 
 #include <cuda/atomic>
 #include <cuda/barrier>

@@ -5,7 +5,7 @@
  */
 //: expect: prints right
 //: run: --check all
-#include "../bugs/check.h"
+#include "check.h"
 
 enum { N = 1000, THREADS = 128, BLOCKS = (N + THREADS - 1) / THREADS };
 

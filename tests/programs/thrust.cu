@@ -6,7 +6,7 @@
 //: nvcc: --extended-lambda
 //: seeds: 3
 //: expect: prints right
-#include "../bugs/check.h"
+#include "check.h"
 
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>

@@ -28,7 +28,7 @@ fi
 read_case=$root/tests/tools/program.py
 compile() { # SOURCE PROGRAM
     # shellcheck disable=SC2046 # flags are words
-    (cd "$(dirname "$1")" && nvcc -cudart shared -lineinfo \
+    (cd "$(dirname "$1")" && nvcc -cudart shared -lineinfo -I . -I ../bugs \
         $(python3 "$read_case" --flags "$1") -o "$2" "$1")
 }
 

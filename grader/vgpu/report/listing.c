@@ -62,8 +62,9 @@ static const char *read_source(const char *file, const char *folder,
     if (n < 0 || (size_t)n >= sizeof path) return "its name is too long";
     /* In a submission's folder a link may lead to anybody's file. */
     struct stat status;
-    if (folder && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
-        return "it is a link";
+    if (folder && lstat(path, &status) != 0)
+        return "it is not in the submission";
+    if (folder && S_ISLNK(status.st_mode)) return "it is a link";
     return text_read_file(t, path, MOST_BYTES);
 }
 

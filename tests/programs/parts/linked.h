@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "../cases.h"
+#include "cases.h"
 
 extern __device__ int offset;
 extern __constant__ int factor;
