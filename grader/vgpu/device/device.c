@@ -54,6 +54,22 @@ static void apply_checks(vgpu_device *d) {
     d->memory.track_written = d->options.checks & VGPU_CHECK_INITCHECK;
 }
 
+/* Model time decides whose turn it is. */
+static vgpu_status apply_clock(vgpu_device *d) {
+    const char *name = d->options.clock;
+    const char *have = d->clock ? clock_profile_of(d->clock)->name : NULL;
+    if (have && (!name || strcmp(have, name))) {
+        clock_free(d->clock);
+        d->clock = NULL;
+    }
+    if (!name) return VGPU_OK;
+    if (!clock_profile_by_name(name)) return VGPU_INVALID_VALUE;
+    d->options.schedule = VGPU_IN_ORDER;
+    d->options.memory_model = VGPU_MEMORY_SC;
+    if (!d->clock) d->clock = clock_new(name);
+    return d->clock ? VGPU_OK : VGPU_OUT_OF_MEMORY;
+}
+
 vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     vgpu_status ignored;
     if (!status) status = &ignored;
@@ -74,19 +90,23 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     memory_set_contents(&d->memory, d->options.contents,
                         d->options.contents_seed);
     apply_checks(d);
-    *status = VGPU_OK;
-    return d;
+    *status = apply_clock(d);
+    if (*status == VGPU_OK) return d;
+    vgpu_close(d);
+    return NULL;
 }
 
 void vgpu_configure(vgpu_device *d, const struct vgpu_options *o) {
     d->options = *o;
     apply_checks(d);
+    apply_clock(d);
 }
 
 void vgpu_close(vgpu_device *d) {
     if (!d) return;
     while (d->modules) vgpu_module_unload(d, d->modules);
     memory_free_all(&d->memory);
+    clock_free(d->clock);
     while (d->kept) {
         struct kept *next = d->kept->next;
         free(d->kept);
@@ -122,6 +142,11 @@ void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
 
 /* ---- memory ---- */
 
+static void tell_clock(vgpu_device *d, enum clock_call call, uint64_t to,
+                       uint64_t from, size_t bytes) {
+    if (d->clock) clock_calls(d->clock, call, to, from, bytes);
+}
+
 static struct allocation *remember(vgpu_device *d, size_t bytes,
                                    struct allocation *made) {
     if (!made) device_tell_limit(d, NULL);
@@ -141,6 +166,7 @@ vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
                            bytes, vgpu_free_bytes(d),
                            (unsigned long long)d->memory.limit_bytes);
     *address = a->region.base;
+    tell_clock(d, CLOCK_MALLOC, 0, 0, bytes);
     return VGPU_OK;
 }
 
@@ -167,8 +193,12 @@ vgpu_status vgpu_malloc_mapped(vgpu_device *d, size_t bytes, bool is_host,
 
 vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
     if (d->sticky) return d->sticky;
-    if (!address || memory_release(&d->memory, address)) return VGPU_OK;
     struct allocation *a = memory_find(&d->memory, address);
+    uint64_t bytes = a ? a->size : 0;
+    if (!address || memory_release(&d->memory, address)) {
+        if (address) tell_clock(d, CLOCK_FREE, 0, 0, bytes);
+        return VGPU_OK;
+    }
     return device_fail(d, VGPU_INVALID_VALUE,
                        "0x%llx is not the start of a live allocation%s",
                        (unsigned long long)address,
@@ -208,6 +238,7 @@ vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
     memcpy(a->region.bytes + (to - a->region.base), from, bytes);
     mark_written(a, to, bytes);
     d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
+    tell_clock(d, CLOCK_COPY_HOST, to, 0, bytes);
     return VGPU_OK;
 }
 
@@ -219,6 +250,7 @@ vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes) {
     if (!a) return s;
     memcpy(to, a->region.bytes + (from - a->region.base), bytes);
     d->counts[VGPU_COUNT_D2H_BYTES] += bytes;
+    tell_clock(d, CLOCK_COPY_HOST, 0, from, bytes);
     return VGPU_OK;
 }
 
@@ -237,6 +269,7 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
     bits_copy(a->region.written, ta, b->region.written, fb, bytes, true);
     bits_copy(a->region.data, ta, b->region.data, fb, bytes, false);
     d->counts[VGPU_COUNT_D2D_BYTES] += bytes;
+    tell_clock(d, CLOCK_COPY, to, from, bytes);
     return VGPU_OK;
 }
 
@@ -249,6 +282,7 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     memset(a->region.bytes + (to - a->region.base), byte, bytes);
     mark_written(a, to, bytes);
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
+    tell_clock(d, CLOCK_MEMSET, to, 0, bytes);
     d->told_bytes++;
     return VGPU_OK;
 }

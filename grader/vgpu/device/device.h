@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "clock.h"
 #include "machine.h"
 #include "trace.h"
 #include "vgpu.h"
@@ -37,6 +38,7 @@ struct vgpu_device {
     const struct vgpu_profile *profile;
     struct memory memory;
     const struct alu_table *alu;
+    struct clock *clock; /* NULL: no model time */
     struct vgpu_module *modules;
     vgpu_status sticky;
     struct vgpu_refusal no_room;

@@ -131,6 +131,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                           .random = d->options.schedule_seed * 2 + 1,
                           .budget = d->options.instruction_budget,
                           .clock_base = d->time,
+                          .clock = d->clock,
                           .report = on_report,
                           .repeat = on_repeat,
                           .incomplete = on_incomplete,
@@ -152,6 +153,10 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
         (uint64_t)vgpu_max_blocks_per_sm(k, m->threads_per_block, dynamic);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     m->n_slots = (uint32_t)(blocks < resident ? blocks : resident);
+    if (d->clock)
+        m->n_slots =
+            clock_slots(d->clock, m->n_slots, blocks,
+                        (m->threads_per_block + WARP_LANES - 1) / WARP_LANES);
 }
 
 /* Of each kernel the first launch is kept, so that nobody hides one behind
@@ -198,6 +203,14 @@ static uint64_t workspace(vgpu_device *d) {
     return d->workspace;
 }
 
+static void count_time(const struct clock *clock, uint64_t *counts) {
+    struct clock_totals t = clock_launch_totals(clock);
+    counts[VGPU_COUNT_DEPTH] = t.depth;
+    counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain;
+    counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
+    counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
+}
+
 static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
                           const uint32_t *block, size_t dynamic,
                           const void *params, size_t param_bytes,
@@ -234,6 +247,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     counts[VGPU_COUNT_LAUNCHES] = 1;
     counts[VGPU_COUNT_BLOCKS] = blocks;
     counts[VGPU_COUNT_THREADS] = blocks * m.threads_per_block;
+    if (d->clock) count_time(d->clock, counts);
     record(d, k, &m, counts);
     if (m.status != VGPU_OK) d->sticky = m.status;
     return m.status;

@@ -321,6 +321,11 @@ void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     counts[VGPU_COUNT_PEAK_BYTES] =
         d->memory.peak_bytes > statics ? d->memory.peak_bytes - statics : 0;
     counts[VGPU_COUNT_ALLOCATIONS] = d->memory.n_made;
+    if (!d->clock) return;
+    struct clock_totals t = clock_device_totals(d->clock);
+    counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain; /* no sum */
+    counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
+    counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }
 
 size_t vgpu_launch_records(const vgpu_device *d,
@@ -354,6 +359,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes;
+    if (d->clock) clock_reset(d->clock);
 }
 
 /* ---- device printf ---- */

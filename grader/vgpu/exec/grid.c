@@ -193,10 +193,10 @@ static void block_turn(struct machine *m, struct block *b) {
 
 /* ---- nobody can go on ---- */
 
-static bool break_some_join(struct machine *m, struct block *slots,
-                            uint32_t n) {
+bool grid_break_join(struct machine *m, struct grid *grid) {
     (void)m;
-    for (uint32_t s = 0; s < n; s++)
+    struct block *slots = grid->slots;
+    for (uint32_t s = 0; s < grid->n_prepared; s++)
         for (uint32_t k = 0; slots[s].running && k < slots[s].n_warps; k++) {
             struct warp *w = &slots[s].warps[k];
             bool ready = false;
@@ -210,23 +210,12 @@ static bool break_some_join(struct machine *m, struct block *slots,
 
 /* ---- the grid ---- */
 
-struct grid {
-    struct block *slots;
-    uint32_t n_slots, n_prepared;
-    uint64_t n_blocks, next;
-};
-
 static uint64_t block_number(const struct machine *m, const struct grid *g,
                              uint64_t k) {
     return m->options->schedule == VGPU_REVERSE ? g->n_blocks - 1 - k : k;
 }
 
-/* Starts the next block in a free slot. False: none free, or none left. */
-static bool start_block(struct machine *m, struct grid *g) {
-    if (g->next == g->n_blocks) return false;
-    uint32_t s = 0;
-    while (s < g->n_prepared && g->slots[s].running) s++;
-    if (s == g->n_slots) return false;
+bool grid_start(struct machine *m, struct grid *g, uint32_t s) {
     if (s == g->n_prepared) {
         if (!block_prepare(m, &g->slots[s])) {
             g->n_prepared++;
@@ -239,6 +228,14 @@ static bool start_block(struct machine *m, struct grid *g) {
     }
     block_start(m, &g->slots[s], block_number(m, g, g->next++));
     return true;
+}
+
+/* Starts the next block in a free slot. False: none free, or none left. */
+static bool start_block(struct machine *m, struct grid *g) {
+    if (g->next == g->n_blocks) return false;
+    uint32_t s = 0;
+    while (s < g->n_prepared && g->slots[s].running) s++;
+    return s < g->n_slots && grid_start(m, g, s);
 }
 
 static bool any_running(const struct grid *g) {
@@ -271,7 +268,7 @@ static struct grid_progress progress_of(const struct machine *m,
     return p;
 }
 
-static void check_limits(struct machine *m, struct grid *g) {
+void grid_check(struct machine *m, struct grid *g) {
     if (m->status == VGPU_OK && is_stopped(m)) m->status = VGPU_LAUNCH_TIMEOUT;
     /* A block counts as an instruction, because a kernel may have none. */
     if (m->executed + g->next < m->budget || m->status != VGPU_OK) return;
@@ -285,14 +282,14 @@ static void run_pass(struct machine *m, struct grid *g) {
     for (uint32_t j = 0; j < n && m->status == VGPU_OK; j++) {
         struct block *b = &g->slots[(start + j) % n];
         if (b->running) block_turn(m, b);
-        check_limits(m, g);
+        grid_check(m, g);
     }
 }
 
 /* Everybody waits, and somebody reads a clock meanwhile: a wait with a time
  * limit ends by itself. The time until then is skipped, twice as much each
  * time. */
-static bool skip_time(struct machine *m) {
+bool grid_skip_time(struct machine *m) {
     if (m->clock_reads == m->clock_reads_then || m->clock_ahead >= MOST_AHEAD)
         return false;
     m->clock_reads_then = m->clock_reads;
@@ -307,15 +304,33 @@ static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
      * still end the wait without that. */
     uint32_t enough = weak_waits(m) ? QUIET_PASSES : QUIET_PASSES / 4;
     if (passes < enough) return false;
-    if (!m->patient && (async_drain(m) || weak_drain(m) ||
-                        break_some_join(m, g->slots, g->n_prepared)))
+    if (!m->patient &&
+        (async_drain(m) || weak_drain(m) || grid_break_join(m, g)))
         return true;
     /* A thread that polls may count its polls and go on by itself soon. */
     m->patient = passes >= QUIET_PASSES;
     if (passes < QUIET_PASSES + LAST_PASSES) return false;
-    if (skip_time(m)) return true;
+    if (grid_skip_time(m)) return true;
     report_deadlock(m, g->slots, g->n_prepared, g->n_blocks - g->next);
     return true;
+}
+
+static void run_in_turns(struct machine *m, struct grid *g) {
+    bool eager = m->options->schedule == VGPU_RANDOM || m->all_resident;
+    uint32_t quiet = 0;
+    while (m->status == VGPU_OK) {
+        bool started = start_block(m, g);
+        while (eager && start_block(m, g)) {
+        }
+        if (!started && !any_running(g)) break;
+        uint64_t before = m->progress;
+        run_pass(m, g);
+        weak_pass(m);
+        bool changed = m->progress != before || m->status != VGPU_OK;
+        bool waits = m->patient || all_wait(g);
+        if (changed || (waits && all_quiet(m, g, ++quiet))) quiet = 0;
+        m->patient &= !changed;
+    }
 }
 
 void grid_run(struct machine *m) {
@@ -325,6 +340,7 @@ void grid_run(struct machine *m) {
     lane_set_fill(&context.of_group, FULL_MASK);
     m->context = &context;
     m->watching = watchers_of(m);
+    m->loop = m->clock ? 2 : m->track_data;
     m->load = load_for(m->watching);
     m->store = store_for(m->watching);
     watch_launch_begins(m->watching, m);
@@ -333,21 +349,10 @@ void grid_run(struct machine *m) {
         m->status = VGPU_OUT_OF_MEMORY;
         return;
     }
-    bool eager = m->options->schedule == VGPU_RANDOM || m->all_resident;
-    uint32_t quiet = 0;
-    while (m->status == VGPU_OK) {
-        bool started = start_block(m, &g);
-        while (eager && start_block(m, &g)) {
-        }
-        if (!started && !any_running(&g)) break;
-        uint64_t before = m->progress;
-        run_pass(m, &g);
-        weak_pass(m);
-        bool changed = m->progress != before || m->status != VGPU_OK;
-        bool waits = m->patient || all_wait(&g);
-        if (changed || (waits && all_quiet(m, &g, ++quiet))) quiet = 0;
-        m->patient &= !changed;
-    }
+    if (m->clock)
+        timed_run(m, &g);
+    else
+        run_in_turns(m, &g);
     if (m->stopped && m->options->stop_is_finding)
         report_budget(m, g.slots, g.n_prepared, progress_of(m, &g));
     for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);

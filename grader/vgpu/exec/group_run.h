@@ -11,9 +11,10 @@ enum group_result {
     GROUP_WAITS,
     GROUP_SPINS,
     GROUP_TURN_OVER,
-    GROUP_STOPPED,
     GROUP_CHANGED, /* it has a trace now, or no longer */
-    GROUP_GOES_ON
+    GROUP_GOES_ON,
+    GROUP_STOPPED,
+    GROUP_STALLED /* the clock: its next instruction is not ready yet */
 };
 /* Makes the group the context's, and runs it for at most `turn` instructions.
  */

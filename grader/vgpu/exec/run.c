@@ -11,6 +11,7 @@
  */
 #include "async.h"
 #include "barrier.h"
+#include "clock.h"
 #include "fault.h"
 #include "frames.h"
 #include "group_run.h"
@@ -30,6 +31,8 @@ static void exec_clock(struct context *c) {
     /* deterministic, and moves forward */
     struct machine *machine = c->machine;
     uint64_t t = machine->clock_base + machine->executed + machine->clock_ahead;
+    if (machine->clock)
+        t = clock_now_cycles(machine->clock) + machine->clock_ahead;
     machine->clock_reads++;
     if (i->mode) t >>= 32;
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
@@ -226,15 +229,19 @@ other(struct context *c, struct insn *i, uint32_t on, const bool track,
 
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
-           const bool trace, const bool printed) {
+           const bool trace, const bool printed, const bool clocked) {
     struct machine *m = c->machine;
     struct group *g = c->group;
     struct insn *code = g->frame->function->code;
     uint32_t pc = g->pc, lanes = count_lanes(g->mask);
     for (uint32_t left = *turn; left; left--) {
         struct insn *i = &code[pc];
+        if (clocked && !clock_issues(c, i)) {
+            g->pc = pc;
+            return GROUP_STALLED;
+        }
         if (printed) trace_insn(c, i);
-        if (!trace && !printed && i->straight) {
+        if (!trace && !printed && !clocked && i->straight) {
             uint32_t n = i->straight < left ? i->straight : left;
             straight_line(c, i, n, lanes, track);
             i += n;
@@ -282,34 +289,43 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
 typedef enum group_result loop_fn(struct context *, uint32_t *turn);
 
 static enum group_result run_bare(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, false, false, false);
+    return group_loop(c, turn, false, false, false, false);
 }
 
 static enum group_result run_tracked(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, true, false, false);
+    return group_loop(c, turn, true, false, false, false);
 }
 
 static enum group_result run_traced(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, false, true, false);
+    return group_loop(c, turn, false, true, false, false);
 }
 
 static enum group_result run_both(struct context *c, uint32_t *turn) {
-    return group_loop(c, turn, true, true, false);
+    return group_loop(c, turn, true, true, false, false);
+}
+
+/* With model time; whether it has a trace is looked at anew with each change.
+ */
+static enum group_result run_clocked(struct context *c, uint32_t *turn) {
+    return group_loop(c, turn, c->machine->track_data, c->group->trace != NULL,
+                      false, true);
 }
 
 /* Whatever else it does: there is no hurry. */
 static __attribute__((noinline)) enum group_result
 run_printed(struct context *c, uint32_t *turn) {
-    enum group_result r = group_loop(c, turn, c->machine->track_data,
-                                     c->group->trace != NULL, true);
+    enum group_result r =
+        group_loop(c, turn, c->machine->track_data, c->group->trace != NULL,
+                   true, c->machine->clock != NULL);
     trace_done(c->machine);
     return r;
 }
 
 enum group_result group_run(struct context *c, struct group *g, uint32_t turn) {
-    static loop_fn *const loops[2][2] = {{run_bare, run_traced},
-                                         {run_tracked, run_both}};
-    loop_fn *const *of = loops[c->machine->track_data];
+    static loop_fn *const loops[3][2] = {{run_bare, run_traced},
+                                         {run_tracked, run_both},
+                                         {run_clocked, run_clocked}};
+    loop_fn *const *of = loops[c->machine->loop];
     enum group_result r;
     bool printed = c->machine->tracer && trace_wants_warp(c->machine, c->warp);
     enter_group(c, g);

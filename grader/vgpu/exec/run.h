@@ -11,7 +11,8 @@ enum run_result {
     RUN_WAITING,
     RUN_SPINNING,
     RUN_DONE,
-    RUN_STOPPED
+    RUN_STOPPED,
+    RUN_STALLED /* the clock: another warp is earlier */
 };
 /* Runs a warp for at most `turn` instructions. */
 enum run_result warp_run(struct machine *, struct warp *, uint32_t turn);
@@ -21,6 +22,23 @@ void block_start(struct machine *, struct block *, uint64_t linear);
 void block_free(struct machine *, struct block *);
 /* Runs all blocks of the launch; m->status says how it ended. */
 void grid_run(struct machine *);
+
+/* ---- for both ways to choose whose turn it is: grid.c, timed.c ---- */
+struct grid {
+    struct block *slots;
+    uint32_t n_slots, n_prepared;
+    uint64_t n_blocks, next;
+};
+/* Starts the next block in this slot, whose number is s. False: no memory. */
+bool grid_start(struct machine *, struct grid *, uint32_t s);
+/* Is the launch to end? machine.status says so. */
+void grid_check(struct machine *, struct grid *);
+/* Breaks a join of a warp that can then go on. False: there is none. */
+bool grid_break_join(struct machine *, struct grid *);
+/* Time is skipped for a wait with a time limit. False: there is none. */
+bool grid_skip_time(struct machine *);
+/* Runs all blocks as the clock says (timed.c). */
+void timed_run(struct machine *, struct grid *);
 
 /* ---- warp operations (warp_ops.c; warp_meet.c: who takes part) ---- */
 void warp_op_perform(struct context *, uint32_t lanes);

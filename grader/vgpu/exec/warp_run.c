@@ -92,7 +92,8 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
         if (m->options->schedule == VGPU_RANDOM && left > 32)
             left = 1 + (uint32_t)(random_next(&m->random) & 31);
         enum group_result r = group_run(c, &w->groups[k], left);
-        if (r == GROUP_STOPPED) return RUN_STOPPED;
+        if (r >= GROUP_STOPPED)
+            return r == GROUP_STOPPED ? RUN_STOPPED : RUN_STALLED;
         if (r == GROUP_WAITS && m->executed < end && is_at_barrier(w))
             return RUN_WAITING;
         if (r == GROUP_SPINS) spinning |= 1u << k;

@@ -93,6 +93,8 @@ struct vgpu_trace_options {
 
 struct vgpu_options {
     const char *profile; /* name in vgpu_profiles.def; NULL: "teach" */
+    const char *clock;   /* name in vgpu_clocks.def: model time, in order, with
+                            sequential memory; NULL: none */
     vgpu_schedule
         schedule; /* order in which blocks start and warps take turns */
     uint64_t schedule_seed; /* for VGPU_RANDOM */
@@ -337,6 +339,10 @@ struct vgpu_profile {
 };
 const struct vgpu_profile *vgpu_device_profile(const vgpu_device *);
 size_t vgpu_profiles(const struct vgpu_profile **); /* the whole table */
+/* The profiles of the clock: the n-th one's name, NULL behind the last; its
+ * text. */
+const char *vgpu_clock_name(size_t n);
+const char *vgpu_clock_text(size_t n);
 size_t vgpu_free_bytes(const vgpu_device *);
 /* The first allocation that there was no room for; bytes 0: none was refused.
  */

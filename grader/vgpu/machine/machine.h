@@ -197,7 +197,9 @@ struct machine {
     struct race_state *race; /* NULL: racecheck is off */
     struct async_state *async; /* NULL: no copy has been issued */
     struct tracer *tracer;     /* NULL: no instruction is printed (trace.h) */
-    struct context *context;   /* of the warp that runs: lane sets are costly */
+    struct clock *clock;       /* NULL: there is no model time (clock.h) */
+    uint8_t loop; /* which of the run loops: with data marks, with a clock */
+    struct context *context; /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;
     struct join *free_joins;
     struct spin_trace *free_traces;

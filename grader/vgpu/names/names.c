@@ -60,6 +60,21 @@ void vgpu_word_text(uint64_t word, char text[VGPU_WORD_TEXT]) {
                  (int)(uint32_t)word);
 }
 
+static const char *const clocks[][2] = {
+#define CLOCK(name, text, ...) {#name, text},
+#include "vgpu_clocks.def"
+#undef CLOCK
+};
+enum { N_CLOCKS = sizeof clocks / sizeof *clocks };
+
+const char *vgpu_clock_name(size_t n) {
+    return n < N_CLOCKS ? clocks[n][0] : NULL;
+}
+
+const char *vgpu_clock_text(size_t n) {
+    return n < N_CLOCKS ? clocks[n][1] : NULL;
+}
+
 struct counter_row {
     const char *name, *text;
 };

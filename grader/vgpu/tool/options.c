@@ -29,6 +29,43 @@ static void print_devices(void) {
                profiles[i].memory_mib, profiles[i].banks, profiles[i].text);
 }
 
+static void print_clocks(void) {
+    for (size_t n = 0; vgpu_clock_name(n); n++)
+        printf("%-8s %s\n", vgpu_clock_name(n), vgpu_clock_text(n));
+}
+
+static bool is_clock(const char *name) {
+    for (size_t n = 0; vgpu_clock_name(n); n++)
+        if (!strcmp(vgpu_clock_name(n), name)) return true;
+    return false;
+}
+
+static bool is_device(const char *name) {
+    const struct vgpu_profile *profiles;
+    size_t n = vgpu_profiles(&profiles);
+    while (n && strcmp(profiles[n - 1].name, name)) n--;
+    return n != 0;
+}
+
+static bool set_clock(void *to, const char *value, struct text *why) {
+    struct tool_options *o = to;
+    o->wants_clock = true;
+    o->device.clock = value;
+    if (!value || is_clock(value)) return true;
+    text_add(why, "'%s' is no profile of the clock (see --list-clocks)", value);
+    return false;
+}
+
+/* A clock without a name is the device's; a device without one is the clock's,
+ * if there is such a device. */
+static void match_clock(struct tool_options *o) {
+    if (!o->wants_clock) return;
+    const char *device = o->device.profile ? o->device.profile : "teach";
+    if (!o->device.clock) o->device.clock = is_clock(device) ? device : "teach";
+    if (!o->device.profile && is_device(o->device.clock))
+        o->device.profile = o->device.clock;
+}
+
 static bool set_checks(void *to, const char *value, struct text *why) {
     unsigned result = 0;
     char *list = strdup(value), *rest = list, *word;
@@ -114,6 +151,23 @@ static void list_profiles(const char *names[MOST_PROFILES + 1]) {
 #define CHECK(name, bit, text)                                                 \
     { 0, name, NULL, text, OPTION_BITS(&o->device.checks, VGPU_CHECK_##bit) }
 
+/* Rows of the table below. */
+#define INSTEAD_OF_RUNNING                                                     \
+    OPTION_HEADING("Instead of running the program:"),                         \
+        {0, "dump-ptx", "[=KERNEL]",                                           \
+         "print the PTX in it, as nvcc wrote it; PROGRAM may also be a "       \
+         "library, an object file, a fatbin or PTX",                           \
+         OPTION_CALL(set_dump_ptx, o)},                                        \
+        {0, "dump-parsed", "[=KERNEL]",                                        \
+         "the same as the virtual GPU understood it",                          \
+         OPTION_CALL(set_dump_parsed, o)},                                     \
+        {0, "list-devices", NULL, "the device profiles",                       \
+         OPTION_PRINT(print_devices)},                                         \
+    {                                                                          \
+        0, "list-clocks", NULL, "the profiles of the clock",                   \
+            OPTION_PRINT(print_clocks)                                         \
+    }
+
 static int read_options(struct tool_options *o, struct option_table *of,
                         int argc, char **argv) {
     static const char *const formats[] = {"text", "json", NULL};
@@ -149,6 +203,10 @@ static int read_options(struct tool_options *o, struct option_table *of,
          OPTION_CALL(set_contents, o)},
         {0, "device", "NAME", "device profile (see --list-devices)",
          OPTION_CHOICE(&o->device.profile, profiles)},
+        {0, "clock", "[=PROFILE]",
+         "model time on this profile (see --list-clocks); the device's own "
+         "when there is one",
+         OPTION_CALL(set_clock, o)},
         {0, "budget", "N", "most warp instructions in one launch",
          OPTION_NUMBER(&o->device.instruction_budget, 1, UINT64_MAX)},
         {0, "race-memory", "MIB", "memory that racecheck looks at, at most",
@@ -157,21 +215,13 @@ static int read_options(struct tool_options *o, struct option_table *of,
          OPTION_CHOICE(&format, formats)},
         {'o', "output", "FILE", "report there, not to stderr",
          OPTION_TEXT(&o->output)},
-        OPTION_HEADING("Instead of running the program:"),
-        {0, "dump-ptx", "[=KERNEL]",
-         "print the PTX in it, as nvcc wrote it; PROGRAM may also be a "
-         "library, an object file, a fatbin or PTX",
-         OPTION_CALL(set_dump_ptx, o)},
-        {0, "dump-parsed", "[=KERNEL]",
-         "the same as the virtual GPU understood it",
-         OPTION_CALL(set_dump_parsed, o)},
-        {0, "list-devices", NULL, "the device profiles",
-         OPTION_PRINT(print_devices)}};
+        INSTEAD_OF_RUNNING};
     of->rows = rows;
     of->n_rows = sizeof rows / sizeof *rows;
     int n_words = options_read(of, argc, argv, &o->program);
     o->wants_json = format == formats[1];
     o->wants_profile |= o->kernel || o->top;
+    match_clock(o);
     return n_words;
 }
 

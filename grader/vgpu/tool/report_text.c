@@ -192,6 +192,15 @@ static void print_start(FILE *file, const struct tool_report *report) {
         fputs("; --device chooses another (see --list-devices)\n", file);
 }
 
+static void print_clock(FILE *file, const struct tool_report *report) {
+    const char *clock = report->options->device.clock;
+    if (clock)
+        fprintf(file,
+                "vgpu: model_ns and model_cycles are model time on the profile "
+                "%s: no GPU's time\n",
+                clock);
+}
+
 void tool_report_text(FILE *file, const struct tool_report *report) {
     struct paint paint = choose_paint(file);
     const struct tool_options *options = report->options;
@@ -203,6 +212,7 @@ void tool_report_text(FILE *file, const struct tool_report *report) {
     print_incomplete(file, &paint, report->device);
     print_left_out(file, report->device);
     print_totals(file, report->device);
+    print_clock(file, report);
     if (options->wants_profile) {
         fputc('\n', file);
         lines_print(file, report->device, &lines);

@@ -46,7 +46,8 @@ static inline unsigned watchers_of(const struct machine *m) {
 #define DECLARE(observer, watcher, event, parameters, arguments)               \
     void observer##_##event parameters;
 #define TELL(observer, watcher, event, parameters, arguments)                  \
-    if (on & WATCH_##watcher) observer##_##event arguments;
+    if (WATCH_##watcher == WATCH_ALWAYS || on & WATCH_##watcher)               \
+        observer##_##event arguments;
 #define EVENT(rows, event, parameters, arguments)                              \
     rows(DECLARE, event, parameters,                                           \
          arguments) static inline void watch_##event(unsigned on,              \

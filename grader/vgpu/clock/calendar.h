@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calendar.h: a server of limited rate that all multiprocessors share, such as
+ * DRAM.
+ *
+ * How to read this: time is cut into slots, and each has room for so many
+ * bytes. A request takes the first room at or behind its time. So requests may
+ * come out of order, as those of multiprocessors do that are simulated one
+ * after another, and none waits for one that is later than itself.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CALENDAR_SLOTS = 1 << 14, CALENDAR_PS = 4096 };
+
+struct calendar {
+    uint64_t room;        /* bytes in a slot */
+    uint64_t full, empty; /* all slots of [full, empty) are full */
+    struct calendar_slot {
+        uint64_t number, used;
+    } * slots;
+};
+
+bool calendar_make(struct calendar *, uint64_t bytes_per_ns);
+/* When the bytes have been served that are asked for at `time`: not before. */
+uint64_t calendar_take(struct calendar *, uint64_t time, uint64_t bytes);
+void calendar_free(struct calendar *);

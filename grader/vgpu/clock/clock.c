@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock.c: the clock of a device, and the launches on it.
+ */
+#include "clock_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEPS_ALONE = 8,   /* so many a warp may do before another's turn */
+    ALONE_PS = 400000, /* a window without messages */
+    STEPS_WARPS = 8192 /* resident, where steps are counted */
+};
+
+static void set_times(struct clock *k) {
+    const struct clock_profile *p = k->profile;
+#define CYCLES(n) ((uint64_t)(n)*p->cycle_ps / 1000)
+    k->at = (struct clock_times){
+        .shared = CYCLES(p->shared_cycles),
+        .shared_way = CYCLES(p->shared_way_cycles),
+        .shared_wavefront = CYCLES(p->shared_wavefront_cycles),
+        .shared_atomic = CYCLES(p->shared_atomic_cycles),
+        .shared_atomic_way = CYCLES(p->shared_atomic_way_cycles),
+        .line = CYCLES(p->line_cycles),
+        .l1 = CYCLES(p->l1_cycles),
+        .l2 = CYCLES(p->l2_cycles),
+        .dram = CYCLES(p->dram_cycles),
+        .atomic = CYCLES(p->atomic_cycles),
+        .store = CYCLES(p->store_cycles),
+        .fence = CYCLES(p->fence_cycles),
+        .fence_stored = CYCLES(p->fence_stored_cycles),
+        .barrier = CYCLES(p->barrier_cycles),
+        .barrier_warp = CYCLES(p->barrier_warp_cycles),
+        .block = CYCLES(p->block_cycles),
+        .cycle = p->cycle_ps};
+#undef CYCLES
+}
+
+struct clock *clock_new(const char *profile) {
+    const struct clock_profile *p = clock_profile_by_name(profile);
+    struct clock *k = p ? calloc(1, sizeof *k) : NULL;
+    if (!k) return NULL;
+    k->profile = p;
+    set_times(k);
+    if (p->counts_steps) return k;
+    k->atomic_lines = calloc(ATOMIC_LINES, sizeof *k->atomic_lines);
+    if (k->atomic_lines && calendar_make(&k->l2, p->l2_rate) &&
+        calendar_make(&k->dram, p->dram_rate) &&
+        calendar_make(&k->atomics, p->atomic_rate) &&
+        l2_make(&k->tags, (uint64_t)p->l2_kib << 10))
+        return k;
+    clock_free(k);
+    return NULL;
+}
+
+static void free_sms(struct clock *k) {
+    for (uint32_t s = 0; k->sms && s < k->n_sms; s++) free(k->sms[s].l1.lines);
+    free(k->sms);
+    k->sms = NULL;
+}
+
+void clock_free(struct clock *k) {
+    if (!k) return;
+    free_sms(k);
+    calendar_free(&k->l2);
+    calendar_free(&k->dram);
+    calendar_free(&k->atomics);
+    free(k->tags.pieces);
+    free(k->atomic_lines);
+    free(k->messages);
+    free(k);
+}
+
+const struct clock_profile *clock_profile_of(const struct clock *k) {
+    return k->profile;
+}
+
+/* ---- a launch ---- */
+
+static uint32_t most_registers(const struct program *p) {
+    uint32_t most = 0;
+    for (uint32_t f = 0; f < p->n_functions; f++)
+        if (p->functions[f].decoded && p->functions[f].register_bytes > most)
+            most = p->functions[f].register_bytes;
+    return (most >> 6) + 1;
+}
+
+static const char states[] = "the clock's state of resident warps";
+
+static bool make_warps(struct machine *m, struct clock *k) {
+    struct charges *charges = &m->memory->charges;
+    uint64_t n = (uint64_t)k->n_slots * k->warps_per_block;
+    k->n_registers = most_registers(m->program);
+    k->warps = charges_zeroed(charges, n * sizeof *k->warps, states);
+    k->ready =
+        charges_zeroed(charges, n * k->n_registers * sizeof *k->ready, states);
+    k->n_functions = m->program->n_functions;
+    k->ops = calloc(k->n_functions + 1, sizeof *k->ops);
+    if (!k->warps || !k->ready || !k->ops) return false;
+    for (uint64_t w = 0; w < n; w++)
+        k->warps[w].ready = k->ready + w * k->n_registers;
+    return true;
+}
+
+static bool make_sms(struct machine *m, struct clock *k) {
+    uint32_t n = (uint32_t)m->profile->sms;
+    if (k->sms && k->n_sms == n) return true;
+    free_sms(k);
+    k->n_sms = n;
+    k->sms = calloc(n, sizeof *k->sms);
+    return k->sms != NULL;
+}
+
+/* The call takes the host's time; the kernel begins when the queue is there. */
+static void enqueue(struct clock *k) {
+    const struct clock_profile *p = k->profile;
+    k->host += p->launch_ps;
+    k->begin = later(k->queue + p->gap_ps, k->host);
+    k->begin = (k->begin + SLOT_PS - 1) / SLOT_PS * SLOT_PS;
+    if (!p->counts_steps) return;
+    k->begin = 0;
+}
+
+bool clock_launch_begins(struct machine *m, uint32_t n_slots) {
+    struct clock *k = m->clock;
+    k->machine = m;
+    k->n_slots = n_slots;
+    k->warps_per_block = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
+    k->generation++;
+    k->n_messages = 0;
+    k->work = 0;
+    k->most = (struct clock_cause){0};
+    enqueue(k);
+    k->end = k->next_start = k->begin + k->profile->kernel_ps;
+    if (make_sms(m, k) && make_warps(m, k)) return true;
+    m->status = VGPU_OUT_OF_MEMORY;
+    return false;
+}
+
+/* p processors: those steps that are not on the longest path are shared among
+ * them (Brent 1974). */
+static uint64_t steps_taken(const struct clock *k) {
+    uint32_t p = k->profile->processors;
+    if (!p) return k->most.depth;
+    return k->most.depth + (k->work - k->most.depth + p - 1) / p;
+}
+
+void clock_launch_ends(struct machine *m) {
+    struct clock *k = m->clock;
+    struct charges *charges = &m->memory->charges;
+    bool steps = k->profile->counts_steps;
+    uint64_t n = (uint64_t)k->n_slots * k->warps_per_block;
+    for (uint64_t w = 0; k->warps && w < n; w++) free(k->warps[w].polls);
+    charges_free(charges, k->warps);
+    charges_free(charges, k->ready);
+    for (uint32_t f = 0; k->ops && f < k->n_functions; f++) free(k->ops[f]);
+    free(k->ops);
+    k->warps = NULL;
+    k->ready = NULL;
+    k->ops = NULL;
+    uint64_t cycle = k->profile->cycle_ps;
+    uint64_t ps = steps ? steps_taken(k) * cycle : k->end - k->begin;
+    k->launch = (struct clock_totals){.depth = k->most.depth,
+                                      .chain = k->most.chain,
+                                      .cycles = ps / cycle,
+                                      .ps = ps};
+    k->device.depth += k->launch.depth;
+    k->device.chain = later(k->device.chain, k->launch.chain);
+    k->queue = steps ? k->queue + ps : k->end;
+}
+
+uint64_t clock_launch_start(const struct clock *k) {
+    return k->begin + k->profile->kernel_ps;
+}
+
+uint64_t clock_next_start(struct clock *k, uint64_t from) {
+    if (k->profile->counts_steps) return 0;
+    uint64_t start = later(from, k->next_start);
+    k->next_start = start + k->profile->block_gap_ps;
+    return start;
+}
+
+struct clock_warp *clock_block_starts(struct machine *m, uint32_t slot,
+                                      const struct block *b, uint64_t time) {
+    struct clock *k = m->clock;
+    struct clock_warp *first = k->warps + (uint64_t)slot * k->warps_per_block;
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        struct clock_warp *w = &first[n];
+        uint64_t *ready = w->ready;
+        struct clock_poll *polls = w->polls;
+        memset(ready, 0, k->n_registers * sizeof *ready);
+        *w = (struct clock_warp){
+            .time = time, .ready = ready, .polls = polls, .sm = &k->sms[b->sm]};
+        uint32_t schedulers = k->profile->schedulers;
+        w->scheduler =
+            schedulers ? (slot / k->n_sms * b->n_warps + n) % schedulers : 0;
+    }
+    return first;
+}
+
+uint64_t clock_block_ended(struct clock *k, const struct clock_warp *w,
+                           uint32_t n) {
+    uint64_t time = 0;
+    for (; n; n--, w++) {
+        time = later(time, w->time);
+        k->end = later(k->end, later(w->time, w->stored));
+        k->most.depth = later(k->most.depth, w->cause.depth);
+        k->most.chain = later(k->most.chain, w->cause.chain);
+    }
+    return time + k->at.block;
+}
+
+void clock_comes(struct clock_meeting *m, const struct clock_warp *w) {
+    m->time = later(m->time, w->time);
+    m->cause.depth = later(m->cause.depth, w->cause.depth);
+    m->cause.chain = later(m->cause.chain, w->cause.chain);
+}
+
+void clock_goes_on(const struct clock_meeting *m, struct clock_warp *w) {
+    w->time = m->time;
+    w->cause = m->cause;
+}
+
+void clock_runs(struct clock *k, struct clock_warp *w, const struct block *b,
+                uint64_t until) {
+    k->warp = w;
+    k->block = (uint32_t)b->linear;
+    k->until = until;
+}
+
+uint32_t clock_slots(const struct clock *k, uint32_t resident, uint64_t blocks,
+                     uint32_t warps_per_block) {
+    uint64_t room = STEPS_WARPS / warps_per_block;
+    if (!k->profile->counts_steps || resident >= room) return resident;
+    return (uint32_t)(blocks < room ? blocks : room);
+}
+
+static bool sends_messages(const struct program *p) {
+    for (uint32_t f = 0; f < p->n_functions; f++) {
+        const struct function *fn = &p->functions[f];
+        for (uint32_t n = 0; fn->decoded && n < fn->n_code; n++) {
+            const struct insn *i = &fn->code[n];
+            bool access = i->kind == KIND_LOAD || i->kind == KIND_STORE ||
+                          i->kind == KIND_ATOMIC;
+            if (i->kind == KIND_FENCE ||
+                (access && i->order != ORDER_WEAK && i->space != PTX_SHARED))
+                return true;
+        }
+    }
+    return false;
+}
+
+uint64_t clock_window(const struct machine *m) {
+    const struct clock *k = m->clock;
+    if (k->profile->counts_steps) return STEPS_ALONE * k->at.cycle;
+    return sends_messages(m->program) ? k->at.store : ALONE_PS;
+}
+
+/* ---- results ---- */
+
+struct clock_totals clock_launch_totals(const struct clock *k) {
+    return k->launch;
+}
+
+struct clock_totals clock_device_totals(const struct clock *k) {
+    struct clock_totals t = k->device;
+    t.ps = k->profile->counts_steps ? k->queue - k->origin
+                                    : later(k->queue, k->host) - k->origin;
+    t.cycles = t.ps / k->profile->cycle_ps;
+    return t;
+}
+
+void clock_reset(struct clock *k) {
+    k->device = (struct clock_totals){0};
+    k->host = k->queue = k->origin = later(k->host, k->queue);
+}
+
+uint64_t clock_now_cycles(const struct clock *k) {
+    return k->issued / k->profile->cycle_ps;
+}

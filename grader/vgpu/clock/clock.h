@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock.h: model time: when each instruction of a launch would issue, and when
+ * its result would be there, on the machine that a profile describes
+ * (docs/clock.md). It is never the time of this computer or of a GPU.
+ *
+ * How to read this: exec's schedule (exec/timed.c) chooses the warp that is
+ * ready first; the run loop asks clock_issues before each instruction, which
+ * answers no when another warp is earlier. Accesses come as an event (watch.h).
+ * Times are picoseconds of the device's model time, whole numbers only, so that
+ * every machine computes the same.
+ *
+ * Beside time go causes: the longest chain of steps, and of messages between
+ * blocks, that leads to a warp's next instruction.
+ */
+#pragma once
+
+#include "clock_profile.h"
+#include "event.h"
+
+struct clock_cause {
+    uint64_t depth; /* steps */
+    uint64_t chain; /* messages between blocks */
+};
+
+/* A strong read of memory that is repeated: what has to change before it sees
+ * something new. */
+enum { CLOCK_POLLS = 4 };
+struct clock_poll {
+    const struct insn *at;
+    uint32_t mask, bytes;
+    bool shared;
+    const struct region *region[WARP_LANES];
+    uint64_t address[WARP_LANES];
+};
+
+struct clock_warp {
+    uint64_t time;   /* its next instruction issues no earlier */
+    uint64_t *ready; /* by place in a frame >> 6: when it can be read */
+    uint64_t latest; /* of these */
+    uint64_t stored; /* when L2 has acknowledged its last store */
+    bool has_stored; /* since its last fence */
+    uint32_t scheduler;
+    struct clock_sm *sm;
+    struct clock_cause cause;
+    /* The wait it is in, if any. */
+    const struct insn *poll_at;
+    uint64_t poll_address;
+    struct clock_cause poll_cause;
+    struct clock_poll *polls; /* CLOCK_POLLS; or NULL */
+    uint32_t n_polls;         /* of them; more than CLOCK_POLLS: not all */
+    uint32_t n_vain;          /* times it was found to poll in vain */
+    uint64_t asleep_since, asleep_value;
+};
+
+struct clock;
+/* NULL: out of memory, or no such profile. */
+struct clock *clock_new(const char *profile);
+void clock_free(struct clock *);
+const struct clock_profile *clock_profile_of(const struct clock *);
+
+/* ---- a launch (exec/timed.c) ---- */
+/* False: out of memory, machine.status says so. */
+bool clock_launch_begins(struct machine *, uint32_t n_slots);
+void clock_launch_ends(struct machine *);
+/* When the launch's first block may start. */
+uint64_t clock_launch_start(const struct clock *);
+/* The block in this slot starts; its warps' states. */
+struct clock_warp *clock_block_starts(struct machine *, uint32_t slot,
+                                      const struct block *, uint64_t time);
+/* All that the block did is done; the time. */
+uint64_t clock_block_ended(struct clock *, const struct clock_warp *,
+                           uint32_t n);
+/* Warps of a block that waited for each other go on together. */
+struct clock_meeting {
+    uint64_t time;
+    struct clock_cause cause;
+};
+void clock_comes(struct clock_meeting *, const struct clock_warp *);
+void clock_goes_on(const struct clock_meeting *, struct clock_warp *);
+/* The next block's start, where a place is free from `from` on. */
+uint64_t clock_next_start(struct clock *, uint64_t from);
+/* The warp runs until `until`, when another one may be earlier. */
+void clock_runs(struct clock *, struct clock_warp *, const struct block *,
+                uint64_t until);
+/* How many blocks are resident: as many processors as there are, where steps
+ * are counted and memory allows. */
+uint32_t clock_slots(const struct clock *, uint32_t resident, uint64_t blocks,
+                     uint32_t warps_per_block);
+/* So long a multiprocessor may run alone. */
+uint64_t clock_window(const struct machine *);
+
+/* In front of an instruction: may it issue now? Then its time is taken. No: the
+ * warp's time is when it may. */
+bool clock_issues(struct context *, const struct insn *);
+
+/* ---- waiting (clock_poll.c) ---- */
+/* The warp polls in vain. True: it sleeps until a word changes. */
+bool clock_sleeps(struct clock *, struct clock_warp *);
+/* True: something changed; it goes on at warp.time. now: about when. */
+bool clock_wakes(struct clock *, struct clock_warp *, uint64_t now);
+
+/* ---- results ---- */
+struct clock_totals {
+    uint64_t depth, chain, cycles, ps;
+};
+/* Of the last launch; of everything since clock_reset. */
+struct clock_totals clock_launch_totals(const struct clock *);
+struct clock_totals clock_device_totals(const struct clock *);
+void clock_reset(struct clock *);
+/* What %clock64 reads, in the warp that runs. */
+uint64_t clock_now_cycles(const struct clock *);
+
+/* ---- the host and its queue (clock_host.c) ---- */
+enum clock_call {
+    CLOCK_MEMSET,
+    CLOCK_COPY,      /* on the device */
+    CLOCK_COPY_HOST, /* to or from the host, who waits */
+    CLOCK_MALLOC,
+    CLOCK_FREE,
+    CLOCK_WAIT
+};
+/* The program makes a call. from, to: addresses, or 0. */
+void clock_calls(struct clock *, enum clock_call, uint64_t to, uint64_t from,
+                 uint64_t bytes);
+/* An event is recorded: its time. */
+uint64_t clock_event(struct clock *);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_host.c: the host calls, and the queue of the device that works off what
+ * it was told. A call takes the host's time; what it asks for begins when the
+ * host has said so and the queue is empty. All streams are one.
+ */
+#include "clock_inside.h"
+
+enum { LARGE = 1 << 20 };
+
+/* What the host or a copy wrote was L2's last. */
+static void fill_l2(struct clock *k, uint64_t to, uint64_t bytes) {
+    uint64_t evicted, most = (uint64_t)k->profile->l2_kib << 10;
+    if (!bytes || !to) return;
+    if (bytes > most) to += bytes - most, bytes = most;
+    for (uint64_t line = to >> LINE_SHIFT;
+         line <= (to + bytes - 1) >> LINE_SHIFT; line++)
+        l2_take(&k->tags, line, 15, true, &evicted);
+}
+
+static void command(struct clock *k, uint64_t call, uint64_t takes) {
+    k->host += call;
+    k->queue = later(k->queue, k->host) + takes;
+}
+
+void clock_calls(struct clock *k, enum clock_call call, uint64_t to,
+                 uint64_t from, uint64_t bytes) {
+    const struct clock_profile *p = k->profile;
+    if (p->counts_steps) return;
+    uint64_t moves = bytes * 1000 / p->dram_rate;
+    if (call != CLOCK_COPY_HOST) k->copied_until = 0;
+    uint64_t large = bytes >= LARGE ? p->malloc_large_ps : 0;
+    switch (call) {
+    case CLOCK_MEMSET:
+        command(k, p->memset_call_ps, p->memset_ps + moves);
+        fill_l2(k, to, bytes);
+        break;
+    case CLOCK_COPY:
+        command(k, p->copy_call_ps, p->copy_ps + 2 * moves);
+        fill_l2(k, from, bytes);
+        fill_l2(k, to, bytes);
+        break;
+    case CLOCK_COPY_HOST:
+        /* A long copy comes in pieces. */
+        if (to + from != k->copied_until)
+            k->host = later(k->host, k->queue) + p->host_copy_ps;
+        k->copied_until = to + from + bytes;
+        k->host += bytes * 1000 / p->host_rate;
+        k->queue = k->host;
+        fill_l2(k, to, bytes);
+        break;
+    case CLOCK_MALLOC: k->host += p->malloc_ps + large; break;
+    case CLOCK_FREE:
+        k->host = later(k->host, k->queue) + p->malloc_ps + large;
+        break;
+    case CLOCK_WAIT: k->host = later(k->host, k->queue); break;
+    }
+}
+
+uint64_t clock_event(struct clock *k) {
+    k->queue = later(k->queue + k->profile->event_ps, k->host);
+    return k->queue;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_inside.h: the clock's state, shared by the files of this room.
+ */
+#pragma once
+
+#include "calendar.h"
+#include "clock.h"
+#include "slots.h"
+#include "tags.h"
+
+enum {
+    N_UNITS = COST_ACCESS,
+    MOST_SCHEDULERS = 4,
+    OP_FROM = 8,
+    OP_TO = 4,
+    ATOMIC_LINES = 1 << 14
+};
+
+/* An instruction as the clock sees it. Registers are places >> 6. */
+struct clock_op {
+    uint32_t from[OP_FROM], to[OP_TO];
+    uint8_t n_from, n_to, class;
+    bool drains;                       /* waits for all registers */
+    uint32_t issue, interval, latency; /* ps */
+};
+
+struct clock_sm {
+    struct slots scheduler[MOST_SCHEDULERS], unit[MOST_SCHEDULERS][N_UNITS];
+    struct slots shared, lines, port, barrier;
+    struct l1 l1;
+};
+
+/* A word that a strong store or an atomic wrote in this launch. */
+struct message {
+    uint64_t word; /* address >> 2 */
+    uint64_t time; /* when L2 has it */
+    struct clock_cause cause;
+    uint32_t block, generation;
+};
+
+/* An L2 line that atomics go to: work that is left of them. */
+struct atomic_line {
+    uint64_t line, latest, backlog;
+};
+
+/* Thousandths of cycles of the profile, in ps. */
+struct clock_times {
+    uint64_t shared, shared_way, shared_wavefront, shared_atomic,
+        shared_atomic_way, line, l1, l2, dram, atomic, store, fence,
+        fence_stored, barrier, barrier_warp, block, cycle;
+};
+
+struct clock {
+    const struct clock_profile *profile;
+    struct clock_times at;
+    const struct machine *machine; /* of the launch */
+    /* by number in the program; ops NULL: not asked for yet */
+    struct clock_op **ops;
+    uint32_t n_functions, n_registers; /* of a warp */
+    struct clock_sm *sms;
+    uint32_t n_sms, n_slots, warps_per_block;
+    struct clock_warp *warps; /* by slot */
+    uint64_t *ready;
+    /* the warp that runs, and its instruction */
+    struct clock_warp *warp;
+    uint64_t until, issued, wavefronts;
+    uint32_t block; /* its number in the grid */
+    /* shared by all multiprocessors */
+    struct calendar l2, dram, atomics;
+    struct l2 tags;
+    struct atomic_line *atomic_lines;
+    struct message *messages;
+    uint64_t n_messages, messages_room;
+    uint32_t generation;
+    uint64_t next_start;
+    /* the launch */
+    uint64_t begin, end, work;
+    struct clock_cause most;
+    struct clock_totals launch, device;
+    /* host and queue: the host's time, when the queue is done, the origin */
+    uint64_t host, queue, origin;
+    uint64_t copied_until; /* the address behind the last host copy; 0: none */
+};
+
+struct clock_op *clock_decode(struct clock *, const struct function *);
+void clock_wrote(struct clock *, const struct access *, uint64_t time);
+/* When L2 has what the access reads and other blocks wrote. counts: the reader
+ * depends on it. */
+uint64_t clock_reads(struct clock *, const struct access *, bool counts);
+/* A strong read: is it a repetition of the one before? */
+void clock_notes_poll(struct context *, struct access *);
+
+static inline uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}

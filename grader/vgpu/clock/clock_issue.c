@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_issue.c: when the next instruction of a warp issues, and when what it
+ * computes is there.
+ *
+ * A warp issues in order. An instruction waits for its registers, then for a
+ * slot of its scheduler, then for its unit.
+ */
+#include "clock_inside.h"
+
+static struct clock_op *ops_of(struct clock *k, struct context *c,
+                               const struct function *f) {
+    size_t number = (size_t)(f - f->program->functions);
+    if (!k->ops[number]) k->ops[number] = clock_decode(k, f);
+    if (!k->ops[number]) c->machine->status = VGPU_OUT_OF_MEMORY;
+    return k->ops[number];
+}
+
+static void set_ready(struct clock_warp *w, const struct clock_op *o,
+                      uint64_t time) {
+    for (uint32_t r = 0; r < o->n_to; r++) w->ready[o->to[r]] = time;
+    w->latest = later(w->latest, time);
+}
+
+static uint64_t operands_ready(const struct clock_warp *w,
+                               const struct clock_op *o, uint64_t time) {
+    for (uint32_t r = 0; r < o->n_from; r++)
+        time = later(time, w->ready[o->from[r]]);
+    return o->drains ? later(time, w->latest) : time;
+}
+
+/* A fence that follows a store waits until L2 has answered. */
+static void fence(struct clock *k, struct clock_warp *w, uint64_t time) {
+    uint64_t plain = later(time, w->stored) + k->at.fence;
+    w->time = w->has_stored ? later(plain, time + k->at.fence_stored)
+                            : time + k->at.fence;
+    w->has_stored = false;
+}
+
+/* The multiprocessor takes one warp after another; they go on together when the
+ * last one has come (clock_met). */
+static void barrier(struct clock *k, struct clock_warp *w, uint64_t time) {
+    uint64_t takes = k->at.barrier_warp;
+    w->time = slots_take(&w->sm->barrier, time, takes) + takes + k->at.barrier;
+    k->until = 0; /* others may be ready now */
+}
+
+static void takes_unit(struct clock *k, struct clock_warp *w,
+                       const struct clock_op *o, uint64_t time) {
+    time = slots_take(&w->sm->scheduler[w->scheduler], time, o->issue);
+    if (o->class == COST_ACCESS) { /* goes on in clock_access */
+        k->issued = time;
+        w->time = time + o->issue;
+        return;
+    }
+    if (o->class == COST_FENCE) {
+        fence(k, w, time);
+        return;
+    }
+    if (o->class == COST_BARRIER) {
+        barrier(k, w, time);
+        return;
+    }
+    time = slots_take(&w->sm->unit[w->scheduler][o->class], time, o->interval);
+    k->issued = time;
+    w->time = time + o->issue;
+    if (o->class == COST_CONTROL) w->time = time + o->latency;
+    set_ready(w, o, time + o->latency);
+}
+
+/* Steps: no time, and nobody waits but for what it needs. */
+static bool steps(struct clock *k, struct clock_warp *w, const struct insn *i) {
+    if (w->time > k->until) return false;
+    w->cause.depth += k->profile->instruction_steps;
+    k->work += k->profile->instruction_steps;
+    w->time = w->cause.depth * k->profile->cycle_ps;
+    if (i->kind == KIND_BARRIER || i->kind == KIND_CLUSTER_BARRIER)
+        k->until = 0;
+    return true;
+}
+
+bool clock_issues(struct context *c, const struct insn *i) {
+    struct clock *k = c->machine->clock;
+    struct clock_warp *w = k->warp;
+    if (i->kind == KIND_JOIN) return true;
+    k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
+    if (k->profile->counts_steps) return steps(k, w, i);
+    const struct function *f = c->group->frame->function;
+    const struct clock_op *o = ops_of(k, c, f);
+    if (!o || w->time > k->until) return false;
+    o += i - f->code;
+    if (o->class == COST_FREE) {
+        set_ready(w, o, operands_ready(w, o, 0));
+    } else {
+        uint64_t time = operands_ready(w, o, w->time);
+        if (time > k->until) {
+            w->time = time;
+            return false;
+        }
+        takes_unit(k, w, o, time);
+    }
+    if (i->source) {
+        w->cause.depth += k->profile->instruction_steps;
+        k->work += k->profile->instruction_steps;
+    }
+    return true;
+}

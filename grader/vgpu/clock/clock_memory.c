@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_memory.c: what an access takes: shared memory's banks, L1, L2, DRAM,
+ * atomics.
+ *
+ * A read is served by the first level that has its sectors: its latency, and a
+ * place in the rate of every level that it goes through. A store goes to L2 and
+ * the warp goes on. An atomic is done at L2, one after another for a line.
+ */
+#include "clock_inside.h"
+
+enum {
+    MOST_LINES = 4 * WARP_LANES,
+    QUEUE_PS = 800000,
+    SHARED_QUEUE_PS = 200000
+};
+
+struct lines {
+    uint64_t line[MOST_LINES];
+    uint32_t sectors[MOST_LINES], n;
+};
+
+static void add_sector(struct lines *l, uint64_t sector) {
+    uint64_t line = sector >> (LINE_SHIFT - SECTOR_SHIFT);
+    uint32_t bit = 1u << (sector & 3), k = l->n;
+    while (k && l->line[k - 1] != line) k--;
+    if (!k) {
+        if (l->n == MOST_LINES) return;
+        l->line[l->n] = line;
+        l->sectors[l->n++] = 0;
+        k = l->n;
+    }
+    l->sectors[k - 1] |= bit;
+}
+
+static void find_lines(struct access *x, struct lines *l) {
+    l->n = 0;
+    int64_t stride = (int64_t)x->stride;
+    if (x->shape.even && x->shape.neighbours && stride <= SECTOR &&
+        stride >= -SECTOR) {
+        uint64_t last = (x->high + x->bytes - 1) >> SECTOR_SHIFT;
+        for (uint64_t s = x->low >> SECTOR_SHIFT; s <= last; s++)
+            add_sector(l, s);
+        return;
+    }
+    access_spread(x);
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t a = x->address[__builtin_ctz(m)];
+        uint64_t last = (a + x->bytes - 1) >> SECTOR_SHIFT;
+        for (uint64_t s = a >> SECTOR_SHIFT; s <= last; s++) add_sector(l, s);
+    }
+}
+
+static void result(struct clock *k, const struct insn *i, uint64_t time) {
+    struct clock_warp *w = k->warp;
+    uint32_t n = i->kind == KIND_LOAD ? i->n_elements : 1;
+    for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++)
+        if (i->operands.at[e] != NO_REGISTER)
+            w->ready[i->operands.at[e] >> 6] = time;
+    w->latest = later(w->latest, time);
+}
+
+/* The queue in front of a unit is full: the warp cannot hand over more. */
+static void limit_queue(struct clock *k, uint64_t served, uint64_t most) {
+    if (served > k->issued + most)
+        k->warp->time = later(k->warp->time, served - most);
+}
+
+/* ---- shared memory ---- */
+
+static void shared(struct context *c, const struct access *x) {
+    struct clock *k = c->machine->clock;
+    const struct insn *i = c->insn;
+    uint64_t counted = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
+    uint64_t passes = x->like ? x->like->passes : counted - k->wavefronts;
+    k->wavefronts = counted;
+    const struct clock_profile *p = k->profile;
+    /* The instruction was a step, and with it the first wavefront. */
+    uint64_t more = passes - (passes && p->instruction_steps);
+    k->warp->cause.depth += more * p->wavefront_steps;
+    k->work += more * p->wavefront_steps;
+    if (p->counts_steps) {
+        k->warp->time = k->warp->cause.depth * p->cycle_ps;
+        return;
+    }
+    struct clock_sm *sm = k->warp->sm;
+    uint64_t takes = passes * k->at.shared_wavefront, others = passes - 1;
+    uint64_t start = slots_take(&sm->shared, k->issued, takes);
+    limit_queue(k, start, SHARED_QUEUE_PS);
+    if (x->write && !x->atomic) return;
+    result(k, i,
+           x->atomic
+               ? start + k->at.shared_atomic + others * k->at.shared_atomic_way
+               : start + k->at.shared + others * k->at.shared_way);
+}
+
+/* ---- global memory ---- */
+
+/* The multiprocessor's port to L2, and L2 itself: when the bytes got through.
+ */
+static uint64_t goes_to_l2(struct clock *k, uint64_t start, uint64_t bytes) {
+    struct clock_sm *sm = k->warp->sm;
+    uint64_t from =
+        slots_take(&sm->port, start, bytes * 1000 / k->profile->port_rate);
+    return calendar_take(&k->l2, from, bytes);
+}
+
+static uint64_t takes_lines(struct clock *k, const struct lines *l) {
+    struct clock_sm *sm = k->warp->sm;
+    return slots_take(&sm->lines, k->issued, l->n * k->at.line);
+}
+
+static uint32_t lacks_in_l1(struct clock *k, const struct insn *i,
+                            uint64_t line, uint32_t sectors) {
+    struct l1 *l1 = &k->warp->sm->l1;
+    if (i->kind != KIND_LOAD || !i->cached) return sectors;
+    if (l1->launch != k->generation) {
+        uint64_t bytes = (uint64_t)k->profile->l1_kib << 10;
+        uint64_t used = (uint64_t)k->machine->shared_bytes * k->n_slots /
+                        (k->n_sms ? k->n_sms : 1);
+        if (!l1_make(l1, bytes > 2 * used ? bytes - used : bytes / 2))
+            return sectors;
+        l1->launch = k->generation;
+    }
+    return l1_take(l1, line, sectors);
+}
+
+/* Sectors that L2 has to fetch, in bytes; what is evicted for them goes out. */
+static uint64_t lacks_in_l2(struct clock *k, const struct lines *l, bool write,
+                            uint64_t time) {
+    uint64_t bytes = 0, evicted, out = 0;
+    for (uint32_t n = 0; n < l->n; n++) {
+        if (!l->sectors[n]) continue;
+        uint32_t lacks =
+            l2_take(&k->tags, l->line[n], l->sectors[n], write, &evicted);
+        if (!write) bytes += SECTOR * (uint64_t)__builtin_popcount(lacks);
+        out += evicted;
+    }
+    if (out) limit_queue(k, calendar_take(&k->dram, time, out), QUEUE_PS);
+    return bytes;
+}
+
+static uint64_t bytes_of(const struct lines *l) {
+    uint64_t bytes = 0;
+    for (uint32_t n = 0; n < l->n; n++)
+        bytes += SECTOR * (uint64_t)__builtin_popcount(l->sectors[n]);
+    return bytes;
+}
+
+static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
+    uint64_t start = takes_lines(k, l);
+    for (uint32_t n = 0; n < l->n; n++)
+        l->sectors[n] = lacks_in_l1(k, i, l->line[n], l->sectors[n]);
+    uint64_t bytes = bytes_of(l);
+    if (!bytes) return start + k->at.l1;
+    uint64_t at_l2 = goes_to_l2(k, start, bytes);
+    uint64_t fetched = lacks_in_l2(k, l, false, at_l2);
+    uint64_t done = at_l2 + k->at.l2;
+    if (fetched) {
+        uint64_t served = calendar_take(&k->dram, start, fetched);
+        limit_queue(k, served, QUEUE_PS);
+        done = later(done, later(served, at_l2) + k->at.dram);
+    }
+    limit_queue(k, at_l2, QUEUE_PS);
+    return done;
+}
+
+/* When L2 has it. */
+static uint64_t store(struct clock *k, const struct lines *l) {
+    struct clock_warp *w = k->warp;
+    uint64_t start = takes_lines(k, l);
+    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l));
+    lacks_in_l2(k, l, true, at_l2);
+    limit_queue(k, at_l2, QUEUE_PS);
+    w->has_stored = true;
+    w->stored = later(w->stored, at_l2 + k->at.l2);
+    return at_l2 + k->at.store;
+}
+
+static uint64_t line_is_free(struct clock *k, uint64_t line, uint64_t time,
+                             uint64_t takes) {
+    struct atomic_line *a =
+        &k->atomic_lines[(line * 0x9e3779b97f4a7c15ull) >> 50];
+    if (a->line != line) *a = (struct atomic_line){.line = line};
+    if (time > a->latest) {
+        uint64_t since = time - a->latest;
+        a->backlog = a->backlog > since ? a->backlog - since : 0;
+        a->latest = time;
+    }
+    uint64_t free = time + a->backlog;
+    a->backlog += takes;
+    return free;
+}
+
+/* When L2 begins with the last line. */
+static uint64_t atomic(struct clock *k, const struct lines *l) {
+    uint64_t start = takes_lines(k, l);
+    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l));
+    at_l2 = later(at_l2, calendar_take(&k->atomics, start, bytes_of(l)));
+    uint64_t begins = at_l2;
+    for (uint32_t n = 0; n < l->n; n++) {
+        uint64_t takes = (uint64_t)__builtin_popcount(l->sectors[n]) *
+                         k->profile->atomic_sector_ps;
+        begins = later(begins, line_is_free(k, l->line[n], at_l2, takes));
+    }
+    uint64_t fetched = lacks_in_l2(k, l, false, begins);
+    if (fetched) {
+        uint64_t served = calendar_take(&k->dram, start, fetched);
+        begins = later(begins, served + k->at.dram - k->at.l2);
+    }
+    lacks_in_l2(k, l, true, begins);
+    limit_queue(k, begins, QUEUE_PS);
+    k->warp->has_stored = true;
+    k->warp->stored = later(k->warp->stored, begins + k->at.atomic);
+    return begins;
+}
+
+static bool commutes(const struct insn *i) {
+    return i->kind == KIND_ATOMIC && i->atomic != ATOMIC_CAS &&
+           i->atomic != ATOMIC_EXCH;
+}
+
+static void global(struct context *c, struct access *x) {
+    struct clock *k = c->machine->clock;
+    const struct insn *i = c->insn;
+    bool strong = i->order != ORDER_WEAK || x->atomic, reads;
+    struct lines l;
+    uint64_t done, half = k->at.l2 - k->at.l2 / 2;
+    reads = !x->write || x->atomic;
+    if (strong) access_spread(x);
+    if (strong && reads) clock_notes_poll(c, x);
+    uint64_t seen = strong && reads ? clock_reads(k, x, !commutes(i)) : 0;
+    if (k->profile->counts_steps) {
+        done = k->warp->time = k->warp->cause.depth * k->profile->cycle_ps;
+    } else {
+        find_lines(x, &l);
+        done = x->atomic  ? atomic(k, &l)
+               : x->write ? store(k, &l)
+                          : load(k, i, &l);
+    }
+    if (strong && x->write)
+        clock_wrote(k, x, x->atomic ? done + k->at.store : done);
+    if (x->atomic) done += k->at.atomic;
+    if (reads && !k->profile->counts_steps)
+        result(k, i, later(done, seen + half));
+}
+
+void clock_access(struct context *c, struct access *x) {
+    struct clock *k = c->machine->clock;
+    if (x->space == PTX_SHARED) {
+        if (c->insn->order != ORDER_WEAK || x->atomic) clock_notes_poll(c, x);
+        shared(c, x);
+    } else if (x->space == PTX_LOCAL || x->space == PTX_PARAM) {
+        if (!k->profile->counts_steps && !x->write)
+            result(k, c->insn, k->issued + k->at.l1);
+    } else {
+        global(c, x);
+    }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_messages.c: words by which blocks tell each other something: what a
+ * strong store or an atomic wrote in this launch, when L2 has it, and what led
+ * to it.
+ */
+#include "clock_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 1 << 12, MOST_ROOM = 1 << 21 };
+
+static struct message *place_of(const struct clock *k, uint64_t word) {
+    uint64_t mask = k->messages_room - 1;
+    uint64_t at = (word * 0x9e3779b97f4a7c15ull) >> 32;
+    for (;; at++) {
+        struct message *e = &k->messages[at & mask];
+        if (e->generation != k->generation || e->word == word) return e;
+    }
+}
+
+static bool grow(struct clock *k) {
+    uint64_t n = k->messages_room;
+    struct message *old = k->messages;
+    if (n && (k->n_messages * 2 < n || n >= MOST_ROOM))
+        return k->n_messages * 2 < n;
+    k->messages_room = n ? n * 2 : FIRST_ROOM;
+    k->messages = calloc(k->messages_room, sizeof *old);
+    if (!k->messages) { /* what was there stays */
+        k->messages = old;
+        k->messages_room = n;
+        return n && k->n_messages * 2 < n;
+    }
+    for (uint64_t m = 0; m < n; m++)
+        if (old[m].generation == k->generation)
+            *place_of(k, old[m].word) = old[m];
+    free(old);
+    return true;
+}
+
+/* Every lane's words, one after another. */
+#define EACH_MESSAGE(x, w)                                                     \
+    for (uint32_t m_ = (x)->mask; m_; m_ &= m_ - 1)                            \
+        for (uint64_t a_ = (x)->address[__builtin_ctz(m_)], w = a_ >> 2;       \
+             w <= (a_ + (x)->bytes - 1) >> 2; w++)
+
+void clock_wrote(struct clock *k, const struct access *x, uint64_t time) {
+    EACH_MESSAGE(x, word) {
+        if (!grow(k)) return; /* so many are not messages */
+        struct message *e = place_of(k, word);
+        k->n_messages += e->generation != k->generation;
+        *e = (struct message){word, time, k->warp->cause, k->block,
+                              k->generation};
+    }
+}
+
+uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
+    uint64_t time = 0;
+    struct clock_cause *own = &k->warp->cause;
+    if (!k->n_messages) return 0;
+    EACH_MESSAGE(x, word) {
+        const struct message *e = place_of(k, word);
+        if (e->generation != k->generation || e->block == k->block) continue;
+        if (!counts) continue;
+        time = later(time, e->time);
+        own->depth =
+            later(own->depth, e->cause.depth + k->profile->instruction_steps);
+        own->chain = later(own->chain, e->cause.chain + 1);
+    }
+    return time;
+}

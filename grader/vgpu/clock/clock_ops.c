@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_ops.c: from decoded instructions to what the clock needs of them:
+ * registers read and written, and the class of cost.
+ *
+ * PTX is not machine code. What the assembler makes nothing of costs nothing
+ * here: moves, loads of parameters, conversions of addresses, and an addition
+ * to a product just made (one machine instruction does both). docs/clock.md
+ * says how far this goes.
+ */
+#include "clock_inside.h"
+
+#include <stdlib.h>
+
+static void reads(struct clock_op *o, uint32_t at) {
+    if (at != NO_REGISTER && o->n_from < OP_FROM)
+        o->from[o->n_from++] = at >> 6;
+}
+
+static void writes(struct clock_op *o, uint32_t at) {
+    if (at != NO_REGISTER && o->n_to < OP_TO) o->to[o->n_to++] = at >> 6;
+}
+
+static bool is_wide(enum ptx_type t) {
+    return ptx_type_bytes(t) == 8;
+}
+
+static bool is_real(enum ptx_type t) {
+    return t == PTX_F32 || t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 ||
+           t == PTX_BF16X2;
+}
+
+static enum clock_class class_of_multiply(const struct ptx_form *f,
+                                          enum ptx_type t) {
+    if (t == PTX_F64) return COST_F64;
+    if (is_real(t)) return COST_FLOAT;
+    return is_wide(t) && !ptx_has(f, PTX_MOD_WIDE) ? COST_MAD64 : COST_MAD;
+}
+
+static enum clock_class class_of_alu(const struct ptx_insn *i) {
+    enum ptx_type t = ptx_type_at(i->typed, 0);
+    switch (i->op) {
+    case PTX_OP_ld: /* of a parameter */
+    case PTX_OP_mov:
+    case PTX_OP_pack:
+    case PTX_OP_unpack:
+    case PTX_OP_cvta: return COST_FREE;
+    case PTX_OP_mul:
+    case PTX_OP_mad:
+    case PTX_OP_fma:
+    case PTX_OP_mul24:
+    case PTX_OP_mad24:
+    case PTX_OP_madc:
+    case PTX_OP_sad:
+    case PTX_OP_dp2a:
+    case PTX_OP_dp4a: return class_of_multiply(i->typed, t);
+    case PTX_OP_div:
+    case PTX_OP_rem: return is_real(t) ? COST_SPECIAL : COST_DIVIDE;
+    case PTX_OP_sqrt:
+    case PTX_OP_rsqrt:
+    case PTX_OP_rcp:
+    case PTX_OP_sin:
+    case PTX_OP_cos:
+    case PTX_OP_ex2:
+    case PTX_OP_lg2:
+    case PTX_OP_tanh:
+    case PTX_OP_popc:
+    case PTX_OP_clz:
+    case PTX_OP_bfind:
+    case PTX_OP_brev: return COST_SPECIAL;
+    case PTX_OP_cvt: {
+        enum ptx_type to = ptx_type_at(i->typed, 1);
+        bool real = is_real(t) || is_real(to) || t == PTX_F64 || to == PTX_F64;
+        return real ? COST_SPECIAL : is_wide(to) ? COST_FREE : COST_INT;
+    }
+    default:
+        if (t == PTX_F64) return COST_F64;
+        if (is_real(t)) return COST_FLOAT;
+        return is_wide(t) && i->op != PTX_OP_shl ? COST_INT64 : COST_INT;
+    }
+}
+
+static enum clock_class class_of(const struct insn *i) {
+    switch ((enum insn_kind)i->kind) {
+    case KIND_ALU: return i->source ? class_of_alu(i->source) : COST_FREE;
+    case KIND_LOAD:
+    case KIND_STORE:
+    case KIND_ATOMIC: return COST_ACCESS;
+    case KIND_BRANCH:
+    case KIND_BRANCH_INDEX:
+    case KIND_CALL:
+    case KIND_RETURN:
+    case KIND_EXIT:
+    case KIND_TRAP: return i->source ? COST_CONTROL : COST_FREE;
+    case KIND_BARRIER:
+    case KIND_CLUSTER_BARRIER: return COST_BARRIER;
+    case KIND_FENCE: return COST_FENCE;
+    case KIND_SHUFFLE:
+    case KIND_MATCH:
+    case KIND_REDUX: return COST_SHUFFLE;
+    case KIND_VOTE:
+    case KIND_ELECT:
+    case KIND_WARP_SYNC:
+    case KIND_ACTIVE_MASK: return COST_VOTE;
+    case KIND_CLOCK: return COST_CLOCK;
+    case KIND_JOIN:
+    case KIND_NOTHING: return COST_FREE;
+    case KIND_ASYNC:
+    case KIND_MBARRIER:
+    case KIND_STACK: return COST_INT;
+    }
+    return COST_INT;
+}
+
+/* operands.at by kind: see the families' decoders. */
+static void registers_of(const struct insn *i, struct clock_op *o) {
+    const uint32_t *at = i->operands.at;
+    uint32_t n = i->n_elements < OP_TO ? i->n_elements : OP_TO;
+    reads(o, i->guard);
+    switch ((enum insn_kind)i->kind) {
+    case KIND_ALU:
+        for (uint32_t k = 0; k < i->n_destinations; k++) writes(o, at[k]);
+        for (uint32_t k = 0; k < i->n_sources; k++)
+            reads(o, at[i->n_destinations + k]);
+        break;
+    case KIND_LOAD:
+        reads(o, i->base);
+        for (uint32_t k = 0; k < n; k++) writes(o, at[k]);
+        break;
+    case KIND_STORE:
+        reads(o, i->base);
+        for (uint32_t k = 0; k < n; k++) reads(o, at[k]);
+        break;
+    case KIND_ATOMIC:
+        reads(o, i->base);
+        writes(o, at[0]);
+        reads(o, at[1]);
+        reads(o, at[2]);
+        break;
+    case KIND_SHUFFLE:
+    case KIND_VOTE:
+    case KIND_MATCH:
+    case KIND_REDUX:
+    case KIND_ELECT:
+    case KIND_WARP_SYNC:
+        writes(o, at[0]);
+        writes(o, at[1]);
+        for (int k = 2; k < ALU_MAX_OPERANDS; k++) reads(o, at[k]);
+        break;
+    case KIND_CLOCK:
+    case KIND_ACTIVE_MASK: writes(o, at[0]); break;
+    default: break;
+    }
+}
+
+/* "mul.wide; add.s64" of its result: one multiply-add. */
+static bool is_joined(const struct insn *i) {
+    const struct insn *before = i - 1;
+    if (i->kind != KIND_ALU || before->kind != KIND_ALU || !i->source ||
+        !before->source || i->source->op != PTX_OP_add ||
+        before->source->op != PTX_OP_mul || i->guard != NO_REGISTER ||
+        !ptx_has(before->source->typed, PTX_MOD_WIDE))
+        return false;
+    uint32_t made = before->operands.at[0];
+    return i->operands.at[1] == made || i->operands.at[2] == made;
+}
+
+static uint32_t to_ps(const struct clock *k, uint64_t cycles) {
+    return (uint32_t)(cycles * k->profile->cycle_ps / 1000);
+}
+
+static void set_cost(const struct clock *k, struct clock_op *o) {
+    const struct clock_cost *cost = &k->profile->cost[o->class];
+    o->issue = to_ps(k, cost->issue);
+    o->interval = to_ps(k, cost->interval);
+    o->latency = to_ps(k, cost->latency);
+    if (o->class >= COST_ACCESS) o->issue = to_ps(k, 1000);
+}
+
+struct clock_op *clock_decode(struct clock *k, const struct function *f) {
+    struct clock_op *ops = calloc(f->n_code, sizeof *ops);
+    for (uint32_t n = 0; ops && n < f->n_code; n++) {
+        const struct insn *i = &f->code[n];
+        struct clock_op *o = &ops[n];
+        o->class = (uint8_t)class_of(i);
+        if (n && is_joined(i)) o->class = COST_FREE;
+        o->drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
+                    i->kind == KIND_EXIT;
+        registers_of(i, o);
+        set_cost(k, o);
+    }
+    return ops;
+}

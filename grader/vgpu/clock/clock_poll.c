@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_poll.c: a warp that polls in vain sleeps until one of the words that it
+ * polls changes; then it goes on with a poll that just sees the change. What it
+ * does meanwhile is no step: a wait takes as long as what it waits for.
+ */
+#include "clock_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Others may still make the word change while it polls for real. */
+enum { VAIN_SHARED = 1000, VAIN_MANY = 10000 };
+
+static void remember(struct clock_warp *w, const struct access *x,
+                     const struct insn *i) {
+    if (!w->polls) w->polls = calloc(CLOCK_POLLS, sizeof *w->polls);
+    if (!w->polls) return;
+    uint32_t n = 0;
+    while (n < w->n_polls && n < CLOCK_POLLS && w->polls[n].at != i) n++;
+    if (n == w->n_polls || n == CLOCK_POLLS) w->n_polls = n + 1;
+    if (n == CLOCK_POLLS) return;
+    struct clock_poll *p = &w->polls[n];
+    p->at = i;
+    p->mask = x->mask;
+    p->bytes = x->bytes;
+    p->shared = x->space == PTX_SHARED;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        p->region[l] = access_region(x, l);
+        p->address[l] = x->address[l];
+    }
+}
+
+void clock_notes_poll(struct context *c, struct access *x) {
+    struct clock *k = c->machine->clock;
+    struct clock_warp *w = k->warp;
+    const struct insn *i = c->insn;
+    access_spread(x);
+    uint64_t address = x->address[x->shape.first];
+    if (!c->group->trace) w->n_polls = w->n_vain = 0;
+    if (w->poll_at == i && w->poll_address == address && c->group->trace) {
+        w->cause = w->poll_cause;
+        remember(w, x, i);
+    } else if (!c->group->trace || !w->poll_at) {
+        w->poll_at = i;
+        w->poll_address = address;
+        w->poll_cause = w->cause;
+    } else {
+        remember(w, x, i);
+    }
+}
+
+/* Of all words that the warp polls. */
+static uint64_t value_of(const struct clock_warp *w) {
+    uint64_t h = 1;
+    for (uint32_t n = 0; n < w->n_polls && n < CLOCK_POLLS; n++) {
+        const struct clock_poll *p = &w->polls[n];
+        for (uint32_t m = p->mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            const struct region *r = p->region[l];
+            uint64_t v[2] = {0, 0};
+            if (r->bytes)
+                memcpy(v, r->bytes + (p->address[l] - r->base), p->bytes);
+            h = (h ^ v[0]) * 0x9e3779b97f4a7c15ull;
+            h = (h ^ v[1] ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
+        }
+    }
+    return h;
+}
+
+bool clock_sleeps(struct clock *k, struct clock_warp *w) {
+    w->n_vain++;
+    if (!w->n_polls) return false;
+    bool shared = false, many = w->n_polls > CLOCK_POLLS;
+    for (uint32_t n = 0; n < w->n_polls && !many; n++)
+        shared |= w->polls[n].shared;
+    if (many && w->n_vain < VAIN_MANY) return false;
+    if (shared && !k->profile->counts_steps && w->n_vain < VAIN_SHARED)
+        return false;
+    w->asleep_since = w->time;
+    w->asleep_value = value_of(w);
+    return true;
+}
+
+/* When L2 had what changed; 0: an ordinary store did it. */
+static uint64_t time_of_change(struct clock *k, const struct clock_warp *w) {
+    uint64_t time = 0;
+    struct clock_warp *running = k->warp, reader = *w;
+    k->warp = &reader; /* whose cause is not this one's yet */
+    for (uint32_t n = 0; n < w->n_polls && n < CLOCK_POLLS; n++) {
+        const struct clock_poll *p = &w->polls[n];
+        struct access x = {.mask = p->mask, .bytes = p->bytes};
+        memcpy(x.address, p->address, sizeof x.address);
+        if (!p->shared) time = later(time, clock_reads(k, &x, true));
+    }
+    k->warp = running;
+    return time;
+}
+
+bool clock_wakes(struct clock *k, struct clock_warp *w, uint64_t now) {
+    if (value_of(w) == w->asleep_value) return false;
+    if (k->profile->counts_steps) return true;
+    uint64_t change = time_of_change(k, w), half = k->at.l2 / 2;
+    if (!change) change = now;
+    if (change > half) w->time = later(w->time, change - half);
+    return true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_profile.h: what the clock knows of a machine. The numbers are rows of
+ * vgpu_clocks.def; docs/clock.md says what each means, and where it is from.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What an instruction costs, by what the machine makes of it. */
+enum clock_class {
+    COST_FREE, /* moves, address conversions: machine code has none of them */
+    COST_INT,
+    COST_FLOAT,
+    COST_MAD,   /* 32-bit integer multiplication */
+    COST_INT64, /* 64-bit addition and the like: two of 32 bits */
+    COST_MAD64,
+    COST_F64,
+    COST_SPECIAL, /* reciprocals, roots, sines; conversions */
+    COST_DIVIDE,  /* integer division: a subroutine */
+    COST_CONTROL,
+    COST_SHUFFLE,
+    COST_VOTE,
+    COST_CLOCK,  /* reading it */
+    COST_ACCESS, /* memory: what it costs depends on the addresses */
+    COST_FENCE,
+    COST_BARRIER,
+    N_COSTS
+};
+
+/* Thousandths of a cycle: slots of the scheduler; until the unit takes the next
+ * warp's; until the result can be used. */
+struct clock_cost {
+    uint32_t issue, interval, latency;
+};
+
+struct clock_profile {
+    const char *name, *text;
+    /* Steps instead of time: depth and work of the work-depth model. */
+    bool counts_steps;
+    uint32_t instruction_steps, wavefront_steps;
+    uint32_t processors; /* 0: as many as there are warps */
+    uint32_t cycle_ps;
+    uint32_t schedulers; /* of a multiprocessor */
+    struct clock_cost cost[N_COSTS];
+    /* Thousandths of a cycle. Shared memory: latency, of each further way; the
+     * banks take a wavefront in so many. */
+    uint32_t shared_cycles, shared_way_cycles, shared_wavefront_cycles;
+    uint32_t shared_atomic_cycles, shared_atomic_way_cycles;
+    /* Global memory: a line of an access; latencies. */
+    uint32_t line_cycles, l1_cycles, l2_cycles, dram_cycles;
+    uint32_t l1_kib, l2_kib;
+    uint32_t port_rate, l2_rate, dram_rate; /* port: multiprocessor to L2 */
+    uint32_t atomic_cycles, atomic_sector_ps, atomic_rate;
+    uint32_t store_cycles; /* until L2 has it, where others see it */
+    uint32_t fence_cycles, fence_stored_cycles; /* nothing stored; stored */
+    uint32_t barrier_cycles, barrier_warp_cycles;
+    uint32_t block_cycles; /* from a block's end to the next one's start */
+    uint32_t block_gap_ps; /* between two starts of blocks on the device */
+    /* Host and queue. */
+    uint32_t kernel_ps; /* a kernel that does nothing */
+    uint32_t gap_ps;    /* between two commands that wait for each other */
+    uint32_t launch_ps, event_ps, memset_call_ps, memset_ps, copy_call_ps,
+        copy_ps, host_copy_ps, host_rate;
+    uint32_t malloc_ps, malloc_large_ps; /* and cudaFree; from 1 MiB on */
+};
+
+/* NULL: there is none of that name. */
+const struct clock_profile *clock_profile_by_name(const char *);

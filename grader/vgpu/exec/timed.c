@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * timed.c: whose turn it is when there is model time.
+ *
+ * Model time passes in windows. In a window one multiprocessor after another
+ * runs alone, and in it one warp after another, each to the window's end. What
+ * they share (schedulers, units, banks, L2, DRAM) is taken from calendars, in
+ * which a later one finds the time that an earlier one left (slots.h,
+ * calendar.h), so that the order inside a window decides only who goes first
+ * where both want the same. A window is no longer than the time in which a
+ * block can see what another one stores: the look-ahead of conservative
+ * parallel simulation (Chandy, Misra 1979). What a warp reads from another
+ * block is there no earlier than the message takes (clock_messages.c),
+ * whichever of the two was simulated first. Blocks that send no messages have
+ * longer windows.
+ *
+ * A warp that polls in vain sleeps until a word changes (clock_poll.c). At the
+ * end of a window places that have become free get their next blocks.
+ */
+#include <stdlib.h>
+
+#include "async.h"
+#include "clock.h"
+#include "run.h"
+#include "stuck.h"
+
+enum { TURN = 20000, QUIET_ROUNDS = 48, LAST_TURN = 2000 };
+#define NEVER UINT64_MAX
+
+enum warp_state { WARP_GONE, WARP_QUEUED, WARP_PARKED, WARP_ASLEEP };
+
+struct place {     /* of a block */
+    uint64_t time; /* free from then on */
+    uint32_t slot;
+};
+
+struct schedule {
+    struct machine *m;
+    struct grid *grid;
+    struct clock *clock;
+    uint32_t n_warps, n_sms;    /* n_warps: of a block */
+    struct clock_warp **clocks; /* of a slot's first warp */
+    uint8_t *states;            /* enum warp_state */
+    uint64_t *earliest; /* of a multiprocessor's queued warps, or less */
+    uint32_t *asleep, n_asleep; /* warps by number among all places of warps */
+    struct place *places;
+    uint32_t n_places;
+    uint64_t end, woken_at; /* the window's end; progress at the last wake */
+};
+
+static void queue(struct schedule *s, uint32_t warp, uint64_t time) {
+    uint64_t *earliest = &s->earliest[warp / s->n_warps % s->n_sms];
+    if (time < *earliest) *earliest = time;
+    s->states[warp] = WARP_QUEUED;
+}
+
+static struct clock_warp *clock_of(struct schedule *s, uint32_t warp) {
+    return s->clocks[warp / s->n_warps] + warp % s->n_warps;
+}
+
+static struct warp *warp_of(struct schedule *s, uint32_t warp) {
+    return &s->grid->slots[warp / s->n_warps].warps[warp % s->n_warps];
+}
+
+/* ---- blocks ---- */
+
+static bool start(struct schedule *s, uint32_t slot, uint64_t from) {
+    if (!grid_start(s->m, s->grid, slot)) return false;
+    struct block *b = &s->grid->slots[slot];
+    uint64_t time = clock_next_start(s->clock, from);
+    s->clocks[slot] = clock_block_starts(s->m, slot, b, time);
+    for (uint32_t k = 0; k < s->n_warps; k++)
+        queue(s, slot * s->n_warps + k, time);
+    return true;
+}
+
+static int by_time(const void *a, const void *b) {
+    const struct place *x = a, *y = b;
+    if (x->time != y->time) return x->time < y->time ? -1 : 1;
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* The places that have become free, the earliest first. */
+static void start_blocks(struct schedule *s) {
+    if (s->n_places > 1)
+        qsort(s->places, s->n_places, sizeof *s->places, by_time);
+    uint32_t n = 0;
+    while (n < s->n_places && s->grid->next < s->grid->n_blocks &&
+           start(s, s->places[n].slot, s->places[n].time))
+        n++;
+    s->n_places = 0; /* no block is left for the others */
+}
+
+static void block_ends(struct schedule *s, struct block *b) {
+    uint32_t slot = (uint32_t)(b - s->grid->slots);
+    b->running = false;
+    async_block_ended(b);
+    s->m->executed_then = s->m->executed;
+    s->m->progress++;
+    uint64_t time = clock_block_ended(s->clock, s->clocks[slot], s->n_warps);
+    s->places[s->n_places++] = (struct place){time, slot};
+}
+
+/* ---- a warp's turn ---- */
+
+static bool can_run(const struct warp *w) {
+    for (uint32_t g = 0; g < w->n_groups; g++)
+        if (w->groups[g].state == GROUP_READY) return true;
+    return false;
+}
+
+/* Threads of the block have met: those that waited go on together. */
+static void release(struct schedule *s, struct block *b, uint32_t last) {
+    struct clock_meeting met = {0};
+    uint32_t first = last - last % s->n_warps;
+    clock_comes(&met, clock_of(s, last));
+    for (uint32_t k = 0; k < s->n_warps; k++)
+        if (s->states[first + k] == WARP_PARKED && can_run(&b->warps[k]))
+            clock_comes(&met, clock_of(s, first + k));
+    clock_goes_on(&met, clock_of(s, last));
+    for (uint32_t k = 0; k < s->n_warps; k++) {
+        uint32_t n = first + k;
+        if (s->states[n] != WARP_PARKED || !can_run(&b->warps[k])) continue;
+        clock_goes_on(&met, clock_of(s, n));
+        queue(s, n, met.time);
+    }
+}
+
+static void after_turn(struct schedule *s, uint32_t n, enum run_result r) {
+    struct clock_warp *w = clock_of(s, n);
+    struct warp *warp = warp_of(s, n);
+    if (r == RUN_DONE || !warp->live) {
+        s->states[n] = WARP_GONE;
+        if (warp->block->n_done == s->n_warps) block_ends(s, warp->block);
+    } else if (r == RUN_WAITING && !can_run(warp)) {
+        s->states[n] = WARP_PARKED;
+    } else if (r == RUN_SPINNING && clock_sleeps(s->clock, w)) {
+        s->states[n] = WARP_ASLEEP;
+        s->asleep[s->n_asleep++] = n;
+    } else {
+        queue(s, n, w->time);
+    }
+}
+
+static bool run_warp(struct schedule *s, uint32_t n) {
+    struct machine *m = s->m;
+    struct warp *warp = warp_of(s, n);
+    struct block *b = warp->block;
+    clock_runs(s->clock, clock_of(s, n), b, s->end - 1);
+    uint32_t passed = b->barriers_passed;
+    enum run_result r = warp_run(m, warp, TURN);
+    if (r == RUN_STOPPED) return false;
+    after_turn(s, n, r);
+    /* mbarriers open without being counted */
+    if ((b->barriers_passed != passed || b->async) && b->running)
+        release(s, b, n);
+    return true;
+}
+
+/* Runs its warps, each to the window's end; those that meet at barriers once
+ * more. */
+static void run_multiprocessor(struct schedule *s, uint32_t sm) {
+    struct machine *m = s->m;
+    while (s->earliest[sm] < s->end && m->status == VGPU_OK) {
+        s->earliest[sm] = NEVER;
+        for (uint32_t slot = sm; slot < s->grid->n_prepared; slot += s->n_sms) {
+            if (!s->grid->slots[slot].running) continue;
+            for (uint32_t k = 0; k < s->n_warps; k++) {
+                uint32_t n = slot * s->n_warps + k;
+                if (s->states[n] != WARP_QUEUED) continue;
+                uint64_t time = s->clocks[slot][k].time;
+                if (time >= s->end)
+                    queue(s, n, time);
+                else if (!run_warp(s, n))
+                    return;
+            }
+        }
+    }
+    grid_check(m, s->grid);
+}
+
+/* ---- sleepers ---- */
+
+static void wake(struct schedule *s) {
+    if (s->m->progress == s->woken_at) return;
+    s->woken_at = s->m->progress;
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < s->n_asleep; k++) {
+        uint32_t n = s->asleep[k];
+        struct clock_warp *w = clock_of(s, n);
+        if (clock_wakes(s->clock, w, s->end))
+            queue(s, n, w->time);
+        else
+            s->asleep[left++] = n;
+    }
+    s->n_asleep = left;
+}
+
+/* Who counts his polls may go on by himself: sleepers poll for a while. */
+static void run_sleepers(struct schedule *s) {
+    struct machine *m = s->m;
+    uint64_t then = m->progress;
+    m->patient = true;
+    for (uint32_t k = 0; k < s->n_asleep && m->progress == then; k++) {
+        uint32_t n = s->asleep[k];
+        clock_runs(s->clock, clock_of(s, n), warp_of(s, n)->block, NEVER - 1);
+        if (warp_run(m, warp_of(s, n), LAST_TURN) == RUN_STOPPED) break;
+    }
+    m->patient = false;
+}
+
+static void wake_all(struct schedule *s) {
+    for (uint32_t k = 0; k < s->n_asleep; k++)
+        queue(s, s->asleep[k], clock_of(s, s->asleep[k])->time);
+    s->n_asleep = 0;
+    uint32_t n = s->grid->n_prepared * s->n_warps;
+    for (uint32_t k = 0; k < n; k++)
+        if (s->states[k] == WARP_PARKED && can_run(warp_of(s, k)))
+            queue(s, k, clock_of(s, k)->time);
+}
+
+/* Nobody is ready. False: the launch is over. */
+static bool set_free(struct schedule *s, uint32_t round) {
+    struct machine *m = s->m;
+    bool waits = s->n_asleep != 0, landed = false;
+    for (uint32_t k = 0; k < s->grid->n_prepared; k++) {
+        struct block *b = &s->grid->slots[k];
+        waits |= b->running;
+        if (b->running && b->async && b->async->n_flying)
+            landed |= async_land(b);
+    }
+    if (!waits) return false;
+    if (!landed) {
+        landed = async_drain(m);
+        while (grid_break_join(m, s->grid)) landed = true;
+    }
+    if (round >= QUIET_ROUNDS / 2) run_sleepers(s);
+    if (round >= QUIET_ROUNDS && !landed && !grid_skip_time(m)) {
+        report_deadlock(m, s->grid->slots, s->grid->n_prepared,
+                        s->grid->n_blocks - s->grid->next);
+        return false;
+    }
+    wake_all(s);
+    return true;
+}
+
+/* ---- the launch ---- */
+
+static uint64_t earliest(const struct schedule *s) {
+    uint64_t time = NEVER;
+    for (uint32_t k = 0; k < s->n_sms; k++)
+        if (s->earliest[k] < time) time = s->earliest[k];
+    return time;
+}
+
+static bool make(struct schedule *s) {
+    uint32_t slots = s->grid->n_slots;
+    size_t n = (size_t)slots * s->n_warps;
+    s->earliest = malloc(s->n_sms * sizeof *s->earliest);
+    s->clocks = calloc(slots, sizeof *s->clocks);
+    s->states = calloc(n, 1);
+    s->asleep = calloc(n, sizeof *s->asleep);
+    s->places = calloc(slots, sizeof *s->places);
+    if (!s->earliest || !s->clocks || !s->states || !s->asleep || !s->places)
+        return false;
+    for (uint32_t k = 0; k < s->n_sms; k++) s->earliest[k] = NEVER;
+    return true;
+}
+
+static void run_all(struct schedule *s) {
+    struct machine *m = s->m;
+    uint32_t quiet = 0;
+    uint64_t then = m->progress, window = clock_window(m);
+    for (uint32_t k = 0; k < s->grid->n_slots; k++)
+        s->places[s->n_places++] =
+            (struct place){clock_launch_start(s->clock), k};
+    while (m->status == VGPU_OK) {
+        start_blocks(s);
+        uint64_t time = earliest(s);
+        if (m->progress != then) quiet = 0;
+        then = m->progress;
+        if (time == NEVER) {
+            if (m->status != VGPU_OK || !set_free(s, quiet++)) break;
+            continue;
+        }
+        s->end = time + window;
+        for (uint32_t k = 0; k < s->n_sms && m->status == VGPU_OK; k++)
+            run_multiprocessor(s, k);
+        wake(s);
+    }
+}
+
+void timed_run(struct machine *m, struct grid *grid) {
+    struct schedule s = {.m = m,
+                         .grid = grid,
+                         .clock = m->clock,
+                         .n_warps = (m->threads_per_block + WARP_LANES - 1) /
+                                    WARP_LANES,
+                         .n_sms = (uint32_t)m->profile->sms};
+    if (!make(&s))
+        m->status = VGPU_OUT_OF_MEMORY;
+    else if (clock_launch_begins(m, grid->n_slots))
+        run_all(&s);
+    clock_launch_ends(m);
+    free(s.earliest);
+    free(s.clocks);
+    free(s.states);
+    free(s.asleep);
+    free(s.places);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_kernels.c: model time, computed by hand, on the profile teach: a cycle
+ * is 1 ns, an addition takes 4, a slot of a scheduler 1; docs/clock.md has the
+ * rules. Every kernel begins 500 ns after its launch and ends in a `ret`, which
+ * waits for all registers and takes 4.
+ */
+#include "kernels.h"
+#include "text.h"
+#include "unit.h"
+
+enum { KERNEL = 500, RET = 4 };
+
+static uint64_t ns(const char *body, uint32_t blocks, uint32_t threads) {
+    struct run r = {.clock = "teach",
+                    .body = body,
+                    .blocks = blocks,
+                    .threads = threads,
+                    .bytes = 1 << 20};
+    return run_count(r, VGPU_COUNT_MODEL_NS);
+}
+
+#define ADD(r) "add.s32 %r" #r ", %r" #r ", 1;\n"
+
+TEST(a_kernel_that_does_nothing) {
+    assert_int_equal(ns("", 1, 32), KERNEL + RET);
+}
+
+TEST(additions_that_wait_for_each_other) {
+    assert_int_equal(ns(ADD(3) ADD(3) ADD(3) ADD(3) ADD(3), 1, 32),
+                     KERNEL + 5 * 4 + RET);
+}
+
+TEST(additions_that_do_not) {
+    /* the last issues at 4 */
+    assert_int_equal(ns(ADD(3) ADD(4) ADD(5) ADD(6) ADD(7), 1, 32),
+                     KERNEL + 4 + 4 + RET);
+}
+
+TEST(warps_share_a_scheduler) {
+    /* Warps 0 and 4 have one of four schedulers: of 3 chains of 2 additions
+     * the units begin one each ns, so the last warp's are 1 late. */
+    assert_int_equal(ns(ADD(3) ADD(3), 1, 5 * 32), KERNEL + 1 + 2 * 4 + RET);
+    assert_int_equal(ns(ADD(3) ADD(3), 1, 4 * 32), KERNEL + 2 * 4 + RET);
+}
+
+/* A load from tile[thread * stride], of words. */
+static uint64_t shared_load(uint32_t shift, uint32_t threads) {
+    struct text t = {0};
+    text_add(&t, "shl.b32 %%r4, %%r0, %u; ld.shared.u32 %%r5, [%%r4];\n",
+             shift);
+    uint64_t took = ns(text_string(&t), 1, threads);
+    text_free(&t);
+    return took;
+}
+
+TEST(conflicts_in_shared_memory) {
+    uint64_t free_of_conflicts = KERNEL + 4 + 20 + RET;
+    assert_int_equal(shared_load(2, 32), free_of_conflicts);
+    assert_int_equal(shared_load(3, 32), free_of_conflicts + 1);
+    assert_int_equal(shared_load(7, 32), free_of_conflicts + 31);
+    /* Four warps: the banks serve 32 wavefronts of each, one warp after the
+     * other. */
+    assert_int_equal(shared_load(7, 128), free_of_conflicts + 31 + 3 * 32);
+}
+
+TEST(a_barrier_waits_for_the_slowest) {
+    /* Warp 1 comes 1 after its second addition has issued. The barrier takes 2
+     * for each warp, and 10 more. */
+    static const char body[] = "setp.gt.u32 %p1, %r0, 31;\n"
+                               "@!%p1 bra L;\n" ADD(3) ADD(3) "L: bar.sync 0;";
+    uint64_t branch = 4 + 4;
+    assert_int_equal(ns(body, 1, 64), KERNEL + branch + 4 + 1 + 2 + 10 + RET);
+}
+
+TEST(a_load_from_l2_and_one_from_l1) {
+    static const char once[] = "ld.global.u32 %r4, [%rd1];\n";
+    /* The second one's address comes from the first, which brought its line. */
+    static const char twice[] =
+        "ld.global.u64 %rd3, [%rd1];\nadd.s64 %rd4, %rd3, %rd1;\n"
+        "ld.global.u64 %rd5, [%rd4];\n";
+    assert_int_equal(ns(once, 1, 32),
+                     KERNEL + 200 + RET); /* memset filled it */
+    assert_int_equal(ns(twice, 1, 32), KERNEL + 200 + 8 + 30 + RET);
+}
+
+TEST(blocks_on_one_multiprocessor) {
+    /* 9 blocks, of which 8 are resident (2 multiprocessors, 4 each): the ninth
+     * starts 200 ns after the first has ended. A block starts each ns. */
+    uint64_t block = 5 * 4 + RET;
+    static const char body[] = ADD(3) ADD(3) ADD(3) ADD(3) ADD(3);
+    assert_int_equal(ns(body, 8, 32), KERNEL + 7 + block);
+    assert_int_equal(ns(body, 9, 32), KERNEL + block + 200 + block);
+}
+
+TEST(a_message_from_block_to_block) {
+    static const char body[] =
+        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra READS;\n" ADD(3)
+            ADD(3) "st.volatile.global.u32 [%rd1], %r3;\nbra END;\n"
+                   "READS: ld.volatile.global.u32 %r4, [%rd1];\n"
+                   "setp.eq.u32 %p2, %r4, 0;\n@%p2 bra READS;\n"
+                   "END:\n";
+    /* The word is stored behind test, branch and two additions; 100 later L2
+     * has it; half a load's 200 later the reader, who tests and branches. */
+    uint64_t stored = 4 + 4 + 2 * 4;
+    struct run r = {.clock = "teach", .body = body, .blocks = 2, .threads = 32};
+    uint64_t counts[VGPU_N_COUNTERS];
+    run_counts(r, counts);
+    assert_int_equal(counts[VGPU_COUNT_LONGEST_CHAIN], 1);
+    assert_int_equal(counts[VGPU_COUNT_MODEL_NS],
+                     KERNEL + stored + 100 + 100 + 4 + 4 + RET);
+}
+
+TEST(a_copy_that_bandwidth_binds) {
+    /* 1 MiB is read, 1 MiB written, 128 bytes a ns at L2: 16,384 ns, and 64 a
+     * ns at the port of each of the two multiprocessors, which is as much. The
+     * rest is latency, of the last block. */
+    static const char body[] =
+        "mad.lo.s32 %r4, %r1, %r2, %r0;\nmul.wide.u32 %rd3, %r4, 16;\n"
+        "add.s64 %rd2, %rd1, %rd3;\n"
+        "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd2];\n"
+        "st.global.v4.u32 [%rd2+1048576], {%r10, %r11, %r12, %r13};\n";
+    struct run r = {.clock = "teach",
+                    .body = body,
+                    .blocks = 64,
+                    .threads = 1024,
+                    .bytes = 2 << 20};
+    uint64_t took = run_count(r, VGPU_COUNT_MODEL_NS);
+    assert_true(took > KERNEL + (2 << 20) / 128);
+    assert_true(took < KERNEL + (2 << 20) / 128 + 16000);
+}
+
+TEST(the_same_time_again) {
+    static const char body[] =
+        "mad.lo.s32 %r4, %r1, %r2, %r0;\nmul.wide.u32 %rd3, %r4, 4;\n"
+        "add.s64 %rd2, %rd1, %rd3;\natom.global.add.u32 %r5, [%rd1], 1;\n"
+        "st.global.u32 [%rd2], %r5;\n";
+    uint64_t first = ns(body, 50, 256);
+    assert_int_equal(ns(body, 50, 256), first);
+}
+
+UNIT_MAIN(NULL, NULL)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_steps.c: the profiles pram and kmodel: depth and work of algorithms
+ * equal their formulas. A launch's model time is its depth in steps, or T(n,
+ * k).
+ */
+#include "kernels.h"
+#include "text.h"
+#include "unit.h"
+
+static uint64_t count(const char *clock, const char *body, uint32_t blocks,
+                      uint32_t threads, uint32_t n, vgpu_counter c) {
+    struct run r = {.clock = clock,
+                    .body = body,
+                    .blocks = blocks,
+                    .threads = threads,
+                    .bytes = 1 << 20,
+                    .n = n};
+    return run_count(r, c);
+}
+
+enum { HEAD = 7, RET = 1 }; /* steps of kernels.c's head */
+
+/* Hillis and Steele 1986 in shared memory, n threads: log2 n rounds. */
+static const char hillis_steele[] =
+    "shl.b32 %r4, %r0, 2; st.shared.u32 [%r4], %r0; mov.u32 %r5, 1;\n"
+    "LOOP: bar.sync 0; sub.s32 %r6, %r0, %r5; shl.b32 %r7, %r6, 2;\n"
+    "setp.lt.s32 %p1, %r6, 0; ld.shared.u32 %r10, [%r4];\n"
+    "@!%p1 ld.shared.u32 %r11, [%r7]; @!%p1 add.u32 %r10, %r10, %r11;\n"
+    "bar.sync 0; st.shared.u32 [%r4], %r10; shl.b32 %r5, %r5, 1;\n"
+    "setp.lt.u32 %p2, %r5, %r9; @%p2 bra LOOP;\n";
+
+TEST(depth_of_hillis_steele) {
+    for (uint32_t n = 32, log2 = 5; n <= 1024; n *= 2, log2++)
+        assert_int_equal(
+            count("pram", hillis_steele, 4, n, n, VGPU_COUNT_DEPTH),
+            HEAD + 3 + 12 * log2 + RET);
+}
+
+/* Blelloch's up-sweep over n words by n / 2 threads, with its conflicts: lanes
+ * 2^d words apart use 32 / 2^d banks, and one from 2^d = 32 on. */
+static const char up_sweep[] =
+    "mov.u32 %r5, 1; shr.u32 %r6, %r9, 1;\n"
+    "LOOP: bar.sync 0; setp.ge.u32 %p1, %r0, %r6; @%p1 bra NEXT;\n"
+    "shl.b32 %r7, %r0, 1; add.u32 %r7, %r7, 2; mul.lo.u32 %r7, %r7, %r5;\n"
+    "shl.b32 %r7, %r7, 2; shl.b32 %r8, %r5, 2; sub.u32 %r8, %r7, %r8;\n"
+    "ld.shared.u32 %r10, [%r7+-4]; ld.shared.u32 %r11, [%r8+-4];\n"
+    "add.u32 %r10, %r10, %r11; st.shared.u32 [%r7+-4], %r10;\n"
+    "NEXT: shl.b32 %r5, %r5, 1; shr.u32 %r6, %r6, 1;\n"
+    "setp.gt.u32 %p2, %r6, 0; @%p2 bra LOOP;\n";
+
+static uint64_t wavefronts_of_level(uint32_t n, uint32_t stride) {
+    uint32_t lanes = n / stride < 32 ? n / stride : 32;
+    uint32_t ways = stride < 32 ? lanes * stride / 32 : lanes;
+    return ways ? ways : 1;
+}
+
+TEST(depth_of_the_up_sweep) {
+    for (uint32_t n = 64; n <= 2048; n *= 2) {
+        uint64_t steps = HEAD + 2 + RET;
+        for (uint32_t stride = 2; stride <= n; stride *= 2)
+            steps += 3 + 6 + 1 + 4 + 3 * wavefronts_of_level(n, stride);
+        assert_int_equal(count("pram", up_sweep, 2, n / 2, n, VGPU_COUNT_DEPTH),
+                         steps);
+    }
+}
+
+/* Block b waits for block b - 1: the chain that LightScan has. */
+static const char chain[] =
+    "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd2, %rd1, %rd3;\n"
+    "setp.eq.u32 %p1, %r1, 0; @%p1 bra SEND;\n"
+    "WAIT: ld.volatile.global.u32 %r4, [%rd2+-4];\n"
+    "setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\n"
+    "SEND: st.volatile.global.u32 [%rd2], 1;\n";
+
+TEST(depth_of_a_chain) {
+    for (uint32_t blocks = 1; blocks <= 128; blocks = blocks * 2 + 1) {
+        uint64_t counts[VGPU_N_COUNTERS];
+        struct run r = {.clock = "pram",
+                        .body = chain,
+                        .blocks = blocks,
+                        .threads = 32,
+                        .bytes = 4096};
+        run_counts(r, counts);
+        assert_int_equal(counts[VGPU_COUNT_LONGEST_CHAIN], blocks - 1);
+        /* a hop: a poll that sees it, test, branch, store */
+        assert_int_equal(counts[VGPU_COUNT_DEPTH],
+                         HEAD + 4 + 1 + 4 * (blocks - 1) + RET);
+        assert_int_equal(counts[VGPU_COUNT_MODEL_CYCLES],
+                         counts[VGPU_COUNT_DEPTH]);
+    }
+}
+
+/* The stores of sums alone, of a tree of n leaves in n words: T of paper 001,
+ * section VII, "NoPadding": n (log2 k + 1) / k - 1. */
+static const char tree_stores[] =
+    "mov.u32 %r5, 2; shr.u32 %r6, %r9, 1;\n"
+    "LOOP: setp.ge.u32 %p1, %r0, %r6; @%p1 bra NEXT;\n"
+    "add.u32 %r7, %r0, 1; mul.lo.u32 %r7, %r7, %r5; shl.b32 %r7, %r7, 2;\n"
+    "st.shared.u32 [%r7+-4], %r0;\n"
+    "NEXT: shl.b32 %r5, %r5, 1; shr.u32 %r6, %r6, 1;\n"
+    "setp.gt.u32 %p2, %r6, 0; @%p2 bra LOOP;\n";
+
+TEST(kmodel_is_the_papers_time) {
+    for (uint64_t n = 64; n <= 2048; n *= 2)
+        assert_int_equal(count("kmodel", tree_stores, 1, (uint32_t)n / 2,
+                               (uint32_t)n, VGPU_COUNT_MODEL_CYCLES),
+                         n * (5 + 1) / 32 - 1);
+}
+
+UNIT_MAIN(NULL, NULL)
