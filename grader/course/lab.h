@@ -43,7 +43,8 @@
  *   inputs = random         ; a row of inputs.def
  *   in_place = no           ; yes: output is the input buffer
  *   late = no               ; yes, C labs: whoever reads the beginning of the
- *                           ; input first waits for 10 ms
+ *                           ; input first waits for 10 ms, and all
+ *                           ; threads share one core
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process; C labs:

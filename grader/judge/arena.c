@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 256, CANARY = 0xc5, CANARY_PAGES = 1 };
+enum { CANARY = 0xc5, CANARY_PAGES = 1, COPY_BYTES = 4096 };
 
 static bool open_map(struct arena_map *m, size_t n, size_t misalign) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = n * sizeof(int32_t);
@@ -63,6 +63,17 @@ void arena_close(struct arena *a) {
     close_map(&a->out);
 }
 
+/* Copies what is there already: several times as fast as word by word. */
+static void fill_words(unsigned char *data, size_t size, int32_t word) {
+    if (size == 0) return;
+    memcpy(data, &word, sizeof word);
+    for (size_t done = sizeof word, step; done < size; done += step) {
+        step = done < COPY_BYTES ? done : COPY_BYTES;
+        if (step > size - done) step = size - done;
+        memcpy(data + done, data, step);
+    }
+}
+
 void arena_fill(struct arena *a, const int32_t *in, int32_t poison) {
     size_t size = a->n_out * sizeof *in, given = a->n_in * sizeof *in;
     struct arena_map *out = &a->out;
@@ -70,8 +81,7 @@ void arena_fill(struct arena *a, const int32_t *in, int32_t poison) {
     memset(out->base + out->data + size, CANARY, out->bytes - out->data - size);
     unsigned char *data = out->base + out->data;
     if (a->in_place && given) memcpy(data, in, given);
-    for (size_t i = 0; !a->in_place && i < a->n_out; i++)
-        memcpy(data + i * sizeof poison, &poison, sizeof poison);
+    if (!a->in_place) fill_words(data, size, poison);
     if (!a->in_place && given) memcpy(a->in.base + a->in.data, in, given);
 }
 

@@ -25,6 +25,7 @@ struct compile_settings {
     const struct walled *walled; /* NULL: opened for this */
     const char *cache;  /* the cache's folder; NULL: the usual one (cache.h) */
     unsigned cache_mib; /* how large it may become; 0: as usual */
+    bool is_timed;      /* C: optimised all the way */
     int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
     int capability;     /* 90 for 9.0; 0: no real GPU */
     unsigned limit_ms;  /* of one source; 0: a minute */

@@ -86,16 +86,20 @@ void compile_words_make(struct compile_words *w,
                         const struct compile_settings *s, const struct lab *lab,
                         char *compiler, const char *source, bool is_reference) {
     static const char *const c_words[] = {
-        "-std=c17", "-O2",      "-g",
-        "-shared",  "-fPIC",    "-pthread",
-        "-Wall",    "-fno-lto", "-D_GNU_SOURCE",
-        "-MD",      "-MF",      "../out/depends",
-        NULL};
+        "-std=c17", "-g",    "-shared",        "-fPIC",
+        "-pthread", "-Wall", "-fno-lto",       "-D_GNU_SOURCE",
+        "-MD",      "-MF",   "../out/depends", NULL};
+    /* A variable that threads share by mistake stays in memory through loops:
+     * in a register, the mistake would not show. */
+    static const char *const as_written[] = {"-O1", "-fno-tree-loop-im", NULL};
+    static const char *const timed[] = {"-O2", NULL};
     own_word(w, compiler);
     if (lab->language == LAB_CUDA)
         cuda_words(w, s, source);
-    else
+    else {
         words(w, c_words);
+        words(w, s->is_timed ? timed : as_written);
+    }
     if (is_reference) word(w, "-DSOLUTION");
     own_word(w, text_format("-I../labs/%s", text_base(lab->folder)));
     word(w, "-I../labs/common");

@@ -13,7 +13,7 @@
 
 enum {
     WARM_UP_PAIRS = 1, /* maps pages, wakes clocks; not counted */
-    LEAST_PAIRS = 7,
+    LEAST_PAIRS = 5,
     MOST_PAIRS = 15
 };
 
@@ -85,7 +85,7 @@ static bool pair(struct race *r, uint64_t seed, struct case_result *result) {
     inputs_fill(s->check->inputs, seed, r->in, s->n);
     process_freeze(&r->student.process);
     enum harness_result how =
-        harness_call(&r->baseline, r->in, s->n, poison, r->got, &theirs);
+        harness_call(&r->baseline, r->in, s->n, poison, NULL, &theirs);
     process_thaw(&r->student.process);
     if (how != HARNESS_OK) {
         case_trouble(result, text_format("the timed baseline stopped"));

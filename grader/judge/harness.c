@@ -263,7 +263,8 @@ static enum harness_result call_on_host(struct harness *h, const int32_t *in,
     if (h->settings.device == WIRE_HOST) call->lost_bytes = lost_bytes(h);
     /* Nothing that comes later counts: it may not run while we look. */
     bool frozen = process_freeze(&h->process);
-    if (n) memcpy(got, arena_output(&h->arena), h->arena.n_out * sizeof *got);
+    if (n && got)
+        memcpy(got, arena_output(&h->arena), h->arena.n_out * sizeof *got);
     call->damaged = arena_damage(&h->arena, &call->damage_at);
     if (frozen) {
         process_thaw(&h->process);

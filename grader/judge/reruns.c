@@ -138,6 +138,21 @@ static void if_right_in_step(struct case_result *second,
         set_shape(r->outcome.difference, FACT(ONLY_LATE));
 }
 
+/* All calls of a late check share one core: of the first of them, nothing is
+ * otherwise but that none was before it. */
+static bool with_first_call(struct attempt *again,
+                            const struct case_result *r) {
+    bool late = again->check.late && again->check.repeat > 1;
+    again->check.repeat = 1;
+    return late && is_only_wrong(&again->spec, r);
+}
+
+static void if_right_at_first(struct case_result *second,
+                              struct case_result *r) {
+    if (second->verdict == CASE_PASS)
+        set_shape(r->outcome.difference, FACT(ONLY_AGAIN));
+}
+
 /* Is the call itself as usual? */
 static bool is_usual(const struct attempt *again) {
     return !again->check.in_place && !again->check.late;
@@ -207,6 +222,7 @@ static const struct rerun {
     {with_every_check, if_found},
     {with_own_output, if_right_with_own},
     {with_no_slow_thread, if_right_in_step},
+    {with_first_call, if_right_at_first},
     {with_strong_memory, if_right_in_order},
     {with_any_order, if_right_unordered},
 };

@@ -70,7 +70,8 @@ static void add_library(struct cpu_bench *b, const char *who,
 /* A folder's one-pass scan; its two-pass scan as "threads", for reference/. */
 static int add_folder(struct cpu_bench *b, const char *folder, const char *name,
                       bool two_passes) {
-    struct compile_settings s = {.root = b->root,
+    struct compile_settings s = {.is_timed = true,
+                                 .root = b->root,
                                  .submission = folder,
                                  .build_folder = b->options->build_folder};
     struct lab *lab = (struct lab *)b->lab;
