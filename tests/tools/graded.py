@@ -253,6 +253,8 @@ class Graded:
         print(f"a process took at most {most} MiB")
         if limit and most > int(limit):
             self.complain(f"more than the {limit} MiB that are allowed")
+        if len(graded) > 1:  # of all labs
+            self.hold_to_schema(output)
         grade = json.loads(output.read_text())
         checks = [(self.course[lab["id"]].checks[c["id"]], c["status"])
                   for lab in grade["labs"] for c in lab["checks"]]
@@ -260,6 +262,11 @@ class Graded:
                          for c, got in checks):
             self.complain(f"exit status {status} does not fit the grade")
         return grade
+
+    def hold_to_schema(self, output):
+        done = subprocess.run([ROOT / "tools/grade_schema.py", output])
+        if done.returncode not in (0, 77):
+            self.complain(f"{output} is not as docs/grade.md says")
 
     def judge_check(self, lab, check, want, got):
         """Its points."""
