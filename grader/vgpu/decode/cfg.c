@@ -36,8 +36,8 @@ static bool ends_block(const struct ptx_insn *i) {
     }
 }
 
-static const struct ptx_target_list *targets(const struct ptx_module *m,
-                                             const struct ptx_insn *i) {
+const struct ptx_target_list *cfg_targets(const struct ptx_module *m,
+                                          const struct ptx_insn *i) {
     if (i->op != PTX_OP_brx || i->n_operands < 2) return NULL;
     for (uint32_t k = 0; k < m->n_target_lists; k++)
         if (i->operands[1].symbol &&
@@ -57,7 +57,7 @@ static void successors(const struct graph *g, uint32_t block, see_fn *see,
         see(user, block, t < g->f->n_insns ? g->block_of[t] : g->n_blocks);
         falls = i->guard >= 0;
     } else if (i->op == PTX_OP_brx) {
-        const struct ptx_target_list *l = targets(g->module, i);
+        const struct ptx_target_list *l = cfg_targets(g->module, i);
         for (uint32_t k = 0; l && k < l->n; k++)
             see(user, block,
                 l->targets[k] < g->f->n_insns ? g->block_of[l->targets[k]]
@@ -84,7 +84,7 @@ static bool find_blocks(struct graph *g) {
         leads[k + 1] = true;
         if (i->op == PTX_OP_bra && i->operands[0].target < n)
             leads[i->operands[0].target] = true;
-        const struct ptx_target_list *l = targets(g->module, i);
+        const struct ptx_target_list *l = cfg_targets(g->module, i);
         for (uint32_t t = 0; l && t < l->n; t++)
             if (l->targets[t] < n) leads[l->targets[t]] = true;
     }

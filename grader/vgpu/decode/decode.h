@@ -78,6 +78,9 @@ bool decode_place(struct decoder *, struct insn *out,
 /* Sets insn.copied, of a function whose code is complete. */
 void decode_copies(struct decoder *);
 
+/* Where a brx.idx goes; NULL: the list is missing, or it is none. */
+const struct ptx_target_list *cfg_targets(const struct ptx_module *,
+                                          const struct ptx_insn *);
 /* Control flow graph (cfg.c). join[i]: for the branch at ptx instruction i, the
  * instruction where its ways meet again; n_insns: only at the function's end;
  * NO_TARGET: not a branch. */

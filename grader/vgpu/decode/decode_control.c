@@ -18,13 +18,7 @@ static uint32_t landing(struct decoder *d, uint32_t ptx_index) {
 }
 
 static bool decode_branch_index(struct decoder *d, struct insn *out) {
-    const struct ptx_insn *i = d->at;
-    const struct ptx_module *m = d->program->ptx;
-    const struct ptx_target_list *list = NULL;
-    for (uint32_t k = 0; k < m->n_target_lists; k++)
-        if (i->n_operands == 2 && i->operands[1].symbol &&
-            !strcmp(m->target_lists[k].name, i->operands[1].symbol))
-            list = &m->target_lists[k];
+    const struct ptx_target_list *list = cfg_targets(d->program->ptx, d->at);
     if (!list) return decode_fail(d, "its .branchtargets list is missing");
     struct branch_table *t =
         decode_extra(d, out, sizeof *t + list->n * sizeof(uint32_t));
@@ -33,7 +27,7 @@ static bool decode_branch_index(struct decoder *d, struct insn *out) {
     for (uint32_t k = 0; k < list->n; k++)
         t->targets[k] = landing(d, list->targets[k]);
     out->kind = KIND_BRANCH_INDEX;
-    out->operands.at[0] = decode_operand(d, &i->operands[0], 'w', PTX_U32);
+    out->operands.at[0] = decode_operand(d, &d->at->operands[0], 'w', PTX_U32);
     return !d->failed;
 }
 
