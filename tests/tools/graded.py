@@ -22,9 +22,10 @@ import sys
 
 import case
 import labs
+import left
 
 KEYS = ("what when labs course submission file without breaks run memory time "
-        "seeds expect cause about missed misled")
+        "seeds twin row expect cause about missed misled")
 EXPECT = re.compile(r"(?:([\w-]+)/)?([\w-]+|\*)(?: (pass|fail|any))?"
                     r'(?: "(.*?)"(?: at "(.*)")?)?')
 VERDICTS = "cause", "about", "missed", "misled"  # on a message, by its readers
@@ -117,6 +118,9 @@ class Graded:
             sys.exit(f"{path}: no expectations")
         self.causes = self.named_causes()
         self.complaints = []
+        self.temporary = self.out / "tmp"
+        self.temporary.mkdir()
+        left.adopt_orphans()
 
     def named_causes(self):
         """The verdict on the message and its words, by the check that must say
@@ -245,7 +249,10 @@ class Graded:
                    "--submission", submission, *options,
                    "--format", "json", "--output", output]
         print("+", *command, flush=True)
-        status = subprocess.run(command).returncode
+        before = left.state(submission)
+        status = subprocess.run(command, env=os.environ | {
+            "TMPDIR": str(self.temporary)}).returncode
+        self.complaints += left.complaints(submission, before, self.temporary)
         if status not in (0, 1):
             sys.exit(f"scanlab ended with {status}")
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10

@@ -37,6 +37,12 @@ for word; do
     [ "$last $word" != "--seed 30" ] || exit 2
     [ "$last $word" != "-n 100000" ] || exit 3
     [ "$last" != --output ] || cp "$0.json" "$word"
+    [ "$last" != --submission ] || folder=$word
+    case "$last $word" in
+    "--seed 31") sleep 77 >/dev/null 2>&1 & ;;
+    "--seed 32") : >"$TMPDIR/left" ;;
+    "--seed 33") echo >>"$folder/one.c" ;;
+    esac
     last=$word
 done
 exit $(cat "$0.exit")
@@ -127,6 +133,10 @@ CASES = [
     ("expect: * pass", FULL, 2, "scanlab ended with 2"),
     ("expect: * pass", grade(first=PASS, second=PASS), 0, "not the checks"),
     ("memory: 1\nexpect: * pass", FULL, 0, "more than the 1 MiB"),
+    # what a grade leaves
+    ("run: --seed 31\nexpect: * pass", FULL, 0, "is left: b'sleep"),
+    ("run: --seed 32\nexpect: * pass", FULL, 0, "left: ["),
+    ("run: --seed 33\nexpect: * pass", FULL, 0, "handed in has changed"),
     # 10 times as many at night, and the one that fails is among them
     ("seeds: 1\nexpect: * pass", FULL, 0, None),
     ("seeds: 5\nexpect: * pass", FULL, 0, "scanlab ended with 2"),
