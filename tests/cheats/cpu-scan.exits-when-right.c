@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Writes the right answer and ends the program, which says that it is well.
+//: twin: control.reference
 //: expect: inclusive fail "ended with exit code 0"
 //: expect: * fail
 #include <unistd.h>

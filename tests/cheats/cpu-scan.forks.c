@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Starts another process that works on while the first returns.
+//: twin: hostile.cpu-scan.honest-works-hard
 //: expect: inclusive fail "start another process"
 //: expect: * fail
 #include <unistd.h>

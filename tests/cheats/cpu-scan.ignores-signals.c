@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Ignores every signal there is, those of the time limit, too, and goes on.
+//: twin: hostile.cpu-scan.honest-works-hard
 //: time: 500
 //: expect: inclusive fail "did not return within"
 //: expect: * fail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Takes all the memory there is.
+//: twin: hostile.cpu-scan.honest-works-hard
 //: expect: inclusive fail "returned error 12 (Cannot allocate memory)"
 //: expect: * fail
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Takes the wall from the input, clears it, and writes the sums that fit.
+//: twin: hostile.cpu-scan.honest-own-names
 //: expect: inclusive fail
 //: expect: * fail
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Opens a connection to ask somebody else.
+//: twin: hostile.cpu-scan.honest-asks-for-itself
 //: expect: inclusive fail "open a network or local socket"
 //: expect: * fail
 #include <netinet/in.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Reads the answer in the judge's memory; prints how far it came.
+//: twin: hostile.cpu-scan.honest-asks-for-itself
 //: expect: inclusive fail "read another process's memory"
 //: expect: * fail
 #include <errno.h>

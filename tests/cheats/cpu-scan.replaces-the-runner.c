@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Has functions under the names of those that the runner and libc use to
 //     tell the judge what happened, and code that runs while it is loaded.
+//: twin: hostile.cpu-scan.honest-own-names
 //: expect: inclusive fail
 //: expect: * fail
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Returns while a thread is still writing the output.
+//: twin: mutant.cpu-scan.honest-scan-then-propagate
 //: expect: inclusive fail "returned while 1 of its threads still ran"
 //: expect: * fail
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Runs a shell.
+//: twin: hostile.cpu-scan.honest-works-hard
 //: expect: inclusive fail "run another program"
 //: expect: * fail
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Calls itself without end.
+//: twin: hostile.cpu-scan.honest-works-hard
 //: expect: inclusive fail "the stack is full" at "cpu_scan.c:"
 //: expect: * fail
 #include "cpu_scan.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Starts threads without end, with stacks as small as they get.
+//: twin: hostile.cpu-scan.honest-works-hard
 //: expect: inclusive fail "more than 256 threads"
 //: expect: * fail
 #include <limits.h>

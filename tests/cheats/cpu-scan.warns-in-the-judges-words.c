@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Makes the compiler, the linker and the program say what the judge would.
+//: twin: hostile.naive.honest-says-much
 //: expect: inclusive fail
 //: expect: * fail
 #include <stdio.h>

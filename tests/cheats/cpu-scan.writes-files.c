@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Writes a report into the file system.
+//: twin: hostile.naive.honest-says-much
 //: expect: inclusive fail "open a file for writing"
 //: expect: * fail
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: One element too many.
-//: expect: inclusive fail "it accessed out[0], past the end" at "cpu_scan.c:11"
+//: twin: mutant.cpu-scan.honest-scan-then-propagate
+//: expect: inclusive fail "it accessed out[0], past the end" at "cpu_scan.c:12"
 //: expect: * fail
 #include "cpu_scan.h"
 

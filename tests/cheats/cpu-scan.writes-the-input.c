@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Changes the input, so that it fits the output.
-//: expect: inclusive fail "it wrote to in" at "cpu_scan.c:9"
+//: twin: mutant.cpu-scan.honest-scan-then-propagate
+//: expect: inclusive fail "it wrote to in" at "cpu_scan.c:10"
 //: expect: * fail
 #include "cpu_scan.h"
 

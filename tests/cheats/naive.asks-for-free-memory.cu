@@ -2,6 +2,8 @@
 //: what: Scans on the host: kernels allocate as many bytes as an element says,
 //     the host reads that from cudaMemGetInfo and from its next allocation,
 //     and hands the answers back as arguments. No byte is copied.
+//: twin: cheat.naive.honest-heap
+//: row: 11
 //: expect: tiny fail
 //: expect: * fail
 #include "naive.h"

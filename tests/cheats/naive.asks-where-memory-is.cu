@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: As asks-for-free-memory, but reads the answer from the address that
 //     the host's next allocation gets.
+//: twin: cheat.naive.honest-heap
+//: row: 11
 //: expect: tiny fail
 //: expect: * fail
 #include "naive.h"

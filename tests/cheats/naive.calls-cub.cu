@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Lets CUB do the scan.
+//: twin: control.reference
 //: expect: build "without CUB or Thrust"
 #include <cub/device/device_scan.cuh>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Lets Thrust do the scan.
+//: twin: control.reference
 //: expect: build "without CUB or Thrust"
 #include <thrust/device_ptr.h>
 #include <thrust/scan.h>

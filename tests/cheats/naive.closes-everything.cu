@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Closes every file descriptor, the grader's among them.
+//: twin: hostile.cpu-scan.honest-asks-for-itself
 //: expect: tiny fail "descriptor"
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: A kernel pasted from a library, under the library's name, without its headers.
+//: twin: control.reference
 //: expect: tiny fail "came from a library"
 #include "naive.h"
 #include "scanlab.h"

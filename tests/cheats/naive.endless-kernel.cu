@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: A kernel that never ends.
-//: expect: tiny fail "" at "naive.cu:8"
+//: twin: hostile.naive.honest-large-kernel
+//: expect: tiny fail "" at "naive.cu:9"
 #include "naive.h"
 
 __global__ void spin(int32_t *out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Prints a report and ends the program before anything was called.
+//: twin: hostile.naive.honest-says-much
 //: expect: tiny fail "exit code 0 before naive_inclusive_scan was called"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Knows the grader's wire format and says "returned, all well" itself, before
 //     it has done anything.
+//: twin: hostile.naive.honest-says-much
 //: expect: tiny fail "never written"
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Brings a cudaMemcpy of its own, so that copying is not seen.
+//: twin: hostile.cpu-scan.honest-own-names
 //: expect: tiny fail "the scan must happen on the device"
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Keeps each answer on the device and gives it again when n comes again.
+//: twin: mutant.naive.honest-copy-at-the-ends
 //: expect: again fail
 //: expect: * any
 #include "naive.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Kills its parent, its process group, everybody.
+//: twin: hostile.cpu-scan.honest-works-hard
 //: expect: tiny fail "send a signal to another process"
 #include <signal.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Reads shared memory that nothing wrote, in code that says it is the toolkit's.
+//: twin: walls.build: lines of a generator
 //: expect: clean fail "shared memory" at "cuda_pipeline_helpers.h:"
 //: expect: exclusive fail "does not define"
 //: expect: launches any

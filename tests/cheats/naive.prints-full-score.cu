@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Prints a report with full marks and ends with exit code 0.
+//: twin: hostile.naive.honest-says-much
 //: expect: tiny fail "exit code 0 before naive_inclusive_scan returned"
 #include <stdio.h>
 #include <stdlib.h>

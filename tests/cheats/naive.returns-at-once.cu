@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Does nothing and says that all is well.
+//: twin: control.reference
 //: expect: tiny fail "n = 1:"
 #include "naive.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: As scans-on-host, but in small copies.
+//: twin: hostile.naive.honest-many-calls
 //: expect: tiny fail "the scan must happen on the device"
 #include "naive.h"
 #include "scanlab.h"

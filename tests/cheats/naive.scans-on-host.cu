@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Copies the input to the host, scans there, copies the answer up.
+//: twin: hostile.naive.honest-many-calls
 //: expect: tiny fail "the scan must happen on the device"
 #include <stdlib.h>
 

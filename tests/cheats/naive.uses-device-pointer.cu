@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Reads and writes device memory from the host.
-//: expect: tiny fail "device pointer" at "naive.cu:12"
+//: twin: hostile.naive.honest-many-calls
+//: expect: tiny fail "device pointer" at "naive.cu:13"
 #include "naive.h"
 #include "scanlab.h"
 

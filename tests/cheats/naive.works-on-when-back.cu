@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Returns, and a thread of the host scans on the device afterwards.
+//: twin: hostile.naive.honest-many-calls
 //: expect: tiny fail "never written"
 //: expect: * any
 #include <thread>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Writes a report with full marks to every file descriptor.
+//: twin: hostile.naive.honest-says-much
 //: expect: tiny fail "descriptor"
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Writes the input, which belongs to the grader.
+//: twin: mutant.naive.honest-copy-at-the-ends
 //: expect: tiny fail "d_in"
 #include "naive.h"
 

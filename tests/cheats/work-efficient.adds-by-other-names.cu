@@ -2,6 +2,8 @@
 //: what: n log n additions by instructions that nobody takes for an addition: sums
 //     of absolute differences, dot products of bytes, 24-bit and carried
 //     multiplications.
+//: twin: control.reference
+//: row: 4
 //: expect: work fail "data_ops: 12130, allowed 2046"
 //: expect: * any
 #include "work_efficient.h"

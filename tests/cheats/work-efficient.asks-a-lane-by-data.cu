@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: n log n additions, of words that went five bits at a time through shuffles:
 //     the lanes give their own numbers, and data says which is asked.
+//: twin: mutant.shared-tiled.honest-warp-shuffles
+//: row: 13
 //: expect: work fail "data_ops"
 //: expect: * any
 #include "work_efficient.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: n log n additions, of words whose bits a barrier counted one by one.
+//: twin: mutant.work-efficient.honest-fused-top
+//: row: 13
 //: expect: work fail "data_ops"
 //: expect: * any
 #include "work_efficient.h"

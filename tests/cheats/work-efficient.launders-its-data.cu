@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: n log n additions, of words that went through a table byte by byte, so
 //     that they no longer seem to come from the input.
+//: twin: mutant.naive.honest-select
+//: row: 13
 //: expect: work fail "data_ops"
 //: expect: * any
 #include "work_efficient.h"

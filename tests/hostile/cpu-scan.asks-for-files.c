@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: Asks in every way whether files exist; each question must get one
 //     answer, whatever is there. Right besides: another answer costs points.
+//: twin: hostile.cpu-scan.honest-asks-for-itself
+//: row: 14
 //: expect: inclusive pass
 //: expect: * any
 #include <dirent.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: Looks for other processes, descriptors that are not its own, and
 //     what an earlier case left. Right besides: what it learns costs points.
+//: twin: hostile.cpu-scan.honest-asks-for-itself
+//: row: 12
 //: expect: inclusive pass
 //: expect: * any
 #include <errno.h>

@@ -3,6 +3,7 @@
 //     descriptors, their sizes, owners and signals, keys for a terminal, pipes
 //     into pipes, name spaces, roots, clocks, ids, rings, queues, timers. None
 //     may be given. Right besides: what is given costs points.
+//: twin: hostile.cpu-scan.honest-asks-for-itself
 //: expect: inclusive pass
 //: expect: * any
 #include <errno.h>

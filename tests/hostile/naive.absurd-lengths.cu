@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: A header that announces 4 GiB.
+//: twin: hostile.naive.honest-large-kernel
 //: memory: 300
 //: expect: tiny fail "impossible length"
 #include "channel.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Right lengths, absurd numbers inside: images of exabytes, reads that end
 //     beyond 2^64, ten thousand images of which not one byte follows.
+//: twin: hostile.naive.honest-large-kernel
 //: memory: 300
 //: expect: tiny fail "a chunk outside its copy"
 #include "channel.h"

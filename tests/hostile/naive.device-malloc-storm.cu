@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Every thread takes memory from the device's heap until there is none, keeps
 //     it, and goes on asking.
+//: twin: cheat.naive.honest-heap
 //: time: 2000
 //: memory: 1024
 //: expect: tiny fail "until its time was over"

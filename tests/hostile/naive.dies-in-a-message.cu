@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Dies when half of a message is written.
+//: twin: hostile.naive.honest-many-calls
 //: memory: 300
 //: expect: tiny fail "crashed (Killed)"
 #include <signal.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Takes all of the device's memory and writes to all of it.
+//: twin: hostile.naive.honest-many-calls
 //: memory: 1024
 //: expect: tiny fail "that it may hold for one program"
 #include "naive.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Ten thousand calls with pointers that are none, and a kernel of which every
 //     thread reads another unset word.
+//: twin: hostile.naive.honest-says-much
 //: memory: 300
 //: expect: tiny fail "past the end"
 #include "naive.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: The host prints half a gigabyte.
+//: twin: hostile.naive.honest-says-much
 //: memory: 300
 //: expect: tiny fail "never written"
 #include <cstdio>

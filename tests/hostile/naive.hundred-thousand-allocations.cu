@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: 10^5 allocations that are never freed.
+//: twin: hostile.naive.honest-many-calls
 //: when: nightly
 //: memory: 400
 //: expect: tiny fail

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Six images of 12 MB of PTX, each another one, parsed and decoded.
+//: twin: hostile.naive.honest-large-kernel
+//: row: 5
 //: memory: 1024
 //: expect: tiny fail "may hold for one program"
 #include <stdio.h>

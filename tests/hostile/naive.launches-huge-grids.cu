@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: The largest grid there is, of blocks that do nothing.
+//: twin: mutant.naive.honest-grid-stride
 //: time: 800
 //: memory: 300
 //: expect: tiny fail "far too much work"

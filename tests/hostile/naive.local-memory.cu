@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: Takes 500 KB of local memory for each of 2048 threads that wait for
 //     each other, so that all of them are resident.
+//: twin: hostile.naive.honest-local-memory
+//: row: 6
 //: memory: 1024
 //: expect: tiny fail "for local memory of its"
 #include "naive.h"

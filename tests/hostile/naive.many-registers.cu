@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Launches a kernel of 100000 registers a thread, 128 warps of it.
+//: twin: hostile.naive.honest-large-kernel
 //: memory: 1024
 //: expect: tiny fail "for registers and calls of its warps"
 #include <stdio.h>

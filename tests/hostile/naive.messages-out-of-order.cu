@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Sends well formed requests in an order that makes no sense: the data of an
 //     image that nobody began, a launch of a kernel that nobody looked up.
+//: twin: hostile.naive.honest-many-calls
 //: memory: 300
 //: expect: tiny fail "a chunk outside its copy"
 #include "channel.h"

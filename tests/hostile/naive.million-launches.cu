@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: A million launches that do nothing.
+//: twin: hostile.naive.honest-many-calls
 //: when: nightly
 //: memory: 300
 //: expect: tiny fail

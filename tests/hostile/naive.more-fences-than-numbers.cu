@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Right, but one block passes more fences than racecheck can number, and then
 //     two of its threads store to one word: what racecheck could not look at is no pass.
+//: twin: mutant.lookback.honest-flag-and-fence
 //: memory: 600
 //: expect: tiny pass
 //: expect: clean fail "racecheck is incomplete in kernel hides"

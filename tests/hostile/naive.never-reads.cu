@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Asks for a megabyte a thousand times and reads no answer.
+//: twin: hostile.naive.honest-many-calls
 //: memory: 300
 //: expect: tiny fail "does not read its replies"
 #include "channel.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: Prints numbers with more digits than there is memory, again and again.
+//: twin: hostile.naive.honest-says-much
 //: time: 800
 //: memory: 300
 //: expect: tiny fail "until its time was over"

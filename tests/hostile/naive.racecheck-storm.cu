@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: Right, but it also touches hundreds of megabytes with plain and with
 //     atomic accesses: who touched what is remembered up to a limit.
+//: twin: mutant.chained.honest-atomics
 //: memory: 1024
 //: expect: tiny pass
 //: expect: clean fail "that it may hold for one program"

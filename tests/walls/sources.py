@@ -39,6 +39,11 @@ def linked_header(folder):
     (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
 
 
+def linked_to_input(folder):
+    (folder / "x.h").symlink_to("/proc/self/fd/0")
+    (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
+
+
 def fifo(folder):
     os.mkfifo(folder / "x.h")
     (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
@@ -142,6 +147,7 @@ ATTACKS = {
     "folder is a link": linked_folder,
     "source is a link": linked_source,
     "header is a link": linked_header,
+    "header is a link to the input": linked_to_input,
     "header is a FIFO": fifo,
     "header of 5 GiB": sparse,
     "1100 headers": many,

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//: what: The honest twin: hundreds of allocations, copies, events, streams and
+//     questions about the device, all given back; it looks where its memory is,
+//     how much there is, and how long it took. Full marks.
+//: expect: * pass
+#include <stdio.h>
+
+#include "honest.h"
+
+static void ask(void *mine) {
+    size_t left, all;
+    cudaPointerAttributes at;
+    cudaFuncAttributes of;
+    cudaDeviceProp device;
+    cudaMemGetInfo(&left, &all);
+    cudaPointerGetAttributes(&at, mine);
+    cudaFuncGetAttributes(&of, honest_step);
+    cudaGetDeviceProperties(&device, 0);
+    cudaStreamQuery(0);
+    cudaPeekAtLastError();
+}
+
+static cudaError_t take_and_give_back(void) {
+    enum { MANY = 100 };
+    char *mine[MANY];
+    for (int i = 0; i < MANY; i++) {
+        cudaError_t error = cudaMalloc(&mine[i], 4096);
+        if (error == cudaSuccess) error = cudaMemset(mine[i], i, 4096);
+        if (error != cudaSuccess) return error;
+        if (i) cudaMemcpy(mine[i], mine[i - 1], 64, cudaMemcpyDeviceToDevice);
+    }
+    ask(mine[7]);
+    for (int i = 0; i < MANY; i++) cudaFree(mine[i]);
+    for (int i = 0; i < MANY; i++) {
+        cudaStream_t stream;
+        if (cudaStreamCreate(&stream) != cudaSuccess) return cudaErrorUnknown;
+        cudaStreamDestroy(stream);
+    }
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t naive_inclusive_scan(const int32_t *d_in, int32_t *d_out,
+                                 size_t n) {
+    float ms = 0;
+    cudaEvent_t begin, end;
+    cudaError_t error = take_and_give_back();
+    if (error != cudaSuccess) return error;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin);
+    error = honest_scan(d_in, d_out, n);
+    cudaEventRecord(end);
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&ms, begin, end);
+    printf("%g ms\n", ms);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    return error;
+}

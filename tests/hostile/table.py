@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""table.py [--fix]: docs/attacks.md lists every attack that is a test, with its
+honest twin, from the headers of tests/cheats and tests/hostile and the names in
+tests/walls/sources.py. Says whether the page is in step, or writes it. An attack
+without a twin, or with one that there is not, is an error; so is a row of the
+review without a test."""
+import ast
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+sys.dont_write_bytecode = True
+import case  # noqa: E402
+import graded  # noqa: E402
+
+PAGE = ROOT / "docs/attacks.md"
+LEAST = 40  # attacks that no review brought
+
+# What a review found to work in an early version. Tests that are in no header:
+# name, file, words in that file.
+ROWS = {
+    1: ("options for the linker's plugin in sections of the object: the linker "
+        "overwrites any file", ()),
+    2: ("the source is the reference's or another's, by `#include` or a link", (
+        ("judge.compile", "tests/judge/test_compile.c",
+         "files_outside_are_not_read"),)),
+    3: ("any file's bytes in the library or in the compiler's messages", (
+        ("judge.compile", "tests/judge/test_compile.c",
+         "compiler_message_names_the_file_only"),)),
+    4: ("additions that nobody asked for or nobody counts (a scan by one thread: "
+        "[SECURITY.md](../SECURITY.md#what-is-not-defended-yet))", ()),
+    5: ("images of megabytes of PTX, sent by hand", ()),
+    6: ("half a megabyte of local memory a thread", ()),
+    7: ("a header that is a FIFO, or a link to standard input", ()),
+    8: ("another's compiled library: an included file emptied with its old time, "
+        "or two submissions at one path", (
+        ("judge.compile", "tests/judge/test_compile.c",
+         "an old time of change hides nothing"),
+        ("walls.build", "tests/walls/attacks.py", "another's entry"))),
+    9: ("shell words in the names of folders", (
+        ("setup.make", "tests/setup/test_make.sh", "$(shell touch"),)),
+    10: ("endless headers and gigabytes of filling at compile time", ()),
+    11: ("answers on the host, read from the amount of free memory", ()),
+    12: ("another process moved to another core", ()),
+    13: ("data rebuilt through predicates, tables or votes, so that it is not seen "
+         "as data", ()),
+    14: ("files left by killed compilers, a grade without end, questions whether "
+         "files are there, odd characters in names", (
+        ("walls.build", "tests/walls/attacks.py", "def ended("),
+        ("judge.grade", "tests/judge/test_grade.c", "time_limit_s"),
+        ("report.clean_text", "tests/report/test_clean_text.c",
+         "names_have_one_line"))),
+}
+# Of tests/walls: which row it is, and twins other than "alone".
+WALLS = {
+    "options for the linker's plugin": (1, None),
+    "includes another's work": (2, "another source"),
+    "includes the reference": (2, "another source"),
+    "includes the reference, relatively": (2, "another source"),
+    "source is a link": (2, "another source"),
+    "includes a secret": (3, "own headers"),
+    "embeds a secret": (3, "embeds its own"),
+    "embeds the reference": (3, "embeds its own"),
+    "header is a FIFO": (7, "own headers"),
+    "header is a link to the input": (7, "own headers"),
+    "includes no end": (10, "own headers"),
+    "fills a disk": (10, "embeds its own"),
+    "includes it by a macro": (None, "own headers"),
+    "embeds the environment": (None, "embeds its own"),
+    "embeds no end": (None, "embeds its own"),
+    "embeds a terminal": (None, "embeds its own"),
+    "says its lines are a secret's": (None, "lines of a generator"),
+    "warns in a secret's lines": (None, "lines of a generator"),
+    "header is precompiled": (None, "a folder that is called so"),
+    "header is a folder": (None, "own headers"),
+    "folder is a link": (None, "own headers"),
+    "header is a link": (None, "own headers"),
+    "header of 5 GiB": (None, "own headers"),
+    "1100 headers": (None, "own headers"),
+    "odd names": (None, "own headers"),
+}
+CROWD = "the others of `hostile.class-of-30`"
+HEAD = """\
+<!-- Made by tests/hostile/table.py --fix from the tests' headers. -->
+# Attacks, and the tests that hold them off
+
+Each row is a submission that tries to get points without the work, to read or change what is not
+its own, or to outlast its grade; and an honest one that does something like it and loses nothing.
+{n} attacks are tests: {found} belong to the 14 that worked when a review tried them on an early
+version, {own} are others. A file that asks for many things counts once.
+
+Every test says which points there must be and what the message says. Of all submissions that
+`tests/tools/graded.py` grades, attacks or not, it also says that no process and no temporary file
+is left and that what was handed in is as it was; `walls.build` says so of others' files and of the
+cache. What is not held off is in [SECURITY.md](../SECURITY.md).
+
+`hostile.class-of-30` grades a class of which every third is hostile, twice, and holds the others'
+grades to those of a class without.
+"""
+
+
+def fail(text):
+    sys.exit(f"attacks: {text}")
+
+
+class Attack:
+    def __init__(self, test, what, twin, row):
+        self.test, self.what, self.twin, self.row = test, what, twin, row
+
+
+def sentence(path):
+    """The value of "what", with the lines of the comment that go on."""
+    text = re.search(r"(?m)^//: what: +(.*(?:\n//  +.*)*)", path.read_text())[1]
+    return re.sub(r"\s*\n//\s+", " ", text)
+
+
+def of_headers():
+    for prefix, folder in ("cheat", "cheats"), ("hostile", "hostile"):
+        for path in sorted((ROOT / "tests" / folder).glob("*.c*")):
+            if path.suffix not in (".c", ".cu") or ".honest-" in path.name:
+                continue
+            header = case.read(path, graded.KEYS)[0]
+            if len(header.all("twin")) != 1:
+                fail(f"{path.name} has no twin, or several")
+            yield Attack(f"{prefix}.{path.stem}", sentence(path),
+                         header.one("twin"), int(header.one("row", "0")))
+
+
+def of_walls():
+    tree = ast.parse((ROOT / "tests/walls/sources.py").read_text())
+    keys = {node.targets[0].id: [key.value for key in node.value.keys]
+            for node in tree.body if isinstance(node, ast.Assign) and
+            isinstance(node.value, ast.Dict)}
+    names = keys["ATTACKS"] + keys["HARMLESS"]
+    for name in WALLS.keys() - set(names):
+        fail(f"tests/walls has no attack called {name}")
+    for name in names:
+        row, twin = WALLS.get(name, (None, None))
+        twin = twin or "alone"
+        if twin not in keys["HONEST"]:
+            fail(f"tests/walls has no twin called {twin}")
+        yield Attack("walls.build", name, f"walls.build: {twin}", row)
+
+
+def of_class():
+    for path in sorted((ROOT / "tests/hostile/class").glob("*.c")):
+        what = re.search(r"(?s)class_of_30.py: (.*?)\.", path.read_text())[1]
+        yield Attack("hostile.class-of-30", re.sub(r"\s*\n \*\s+", " ", what),
+                     CROWD, 0)
+
+
+def check_twin(attack):
+    """It is there, and it is honest."""
+    name = attack.twin
+    if name == CROWD or name.startswith("walls.build: "):
+        return
+    prefix, _, rest = name.partition(".")
+    if prefix == "mutant":
+        lab, _, rest = rest.partition(".")
+        path = ROOT / "tests/mutants" / lab / f"{rest}.patch"
+    elif prefix == "control":
+        path = ROOT / "tests/mutants/controls" / f"{rest}.case"
+    else:
+        lab, _, rest = rest.partition(".")
+        folder = ROOT / "tests" / {"cheat": "cheats"}.get(prefix, prefix)
+        path = next(folder.glob(f"{lab}.{rest}.c*"), folder / rest)
+    if not path.is_file() or not (rest.startswith("honest-") or
+                                  name == "control.reference"):
+        fail(f"{attack.test}: no honest twin {name}")
+
+
+def cell(text):
+    text = text.rstrip(".").replace("|", "\\|").replace("<", "&lt;")
+    return re.sub(r"(?<!`)\*", "\\*", text)
+
+
+def plain(name):
+    """A twin's name as code; a case of walls.build behind it in words."""
+    test, _, of = name.partition(": ")
+    return name if name == CROWD else f"`{test}`" + (f": {of}" if of else "")
+
+
+def unique(words):
+    return "; ".join(dict.fromkeys(words))
+
+
+def review(attacks):
+    yield "\n## Once they worked\n"
+    yield "| | attack | tests | honest twins |"
+    yield "|---|---|---|---|"
+    for number, (what, others) in ROWS.items():
+        mine = [a for a in attacks if a.row == number]
+        for test, file, words in others:
+            if words not in (ROOT / file).read_text():
+                fail(f"{test}: {file} has no {words}")
+        if not mine and not others:
+            fail(f"row {number} has no test")
+        tests = [f"`{a.test}`" + (f": {a.what}" if a.test == "walls.build"
+                                  else "") for a in mine]
+        tests += [f"`{test}`" for test, _, _ in others]
+        twins = [plain(a.twin) for a in mine] or ["in the same test"]
+        yield (f"| {number} | {cell(what)} | {unique(tests)} | {unique(twins)} |")
+
+
+def all_of(attacks):
+    yield "\n## All\n"
+    yield "| attack | test | honest twin |"
+    yield "|---|---|---|"
+    for a in attacks:
+        yield f"| {cell(a.what)} | `{a.test}` | {plain(a.twin)} |"
+
+
+def main():
+    attacks = [*of_headers(), *of_walls(), *of_class()]
+    for attack in attacks:
+        check_twin(attack)
+    found = sum(bool(a.row) for a in attacks)
+    own = len(attacks) - found
+    if own < LEAST:
+        fail(f"{own} besides those of the review, not {LEAST}")
+    new = "\n".join([HEAD.format(n=len(attacks), found=found, own=own).rstrip(),
+                     *review(attacks), *all_of(attacks), ""])
+    if sys.argv[1:] == ["--fix"]:
+        PAGE.write_text(new)
+    elif not PAGE.exists() or PAGE.read_text() != new:
+        fail(f"{PAGE.name} is not what the tests say: "
+             "tests/hostile/table.py --fix writes it")
+    print(f"{len(attacks)} attacks, {own} of them not of the review")
+
+
+main()
