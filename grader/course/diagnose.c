@@ -172,17 +172,7 @@ bool diagnose_equal(const int32_t *a, const int32_t *b, size_t n) {
     return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
 }
 
-void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
-    bool sums = c->oracle == ORACLE_inclusive_sum ||
-                c->oracle == ORACLE_exclusive_sum ||
-                c->oracle == ORACLE_compact_nonzero;
-    (sums ? diagnose_sums : diagnose_plain)(c, d);
-    diagnose_edge(c, d);
-    d->cause_fits = cause_fits(d);
-    drop_weak(d);
-}
-
-void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {
+static void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {
     *d = (struct diagnosis){0};
     struct difference difference;
     oracle_compare(c->expected, c->got, n_compared(c), &difference);
@@ -207,4 +197,14 @@ void diagnose_sums(const struct diagnose_case *c, struct diagnosis *d) {
             diagnose_scan(c, &difference, &prober);
     }
     free(prober.in);
+}
+
+void diagnose(const struct diagnose_case *c, struct diagnosis *d) {
+    bool sums = c->oracle == ORACLE_inclusive_sum ||
+                c->oracle == ORACLE_exclusive_sum ||
+                c->oracle == ORACLE_compact_nonzero;
+    (sums ? diagnose_sums : diagnose_plain)(c, d);
+    diagnose_edge(c, d);
+    d->cause_fits = cause_fits(d);
+    drop_weak(d);
 }

@@ -77,8 +77,7 @@ int32_t *diagnose_sorted(const int32_t *values, size_t n);
 bool diagnose_same_elements(const int32_t *a, const int32_t *b, size_t n);
 bool diagnose_equal(const int32_t *a, const int32_t *b, size_t n);
 
-/* The two ways: sums and compaction of int32; all others. */
-void diagnose_sums(const struct diagnose_case *, struct diagnosis *);
+/* All but sums and compaction of int32, which diagnose.c does itself. */
 void diagnose_plain(const struct diagnose_case *, struct diagnosis *);
 /* Shapes that only the functions of lab 8 have: what their usual mistakes
  * leave. false: nothing of the kind; else the shape is set. */

@@ -72,7 +72,8 @@ static const struct lab_key keys[] = {
 };
 enum { N_KEYS = sizeof keys / sizeof *keys };
 
-bool lab_has_key(const struct ini_section *section, const char *key) {
+/* Is the key written in the section? */
+static bool lab_has_key(const struct ini_section *section, const char *key) {
     return lab_key_line(section, key) > 0;
 }
 

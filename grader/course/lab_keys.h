@@ -32,6 +32,4 @@ bool lab_fail_unknown(struct lab_reader *, int line, const char *what,
 bool lab_set_keys(struct lab_reader *, enum lab_section, void *object,
                   const struct ini_section *);
 
-/* Is the key written in the section? */
-bool lab_has_key(const struct ini_section *, const char *key);
 int lab_key_line(const struct ini_section *, const char *key);

@@ -39,7 +39,7 @@ size_t oracle_compact_nonzero(const struct oracle_call *c) {
 }
 
 static const struct {
-    const char *name, *text;
+    const char *name;
     enum output_shape shape;
     oracle_function *apply;
     enum element elements[N_BUFFERS];
@@ -47,7 +47,6 @@ static const struct {
 #define X(name, function, shape, in, in2, out, out2, text)                     \
     [ORACLE_##name] = {                                                        \
         #name,                                                                 \
-        text,                                                                  \
         OUTPUT_##shape,                                                        \
         oracle_##function,                                                     \
         {ELEMENT_##in, ELEMENT_##in2, ELEMENT_##out, ELEMENT_##out2}},
@@ -63,10 +62,6 @@ int oracle_by_name(const char *name) {
 
 const char *oracle_name(int oracle) {
     return oracles[oracle].name;
-}
-
-const char *oracle_text(int oracle) {
-    return oracles[oracle].text;
 }
 
 enum output_shape oracle_shape(int oracle) {

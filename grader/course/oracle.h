@@ -39,7 +39,6 @@ typedef size_t oracle_function(const struct oracle_call *);
 
 int oracle_by_name(const char *name); /* -1: none */
 const char *oracle_name(int oracle);
-const char *oracle_text(int oracle);
 enum output_shape oracle_shape(int oracle);
 enum element oracle_element(int oracle, enum buffer);
 /* The buffers are the signature's, and it says how many where that is asked. */

@@ -133,9 +133,10 @@ void harness_close(struct harness *h) {
 
 /* ---- one call ---- */
 
-void harness_request(const struct harness *h,
-                     const struct device_buffers *buffers, size_t n,
-                     struct wire_message *request) {
+/* One CALL request on the arena, or on buffers of the device. */
+static void harness_request(const struct harness *h,
+                            const struct device_buffers *buffers, size_t n,
+                            struct wire_message *request) {
     struct wire_call *c = &request->u.call;
     struct parameters parameters;
     int signature = h->settings.function->signature;

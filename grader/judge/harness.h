@@ -106,8 +106,3 @@ enum harness_result harness_share(struct harness *, const struct wire_share *);
 enum harness_result harness_call_shared(struct harness *, size_t n,
                                         struct harness_call *);
 void harness_close(struct harness *);
-
-/* One CALL request on the arena, or on buffers of the device; used by fast.c
- * too. */
-void harness_request(const struct harness *, const struct device_buffers *,
-                     size_t n, struct wire_message *);

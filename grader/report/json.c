@@ -26,7 +26,8 @@ json_t *json_text(const char *text) {
     return value;
 }
 
-json_t *json_own_text(char *text) {
+/* Frees the text. */
+static json_t *json_own_text(char *text) {
     json_t *value = json_text(text);
     free(text);
     return value;

@@ -11,7 +11,6 @@
 
 /* Cleaned; null for NULL. */
 json_t *json_text(const char *);
-json_t *json_own_text(char *); /* frees the text */
 
 /* null: nothing wrong; nothing measured. */
 json_t *json_outcome(const struct outcome *);

@@ -98,7 +98,7 @@ static void add_gpu_ratio(struct text *t, const struct ratio *r) {
              1e3 * r->empty_alone);
 }
 
-void words_ratio(struct text *t, const struct measured *m) {
+static void words_ratio(struct text *t, const struct measured *m) {
     const struct ratio *r = m->ratio;
     words_case(t, &m->tried);
     if (r->on_gpu)

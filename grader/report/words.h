@@ -36,7 +36,6 @@ void words_case(struct text *, const struct tried *);
 void words_outcome(struct text *, const struct outcome *,
                    const struct measured *);
 void words_place(struct text *, const struct place *);
-void words_ratio(struct text *, const struct measured *);
 /* The usual cause of what was found out; "" when it has none of its own. */
 void words_usual_cause(struct text *, const struct outcome *);
 

@@ -15,7 +15,8 @@ struct bytes_of bytes_at(enum space space, uint32_t block, uint64_t address,
                              .bytes = bytes};
 }
 
-struct word *referee_words(struct referee *r, struct bytes_of b) {
+/* The words of the bytes, from the first on. */
+static struct word *referee_words(struct referee *r, struct bytes_of b) {
     struct word *all = b.space == SPACE_shared ? r->shared[b.block] : r->global;
     return &all[b.start / 4 % WORDS];
 }

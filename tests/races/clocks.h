@@ -144,8 +144,6 @@ struct bytes_of {
 };
 void referee_raw_access(struct referee *, struct access, struct bytes_of,
                         const uint32_t *before);
-/* The words of the bytes, from the first on. */
-struct word *referee_words(struct referee *, struct bytes_of);
 /* Of an access by an event's lane. */
 struct bytes_of bytes_at(enum space, uint32_t block, uint64_t address,
                          uint32_t bytes);

@@ -37,7 +37,8 @@ bool op_is_atomic(const struct op *o) {
     return o->kind >= OP_add && o->kind <= OP_lock;
 }
 
-bool op_has_order(const struct op *o) {
+/* .sem and .scope belong to it. */
+static bool op_has_order(const struct op *o) {
     return o->kind <= OP_fence;
 }
 

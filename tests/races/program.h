@@ -116,7 +116,6 @@ struct program {
 
 bool op_accesses(const struct op *);
 bool op_is_atomic(const struct op *); /* reads and writes in one */
-bool op_has_order(const struct op *); /* .sem and .scope belong to it */
 
 /* The grammar of the files in cases/: tests/README.md. */
 void program_print(const struct program *, FILE *);

@@ -24,8 +24,6 @@ inline bool copy_is_store(const struct async_copy *k) {
 
 /* ---- landing (async_land.c); false: the launch is over ---- */
 bool copy_land(struct async_copy *);
-/* Of a bulk load at most so many bytes; of any other copy all. */
-bool copy_land_some(struct async_copy *, uint32_t bytes);
 bool copy_land_store(struct async_copy *);
 /* The part of a cp.async that these lanes issued. */
 void copy_land_small(struct async_copy *, uint32_t lanes);

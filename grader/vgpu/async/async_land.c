@@ -141,7 +141,8 @@ static bool land_arrive(struct async_copy *k) {
     return mbarrier_arrived(&c, x, lane, 1);
 }
 
-bool copy_land_some(struct async_copy *k, uint32_t bytes) {
+/* Of a bulk load at most so many bytes; of any other copy all. */
+static bool copy_land_some(struct async_copy *k, uint32_t bytes) {
     switch (k->op->verb) {
     case ASYNC_BULK_LOAD: return land_load(k, bytes);
     case ASYNC_BULK_STORE: return copy_land_store(k);

@@ -33,7 +33,7 @@ struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
     return g;
 }
 
-void group_remove(struct warp *w, struct group *g) {
+static void group_remove(struct warp *w, struct group *g) {
     g->state = GROUP_FREE;
     spin_stop(w->block->machine, g);
     frame_release(w->block->machine, g->frame);

@@ -8,7 +8,6 @@
 
 struct group *group_add(struct warp *, uint32_t mask, uint32_t pc,
                         struct frame *, struct join *);
-void group_remove(struct warp *, struct group *);
 /* Groups at the same instruction become one. */
 void groups_merge(struct warp *);
 /* These lanes of the group become a group of their own. */

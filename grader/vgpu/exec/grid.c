@@ -63,7 +63,7 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     return true;
 }
 
-bool block_prepare(struct machine *m, struct block *b) {
+static bool block_prepare(struct machine *m, struct block *b) {
     memset(b, 0, sizeof *b);
     b->machine = m;
     b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
@@ -79,7 +79,7 @@ bool block_prepare(struct machine *m, struct block *b) {
     return m->status == VGPU_OK;
 }
 
-void block_free(struct machine *m, struct block *b) {
+static void block_free(struct machine *m, struct block *b) {
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         while (w->joins) {
@@ -103,7 +103,7 @@ void block_free(struct machine *m, struct block *b) {
     charges_free(&m->memory->charges, b->shared.bytes);
 }
 
-void block_start(struct machine *m, struct block *b, uint64_t linear) {
+static void block_start(struct machine *m, struct block *b, uint64_t linear) {
     b->linear = linear;
     b->index[0] = (uint32_t)(linear % m->grid[0]);
     b->index[1] = (uint32_t)(linear / m->grid[0] % m->grid[1]);

@@ -16,10 +16,6 @@ enum run_result {
 };
 /* Runs a warp for at most `turn` instructions. */
 enum run_result warp_run(struct machine *, struct warp *, uint32_t turn);
-/* A slot holds one resident block after another. False: out of memory. */
-bool block_prepare(struct machine *, struct block *);
-void block_start(struct machine *, struct block *, uint64_t linear);
-void block_free(struct machine *, struct block *);
 /* Runs all blocks of the launch; m->status says how it ended. */
 void grid_run(struct machine *);
 

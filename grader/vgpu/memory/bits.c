@@ -4,12 +4,7 @@
  */
 #include "bits.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-uint8_t *bits_new(uint64_t bytes) {
-    return calloc(bits_size(bytes), 1);
-}
 
 /* A range is part of a word, whole words, part of a word; each may be empty. */
 struct parts {

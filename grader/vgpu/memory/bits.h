@@ -18,7 +18,6 @@ enum { BITS_WORD = 15 }; /* all of a word's */
 static inline uint64_t bits_size(uint64_t bytes) {
     return bytes / 4 + 16;
 }
-uint8_t *bits_new(uint64_t bytes); /* all 0, free() is due; NULL: no memory */
 
 /* Of `count` bytes from byte `from` on. */
 void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value);

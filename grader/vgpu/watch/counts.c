@@ -25,8 +25,9 @@ WIDER static uint32_t rising_sectors(const uint64_t *a, uint32_t bytes,
     return falls ? 0 : (uint32_t)n;
 }
 
-uint32_t count_sectors(const uint64_t *addresses, uint32_t mask, uint32_t bytes,
-                       uint32_t shift) {
+/* Distinct pieces of 1 << shift bytes that the lanes touch. */
+static uint32_t count_sectors(const uint64_t *addresses, uint32_t mask,
+                              uint32_t bytes, uint32_t shift) {
     uint64_t seen[2 * WARP_LANES];
     uint32_t n =
         mask == FULL_MASK ? rising_sectors(addresses, bytes, shift) : 0;
@@ -115,6 +116,8 @@ static bool pairs_up(const uint32_t *offsets, uint32_t mask, uint32_t apart) {
     return true;
 }
 
+enum bank_use { BANKS_LOAD, BANKS_STORE, BANKS_ATOMIC };
+
 /* A wide load's two phases, mask in all, go as one: the lanes pair up with
  * their neighbours, or with the next but one, so that half as many addresses
  * are left. Measured for 8 bytes over the warp and for 16 bytes over halves
@@ -126,9 +129,11 @@ static bool joins(const struct vgpu_profile *p, const uint32_t *offsets,
            (pairs_up(offsets, mask, 1) || pairs_up(offsets, mask, 2));
 }
 
-uint32_t count_wavefronts(const struct vgpu_profile *p, const uint32_t *offsets,
-                          uint32_t mask, uint32_t bytes, enum bank_use use,
-                          uint32_t *ideal) {
+/* Wavefronts of a shared access; *ideal: what its width needs. */
+static uint32_t count_wavefronts(const struct vgpu_profile *p,
+                                 const uint32_t *offsets, uint32_t mask,
+                                 uint32_t bytes, enum bank_use use,
+                                 uint32_t *ideal) {
     uint32_t words = bytes > 4 ? bytes / 4 : 1;
     uint32_t lanes = (uint32_t)p->phase_lanes / words;
     uint32_t passes = 0, step;

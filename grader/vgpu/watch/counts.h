@@ -15,15 +15,6 @@ void counts_shared(struct context *, struct access *);
 void counts_collect(struct insn *);
 void counts_collect_like(struct insn *, struct even_hint *);
 
-/* Distinct pieces of 1 << shift bytes that the lanes touch. */
-uint32_t count_sectors(const uint64_t *addresses, uint32_t mask, uint32_t bytes,
-                       uint32_t shift);
-/* Wavefronts of a shared access; *ideal: what its width needs. */
-enum bank_use { BANKS_LOAD, BANKS_STORE, BANKS_ATOMIC };
-uint32_t count_wavefronts(const struct vgpu_profile *, const uint32_t *offsets,
-                          uint32_t mask, uint32_t bytes, enum bank_use,
-                          uint32_t *ideal);
-
 static inline void counts_access(struct context *c, struct access *x) {
     if (x->space == PTX_SHARED) {
         if (x->like && x->like->passes)
