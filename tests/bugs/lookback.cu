@@ -1,46 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * lookback.cu: single-pass scans that go wrong, and how: each kernel is the
- * right one (lookback_right.cu) with one thing changed.
+ * right one (in right.cu) with one thing changed.
  */
-#include "check.h"
-
-enum { TILE = 64, N_TILES = 48, N = TILE * N_TILES };
-enum { NOTHING = 0, AGGREGATE = 1, PREFIX = 2 };
-
-struct scan {
-    const unsigned *in;
-    unsigned *out, *ticket, *flag, *aggregate, *prefix;
-    unsigned long long *status;
-};
-
-/* Inclusive scan of a tile; the total ends up in shared[TILE - 1]. */
-__device__ unsigned tile_scan(const struct scan s, unsigned tile,
-                              unsigned *shared) {
-    unsigned me = threadIdx.x;
-    shared[me] = s.in[tile * TILE + me];
-    __syncthreads();
-    for (unsigned d = 1; d < TILE; d *= 2) {
-        unsigned left = me >= d ? shared[me - d] : 0;
-        __syncthreads();
-        shared[me] += left;
-        __syncthreads();
-    }
-    return shared[me];
-}
-
-__device__ unsigned take_ticket(const struct scan s) {
-    __shared__ unsigned tile;
-    if (threadIdx.x == 0) tile = atomicAdd(s.ticket, 1);
-    __syncthreads();
-    return tile;
-}
+enum { N_TILES = 48 };
+#include "tiles.h"
 
 /* case: tile number from blockIdx */
-__global__ void by_block_index(struct scan s) {
+__global__ void by_block_index(struct work w) {
     __shared__ unsigned shared[TILE], before;
-    unsigned tile = blockIdx.x, mine = tile_scan(s, tile, shared);
-    volatile unsigned *flag = s.flag, *prefix = s.prefix;
+    unsigned tile = blockIdx.x, mine = tile_scan(w, tile, shared);
+    volatile unsigned *flag = w.flag, *prefix = w.prefix;
     if (threadIdx.x == 0) {
         unsigned sum = 0;
         if (tile > 0) {
@@ -54,102 +24,102 @@ __global__ void by_block_index(struct scan s) {
         before = sum;
     }
     __syncthreads();
-    s.out[tile * TILE + threadIdx.x] = before + mine;
+    w.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
 /* case: nothing between value and flag */
-__global__ void no_fence(struct scan s) {
+__global__ void no_fence(struct work w) {
     __shared__ unsigned shared[TILE], before;
-    unsigned tile = take_ticket(s), mine = tile_scan(s, tile, shared);
-    volatile unsigned *flag = s.flag;
+    unsigned tile = take_ticket(w), mine = tile_scan(w, tile, shared);
+    volatile unsigned *flag = w.flag;
     if (threadIdx.x == 0) {
         unsigned sum = 0;
-        s.aggregate[tile] = shared[TILE - 1];
+        w.aggregate[tile] = shared[TILE - 1];
         flag[tile] = AGGREGATE;
         for (int t = (int)tile - 1; t >= 0; t--) {
             unsigned f;
             do f = flag[t];
             while (f == NOTHING);
             __threadfence();
-            sum += f == PREFIX ? s.prefix[t] : s.aggregate[t]; // BUG no-fence
+            sum += f == PREFIX ? w.prefix[t] : w.aggregate[t]; // BUG no-fence
             if (f == PREFIX) break;
         }
-        s.prefix[tile] = sum + shared[TILE - 1];
+        w.prefix[tile] = sum + shared[TILE - 1];
         flag[tile] = PREFIX;
         before = sum;
     }
     __syncthreads();
-    s.out[tile * TILE + threadIdx.x] = before + mine;
+    w.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
 /* case: the flag may come from L1 again and again */
-__global__ void cached_flag(struct scan s) {
+__global__ void cached_flag(struct work w) {
     __shared__ unsigned shared[TILE], before;
-    unsigned tile = take_ticket(s), mine = tile_scan(s, tile, shared);
-    volatile unsigned *flag = s.flag;
+    unsigned tile = take_ticket(w), mine = tile_scan(w, tile, shared);
+    volatile unsigned *flag = w.flag;
     if (threadIdx.x == 0) {
         unsigned sum = 0;
         if (tile > 0) {
-            while (__ldca(&s.flag[tile - 1]) == NOTHING) {} // BUG cached-flag
+            while (__ldca(&w.flag[tile - 1]) == NOTHING) {} // BUG cached-flag
             __threadfence();
-            sum = *(volatile unsigned *)&s.prefix[tile - 1];
+            sum = *(volatile unsigned *)&w.prefix[tile - 1];
         }
-        *(volatile unsigned *)&s.prefix[tile] = sum + shared[TILE - 1];
+        *(volatile unsigned *)&w.prefix[tile] = sum + shared[TILE - 1];
         __threadfence();
         flag[tile] = PREFIX;
         before = sum;
     }
     __syncthreads();
-    s.out[tile * TILE + threadIdx.x] = before + mine;
+    w.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
 /* case: the compiler reads the flag once and keeps it in a register */
-__global__ void hoisted_flag(struct scan s) {
+__global__ void hoisted_flag(struct work w) {
     __shared__ unsigned shared[TILE], before;
-    unsigned tile = take_ticket(s), mine = tile_scan(s, tile, shared);
+    unsigned tile = take_ticket(w), mine = tile_scan(w, tile, shared);
     if (threadIdx.x == 0) {
         unsigned sum = 0, turns = 0;
         if (tile > 0) {
-            while (s.flag[tile - 1] == NOTHING) turns++; // BUG hoisted-flag
+            while (w.flag[tile - 1] == NOTHING) turns++; // BUG hoisted-flag
             __threadfence();
-            sum = *(volatile unsigned *)&s.prefix[tile - 1];
+            sum = *(volatile unsigned *)&w.prefix[tile - 1];
         }
-        *(volatile unsigned *)&s.prefix[tile] = sum + shared[TILE - 1];
+        *(volatile unsigned *)&w.prefix[tile] = sum + shared[TILE - 1];
         __threadfence();
-        *(volatile unsigned *)&s.flag[tile] = PREFIX;
+        *(volatile unsigned *)&w.flag[tile] = PREFIX;
         before = sum;
-        if (turns == 12345) s.ticket[0] = turns;
+        if (turns == 12345) w.ticket[0] = turns;
     }
     __syncthreads();
-    s.out[tile * TILE + threadIdx.x] = before + mine;
+    w.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
 /* case: the value may come from a line of L1 older than the flag */
-__global__ void cached_value(struct scan s) {
+__global__ void cached_value(struct work w) {
     __shared__ unsigned shared[TILE], before;
-    unsigned tile = take_ticket(s), mine = tile_scan(s, tile, shared);
-    volatile unsigned *flag = s.flag;
+    unsigned tile = take_ticket(w), mine = tile_scan(w, tile, shared);
+    volatile unsigned *flag = w.flag;
     if (threadIdx.x == 0) {
         unsigned sum = 0;
         if (tile > 0) {
             while (flag[tile - 1] == NOTHING) {}
-            sum = s.prefix[tile - 1]; // BUG cached-value
+            sum = w.prefix[tile - 1]; // BUG cached-value
         }
-        *(volatile unsigned *)&s.prefix[tile] = sum + shared[TILE - 1];
+        *(volatile unsigned *)&w.prefix[tile] = sum + shared[TILE - 1];
         __threadfence();
         flag[tile] = PREFIX;
         before = sum;
     }
     __syncthreads();
-    s.out[tile * TILE + threadIdx.x] = before + mine;
+    w.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
 /* case: 64-bit status written as two words */
-__global__ void torn_status(struct scan s) {
+__global__ void torn_status(struct work w) {
     __shared__ unsigned shared[TILE], before;
-    unsigned tile = take_ticket(s), mine = tile_scan(s, tile, shared);
-    volatile unsigned *words = (volatile unsigned *)s.status;
-    volatile unsigned long long *status = s.status;
+    unsigned tile = take_ticket(w), mine = tile_scan(w, tile, shared);
+    volatile unsigned *words = (volatile unsigned *)w.status;
+    volatile unsigned long long *status = w.status;
     if (threadIdx.x == 0) {
         unsigned sum = 0;
         if (tile > 0) {
@@ -163,14 +133,14 @@ __global__ void torn_status(struct scan s) {
         before = sum;
     }
     __syncthreads();
-    s.out[tile * TILE + threadIdx.x] = before + mine;
+    w.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
 /* Right by itself; wrong when the flags are those of the launch before. */
-__global__ void right(struct scan s) {
+__global__ void right(struct work w) {
     __shared__ unsigned shared[TILE], before;
-    unsigned tile = take_ticket(s), mine = tile_scan(s, tile, shared);
-    volatile unsigned *flag = s.flag, *prefix = s.prefix;
+    unsigned tile = take_ticket(w), mine = tile_scan(w, tile, shared);
+    volatile unsigned *flag = w.flag, *prefix = w.prefix;
     if (threadIdx.x == 0) {
         unsigned sum = 0;
         if (tile > 0) {
@@ -184,7 +154,7 @@ __global__ void right(struct scan s) {
         before = sum;
     }
     __syncthreads();
-    s.out[tile * TILE + threadIdx.x] = before + mine;
+    w.out[tile * TILE + threadIdx.x] = before + mine;
 }
 
 //: case: lookback-block-index index
@@ -239,48 +209,32 @@ __global__ void right(struct scan s) {
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
-        void (*kernel)(struct scan);
+        void (*kernel)(struct work);
     } kernels[] = {{"index", by_block_index},   {"no-fence", no_fence},
                    {"cached-flag", cached_flag}, {"hoisted-flag", hoisted_flag},
                    {"cached-value", cached_value}, {"torn", torn_status},
                    {"twice", right},            {"never-set", right}};
     const char *which = argc > 1 ? argv[1] : "";
-    void (*kernel)(struct scan) = NULL;
+    void (*kernel)(struct work) = NULL;
     for (auto &k : kernels)
         if (!strcmp(k.name, which)) kernel = k.kernel;
     if (!kernel) return 2;
     static unsigned in[N], want[N], got[N];
     bool twice = !strcmp(which, "twice"), set = strcmp(which, "never-set");
-    struct scan s;
-    unsigned *d_in;
-    CHECK(cudaMalloc(&d_in, sizeof in));
-    CHECK(cudaMalloc(&s.out, sizeof in));
-    CHECK(cudaMalloc(&s.ticket, sizeof(unsigned)));
-    CHECK(cudaMalloc(&s.flag, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&s.aggregate, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&s.prefix, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&s.status, N_TILES * sizeof *s.status));
-    s.in = d_in;
+    struct work w = allocate();
     for (int round = 0; round <= twice; round++) {
-        for (int i = 0; i < N; i++) {
-            in[i] = (unsigned)(i * 7 % 13 + 1 + round);
-            want[i] = in[i] + (i ? want[i - 1] : 0);
-        }
-        CHECK(cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice));
-        CHECK(cudaMemset(s.ticket, 0, sizeof(unsigned)));
+        fill(w, in, want, round);
+        CHECK(cudaMemset(w.ticket, 0, sizeof(unsigned)));
         if (set && round == 0) {
-            CHECK(cudaMemset(s.flag, 0, N_TILES * sizeof(unsigned)));
-            CHECK(cudaMemset(s.status, 0, N_TILES * sizeof *s.status));
-            CHECK(cudaMemset(s.prefix, 0, N_TILES * sizeof(unsigned)));
-            CHECK(cudaMemset(s.aggregate, 0, N_TILES * sizeof(unsigned)));
+            CHECK(cudaMemset(w.flag, 0, N_TILES * sizeof(unsigned)));
+            CHECK(cudaMemset(w.status, 0, N_TILES * sizeof *w.status));
+            CHECK(cudaMemset(w.prefix, 0, N_TILES * sizeof(unsigned)));
+            CHECK(cudaMemset(w.aggregate, 0, N_TILES * sizeof(unsigned)));
         }
-        kernel<<<N_TILES, TILE>>>(s);
+        kernel<<<N_TILES, TILE>>>(w);
         CHECK(cudaDeviceSynchronize());
     }
-    CHECK(cudaMemcpy(got, s.out, sizeof got, cudaMemcpyDeviceToHost));
-    unsigned *all[] = {d_in,   s.out,       s.ticket,
-                       s.flag, s.aggregate, s.prefix};
-    for (unsigned *p : all) CHECK(cudaFree(p));
-    CHECK(cudaFree(s.status));
+    CHECK(cudaMemcpy(got, w.out, sizeof got, cudaMemcpyDeviceToHost));
+    release(w);
     return verdict(got, want, N);
 }

@@ -6,37 +6,8 @@
 //: seeds: 15
 //: expect: prints right
 //: run: --check all --schedule random:SEED --memory-model weak:SEED
-#include "check.h"
-
-enum { TILE = 64, N_TILES = 32, N = TILE * N_TILES };
-enum { NOTHING = 0, AGGREGATE = 1, PREFIX = 2 };
-
-struct work {
-    const unsigned *in;
-    unsigned *out, *ticket, *flag, *aggregate, *prefix;
-    unsigned long long *status;
-};
-
-__device__ unsigned tile_scan(const struct work w, unsigned tile,
-                              unsigned *shared) {
-    unsigned me = threadIdx.x;
-    shared[me] = w.in[tile * TILE + me];
-    __syncthreads();
-    for (unsigned d = 1; d < TILE; d *= 2) {
-        unsigned left = me >= d ? shared[me - d] : 0;
-        __syncthreads();
-        shared[me] += left;
-        __syncthreads();
-    }
-    return shared[me];
-}
-
-__device__ unsigned take_ticket(const struct work w) {
-    __shared__ unsigned tile;
-    if (threadIdx.x == 0) tile = atomicAdd(w.ticket, 1);
-    __syncthreads();
-    return tile;
-}
+enum { N_TILES = 32 };
+#include "tiles.h"
 
 /* Decoupled look-back: flag and value apart, fences on both sides. */
 __global__ void lookback_flag(struct work w) {
@@ -397,21 +368,6 @@ __global__ void early_return(struct work w) {
         K(histogram, SUM, N_TILES, TILE),
         K(early_return, SUM, N_TILES, TILE + 23)};
 
-static struct work allocate(const unsigned *in) {
-    struct work w;
-    unsigned *d_in;
-    CHECK(cudaMalloc(&d_in, N * sizeof *in));
-    CHECK(cudaMalloc(&w.out, N * sizeof *in));
-    CHECK(cudaMalloc(&w.ticket, sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.flag, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.aggregate, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.prefix, N_TILES * sizeof(unsigned)));
-    CHECK(cudaMalloc(&w.status, N_TILES * sizeof *w.status));
-    CHECK(cudaMemcpy(d_in, in, N * sizeof *in, cudaMemcpyHostToDevice));
-    w.in = d_in;
-    return w;
-}
-
 //: case: right-lookback-flag lookback_flag
 //: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse --memory-model weak:SEED
 //: case: right-lookback-packed lookback_packed
@@ -441,11 +397,8 @@ static struct work allocate(const unsigned *in) {
 //: run: --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule in-order
 int main(int argc, char **argv) {
     static unsigned in[N], want[N], got[N];
-    for (unsigned i = 0; i < N; i++) {
-        in[i] = i * 7 % 13 + 1;
-        want[i] = in[i] + (i ? want[i - 1] : 0);
-    }
-    struct work w = allocate(in);
+    struct work w = allocate();
+    fill(w, in, want, 0);
     for (auto &k : kernels) {
         if (argc < 2 || strcmp(k.name, argv[1])) continue;
         int n = k.what == SCAN ? N : 2;
@@ -461,10 +414,7 @@ int main(int argc, char **argv) {
             CHECK(cudaMemcpy(got, w.out, sizeof got, cudaMemcpyDeviceToHost));
             if (memcmp(got, want, (size_t)n * sizeof *got)) break;
         }
-        unsigned *all[] = {(unsigned *)w.in, w.out,       w.ticket,
-                           w.flag, w.aggregate, w.prefix};
-        for (unsigned *p : all) CHECK(cudaFree(p));
-        CHECK(cudaFree(w.status));
+        release(w);
         return verdict(got, want, n);
     }
     return 2;
