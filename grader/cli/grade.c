@@ -26,9 +26,10 @@ struct request {
 enum { GRADE_LIMIT_S = 3600 };
 
 /* ---- options ---- */
+static const char *const devices[] = {"auto", "vgpu", "gpu", NULL};
+
 static int read_options(struct request *r, struct option_table *o, int argc,
                         char **argv, char ***words) {
-    static const char *const devices[] = {"auto", "vgpu", "gpu", NULL};
     struct judge_options *judge = &r->judge;
     struct cli_parameters parameters = {&judge->parameters,
                                         judge->has_parameter};
@@ -54,8 +55,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
         {0, "report", "FORMAT=FILE",
          "write one more report; may be repeated; - is standard output",
          OPTION_CALL(reports_add, &r->reports)},
-        {0, "require-walls", NULL,
-         "an error where a wall around the submission is missing",
+        {0, "require-walls", NULL, "an error where a wall is missing",
          OPTION_FLAG(&judge->require_walls)},
         {0, "cache", "DIR",
          "what was compiled before ($SCANLAB_CACHE, or submissions/ in the "
@@ -63,9 +63,11 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          OPTION_TEXT(&judge->cache)},
         {0, "cache-limit", "MIB", "how large that may become (256)",
          OPTION_NUMBER(&judge->cache_mib, 1, 1 << 20)},
+        {0, "compile-limit", "S",
+         "seconds of processor time to compile a source (60)",
+         OPTION_NUMBER(&judge->compile_limit_s, 1, 1 << 20)},
         {0, "time-limit", "S",
-         "seconds for the whole grade: no case begins later, and what is not "
-         "reached says so and has no points (3600)",
+         "seconds for all; what is not reached by then has no points (3600)",
          OPTION_NUMBER(&judge->time_limit_s, 1, 1 << 30)},
         {'v', "verbose", NULL, "details of passed checks, all output",
          OPTION_FLAG(&r->verbose)},

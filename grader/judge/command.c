@@ -9,8 +9,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tree.h"
 
 extern char **environ;
 
@@ -55,9 +58,10 @@ static int spawn(const struct command *c, int *pid, int output, int trouble) {
 
 /* All of it, and nobody is left who could still write. What lost its parent has
  * become our child, where ending_watch was called. */
-static void stop(pid_t group, int *status) {
+static void stop(pid_t group, int *status, struct rusage *used) {
+    *used = (struct rusage){0};
     kill(-group, SIGKILL);
-    while (waitpid(group, status, 0) < 0 && errno == EINTR) {
+    while (wait4(group, status, 0, used) < 0 && errno == EINTR) {
     }
     pid_t next;
     do next = waitpid(-group, NULL, 0);
@@ -66,13 +70,14 @@ static void stop(pid_t group, int *status) {
 
 static void put_away(void *run) {
     int status;
-    stop(((struct command_run *)run)->pid, &status);
+    struct rusage used;
+    stop(((struct command_run *)run)->pid, &status, &used);
 }
 
 int command_start(struct command *c, struct command_run *run) {
     int output[2], trouble[2];
     c->output = c->trouble = (struct text){0};
-    c->timed_out = c->too_large = false;
+    c->stopped = COMMAND_ENDED;
     if (!pipe_above(output)) return errno;
     int error = pipe_above(trouble) ? 0 : errno;
     if (!error) {
@@ -105,17 +110,30 @@ static bool has_ended(struct command_run *run) {
     return run->ended;
 }
 
+static bool is_late(const struct command *c, struct command_run *run) {
+    if (c->until && clock_ms() >= c->until) return true;
+    return time_limit_due(&run->limit) &&
+           time_limit_reached(&run->limit, effort_of_group(run->pid));
+}
+
 /* true: it is to be stopped. */
 static bool watch(struct command *c, struct command_run *run) {
     if (c->most_processes || c->most_mib) {
         struct group_size size = group_size(run->pid);
-        c->too_large =
-            size.processes > c->most_processes || size.mib > c->most_mib;
+        if (size.processes > c->most_processes || size.mib > c->most_mib)
+            c->stopped = COMMAND_CROWD;
     }
-    if (time_limit_due(&run->limit))
-        c->timed_out =
-            time_limit_reached(&run->limit, effort_of_group(run->pid));
-    return c->timed_out || c->too_large;
+    if (c->folders && !tree_within(c->folders, c->most_files, c->most_disk_mib))
+        c->stopped = COMMAND_DISK;
+    if (is_late(c, run)) c->stopped = COMMAND_LATE;
+    return c->stopped != COMMAND_ENDED;
+}
+
+/* true: it is to be stopped. */
+static bool keep(struct command *c, const char *part, size_t size) {
+    bool whole = text_append(&c->output, part, size, c->output_limit);
+    if (!whole && c->ends_when_full) c->stopped = COMMAND_TALK;
+    return c->stopped != COMMAND_ENDED;
 }
 
 /* What it says, until it has ended and nobody holds the pipe, or is to stop. */
@@ -128,10 +146,10 @@ static void listen(struct command *c, struct command_run *run) {
         int ready = poll(&at, 1, at.fd < 0 && wait > 1 ? 1 : wait);
         if (ready > 0) {
             ssize_t got = read(run->fd, part, sizeof part);
-            if (got > 0)
-                text_append(&c->output, part, (size_t)got, c->output_limit);
-            else
+            if (got <= 0)
                 at.fd = -1;
+            else if (keep(c, part, (size_t)got))
+                return;
         }
         if ((at.fd < 0 || ready == 0) && has_ended(run)) return;
         if (clock_ms() < next && !time_limit_due(&run->limit)) continue;
@@ -140,13 +158,19 @@ static void listen(struct command *c, struct command_run *run) {
     }
 }
 
+static unsigned ms_of(const struct timeval *t) {
+    return (unsigned)t->tv_sec * 1000 + (unsigned)t->tv_usec / 1000;
+}
+
 void command_finish(struct command *c, struct command_run *run) {
     char part[TROUBLE_BYTES];
+    struct rusage used;
     listen(c, run);
     ending_lock(); /* its number is another's once it has been waited for */
     ending_forget(&run->ending);
-    stop(run->pid, &c->status);
+    stop(run->pid, &c->status, &used);
     ending_unlock();
+    c->computed_ms = ms_of(&used.ru_utime) + ms_of(&used.ru_stime);
     fcntl(run->trouble, F_SETFL, O_NONBLOCK);
     ssize_t got = read(run->trouble, part, sizeof part);
     if (got > 0) text_append(&c->trouble, part, (size_t)got, sizeof part);
@@ -155,7 +179,7 @@ void command_finish(struct command *c, struct command_run *run) {
 }
 
 bool command_worked(const struct command *c) {
-    return !c->timed_out && !c->too_large && !c->trouble.size &&
+    return c->stopped == COMMAND_ENDED && !c->trouble.size &&
            WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
 }
 

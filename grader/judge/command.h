@@ -20,14 +20,27 @@ struct command {
     const char *folder; /* to run in; NULL: here */
     const char *const *environment; /* NULL: ours; the last one is NULL */
     unsigned limit_ms;
+    long long until;     /* by clock_ms, whoever else computes; 0: no end */
     size_t output_limit; /* bytes of stdout and stderr kept */
+    bool ends_when_full; /* it is stopped when it says more */
     /* Of all processes together; 0: as many and as much as they like. */
     unsigned most_processes, most_mib;
-    struct text output;  /* out: to be freed with text_free */
-    struct text trouble; /* out: what it wrote to descriptor 3, the same */
-    bool timed_out;      /* out */
-    bool too_large; /* out: it had too many processes, or too much memory */
-    int status;     /* out: as waitpid gives it */
+    /* What it writes in: NULL, or folders with at most so many files and MiB
+     * together. */
+    const char *const *folders;
+    unsigned most_files, most_disk_mib;
+    unsigned most_file_mib; /* of one; kept by walls */
+    struct text output;     /* out: to be freed with text_free */
+    struct text trouble;    /* out: what it wrote to descriptor 3, the same */
+    enum command_stop {
+        COMMAND_ENDED,
+        COMMAND_LATE,
+        COMMAND_CROWD,    /* too many processes, or too much memory */
+        COMMAND_DISK,     /* too many files, or too large ones */
+        COMMAND_TALK      /* it said too much */
+    } stopped;            /* out: why; by itself, when it has ended */
+    int status;           /* out: as waitpid gives it */
+    unsigned computed_ms; /* out: its processor time, as far as it is known */
 };
 
 /* A command under way; it does not move meanwhile. */

@@ -3,8 +3,7 @@
  * compile.c: see compile.h. How to read this: a `job` is one lab's source on
  * its way to a library. prepare looks into the cache; start makes a place with
  * copies of what the compiler is to see and runs it there, inside walls; finish
- * takes the message or keeps the library. What all jobs have in common is read
- * once, in `shared`.
+ * takes the message or keeps the library. What all share is in `shared`.
  */
 #include "compile.h"
 
@@ -24,7 +23,11 @@
 #include "tree.h"
 #include "walled.h"
 
-enum { LIMIT_MS = 180000, AT_A_TIME = 2, LIST_BYTES = 4 << 20 };
+enum {
+    AT_A_TIME = 2,
+    LIST_BYTES = 4 << 20,
+    SAID_BYTES = 256 << 10 /* much more than is shown */
+};
 
 struct shared {
     const struct compile_settings *settings;
@@ -50,6 +53,8 @@ struct job {
     struct walled_words command_words;
     struct command command;
     struct command_run run;
+    unsigned computed_ms; /* by compilers that have ended */
+    long long until;      /* by the clock; 0: not begun */
     bool started;
 };
 
@@ -62,24 +67,13 @@ static bool environment_error(char error[COMPILE_ERROR_BYTES], const char *what,
 
 /* ---- the cache ---- */
 
-static void key_sources(struct key *key, const struct sources *s,
-                        const char *unit, bool all_units) {
-    for (size_t i = 0; i < s->n; i++) {
-        const struct source_file *f = &s->files[i];
-        if (f->unit && !all_units && strcmp(f->name, unit) != 0) continue;
-        key_text(key, f->name);
-        key_bytes(key, f->bytes, f->size);
-    }
-    key_text(key, ""); /* no file's name: here the folder ends */
-}
-
 static void make_key(struct job *j, bool all_units) {
     struct key key;
     key_start(&key);
     compile_words_key(&j->words, &key);
-    key_sources(&key, &j->shared->own, j->lab->source, all_units);
-    key_sources(&key, &j->headers, "", false);
-    key_sources(&key, &j->shared->common, "", false);
+    sources_key(&j->shared->own, &key, j->lab->source, all_units);
+    sources_key(&j->headers, &key, "", false);
+    sources_key(&j->shared->common, &key, "", false);
     key_end(&key, j->keys[all_units]);
 }
 
@@ -118,9 +112,16 @@ static bool find_source(struct job *j) {
     return file != NULL;
 }
 
+/* Of all compilers that a source needs, one after the other. */
 static unsigned limit_of(const struct job *j) {
     unsigned own = j->shared->settings->limit_ms;
-    return own ? own : LIMIT_MS;
+    return own ? own : COMPILE_LIMIT_MS;
+}
+
+static long long until_of(const struct job *j) {
+    long long whole = j->shared->settings->until;
+    long long own = clock_ms() + (long long)limit_of(j) * COMPILE_TIMES;
+    return whole && whole < own ? whole : own;
 }
 
 static bool start_compiler(struct job *j, char error[]) {
@@ -134,8 +135,10 @@ static bool start_compiler(struct job *j, char error[]) {
                   j->toolkit ? "/usr/local/cuda" : NULL},
         .writes = {j->place.out, j->place.temporary},
         .temporary = j->place.temporary,
-        .limit_ms = limit_of(j),
-        .output_limit = 1 << 20};
+        .limit_ms =
+            j->computed_ms < limit_of(j) ? limit_of(j) - j->computed_ms : 1,
+        .until = j->until,
+        .output_limit = SAID_BYTES};
     walled_words_free(&j->command_words);
     errno = client ? walled_start(j->shared->walled, &tool, &j->command_words,
                                   &j->command, &j->run)
@@ -154,6 +157,7 @@ static bool start(struct job *j, bool all_units, char error[]) {
                                       .all_units = all_units};
     const char *in = j->shared->cache.folder;
     j->all_units = all_units;
+    if (!j->until) j->until = until_of(j);
     build_place_remove(&j->place);
     if (!build_place_make(&j->place, in, &files))
         return environment_error(error, "make a folder in", in);
@@ -162,22 +166,20 @@ static bool start(struct job *j, bool all_units, char error[]) {
 
 static void take_message(struct job *j) {
     const struct command *c = &j->command;
-    if (c->timed_out || c->too_large) {
-        j->out->error =
-            c->timed_out
-                ? text_format("the compiler was stopped after %u seconds",
-                              limit_of(j) / 1000)
-                : text_format("the compiler was stopped: it needs too much "
-                              "memory or too many processes");
-        return;
-    }
-    char *said = c->output.bytes
-                     ? compiler_words(c->output.bytes, j->place.folder.path)
-                     : NULL;
-    const char *left_out = text_string(&j->shared->own.left_out);
+    bool shown = c->output.bytes && (!c->stopped || c->stopped == COMMAND_TALK);
+    long long whole = j->shared->settings->until;
+    char *why = compiler_stopped(c, limit_of(j), whole && clock_ms() >= whole);
+    char *said =
+        shown ? compiler_words(c->output.bytes, j->place.folder.path) : NULL;
+    const char *left_out =
+        c->stopped ? "" : text_string(&j->shared->own.left_out);
     j->out->error = text_format(
-        "%s%s%s", said ? said : "the compiler failed without a message",
+        "%s%s%s%s", why ? why : "",
+        said         ? said
+        : c->stopped ? ""
+                     : "the compiler failed without a message",
         *left_out ? "\nleft out of the submission:\n" : "", left_out);
+    free(why);
     free(said);
 }
 
@@ -205,6 +207,7 @@ static char *header_of_build(const struct job *j) {
 static bool end_compiler(struct job *j) {
     command_finish(&j->command, &j->run);
     j->started = false;
+    j->computed_ms += j->command.computed_ms;
     return command_worked(&j->command);
 }
 
@@ -246,12 +249,12 @@ static bool misses_unit(const struct job *j) {
 /* With all headers; with the sources of other labs. */
 static bool try_again(struct job *j, bool *built, char error[]) {
     const struct command *c = &j->command;
-    bool stopped = c->timed_out || c->too_large || c->trouble.size;
+    bool stopped = c->stopped || c->trouble.size;
     if (!*built && !stopped && compile_words_complete(&j->words)) {
         forget_said(j);
         if (!start_compiler(j, error)) return false;
         *built = end_compiler(j);
-        stopped = c->timed_out || c->too_large || c->trouble.size;
+        stopped = c->stopped || c->trouble.size;
     }
     if (!*built && !stopped && misses_unit(j)) {
         forget_said(j);

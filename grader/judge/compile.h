@@ -28,7 +28,8 @@ struct compile_settings {
     bool is_timed;      /* C: optimised all the way */
     int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
     int capability;     /* 90 for 9.0; 0: no real GPU */
-    unsigned limit_ms;  /* of one source; 0: a minute */
+    unsigned limit_ms;  /* of one source; 0: COMPILE_LIMIT_MS */
+    long long until;    /* clock_ms; the whole grade's end. 0: none */
     /* Told before a lab's source is compiled; may be NULL. */
     void (*progress)(void *user, const struct lab *, const char *text);
     void *user;
@@ -41,7 +42,14 @@ struct compiled {
     int held;       /* keeps the library in the cache; 0: nothing is kept */
 };
 
-enum { COMPILE_ERROR_BYTES = 1024 };
+enum {
+    COMPILE_ERROR_BYTES = 1024,
+    /* A source's processor time. Thrust's sort and CUB's scan and sort take 17
+     * s on a slow machine. By the clock it may take COMPILE_TIMES as long, for
+     * others want the processor, too. */
+    COMPILE_LIMIT_MS = 60000,
+    COMPILE_TIMES = 5
+};
 
 /* Compute capabilities that a submission can be compiled for. */
 #define COMPILE_ARCHES "75, 80, 90"

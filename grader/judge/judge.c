@@ -44,10 +44,7 @@ static bool named(const struct judge_options *o, const char *id) {
 static bool choose_labs(struct session *s, struct lab **labs, size_t n) {
     s->labs = calloc(n + 1, sizeof *s->labs);
     s->compiled = calloc(n + 1, sizeof *s->compiled);
-    if (!s->labs || !s->compiled) {
-        snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
-        return false;
-    }
+    if (!s->labs || !s->compiled) return false;
     for (size_t i = 0; i < n; i++)
         if (named(s->options, labs[i]->id)) s->labs[s->n_labs++] = labs[i];
     if (s->n_labs) return true;
@@ -153,17 +150,19 @@ static void tell_compiling(void *user, const struct lab *lab,
 }
 
 static bool compile(struct session *s) {
-    struct compile_settings settings = {.root = s->host.root,
-                                        .submission = s->options->submission,
-                                        .build_folder = s->host.build_folder,
-                                        .walled = &s->host.walled,
-                                        .cache = s->options->cache,
-                                        .cache_mib =
-                                            (unsigned)s->options->cache_mib,
-                                        .arch = s->options->arch,
-                                        .capability = s->host.capability,
-                                        .progress = tell_compiling,
-                                        .user = (void *)s->options};
+    struct compile_settings settings = {
+        .root = s->host.root,
+        .submission = s->options->submission,
+        .build_folder = s->host.build_folder,
+        .walled = &s->host.walled,
+        .cache = s->options->cache,
+        .cache_mib = (unsigned)s->options->cache_mib,
+        .arch = s->options->arch,
+        .capability = s->host.capability,
+        .limit_ms = (unsigned)(s->options->compile_limit_s * 1000),
+        .until = s->until,
+        .progress = tell_compiling,
+        .user = (void *)s->options};
     return compile_labs(&settings, (struct lab *const *)s->labs, s->n_labs,
                         s->compiled, s->error);
 }

@@ -48,7 +48,8 @@ struct judge_options {
     bool require_walls; /* an error where one that is asked for is missing */
     const char *cache;  /* of compiled submissions (compile.h); NULL: usual */
     uint64_t cache_mib; /* 0: as usual */
-    bool fast;          /* timed checks on a real GPU are part of the grade */
+    uint64_t compile_limit_s; /* of one source; 0: as usual */
+    bool fast; /* timed checks on a real GPU are part of the grade */
     uint64_t time_limit_s; /* of the whole; what is not reached by then is
                               skipped. 0: none */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */

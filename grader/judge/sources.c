@@ -232,6 +232,17 @@ bool sources_has_other_units(const struct sources *s, const char *unit) {
     return false;
 }
 
+void sources_key(const struct sources *s, struct key *key, const char *unit,
+                 bool all_units) {
+    for (size_t i = 0; i < s->n; i++) {
+        const struct source_file *f = &s->files[i];
+        if (!is_wanted(f, unit, all_units)) continue;
+        key_text(key, f->name);
+        key_bytes(key, f->bytes, f->size);
+    }
+    key_text(key, ""); /* no file's name: here the folder ends */
+}
+
 static bool write_file(const char *path, const struct source_file *f) {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     size_t done = 0;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "key.h"
 #include "text.h"
 
 enum {
@@ -46,4 +47,7 @@ bool sources_write(const struct sources *, const char *folder, const char *unit,
                    bool all_units);
 /* Do they differ in what sources_write writes with and without all_units? */
 bool sources_has_other_units(const struct sources *, const char *unit);
+/* Names and bytes of those that sources_write would write. */
+void sources_key(const struct sources *, struct key *, const char *unit,
+                 bool all_units);
 void sources_free(struct sources *);

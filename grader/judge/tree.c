@@ -75,6 +75,42 @@ void tree_remove(const char *path) {
     rmdir(path);
 }
 
+struct sum {
+    unsigned files, most_files;
+    uint64_t blocks, most_blocks;
+};
+
+static bool add_folder(struct sum *s, int at, const char *name, int depth) {
+    enum { DEEPEST = 12, HOW = O_RDONLY | O_DIRECTORY | O_NOFOLLOW };
+    int fd = openat(at, name, HOW | O_CLOEXEC);
+    DIR *open = fd >= 0 ? fdopendir(fd) : NULL;
+    bool within = (open || errno == ENOENT) && depth <= DEEPEST;
+    if (!open && fd >= 0) close(fd);
+    for (struct dirent *e; within && open && (e = readdir(open));) {
+        struct stat file;
+        if (is_dots(e->d_name) ||
+            fstatat(dirfd(open), e->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0)
+            continue; /* it went meanwhile */
+        s->blocks += (uint64_t)file.st_blocks;
+        within = ++s->files <= s->most_files && s->blocks <= s->most_blocks &&
+                 (!S_ISDIR(file.st_mode) ||
+                  add_folder(s, dirfd(open), e->d_name, depth + 1));
+    }
+    if (open) closedir(open);
+    return within;
+}
+
+bool tree_within(const char *const *folders, unsigned most_files,
+                 unsigned most_mib) {
+    enum { BLOCKS_OF_MIB = (1 << 20) / 512 };
+    struct sum s = {.most_files = most_files,
+                    .most_blocks = (uint64_t)most_mib * BLOCKS_OF_MIB};
+    bool within = true;
+    for (; within && *folders; folders++)
+        within = add_folder(&s, AT_FDCWD, *folders, 0);
+    return within;
+}
+
 uint64_t tree_bytes(const char *path) {
     DIR *open = open_folder(AT_FDCWD, path);
     uint64_t sum = 0;

@@ -13,6 +13,11 @@
 bool tree_make(const char *path);
 /* Removes a folder with all that is in it, however deep; follows no links. */
 void tree_remove(const char *path);
+/* Have some folders, NULL at the end, at most so many files and folders and so
+ * many MiB in them, all together and none deep? What cannot be looked at is too
+ * much. */
+bool tree_within(const char *const *folders, unsigned most_files,
+                 unsigned most_mib);
 /* The bytes of the files that lie directly in a folder. */
 uint64_t tree_bytes(const char *path);
 /* An ordinary file, no link, no larger than `most`: its bytes with a NUL behind

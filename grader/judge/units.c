@@ -156,7 +156,7 @@ static void explain(const struct job *j, char error[]) {
     char *shown = output ? text_printable(output, size, MESSAGE_BYTES) : NULL;
     snprintf(error, UNITS_ERROR_BYTES, "cannot compile %s (%s)%s:\n%s",
              j->unit->folder, j->unit->sources,
-             j->command.timed_out ? ", stopped after five minutes" : "",
+             j->command.stopped ? ", stopped after five minutes" : "",
              shown ? shown : "no message");
     free(shown);
 }
@@ -164,7 +164,7 @@ static void explain(const struct job *j, char error[]) {
 static bool finish(struct job *j, char error[]) {
     struct command *c = &j->command;
     if (j->started) command_finish(c, &j->run);
-    bool built = j->started && !c->timed_out && WIFEXITED(c->status) &&
+    bool built = j->started && !c->stopped && WIFEXITED(c->status) &&
                  WEXITSTATUS(c->status) == 0;
     bool ok = built && rename(j->fresh, j->path) == 0;
     if (!built)

@@ -12,9 +12,13 @@
 
 enum {
     PROBE_MS = 10000,
-    MOST_MIB = 4096, /* addresses of one process, memory of all of them */
+    /* Addresses of one process, memory of all of them. Thrust and CUB together
+     * take 0.7 GiB. */
+    MOST_MIB = 2048,
     MOST_FILE_MIB = 256,
-    MOST_PROCESSES = 64
+    MOST_PROCESSES = 64,
+    MOST_FILES = 4096, /* that it writes, and their size */
+    MOST_DISK_MIB = 1024
 };
 
 /* What every tool reads: programs, headers and libraries of the system, not
@@ -110,7 +114,8 @@ static void add(struct walled_words *w, size_t *n, const char *option,
 }
 
 static void add_limits(struct walled_words *w, size_t *n, unsigned limit_ms) {
-    w->owned[0] = text_format("%u", limit_ms / 1000 + 1);
+    /* Of one process; the judge looks at all of them, and says why. */
+    w->owned[0] = text_format("%u", limit_ms / 500 + 1);
     w->owned[1] = text_format("%d", MOST_MIB);
     w->owned[2] = text_format("%d", MOST_FILE_MIB);
     add(w, n, "-t", w->owned[0]);
@@ -144,6 +149,7 @@ static bool make_words(const struct walled *walled, const struct walled_tool *t,
     for (size_t i = 0; i < N_SYSTEM; i++) add(w, &n, "-r", system_paths[i]);
     for (size_t i = 0; i < WALLED_PATHS; i++) add(w, &n, "-r", t->reads[i]);
     for (size_t i = 0; i < WALLED_PATHS; i++) add(w, &n, "-w", t->writes[i]);
+    memcpy(w->writes, t->writes, sizeof t->writes);
     add(w, &n, "-o", "/dev/null");
     if (*walled->stands.by[WALL_unseen]) add(w, &n, "-n", walled->place);
     if (strncmp(walled->stands.by[WALL_files], "Landlock", 8) == 0)
@@ -164,9 +170,15 @@ int walled_start(const struct walled *walled, const struct walled_tool *t,
     *c = (struct command){.arguments = w->at,
                           .environment = w->environment,
                           .limit_ms = t->limit_ms,
+                          .until = t->until,
                           .output_limit = t->output_limit,
+                          .ends_when_full = true,
                           .most_processes = MOST_PROCESSES,
-                          .most_mib = MOST_MIB};
+                          .most_mib = MOST_MIB,
+                          .folders = w->writes,
+                          .most_files = MOST_FILES,
+                          .most_disk_mib = MOST_DISK_MIB,
+                          .most_file_mib = MOST_FILE_MIB};
     return command_start(c, run);
 }
 

@@ -24,7 +24,8 @@ struct walled_tool {
     const char *reads[WALLED_PATHS], *writes[WALLED_PATHS];
     const char *temporary; /* for files of its own; NULL: none */
     unsigned limit_ms;
-    size_t output_limit;
+    long long until;     /* as command.h has it */
+    size_t output_limit; /* it is stopped when it says more */
 };
 
 /* false: set-up error, in error. */
@@ -41,6 +42,7 @@ struct walled_words {
     const char *at[160];
     char *owned[8];
     const char *environment[8];
+    const char *writes[WALLED_PATHS + 1];
 };
 int walled_start(const struct walled *, const struct walled_tool *,
                  struct walled_words *, struct command *, struct command_run *);

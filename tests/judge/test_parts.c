@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "device_buffers.h"
 #include "command.h"
+#include "tree.h"
 #include "fast.h"
 #include "unit.h"
 
@@ -34,7 +35,7 @@ TEST(command_and_its_children_end_at_the_limit) {
         .arguments = words, .limit_ms = 200, .output_limit = 100};
     long long start = clock_ms();
     assert_false(command_run(&c));
-    assert_true(c.timed_out);
+    assert_int_equal(c.stopped, COMMAND_LATE);
     assert_true(clock_ms() - start < 30000);
     text_free(&c.output);
 }
@@ -46,6 +47,59 @@ TEST(command_output_is_limited) {
     assert_true(command_run(&c));
     assert_int_equal(c.output.size, 1000);
     text_free(&c.output);
+}
+
+TEST(command_that_goes_on_and_on_is_stopped) {
+    const char *const words[] = {"sh", "-c", "yes & sleep 60", NULL};
+    struct command c = {.arguments = words,
+                        .limit_ms = 60000,
+                        .output_limit = 1000,
+                        .ends_when_full = true};
+    assert_false(command_run(&c));
+    assert_int_equal(c.stopped, COMMAND_TALK);
+    assert_int_equal(c.output.size, 1000);
+    text_free(&c.output);
+}
+
+TEST(command_ends_with_the_whole) {
+    const char *const words[] = {"sleep", "60", NULL};
+    struct command c = {.arguments = words,
+                        .limit_ms = 60000,
+                        .until = clock_ms() + 100,
+                        .output_limit = 100};
+    assert_false(command_run(&c));
+    assert_int_equal(c.stopped, COMMAND_LATE);
+}
+
+/* Many files, a large one, deep folders; and a few small ones. */
+TEST(command_that_fills_folders_is_stopped) {
+    static const struct {
+        const char *script;
+        enum command_stop stopped;
+    } rows[] = {{"for i in $(seq 300); do : >$i; done; sleep 60", COMMAND_DISK},
+                {"head -c 5000000 /dev/zero >x; sleep 60", COMMAND_DISK},
+                {"i=0; while [ $i -lt 20 ]; do mkdir d; cd d; i=$((i+1)); done;"
+                 "sleep 60",
+                 COMMAND_DISK},
+                {"mkdir -p d/e; for i in 1 2 3; do echo >d/e/$i; done; sleep 1",
+                 COMMAND_ENDED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char folder[] = "/tmp/scanlab-command.XXXXXX";
+        assert_non_null(mkdtemp(folder));
+        const char *const words[] = {"sh", "-c", rows[i].script, NULL};
+        const char *const folders[] = {folder, NULL};
+        struct command c = {.arguments = words,
+                            .folder = folder,
+                            .limit_ms = 60000,
+                            .output_limit = 100,
+                            .folders = folders,
+                            .most_files = 200,
+                            .most_disk_mib = 4};
+        command_run(&c);
+        assert_int_equal(c.stopped, rows[i].stopped);
+        text_free(&c.output);
+        tree_remove(folder);
+    }
 }
 
 TEST(missing_command_is_an_error) {
