@@ -359,10 +359,10 @@ bool write_text(FILE *stream, const struct grade *grade,
     char *device = words_device(grade);
     struct text folder = {0};
     clean_add(&folder, grade->submission, -1);
-    page.failed = !device || !folder.bytes;
+    page.failed = !device;
     put(&page, BOLD, "ScanLab");
     if (!page.failed)
-        fprintf(stream, "  %s on %s, seed %llu\n", folder.bytes, device,
+        fprintf(stream, "  %s on %s, seed %llu\n", text_string(&folder), device,
                 (unsigned long long)grade->seed);
     free(device);
     text_free(&folder);

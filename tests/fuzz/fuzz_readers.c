@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * fuzz_readers.c: what the grader reads besides programs. The first byte picks
- * the reader:
+ * the reader, by what is left when it is divided by 6, from 0xe0 on by 2:
  *   0  lab.ini                        1  a formula, its value, a bound
  *   2  a submission's output, cleaned 3  a report whose strings are the input:
  *                                        what is written as JSON reads as JSON
  *   4  a compiler's output            5  packets on the runner's control socket
+ *   even  an entry of the cache        odd  names and bytes of a submission's
+ * files
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +26,10 @@
 #include "process.h"
 #include "text.h"
 #include "clean_text.h"
+#include "cache.h"
 #include "compiler_says.h"
+#include "sources.h"
+#include "tree.h"
 #include "report.h"
 
 /* The input as a string; bytes behind a NUL are lost. */
@@ -96,6 +101,20 @@ static void read_formula(const uint8_t *data, size_t bytes) {
 
 /* ---- what others printed ---- */
 
+/* As a part of a sentence, cut anywhere, and as lines behind a bar. */
+static void read_parts(const char *text) {
+    struct text part = {0};
+    char *lines = clean_lines(text, "| ");
+    clean_add(&part, text, -1);
+    const char *all = text_string(&part);
+    if (strchr(all, '\n') || strstr(all, "  ")) abort();
+    clean_add(&part, text, 7);
+    for (const char *at = lines; at && *at; at = strchr(at, '\n') + 1)
+        if (strncmp(at, "| ", 2) != 0 || !strchr(at, '\n')) abort();
+    text_free(&part);
+    free(lines);
+}
+
 static void read_output(const uint8_t *data, size_t bytes) {
     char *text = string_of(data, bytes), *clean = clean_text(text);
     if (clean) {
@@ -105,6 +124,7 @@ static void read_output(const uint8_t *data, size_t bytes) {
         free(again);
     }
     free(clean);
+    read_parts(text);
     free(text_printable((const char *)data, bytes, bytes / 2 + 1));
     free(text);
 }
@@ -117,6 +137,78 @@ static void read_depends(const uint8_t *data, size_t bytes) {
     for (char *name; (name = digest_next_name(&rest)); free(name))
         if (!*name) abort();                      /* it would not end */
     free(compiler_words(text, "/cache/fresh.a")); /* changes it */
+    free(text);
+}
+
+/* ---- files of the cache and of a submission ---- */
+
+static void put_file(const char *in, const char *name, const uint8_t *data,
+                     size_t bytes) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", in, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return; /* no name of a file */
+    if (write(fd, data, bytes) != (ssize_t)bytes) abort();
+    close(fd);
+}
+
+static const char *fresh(const char *name, char path[100]) {
+    if (!*folder) make_folder();
+    snprintf(path, 100, "%s/%s", folder, name);
+    tree_remove(path);
+    if (mkdir(path, 0700) != 0) abort();
+    return path;
+}
+
+/* One whose list of files is the input, and what comes of a compiler that
+ * wrote the input as its list. An empty list is current. */
+static void read_entry(const uint8_t *data, size_t bytes) {
+    char place[100], made[100], entry[200], error[CACHE_ERROR_BYTES];
+    char key[KEY_TEXT] = "0123";
+    struct cache cache;
+    int held = 0;
+    fresh("cache", place);
+    put_file(fresh("made", made), "depends", data, bytes);
+    put_file(made, "library.so", data, bytes);
+    snprintf(entry, sizeof entry, "%s/%s", place, key);
+    if (mkdir(entry, 0700) != 0) abort();
+    put_file(entry, "library.so", data, bytes);
+    put_file(entry, "system", data, bytes);
+    if (!cache_open(&cache, place, place, 1, error)) abort();
+    char *taken = cache_take(&cache, key, &held);
+    if (bytes == 0 && !taken) abort();
+    if (held) close(held);
+    free(taken);
+    held = 0;
+    taken = cache_keep(&cache, key, made, NULL, &held);
+    if (!taken) abort();
+    if (held) close(held);
+    free(taken);
+    cache_trim(&cache);
+    cache_close(&cache);
+    tree_remove(made);
+    tree_remove(place);
+}
+
+/* Each name ends in a newline; the bytes of all are the input. What comes in
+ * has a plain name and leaves no folder. */
+static void read_sources(const uint8_t *data, size_t bytes) {
+    char place[100], *text = string_of(data, bytes), *rest = text, *why;
+    struct sources s;
+    fresh("own", place);
+    for (char *name; (name = strsep(&rest, "\n"));) {
+        if (!*name || strchr(name, '/') || strlen(name) > 250) continue;
+        put_file(place, name, data, bytes);
+    }
+    if (!sources_read(&s, place, false, &why)) abort();
+    for (size_t i = 0; i < s.n; i++) {
+        if (strpbrk(s.files[i].name, "\n\033'\"`$/@\\")) abort();
+        if (s.files[i].size != bytes) abort();
+    }
+    for (const char *at = text_string(&s.left_out); *at; at++)
+        if (*at < ' ' && *at >= 0 && *at != '\n') abort();
+    sources_free(&s);
+    tree_remove(place);
     free(text);
 }
 
@@ -200,11 +292,15 @@ static void read_control(const uint8_t *data, size_t bytes) {
     close(ends[1]);
 }
 
+enum { LATER = 0xe0 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     static void (*const readers[])(const uint8_t *, size_t) = {
-        read_lab,     read_formula, read_output,
-        write_report, read_depends, read_control};
+        read_lab,     read_formula, read_output, write_report,
+        read_depends, read_control, read_entry,  read_sources};
     if (bytes == 0) return 0;
-    readers[data[0] % (sizeof readers / sizeof *readers)](data + 1, bytes - 1);
+    /* The last two came later, when there was a corpus. */
+    readers[data[0] < LATER ? data[0] % 6 : 6 + data[0] % 2](data + 1,
+                                                             bytes - 1);
     return 0;
 }
