@@ -156,7 +156,11 @@ static void note_order(struct decoder *d, const struct insn *i) {
     p->has_fences |=
         i->kind == KIND_FENCE || (is_access && i->order >= ORDER_ACQUIRE);
     bool of_block = is_access && i->order != ORDER_WEAK && i->of_block;
+    bool is_flag = is_access && i->kind != KIND_ATOMIC && i->order;
     p->block_accesses |= of_block && i->space != PTX_SHARED;
+    if (i->kind == KIND_ATOMIC) p->atomic_sizes |= i->bytes * i->n_elements;
+    p->has_flags |= p->has_fences || p->block_accesses || is_flag ||
+                    p->atomic_sizes & (p->atomic_sizes - 1);
     p->block_scopes |= of_block || (i->kind == KIND_FENCE && i->mode);
     p->parts_blocks |=
         i->kind == KIND_MBARRIER ||

@@ -233,8 +233,11 @@ struct program {
     /* Some function that was decoded has KIND_ASYNC; a fence, a release or an
      * acquire; a barrier that is not for all threads of a block or warp; a
      * strong access that has the scope of a block and may be to global memory;
-     * that, or a fence for the block. */
+     * that, or a fence for the block; strong accesses beyond relaxed atomic
+     * operations for the device, or such of several sizes. */
     bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
+    bool has_flags;
+    uint32_t atomic_sizes; /* a bit for each */
 };
 
 struct decode_error {

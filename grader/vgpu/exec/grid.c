@@ -222,6 +222,7 @@ bool grid_start(struct machine *m, struct grid *g, uint32_t s) {
             m->status = VGPU_OUT_OF_MEMORY;
             return false;
         }
+        g->slots[s].slot = s;
         g->slots[s].sm = s % (uint32_t)m->profile->sms;
         g->n_prepared++;
     }

@@ -140,7 +140,7 @@ struct block {
     uint32_t barriers_used; /* bit per barrier somebody has come to */
     bool cluster_used;      /* somebody has come to barrier.cluster */
     bool running;
-    uint32_t sm;
+    uint32_t slot, sm;
     struct async_block *async; /* copies and mbarriers; or NULL (async.h) */
     struct weak_block *weak;   /* what its warps may see; or NULL (weak.h) */
 };

@@ -182,33 +182,19 @@ static void touch_lane(struct context *c, const struct access *x,
 /* An atomic that releases nothing and acquires nothing. */
 static bool orders_nothing(const struct context *c, const struct access *x) {
     const struct race_state *r = c->machine->race;
-    return x->atomic && x->bytes == 4 && !r->syncs.n && !r->fenced &&
-           !r->versions && c->insn->order == ORDER_RELAXED &&
-           !c->insn->of_block;
+    return x->atomic && x->bytes == 4 && !r->versions &&
+           c->insn->order == ORDER_RELAXED && !c->insn->of_block;
 }
 
 /* Lane by lane. */
 static __attribute__((noinline)) void touch_lanes(struct context *c,
                                                   const struct access *x,
-                                                  struct race_now *now,
+                                                  const struct race_now *now,
                                                   uint32_t lanes, bool shared) {
-    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
-    bool flags = strong && c->insn->kind != KIND_MBARRIER; /* race_mbarrier.c */
     for (uint32_t k = lanes; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        uint64_t a = x->address[l], name = race_name(c, a, shared);
         struct race_shadow *s = shadow_of(c, x, l, shared);
-        if (!s) continue;
-        uint64_t at = (a - access_region(x, l)->base) >> 2;
-        if (flags && (!x->write || x->atomic))
-            race_observe(c, l, name, race_entry(now, &s->write, at));
-        touch_lane(c, x, now, s, l);
-        if (strong && !shared && !x->write && !(a & 3) && x->bytes >= 8)
-            race_check_torn(c, now, &s->write, at, x->bytes / 4, l, a);
-        if (!flags || !x->write) continue;
-        race_publish(c, l, name, (uint32_t)now->when, shared);
-        if (context_block(c)->race_clock != (uint32_t)now->when)
-            *now = now_of(c, x, shared); /* a release advances the clock */
+        if (s) touch_lane(c, x, now, s, l);
     }
 }
 
@@ -220,19 +206,18 @@ static void touch_strong(struct context *c, const struct access *x,
     bool reads = !x->write || x->atomic;
     for (uint32_t k = x->mask; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
+        struct race_shadow *s = shadow_of(c, x, l, shared);
+        if (!s) continue;
+        uint64_t at = (x->address[l] - access_region(x, l)->base) >> 2;
         struct race_strong a = {.address = x->address[l],
                                 .bytes = x->bytes,
                                 .shared = shared,
-                                .entry = {now->when, now->what}};
-        struct race_shadow *s = shadow_of(c, x, l, shared);
-        if (!s) continue;
-        a.name = race_name(c, a.address, shared);
-        uint64_t at = (a.address - access_region(x, l)->base) >> 2;
-        struct race_entry last = race_entry(now, &s->write, at);
+                                .entry = {now->when, now->what},
+                                .writes = &s->write,
+                                .k = at};
+        a.name = race_version_name(c, a.address, shared);
         c->machine->race->observed = 0;
-        if (reads)
-            race_version_observe(c, l, &a, read ? NULL : &last,
-                                 read ? read[l] : 0);
+        if (reads) race_version_observe(c, l, now, &a, read);
         touch_lane(c, x, now, s, l);
         if (!shared && !x->write && !(a.address & 3) && x->bytes >= 8)
             race_check_torn(c, now, &s->write, at, x->bytes / 4, l, a.address);
@@ -273,10 +258,10 @@ void race_access(struct context *c, struct access *x) {
         if (!shared && race_versions_weak(r->versions)) return; /* weak.c */
         access_spread(x);
         touch_strong(c, x, &now, shared, NULL);
-        return;
+    } else {
+        access_spread(x);
+        touch_lanes(c, x, &now, lanes, shared);
     }
-    access_spread(x);
-    touch_lanes(c, x, &now, lanes, shared);
     if (r->clocks.lacks)
         race_stop(c->machine,
                   "no memory is left for what threads know of "

@@ -119,20 +119,14 @@ struct race_part {
     uint64_t block;
     clock_tree known;
 };
-/* Words written by strong writes that release something. */
+/* What a strong write of a word releases. */
 struct race_sync {
-    uint64_t name; /* 0: a free place */
+    uint64_t name;
     clock_tree released, done;
     struct race_part *parts;
-    uint64_t writer; /* of the last write */
+    uint64_t writer;
     uint64_t stamp;
-    bool keeps;    /* the last write has .release itself */
     bool of_block; /* its scope is the block */
-    bool broken;   /* a weak write has followed */
-};
-struct race_syncs {
-    struct race_sync *list;
-    uint64_t n, room; /* a power of two */
 };
 
 /* Accesses that found no place in their word's entries. */
@@ -162,9 +156,7 @@ struct race_unnamed {
 struct race_versions;
 struct race_state { /* of a launch */
     struct clock_pool clocks;
-    struct race_syncs syncs;
     struct race_mores mores;
-    struct race_mores lost; /* readers of writes in mores: race_word.c */
     struct race_forgotten forgotten[LATELY_FORGOTTEN];
     struct race_unnamed *unnamed; /* NULL: none */
     uint32_t n_unnamed, era;
@@ -172,7 +164,6 @@ struct race_state { /* of a launch */
     uint64_t n_blocks;
     bool exact[2];                  /* race_now.exact; of shared memory */
     bool orders;                    /* more than barriers may order threads */
-    bool fenced;                    /* somebody has passed a fence */
     bool stopped;                   /* it has said that it is incomplete */
     bool scoped;                    /* program.block_scopes */
     struct race_versions *versions; /* race_version.c; NULL: not needed */

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 1 << 8, MOST_ROOM = 1 << 20 };
+enum { FIRST_ROOM = 1 << 8, MOST_ROOM = 1 << 23 };
 
 static uint64_t mixed(uint64_t x) {
     return (x ^ x >> 32) * 0x9e3779b97f4a7c15ull >> 32;
@@ -174,6 +174,10 @@ void race_version_set(struct machine *m, uint64_t name, uint32_t id) {
     struct race_current *at = current_of(t, name, id != 0);
     if (!at) return;
     uint32_t old = at->version;
+    struct race_version *was = old ? &t->list[old] : NULL;
+    if (was && id && race_version_is_shared(name) &&
+        block_of(was->sync.writer) != block_of(t->list[id].sync.writer))
+        was->covered = true; /* its block has ended */
     race_version_keep(m, id);
     at->version = id;
     race_version_drop(m, old);
@@ -193,6 +197,6 @@ void race_version_lands(struct machine *m, uint64_t address, uint32_t bytes,
                         uint32_t id) {
     if (!m->race || !m->race->versions) return;
     for (uint64_t a = address & ~3ull; a < address + bytes; a += 4)
-        race_version_set(m, a, a <= address ? id : 0);
+        race_version_set(m, a, id);
     race_version_drop(m, id);
 }

@@ -8,9 +8,9 @@
  *   race_short.c   the same for shared memory
  *   race_more.c    a table of what finds no place in a word's entries
  *   race_known.c   what threads know: fences, flags, barriers
- *   race_sync.c    the words that are flags
+ *   race_sync.c    what a strong write releases, and a read learns of it
  *   race_version.c, race_current.c
- *                  strong writes one by one, for weak memory
+ *                  strong writes one by one
  *   race_clock.c   vector clocks
  *   race_copies.c  asynchronous copies
  *   race_mbarrier.c  mbarriers, and fences between the proxies
@@ -66,7 +66,6 @@ enum {
     WHAT_BLOCK = 8,   /* and of the block's other warps */
     WHAT_GRID = 16,   /* and of other blocks */
     WHAT_MORE = 32,   /* others are in the table */
-    WHAT_SAW = 64,    /* a strong read: it saw the last write */
     BYTES_SHIFT = 7,
     THREAD_SHIFT = 11,
     INSN_SHIFT = 21,
@@ -263,15 +262,6 @@ clock_tree race_known_of_others(struct context *, uint32_t lane);
 
 /* ---- race_sync.c ---- */
 
-/* A lane's strong write releases what is before its thread's last fence, or
- * before itself. stamp: of the write. */
-void race_publish(struct context *, uint32_t lane, uint64_t name,
-                  uint32_t stamp, bool shared);
-/* A lane's strong read takes over what was released: at once when it acquires,
- * else at the next fence. last: the word's last write. */
-void race_observe(struct context *, uint32_t lane, uint64_t name,
-                  struct race_entry last);
-void race_syncs_free(struct clock_pool *, struct race_syncs *);
 void race_sync_learn(struct context *, uint32_t lane, const struct race_sync *);
 void race_sync_drop(struct clock_pool *, struct race_sync *);
 void race_sync_add_part(struct clock_pool *, struct race_sync *, uint64_t block,
@@ -292,18 +282,27 @@ clock_tree race_done_of(struct context *);
 struct race_versions *race_versions_new(bool weak, struct charges *);
 void race_versions_free(struct clock_pool *, struct race_versions *);
 bool race_versions_weak(const struct race_versions *);
-/* A lane's strong access. */
+/* Shared words have the names of their block's slot: what an earlier block left
+ * there is not in memory any more. */
+static inline uint64_t race_version_name(const struct context *c,
+                                         uint64_t address, bool shared) {
+    return shared ? ~((uint64_t)context_block(c)->slot << 32 | address)
+                  : address;
+}
+/* A lane's strong access, from word k of a shadow on. */
 struct race_strong {
     uint64_t name, address;
     uint32_t bytes;
     bool shared;
     struct race_entry entry; /* of the lane */
+    const struct race_plane *writes;
+    uint64_t k;
 };
-/* The lane reads: this version, or where the word's last write is given what is
- * in memory. Sets race_state.observed. */
+/* The lane reads: of these versions its own, or (NULL) what is in memory. Sets
+ * race_state.observed. */
 void race_version_observe(struct context *, uint32_t lane,
-                          const struct race_strong *,
-                          const struct race_entry *last, uint32_t read);
+                          const struct race_now *, const struct race_strong *,
+                          const uint32_t *read);
 /* Whatever follows in the lane stands behind what it has observed. */
 void race_version_seen(struct context *, uint32_t lane, uint32_t stamp);
 void race_version_publish(struct context *, uint32_t lane,

@@ -133,7 +133,6 @@ static void fence(struct context *c, uint32_t lane, bool of_block,
 static void fence_lanes(struct context *c, bool of_block) {
     clock_tree like = 0, known = 0;
     if (!c->machine->race) return;
-    c->machine->race->fenced = true;
     context_block(c)->race_clock++;
     for (uint32_t k = c->lanes->mask; k; k &= k - 1)
         fence(c, (uint32_t)__builtin_ctz(k), of_block, &like, &known);

@@ -64,12 +64,12 @@ void race_launch_begins(struct machine *m) {
                   "fewer blocks");
         return;
     }
-    r->mores.charges = r->lost.charges = &m->memory->charges;
+    r->mores.charges = &m->memory->charges;
     r->era = next_era(m);
     r->n_blocks = n_blocks;
     r->scoped = m->program->block_scopes;
     bool weak = m->options->memory_model == VGPU_MEMORY_WEAK;
-    if (weak || m->program->block_accesses) {
+    if (weak || m->program->has_flags) {
         r->versions = race_versions_new(weak, &m->memory->charges);
         r->clocks.lacks = !r->versions;
     }
@@ -88,10 +88,8 @@ void race_launch_ends(struct machine *m) {
         race_stop(m, "no memory is left for what threads know of each other",
                   "fewer blocks");
     race_report_unnamed(m);
-    race_syncs_free(&r->clocks, &r->syncs);
     race_versions_free(&r->clocks, r->versions);
     race_more_free(&r->mores);
-    race_more_free(&r->lost);
     clock_pool_free(&r->clocks);
     free(r->first_insn);
     free(r);

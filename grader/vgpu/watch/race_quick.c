@@ -64,8 +64,7 @@ static ALWAYS_INLINE uint64_t marks_of(const struct race_now *q, uint64_t when,
     uint64_t near = differs & WARP_MASK ? WHAT_BLOCK : WHAT_WARP;
     uint64_t mark = (far & WHAT_GRID) | (~far & near);
     other &= now & new;
-    *never |=
-        (now & e & WHAT_SAW) | (other & ((e & keep) | (differs & ALL_BYTES)));
+    *never |= other & ((e & keep) | (differs & ALL_BYTES));
     return (now & e & WHAT_FAR) | (now & new &e &WHAT_NEAR) | (other & mark);
 }
 
@@ -204,13 +203,8 @@ static bool look_harmless(const struct race_now *q, const struct access *x,
     struct entries r;
     if (words_stale(q, p, at, n)) return true;
     look_up(p, at, n, &r);
-    if (x->atomic)
-        race_forgive_strong(r.what, n,
-                            WHAT_FAR | WHAT_SPECIAL | (writes ? 0 : WHAT_SAW));
+    if (x->atomic) race_forgive_strong(r.what, n, WHAT_FAR | WHAT_SPECIAL);
     if (x->atomic && writes) return race_all_until(r.what, last_stale(q), n);
-    for (uint32_t k = 0; x->atomic && k < n; k++)
-        if (r.what[k] >> ERA_SHIFT == q->era && r.what[k] & WHAT_SAW)
-            return false;
     return entries_harmless(q, &r, mine, n);
 }
 

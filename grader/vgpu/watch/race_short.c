@@ -49,8 +49,7 @@ static ALWAYS_INLINE uint64_t marks_of(const struct race_now *q, uint64_t e,
     uint64_t now = 0 - (uint64_t)((int64_t)e >= (int64_t)q->short_barrier);
     uint64_t other = now & (0 - (uint64_t)((differs & THREAD_MASK) != 0));
     uint64_t near = differs & WARP_MASK ? WHAT_BLOCK : WHAT_WARP;
-    *never |=
-        (now & e & WHAT_SAW) | (other & ((e & keep) | (differs & ALL_BYTES)));
+    *never |= other & ((e & keep) | (differs & ALL_BYTES));
     return (now & e & (WHAT_FAR | WHAT_NEAR)) | (other & near);
 }
 
@@ -197,7 +196,7 @@ after_reads(const struct race_now *q, const struct access *x,
     if (!is_fresh(q, p)) return true;
     if (!all) memset(there, 0, sizeof there);
     WORD_OF_EACH(there[l] = r[k])
-    if (x->atomic) race_forgive_strong(there, WARP_LANES, WHAT_SAW | WHAT_FAR);
+    if (x->atomic) race_forgive_strong(there, WARP_LANES, WHAT_FAR);
     return race_all_until(there, d->last, WARP_LANES) ||
            (!x->atomic && own_or_old(there, d->mine, d->last, WARP_LANES, 0));
 }

@@ -6,53 +6,6 @@
  */
 #include "race_inside.h"
 
-#include <stdlib.h>
-
-enum { FIRST_ROOM = 64, MOST_ROOM = 1 << 23 };
-
-/* ---- the table ---- */
-
-static struct race_sync *place(const struct race_syncs *t, uint64_t name) {
-    uint64_t k = (name ^ name >> 32) * 0x9e3779b97f4a7c15ull >> 32;
-    while (t->list[k & (t->room - 1)].name &&
-           t->list[k & (t->room - 1)].name != name)
-        k++;
-    return &t->list[k & (t->room - 1)];
-}
-
-static bool grow(struct charges *charges, struct race_syncs *t) {
-    struct race_syncs new = {.n = t->n,
-                             .room = t->room ? 2 * t->room : FIRST_ROOM};
-    if (new.room > MOST_ROOM) return false;
-    new.list = charges_zeroed(charges, new.room * sizeof *new.list, NULL);
-    if (!new.list) return false;
-    for (uint64_t k = 0; k < t->room; k++)
-        if (t->list[k].name) *place(&new, t->list[k].name) = t->list[k];
-    charges_free(charges, t->list);
-    *t = new;
-    return true;
-}
-
-static struct race_sync *find(const struct race_syncs *t, uint64_t name) {
-    struct race_sync *s = t->n ? place(t, name) : NULL;
-    return s && s->name ? s : NULL;
-}
-
-static struct race_sync *make(struct context *c, uint64_t name) {
-    struct race_syncs *t = &c->machine->race->syncs;
-    struct race_sync *s = find(t, name);
-    if (s) return s;
-    if (2 * t->n >= t->room && !grow(&c->machine->memory->charges, t)) {
-        race_stop(c->machine, "too many words are used as flags",
-                  "fewer blocks");
-        return NULL;
-    }
-    s = place(t, name);
-    s->name = name;
-    t->n++;
-    return s;
-}
-
 static void drop_parts(struct clock_pool *p, struct race_part **at) {
     while (*at) {
         struct race_part *next = (*at)->next;
@@ -66,11 +19,6 @@ void race_sync_drop(struct clock_pool *p, struct race_sync *s) {
     clock_drop(p, &s->released);
     drop_parts(p, &s->parts);
     clock_drop(p, &s->done);
-}
-
-void race_syncs_free(struct clock_pool *p, struct race_syncs *t) {
-    for (uint64_t k = 0; k < t->room; k++) race_sync_drop(p, &t->list[k]);
-    charges_free(p->charges, t->list);
 }
 
 void race_sync_add_part(struct clock_pool *p, struct race_sync *s,
@@ -135,47 +83,6 @@ clock_tree race_done_of(struct context *c) {
     return r->done;
 }
 
-static void replace(struct clock_pool *p, clock_tree *at, clock_tree with) {
-    clock_drop(p, at);
-    *at = with;
-}
-
-/* The word's chain of releases goes on, or begins anew. */
-static void set_sync(struct context *c, struct race_sync *s, uint64_t writer,
-                     const struct race_release *r) {
-    struct clock_pool *p = &c->machine->race->clocks;
-    bool same_block = block_of(s->writer) == block_of(writer);
-    bool chains = c->insn->kind != KIND_STORE && !s->broken &&
-                  (same_block || !(c->insn->of_block | s->of_block));
-    clock_tree all = clock_keep(r->all);
-    if (chains || (s->writer == writer && s->keeps))
-        clock_join(p, &all, s->released);
-    else
-        drop_parts(p, &s->parts);
-    s->keeps = r->itself || (s->keeps && s->writer == writer);
-    replace(p, &s->released, all);
-    race_sync_add_part(p, s, block_of(writer), r->block);
-    s->writer = writer;
-    s->broken = false;
-    s->of_block = c->insn->of_block;
-}
-
-void race_publish(struct context *c, uint32_t lane, uint64_t name,
-                  uint32_t stamp, bool shared) {
-    struct race_state *state = c->machine->race;
-    struct clock_pool *p = &state->clocks;
-    clock_tree done = shared ? 0 : race_done_of(c);
-    struct race_release r = race_release_of(c, lane);
-    struct race_sync *s = find(&state->syncs, name);
-    if (!s && (r.all || r.block || done)) s = make(c, name);
-    if (s) set_sync(c, s, who(c, lane), &r);
-    race_release_drop(p, &r);
-    if (!s) return;
-    s->stamp = stamp;
-    if (c->insn->kind == KIND_STORE && !shared)
-        replace(p, &s->done, clock_keep(done));
-}
-
 /* ---- reads ---- */
 
 void race_sync_learn(struct context *c, uint32_t lane,
@@ -189,22 +96,4 @@ void race_sync_learn(struct context *c, uint32_t lane,
     acquires &= !c->insn->of_block;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, s->released);
     race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
-}
-
-void race_observe(struct context *c, uint32_t lane, uint64_t name,
-                  struct race_entry last) {
-    struct race_sync *s = find(&c->machine->race->syncs, name);
-    uint64_t writer =
-        last.when >> 32 << 10 | (last.what >> THREAD_SHIFT & 1023);
-    if (!s) return;
-    /* A weak write came after the flag's. */
-    if (last.what && (!(last.what & WHAT_STRONG) || writer != s->writer ||
-                      (uint32_t)last.when != s->stamp)) {
-        s->broken = true;
-        return;
-    }
-    if (block_of(s->writer) != context_block(c)->linear &&
-        c->insn->of_block | s->of_block)
-        return;
-    race_sync_learn(c, lane, s);
 }

@@ -10,11 +10,13 @@ enum { FIRST_ROOM = 1 << 8 };
 
 /* ---- writes ---- */
 
-static uint32_t newest_of(const struct race_versions *t, uint64_t name,
-                          uint64_t writer) {
-    uint32_t id = t->room ? *race_version_head(t, name, writer) : 0;
+/* The thread's newest version of these bytes; 0: none. */
+static uint32_t newest_of(const struct race_versions *t,
+                          const struct race_strong *a, uint64_t writer) {
+    uint32_t id = t->room ? *race_version_head(t, a->name, writer) : 0;
     while (id &&
-           (t->list[id].sync.name != name || t->list[id].sync.writer != writer))
+           (t->list[id].sync.name != a->name ||
+            t->list[id].sync.writer != writer || t->list[id].bytes != a->bytes))
         id = t->list[id].next;
     return id;
 }
@@ -25,7 +27,7 @@ static void add_own(struct context *c, struct race_version *v, uint32_t prev,
                     const struct race_release *r) {
     struct clock_pool *p = &c->machine->race->clocks;
     struct race_version *old = &c->machine->race->versions->list[prev];
-    if (prev && old->bytes == v->bytes) {
+    if (prev) {
         clock_join(p, &v->own, old->own);
         clock_join(p, &v->own_block, old->own_block);
     }
@@ -65,7 +67,7 @@ static void publish(struct context *c, uint32_t lane,
     struct race_versions *t = m->race->versions;
     struct race_release r = race_release_of(c, lane);
     uint32_t from = c->insn->kind == KIND_ATOMIC ? m->race->observed : 0;
-    uint32_t prev = newest_of(t, a->name, who(c, lane));
+    uint32_t prev = newest_of(t, a, who(c, lane));
     struct race_version *v = &t->list[id];
     v->sync.name = a->name;
     v->sync.writer = who(c, lane);
@@ -100,9 +102,9 @@ void race_version_publish(struct context *c, uint32_t lane,
     publish(c, lane, a, id);
     race_version_keep(m, id);
     if (t->weak && !a->shared && c->insn->kind == KIND_STORE) return;
-    for (uint32_t n = 0; n < a->bytes; n += 4)
-        race_version_set(m, race_name(c, (a->address & ~3ull) + n, a->shared),
-                         n ? 0 : id);
+    uint64_t end = a->address + a->bytes;
+    for (uint64_t at = a->address & ~3ull; at < end; at += 4)
+        race_version_set(m, race_version_name(c, at, a->shared), id);
     race_version_drop(m, id);
 }
 
@@ -125,24 +127,36 @@ static bool observes(const struct context *c, const struct race_strong *a,
             !(v->sync.of_block | c->insn->of_block));
 }
 
+/* The version in memory that the lane reads whole: that of all its words, and
+ * the last write of each. 0: none. */
+static uint32_t read_now(struct context *c, const struct race_now *q,
+                         const struct race_strong *a) {
+    struct race_versions *t = c->machine->race->versions;
+    uint64_t end = a->address + a->bytes;
+    uint32_t read = 0;
+    for (uint64_t at = a->address & ~3ull, n = 0; at < end; at += 4, n++) {
+        uint32_t id = race_version_of(t, race_version_name(c, at, a->shared));
+        struct race_by by;
+        if (!id || (n && id != read)) return 0;
+        read = id;
+        if (t->weak && !a->shared) continue;
+        struct race_entry last = race_entry(q, a->writes, a->k + n);
+        if (!unpack(q, last, &by) || !by.strong || !is_entry(&t->list[id], &by))
+            return 0;
+    }
+    return read;
+}
+
 void race_version_observe(struct context *c, uint32_t lane,
-                          const struct race_strong *a,
-                          const struct race_entry *last, uint32_t read) {
+                          const struct race_now *q, const struct race_strong *a,
+                          const uint32_t *read) {
     struct race_state *r = c->machine->race;
     struct race_versions *t = r->versions;
-    struct race_by by;
-    struct race_now q = {.era = a->entry.what >> ERA_SHIFT};
+    uint32_t id = read ? read[lane] : read_now(c, q, a);
     r->observed = 0;
-    if (last) {
-        read = race_version_of(t, race_name(c, a->address & ~3ull, a->shared));
-        if (read && !(t->weak && !a->shared) &&
-            (!unpack(&q, *last, &by) || !by.strong ||
-             !is_entry(&t->list[read], &by)))
-            read = 0;
-    }
-    if (!read || !observes(c, a, &t->list[read])) return;
-    r->observed = read;
-    race_sync_learn(c, lane, &t->list[read].sync);
+    if (!id || !observes(c, a, &t->list[id])) return;
+    r->observed = id;
+    race_sync_learn(c, lane, &t->list[id].sync);
 }
 
 static uint32_t new_saw(struct race_versions *t) {
@@ -194,7 +208,8 @@ static uint32_t find(const struct context *c, const struct race_word *w,
     uint64_t word = w->address & ~3ull;
     uint32_t in = (uint32_t)__builtin_ctz(by->bytes | 16);
     for (uint32_t back = 0; t->room && back < 16 && back <= word; back += 4) {
-        uint64_t name = race_name(c, word - back + (back ? 0 : in), shared);
+        uint64_t name =
+            race_version_name(c, word - back + (back ? 0 : in), shared);
         for (uint32_t id = *race_version_head(t, name, by->who); id;
              id = t->list[id].next)
             if (t->list[id].sync.name == name && t->list[id].bytes > back &&

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_version.h: strong writes one by one. In weak memory a load may find an
- * older write than the last one, and where scopes of blocks mix, one that only
- * some have observed; there it does not suffice to know of each word what its
- * last write released (race_sync.c), and who has seen it (WHAT_SAW).
+ * race_version.h: strong writes one by one. What a word's last write released,
+ * and who has seen it, does not suffice: a thread's own release outlives the
+ * stores of others, an atomic operation hands on what it found, and in weak
+ * memory a load may find an older write. A program whose only strong accesses
+ * are relaxed atomic operations of one size goes without.
  *
  * How to read this: a *version* is a strong write. It is kept as long as
  * somebody may still read it (references: memory, a store that waits, an old
@@ -48,6 +49,11 @@ struct race_versions {
     uint32_t made[WARP_LANES]; /* by the last store, for weak memory */
     bool weak;
 };
+
+/* What race_version_name has made for a word of shared memory. */
+static inline bool race_version_is_shared(uint64_t name) {
+    return name >> 63;
+}
 
 /* ---- race_current.c ---- */
 

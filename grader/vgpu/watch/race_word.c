@@ -48,67 +48,12 @@ static struct race_by current(const struct race_now *q) {
     return now;
 }
 
-static bool saw(const struct context *c, const struct race_now *q,
-                const struct race_word *w, struct race_entry e,
-                const struct race_by *write) {
-    struct race_by read;
-    return e.what & WHAT_SAW && unpack(q, e, &read) &&
-           mutually_strong(q, write, &read) && read.bytes & write->bytes &&
-           race_is_ordered(c, &read, false, w->lane);
-}
-
-static bool is_last(const struct race_now *q, const struct race_word *w,
-                    const struct race_by *write) {
-    struct race_by last;
-    return unpack(q, race_entry(q, &w->shadow->write, w->k), &last) &&
-           last.who == write->who && last.stamp == write->stamp &&
-           last.insn == write->insn;
-}
-
-/* The name under which the readers of a write are kept that is no longer the
- * word's last one. */
-static uint64_t lost_name(uint64_t word, const struct race_by *write) {
-    uint64_t x = word * 0x9e3779b97f4a7c15ull ^ write->who;
-    x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9ull ^ write->stamp;
-    return ((x ^ x >> 29) * 0x94d049bb133111ebull ^ write->insn) | 1;
-}
-
-static bool was_seen_before(const struct context *c, const struct race_now *q,
-                            const struct race_word *w,
-                            const struct race_by *write) {
-    const struct race_mores *t = &c->machine->race->lost;
-    uint64_t word = race_name(c, w->address & ~3ull, q->shared);
-    uint64_t name = t->n ? lost_name(word, write) : 0;
-    for (uint32_t k = t->n ? race_more_first(t, name) : 0; k;
-         k = t->list[k].next) {
-        struct race_entry e = {t->list[k].when, t->list[k].what};
-        if (t->list[k].name == name && saw(c, q, w, e, write)) return true;
-    }
-    return false;
-}
-
 /* A strong write is ordered before whatever follows a strong read that saw it.
- * Such reads are never forgotten before the next write, or kept with the write.
  */
 static bool was_seen(const struct context *c, const struct race_now *q,
                      const struct race_word *w, const struct race_by *write) {
-    const struct race_mores *t = &c->machine->race->mores;
-    struct race_entry e = race_entry(q, &w->shadow->read, w->k);
-    if (!write->strong) return false;
-    if (c->machine->race->versions)
-        return race_version_was_seen(c, w, q->shared, write);
-    if (!is_last(q, w, write)) return was_seen_before(c, q, w, write);
-    if (e.what >> ERA_SHIFT != q->era) return false;
-    if (saw(c, q, w, e, write)) return true;
-    if (!(e.what & WHAT_MORE)) return false;
-    uint64_t name = race_name(c, w->address & ~3ull, q->shared);
-    for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next) {
-        const struct race_more *m = &t->list[k];
-        if (m->name == name && !m->wrote &&
-            saw(c, q, w, (struct race_entry){m->when, m->what}, write))
-            return true;
-    }
-    return false;
+    return write->strong && c->machine->race->versions &&
+           race_version_was_seen(c, w, q->shared, write);
 }
 
 static bool clashes(const struct context *c, const struct race_now *q,
@@ -207,8 +152,6 @@ static bool covers(const struct context *c, const struct race_now *q,
     struct race_by before, now = current(q);
     if (!unpack(q, e, &before)) return true;
     if (before.bytes & ~now.bytes) return false;
-    if (e.what & WHAT_SAW && !(now.strong && before.who == now.who))
-        return false;
     /* Nobody but the block can come to its shared memory. */
     if (q->shared && !w->shadow->write.when &&
         before.stamp < context_block(c)->race_barrier)
@@ -254,55 +197,13 @@ static void remember_read(struct context *c, const struct race_now *q,
                           const struct race_word *w) {
     struct race_plane *p = &w->shadow->read;
     struct race_entry e = race_entry(q, p, w->k);
-    bool saw = q->what & WHAT_STRONG && !c->machine->race->versions &&
-               c->insn->order != ORDER_WEAK; /* not before atom.cas */
-    uint64_t marks = saw ? WHAT_SAW : 0;
+    uint64_t marks = 0;
     if (e.what >> ERA_SHIFT == q->era) {
         bool old = e.when - q->block < q->barrier;
         marks |= e.what & (old ? WHAT_FAR : WHAT_FAR | WHAT_NEAR);
         if (!covers(c, q, w, e, false)) marks |= reader_mark(c, q, w, e);
     }
     race_enter(q, p, w->k, q->what | marks);
-}
-
-/* After another write, nobody has seen the last one. */
-static void forget_seen(struct context *c, const struct race_now *q,
-                        const struct race_word *w) {
-    struct race_mores *t = &c->machine->race->mores;
-    uint64_t *what = &w->shadow->read.what[w->k];
-    struct race_entry e = race_entry(q, &w->shadow->read, w->k);
-    if (e.what >> ERA_SHIFT != q->era) return;
-    *what &= ~(uint64_t)WHAT_SAW;
-    if (!(e.what & WHAT_MORE)) return;
-    uint64_t name = race_name(c, w->address & ~3ull, q->shared);
-    for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next)
-        if (t->list[k].name == name) t->list[k].what &= ~(uint64_t)WHAT_SAW;
-}
-
-/* Who has seen a strong write that others will be compared with behind the
- * next one. */
-static void keep_seen(struct context *c, const struct race_now *q,
-                      const struct race_word *w, struct race_entry written) {
-    struct race_state *r = c->machine->race;
-    struct race_entry e = race_entry(q, &w->shadow->read, w->k);
-    struct race_by write;
-    if (!unpack(q, written, &write) || !write.strong || r->versions) return;
-    uint64_t word = race_name(c, w->address & ~3ull, q->shared);
-    uint64_t name = lost_name(word, &write);
-    struct race_by now = current(q);
-    if (w->atomic && mutually_strong(q, &write, &now))
-        race_more_add(&r->lost, name, false,
-                      (struct race_entry){q->when, q->what | WHAT_SAW});
-    if (e.what >> ERA_SHIFT != q->era) return;
-    if (e.what & WHAT_SAW) race_more_add(&r->lost, name, false, e);
-    if (!(e.what & WHAT_MORE)) return;
-    for (uint32_t k = race_more_first(&r->mores, word); k;
-         k = r->mores.list[k].next) {
-        const struct race_more *m = &r->mores.list[k];
-        if (m->name == word && m->what & WHAT_SAW)
-            race_more_add(&r->lost, name, false,
-                          (struct race_entry){m->when, m->what});
-    }
 }
 
 /* It will be compared with none. */
@@ -326,7 +227,6 @@ static void remember_write(struct context *c, const struct race_now *q,
             !(q->what & WHAT_STRONG) && !(e.what & ~q->what & ALL_BYTES);
         if (!raced && !covers(c, q, w, e, true)) {
             marks |= keep_more(c, q, w, e, true);
-            keep_seen(c, q, w, e);
         } else {
             note_covered(c, q, w, e);
         }
@@ -340,7 +240,6 @@ static void remember_write(struct context *c, const struct race_now *q,
         s->read.what[w->k] &= ~(uint64_t)WHAT_MORE;
         marks = 0;
     }
-    forget_seen(c, q, w);
     race_enter(q, &s->write, w->k, q->what | marks);
 }
 

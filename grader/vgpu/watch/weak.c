@@ -41,8 +41,7 @@ static void write_through(struct machine *m, uint64_t block,
         before = line;
         uint8_t *to = a->region.bytes + (w->address[l] - a->region.base);
         s->old.time++;
-        by.was = race_version_at(m, w->address[l]);
-        history_write(m, w->address[l], w->bytes, to, by);
+        history_write(m, w->address[l], w->bytes, to, by, NULL);
         race_version_lands(m, w->address[l], w->bytes, w->version[l]);
         memcpy(to, w->data[l], w->bytes);
         l1_update(&s->l1[w->sm], w->address[l], w->data[l], w->bytes);
@@ -273,7 +272,8 @@ void weak_stored(struct context *c, struct access *x) {
 /* What a lane's atomic operation has read, and perhaps written: what was
  * released through the word before stays so. */
 static void changed(struct context *c, uint64_t address, uint32_t bytes,
-                    const uint8_t *old, const uint8_t *memory, uint32_t was) {
+                    const uint8_t *old, const uint8_t *memory,
+                    const uint32_t *found) {
     struct machine *m = c->machine;
     const struct block *b = context_block(c);
     struct view *v = view_of(c);
@@ -283,16 +283,15 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
                            .warp = c->warp->index,
                            .barrier = b->barriers_passed,
                            .made = m->weak->made,
-                           .sm = b->sm,
-                           .was = was};
+                           .sm = b->sm};
     /* Who reads an older value that is the same has read this one. */
-    if (!memcmp(old, memory, bytes)) by.was = race_version_at(m, address);
+    const uint32_t *was = memcmp(old, memory, bytes) ? found : NULL;
     if (e && e->release > v->pending) v->pending = e->release;
     if (e && e->release > by.release) by.release = e->release;
     if (e && !memcmp(old, memory, bytes))
         e->release = by.release;
     else
-        history_write(m, address, bytes, old, by);
+        history_write(m, address, bytes, old, by, was);
     e = history_newest(m, address & ~3ull);
     if (e) view_saw(c, address & ~3ull, e->time);
 }
@@ -311,8 +310,11 @@ void weak_atomic(struct context *c, struct access *x) {
         if (!memory_range(c->machine->memory, x->address[l] - in, n))
             n = in + x->bytes;
         memcpy(s->scratch + (size_t)l * 16, access_bytes(x, l) - in, n);
-        s->was[l] = race_version_at(c->machine, x->address[l]);
-        race_version_keep(c->machine, s->was[l]);
+        for (uint32_t at = 0; at < in + x->bytes; at += 4) {
+            uint32_t id = race_version_at(c->machine, x->address[l] - in + at);
+            race_version_keep(c->machine, id);
+            s->was[l][at / 4] = id;
+        }
     }
     race_weak_access(c, x, NULL);
 }
@@ -325,7 +327,8 @@ void weak_atomic_done(struct context *c, struct access *x) {
         changed(c, x->address[l], x->bytes,
                 c->machine->weak->scratch + (size_t)l * 16 + in,
                 access_bytes(x, l), c->machine->weak->was[l]);
-        race_version_drop(c->machine, c->machine->weak->was[l]);
+        for (uint32_t at = 0; at < in + x->bytes; at += 4)
+            race_version_drop(c->machine, c->machine->weak->was[l][at / 4]);
     }
     if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) acquire(c);
 }

@@ -79,7 +79,7 @@ struct weak_state {
     uint32_t n;
     struct l1 *l1; /* one per SM */
     struct history old;
-    uint32_t was[WARP_LANES]; /* versions that an atomic operation finds */
+    uint32_t was[WARP_LANES][4]; /* versions that an atomic operation finds */
     uint8_t scratch[WARP_LANES * 16];
 };
 
@@ -88,10 +88,11 @@ struct weak_state {
 bool history_begin(struct history *);
 void history_end(struct history *);
 /* Somebody is about to write these bytes of memory at time old.time. The write
- * is described by `by`, but for time, word and value; by.was belongs to the
- * first word. */
+ * is described by `by`, but for time, word, value and was. was: the versions of
+ * the words; NULL: those in memory. */
 void history_write(struct machine *, uint64_t address, uint32_t bytes,
-                   const uint8_t *memory, struct old_value by);
+                   const uint8_t *memory, struct old_value by,
+                   const uint32_t *was);
 /* The latest write of the word in memory; NULL: nothing older is kept. */
 struct old_value *history_newest(const struct machine *, uint64_t word);
 /* Some of the history becomes too old to be seen. */
@@ -108,7 +109,8 @@ void view_acquire(struct context *);
 /* The same within the block, which sees the warp's stores from now on. */
 void view_meet(struct context *);
 /* Copies what a lane's load of memory finds: the newest values, or older ones
- * that the warp may still see. Returns the version of the first word. */
+ * that the warp may still see. Returns the version of all
+ * its words; 0: they are of several. */
 uint32_t view_read(struct context *, uint64_t address, uint32_t bytes,
                    const uint8_t *memory, uint8_t *to);
 /* The load was served from a line of the L1. */

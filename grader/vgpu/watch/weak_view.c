@@ -75,7 +75,8 @@ static uint64_t *place(struct history *h, uint64_t word) {
 }
 
 void history_write(struct machine *m, uint64_t address, uint32_t bytes,
-                   const uint8_t *memory, struct old_value by) {
+                   const uint8_t *memory, struct old_value by,
+                   const uint32_t *was) {
     struct history *h = &m->weak->old;
     by.time = h->time;
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
@@ -88,7 +89,8 @@ void history_write(struct machine *m, uint64_t address, uint32_t bytes,
         if (e->time > h->floor) h->floor = e->time;
         memcpy(&by.value, memory + (int64_t)(word - address), 4);
         by.word = word;
-        if (word > address) by.was = race_version_at(m, word);
+        by.was = was ? was[(word - (address & ~3ull)) / 4]
+                     : race_version_at(m, word);
         race_version_drop(m, e->was);
         race_version_keep(m, by.was);
         by.older = *number;
@@ -230,7 +232,7 @@ static uint64_t choose_time(struct context *c, uint64_t address,
 
 uint32_t view_read(struct context *c, uint64_t address, uint32_t bytes,
                    const uint8_t *memory, uint8_t *to) {
-    uint32_t version = race_version_at(c->machine, address);
+    uint32_t version = 0;
     const struct history *h = &c->machine->weak->old;
     uint64_t now = choose_time(c, address, bytes);
     struct view *v = view_of(c);
@@ -238,12 +240,14 @@ uint32_t view_read(struct context *c, uint64_t address, uint32_t bytes,
     memcpy(to, memory, bytes);
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
         const struct old_value *e = newest(h, word);
+        uint32_t found = race_version_at(c->machine, word);
         for (; e && e->time > now; e = before(h, e)) {
-            if (word <= address) version = e->was;
+            found = e->was;
             for (uint32_t b = 0; b < 4; b++)
                 if (word + b - address < bytes)
                     to[word + b - address] = (uint8_t)(e->value >> 8 * b);
         }
+        version = word <= address || version == found ? found : 0;
         if (!e) continue;
         view_saw(c, word, e->time);
         if (strong) raise(&v->pending, e->release);
