@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * accesses.c: accesses to memory: which write a read observes, what a write
- * releases, and which accesses race (clocks.h; docs/race-model.md).
+ * accesses.c: accesses to memory: which write a read observes, and what a write
+ * releases (clocks.h; docs/race-model.md).
  */
-#include <stdlib.h>
-
 #include "clocks.h"
 
 struct bytes_of bytes_at(enum space space, uint32_t block, uint64_t address,
@@ -16,148 +14,9 @@ struct bytes_of bytes_at(enum space space, uint32_t block, uint64_t address,
 }
 
 /* The words of the bytes, from the first on. */
-static struct word *referee_words(struct referee *r, struct bytes_of b) {
+struct word *referee_words(struct referee *r, struct bytes_of b) {
     struct word *all = b.space == SPACE_shared ? r->shared[b.block] : r->global;
     return &all[b.start / 4 % WORDS];
-}
-
-/* ---- races ---- */
-
-static bool same_block(const struct referee *r, uint32_t t, uint32_t u) {
-    return block_of(r, t) == block_of(r, u);
-}
-
-static bool mutually_strong(const struct referee *r, const struct access *a,
-                            const struct access *b, enum space space) {
-    if (!a->strong || !b->strong || a->copies || b->copies) return false;
-    bool one = same_block(r, a->thread, b->thread);
-    if (space == SPACE_shared && a->is_volatile && b->is_volatile &&
-        a->thread / LANES == b->thread / LANES)
-        return a->writes == b->writes;
-    return one || (a->scope != SCOPE_cta && b->scope != SCOPE_cta);
-}
-
-static bool was_seen(const struct write *w, const struct access *later,
-                     const uint32_t *before) {
-    for (const struct seen_by *s = w->seen_by; s; s = s->next)
-        if (before[s->thread] >= s->time &&
-            (s->thread != later->place || s->time != later->time))
-            return true;
-    return false;
-}
-
-/* Strong write a is before w, which overwrites it: whoever comes behind w does
- * not see a. */
-static bool stands_for(const struct write *w, const struct access *a) {
-    if (!w->strong || !a->strong || w->start > a->start ||
-        w->start + w->bytes < a->start + a->bytes ||
-        (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
-        return false;
-    if (w->at[a->place] >= a->time) return true;
-    for (const struct seen_by *s = a->write->seen_by; s; s = s->next)
-        if (w->at[s->thread] >= s->time) return true;
-    return false;
-}
-
-/* a is before a later access whose clock is `before`: by program order,
- * barriers and flags, or because some read that observed it, or a write that
- * stands for it, is (and is not that access itself). */
-static bool is_before(const struct access *a, const struct access *later,
-                      const uint32_t *before) {
-    if (before[a->place] >= a->time) return true;
-    if (!a->write) return false;
-    if (was_seen(a->write, later, before)) return true;
-    for (const struct write *w = *a->all; w && w != a->write; w = w->next)
-        if (stands_for(w, a) && was_seen(w, later, before)) return true;
-    return false;
-}
-
-static void add_race(struct referee *r, const struct access *later,
-                     const struct access *a, struct bytes_of b) {
-    if (r->n_races == r->races_room) {
-        r->races_room = r->races_room ? 2 * r->races_room : 64;
-        r->races = realloc(r->races, r->races_room * sizeof *r->races);
-        if (!r->races) exit(2);
-    }
-    r->races[r->n_races++] = (struct race){
-        .space = b.space,
-        .launch = r->launch,
-        .word = b.start / 4 + (b.space == SPACE_shared ? b.block * WORDS : 0),
-        .op = later->op,
-        .thread = later->thread,
-        .other_op = a->op,
-        .other_thread = a->thread,
-        .order = later->order};
-}
-
-static bool overlap(const struct access *a, const struct access *b) {
-    return a->start < b->start + b->bytes && b->start < a->start + a->bytes;
-}
-
-/* The newest access of a thread that differs in nothing but its time: if an
- * older one is not before another access, neither is this one. */
-static bool replaces(const struct access *a, const struct access *old) {
-    return old->op == a->op && old->place == a->place && !old->writes &&
-           !a->writes && old->start == a->start && old->bytes == a->bytes;
-}
-
-/* A generic write that the other proxy sees: a fence of some thread stands
- * between. */
-static bool is_proxied(const struct referee *r, const struct access *old,
-                       const struct access *copy, const uint32_t *before) {
-    for (uint32_t t = 0; t < r->n_threads; t++)
-        for (uint32_t k = 0; k < r->threads[t].n_proxy_fences; k++) {
-            const struct proxy_fence *f = &r->threads[t].proxy_fences[k];
-            if (before[t] >= f->time && is_before(old, copy, f->before))
-                return true;
-        }
-    return false;
-}
-
-static bool is_ordered(const struct referee *r, const struct access *old,
-                       const struct access *a, const uint32_t *before) {
-    if (old->place == a->place) return true;
-    return is_before(old, a, before) &&
-           (!a->bulk_store || old->copies || is_proxied(r, old, a, before));
-}
-
-/* The read has returned, as docs/race-model.md says ("Reads that have
- * returned"). */
-static bool has_returned(const struct referee *r, const struct access *old,
-                         const struct access *a) {
-    return r->rules.reads_return && !old->writes && !old->copies &&
-           r->threads[a->thread].knows.done[old->place] >= old->time;
-}
-
-/* One word of an access. */
-static void look_at_word(struct referee *r, const struct access *a,
-                         struct word *w, struct bytes_of b,
-                         const uint32_t *before) {
-    struct access **at = &w->accesses;
-    while (*at) {
-        const struct access *old = *at;
-        if (overlap(a, old) && (a->writes || old->writes) &&
-            !mutually_strong(r, a, old, b.space) &&
-            !is_ordered(r, old, a, before) && !has_returned(r, old, a))
-            add_race(r, a, old, b);
-        if (replaces(a, old))
-            *at = old->next;
-        else
-            at = &(*at)->next;
-    }
-    struct access *mine = referee_memory(r, sizeof *mine);
-    *mine = *a;
-    mine->next = w->accesses;
-    w->accesses = mine;
-}
-
-void referee_raw_access(struct referee *r, struct access a, struct bytes_of b,
-                        const uint32_t *before) {
-    a.start = b.start;
-    a.bytes = b.bytes;
-    a.order = ++r->order;
-    for (uint32_t end = b.start + b.bytes; b.start < end; b.start += 4)
-        look_at_word(r, &a, referee_words(r, b), b, before);
 }
 
 /* ---- observing and releasing ---- */
@@ -165,29 +24,39 @@ void referee_raw_access(struct referee *r, struct access a, struct bytes_of b,
 static bool strong_pair(const struct referee *r, const struct write *w,
                         const struct access *a) {
     return w->strong && a->strong &&
-           (same_block(r, w->thread, a->thread) ||
+           (referee_same_block(r, w->thread, a->thread) ||
             (w->scope != SCOPE_cta && a->scope != SCOPE_cta));
 }
 
-/* The newest write of this value to this place. */
+static uint64_t mask_of(uint32_t bytes) {
+    return UINT64_MAX >> (64 - 8 * bytes);
+}
+
+/* The newest write of this value to this place; of less than a word, if it is
+ * the word's newest. */
 static struct write *written(struct referee *r, struct bytes_of b,
                              uint64_t value) {
-    struct write *w = referee_words(r, b)->writes;
-    while (w &&
-           (w->start != b.start || w->bytes != b.bytes || w->value != value))
+    const struct writes *w = referee_words(r, b)->writes;
+    while (w && b.bytes >= 4 &&
+           (w->write->start != b.start || w->write->bytes != b.bytes ||
+            w->write->value != value))
         w = w->next;
-    return w;
+    bool is = w && w->write->start == b.start && w->write->bytes == b.bytes &&
+              w->write->value == value;
+    return is ? w->write : NULL;
 }
 
 static struct unacquired *unacquired_of(struct referee *r, struct bytes_of b,
                                         uint32_t thread) {
     struct word *w = referee_words(r, b);
     struct unacquired *u = w->unacquired;
-    while (u && u->thread != thread) u = u->next;
+    while (u &&
+           (u->thread != thread || u->start != b.start || u->bytes != b.bytes))
+        u = u->next;
     if (u) return u;
     u = referee_memory(r, sizeof *u);
-    *u = (struct unacquired){w->unacquired, thread, b.start, clocks_new(r),
-                             clocks_new(r)};
+    *u = (struct unacquired){w->unacquired, thread,        b.start,
+                             b.bytes,       clocks_new(r), clocks_new(r)};
     return w->unacquired = u;
 }
 
@@ -212,7 +81,7 @@ static void observe(struct referee *r, const struct access *a, struct write *w,
     struct knowledge *k = &r->threads[a->thread].knows;
     for (; w && !has_observed(r, a, w); w = w->from) {
         if (w->done) clocks_join(r, acquires ? k->done : k->seen_done, w->done);
-        if (same_block(r, w->thread, a->thread)) {
+        if (referee_same_block(r, w->thread, a->thread)) {
             clocks_join(r, k->seen, w->block);
             clocks_join(r, of->block, w->block);
         } else {
@@ -246,13 +115,16 @@ static struct write *read_value(struct referee *r, const struct access *a,
 
 /* Its own earlier releases to the same place. */
 static void add_own(struct referee *r, struct write *w, struct bytes_of b) {
-    for (struct write *old = referee_words(r, b)->writes; old; old = old->next)
-        if (old->thread == w->thread && old->start == w->start &&
-            old->bytes == w->bytes) {
-            clocks_join(r, w->own_block, old->own_block);
-            clocks_join(r, w->own_device, old->own_device);
-            return;
-        }
+    for (const struct writes *at = referee_words(r, b)->writes; at;
+         at = at->next) {
+        const struct write *old = at->write;
+        if (old->thread != w->thread || old->start != w->start ||
+            old->bytes != w->bytes)
+            continue;
+        clocks_join(r, w->own_block, old->own_block);
+        clocks_join(r, w->own_device, old->own_device);
+        return;
+    }
 }
 
 static struct write *write_value(struct referee *r, const struct access *a,
@@ -282,9 +154,8 @@ static struct write *write_value(struct referee *r, const struct access *a,
     clocks_join(r, w->device, w->own_device);
     for (uint32_t n = 0; n < b.bytes; n += 4) {
         struct bytes_of at = bytes_at(b.space, b.block, b.start + n, 4);
-        struct write *one = w;
-        if (n) one = referee_memory(r, sizeof *one), *one = *w;
-        one->next = referee_words(r, at)->writes;
+        struct writes *one = referee_memory(r, sizeof *one);
+        *one = (struct writes){referee_words(r, at)->writes, w};
         referee_words(r, at)->writes = one;
     }
     return w;
@@ -296,7 +167,7 @@ static uint64_t stored(const struct referee *r, const struct event *e,
                        uint32_t lane) {
     const struct op *o = &r->program->ops[e->op];
     uint64_t mine = program_value(e->launch, e->op, thread_of(r, e, lane));
-    uint64_t old = e->out[lane], mask = o->bytes == 8 ? UINT64_MAX : UINT32_MAX;
+    uint64_t old = e->out[lane], mask = mask_of(o->bytes);
     if (o->bytes == 8) mine |= mine << 32;
     switch ((enum op_kind)o->kind) {
     case OP_add: return (old + mine) & mask;
@@ -307,7 +178,7 @@ static uint64_t stored(const struct referee *r, const struct event *e,
         return (old & mask) == (e->compare[lane] & mask) ? mine : old & mask;
     case OP_cas: return (old & mask) ? old & mask : mine;
     case OP_clear: return 0;
-    default: return mine;
+    default: return mine & mask;
     }
 }
 
@@ -336,13 +207,13 @@ static void lane_access(struct referee *r, const struct event *e,
     if (a.is_volatile) a.scope = SCOPE_sys;
     if (o->space == SPACE_shared) a.scope = SCOPE_cta; /* who else comes? */
     struct write *from = NULL;
-    uint64_t mask = o->bytes == 8 ? UINT64_MAX : UINT32_MAX;
+    uint64_t mask = mask_of(o->bytes);
     if (reads) from = read_value(r, &a, o, b, e->out[lane] & mask);
-    a.all = &referee_words(r, b)->writes;
     if (a.writes)
         a.write =
             write_value(r, &a, o, b, stored(r, e, lane), atomic ? from : NULL);
     referee_raw_access(r, a, b, before);
+    if (a.writes && releases(o)) referee_pause(r, t);
 }
 
 /* Of lanes that change one word, which comes next? The one that read what
@@ -358,9 +229,9 @@ static uint32_t next_lane(struct referee *r, const struct event *e,
         uint32_t l = (uint32_t)__builtin_ctz(m);
         struct bytes_of b =
             bytes_at(o->space, e->block, e->address[l] - base, o->bytes);
-        const struct write *w = referee_words(r, b)->writes;
-        uint64_t mask = o->bytes == 8 ? UINT64_MAX : UINT32_MAX;
-        if (w && w->value == (e->out[l] & mask)) return l;
+        const struct writes *w = referee_words(r, b)->writes;
+        uint64_t mask = mask_of(o->bytes);
+        if (w && w->write->value == (e->out[l] & mask)) return l;
     }
     return first;
 }

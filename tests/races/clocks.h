@@ -41,11 +41,11 @@ struct thread {
         clocks before;
     } proxy_fences[MOST_OPS];
     uint32_t n_proxy_fences;
+    uint32_t pauses; /* fences, barriers and releases that it has executed */
 };
 
 /* A store, or the write of an atomic operation. */
 struct write {
-    struct write *next; /* older one of the word */
     struct write *from; /* an atomic operation: what it observed */
     struct seen_by {
         struct seen_by *next;
@@ -65,22 +65,28 @@ struct access {
     struct access *next;              /* older one of the word */
     uint32_t op, thread, place, time; /* in a clock */
     uint32_t start, bytes, order;
+    uint32_t pauses, block_pauses; /* of its thread and block until then */
     uint8_t scope;
     bool writes, strong, is_volatile, copies;
-    bool bulk_store;            /* reads shared memory through another proxy */
-    struct write *write, **all; /* of its first word, newest first */
+    bool bulk_store; /* reads shared memory through another proxy */
+    struct write *write;
+};
+
+struct writes {          /* of a word */
+    struct writes *next; /* older ones */
+    struct write *write;
 };
 
 /* What one thread has read of a word and not acquired. */
 struct unacquired {
     struct unacquired *next;
-    uint32_t thread, start;
+    uint32_t thread, start, bytes;
     clocks block, device;
 };
 
 struct word {
     struct access *accesses;
-    struct write *writes;
+    struct writes *writes;
     struct unacquired *unacquired;
 };
 
@@ -112,6 +118,7 @@ struct referee {
      * returned since its last barrier of all, NULL: there was none. */
     uint32_t exited[MOST_BLOCKS][MOST_WARPS], n_exited[MOST_BLOCKS];
     struct knowledge gone[MOST_BLOCKS];
+    uint32_t pauses[MOST_BLOCKS]; /* of its threads */
     clocks done[MOST_BLOCKS];
     bool guesses; /* the program has a swap */
     struct race *races;
@@ -137,6 +144,9 @@ uint32_t block_of(const struct referee *, uint32_t thread);
 
 /* accesses.c: an access of a lane, and what it observes and releases. */
 void referee_access(struct referee *, const struct event *);
+/* pairs.c */
+bool referee_same_block(const struct referee *, uint32_t thread, uint32_t);
+void referee_pause(struct referee *, uint32_t thread);
 /* One of a copy, or of an mbarrier's 8 bytes. before: what happens before. */
 struct bytes_of {
     enum space space;
@@ -144,6 +154,8 @@ struct bytes_of {
 };
 void referee_raw_access(struct referee *, struct access, struct bytes_of,
                         const uint32_t *before);
+/* The words of the bytes, from the first on. */
+struct word *referee_words(struct referee *, struct bytes_of);
 /* Of an access by an event's lane. */
 struct bytes_of bytes_at(enum space, uint32_t block, uint64_t address,
                          uint32_t bytes);

@@ -145,7 +145,7 @@ bool compare(const struct program *p, const struct run *run, struct seen *seen,
     if (!met) exit(2);
     for (size_t k = 0; k < n; k++) {
         note(seen, &races[k]);
-        if (!is_first(met, &races[k])) continue;
+        if (races[k].need_not || !is_first(met, &races[k])) continue;
         seen->words++;
         if (is_reported(p, run, races, n, k)) continue;
         good = false;

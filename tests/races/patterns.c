@@ -204,6 +204,38 @@ static void locked(struct gen *g) {
     o->scope = (uint8_t)gen_scope(g, one);
 }
 
+/* Strong accesses of two words and of each of them. */
+static void halves(struct gen *g) {
+    uint32_t n = 3 + gen_below(g, 6),
+             block = 1u << gen_below(g, g->p->n_blocks);
+    bool one = gen_one_in(g, 3);
+    enum space where = one && gen_one_in(g, 2) ? SPACE_shared : SPACE_global;
+    uint32_t word = gen_words(g, where, 2), data = gen_words(g, where, 1);
+    struct who who[3];
+    for (uint32_t k = 0; k < 3; k++)
+        who[k] = one ? gen_thread_of(g, block) : gen_thread(g);
+    for (uint32_t k = 0; k < n; k++) {
+        struct who t = who[gen_below(g, 3)];
+        uint32_t what = gen_below(g, 6);
+        struct op *o;
+        if (gen_one_in(g, 4)) gen_touch(g, t, where, data, gen_one_in(g, 2));
+        if (gen_one_in(g, 3)) gen_fence(g, t, one);
+        if (what < 3)
+            o = signal(g, t, where, word, one);
+        else
+            o = await(g, t, where, word, one, gen_value(g));
+        /* No atomic operation that leaves what was there: from a value has to
+         * follow who wrote it. */
+        if (op_is_atomic(o)) o->kind = gen_one_in(g, 3) ? OP_add : OP_exch;
+        o->count = o->kind == OP_poll;
+        if (gen_one_in(g, 6) && !op_is_atomic(o)) o->sem = SEM_weak;
+        if (gen_one_in(g, 2))
+            o->bytes = 8;
+        else
+            o->at.word += gen_below(g, 2);
+    }
+}
+
 /* A block writes; behind a barrier one thread says so; another block's thread
  * waits, and behind a barrier the block reads. */
 static void blockwise(struct gen *g) {
@@ -258,7 +290,7 @@ static void noise(struct gen *g) {
 gen_pattern *const gen_patterns[] = {
     gen_staged, gen_mbarrier,   gen_bulk_store, message,   message,   relay,
     counter,    gen_neighbours, gen_rounds,     gen_named, gen_lanes, blockwise,
-    blockwise,  noise,          guessing,       tickets,   locked};
+    blockwise,  noise,          halves,         guessing,  tickets,   locked};
 const uint32_t gen_n_patterns = sizeof gen_patterns / sizeof *gen_patterns;
 
 bool gen_copies(uint32_t pattern) {

@@ -94,8 +94,15 @@ static void begin_launch(struct referee *r, uint32_t launch) {
     memset(r->exited, 0, sizeof r->exited);
     memset(r->n_exited, 0, sizeof r->n_exited);
     memset(r->done, 0, sizeof r->done);
+    memset(r->pauses, 0, sizeof r->pauses);
     for (uint32_t b = 0; b < r->program->n_blocks; b++)
         knowledge_new(r, &r->gone[b]);
+}
+
+static bool pauses(const struct op *o) {
+    return o->kind == OP_fence || o->kind == OP_bar || o->kind == OP_arrive ||
+           o->kind == OP_syncwarp || o->kind == OP_mbarrive ||
+           o->kind == OP_mbexpect || o->kind == OP_proxy;
 }
 
 static void read_event(struct referee *r, const struct event *e) {
@@ -104,6 +111,9 @@ static void read_event(struct referee *r, const struct event *e) {
         uint32_t t = thread_of(r, e, (uint32_t)__builtin_ctz(m));
         r->threads[t].knows.before[t]++;
     }
+    if (pauses(o))
+        for (uint32_t m = e->lanes; m; m &= m - 1)
+            referee_pause(r, thread_of(r, e, (uint32_t)__builtin_ctz(m)));
     switch ((enum op_kind)o->kind) {
     case OP_fence: referee_fence(r, e); break;
     case OP_bar:

@@ -18,6 +18,7 @@ struct race {
     enum space space;
     uint32_t launch, word, op, thread, other_op, other_thread;
     uint32_t order; /* of the later access in the execution */
+    bool need_not;  /* racecheck may be silent ("Halves") */
 };
 
 struct referee;

@@ -155,6 +155,8 @@ static void note_order(struct decoder *d, const struct insn *i) {
         i->kind == KIND_LOAD || i->kind == KIND_STORE || i->kind == KIND_ATOMIC;
     p->has_fences |=
         i->kind == KIND_FENCE || (is_access && i->order >= ORDER_ACQUIRE);
+    p->acquires |=
+        is_access && i->order >= ORDER_ACQUIRE && i->order != ORDER_RELEASE;
     bool of_block = is_access && i->order != ORDER_WEAK && i->of_block;
     bool is_flag = is_access && i->kind != KIND_ATOMIC && i->order;
     p->block_accesses |= of_block && i->space != PTX_SHARED;

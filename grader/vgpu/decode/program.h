@@ -234,9 +234,10 @@ struct program {
      * acquire; a barrier that is not for all threads of a block or warp; a
      * strong access that has the scope of a block and may be to global memory;
      * that, or a fence for the block; strong accesses beyond relaxed atomic
-     * operations for the device, or such of several sizes. */
+     * operations for the device, or such of several sizes; an access that
+     * acquires. */
     bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
-    bool has_flags;
+    bool has_flags, acquires;
     uint32_t atomic_sizes; /* a bit for each */
 };
 

@@ -77,6 +77,15 @@ enum race_view {
 struct race_thread {
     clock_tree view[RACE_VIEWS];
     uint32_t fenced_block, fenced; /* its own accesses before these stamps */
+    struct race_unacquired *unacquired;
+};
+/* What a thread has seen of some bytes without acquiring it: an acquiring read
+ * of them will. To all; to its block. */
+struct race_unacquired {
+    struct race_unacquired *next;
+    uint64_t name;
+    uint32_t bytes;
+    clock_tree all, block;
 };
 /* Those who have come to a barrier that is not for the whole block. */
 struct race_meeting {

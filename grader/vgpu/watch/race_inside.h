@@ -231,6 +231,10 @@ void race_remember(struct context *, const struct race_now *,
 bool race_is_ordered(const struct context *, const struct race_by *,
                      bool was_read, uint32_t lane);
 
+/* The write of the word happens before the lane's next access, or was seen. */
+bool race_was_before(const struct context *, const struct race_now *,
+                     const struct race_word *, const struct race_by *write);
+
 /* ---- race_more.c ---- */
 
 /* Remembers the entry, in place of an earlier one of its thread that is alike.
@@ -247,6 +251,9 @@ void race_more_free(struct race_mores *);
 /* The lane knows that a thread's access with that stamp happened before. */
 bool race_knows(const struct context *, uint32_t lane, enum race_view,
                 const struct race_by *);
+/* What it knows beyond its block; made when it is the first. NULL: no memory.
+ */
+struct race_thread *race_thread_at(struct context *, uint32_t lane);
 /* What the lane knows now, its own accesses included; the caller's. */
 clock_tree race_all_known(struct context *, uint32_t lane);
 /* All that a view of the lane has; the caller's. */
@@ -262,7 +269,11 @@ clock_tree race_known_of_others(struct context *, uint32_t lane);
 
 /* ---- race_sync.c ---- */
 
-void race_sync_learn(struct context *, uint32_t lane, const struct race_sync *);
+struct race_strong;
+/* The lane reads the bytes, and sees this; or NULL. */
+void race_sync_learn(struct context *, uint32_t lane,
+                     const struct race_strong *, const struct race_sync *);
+void race_unacquired_drop(struct clock_pool *, struct race_unacquired **);
 void race_sync_drop(struct clock_pool *, struct race_sync *);
 void race_sync_add_part(struct clock_pool *, struct race_sync *, uint64_t block,
                         clock_tree known);

@@ -18,7 +18,7 @@ static struct clock_pool *pool_of(const struct context *c) {
 }
 
 /* Of the lane; made when it is the first to know more. NULL: no memory. */
-static struct race_thread *thread_at(struct context *c, uint32_t lane) {
+struct race_thread *race_thread_at(struct context *c, uint32_t lane) {
     struct warp *w = c->warp;
     if (!w->race)
         w->race = charges_zeroed(&c->machine->memory->charges,
@@ -80,13 +80,13 @@ clock_tree race_all_known(struct context *c, uint32_t lane) {
 
 void race_learn(struct context *c, uint32_t lane, enum race_view v,
                 clock_tree more) {
-    struct race_thread *t = more ? thread_at(c, lane) : NULL;
+    struct race_thread *t = more ? race_thread_at(c, lane) : NULL;
     if (t) clock_join(pool_of(c), &t->view[v], more);
 }
 
 void race_learn_of(struct context *c, uint32_t lane, uint64_t thread,
                    unsigned width, uint32_t stamp) {
-    struct race_thread *t = thread_at(c, lane);
+    struct race_thread *t = race_thread_at(c, lane);
     if (t) clock_raise(pool_of(c), &t->view[RACE_KNOWN], thread, width, stamp);
 }
 
@@ -116,8 +116,9 @@ static void fence(struct context *c, uint32_t lane, bool of_block,
     acquire(c, lane, RACE_SEEN_BLOCK, RACE_KNOWN);
     if (!of_block) acquire(c, lane, RACE_SEEN, RACE_KNOWN);
     if (!of_block) acquire(c, lane, RACE_SEEN_DONE, RACE_DONE);
-    struct race_thread *t = thread_at(c, lane);
+    struct race_thread *t = race_thread_at(c, lane);
     if (!t) return;
+    if (!of_block) race_unacquired_drop(pool_of(c), &t->unacquired);
     if (!*known || t->view[RACE_KNOWN] != *like) {
         clock_drop(pool_of(c), known);
         *known = race_known_of_others(c, lane);
@@ -171,7 +172,7 @@ static void join_warp(struct block *b, struct warp *w) {
         pour(p, b->race->view, &w->race[l],
              b->linear << 10 | (w->index * WARP_LANES + l));
         drop_views(p, w->race[l].view);
-        w->race[l] = (struct race_thread){{0}, 0, 0};
+        w->race[l] = (struct race_thread){.unacquired = w->race[l].unacquired};
     }
     w->race_parted = 0;
 }
@@ -189,7 +190,8 @@ void race_met(struct block *b) {
 /* These lanes learn what some have brought to a barrier. */
 static void share(struct context *c, uint32_t lanes, const clock_tree *views) {
     for (; lanes; lanes &= lanes - 1) {
-        struct race_thread *t = thread_at(c, (uint32_t)__builtin_ctz(lanes));
+        struct race_thread *t =
+            race_thread_at(c, (uint32_t)__builtin_ctz(lanes));
         for (int v = 0; t && v < RACE_VIEWS; v++)
             clock_join(pool_of(c), &t->view[v], views[v]);
     }

@@ -120,9 +120,11 @@ static void forget_known(struct block *b) {
     b->race->parted = false;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
-        for (uint32_t l = 0; w->race_parted && l < WARP_LANES; l++)
+        for (uint32_t l = 0; w->race && l < WARP_LANES; l++) {
             drop(p, w->race[l].view);
-        if (w->race_parted) memset(w->race, 0, WARP_LANES * sizeof *w->race);
+            race_unacquired_drop(p, &w->race[l].unacquired);
+        }
+        if (w->race) memset(w->race, 0, WARP_LANES * sizeof *w->race);
         w->race_parted = 0;
         w->race_sync = 0;
     }

@@ -184,6 +184,15 @@ static uint32_t width_of(const struct context *c, const struct race_by *by) {
     return (uint32_t)i->bytes * i->n_elements;
 }
 
+/* The lane has learnt of both halves. */
+static bool knows_both(const struct context *c, const struct race_now *q,
+                       struct race_word w, const struct race_by *a,
+                       const struct race_by *b) {
+    if (!race_was_before(c, q, &w, a)) return false;
+    w.address += 4;
+    return race_was_before(c, q, &w, b);
+}
+
 /* A strong read of n words whose words were written one by one: a status word
  * in two halves. */
 void race_check_torn(struct context *c, const struct race_now *q,
@@ -191,11 +200,14 @@ void race_check_torn(struct context *c, const struct race_now *q,
                      uint32_t lane, uint64_t address) {
     for (uint64_t k = at; k + 1 < at + n; k++) {
         struct race_by first, second, *a = &first, *b = &second;
+        struct race_word word = {.address = address + 4 * (k - at),
+                                 .lane = lane};
         if (!unpack(q, race_entry(q, w, k), a) ||
             !unpack(q, race_entry(q, w, k + 1), b) || !a->strong ||
             !b->strong || a->who != b->who || a->stamp != b->stamp ||
             a->insn == b->insn || width_of(c, a) + width_of(c, b) > 4 * n ||
-            block_of(a->who) == context_block(c)->linear)
+            block_of(a->who) == context_block(c)->linear ||
+            knows_both(c, q, word, a, b))
             continue;
         if (exec_repeats(c, VGPU_FINDING_GLOBAL_RACE)) return;
         struct vgpu_finding f = {.kind = VGPU_FINDING_GLOBAL_RACE,

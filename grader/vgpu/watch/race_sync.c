@@ -85,15 +85,68 @@ clock_tree race_done_of(struct context *c) {
 
 /* ---- reads ---- */
 
+void race_unacquired_drop(struct clock_pool *p, struct race_unacquired **at) {
+    while (*at) {
+        struct race_unacquired *next = (*at)->next;
+        clock_drop(p, &(*at)->all);
+        clock_drop(p, &(*at)->block);
+        charges_free(p->charges, *at);
+        *at = next;
+    }
+}
+
+static struct race_unacquired *find(const struct context *c, uint32_t lane,
+                                    const struct race_strong *a) {
+    struct race_unacquired *u =
+        c->warp->race ? c->warp->race[lane].unacquired : NULL;
+    while (u && (u->name != a->name || u->bytes != a->bytes)) u = u->next;
+    return u;
+}
+
+/* Only where the program has acquiring reads at all. */
+static void keep(struct context *c, uint32_t lane, const struct race_strong *a,
+                 clock_tree all, clock_tree block) {
+    struct clock_pool *p = &c->machine->race->clocks;
+    struct race_thread *t = race_thread_at(c, lane);
+    struct race_unacquired *u = find(c, lane, a);
+    if (!u && t) {
+        u = charges_zeroed(p->charges, sizeof *u, NULL);
+        p->lacks |= !u;
+        if (!u) return;
+        u->name = a->name;
+        u->bytes = a->bytes;
+        u->next = t->unacquired;
+        t->unacquired = u;
+    }
+    if (u) clock_join(p, &u->all, all);
+    if (u) clock_join(p, &u->block, block);
+}
+
+static void take(struct context *c, uint32_t lane,
+                 const struct race_strong *a) {
+    struct clock_pool *p = &c->machine->race->clocks;
+    struct race_unacquired *u = find(c, lane, a);
+    if (!u) return;
+    race_learn(c, lane, RACE_KNOWN, u->block);
+    clock_drop(p, &u->block);
+    if (c->insn->of_block) return;
+    race_learn(c, lane, RACE_KNOWN, u->all);
+    clock_drop(p, &u->all);
+}
+
 void race_sync_learn(struct context *c, uint32_t lane,
-                     const struct race_sync *s) {
+                     const struct race_strong *a, const struct race_sync *s) {
     enum memory_order o = c->insn->order;
     bool acquires = o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SC;
-    uint64_t block = context_block(c)->linear;
-    if (s->parts)
-        race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK,
-                   part_of(s, block));
+    clock_tree block = s ? part_of(s, context_block(c)->linear) : 0;
+    clock_tree all = s ? s->released : 0;
+    if (acquires)
+        take(c, lane, a);
+    else if ((all || block) && c->machine->program->acquires)
+        keep(c, lane, a, all, block);
+    if (!s) return;
+    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, block);
     acquires &= !c->insn->of_block;
-    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, s->released);
+    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, all);
     race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
 }

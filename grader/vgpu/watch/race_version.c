@@ -153,10 +153,9 @@ void race_version_observe(struct context *c, uint32_t lane,
     struct race_state *r = c->machine->race;
     struct race_versions *t = r->versions;
     uint32_t id = read ? read[lane] : read_now(c, q, a);
-    r->observed = 0;
-    if (!id || !observes(c, a, &t->list[id])) return;
-    r->observed = id;
-    race_sync_learn(c, lane, &t->list[id].sync);
+    bool observed = id && observes(c, a, &t->list[id]);
+    r->observed = observed ? id : 0;
+    race_sync_learn(c, lane, a, observed ? &t->list[id].sync : NULL);
 }
 
 static uint32_t new_saw(struct race_versions *t) {

@@ -56,6 +56,12 @@ static bool was_seen(const struct context *c, const struct race_now *q,
            race_version_was_seen(c, w, q->shared, write);
 }
 
+bool race_was_before(const struct context *c, const struct race_now *q,
+                     const struct race_word *w, const struct race_by *write) {
+    return race_is_ordered(c, write, false, w->lane) ||
+           was_seen(c, q, w, write);
+}
+
 static bool clashes(const struct context *c, const struct race_now *q,
                     const struct race_word *w, struct race_entry e, bool wrote,
                     struct race_by *before) {

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pairs.c: which accesses race (clocks.h; docs/race-model.md).
+ */
+#include <stdlib.h>
+
+#include "clocks.h"
+
+bool referee_same_block(const struct referee *r, uint32_t t, uint32_t u) {
+    return block_of(r, t) == block_of(r, u);
+}
+
+/* It has executed a fence, a barrier, or a release. */
+void referee_pause(struct referee *r, uint32_t thread) {
+    r->threads[thread].pauses++;
+    r->pauses[block_of(r, thread)]++;
+}
+
+static bool mutually_strong(const struct referee *r, const struct access *a,
+                            const struct access *b, enum space space) {
+    if (!a->strong || !b->strong || a->copies || b->copies) return false;
+    bool one = referee_same_block(r, a->thread, b->thread);
+    if (space == SPACE_shared && a->is_volatile && b->is_volatile &&
+        a->thread / LANES == b->thread / LANES)
+        return a->writes == b->writes;
+    return one || (a->scope != SCOPE_cta && b->scope != SCOPE_cta);
+}
+
+static bool was_seen(const struct write *w, const struct access *later,
+                     const uint32_t *before) {
+    for (const struct seen_by *s = w->seen_by; s; s = s->next)
+        if (before[s->thread] >= s->time &&
+            (s->thread != later->place || s->time != later->time))
+            return true;
+    return false;
+}
+
+/* Strong write a is before w, which overwrites it, as far as the later access
+ * has bytes of both in this word: whoever comes behind w does not see a. */
+static bool stands_for(const struct write *w, const struct access *a,
+                       const struct access *later, uint32_t word) {
+    uint32_t from = a->start > later->start ? a->start : later->start;
+    uint32_t a_end = a->start + a->bytes, end = later->start + later->bytes;
+    if (end > a_end) end = a_end;
+    if (from < word) from = word;
+    if (end > word + 4) end = word + 4;
+    if (!w->strong || !a->strong || w->start > from ||
+        w->start + w->bytes < end ||
+        (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
+        return false;
+    if (w->at[a->place] >= a->time) return true;
+    for (const struct seen_by *s = a->write->seen_by; s; s = s->next)
+        if (w->at[s->thread] >= s->time) return true;
+    return false;
+}
+
+/* a is before a later access of the word, whose clock is `before`: by program
+ * order, barriers and flags, or because some read that observed it, or a write
+ * that stands for it, is (and is not that access itself). */
+static bool is_before(struct referee *r, const struct access *a,
+                      const struct access *later, struct bytes_of word,
+                      const uint32_t *before) {
+    if (before[a->place] >= a->time) return true;
+    if (!a->write) return false;
+    if (was_seen(a->write, later, before)) return true;
+    for (const struct writes *w = referee_words(r, word)->writes;
+         w && w->write != a->write; w = w->next)
+        if (stands_for(w->write, a, later, word.start & ~3u) &&
+            was_seen(w->write, later, before))
+            return true;
+    return false;
+}
+
+static void add_race(struct referee *r, const struct access *later,
+                     const struct access *a, struct bytes_of b, bool need_not) {
+    if (r->n_races == r->races_room) {
+        r->races_room = r->races_room ? 2 * r->races_room : 64;
+        r->races = realloc(r->races, r->races_room * sizeof *r->races);
+        if (!r->races) exit(2);
+    }
+    r->races[r->n_races++] = (struct race){
+        .space = b.space,
+        .launch = r->launch,
+        .word = b.start / 4 + (b.space == SPACE_shared ? b.block * WORDS : 0),
+        .op = later->op,
+        .thread = later->thread,
+        .other_op = a->op,
+        .other_thread = a->thread,
+        .order = later->order,
+        .need_not = need_not};
+}
+
+static bool overlap(const struct access *a, const struct access *b) {
+    return a->start < b->start + b->bytes && b->start < a->start + a->bytes;
+}
+
+/* The newest access of a thread that differs in nothing but its time: if an
+ * older one is not before another access, neither is this one. */
+static bool replaces(const struct access *a, const struct access *old) {
+    return old->op == a->op && old->place == a->place && !old->writes &&
+           !a->writes && old->start == a->start && old->bytes == a->bytes;
+}
+
+/* A generic write that the other proxy sees: a fence of some thread stands
+ * between. */
+static bool is_proxied(struct referee *r, const struct access *old,
+                       const struct access *copy, struct bytes_of b,
+                       const uint32_t *before) {
+    for (uint32_t t = 0; t < r->n_threads; t++)
+        for (uint32_t k = 0; k < r->threads[t].n_proxy_fences; k++) {
+            const struct proxy_fence *f = &r->threads[t].proxy_fences[k];
+            if (before[t] >= f->time && is_before(r, old, copy, b, f->before))
+                return true;
+        }
+    return false;
+}
+
+static bool is_ordered(struct referee *r, const struct access *old,
+                       const struct access *a, struct bytes_of b,
+                       const uint32_t *before) {
+    if (old->place == a->place) return true;
+    return is_before(r, old, a, b, before) &&
+           (!a->bulk_store || old->copies || is_proxied(r, old, a, b, before));
+}
+
+/* The read has returned, as docs/race-model.md says ("Reads that have
+ * returned"). */
+static bool has_returned(const struct referee *r, const struct access *old,
+                         const struct access *a) {
+    return r->rules.reads_return && !old->writes && !old->copies &&
+           r->threads[a->thread].knows.done[old->place] >= old->time;
+}
+
+/* One word of an access. */
+static void look_at_word(struct referee *r, const struct access *a,
+                         struct word *w, struct bytes_of b,
+                         const uint32_t *before) {
+    struct access **at = &w->accesses;
+    while (*at) {
+        const struct access *old = *at;
+        if (overlap(a, old) && (a->writes || old->writes) &&
+            !mutually_strong(r, a, old, b.space) &&
+            !is_ordered(r, old, a, b, before) && !has_returned(r, old, a))
+            add_race(r, a, old, b, false);
+        if (replaces(a, old))
+            *at = old->next;
+        else
+            at = &(*at)->next;
+    }
+    struct access *mine = referee_memory(r, sizeof *mine);
+    *mine = *a;
+    mine->next = w->accesses;
+    w->accesses = mine;
+}
+
+/* The word's last write, if it is a strong one by another block's thread. */
+static const struct access *
+last_write(struct referee *r, const struct access *a, struct bytes_of b) {
+    const struct access *w = referee_words(r, b)->accesses;
+    while (w && !w->writes) w = w->next;
+    return w && w->strong && !referee_same_block(r, w->thread, a->thread)
+               ? w
+               : NULL;
+}
+
+/* A strong read of two words that another block's thread wrote one by one
+ * (docs/race-model.md, "Halves"). */
+static void look_at_halves(struct referee *r, const struct access *a,
+                           struct bytes_of b, const uint32_t *before) {
+    struct bytes_of next = b;
+    next.start += 4;
+    const struct access *first = last_write(r, a, b);
+    const struct access *second = last_write(r, a, next);
+    if (!a->strong || a->writes || b.bytes != 8 || !first || !second ||
+        first->thread != second->thread || first->op == second->op ||
+        first->bytes + second->bytes > b.bytes ||
+        first->pauses != second->pauses ||
+        (is_ordered(r, first, a, b, before) &&
+         is_ordered(r, second, a, next, before)))
+        return;
+    add_race(r, a, second, next, first->block_pauses != second->block_pauses);
+}
+
+void referee_raw_access(struct referee *r, struct access a, struct bytes_of b,
+                        const uint32_t *before) {
+    a.start = b.start;
+    a.bytes = b.bytes;
+    a.order = ++r->order;
+    a.pauses = r->threads[a.thread].pauses;
+    a.block_pauses = r->pauses[block_of(r, a.thread)];
+    if (b.space == SPACE_global) look_at_halves(r, &a, b, before);
+    for (uint32_t end = b.start + b.bytes; b.start < end; b.start += 4)
+        look_at_word(r, &a, referee_words(r, b), b, before);
+}
