@@ -358,7 +358,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     d->record_time++;
     d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};
     d->memory.n_made = 0;
-    d->memory.peak_bytes = d->memory.held_bytes;
+    d->memory.peak_bytes = d->memory.held_bytes + d->memory.heap_bytes;
     if (d->clock) clock_reset(d->clock);
 }
 

@@ -107,10 +107,16 @@ struct allocation *memory_add(struct memory *m, uint64_t base, uint64_t bytes) {
     return *to = a;
 }
 
+/* What kernels take for themselves is memory as well. */
+static void note_peak(struct memory *m) {
+    uint64_t all = m->held_bytes + m->heap_bytes;
+    if (all > m->peak_bytes) m->peak_bytes = all;
+}
+
 void memory_hold(struct memory *m, uint64_t bytes) {
     m->held_bytes += bytes;
-    if (m->held_bytes > m->peak_bytes) m->peak_bytes = m->held_bytes;
     m->n_made++;
+    note_peak(m);
 }
 
 static void remove_again(struct memory *m, struct allocation *a) {
@@ -161,6 +167,7 @@ struct allocation *memory_allocate_in_heap(struct memory *m, uint64_t bytes) {
     if (!a) return NULL;
     a->device_heap = true;
     m->heap_bytes += bytes + HEAP_HEAD;
+    note_peak(m);
     return a;
 }
 
