@@ -25,7 +25,8 @@ enum {
 };
 
 const struct unit unit_worker = {"worker", "grader/judge/gpu",
-                                 "worker.cu data.cu", "-ldl", true};
+                                 "worker.cu holder.cu data.cu check.cu", "-ldl",
+                                 true};
 const struct unit unit_baselines = {"baselines", "grader/judge/gpu",
                                     "baselines.cu", "", false};
 

@@ -61,7 +61,7 @@ build() {
         "$pack/bin/scanlab" bench --prepare "$arch" &
     compile "$work/shapes" -O2 -I "$root/grader/contract" \
         -I "$root/grader/judge/gpu" "$root/timing/gpu/shapes.cu" \
-        "$root/grader/judge/gpu/data.cu" -ldl &
+        "$root"/grader/judge/gpu/{data,check}.cu -ldl &
     for lab in sam lookback; do
         while read -r name flags; do
             while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done

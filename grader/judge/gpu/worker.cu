@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // worker.cu: one measuring process of scanlab bench. It loads one folder's
-// libraries, or the peers', and times their calls when asked to.
+// libraries, or the peers', and times their calls when asked to; what timed
+// checks ask of it is in holder.cu.
 //
 // A turn of one contestant: poison its outputs, read a buffer larger than the
 // L2 cache, one call that warms up, then the timed calls: each starts on an
@@ -19,52 +20,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "data.cuh"
-#include "peers.cuh"
 #include "trampolines.h"
-
-namespace {
-
-enum { MOST_LIBRARIES = 64, ALIGNMENT = 256 };
-
-// Beyond this size a call's arrays cannot stay in the cache until the next: all
-// calls of a turn share them.
-const size_t shared_from = (size_t)256 << 20;
-
-// The arrays a contestant may be given.
-enum role { IN, IN2, OUT, OUT2, SCRATCH, FLUSH, ANSWER, PRIVATE, N_ROLES };
-
-struct buffer {
-    char *base;
-    size_t bytes;
-};
-
-struct library {
-    void *handle;
-    const peer *peers;
-    size_t n_peers;
-};
-
-struct worker {
-    library libraries[MOST_LIBRARIES];
-    uint32_t n_libraries;
-    buffer buffers[N_ROLES];
-    // What IN and IN2 hold.
-    struct {
-        bool known;
-        int kind, type;
-        uint64_t n;
-        uint32_t seed;
-        size_t slots;
-    } input;
-    cudaEvent_t begin, end;
-    uint64_t *n_out; // on the device
-    size_t l2_bytes;
-    unsigned turns;
-    // Of timed checks: what is held, and how many elements its answer has.
-    bench_cell held;
-    uint64_t answer_n;
-};
+#include "worker.cuh"
 
 // ---- memory ----
 
@@ -82,6 +39,31 @@ cudaError_t need(worker *w, role r, size_t bytes) {
     return error;
 }
 
+size_t width_of(int type) {
+    static const size_t widths[] = {
+#define X(name, type, bytes) bytes,
+#include "bench_types.def"
+#undef X
+    };
+    return widths[type];
+}
+
+void fail(bench_answer *answer, uint32_t status, const char *what, int error) {
+    answer->status =
+        error == cudaErrorMemoryAllocation ? (uint32_t)BENCH_NO_ROOM : status;
+    answer->value = (uint64_t)(int64_t)error;
+    snprintf(answer->text, sizeof answer->text, "%s: %s", what,
+             cudaGetErrorString((cudaError_t)error));
+}
+
+namespace {
+
+enum { ALIGNMENT = 256 };
+
+// Beyond this size a call's arrays cannot stay in the cache until the next: all
+// calls of a turn share them.
+const size_t shared_from = (size_t)256 << 20;
+
 // After a large size, memory that only it needed is in others' way.
 void drop_large(worker *w, size_t bytes) {
     for (int r = 0; r < N_ROLES; r++)
@@ -90,15 +72,6 @@ void drop_large(worker *w, size_t bytes) {
             w->buffers[r] = buffer();
             w->input.known = false;
         }
-}
-
-size_t width_of(int type) {
-    static const size_t widths[] = {
-#define X(name, type, bytes) bytes,
-#include "bench_types.def"
-#undef X
-    };
-    return widths[type];
 }
 
 bool has_second_input(int operation) {
@@ -266,14 +239,6 @@ cudaError_t check_all(worker *w, turn *t, uint64_t *wrong, uint64_t *bytes) {
     return error;
 }
 
-void fail(bench_answer *answer, uint32_t status, const char *what, int error) {
-    answer->status =
-        error == cudaErrorMemoryAllocation ? (uint32_t)BENCH_NO_ROOM : status;
-    answer->value = (uint64_t)(int64_t)error;
-    snprintf(answer->text, sizeof answer->text, "%s: %s", what,
-             cudaGetErrorString((cudaError_t)error));
-}
-
 // A peer's temporary storage. 1 byte where it wants none: NULL would only ask.
 cudaError_t open_temporary(turn *t) {
     if (!t->rival) return cudaSuccess;
@@ -379,113 +344,8 @@ void on_peers(worker *w, const bench_ask *ask, bench_answer *answer) {
     if (ask->value < l->n_peers) answer->u.peer = l->peers[ask->value].what;
 }
 
-// ---- timed checks ----
-
-void on_hold(worker *w, const bench_ask *ask, bench_answer *answer) {
-    const bench_cell *c = &ask->turn.cell;
-    size_t bytes = c->n * width_of(c->type);
-    cudaIpcMemHandle_t in, out;
-    // An allocation of their own each: a handle opens all of it.
-    const size_t least = 4u << 20;
-    cudaError_t error = need(w, IN, bytes > least ? bytes : least);
-    if (!error) error = need(w, OUT, bytes > least ? bytes : least);
-    if (!error) error = need(w, ANSWER, bytes);
-    if (!error) error = need(w, PRIVATE, bytes);
-    if (!error)
-        error = need(w, SCRATCH, data_scratch_bytes(c->operation, c->n));
-    if (!error) error = cudaIpcGetMemHandle(&in, w->buffers[IN].base);
-    if (!error) error = cudaIpcGetMemHandle(&out, w->buffers[OUT].base);
-    if (error) {
-        fail(answer, BENCH_FAILED, "preparing", error);
-        return;
-    }
-    w->held = *c;
-    memcpy(answer->u.handles.in, &in, sizeof in);
-    memcpy(answer->u.handles.out, &out, sizeof out);
-}
-
-// The right answer: by CUB, and checked, so that it is right. From an input of
-// our own: who scanned the shared array all the time would otherwise have found
-// in it, before the clock starts, what it is going to be
-// (timing/tests/fast/ahead.cu).
-cudaError_t find_answer(worker *w, const bench_ask *ask, void *function,
-                        uint64_t *wrong) {
-    const bench_turn *a = &ask->turn;
-    const bench_cell *c = &w->held;
-    void *in = w->buffers[PRIVATE].base;
-    uint64_t bytes;
-    cudaError_t error = data_fill(DATA_RANDOM, c->type, in, c->n, a->seed);
-    if (!error) error = data_change(c->type, in, c->n, (uint32_t)ask->value);
-    frame f = {in,   NULL,         w->buffers[ANSWER].base, NULL, c->n,
-               c->n, a->parameters};
-    if (!error) error = (cudaError_t)trampolines[a->signature](function, &f);
-    if (!error) error = cudaDeviceSynchronize();
-    data_call d = {in, NULL, f.out, NULL, f.n_out, 0};
-    w->answer_n = c->operation == BENCH_select_half ? f.n_out : c->n;
-    if (!error)
-        error =
-            data_check(c, c->n, &d, w->buffers[SCRATCH].base, wrong, &bytes);
-    return error;
-}
-
-void on_prepare(worker *w, const bench_ask *ask, bench_answer *answer) {
-    const library *l = &w->libraries[ask->library % MOST_LIBRARIES];
-    const bench_cell *c = &w->held;
-    void *function = ask->library < w->n_libraries
-                         ? dlsym(l->handle, ask->turn.symbol)
-                         : NULL;
-    uint64_t wrong = 0;
-    if (!function || ask->turn.signature < 0) {
-        answer->status = BENCH_NO_SYMBOL;
-        snprintf(answer->text, sizeof answer->text, "there is no %s",
-                 ask->turn.symbol);
-        return;
-    }
-    cudaError_t error = find_answer(w, ask, function, &wrong);
-    w->turns++;
-    w->input.known = false;
-    if (!error)
-        error = data_fill(DATA_RANDOM, c->type, w->buffers[IN].base, c->n,
-                          ask->turn.seed);
-    if (!error)
-        error = cudaMemset(w->buffers[OUT].base,
-                           (int)((w->turns * 37 + 0x5b) & 0xff),
-                           c->n * width_of(c->type));
-    if (!error) error = cudaDeviceSynchronize();
-    if (error)
-        fail(answer, BENCH_FAILED, "preparing", error);
-    else if (wrong)
-        fail(answer, BENCH_FAILED, "the answer to compare with is wrong", 0);
-    answer->value = w->answer_n;
-}
-
-void on_change(worker *w, const bench_ask *ask, bench_answer *answer) {
-    const bench_cell *c = &w->held;
-    cudaError_t error =
-        data_change(c->type, w->buffers[IN].base, c->n, (uint32_t)ask->value);
-    if (!error) error = cudaDeviceSynchronize();
-    if (error) fail(answer, BENCH_FAILED, "changing the input", error);
-}
-
-void on_sample(worker *w, const bench_ask *ask, bench_answer *answer) {
-    cudaError_t error = data_sample(
-        w->held.type, w->buffers[OUT].base, w->buffers[ANSWER].base,
-        w->answer_n, (uint32_t)ask->value, w->n_out, &answer->value);
-    if (error) fail(answer, BENCH_FAILED, "looking at the output", error);
-}
-
-void on_compare(worker *w, const bench_ask *ask, bench_answer *answer) {
-    cudaError_t error = data_compare(w->held.type, w->buffers[OUT].base,
-                                     w->buffers[ANSWER].base, w->answer_n,
-                                     w->n_out, &answer->value);
-    if (w->held.operation == BENCH_select_half)
-        answer->value += ask->value != w->answer_n;
-    if (error) fail(answer, BENCH_FAILED, "comparing the output", error);
-}
-
-void (*const kinds[])(worker *, const bench_ask *, bench_answer *) = {
-    on_hello,   on_load,   on_peers,  on_turn,   on_hold,
-    on_prepare, on_change, on_sample, on_compare};
+request *const kinds[] = {on_hello,   on_load,   on_peers,  on_turn,   on_hold,
+                          on_prepare, on_change, on_sample, on_compare};
 
 } // namespace
 
