@@ -105,11 +105,11 @@ static struct write *read_value(struct referee *r, const struct access *a,
     struct unacquired *of = unacquired_of(r, b, a->thread);
     struct knowledge *k = &r->threads[a->thread].knows;
     if (w && !strong_pair(r, w, a)) w = NULL;
-    bool wide = acquires(o) && o->scope != SCOPE_cta;
+    bool wide = acquires(o) && op_is_wide(o);
     if (o->kind != OP_guess) observe(r, a, w, of, wide);
     if (!acquires(o)) return w;
     clocks_join(r, k->before, of->block);
-    if (o->scope != SCOPE_cta) clocks_join(r, k->before, of->device);
+    if (op_is_wide(o)) clocks_join(r, k->before, of->device);
     return w;
 }
 
@@ -146,8 +146,7 @@ static struct write *write_value(struct referee *r, const struct access *a,
     if (tells) w->done = r->done[block_of(r, a->thread)];
     add_own(r, w, b);
     if (releases(o)) clocks_join(r, w->own_block, k->before);
-    if (releases(o) && o->scope != SCOPE_cta)
-        clocks_join(r, w->own_device, k->before);
+    if (releases(o) && op_is_wide(o)) clocks_join(r, w->own_device, k->before);
     w->block = clocks_copy(r, k->fenced);
     clocks_join(r, w->block, w->own_block);
     w->device = clocks_copy(r, k->fenced_wide);
@@ -199,7 +198,7 @@ static void lane_access(struct referee *r, const struct event *e,
                        .time = before[t],
                        .start = b.start,
                        .bytes = b.bytes,
-                       .scope = o->scope,
+                       .scope = op_is_wide(o) ? o->scope : SCOPE_cta,
                        .writes = atomic || stores,
                        .strong = o->sem != SEM_weak ||
                                  (o->kind == OP_guess && r->guesses),

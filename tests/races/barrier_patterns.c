@@ -108,6 +108,29 @@ void gen_lanes(struct gen *g) {
     if (gen_one_in(g, 3)) gen_touch(g, a, where, data + 1, false);
 }
 
+/* The same at barrier.cluster, with something between arriving and waiting. */
+void gen_cluster(struct gen *g) {
+    enum space where = gen_one_in(g, 3) ? SPACE_global : SPACE_shared;
+    uint32_t n = MOST_WARPS * LANES;
+    uint32_t size = where == SPACE_shared ? n + 4 : MOST_BLOCKS * n + 4;
+    uint32_t first = gen_words(g, where, size);
+    uint32_t blocks = gen_one_in(g, 2) ? UINT32_MAX : 1;
+    struct who all = {blocks, UINT32_MAX, UINT32_MAX};
+    if (first + size > WORDS) return;
+    for (uint32_t k = 1 + gen_below(g, 2); k; k--) {
+        bool relaxed = gen_one_in(g, 4);
+        each_thread(g, gen_touch(g, all, where, 0, true), first, 0);
+        if (relaxed && gen_one_in(g, 2)) gen_fence(g, all, true);
+        gen_op(g, relaxed ? OP_clusterrelaxed : OP_clusterarrive, all);
+        if (gen_one_in(g, 3))
+            each_thread(g, gen_touch(g, all, where, 0, gen_one_in(g, 2)), first,
+                        gen_below(g, 2));
+        gen_op(g, OP_clusterwait, all);
+        each_thread(g, gen_touch(g, all, where, 0, false), first,
+                    gen_below(g, 2));
+    }
+}
+
 /* Threads of some blocks write, and some of them exit before the others meet
  * and read. */
 void gen_leaving(struct gen *g) {

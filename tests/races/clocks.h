@@ -97,6 +97,11 @@ struct meeting {  /* of a barrier, or of lanes */
     struct knowledge all;
 };
 
+struct cluster { /* barrier.cluster: its next meeting; its last one */
+    uint32_t here[MOST_WARPS];
+    struct knowledge come, met;
+};
+
 struct mbarrier {
     uint32_t count, missing;
     int64_t bytes; /* expected and not issued yet */
@@ -113,6 +118,7 @@ struct referee {
     struct meeting barriers[MOST_BLOCKS][BARRIERS];
     /* Of lanes: those of one mask meet. By the first operation that has it. */
     struct meeting lanes[MOST_BLOCKS][MOST_WARPS][MOST_OPS];
+    struct cluster clusters[MOST_BLOCKS];
     struct mbarrier mbarriers[MOST_BLOCKS][WORDS];
     /* Of a block: threads that have exited, and what they knew; reads that have
      * returned since its last barrier of all, NULL: there was none. */
@@ -162,6 +168,7 @@ struct bytes_of bytes_at(enum space, uint32_t block, uint64_t address,
 /* meetings.c */
 void referee_fence(struct referee *, const struct event *);
 void referee_barrier(struct referee *, const struct event *);
+void referee_cluster(struct referee *, const struct event *);
 void referee_exit(struct referee *, const struct event *);
 void referee_lanes(struct referee *, const struct event *);
 /* copies.c */

@@ -68,7 +68,8 @@ int gen_value(struct gen *g) {
 
 enum scope gen_scope(struct gen *g, bool one_block) {
     if (one_block) return (enum scope)gen_below(g, N_SCOPES);
-    if (gen_one_in(g, 20) && !g->wide) return SCOPE_cta;
+    if (gen_one_in(g, 20) && !g->wide)
+        return gen_one_in(g, 2) ? SCOPE_cluster : SCOPE_cta;
     return gen_one_in(g, 4) ? SCOPE_sys : SCOPE_gpu;
 }
 

@@ -54,7 +54,7 @@ typedef void gen_pattern(struct gen *);
 extern gen_pattern *const gen_patterns[];
 extern const uint32_t gen_n_patterns;
 /* barrier_patterns.c */
-gen_pattern gen_neighbours, gen_rounds, gen_named, gen_lanes;
+gen_pattern gen_cluster, gen_neighbours, gen_rounds, gen_named, gen_lanes;
 /* async_patterns.c */
 gen_pattern gen_staged, gen_mbarrier, gen_bulk_store;
 bool gen_copies(uint32_t pattern);

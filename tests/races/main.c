@@ -147,9 +147,13 @@ static void check_program(struct machine_under_test *mt, struct program *p,
         uint64_t errors = t->errors;
         if (c->sc) mode.memory_seed = 0;
         bool good = agree(mt, p, &mode, t, nowhere);
-        if (t->errors > errors)
+        if (t->errors > errors) {
+            struct tally again = {.runs = 0};
             printf("seed %" PRIu64 " program %" PRIu64 ": cannot be run\n",
                    c->seed, k);
+            agree(mt, p, &mode, &again, stdout);
+            break;
+        }
         if (good || t->differ > c->shown) continue;
         printf("seed %" PRIu64 " program %" PRIu64 ":\n", c->seed, k);
         explain(mt, p, &mode);

@@ -10,7 +10,7 @@
 /* It acquires what its thread has read, and then stands before what its thread
  * will store. */
 void referee_fence(struct referee *r, const struct event *e) {
-    bool wide = r->program->ops[e->op].scope != SCOPE_cta;
+    bool wide = op_is_wide(&r->program->ops[e->op]);
     for (uint32_t m = e->lanes; m; m &= m - 1) {
         uint32_t t = thread_of(r, e, (uint32_t)__builtin_ctz(m));
         struct knowledge *k = &r->threads[t].knows;
@@ -68,6 +68,40 @@ void referee_barrier(struct referee *r, const struct event *e) {
     if (at->arrived >= count) let_go(r, at, e);
 }
 
+/* Who waits is behind all who have come, and behind nothing that these did
+ * after that. */
+static void try_cluster(struct referee *r, uint32_t block) {
+    struct cluster *at = &r->clusters[block];
+    bool some = false;
+    for (uint32_t w = 0; w < r->program->n_warps; w++) {
+        some |= at->here[w];
+        if (~(at->here[w] | r->exited[block][w])) return;
+    }
+    if (!some) return;
+    knowledge_join(r, &at->come, &r->gone[block]);
+    at->met = at->come;
+    knowledge_new(r, &at->come);
+    memset(at->here, 0, sizeof at->here);
+}
+
+void referee_cluster(struct referee *r, const struct event *e) {
+    struct cluster *at = &r->clusters[e->block];
+    enum op_kind kind = r->program->ops[e->op].kind;
+    for (uint32_t m = e->lanes; m; m &= m - 1) {
+        struct knowledge *k =
+            &r->threads[thread_of(r, e, (uint32_t)__builtin_ctz(m))].knows;
+        if (kind == OP_clusterwait)
+            knowledge_join(r, k, &at->met);
+        else if (kind == OP_clusterrelaxed)
+            clocks_join(r, at->come.before, k->fenced);
+        else
+            knowledge_join(r, &at->come, k);
+    }
+    if (kind == OP_clusterwait) return;
+    at->here[e->warp] |= e->lanes;
+    try_cluster(r, e->block);
+}
+
 void referee_exit(struct referee *r, const struct event *e) {
     uint32_t all = r->program->n_warps * LANES;
     for (uint32_t m = e->lanes; m; m &= m - 1) {
@@ -76,6 +110,7 @@ void referee_exit(struct referee *r, const struct event *e) {
     }
     r->exited[e->block][e->warp] |= e->lanes;
     r->n_exited[e->block] += (uint32_t)__builtin_popcount(e->lanes);
+    try_cluster(r, e->block);
     for (uint32_t k = 0; k < BARRIERS; k++) {
         struct meeting *at = &r->barriers[e->block][k];
         if (at->for_all && at->arrived >= all - r->n_exited[e->block])

@@ -288,9 +288,10 @@ static void noise(struct gen *g) {
 
 /* First those with copies, last those that stand alone. */
 gen_pattern *const gen_patterns[] = {
-    gen_staged, gen_mbarrier,   gen_bulk_store, message,   message,   relay,
-    counter,    gen_neighbours, gen_rounds,     gen_named, gen_lanes, blockwise,
-    blockwise,  noise,          halves,         guessing,  tickets,   locked};
+    gen_staged, gen_mbarrier, gen_bulk_store, message,    message,
+    relay,      counter,      gen_neighbours, gen_rounds, gen_named,
+    gen_lanes,  blockwise,    blockwise,      noise,      halves,
+    guessing,   gen_cluster,  tickets,        locked};
 const uint32_t gen_n_patterns = sizeof gen_patterns / sizeof *gen_patterns;
 
 bool gen_copies(uint32_t pattern) {
@@ -298,5 +299,5 @@ bool gen_copies(uint32_t pattern) {
 }
 
 bool gen_stands_alone(uint32_t pattern) {
-    return pattern >= gen_n_patterns - 2;
+    return pattern >= gen_n_patterns - 3;
 }

@@ -33,6 +33,10 @@ bool op_accesses(const struct op *o) {
     return accesses_of[o->kind];
 }
 
+bool op_is_wide(const struct op *o) {
+    return o->scope != SCOPE_cta && o->scope != SCOPE_cluster;
+}
+
 bool op_is_atomic(const struct op *o) {
     return o->kind >= OP_add && o->kind <= OP_lock;
 }

@@ -46,6 +46,9 @@ enum {
     X(fence, false, false)                                                     \
     X(bar, false, false)                                                       \
     X(arrive, false, false)                                                    \
+    X(clusterarrive, false, false)                                             \
+    X(clusterrelaxed, false, false)                                            \
+    X(clusterwait, false, false)                                               \
     X(syncwarp, false, false)                                                  \
     X(shuffle, false, false)                                                   \
     X(vote, false, false)                                                      \
@@ -80,7 +83,7 @@ enum sem {
 #undef X
         N_SEMS
 };
-#define SCOPES(X) X(cta) X(gpu) X(sys)
+#define SCOPES(X) X(cta) X(gpu) X(sys) X(cluster)
 enum scope {
 #define X(name) SCOPE_##name,
     SCOPES(X)
@@ -115,6 +118,7 @@ struct program {
 };
 
 bool op_accesses(const struct op *);
+bool op_is_wide(const struct op *);   /* its scope is more than its block */
 bool op_is_atomic(const struct op *); /* reads and writes in one */
 
 /* The grammar of the files in cases/: tests/README.md. */

@@ -13,7 +13,7 @@
 
 static const char *const sems[] = {
     "", ".volatile", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
-static const char *const scopes[] = {".cta", ".gpu", ".sys"};
+static const char *const scopes[] = {".cta", ".gpu", ".sys", ".cluster"};
 static const char *const spaces[] = {".global", ".shared"};
 
 /* Shared memory begins with anything; flags in it have to begin with 0. */
@@ -134,7 +134,7 @@ static void atomic(const struct op *o, FILE *f) {
 }
 
 static void fence(const struct op *o, FILE *f) {
-    static const char *const membars[] = {"cta", "gl", "sys"};
+    static const char *const membars[] = {"cta", "gl", "sys", "cta"};
     if (o->sem == SEM_weak)
         fprintf(f, " @%%g membar.%s;\n", membars[o->scope]);
     else
@@ -152,6 +152,11 @@ static void simple(const struct op *o, FILE *f) {
     case OP_arrive:
         fprintf(f, "barrier.arrive %u, %u;\n", o->id, o->count);
         break;
+    case OP_clusterarrive: fputs("barrier.cluster.arrive;\n", f); break;
+    case OP_clusterrelaxed:
+        fputs("barrier.cluster.arrive.relaxed;\n", f);
+        break;
+    case OP_clusterwait: fputs("barrier.cluster.wait;\n", f); break;
     case OP_syncwarp: fprintf(f, "bar.warp.sync %u;\n", o->lanes); break;
     case OP_shuffle:
         fprintf(f, "shfl.sync.bfly.b32 %%y, %%l, 1, 31, %u;\n", o->lanes);

@@ -90,17 +90,20 @@ static void begin_launch(struct referee *r, uint32_t launch) {
         r->shared[b] = referee_memory(r, WORDS * sizeof *r->global);
     memset(r->barriers, 0, sizeof r->barriers);
     memset(r->lanes, 0, sizeof r->lanes);
+    memset(r->clusters, 0, sizeof r->clusters);
     memset(r->mbarriers, 0, sizeof r->mbarriers);
     memset(r->exited, 0, sizeof r->exited);
     memset(r->n_exited, 0, sizeof r->n_exited);
     memset(r->done, 0, sizeof r->done);
     memset(r->pauses, 0, sizeof r->pauses);
     for (uint32_t b = 0; b < r->program->n_blocks; b++)
-        knowledge_new(r, &r->gone[b]);
+        knowledge_new(r, &r->gone[b]), knowledge_new(r, &r->clusters[b].come),
+            knowledge_new(r, &r->clusters[b].met);
 }
 
 static bool pauses(const struct op *o) {
     return o->kind == OP_fence || o->kind == OP_bar || o->kind == OP_arrive ||
+           o->kind == OP_clusterarrive || o->kind == OP_clusterrelaxed ||
            o->kind == OP_syncwarp || o->kind == OP_mbarrive ||
            o->kind == OP_mbexpect || o->kind == OP_proxy;
 }
@@ -118,6 +121,9 @@ static void read_event(struct referee *r, const struct event *e) {
     case OP_fence: referee_fence(r, e); break;
     case OP_bar:
     case OP_arrive: referee_barrier(r, e); break;
+    case OP_clusterarrive:
+    case OP_clusterrelaxed:
+    case OP_clusterwait: referee_cluster(r, e); break;
     case OP_syncwarp: referee_lanes(r, e); break;
     case OP_exit: referee_exit(r, e); break;
     case OP_shuffle:

@@ -221,7 +221,7 @@ static void try_cluster(struct block *b) {
     }
     b->cluster_used = false;
     b->barriers_passed++;
-    watch_met(b->machine->watching, b);
+    watch_some_met(b->machine->watching, b, CLUSTER_BARRIER);
     b->machine->progress++;
 }
 
@@ -232,11 +232,15 @@ bool exec_cluster_barrier(struct context *c) {
     if (!i->mode) {
         w->at_cluster |= here;
         w->block->cluster_used = true;
+        watch_came(c->machine->watching, c, CLUSTER_BARRIER, here);
         i->counts[VGPU_COUNT_BARRIERS] += (w->at_cluster & w->live) == w->live;
         try_cluster(w->block);
         return true;
     }
-    if (!(w->at_cluster & here)) return true;
+    if (!(w->at_cluster & here)) {
+        watch_passed(c->machine->watching, c, here);
+        return true;
+    }
     /* It will be executed again and counted then. */
     i->warps--;
     i->threads -= (uint64_t)__builtin_popcount(here);

@@ -165,7 +165,7 @@ static void note_order(struct decoder *d, const struct insn *i) {
                     p->atomic_sizes & (p->atomic_sizes - 1);
     p->block_scopes |= of_block || (i->kind == KIND_FENCE && i->mode);
     p->parts_blocks |=
-        i->kind == KIND_MBARRIER ||
+        i->kind == KIND_MBARRIER || i->kind == KIND_CLUSTER_BARRIER ||
         (i->kind == KIND_BARRIER &&
          (b->arrive_only || b->count != NO_REGISTER || b->count_value)) ||
         (i->kind == KIND_WARP_SYNC &&

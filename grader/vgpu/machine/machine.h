@@ -21,6 +21,7 @@ enum {
     POLL_SLOTS = 16,
     MAX_CALL_DEPTH = 4096
 };
+#define CLUSTER_BARRIER    N_BARRIERS  /* for observers: barrier.cluster */
 #define AT_CLUSTER_BARRIER 0xffffffffu /* group.barrier, GROUP_AT_MBARRIER */
 #define FULL_MASK          0xffffffffu
 

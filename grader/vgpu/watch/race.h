@@ -113,7 +113,8 @@ struct race_async { /* of a block that has asynchronous copies or mbarriers */
 struct race_block {
     clock_tree view[RACE_VIEWS]; /* what all its threads know */
     struct race_async *async;    /* or NULL */
-    struct race_meeting *meetings[N_BARRIERS];
+    /* At barrier.cluster: of those who have come, and of its last time. */
+    struct race_meeting *meetings[N_BARRIERS + 2];
     clock_tree done; /* RACE_DONE and the block's own loads, as of done_barrier
                       */
     uint32_t done_barrier;

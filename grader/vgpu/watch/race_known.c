@@ -236,21 +236,66 @@ void race_lanes_met(struct context *c, uint32_t lanes) {
     drop_views(pool_of(c), views);
 }
 
+/* NULL: no memory. */
+static struct race_meeting *meeting(struct block *b, uint32_t barrier) {
+    struct race_meeting **at = &b->race->meetings[barrier];
+    if (!*at)
+        *at = charges_zeroed(&b->machine->memory->charges, sizeof **at, NULL);
+    if (!*at) b->machine->race->clocks.lacks = true;
+    return *at;
+}
+
+/* barrier.cluster.arrive.relaxed hands on what the lanes have fenced. */
+static void bring_fenced(struct context *c, uint32_t lanes, clock_tree *views) {
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(lanes);
+        clock_tree fenced = race_whole_view(c, l, RACE_FENCED_BLOCK);
+        clock_join(pool_of(c), &views[RACE_KNOWN], fenced);
+        clock_drop(pool_of(c), &fenced);
+    }
+}
+
 void race_came(struct context *c, uint32_t barrier, uint32_t lanes) {
     struct block *b = context_block(c);
     if (!c->machine->race) return;
-    struct race_meeting **at = &b->race->meetings[barrier];
-    if (!*at)
-        *at = charges_zeroed(&c->machine->memory->charges, sizeof **at, NULL);
+    struct race_meeting *at = meeting(b, barrier);
     b->race_clock++;
-    if (*at)
-        bring(c, lanes, (*at)->view);
+    if (!at) return;
+    if (barrier == CLUSTER_BARRIER && c->insn->order == ORDER_RELAXED)
+        bring_fenced(c, lanes, at->view);
     else
-        pool_of(c)->lacks = true;
+        bring(c, lanes, at->view);
+}
+
+/* All threads have come, or exited. What they bring is for those who will wait,
+ * and not for those who have come and not waited yet. */
+static void cluster_met(struct block *b) {
+    struct clock_pool *p = &b->machine->race->clocks;
+    struct race_meeting *came = meeting(b, CLUSTER_BARRIER);
+    struct race_meeting *met = meeting(b, CLUSTER_BARRIER + 1);
+    if (!came || !met) return;
+    b->race_clock++;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct context c = {.machine = b->machine, .warp = &b->warps[k]};
+        if (~b->warps[k].live) bring(&c, ~b->warps[k].live, came->view);
+    }
+    drop_views(p, met->view);
+    *met = *came;
+    *came = (struct race_meeting){{0}};
+}
+
+void race_passed(struct context *c, uint32_t lanes) {
+    if (!c->machine->race) return;
+    struct race_meeting *met = meeting(context_block(c), CLUSTER_BARRIER + 1);
+    if (met) share(c, lanes, met->view);
 }
 
 void race_some_met(struct block *b, uint32_t barrier) {
     if (!b->machine->race || !b->race->meetings[barrier]) return;
+    if (barrier == CLUSTER_BARRIER) {
+        cluster_met(b);
+        return;
+    }
     clock_tree *views = b->race->meetings[barrier]->view;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct context c = {.machine = b->machine, .warp = &b->warps[k]};

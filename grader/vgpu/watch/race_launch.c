@@ -115,7 +115,7 @@ static void forget_known(struct block *b) {
     clock_drop(p, &b->race->done);
     if (b->race->async) race_async_forget(b);
     b->race->done_barrier = 0;
-    for (int k = 0; k < N_BARRIERS; k++)
+    for (int k = 0; k < N_BARRIERS + 2; k++)
         if (b->race->meetings[k]) drop(p, b->race->meetings[k]->view);
     b->race->parted = false;
     for (uint32_t k = 0; k < b->n_warps; k++) {
@@ -149,7 +149,7 @@ void race_slot_freed(struct block *b) {
     struct charges *charges = &b->machine->memory->charges;
     if (b->machine->race && b->race) {
         forget_known(b);
-        for (int k = 0; k < N_BARRIERS; k++)
+        for (int k = 0; k < N_BARRIERS + 2; k++)
             charges_free(charges, b->race->meetings[k]);
         if (b->race->async) charges_free(charges, b->race->async->proxies);
         charges_free(charges, b->race->async);

@@ -62,6 +62,7 @@ EVENT(ON_CHANGED, changed, (struct context * c, struct access *x), (c, x))
 EVENT(ON_MET, met, (struct block * b), (b))
 EVENT(ON_CAME, came, (struct context * c, uint32_t barrier, uint32_t lanes),
       (c, barrier, lanes))
+EVENT(ON_PASSED, passed, (struct context * c, uint32_t lanes), (c, lanes))
 EVENT(ON_SOME_MET, some_met, (struct block * b, uint32_t barrier), (b, barrier))
 EVENT(ON_LANES_MET, lanes_met, (struct context * c, uint32_t lanes), (c, lanes))
 EVENT(ON_FENCED, fenced, (struct context * c), (c))
