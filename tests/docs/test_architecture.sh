@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # test_architecture.sh PAGE BUILD: every test that the page's table "What a test
-# checks" names is there, a * standing for anything; each row names one; and
-# "Folders" has every folder of the sources.
+# checks" names is there, a * standing for anything; each row names one. "Folders"
+# has every folder of the sources, the map of tests/README.md every folder of
+# tests, docs/README.md every page.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -20,10 +21,17 @@ while IFS='|' read -r _ what names _; do
             { echo "there is no test $name" && failures=1; }
     done <"$scratch/names"
 done <"$scratch/rows"
-for folder in $(git ls-files 2>/dev/null | sed -n 's|^\([a-z]*/\).*|\1|p' | sort -u); do
-    sed -n '/^## Folders/,/^## Rooms/p' "$1" | grep -q "^\(.* \)\{0,1\}$folder" ||
-        { echo "$1 does not list $folder" && failures=1; }
-done
+# lists PAGE TEXT PATTERN: each NAME that TEXT makes of a path stands in the page
+# as in PATTERN.
+lists() {
+    for name in $(git ls-files 2>/dev/null | sed -n "$2" | sort -u); do
+        grep -q "$(echo "$3" | sed "s|NAME|$name|")" "$1" ||
+            { echo "$1 does not list $name" && failures=1; }
+    done
+}
+lists "$1" 's|^\([a-z]*/\).*|\1|p' '^\(.* \)\{0,1\}NAME'
+lists tests/README.md 's|^tests/\([a-z0-9]*\)/.*|\1|p' '^| .*`NAME[`/].* |'
+lists docs/README.md 's|^docs/\([a-z-]*[.]md\)$|\1|p' '(NAME)'
 rows=$(wc -l <"$scratch/rows")
 echo "$rows rows, $(wc -l <"$scratch/tests") tests"
 [ "$failures" = 0 ] && [ "$rows" -ge 20 ]
