@@ -167,8 +167,8 @@ static bool write_state(const char *made, const char *entry) {
 /* Another grader may have been faster; what is stale gives way. */
 static bool move(struct temporary *from, const char *entry, int *held) {
     if (temporary_keep(from, entry, held)) return true;
-    if (errno != EEXIST && errno != ENOTEMPTY) return false;
-    tree_remove(entry);
+    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) return false;
+    if (unlink(entry) != 0) tree_remove(entry); /* a link, a file; a folder */
     return temporary_keep(from, entry, held);
 }
 

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""attacks.py SCANLAB WITHOUT plain|landlock|namespaces|both OUT
+"""attacks.py SCANLAB WITHOUT WHERE OUT
+
+WHERE: plain, or a machine without landlock, namespaces or both (without.c), or
+user, user-landlock: in a user namespace without a network, where we are root and
+nobody else is.
 
 Hands in what tries to read, change or find out something at compile time, as a
-C lab, and honest twins of it, on a machine that lacks what is named (without.c)
-and, where this runs as root, as another user too. Nothing may be gained: no
-point, no byte of a secret, no changed file, no file or process left."""
+C lab, and honest twins of it, on such a machine and, where this runs as root, as
+another user too. Nothing may be gained: no point, no byte of a secret, no changed
+file, no file or process left."""
 import json
 import os
 import pathlib
@@ -23,7 +27,11 @@ SECRET = "canary-5e1d2b"
 NOBODY = 65534
 # Does a wall stand between a compiler and the files of others? Do they even
 # seem not to be there?
-FILES, UNSEEN = WHERE != "both", WHERE in ("plain", "landlock")
+FILES = WHERE != "both"
+UNSEEN = WHERE in ("plain", "landlock", "user", "user-landlock")
+INSIDE = {"plain": [], "user": ["unshare", "-r", "-n"],
+          "user-landlock": ["unshare", "-r", "-n", WITHOUT, "landlock"]}.get(
+              WHERE, [WITHOUT, WHERE])
 complaints = []
 
 
@@ -70,8 +78,7 @@ def grade(folder, uid, *options):
                "--device", "vgpu", "-s",
                str(folder), "--seed", "1", "-v", "--cache", str(place / "cache"),
                *options, "--report", "text=-", "--report", f"json={report}"]
-    if WHERE != "plain":
-        command = [WITHOUT, WHERE, *command]
+    command = [*INSIDE, *command]
     begun = time.monotonic()
     done = subprocess.run(command, capture_output=True, preexec_fn=as_user(uid),
                           stdin=subprocess.DEVNULL, timeout=120)
@@ -264,6 +271,9 @@ def attack(uid):
 
 
 def main():
+    if INSIDE and subprocess.run([*INSIDE, "true"]).returncode != 0:
+        print("SKIP: no user namespace can be made here")
+        sys.exit(77)
     shutil.rmtree(OUT, ignore_errors=True)
     ALICE.mkdir(parents=True)
     (ALICE / "secret.h").write_text(f"int {SECRET.replace('-', '_')} = 1;\n"

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cache.py SCANLAB OUT
+
+Grades that meet in one cache, and what lies there that should not: everyone gets
+the grade of his own source, and nothing but entries is left."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SCANLAB, OUT = sys.argv[1:]
+OUT = pathlib.Path(OUT).resolve()
+ROOT = pathlib.Path(os.environ["SCANLAB_ROOT"])
+RIGHT = "#define SOLUTION 1\n#line 1\n" + (ROOT / "reference/cpu_scan.c").read_text()
+WRONG = RIGHT.replace("cpu_inclusive_scan(", "cpu_no_scan(")
+# Entries of 700 KB each: two fill a cache of 1 MiB.
+LARGE = "char large[700000] = {NUMBER};\n" + RIGHT
+CACHE = OUT / "cache"
+complaints = []
+
+
+def start(name, source, *options, limit=()):
+    folder = OUT / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "cpu_scan.c").write_text(source)
+    return subprocess.Popen(
+        [*limit, SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
+         str(folder), "--cache", str(CACHE), *options],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def end(what, grade, wanted, words=""):
+    said = grade.communicate(timeout=120)[0]
+    if grade.returncode != wanted or words not in said:
+        complaints.append(f"{what}: exit status {grade.returncode}:\n{said}")
+
+
+def entries():
+    found = sorted(p.name for p in CACHE.iterdir())
+    odd = [n for n in found if not re.fullmatch("[0-9a-f]{64}", n)]
+    if odd:
+        complaints.append(f"{odd} left in the cache")
+    return found
+
+
+def many_at_once():
+    grades = [(start(f"same{i}", RIGHT), 0) for i in range(3)]
+    grades += [(start(f"wrong{i}", WRONG), 1) for i in range(2)]
+    for grade, wanted in grades:
+        end("many at once", grade, wanted)
+    if len(entries()) != 2:
+        complaints.append(f"two sources have the entries {entries()}")
+
+
+def bounded_meanwhile():
+    """What is being made or used is not removed by who makes room."""
+    grades = [start(f"large{i}", LARGE.replace("NUMBER", str(i + 1)), "--cache-limit", "1")
+              for i in range(4)]
+    for grade in grades:
+        end("a small cache", grade, 0)
+    end("the last", start("large0", LARGE.replace("NUMBER", "1"), "--cache-limit", "1"), 0)
+    size = sum(p.stat().st_size for p in CACHE.glob("*/*"))
+    if size > 2 << 20:
+        complaints.append(f"the cache has {size} bytes")
+    entries()
+
+
+def planted():
+    """An entry that is a link, a file, empty or of other bytes."""
+    shutil.rmtree(CACHE)
+    end("before", start("mine", RIGHT), 0)
+    (key,) = entries()
+    elsewhere = OUT / "elsewhere"
+    (CACHE / key).rename(elsewhere)
+    before = sorted((p.name, p.read_bytes()) for p in elsewhere.iterdir())
+    for what in "link", "file", "empty", "folder":
+        if what == "link":
+            (CACHE / key).symlink_to(elsewhere)
+        elif what == "file":
+            (CACHE / key).write_text("x")
+        elif what == "folder":
+            (CACHE / key / "library.so").mkdir(parents=True)
+        else:
+            (CACHE / key).mkdir()
+        end(f"an entry that is a {what}", start("mine", RIGHT), 0)
+        if (CACHE / key).is_symlink() or entries() != [key]:
+            complaints.append(f"an entry that is a {what} stays")
+        shutil.rmtree(CACHE / key, ignore_errors=True)
+        (CACHE / key).unlink(missing_ok=True)
+    if before != sorted((p.name, p.read_bytes()) for p in elsewhere.iterdir()):
+        complaints.append("what the link leads to was changed")
+    for left in "fresh.abcdef", "new.abcdef":
+        (CACHE / left / "own").mkdir(parents=True)
+        (CACHE / left / "own/x").symlink_to(elsewhere)
+    end("left by others", start("mine", RIGHT), 0)
+    entries()
+
+
+def full_disk():
+    """An error of the machine, not of the submission; nothing is left."""
+    script = 'mount -t tmpfs -o size=160k,mode=700 none "$1" && shift && exec "$@"'
+    grade = start("mine", RIGHT, limit=("unshare", "-m", "sh", "-c", script, "sh",
+                                        str(CACHE)))
+    said = grade.communicate(timeout=120)[0]
+    if "unshare" in said or "mount:" in said:
+        print("no file system of our own can be mounted: left out")
+    elif grade.returncode != 2 or "No space left" not in said:
+        complaints.append(f"a full disk: {grade.returncode}:\n{said}")
+
+
+def main():
+    shutil.rmtree(OUT, ignore_errors=True)
+    CACHE.mkdir(parents=True, mode=0o700)
+    many_at_once()
+    bounded_meanwhile()
+    planted()
+    full_disk()
+    for line in complaints:
+        print("FAILED:", line)
+    sys.exit(bool(complaints))
+
+
+main()
