@@ -11,7 +11,7 @@
 enum { COLUMN = 16 }; /* words of a thread in lab 7 */
 
 /* Lab 7: a chunk holds whole tuples, as many columns as make them up, and half
- * as many elements that are twice as large. */
+ * as many elements that are twice as large. 0: not even one tuple. */
 static size_t size_of(const struct diagnose_case *c,
                       const struct lab_part *part) {
     if (!signature_takes(c->signature, PARAMETER_tuple)) return part->size;
@@ -24,17 +24,20 @@ static size_t size_of(const struct diagnose_case *c,
 /* The largest part that begins at the element. */
 static const struct lab_part *begun(const struct diagnose_case *c, size_t at) {
     const struct lab_part *best = NULL;
-    for (size_t i = 0; at > 0 && i < c->n_parts; i++)
-        if (at % size_of(c, &c->parts[i]) == 0 &&
-            (!best || c->parts[i].size > best->size))
+    for (size_t i = 0; at > 0 && i < c->n_parts; i++) {
+        size_t size = size_of(c, &c->parts[i]);
+        if (size && at % size == 0 && (!best || c->parts[i].size > best->size))
             best = &c->parts[i];
+    }
     return best;
 }
 
 static const struct lab_part *largest(const struct diagnose_case *c) {
     const struct lab_part *best = NULL;
     for (size_t i = 0; i < c->n_parts; i++)
-        if (!best || c->parts[i].size > best->size) best = &c->parts[i];
+        if (size_of(c, &c->parts[i]) &&
+            (!best || c->parts[i].size > best->size))
+            best = &c->parts[i];
     return best;
 }
 

@@ -301,12 +301,19 @@ static bool name_model(const struct diagnose_case *c, const struct seen *s,
     return false;
 }
 
+/* The models, and the buffers here, are of one array of words. */
+static bool one_array(const struct diagnose_case *c) {
+    return signature_in_words(c->signature, 1) == 1 &&
+           signature_out_words(c->signature, 1) == 1;
+}
+
 bool diagnose_way(const struct diagnose_case *c, struct diagnosis *d) {
     bool few = c->n < MANY || c->oracle == ORACLE_tile_total;
     size_t also = few ? diagnose_longer(c) : 0,
            most = c->n > also ? c->n : also;
     bool found = false;
-    if (c->way == WAY_any || !c->n || c->n > MOST || (few && !c->run))
+    if (c->way == WAY_any || !c->n || c->n > MOST || (few && !c->run) ||
+        !one_array(c))
         return false;
     /* Two arrays of twice as much, for numbers that are no power of two. */
     uint32_t *work = calloc(4 * most, sizeof *work);
