@@ -57,6 +57,20 @@ __global__ void each(const ahead *from, ahead *to, int n) {
         to[32 * k + threadIdx.x] = from[32 * k + threadIdx.x];
 }
 
+/* As memcpy does it, and as a block copies structs together. */
+__global__ void as_bytes(const ahead *from, ahead *to) {
+    memcpy(to + threadIdx.x, from + threadIdx.x, sizeof *to);
+}
+
+__global__ void as_words(const ahead *from, ahead *to) {
+    for (unsigned i = threadIdx.x; i < 32 * sizeof *to / 4; i += blockDim.x)
+        ((int *)to)[i] = ((const int *)from)[i];
+}
+
+__global__ void one(const int *from, int *to) {
+    *to = *from; // BUG one
+}
+
 __global__ void make(mark *m, edge *e, unsigned long long *status) {
     unsigned i = threadIdx.x;
     m[i].kind = 'a';
@@ -84,6 +98,16 @@ __global__ void bytes(const char *from, int *to) {
 //: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
 //: case: padding-of-words-twice twice
 //: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-as-bytes as-bytes
+//: case: padding-as-bytes-used as-bytes pick
+//: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-as-words as-words
+//: case: padding-as-words-used as-words pick
+//: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-or-one one
+//: expect: finding uninitialised-read at one "read of 4 bytes that nothing has written"
+//: case: padding-or-half-copied half-copied
+//: expect: says a copy to the host of 256 bytes took 128 that nothing has written
 //: case: padding-written-later later
 //: case: padding-in-first-round first-round
 //: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
@@ -94,7 +118,7 @@ __global__ void bytes(const char *from, int *to) {
 //: expect: finding uninitialised-read at nothing "read of 8 bytes that nothing has written"
 
 /* Copies of structs with words of padding, and what is no padding. */
-static void run_words(const char *what) {
+static void run_words(const char *what, bool is_picked) {
     ahead *a;
     tail *t;
     int2 *pairs;
@@ -106,7 +130,9 @@ static void run_words(const char *what) {
     words<<<1, 32>>>(a, t);
     pass<<<1, 32>>>(a, a + 32);
     pass<<<1, 32>>>(t, t + 32);
-    if (!strcmp(what, "pick")) pick<<<1, 32>>>((int *)(a + 32), to);
+    if (!strcmp(what, "as-bytes")) as_bytes<<<1, 32>>>(a, a + 32);
+    if (!strcmp(what, "as-words")) as_words<<<1, 32>>>(a, a + 32);
+    if (!strcmp(what, "pick") || is_picked) pick<<<1, 32>>>((int *)(a + 32), to);
     if (!strcmp(what, "twice")) {
         pass<<<1, 32>>>(a + 32, a + 64);
         pick<<<1, 32>>>((int *)(a + 64), to);
@@ -125,6 +151,14 @@ static void run_words(const char *what) {
         firsts<<<1, 32>>>(pairs);
         second<<<1, 32>>>(pairs, to);
     }
+    if (!strcmp(what, "one")) one<<<1, 1>>>(to + 32, to);
+    if (!strcmp(what, "half-copied")) {
+        int2 home[32];
+        firsts<<<1, 32>>>(pairs);
+        pass<<<1, 32>>>(pairs, pairs + 32);
+        CHECK(cudaMemcpy(home, pairs + 32, sizeof home,
+                         cudaMemcpyDeviceToHost));
+    }
     if (!strcmp(what, "nothing")) pass<<<1, 32>>>(pairs, pairs + 32);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(a));
@@ -133,8 +167,8 @@ static void run_words(const char *what) {
     CHECK(cudaFree(to));
 }
 
-int main(int, char **argv) {
-    run_words(argv[1]);
+int main(int argc, char **argv) {
+    run_words(argv[1], argc > 2);
     mark *m;
     edge *e;
     unsigned long long *s;

@@ -160,11 +160,16 @@ static void load_bytes(struct context *c, const struct access *x) {
         load_lanes(c, x);
 }
 
+/* Does what a load brings, or a store takes, leave unwritten bytes behind? */
+static inline bool is_copy(const struct context *c, unsigned on) {
+    return on & WATCH_STATE && c->insn->copied && c->warp->copies;
+}
+
 static void finish_load(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     load_bytes(c, x);
     watch_loaded(c->machine->watching, c, x);
-    if (i->copied && c->warp->copies) state_copies_loaded(c, x);
+    if (is_copy(c, c->machine->watching)) state_copies_loaded(c, x);
     /* Under the weak memory model a plain load may return an old value for
      * ever. */
     if (i->order != ORDER_WEAK || x->scratch)
@@ -189,6 +194,7 @@ static inline __attribute__((always_inline)) bool exec_load(struct context *c,
         watch_access(on, c, &x);
         load_even(c, &x);
         watch_loaded(on, c, &x);
+        if (is_copy(c, on)) state_copies_loaded(c, &x);
         return true;
     }
     if (c->group->trace) spin_before(c);
@@ -272,7 +278,7 @@ static void stored(struct context *c) {
 static void finish_store(struct context *c, struct access *x) {
     store_bytes(c, x);
     watch_stored(c->machine->watching, c, x);
-    if (c->insn->copied && c->warp->copies) state_copies_stored(c, x);
+    if (is_copy(c, c->machine->watching)) state_copies_stored(c, x);
     stored(c);
 }
 
@@ -283,6 +289,7 @@ exec_store(struct context *c, const unsigned on) {
         watch_access(on, c, &x);
         store_even(c, &x);
         watch_stored(on, c, &x);
+        if (is_copy(c, on)) state_copies_stored(c, &x);
         stored(c);
         return true;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * decode_copies.c: elements of vector loads from global memory that go, as they
- * are, to vector stores and nowhere else. So compilers copy structs, and some
- * words of these are padding that nobody writes (initcheck, state_copies.c).
+ * decode_copies.c: what loads from global memory bring and stores take, as it
+ * is, and nothing else uses. So structs are copied, by compilers in vectors and
+ * by memcpy in bytes, and some words of these are padding that nobody writes
+ * (initcheck, state_copies.c).
  */
 #include <stdlib.h>
 
@@ -20,31 +21,40 @@ static void count(struct uses *uses, const struct ptx_operand *o) {
     for (uint32_t k = 0; k < o->n_items; k++) count(uses, &o->items[k]);
 }
 
-/* The elements of a vector in memory; NULL: it is none of those. */
-static const struct ptx_operand *vector_of(const struct insn *i,
-                                           enum insn_kind kind) {
+/* The registers of a load or a store; n 0: it is none of those. 8 bytes on
+ * their own are a number, or a word with a flag, and none that copies a struct.
+ */
+struct elements {
+    const struct ptx_operand *at;
+    uint32_t n;
+};
+
+static struct elements elements_of(const struct insn *i, enum insn_kind kind) {
     const struct ptx_insn *s = i->source;
-    if (!s || i->kind != kind || i->order != ORDER_WEAK || i->n_elements < 2)
-        return NULL;
+    const struct elements none = {0};
+    if (!s || i->kind != kind || i->order != ORDER_WEAK) return none;
     const struct ptx_operand *o = &s->operands[kind == KIND_LOAD ? 0 : 1];
-    return o->kind == PTX_VECTOR && o->n_items == i->n_elements ? o : NULL;
+    if (o->kind == PTX_VECTOR && o->n_items == i->n_elements)
+        return (struct elements){o->items, o->n_items};
+    bool is_one = o->kind == PTX_REGISTER && i->n_elements == 1 && i->bytes < 8;
+    return is_one ? (struct elements){o, 1} : none;
 }
 
 /* A load that every use of its registers comes behind, whatever the guards. */
-static const struct ptx_operand *loaded(const struct insn *i) {
+static struct elements loaded(const struct insn *i) {
     return i->guard == NO_REGISTER &&
                    (i->space == PTX_GLOBAL || i->space == PTX_GENERIC)
-               ? vector_of(i, KIND_LOAD)
-               : NULL;
+               ? elements_of(i, KIND_LOAD)
+               : (struct elements){0};
 }
 
 static bool count_loads(struct uses *uses, const struct function *f) {
     bool any = false;
     for (uint32_t k = 0; k < f->n_code; k++) {
-        const struct ptx_operand *o = loaded(&f->code[k]);
-        for (uint32_t e = 0; o && e < o->n_items; e++) {
-            if (o->items[e].kind != PTX_REGISTER) continue;
-            struct uses *u = &uses[o->items[e].reg];
+        const struct elements all = loaded(&f->code[k]);
+        for (uint32_t e = 0; e < all.n; e++) {
+            if (all.at[e].kind != PTX_REGISTER) continue;
+            struct uses *u = &uses[all.at[e].reg];
             u->loads++;
             u->bytes = f->code[k].bytes;
             any = true;
@@ -55,11 +65,11 @@ static bool count_loads(struct uses *uses, const struct function *f) {
 
 static void count_stores(struct uses *uses, const struct function *f) {
     for (uint32_t k = 0; k < f->n_code; k++) {
-        const struct ptx_operand *o = vector_of(&f->code[k], KIND_STORE);
-        for (uint32_t e = 0; o && e < o->n_items; e++)
-            if (o->items[e].kind == PTX_REGISTER &&
-                uses[o->items[e].reg].bytes == f->code[k].bytes)
-                uses[o->items[e].reg].stores++;
+        const struct elements all = elements_of(&f->code[k], KIND_STORE);
+        for (uint32_t e = 0; e < all.n; e++)
+            if (all.at[e].kind == PTX_REGISTER &&
+                uses[all.at[e].reg].bytes == f->code[k].bytes)
+                uses[all.at[e].reg].stores++;
     }
 }
 
@@ -72,7 +82,7 @@ void decode_copies(struct decoder *d) {
     struct uses *uses = NULL;
     bool any = false;
     for (uint32_t k = 0; k < f->n_code && !any; k++)
-        any = loaded(&f->code[k]) != NULL;
+        any = loaded(&f->code[k]).n > 0;
     if (any) uses = calloc(d->ptx->n_registers + 1, sizeof *uses);
     if (!uses || !count_loads(uses, f)) { /* no memory: none is known */
         free(uses);
@@ -84,11 +94,11 @@ void decode_copies(struct decoder *d) {
             count(uses, &d->ptx->insns[k].operands[o]);
     for (uint32_t k = 0; k < f->n_code; k++) {
         struct insn *i = &f->code[k];
-        const struct ptx_operand *o = loaded(i);
-        if (!o) o = vector_of(i, KIND_STORE);
-        for (uint32_t e = 0; o && e < o->n_items; e++)
-            if (o->items[e].kind == PTX_REGISTER &&
-                is_copied(&uses[o->items[e].reg]))
+        struct elements all = loaded(i);
+        if (!all.n) all = elements_of(i, KIND_STORE);
+        for (uint32_t e = 0; e < all.n; e++)
+            if (all.at[e].kind == PTX_REGISTER &&
+                is_copied(&uses[all.at[e].reg]))
                 i->copied |= (uint8_t)(1u << e);
     }
     free(uses);

@@ -45,10 +45,20 @@ static uint8_t lacking(const struct access *x, uint32_t l, uint32_t plus,
     return (uint8_t)bits;
 }
 
+/* Was anything written just before? What pads a struct stands behind a member,
+ * by less than an alignment, which is 16 bytes at most. */
+static bool is_behind_written(const struct access *x, uint32_t l) {
+    enum { FURTHEST = 15 };
+    const struct region *r = access_region(x, l);
+    uint64_t at = x->address[l] - r->base, n = at < FURTHEST ? at : FURTHEST;
+    return n && bits_any(r->written, at - n, n);
+}
+
 /* A lane of which nothing at all was written copies no struct, but for single
- * bytes: as these a compiler copies the end of one. */
+ * bytes, as which a compiler copies the end of one, and for a part on its own
+ * behind one that was. */
 static bool may_pad(const struct insn *i, const struct access *x, uint32_t l) {
-    bool some = i->bytes == 1;
+    bool some = i->n_elements == 1 ? is_behind_written(x, l) : i->bytes == 1;
     for (uint32_t e = 0; e < i->n_elements; e++) {
         uint8_t lacks = lacking(x, l, e * i->bytes, i->bytes);
         if (lacks && !(i->copied >> e & 1)) return false;
