@@ -29,7 +29,8 @@ lists() {
             { echo "$1 does not list $name" && failures=1; }
     done
 }
-lists "$1" 's|^\([a-z]*/\).*|\1|p' '^\(.* \)\{0,1\}NAME'
+sed -n '/^## Folders/,/^## Rooms/p' "$1" >"$scratch/Folders"
+lists "$scratch/Folders" 's|^\([a-z]*/\).*|\1|p' '^\(.* \)\{0,1\}NAME'
 lists tests/README.md 's|^tests/\([a-z0-9]*\)/.*|\1|p' '^| .*`NAME[`/].* |'
 lists docs/README.md 's|^docs/\([a-z-]*[.]md\)$|\1|p' '(NAME)'
 rows=$(wc -l <"$scratch/rows")
