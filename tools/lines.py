@@ -5,7 +5,9 @@
     tools/lines.py d4e30e6 e68fd5e HEAD
     tools/lines.py --added e68fd5e..HEAD    what each commit added, less what it removed
 
-A room is a folder that has files of its own. Corpora of bytes (tests/fuzz/corpus) are no lines.
+The last column: lines of the last revision in files that the one before it did not have, under
+whatever name. A room is a folder that has files of its own. Corpora of bytes (tests/fuzz/corpus)
+are no lines.
 """
 import collections
 import subprocess
@@ -25,12 +27,18 @@ def room(path):
     return "/".join(parts[:min(depth, len(parts) - 1)])
 
 
-def lines_of(revision):
-    """Lines by room."""
+def new_files(before, after):
+    rows = git("diff", "-M30%", "--diff-filter=A", "--name-only", "-z", before, after, "--",
+               *FOLDERS)
+    return set(rows.decode().split("\0"))
+
+
+def lines_of(revision, only=None):
+    """Lines by room; of these files only."""
     rows = git("ls-tree", "-r", "-z", revision, "grader", "tests").decode().split("\0")
     files = [row.split("\t") for row in rows if row]
     files = [(head.split()[2], path) for head, path in files
-             if not path.startswith("tests/fuzz/corpus/")]
+             if not path.startswith("tests/fuzz/corpus/") and (only is None or path in only)]
     blobs = git("cat-file", "--batch", text="".join(b + "\n" for b, _ in files).encode())
     at, counts = 0, collections.Counter()
     for _, path in files:
@@ -43,8 +51,12 @@ def lines_of(revision):
 
 def table(revisions):
     columns = [lines_of(r) for r in revisions]
+    heads = [r[:9] for r in revisions]
+    if len(revisions) > 1:
+        columns.append(lines_of(revisions[-1], new_files(*revisions[-2:])))
+        heads.append("new files")
     rooms = sorted(set().union(*columns))
-    print(f"{'room':28}" + "".join(f"{r[:9]:>10}" for r in revisions))
+    print(f"{'room':28}" + "".join(f"{head:>10}" for head in heads))
     for name in rooms:
         print(f"{name:28}" + "".join(f"{c[name]:10}" for c in columns))
     for part in "grader", "tests", "":
