@@ -172,6 +172,7 @@ static struct race_current *current_of(struct race_versions *t, uint64_t name,
 void race_version_set(struct machine *m, uint64_t name, uint32_t id) {
     struct race_versions *t = m->race->versions;
     struct race_current *at = current_of(t, name, id != 0);
+    m->race->clocks.lacks |= id && !at;
     if (!at) return;
     uint32_t old = at->version;
     struct race_version *was = old ? &t->list[old] : NULL;

@@ -69,15 +69,14 @@ void race_launch_begins(struct machine *m) {
     r->n_blocks = n_blocks;
     r->scoped = m->program->block_scopes;
     bool weak = m->options->memory_model == VGPU_MEMORY_WEAK;
-    if (weak || m->program->has_flags) {
-        r->versions = race_versions_new(weak, &m->memory->charges);
-        r->clocks.lacks = !r->versions;
-    }
+    bool flags = weak || m->program->has_flags;
+    if (flags) r->versions = race_versions_new(weak, &m->memory->charges);
     r->exact[true] = m->program->parts_blocks || m->program->copies_later;
     r->orders = m->program->has_fences || r->exact[true];
     r->exact[false] = r->orders;
     clock_pool_init(&r->clocks, numbered, MOST_CLOCK_BYTES,
                     &m->memory->charges);
+    r->clocks.lacks = flags && !r->versions;
     m->race = r;
 }
 
@@ -136,6 +135,7 @@ void race_block_starts(struct block *b) {
     if (b->race_era++ == LAST_ERA) {
         charges_free(&m->memory->charges, b->race_shadow);
         b->race_shadow = race_shared_shadow(m);
+        m->race->clocks.lacks |= !b->race_shadow;
         b->race_era = 1;
         b->race_base = 0;
     }
