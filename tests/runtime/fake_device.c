@@ -378,3 +378,19 @@ bool vgpu_charge(vgpu_device *device, uint64_t bytes, const char *what) {
 void vgpu_discharge(vgpu_device *device, uint64_t bytes) {
     (void)device, (void)bytes;
 }
+
+/* ---- model time: none ---- */
+
+bool vgpu_has_clock(const vgpu_device *d) {
+    (void)d;
+    return false;
+}
+
+void vgpu_clock_wait(vgpu_device *d) {
+    (void)d;
+}
+
+uint64_t vgpu_clock_event(vgpu_device *d) {
+    (void)d;
+    return 0;
+}

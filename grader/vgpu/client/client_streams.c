@@ -2,8 +2,9 @@
  *
  * client_streams.c: streams and events. All work is done when its call comes
  * back, so a stream is only a handle that can be wrong, and an event a time.
- * cudaEventElapsedTime is host time between the records, of the interpreter:
- * it says nothing about a GPU's time. Stream capture is in client_capture.c.
+ * cudaEventElapsedTime is model time where the device has a clock. Without one
+ * it is host time between the records, of the interpreter, and says nothing
+ * about a GPU's time. Stream capture is in client_capture.c.
  */
 #include "client.h"
 
@@ -217,6 +218,19 @@ CUDA_API int cudaEventDestroy(void *handle) {
     return client_end(cudaSuccess);
 }
 
+static int read_time(struct event *e) {
+    if (!client_device()->has_clock)
+        return clock_gettime(CLOCK_MONOTONIC, &e->at) ? (int)cudaErrorUnknown
+                                                      : (int)cudaSuccess;
+    struct vgpu_request_EVENT none = {0};
+    struct vgpu_reply_EVENT reply = {0};
+    int error = client_ask(VGPU_REQUEST_EVENT, &none, &reply);
+    uint64_t ns = reply.ps / 1000;
+    e->at.tv_sec = (time_t)(ns / 1000000000);
+    e->at.tv_nsec = (long)(ns % 1000000000);
+    return error;
+}
+
 CUDA_API int cudaEventRecord(void *handle, void *stream) {
     struct client_graph *into;
     client_lock();
@@ -224,9 +238,9 @@ CUDA_API int cudaEventRecord(void *handle, void *stream) {
     int error = e ? client_stream_use(stream, &into)
                   : (int)cudaErrorInvalidResourceHandle;
     if (!error) {
-        clock_gettime(CLOCK_MONOTONIC, &e->at);
+        error = read_time(e);
         e->capture = into ? *client_stream_capture(stream) : NULL;
-        e->is_recorded = !e->capture;
+        e->is_recorded = !e->capture && !error;
     }
     return client_end(error);
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-    STEPS_ALONE = 8,   /* so many a warp may do before another's turn */
-    ALONE_PS = 400000, /* a window without messages */
-    STEPS_WARPS = 8192 /* resident, where steps are counted */
+    STEPS_ALONE = 8, /* so many a warp may do before another's turn */
+    FAR_PS = N_SLOTS / 8 * 3 * SLOT_PS, /* of what units remember */
+    STEPS_WARPS = 8192                  /* resident, where steps are counted */
 };
 
 static void set_times(struct clock *k) {
@@ -187,9 +187,9 @@ struct clock_warp *clock_block_starts(struct machine *m, uint32_t slot,
     struct clock_warp *first = k->warps + (uint64_t)slot * k->warps_per_block;
     for (uint32_t n = 0; n < b->n_warps; n++) {
         struct clock_warp *w = &first[n];
+        /* what the last block waited for is there: its exits did */
         uint64_t *ready = w->ready;
         struct clock_poll *polls = w->polls;
-        memset(ready, 0, k->n_registers * sizeof *ready);
         *w = (struct clock_warp){
             .time = time, .ready = ready, .polls = polls, .sm = &k->sms[b->sm]};
         uint32_t schedulers = k->profile->schedulers;
@@ -223,10 +223,11 @@ void clock_goes_on(const struct clock_meeting *m, struct clock_warp *w) {
 }
 
 void clock_runs(struct clock *k, struct clock_warp *w, const struct block *b,
-                uint64_t until) {
+                uint64_t until, uint64_t far) {
     k->warp = w;
     k->block = (uint32_t)b->linear;
     k->until = until;
+    k->far = far;
 }
 
 uint32_t clock_slots(const struct clock *k, uint32_t resident, uint64_t blocks,
@@ -236,25 +237,14 @@ uint32_t clock_slots(const struct clock *k, uint32_t resident, uint64_t blocks,
     return (uint32_t)(blocks < room ? blocks : room);
 }
 
-static bool sends_messages(const struct program *p) {
-    for (uint32_t f = 0; f < p->n_functions; f++) {
-        const struct function *fn = &p->functions[f];
-        for (uint32_t n = 0; fn->decoded && n < fn->n_code; n++) {
-            const struct insn *i = &fn->code[n];
-            bool access = i->kind == KIND_LOAD || i->kind == KIND_STORE ||
-                          i->kind == KIND_ATOMIC;
-            if (i->kind == KIND_FENCE ||
-                (access && i->order != ORDER_WEAK && i->space != PTX_SHARED))
-                return true;
-        }
-    }
-    return false;
+uint64_t clock_window(const struct clock *k) {
+    return k->profile->counts_steps ? STEPS_ALONE * k->at.cycle : k->at.store;
 }
 
-uint64_t clock_window(const struct machine *m) {
-    const struct clock *k = m->clock;
-    if (k->profile->counts_steps) return STEPS_ALONE * k->at.cycle;
-    return sends_messages(m->program) ? k->at.store : ALONE_PS;
+uint64_t clock_far_window(const struct clock *k) {
+    uint64_t window = clock_window(k);
+    if (k->profile->counts_steps || window > FAR_PS) return window;
+    return FAR_PS;
 }
 
 /* ---- results ---- */

@@ -40,6 +40,7 @@ struct clock_warp {
     uint64_t latest; /* of these */
     uint64_t stored; /* when L2 has acknowledged its last store */
     bool has_stored; /* since its last fence */
+    bool at_message; /* its next instruction may speak to other blocks */
     uint32_t scheduler;
     struct clock_sm *sm;
     struct clock_cause cause;
@@ -80,15 +81,19 @@ void clock_comes(struct clock_meeting *, const struct clock_warp *);
 void clock_goes_on(const struct clock_meeting *, struct clock_warp *);
 /* The next block's start, where a place is free from `from` on. */
 uint64_t clock_next_start(struct clock *, uint64_t from);
-/* The warp runs until `until`, when another one may be earlier. */
+/* The warp runs; what other blocks may see it does until `until` only, and all
+ * else until `far`. */
 void clock_runs(struct clock *, struct clock_warp *, const struct block *,
-                uint64_t until);
+                uint64_t until, uint64_t far);
 /* How many blocks are resident: as many processors as there are, where steps
  * are counted and memory allows. */
 uint32_t clock_slots(const struct clock *, uint32_t resident, uint64_t blocks,
                      uint32_t warps_per_block);
-/* So long a multiprocessor may run alone. */
-uint64_t clock_window(const struct machine *);
+/* So long a multiprocessor may run alone; and with what other blocks do not
+ * see.
+ */
+uint64_t clock_window(const struct clock *);
+uint64_t clock_far_window(const struct clock *);
 
 /* In front of an instruction: may it issue now? Then its time is taken. No: the
  * warp's time is when it may. */

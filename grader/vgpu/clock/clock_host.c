@@ -18,6 +18,12 @@ static void fill_l2(struct clock *k, uint64_t to, uint64_t bytes) {
         l2_take(&k->tags, line, 15, true, &evicted);
 }
 
+/* The host waits for the queue; if there was nothing to wait for, at no cost.
+ */
+static void wait(struct clock *k) {
+    if (k->queue > k->host) k->host = k->queue + k->profile->wait_ps;
+}
+
 static void command(struct clock *k, uint64_t call, uint64_t takes) {
     k->host += call;
     k->queue = later(k->queue, k->host) + takes;
@@ -43,7 +49,7 @@ void clock_calls(struct clock *k, enum clock_call call, uint64_t to,
     case CLOCK_COPY_HOST:
         /* A long copy comes in pieces. */
         if (to + from != k->copied_until)
-            k->host = later(k->host, k->queue) + p->host_copy_ps;
+            k->host = later(k->host, k->queue) + p->host_copy_ps + p->wait_ps;
         k->copied_until = to + from + bytes;
         k->host += bytes * 1000 / p->host_rate;
         k->queue = k->host;
@@ -51,9 +57,10 @@ void clock_calls(struct clock *k, enum clock_call call, uint64_t to,
         break;
     case CLOCK_MALLOC: k->host += p->malloc_ps + large; break;
     case CLOCK_FREE:
-        k->host = later(k->host, k->queue) + p->malloc_ps + large;
+        wait(k);
+        k->host += p->malloc_ps + large;
         break;
-    case CLOCK_WAIT: k->host = later(k->host, k->queue); break;
+    case CLOCK_WAIT: wait(k); break;
     }
 }
 

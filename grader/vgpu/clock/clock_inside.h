@@ -9,19 +9,23 @@
 #include "slots.h"
 #include "tags.h"
 
-enum {
-    N_UNITS = COST_ACCESS,
-    MOST_SCHEDULERS = 4,
-    OP_FROM = 8,
-    OP_TO = 4,
-    ATOMIC_LINES = 1 << 14
+enum { MOST_SCHEDULERS = 4, OP_FROM = 8, OP_TO = 4, ATOMIC_LINES = 1 << 14 };
+
+enum clock_unit {
+    UNIT_INT,
+    UNIT_FLOAT,
+    UNIT_F64,
+    UNIT_SPECIAL,
+    UNIT_LANES,
+    N_UNITS
 };
 
 /* An instruction as the clock sees it. Registers are places >> 6. */
 struct clock_op {
     uint32_t from[OP_FROM], to[OP_TO];
-    uint8_t n_from, n_to, class;
-    bool drains;                       /* waits for all registers */
+    uint8_t n_from, n_to, class, unit;
+    bool drains;  /* waits for all registers */
+    bool message; /* other blocks may see it, or it what they did */
     uint32_t issue, interval, latency; /* ps */
 };
 
@@ -64,7 +68,7 @@ struct clock {
     uint64_t *ready;
     /* the warp that runs, and its instruction */
     struct clock_warp *warp;
-    uint64_t until, issued, wavefronts;
+    uint64_t until, far, issued, wavefronts;
     uint32_t block; /* its number in the grid */
     /* shared by all multiprocessors */
     struct calendar l2, dram, atomics;

@@ -42,13 +42,15 @@ static void fence(struct clock *k, struct clock_warp *w, uint64_t time) {
 static void barrier(struct clock *k, struct clock_warp *w, uint64_t time) {
     uint64_t takes = k->at.barrier_warp;
     w->time = slots_take(&w->sm->barrier, time, takes) + takes + k->at.barrier;
-    k->until = 0; /* others may be ready now */
+    k->until = k->far = 0; /* others may be ready now */
 }
 
 static void takes_unit(struct clock *k, struct clock_warp *w,
-                       const struct clock_op *o, uint64_t time) {
+                       const struct insn *i, const struct clock_op *o,
+                       uint64_t time) {
     time = slots_take(&w->sm->scheduler[w->scheduler], time, o->issue);
     if (o->class == COST_ACCESS) { /* goes on in clock_access */
+        k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
         k->issued = time;
         w->time = time + o->issue;
         return;
@@ -61,7 +63,7 @@ static void takes_unit(struct clock *k, struct clock_warp *w,
         barrier(k, w, time);
         return;
     }
-    time = slots_take(&w->sm->unit[w->scheduler][o->class], time, o->interval);
+    time = slots_take(&w->sm->unit[w->scheduler][o->unit], time, o->interval);
     k->issued = time;
     w->time = time + o->issue;
     if (o->class == COST_CONTROL) w->time = time + o->latency;
@@ -71,6 +73,7 @@ static void takes_unit(struct clock *k, struct clock_warp *w,
 /* Steps: no time, and nobody waits but for what it needs. */
 static bool steps(struct clock *k, struct clock_warp *w, const struct insn *i) {
     if (w->time > k->until) return false;
+    k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
     w->cause.depth += k->profile->instruction_steps;
     k->work += k->profile->instruction_steps;
     w->time = w->cause.depth * k->profile->cycle_ps;
@@ -83,21 +86,23 @@ bool clock_issues(struct context *c, const struct insn *i) {
     struct clock *k = c->machine->clock;
     struct clock_warp *w = k->warp;
     if (i->kind == KIND_JOIN) return true;
-    k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
     if (k->profile->counts_steps) return steps(k, w, i);
     const struct function *f = c->group->frame->function;
     const struct clock_op *o = ops_of(k, c, f);
-    if (!o || w->time > k->until) return false;
+    if (!o) return false;
     o += i - f->code;
+    uint64_t until = o->message ? k->until : k->far;
+    w->at_message = o->message;
+    if (w->time > until) return false;
     if (o->class == COST_FREE) {
         set_ready(w, o, operands_ready(w, o, 0));
     } else {
         uint64_t time = operands_ready(w, o, w->time);
-        if (time > k->until) {
+        if (time > until) {
             w->time = time;
             return false;
         }
-        takes_unit(k, w, o, time);
+        takes_unit(k, w, i, o, time);
     }
     if (i->source) {
         w->cause.depth += k->profile->instruction_steps;

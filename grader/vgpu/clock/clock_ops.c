@@ -169,6 +169,28 @@ static uint32_t to_ps(const struct clock *k, uint64_t cycles) {
     return (uint32_t)(cycles * k->profile->cycle_ps / 1000);
 }
 
+static enum clock_unit unit_of(enum clock_class class) {
+    switch (class) {
+    case COST_FLOAT:
+    case COST_MAD:
+    case COST_MAD64: return UNIT_FLOAT;
+    case COST_F64: return UNIT_F64;
+    case COST_SPECIAL:
+    case COST_DIVIDE:
+    case COST_CLOCK: return UNIT_SPECIAL;
+    case COST_SHUFFLE:
+    case COST_VOTE: return UNIT_LANES;
+    default: return UNIT_INT;
+    }
+}
+
+static bool is_message(const struct insn *i) {
+    if (i->space == PTX_SHARED || i->space == PTX_LOCAL) return false;
+    return i->kind == KIND_ATOMIC ||
+           ((i->kind == KIND_LOAD || i->kind == KIND_STORE) &&
+            i->order != ORDER_WEAK);
+}
+
 static void set_cost(const struct clock *k, struct clock_op *o) {
     const struct clock_cost *cost = &k->profile->cost[o->class];
     o->issue = to_ps(k, cost->issue);
@@ -186,6 +208,8 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
         if (n && is_joined(i)) o->class = COST_FREE;
         o->drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
                     i->kind == KIND_EXIT;
+        o->unit = (uint8_t)unit_of((enum clock_class)o->class);
+        o->message = is_message(i);
         registers_of(i, o);
         set_cost(k, o);
     }

@@ -63,6 +63,7 @@ struct clock_profile {
     uint32_t gap_ps;    /* between two commands that wait for each other */
     uint32_t launch_ps, event_ps, memset_call_ps, memset_ps, copy_call_ps,
         copy_ps, host_copy_ps, host_rate;
+    uint32_t wait_ps; /* until a host that waits knows that all is done */
     uint32_t malloc_ps, malloc_large_ps; /* and cudaFree; from 1 MiB on */
 };
 

@@ -10,53 +10,53 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { SLOT_SHIFT = 12, SLOT_PS = 1 << SLOT_SHIFT, N_SLOTS = 1 << 9 };
+enum { SLOT_SHIFT = 12, SLOT_PS = 1 << SLOT_SHIFT, N_SLOTS = 1 << 10 };
 
 struct slots {
+    uint64_t full, empty; /* slots of [full, empty) have no time left */
     struct slot {
         uint32_t number;
         uint16_t used, till; /* ps in all; nothing is taken behind `till` */
     } ring[N_SLOTS];
 };
 
-/* What the slot gives from place `from` on, at most `takes`; *begin: where.
- * What lies in front of `till` may be anywhere: it is taken to be in the way.
- */
-static inline uint32_t slot_gives(struct slot *e, uint32_t from, uint64_t takes,
-                                  uint32_t *begin) {
-    if (from < e->till && e->till - from > e->used) { /* time left over */
-        uint32_t gap = e->till - from - e->used;
-        if (gap > takes) gap = (uint32_t)takes;
+/* slots.c: where the first slot does not have all of it. */
+uint64_t slots_search(struct slots *, uint64_t time, uint64_t takes);
+
+/* From place `from` on the slot has time for all of it. What lies in front of
+ * `till` may be anywhere: it is taken to be in the way. */
+static inline bool slot_has(const struct slot *e, uint32_t from, uint64_t takes,
+                            uint32_t *begin) {
+    if (from >= e->till) {
         *begin = from;
-        e->used = (uint16_t)(e->used + gap);
-        return gap;
+        return from + takes <= SLOT_PS;
     }
-    if (from < e->till) from = e->till;
-    uint32_t room = SLOT_PS - from;
-    if (room > takes) room = (uint32_t)takes;
-    *begin = from;
-    e->used = (uint16_t)(e->used + room);
-    e->till = (uint16_t)(from + room);
-    return room;
+    if (e->used + takes <= (uint64_t)(e->till - from)) { /* left over */
+        *begin = from;
+        return true;
+    }
+    *begin = e->till;
+    return e->till + takes <= SLOT_PS;
+}
+
+static inline void slot_give(struct slot *e, uint32_t begin, uint32_t takes) {
+    e->used = (uint16_t)(e->used + takes);
+    if (begin + takes > e->till) e->till = (uint16_t)(begin + takes);
 }
 
 /* Takes the unit for `takes` ps from `time` on, or as soon after as there is
  * room; when it begins. */
 static inline uint64_t slots_take(struct slots *s, uint64_t time,
                                   uint64_t takes) {
-    uint64_t at = time >> SLOT_SHIFT, begin = 0;
-    uint32_t from = time & (SLOT_PS - 1), place;
-    for (;; at++, from = 0) {
-        struct slot *e = &s->ring[at % N_SLOTS];
-        int32_t newer = (int32_t)(e->number - (uint32_t)at);
-        if (newer > 0) return begin ? begin : time; /* too long ago */
-        if (newer < 0) *e = (struct slot){.number = (uint32_t)at};
-        uint32_t gives = slot_gives(e, from, takes, &place);
-        if (!gives) continue;
-        if (!begin) begin = (at << SLOT_SHIFT) + place;
-        if (takes == gives) return begin;
-        takes -= gives;
-    }
+    uint64_t at = time >> SLOT_SHIFT;
+    struct slot *e = &s->ring[at % N_SLOTS];
+    uint32_t begin;
+    if (e->number != (uint32_t)at ||
+        !slot_has(e, time & (SLOT_PS - 1), takes, &begin))
+        return slots_search(s, time, takes);
+    slot_give(e, begin, (uint32_t)takes);
+    return at << SLOT_SHIFT | begin;
 }

@@ -50,6 +50,12 @@ size_t vgpu_output_bytes(const vgpu_device *);
 /* Moves at most capacity bytes of it to `to`; the count moved. */
 size_t vgpu_take_output(vgpu_device *, char *to, size_t capacity);
 
+/* Model time (clock.h): is there any; the host waits for the device; an event
+ * is recorded, its time. */
+bool vgpu_has_clock(const vgpu_device *);
+void vgpu_clock_wait(vgpu_device *);
+uint64_t vgpu_clock_event(vgpu_device *);
+
 struct vgpu_allocation {
     uint64_t address, bytes;
     const char

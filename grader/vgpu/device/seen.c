@@ -362,6 +362,20 @@ void vgpu_reset_counts(vgpu_device *d) {
     if (d->clock) clock_reset(d->clock);
 }
 
+/* ---- model time ---- */
+
+bool vgpu_has_clock(const vgpu_device *d) {
+    return d->clock != NULL;
+}
+
+void vgpu_clock_wait(vgpu_device *d) {
+    if (d->clock) clock_calls(d->clock, CLOCK_WAIT, 0, 0, 0);
+}
+
+uint64_t vgpu_clock_event(vgpu_device *d) {
+    return d->clock ? clock_event(d->clock) : 0;
+}
+
 /* ---- device printf ---- */
 
 size_t vgpu_output_bytes(const vgpu_device *d) {

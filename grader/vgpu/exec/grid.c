@@ -10,6 +10,7 @@
  * schedule fills all slots at once and chooses slot, warp and length of turn at
  * random.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,13 +64,22 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
     return true;
 }
 
+/* All but the groups, of which there are many: group_add sets them. */
+static void clear_warps(struct block *b) {
+    for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        memset(w, 0, offsetof(struct warp, groups));
+        memset(&w->n_groups, 0, sizeof *w - offsetof(struct warp, n_groups));
+    }
+}
+
 static bool block_prepare(struct machine *m, struct block *b) {
     memset(b, 0, sizeof *b);
     b->machine = m;
     b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
-    b->warps =
-        charges_zeroed(&m->memory->charges, b->n_warps * sizeof *b->warps,
-                       "its resident warps");
+    b->warps = charges_bytes(&m->memory->charges, b->n_warps * sizeof *b->warps,
+                             "its resident warps");
+    clear_warps(b);
     b->shared.bytes = memory_of_others(m, m->shared_bytes + 16,
                                        "shared memory of its resident blocks");
     if (!b->warps || !b->shared.bytes) return false;

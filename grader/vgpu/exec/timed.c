@@ -3,16 +3,18 @@
  * timed.c: whose turn it is when there is model time.
  *
  * Model time passes in windows. In a window one multiprocessor after another
- * runs alone, and in it one warp after another, each to the window's end. What
+ * runs alone, in it one block after another, and in that one warp after
+ * another, each to the window's end. What
  * they share (schedulers, units, banks, L2, DRAM) is taken from calendars, in
  * which a later one finds the time that an earlier one left (slots.h,
  * calendar.h), so that the order inside a window decides only who goes first
  * where both want the same. A window is no longer than the time in which a
  * block can see what another one stores: the look-ahead of conservative
- * parallel simulation (Chandy, Misra 1979). What a warp reads from another
- * block is there no earlier than the message takes (clock_messages.c),
- * whichever of the two was simulated first. Blocks that send no messages have
- * longer windows.
+ * parallel simulation (Chandy, Misra 1979). What other blocks cannot see goes
+ * on beyond it for a while, so that a warp's registers stay in this computer's
+ * cache. What a warp reads from another block is there no earlier than the
+ * message takes (clock_messages.c), whichever of the two was simulated first.
+ * Blocks that send no messages have longer windows.
  *
  * A warp that polls in vain sleeps until a word changes (clock_poll.c). At the
  * end of a window places that have become free get their next blocks.
@@ -24,7 +26,7 @@
 #include "run.h"
 #include "stuck.h"
 
-enum { TURN = 20000, QUIET_ROUNDS = 48, LAST_TURN = 2000 };
+enum { AHEAD = 12, TURN = 20000, QUIET_ROUNDS = 48, LAST_TURN = 2000 };
 #define NEVER UINT64_MAX
 
 enum warp_state { WARP_GONE, WARP_QUEUED, WARP_PARKED, WARP_ASLEEP };
@@ -45,7 +47,8 @@ struct schedule {
     uint32_t *asleep, n_asleep; /* warps by number among all places of warps */
     struct place *places;
     uint32_t n_places;
-    uint64_t end, woken_at; /* the window's end; progress at the last wake */
+    uint64_t end, far; /* of the window; of what other blocks do not see */
+    uint64_t woken_at; /* progress when sleepers were looked at last */
 };
 
 static void queue(struct schedule *s, uint32_t warp, uint64_t time) {
@@ -142,11 +145,31 @@ static void after_turn(struct schedule *s, uint32_t n, enum run_result r) {
     }
 }
 
+/* All resident warps' registers are more than a cache holds: those of the next
+ * instructions of the warp that comes next are fetched meanwhile. */
+static void fetch_ahead(const struct schedule *s, uint32_t n) {
+    const struct warp *w =
+        &s->grid->slots[n / s->n_warps].warps[n % s->n_warps];
+    const struct group *g = &w->groups[0];
+    if (!w->n_groups || g->state != GROUP_READY) return;
+    const struct function *f = g->frame->function;
+    const uint8_t *registers = g->frame->registers;
+    const struct insn *i = &f->code[g->pc], *end = f->code + f->n_code;
+    if (end - i > AHEAD) end = i + AHEAD;
+    for (; i < end && (i->kind <= KIND_ATOMIC || i->kind == KIND_BRANCH); i++)
+        for (uint32_t k = 0; k < ALU_MAX_OPERANDS; k++) {
+            uint32_t at = i->operands.at[k];
+            if (at == NO_REGISTER || at >= f->register_bytes) continue;
+            __builtin_prefetch(registers + at);
+            __builtin_prefetch(registers + at + 64);
+        }
+}
+
 static bool run_warp(struct schedule *s, uint32_t n) {
     struct machine *m = s->m;
     struct warp *warp = warp_of(s, n);
     struct block *b = warp->block;
-    clock_runs(s->clock, clock_of(s, n), b, s->end - 1);
+    clock_runs(s->clock, clock_of(s, n), b, s->end - 1, s->far - 1);
     uint32_t passed = b->barriers_passed;
     enum run_result r = warp_run(m, warp, TURN);
     if (r == RUN_STOPPED) return false;
@@ -157,26 +180,38 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     return true;
 }
 
-/* Runs its warps, each to the window's end; those that meet at barriers once
- * more. */
-static void run_multiprocessor(struct schedule *s, uint32_t sm) {
-    struct machine *m = s->m;
-    while (s->earliest[sm] < s->end && m->status == VGPU_OK) {
-        s->earliest[sm] = NEVER;
-        for (uint32_t slot = sm; slot < s->grid->n_prepared; slot += s->n_sms) {
-            if (!s->grid->slots[slot].running) continue;
-            for (uint32_t k = 0; k < s->n_warps; k++) {
-                uint32_t n = slot * s->n_warps + k;
-                if (s->states[n] != WARP_QUEUED) continue;
-                uint64_t time = s->clocks[slot][k].time;
-                if (time >= s->end)
-                    queue(s, n, time);
-                else if (!run_warp(s, n))
-                    return;
-            }
+/* Runs a block's warps, each to the window's end, and those that meet at
+ * barriers once more. False: the launch is over. */
+static bool run_block(struct schedule *s, uint32_t slot) {
+    uint32_t first = slot * s->n_warps;
+    const struct block *b = &s->grid->slots[slot];
+    for (bool again = true; again && b->running;) {
+        again = false;
+        for (uint32_t k = 0; k < s->n_warps; k++) {
+            const struct clock_warp *w = &s->clocks[slot][k];
+            if (s->states[first + k] != WARP_QUEUED ||
+                w->time >= (w->at_message ? s->end : s->far))
+                continue;
+            if (k + 1 < s->n_warps && s->states[first + k + 1] == WARP_QUEUED)
+                fetch_ahead(s, first + k + 1);
+            if (!run_warp(s, first + k)) return false;
+            again = true;
         }
     }
-    grid_check(m, s->grid);
+    return true;
+}
+
+static void run_multiprocessor(struct schedule *s, uint32_t sm) {
+    if (s->earliest[sm] >= s->end) return;
+    s->earliest[sm] = NEVER;
+    for (uint32_t slot = sm; slot < s->grid->n_prepared; slot += s->n_sms) {
+        if (!s->grid->slots[slot].running) continue;
+        if (!run_block(s, slot)) return;
+        for (uint32_t k = 0; k < s->n_warps; k++)
+            if (s->states[slot * s->n_warps + k] == WARP_QUEUED)
+                queue(s, slot * s->n_warps + k, s->clocks[slot][k].time);
+    }
+    grid_check(s->m, s->grid);
 }
 
 /* ---- sleepers ---- */
@@ -203,7 +238,8 @@ static void run_sleepers(struct schedule *s) {
     m->patient = true;
     for (uint32_t k = 0; k < s->n_asleep && m->progress == then; k++) {
         uint32_t n = s->asleep[k];
-        clock_runs(s->clock, clock_of(s, n), warp_of(s, n)->block, NEVER - 1);
+        clock_runs(s->clock, clock_of(s, n), warp_of(s, n)->block, NEVER - 1,
+                   NEVER - 1);
         if (warp_run(m, warp_of(s, n), LAST_TURN) == RUN_STOPPED) break;
     }
     m->patient = false;
@@ -270,7 +306,8 @@ static bool make(struct schedule *s) {
 static void run_all(struct schedule *s) {
     struct machine *m = s->m;
     uint32_t quiet = 0;
-    uint64_t then = m->progress, window = clock_window(m);
+    uint64_t then = m->progress, window = clock_window(s->clock),
+             far = clock_far_window(s->clock);
     for (uint32_t k = 0; k < s->grid->n_slots; k++)
         s->places[s->n_places++] =
             (struct place){clock_launch_start(s->clock), k};
@@ -284,6 +321,7 @@ static void run_all(struct schedule *s) {
             continue;
         }
         s->end = time + window;
+        s->far = time + far;
         for (uint32_t k = 0; k < s->n_sms && m->status == VGPU_OK; k++)
             run_multiprocessor(s, k);
         wake(s);

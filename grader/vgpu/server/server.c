@@ -244,7 +244,8 @@ int server_HELLO(struct vgpu_session *session, struct server_call *call) {
         .smem_per_sm = p->smem_per_sm,
         .smem_per_block = p->smem_per_block,
         .smem_per_block_optin = p->smem_per_block_optin,
-        .memory_mib = p->memory_mib};
+        .memory_mib = p->memory_mib,
+        .has_clock = vgpu_has_clock(session->device)};
     int n = snprintf((char *)session->out, VGPU_NAME_MAX,
                      "ScanLab virtual GPU (%s)", p->name);
     call->reply_tail_bytes = n > 0 ? (size_t)n : 0;
