@@ -104,3 +104,13 @@ uint32_t next_random(struct random *r, uint32_t limit) {
     r->state ^= r->state >> 27;
     return (uint32_t)((r->state * 0x2545f4914f6cdd1dull) >> 33) % limit;
 }
+
+const struct ptx_insn *insn(const struct ptx_module *m, uint32_t i) {
+    assert_true(i < m->functions[0].n_insns);
+    return &m->functions[0].insns[i];
+}
+
+const char *register_name(const struct ptx_module *m, int32_t reg) {
+    assert_true(reg >= 0);
+    return m->functions[0].registers[reg].name;
+}

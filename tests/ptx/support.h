@@ -29,3 +29,6 @@ struct random { /* xorshift64*, so that a seed is a test case */
     uint64_t state;
 };
 uint32_t next_random(struct random *, uint32_t limit);
+/* Of the first function. */
+const struct ptx_insn *insn(const struct ptx_module *, uint32_t i);
+const char *register_name(const struct ptx_module *, int32_t reg);
