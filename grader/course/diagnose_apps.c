@@ -12,9 +12,23 @@ enum { FEW = 8 }; /* fewer numbers are soon in any order */
 
 /* ---- selection, partition ---- */
 
+bool diagnose_keeps_pivot(const struct diagnose_case *c, struct diagnosis *d) {
+    int32_t pivot = c->parameters->value[PARAMETER_pivot];
+    size_t kept = 0, first = c->n;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->in[i] > pivot) continue;
+        if (kept >= c->n_got || c->got[kept] != c->in[i]) return false;
+        if (c->in[i] == pivot && first == c->n) first = kept;
+        kept++;
+    }
+    return kept == c->n_got && first < c->n &&
+           shape_is(d, FACT(KEEPS_PIVOT, {V(first), V(pivot)}));
+}
+
 static bool of_select(const struct diagnose_case *c, struct diagnosis *d) {
     int32_t pivot = c->parameters->value[PARAMETER_pivot];
     size_t n = c->n_got < c->n ? c->n_got : c->n;
+    if (diagnose_keeps_pivot(c, d)) return true;
     for (size_t i = 0; i < n; i++) {
         if (c->got[i] < pivot) continue;
         return shape_is(d, FACT(SELECT_OTHERS, {V(i), V(c->got[i])}));

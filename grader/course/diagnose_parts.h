@@ -82,6 +82,8 @@ void diagnose_plain(const struct diagnose_case *, struct diagnosis *);
 /* Shapes that only the functions of lab 8 have: what their usual mistakes
  * leave. false: nothing of the kind; else the shape is set. */
 bool diagnose_apps(const struct diagnose_case *, struct diagnosis *);
+/* A selection that takes <= for <. */
+bool diagnose_keeps_pivot(const struct diagnose_case *, struct diagnosis *);
 
 /* A slip in the way in which the lab asks for it; false: none that is known. */
 bool diagnose_way(const struct diagnose_case *, struct diagnosis *);

@@ -18,6 +18,8 @@
  *   parts = warp 32 tile 2048 ; names of parts of the array, and their sizes
  *   deadlock = ...          ; what to do when blocks wait for others that
  *                           ; cannot start
+ *   unwritten = ...         ; why a word of shared memory is read that nobody
+ *                           ; stores, sooner or later
  *   requires = cpu-scan     ; labs that should be done first (shown, not
  *                           ; enforced)
  *
@@ -161,7 +163,7 @@ struct lab_part {
 
 struct lab {
     char *folder; /* "labs/01-naive" */
-    char *id, *title, *source, *header, *deadlock;
+    char *id, *title, *source, *header, *deadlock, *unwritten;
     int number; /* from the folder's name */
     enum lab_language language;
     unsigned time_limit_ms, memory_limit_mib;

@@ -65,6 +65,7 @@ void lab_free(struct lab *lab) {
     free(lab->source);
     free(lab->header);
     free(lab->deadlock);
+    free(lab->unwritten);
     free(lab->parts);
     free_strings(lab->requires, lab->n_requires);
     free(lab);

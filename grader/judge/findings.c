@@ -266,4 +266,7 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
     }
     const struct vgpu_finding *first = c.first;
     if (first->not_started) o->advice = h->settings.lab->deadlock;
+    if (o->finding && o->finding->reason == REASON_NEVER_STORED &&
+        first->address < VGPU_ADDRESS_BASE)
+        o->advice = h->settings.lab->unwritten;
 }
