@@ -224,7 +224,8 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
         return device_fail(d, VGPU_INVALID_VALUE,
                            "%s takes %u bytes of parameters, got %zu", k->name,
                            k->function->param_bytes, param_bytes);
-    d->told_bytes += k->function->param_bytes;
+    /* Without arguments it still says which kernel, and how large a grid. */
+    d->told_bytes += k->function->param_bytes ? k->function->param_bytes : 8;
     struct machine m;
     set_up(&m, d, k, grid, block, dynamic, params);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
