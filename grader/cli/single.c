@@ -68,6 +68,14 @@ static bool set_trace(void *to, const char *value, struct text *why) {
     return false;
 }
 
+static bool set_clock(void *to, const char *value, struct text *why) {
+    *(const char **)to = value ? value : "teach";
+    if (!value || vgpu_is_clock(value)) return true;
+    text_add(why, "'%s' is no profile of the clock (vgpu --list-clocks)",
+             value);
+    return false;
+}
+
 static int read_options(struct single *s, struct option_table *o, int argc,
                         char **argv, char ***words) {
     static const char *const formats[] = {"text", "csv", NULL};
@@ -91,6 +99,9 @@ static int read_options(struct single *s, struct option_table *o, int argc,
          OPTION_CALL(cli_set_arch, &judge->arch)},
         {0, "schedule", "S", "order of blocks: in-order, reverse, random:SEED",
          OPTION_CALL(cli_set_schedule, &judge->schedule)},
+        {0, "clock", "[=PROFILE]",
+         "model time on this profile (teach): docs/clock.md",
+         OPTION_CALL(set_clock, &judge->clock)},
         {0, "trace", "[=SELECTION]",
          "print instructions as they run, with registers: all, or of "
          "kernel=NAME,block=N,warp=N,lines=A-B (docs/debugging.md)",
@@ -164,6 +175,10 @@ static void print_counts(const struct single *s) {
             printf("%14s", "");
         print_meaning(vgpu_counter_text((vgpu_counter)c));
     }
+    if (s->judge.clock)
+        printf("  model_ns and model_cycles are model time on the profile %s: "
+               "no GPU's time\n",
+               s->judge.clock);
 }
 
 static const char *verdict(const struct case_result *r) {

@@ -55,6 +55,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
         .profile = profile_name(s->check, s->environment->arch),
+        .clock = s->clock,
         .trace = s->trace,
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,

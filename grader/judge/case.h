@@ -36,6 +36,7 @@ struct case_spec {
     const char *library;
     size_t n;
     const char *schedule;     /* "random:123"; for the virtual GPU */
+    const char *clock;        /* profile of model time; NULL: none */
     const char *memory_model; /* "weak:123" or NULL; for the virtual GPU */
     struct parameters parameters;
     uint64_t seed; /* of this case; inputs and poison come from it */

@@ -53,6 +53,7 @@ static enum harness_result open_device(struct harness *h) {
         .contents = h->settings.contents,
         .contents_seed = h->settings.contents_seed,
         .profile = h->settings.profile,
+        .clock = h->settings.clock,
         .cache = h->settings.cache,
         .held_limit_bytes = surplus_limit(h->settings.profile),
         .held_share_bytes = surplus_share(),

@@ -34,6 +34,8 @@ static struct lab_check plain_check(const struct single_options *o) {
         check.profile = c->profile;
         break;
     }
+    const char *device = o->clock ? vgpu_clock_device(o->clock) : NULL;
+    if (device) check.profile = (char *)device; /* nobody frees it */
     return check;
 }
 
@@ -48,6 +50,7 @@ static void run_compiled(const struct single_options *o,
         .library = library,
         .n = o->n,
         .schedule = o->schedule ? o->schedule : "in-order",
+        .clock = o->clock,
         .parameters = o->parameters,
         .seed = o->seed,
         .device = o->lab->language == LAB_C ? WIRE_HOST : WIRE_VGPU,

@@ -13,8 +13,9 @@ struct single_options {
     const struct lab *lab;
     int function; /* index in the lab's functions */
     size_t n;
-    int arch;                     /* PTX that is compiled; 0: the usual one */
-    const char *schedule;         /* NULL: in-order; not for C labs */
+    int arch;             /* PTX that is compiled; 0: the usual one */
+    const char *schedule; /* NULL: in-order; not for C labs */
+    const char *clock; /* profile of model time; NULL: none; not for C labs */
     struct parameters parameters; /* those the function takes */
     uint64_t seed;
     const struct vgpu_trace_options *trace; /* NULL: none; not for C labs */

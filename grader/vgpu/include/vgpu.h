@@ -343,6 +343,9 @@ size_t vgpu_profiles(const struct vgpu_profile **); /* the whole table */
  * text. */
 const char *vgpu_clock_name(size_t n);
 const char *vgpu_clock_text(size_t n);
+bool vgpu_is_clock(const char *name);
+/* The device profile that has the clock's name; NULL: there is none. */
+const char *vgpu_clock_device(const char *clock);
 size_t vgpu_free_bytes(const vgpu_device *);
 /* The first allocation that there was no room for; bytes 0: none was refused.
  */

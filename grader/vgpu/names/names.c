@@ -75,6 +75,20 @@ const char *vgpu_clock_text(size_t n) {
     return n < N_CLOCKS ? clocks[n][1] : NULL;
 }
 
+bool vgpu_is_clock(const char *name) {
+    for (size_t n = 0; n < N_CLOCKS; n++)
+        if (!strcmp(clocks[n][0], name)) return true;
+    return false;
+}
+
+const char *vgpu_clock_device(const char *clock) {
+    const struct vgpu_profile *profiles;
+    size_t n = vgpu_profiles(&profiles);
+    for (size_t k = 0; k < n; k++)
+        if (!strcmp(profiles[k].name, clock)) return profiles[k].name;
+    return NULL;
+}
+
 struct counter_row {
     const char *name, *text;
 };

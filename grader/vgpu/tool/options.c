@@ -34,24 +34,11 @@ static void print_clocks(void) {
         printf("%-8s %s\n", vgpu_clock_name(n), vgpu_clock_text(n));
 }
 
-static bool is_clock(const char *name) {
-    for (size_t n = 0; vgpu_clock_name(n); n++)
-        if (!strcmp(vgpu_clock_name(n), name)) return true;
-    return false;
-}
-
-static bool is_device(const char *name) {
-    const struct vgpu_profile *profiles;
-    size_t n = vgpu_profiles(&profiles);
-    while (n && strcmp(profiles[n - 1].name, name)) n--;
-    return n != 0;
-}
-
 static bool set_clock(void *to, const char *value, struct text *why) {
     struct tool_options *o = to;
     o->wants_clock = true;
     o->device.clock = value;
-    if (!value || is_clock(value)) return true;
+    if (!value || vgpu_is_clock(value)) return true;
     text_add(why, "'%s' is no profile of the clock (see --list-clocks)", value);
     return false;
 }
@@ -61,9 +48,10 @@ static bool set_clock(void *to, const char *value, struct text *why) {
 static void match_clock(struct tool_options *o) {
     if (!o->wants_clock) return;
     const char *device = o->device.profile ? o->device.profile : "teach";
-    if (!o->device.clock) o->device.clock = is_clock(device) ? device : "teach";
-    if (!o->device.profile && is_device(o->device.clock))
-        o->device.profile = o->device.clock;
+    if (!o->device.clock)
+        o->device.clock = vgpu_is_clock(device) ? device : "teach";
+    if (!o->device.profile)
+        o->device.profile = vgpu_clock_device(o->device.clock);
 }
 
 static bool set_checks(void *to, const char *value, struct text *why) {
