@@ -118,7 +118,8 @@ struct race_block {
     clock_tree done; /* RACE_DONE and the block's own loads, as of done_barrier
                       */
     uint32_t done_barrier;
-    bool parted; /* some thread knows more than all (warp.race) */
+    bool parted;     /* some thread knows more than all (warp.race) */
+    bool unacquired; /* some thread has a race_unacquired */
 };
 
 /* What a chain of strong writes releases: to all, and to single blocks what

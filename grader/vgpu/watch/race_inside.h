@@ -244,6 +244,10 @@ bool race_more_add(struct race_mores *, uint64_t name, bool wrote,
 /* The word's first; 0: none. The next ones: race_more.next. */
 uint32_t race_more_first(const struct race_mores *, uint64_t name);
 void race_more_forget(struct race_mores *, uint64_t name);
+/* It is of no era, and gives its place to the next one that is alike. */
+static inline void race_more_drop(struct race_more *m) {
+    m->what &= (1ull << ERA_SHIFT) - 1;
+}
 void race_more_free(struct race_mores *);
 
 /* ---- race_known.c ---- */

@@ -119,14 +119,16 @@ static void forget_known(struct block *b) {
     b->race->parted = false;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
-        for (uint32_t l = 0; w->race && l < WARP_LANES; l++) {
+        for (uint32_t l = 0; w->race_parted && l < WARP_LANES; l++)
             drop(p, w->race[l].view);
+        for (uint32_t l = 0; w->race && b->race->unacquired && l < WARP_LANES;
+             l++)
             race_unacquired_drop(p, &w->race[l].unacquired);
-        }
-        if (w->race) memset(w->race, 0, WARP_LANES * sizeof *w->race);
+        if (w->race_parted) memset(w->race, 0, WARP_LANES * sizeof *w->race);
         w->race_parted = 0;
         w->race_sync = 0;
     }
+    b->race->unacquired = false;
 }
 
 void race_block_starts(struct block *b) {

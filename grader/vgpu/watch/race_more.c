@@ -87,7 +87,7 @@ uint32_t race_more_first(const struct race_mores *t, uint64_t name) {
 
 void race_more_forget(struct race_mores *t, uint64_t name) {
     for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next)
-        if (t->list[k].name == name) t->list[k].what = 0;
+        if (t->list[k].name == name) race_more_drop(&t->list[k]);
 }
 
 void race_more_free(struct race_mores *t) {

@@ -117,6 +117,7 @@ static void keep(struct context *c, uint32_t lane, const struct race_strong *a,
         u->bytes = a->bytes;
         u->next = t->unacquired;
         t->unacquired = u;
+        context_block(c)->race->unacquired = true;
     }
     if (u) clock_join(p, &u->all, all);
     if (u) clock_join(p, &u->block, block);

@@ -220,6 +220,22 @@ static void note_covered(struct context *c, const struct race_now *q,
         race_version_covered(c, w, q->shared, &before);
 }
 
+/* The same of writes in the table, which others have followed since. */
+static void cover_more(struct context *c, const struct race_now *q,
+                       const struct race_word *w) {
+    struct race_mores *t = &c->machine->race->mores;
+    uint64_t name = race_name(c, w->address & ~3ull, q->shared);
+    for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next) {
+        struct race_more *m = &t->list[k];
+        struct race_entry e = {m->when, m->what};
+        if (m->name != name || !m->wrote || e.what >> ERA_SHIFT != q->era ||
+            !covers(c, q, w, e, true))
+            continue;
+        note_covered(c, q, w, e);
+        race_more_drop(m);
+    }
+}
+
 static void remember_write(struct context *c, const struct race_now *q,
                            const struct race_word *w) {
     struct race_shadow *s = w->shadow;
@@ -228,6 +244,7 @@ static void remember_write(struct context *c, const struct race_now *q,
     uint64_t marks = 0;
     if (e.what >> ERA_SHIFT == q->era) {
         marks = e.what & WHAT_MORE;
+        if (marks) cover_more(c, q, w);
         /* A weak write that does not cover it has raced with it. */
         bool raced =
             !(q->what & WHAT_STRONG) && !(e.what & ~q->what & ALL_BYTES);
