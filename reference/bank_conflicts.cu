@@ -230,9 +230,9 @@ cudaError_t launch_block(block_kernel *kernel, const int32_t *d_in,
     kernel<<<1, threads, bytes>>>(d_in, d_out, (unsigned)n, leaves, l);
     return cudaGetLastError();
 #else
-    /* Step 4. n' leaves; one block of n' / 2 threads, WARP at least and
-     *         MOST_THREADS at most; words_for(...) words of shared memory,
-     *         the third argument in <<< >>>, in bytes. About 10 lines. */
+    /* Step 4. n > BANK_MAX_N: refused. Else n' leaves; one block of n' / 2
+     *         threads, WARP to MOST_THREADS; words_for(...) words of shared
+     *         memory, third argument in <<< >>>, in bytes. About 10 lines. */
     return SCANLAB_TODO;
 #endif
 }

@@ -154,9 +154,9 @@ typedef void block_kernel(const int32_t *, int32_t *, unsigned, unsigned,
 
 cudaError_t launch_block(block_kernel *kernel, const int32_t *d_in,
                          int32_t *d_out, size_t n, int map, int banks) {
-    /* Step 4. n' leaves; one block of n' / 2 threads, WARP at least and
-     *         MOST_THREADS at most; words_for(...) words of shared memory,
-     *         the third argument in <<< >>>, in bytes. About 10 lines. */
+    /* Step 4. n > BANK_MAX_N: refused. Else n' leaves; one block of n' / 2
+     *         threads, WARP to MOST_THREADS; words_for(...) words of shared
+     *         memory, third argument in <<< >>>, in bytes. About 10 lines. */
     return SCANLAB_TODO;
 }
 

@@ -218,8 +218,9 @@ static const char *error_text(const struct harness *h, int64_t status) {
 
 static void rule_status(struct harness *h, const struct lab_check *check,
                         const struct harness_call *call, struct outcome *o) {
-    (void)check;
-    if (call->status == CUDA_NO_ERROR) return;
+    if (check->refused && !call->status)
+        outcome_add(o, FACT(NOT_REFUSED, {V(symbol_of(h)), V(call->n)}));
+    if (check->refused || call->status == CUDA_NO_ERROR) return;
     const char *text = error_text(h, call->status);
     outcome_add(
         o, FACT(RETURNED_ERROR, {V(symbol_of(h)), V(call->status), V(text)}));
