@@ -41,7 +41,7 @@ def complain(name, text):
 
 # ---- handing in ----
 
-# On a machine that lacks something, the rest is the same.
+# On a machine that lacks something, the rest is the same, as nights show.
 FEW = ("includes a secret", "embeds a secret", "includes the reference",
        "source is a link", "header is precompiled",
        "options for the linker's plugin", "own headers")
@@ -255,13 +255,16 @@ def attack(uid):
     place.mkdir()
     if uid:
         os.chown(place, uid, uid)
-    chosen = None if WHERE == "plain" and not uid else FEW
+    every = (WHERE == "plain" and not uid) or os.environ.get("SCANLAB_TEST_ALL")
+    chosen = None if every and FILES else FEW
     for group, full in (ATTACKS, False), (HARMLESS, True), (HONEST, True):
         for name, what in group.items():
             # Without any wall around files these three can read.
             reads = not FILES and name in FEW[:3]
+            # Its input is /dev/null, which is there where other paths are.
+            empty = not UNSEEN and name == "includes its input"
             if (chosen is None or name in chosen) and not reads:
-                expect(name, what, uid, full)
+                expect(name, what, uid, full or empty)
     oracle(uid)
     environment(uid)
     planted(uid)
