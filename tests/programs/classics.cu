@@ -6,7 +6,7 @@
  */
 //: seeds: 2
 //: expect: prints right
-//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse
+//: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse | --check all --clock=h200
 #include "cases.h"
 
 #include <cooperative_groups.h>
