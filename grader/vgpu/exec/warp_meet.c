@@ -43,18 +43,32 @@ static uint32_t names(const struct warp *w, const struct group *g, uint32_t l) {
     return ((const uint32_t *)r)[l] & w->live;
 }
 
+/* The lanes that the lane names have come, and to bar.warp.sync with the same
+ * mask (PTX ISA, "bar.warp.sync"). */
+static bool is_complete(const struct context *c, const uint32_t *named,
+                        uint32_t all, uint32_t l) {
+    if (named[l] & ~all) return false;
+    for (uint32_t m = named[l]; c->insn->kind == KIND_WARP_SYNC && m;
+         m &= m - 1)
+        if (named[__builtin_ctz(m)] != named[l]) return false;
+    return true;
+}
+
 /* Of the lanes that have come, those that need wait for no other: a warp may be
  * in several parts, each with a mask of its own (tiles of a warp). */
 static uint32_t complete(const struct context *c, uint32_t all) {
     const struct warp *w = c->warp;
-    uint32_t ready = 0;
+    uint32_t ready = 0, named[WARP_LANES] = {0};
     for (uint32_t k = 0; k < w->n_groups; k++) {
         const struct group *g = &w->groups[k];
-        if (!meets(g, c)) continue;
-        for (uint32_t m = g->mask; m; m &= m - 1) {
+        for (uint32_t m = meets(g, c) ? g->mask : 0; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
-            if (!(names(w, g, l) & ~all)) ready |= 1u << l;
+            named[l] = names(w, g, l);
         }
+    }
+    for (uint32_t m = all; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (is_complete(c, named, all, l)) ready |= 1u << l;
     }
     return ready;
 }
