@@ -183,7 +183,6 @@ static void finish_wide(struct context *c, struct access *x) {
         wide_pair(c, i->operands.at[1], l, b);
         if (swaps) wide_pair(c, i->operands.at[2], l, d);
         const uint64_t *new = !swaps ? b : memcmp(old, b, 16) ? old : d;
-        bool was = c->machine->track_data && marks_any(x, l, 0, 16);
         changed |= memcmp(old, new, 16) != 0;
         memcpy(access_bytes(x, l), new, 16);
         operands[l] =
@@ -192,14 +191,11 @@ static void finish_wide(struct context *c, struct access *x) {
                 << 1;
         seen = (seen ^ old[0] ^ old[1] * 3 ^ x->address[l]) *
                0x9e3779b97f4a7c15ull;
-        uint32_t source = swaps ? i->operands.at[2] : i->operands.at[1];
         for (uint32_t k = 0; k < 2; k++) {
             uint32_t to = i->operands.at[0] + 256 * k;
             ((uint64_t *)(c->registers + to))[l] = old[k];
-            if (!c->machine->track_data) continue;
-            marks_half(c, x, l, k, source + 256 * k, new != old);
-            marks_set(c, to, 1u << l, (uint32_t)was << l);
         }
+        if (c->machine->track_data) marks_wide(c, x, l);
     }
     took_effect(c, x, changed, seen, operands);
 }

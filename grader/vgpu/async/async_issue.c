@@ -9,6 +9,7 @@
 
 #include "async_copy.h"
 #include "fault.h"
+#include "marks.h"
 #include "race.h"
 #include "state.h"
 #include "weak.h"
@@ -356,6 +357,7 @@ static bool issue(struct context *c) {
     struct block *b = context_block(c);
     const struct async_op *op = c->insn->extra;
     weak_before_read(c);
+    if (m->track_data) marks_copy(c);
     if (op->verb == ASYNC_SMALL) {
         if (!issue_small(c)) return false;
     } else if (op->verb == ASYNC_SMALL_ARRIVE) {

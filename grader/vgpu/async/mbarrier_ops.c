@@ -284,12 +284,11 @@ static bool one_lane(struct context *c, uint32_t lane) {
 bool exec_mbarrier(struct context *c) {
     const struct mbarrier_op *op = c->insn->extra;
     weak_block_fenced(c);
+    if (c->machine->track_data) marks_mbarrier(c);
     if (op->verb == MBARRIER_TEST_WAIT || op->verb == MBARRIER_TRY_WAIT)
         return wait(c);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1)
         if (!one_lane(c, (uint32_t)__builtin_ctz(m))) return false;
     c->group->polls.same = 0;
-    if (c->machine->track_data && op->verb != MBARRIER_INIT)
-        marks_clear(c, c->lanes->mask);
     return true;
 }

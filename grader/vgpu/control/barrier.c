@@ -185,9 +185,8 @@ bool exec_barrier(struct context *c) {
         uint32_t yes = (p ^ op->predicate_flip) & c->lanes->mask;
         at->red_count += (uint32_t)__builtin_popcount(yes);
         at->red_false |= yes != c->lanes->mask;
-        if (c->machine->track_data)
-            at->red_data |= (*marks_of(c, op->predicate) & c->lanes->mask) != 0;
     }
+    if (c->machine->track_data) marks_barrier(c);
     w->at_barrier[id] |= c->lanes->mask;
     if (op->arrive_only || at->expected)
         watch_came(b->machine->watching, c, id, c->lanes->mask);

@@ -15,6 +15,7 @@
 #include "barrier.h"
 #include "fault.h"
 #include "frames.h"
+#include "marks.h"
 #include "waiting.h"
 
 struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
@@ -136,6 +137,7 @@ bool group_branch_index(struct context *c) {
                           r[lane], t->n);
     for (uint32_t m = g->mask; m; m &= m - 1)
         if (r[__builtin_ctz(m)] == r[lane]) agree |= 1u << __builtin_ctz(m);
+    if (c->machine->track_data) marks_chosen(c, c->insn->operands.at[0], agree);
     if (agree == g->mask) {
         g->pc = t->targets[r[lane]];
         return true;

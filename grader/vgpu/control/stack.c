@@ -53,6 +53,9 @@ bool exec_stack(struct context *c) {
         c->machine->status = VGPU_OUT_OF_MEMORY;
         return false;
     }
+    if (c->machine->track_data && i->mode != STACK_SAVE)
+        marks_chosen(c, i->operands.at[i->mode == STACK_ALLOCATE],
+                     c->lanes->mask);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t saved;

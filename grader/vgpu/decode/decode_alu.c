@@ -281,6 +281,35 @@ static bool decode_clock(struct decoder *d, struct insn *out, bool upper) {
     return !d->failed;
 }
 
+/* x * 0x10001 is the sum of x's halves, x % 255 that of its bytes. */
+static bool adds_parts(enum ptx_op op) {
+    switch (op) {
+    case PTX_OP_div:
+    case PTX_OP_dp2a:
+    case PTX_OP_dp4a:
+    case PTX_OP_fma:
+    case PTX_OP_mad:
+    case PTX_OP_mad24:
+    case PTX_OP_madc:
+    case PTX_OP_mul:
+    case PTX_OP_mul24:
+    case PTX_OP_popc:
+    case PTX_OP_rem: return true;
+    default: return false;
+    }
+}
+
+static uint8_t moved(enum ptx_op op) {
+    switch (op) {
+    case PTX_OP_bfi:
+    case PTX_OP_prmt:
+    case PTX_OP_selp:
+    case PTX_OP_shf:
+    case PTX_OP_slct: return 2;
+    default: return 0;
+    }
+}
+
 bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     bool moves = i->op == PTX_OP_mov, upper;
@@ -307,6 +336,8 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     out->kind = KIND_ALU;
     out->run = row->run;
     out->is_arithmetic = ptx_op_family(i->op) == PTX_FAMILY_ARITHMETIC;
+    out->adds_parts = adds_parts(i->op);
+    out->n_moved = moves ? out->n_sources : moved(i->op);
     return (!is_compound || finish_compound(d, out, &made_of_setp)) &&
            finish_adapted(d, out);
 }

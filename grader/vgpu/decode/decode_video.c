@@ -362,6 +362,6 @@ bool decode_video(struct decoder *d, struct insn *out) {
     out->run = run_video;
     out->n_destinations = 1;
     out->n_sources = 3;
-    out->is_arithmetic = true;
+    out->is_arithmetic = out->adds_parts = true;
     return !d->failed;
 }

@@ -102,7 +102,10 @@ struct insn {
     uint8_t straight; /* ALU instructions without guard from here on, at most */
     uint8_t n_destinations, n_sources; /* of operands.at: for data marks */
     uint64_t warps, threads;           /* executed, since last collected */
-    bool is_arithmetic;                /* counts towards DATA_OPS */
+    bool is_arithmetic; /* with data it is work: it ends a wait */
+    bool adds_parts;    /* of one operand: mul, div, rem, popc, dp4a */
+    uint8_t n_moved;    /* of its sources, the first ones: moved at most, as by
+                           selp, whose third one says which */
     /* memory and atomics */
     uint8_t space;             /* enum ptx_space */
     uint8_t bytes, n_elements; /* per element; of the vector */

@@ -180,7 +180,7 @@ guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
     uint64_t works = trace ? i->counts[VGPU_COUNT_DATA_OPS] : 0;
     if (track) marks_alu(c, i);
     if (track && i->guard != NO_REGISTER) marks_guarded(c, i);
-    if (trace && works != i->counts[VGPU_COUNT_DATA_OPS])
+    if (trace && i->is_arithmetic && works != i->counts[VGPU_COUNT_DATA_OPS])
         spin_stop(c->machine, c->group);
     if (trace) spin_step(c, i, on, 0);
 }
@@ -189,9 +189,10 @@ guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
  * set. False: there are none, and the instruction is done. */
 static inline __attribute__((always_inline)) bool
 pass_guard(struct context *c, struct insn *i, uint32_t *on, uint32_t *active,
-           const bool trace) {
+           const bool track, const bool trace) {
     c->lanes = &c->of_group;
     if (i->guard == NO_REGISTER) return true;
+    if (track) marks_decided(c, i);
     uint32_t p = *(const uint32_t *)(c->registers + i->guard);
     *on &= p ^ i->guard_flip;
     if (*on == c->group->mask || i->kind == KIND_BRANCH) return true;
@@ -250,7 +251,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         }
         pc++;
         uint32_t on = g->mask, active = lanes;
-        if (!pass_guard(c, i, &on, &active, trace)) continue;
+        if (!pass_guard(c, i, &on, &active, track, trace)) continue;
         if (is_counted(i)) {
             i->warps++;
             i->threads += active;

@@ -163,12 +163,7 @@ static void finish_shuffle(struct context *c, uint32_t here, const uint32_t *v,
     else
         set_words(c, here, v);
     set_predicate(c, i->operands.at[1], here, predicate);
-    if (!c->machine->track_data) return;
-    /* Whose word it is may tell as much as the word. */
-    uint32_t chosen = *marks_of(c, i->operands.at[4]);
-    marks_set(c, i->operands.at[0], here, marks | chosen);
-    if (i->operands.at[1] != NO_REGISTER)
-        marks_set(c, i->operands.at[1], here, chosen);
+    if (c->machine->track_data) marks_shuffled(c, here, marks);
 }
 
 static void shuffle(struct context *c, uint32_t here) {
@@ -318,6 +313,7 @@ void warp_op_perform(struct context *c, uint32_t here) {
     c->insn->counts[VGPU_COUNT_SHUFFLES]++;
     ops[c->insn->kind](c, here);
     if (c->machine->track_data &&
-        (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH))
+        (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH ||
+         c->insn->kind == KIND_ELECT))
         marks_voted(c, here);
 }

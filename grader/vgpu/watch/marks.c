@@ -15,9 +15,10 @@ void marks_alu_many(struct insn *i, uint32_t *marks, uint32_t on) {
     const uint32_t *at = i->operands.at + i->n_destinations;
     for (uint32_t k = 0; k < i->n_sources; k++) {
         uint32_t m = marks[at[k] >> 6];
-        twice |= any & m;
+        if (k >= i->n_moved) twice |= any & m;
         any |= m;
     }
+    if (i->adds_parts) twice = any;
     if (twice & on) marks_count(i, twice & on);
     for (uint32_t k = 0; k < i->n_destinations; k++) {
         uint32_t *d = &marks[i->operands.at[k] >> 6];
@@ -31,26 +32,46 @@ void marks_clear(struct context *c, uint32_t lanes) {
             marks_set(c, c->insn->operands.at[k], lanes, 0);
 }
 
+/* Of a warp operation: what it asks of the lanes; whom it names. */
+static uint32_t asked(struct context *c, uint32_t lanes) {
+    uint32_t at = c->insn->operands.at[2];
+    return at == NO_REGISTER ? 0 : *marks_of(c, at) & lanes;
+}
+
+static uint32_t named(struct context *c, uint32_t lanes) {
+    return *marks_of(c, c->insn->operands.at[3]) & lanes;
+}
+
 void marks_voted(struct context *c, uint32_t lanes) {
-    uint32_t had = *marks_of(c, c->insn->operands.at[2]) & lanes;
-    marks_clear(c, lanes);
-    for (uint32_t k = 0; had && k < 2; k++)
+    uint32_t had = asked(c, lanes), all = had | named(c, lanes);
+    for (uint32_t k = 0; k < 2; k++)
         if (c->insn->operands.at[k] != NO_REGISTER)
-            marks_set(c, c->insn->operands.at[k], lanes, lanes);
+            marks_set(c, c->insn->operands.at[k], lanes, all ? lanes : 0);
+    if (had & (had - 1)) c->insn->counts[VGPU_COUNT_DATA_OPS]++;
 }
 
 void marks_reduced(struct context *c, uint32_t lanes) {
     struct insn *i = c->insn;
-    uint32_t had = *marks_of(c, i->operands.at[2]) & lanes;
-    marks_set(c, i->operands.at[0], lanes, had ? lanes : 0);
+    uint32_t had = asked(c, lanes);
+    marks_set(c, i->operands.at[0], lanes, had | named(c, lanes) ? lanes : 0);
     if (had & (had - 1))
         i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(had) - 1;
 }
 
+void marks_shuffled(struct context *c, uint32_t lanes, uint32_t marks) {
+    const uint32_t *at = c->insn->operands.at;
+    /* Whose word it is may tell as much as the word. */
+    uint32_t chosen =
+        *marks_of(c, at[4]) | *marks_of(c, at[5]) | named(c, lanes);
+    marks_set(c, at[0], lanes, marks | chosen);
+    if (at[1] != NO_REGISTER) marks_set(c, at[1], lanes, chosen);
+    if (marks & chosen & lanes) marks_count(c->insn, marks & chosen & lanes);
+}
+
 /* ---- bytes of a lane ---- */
 
-bool marks_any(const struct access *x, uint32_t lane, uint32_t plus,
-               uint32_t n) {
+static bool any(const struct access *x, uint32_t lane, uint32_t plus,
+                uint32_t n) {
     const struct region *r = access_region(x, lane);
     return r->data && bits_any(r->data, x->address[lane] - r->base + plus, n);
 }
@@ -81,7 +102,7 @@ static uint32_t marks_of_lanes(const struct access *x, uint32_t plus,
     uint32_t marks = 0;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        if (marks_any(x, l, plus, n)) marks |= 1u << l;
+        if (any(x, l, plus, n)) marks |= 1u << l;
     }
     return marks;
 }
@@ -100,10 +121,15 @@ static uint32_t marks_of_access(struct access *x) {
     return marks_of_lanes(x, 0, x->bytes);
 }
 
+/* Marks of the address: what is found where data points to is data (a table
+ * hands it on), and so is what is put there. */
+static uint32_t marks_of_place(struct context *c) {
+    return c->insn->base != NO_REGISTER ? *marks_of(c, c->insn->base) : 0;
+}
+
 void marks_loaded(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    /* What is found where data points to is data: a table hands it on. */
-    uint32_t at = i->base != NO_REGISTER ? *marks_of(c, i->base) : 0;
+    uint32_t at = marks_of_place(c);
     if (i->n_elements == 1 && x->one) {
         marks_set(c, i->operands.at[0], x->mask, marks_of_access(x) | at);
         return;
@@ -126,8 +152,10 @@ static void mark_words(const struct access *x, uint32_t marks) {
 
 void marks_stored(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
+    uint32_t place = marks_of_place(c);
+    if (place & x->mask) marks_chosen(c, i->base, x->mask);
     if (x->one && !x->one->data) return;
-    uint32_t marks = *marks_of(c, i->operands.at[0]) & x->mask;
+    uint32_t marks = (*marks_of(c, i->operands.at[0]) | place) & x->mask;
     if (i->n_elements == 1 && x->one) {
         if (x->shape.run && (!marks || marks == x->mask)) {
             bits_set(x->one->data, access_first(x),
@@ -141,7 +169,7 @@ void marks_stored(struct context *c, struct access *x) {
     }
     access_spread(x);
     for (uint32_t e = 0; e < i->n_elements; e++) {
-        marks = *marks_of(c, i->operands.at[e]);
+        marks = *marks_of(c, i->operands.at[e]) | place;
         for (uint32_t m = x->mask; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             mark(x, l, e * i->bytes, i->bytes, marks >> l & 1);
@@ -153,7 +181,9 @@ void marks_stored(struct context *c, struct access *x) {
 
 void marks_added(struct context *c, const struct access *x) {
     struct insn *i = c->insn;
-    uint32_t source = *marks_of(c, i->operands.at[1]), marks = 0, twice = 0;
+    uint32_t place = marks_of_place(c), marks = 0, twice = 0;
+    uint32_t source = *marks_of(c, i->operands.at[1]) | place;
+    if (place & x->mask) marks_chosen(c, i->base, x->mask);
     for (uint32_t m = x->one->data ? x->mask : 0; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint8_t *at = x->one->data + ((x->address[l] - x->one->base) >> 2);
@@ -162,18 +192,19 @@ void marks_added(struct context *c, const struct access *x) {
         marks |= (uint32_t)old << l;
         *at = old || is ? BITS_WORD : 0;
     }
-    marks_set(c, i->operands.at[0], x->mask, marks);
-    if (i->is_arithmetic) i->counts[VGPU_COUNT_DATA_OPS] += twice;
+    marks_set(c, i->operands.at[0], x->mask, marks | place);
+    i->counts[VGPU_COUNT_DATA_OPS] += twice;
 }
 
 /* n bytes of a lane, `plus` bytes into its access, were changed by something of
  * which `is` says whether it is data; the old bytes go to register `to`. */
 static void changed(struct context *c, const struct access *x, uint32_t lane,
                     uint32_t plus, uint32_t n, uint32_t to, bool is) {
-    bool was = marks_any(x, lane, plus, n);
-    if (was && is) marks_count(c->insn, 1);
-    mark(x, lane, plus, n, was || is);
-    marks_set(c, to, 1u << lane, (uint32_t)was << lane);
+    bool was = any(x, lane, plus, n), place = marks_of_place(c) >> lane & 1;
+    if (place && !plus) marks_chosen(c, c->insn->base, 1u << lane);
+    if (was && is && c->insn->atomic != ATOMIC_EXCH) marks_count(c->insn, 1);
+    mark(x, lane, plus, n, was || is || place);
+    marks_set(c, to, 1u << lane, (uint32_t)(was || place) << lane);
 }
 
 void marks_atomic(struct context *c, const struct access *x, uint32_t lane) {
@@ -190,10 +221,19 @@ void marks_element(struct context *c, const struct access *x, uint32_t lane,
     changed(c, x, lane, e * c->insn->bytes, c->insn->bytes, to, is);
 }
 
-void marks_half(struct context *c, const struct access *x, uint32_t lane,
-                uint32_t k, uint32_t source, bool has_changed) {
-    bool is = *marks_of(c, source) >> lane & 1;
-    if (has_changed) mark(x, lane, 8 * k, 8, is);
+/* The lower half of two stands before the upper one. */
+void marks_wide(struct context *c, const struct access *x, uint32_t lane) {
+    enum { HALF = 256 };
+    const struct insn *i = c->insn;
+    bool is = false;
+    for (uint32_t s = 1; s <= i->n_sources; s++)
+        is |= (*marks_of(c, i->operands.at[s]) |
+               *marks_of(c, i->operands.at[s] + HALF)) >>
+                  lane &
+              1;
+    changed(c, x, lane, 0, i->bytes, i->operands.at[0], is);
+    marks_set(c, i->operands.at[0] + HALF, 1u << lane,
+              *marks_of(c, i->operands.at[0]));
 }
 
 /* ---- shared and local memory ---- */
