@@ -89,11 +89,10 @@ test-all:
 
 #: make test-seeds           right submissions under SEEDS=200 (or 101-200) schedules (long)
 # fast.stream-unguarded is wrong on purpose.
-SEEDS ?= 200
 right = '[.]honest-|[.]seeds$$|^fast[.](applications|scans|stream)$$|^fast[.]applications-pipeline$$'
 test-seeds:
 	$(do) tools/setup.sh test && \
-	SCANLAB_TEST_SEEDS=$(call as_quoted,SEEDS) tools/build.sh $(werror) default all \
+	SCANLAB_TEST_SEEDS=$(if $(value SEEDS),$(call as_quoted,SEEDS),200) tools/build.sh $(werror) default all \
 	tools/test.sh build -j $(jobs) -L '^grade$$' -R $(if $(value T),$(call as_quoted,T),$(right))
 
 #: make check                layout, warnings as errors, likely mistakes

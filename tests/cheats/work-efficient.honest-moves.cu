@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: The honest twin: Blelloch's tree, whose words are packed in pairs, taken
 //     apart, selected and shuffled before they are added. Moving is no addition.
+//: seeds: 2
 //: expect: work pass
 //: expect: small-trees pass
 //: expect: * any
