@@ -2,7 +2,8 @@
 //
 // measure.cuh: how the constants of the clock are taken: rows of a CSV, each
 // the median of several runs with the smallest and the largest beside it.
-// docs/clock.md says what each row means.
+// The unit of a row says what was counted; docs/clock.md, which rows say
+// little.
 #ifndef SCANLAB_TIMING_CLOCK_MEASURE_CUH
 #define SCANLAB_TIMING_CLOCK_MEASURE_CUH
 #include <functional>
