@@ -35,7 +35,7 @@ count_series() {
 
 count_header() {
     echo "# SPDX-License-Identifier: MIT"
-    echo "# origin: counts of the virtual GPU (profile teach)," \
+    echo "# origin: counts of the virtual GPU (device: its profile)," \
         "$("$scanlab" --version), $(date +%F)"
     echo "# made by plots/$(basename "$0"); no column is a time"
     echo "series,lab,function,n,device,launches,data_ops,global_read_sectors,\

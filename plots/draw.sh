@@ -117,7 +117,7 @@ has_rows() { # script name bench
 
 draw() { # script name bench
     for format in ${FORMATS:-svg png pdf}; do
-        words=$(cd "$here" && gnuplot -e "format = '$format'" \
+        words=$(cd "$here" && LC_ALL=C.UTF-8 gnuplot -e "format = '$format'" \
             -e "output = '$out/$2.$format'" -e "data = '$data'" \
             -e "reader = './ask.sh \"$python\" \"$answers\"'" \
             -e "bench = '$3'" -e "published = '$published'" \
