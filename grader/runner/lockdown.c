@@ -113,6 +113,7 @@ static int fill_allow_list(scmp_filter_ctx filter) {
         {SCMP_SYS(clock_getres), SCMP_A0_32(SCMP_CMP_LE, MOST_CLOCK)},
         {SCMP_SYS(clock_nanosleep), SCMP_A0_32(SCMP_CMP_LE, MOST_CLOCK)},
         {SCMP_SYS(prctl), SCMP_A0_32(SCMP_CMP_EQ, PR_SET_NAME)},
+        {SCMP_SYS(recvmsg), SCMP_A0_32(SCMP_CMP_EQ, WIRE_CONTROL_FD)},
         {SCMP_SYS(fcntl), SCMP_A1_32(SCMP_CMP_LE, F_SETFL)},
     };
     int error = 0;

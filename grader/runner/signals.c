@@ -6,7 +6,8 @@
  * nothing.
  *
  * SIGSYS also answers what libraries ask without harm: which bytes does this
- * descriptor have, and which cores has this thread, by its number. To all that
+ * descriptor have, which cores has this thread, by its number, and how much
+ * memory is there. To all that
  * name a file the answer is that there is none, whether there is one or not;
  * only the student's library itself can be opened, while it is being loaded.
  */
@@ -18,7 +19,10 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -174,6 +178,28 @@ static long answer_limit(const ucontext_t *c) {
     return result_of(syscall(SYS_getrlimit, argument(c, 1), argument(c, 3)));
 }
 
+/* libc's sort and sysconf ask how much memory there is: what this program may
+ * have. What others do on the machine, and its name, are nobody's business, and
+ * memory that is free there would tell what kernels take. */
+static long answer_memory(struct sysinfo *info) {
+    struct rlimit limit;
+    /* libc's getrlimit is another call, which is answered here, too. */
+    if (syscall(SYS_getrlimit, RLIMIT_AS, &limit) != 0) return -EPERM;
+    *info = (struct sysinfo){.totalram = limit.rlim_cur,
+                             .freeram = limit.rlim_cur,
+                             .procs = 1,
+                             .mem_unit = 1};
+    return 0;
+}
+
+static long answer_system(struct utsname *name) {
+    *name = (struct utsname){.sysname = "Linux",
+                             .nodename = "scanlab",
+                             .release = "6.0.0",
+                             .version = "#1"};
+    return 0;
+}
+
 static long answer_to(int call, const ucontext_t *c) {
     static const int about_files[] = {
         SCMP_SYS(stat),       SCMP_SYS(lstat),      SCMP_SYS(statx),
@@ -189,6 +215,8 @@ static long answer_to(int call, const ucontext_t *c) {
     if (call == SCMP_SYS(sched_setaffinity) ||
         call == SCMP_SYS(sched_getaffinity))
         return answer_own(call, c);
+    if (call == SCMP_SYS(sysinfo)) return answer_memory((void *)argument(c, 0));
+    if (call == SCMP_SYS(uname)) return answer_system((void *)argument(c, 0));
     for (size_t i = 0; i < sizeof about_files / sizeof *about_files; i++)
         if (call == about_files[i]) return -ENOENT;
     return NO_ANSWER;

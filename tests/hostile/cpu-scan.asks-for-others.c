@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-//: what: Looks for other processes, descriptors that are not its own, and
-//     what an earlier case left. Right besides: what it learns costs points.
+//: what: Looks for other processes, how many there are and how much memory
+//     they leave free, descriptors that are not its own, and what an earlier
+//     case left. Right besides: what it learns costs points.
 //: twin: hostile.cpu-scan.honest-asks-for-itself
 //: row: 12
 //: expect: inclusive pass
@@ -18,7 +19,9 @@
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -85,6 +88,18 @@ static int own_descriptors(void) {
     return 1;
 }
 
+/* What kernels take of the judge's memory would show in what is free. */
+static int of_the_machine(void) {
+    struct sysinfo info;
+    struct utsname name;
+    if (sysinfo(&info) != 0 || info.procs != 1 || info.uptime ||
+        info.loads[0] || info.freeram != info.totalram || info.bufferram)
+        return printf("sysinfo tells of others\n"), 0;
+    if (uname(&name) != 0 || strcmp(name.nodename, "scanlab") != 0)
+        return printf("the machine is %s\n", name.nodename), 0;
+    return 1;
+}
+
 int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
     const pid_t others[] = {getppid(), 1, 4194300};
     static int seen;
@@ -97,7 +112,7 @@ int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
         }
     for (int what = 0; what < 14; what++)
         if (makes(what) != -1) return printf("could make %d\n", what), 1;
-    if (!seen++ && !own_descriptors()) return 1;
+    if (!seen++ && !(own_descriptors() && of_the_machine())) return 1;
     uint32_t sum = 0;
     for (size_t i = 0; i < n; i++) out[i] = (int32_t)(sum += (uint32_t)in[i]);
     return 0;

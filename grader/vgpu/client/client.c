@@ -18,6 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { SMALL_BYTES = 2048 }; /* of a request, sent at once */
+
 static struct client {
     pthread_mutex_t lock;
     enum { NOT_TRIED, CONNECTED, NO_DEVICE, LOST, FORKED } state;
@@ -90,23 +92,40 @@ static bool lost(void) {
 
 /* A pointer of the program is not readable. A real runtime would die reading
  * it; so does this, with the true fault address. */
-static void touch(const struct msghdr *message) {
-    for (size_t part = 0; part < message->msg_iovlen; part++) {
-        const volatile char *bytes = message->msg_iov[part].iov_base;
-        for (size_t i = 0; i < message->msg_iov[part].iov_len; i++)
-            (void)bytes[i];
-    }
+static void touch(const volatile char *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++) (void)bytes[i];
 }
 
-static bool write_all(struct iovec *parts, size_t n_parts) {
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_parts};
-    for (;;) {
-        ssize_t n = sendmsg(client.fd, &message, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EFAULT) touch(&message);
-        if (n < 0) return lost();
-        if (!vgpu_has_more(&message, (size_t)n)) return true;
+static bool write_bytes(const char *bytes, size_t n) {
+    while (n > 0) {
+        ssize_t sent = send(client.fd, bytes, n, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && errno == EFAULT) touch(bytes, n);
+        if (sent < 0) return lost();
+        bytes += sent;
+        n -= (size_t)sent;
     }
+    return true;
+}
+
+/* Small parts go together. Not by sendmsg: it can hand descriptors on, so a
+ * submission may not have it (runner/lockdown.c). */
+static bool write_all(const struct iovec *parts, size_t n_parts) {
+    char small[SMALL_BYTES];
+    size_t used = 0;
+    for (size_t i = 0; i < n_parts; i++) {
+        if (parts[i].iov_len > sizeof small - used) {
+            if (!write_bytes(small, used)) return false;
+            used = 0;
+        }
+        if (parts[i].iov_len > sizeof small) {
+            if (!write_bytes(parts[i].iov_base, parts[i].iov_len)) return false;
+        } else if (parts[i].iov_len) {
+            memcpy(small + used, parts[i].iov_base, parts[i].iov_len);
+            used += parts[i].iov_len;
+        }
+    }
+    return write_bytes(small, used);
 }
 
 static bool read_all(void *to, size_t bytes) {

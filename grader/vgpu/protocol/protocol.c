@@ -40,18 +40,6 @@ const char *vgpu_call_name(unsigned call) {
     return call < VGPU_N_CALLS ? calls[call] : NULL;
 }
 
-bool vgpu_has_more(struct msghdr *message, size_t sent) {
-    while (message->msg_iovlen > 0 && sent >= message->msg_iov->iov_len) {
-        sent -= message->msg_iov->iov_len;
-        message->msg_iov++;
-        message->msg_iovlen--;
-    }
-    if (message->msg_iovlen == 0) return false;
-    message->msg_iov->iov_base = (char *)message->msg_iov->iov_base + sent;
-    message->msg_iov->iov_len -= sent;
-    return true;
-}
-
 int64_t vgpu_now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -123,7 +123,5 @@ int64_t vgpu_now_ns(void); /* of a clock that only goes forward */
  * EAGAIN: the other side mostly answers sooner than a sleeper wakes up on
  * another core. */
 ssize_t vgpu_receive_soon(int fd, void *to, size_t bytes);
-/* Takes what was sent from the front of a message; false: all of it was. */
-bool vgpu_has_more(struct msghdr *, size_t sent);
 /* "cudaMalloc"; NULL: no such call. */
 const char *vgpu_call_name(unsigned call);

@@ -85,6 +85,19 @@ static bool wait_writable(struct vgpu_session *session) {
     return poll(&wait, 1, (int)left_ms) > 0;
 }
 
+/* Whether something is left to send after so many bytes. */
+static bool has_more(struct msghdr *message, size_t sent) {
+    while (message->msg_iovlen > 0 && sent >= message->msg_iov->iov_len) {
+        sent -= message->msg_iov->iov_len;
+        message->msg_iov++;
+        message->msg_iovlen--;
+    }
+    if (message->msg_iovlen == 0) return false;
+    message->msg_iov->iov_base = (char *)message->msg_iov->iov_base + sent;
+    message->msg_iov->iov_len -= sent;
+    return true;
+}
+
 /* False: the client is gone or does not read. */
 static bool send_all(struct vgpu_session *session, struct iovec *parts,
                      size_t n_parts) {
@@ -98,7 +111,7 @@ static bool send_all(struct vgpu_session *session, struct iovec *parts,
             return false;
         }
         if (n < 0) return false;
-        if (!vgpu_has_more(&message, (size_t)n)) return true;
+        if (!has_more(&message, (size_t)n)) return true;
     }
 }
 
