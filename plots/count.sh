@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # count.sh: functions for the scripts that write CSV of counts; they set here,
-# the folder of this file, and submission when it is not the reference. One line is one call of a reference on the virtual
-# GPU, its counters by name. moved_per_element: elements of 4 bytes that cross
+# the folder of this file, and submission when it is not the reference. One line
+# is one call of a reference on the virtual GPU, its counters by name; all on one
+# device profile, so that the columns of a figure are of one machine. moved_per_element: elements of 4 bytes that cross
 # global memory for each of the n: what the kernels' 32-byte sectors, read and
 # written, can hold, plus what runtime calls copy (read and written) and set.
 # Counts do not depend on the input's values, and none of them is a time.
 scanlab=${SCANLAB:-${here:?}/../build/bin/scanlab}
+profile=h200
 
 # series | lab | function | parameters
 series_table() {
@@ -48,6 +50,7 @@ count() {
     for parameter in $4; do options="$options --set $parameter"; done
     # shellcheck disable=SC2086 # none or several words
     "$scanlab" run "$2" --function "$3" -n "$5" --seed 1 \
+        --profile $profile \
         --submission "${submission:-$here/../reference}" --format csv $options |
         awk -F, -v series="$1" '
             NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

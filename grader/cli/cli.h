@@ -43,6 +43,8 @@ int cli_ended(int next);
 /* A fresh seed where none was given. False: none is to be had, as was said. */
 bool cli_seed(bool is_given, uint64_t *seed);
 option_setter cli_set_arch;     /* to: int */
+option_setter cli_set_profile;  /* to: const char *, of the device */
+option_setter cli_set_clock;    /* to: const char *, of model time */
 option_setter cli_set_schedule; /* to: const char *, for the judge to parse */
 struct cli_parameters {
     struct parameters *values;

@@ -68,14 +68,6 @@ static bool set_trace(void *to, const char *value, struct text *why) {
     return false;
 }
 
-static bool set_clock(void *to, const char *value, struct text *why) {
-    *(const char **)to = value ? value : "teach";
-    if (!value || vgpu_is_clock(value)) return true;
-    text_add(why, "'%s' is no profile of the clock (vgpu --list-clocks)",
-             value);
-    return false;
-}
-
 static int read_options(struct single *s, struct option_table *o, int argc,
                         char **argv, char ***words) {
     static const char *const formats[] = {"text", "csv", NULL};
@@ -99,9 +91,14 @@ static int read_options(struct single *s, struct option_table *o, int argc,
          OPTION_CALL(cli_set_arch, &judge->arch)},
         {0, "schedule", "S", "order of blocks: in-order, reverse, random:SEED",
          OPTION_CALL(cli_set_schedule, &judge->schedule)},
+        {0, "profile", "NAME",
+         "the sizes of this GPU (the clock's, or those of the lab's first "
+         "check "
+         "of the function): vgpu --list-devices",
+         OPTION_CALL(cli_set_profile, &judge->profile)},
         {0, "clock", "[=PROFILE]",
          "model time on this profile (teach): docs/clock.md",
-         OPTION_CALL(set_clock, &judge->clock)},
+         OPTION_CALL(cli_set_clock, &judge->clock)},
         {0, "trace", "[=SELECTION]",
          "print instructions as they run, with registers: all, or of "
          "kernel=NAME,block=N,warp=N,lines=A-B (docs/debugging.md)",

@@ -62,6 +62,34 @@ bool cli_set_schedule(void *to, const char *value, struct text *why) {
     return false;
 }
 
+bool cli_set_profile(void *to, const char *value, struct text *why) {
+    enum { MOST = 64 };
+    const struct vgpu_profile *list;
+    const char *names[MOST + 1] = {0};
+    size_t n = vgpu_profiles(&list);
+    *(const char **)to = value;
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        names[i] = list[i].name;
+        if (strcmp(names[i], value) == 0) return true;
+    }
+    text_add(why, "'%s' is no device profile (vgpu --list-devices)", value);
+    option_suggest(why, value, names);
+    return false;
+}
+
+bool cli_set_clock(void *to, const char *value, struct text *why) {
+    enum { MOST = 64 };
+    const char *names[MOST + 1] = {0};
+    *(const char **)to = value ? value : "teach";
+    if (!value || vgpu_is_clock(value)) return true;
+    for (size_t i = 0; i < MOST && vgpu_clock_name(i); i++)
+        names[i] = vgpu_clock_name(i);
+    text_add(why, "'%s' is no profile of the clock (vgpu --list-clocks)",
+             value);
+    option_suggest(why, value, names);
+    return false;
+}
+
 bool cli_set_parameter(void *to, const char *text, struct text *why) {
     const struct cli_parameters *parameters = to;
     const char *names[N_PARAMETERS + 1] = {0}, *value = strchr(text, '=');

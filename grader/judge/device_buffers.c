@@ -94,6 +94,7 @@ vgpu_status device_buffers_fill(struct device_buffers *c, const int32_t *in,
             else if (c->base[b])
                 status = vgpu_protect(c->device, c->base[b], true);
         }
+    vgpu_clock_cool(c->device); /* as `scanlab bench` on a GPU */
     vgpu_reset_counts(c->device);
     vgpu_reset_findings(c->device);
     return status;

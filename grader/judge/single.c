@@ -34,7 +34,8 @@ static struct lab_check plain_check(const struct single_options *o) {
         check.profile = c->profile;
         break;
     }
-    const char *device = o->clock ? vgpu_clock_device(o->clock) : NULL;
+    const char *device = o->profile;
+    if (!device && o->clock) device = vgpu_clock_device(o->clock);
     if (device) check.profile = (char *)device; /* nobody frees it */
     return check;
 }

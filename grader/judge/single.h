@@ -15,6 +15,8 @@ struct single_options {
     size_t n;
     int arch;             /* PTX that is compiled; 0: the usual one */
     const char *schedule; /* NULL: in-order; not for C labs */
+    const char *profile;  /* of the device; NULL: that of the clock, or of the
+                             first check that fits */
     const char *clock; /* profile of model time; NULL: none; not for C labs */
     struct parameters parameters; /* those the function takes */
     uint64_t seed;

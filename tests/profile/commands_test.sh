@@ -41,6 +41,8 @@ if [ "$part" = host ]; then
         expect 2 "-n: '67108865' is not a number from 0 to 67108864" $command naive -n 67108865
         expect 2 "--seed: '-1' is not a number" $command naive --seed -1
         expect 2 "--schedule: 'up' is none of" $command naive --schedule up
+        expect 2 "--profile: 'h20' is no device profile (vgpu --list-devices) (did you mean 'h200'" $command naive --profile h20
+        expect 2 "--clock: 'h20' is no profile of the clock (vgpu --list-clocks) (did you mean 'h200'" $command naive --clock=h20
         expect 2 "lab naive has no function 'x'" $command naive --function x
         expect 2 'known: inclusive exclusive' $command naive --function x
         expect 2 "--trace: 'bock' is none of kernel=" $command naive --trace=bock=1
@@ -65,6 +67,8 @@ else
     # ceil(log2 5000) = 13 steps; n*13 - 8192 + 1 additions (labs/01-naive/README.md)
     grep -qE '^  launches +13 ' out || expect 0 'launches is 13' list
     grep -qE '^  data_ops +56809 ' out || expect 0 'data_ops is 56809' list
+    expect 0 'naive,inclusive,100,titanx,' run naive -s "$root/reference" -n 100 --profile titanx --format csv
+    expect 0 'naive,inclusive,100,k40,' run naive -s "$root/reference" -n 100 --clock=teach --profile k40 --format csv
     expect 0 'launch 2, hillis_steele_step, block (0,0,0), warp 1' run naive -s "$root/reference" -n 100 \
         --trace=launch=2,warp=1,limit=3
     [ "$(grep -c '^  naive.cu:[0-9]* .* lanes 0x' err)" = 3 ] || expect 0 '3 instructions' list

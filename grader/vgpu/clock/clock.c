@@ -266,6 +266,11 @@ void clock_reset(struct clock *k) {
     k->host = k->queue = k->origin = later(k->host, k->queue);
 }
 
+void clock_cool(struct clock *k) {
+    if (k->tags.pieces)
+        memset(k->tags.pieces, 0, k->tags.n * sizeof *k->tags.pieces);
+}
+
 uint64_t clock_now_cycles(const struct clock *k) {
     return k->issued / k->profile->cycle_ps;
 }

@@ -368,6 +368,10 @@ bool vgpu_has_clock(const vgpu_device *d) {
     return d->clock != NULL;
 }
 
+void vgpu_clock_cool(vgpu_device *d) {
+    if (d->clock) clock_cool(d->clock);
+}
+
 void vgpu_clock_wait(vgpu_device *d) {
     if (d->clock) clock_calls(d->clock, CLOCK_WAIT, 0, 0, 0);
 }

@@ -380,6 +380,8 @@ size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
  * for each fill. */
 uint64_t vgpu_told_bytes(const vgpu_device *);
 void vgpu_reset_counts(vgpu_device *);
+/* Of the clock: L2 holds other data from now on, as after long other work. */
+void vgpu_clock_cool(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
 void vgpu_reset_findings(vgpu_device *); /* and what is incomplete */
 /* What was seen and is not in the lists above, which end somewhere. */
