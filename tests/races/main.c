@@ -263,9 +263,9 @@ static int run_files(int n, char **paths) {
 }
 
 /* What one run did, access by access. */
-static void show(const char *path, uint64_t m) {
+static void show(const char *path, uint64_t m, uint64_t seed) {
     struct machine_under_test *mt = machine_open();
-    struct mode mode = mode_of(m, m);
+    struct mode mode = mode_of(m, seed);
     mode.reads_return = has_line(path, returns);
     struct tally t = {.runs = 0};
     struct program p;
@@ -320,7 +320,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (argc > 3 && !strcmp(argv[1], "show")) {
-        show(argv[2], strtoull(argv[3], NULL, 10));
+        uint64_t m = strtoull(argv[3], NULL, 10);
+        show(argv[2], m, argc > 4 ? strtoull(argv[4], NULL, 10) : m);
         return 0;
     }
     if (argc > 2 && !strcmp(argv[1], "ptx") && read_file(&p, argv[2])) {
@@ -332,7 +333,7 @@ int main(int argc, char **argv) {
     puts("races run FILE...\n"
          "      check SEED FROM TO [RUNS [SHOWN]] [sc] [no-copies] [wide]\n"
          "      print SEED K [no-copies]\n"
-         "      show FILE RUN\n"
+         "      show FILE RUN [PROGRAM]\n"
          "      ptx FILE");
     return 2;
 }

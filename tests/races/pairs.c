@@ -26,6 +26,14 @@ static bool mutually_strong(const struct referee *r, const struct access *a,
     return one || (a->scope != SCOPE_cta && b->scope != SCOPE_cta);
 }
 
+/* Some read that observed w is before the one whose clock is `before`. */
+static bool was_seen_at(const struct write *w, const uint32_t *before) {
+    for (const struct seen_by *s = w->seen_by; s; s = s->next)
+        if (before[s->thread] >= s->time) return true;
+    return false;
+}
+
+/* The same, but for a later access's own observation. */
 static bool was_seen(const struct write *w, const struct access *later,
                      const uint32_t *before) {
     for (const struct seen_by *s = w->seen_by; s; s = s->next)
@@ -35,40 +43,66 @@ static bool was_seen(const struct write *w, const struct access *later,
     return false;
 }
 
-/* Strong write a is before w, which overwrites it, as far as the later access
- * has bytes of both in this word: whoever comes behind w does not see a. */
-static bool stands_for(const struct write *w, const struct access *a,
-                       const struct access *later, uint32_t word) {
-    uint32_t from = a->start > later->start ? a->start : later->start;
-    uint32_t a_end = a->start + a->bytes, end = later->start + later->bytes;
-    if (end > a_end) end = a_end;
-    if (from < word) from = word;
-    if (end > word + 4) end = word + 4;
-    if (!w->strong || !a->strong || w->start > from ||
-        w->start + w->bytes < end ||
-        (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
-        return false;
-    if (w->at[a->place] >= a->time) return true;
-    for (const struct seen_by *s = a->write->seen_by; s; s = s->next)
-        if (w->at[s->thread] >= s->time) return true;
-    return false;
+/* The bytes of a word, one bit each, that start and bytes have. */
+static uint32_t bytes_of_word(uint32_t start, uint32_t bytes, uint32_t word) {
+    uint32_t set = 0;
+    for (uint32_t k = 0; k < 4; k++)
+        set |= (uint32_t)(word + k >= start && word + k < start + bytes) << k;
+    return set;
+}
+
+/* The bytes of strong write a that w, a later one, has overwritten with a
+ * before it: whoever comes behind w does not see them. between: writes after
+ * a and before w, and what stands[] they have overwritten. */
+static uint32_t overwritten(const struct write *w, const struct access *a,
+                            uint32_t word, const struct write *const *between,
+                            const uint32_t *stands, uint32_t n) {
+    uint32_t set = bytes_of_word(w->start, w->bytes, word), through = 0;
+    if (!w->strong || (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
+        return 0;
+    if (w->at[a->place] >= a->time) return set;
+    if (was_seen_at(a->write, w->at)) return set;
+    for (uint32_t k = 0; k < n; k++)
+        if (stands[k] & set & ~through && was_seen_at(between[k], w->at))
+            through |= stands[k];
+    return set & through;
+}
+
+/* All bytes that a and the later access share of the word were overwritten by
+ * writes that it stands behind. */
+static bool is_hidden(struct referee *r, const struct access *a,
+                      const struct access *later, struct bytes_of b,
+                      const uint32_t *before) {
+    uint32_t n = 0, word = b.start & ~3u;
+    uint32_t open = bytes_of_word(a->start, a->bytes, word) &
+                    bytes_of_word(later->start, later->bytes, word);
+    const struct writes *newest = referee_words(r, b)->writes, *at = newest;
+    if (!a->strong) return false;
+    for (; at && at->write != a->write; at = at->next) n++;
+    const struct write **newer = calloc(n + 1, sizeof *newer);
+    uint32_t *stands = calloc(n + 1, sizeof *stands);
+    if (!newer || !stands) exit(2);
+    at = newest;
+    for (uint32_t k = n; k-- > 0; at = at->next) newer[k] = at->write;
+    for (uint32_t k = 0; k < n && open; k++) { /* the oldest first */
+        stands[k] = overwritten(newer[k], a, word, newer, stands, k);
+        if (stands[k] & open && was_seen(newer[k], later, before))
+            open &= ~stands[k];
+    }
+    free(newer);
+    free(stands);
+    return !open;
 }
 
 /* a is before a later access of the word, whose clock is `before`: by program
- * order, barriers and flags, or because some read that observed it, or a write
- * that stands for it, is (and is not that access itself). */
+ * order, barriers and flags, or because some read that observed it, or writes
+ * that hide it, is (and is not that access itself). */
 static bool is_before(struct referee *r, const struct access *a,
                       const struct access *later, struct bytes_of word,
                       const uint32_t *before) {
-    if (before[a->place] >= a->time) return true;
-    if (!a->write) return false;
-    if (was_seen(a->write, later, before)) return true;
-    for (const struct writes *w = referee_words(r, word)->writes;
-         w && w->write != a->write; w = w->next)
-        if (stands_for(w->write, a, later, word.start & ~3u) &&
-            was_seen(w->write, later, before))
-            return true;
-    return false;
+    return before[a->place] >= a->time ||
+           (a->write && (was_seen(a->write, later, before) ||
+                         is_hidden(r, a, later, word, before)));
 }
 
 static void add_race(struct referee *r, const struct access *later,

@@ -98,23 +98,58 @@ uint32_t race_version_new(struct race_versions *t) {
     return id;
 }
 
-static void forget(struct machine *m, uint32_t id) {
-    struct race_versions *t = m->race->versions;
-    struct race_version *v = &t->list[id];
-    unlink_from(t, id);
-    for (uint32_t s = v->saw, next; s; s = next) {
+static uint32_t new_saw(struct race_versions *t) {
+    uint32_t k = t->free_saw;
+    if (k) {
+        t->free_saw = t->saws[k].next;
+        return k;
+    }
+    if (t->n_saws == t->saws_room) {
+        uint32_t room = t->saws_room ? 2 * t->saws_room : FIRST_ROOM;
+        struct race_saw *saws = realloc(t->saws, room * sizeof *saws);
+        if (!saws) return 0;
+        t->saws = saws;
+        t->saws_room = room;
+        if (!t->n_saws) t->n_saws = 1;
+    }
+    return t->n_saws++;
+}
+
+bool race_version_note(struct race_versions *t, uint32_t *list,
+                       struct race_saw saw) {
+    uint32_t s = new_saw(t);
+    if (!s) return false;
+    saw.next = *list;
+    t->saws[s] = saw;
+    *list = s;
+    return true;
+}
+
+static void free_saws(struct race_versions *t, uint32_t s) {
+    for (uint32_t next; s; s = next) {
         next = t->saws[s].next;
         t->saws[s].next = t->free_saw;
         t->free_saw = s;
     }
+}
+
+static void forget(struct machine *m, uint32_t id) {
+    struct race_versions *t = m->race->versions;
+    struct race_version *v = &t->list[id];
+    uint32_t hides = v->hides;
+    unlink_from(t, id);
+    free_saws(t, v->saw);
     drop_clocks(&m->race->clocks, v);
     *v = (struct race_version){.next = t->free};
     t->free = id;
+    for (uint32_t h = hides; h; h = t->saws[h].next)
+        race_version_drop(m, (uint32_t)t->saws[h].who);
+    free_saws(t, hides);
 }
 
 void race_version_done(struct machine *m, uint32_t id) {
     struct race_versions *t = m->race->versions;
-    while (id && !t->list[id].references && t->list[id].covered) {
+    while (id && !t->list[id].references && !t->list[id].open) {
         uint32_t from = t->list[id].from;
         forget(m, id);
         id = from;
@@ -178,7 +213,7 @@ void race_version_set(struct machine *m, uint64_t name, uint32_t id) {
     struct race_version *was = old ? &t->list[old] : NULL;
     if (was && id && race_version_is_shared(name) &&
         block_of(was->sync.writer) != block_of(t->list[id].sync.writer))
-        was->covered = true; /* its block has ended */
+        was->open = 0; /* its block has ended */
     race_version_keep(m, id);
     at->version = id;
     race_version_drop(m, old);

@@ -323,12 +323,15 @@ void race_version_seen(struct context *, uint32_t lane, uint32_t stamp);
 void race_version_publish(struct context *, uint32_t lane,
                           const struct race_strong *);
 /* The write of the word is before the lane, which has seen it; the present
- * atomic operation has read it; no access will be compared with it. */
+ * atomic operation has read it; no access to this word will be compared with
+ * it; or some will, and the present write, which is behind it, hides it. */
 bool race_version_was_seen(const struct context *, const struct race_word *,
                            bool shared, const struct race_by *write);
 bool race_version_was_read(const struct context *, const struct race_by *write);
 void race_version_covered(struct context *, const struct race_word *,
                           bool shared, const struct race_by *write);
+void race_version_hidden(struct context *, const struct race_word *,
+                         bool shared, const struct race_by *write);
 
 /* ---- race_mbarrier.c ---- */
 

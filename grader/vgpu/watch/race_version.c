@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 1 << 8 };
-
 /* ---- writes ---- */
 
 /* The thread's newest version of these bytes; 0: none. */
@@ -61,6 +59,28 @@ static void keep_newest(struct machine *m, uint32_t id, uint32_t prev) {
     race_version_drop(m, prev);
 }
 
+static void add_hidden(struct context *c, uint32_t *list,
+                       struct race_saw hidden) {
+    struct race_versions *t = c->machine->race->versions;
+    uint32_t id = (uint32_t)hidden.who;
+    if (!t->list[id].open) return;
+    race_version_keep(c->machine, id);
+    if (race_version_note(t, list, hidden)) return;
+    c->machine->race->clocks.lacks = true;
+    race_version_drop(c->machine, id);
+}
+
+/* What the version has overwritten, and, where it takes the place of another
+ * one, what that had. */
+static void hide(struct context *c, struct race_version *v,
+                 const struct race_version *replaced) {
+    struct race_versions *t = c->machine->race->versions;
+    v->hides = t->hidden;
+    t->hidden = 0;
+    for (uint32_t h = replaced ? replaced->hides : 0; h; h = t->saws[h].next)
+        add_hidden(c, &v->hides, t->saws[h]);
+}
+
 static void publish(struct context *c, uint32_t lane,
                     const struct race_strong *a, uint32_t id) {
     struct machine *m = c->machine;
@@ -75,13 +95,16 @@ static void publish(struct context *c, uint32_t lane,
     v->sync.of_block = c->insn->of_block;
     v->insn = (uint32_t)(a->entry.what >> INSN_SHIFT) & ((1u << INSN_BITS) - 1);
     v->bytes = a->bytes;
+    v->open = (uint8_t)(((a->address & 3) + a->bytes + 3) / 4);
     add_own(c, v, prev, &r);
     add_released(c, v, &r, from ? &t->list[from] : NULL);
     v->sync.done =
         clock_keep(c->insn->kind == KIND_STORE && !a->shared ? race_done_of(c)
                    : from ? t->list[from].sync.done
                           : 0);
-    v->from = from && t->list[from].covered ? t->list[from].from : from;
+    bool covered = from && !t->list[from].open;
+    hide(c, v, covered ? &t->list[from] : NULL);
+    v->from = covered ? t->list[from].from : from;
     race_version_keep(m, v->from);
     race_version_link(t, id);
     keep_newest(m, id, prev);
@@ -158,51 +181,44 @@ void race_version_observe(struct context *c, uint32_t lane,
     race_sync_learn(c, lane, a, observed ? &t->list[id].sync : NULL);
 }
 
-static uint32_t new_saw(struct race_versions *t) {
-    uint32_t k = t->free_saw;
-    if (k) {
-        t->free_saw = t->saws[k].next;
-        return k;
-    }
-    if (t->n_saws == t->saws_room) {
-        uint32_t room = t->saws_room ? 2 * t->saws_room : FIRST_ROOM;
-        struct race_saw *saws = realloc(t->saws, room * sizeof *saws);
-        if (!saws) return 0;
-        t->saws = saws;
-        t->saws_room = room;
-        if (!t->n_saws) t->n_saws = 1;
-    }
-    return t->n_saws++;
+/* These words of it. */
+static bool has_seen(const struct race_versions *t,
+                     const struct race_version *v, uint64_t me,
+                     uint32_t words) {
+    if (v->sync.writer == me) return true;
+    for (uint32_t s = v->saw; s && words; s = t->saws[s].next)
+        if (t->saws[s].who == me) words &= ~(uint32_t)t->saws[s].words;
+    return !words;
 }
 
-static bool has_seen(const struct race_versions *t,
-                     const struct race_version *v, uint64_t me) {
-    if (v->sync.writer == me) return true;
-    for (uint32_t s = v->saw; s; s = t->saws[s].next)
-        if (t->saws[s].who == me) return true;
-    return false;
+static void note_seen(struct context *c, uint32_t id, struct race_saw saw) {
+    struct race_versions *t = c->machine->race->versions;
+    if (!has_seen(t, &t->list[id], saw.who, saw.words) &&
+        !race_version_note(t, &t->list[id].saw, saw))
+        c->machine->race->clocks.lacks = true;
 }
 
 void race_version_seen(struct context *c, uint32_t lane, uint32_t stamp) {
     struct race_versions *t = c->machine->race->versions;
-    uint64_t me = who(c, lane);
+    struct race_saw saw = {.who = who(c, lane), .stamp = stamp};
     for (uint32_t id = c->machine->race->observed;
-         id && !has_seen(t, &t->list[id], me); id = t->list[id].from) {
-        uint32_t s = new_saw(t);
-        if (!s) {
-            c->machine->race->clocks.lacks = true;
-            return;
+         id && !has_seen(t, &t->list[id], saw.who, ALL_WORDS);
+         id = t->list[id].from) {
+        saw.words = ALL_WORDS;
+        note_seen(c, id, saw);
+        for (uint32_t h = t->list[id].hides; h; h = t->saws[h].next) {
+            saw.words = t->saws[h].words;
+            note_seen(c, (uint32_t)t->saws[h].who, saw);
         }
-        t->saws[s] = (struct race_saw){me, stamp, t->list[id].saw};
-        t->list[id].saw = s;
     }
 }
 
 /* ---- the entries of a word ---- */
 
-/* The version that the entry of the word at this address stands for. */
+/* The version that the entry of the word at this address stands for; which of
+ * its words that is. */
 static uint32_t find(const struct context *c, const struct race_word *w,
-                     bool shared, const struct race_by *by) {
+                     bool shared, const struct race_by *by, uint32_t *which) {
     const struct race_versions *t = c->machine->race->versions;
     uint64_t word = w->address & ~3ull;
     uint32_t in = (uint32_t)__builtin_ctz(by->bytes | 16);
@@ -212,8 +228,10 @@ static uint32_t find(const struct context *c, const struct race_word *w,
         for (uint32_t id = *race_version_head(t, name, by->who); id;
              id = t->list[id].next)
             if (t->list[id].sync.name == name && t->list[id].bytes > back &&
-                is_entry(&t->list[id], by))
+                is_entry(&t->list[id], by)) {
+                *which = back / 4;
                 return id;
+            }
     }
     return 0;
 }
@@ -221,10 +239,11 @@ static uint32_t find(const struct context *c, const struct race_word *w,
 bool race_version_was_seen(const struct context *c, const struct race_word *w,
                            bool shared, const struct race_by *write) {
     const struct race_versions *t = c->machine->race->versions;
-    uint32_t id = find(c, w, shared, write);
+    uint32_t which, id = find(c, w, shared, write, &which);
     for (uint32_t s = id ? t->list[id].saw : 0; s; s = t->saws[s].next) {
         struct race_by read = {.who = t->saws[s].who,
                                .stamp = t->saws[s].stamp};
+        if (!(t->saws[s].words >> which & 1)) continue;
         if (race_is_ordered(c, &read, false, w->lane)) return true;
     }
     return false;
@@ -238,8 +257,19 @@ bool race_version_was_read(const struct context *c,
 
 void race_version_covered(struct context *c, const struct race_word *w,
                           bool shared, const struct race_by *write) {
-    uint32_t id = find(c, w, shared, write);
+    struct race_versions *t = c->machine->race->versions;
+    uint32_t which, id = find(c, w, shared, write, &which);
     if (!id) return;
-    c->machine->race->versions->list[id].covered = true;
+    if (t->list[id].open) t->list[id].open--;
     race_version_done(c->machine, id);
+}
+
+void race_version_hidden(struct context *c, const struct race_word *w,
+                         bool shared, const struct race_by *write) {
+    struct race_versions *t = c->machine->race->versions;
+    uint32_t which, id = find(c, w, shared, write, &which);
+    if (id)
+        add_hidden(
+            c, &t->hidden,
+            (struct race_saw){.who = id, .words = (uint8_t)(1u << which)});
 }

@@ -10,7 +10,8 @@
  * somebody may still read it (references: memory, a store that waits, an old
  * value, a version made of it), or an access may still race with it (until it
  * is covered: race_word.c). Its readers are listed. `from` is what an atomic
- * operation has read; covered versions are left out of the chain.
+ * operation has read; covered versions are left out of the chain. What it has
+ * overwritten and does not cover, it hides: its readers have seen that, too.
  *
  *   race_version.c  what versions release, and who reads them
  *   race_current.c  the tables of versions, and which are in memory
@@ -24,13 +25,18 @@ struct race_version {
     clock_tree own, own_block; /* what it, or an earlier one of its thread,
                                   releases itself: to all; to its block */
     uint32_t insn, bytes, from, references;
-    uint32_t next; /* of the place in `heads`; or the next free one */
-    uint32_t saw;  /* the first of its readers */
-    bool covered, keeps;
+    uint32_t next;  /* of the place in `heads`; or the next free one */
+    uint32_t saw;   /* the first of its readers */
+    uint32_t hides; /* a list of other versions: race_saw.who is the version */
+    uint8_t open;   /* words in which an access may still race with it */
+    bool keeps;
 };
+/* words: of the version, from its first on. */
+enum { ALL_WORDS = 15 };
 struct race_saw {
     uint64_t who;
     uint32_t stamp, next;
+    uint8_t words;
 };
 struct race_current {
     uint64_t name; /* of a word; 0: a free place */
@@ -44,6 +50,7 @@ struct race_versions {
     uint32_t n, room, free;
     struct race_saw *saws;
     uint32_t n_saws, saws_room, free_saw;
+    uint32_t hidden; /* by the present access; its version will have them */
     struct race_current *current; /* what is in memory */
     uint64_t n_current, current_room;
     uint32_t made[WARP_LANES]; /* by the last store, for weak memory */
@@ -61,6 +68,8 @@ static inline bool race_version_is_shared(uint64_t name) {
 uint32_t *race_version_head(const struct race_versions *, uint64_t name,
                             uint64_t writer);
 uint32_t race_version_new(struct race_versions *); /* 0: no room */
+/* Puts it into a list. False: no memory. */
+bool race_version_note(struct race_versions *, uint32_t *list, struct race_saw);
 void race_version_link(struct race_versions *, uint32_t id);
 /* Forgets it if nobody needs it any more. */
 void race_version_done(struct machine *, uint32_t id);

@@ -220,6 +220,20 @@ static void note_covered(struct context *c, const struct race_now *q,
         race_version_covered(c, w, q->shared, &before);
 }
 
+/* It will be; but whoever has seen the present write, which is behind it, is
+ * behind both. */
+static void note_hidden(struct context *c, const struct race_now *q,
+                        const struct race_word *w, struct race_entry e) {
+    struct race_by before, now = current(q);
+    if (!c->machine->race->versions || c->insn->kind == KIND_MBARRIER ||
+        !unpack(q, e, &before) || !before.strong || !now.strong ||
+        before.bytes & ~now.bytes ||
+        (!q->shared && now.special < before.special))
+        return;
+    if (race_was_before(c, q, w, &before))
+        race_version_hidden(c, w, q->shared, &before);
+}
+
 /* The same of writes in the table, which others have followed since. */
 static void cover_more(struct context *c, const struct race_now *q,
                        const struct race_word *w) {
@@ -228,9 +242,12 @@ static void cover_more(struct context *c, const struct race_now *q,
     for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next) {
         struct race_more *m = &t->list[k];
         struct race_entry e = {m->when, m->what};
-        if (m->name != name || !m->wrote || e.what >> ERA_SHIFT != q->era ||
-            !covers(c, q, w, e, true))
+        if (m->name != name || !m->wrote || e.what >> ERA_SHIFT != q->era)
             continue;
+        if (!covers(c, q, w, e, true)) {
+            note_hidden(c, q, w, e);
+            continue;
+        }
         note_covered(c, q, w, e);
         race_more_drop(m);
     }
@@ -249,6 +266,7 @@ static void remember_write(struct context *c, const struct race_now *q,
         bool raced =
             !(q->what & WHAT_STRONG) && !(e.what & ~q->what & ALL_BYTES);
         if (!raced && !covers(c, q, w, e, true)) {
+            note_hidden(c, q, w, e);
             marks |= keep_more(c, q, w, e, true);
         } else {
             note_covered(c, q, w, e);
