@@ -2,7 +2,8 @@
 //
 // measure.cu: medians, clocks and rows (measure.cuh), and the program:
 //
-//   clock [GROUP...]     GROUP: arithmetic, shared, memory, messages, launches
+//   clock [GROUP...]     GROUP: arithmetic, shared, memory, messages, launches,
+//                        pool, async
 //
 // Rows of a CSV to standard output. Exit status: 0; 2: no card, or a call
 // failed.
@@ -111,7 +112,9 @@ static const struct {
               {"shared", shared_rows},
               {"memory", memory_rows},
               {"messages", message_rows},
-              {"launches", launch_rows}};
+              {"launches", launch_rows},
+              {"pool", pool_rows},
+              {"async", async_rows}};
 
 static bool wanted(const char *name, int n, char **names) {
     for (int i = 1; i < n; i++)

@@ -27,6 +27,8 @@ void shared_rows(const bench &b);
 void memory_rows(const bench &b);
 void message_rows(const bench &b);
 void launch_rows(const bench &b);
+void pool_rows(const bench &b);
+void async_rows(const bench &b);
 
 // Ends the program unless `error` is success. `what`: in the message.
 void must(cudaError_t error, const char *what);
