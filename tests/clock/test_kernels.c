@@ -9,6 +9,8 @@
 #include "text.h"
 #include "unit.h"
 
+#include <string.h>
+
 enum { KERNEL = 500, RET = 4 };
 
 static uint64_t ns(const char *body, uint32_t blocks, uint32_t threads) {
@@ -137,6 +139,27 @@ TEST(the_same_time_again) {
         "st.global.u32 [%rd2], %r5;\n";
     uint64_t first = ns(body, 50, 256);
     assert_int_equal(ns(body, 50, 256), first);
+}
+
+/* The units of 132 multiprocessors are 30 MB, before a warp runs. */
+TEST(the_clocks_tables_are_charged) {
+    static const char text[] = ".version 9.0\n.target sm_75\n"
+                               ".address_size 64\n.visible .entry k() { ret; }";
+    for (uint64_t mib = 16; mib <= 64; mib *= 4) {
+        struct vgpu_options options = {
+            .profile = "h200", .clock = "h200", .held_limit_bytes = mib << 20};
+        vgpu_device *d = vgpu_open(&options, NULL);
+        vgpu_module *m;
+        vgpu_kernel *k;
+        uint32_t one[3] = {1, 1, 1};
+        assert_non_null(d);
+        assert_int_equal(vgpu_module_load(d, text, sizeof text, &m), VGPU_OK);
+        assert_int_equal(vgpu_module_kernel(m, "k", &k), VGPU_OK);
+        vgpu_status s = vgpu_launch(d, k, one, one, 0, NULL, 0);
+        assert_int_equal(s, mib < 32 ? VGPU_OUT_OF_MEMORY : VGPU_OK);
+        if (s) assert_non_null(strstr(vgpu_last_message(d), "the clock's"));
+        vgpu_close(d);
+    }
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -91,6 +91,39 @@ TEST(depth_of_a_chain) {
     }
 }
 
+/* Brent 1974: 16 warps of D steps each. As many processors as warps, or more,
+ * share what is not on the longest path; one has all work. */
+TEST(p_processors_take_brents_bound) {
+    static const char body[] = "add.s32 %r3, %r3, 1; add.s32 %r3, %r3, 1;\n"
+                               "add.s32 %r3, %r3, 1; add.s32 %r3, %r3, 1;\n";
+    const uint64_t depth = HEAD + 4 + RET, work = 16 * depth;
+    static const struct {
+        const char *clock;
+        uint64_t p;
+    } rows[] = {
+        {"pram:1", 1}, {"pram:3", 3}, {"pram:16", 16}, {"pram:999", 999}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        uint64_t more = (work - depth + rows[k].p - 1) / rows[k].p;
+        assert_int_equal(
+            count(rows[k].clock, body, 8, 64, 0, VGPU_COUNT_MODEL_CYCLES),
+            depth + more);
+        assert_int_equal(count(rows[k].clock, body, 8, 64, 0, VGPU_COUNT_DEPTH),
+                         depth);
+    }
+}
+
+TEST(other_numbers_of_processors_are_refused) {
+    static const char *const wrong[] = {"pram:",          "pram:0",   "pram:-1",
+                                        "pram:4x",        "kmodel:4", "teach:4",
+                                        "pram:9999999999"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        struct vgpu_options options = {.clock = wrong[k]};
+        assert_null(vgpu_open(&options, NULL));
+        assert_false(vgpu_is_clock(wrong[k]));
+    }
+    assert_true(vgpu_is_clock("pram:132"));
+}
+
 /* The stores of sums alone, of a tree of n leaves in n words: T of paper 001,
  * section VII, "NoPadding": n (log2 k + 1) / k - 1. */
 static const char tree_stores[] =

@@ -12,10 +12,10 @@ __device__ static uint32_t shared_address(const void *at) {
 }
 
 __device__ static void barrier_init(uint64_t *b, uint32_t count) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
-                     shared_address(b)),
-                 "r"(count)
-                 : "memory");
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)),
+        "r"(count)
+        : "memory");
 }
 
 __device__ static void barrier_wait(uint64_t *b, uint32_t parity) {
@@ -85,11 +85,11 @@ __global__ static void small_copies(long long *cycles, const char *from,
     __shared__ uint4 buffer[1024];
     long long begin = clock64();
     for (int i = 0; i < TIMES; i++) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n"
-                     "cp.async.wait_all;" ::"r"(
-                         shared_address(&buffer[threadIdx.x])),
-                     "l"(from + i * step + threadIdx.x * 16)
-                     : "memory");
+        asm volatile(
+            "cp.async.cg.shared.global [%0], [%1], 16;\n"
+            "cp.async.wait_all;" ::"r"(shared_address(&buffer[threadIdx.x])),
+            "l"(from + i * step + threadIdx.x * 16)
+            : "memory");
     }
     if (!threadIdx.x) *cycles = clock64() - begin;
 }
@@ -99,14 +99,18 @@ static void copy_rows(const bench &b) {
     cudaFuncSetAttribute(bulk, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          160 << 10);
     for (uint32_t bytes = 16; bytes <= BUFFER; bytes *= 2) {
-        row("bulk_copy_l2", bytes, cycles(b, [&] {
-                bulk<<<1, 32, bytes>>>(b.cycles, memory, bytes, 0, 1);
-            }),
+        row("bulk_copy_l2", bytes,
+            cycles(
+                b,
+                [&] { bulk<<<1, 32, bytes>>>(b.cycles, memory, bytes, 0, 1); }),
             1.0 / TIMES, "cycles with mbarrier and wait; by bytes, from L2");
-        row("bulk_copy_dram", bytes, cycles(b, [&] {
-                empty_l2(b);
-                bulk<<<1, 32, bytes>>>(b.cycles, memory, bytes, 256 << 10, 1);
-            }),
+        row("bulk_copy_dram", bytes,
+            cycles(b,
+                   [&] {
+                       empty_l2(b);
+                       bulk<<<1, 32, bytes>>>(b.cycles, memory, bytes,
+                                              256 << 10, 1);
+                   }),
             1.0 / TIMES, "cycles with mbarrier and wait; by bytes, from DRAM");
     }
     for (int depth = 1; depth <= 4; depth *= 2)
@@ -114,29 +118,36 @@ static void copy_rows(const bench &b) {
              blocks += b.multiprocessors - 1)
             row(blocks == 1 ? "bulk_copies_in_flight"
                             : "bulk_copies_in_flight_all",
-                depth, cycles(b, [&] {
-                    empty_l2(b);
-                    bulk<<<blocks, 32, 4 * BUFFER>>>(b.cycles, memory, 8192,
-                                                     8192, depth);
-                }),
-                1.0 / TIMES, "cycles for each 8 KiB from DRAM; by copies in "
-                             "flight");
+                depth,
+                cycles(b,
+                       [&] {
+                           empty_l2(b);
+                           bulk<<<blocks, 32, 4 * BUFFER>>>(b.cycles, memory,
+                                                            8192, 8192, depth);
+                       }),
+                1.0 / TIMES,
+                "cycles for each 8 KiB from DRAM; by copies in "
+                "flight");
     for (uint32_t bytes = 16; bytes <= BUFFER; bytes *= 8) {
-        row("bulk_store_read", bytes, cycles(b, [&] {
-                bulk_store<true><<<1, 32, BUFFER>>>(
-                    b.cycles, (char *)b.memory, bytes, BUFFER);
-            }),
+        row("bulk_store_read", bytes,
+            cycles(b,
+                   [&] {
+                       bulk_store<true><<<1, 32, BUFFER>>>(
+                           b.cycles, (char *)b.memory, bytes, BUFFER);
+                   }),
             1.0 / TIMES, "cycles until the buffer is free; by bytes");
-        row("bulk_store_done", bytes, cycles(b, [&] {
-                bulk_store<false><<<1, 32, BUFFER>>>(
-                    b.cycles, (char *)b.memory, bytes, BUFFER);
-            }),
+        row("bulk_store_done", bytes,
+            cycles(b,
+                   [&] {
+                       bulk_store<false><<<1, 32, BUFFER>>>(
+                           b.cycles, (char *)b.memory, bytes, BUFFER);
+                   }),
             1.0 / TIMES, "cycles until it is written; by bytes");
     }
     for (int threads = 32; threads <= 1024; threads *= 4)
-        row("cp_async_l2", threads, cycles(b, [&] {
-                small_copies<<<1, threads>>>(b.cycles, memory, 0);
-            }),
+        row("cp_async_l2", threads,
+            cycles(b,
+                   [&] { small_copies<<<1, threads>>>(b.cycles, memory, 0); }),
             1.0 / TIMES, "cycles with wait; by threads with 16 bytes each");
 }
 
@@ -147,9 +158,9 @@ __global__ static void barriers(long long *cycles) {
     __syncthreads();
     long long begin = clock64();
     for (int i = 0; i < TIMES; i++) {
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
-                         shared_address(&b))
-                     : "memory");
+        asm volatile(
+            "mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&b))
+            : "memory");
         barrier_wait(&b, i & 1);
     }
     if (!threadIdx.x) *cycles = clock64() - begin;
@@ -161,9 +172,9 @@ __global__ static void arrivals(long long *cycles) {
     __syncthreads();
     long long begin = clock64();
     for (int i = 0; i < TIMES; i++)
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
-                         shared_address(&b))
-                     : "memory");
+        asm volatile(
+            "mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&b))
+            : "memory");
     __syncthreads();
     if (!threadIdx.x) *cycles = clock64() - begin;
 }
@@ -196,8 +207,9 @@ static void wait_rows(const bench &b) {
     row("mbarrier_look", 32, cycles(b, [&] { looks<<<1, 32>>>(b.cycles); }),
         1.0 / TIMES, "cycles; the phase is over already");
     for (int ns = 0; ns <= 20000; ns = ns ? ns < 1000 ? ns * 4 : ns * 2 : 10)
-        row("nanosleep", ns, cycles(b, [&] { sleeps<<<1, 32>>>(b.cycles, ns); }),
-            1.0 / TIMES, "cycles; by ns asked for");
+        row("nanosleep", ns,
+            cycles(b, [&] { sleeps<<<1, 32>>>(b.cycles, ns); }), 1.0 / TIMES,
+            "cycles; by ns asked for");
 }
 
 // The first `pollers` blocks wait for the last of the others, which read.
@@ -252,20 +264,26 @@ static void traffic_rows(const bench &b) {
         for (int threads = 32; threads <= 256; threads *= 8)
             rate(threads == 32 ? "read_beside_polling_warps"
                                : "read_beside_polling_256_threads",
-                 pollers, events([&] {
-                     cudaMemsetAsync(word, 0, 4);
-                     read_and_poll<<<pollers + 8 * readers, threads>>>(
-                         (const uint4 *)b.memory, n, word, pollers, b.out);
-                 }, 9),
-                 n * 16 * 1e-3, "GB/s of 256 MiB; by blocks that poll one word");
+                 pollers,
+                 events(
+                     [&] {
+                         cudaMemsetAsync(word, 0, 4);
+                         read_and_poll<<<pollers + 8 * readers, threads>>>(
+                             (const uint4 *)b.memory, n, word, pollers, b.out);
+                     },
+                     9),
+                 n * 16 * 1e-3,
+                 "GB/s of 256 MiB; by blocks that poll one word");
     for (int sectors = 4; sectors <= 32; sectors *= 2)
         for (int blocks = 1; blocks <= b.multiprocessors;
              blocks += b.multiprocessors - 1)
             row(blocks == 1 ? "l2_own_ranges_one_sm" : "l2_own_ranges_all",
-                sectors, cycles(b, [&] {
-                    own_ranges<<<blocks, 1024>>>(b.cycles, b.memory, b.out,
-                                                 sectors);
-                }),
+                sectors,
+                cycles(b,
+                       [&] {
+                           own_ranges<<<blocks, 1024>>>(b.cycles, b.memory,
+                                                        b.out, sectors);
+                       }),
                 1.0 / 500 / 32,
                 "cycles per warp instruction of a multiprocessor; by sectors");
 }

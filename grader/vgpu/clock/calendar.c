@@ -4,19 +4,14 @@
  */
 #include "calendar.h"
 
-#include <stdlib.h>
-
-bool calendar_make(struct calendar *c, uint64_t bytes_per_ns) {
+bool calendar_make(struct calendar *c, uint64_t bytes_per_ns,
+                   struct charges *charges) {
     c->room = bytes_per_ns * CALENDAR_PS / 1000;
     if (!c->room) c->room = 1;
     c->full = c->empty = 0;
-    c->slots = calloc(CALENDAR_SLOTS, sizeof *c->slots);
+    c->slots = charges_zeroed(charges, CALENDAR_SLOTS * sizeof *c->slots,
+                              "the clock's calendars");
     return c->slots != NULL;
-}
-
-void calendar_free(struct calendar *c) {
-    free(c->slots);
-    c->slots = NULL;
 }
 
 /* This slot has no room left: remembered, because the next request will ask

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "charges.h"
+
 enum { CALENDAR_SLOTS = 1 << 14, CALENDAR_PS = 4096 };
 
 struct calendar {
@@ -23,7 +25,7 @@ struct calendar {
     } * slots;
 };
 
-bool calendar_make(struct calendar *, uint64_t bytes_per_ns);
+/* False: out of memory. slots are freed as charged. */
+bool calendar_make(struct calendar *, uint64_t bytes_per_ns, struct charges *);
 /* When the bytes have been served that are asked for at `time`: not before. */
 uint64_t calendar_take(struct calendar *, uint64_t time, uint64_t bytes);
-void calendar_free(struct calendar *);

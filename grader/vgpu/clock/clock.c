@@ -4,6 +4,7 @@
  */
 #include "clock_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,43 +38,55 @@ static void set_times(struct clock *k) {
 #undef CYCLES
 }
 
-struct clock *clock_new(const char *profile) {
-    const struct clock_profile *p = clock_profile_by_name(profile);
-    struct clock *k = p ? calloc(1, sizeof *k) : NULL;
-    if (!k) return NULL;
-    k->profile = p;
+static const char tables[] = "the clock's tables of units and caches";
+
+struct clock *clock_new(const char *profile, struct charges *charges) {
+    struct clock *k = calloc(1, sizeof *k);
+    if (!k || !clock_profile_find(profile, &k->own)) {
+        free(k);
+        return NULL;
+    }
+    const struct clock_profile *p = k->profile = &k->own;
+    snprintf(k->name, sizeof k->name, "%s", profile);
+    k->charges = charges;
     set_times(k);
     if (p->counts_steps) return k;
-    k->atomic_lines = calloc(ATOMIC_LINES, sizeof *k->atomic_lines);
-    if (k->atomic_lines && calendar_make(&k->l2, p->l2_rate) &&
-        calendar_make(&k->dram, p->dram_rate) &&
-        calendar_make(&k->atomics, p->atomic_rate) &&
-        l2_make(&k->tags, (uint64_t)p->l2_kib << 10))
+    k->atomic_lines =
+        charges_zeroed(charges, ATOMIC_LINES * sizeof *k->atomic_lines, tables);
+    if (k->atomic_lines && calendar_make(&k->l2, p->l2_rate, charges) &&
+        calendar_make(&k->dram, p->dram_rate, charges) &&
+        calendar_make(&k->atomics, p->atomic_rate, charges) &&
+        l2_make(&k->tags, (uint64_t)p->l2_kib << 10, charges))
         return k;
     clock_free(k);
     return NULL;
 }
 
 static void free_sms(struct clock *k) {
-    for (uint32_t s = 0; k->sms && s < k->n_sms; s++) free(k->sms[s].l1.lines);
-    free(k->sms);
+    for (uint32_t s = 0; k->sms && s < k->n_sms; s++)
+        charges_free(k->charges, k->sms[s].l1.lines);
+    charges_free(k->charges, k->sms);
     k->sms = NULL;
 }
 
 void clock_free(struct clock *k) {
     if (!k) return;
     free_sms(k);
-    calendar_free(&k->l2);
-    calendar_free(&k->dram);
-    calendar_free(&k->atomics);
-    free(k->tags.pieces);
-    free(k->atomic_lines);
-    free(k->messages);
+    charges_free(k->charges, k->l2.slots);
+    charges_free(k->charges, k->dram.slots);
+    charges_free(k->charges, k->atomics.slots);
+    charges_free(k->charges, k->tags.pieces);
+    charges_free(k->charges, k->atomic_lines);
+    charges_free(k->charges, k->messages);
     free(k);
 }
 
 const struct clock_profile *clock_profile_of(const struct clock *k) {
     return k->profile;
+}
+
+const char *clock_name(const struct clock *k) {
+    return k->name;
 }
 
 /* ---- a launch ---- */
@@ -96,7 +109,8 @@ static bool make_warps(struct machine *m, struct clock *k) {
     k->ready =
         charges_zeroed(charges, n * k->n_registers * sizeof *k->ready, states);
     k->n_functions = m->program->n_functions;
-    k->ops = calloc(k->n_functions + 1, sizeof *k->ops);
+    k->ops =
+        charges_zeroed(charges, (k->n_functions + 1) * sizeof *k->ops, states);
     if (!k->warps || !k->ready || !k->ops) return false;
     for (uint64_t w = 0; w < n; w++)
         k->warps[w].ready = k->ready + w * k->n_registers;
@@ -108,7 +122,7 @@ static bool make_sms(struct machine *m, struct clock *k) {
     if (k->sms && k->n_sms == n) return true;
     free_sms(k);
     k->n_sms = n;
-    k->sms = calloc(n, sizeof *k->sms);
+    k->sms = charges_zeroed(k->charges, n * sizeof *k->sms, tables);
     return k->sms != NULL;
 }
 
@@ -151,11 +165,13 @@ void clock_launch_ends(struct machine *m) {
     struct charges *charges = &m->memory->charges;
     bool steps = k->profile->counts_steps;
     uint64_t n = (uint64_t)k->n_slots * k->warps_per_block;
-    for (uint64_t w = 0; k->warps && w < n; w++) free(k->warps[w].polls);
+    for (uint64_t w = 0; k->warps && w < n; w++)
+        charges_free(charges, k->warps[w].polls);
     charges_free(charges, k->warps);
     charges_free(charges, k->ready);
-    for (uint32_t f = 0; k->ops && f < k->n_functions; f++) free(k->ops[f]);
-    free(k->ops);
+    for (uint32_t f = 0; k->ops && f < k->n_functions; f++)
+        charges_free(charges, k->ops[f]);
+    charges_free(charges, k->ops);
     k->warps = NULL;
     k->ready = NULL;
     k->ops = NULL;

@@ -55,10 +55,12 @@ struct clock_warp {
 };
 
 struct clock;
-/* NULL: out of memory, or no such profile. */
-struct clock *clock_new(const char *profile);
+/* NULL: out of memory, or no such profile. What it takes is charged. */
+struct clock *clock_new(const char *profile, struct charges *);
 void clock_free(struct clock *);
 const struct clock_profile *clock_profile_of(const struct clock *);
+/* As clock_new was told it. */
+const char *clock_name(const struct clock *);
 
 /* ---- a launch (exec/timed.c) ---- */
 /* False: out of memory, machine.status says so. */

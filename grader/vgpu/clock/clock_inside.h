@@ -56,7 +56,10 @@ struct clock_times {
 };
 
 struct clock {
-    const struct clock_profile *profile;
+    const struct clock_profile *profile; /* own */
+    struct clock_profile own;
+    char name[24];
+    struct charges *charges; /* for all memory that it takes */
     struct clock_times at;
     const struct machine *machine; /* of the launch */
     /* by number in the program; ops NULL: not asked for yet */

@@ -113,12 +113,14 @@ static uint64_t takes_lines(struct clock *k, const struct lines *l) {
 static uint32_t lacks_in_l1(struct clock *k, const struct insn *i,
                             uint64_t line, uint32_t sectors) {
     struct l1 *l1 = &k->warp->sm->l1;
-    if (i->kind != KIND_LOAD || !i->cached) return sectors;
+    if (i->kind != KIND_LOAD || !i->cached || !k->profile->l1_kib)
+        return sectors;
     if (l1->launch != k->generation) {
         uint64_t bytes = (uint64_t)k->profile->l1_kib << 10;
         uint64_t used = (uint64_t)k->machine->shared_bytes * k->n_slots /
                         (k->n_sms ? k->n_sms : 1);
-        if (!l1_make(l1, bytes > 2 * used ? bytes - used : bytes / 2))
+        if (!l1_make(l1, bytes > 2 * used ? bytes - used : bytes / 2,
+                     k->charges))
             return sectors;
         l1->launch = k->generation;
     }

@@ -6,9 +6,6 @@
  */
 #include "clock_inside.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { FIRST_ROOM = 1 << 12, MOST_ROOM = 1 << 21 };
 
 static struct message *place_of(const struct clock *k, uint64_t word) {
@@ -26,7 +23,8 @@ static bool grow(struct clock *k) {
     if (n && (k->n_messages * 2 < n || n >= MOST_ROOM))
         return k->n_messages * 2 < n;
     k->messages_room = n ? n * 2 : FIRST_ROOM;
-    k->messages = calloc(k->messages_room, sizeof *old);
+    k->messages =
+        charges_zeroed(k->charges, k->messages_room * sizeof *old, NULL);
     if (!k->messages) { /* what was there stays */
         k->messages = old;
         k->messages_room = n;
@@ -35,7 +33,7 @@ static bool grow(struct clock *k) {
     for (uint64_t m = 0; m < n; m++)
         if (old[m].generation == k->generation)
             *place_of(k, old[m].word) = old[m];
-    free(old);
+    charges_free(k->charges, old);
     return true;
 }
 

@@ -200,7 +200,8 @@ static void set_cost(const struct clock *k, struct clock_op *o) {
 }
 
 struct clock_op *clock_decode(struct clock *k, const struct function *f) {
-    struct clock_op *ops = calloc(f->n_code, sizeof *ops);
+    struct clock_op *ops = charges_zeroed(k->charges, f->n_code * sizeof *ops,
+                                          "the clock's view of a kernel");
     for (uint32_t n = 0; ops && n < f->n_code; n++) {
         const struct insn *i = &f->code[n];
         struct clock_op *o = &ops[n];

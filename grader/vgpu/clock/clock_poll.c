@@ -12,9 +12,11 @@
 /* Others may still make the word change while it polls for real. */
 enum { VAIN_SHARED = 1000, VAIN_MANY = 10000 };
 
-static void remember(struct clock_warp *w, const struct access *x,
-                     const struct insn *i) {
-    if (!w->polls) w->polls = calloc(CLOCK_POLLS, sizeof *w->polls);
+static void remember(struct clock *k, struct clock_warp *w,
+                     const struct access *x, const struct insn *i) {
+    if (!w->polls)
+        w->polls =
+            charges_zeroed(k->charges, CLOCK_POLLS * sizeof *w->polls, NULL);
     if (!w->polls) return;
     uint32_t n = 0;
     while (n < w->n_polls && n < CLOCK_POLLS && w->polls[n].at != i) n++;
@@ -41,13 +43,13 @@ void clock_notes_poll(struct context *c, struct access *x) {
     if (!c->group->trace) w->n_polls = w->n_vain = 0;
     if (w->poll_at == i && w->poll_address == address && c->group->trace) {
         w->cause = w->poll_cause;
-        remember(w, x, i);
+        remember(k, w, x, i);
     } else if (!c->group->trace || !w->poll_at) {
         w->poll_at = i;
         w->poll_address = address;
         w->poll_cause = w->cause;
     } else {
-        remember(w, x, i);
+        remember(k, w, x, i);
     }
 }
 

@@ -4,6 +4,7 @@
  */
 #include "clock_profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct clock_profile profiles[] = {
@@ -12,8 +13,21 @@ static const struct clock_profile profiles[] = {
 #undef CLOCK
 };
 
-const struct clock_profile *clock_profile_by_name(const char *name) {
-    for (size_t k = 0; k < sizeof profiles / sizeof *profiles; k++)
-        if (!strcmp(profiles[k].name, name)) return &profiles[k];
-    return NULL;
+/* One to a billion, and nothing else. */
+static bool number(const char *text, uint32_t *n) {
+    size_t digits = strspn(text, "0123456789");
+    *n = digits && digits < 10 ? (uint32_t)strtoul(text, NULL, 10) : 0;
+    return *n && !text[digits];
+}
+
+bool clock_profile_find(const char *name, struct clock_profile *out) {
+    const char *colon = strchr(name, ':');
+    size_t n = colon ? (size_t)(colon - name) : strlen(name);
+    for (size_t k = 0; k < sizeof profiles / sizeof *profiles; k++) {
+        if (strncmp(profiles[k].name, name, n) || profiles[k].name[n]) continue;
+        *out = profiles[k];
+        return !colon || (out->counts_steps && !out->processors &&
+                          number(colon + 1, &out->processors));
+    }
+    return false;
 }

@@ -67,5 +67,5 @@ struct clock_profile {
     uint32_t malloc_ps, malloc_large_ps; /* and cudaFree; from 1 MiB on */
 };
 
-/* NULL: there is none of that name. */
-const struct clock_profile *clock_profile_by_name(const char *);
+/* Of this name; "pram:P" is pram with P processors. False: there is none. */
+bool clock_profile_find(const char *name, struct clock_profile *);

@@ -4,17 +4,16 @@
  */
 #include "tags.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_SHIFT = 12 };
 
-bool l1_make(struct l1 *c, uint64_t bytes) {
+bool l1_make(struct l1 *c, uint64_t bytes, struct charges *charges) {
     uint32_t n = (uint32_t)(bytes >> LINE_SHIFT);
     if (!n) n = 1;
     if (n != c->n) {
-        free(c->lines);
-        c->lines = malloc(n * sizeof *c->lines);
+        charges_free(charges, c->lines);
+        c->lines = charges_bytes(charges, n * sizeof *c->lines, NULL);
         c->n = n;
     }
     if (!c->lines) return false;
@@ -29,10 +28,11 @@ uint32_t l1_take(struct l1 *c, uint64_t line, uint32_t sectors) {
     return sectors & ~has;
 }
 
-bool l2_make(struct l2 *c, uint64_t bytes) {
+bool l2_make(struct l2 *c, uint64_t bytes, struct charges *charges) {
     c->n = (uint32_t)(bytes >> PIECE_SHIFT);
     if (!c->n) c->n = 1;
-    c->pieces = calloc(c->n, sizeof *c->pieces);
+    c->pieces = charges_zeroed(charges, c->n * sizeof *c->pieces,
+                               "the clock's picture of L2");
     return c->pieces != NULL;
 }
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "charges.h"
+
 enum { LINE_SHIFT = 7, SECTOR_SHIFT = 5, SECTOR = 32 };
 
 struct l1 {
@@ -33,5 +35,5 @@ uint32_t l1_take(struct l1 *, uint64_t line, uint32_t sectors);
  * that go to DRAM to make room. */
 uint32_t l2_take(struct l2 *, uint64_t line, uint32_t sectors, bool written,
                  uint64_t *evicted);
-bool l1_make(struct l1 *, uint64_t bytes);
-bool l2_make(struct l2 *, uint64_t bytes);
+bool l1_make(struct l1 *, uint64_t bytes, struct charges *);
+bool l2_make(struct l2 *, uint64_t bytes, struct charges *);

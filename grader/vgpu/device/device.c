@@ -57,16 +57,17 @@ static void apply_checks(vgpu_device *d) {
 /* Model time decides whose turn it is. */
 static vgpu_status apply_clock(vgpu_device *d) {
     const char *name = d->options.clock;
-    const char *have = d->clock ? clock_profile_of(d->clock)->name : NULL;
+    const char *have = d->clock ? clock_name(d->clock) : NULL;
     if (have && (!name || strcmp(have, name))) {
         clock_free(d->clock);
         d->clock = NULL;
     }
     if (!name) return VGPU_OK;
-    if (!clock_profile_by_name(name)) return VGPU_INVALID_VALUE;
+    struct clock_profile ignored;
+    if (!clock_profile_find(name, &ignored)) return VGPU_INVALID_VALUE;
     d->options.schedule = VGPU_IN_ORDER;
     d->options.memory_model = VGPU_MEMORY_SC;
-    if (!d->clock) d->clock = clock_new(name);
+    if (!d->clock) d->clock = clock_new(name, &d->memory.charges);
     return d->clock ? VGPU_OK : VGPU_OUT_OF_MEMORY;
 }
 
@@ -105,8 +106,8 @@ void vgpu_configure(vgpu_device *d, const struct vgpu_options *o) {
 void vgpu_close(vgpu_device *d) {
     if (!d) return;
     while (d->modules) vgpu_module_unload(d, d->modules);
-    memory_free_all(&d->memory);
     clock_free(d->clock);
+    memory_free_all(&d->memory);
     while (d->kept) {
         struct kept *next = d->kept->next;
         free(d->kept);

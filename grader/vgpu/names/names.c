@@ -75,10 +75,17 @@ const char *vgpu_clock_text(size_t n) {
     return n < N_CLOCKS ? clocks[n][1] : NULL;
 }
 
+/* pram:P: with P processors. */
+static bool is_pram_of(const char *name) {
+    if (strncmp(name, "pram:", 5)) return false;
+    size_t digits = strspn(name + 5, "0123456789");
+    return digits < 10 && !name[5 + digits] && strtoul(name + 5, NULL, 10);
+}
+
 bool vgpu_is_clock(const char *name) {
     for (size_t n = 0; n < N_CLOCKS; n++)
         if (!strcmp(clocks[n][0], name)) return true;
-    return false;
+    return is_pram_of(name);
 }
 
 const char *vgpu_clock_device(const char *clock) {

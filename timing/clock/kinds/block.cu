@@ -148,9 +148,8 @@ RUN(count_odd, count_odd<<<GRID>>>(x.a, x.c, x.n))
 RUN(histogram_global, histogram_global<<<GRID>>>(x.a, x.c, x.n))
 RUN(histogram_shared, histogram_shared<<<132 * 4, THREADS>>>(x.a, x.c, x.n))
 RUN(stencil_7, stencil_7<<<GRID>>>((float *)x.b, (float *)x.c, x.n))
-RUN(matrix_vector,
-    matrix_vector<<<blocks_for(x.n / 8, THREADS), THREADS>>>(
-        (float *)x.b, (float *)x.b, (float *)x.c, x.n / 256))
+RUN(matrix_vector, matrix_vector<<<blocks_for(x.n / 8, THREADS), THREADS>>>(
+                       (float *)x.b, (float *)x.b, (float *)x.c, x.n / 256))
 RUN(softmax, softmax<<<x.n / THREADS, THREADS>>>(x.a, (float *)x.c))
 
 const kind block_kinds[] = {

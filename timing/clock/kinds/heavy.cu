@@ -10,7 +10,8 @@ __global__ static void gemm_plain(const float *a, const float *b, float *c,
     uint32_t x = blockIdx.x * TILE + threadIdx.x;
     uint32_t y = blockIdx.y * TILE + threadIdx.y;
     float sum = 0;
-    for (uint32_t k = 0; k < side; k++) sum += a[y * side + k] * b[k * side + x];
+    for (uint32_t k = 0; k < side; k++)
+        sum += a[y * side + k] * b[k * side + x];
     c[y * side + x] = sum;
 }
 

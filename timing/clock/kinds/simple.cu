@@ -150,8 +150,8 @@ RUN(gather, gather<<<GRID>>>(x.a, x.b, x.c, x.n))
 RUN(scatter, scatter<<<GRID>>>(x.a, x.b, x.c, x.n))
 RUN(bit_reversal, bit_reversal<<<GRID>>>(x.a, x.c, x.n))
 RUN(transpose_plain, transpose_plain<<<GRID>>>(x.a, x.c, side_of(x.n), x.n))
-RUN(stencil, stencil_5_points<<<GRID>>>((float *)x.a, (float *)x.c,
-                                        side_of(x.n), x.n))
+RUN(stencil,
+    stencil_5_points<<<GRID>>>((float *)x.a, (float *)x.c, side_of(x.n), x.n))
 RUN(find, multiples_of_3<<<GRID>>>(x.c, x.n);
     find<<<GRID>>>(x.c, x.b, x.d, x.n))
 RUN(option_prices, option_prices<<<GRID>>>(x.a, (float *)x.c, x.n))
@@ -160,9 +160,11 @@ RUN(xorshift, xorshift<<<GRID>>>(x.c, x.n))
 RUN(remainders, remainders<<<GRID>>>(x.a, x.b, x.c, x.n))
 RUN(polynomial_f64, polynomial_f64<<<GRID>>>(x.a, x.c, x.n))
 RUN(jump, jump<<<GRID>>>(x.b, x.a, x.c, x.d, x.n))
-RUN(sixteen_launches, for (int k = 0; k < 16; k++) stencil_5_points<<<GRID>>>(
-                          (float *)(k & 1 ? x.d : x.c),
-                          (float *)(k & 1 ? x.c : x.d), side_of(x.n), x.n))
+RUN(sixteen_launches,
+    for (int k = 0; k < 16; k++)
+        stencil_5_points<<<GRID>>>((float *)(k & 1 ? x.d : x.c),
+                                   (float *)(k & 1 ? x.c : x.d), side_of(x.n),
+                                   x.n))
 
 const kind simple_kinds[] = {
     {"saxpy", run_saxpy, 1u << 24, false},
