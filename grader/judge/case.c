@@ -68,6 +68,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
                 ? VGPU_CHECK_INITCHECK
                 : 0,
         .limit_ms = limit_of(s),
+        .turns = s->turns,
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,
         .late = s->check->late,

@@ -45,6 +45,7 @@ struct case_spec {
     /* The virtual GPU's checks besides those of the check, and a limit on the
      * time of a call that is shorter than the lab's (0: none). */
     unsigned more_checks, limit_ms;
+    struct turns turns;
     bool is_rerun;            /* nobody asks how its answer is wrong */
     bool other_contents;      /* of memory that nothing has written */
     bool unwritten_is_unused; /* reads of such memory explain nothing */

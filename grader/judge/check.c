@@ -32,6 +32,8 @@ struct job {
     struct case_spec spec;
     char schedule[SCHEDULE_BYTES], memory_model[SCHEDULE_BYTES];
     bool wanted;
+    struct pool *pool;
+    atomic_bool done;
     struct case_result result;
 };
 
@@ -188,11 +190,26 @@ struct pool {
     pthread_mutex_t showing;
 };
 
+static enum turn turn_of(void *user) {
+    struct job *job = user;
+    const struct pool *pool = job->pool;
+    size_t index = (size_t)(job - pool->jobs);
+    if (atomic_load(&pool->first_bad) < index) return TURN_OVER;
+    for (size_t i = 0; i < index; i++)
+        if (!atomic_load(&pool->jobs[i].done)) return TURN_WAIT;
+    return TURN_GO_ON;
+}
+
 static void run_job(struct pool *pool, size_t index) {
     const struct check_run *r = pool->run;
     struct job *job = &pool->jobs[index];
+    job->pool = pool;
     job->wanted = case_of(r, pool->plan, index, job);
-    if (!job->wanted) return;
+    if (!job->wanted) {
+        atomic_store(&job->done, true);
+        return;
+    }
+    job->spec.turns = (struct turns){turn_of, job};
     pthread_mutex_lock(&pool->showing);
     show(r, pool->plan, index, &job->spec);
     pthread_mutex_unlock(&pool->showing);
@@ -205,6 +222,7 @@ static void run_job(struct pool *pool, size_t index) {
     while (job->result.verdict != CASE_PASS && index < bad &&
            !atomic_compare_exchange_weak(&pool->first_bad, &bad, index)) {
     }
+    atomic_store(&job->done, true);
 }
 
 bool check_is_over(const struct check_run *r) {

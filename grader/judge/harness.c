@@ -33,6 +33,14 @@ static void on_print(void *user, const char *bytes, size_t size) {
     text_append(&h->printed, bytes, size, PRINTED_BYTES);
 }
 
+/* Who has the surplus makes no other wait for it. */
+static enum turn turn(void *user) {
+    const struct harness *h = user;
+    const struct turns *t = &h->settings.turns;
+    enum turn now = t->ask ? t->ask(t->user) : TURN_GO_ON;
+    return now == TURN_WAIT && h->has_surplus ? TURN_GO_ON : now;
+}
+
 static bool should_stop(void *user) {
     struct harness *h = user;
     return process_should_stop(&h->process);
@@ -114,6 +122,7 @@ enum harness_result harness_open(struct harness *h,
                                  .library = s->library,
                                  .device = s->device,
                                  .vgpu = h->vgpu,
+                                 .turns = {turn, h},
                                  .time_limit_ms = s->limit_ms,
                                  .memory_limit_mib = s->lab->memory_limit_mib};
     int error = process_start(&h->process, &p);

@@ -28,6 +28,7 @@ struct harness_settings {
     unsigned also_watched; /* whose findings explain a wrong answer: what was
                               read and never written may play no part in it */
     unsigned limit_ms;     /* of a call */
+    struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */

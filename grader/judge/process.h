@@ -29,6 +29,14 @@ enum process_event {
 
 enum { PROCESS_OUTPUT_BYTES = 64 * 1024, PROCESS_MOST_THREADS = 256 };
 
+/* Of two cases at a time, the second need not go on while the first takes
+ * long: should that fail, nobody asks for the second one's answer. */
+enum turn { TURN_GO_ON, TURN_WAIT, TURN_OVER };
+struct turns {
+    enum turn (*ask)(void *user); /* NULL: always TURN_GO_ON */
+    void *user;
+};
+
 struct process {
     pid_t pid;                 /* 0: reaped */
     struct forkserver *server; /* whose copy it is */
@@ -37,7 +45,8 @@ struct process {
     vgpu_session *session;
     uint64_t sequence;
     struct time_limit limit; /* of the request under way */
-    struct text output;      /* stdout and stderr, the first OUTPUT_BYTES */
+    struct turns turns;
+    struct text output; /* stdout and stderr, the first OUTPUT_BYTES */
     int status;
     bool status_known;
     uint64_t refused; /* bit per row of refusals.def */
@@ -52,6 +61,7 @@ struct process_settings {
     const char *library; /* "" : baselines only */
     enum wire_device device;
     vgpu_device *vgpu; /* for WIRE_VGPU */
+    struct turns turns;
     unsigned time_limit_ms, memory_limit_mib;
 };
 

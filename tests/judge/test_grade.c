@@ -174,6 +174,47 @@ TEST(one_late_check_is_enough) {
     lab_free(lab);
 }
 
+#define TOY_BUSY                                                               \
+    "#include \"toy.h\"\n#include <time.h>\n"                                  \
+    "static void work(clock_t ms) { clock_t end = clock() + ms * "             \
+    "(CLOCKS_PER_SEC / 1000); while (clock() < end) {} }\n"                    \
+    "int toy_scan(const int32_t *in, int32_t *out, size_t n) {"                \
+    " uint32_t sum = 0; "
+#define TOY_SUM                                                                \
+    " for (size_t i = 0; i < n; i++)"                                          \
+    " out[i] = (int32_t)(sum += (uint32_t)in[i]); return 0; }\n"
+
+/* One of two cases waits while the other takes long: that time is not its own.
+ */
+TEST(long_cases_have_their_time_each) {
+    struct lab *lab =
+        make_workshop("[check any]\nkind = correct\ntitle = Any\npoints = 10\n"
+                      "function = scan\nsizes = 30 31 32 33\ninputs = random\n",
+                      TOY_BUSY "work(600);" TOY_SUM);
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    assert_int_equal(g.labs[0].checks[0].status, STATUS_PASS);
+    grade_free(&g);
+    lab_free(lab);
+}
+
+/* The case that waited is ended by the one before it, whose message stands. */
+TEST(the_first_case_decides_beside_a_long_one) {
+    struct lab *lab =
+        make_workshop("[check any]\nkind = correct\ntitle = Any\npoints = 10\n"
+                      "function = scan\nsizes = 30 31\ninputs = random\n",
+                      TOY_BUSY "if (n == 30) work(600); while (n == 31) {} "
+                               "if (n == 30) sum = 1;" TOY_SUM);
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    const struct check_result *c = &g.labs[0].checks[0];
+    assert_int_equal(c->status, STATUS_FAIL);
+    assert_int_equal(c->outcome.kind, OUTCOME_DIFFERENCE);
+    assert_int_equal(c->outcome.tried.n, 30);
+    grade_free(&g);
+    lab_free(lab);
+}
+
 TEST(what_the_grades_time_does_not_reach_says_so) {
     struct lab *lab = make_workshop(
         TOY_CHECK TOY_CHILD,

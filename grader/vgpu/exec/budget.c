@@ -63,8 +63,7 @@ static void add_progress(struct text *t, const struct machine *m,
             "It is launch number %llu of the program; those before took their "
             "time, too. ",
             (unsigned long long)m->grid_id);
-    bool has_stopped = p.since > p.executed / 4 * 3;
-    if (p.done && has_stopped)
+    if (p.done && !m->advances)
         text_add(t,
                  "%llu of its %llu blocks are done, and none for the last "
                  "%.2g warp instructions. A loop that does not end, or far too "
@@ -113,6 +112,7 @@ void report_budget(struct machine *m, struct block *slots, uint32_t n,
     uint32_t lane;
     c.insn = hottest(m, &in);
     m->status = VGPU_LAUNCH_TIMEOUT;
+    m->advances = progress.done && progress.since <= progress.executed / 4 * 3;
     add_progress(&t, m, progress);
     if (c.insn && is_deaf_loop(in, c.insn))
         text_add(&t, ". The loop reads no memory at all: if it is to wait for "
@@ -125,7 +125,7 @@ void report_budget(struct machine *m, struct block *slots, uint32_t n,
                    "%s", f.message);
         return;
     }
-    /* Between two blocks. */
+    f.advances = m->advances; /* between two blocks */
     if (c.insn) f.where = program_source(m->program->ptx, c.insn->source->loc);
     m->report(m->user, &f);
 }

@@ -161,9 +161,10 @@ struct vgpu_finding {
     uint32_t bytes;
     uint64_t not_started; /* deadlock: it is waited for blocks that cannot start
                              while those that wait are resident; so many */
-    uint64_t word;        /* deadlock: what the polled word holds */
-    uint32_t word_bytes;  /* 0: not known */
-    bool has_other;       /* races: the earlier access */
+    bool advances; /* budget: blocks end one after another, so it would end */
+    uint64_t word; /* deadlock: what the polled word holds */
+    uint32_t word_bytes; /* 0: not known */
+    bool has_other;      /* races: the earlier access */
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
     bool writes, other_wrote; /* races: what the two accesses are */

@@ -63,6 +63,7 @@ static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
                              .address = address,
                              .bytes = bytes,
                              .not_started = c->machine->not_started,
+                             .advances = c->machine->advances,
                              .word = c->machine->polled_word,
                              .word_bytes = c->machine->polled_bytes};
     set_place(c, lane, &f);

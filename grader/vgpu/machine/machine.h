@@ -178,6 +178,7 @@ struct machine {
     uint32_t unasked;       /* turns of warps since then */
     uint64_t budget;
     uint64_t not_started; /* vgpu_finding.not_started of the deadlock */
+    bool advances;        /* vgpu_finding.advances of the budget */
     uint64_t polled_word; /* and its word */
     uint32_t polled_bytes;
     bool stopped;           /* should_stop said so */
