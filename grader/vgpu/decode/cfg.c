@@ -13,6 +13,7 @@
 #include "decode.h"
 
 struct graph {
+    struct program *program;
     const struct ptx_module *module;
     const struct ptx_function *f;
     uint32_t n_blocks;      /* the exit block is number n_blocks */
@@ -52,12 +53,14 @@ static void successors(const struct graph *g, uint32_t block, see_fn *see,
                        void *user) {
     const struct ptx_insn *i = &g->f->insns[g->last[block]];
     bool falls = true;
+    if (program_is_late(g->program, 1)) return;
     if (i->op == PTX_OP_bra) {
         uint32_t t = i->operands[0].target;
         see(user, block, t < g->f->n_insns ? g->block_of[t] : g->n_blocks);
         falls = i->guard >= 0;
     } else if (i->op == PTX_OP_brx) {
         const struct ptx_target_list *l = cfg_targets(g->module, i);
+        program_is_late(g->program, g->module->n_target_lists);
         for (uint32_t k = 0; l && k < l->n; k++)
             see(user, block,
                 l->targets[k] < g->f->n_insns ? g->block_of[l->targets[k]]
@@ -73,20 +76,34 @@ static void successors(const struct graph *g, uint32_t block, see_fn *see,
                                                : g->n_blocks);
 }
 
+/* Of all indirect branches of a function: each may have any list, and a list
+ * may be as long as a text. With them an edge's number fits 32 bits. */
+enum { MOST_WAYS = 1 << 20 };
+
 static bool find_blocks(struct graph *g) {
     uint32_t n = g->f->n_insns;
     bool *leads = calloc(n + 1, sizeof *leads);
     if (!leads) return false;
+    uint64_t ways = 0;
     leads[0] = true;
     for (uint32_t k = 0; k < n; k++) {
         const struct ptx_insn *i = &g->f->insns[k];
         if (!ends_block(i)) continue;
+        if (i->op == PTX_OP_brx &&
+            program_is_late(g->program, g->module->n_target_lists))
+            break;
         leads[k + 1] = true;
         if (i->op == PTX_OP_bra && i->operands[0].target < n)
             leads[i->operands[0].target] = true;
         const struct ptx_target_list *l = cfg_targets(g->module, i);
+        ways += l ? l->n : 0;
+        if (ways > MOST_WAYS) break;
         for (uint32_t t = 0; l && t < l->n; t++)
             if (l->targets[t] < n) leads[l->targets[t]] = true;
+    }
+    if (ways > MOST_WAYS || g->program->stopped) {
+        free(leads);
+        return false;
     }
     for (uint32_t k = 0; k < n; k++) {
         if (leads[k]) g->first[g->n_blocks++] = k;
@@ -128,7 +145,7 @@ static bool find_predecessors(struct graph *g) {
     free(e.count);
     g->pred_start = e.start;
     g->pred = e.list;
-    return ok;
+    return ok && !g->program->stopped;
 }
 
 /* Depth first from the exit along predecessors, without recursion. */
@@ -175,23 +192,25 @@ static void meet_edge(void *user, uint32_t from, uint32_t to) {
     (void)from;
     struct meet *m = user;
     struct graph *g = m->g;
+    if (g->program->stopped) return;
     if (g->order[to] == NO_TARGET || g->idom[to] == NO_TARGET) return;
     if (m->dom == NO_TARGET) {
         m->dom = to;
         return;
     }
-    uint32_t a = m->dom, b = to;
+    uint32_t a = m->dom, b = to, steps = 1;
     while (a != b) {
-        while (g->order[a] < g->order[b]) a = g->idom[a];
-        while (g->order[b] < g->order[a]) b = g->idom[b];
+        for (; g->order[a] < g->order[b]; steps++) a = g->idom[a];
+        for (; g->order[b] < g->order[a]; steps++) b = g->idom[b];
     }
+    program_is_late(g->program, steps);
     m->dom = a;
 }
 
 static void find_dominators(struct graph *g) {
     for (uint32_t b = 0; b <= g->n_blocks; b++) g->idom[b] = NO_TARGET;
     g->idom[g->n_blocks] = g->n_blocks;
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !g->program->stopped;) {
         changed = false;
         for (uint32_t k = g->n_ordered; k-- > 0;) {
             uint32_t b = g->by_order[k];
@@ -212,12 +231,12 @@ static bool leaves_kernel(const struct ptx_insn *i) {
     return i->guard < 0 && (i->op == PTX_OP_ret || i->op == PTX_OP_exit);
 }
 
-bool cfg_joins(const struct ptx_module *module, const struct ptx_function *f,
+bool cfg_joins(struct program *p, const struct ptx_function *f,
                uint32_t *join) {
     uint32_t n = f->n_insns;
     for (uint32_t k = 0; k < n; k++) join[k] = NO_TARGET;
     if (!n) return true;
-    struct graph g = {.module = module, .f = f};
+    struct graph g = {.program = p, .module = p->ptx, .f = f};
     g.block_of = calloc(n + 1, sizeof(uint32_t));
     g.first = calloc(n + 2, sizeof(uint32_t));
     g.last = calloc(n + 2, sizeof(uint32_t));
@@ -227,8 +246,9 @@ bool cfg_joins(const struct ptx_module *module, const struct ptx_function *f,
     bool ok = g.block_of && g.first && g.last && g.order && g.by_order &&
               g.idom && find_blocks(&g) && find_predecessors(&g) &&
               number_blocks(&g);
+    if (ok) find_dominators(&g);
+    ok = ok && !p->stopped;
     if (ok) {
-        find_dominators(&g);
         for (uint32_t b = 0; b < g.n_blocks; b++) {
             const struct ptx_insn *i = &f->insns[g.last[b]];
             if (i->op != PTX_OP_brx && (i->op != PTX_OP_bra || i->guard < 0))

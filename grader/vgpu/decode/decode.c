@@ -103,14 +103,15 @@ static bool place_registers(struct decoder *d) {
 
 /* An instruction with its counts, and what most families keep beside it; a
  * register's place and, of a constant, its value. */
+static const char instructions[] = "the instructions of a kernel";
+
 static bool charge_code(struct function *f) {
     enum { BESIDE = 160 };
     uint64_t bytes = f->n_code * (uint64_t)(sizeof *f->code + BESIDE +
                                             VGPU_N_COUNTERS * sizeof(uint64_t) +
                                             sizeof(struct fill)) +
                      f->ptx->n_registers * (uint64_t)sizeof(uint32_t);
-    if (!charges_add(&f->program->memory->charges, bytes,
-                     "the instructions of a kernel"))
+    if (!charges_add(&f->program->memory->charges, bytes, instructions))
         return false;
     f->charged = bytes;
     return true;
@@ -172,12 +173,30 @@ static void note_order(struct decoder *d, const struct insn *i) {
          (mask->kind != PTX_INTEGER || (uint32_t)mask->integer != UINT32_MAX));
 }
 
+bool program_is_late(struct program *p, uint64_t steps) {
+    enum { AT_ONCE = 1 << 18 }; /* about a millisecond */
+    p->unasked += steps;
+    if (p->unasked < AT_ONCE || p->stopped) return p->stopped;
+    p->unasked = 0;
+    return p->stopped = p->should_stop && p->should_stop(p->stop_user);
+}
+
+static bool fail_late(struct decoder *d) {
+    return decode_fail(d, "the time was over before its code was prepared: the "
+                          "image is very large, or very tangled");
+}
+
 static bool emit(struct decoder *d, const uint32_t *join) {
     struct function *f = d->function;
     uint32_t n = d->ptx->n_insns;
+    /* A name is looked for in all of these. */
+    uint64_t searched = 8 + (uint64_t)d->program->n_symbols +
+                        d->program->n_functions + d->ptx->n_params +
+                        d->ptx->n_variables + d->program->ptx->n_variables;
     for (uint32_t k = 0; k < n; k++) {
         d->at = &d->ptx->insns[k];
         struct insn *out = &f->code[d->code_index[k]];
+        if (program_is_late(d->program, searched)) return fail_late(d);
         if (!decode_one(d, out)) return false;
         note_order(d, out);
         /* A branch meets in front of the meeting point's instruction. At a
@@ -203,6 +222,7 @@ static void find_straight_lines(struct function *f) {
 /* Loads whose value comes, through moves, into register at. */
 static void mark_sources(struct function *f, uint32_t at, uint8_t bytes,
                          int moves) {
+    if (program_is_late(f->program, f->n_code)) return;
     for (uint32_t k = 0; k < f->n_code; k++) {
         struct insn *i = &f->code[k];
         if (!i->source || i->operands.at[0] != at) continue;
@@ -253,6 +273,15 @@ static bool one_block_clusters(struct decoder *d) {
                        n[0], n[1], n[2]);
 }
 
+static bool fail_joins(struct decoder *d) {
+    if (d->program->stopped) return fail_late(d);
+    return decode_fail(d, "its indirect branches have too many ways");
+}
+
+/* What an instruction takes only while its function is decoded: two words here,
+ * up to fifteen for the graph. */
+enum { BESIDE_BYTES = 17 * sizeof(uint32_t) };
+
 static bool decode_body(struct program *p, struct function *f,
                         struct decode_error *e) {
     struct decoder d = {.program = p, .function = f, .ptx = f->ptx, .error = e};
@@ -261,48 +290,70 @@ static bool decode_body(struct program *p, struct function *f,
     f->carry = NO_REGISTER;
     /* Shared variables of a device function lie in the part all kernels have */
     f->shared_at = p->shared_bytes;
+    uint64_t beside = f->ptx->n_insns * (uint64_t)BESIDE_BYTES;
+    struct charges *charges = &p->memory->charges;
+    if (!charges_add(charges, beside, instructions))
+        return decode_fail(&d, "out of memory");
     uint32_t *join = calloc(f->ptx->n_insns + 1, sizeof *join);
     d.code_index = calloc(f->ptx->n_insns + 1, sizeof(uint32_t));
     bool ok = join && d.code_index;
     if (!ok) decode_fail(&d, "out of memory");
     ok = ok && one_block_clusters(&d) && place_registers(&d) &&
          decode_layout_params(&d) && decode_layout_variables(&d) &&
-         cfg_joins(p->ptx, f->ptx, join) && place_code(&d, join) &&
-         emit(&d, join);
+         (cfg_joins(p, f->ptx, join) || fail_joins(&d)) &&
+         place_code(&d, join) && emit(&d, join);
     f->register_bytes = d.next_register ? d.next_register : 64;
     if (ok) find_straight_lines(f);
     if (ok) find_cas_loads(f);
     if (ok) decode_copies(&d);
     free(join);
     free(d.code_index);
+    charges_drop(charges, beside);
     f->register_at = d.register_at;
+    if (ok && p->stopped) ok = fail_late(&d);
     if (!ok) function_free(f);
     return ok;
 }
 
-bool program_decode(struct program *p, struct function *f,
-                    struct decode_error *e) {
-    if (f->decoded) return true;
-    if (!decode_body(p, f, e)) return false;
-    f->decoded = true; /* before callees: recursion ends here */
+/* Calls of calls take stack of ours. */
+enum { MOST_DEPTH = 512 };
+
+static bool decode_callees(struct program *p, struct function *f,
+                           struct decode_error *e) {
     for (uint32_t k = 0; k < f->n_code; k++) {
         if (f->code[k].kind != KIND_CALL) continue;
         const struct call *c = f->code[k].extra;
         f->needs_stack = f->needs_stack || !c->builtin;
-        if (c->callee && !program_decode(p, c->callee, e)) {
-            f->decoded = false;
-            function_free(f);
-            return false;
-        }
+        if (c->callee && !program_decode(p, c->callee, e)) return false;
         /* An indirect call may reach any function of the module. */
         for (uint32_t i = 0; !c->callee && !c->builtin && i < p->n_functions;
              i++) {
             struct function *g = &p->functions[i];
             struct decode_error ignored;
+            if (program_is_late(p, 1)) break;
             if (!g->ptx->is_entry) program_decode(p, g, &ignored);
         }
     }
     return true;
+}
+
+bool program_decode(struct program *p, struct function *f,
+                    struct decode_error *e) {
+    if (f->decoded) return true;
+    if (p->depth == MOST_DEPTH) {
+        snprintf(e->message, sizeof e->message,
+                 "more than %d functions that call one another", MOST_DEPTH);
+        return false;
+    }
+    if (!decode_body(p, f, e)) return false;
+    f->decoded = true; /* before callees: recursion ends here */
+    p->depth++;
+    bool ok = decode_callees(p, f, e);
+    p->depth--;
+    if (ok) return true;
+    f->decoded = false;
+    function_free(f);
+    return false;
 }
 
 struct function *program_function(struct program *p, const char *name) {

@@ -83,6 +83,5 @@ const struct ptx_target_list *cfg_targets(const struct ptx_module *,
                                           const struct ptx_insn *);
 /* Control flow graph (cfg.c). join[i]: for the branch at ptx instruction i, the
  * instruction where its ways meet again; n_insns: only at the function's end;
- * NO_TARGET: not a branch. */
-bool cfg_joins(const struct ptx_module *, const struct ptx_function *,
-               uint32_t *join);
+ * NO_TARGET: not a branch. False: late, no memory, or too many ways. */
+bool cfg_joins(struct program *, const struct ptx_function *, uint32_t *join);

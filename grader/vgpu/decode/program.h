@@ -242,6 +242,12 @@ struct program {
     bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
     bool has_flags, acquires;
     uint32_t atomic_sizes; /* a bit for each */
+    /* Decoding takes as long as an image's author wants. */
+    bool (*should_stop)(void *); /* NULL: nobody is asked */
+    void *stop_user;
+    uint64_t unasked; /* steps since it was asked */
+    bool stopped;
+    uint32_t depth; /* of the calls that are being decoded */
 };
 
 struct decode_error {
@@ -252,6 +258,8 @@ struct decode_error {
 
 /* Decodes a function and all it can call. False: error says what and where. */
 bool program_decode(struct program *, struct function *, struct decode_error *);
+/* So many steps are done, or about to be: is the program's time over? */
+bool program_is_late(struct program *, uint64_t steps);
 struct function *program_function(struct program *, const char *name);
 const struct symbol *program_symbol(const struct program *, const char *name);
 void function_free(struct function *);

@@ -75,13 +75,16 @@ vgpu_status kernel_decode(struct vgpu_kernel *k) {
         device_tell_limit(d, k->name);
         if (d->memory.charges.refused)
             return device_fail(d, VGPU_OUT_OF_MEMORY, "%s", e.message);
-        struct vgpu_finding f = {.kind = VGPU_FINDING_UNSUPPORTED};
+        bool late = k->module->program.stopped;
+        struct vgpu_finding f = {.kind = late ? VGPU_FINDING_BUDGET
+                                              : VGPU_FINDING_UNSUPPORTED};
         f.where = e.where;
         f.kernel = device_keep(d, k->name);
         snprintf(f.message, sizeof f.message, "%s", e.message);
         if (!k->is_refused) device_add_finding(d, &f);
         k->is_refused = true; /* reported once, however often it is asked for */
-        return device_fail(d, VGPU_UNSUPPORTED, "%s", e.message);
+        return device_fail(d, late ? VGPU_LAUNCH_TIMEOUT : VGPU_UNSUPPORTED,
+                           "%s", e.message);
     }
     k->shared_static = k->function->shared_at + k->function->shared_bytes;
     return VGPU_OK;

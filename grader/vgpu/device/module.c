@@ -100,6 +100,13 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
     *s = bytes ? VGPU_OK
                : device_fail(d, VGPU_BAD_IMAGE, "the image has no bytes");
     for (unsigned unit = 0; bytes; unit++) {
+        if (unit && d->options.should_stop &&
+            d->options.should_stop(d->options.user)) {
+            *s = device_fail(d, VGPU_LAUNCH_TIMEOUT,
+                             "the time was over before all of it was read");
+            ptx_free(all);
+            return NULL;
+        }
         size_t here = container_bytes(at, bytes), n = 0;
         char *text = NULL;
         vgpu_status got = read_text(d, at, here, &text, &n);
@@ -149,10 +156,11 @@ static uint64_t address_of(const struct program *p, const char *name) {
     return 0;
 }
 
-static void relocate(const struct program *p, const struct ptx_variable *v,
+static void relocate(struct program *p, const struct ptx_variable *v,
                      uint8_t *bytes) {
     for (size_t k = 0; k < v->n_relocations; k++) {
         const struct ptx_relocation *r = &v->relocations[k];
+        if (program_is_late(p, p->n_symbols + p->n_functions)) return;
         uint64_t a = address_of(p, r->symbol) + (uint64_t)r->addend;
         if (r->masked) a = a >> r->shift & 0xff;
         if (r->offset + r->bytes <= v->bytes && r->bytes <= 8)
@@ -199,6 +207,9 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p) {
         struct allocation *a = memory_find(&d->memory, p->symbols[s++].address);
         relocate(p, &p->ptx->variables[k], a->region.bytes);
     }
+    if (p->stopped)
+        return device_fail(d, VGPU_LAUNCH_TIMEOUT,
+                           "the time was over before its variables were set");
     return VGPU_OK;
 }
 
@@ -249,6 +260,8 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
     m->program.ptx = parsed_module(m->parsed);
     m->program.alu = d->alu;
     m->program.memory = &d->memory;
+    m->program.should_stop = d->options.should_stop;
+    m->program.stop_user = d->options.user;
     m->next = d->modules;
     d->modules = m;
     size_t held = parsed_held(m->parsed);

@@ -95,8 +95,9 @@ int server_IMAGE_DATA(struct vgpu_session *session, struct server_call *call) {
 
 /* Which finding an image that does not load is. */
 static vgpu_finding_kind image_finding(vgpu_status status) {
-    return status == VGPU_UNSUPPORTED ? VGPU_FINDING_UNSUPPORTED
-                                      : VGPU_FINDING_BAD_IMAGE;
+    return status == VGPU_UNSUPPORTED      ? VGPU_FINDING_UNSUPPORTED
+           : status == VGPU_LAUNCH_TIMEOUT ? VGPU_FINDING_BUDGET
+                                           : VGPU_FINDING_BAD_IMAGE;
 }
 
 int server_IMAGE_LOAD(struct vgpu_session *session, struct server_call *call) {
