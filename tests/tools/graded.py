@@ -23,6 +23,7 @@ import sys
 import case
 import labs
 import left
+import surroundings
 
 KEYS = ("what when labs course submission file without breaks run memory time "
         "seeds twin row expect cause about missed misled")
@@ -120,7 +121,21 @@ class Graded:
         self.complaints = []
         self.temporary = self.out / "tmp"
         self.temporary.mkdir()
+        self.where = os.environ.get("SCANLAB_TEST_WHERE", "plain")
+        self.environment = {"TMPDIR": str(self.temporary)}
+        self.reports = self.out
+        if self.where != "plain":
+            self.settle()
         left.adopt_orphans()
+
+    def settle(self):
+        """Who grades may write these folders and no others."""
+        self.reports, cache = self.out / "reports", self.out / "cache"
+        self.environment["SCANLAB_CACHE"] = str(cache)
+        for folder in self.reports, cache:
+            folder.mkdir()
+        for folder in self.reports, cache, self.temporary:
+            surroundings.give(folder, self.where)
 
     def named_causes(self):
         """The verdict on the message and its words, by the check that must say
@@ -244,14 +259,16 @@ class Graded:
         self.complaints.append(f"{self.path}:{line}: {text}")
 
     def grade(self, submission, options, graded):
-        output = self.out / "grade.json"
-        command = [self.scanlab, "grade", *graded, *self.options,
+        output = self.reports / "grade.json"
+        inside = surroundings.inside(self.where,
+                                     os.environ.get("SCANLAB_TEST_WITHOUT"))
+        command = [*inside, self.scanlab, "grade", *graded, *self.options,
                    "--submission", submission, *options,
                    "--format", "json", "--output", output]
         print("+", *command, flush=True)
         before = left.state(submission)
-        status = subprocess.run(command, env=os.environ | {
-            "TMPDIR": str(self.temporary)}).returncode
+        status = subprocess.run(command, env=os.environ | self.environment,
+                                **surroundings.user(self.where)).returncode
         self.complaints += left.complaints(submission, before, self.temporary)
         if status not in (0, 1):
             sys.exit(f"scanlab ended with {status}")

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 """attacks.py SCANLAB WITHOUT WHERE OUT
 
-WHERE: plain, or a machine without landlock, namespaces or both (without.c), or
-user, user-landlock: in a user namespace without a network, where we are root and
-nobody else is.
+WHERE: plain, landlock, namespaces, both, user or user-landlock
+(tests/tools/surroundings.py).
 
 Hands in what tries to read, change or find out something at compile time, as a
 C lab, and honest twins of it, on such a machine and, where this runs as root, as
@@ -19,19 +18,19 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+import surroundings  # noqa: E402
 from sources import ALICE, ATTACKS, HARMLESS, HONEST, RIGHT
 
 SCANLAB, WITHOUT, WHERE, OUT = sys.argv[1:]
 OUT = pathlib.Path(OUT).resolve()
 SECRET = "canary-5e1d2b"
-NOBODY = 65534
+NOBODY = surroundings.NOBODY
 # Does a wall stand between a compiler and the files of others? Do they even
 # seem not to be there?
 FILES = WHERE != "both"
 UNSEEN = WHERE in ("plain", "landlock", "user", "user-landlock")
-INSIDE = {"plain": [], "user": ["unshare", "-r", "-n"],
-          "user-landlock": ["unshare", "-r", "-n", WITHOUT, "landlock"]}.get(
-              WHERE, [WITHOUT, WHERE])
+INSIDE = surroundings.inside(WHERE, WITHOUT)
 complaints = []
 
 
