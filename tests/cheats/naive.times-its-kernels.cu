@@ -2,6 +2,7 @@
 //: what: Scans on the host: a kernel runs the longer the more bits are set, the
 //     host takes the time, and hands the answers back as arguments.
 //: twin: hostile.naive.honest-many-calls
+//: time: 2000
 //: expect: tiny any
 //: expect: any-size fail
 //: expect: * any

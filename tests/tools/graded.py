@@ -350,8 +350,8 @@ class Graded:
                     self.complain(f"the compiler says: {error}", e.line)
 
     def runs(self):
-        """The options of each run. At night AT_NIGHT times the seeds of a push."""
-        seeds = int(self.case.one("seeds", "0")) * (AT_NIGHT if self.whole else 1)
+        """The options of each run."""
+        seeds = int(self.case.one("seeds", "0")) * AT_NIGHT
         if seeds:
             return [("--seed", str(k + 1)) for k in range(seeds)]
         lines = [tuple(text.split()) for text in self.case.all("run")] or [()]
@@ -360,14 +360,15 @@ class Graded:
                 line + ("--seed", seed or "1")
                 for line in (lines if self.whole else lines[:1])]
 
-    def many_seeds(self, seeds):
-        """(lab, options, check): in order and without weak memory other seeds
-        are other data only, of which `seeds` has enough."""
+    def many_seeds(self, seeds, named=()):
+        """(lab, options, check): those that are named, or that vary. In order
+        and without weak memory other seeds are other data only, of which
+        `seeds` has enough."""
         for k in seeds:
             for lab in self.labs:
-                varying = [c for c in self.course[lab].checks.values()
-                           if c.varies]
-                for j, check in enumerate(varying):
+                checks = [c for c in self.course[lab].checks.values()
+                          if (c.id in named if named else c.varies)]
+                for j, check in enumerate(checks):
                     sizes = [n for n in check.sizes if int(n) <= MOST_VARIED]
                     sizes = sizes or check.sizes[:1]
                     size = sizes[(k + j) % len(sizes)]
@@ -379,6 +380,9 @@ class Graded:
         seeds = seeds_named(os.environ.get("SCANLAB_TEST_SEEDS"))
         if seeds:
             return self.many_seeds(seeds)
+        few = int(self.case.one("seeds", "0"))
+        if few and not self.whole:
+            return self.many_seeds(range(1, few + 1), self.deciding())
         return [(self.labs, line, check) for line in self.runs()
                 for check in self.deciding() or [None]]
 

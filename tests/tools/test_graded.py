@@ -149,6 +149,12 @@ SEEDS = [
     ("expect: * pass", grade(second=WRONG), 1, "second: expected pass, got fail"),
 ]
 RANGES = ("19", "8-26")
+# On a push each seed takes one size of each check that is named.
+PUSH = [
+    ("seeds: 29\nexpect: second pass", ONLY, 0, None),
+    ("seeds: 30\nexpect: second pass", ONLY, 0, "scanlab ended with 2"),
+    ("seeds: 29\nexpect: first pass", ONLY, 0, "not the checks"),
+]
 
 
 def said(folder, header, answer, status):
@@ -193,7 +199,11 @@ def main():
             os.environ["SCANLAB_TEST_SEEDS"] = seeds
             for header, answer, status, must in SEEDS:
                 bad += differs(folder, header, answer, status, must)
-    print(f"{bad} of {len(CASES) + len(SEEDS) * len(RANGES)} are not as they must be")
+        for name in "SCANLAB_TEST_SEEDS", "SCANLAB_TEST_ALL":
+            del os.environ[name]
+        for header, answer, status, must in PUSH:
+            bad += differs(folder, header, answer, status, must)
+    print(f"{bad} of {len(CASES) + len(SEEDS) * len(RANGES) + len(PUSH)} are not as they must be")
     return bad > 0
 
 
