@@ -252,6 +252,7 @@ static void print_result(const struct single *s, const struct case_result *r,
 static int call(struct single *s) {
     struct case_result result;
     char error[JUDGE_ERROR_BYTES] = "", *build_error;
+    s->judge.why = s->is_profile && s->judge.clock;
     s->judge.inspect = inspect;
     s->judge.user = s;
     s->lines.folder = s->judge.submission;

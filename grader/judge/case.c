@@ -56,6 +56,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
         .profile = profile_name(s->check, s->environment->arch),
         .clock = s->clock,
+        .why = s->why,
         .trace = s->trace,
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,

@@ -62,6 +62,7 @@ static enum harness_result open_device(struct harness *h) {
         .contents_seed = h->settings.contents_seed,
         .profile = h->settings.profile,
         .clock = h->settings.clock,
+        .why = h->settings.why,
         .cache = h->settings.cache,
         .held_limit_bytes = surplus_limit(h->settings.profile),
         .held_share_bytes = surplus_share(),

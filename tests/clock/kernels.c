@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char head[] =
-    ".version 9.0\n.target sm_75\n.address_size 64\n"
+    ".version 9.0\n.target sm_75\n.address_size 64\n.file 1 \"kernel.cu\"\n"
     ".visible .entry kernel(.param .u64 array, .param .u32 n) {\n"
     ".reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .pred %p<8>;\n"
     ".shared .align 16 .b8 tile[16384];\n"
@@ -36,8 +36,9 @@ static void launch(vgpu_device *d, const struct run *r, vgpu_kernel *k) {
     if (s != VGPU_OK) fail_msg("%s", vgpu_last_message(d));
 }
 
-void run_counts(struct run r, uint64_t counts[VGPU_N_COUNTERS]) {
-    struct vgpu_options options = {.profile = "teach", .clock = r.clock};
+void run_look(struct run r, void (*look)(vgpu_device *, void *), void *user) {
+    struct vgpu_options options = {
+        .profile = "teach", .clock = r.clock, .why = true};
     vgpu_device *d = vgpu_open(&options, NULL);
     vgpu_module *m;
     vgpu_kernel *k;
@@ -48,11 +49,19 @@ void run_counts(struct run r, uint64_t counts[VGPU_N_COUNTERS]) {
         fail_msg("%s", vgpu_last_message(d));
     assert_int_equal(vgpu_module_kernel(m, "kernel", &k), VGPU_OK);
     launch(d, &r, k);
+    look(d, user);
+    text_free(&t);
+    vgpu_close(d);
+}
+
+static void look_at_counts(vgpu_device *d, void *counts) {
     const struct vgpu_launch_record *records;
     assert_int_equal(vgpu_launch_records(d, &records), 1);
     memcpy(counts, records->counts, sizeof records->counts);
-    text_free(&t);
-    vgpu_close(d);
+}
+
+void run_counts(struct run r, uint64_t counts[VGPU_N_COUNTERS]) {
+    run_look(r, look_at_counts, counts);
 }
 
 uint64_t run_count(struct run r, vgpu_counter c) {

@@ -15,6 +15,9 @@ struct run {
     uint32_t n;     /* %r9 */
 };
 
-/* What the launch counted. Fails the test when it does not end well. */
+/* Shows the device after the launch, of which vgpu_why is kept. Fails the test
+ * when it does not end well. */
+void run_look(struct run, void (*look)(vgpu_device *, void *), void *user);
+/* What the launch counted. */
 void run_counts(struct run, uint64_t counts[VGPU_N_COUNTERS]);
 uint64_t run_count(struct run, vgpu_counter);

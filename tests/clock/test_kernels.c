@@ -113,6 +113,24 @@ TEST(a_message_from_block_to_block) {
                      KERNEL + stored + 100 + 100 + 4 + 4 + RET);
 }
 
+TEST(a_chain_of_messages) {
+    /* A hop: the poll that sees the word begins 8 behind the store (test and
+     * branch of one that was in vain), and takes a read; test, branch, two
+     * additions, and the next block's word is stored. */
+    static const char body[] =
+        "mul.wide.u32 %rd3, %r1, 32; add.s64 %rd2, %rd1, %rd3;\n"
+        "setp.eq.u32 %p1, %r1, 0; @%p1 bra SEND;\n"
+        "WAIT: ld.volatile.global.u32 %r4, [%rd2+-32];\n"
+        "setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\n"
+        "SEND:\n" ADD(3) ADD(3) "st.volatile.global.u32 [%rd2], %r3;\n";
+    uint64_t before = ns(body, 5, 32); /* whose polls are all made */
+    for (uint32_t blocks = 6; blocks <= 8; blocks++) {
+        uint64_t took = ns(body, blocks, 32);
+        assert_int_equal(took - before, 8 + 200 + 4 + 4 + 2 * 4);
+        before = took;
+    }
+}
+
 TEST(a_copy_that_bandwidth_binds) {
     /* 1 MiB is read, 1 MiB written, 128 bytes a ns at L2: 16,384 ns, and 64 a
      * ns at the port of each of the two multiprocessors, which is as much. The

@@ -3,6 +3,7 @@
  * clock.c: the clock of a device, and the launches on it.
  */
 #include "clock_inside.h"
+#include "why.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,7 @@ static void free_sms(struct clock *k) {
 
 void clock_free(struct clock *k) {
     if (!k) return;
+    why_free(k);
     free_sms(k);
     charges_free(k->charges, k->l2.slots);
     charges_free(k->charges, k->dram.slots);
@@ -147,7 +149,11 @@ bool clock_launch_begins(struct machine *m, uint32_t n_slots) {
     k->most = (struct clock_cause){0};
     enqueue(k);
     k->end = k->next_start = k->begin + k->profile->kernel_ps;
-    if (make_sms(m, k) && make_warps(m, k)) return true;
+    why_free(k);
+    if (make_sms(m, k) && make_warps(m, k)) {
+        if (m->options->why) why_begins(m, k);
+        return true;
+    }
     m->status = VGPU_OUT_OF_MEMORY;
     return false;
 }
@@ -208,10 +214,12 @@ struct clock_warp *clock_block_starts(struct machine *m, uint32_t slot,
         struct clock_poll *polls = w->polls;
         *w = (struct clock_warp){
             .time = time, .ready = ready, .polls = polls, .sm = &k->sms[b->sm]};
+        w->block = (uint32_t)b->linear;
         uint32_t schedulers = k->profile->schedulers;
         w->scheduler =
             schedulers ? (slot / k->n_sms * b->n_warps + n) % schedulers : 0;
     }
+    if (k->why) why_starts(k, slot, b, time);
     return first;
 }
 
@@ -219,6 +227,7 @@ uint64_t clock_block_ended(struct clock *k, const struct clock_warp *w,
                            uint32_t n) {
     uint64_t time = 0;
     for (; n; n--, w++) {
+        if (k->why) why_ends(k, w, time);
         time = later(time, w->time);
         k->end = later(k->end, later(w->time, w->stored));
         k->most.depth = later(k->most.depth, w->cause.depth);
@@ -228,12 +237,15 @@ uint64_t clock_block_ended(struct clock *k, const struct clock_warp *w,
 }
 
 void clock_comes(struct clock_meeting *m, const struct clock_warp *w) {
+    if (w->time > m->time || !m->last) m->last = w;
     m->time = later(m->time, w->time);
     m->cause.depth = later(m->cause.depth, w->cause.depth);
     m->cause.chain = later(m->cause.chain, w->cause.chain);
 }
 
-void clock_goes_on(const struct clock_meeting *m, struct clock_warp *w) {
+void clock_goes_on(struct clock *k, const struct clock_meeting *m,
+                   struct clock_warp *w) {
+    if (k->why) why_goes_on(k, w, m->last);
     w->time = m->time;
     w->cause = m->cause;
 }

@@ -41,7 +41,7 @@ struct clock_warp {
     uint64_t stored; /* when L2 has acknowledged its last store */
     bool has_stored; /* since its last fence */
     bool at_message; /* its next instruction may speak to other blocks */
-    uint32_t scheduler;
+    uint32_t scheduler, block; /* block: its number in the grid */
     struct clock_sm *sm;
     struct clock_cause cause;
     /* The wait it is in, if any. */
@@ -77,10 +77,12 @@ uint64_t clock_block_ended(struct clock *, const struct clock_warp *,
 /* Warps of a block that waited for each other go on together. */
 struct clock_meeting {
     uint64_t time;
+    const struct clock_warp *last;
     struct clock_cause cause;
 };
 void clock_comes(struct clock_meeting *, const struct clock_warp *);
-void clock_goes_on(const struct clock_meeting *, struct clock_warp *);
+void clock_goes_on(struct clock *, const struct clock_meeting *,
+                   struct clock_warp *);
 /* The next block's start, where a place is free from `from` on. */
 uint64_t clock_next_start(struct clock *, uint64_t from);
 /* The warp runs; what other blocks may see it does until `until` only, and all
@@ -119,6 +121,26 @@ void clock_reset(struct clock *);
 void clock_cool(struct clock *);
 /* What %clock64 reads, in the warp that runs. */
 uint64_t clock_now_cycles(const struct clock *);
+
+/* ---- why (path.c, why.h; with vgpu_options.why) ---- */
+struct clock_piece {
+    uint32_t at, block; /* at: number of the instruction; 0: none */
+    uint8_t cause;      /* vgpu_cause */
+    uint64_t from, to;  /* ps */
+};
+typedef void clock_path_fn(void *user, const struct clock_piece *);
+/* The last launch's critical path, from its end to its start. False: it is not
+ * known. */
+bool clock_path(const struct clock *, clock_path_fn *, void *user);
+uint64_t clock_launch_begin(const struct clock *);
+void clock_forget_why(struct clock *);
+/* Was anything recorded? Only then: how many instructions there are, 0 being
+ * none; the number of the function's first one; what all warps' time went to in
+ * one, by cause. */
+bool clock_has_why(const struct clock *);
+uint32_t clock_instructions(const struct clock *);
+uint32_t clock_instruction(const struct clock *, uint32_t function);
+const uint64_t *clock_waits(const struct clock *, uint32_t at);
 
 /* ---- the host and its queue (clock_host.c) ---- */
 enum clock_call {

@@ -41,6 +41,7 @@ struct message {
     uint64_t time; /* when L2 has it */
     struct clock_cause cause;
     uint32_t block, generation;
+    uint32_t step; /* why.h */
 };
 
 /* An L2 line that atomics go to: work that is left of them. */
@@ -88,6 +89,7 @@ struct clock {
     /* host and queue: the host's time, when the queue is done, the origin */
     uint64_t host, queue, origin;
     uint64_t copied_until; /* the address behind the last host copy; 0: none */
+    struct why *why;       /* why.h; NULL: nobody wants to know */
 };
 
 struct clock_op *clock_decode(struct clock *, const struct function *);

@@ -7,6 +7,7 @@
  * slot of its scheduler, then for its unit.
  */
 #include "clock_inside.h"
+#include "why.h"
 
 static struct clock_op *ops_of(struct clock *k, struct context *c,
                                const struct function *f) {
@@ -45,48 +46,52 @@ static void barrier(struct clock *k, struct clock_warp *w, uint64_t time) {
     k->until = k->far = 0; /* others may be ready now */
 }
 
-static void takes_unit(struct clock *k, struct clock_warp *w,
-                       const struct insn *i, const struct clock_op *o,
-                       uint64_t time) {
+static inline void takes_unit(struct clock *k, struct clock_warp *w,
+                              const struct insn *i, const struct clock_op *o,
+                              uint64_t time, const bool why) {
     time = slots_take(&w->sm->scheduler[w->scheduler], time, o->issue);
-    if (o->class == COST_ACCESS) { /* goes on in clock_access */
-        k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
-        k->issued = time;
-        w->time = time + o->issue;
+    if (o->class == COST_ACCESS || o->class >= COST_FENCE) {
+        if (why) why_issues(k, o, time, time);
+        if (o->class == COST_FENCE) {
+            fence(k, w, time);
+        } else if (o->class == COST_BARRIER) {
+            barrier(k, w, time);
+        } else { /* goes on in clock_access */
+            k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
+            k->issued = time;
+            w->time = time + o->issue;
+        }
         return;
     }
-    if (o->class == COST_FENCE) {
-        fence(k, w, time);
-        return;
-    }
-    if (o->class == COST_BARRIER) {
-        barrier(k, w, time);
-        return;
-    }
+    uint64_t slot = time;
     time = slots_take(&w->sm->unit[w->scheduler][o->unit], time, o->interval);
+    if (why) why_issues(k, o, slot, time);
     k->issued = time;
     w->time = time + o->issue;
     if (o->class == COST_CONTROL) w->time = time + o->latency;
     set_ready(w, o, time + o->latency);
+    if (why) why_results(k, o, time + o->latency);
 }
 
 /* Steps: no time, and nobody waits but for what it needs. */
-static bool steps(struct clock *k, struct clock_warp *w, const struct insn *i) {
+static bool steps(struct context *c, struct clock_warp *w,
+                  const struct insn *i) {
+    struct clock *k = c->machine->clock;
     if (w->time > k->until) return false;
     k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
     w->cause.depth += k->profile->instruction_steps;
     k->work += k->profile->instruction_steps;
     w->time = w->cause.depth * k->profile->cycle_ps;
+    if (k->why) why_counts(c, i);
     if (i->kind == KIND_BARRIER || i->kind == KIND_CLUSTER_BARRIER)
         k->until = 0;
     return true;
 }
 
-bool clock_issues(struct context *c, const struct insn *i) {
+static inline __attribute__((always_inline)) bool
+issues(struct context *c, const struct insn *i, const bool why) {
     struct clock *k = c->machine->clock;
     struct clock_warp *w = k->warp;
-    if (i->kind == KIND_JOIN) return true;
-    if (k->profile->counts_steps) return steps(k, w, i);
     const struct function *f = c->group->frame->function;
     const struct clock_op *o = ops_of(k, c, f);
     if (!o) return false;
@@ -96,17 +101,32 @@ bool clock_issues(struct context *c, const struct insn *i) {
     if (w->time > until) return false;
     if (o->class == COST_FREE) {
         set_ready(w, o, operands_ready(w, o, 0));
+        if (why) why_passes(k, o);
     } else {
         uint64_t time = operands_ready(w, o, w->time);
+        if (why) why_waited(k, i, f, o);
         if (time > until) {
             w->time = time;
             return false;
         }
-        takes_unit(k, w, i, o, time);
+        takes_unit(k, w, i, o, time, why);
+        if (why) why_goes_by(k, o);
     }
     if (i->source) {
         w->cause.depth += k->profile->instruction_steps;
         k->work += k->profile->instruction_steps;
     }
     return true;
+}
+
+static __attribute__((noinline)) bool issues_and_why(struct context *c,
+                                                     const struct insn *i) {
+    return issues(c, i, true);
+}
+
+bool clock_issues(struct context *c, const struct insn *i) {
+    struct clock *k = c->machine->clock;
+    if (i->kind == KIND_JOIN) return true;
+    if (k->profile->counts_steps) return steps(c, k->warp, i);
+    return k->why ? issues_and_why(c, i) : issues(c, i, false);
 }

@@ -8,6 +8,7 @@
  * the warp goes on. An atomic is done at L2, one after another for a line.
  */
 #include "clock_inside.h"
+#include "why.h"
 
 enum {
     MOST_LINES = 4 * WARP_LANES,
@@ -51,19 +52,31 @@ static void find_lines(struct access *x, struct lines *l) {
     }
 }
 
-static void result(struct clock *k, const struct insn *i, uint64_t time) {
+/* The registers have it at `time`; what of the way there has no cause yet goes
+ * to `rest`. */
+static void result(struct clock *k, const struct insn *i, uint64_t time,
+                   vgpu_cause rest) {
     struct clock_warp *w = k->warp;
     uint32_t n = i->kind == KIND_LOAD ? i->n_elements : 1;
     for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++)
         if (i->operands.at[e] != NO_REGISTER)
             w->ready[i->operands.at[e] >> 6] = time;
     w->latest = later(w->latest, time);
+    if (k->why) why_read(k, i, time, rest);
 }
 
 /* The queue in front of a unit is full: the warp cannot hand over more. */
 static void limit_queue(struct clock *k, uint64_t served, uint64_t most) {
-    if (served > k->issued + most)
-        k->warp->time = later(k->warp->time, served - most);
+    if (served <= k->issued + most) return;
+    k->warp->time = later(k->warp->time, served - most);
+    if (k->why)
+        why_later(k,
+                  most == QUEUE_PS ? VGPU_CAUSE_BANDWIDTH : VGPU_CAUSE_SHARED);
+}
+
+/* The access gets on, until `time`, as fast as this allows. */
+static inline void until(struct clock *k, vgpu_cause c, uint64_t time) {
+    if (k->why) why_until(k, c, time);
 }
 
 /* ---- shared memory ---- */
@@ -81,6 +94,7 @@ static void shared(struct context *c, const struct access *x) {
     k->work += more * p->wavefront_steps;
     if (p->counts_steps) {
         k->warp->time = k->warp->cause.depth * p->cycle_ps;
+        if (k->why) why_later(k, VGPU_CAUSE_SHARED);
         return;
     }
     struct clock_sm *sm = k->warp->sm;
@@ -91,7 +105,8 @@ static void shared(struct context *c, const struct access *x) {
     result(k, i,
            x->atomic
                ? start + k->at.shared_atomic + others * k->at.shared_atomic_way
-               : start + k->at.shared + others * k->at.shared_way);
+               : start + k->at.shared + others * k->at.shared_way,
+           VGPU_CAUSE_SHARED);
 }
 
 /* ---- global memory ---- */
@@ -102,12 +117,16 @@ static uint64_t goes_to_l2(struct clock *k, uint64_t start, uint64_t bytes) {
     struct clock_sm *sm = k->warp->sm;
     uint64_t from =
         slots_take(&sm->port, start, bytes * 1000 / k->profile->port_rate);
-    return calendar_take(&k->l2, from, bytes);
+    from = calendar_take(&k->l2, from, bytes);
+    until(k, VGPU_CAUSE_BANDWIDTH, from);
+    return from;
 }
 
 static uint64_t takes_lines(struct clock *k, const struct lines *l) {
     struct clock_sm *sm = k->warp->sm;
-    return slots_take(&sm->lines, k->issued, l->n * k->at.line);
+    uint64_t start = slots_take(&sm->lines, k->issued, l->n * k->at.line);
+    until(k, VGPU_CAUSE_LINES, start);
+    return start;
 }
 
 static uint32_t lacks_in_l1(struct clock *k, const struct insn *i,
@@ -154,16 +173,21 @@ static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
     for (uint32_t n = 0; n < l->n; n++)
         l->sectors[n] = lacks_in_l1(k, i, l->line[n], l->sectors[n]);
     uint64_t bytes = bytes_of(l);
-    if (!bytes) return start + k->at.l1;
+    if (!bytes) {
+        until(k, VGPU_CAUSE_L1, start + k->at.l1);
+        return start + k->at.l1;
+    }
     uint64_t at_l2 = goes_to_l2(k, start, bytes);
     uint64_t fetched = lacks_in_l2(k, l, false, at_l2);
     uint64_t done = at_l2 + k->at.l2;
     if (fetched) {
         uint64_t served = calendar_take(&k->dram, start, fetched);
         limit_queue(k, served, QUEUE_PS);
+        until(k, VGPU_CAUSE_BANDWIDTH, served);
         done = later(done, later(served, at_l2) + k->at.dram);
     }
     limit_queue(k, at_l2, QUEUE_PS);
+    until(k, fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2, done);
     return done;
 }
 
@@ -176,6 +200,7 @@ static uint64_t store(struct clock *k, const struct lines *l) {
     limit_queue(k, at_l2, QUEUE_PS);
     w->has_stored = true;
     w->stored = later(w->stored, at_l2 + k->at.l2);
+    if (k->why) why_stored(k, VGPU_CAUSE_L2);
     return at_l2 + k->at.store;
 }
 
@@ -208,12 +233,16 @@ static uint64_t atomic(struct clock *k, const struct lines *l) {
     uint64_t fetched = lacks_in_l2(k, l, false, begins);
     if (fetched) {
         uint64_t served = calendar_take(&k->dram, start, fetched);
+        until(k, VGPU_CAUSE_ATOMIC, begins);
         begins = later(begins, served + k->at.dram - k->at.l2);
+        until(k, VGPU_CAUSE_DRAM, begins);
     }
+    until(k, VGPU_CAUSE_ATOMIC, begins);
     lacks_in_l2(k, l, true, begins);
     limit_queue(k, begins, QUEUE_PS);
     k->warp->has_stored = true;
     k->warp->stored = later(k->warp->stored, begins + k->at.atomic);
+    if (k->why) why_stored(k, VGPU_CAUSE_ATOMIC);
     return begins;
 }
 
@@ -234,6 +263,7 @@ static void global(struct context *c, struct access *x) {
     uint64_t seen = strong && reads ? clock_reads(k, x, !commutes(i)) : 0;
     if (k->profile->counts_steps) {
         done = k->warp->time = k->warp->cause.depth * k->profile->cycle_ps;
+        if (k->why) why_sets(k);
     } else {
         find_lines(x, &l);
         done = x->atomic  ? atomic(k, &l)
@@ -243,18 +273,21 @@ static void global(struct context *c, struct access *x) {
     if (strong && x->write)
         clock_wrote(k, x, x->atomic ? done + k->at.store : done);
     if (x->atomic) done += k->at.atomic;
-    if (reads && !k->profile->counts_steps)
-        result(k, i, later(done, seen + half));
+    if (!reads || k->profile->counts_steps) return;
+    bool waited = seen && seen + half >= done;
+    result(k, i, later(done, seen + half),
+           k->why ? why_waits(k, waited) : VGPU_CAUSE_ATOMIC);
 }
 
 void clock_access(struct context *c, struct access *x) {
     struct clock *k = c->machine->clock;
+    if (k->why) why_accesses(k);
     if (x->space == PTX_SHARED) {
         if (c->insn->order != ORDER_WEAK || x->atomic) clock_notes_poll(c, x);
         shared(c, x);
     } else if (x->space == PTX_LOCAL || x->space == PTX_PARAM) {
         if (!k->profile->counts_steps && !x->write)
-            result(k, c->insn, k->issued + k->at.l1);
+            result(k, c->insn, k->issued + k->at.l1, VGPU_CAUSE_L1);
     } else {
         global(c, x);
     }

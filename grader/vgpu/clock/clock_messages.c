@@ -5,6 +5,7 @@
  * to it.
  */
 #include "clock_inside.h"
+#include "why.h"
 
 enum { FIRST_ROOM = 1 << 12, MOST_ROOM = 1 << 21 };
 
@@ -44,12 +45,15 @@ static bool grow(struct clock *k) {
              w <= (a_ + (x)->bytes - 1) >> 2; w++)
 
 void clock_wrote(struct clock *k, const struct access *x, uint64_t time) {
+    if (k->why) why_sends(k, time);
     EACH_MESSAGE(x, word) {
         if (!grow(k)) return; /* so many are not messages */
         struct message *e = place_of(k, word);
+        uint32_t step = e->generation == k->generation ? e->step : 0;
+        if (k->why) why_sent(k, &step);
         k->n_messages += e->generation != k->generation;
-        *e = (struct message){word, time, k->warp->cause, k->block,
-                              k->generation};
+        *e = (struct message){word,     time,          k->warp->cause,
+                              k->block, k->generation, step};
     }
 }
 
@@ -61,6 +65,7 @@ uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
         const struct message *e = place_of(k, word);
         if (e->generation != k->generation || e->block == k->block) continue;
         if (!counts) continue;
+        if (k->why) why_reads(k, e);
         time = later(time, e->time);
         own->depth =
             later(own->depth, e->cause.depth + k->profile->instruction_steps);

@@ -5,6 +5,7 @@
  * does meanwhile is no step: a wait takes as long as what it waits for.
  */
 #include "clock_inside.h"
+#include "why.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,13 @@ void clock_notes_poll(struct context *c, struct access *x) {
     if (!c->group->trace) w->n_polls = w->n_vain = 0;
     if (w->poll_at == i && w->poll_address == address && c->group->trace) {
         w->cause = w->poll_cause;
+        if (k->why && k->profile->counts_steps) why_polls(k, true);
         remember(k, w, x, i);
     } else if (!c->group->trace || !w->poll_at) {
         w->poll_at = i;
         w->poll_address = address;
         w->poll_cause = w->cause;
+        if (k->why && k->profile->counts_steps) why_polls(k, false);
     } else {
         remember(k, w, x, i);
     }
@@ -89,7 +92,9 @@ bool clock_sleeps(struct clock *k, struct clock_warp *w) {
 static uint64_t time_of_change(struct clock *k, const struct clock_warp *w) {
     uint64_t time = 0;
     struct clock_warp *running = k->warp, reader = *w;
+    uint32_t block = k->block;
     k->warp = &reader; /* whose cause is not this one's yet */
+    k->block = w->block;
     for (uint32_t n = 0; n < w->n_polls && n < CLOCK_POLLS; n++) {
         const struct clock_poll *p = &w->polls[n];
         struct access x = {.mask = p->mask, .bytes = p->bytes};
@@ -97,14 +102,17 @@ static uint64_t time_of_change(struct clock *k, const struct clock_warp *w) {
         if (!p->shared) time = later(time, clock_reads(k, &x, true));
     }
     k->warp = running;
+    k->block = block;
     return time;
 }
 
 bool clock_wakes(struct clock *k, struct clock_warp *w, uint64_t now) {
     if (value_of(w) == w->asleep_value) return false;
     if (k->profile->counts_steps) return true;
+    if (k->why) why_looks(k);
     uint64_t change = time_of_change(k, w), half = k->at.l2 / 2;
     if (!change) change = now;
     if (change > half) w->time = later(w->time, change - half);
+    if (k->why) why_wakes(k, w);
     return true;
 }

@@ -113,6 +113,7 @@ void vgpu_close(vgpu_device *d) {
         free(d->kept);
         d->kept = next;
     }
+    free(d->path);
     free(d->findings);
     free(d->records);
     free(d->lines);

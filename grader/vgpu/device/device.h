@@ -58,6 +58,8 @@ struct vgpu_device {
     uint64_t record_time; /* 1, and one more with each reset of the counts */
     struct vgpu_line_record *lines;
     size_t n_lines, lines_capacity;
+    struct vgpu_why why;
+    struct vgpu_path_piece *path; /* of why */
     uint64_t grid_id;
     uint64_t told_bytes; /* vgpu_told_bytes */
     uint64_t workspace;  /* of cooperative launches; 0: there was none */
@@ -89,6 +91,11 @@ void device_incomplete(vgpu_device *, unsigned check, const char *kernel,
 /* Adds what the kernel's code counted to launch, device and lines, and zeroes
  * it. */
 void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);
+/* The record of this line; NULL: there are too many. */
+struct vgpu_line_record *device_line(vgpu_device *, const char *kernel,
+                                     const struct vgpu_source *);
+/* Where the model time of the launch went that has just ended. */
+void device_why(vgpu_device *, const struct vgpu_kernel *, struct vgpu_times *);
 vgpu_status kernel_decode(struct vgpu_kernel *);
 void kernel_free(struct vgpu_kernel *);
 /* A finding, once, when something was refused because the device would hold too

@@ -162,7 +162,8 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
 /* Of each kernel the first launch is kept, so that nobody hides one behind
  * many launches of another. */
 static void record(vgpu_device *d, struct vgpu_kernel *k,
-                   const struct machine *m, const uint64_t *counts) {
+                   const struct machine *m, const uint64_t *counts,
+                   const struct vgpu_times *times) {
     for (int c = 0; c < VGPU_N_COUNTERS; c++) d->counts[c] += counts[c];
     if (d->n_records >= VGPU_MAX_RECORDS && k->recorded_in == d->record_time) {
         d->left_out.launches++;
@@ -182,6 +183,8 @@ static void record(vgpu_device *d, struct vgpu_kernel *k,
     memcpy(r->block, m->block, sizeof r->block);
     r->dynamic_smem_bytes = m->shared_dynamic;
     memcpy(r->counts, counts, sizeof r->counts);
+    r->times = *times;
+    if (d->clock) r->model_ps = clock_launch_totals(d->clock).ps;
 }
 
 /* What the driver gives cooperative groups for the barrier of the grid: its own
@@ -248,8 +251,10 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     counts[VGPU_COUNT_LAUNCHES] = 1;
     counts[VGPU_COUNT_BLOCKS] = blocks;
     counts[VGPU_COUNT_THREADS] = blocks * m.threads_per_block;
+    struct vgpu_times times = {0};
     if (d->clock) count_time(d->clock, counts);
-    record(d, k, &m, counts);
+    if (d->clock && d->options.why) device_why(d, k, &times);
+    record(d, k, &m, counts, &times);
     if (m.status != VGPU_OK) d->sticky = m.status;
     return m.status;
 }

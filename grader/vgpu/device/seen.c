@@ -241,8 +241,8 @@ void vgpu_check_leaks(vgpu_device *d) {
 
 /* ---- counts ---- */
 
-static struct vgpu_line_record *line_record(vgpu_device *d, const char *kernel,
-                                            const struct vgpu_source *where) {
+struct vgpu_line_record *device_line(vgpu_device *d, const char *kernel,
+                                     const struct vgpu_source *where) {
     const char *file = device_keep(d, where->file);
     for (size_t k = d->n_lines; k-- > 0;) {
         struct vgpu_line_record *r = &d->lines[k];
@@ -278,7 +278,7 @@ static void collect_insn(vgpu_device *d, const char *kernel,
     i->counts[VGPU_COUNT_SPIN_INSTRUCTIONS] = i->spin_threads;
     if (!*line || *loc != i->source->loc) {
         struct vgpu_source where = program_source(ptx, i->source->loc);
-        *line = line_record(d, kernel, &where);
+        *line = device_line(d, kernel, &where);
         *loc = i->source->loc;
     }
     for (int c = 0; c < VGPU_N_COUNTERS; c++) {
@@ -360,6 +360,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes + d->memory.heap_bytes;
     if (d->clock) clock_reset(d->clock);
+    d->why = (struct vgpu_why){0};
 }
 
 /* ---- model time ---- */

@@ -120,11 +120,11 @@ static void release(struct schedule *s, struct block *b, uint32_t last) {
     for (uint32_t k = 0; k < s->n_warps; k++)
         if (s->states[first + k] == WARP_PARKED && can_run(&b->warps[k]))
             clock_comes(&met, clock_of(s, first + k));
-    clock_goes_on(&met, clock_of(s, last));
+    clock_goes_on(s->clock, &met, clock_of(s, last));
     for (uint32_t k = 0; k < s->n_warps; k++) {
         uint32_t n = first + k;
         if (s->states[n] != WARP_PARKED || !can_run(&b->warps[k])) continue;
-        clock_goes_on(&met, clock_of(s, n));
+        clock_goes_on(s->clock, &met, clock_of(s, n));
         queue(s, n, met.time);
     }
 }

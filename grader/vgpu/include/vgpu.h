@@ -56,6 +56,13 @@ typedef enum {
     VGPU_N_COUNTERS
 } vgpu_counter;
 
+typedef enum {
+#define X(name, json, words, text) VGPU_CAUSE_##name,
+#include "vgpu_causes.def"
+#undef X
+    VGPU_N_CAUSES
+} vgpu_cause;
+
 typedef enum { VGPU_IN_ORDER, VGPU_REVERSE, VGPU_RANDOM } vgpu_schedule;
 typedef enum { VGPU_MEMORY_SC, VGPU_MEMORY_WEAK } vgpu_memory_model;
 typedef enum { /* of device memory that the program has not written */
@@ -95,6 +102,7 @@ struct vgpu_options {
     const char *profile; /* name in vgpu_profiles.def; NULL: "teach" */
     const char *clock;   /* name in vgpu_clocks.def: model time, in order, with
                             sequential memory; NULL: none */
+    bool why;            /* with a clock: vgpu_why is kept */
     vgpu_schedule
         schedule; /* order in which blocks start and warps take turns */
     uint64_t schedule_seed; /* for VGPU_RANDOM */
@@ -190,17 +198,27 @@ struct vgpu_incomplete {
     uint64_t launches;      /* in which it had to */
 };
 
+/* vgpu_options.why: where model time went, in ps. Of a launch, the path's sum
+ * is its model time. */
+struct vgpu_times {
+    uint64_t path[VGPU_N_CAUSES];  /* the critical path */
+    uint64_t warps[VGPU_N_CAUSES]; /* of all warps, from start to exit */
+};
+
 struct vgpu_launch_record {
     const char *kernel;
     uint32_t grid[3], block[3];
     size_t dynamic_smem_bytes;
     uint64_t counts[VGPU_N_COUNTERS];
+    uint64_t model_ps;
+    struct vgpu_times times;
 };
 
 struct vgpu_line_record {
     const char *kernel;
     struct vgpu_source where;
     uint64_t counts[VGPU_N_COUNTERS];
+    struct vgpu_times times;
 };
 
 /* ---- names and texts ---- */
@@ -226,6 +244,10 @@ bool vgpu_parse_memory_model(const char *,
 bool vgpu_parse_contents(const char *,
                          struct vgpu_options *); /* "left:SEED", "random:SEED",
                                                     "zeros" */
+
+const char *vgpu_cause_name(vgpu_cause);  /* "bandwidth" */
+const char *vgpu_cause_words(vgpu_cause); /* for a table */
+const char *vgpu_cause_text(vgpu_cause);
 
 /* ---- images that devices share, also devices of several threads ---- */
 vgpu_cache *vgpu_cache_new(void);   /* NULL: no memory */
@@ -377,6 +399,29 @@ enum { VGPU_MAX_RECORDS = 4096 };
 /* Per source line, hottest first (thread instructions). Valid until the next
  * launch or reset. */
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
+/* Model time with vgpu_options.why; the same pointer until the next reset. */
+struct vgpu_path_piece { /* of a critical path: one after another */
+    struct vgpu_source where;
+    uint32_t block; /* its number in the grid */
+    vgpu_cause cause;
+    uint64_t from, to; /* ps since the launch's start */
+};
+struct vgpu_why {
+    struct vgpu_times times; /* of all launches */
+    uint64_t launch_ps,
+        device_ps;    /* of all launches; with what the host took */
+    uint64_t step_ps; /* where steps are counted: each has so many */
+    uint64_t cut;     /* launches without a path */
+    /* The path of the launch that took longest; left_out: pieces in front of
+     * the list, from the launch's start on. */
+    uint64_t launch; /* 1: the first since the reset; 0: there was none */
+    const char *kernel;
+    uint64_t longest_ps;
+    const struct vgpu_path_piece *path;
+    size_t n_path;
+    uint64_t left_out;
+};
+const struct vgpu_why *vgpu_why(vgpu_device *);
 /* Bytes that the program told its kernels without a copy: as arguments, and one
  * for each fill. */
 uint64_t vgpu_told_bytes(const vgpu_device *);

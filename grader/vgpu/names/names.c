@@ -208,3 +208,25 @@ size_t vgpu_profiles(const struct vgpu_profile **list) {
     *list = profiles;
     return sizeof profiles / sizeof *profiles;
 }
+
+/* ---- causes ---- */
+
+static const struct cause_row {
+    const char *name, *words, *text;
+} causes[] = {
+#define X(name, json, words, text) {json, words, text},
+#include "vgpu_causes.def"
+#undef X
+};
+
+const char *vgpu_cause_name(vgpu_cause c) {
+    return (unsigned)c < VGPU_N_CAUSES ? causes[c].name : "?";
+}
+
+const char *vgpu_cause_words(vgpu_cause c) {
+    return (unsigned)c < VGPU_N_CAUSES ? causes[c].words : "?";
+}
+
+const char *vgpu_cause_text(vgpu_cause c) {
+    return (unsigned)c < VGPU_N_CAUSES ? causes[c].text : "?";
+}

@@ -128,8 +128,16 @@ static void add_counts(uint64_t *to, const uint64_t *from) {
     for (int c = 0; c < VGPU_N_COUNTERS; c++) to[c] += from[c];
 }
 
-static bool gather(struct line_table *t, vgpu_device *device,
-                   const struct lines_options *o) {
+static void add_line(struct line_counts *to, const struct line_counts *from) {
+    add_counts(to->counts, from->counts);
+    for (int c = 0; c < VGPU_N_CAUSES; c++) {
+        to->times.path[c] += from->times.path[c];
+        to->times.warps[c] += from->times.warps[c];
+    }
+}
+
+bool lines_gather(struct line_table *t, vgpu_device *device,
+                  const struct lines_options *o) {
     const struct vgpu_line_record *list;
     size_t n = vgpu_line_records(device, &list), kept = 0;
     *t = (struct line_table){.lines = calloc(n + 1, sizeof *t->lines)};
@@ -140,12 +148,13 @@ static bool gather(struct line_table *t, vgpu_device *device,
         l->file = list[i].where.file;
         l->line = list[i].where.line;
         memcpy(l->counts, list[i].counts, sizeof l->counts);
+        l->times = list[i].times;
         add_counts(t->sum, l->counts);
     }
     qsort(t->lines, t->n, sizeof *t->lines, by_place);
     for (size_t i = 0; i < t->n; i++) { /* one row per line, of all kernels */
         if (kept && by_place(&t->lines[kept - 1], &t->lines[i]) == 0)
-            add_counts(t->lines[kept - 1].counts, t->lines[i].counts);
+            add_line(&t->lines[kept - 1], &t->lines[i]);
         else
             t->lines[kept++] = t->lines[i];
     }
@@ -227,9 +236,9 @@ static bool print_kernels(FILE *f, vgpu_device *device,
 
 /* ---- the table of lines ---- */
 
-static void place_of(const struct line_counts *l, char *out, size_t bytes) {
-    if (l->file && l->line)
-        snprintf(out, bytes, "%s:%" PRIu32, text_base(l->file), l->line);
+void lines_place(const char *file, uint32_t line, char *out, size_t bytes) {
+    if (file && line)
+        snprintf(out, bytes, "%s:%" PRIu32, text_base(file), line);
     else
         snprintf(out, bytes, "(no line)");
 }
@@ -272,7 +281,7 @@ static size_t name_width(const struct line_table *t, size_t rows) {
         if (t->sum[columns[c].counter]) room -= (size_t)columns[c].width;
     for (size_t i = 0; i < rows; i++) {
         char name[256];
-        place_of(&t->lines[i], name, sizeof name);
+        lines_place(t->lines[i].file, t->lines[i].line, name, sizeof name);
         if (strlen(name) > longest) longest = strlen(name);
     }
     return longest < room ? longest : room;
@@ -287,7 +296,7 @@ static void print_table(FILE *f, const struct line_table *t,
     print_headings(f, o, width, t->sum);
     for (size_t i = 0; i < rows; i++) {
         char name[256];
-        place_of(&t->lines[i], name, sizeof name);
+        lines_place(t->lines[i].file, t->lines[i].line, name, sizeof name);
         print_row(f, name, width, t->lines[i].counts, t->sum);
     }
     for (size_t i = rows; i < t->n; i++) add_counts(others, t->lines[i].counts);
@@ -308,12 +317,14 @@ static void print_left_out(FILE *f, const vgpu_device *device) {
 
 bool lines_print(FILE *f, vgpu_device *device, const struct lines_options *o) {
     struct line_table t;
-    if (!print_kernels(f, device, o) || !gather(&t, device, o)) return false;
+    if (!print_kernels(f, device, o) || !lines_gather(&t, device, o))
+        return false;
     if (t.n) {
         fputs("\n  Hottest lines. A sector is 32 bytes; atomics count threads, "
               "barriers and branches warps.\n\n",
               f);
         print_table(f, &t, o);
+        why_print(f, device, &t, o);
         listing_print(f, &t, o);
     }
     print_left_out(f, device);

@@ -4,7 +4,8 @@
  * a table of kernels, a table of the hottest lines, and the source with the
  * counts in its margin. Used by `vgpu --profile` and `scanlab profile`.
  *
- * How to read this: lines.c gathers and prints tables, listing.c the source.
+ * How to read this: lines.c gathers and prints tables, listing.c the source,
+ * why.c and chain.c where model time went.
  */
 #pragma once
 
@@ -25,19 +26,21 @@ struct lines_options {
     bool colour;
 };
 
-/* Prints all three, no line longer than LINES_WIDTH. False: out of memory, or
- * no such kernel, which is said instead. */
+/* Prints all three, and where model time went, if that was asked for, no line
+ * longer than LINES_WIDTH. False: out of memory, or no such kernel, which is
+ * said instead. */
 bool lines_print(FILE *, vgpu_device *, const struct lines_options *);
 
 /* Whether a stream should get colours: a terminal, and no NO_COLOR. */
 bool lines_colour(FILE *);
 
-/* ---- between the two files ---- */
+/* ---- between the files ---- */
 
 struct line_counts {
     const char *file; /* NULL: unknown */
     uint32_t line;    /* 0: unknown */
     uint64_t counts[VGPU_N_COUNTERS];
+    struct vgpu_times times;
 };
 
 struct line_table {
@@ -46,6 +49,12 @@ struct line_table {
     uint64_t sum[VGPU_N_COUNTERS];
 };
 
+bool lines_gather(struct line_table *, vgpu_device *,
+                  const struct lines_options *);
+/* "scan.cu:12" */
+void lines_place(const char *file, uint32_t line, char *out, size_t bytes);
+void why_print(FILE *, vgpu_device *, const struct line_table *,
+               const struct lines_options *);
 void listing_print(FILE *, const struct line_table *,
                    const struct lines_options *);
 

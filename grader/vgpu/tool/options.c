@@ -170,7 +170,8 @@ static int read_options(struct tool_options *o, struct option_table *of,
         {0, "check", "LIST", "these instead: all, none, or names with commas",
          OPTION_CALL(set_checks, &o->device.checks)},
         {0, "profile", NULL,
-         "counters per source line, and the source with them",
+         "counters per source line, and the source with them; with --clock "
+         "where model time went",
          OPTION_FLAG(&o->wants_profile)},
         {0, "kernel", "NAME", "profile of this kernel only",
          OPTION_TEXT(&o->kernel)},
@@ -210,6 +211,7 @@ static int read_options(struct tool_options *o, struct option_table *of,
     o->wants_json = format == formats[1];
     o->wants_profile |= o->kernel || o->top;
     match_clock(o);
+    o->device.why = o->wants_clock && o->wants_profile;
     return n_words;
 }
 

@@ -92,6 +92,54 @@ static json_t *left_out(vgpu_device *device) {
                      number(x->printed_bytes));
 }
 
+/* Picoseconds by cause. */
+static json_t *causes(const uint64_t *times) {
+    json_t *object = json_object();
+    for (int c = 0; c < VGPU_N_CAUSES; c++)
+        if (times[c])
+            json_object_set_new(object, vgpu_cause_name((vgpu_cause)c),
+                                number(times[c]));
+    return object;
+}
+
+static json_t *with_times(json_t *object, const struct tool_options *options,
+                          const struct vgpu_times *times) {
+    if (!object || !options->device.why) return object;
+    json_object_set_new(object, "path_ps", causes(times->path));
+    json_object_set_new(object, "warps_ps", causes(times->warps));
+    return object;
+}
+
+/* The longest launch's critical path. */
+static json_t *pieces(const struct vgpu_why *why) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < why->n_path; i++) {
+        const struct vgpu_path_piece *p = &why->path[i];
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:o, s:i, s:s, s:o, s:o}", "block",
+                      number(p->block), "file", text(p->where.file), "line",
+                      (int)p->where.line, "cause", vgpu_cause_name(p->cause),
+                      "from_ps", number(p->from), "to_ps", number(p->to)));
+    }
+    return array;
+}
+
+static json_t *clock_object(vgpu_device *device,
+                            const struct tool_options *options) {
+    const struct vgpu_why *why = vgpu_why(device);
+    json_t *path = json_pack("{s:o, s:o, s:o, s:o, s:o}", "launch",
+                             number(why->launch), "kernel", text(why->kernel),
+                             "model_ps", number(why->longest_ps), "left_out",
+                             number(why->left_out), "pieces", pieces(why));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "profile",
+                     options->device.clock, "launches_ps",
+                     number(why->launch_ps), "device_ps",
+                     number(why->device_ps), "paths_cut", number(why->cut),
+                     "path_ps", causes(why->times.path), "warps_ps",
+                     causes(why->times.warps), "longest_launch", path);
+}
+
 static bool is_wanted(const struct tool_options *options, const char *kernel) {
     return !options->kernel || (kernel && !strcmp(kernel, options->kernel));
 }
@@ -101,15 +149,18 @@ static json_t *launches(vgpu_device *device,
     const struct vgpu_launch_record *list;
     json_t *array = json_array();
     size_t n = vgpu_launch_records(device, &list);
-    for (size_t i = 0; i < n; i++)
-        if (is_wanted(options, list[i].kernel))
-            json_array_append_new(
-                array,
-                json_pack("{s:o, s:o, s:o, s:o, s:o}", "kernel",
-                          text(list[i].kernel), "grid", triple(list[i].grid),
-                          "block", triple(list[i].block), "dynamic_smem_bytes",
-                          number(list[i].dynamic_smem_bytes), "counts",
-                          counts_object(list[i].counts)));
+    for (size_t i = 0; i < n; i++) {
+        if (!is_wanted(options, list[i].kernel)) continue;
+        json_t *launch = json_pack(
+            "{s:o, s:o, s:o, s:o, s:o}", "kernel", text(list[i].kernel), "grid",
+            triple(list[i].grid), "block", triple(list[i].block),
+            "dynamic_smem_bytes", number(list[i].dynamic_smem_bytes), "counts",
+            counts_object(list[i].counts));
+        if (launch && options->device.why)
+            json_object_set_new(launch, "model_ps", number(list[i].model_ps));
+        json_array_append_new(array,
+                              with_times(launch, options, &list[i].times));
+    }
     return array;
 }
 
@@ -117,13 +168,13 @@ static json_t *lines(vgpu_device *device, const struct tool_options *options) {
     const struct vgpu_line_record *list;
     json_t *array = json_array();
     size_t n = vgpu_line_records(device, &list);
-    for (size_t i = 0; i < n; i++)
-        if (is_wanted(options, list[i].kernel))
-            json_array_append_new(array,
-                                  json_pack("{s:o, s:o, s:o}", "kernel",
-                                            text(list[i].kernel), "where",
-                                            place(&list[i].where), "counts",
-                                            counts_object(list[i].counts)));
+    for (size_t i = 0; i < n; i++) {
+        if (!is_wanted(options, list[i].kernel)) continue;
+        json_t *line = json_pack(
+            "{s:o, s:o, s:o}", "kernel", text(list[i].kernel), "where",
+            place(&list[i].where), "counts", counts_object(list[i].counts));
+        json_array_append_new(array, with_times(line, options, &list[i].times));
+    }
     return array;
 }
 
@@ -168,6 +219,9 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
         launches(report->device, options));
     if (root && options->wants_profile)
         json_object_set_new(root, "lines", lines(report->device, options));
+    if (root && options->device.why)
+        json_object_set_new(root, "clock",
+                            clock_object(report->device, options));
     bool is_written = root && json_dumpf(root, file, JSON_INDENT(2)) == 0 &&
                       fputc('\n', file) != EOF;
     json_decref(root);
