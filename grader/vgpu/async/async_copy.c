@@ -13,6 +13,8 @@ enum { MOST_ORPHANS = 512 };
 
 /* ---- what belongs to machine, block, warp ---- */
 
+static const char later[] = "copies that arrive later";
+
 struct async_state *async_state_of(struct machine *m) {
     if (!m->async) m->async = calloc(1, sizeof *m->async);
     if (!m->async) m->status = VGPU_OUT_OF_MEMORY;
@@ -20,14 +22,17 @@ struct async_state *async_state_of(struct machine *m) {
 }
 
 struct async_block *async_of(struct machine *m, struct block *b) {
-    if (!b->async) b->async = calloc(1, sizeof *b->async);
+    if (!b->async)
+        b->async = charges_zeroed(&m->memory->charges, sizeof *b->async, later);
     if (!b->async) m->status = VGPU_OUT_OF_MEMORY;
     return b->async;
 }
 
 struct async_lanes *async_lanes_of(struct context *c) {
     struct warp *w = c->warp;
-    if (!w->async) w->async = calloc(1, sizeof *w->async);
+    if (!w->async)
+        w->async = charges_zeroed(&c->machine->memory->charges,
+                                  sizeof *w->async, later);
     if (!w->async) c->machine->status = VGPU_OUT_OF_MEMORY;
     return w->async;
 }
@@ -134,17 +139,18 @@ bool async_drain(struct machine *m) {
 
 void async_block_freed(struct block *b) {
     struct async_block *a = b->async;
+    struct charges *c = &b->machine->memory->charges;
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
-        free(b->warps[k].async);
+        charges_free(c, b->warps[k].async);
     if (!a) return;
     while (a->first) {
         struct async_copy *k = a->first;
         a->first = k->next;
         copy_free(b->machine, k);
     }
-    free(a->mbarriers);
-    free(a->number);
-    free(a);
+    charges_free(c, a->mbarriers);
+    charges_free(c, a->number);
+    charges_free(c, a);
     b->async = NULL;
 }
 

@@ -28,14 +28,21 @@ struct mbarrier *mbarrier_at(const struct block *b, uint64_t at) {
     return n ? &a->mbarriers[n - 1] : NULL;
 }
 
+static const char mbarriers[] = "its mbarriers";
+
 struct mbarrier *mbarrier_add(struct block *b, uint64_t at) {
     struct machine *m = b->machine;
     struct async_block *a = async_of(m, b);
     if (!a) return NULL;
-    if (!a->number) a->number = calloc(m->shared_bytes / 8 + 1, 2);
+    struct charges *charges = &m->memory->charges;
+    if (!a->number)
+        a->number = charges_zeroed(
+            charges, (m->shared_bytes / 8 + 1) * sizeof *a->number, mbarriers);
     if (a->n_mbarriers == a->capacity && a->capacity < MOST_MBARRIERS) {
         uint32_t n = a->capacity ? a->capacity * 2 : 16;
-        struct mbarrier *t = realloc(a->mbarriers, n * sizeof *t);
+        struct mbarrier *t =
+            charges_grown(charges, a->mbarriers, a->n_mbarriers * sizeof *t,
+                          n * sizeof *t, mbarriers);
         if (t) {
             a->mbarriers = t;
             a->capacity = n;

@@ -26,8 +26,9 @@ const char *device_keep(vgpu_device *d, const char *text) {
     for (struct kept *k = d->kept; k; k = k->next)
         if (!strcmp(k->text, text)) return k->text;
     size_t n = strlen(text) + 1;
-    struct kept *k = malloc(sizeof *k + n);
-    if (!k) return NULL;
+    struct kept *k =
+        charges_bytes(&d->memory.charges, sizeof *k + n, "names in its images");
+    if (!k) return "(a name that is too long)";
     memcpy(k->text, text, n);
     k->next = d->kept;
     d->kept = k;
@@ -107,16 +108,17 @@ void vgpu_close(vgpu_device *d) {
     if (!d) return;
     while (d->modules) vgpu_module_unload(d, d->modules);
     clock_free(d->clock);
-    memory_free_all(&d->memory);
+    struct charges *c = &d->memory.charges;
     while (d->kept) {
         struct kept *next = d->kept->next;
-        free(d->kept);
+        charges_free(c, d->kept);
         d->kept = next;
     }
     free(d->path);
+    charges_free(c, d->records);
+    charges_free(c, d->lines);
+    memory_free_all(&d->memory);
     free(d->findings);
-    free(d->records);
-    free(d->lines);
     free(d->output);
     free(d);
 }
@@ -346,11 +348,9 @@ vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name) {
     vgpu_status s;
     struct allocation *a = start(d, address, &s);
     if (!a) return s;
-    char *copy = strdup(name);
-    if (!copy) return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
-    free(a->name);
-    a->name = copy;
-    return VGPU_OK;
+    return memory_name(&d->memory, a, name)
+               ? VGPU_OK
+               : device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
 }
 
 bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,

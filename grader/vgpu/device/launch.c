@@ -171,8 +171,13 @@ static void record(vgpu_device *d, struct vgpu_kernel *k,
     }
     if (d->n_records == d->records_capacity) {
         size_t n = d->records_capacity ? d->records_capacity * 2 : 16;
-        struct vgpu_launch_record *t = realloc(d->records, n * sizeof *t);
-        if (!t) return;
+        struct vgpu_launch_record *t =
+            charges_grown(&d->memory.charges, d->records,
+                          d->n_records * sizeof *t, n * sizeof *t, NULL);
+        if (!t) {
+            d->left_out.launches++;
+            return;
+        }
         d->records = t;
         d->records_capacity = n;
     }
@@ -196,7 +201,7 @@ static uint64_t workspace(vgpu_device *d) {
         if (!a) return 0;
         d->memory.n_made--; /* not the program's */
         a->module = true;
-        a->name = strdup("the grid barrier's workspace");
+        memory_name(&d->memory, a, "the grid barrier's workspace");
         d->workspace = a->region.base;
     }
     /* Not by vgpu_write, which counts: the driver does it, not the program. */

@@ -193,7 +193,7 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p) {
         demangle(v->name, name, sizeof name);
         a->module = true;
         a->read_only = v->space == PTX_CONST;
-        a->name = strdup(name);
+        memory_name(&d->memory, a, name);
         if (v->data)
             memcpy(a->region.bytes, v->data, v->bytes);
         else

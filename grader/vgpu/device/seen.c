@@ -253,7 +253,9 @@ struct vgpu_line_record *device_line(vgpu_device *d, const char *kernel,
     if (d->n_lines == MAX_LINES) return NULL;
     if (d->n_lines == d->lines_capacity) {
         size_t n = d->lines_capacity ? d->lines_capacity * 2 : 64;
-        struct vgpu_line_record *t = realloc(d->lines, n * sizeof *t);
+        struct vgpu_line_record *t =
+            charges_grown(&d->memory.charges, d->lines, d->n_lines * sizeof *t,
+                          n * sizeof *t, NULL);
         if (!t) return NULL;
         d->lines = t;
         d->lines_capacity = n;

@@ -7,6 +7,7 @@
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { HEAD = 16, ALIGNMENT = 64 }; /* malloc's own; a cache line */
 
@@ -70,6 +71,21 @@ void *charges_bytes(struct charges *c, size_t bytes, const char *what) {
     if (!charges_add(c, bytes, what)) return NULL;
     return charged(c, aligned_alloc(ALIGNMENT, whole ? whole : ALIGNMENT),
                    bytes);
+}
+
+void *charges_grown(struct charges *c, void *block, size_t old, size_t bytes,
+                    const char *what) {
+    void *larger = charges_bytes(c, bytes, what);
+    if (!larger) return NULL;
+    if (old) memcpy(larger, block, old);
+    charges_free(c, block);
+    return larger;
+}
+
+char *charges_text(struct charges *c, const char *text, const char *what) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = charges_zeroed(c, bytes, what);
+    return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
 void charges_free(struct charges *c, void *block) {

@@ -41,3 +41,7 @@ uint64_t charges_room(struct charges *, bool all);
 void *charges_zeroed(struct charges *, size_t bytes, const char *what);
 void *charges_bytes(struct charges *, size_t bytes, const char *what);
 void charges_free(struct charges *, void *); /* NULL: nothing to do */
+/* A larger block with the bytes of this one, which is gone; NULL: it stays. */
+void *charges_grown(struct charges *, void *block, size_t old, size_t bytes,
+                    const char *what);
+char *charges_text(struct charges *, const char *text, const char *what);

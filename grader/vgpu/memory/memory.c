@@ -52,18 +52,20 @@ static void drop_bytes(struct memory *m, struct allocation *a) {
 void memory_free_all(struct memory *m) {
     for (size_t i = 0; i < m->n_allocations; i++) {
         if (m->allocations[i]->region.bytes) drop_bytes(m, m->allocations[i]);
-        free(m->allocations[i]->name);
+        charges_free(&m->charges, m->allocations[i]->name);
         charges_free(&m->charges, m->allocations[i]);
     }
     contents_end(m);
-    free(m->allocations);
+    charges_free(&m->charges, m->allocations);
     memset(m, 0, sizeof *m);
 }
 
 static bool grow_table(struct memory *m) {
     if (m->n_allocations < m->capacity) return true;
     size_t capacity = m->capacity ? m->capacity * 2 : 64;
-    struct allocation **t = realloc(m->allocations, capacity * sizeof *t);
+    struct allocation **t =
+        charges_grown(&m->charges, m->allocations, m->capacity * sizeof *t,
+                      capacity * sizeof *t, "a list of allocations");
     if (!t) return false;
     m->allocations = t;
     m->capacity = capacity;
@@ -85,7 +87,7 @@ static void forget_tombstones(struct memory *m) {
         if (a->region.bytes) {
             m->allocations[kept++] = a;
         } else {
-            free(a->name);
+            charges_free(&m->charges, a->name);
             charges_free(&m->charges, a);
         }
     }
@@ -204,6 +206,14 @@ struct allocation *memory_range(const struct memory *m, uint64_t address,
     uint64_t offset = address - a->region.base;
     if (offset > a->size || bytes > a->size - offset) return NULL;
     return a;
+}
+
+bool memory_name(struct memory *m, struct allocation *a, const char *name) {
+    char *copy = charges_text(&m->charges, name, "names of variables");
+    if (!copy) return false;
+    charges_free(&m->charges, a->name);
+    a->name = copy;
+    return true;
 }
 
 bool memory_track_written(struct memory *m, struct allocation *a) {

@@ -111,6 +111,8 @@ struct allocation *memory_range(const struct memory *, uint64_t address,
                                 uint64_t bytes);
 
 /* Shadow bits. Ranges lie inside the allocation. */
+/* For messages. False: no room; it keeps the one it has. */
+bool memory_name(struct memory *, struct allocation *, const char *name);
 bool memory_track_written(struct memory *,
                           struct allocation *); /* false: out of memory */
 bool memory_track_data(struct memory *, struct allocation *);

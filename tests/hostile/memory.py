@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""memory.py SCANLAB OUT
+
+How much memory the judge takes at most, for each submission here that is made to
+make it take much ("memory:" in its header), on the usual virtual GPU and on one as
+large as an H200. All checks of the lab run, two at a time, as in a class's grade.
+Fails above 1 GiB, and above 2 GiB for the large one; prints a table."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve()
+ROOT = HERE.parents[2]
+MOST_MIB = {"teach": 1024, "h200": 2048}
+SCANLAB, OUT = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+
+
+def labs(profile):
+    """A copy of lab 2, its checks with this device."""
+    folder = OUT / f"labs-{profile}"
+    lab, = (ROOT / "labs").glob("*-naive")
+    shutil.copytree(lab, folder / lab.name)
+    ini = folder / lab.name / "lab.ini"
+    text = re.sub(r"(?m)^profile = .*\n", "", ini.read_text())
+    ini.write_text(re.sub(r"(?m)^(\[check [^]]*\])$", rf"\1\nprofile = {profile}",
+                          text))
+    return folder
+
+
+def grade(source, profile, folder):
+    """Exit status, MiB of the largest process, seconds."""
+    made = OUT / "submission"
+    shutil.rmtree(made, ignore_errors=True)
+    made.mkdir()
+    for header in source.parent.glob("*.h"):
+        shutil.copy(header, made)
+    shutil.copy(source, made / "naive.cu")
+    begun = time.monotonic()
+    started = subprocess.Popen(
+        [SCANLAB, "grade", "naive", "--labs", folder, "--device", "vgpu", "-s",
+         made, "--seed", "1", "-o", OUT / f"{source.stem}.{profile}.txt"],
+        env=os.environ | {"SCANLAB_CACHE": str(OUT / "cache")})
+    _, status, used = os.wait4(started.pid, 0)
+    return (os.waitstatus_to_exitcode(status), used.ru_maxrss >> 10,
+            time.monotonic() - begun)
+
+
+def main():
+    shutil.rmtree(OUT, ignore_errors=True)
+    (OUT / "cache").mkdir(parents=True)
+    (OUT / "cache").chmod(0o700)
+    wrong = []
+    for profile, most in MOST_MIB.items():
+        folder = labs(profile)
+        for source in sorted(HERE.parent.glob("naive.*.cu")):
+            if not re.search(r"(?m)^//: memory: ", source.read_text()):
+                continue
+            status, mib, seconds = grade(source, profile, folder)
+            print(f"{source.stem}, {profile}: {mib} MiB, {seconds:.0f} s, "
+                  f"exit status {status}", flush=True)
+            if status != 1 or mib > most:
+                wrong.append(f"{source.stem}, {profile}")
+    print("not as it must be:", wrong) if wrong else print("all below")
+    return bool(wrong)
+
+
+sys.exit(main())
