@@ -119,7 +119,8 @@ void race_version_publish(struct context *c, uint32_t lane,
     t->made[lane] = id;
     if (!id) {
         race_stop(m, "too many strong writes to tell apart",
-                  "fewer blocks, or --memory-model sc");
+                  "fewer stores with an order (volatile, release) and fewer "
+                  "atomic operations in one launch");
         return;
     }
     publish(c, lane, a, id);

@@ -183,8 +183,9 @@ static uint64_t keep_more(struct context *c, const struct race_now *q,
     e.what &= ~(WHAT_FAR | WHAT_NEAR);
     if (race_more_add(&r->mores, name, wrote, e)) return WHAT_MORE;
     if (q->exact && !wrote && !(e.what & WHAT_STRONG)) return WHAT_GRID;
-    race_stop(c->machine, "too many accesses of shared words to keep apart",
-              "fewer blocks");
+    race_stop(c->machine,
+              "too many accesses of words that threads share to keep apart",
+              "fewer threads that access the same words in one launch");
     return 0;
 }
 
