@@ -48,6 +48,8 @@
  *                           ; input first waits for 10 ms, and all
  *                           ; threads share one core
  *   refused = no            ; yes: every call must return an error
+ *   errors = no             ; yes: each call of the runtime fails once, and the
+ *                           ; function returns an error and frees its scratch
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process; C labs:
@@ -138,7 +140,7 @@ struct lab_check {
     size_t *sizes;
     size_t n_sizes;
     int inputs; /* row of inputs.def */
-    bool in_place, late, refused, same, bonus;
+    bool in_place, late, refused, errors, same, bonus;
     size_t misalign, repeat;
     struct int_list parameters[N_PARAMETERS]; /* of those the function takes */
     unsigned vgpu_checks;

@@ -115,7 +115,8 @@ static bool check_keys_of_kind(struct lab_reader *r, enum check_kind kind,
     } own[] = {{"bound", CHECK_EFFICIENT, true, true},
                {"checks", CHECK_CLEAN, true, true},
                {"ratio", CHECK_FAST, false, true},
-               {"full", CHECK_FAST, false, false}};
+               {"full", CHECK_FAST, false, false},
+               {"errors", CHECK_CORRECT, true, false}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         int line = lab_key_line(ini, own[i].key);
         if (kind == own[i].kind && line == 0 && own[i].must)

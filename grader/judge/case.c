@@ -33,6 +33,7 @@ struct tried case_tried(const struct case_spec *s) {
 
 unsigned case_vgpu_checks(const struct case_spec *s) {
     unsigned also = s->check->kind == CHECK_CORRECT ? VGPU_CHECK_SYNCCHECK : 0;
+    if (s->check->errors) also |= VGPU_CHECK_LEAKCHECK;
     return s->check->vgpu_checks | VGPU_CHECK_MEMCHECK | also | s->more_checks;
 }
 

@@ -31,9 +31,8 @@ static bool counts_against(unsigned checks, const struct vgpu_finding *f,
 
 /* ---- places in host code ---- */
 
-static void place_of_callers(const struct harness *h,
-                             const uint64_t callers[VGPU_CALLERS],
-                             struct place *place) {
+void findings_place(const struct harness *h,
+                    const uint64_t callers[VGPU_CALLERS], struct place *place) {
     size_t n = 0;
     while (n < VGPU_CALLERS && callers[n]) n++;
     if (h->settings.library)
@@ -53,7 +52,7 @@ static void name_allocations(const struct harness *h, struct finding *f) {
             address = strtoull(at + sizeof before - 1, &end, 16);
         struct place place = {0};
         if (vgpu_allocated_by(h->vgpu, address, callers))
-            place_of_callers(h, callers, &place);
+            findings_place(h, callers, &place);
         text_add(&named, "%.*s", (int)((place.file ? at : end) - rest), rest);
         if (place.file)
             text_add(&named, "the allocation of %s:%u", place.file, place.line);
@@ -80,7 +79,7 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
     o->place = finding_place(&f->where, f->kernel, f->block,
                              f->has_thread ? f->thread : NULL);
     if (!o->place.file && f->callers[0])
-        place_of_callers(h, f->callers, &o->place);
+        findings_place(h, f->callers, &o->place);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
                                    .text = text_of(f),

@@ -218,7 +218,8 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
                profile_too_old(check, run->environment->arch, &too_old)) {
         decide(r, STATUS_SKIP, too_old);
     } else if (run->device == WIRE_GPU &&
-               (check->kind == CHECK_CLEAN || check->kind == CHECK_EFFICIENT)) {
+               (check->kind == CHECK_CLEAN || check->kind == CHECK_EFFICIENT ||
+                check->errors)) {
         decide(r, STATUS_SKIP, FACT(VIRTUAL_ONLY));
     } else {
         return false;
@@ -296,7 +297,8 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     enum check_outcome outcome = check_run(&run, r, &rest);
     if (outcome == CHECK_TODO) l->todo[r->check->function] = true;
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&
-        r->status == STATUS_PASS && r->check->kind == CHECK_CORRECT)
+        r->status == STATUS_PASS && r->check->kind == CHECK_CORRECT &&
+        !r->check->errors)
         run_on_gpu_too(&run, r, &rest);
     if (outcome == CHECK_ENVIRONMENT)
         snprintf(s->error, JUDGE_ERROR_BYTES, "%s/%s: %s", l->lab->id,

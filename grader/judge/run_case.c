@@ -11,6 +11,7 @@
 #include "bounds.h"
 #include "digest.h"
 #include "explain.h"
+#include "findings.h"
 #include "inputs.h"
 #include "oracle.h"
 #include "wrong.h"
@@ -83,17 +84,24 @@ static void digest_output(const struct case_spec *s, const struct buffers *b,
     result->left = digest.a;
 }
 
+/* *kept: elements of the answer; *n_got: those that the function says. */
+static bool is_answer(const struct case_spec *s, const struct buffers *b,
+                      const struct harness_call *call, size_t *kept,
+                      size_t *n_got) {
+    const struct lab_function *f = case_function(s);
+    *kept = oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
+    *n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
+    return oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
+                         *kept, b->got, *n_got);
+}
+
 /* true: as the oracle says. *kept: elements of the answer. A wrong answer is
  * the device's last: the diagnosis opens one of its own. */
 static bool compare(const struct case_spec *s, struct harness *h,
                     const struct buffers *b, const struct harness_call *call,
                     int32_t poison, size_t *kept, struct case_result *result) {
-    const struct lab_function *f = case_function(s);
-    *kept = oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
-    size_t n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
-    if (oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
-                      *kept, b->got, n_got))
-        return true;
+    size_t n_got;
+    if (is_answer(s, b, call, kept, &n_got)) return true;
     struct outcome *o = case_fail(s, result);
     size_t n_blocks = most_blocks(h);
     explain_wrong(h, o);
@@ -188,6 +196,79 @@ static void again(const struct case_spec *s, struct harness *h,
         outcome_add(case_fail(s, result), FACT(SAME_TWICE));
 }
 
+/* ---- calls that fail ---- */
+
+/* What the function did after its call failed: an error returned and scratch
+ * freed, or the right answer in another way. */
+static void look_at_failed(const struct case_spec *s, struct harness *h,
+                           struct buffers *b, const struct harness_call *call,
+                           struct case_result *result) {
+    const struct vgpu_failed *failed = vgpu_failed(h->vgpu);
+    const char *symbol = case_function(s)->symbol;
+    struct outcome found = {0};
+    struct fact fact = {0};
+    size_t kept, n_got;
+    bool answered = h->event == PROCESS_ANSWERED;
+    if (answered && call->status) vgpu_check_leaks(h->vgpu);
+    findings_take(h, case_vgpu_checks(s), false, &found);
+    const char *what = found.finding ? found.finding->text : NULL;
+    if (what && found.finding->kind == VGPU_FINDING_BAD_LAUNCH && call->status)
+        what = NULL; /* that is what it says */
+    if (what && found.finding->kind == VGPU_FINDING_LEAK)
+        fact = FACT(ERROR_LEAKS, {V(failed->call), V(symbol), V(what)});
+    else if (what || !answered)
+        fact = FACT(ERROR_WENT_ON, {V(failed->call), V(symbol), V(what)});
+    else if (!call->status &&
+             (!failed->has_other_way || !is_answer(s, b, call, &kept, &n_got)))
+        fact = FACT(ERROR_LOST, {V(failed->call), V(symbol)});
+    if (fact.row != FACT_NONE) {
+        outcome_add(case_fail(s, result), fact);
+        findings_place(h, failed->callers, &result->outcome.place);
+    }
+    outcome_free(&found);
+}
+
+/* Of the function's calls, this one fails. false: it made fewer. */
+static bool one_fails(const struct case_spec *s, struct buffers *b,
+                      uint64_t number, struct case_result *result) {
+    struct harness_settings settings;
+    struct harness h;
+    struct harness_call call = {0};
+    case_settings(s, &settings);
+    enum harness_result how = harness_open(&h, &settings);
+    fill_inputs(s, s->seed, b->in);
+    if (how == HARNESS_OK) {
+        vgpu_fail_call(h.vgpu, number);
+        how = harness_call(&h, b->in, s->n, (int32_t)number, b->got, &call);
+    }
+    bool failed = h.vgpu && vgpu_failed(h.vgpu)->call;
+    if (how != HARNESS_OK && (how != HARNESS_STOPPED || !failed))
+        case_fail_stopped(s, &h, how, result);
+    else if (failed)
+        look_at_failed(s, &h, b, &call, result);
+    else
+        case_call_failed(s, &h, &call, result);
+    free(result->output); /* of the call before */
+    result->output = NULL;
+    close_device(&h, result);
+    return failed;
+}
+
+static void every_call_fails(const struct case_spec *s, struct buffers *b,
+                             struct case_result *result) {
+    enum { MOST_CALLS = 256 };
+    uint64_t number = 1;
+    while (number <= MOST_CALLS && one_fails(s, b, number, result) &&
+           result->verdict == CASE_PASS)
+        number++;
+    if (number > MOST_CALLS)
+        outcome_add(case_fail(s, result),
+                    FACT(INCOMPLETE, {V("this check"), V((const char *)NULL),
+                                      V("there are more than 256 calls that "
+                                        "could fail"),
+                                      V("fewer calls")}));
+}
+
 void case_run(const struct case_spec *s, struct case_result *result) {
     struct harness_settings settings;
     struct harness harness;
@@ -195,6 +276,11 @@ void case_run(const struct case_spec *s, struct case_result *result) {
     *result = (struct case_result){.verdict = CASE_PASS};
     if (!buffers_open(&b, case_function(s)->signature, s->n)) {
         case_trouble(result, text_format("out of memory for n = %zu", s->n));
+        buffers_free(&b);
+        return;
+    }
+    if (s->check->errors) {
+        every_call_fails(s, &b, result);
         buffers_free(&b);
         return;
     }

@@ -216,6 +216,8 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
         if (cause) text_add(t, "%s", cause);
     } else if (o->difference && o->difference->cause_fits) {
         words_fact_cause(t, &o->difference->shape);
+    } else if (!o->difference && o->n_facts) {
+        words_fact_cause(t, &o->facts[0]);
     }
 }
 

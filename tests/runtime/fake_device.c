@@ -310,6 +310,18 @@ void vgpu_allocated_from(vgpu_device *d, uint64_t address,
     (void)d, (void)address, (void)callers;
 }
 
+bool vgpu_fails_call(vgpu_device *d, const char *call, bool has_other_way) {
+    (void)d;
+    (void)call;
+    (void)has_other_way;
+    return false;
+}
+
+void vgpu_failed_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    (void)d;
+    (void)callers;
+}
+
 void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)d;
     (void)callers;

@@ -42,6 +42,8 @@ struct vgpu_device {
     struct vgpu_module *modules;
     vgpu_status sticky;
     struct vgpu_refusal no_room;
+    uint64_t until_failure; /* calls; 0: none is to fail */
+    struct vgpu_failed failed;
     bool has_told_limit; /* that charges were refused */
     struct vgpu_part_written part_written;
     uint64_t time; /* where the next launch's clocks begin */

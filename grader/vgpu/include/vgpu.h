@@ -377,6 +377,15 @@ struct vgpu_refusal {
     uint64_t callers[VGPU_CALLERS]; /* as of a finding */
 };
 const struct vgpu_refusal *vgpu_no_room(const vgpu_device *);
+/* Of the program's calls that allocate, launch, set or copy, the one of this
+ * number (the next is 1) will fail and do nothing, as for want of memory. */
+void vgpu_fail_call(vgpu_device *, uint64_t number);
+struct vgpu_failed {
+    const char *call;   /* "cudaMalloc"; NULL: none was made to fail */
+    bool has_other_way; /* memory, a launch: a program may try another */
+    uint64_t callers[VGPU_CALLERS]; /* as of a finding */
+};
+const struct vgpu_failed *vgpu_failed(const vgpu_device *);
 /* initcheck: copies to the host of which nothing had written a part, which is
  * no mistake when the program does not use that. */
 struct vgpu_part_written {

@@ -135,6 +135,26 @@ static bool send_reply(struct vgpu_session *session,
     return send_all(session, parts, call->reply_tail_bytes ? 3 : 2);
 }
 
+/* vgpu_fail_call: the error that the call answers with; 0: it is not to fail.
+ */
+static int made_to_fail(const struct vgpu_session *session, uint32_t request) {
+    static const struct fallible {
+        const char *call;
+        int error;
+        bool has_other_way;
+    } calls[VGPU_N_REQUESTS] = {
+        [VGPU_REQUEST_MALLOC] = {"cudaMalloc", CUDA_OUT_OF_MEMORY, true},
+        [VGPU_REQUEST_LAUNCH] = {"the launch", CUDA_OUT_OF_RESOURCES, true},
+        [VGPU_REQUEST_FILL] = {"cudaMemset", CUDA_INVALID_VALUE, false},
+        [VGPU_REQUEST_COPY] = {"cudaMemcpy", CUDA_INVALID_VALUE, false},
+        [VGPU_REQUEST_WRITE] = {"cudaMemcpy", CUDA_INVALID_VALUE, false},
+        [VGPU_REQUEST_READ] = {"cudaMemcpy", CUDA_INVALID_VALUE, false}};
+    const struct fallible *f = &calls[request];
+    bool fails =
+        f->call && vgpu_fails_call(session->device, f->call, f->has_other_way);
+    return fails ? f->error : 0;
+}
+
 /* Serves one whole request. False: the session is over. */
 static bool serve(struct vgpu_session *session,
                   const struct vgpu_header *header,
@@ -146,13 +166,17 @@ static bool serve(struct vgpu_session *session,
     call.tail = payload + row->request_bytes;
     call.tail_bytes = header->payload_bytes - row->request_bytes;
     call.reply_tail_bytes = 0;
-    int error = session->sticky_error;
+    int error = session->sticky_error, failure = 0;
     if (header->request != VGPU_REQUEST_CALLERS) {
         session->n_findings_before = server_n_findings(session);
         session->was_refused = session->was_part = false;
         session->was_allocated = 0;
+        failure = error ? 0 : made_to_fail(session, header->request);
+        session->was_failed = failure != 0;
     }
-    if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
+    if (failure) {
+        error = failure;
+    } else if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
         /* A launch may take long: that is not the client being slow. */
         int64_t began_ns = vgpu_now_ns();
         error = handlers[header->request](session, &call);

@@ -13,7 +13,8 @@
 enum { /* of cudaError_t */
        CUDA_INVALID_VALUE = 1,
        CUDA_OUT_OF_MEMORY = 2,
-       CUDA_INVALID_HANDLE = 400
+       CUDA_INVALID_HANDLE = 400,
+       CUDA_OUT_OF_RESOURCES = 701
 };
 
 enum {
@@ -60,7 +61,7 @@ struct vgpu_session {
     /* What the client is asked for: findings from here on, or the call that
      * there was no room for. */
     size_t n_findings_before;
-    bool was_refused, was_part, has_told_null;
+    bool was_refused, was_part, was_failed, has_told_null;
     uint64_t was_allocated; /* an address that is named by its line; or 0 */
     struct server_image *images;
     size_t n_images, images_capacity;
