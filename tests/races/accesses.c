@@ -32,17 +32,26 @@ static uint64_t mask_of(uint32_t bytes) {
     return UINT64_MAX >> (64 - 8 * bytes);
 }
 
-/* The newest write of this value to this place; of less than a word, if it is
- * the word's newest. */
+static const struct writes *newest(struct referee *r, struct bytes_of b) {
+    return referee_words(r, b)->writes;
+}
+
+/* The newest write of this value to this place; where memory is sc, if it is
+ * the newest of all its words. */
 static struct write *written(struct referee *r, struct bytes_of b,
                              uint64_t value) {
-    const struct writes *w = referee_words(r, b)->writes;
-    while (w && b.bytes >= 4 &&
+    const struct writes *w = newest(r, b);
+    while (w && !r->rules.sc &&
            (w->write->start != b.start || w->write->bytes != b.bytes ||
             w->write->value != value))
         w = w->next;
     bool is = w && w->write->start == b.start && w->write->bytes == b.bytes &&
               w->write->value == value;
+    for (uint32_t n = 4; is && r->rules.sc && n < b.bytes; n += 4) {
+        const struct writes *other =
+            newest(r, bytes_at(b.space, b.block, b.start + n, 4));
+        is = other && other->write == w->write;
+    }
     return is ? w->write : NULL;
 }
 
@@ -168,6 +177,7 @@ static uint64_t stored(const struct referee *r, const struct event *e,
     uint64_t mine = program_value(e->launch, e->op, thread_of(r, e, lane));
     uint64_t old = e->out[lane], mask = mask_of(o->bytes);
     if (o->bytes == 8) mine |= mine << 32;
+    if (o->bytes < 4) mine = program_byte(e->launch, e->op);
     switch ((enum op_kind)o->kind) {
     case OP_add: return (old + mine) & mask;
     case OP_inc: return (old + 1) & mask;

@@ -136,7 +136,7 @@ bool compare(const struct program *p, const struct run *run, struct seen *seen,
              FILE *why) {
     const struct race *races;
     struct rules rules = {
-        .global = run->words, .shared = 0, .reads_return = run->reads_return};
+        .global = run->words, .reads_return = run->reads_return, .sc = run->sc};
     struct referee *r = referee_new(p, &run->events, rules);
     size_t n = referee_races(r, &races);
     bool good = all_true(p, run, r, why);

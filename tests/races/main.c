@@ -145,7 +145,7 @@ static void check_program(struct machine_under_test *mt, struct program *p,
         struct mode mode = mode_of((k + m) % MODES, k);
         mode.reads_return = k / MODES % 3 == 0;
         uint64_t errors = t->errors;
-        if (c->sc) mode.memory_seed = 0;
+        if (c->sc || program_has_bytes(p)) mode.memory_seed = 0;
         bool good = agree(mt, p, &mode, t, nowhere);
         if (t->errors > errors) {
             struct tally again = {.runs = 0};

@@ -204,11 +204,23 @@ static void locked(struct gen *g) {
     o->scope = (uint8_t)gen_scope(g, one);
 }
 
-/* Strong accesses of two words and of each of them. */
+/* Of two words, one of them, or a part of one. */
+static void shrink(struct gen *g, struct op *o, bool bytes) {
+    if (gen_one_in(g, bytes ? 4 : 2)) {
+        o->bytes = 8;
+        return;
+    }
+    o->at.word += gen_below(g, 2);
+    if (!bytes || op_is_atomic(o) || gen_one_in(g, 3)) return;
+    o->bytes = 1 + gen_below(g, 2);
+    o->byte = (uint8_t)(gen_below(g, 4) & ~(o->bytes - 1));
+}
+
+/* Strong accesses of two words and of each of them; or of bytes, too. */
 static void halves(struct gen *g) {
     uint32_t n = 3 + gen_below(g, 6),
              block = 1u << gen_below(g, g->p->n_blocks);
-    bool one = gen_one_in(g, 3);
+    bool one = gen_one_in(g, 3), bytes = gen_one_in(g, 3);
     enum space where = one && gen_one_in(g, 2) ? SPACE_shared : SPACE_global;
     uint32_t word = gen_words(g, where, 2), data = gen_words(g, where, 1);
     struct who who[3];
@@ -229,10 +241,7 @@ static void halves(struct gen *g) {
         if (op_is_atomic(o)) o->kind = gen_one_in(g, 3) ? OP_add : OP_exch;
         o->count = o->kind == OP_poll;
         if (gen_one_in(g, 6) && !op_is_atomic(o)) o->sem = SEM_weak;
-        if (gen_one_in(g, 2))
-            o->bytes = 8;
-        else
-            o->at.word += gen_below(g, 2);
+        shrink(g, o, bytes);
     }
 }
 

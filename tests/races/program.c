@@ -50,6 +50,18 @@ uint32_t program_value(uint32_t launch, uint32_t op, uint32_t thread) {
     return launch << 26 | (op + 1) << 16 | (thread + 1);
 }
 
+uint32_t program_byte(uint32_t launch, uint32_t op) {
+    return launch << BYTE_LAUNCH | (op + 1);
+}
+
+bool program_has_bytes(const struct program *p) {
+    for (uint32_t k = 0; k < p->n_ops; k++)
+        if (p->ops[k].kind < OP_fence && p->ops[k].bytes < 4 &&
+            p->ops[k].sem != SEM_weak)
+            return true;
+    return false;
+}
+
 /* ---- writing ---- */
 
 static void print_place(const char *word, const struct place *p, FILE *f) {

@@ -126,8 +126,14 @@ void program_print(const struct program *, FILE *);
 void op_print(const struct op *, FILE *);
 /* False: `why` says which line it does not understand. */
 bool program_read(struct program *, FILE *, char why[REASON]);
-/* The value that thread `t` of the grid stores. */
+/* The value that thread `t` of the grid stores; to less than a word, any
+ * thread: an operation has one value of 8 bits in each launch. */
 uint32_t program_value(uint32_t launch, uint32_t op, uint32_t thread);
+enum { BYTE_LAUNCH = 7 /* bits before the launch */ };
+uint32_t program_byte(uint32_t launch, uint32_t op);
+/* It has strong accesses of less than a word. What these read in weak memory
+ * does not follow from the value: other bytes of the word count, too. */
+bool program_has_bytes(const struct program *);
 /* Its PTX, operation k in line FIRST_LINE + k of "races.cu"; all other
  * instructions in line 1. Kernel k(words, launch). */
 char *program_ptx(const struct program *);

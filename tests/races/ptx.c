@@ -259,6 +259,11 @@ static void write_op(const struct op *o, uint32_t k, FILE *f) {
     addresses(o, f);
     fprintf(f, " or.b32 %%x, %%me, %u;\n mov.b64 %%xd, {%%x, %%x};\n",
             (k + 1) << 16);
+    if (o->kind == OP_st && o->bytes < 4)
+        fprintf(f,
+                " shr.u32 %%x, %%me, 26;\n shl.b32 %%x, %%x, %u;\n"
+                " or.b32 %%x, %%x, %u;\n",
+                BYTE_LAUNCH, k + 1);
     if (loops(o))
         fprintf(f,
                 " mov.u32 %%n, 0;\n @!%%g bra DONE%u;\nAGAIN%u:\n"

@@ -11,6 +11,7 @@ struct rules {
     uint64_t global;   /* address of the program's words */
     uint32_t shared;   /* of a block's words in its shared memory */
     bool reads_return; /* reads_want_release is off */
+    bool sc;           /* who reads finds what was written last */
 };
 
 /* Two accesses that race; the later one first. */

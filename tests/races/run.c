@@ -89,7 +89,8 @@ void machine_run(struct machine_under_test *mt, const struct program *p,
                  struct run *run) {
     vgpu_device *d = mt->device;
     vgpu_module *m = NULL;
-    *run = (struct run){.reads_return = mode->reads_return};
+    *run = (struct run){.reads_return = mode->reads_return,
+                        .sc = !mode->memory_seed};
     configure(d, mode, traced, run);
     vgpu_status e = vgpu_module_load(d, ptx, strlen(ptx) + 1, &m);
     if (!e) e = vgpu_malloc(d, WORDS * 4, &run->words);

@@ -22,6 +22,7 @@ struct run {
     size_t n_findings;
     uint64_t words;     /* address of the program's global memory */
     bool reads_return;  /* struct mode */
+    bool sc;            /* memory is */
     char error[REASON]; /* ""; or why there is no answer to compare */
 };
 
