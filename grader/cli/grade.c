@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -139,7 +140,9 @@ static bool check_submission(const struct request *request,
         if (!is_chosen(request, course->labs[i])) continue;
         one = course->labs[i];
         char *path = path_join(folder, one->source);
-        bool here = path && access(path, F_OK) == 0;
+        /* A link that leads nowhere was handed in as well. */
+        struct stat file;
+        bool here = path && lstat(path, &file) == 0;
         free(path);
         if (here) return true;
     }

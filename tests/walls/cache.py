@@ -11,6 +11,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+import surroundings  # noqa: E402
+
 SCANLAB, OUT = sys.argv[1:]
 OUT = pathlib.Path(OUT).resolve()
 ROOT = pathlib.Path(os.environ["SCANLAB_ROOT"])
@@ -102,6 +105,29 @@ def planted():
     entries()
 
 
+def shared():
+    """Two users name one folder: each is told, and neither reads the other's."""
+    if os.getuid() != 0:
+        print("two users: only root can be another: left out")
+        return
+    theirs = OUT / "theirs"
+    theirs.mkdir(mode=0o755)
+    surroundings.give(theirs, "nobody")
+    for path in [CACHE, *CACHE.rglob("*")]:
+        if path.is_dir() and path.stat().st_mode & 0o077:
+            complaints.append(f"others may look into {path}")
+    for where, folder in ("nobody", CACHE), ("plain", theirs):
+        done = subprocess.run(
+            [SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
+             str(OUT / "mine"), "--cache", str(folder)], **surroundings.user(where),
+            capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if (done.returncode != 2 or "name another one with --cache" not in
+                done.stderr):
+            complaints.append(f"another's cache: {done.returncode}: {done.stderr}")
+    if list(theirs.iterdir()):
+        complaints.append("something was written into another's cache")
+
+
 def full_disk():
     """An error of the machine, not of the submission; nothing is left."""
     script = 'mount -t tmpfs -o size=160k,mode=700 none "$1" && shift && exec "$@"'
@@ -120,6 +146,7 @@ def main():
     many_at_once()
     bounded_meanwhile()
     planted()
+    shared()
     full_disk()
     for line in complaints:
         print("FAILED:", line)

@@ -146,6 +146,8 @@ ATTACKS = {
     "header is a folder": folder_header,
     "folder is a link": linked_folder,
     "source is a link": linked_source,
+    "source is a link to nothing":
+        lambda folder: (folder / "cpu_scan.c").symlink_to("/nowhere/cpu_scan.c"),
     "header is a link": linked_header,
     "header is a link to the input": linked_to_input,
     "header is a FIFO": fifo,
@@ -154,6 +156,10 @@ ATTACKS = {
 }
 # Those that may compile, and gain nothing by it.
 HARMLESS = {
+    # Entries of the loader's table: a library that it would open.
+    "names a library that it needs": RIGHT + """
+__asm__(".section .dynamic,\\"aw\\"\\n.quad 1, 1, 29, 1\\n.previous");
+""",
     "options for the linker's plugin": lto,
     "odd names": names,
     "another interpreter": RIGHT + "const char at[] __attribute__((section("
