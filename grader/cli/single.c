@@ -22,6 +22,8 @@ struct single {
     bool is_profile;
     const char *function, *submission, *labs; /* as given, or NULL */
     const char *format;                       /* "text" or "csv" */
+    const char *timeline;                     /* file; NULL: none */
+    bool failed;                              /* to write it */
     bool seeded;
     struct single_options judge;
     struct lines_options lines;
@@ -99,6 +101,10 @@ static int read_options(struct single *s, struct option_table *o, int argc,
         {0, "clock", "[=PROFILE]",
          "model time on this profile (teach): docs/clock.md",
          OPTION_CALL(cli_set_clock, &judge->clock)},
+        {0, "timeline", "FILE",
+         "with --clock: blocks, warps and messages as trace events, for "
+         "Perfetto",
+         OPTION_TEXT(&s->timeline)},
         {0, "trace", "[=SELECTION]",
          "print instructions as they run, with registers: all, or of "
          "kernel=NAME,block=N,warp=N,lines=A-B (docs/debugging.md)",
@@ -134,11 +140,29 @@ static bool choose_function(struct single *s) {
 
 /* ---- the call ---- */
 
+static void write_timeline(struct single *s, const struct vgpu_timeline *t) {
+    FILE *file = t ? fopen(s->timeline, "w") : NULL;
+    bool written = file && timeline_print(file, t, s->judge.clock);
+    if (file && fclose(file) != 0) written = false;
+    s->failed = !written;
+    if (!t)
+        cli_fail("--timeline: this clock counts steps, not time");
+    else if (!written)
+        cli_fail("cannot write the timeline to %s: %s", s->timeline,
+                 strerror(errno));
+    else if (timeline_left_out(t))
+        fprintf(stderr,
+                "scanlab: the timeline is cut: %" PRIu64
+                " of what happened are left out of %s\n",
+                timeline_left_out(t), s->timeline);
+}
+
 static void inspect(void *user, vgpu_device *device,
                     const uint64_t counts[VGPU_N_COUNTERS]) {
     struct single *s = user;
     memcpy(s->counts, counts, sizeof s->counts);
     s->device = vgpu_device_profile(device)->name;
+    if (s->timeline) write_timeline(s, vgpu_timeline(device));
     if (!s->is_profile) return;
     FILE *memory = open_memstream(&s->profile, &s->profile_bytes);
     if (!memory) return;
@@ -252,7 +276,8 @@ static void print_result(const struct single *s, const struct case_result *r,
 static int call(struct single *s) {
     struct case_result result;
     char error[JUDGE_ERROR_BYTES] = "", *build_error;
-    s->judge.why = s->is_profile && s->judge.clock;
+    s->judge.timeline = s->timeline != NULL;
+    s->judge.why = s->judge.clock && (s->is_profile || s->timeline);
     s->judge.inspect = inspect;
     s->judge.user = s;
     s->lines.folder = s->judge.submission;
@@ -264,6 +289,7 @@ static int call(struct single *s) {
     else
         print_result(s, &result, build_error);
     int status = result.verdict == CASE_PASS ? EXIT_FULL : EXIT_MISSING;
+    if (s->failed) status = EXIT_TROUBLE;
     case_result_free(&result);
     free(s->profile);
     free(build_error);
@@ -297,10 +323,13 @@ static int single(struct single *s, const struct course *course,
         cli_fail("%s runs on the host, where nothing is counted; see: scanlab "
                  "run %s",
                  s->judge.lab->id, s->judge.lab->id);
-    else if (s->judge.lab && s->judge.trace && s->judge.lab->language == LAB_C)
+    else if (s->judge.lab && (s->judge.trace || s->timeline) &&
+             s->judge.lab->language == LAB_C)
         cli_fail("%s runs on the host: only what runs on the virtual GPU has a "
-                 "trace",
-                 s->judge.lab->id);
+                 "%s",
+                 s->judge.lab->id, s->timeline ? "timeline" : "trace");
+    else if (s->judge.lab && s->timeline && !s->judge.clock)
+        cli_fail("--timeline: there is no --clock");
     else if (s->judge.lab && choose_function(s) && is_there(s) &&
              cli_seed(s->seeded, &s->judge.seed))
         status = call(s);

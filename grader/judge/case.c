@@ -58,6 +58,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .profile = profile_name(s->check, s->environment->arch),
         .clock = s->clock,
         .why = s->why,
+        .timeline = s->timeline,
         .trace = s->trace,
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,

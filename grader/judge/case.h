@@ -37,7 +37,7 @@ struct case_spec {
     size_t n;
     const char *schedule;     /* "random:123"; for the virtual GPU */
     const char *clock;        /* profile of model time; NULL: none */
-    bool why;                 /* vgpu_why is kept */
+    bool why, timeline;       /* vgpu_why, vgpu_timeline are kept */
     const char *memory_model; /* "weak:123" or NULL; for the virtual GPU */
     struct parameters parameters;
     uint64_t seed; /* of this case; inputs and poison come from it */

@@ -63,6 +63,7 @@ static enum harness_result open_device(struct harness *h) {
         .profile = h->settings.profile,
         .clock = h->settings.clock,
         .why = h->settings.why,
+        .timeline = h->settings.timeline,
         .cache = h->settings.cache,
         .held_limit_bytes = surplus_limit(h->settings.profile),
         .held_share_bytes = surplus_share(),

@@ -21,7 +21,7 @@ struct harness_settings {
     const char *schedule;     /* as vgpu_parse_schedule reads it */
     const char *profile;      /* of the virtual GPU; NULL: its usual one */
     const char *clock;        /* of its model time; NULL: none */
-    bool why;                 /* vgpu_why is kept */
+    bool why, timeline;       /* vgpu_why, vgpu_timeline are kept */
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
     vgpu_contents contents;   /* of memory that the submission allocates */
     uint64_t contents_seed;

@@ -17,8 +17,8 @@ struct single_options {
     const char *schedule; /* NULL: in-order; not for C labs */
     const char *profile;  /* of the device; NULL: that of the clock, or of the
                              first check that fits */
-    const char *clock; /* profile of model time; NULL: none; not for C labs */
-    bool why;          /* vgpu_why is kept */
+    const char *clock;  /* profile of model time; NULL: none; not for C labs */
+    bool why, timeline; /* vgpu_why, vgpu_timeline are kept */
     struct parameters parameters; /* those the function takes */
     uint64_t seed;
     const struct vgpu_trace_options *trace; /* NULL: none; not for C labs */

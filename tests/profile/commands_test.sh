@@ -43,6 +43,7 @@ if [ "$part" = host ]; then
         expect 2 "--schedule: 'up' is none of" $command naive --schedule up
         expect 2 "--profile: 'h20' is no device profile (vgpu --list-devices) (did you mean 'h200'" $command naive --profile h20
         expect 2 "--clock: 'h20' is no profile of the clock (vgpu --list-clocks) (did you mean 'h200'" $command naive --clock=h20
+        expect 2 'timeline: there is no --clock' $command naive --timeline x
         expect 2 "lab naive has no function 'x'" $command naive --function x
         expect 2 'known: inclusive exclusive' $command naive --function x
         expect 2 "--trace: 'bock' is none of kernel=" $command naive --trace=bock=1
@@ -68,6 +69,11 @@ else
     grep -qE '^  launches +13 ' out || expect 0 'launches is 13' list
     grep -qE '^  data_ops +56809 ' out || expect 0 'data_ops is 56809' list
     expect 0 'naive,inclusive,100,titanx,' run naive -s "$root/reference" -n 100 --profile titanx --format csv
+    expect 0 'The path of launch 1, scan_chain (' profile chained --function inclusive -s "$root/reference" \
+        --seed 1 -n 16385 --clock=h200 --timeline scan.json
+    expect 2 'this clock counts steps' run naive -s "$root/reference" -n 100 --clock=pram --timeline x
+    expect 2 'has a timeline' run cpu-scan --timeline x
+    python3 "$root/tests/clock/trace_events.py" scan.json || failures=$((failures + 1))
     expect 0 'naive,inclusive,100,k40,' run naive -s "$root/reference" -n 100 --clock=teach --profile k40 --format csv
     expect 0 'launch 2, hillis_steele_step, block (0,0,0), warp 1' run naive -s "$root/reference" -n 100 \
         --trace=launch=2,warp=1,limit=3

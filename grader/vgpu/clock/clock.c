@@ -3,6 +3,7 @@
  * clock.c: the clock of a device, and the launches on it.
  */
 #include "clock_inside.h"
+#include "timeline.h"
 #include "why.h"
 
 #include <stdio.h>
@@ -73,6 +74,7 @@ static void free_sms(struct clock *k) {
 void clock_free(struct clock *k) {
     if (!k) return;
     why_free(k);
+    timeline_free(k);
     free_sms(k);
     charges_free(k->charges, k->l2.slots);
     charges_free(k->charges, k->dram.slots);
@@ -132,6 +134,8 @@ static bool make_sms(struct machine *m, struct clock *k) {
 static void enqueue(struct clock *k) {
     const struct clock_profile *p = k->profile;
     k->host += p->launch_ps;
+    if (k->timeline)
+        timeline_called(k, "launch", k->host - p->launch_ps, k->queue);
     k->begin = later(k->queue + p->gap_ps, k->host);
     k->begin = (k->begin + SLOT_PS - 1) / SLOT_PS * SLOT_PS;
     if (!p->counts_steps) return;
@@ -190,6 +194,7 @@ void clock_launch_ends(struct machine *m) {
     k->device.depth += k->launch.depth;
     k->device.chain = later(k->device.chain, k->launch.chain);
     k->queue = steps ? k->queue + ps : k->end;
+    if (k->timeline) timeline_launch_ends(k);
 }
 
 uint64_t clock_launch_start(const struct clock *k) {
@@ -219,12 +224,14 @@ struct clock_warp *clock_block_starts(struct machine *m, uint32_t slot,
         w->scheduler =
             schedulers ? (slot / k->n_sms * b->n_warps + n) % schedulers : 0;
     }
+    if (k->timeline) timeline_block_starts(k, slot, b, time);
     if (k->why) why_starts(k, slot, b, time);
     return first;
 }
 
 uint64_t clock_block_ended(struct clock *k, const struct clock_warp *w,
                            uint32_t n) {
+    const struct clock_warp *first = w;
     uint64_t time = 0;
     for (; n; n--, w++) {
         if (k->why) why_ends(k, w, time);
@@ -233,6 +240,7 @@ uint64_t clock_block_ended(struct clock *k, const struct clock_warp *w,
         k->most.depth = later(k->most.depth, w->cause.depth);
         k->most.chain = later(k->most.chain, w->cause.chain);
     }
+    if (k->timeline) timeline_block_ends(k, first, time);
     return time + k->at.block;
 }
 
@@ -292,6 +300,7 @@ struct clock_totals clock_device_totals(const struct clock *k) {
 void clock_reset(struct clock *k) {
     k->device = (struct clock_totals){0};
     k->host = k->queue = k->origin = later(k->host, k->queue);
+    if (k->timeline) timeline_clear(k);
 }
 
 void clock_cool(struct clock *k) {

@@ -142,6 +142,13 @@ uint32_t clock_instructions(const struct clock *);
 uint32_t clock_instruction(const struct clock *, uint32_t function);
 const uint64_t *clock_waits(const struct clock *, uint32_t at);
 
+/* ---- a timeline (spans.c, timeline.h) ---- */
+/* Keeps one from now on, if it counts no steps. False: out of memory. */
+bool clock_keeps_timeline(struct clock *);
+const struct vgpu_timeline *clock_timeline(const struct clock *); /* or NULL */
+/* The last launch was of this kernel; the name stays. */
+void clock_names_launch(struct clock *, const char *kernel);
+
 /* ---- the host and its queue (clock_host.c) ---- */
 enum clock_call {
     CLOCK_MEMSET,

@@ -5,6 +5,7 @@
  * host has said so and the queue is empty. All streams are one.
  */
 #include "clock_inside.h"
+#include "timeline.h"
 
 enum { LARGE = 1 << 20 };
 
@@ -29,8 +30,8 @@ static void command(struct clock *k, uint64_t call, uint64_t takes) {
     k->queue = later(k->queue, k->host) + takes;
 }
 
-void clock_calls(struct clock *k, enum clock_call call, uint64_t to,
-                 uint64_t from, uint64_t bytes) {
+static void makes_call(struct clock *k, enum clock_call call, uint64_t to,
+                       uint64_t from, uint64_t bytes) {
     const struct clock_profile *p = k->profile;
     if (p->counts_steps) return;
     uint64_t moves = bytes * 1000 / p->dram_rate;
@@ -64,7 +65,19 @@ void clock_calls(struct clock *k, enum clock_call call, uint64_t to,
     }
 }
 
+void clock_calls(struct clock *k, enum clock_call call, uint64_t to,
+                 uint64_t from, uint64_t bytes) {
+    static const char *const names[] = {
+        "memset", "copy", "copy to or from the host",
+        "malloc", "free", "wait for the device"};
+    uint64_t host = k->host, queue = k->queue;
+    makes_call(k, call, to, from, bytes);
+    if (k->timeline) timeline_called(k, names[call], host, queue);
+}
+
 uint64_t clock_event(struct clock *k) {
+    uint64_t queue = k->queue;
     k->queue = later(k->queue + k->profile->event_ps, k->host);
+    if (k->timeline) timeline_called(k, "event", k->host, queue);
     return k->queue;
 }

@@ -90,6 +90,7 @@ struct clock {
     uint64_t host, queue, origin;
     uint64_t copied_until; /* the address behind the last host copy; 0: none */
     struct why *why;       /* why.h; NULL: nobody wants to know */
+    struct timeline *timeline; /* timeline.h; likewise */
 };
 
 struct clock_op *clock_decode(struct clock *, const struct function *);

@@ -18,6 +18,10 @@ struct step {
 struct why_warp {
     uint32_t now, latest, stored, poll, block;
     bool woken; /* it polls, and sees a message now */
+    /* For the timeline: what it does, since when; the last message it had. */
+    uint8_t phase;
+    uint32_t heard_block;
+    uint64_t phase_from, heard;
     uint32_t *ready;
 };
 

@@ -2,6 +2,7 @@
  *
  * why_issue.c: see why.h: the steps of an instruction and of its access.
  */
+#include "timeline.h"
 #include "why_inside.h"
 
 static const uint8_t of_class[N_COSTS] = {
@@ -116,6 +117,8 @@ void why_read(struct clock *k, const struct insn *i, uint64_t time,
               vgpu_cause rest) {
     uint32_t n = i->kind == KIND_LOAD ? i->n_elements : 1;
     why_until(k, rest, time);
+    if (k->timeline && k->why->message)
+        timeline_message(k, why_of(k, k->warp), time);
     for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++)
         if (i->operands.at[e] != NO_REGISTER)
             is_there(k, i->operands.at[e] >> 6);

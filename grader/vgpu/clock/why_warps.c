@@ -2,6 +2,7 @@
  *
  * why_warps.c: see why.h: steps, and the time that they give to causes.
  */
+#include "timeline.h"
 #include "why_inside.h"
 
 /* ---- steps ---- */
@@ -54,7 +55,8 @@ void why_go_on(struct why *y, uint32_t *place, vgpu_cause c, uint64_t time) {
  * waits for another warp waits all the time, whatever that one did. */
 void why_moves(struct clock *k, struct why_warp *w, uint32_t s) {
     struct why *y = k->why;
-    uint64_t since = y->steps[w->now].time;
+    uint64_t since = y->steps[w->now].time, longest = 0;
+    vgpu_cause most = VGPU_CAUSE_ISSUE;
     for (uint32_t p = s; !y->cut && !y->counts_steps && p;) {
         const struct step *e = &y->steps[p];
         vgpu_cause c = cause_of(e);
@@ -63,9 +65,12 @@ void why_moves(struct clock *k, struct why_warp *w, uint32_t s) {
         uint64_t from = y->steps[e->before].time;
         if (others || from < since) from = since;
         y->waits[(uint64_t)at_of(e) * VGPU_N_CAUSES + c] += e->time - from;
+        if (e->time - from > longest) longest = e->time - from, most = c;
         if (from == since) break;
         p = e->before;
     }
+    if (k->timeline && longest)
+        timeline_phase(k, w, (int)most, since, y->steps[s].time);
     why_take(y, &w->now, s);
 }
 
@@ -83,6 +88,9 @@ void why_starts(struct clock *k, uint32_t slot, const struct block *b,
         struct why_warp *w = &y->warps[slot * k->warps_per_block + n];
         w->block = y->block;
         w->woken = false;
+        w->phase = VGPU_CAUSE_ISSUE;
+        w->phase_from = time;
+        w->heard = 0;
         why_take(y, &w->now, y->next);
         why_take(y, &w->latest, 0);
         why_take(y, &w->stored, 0);
@@ -95,7 +103,8 @@ void why_starts(struct clock *k, uint32_t slot, const struct block *b,
 /* Before it is counted to the launch's end (clock_block_ended). */
 void why_ends(struct clock *k, const struct clock_warp *w, uint64_t time) {
     struct why *y = k->why;
-    const struct why_warp *at = why_of(k, w);
+    struct why_warp *at = why_of(k, w);
+    if (k->timeline) timeline_warp_ends(k, at, w->time);
     uint64_t slot = (uint64_t)(w - k->warps) / k->warps_per_block;
     uint64_t now = later(w->time, w->stored);
     if (y->counts_steps ? w->cause.depth > k->most.depth : now > k->end)

@@ -69,6 +69,8 @@ static vgpu_status apply_clock(vgpu_device *d) {
     d->options.schedule = VGPU_IN_ORDER;
     d->options.memory_model = VGPU_MEMORY_SC;
     if (!d->clock) d->clock = clock_new(name, &d->memory.charges);
+    if (d->clock && d->options.timeline && !clock_keeps_timeline(d->clock))
+        return VGPU_OUT_OF_MEMORY;
     return d->clock ? VGPU_OK : VGPU_OUT_OF_MEMORY;
 }
 

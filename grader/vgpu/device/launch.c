@@ -259,6 +259,8 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     struct vgpu_times times = {0};
     if (d->clock) count_time(d->clock, counts);
     if (d->clock && d->options.why) device_why(d, k, &times);
+    if (d->clock && d->options.timeline)
+        clock_names_launch(d->clock, device_keep(d, k->name));
     record(d, k, &m, counts, &times);
     if (m.status != VGPU_OK) d->sticky = m.status;
     return m.status;

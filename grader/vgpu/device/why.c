@@ -172,6 +172,10 @@ void device_why(vgpu_device *d, const struct vgpu_kernel *k,
     clock_forget_why(d->clock);
 }
 
+const struct vgpu_timeline *vgpu_timeline(const vgpu_device *d) {
+    return d->clock ? clock_timeline(d->clock) : NULL;
+}
+
 const struct vgpu_why *vgpu_why(vgpu_device *d) {
     d->why.path = d->path;
     if (!d->clock) return &d->why;

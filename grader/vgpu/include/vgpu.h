@@ -103,6 +103,8 @@ struct vgpu_options {
     const char *clock;   /* name in vgpu_clocks.def: model time, in order, with
                             sequential memory; NULL: none */
     bool why;            /* with a clock: vgpu_why is kept */
+    bool timeline;       /* with one that counts no steps: vgpu_timeline, too;
+                            wants `why` */
     vgpu_schedule
         schedule; /* order in which blocks start and warps take turns */
     uint64_t schedule_seed; /* for VGPU_RANDOM */
@@ -431,6 +433,39 @@ struct vgpu_why {
     uint64_t left_out;
 };
 const struct vgpu_why *vgpu_why(vgpu_device *);
+
+/* What happened when, since the last reset. Times are ps; the reset was at
+ * `origin`. */
+enum vgpu_track {
+    VGPU_TRACK_HOST,  /* the program's calls */
+    VGPU_TRACK_QUEUE, /* what the device does: kernels, copies, memsets */
+    VGPU_TRACK_BLOCKS,
+    VGPU_TRACK_WARPS, /* their phases: it runs (ISSUE), or waits for `cause` */
+    VGPU_N_TRACKS
+};
+struct vgpu_span {
+    uint64_t from, to;
+    const char *name;   /* of a call, a command; a kernel's is its own */
+    uint32_t launch;    /* the first is 1; 0: of none */
+    uint32_t sm, place; /* of a block: among those resident at a time */
+    uint32_t block, warp;
+    uint8_t cause; /* vgpu_cause */
+};
+struct vgpu_arrow {    /* a word from block to block */
+    uint64_t from, to; /* L2 has it; the reader has it */
+    uint32_t launch, from_block, to_block;
+};
+struct vgpu_timeline {
+    const struct vgpu_span *spans[VGPU_N_TRACKS];
+    size_t n[VGPU_N_TRACKS];
+    const struct vgpu_arrow *arrows;
+    size_t n_arrows;
+    /* The first so many are in the lists; of the others only how many. */
+    uint64_t left_out[VGPU_N_TRACKS], arrows_left_out;
+    uint64_t origin;
+};
+/* NULL: there is none. */
+const struct vgpu_timeline *vgpu_timeline(const vgpu_device *);
 /* Bytes that the program told its kernels without a copy: as arguments, and one
  * for each fill. */
 uint64_t vgpu_told_bytes(const vgpu_device *);

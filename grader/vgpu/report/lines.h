@@ -31,6 +31,10 @@ struct lines_options {
  * said instead. */
 bool lines_print(FILE *, vgpu_device *, const struct lines_options *);
 
+/* As trace events. False: out of memory, or the file cannot be written. */
+bool timeline_print(FILE *, const struct vgpu_timeline *, const char *clock);
+/* What it says at its end, too: how much of it all lacks. */
+uint64_t timeline_left_out(const struct vgpu_timeline *);
 /* Whether a stream should get colours: a terminal, and no NO_COLOR. */
 bool lines_colour(FILE *);
 

@@ -5,6 +5,8 @@
  */
 #include "tool.h"
 
+#include <lines.h>
+
 #include "clean_text.h"
 #include "litmus.h"
 
@@ -55,6 +57,23 @@ static bool write_report(const struct tool_report *report) {
     return is_written;
 }
 
+static bool write_timeline(const struct tool_report *report) {
+    const char *name = report->options->timeline;
+    const struct vgpu_timeline *t = vgpu_timeline(report->device);
+    if (!name || !t) return true;
+    FILE *file = fopen(name, "w");
+    bool is_written =
+        file && timeline_print(file, t, report->options->device.clock);
+    if (file && fclose(file) != 0) is_written = false;
+    if (!is_written)
+        tool_say("cannot write the timeline to %s: %s", name, strerror(errno));
+    else if (timeline_left_out(t))
+        tool_say("the timeline is cut: %llu of what happened are left out of "
+                 "%s, which says how many of what",
+                 (unsigned long long)timeline_left_out(t), name);
+    return is_written;
+}
+
 static int run(struct tool_options *options, const char *path,
                const char *folder) {
     struct tool_watch watch = {.signals = -1};
@@ -71,7 +90,12 @@ static int run(struct tool_options *options, const char *path,
         return TOOL_FAILED;
     }
     int code = TOOL_FAILED;
-    if (tool_run(device, &watch, path, folder, options->program, &result)) {
+    if (options->timeline && !vgpu_timeline(device))
+        tool_say("--timeline: %s", options->device.clock
+                                       ? "this clock counts steps, not time"
+                                       : "there is no --clock");
+    else if (tool_run(device, &watch, path, folder, options->program,
+                      &result)) {
         code = exit_code(device, &result);
         char *others = tool_other_libraries(path);
         struct tool_report report = {.device = device,
@@ -82,7 +106,8 @@ static int run(struct tool_options *options, const char *path,
         tool_find_places(device, path, &report);
         if (options->device.trace.line && !options->n_traced)
             tool_say("--trace: no instruction that was executed is selected");
-        if (!write_report(&report)) code = TOOL_FAILED;
+        if (!write_report(&report) || !write_timeline(&report))
+            code = TOOL_FAILED;
         free(others);
     }
     vgpu_close(device);

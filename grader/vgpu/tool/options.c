@@ -156,6 +156,18 @@ static void list_profiles(const char *names[MOST_PROFILES + 1]) {
             OPTION_PRINT(print_clocks)                                         \
     }
 
+#define CLOCK_OPTIONS                                                          \
+    {0, "clock", "[=PROFILE]",                                                 \
+     "model time on this profile (see --list-clocks); the device's own when "  \
+     "there is one",                                                           \
+     OPTION_CALL(set_clock, o)},                                               \
+    {                                                                          \
+        0, "timeline", "FILE",                                                 \
+            "with --clock: blocks, warps and messages as trace events, for "   \
+            "Perfetto",                                                        \
+            OPTION_TEXT(&o->timeline)                                          \
+    }
+
 static int read_options(struct tool_options *o, struct option_table *of,
                         int argc, char **argv) {
     static const char *const formats[] = {"text", "json", NULL};
@@ -192,10 +204,7 @@ static int read_options(struct tool_options *o, struct option_table *of,
          OPTION_CALL(set_contents, o)},
         {0, "device", "NAME", "device profile (see --list-devices)",
          OPTION_CHOICE(&o->device.profile, profiles)},
-        {0, "clock", "[=PROFILE]",
-         "model time on this profile (see --list-clocks); the device's own "
-         "when there is one",
-         OPTION_CALL(set_clock, o)},
+        CLOCK_OPTIONS,
         {0, "budget", "N", "most warp instructions in one launch",
          OPTION_NUMBER(&o->device.instruction_budget, 1, UINT64_MAX)},
         {0, "race-memory", "MIB", "memory that racecheck looks at, at most",
@@ -211,7 +220,8 @@ static int read_options(struct tool_options *o, struct option_table *of,
     o->wants_json = format == formats[1];
     o->wants_profile |= o->kernel || o->top;
     match_clock(o);
-    o->device.why = o->wants_clock && o->wants_profile;
+    o->device.timeline = o->wants_clock && o->timeline;
+    o->device.why = o->wants_clock && (o->wants_profile || o->timeline);
     return n_words;
 }
 

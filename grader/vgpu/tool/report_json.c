@@ -6,6 +6,7 @@
 #include "tool.h"
 
 #include <jansson.h>
+#include <lines.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -140,6 +141,44 @@ static json_t *clock_object(vgpu_device *device,
                      causes(why->times.warps), "longest_launch", path);
 }
 
+/* Calls and commands by name, blocks by number; what is the same for all or can
+ * be found otherwise is left out. */
+static json_t *span(enum vgpu_track track, const struct vgpu_span *s,
+                    uint64_t origin) {
+    json_t *from = number(s->from > origin ? s->from - origin : 0);
+    json_t *to = number(s->to > origin ? s->to - origin : 0);
+    if (track == VGPU_TRACK_BLOCKS)
+        return json_pack("[o, o, o, o, o, o]", number(s->launch),
+                         number(s->block), number(s->sm), number(s->place),
+                         from, to);
+    return json_pack("[o, o, o]", text(s->name), from, to);
+}
+
+static json_t *spans(const struct vgpu_timeline *t, enum vgpu_track track) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < t->n[track]; i++)
+        json_array_append_new(array,
+                              span(track, &t->spans[track][i], t->origin));
+    return array;
+}
+
+static json_t *timeline(const struct vgpu_timeline *t) {
+    json_t *messages = json_array();
+    for (size_t i = 0; i < t->n_arrows; i++) {
+        const struct vgpu_arrow *a = &t->arrows[i];
+        json_array_append_new(
+            messages,
+            json_pack("[o, o, o, o, o]", number(a->launch),
+                      number(a->from_block), number(a->from - t->origin),
+                      number(a->to_block), number(a->to - t->origin)));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "calls",
+                     spans(t, VGPU_TRACK_HOST), "commands",
+                     spans(t, VGPU_TRACK_QUEUE), "blocks",
+                     spans(t, VGPU_TRACK_BLOCKS), "messages", messages,
+                     "left_out", number(timeline_left_out(t)));
+}
+
 static bool is_wanted(const struct tool_options *options, const char *kernel) {
     return !options->kernel || (kernel && !strcmp(kernel, options->kernel));
 }
@@ -222,6 +261,9 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
     if (root && options->device.why)
         json_object_set_new(root, "clock",
                             clock_object(report->device, options));
+    if (root && options->timeline)
+        json_object_set_new(root, "timeline",
+                            timeline(vgpu_timeline(report->device)));
     bool is_written = root && json_dumpf(root, file, JSON_INDENT(2)) == 0 &&
                       fputc('\n', file) != EOF;
     json_decref(root);

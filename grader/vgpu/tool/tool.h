@@ -23,6 +23,7 @@ enum {
 struct tool_options {
     struct vgpu_options device;
     bool wants_profile, wants_json, wants_clock;
+    const char *timeline;                /* file name; NULL: none */
     const char *kernel;                  /* profile of this one; NULL: all */
     size_t top;                          /* lines in its table; 0: usual */
     const char *schedule, *memory_model; /* as given, for the report */
