@@ -50,6 +50,23 @@ template <class T> __global__ void pass(const T *from, T *to) {
     to[threadIdx.x] = from[threadIdx.x]; // BUG nothing
 }
 
+/* Through shared memory, each by another thread. */
+__global__ void through(const ahead *from, ahead *to) {
+    __shared__ ahead all[32];
+    all[threadIdx.x] = from[threadIdx.x];
+    __syncthreads();
+    to[threadIdx.x] = all[31 - threadIdx.x];
+}
+
+/* Half of a pair in shared memory is written, and both are used. */
+__global__ void shared_pairs(int *to) {
+    __shared__ int2 all[32];
+    all[threadIdx.x].x = 1;
+    __syncthreads();
+    int2 x = all[31 - threadIdx.x]; // BUG shared-pair
+    to[threadIdx.x] = x.x + x.y;
+}
+
 /* The same load and store, first of padding, then of what was written. */
 __global__ void each(const ahead *from, ahead *to, int n) {
 #pragma unroll 1
@@ -104,6 +121,11 @@ __global__ void bytes(const char *from, int *to) {
 //: case: padding-as-words as-words
 //: case: padding-as-words-used as-words pick
 //: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-through-shared through
+//: case: padding-through-shared-used through pick
+//: expect: finding uninitialised-read at pick "read of 4 bytes that nothing has written"
+//: case: padding-or-shared-pair shared-pair
+//: expect: finding uninitialised-read at shared-pair "read of 8 bytes, 4 of them that nothing has written"
 //: case: padding-or-one one
 //: expect: finding uninitialised-read at one "read of 4 bytes that nothing has written"
 //: case: padding-or-half-copied half-copied
@@ -132,6 +154,8 @@ static void run_words(const char *what, bool is_picked) {
     pass<<<1, 32>>>(t, t + 32);
     if (!strcmp(what, "as-bytes")) as_bytes<<<1, 32>>>(a, a + 32);
     if (!strcmp(what, "as-words")) as_words<<<1, 32>>>(a, a + 32);
+    if (!strcmp(what, "through")) through<<<1, 32>>>(a, a + 32);
+    if (!strcmp(what, "shared-pair")) shared_pairs<<<1, 32>>>(to);
     if (!strcmp(what, "pick") || is_picked) pick<<<1, 32>>>((int *)(a + 32), to);
     if (!strcmp(what, "twice")) {
         pass<<<1, 32>>>(a + 32, a + 64);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * decode_copies.c: what loads from global memory bring and stores take, as it
- * is, and nothing else uses. So structs are copied, by compilers in vectors and
- * by memcpy in bytes, and some words of these are padding that nobody writes
- * (initcheck, state_copies.c).
+ * decode_copies.c: what loads bring and stores take, as it is, and nothing else
+ * uses. So structs are copied, by compilers in vectors and by memcpy in bytes,
+ * and some words of these are padding that nobody writes (initcheck,
+ * state_copies.c). From shared memory vectors only: single words of it next to
+ * others are elements far more often than padding.
  */
 #include <stdlib.h>
 
@@ -42,10 +43,10 @@ static struct elements elements_of(const struct insn *i, enum insn_kind kind) {
 
 /* A load that every use of its registers comes behind, whatever the guards. */
 static struct elements loaded(const struct insn *i) {
-    return i->guard == NO_REGISTER &&
-                   (i->space == PTX_GLOBAL || i->space == PTX_GENERIC)
-               ? elements_of(i, KIND_LOAD)
-               : (struct elements){0};
+    bool may = i->space == PTX_GLOBAL || i->space == PTX_GENERIC ||
+               (i->space == PTX_SHARED && i->n_elements > 1);
+    return i->guard == NO_REGISTER && may ? elements_of(i, KIND_LOAD)
+                                          : (struct elements){0};
 }
 
 static bool count_loads(struct uses *uses, const struct function *f) {

@@ -70,7 +70,9 @@ static bool may_pad(const struct insn *i, const struct access *x, uint32_t l) {
 bool state_copies_take(struct context *c, const struct access *x, uint32_t l) {
     const struct insn *i = c->insn;
     struct warp *w = c->warp;
-    if (x->space != PTX_GLOBAL || !may_pad(i, x, l)) return false;
+    bool may =
+        x->space == PTX_GLOBAL || (x->space == PTX_SHARED && i->n_elements > 1);
+    if (!may || !may_pad(i, x, l)) return false;
     if (!w->copies)
         w->copies = charges_zeroed(&c->machine->memory->charges,
                                    sizeof *w->copies, NULL);
