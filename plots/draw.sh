@@ -8,11 +8,15 @@
 #   # data: NAME.csv...    of DATA; published.csv is taken from here if it is not
 #                          there; bench-gpu and bench-cpu are files of timing data
 #                          (rows.py), told apart by their line "# gpu: ...";
-#                          shapes-*.csv (timing/on-gpu) are left alone
+#                          shapes-*.csv (timing/on-gpu) are left alone;
+#                          bench-model is a file of model times, with a line
+#                          "# model: profile"
 #   # needs: CONDITIONS    rows of the timing data without which it is not drawn
 # With several files of timing data of a kind the figures of all but the first
 # are called NAME-FILE.
 #   STUDENT=FILE  counts of the student's own solutions (student.sh), as student.csv
+#   STUDENT_MODEL=FILE  model times of the references and of theirs, likewise, as
+#                 student-model.csv
 #   FIGURES="A B" these scripts only
 #   FORMATS="svg" not all of svg, png, pdf
 #   exit 0  all that there are data for are drawn
@@ -38,7 +42,7 @@ names_of() { awk '!/^#/ && NF { print; exit }' "$1"; }
 
 # Sorts timing data: gpus, cpus are lists of paths, one a line; a file that
 # cannot be used is said so and left out.
-gpus='' cpus=''
+gpus='' cpus='' models=''
 newline='
 '
 add_timing() { # file
@@ -48,6 +52,8 @@ add_timing() { # file
     if [ $bad != 0 ]; then
         say "$(basename "$1") is not used"
         status=1
+    elif grep -q '^# model: *[^ ]' "$1"; then
+        models="$models$1$newline"
     elif grep -q '^# gpu: *[^ ]' "$1"; then
         gpus="$gpus$1$newline"
     else
@@ -88,6 +94,13 @@ path_of() { # word name bench
     case $1 in
     bench-gpu) path=$3 lacking="timing data of a GPU in $shown" ;;
     bench-cpu) path=$3 lacking="timing data of a CPU in $shown" ;;
+    bench-model)
+        path=${models%%"$newline"*} lacking="model times in $shown"
+        ;;
+    student-model.csv)
+        first_readable "$beside/$1" "${STUDENT_MODEL:-}"
+        lacking="$1 (make grade, then make plots)"
+        ;;
     student.csv)
         first_readable "$beside/$1" "${STUDENT:-}"
         lacking="$1 (make grade, then make plots)"
@@ -121,7 +134,7 @@ draw() { # script name bench
             -e "output = '$out/$2.$format'" -e "data = '$data'" \
             -e "reader = './ask.sh \"$python\" \"$answers\"'" \
             -e "bench = '$3'" -e "published = '$published'" \
-            -e "student = '$student'" "$1" 2>&1) &&
+            -e "student = '$student'" -e "model = '$model'" "$1" 2>&1) &&
             [ -z "$words" ] && [ -s "$out/$2.$format" ] && continue
         rm -f "$out/$2.$format"
         say "$2: gnuplot could not draw $(basename "$1") as $format:"
@@ -131,11 +144,14 @@ draw() { # script name bench
 }
 
 figure() { # script name bench
-    published='' student=''
+    published='' student='' model=''
     for word in $(sed -n 's/^# data: //p' "$1"); do
         path_of "$word" "$2" "$3" || return 0
         [ "$word" != published.csv ] || published=$path
-        [ "$word" != student.csv ] || student=$path
+        case $word in
+        student.csv) student=$path ;;
+        bench-model | student-model.csv) model=$path ;;
+        esac
     done
     [ -z "$3" ] || has_rows "$1" "$2" "$3" || return 0
     draw "$1" "$2" "$3" || status=1
@@ -158,7 +174,7 @@ LIST
 for script in ${FIGURES:-"$here"/*.gp}; do
     name=$(basename "$script" .gp)
     script=$here/$name.gp
-    case $name in style | bench) continue ;; esac
+    case $name in style | bench | model) continue ;; esac
     # What was drawn before is not today's.
     rm -f "$out/$name".svg "$out/$name".png "$out/$name".pdf
     case $(sed -n 's/^# data: //p' "$script") in
@@ -171,7 +187,7 @@ for script in ${FIGURES:-"$here"/*.gp}; do
     *) figure "$script" "$name" "" ;;
     esac
 done
-printf '%s%s' "$gpus" "$cpus" | while read -r file; do
+printf '%s%s%s' "$gpus" "$cpus" "$models" | while read -r file; do
     say "$(basename "$file") is of $(ask origin "$file")"
 done
 [ $status != 0 ] || echo "plots: figures are in $out"

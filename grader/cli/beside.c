@@ -21,7 +21,8 @@ int command_beside(struct option_table *o, int argc, char **argv) {
     int status =
         errno == ENOENT
             ? cli_fail("there is no %s: this copy of ScanLab was built without "
-                       "the folder that has it (docs/architecture.md, rooms)",
+                       "the folder that has it (docs/architecture.md, rooms); "
+                       "`scanlab bench --clock` needs neither it nor a GPU",
                        text_string(&program))
             : cli_fail("cannot start %s: %s", text_string(&program),
                        strerror(errno));

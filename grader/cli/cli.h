@@ -25,6 +25,9 @@ enum { EXIT_FULL = 0, EXIT_MISSING = 1, EXIT_TROUBLE = 2 };
 #include "commands.def"
 #undef X
 
+/* A command that is a program of its own, scanlab-NAME (beside.c). */
+int command_beside(struct option_table *, int argc, char **argv);
+
 /* "scanlab: ..." on standard error. Returns EXIT_TROUBLE. */
 __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
 

@@ -62,6 +62,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .trace = s->trace,
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
+        .alone = s->alone,
         .memory_model = s->memory_model,
         .contents = s->other_contents ? VGPU_CONTENTS_RANDOM : 0,
         .contents_seed = s->seed + s->other_contents,

@@ -47,6 +47,7 @@ struct case_spec {
      * time of a call that is shorter than the lab's (0: none). */
     unsigned more_checks, limit_ms;
     struct turns turns;
+    bool alone;               /* no grade: twice the judge's memory */
     bool is_rerun;            /* nobody asks how its answer is wrong */
     bool other_contents;      /* of memory that nothing has written */
     bool unwritten_is_unused; /* reads of such memory explain nothing */
@@ -63,6 +64,7 @@ struct case_result {
     struct measured measured; /* counts beside bounds, or a ratio of times */
     char *trouble;            /* CASE_ENVIRONMENT: why */
     char *output;             /* what the submission printed; NULL: nothing */
+    size_t kept;   /* elements of the last call's right answer (oracle.h) */
     double earned; /* of timed checks: the part of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
     bool unwritten_is_unused; /* found so; then no finding says otherwise */

@@ -65,7 +65,8 @@ static enum harness_result open_device(struct harness *h) {
         .why = h->settings.why,
         .timeline = h->settings.timeline,
         .cache = h->settings.cache,
-        .held_limit_bytes = surplus_limit(h->settings.profile),
+        .held_limit_bytes = surplus_limit(h->settings.profile)
+                            << h->settings.alone,
         .held_share_bytes = surplus_share(),
         .more_memory = more_memory,
         .race_memory_mib = RACED_MIB,

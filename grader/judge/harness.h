@@ -33,6 +33,7 @@ struct harness_settings {
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
+    bool alone;              /* twice as much of it as in a grade */
     size_t misalign;
     bool in_place;
     bool late; /* C labs: the beginning of the input is held back */

@@ -167,6 +167,7 @@ static void one_call(const struct case_spec *s, struct harness *h,
     }
     if (s->check->refused) return;
     if (!compare(s, h, b, &call, poison, &kept, result)) return;
+    result->kept = kept;
     if (s->check->same) digest_output(s, b, kept, result);
     if (h->vgpu && !bounds_measure(s, &call, kept, &result->measured)) {
         case_fail(s, result)->kind = OUTCOME_BOUND;

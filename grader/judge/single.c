@@ -58,6 +58,7 @@ static void run_compiled(const struct single_options *o,
         .seed = o->seed,
         .device = o->lab->language == LAB_C ? WIRE_HOST : WIRE_VGPU,
         .trace = o->trace,
+        .alone = o->alone,
         .inspect = o->inspect,
         .user = o->user};
     case_run(&spec, out);

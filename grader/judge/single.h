@@ -21,6 +21,7 @@ struct single_options {
     bool why, timeline; /* vgpu_why, vgpu_timeline are kept */
     struct parameters parameters; /* those the function takes */
     uint64_t seed;
+    bool alone; /* it may hold twice the memory of a graded case */
     const struct vgpu_trace_options *trace; /* NULL: none; not for C labs */
     /* Shown the virtual GPU and its counts after the call; or NULL. Not for C
      * labs. */

@@ -249,7 +249,7 @@ mkdir bin
 cp "$scanlab" bin/scanlab
 bin/scanlab bench --cpu 2>err
 that test $? = 2
-that test "$(cat err)" = "scanlab: there is no $(realpath bin)/scanlab-bench: this copy of ScanLab was built without the folder that has it (docs/architecture.md, rooms)"
+that test "$(cat err)" = "scanlab: there is no $(realpath bin)/scanlab-bench: this copy of ScanLab was built without the folder that has it (docs/architecture.md, rooms); \`scanlab bench --clock\` needs neither it nor a GPU"
 
 # ---- timed checks, where there is no GPU ----
 mkdir -p none timed

@@ -24,7 +24,7 @@ draw() { # out data: draws and keeps the words
 says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
 figures=$(for script in plots/*.gp; do
     name=$(basename "$script" .gp)
-    case $name in style | bench) ;; *) echo "$name" ;; esac
+    case $name in style | bench | model) ;; *) echo "$name" ;; esac
 done)
 
 # Each is there in all formats, or named; a script has what makes it readable.
@@ -47,9 +47,11 @@ formats='svg png pdf'
 for name in $figures; do
     script=plots/$name.gp
     # A script may be another one with other numbers.
-    base=plots/$(sed -n '/style.gp/d; /bench.gp/d; s/^load "\(.*\)"$/\1/p' "$script")
+    base=plots/$(sed -n '/style.gp/d; /bench.gp/d; /"model.gp"/d; s/^load "\(.*\)"$/\1/p' "$script")
     text=$(cat "$script" && [ ! -f "$base" ] || cat "$base")
-    for line in 'load "style.gp"' 'set xlabel' 'set ylabel' 'eval set_origin'; do
+    origin='eval set_origin'
+    case $text in *'load "model.gp"'*) origin='eval set_model' ;; esac
+    for line in 'load "style.gp"' 'set xlabel' 'set ylabel' "$origin"; do
         echo "$text" | grep -q "^$line" || object "$name.gp has no '$line'"
     done
 done
@@ -65,11 +67,19 @@ check_all committed $formats
     grep -v -e '^plots: student_' ||
     object "committed data do not suffice for a figure"
 
+# Every figure of model time says so, and how wrong the model is.
+for svg in "$scratch"/committed/model_*.svg; do
+    grep -q 'model time, profile h200 (not measured on a GPU); error of the model: median [0-9]* %' \
+        "$svg" || object "$svg does not say that it is model time"
+done
+
 # ---- made-up data: every figure ----
 mkdir "$scratch/data"
 cp plots/data/bank_conflicts.csv plots/data/counts*.csv \
     plots/data/scan-steps-h200.csv "$scratch/data"
 sed 's/^# origin: .*/# origin: made up/' plots/data/counts.csv >"$scratch/data/student.csv"
+{ cat plots/data/model-h200.csv && sed -n 's/^reference\(.*,inclusive_sum,int32,1,1,\)/student\1/p' \
+    plots/data/model-h200.csv; } >"$scratch/data/student-model.csv"
 for kind in gpu cpu; do
     awk -v kind=$kind -f tests/plots/synthetic.awk </dev/null \
         >"$scratch/data/bench-made-up-$kind.csv"

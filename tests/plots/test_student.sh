@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: MIT
 #
 # test_student.sh SCANLAB: `make plots` after `make grade`: what a student has
-# right is counted and drawn beside the references' counts, what is wrong is
-# named, what is not begun is left out without a word.
+# right is counted and drawn beside the references' counts, and in model time,
+# what is wrong is named, what is not begun is left out without a word. No
+# references are needed.
 set -u
 command -v gnuplot >/dev/null || {
     echo "SKIP: gnuplot is not installed (make plots installs it)"
     exit 77
 }
 SCANLAB=$1
-FIGURES=student_traffic
+root=$PWD
+FIGURES="student_traffic student_model"
 export SCANLAB FIGURES
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -21,20 +23,30 @@ object() {
     cat "$scratch/words"
 }
 mkdir "$scratch/build"
+# As in a copy for students: no reference/, no timing/.
+mkdir "$scratch/copy"
+cp -r plots labs "$scratch/copy" && cd "$scratch/copy" || exit 1
+SCANLAB_ROOT=$scratch/copy
+export SCANLAB_ROOT
 make_plots() { plots/make.sh "$scratch/build" >"$scratch/words" 2>&1; }
 solved() { # lab's file, sed: the reference's, changed
-    { echo '#define SOLUTION 1' && sed "$2" "reference/$1"; } >"$scratch/mine/$1"
+    { echo '#define SOLUTION 1' && sed "$2" "$root/reference/$1"; } >"$scratch/mine/$1"
 }
 
 make_plots || object "nothing graded is an error"
 grep -q 'student_traffic is not drawn: there is no student.csv (make grade' \
     "$scratch/words" || object "it does not say that nothing was graded"
 
-cp -r student "$scratch/mine"
+grep -q 'student_model is not drawn: there is no student-model.csv (make grade' \
+    "$scratch/words" || object "it does not say so for model time"
+
+cp -r "$root/student" "$scratch/mine"
 echo "$scratch/mine" >"$scratch/build/graded"
 make_plots || object "an untouched submission is an error"
 grep -q "no scan in $scratch/mine is right yet" "$scratch/words" ||
     object "it does not say that nothing is right"
+grep -q "no inclusive scan in $scratch/mine is right yet: no model time" "$scratch/words" ||
+    object "it does not say that nothing is right, for model time"
 
 solved lookback.cu ''
 solved naive.cu 's/i < offset ? src/i <= offset ? src/'
@@ -43,6 +55,20 @@ csv=$scratch/build/student.csv
 [ -s "$scratch/build/plots/student_traffic.pdf" ] || object "no figure"
 grep -q "naive of $scratch/mine is not drawn: n = 256: wrong" "$scratch/words" ||
     object "a wrong scan is not named"
+grep -q 'model time: naive, inclusive, int32, n = 1024: not right' "$scratch/words" ||
+    object "a wrong scan is not named for its model time"
+svg=$scratch/build/plots/student_model.svg
+for word in 'look-back, mine' 'look-back, ref.' CUB 'copy (ceiling)' \
+    'model time, profile h200 (not measured on a GPU); error of the model: median'; do
+    grep -q "$word" "$svg" || object "student_model has no '$word'"
+done
+! grep -q 'naive, mine' "$svg" || object "a wrong scan has a curve"
+# The same solution has the reference's model times.
+sed -n 's/^mine\(.*,65536,1,\)/reference\1/p' "$scratch/build/student-model.csv" >"$scratch/one"
+awk -F, 'FNR == NR { was[$1 $2 $3 $4 $5 $6] = $8; next }
+    { w = was[$1 $2 $3 $4 $5 $6]; good += $8 < 1.02 * w && w < 1.02 * $8 }
+    END { exit good != 1 }' plots/data/model-h200.csv "$scratch/one" ||
+    object "the same solution has other model times"
 ! grep -q 'chained of' "$scratch/words" || object "a stub is named"
 grep -q '^# origin: counts of mine, virtual GPU' "$csv" || object "no origin"
 # Line by line what the reference counts.

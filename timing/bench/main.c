@@ -211,6 +211,7 @@ static int bench(struct option_table *o, int argc, char **argv) {
         "process.";
     o->end = "Exit status: 0 all outputs right, 1 a timed output was wrong, 2 "
              "could not measure.\n\n"
+             "Without a GPU, model time: scanlab bench --clock --help\n\n"
              "Example: scanlab bench lookback --type int32 -s student";
     note_command(r, argc, argv);
     int n_words = read_options(r, o, argc, argv, &words);

@@ -8,44 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle.h"
-
-static const struct {
-    const char *name;
-    size_t bytes;
-} types[] = {
-#define X(name, type, bytes) {#name, bytes},
-#include "bench_types.def"
-#undef X
-};
-static const char *const operations[] = {
-#define X(name, text) #name,
-#include "operations.def"
-#undef X
-};
-
-const char *operation_name(int operation) {
-    return operations[operation];
-}
-const char *type_name(int type) {
-    return types[type].name;
-}
-size_t type_bytes(int type) {
-    return types[type].bytes;
-}
-
-int operation_by_name(const char *name) {
-    for (int i = 0; i < BENCH_N_OPERATIONS; i++)
-        if (strcmp(name, operations[i]) == 0) return i;
-    return -1;
-}
-
-int type_by_name(const char *name) {
-    for (int i = 0; i < BENCH_N_TYPES; i++)
-        if (strcmp(name, types[i].name) == 0) return i;
-    return -1;
-}
-
 /* ---- performers ---- */
 
 bool performers_add(struct performers *p, const struct performer *one) {
@@ -76,48 +38,9 @@ void performer_of_peer(struct performer *p, const struct bench_peer *peer,
     p->turn.peer = number;
 }
 
-/* By the first letters of the oracle's name: scan_op_i32, scan_op_i64, ... */
-static int operation_of(int oracle) {
-    static const struct {
-        const char *oracle;
-        int operation;
-    } rows[] = {{"inclusive_sum", BENCH_inclusive_sum},
-                {"exclusive_sum", BENCH_exclusive_sum},
-                {"scan_op_", BENCH_inclusive_sum},
-                {"sam_scan_", BENCH_inclusive_sum},
-                {"sam_encode_", BENCH_encode},
-                {"select_less", BENCH_select_half},
-                {"partition_less", BENCH_partition_half},
-                {"run_length", BENCH_run_length},
-                {"sum_by_key", BENCH_reduce_by_key},
-                {"sort_u32", BENCH_sort_keys},
-                {"sort_pairs", BENCH_sort_pairs}};
-    const char *name = oracle_name(oracle);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strncmp(name, rows[i].oracle, strlen(rows[i].oracle)) == 0)
-            return rows[i].operation;
-    return -1;
-}
-
-static int type_of(int signature) {
-    static const struct {
-        const char *element;
-        int type;
-    } rows[] = {{"i8", BENCH_TYPE_int8},   {"i16", BENCH_TYPE_int16},
-                {"i32", BENCH_TYPE_int32}, {"u32", BENCH_TYPE_int32},
-                {"i64", BENCH_TYPE_int64}, {"f32", BENCH_TYPE_float},
-                {"f64", BENCH_TYPE_double}};
-    const char *name = element_name(signature_element(signature, BUFFER_IN));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(name, rows[i].element) == 0) return rows[i].type;
-    return -1;
-}
-
 bool performer_of_function(struct performer *p, const struct lab_function *f) {
     struct parameters usual;
-    p->operation = operation_of(f->oracle);
-    p->type = type_of(f->signature);
-    if (p->operation < 0 || p->type < 0 || f->untimed) return false;
+    if (!function_is_timed(f, &p->operation, &p->type)) return false;
     p->most_order = signature_takes(f->signature, PARAMETER_order) ? 8 : 1;
     p->least_tuple = 1;
     p->most_tuple = signature_takes(f->signature, PARAMETER_tuple) ? 8 : 1;
@@ -165,14 +88,14 @@ static bool is_whole(const struct plan_filter *f, size_t n) {
 
 /* Small integers are here for the peers alone: fewer sizes, none when quick. */
 static bool type_wanted(const struct plan_filter *f, int type, size_t n) {
-    bool small = types[type].bytes < 4;
+    bool small = type_bytes(type) < 4;
     if (f->type >= 0) return f->type == type;
     return !small || (f->full && (f->n_sizes || is_whole(f, n)));
 }
 
 static int larger_first(const void *a, const void *b) {
     const struct group *x = a, *y = b;
-    size_t p = x->n * types[x->type].bytes, q = y->n * types[y->type].bytes;
+    size_t p = x->n * type_bytes(x->type), q = y->n * type_bytes(y->type);
     if (p != q) return (p < q) - (p > q);
     return (x->type > y->type) - (x->type < y->type);
 }

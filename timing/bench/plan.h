@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lab.h"
-#include "bench_wire.h"
+#include "timed.h"
 
 struct performer {
     char who[BENCH_NAME]; /* "cub", "reference/lookback" */
@@ -66,9 +65,3 @@ size_t plan_widths(const struct plan_filter *, const struct group *,
 
 /* Timed calls of one turn: more of them where one is short. */
 int plan_calls(size_t bytes);
-
-const char *operation_name(int);
-const char *type_name(int);
-size_t type_bytes(int);
-int operation_by_name(const char *); /* -1: none */
-int type_by_name(const char *);

@@ -28,10 +28,13 @@ ninja -C build programs >words 2>&1 || fail "it does not build"
     fail "there is a scanlab-bench"
 # docs.architecture asks for tests by name, this one too.
 ctest --test-dir build -R '^(rooms|docs|plots|cli)[.]' \
-    -E '^(plots[.](counts|student|draw)|docs[.]architecture)' --output-on-failure --no-tests=error >words 2>&1 || fail "a test"
+    -E '^(plots[.](counts|student|draw|model)|docs[.]architecture)' --output-on-failure --no-tests=error >words 2>&1 || fail "a test"
 build/bin/scanlab bench --help >words 2>&1
 [ $? = 2 ] && grep -q 'scanlab-bench: this copy of ScanLab was built without' words ||
     fail "scanlab bench"
+build/bin/scanlab bench --clock -s reference naive -n 1024 >words 2>&1 &&
+    grep -q '^reference/naive,inclusive_sum,int32,1,1,1024,1,.*,model h200$' words ||
+    fail "no model time"
 build/bin/scanlab grade cpu-scan -s reference --check inclusive >words 2>&1 ||
     fail "it does not grade"
 echo "it does without timing/"
