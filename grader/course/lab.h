@@ -20,6 +20,8 @@
  *                           ; cannot start
  *   unwritten = ...         ; why a word of shared memory is read that nobody
  *                           ; stores, sooner or later
+ *   serial = ...            ; what the lab asks for, where an answer is right
+ *                           ; but takes too many steps one after the other
  *   requires = cpu-scan     ; labs that should be done first (shown, not
  *                           ; enforced)
  *
@@ -61,11 +63,16 @@
  *   schedules = in-order reverse random ; every size runs under each;
  *                           ; "random" takes its seed from the grade's seed
  *   profile = gtx275        ; the virtual GPU's device profile
+ *   clock = pram h200       ; bounds are counted under this profile of the
+ *                           ; clock (docs/clock.md), on that device; without
+ *                           ; it as `profile` says. Of a correct check: its
+ *                           ; largest size runs once more, so bounded
  *   memory_model = weak     ; or sc; weak takes its seed from the grade's
  *   same = yes              ; repeats and schedules get the same input and must
  *                           ; leave the same bits
  *   bonus = yes             ; points on top of the lab's
- *   bound = launches <= clog2(n) ; efficient: one formula per line, indented
+ *   bound = launches <= clog2(n) ; efficient, or correct with a clock:
+ *                           ; one formula per line, indented
  *     data_ops <= n*clog2(n)     ; continuation lines; counters by json name
  *   ratio = serial >= 0.8   ; fast: throughput over a row of baselines.def,
  *                           ; measured in the same run. Of a CUDA lab: on a
@@ -147,7 +154,10 @@ struct lab_check {
     char **schedules;
     size_t n_schedules; /* empty: in-order */
     char *profile;      /* of the virtual GPU; NULL: its usual one */
-    int memory_model;   /* enum lab_memory */
+    struct lab_clock {
+        char *name, *device; /* its device profile, NULL: as `profile` */
+    } clock;                 /* name NULL: bounds need no model time */
+    int memory_model;        /* enum lab_memory */
     struct lab_bound *bounds;
     size_t n_bounds;
     char *ratio_baseline;
@@ -166,7 +176,7 @@ struct lab_part {
 
 struct lab {
     char *folder; /* "labs/01-naive" */
-    char *id, *title, *source, *header, *deadlock, *unwritten;
+    char *id, *title, *source, *header, *deadlock, *unwritten, *serial;
     int number; /* from the folder's name */
     enum lab_language language;
     unsigned time_limit_ms, memory_limit_mib;

@@ -105,6 +105,33 @@ bool lab_set_vgpu_checks(struct lab_reader *r, void *object,
     return true;
 }
 
+/* A profile of the clock and, if it wants one, of the device. */
+bool lab_set_clock(struct lab_reader *r, void *object,
+                   const struct lab_key *key, const struct ini_entry *entry) {
+    struct lab_check *check = object;
+    const char *names[32], *at = entry->value;
+    const struct vgpu_profile *devices;
+    size_t n = 0, n_devices = vgpu_profiles(&devices);
+    char clock[64] = "", device[64], more[64];
+    while (n < sizeof names / sizeof *names && vgpu_clock_name(n)) {
+        names[n] = vgpu_clock_name(n);
+        n++;
+    }
+    if (!next_word(&at, clock) || !vgpu_is_clock(clock))
+        return lab_fail_unknown(r, entry->line, key->name, clock, names, n);
+    check->clock.name = strdup(clock);
+    if (!check->clock.name) return lab_no_memory(r);
+    if (!next_word(&at, device)) return true;
+    for (size_t i = 0; i < n_devices; i++)
+        if (strcmp(devices[i].name, device) == 0)
+            check->clock.device = strdup(device);
+    if (check->clock.device && !next_word(&at, more)) return true;
+    return lab_fail(r, entry->line,
+                    "%s: '%s' is not a profile of the clock and one of the "
+                    "device",
+                    key->name, entry->value);
+}
+
 /* Pairs of a name and a number. */
 bool lab_set_parts(struct lab_reader *r, void *object,
                    const struct lab_key *key, const struct ini_entry *entry) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vgpu.h>
 
 #include "lab_keys.h"
 #include "oracle.h"
@@ -42,6 +43,8 @@ static void free_check(struct lab_check *check) {
     free(check->sizes);
     for (int p = 0; p < N_PARAMETERS; p++) free(check->parameters[p].values);
     free(check->profile);
+    free(check->clock.name);
+    free(check->clock.device);
     free_strings(check->schedules, check->n_schedules);
     free(check->ratio_baseline);
     free(check->cause);
@@ -66,6 +69,7 @@ void lab_free(struct lab *lab) {
     free(lab->header);
     free(lab->deadlock);
     free(lab->unwritten);
+    free(lab->serial);
     free(lab->parts);
     free_strings(lab->requires, lab->n_requires);
     free(lab);
@@ -117,12 +121,14 @@ static bool check_keys_of_kind(struct lab_reader *r, enum check_kind kind,
                {"ratio", CHECK_FAST, false, true},
                {"full", CHECK_FAST, false, false},
                {"errors", CHECK_CORRECT, true, false}};
+    bool bounded = kind == CHECK_CORRECT && lab_key_line(ini, "clock") > 0;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         int line = lab_key_line(ini, own[i].key);
         if (kind == own[i].kind && line == 0 && own[i].must)
             return lab_fail(r, ini->line, "a check of kind %s needs '%s'",
                             kind_names[kind], own[i].key);
-        if (kind != own[i].kind && line > 0)
+        if (kind != own[i].kind && line > 0 &&
+            !(bounded && strcmp(own[i].key, "bound") == 0))
             return lab_fail(r, line, "'%s' is for checks of kind %s, not %s",
                             own[i].key, kind_names[own[i].kind],
                             kind_names[kind]);
@@ -200,23 +206,50 @@ static bool parameters_fit(struct lab_reader *r, const struct lab_check *check,
     return true;
 }
 
+static bool is_of_clock(int counter) {
+    const char *text = vgpu_counter_text((vgpu_counter)counter);
+    return strncmp(text, "clock:", strlen("clock:")) == 0;
+}
+
+/* With a clock bounds may name its counters, and there is something to bound.
+ */
+static bool clock_fits(struct lab_reader *r, const struct lab_check *check,
+                       const struct ini_section *ini) {
+    int line = lab_key_line(ini, "clock");
+    bool bounded =
+        check->kind == CHECK_CORRECT || check->kind == CHECK_EFFICIENT;
+    if (line > 0 && (!bounded || !check->n_bounds))
+        return lab_fail(r, line,
+                        "'clock' is for checks of kind correct and efficient "
+                        "that have a 'bound'");
+    for (size_t i = 0; i < check->n_bounds && line == 0; i++)
+        if (is_of_clock(check->bounds[i].counter))
+            return lab_fail(
+                r, lab_key_line(ini, "bound"),
+                "bound: %s is counted under a clock: set 'clock'",
+                vgpu_counter_name((vgpu_counter)check->bounds[i].counter));
+    return true;
+}
+
 /* Counts are exact and the same in every run; under a random order of warps
  * some depend on the order. */
 static bool device_keys_fit(struct lab_reader *r, const struct lab_check *check,
                             const struct ini_section *ini) {
-    static const char *const keys[] = {"schedules", "profile", "memory_model"};
+    static const char *const keys[] = {"schedules", "profile", "memory_model",
+                                       "clock"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         int line = lab_key_line(ini, keys[i]);
         if (line > 0 && r->lab->language != LAB_CUDA)
             return lab_fail(r, line, "'%s' is for CUDA labs", keys[i]);
     }
-    for (size_t i = 0; i < check->n_schedules && check->n_bounds; i++)
+    bool counts = check->n_bounds && check->kind != CHECK_CORRECT;
+    for (size_t i = 0; i < check->n_schedules && counts; i++)
         if (strncmp(check->schedules[i], "random", 6) == 0)
             return lab_fail(r, lab_key_line(ini, "schedules"),
                             "a check with bounds cannot have the schedule "
                             "'%s': counts may depend on the order of warps",
                             check->schedules[i]);
-    if (check->n_bounds && check->memory_model == LAB_MEMORY_WEAK)
+    if (counts && check->memory_model == LAB_MEMORY_WEAK)
         return lab_fail(r, lab_key_line(ini, "memory_model"),
                         "a check with bounds takes the memory model sc");
     return true;
@@ -232,7 +265,7 @@ static bool finish_check(struct lab_reader *r, struct lab_check *check,
     if (check->function < 0) check->function = 0;
     const struct lab_function *function = &lab->functions[check->function];
     return parameters_fit(r, check, function, ini) &&
-           device_keys_fit(r, check, ini) &&
+           device_keys_fit(r, check, ini) && clock_fits(r, check, ini) &&
            check_keys_of_kind(r, check->kind, ini) &&
            timing_fits(r, check, function, ini);
 }

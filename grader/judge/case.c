@@ -28,6 +28,7 @@ struct tried case_tried(const struct case_spec *s) {
     if (s->schedule) snprintf(t.schedule, sizeof t.schedule, "%s", s->schedule);
     if (s->memory_model)
         snprintf(t.memory_model, sizeof t.memory_model, "%s", s->memory_model);
+    if (s->clock) snprintf(t.clock, sizeof t.clock, "%s", s->clock);
     return t;
 }
 
@@ -55,7 +56,9 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .walled = s->environment->walled,
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
-        .profile = profile_name(s->check, s->environment->arch),
+        .profile = s->clock && s->check->clock.device
+                       ? s->check->clock.device
+                       : profile_name(s->check, s->environment->arch),
         .clock = s->clock,
         .why = s->why,
         .timeline = s->timeline,
@@ -67,10 +70,10 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .contents = s->other_contents ? VGPU_CONTENTS_RANDOM : 0,
         .contents_seed = s->seed + s->other_contents,
         .vgpu_checks = case_vgpu_checks(s),
-        .also_watched =
-            s->check->kind == CHECK_CORRECT && !s->unwritten_is_unused
-                ? VGPU_CHECK_INITCHECK
-                : 0,
+        .also_watched = s->check->kind == CHECK_CORRECT &&
+                                !s->unwritten_is_unused && !s->clock
+                            ? VGPU_CHECK_INITCHECK
+                            : 0,
         .limit_ms = limit_of(s),
         .turns = s->turns,
         .misalign = s->check->misalign,

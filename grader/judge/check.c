@@ -42,6 +42,7 @@ struct plan {
     size_t n_schedules;
     size_t n_combinations; /* of parameters */
     size_t n_cases;
+    bool has_bounded; /* the last case: a correct check's under its clock */
 };
 
 static bool plan_open(struct plan *p, const struct check_run *r) {
@@ -59,7 +60,9 @@ static bool plan_open(struct plan *p, const struct check_run *r) {
     p->n_combinations = 1;
     for (int i = 0; i < N_PARAMETERS; i++)
         p->n_combinations *= c->parameters[i].n ? c->parameters[i].n : 1;
-    p->n_cases = c->n_sizes * p->n_schedules * p->n_combinations;
+    p->has_bounded = vgpu && c->kind == CHECK_CORRECT && c->clock.name;
+    p->n_cases =
+        c->n_sizes * p->n_schedules * p->n_combinations + p->has_bounded;
     return true;
 }
 
@@ -120,9 +123,11 @@ static bool case_of(const struct check_run *r, const struct plan *p,
                     size_t index, struct job *job) {
     const struct lab_check *c = r->check;
     struct case_spec *spec = &job->spec;
+    bool bounded = p->has_bounded && index == p->n_cases - 1;
     size_t combination = index % p->n_combinations;
     size_t order = index / p->n_combinations % p->n_schedules;
-    size_t size = p->order[index / p->n_combinations / p->n_schedules];
+    size_t size = index / p->n_combinations / p->n_schedules;
+    size = p->order[bounded ? c->n_sizes - 1 : size];
     char *label = text_format("%s/%s", r->lab->id, c->id);
     /* Under another schedule, the same input where the same bits are asked. */
     uint64_t seed =
@@ -140,14 +145,16 @@ static bool case_of(const struct check_run *r, const struct plan *p,
                                .device = r->device};
     parameters_of(c, combination, &spec->parameters);
     schedule_of(r, order, seed, job->schedule);
-    if (c->memory_model == LAB_MEMORY_WEAK) {
+    if (bounded || c->kind == CHECK_EFFICIENT) spec->clock = c->clock.name;
+    if (c->memory_model == LAB_MEMORY_WEAK && !bounded) {
         snprintf(job->memory_model, sizeof job->memory_model, "weak:%" PRIu64,
                  inputs_seed(seed, "memory", order) & UINT32_MAX);
         spec->memory_model = job->memory_model;
     }
     return (!r->options->has_n || r->options->n == spec->n) &&
            parameters_wanted(r, &spec->parameters) &&
-           schedule_wanted(r, order, job->schedule);
+           (bounded ? !r->options->schedule
+                    : schedule_wanted(r, order, job->schedule));
 }
 
 static void show(const struct check_run *r, const struct plan *p, size_t index,
@@ -266,6 +273,7 @@ static void compare_schedules(struct pool *pool) {
     if (!pool->run->check->same || pool->first_bad < p->n_cases) return;
     for (size_t i = 0; i < p->n_cases; i++) {
         size_t order = i / p->n_combinations % p->n_schedules;
+        if (p->has_bounded && i == p->n_cases - 1) break;
         struct job *job = &pool->jobs[i];
         const struct job *first = &pool->jobs[i - order * p->n_combinations];
         if (!job->wanted || !first->wanted ||

@@ -22,5 +22,5 @@ bool explain_call(struct harness *, const struct lab_check *,
 void explain_wrong(const struct harness *, struct outcome *);
 
 /* A bound is broken: adds what the counts of the call of n elements tell. */
-void explain_bound(const struct harness *, size_t n,
+void explain_bound(const struct harness *, const struct lab_check *, size_t n,
                    const struct harness_call *, struct outcome *);

@@ -42,13 +42,13 @@ static json_t *case_object(const struct tried *t) {
             set(parameters, parameter_name(p),
                 json_integer(t->parameters.value[p]));
     bool vgpu = t->device == WIRE_VGPU;
-    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "function",
-                     name(t->function->id), "symbol", name(t->function->symbol),
-                     "n", whole(t->n), "parameters", parameters, "device",
-                     devices[t->device], "schedule",
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
+                     "function", name(t->function->id), "symbol",
+                     name(t->function->symbol), "n", whole(t->n), "parameters",
+                     parameters, "device", devices[t->device], "schedule",
                      name(vgpu ? t->schedule : NULL), "memory_model",
-                     name(vgpu ? t->memory_model : NULL), "seed",
-                     json_sprintf("%" PRIu64, t->seed));
+                     name(vgpu ? t->memory_model : NULL), "clock",
+                     name(t->clock), "seed", json_sprintf("%" PRIu64, t->seed));
 }
 
 static json_t *triple(const uint32_t of[3]) {

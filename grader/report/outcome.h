@@ -21,6 +21,7 @@ struct tried {
     struct parameters parameters;
     char schedule[OUTCOME_NAME];     /* "random:123"; virtual GPU */
     char memory_model[OUTCOME_NAME]; /* "weak:123", "": the usual one */
+    char clock[OUTCOME_NAME];        /* profile of model time, "": none */
     uint64_t seed;
     enum wire_device device;
 };
@@ -108,7 +109,8 @@ struct outcome {
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */
     struct finding *finding;
-    const char *advice; /* the lab's, for this finding; NULL: none */
+    const char *advice; /* the lab's, for this finding or what is right but
+                           serial; NULL: none */
     struct diagnosis *difference;
 };
 

@@ -25,6 +25,7 @@ void words_case(struct text *t, const struct tried *c) {
         text_add(t, ", schedule %s", c->schedule);
     if (c->device == WIRE_VGPU && *c->memory_model)
         text_add(t, ", memory model %s", c->memory_model);
+    if (*c->clock) text_add(t, ", clock %s", c->clock);
 }
 
 void words_place(struct text *t, const struct place *p) {
@@ -214,6 +215,8 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
     if (o->finding) {
         const char *cause = cause_of(o);
         if (cause) text_add(t, "%s", cause);
+    } else if (o->kind == OUTCOME_BOUND && o->advice) {
+        text_add(t, "%s", o->advice);
     } else if (o->difference && o->difference->cause_fits) {
         words_fact_cause(t, &o->difference->shape);
     } else if (!o->difference && o->n_facts) {

@@ -100,6 +100,7 @@ static const char everything[] =
     "memory_model = sc\n"
     "same = yes\n"
     "bonus = yes\n"
+    "clock = teach h200\n"
     "bound = launches <= clog2(n)\n"
     "  data_ops <= n*clog2(n) ; another comment\n"
     "cause = One\n"
@@ -148,6 +149,9 @@ static void its_checks_are_as_written(const struct lab *lab) {
     assert_int_equal(all->n_schedules, 2);
     assert_string_equal(all->schedules[1], "reverse");
     assert_string_equal(all->profile, "gtx275");
+    assert_string_equal(all->clock.name, "teach");
+    assert_string_equal(all->clock.device, "h200");
+    assert_null(small->clock.name);
     assert_int_equal(all->memory_model, LAB_MEMORY_SC);
     assert_true(all->same && all->bonus);
     assert_false(small->same || small->bonus);

@@ -190,7 +190,9 @@ void clock_launch_ends(struct machine *m) {
     k->launch = (struct clock_totals){.depth = k->most.depth,
                                       .chain = k->most.chain,
                                       .cycles = ps / cycle,
-                                      .ps = ps};
+                                      .ps = ps,
+                                      .deepest = k->most.depth};
+    k->device.deepest = later(k->device.deepest, k->most.depth);
     k->device.depth += k->launch.depth;
     k->device.chain = later(k->device.chain, k->launch.chain);
     k->queue = steps ? k->queue + ps : k->end;

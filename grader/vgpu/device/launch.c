@@ -214,6 +214,7 @@ static uint64_t workspace(vgpu_device *d) {
 static void count_time(const struct clock *clock, uint64_t *counts) {
     struct clock_totals t = clock_launch_totals(clock);
     counts[VGPU_COUNT_DEPTH] = t.depth;
+    counts[VGPU_COUNT_DEEPEST_LAUNCH] = t.deepest;
     counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain;
     counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;

@@ -325,7 +325,8 @@ void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     counts[VGPU_COUNT_ALLOCATIONS] = d->memory.n_made;
     if (!d->clock) return;
     struct clock_totals t = clock_device_totals(d->clock);
-    counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain; /* no sum */
+    counts[VGPU_COUNT_DEEPEST_LAUNCH] = t.deepest; /* no sums */
+    counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain;
     counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }
