@@ -199,12 +199,16 @@ static int read_control(struct process *p, struct wire_message *reply) {
     }
 }
 
+static int late(struct process *p);
+
 static int read_device(struct process *p, struct wire_message *reply) {
     (void)reply;
     int state = vgpu_session_step(p->session);
     if (state > 0) return GO_ON;
     close_fd(&p->device_fd);
-    return state < 0 ? PROCESS_DEVICE : GO_ON;
+    if (state < 0) return PROCESS_DEVICE;
+    /* The device itself ends the conversation when the time is over. */
+    return process_should_stop(p) ? late(p) : GO_ON;
 }
 
 static int read_out(struct process *p, struct wire_message *reply) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//: what: The honest twin: hundreds of allocations, copies, events, streams and
+//: what: The honest twin: many allocations, copies, events, streams and
 //     questions about the device, all given back; it looks where its memory is,
 //     how much there is, and how long it took. Full marks.
 //: expect: * pass
@@ -21,16 +21,19 @@ static void ask(void *mine) {
 }
 
 static cudaError_t take_and_give_back(void) {
-    enum { MANY = 100 };
-    char *mine[MANY];
-    for (int i = 0; i < MANY; i++) {
-        cudaError_t error = cudaMalloc(&mine[i], 4096);
+    enum { MANY = 30 }; /* of calls that can fail 256 are tried at most */
+    char *mine[MANY] = {0};
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < MANY && error == cudaSuccess; i++) {
+        error = cudaMalloc(&mine[i], 4096);
         if (error == cudaSuccess) error = cudaMemset(mine[i], i, 4096);
-        if (error != cudaSuccess) return error;
-        if (i) cudaMemcpy(mine[i], mine[i - 1], 64, cudaMemcpyDeviceToDevice);
+        if (error == cudaSuccess && i)
+            error = cudaMemcpy(mine[i], mine[i - 1], 64,
+                               cudaMemcpyDeviceToDevice);
     }
-    ask(mine[7]);
+    if (error == cudaSuccess) ask(mine[7]);
     for (int i = 0; i < MANY; i++) cudaFree(mine[i]);
+    if (error != cudaSuccess) return error;
     for (int i = 0; i < MANY; i++) {
         cudaStream_t stream;
         if (cudaStreamCreate(&stream) != cudaSuccess) return cudaErrorUnknown;

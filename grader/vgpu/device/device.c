@@ -161,6 +161,10 @@ static struct allocation *remember(vgpu_device *d, size_t bytes,
     return made;
 }
 
+bool vgpu_time_is_over(vgpu_device *d) {
+    return d->options.should_stop && d->options.should_stop(d->options.user);
+}
+
 vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
     if (d->sticky) return d->sticky;
     struct allocation *a =

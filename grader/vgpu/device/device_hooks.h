@@ -53,6 +53,8 @@ size_t vgpu_output_bytes(const vgpu_device *);
 /* Moves at most capacity bytes of it to `to`; the count moved. */
 size_t vgpu_take_output(vgpu_device *, char *to, size_t capacity);
 
+/* What options.should_stop says. */
+bool vgpu_time_is_over(vgpu_device *);
 /* Model time (clock.h): is there any; the host waits for the device; an event
  * is recorded, its time. */
 bool vgpu_has_clock(const vgpu_device *);

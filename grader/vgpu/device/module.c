@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "device_hooks.h"
 #include "fatbin.h"
 #include "parsed.h"
 
@@ -100,8 +101,7 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
     *s = bytes ? VGPU_OK
                : device_fail(d, VGPU_BAD_IMAGE, "the image has no bytes");
     for (unsigned unit = 0; bytes; unit++) {
-        if (unit && d->options.should_stop &&
-            d->options.should_stop(d->options.user)) {
+        if (unit && vgpu_time_is_over(d)) {
             *s = device_fail(d, VGPU_LAUNCH_TIMEOUT,
                              "the time was over before all of it was read");
             ptx_free(all);

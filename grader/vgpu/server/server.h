@@ -56,6 +56,7 @@ struct vgpu_session {
     uint32_t client_fd; /* what the client calls its end; 0: not said */
     bool is_broken;     /* the protocol was violated */
     int64_t write_deadline_ns;
+    int64_t asked_ns; /* when the caller was asked whether time is over */
     int sticky_error; /* cudaError_t of the fault that ended the context */
     unsigned n_reports;
     /* What the client is asked for: findings from here on, or the call that
