@@ -188,3 +188,19 @@ bool parameter_parse(enum parameter p, const char *text, int *value) {
     *value = (int)number;
     return true;
 }
+
+bool parameter_is_allowed(enum parameter p, int value) {
+    return value >= parameters[p].least && value <= parameters[p].most;
+}
+
+bool parameter_parse_beyond(enum parameter p, const char *text, int *value) {
+    char *end;
+    if (parameter_parse(p, text, value)) return true;
+    long long number = strtoll(text, &end, 10);
+    if (!*text || *end ||
+        (number != parameters[p].least - 1ll &&
+         number != parameters[p].most + 1ll))
+        return false;
+    *value = (int)number;
+    return true;
+}

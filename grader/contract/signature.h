@@ -49,3 +49,6 @@ void parameters_usual(struct parameters *);
 void parameter_print(enum parameter, int value, char *text, size_t size);
 /* The other way round; false: neither a name of it nor a number in range. */
 bool parameter_parse(enum parameter, const char *text, int *value);
+/* Also the numbers next to the range, which a function is to refuse. */
+bool parameter_parse_beyond(enum parameter, const char *text, int *value);
+bool parameter_is_allowed(enum parameter, int value);

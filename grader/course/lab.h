@@ -49,7 +49,8 @@
  *   late = no               ; yes, C labs: whoever reads the beginning of the
  *                           ; input first waits for 10 ms, and all
  *                           ; threads share one core
- *   refused = no            ; yes: every call must return an error
+ *   refused = no            ; yes: every call must return an error; parameters
+ *                           ; may have the numbers next to their range
  *   errors = no             ; yes: each call of the runtime fails once, and the
  *                           ; function returns an error and frees its scratch
  *   misalign = 0            ; elements by which buffers are shifted from

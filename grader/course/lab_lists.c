@@ -77,7 +77,7 @@ bool lab_set_parameter(struct lab_reader *r, void *object,
     while (list->n < n && next_word(&at, word)) {
         int least, most;
         parameter_range(p, &least, &most);
-        if (!parameter_parse(p, word, &list->values[list->n]))
+        if (!parameter_parse_beyond(p, word, &list->values[list->n]))
             return lab_fail(r, entry->line,
                             "%s: '%s' is no value of it (a name, or a whole "
                             "number from %d to %d)",

@@ -193,6 +193,7 @@ static bool parameters_fit(struct lab_reader *r, const struct lab_check *check,
                            const struct ini_section *ini) {
     for (enum parameter p = 0; p < N_PARAMETERS; p++) {
         const char *name = parameter_name(p);
+        const struct int_list *list = &check->parameters[p];
         bool takes = signature_takes(function->signature, p);
         int line = lab_key_line(ini, name);
         if (line > 0 && !takes)
@@ -202,6 +203,13 @@ static bool parameters_fit(struct lab_reader *r, const struct lab_check *check,
             return lab_fail(r, ini->line,
                             "check '%s' needs '%s': it is a parameter of %s",
                             check->id, name, function->symbol);
+        for (size_t i = 0; i < list->n; i++)
+            if (!check->refused && !parameter_is_allowed(p, list->values[i]))
+                return lab_fail(
+                    r, line,
+                    "%s: '%d' is no value of it, but for checks with "
+                    "refused = yes",
+                    name, list->values[i]);
     }
     return true;
 }
