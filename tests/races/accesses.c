@@ -29,7 +29,7 @@ static bool strong_pair(const struct referee *r, const struct write *w,
 }
 
 static uint64_t mask_of(uint32_t bytes) {
-    return UINT64_MAX >> (64 - 8 * bytes);
+    return bytes < 8 ? UINT64_MAX >> (64 - 8 * bytes) : UINT64_MAX;
 }
 
 static const struct writes *newest(struct referee *r, struct bytes_of b) {
@@ -176,7 +176,7 @@ static uint64_t stored(const struct referee *r, const struct event *e,
     const struct op *o = &r->program->ops[e->op];
     uint64_t mine = program_value(e->launch, e->op, thread_of(r, e, lane));
     uint64_t old = e->out[lane], mask = mask_of(o->bytes);
-    if (o->bytes == 8) mine |= mine << 32;
+    if (o->bytes >= 8) mine |= mine << 32;
     if (o->bytes < 4) mine = program_byte(e->launch, e->op);
     switch ((enum op_kind)o->kind) {
     case OP_add: return (old + mine) & mask;
@@ -217,7 +217,9 @@ static void lane_access(struct referee *r, const struct event *e,
     if (o->space == SPACE_shared) a.scope = SCOPE_cta; /* who else comes? */
     struct write *from = NULL;
     uint64_t mask = mask_of(o->bytes);
-    if (reads) from = read_value(r, &a, o, b, e->out[lane] & mask);
+    bool torn = o->bytes == 16 && e->second[lane] != e->out[lane];
+    uint64_t value = torn ? UINT64_MAX : e->out[lane] & mask; /* or nobody's */
+    if (reads) from = read_value(r, &a, o, b, value);
     if (a.writes)
         a.write =
             write_value(r, &a, o, b, stored(r, e, lane), atomic ? from : NULL);

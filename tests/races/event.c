@@ -81,6 +81,7 @@ static bool read_registers(struct event *e, const char *line, bool writes) {
         uint64_t *to = !strncmp(name, "ad ", 3)   ? e->address
                        : !strncmp(name, "sr ", 3) ? e->source
                        : !strncmp(name, "mb ", 3) ? e->mbarrier
+                       : !strncmp(name, "ye ", 3) ? e->second
                        : writes                   ? e->out
                        : !strncmp(name, "c ", 2)  ? e->compare
                                                   : other;

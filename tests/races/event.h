@@ -16,6 +16,7 @@ struct event {
     uint32_t truths; /* lanes in which the predicate that it wrote is true */
     uint64_t address[LANES], source[LANES], mbarrier[LANES];
     uint64_t out[LANES];     /* what it read; of a copy nothing */
+    uint64_t second[LANES];  /* of 16 bytes, the second half */
     uint64_t compare[LANES]; /* what a swap compares with */
 };
 

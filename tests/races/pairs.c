@@ -197,17 +197,16 @@ last_write(struct referee *r, const struct access *a, struct bytes_of b) {
                : NULL;
 }
 
-/* A strong read of two words that another block's thread wrote one by one
- * (docs/race-model.md, "Halves"). */
+/* A strong read of several words, of which another block's thread wrote this
+ * one and the next one by one (docs/race-model.md, "Halves"). */
 static void look_at_halves(struct referee *r, const struct access *a,
                            struct bytes_of b, const uint32_t *before) {
     struct bytes_of next = b;
     next.start += 4;
     const struct access *first = last_write(r, a, b);
     const struct access *second = last_write(r, a, next);
-    if (!a->strong || a->writes || b.bytes != 8 || !first || !second ||
-        first->thread != second->thread || first->op == second->op ||
-        first->bytes + second->bytes > b.bytes ||
+    if (!first || !second || first->thread != second->thread ||
+        first->op == second->op || first->bytes + second->bytes > a->bytes ||
         first->pauses != second->pauses ||
         (is_ordered(r, first, a, b, before) &&
          is_ordered(r, second, a, next, before)))
@@ -222,7 +221,11 @@ void referee_raw_access(struct referee *r, struct access a, struct bytes_of b,
     a.order = ++r->order;
     a.pauses = r->threads[a.thread].pauses;
     a.block_pauses = r->pauses[block_of(r, a.thread)];
-    if (b.space == SPACE_global) look_at_halves(r, &a, b, before);
-    for (uint32_t end = b.start + b.bytes; b.start < end; b.start += 4)
+    struct bytes_of half = b;
+    uint32_t end = b.start + b.bytes;
+    bool may = b.space == SPACE_global && a.strong && !a.writes && !a.copies;
+    for (; may && half.start + 4 < end; half.start += 4)
+        look_at_halves(r, &a, half, before);
+    for (; b.start < end; b.start += 4)
         look_at_word(r, &a, referee_words(r, b), b, before);
 }

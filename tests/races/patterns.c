@@ -204,25 +204,34 @@ static void locked(struct gen *g) {
     o->scope = (uint8_t)gen_scope(g, one);
 }
 
-/* Of two words, one of them, or a part of one. */
-static void shrink(struct gen *g, struct op *o, bool bytes) {
-    if (gen_one_in(g, bytes ? 4 : 2)) {
-        o->bytes = 8;
+enum mix { MIX_WORDS, MIX_BYTES, MIX_VECTORS };
+
+/* Of the words at a place, all, some or one, or a part of one. */
+static void shrink(struct gen *g, struct op *o, enum mix mix) {
+    if (mix == MIX_VECTORS && !op_is_atomic(o) && gen_one_in(g, 2)) {
+        o->bytes = 16;
         return;
     }
-    o->at.word += gen_below(g, 2);
-    if (!bytes || op_is_atomic(o) || gen_one_in(g, 3)) return;
+    if (gen_one_in(g, mix == MIX_BYTES ? 4 : 2)) {
+        o->bytes = 8;
+        if (mix == MIX_VECTORS) o->at.word += 2 * gen_below(g, 2);
+        return;
+    }
+    o->at.word += gen_below(g, mix == MIX_VECTORS ? 4 : 2);
+    if (mix != MIX_BYTES || op_is_atomic(o) || gen_one_in(g, 3)) return;
     o->bytes = 1 + gen_below(g, 2);
     o->byte = (uint8_t)(gen_below(g, 4) & ~(o->bytes - 1));
 }
 
-/* Strong accesses of two words and of each of them; or of bytes, too. */
+/* Strong accesses of two words and of each of them; or of bytes, too, or of
+ * four words. */
 static void halves(struct gen *g) {
     uint32_t n = 3 + gen_below(g, 6),
              block = 1u << gen_below(g, g->p->n_blocks);
-    bool one = gen_one_in(g, 3), bytes = gen_one_in(g, 3);
+    bool one = gen_one_in(g, 3);
+    enum mix mix = (enum mix)gen_below(g, 3);
     enum space where = one && gen_one_in(g, 2) ? SPACE_shared : SPACE_global;
-    uint32_t word = gen_words(g, where, 2), data = gen_words(g, where, 1);
+    uint32_t word = gen_words(g, where, 4), data = gen_words(g, where, 1);
     struct who who[3];
     for (uint32_t k = 0; k < 3; k++)
         who[k] = one ? gen_thread_of(g, block) : gen_thread(g);
@@ -241,7 +250,7 @@ static void halves(struct gen *g) {
         if (op_is_atomic(o)) o->kind = gen_one_in(g, 3) ? OP_add : OP_exch;
         o->count = o->kind == OP_poll;
         if (gen_one_in(g, 6) && !op_is_atomic(o)) o->sem = SEM_weak;
-        shrink(g, o, bytes);
+        shrink(g, o, mix);
     }
 }
 

@@ -5,10 +5,10 @@
  * operations that name its block, warp and lane. So a thread that waits for an
  * operation further up never waits in vain.
  *
- * What an operation reads or writes is one or two words of 32 bits in global
- * or shared memory, or some bytes of one. Every store of words writes a value
- * of its own: from a value that was read follows which store wrote it. `guess`
- * and `swap` are a load and the atomic comparison with what it read.
+ * What an operation reads or writes is one, two or four words of 32 bits in
+ * global or shared memory, or some bytes of one. Every store of words writes a
+ * value of its own: from a value that was read follows which store wrote it.
+ * `guess` and `swap` are a load and the atomic comparison with what it read.
  */
 #pragma once
 

@@ -37,7 +37,7 @@ static void head(const struct program *p, FILE *f) {
             " .reg .pred %%g, %%q, %%r;\n"
             " .reg .b32 %%v<%u>, %%b, %%t, %%w, %%l, %%me, %%x, %%y, %%n,"
             " %%c, %%i, %%j;\n"
-            " .reg .b64 %%ad, %%sr, %%mb, %%wo, %%sh, %%p, %%xd, %%yd;\n"
+            " .reg .b64 %%ad, %%sr, %%mb, %%wo, %%sh, %%p, %%xd, %%yd, %%ye;\n"
             " .shared .align 16 .b32 s[%u];\n .loc 1 1 0\n",
             VALUES, WORDS + MOST_WARPS * LANES);
     fprintf(f, " ld.param.u64 %%wo, [words];\n mov.u64 %%sh, s;\n"
@@ -103,6 +103,10 @@ static void ordered(const struct op *o, const char *name, FILE *f) {
 
 static void load(const struct op *o, FILE *f) {
     ordered(o, "ld", f);
+    if (o->bytes == 16) {
+        fputs(".v2.u64 {%yd, %ye}, [%ad];\n", f);
+        return;
+    }
     fprintf(f, ".u%u %s, [%%ad];\n", 8 * o->bytes,
             o->kind == OP_guess ? "%c"
             : o->bytes == 8     ? "%yd"
@@ -114,6 +118,10 @@ static void store(const struct op *o, FILE *f) {
                         : o->bytes == 8     ? "%xd"
                                             : "%x";
     ordered(o, "st", f);
+    if (o->bytes == 16) {
+        fputs(".v2.u64 [%ad], {%xd, %xd};\n", f);
+        return;
+    }
     fprintf(f, ".u%u [%%ad], %s;\n", 8 * o->bytes, value);
 }
 
@@ -244,7 +252,7 @@ static void again(const struct op *o, uint32_t k, FILE *f) {
         fprintf(f, " @!%%r bra AGAIN%u;\n", k);
         return;
     }
-    if (o->bytes == 8) fputs(" cvt.u32.u64 %y, %yd;\n", f);
+    if (o->bytes >= 8) fputs(" cvt.u32.u64 %y, %yd;\n", f);
     fprintf(f, " setp.%s.u32 %%q, %%y, 0;\n", o->kind == OP_lock ? "ne" : "eq");
     if (o->count)
         fprintf(f,
@@ -273,7 +281,7 @@ static void write_op(const struct op *o, uint32_t k, FILE *f) {
     instruction(o, f);
     fputs(" .loc 1 1 0\n", f);
     if (loops(o)) again(o, k, f);
-    if (reads && o->to >= 0 && o->bytes == 8)
+    if (reads && o->to >= 0 && o->bytes >= 8)
         fputs(" @%g cvt.u32.u64 %y, %yd;\n", f);
     if (o->kind == OP_guess) fputs(" @%g mov.u32 %y, %c;\n", f);
     if (reads && o->to >= 0) fprintf(f, " @%%g mov.u32 %%v%d, %%y;\n", o->to);
