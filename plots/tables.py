@@ -7,7 +7,8 @@ documentation is typed by hand.
                                tuples, applications, small, ladder, cpu; of
                                measurements that scanlab bench did not make
                                reached, widths, floor, smaller, and
-                               pivot:GROUP:FIRST-CELL of steps-*.csv
+                               pivot:GROUP:FIRST-CELL of steps-*.csv;
+                               depth:LAB of depth.csv
   tables.py --write DOC...     makes every table of these files anew
   tables.py --check DOC...     fails when one is not what its CSV says
 
@@ -296,6 +297,53 @@ def pivot(file, group, first):
     return [first.replace("-", " "), *columns], lines, machine
 
 
+# ---- depth beside work (depth.sh) ----
+
+# series: its name, additions and steps as the papers count them. The table of a
+# lab ends with the lab's own rows.
+DEPTHS = {
+    "naive": ("1 naive", "n·log₂ n − n + 1", "log₂ n launches"),
+    "work-efficient": ("2 work-efficient", "2(n − 1)", "2·log₂ n launches"),
+    "banks-plain": ("3 a block, plain", "2(n − 1)", "2·log₂ n levels"),
+    "banks-padding": ("3 a block, padding", "2(n − 1)", "2·log₂ n levels"),
+    "banks-leftright": ("3 a block, left-right", "2(n − 1)", "2·log₂ n levels"),
+    "scan-then-propagate": ("4 scan-then-propagate", "O(n)", "3 launches"),
+    "reduce-then-scan": ("4 reduce-then-scan", "O(n)", "3 launches"),
+    "chained": ("5 chained", "O(n)", "n/8192 − 1 messages"),
+    "lookback-serial": ("6 serial look-back", "O(n)", "< n/4096 messages"),
+    "lookback": ("6 look-back by windows", "O(n)", "< n/4096 messages"),
+    "sam": ("7 SAM, order 1", "O(n)", "1 message a round"),
+    "sam-order-8": ("7 SAM, order 8", "O(8n)", "8 messages a round"),
+    "select": ("8 selection", "O(n)", "< n/4096 messages"),
+    "sort": ("8 radix sort, 4 digits", "O(n)", "6 launches"),
+}
+
+
+def depth(file, lab):
+    cells = {}
+    for row in file.rows:
+        is_ = dict(zip(file.names, row[0]))
+        cells.setdefault((is_["series"], is_["lab"]), {})[int(is_["n"])] = is_
+    labs = list(dict.fromkeys(lab for _, lab in cells))
+    if lab not in labs:
+        raise Trouble(f"{file.name} has no lab '{lab}'")
+    shown = labs[:labs.index(lab) + 1]
+    lines = []
+    for (series, its), of in cells.items():
+        # Of lab 3, which has one block, only its own table.
+        if its not in shown or its == "bank-conflicts" != lab:
+            continue
+        name, work, steps = DEPTHS[series]
+        last = of[max(of)]
+        lines.append([
+            name, work, steps,
+            "%.2f" % (number(last["data_ops"]) / number(last["n"])),
+            *(of[k]["depth"] if k in of else NONE
+              for k in (2 ** 12, 2 ** 16, 2 ** 20)), last["longest_chain"]])
+    return ["scan", "work", "depth", "operations / n, counted",
+            "depth counted, n = 2^12", "2^16", "2^20", "messages"], lines
+
+
 # ---- tables and documents ----
 
 OF_TIMINGS = {
@@ -315,6 +363,9 @@ def table(name, path):
         # Numbers of several machines and days may stand in one file.
         head, lines, machine = pivot(file, *name.split(":")[1:])
         source = f"({machine}; {source}" if machine else f"({source}"
+    elif name.startswith("depth:"):
+        head, lines = depth(file, name.partition(":")[2])
+        source = f"({file.origin()}; {source}"
     else:
         source = f"({file.origin()}; medians; {source}"
         if name in OF_STEPS:

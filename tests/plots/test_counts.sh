@@ -3,7 +3,8 @@
 #
 # test_counts.sh SCANLAB: the committed plots/data/counts.csv is what the
 # references count today, for every series at a few small sizes, and has every
-# series of counts.sh at every size; likewise counts_orders.csv.
+# series of counts.sh at every size; likewise counts_orders.csv, depth.csv and
+# timeline.csv.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -50,4 +51,41 @@ values "$scratch/now" | diff "$scratch/then" - || {
     echo "    plots/counts_orders.sh >plots/data/counts_orders.csv"
     exit 1
 }
-echo "$(wc -l <"$scratch/values") and 6 lines compared"
+
+# Depth, which the handouts' tables show, and the timeline's words.
+SCANLAB=$1 SIZES=4096 plots/depth.sh >"$scratch/now" || {
+    echo "FAILED: depth.sh failed"
+    exit 1
+}
+values plots/data/depth.csv | awk -F, '$4 == 4096' >"$scratch/then"
+values "$scratch/now" | diff "$scratch/then" - || {
+    echo "FAILED: plots/data/depth.csv (<) is not what is counted (>)."
+    echo "    plots/depth.sh >plots/data/depth.csv; plots/tables.py --write labs/*/README.md"
+    exit 1
+}
+[ "$(wc -l <"$scratch/then")" = 14 ] || {
+    echo "FAILED: not 14 series in plots/data/depth.csv"
+    exit 1
+}
+SCANLAB=$1 plots/timeline.sh >"$scratch/now" || {
+    echo "FAILED: timeline.sh failed"
+    exit 1
+}
+# Who speaks to whom along the chain, and when all is over, within 5 %.
+awk -F, 'FNR == 1 { file++ }
+    $2 == "message" && $1 == "chained" { words[file] = words[file] $5 ">" $6 " " }
+    $2 == "block" && $4 > end[file, $1] { end[file, $1] = $4 }
+    END {
+        bad = words[1] != words[2] || words[1] !~ /^0>1 1>2 .* 30>31 $/
+        for (i = split("chained lookback", s, " "); i > 0; i--) {
+            a = end[1, s[i]]
+            b = end[2, s[i]]
+            bad = bad || !a || a > 1.05 * b || b > 1.05 * a
+        }
+        exit bad
+    }' plots/data/timeline.csv "$scratch/now" || {
+    echo "FAILED: plots/data/timeline.csv is not today's timeline"
+    echo "    plots/timeline.sh >plots/data/timeline.csv"
+    exit 1
+}
+echo "$(wc -l <"$scratch/values"), 6 and 14 lines compared"

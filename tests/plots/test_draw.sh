@@ -68,7 +68,7 @@ check_all committed $formats
     object "committed data do not suffice for a figure"
 
 # Every figure of model time says so, and how wrong the model is.
-for svg in "$scratch"/committed/model_*.svg; do
+for svg in "$scratch"/committed/model_*.svg "$scratch/committed/timeline.svg"; do
     grep -q 'model time, profile h200 (not measured on a GPU); error of the model: median [0-9]* %' \
         "$svg" || object "$svg does not say that it is model time"
 done
@@ -76,7 +76,7 @@ done
 # ---- made-up data: every figure ----
 mkdir "$scratch/data"
 cp plots/data/bank_conflicts.csv plots/data/counts*.csv \
-    plots/data/scan-steps-h200.csv "$scratch/data"
+    plots/data/depth.csv plots/data/timeline.csv plots/data/scan-steps-h200.csv "$scratch/data"
 sed 's/^# origin: .*/# origin: made up/' plots/data/counts.csv >"$scratch/data/student.csv"
 { cat plots/data/model-h200.csv && sed -n 's/^reference\(.*,inclusive_sum,int32,1,1,\)/student\1/p' \
     plots/data/model-h200.csv; } >"$scratch/data/student-model.csv"
