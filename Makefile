@@ -26,7 +26,7 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := LAB SUBMISSION SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS DATA DECK SUITE CPU WERROR
+given := LAB SUBMISSION SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR
 unexport $(given)
 define newline
 
@@ -81,11 +81,12 @@ test:
 	tools/test.sh build -j $(jobs) $(if $(value T),-R $(call as_quoted,T),-LE '^nightly$$')
 
 #: make test-all             whole labs, all seeds, nightly tests too (long)
+#:   J=16 PART=1/3           so many at a time; every third of them, from the first
 test-all:
 	$(do) tools/setup.sh test && \
 	tools/build.sh $(werror) default all && \
 	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default nightly \
-	tools/test.sh build -j $(jobs) $(call option,-R,T)
+	tools/test.sh build $(call option,--part,PART) -j $(jobs) $(call option,-R,T)
 
 #: make test-seeds           right submissions under SEEDS=200 (or 101-200) schedules (long)
 # fast.stream-unguarded is wrong on purpose.

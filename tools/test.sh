@@ -1,13 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test.sh BUILD [CTEST OPTION...]: runs the tests of a build folder and closes
+# test.sh BUILD [--part K/N] [CTEST OPTION...]: runs the tests of a build folder,
+# or of each N of them the Kth and the fixtures that these need, and closes
 # with a line that counts them. What was skipped is named with its reason: a
 # test that cannot run here prints "SKIP: why" and exits with 77.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$1
 shift
+if [ "${1:-}" = --part ]; then
+    part=$2
+    shift 2
+    k=${part%/*} n=${part#*/}
+    if ! echo "$part" | grep -qx '[1-9][0-9]\{0,3\}/[1-9][0-9]\{0,3\}' ||
+        [ "$k" -gt "$n" ]; then
+        echo "ScanLab: PART is K/N, such as 1/3, not $part" >&2
+        exit 2
+    fi
+    set -- -I "$k,,$n" "$@"
+fi
 
 # Two runs would write into the same folders.
 exec 9>"$build/tests.lock"

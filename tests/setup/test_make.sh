@@ -109,6 +109,17 @@ run cat "$scratch/calls"
 expect 'build -DSCANLAB_WERROR=ON default programs build/bin/scanlab grade'
 expect 'build -DSCANLAB_WERROR=ON default all tools/test.sh build'
 
+# A part of all tests, in the same build.
+rm "$scratch/calls"
+run make -C "$scratch" test-all J=16 PART=2/3 WERROR=1
+run cat "$scratch/calls"
+expect "build -DSCANLAB_WERROR=ON default nightly tools/test.sh build --part 2/3 -j 16"
+for part in 0/3 4/3 3 1/ a/b; do
+    run "$root/tools/test.sh" build --part "$part"
+    expect_status 2
+    expect "PART is K/N, such as 1/3, not $part"
+done
+
 # Seeds are the tests', 200 unless told, under the build's lock.
 run make -C "$scratch" -n test-seeds
 expect 'SCANLAB_TEST_SEEDS=200 tools/build.sh'
