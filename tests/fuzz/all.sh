@@ -35,7 +35,9 @@ for target; do
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$out/$name".*.log |
     awk '{ all += $1 } END { print all + 0 }')
   ended=$(grep -l '^Done ' "$out/$name".*.log | wc -l)
-  bad=$(ls "$out" | grep -E "^$name-(crash|leak|oom|timeout)-" | tr '\n' ' ')
+  bad=$(cd "$out" && for kind in crash leak oom timeout; do
+    find . -maxdepth 1 -name "$name-$kind-*" -printf '%f '
+  done)
   verdict=clean
   if [ -n "$bad" ] || [ "$ended" -ne "$each" ] || [ "$runs" -eq 0 ]; then
     verdict="FOUND: ${bad:-a process ended early, see $name.*.log}" found=1

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "async_copy.h"
+#include "counts.h"
 #include "fault.h"
 #include "marks.h"
 #include "race.h"
@@ -56,23 +57,6 @@ static void list_copy(struct async_copy *k) {
     a->last = k;
     a->n_flying++;
     a->n_listed++;
-}
-
-/* The side in shared memory is not counted: on an H200, Nsight Compute counts
- * no wavefront for a bulk copy either. */
-static void count_bulk(struct context *c, uint64_t global, uint32_t bytes,
-                       bool load) {
-    uint64_t *n = c->insn->counts;
-    uint64_t sectors = ((global + bytes - 1) >> 5) - (global >> 5) + 1;
-    uint64_t segments = ((global + bytes - 1) >> 7) - (global >> 7) + 1;
-    n[load ? VGPU_COUNT_GLOBAL_READ_REQUESTS
-           : VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
-    n[load ? VGPU_COUNT_GLOBAL_READ_SECTORS
-           : VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
-    n[load ? VGPU_COUNT_GLOBAL_READ_SEGMENTS
-           : VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
-    n[load ? VGPU_COUNT_GLOBAL_READ_BYTES : VGPU_COUNT_GLOBAL_WRITE_BYTES] +=
-        bytes;
 }
 
 static bool is_aligned(struct context *c, uint32_t lane, uint64_t x,
@@ -190,7 +174,7 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
     const struct region *source = a ? &a->region : &b->shared;
     const struct region *target = d ? &d->region : &b->shared;
     if (bytes) {
-        count_bulk(c, load ? from : to, bytes, load);
+        counts_bulk(c, load ? from : to, bytes, !load);
         state_check_copy(c, lane, source, from, bytes, op->from.shared);
         race_run(c, k, source, op->from.shared, false);
         race_run(c, k, target, op->to.shared, true);

@@ -256,23 +256,33 @@ static inline uint32_t pieces(struct access *x, uint32_t shift) {
     return count_sectors(x->address, x->mask, x->bytes, shift);
 }
 
+static inline void add_global(struct insn *i, bool write, uint64_t sectors,
+                              uint64_t segments, uint64_t bytes) {
+    uint64_t *n = i->counts;
+    n[write ? VGPU_COUNT_GLOBAL_WRITE_REQUESTS
+            : VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
+    n[write ? VGPU_COUNT_GLOBAL_WRITE_SECTORS
+            : VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;
+    n[write ? VGPU_COUNT_GLOBAL_WRITE_SEGMENTS
+            : VGPU_COUNT_GLOBAL_READ_SEGMENTS] += segments;
+    n[write ? VGPU_COUNT_GLOBAL_WRITE_BYTES : VGPU_COUNT_GLOBAL_READ_BYTES] +=
+        bytes;
+}
+
 void counts_global(struct context *c, struct access *x) {
-    uint64_t *n = c->insn->counts;
     uint32_t sectors = pieces(x, 5), segments = pieces(x, 7);
     uint32_t lanes = x->shape.neighbours
                          ? x->shape.lanes
                          : (uint32_t)__builtin_popcount(x->mask);
     uint32_t bytes = lanes * x->bytes;
-    if (!x->write || x->atomic) {
-        n[VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
-        n[VGPU_COUNT_GLOBAL_READ_SECTORS] += sectors;
-        n[VGPU_COUNT_GLOBAL_READ_SEGMENTS] += segments;
-        n[VGPU_COUNT_GLOBAL_READ_BYTES] += bytes;
-    }
-    if (x->write) {
-        n[VGPU_COUNT_GLOBAL_WRITE_REQUESTS]++;
-        n[VGPU_COUNT_GLOBAL_WRITE_SECTORS] += sectors;
-        n[VGPU_COUNT_GLOBAL_WRITE_SEGMENTS] += segments;
-        n[VGPU_COUNT_GLOBAL_WRITE_BYTES] += bytes;
-    }
+    if (!x->write || x->atomic)
+        add_global(c->insn, false, sectors, segments, bytes);
+    if (x->write) add_global(c->insn, true, sectors, segments, bytes);
+}
+
+void counts_bulk(struct context *c, uint64_t global, uint32_t bytes,
+                 bool write) {
+    uint64_t last = global + bytes - 1;
+    add_global(c->insn, write, (last >> 5) - (global >> 5) + 1,
+               (last >> 7) - (global >> 7) + 1, bytes);
 }

@@ -11,6 +11,9 @@
 
 void counts_global(struct context *, struct access *);
 void counts_shared(struct context *, struct access *);
+/* The side of a bulk copy that lies in global memory. The one in shared memory
+ * is not counted: on an H200, Nsight Compute counts no wavefront either. */
+void counts_bulk(struct context *, uint64_t global, uint32_t bytes, bool write);
 /* Adds to the instruction's counts what was counted together. */
 void counts_collect(struct insn *);
 void counts_collect_like(struct insn *, struct even_hint *);
