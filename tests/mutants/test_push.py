@@ -32,15 +32,16 @@ def main():
         patches = [p for p in sorted(folder.glob("*/*.patch"))
                    if not p.name.startswith("honest-")]
         push = next(p for p in patches if MARK not in p.read_text())
-        night = next(p for p in patches if MARK in p.read_text())
         first, _, rest = (before := push.read_text()).partition("\n")
         push.write_text(f"{first}\n{MARK}{rest}")
         expect(folder, f"{push.parent.name}/{push.stem}: only nights show: ")
         said("--fix", folder)
         expect(folder)
-        push.write_text(before.replace(MARK, ""))
-        night.write_text(night.read_text().replace(MARK, ""))
-        expect(folder, f"{night.parent.name}/{night.stem}: others decide the same")
+        push.write_text(before)
+        expect(folder)
+        for night in patches[:-1:2]:
+            night.write_text(night.read_text().replace(MARK, ""))
+        expect(folder, "others decide the same, run --fix: ")
         for path in folder.glob("naive/*.patch"):
             if "expect: launches fail" in path.read_text():
                 path.unlink()
