@@ -231,9 +231,11 @@ void race_remember(struct context *, const struct race_now *,
 bool race_is_ordered(const struct context *, const struct race_by *,
                      bool was_read, uint32_t lane);
 
-/* The write of the word happens before the lane's next access, or was seen. */
+/* These bytes of the write of the word happen before the lane's next access, or
+ * were seen. */
 bool race_was_before(const struct context *, const struct race_now *,
-                     const struct race_word *, const struct race_by *write);
+                     const struct race_word *, const struct race_by *write,
+                     uint32_t bytes);
 
 /* ---- race_more.c ---- */
 
@@ -322,16 +324,19 @@ void race_version_observe(struct context *, uint32_t lane,
 void race_version_seen(struct context *, uint32_t lane, uint32_t stamp);
 void race_version_publish(struct context *, uint32_t lane,
                           const struct race_strong *);
-/* The write of the word is before the lane, which has seen it; the present
- * atomic operation has read it; no access to this word will be compared with
- * it; or some will, and the present write, which is behind it, hides it. */
+/* These bytes of the write of the word are before the lane, which has seen
+ * them; the present atomic operation has read it; no access to this word will
+ * be compared with it; or some will, and the present write, which is behind
+ * these bytes of it, hides them. */
 bool race_version_was_seen(const struct context *, const struct race_word *,
-                           bool shared, const struct race_by *write);
+                           bool shared, const struct race_by *write,
+                           uint32_t bytes);
 bool race_version_was_read(const struct context *, const struct race_by *write);
 void race_version_covered(struct context *, const struct race_word *,
                           bool shared, const struct race_by *write);
 void race_version_hidden(struct context *, const struct race_word *,
-                         bool shared, const struct race_by *write);
+                         bool shared, const struct race_by *write,
+                         uint32_t bytes);
 
 /* ---- race_mbarrier.c ---- */
 

@@ -188,9 +188,9 @@ static uint32_t width_of(const struct context *c, const struct race_by *by) {
 static bool knows_both(const struct context *c, const struct race_now *q,
                        struct race_word w, const struct race_by *a,
                        const struct race_by *b) {
-    if (!race_was_before(c, q, &w, a)) return false;
+    if (!race_was_before(c, q, &w, a, a->bytes)) return false;
     w.address += 4;
-    return race_was_before(c, q, &w, b);
+    return race_was_before(c, q, &w, b, b->bytes);
 }
 
 /* A strong read of n words whose words were written one by one: a status word

@@ -182,19 +182,19 @@ void race_version_observe(struct context *c, uint32_t lane,
     race_sync_learn(c, lane, a, observed ? &t->list[id].sync : NULL);
 }
 
-/* These words of it. */
+/* These bytes of it. */
 static bool has_seen(const struct race_versions *t,
                      const struct race_version *v, uint64_t me,
-                     uint32_t words) {
+                     uint32_t bytes) {
     if (v->sync.writer == me) return true;
-    for (uint32_t s = v->saw; s && words; s = t->saws[s].next)
-        if (t->saws[s].who == me) words &= ~(uint32_t)t->saws[s].words;
-    return !words;
+    for (uint32_t s = v->saw; s && bytes; s = t->saws[s].next)
+        if (t->saws[s].who == me) bytes &= ~(uint32_t)t->saws[s].bytes;
+    return !bytes;
 }
 
 static void note_seen(struct context *c, uint32_t id, struct race_saw saw) {
     struct race_versions *t = c->machine->race->versions;
-    if (!has_seen(t, &t->list[id], saw.who, saw.words) &&
+    if (!has_seen(t, &t->list[id], saw.who, saw.bytes) &&
         !race_version_note(t, &t->list[id].saw, saw))
         c->machine->race->clocks.lacks = true;
 }
@@ -203,12 +203,12 @@ void race_version_seen(struct context *c, uint32_t lane, uint32_t stamp) {
     struct race_versions *t = c->machine->race->versions;
     struct race_saw saw = {.who = who(c, lane), .stamp = stamp};
     for (uint32_t id = c->machine->race->observed;
-         id && !has_seen(t, &t->list[id], saw.who, ALL_WORDS);
+         id && !has_seen(t, &t->list[id], saw.who, ALL_OF_IT);
          id = t->list[id].from) {
-        saw.words = ALL_WORDS;
+        saw.bytes = ALL_OF_IT;
         note_seen(c, id, saw);
         for (uint32_t h = t->list[id].hides; h; h = t->saws[h].next) {
-            saw.words = t->saws[h].words;
+            saw.bytes = t->saws[h].bytes;
             note_seen(c, (uint32_t)t->saws[h].who, saw);
         }
     }
@@ -216,10 +216,10 @@ void race_version_seen(struct context *c, uint32_t lane, uint32_t stamp) {
 
 /* ---- the entries of a word ---- */
 
-/* The version that the entry of the word at this address stands for; which of
- * its words that is. */
+/* The version that the entry of the word at this address stands for; behind
+ * how many of its bytes that word begins. */
 static uint32_t find(const struct context *c, const struct race_word *w,
-                     bool shared, const struct race_by *by, uint32_t *which) {
+                     bool shared, const struct race_by *by, uint32_t *behind) {
     const struct race_versions *t = c->machine->race->versions;
     uint64_t word = w->address & ~3ull;
     uint32_t in = (uint32_t)__builtin_ctz(by->bytes | 16);
@@ -230,7 +230,7 @@ static uint32_t find(const struct context *c, const struct race_word *w,
              id = t->list[id].next)
             if (t->list[id].sync.name == name && t->list[id].bytes > back &&
                 is_entry(&t->list[id], by)) {
-                *which = back / 4;
+                *behind = back;
                 return id;
             }
     }
@@ -238,16 +238,20 @@ static uint32_t find(const struct context *c, const struct race_word *w,
 }
 
 bool race_version_was_seen(const struct context *c, const struct race_word *w,
-                           bool shared, const struct race_by *write) {
+                           bool shared, const struct race_by *write,
+                           uint32_t bytes) {
     const struct race_versions *t = c->machine->race->versions;
-    uint32_t which, id = find(c, w, shared, write, &which);
-    for (uint32_t s = id ? t->list[id].saw : 0; s; s = t->saws[s].next) {
+    uint32_t behind = 0, id = find(c, w, shared, write, &behind);
+    if (!id) return false;
+    bytes <<= behind;
+    for (uint32_t s = t->list[id].saw; s && bytes; s = t->saws[s].next) {
         struct race_by read = {.who = t->saws[s].who,
                                .stamp = t->saws[s].stamp};
-        if (!(t->saws[s].words >> which & 1)) continue;
-        if (race_is_ordered(c, &read, false, w->lane)) return true;
+        if (bytes & t->saws[s].bytes &&
+            race_is_ordered(c, &read, false, w->lane))
+            bytes &= ~(uint32_t)t->saws[s].bytes;
     }
-    return false;
+    return !bytes;
 }
 
 bool race_version_was_read(const struct context *c,
@@ -259,18 +263,17 @@ bool race_version_was_read(const struct context *c,
 void race_version_covered(struct context *c, const struct race_word *w,
                           bool shared, const struct race_by *write) {
     struct race_versions *t = c->machine->race->versions;
-    uint32_t which, id = find(c, w, shared, write, &which);
+    uint32_t behind, id = find(c, w, shared, write, &behind);
     if (!id) return;
     if (t->list[id].open) t->list[id].open--;
     race_version_done(c->machine, id);
 }
 
 void race_version_hidden(struct context *c, const struct race_word *w,
-                         bool shared, const struct race_by *write) {
+                         bool shared, const struct race_by *write,
+                         uint32_t bytes) {
     struct race_versions *t = c->machine->race->versions;
-    uint32_t which, id = find(c, w, shared, write, &which);
-    if (id)
-        add_hidden(
-            c, &t->hidden,
-            (struct race_saw){.who = id, .words = (uint8_t)(1u << which)});
+    uint32_t behind = 0, id = find(c, w, shared, write, &behind);
+    struct race_saw saw = {.who = id, .bytes = (uint16_t)(bytes << behind)};
+    if (id) add_hidden(c, &t->hidden, saw);
 }

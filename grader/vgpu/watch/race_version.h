@@ -31,12 +31,12 @@ struct race_version {
     uint8_t open;   /* words in which an access may still race with it */
     bool keeps;
 };
-/* words: of the version, from its first on. */
-enum { ALL_WORDS = 15 };
+/* bytes: of the version, from the beginning of its first word on. */
+enum { ALL_OF_IT = 0xffff };
 struct race_saw {
     uint64_t who;
     uint32_t stamp, next;
-    uint8_t words;
+    uint16_t bytes;
 };
 struct race_current {
     uint64_t name; /* of a word; 0: a free place */

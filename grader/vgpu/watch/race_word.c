@@ -51,15 +51,17 @@ static struct race_by current(const struct race_now *q) {
 /* A strong write is ordered before whatever follows a strong read that saw it.
  */
 static bool was_seen(const struct context *c, const struct race_now *q,
-                     const struct race_word *w, const struct race_by *write) {
+                     const struct race_word *w, const struct race_by *write,
+                     uint32_t bytes) {
     return write->strong && c->machine->race->versions &&
-           race_version_was_seen(c, w, q->shared, write);
+           race_version_was_seen(c, w, q->shared, write, bytes);
 }
 
 bool race_was_before(const struct context *c, const struct race_now *q,
-                     const struct race_word *w, const struct race_by *write) {
+                     const struct race_word *w, const struct race_by *write,
+                     uint32_t bytes) {
     return race_is_ordered(c, write, false, w->lane) ||
-           was_seen(c, q, w, write);
+           was_seen(c, q, w, write, bytes);
 }
 
 static bool clashes(const struct context *c, const struct race_now *q,
@@ -71,7 +73,7 @@ static bool clashes(const struct context *c, const struct race_now *q,
     bool steps = wrote != w->writes && trusts_step(q, before, &now);
     if (mutually_strong(q, before, &now) && !steps) return false;
     return !race_is_ordered(c, before, !wrote, w->lane) &&
-           !(wrote && was_seen(c, q, w, before));
+           !(wrote && was_seen(c, q, w, before, before->bytes & now.bytes));
 }
 
 static bool check_more(struct context *c, const struct race_now *q,
@@ -172,7 +174,7 @@ static bool covers(const struct context *c, const struct race_now *q,
     if (took && c->machine->race->versions)
         took = race_version_was_read(c, &before);
     return took || race_is_ordered(c, &before, !wrote, w->lane) ||
-           (wrote && was_seen(c, q, w, &before));
+           (wrote && was_seen(c, q, w, &before, before.bytes));
 }
 
 static uint64_t keep_more(struct context *c, const struct race_now *q,
@@ -228,11 +230,11 @@ static void note_hidden(struct context *c, const struct race_now *q,
     struct race_by before, now = current(q);
     if (!c->machine->race->versions || c->insn->kind == KIND_MBARRIER ||
         !unpack(q, e, &before) || !before.strong || !now.strong ||
-        before.bytes & ~now.bytes ||
         (!q->shared && now.special < before.special))
         return;
-    if (race_was_before(c, q, w, &before))
-        race_version_hidden(c, w, q->shared, &before);
+    uint32_t bytes = before.bytes & now.bytes;
+    if (bytes && race_was_before(c, q, w, &before, bytes))
+        race_version_hidden(c, w, q->shared, &before, bytes);
 }
 
 /* The same of writes in the table, which others have followed since. */
