@@ -41,6 +41,10 @@ def check(clock):
     assert total(why["path_ps"]) == why["launches_ps"] == whole
     lines = sum(total(line["path_ps"]) for line in seen["lines"])
     assert lines + why["path_ps"].get("processors", 0) == whole
+    host = why["device_ps"] - why["launches_ps"] - why["between_ps"]
+    assert host >= 0
+    if len(launches) > 1 and clock in ("teach", "h200"):
+        assert why["between_ps"] > 0
     warps = sum(total(line["warps_ps"]) for line in seen["lines"])
     assert warps == total(why["warps_ps"])
     longest, at = why["longest_launch"], 0

@@ -62,6 +62,7 @@ struct vgpu_device {
     size_t n_lines, lines_capacity;
     struct vgpu_why why;
     struct vgpu_path_piece *path; /* of why */
+    uint64_t launch_end;          /* ps: of the last launch */
     uint64_t grid_id;
     uint64_t told_bytes; /* vgpu_told_bytes */
     uint64_t workspace;  /* of cooperative launches; 0: there was none */

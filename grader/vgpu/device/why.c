@@ -163,6 +163,10 @@ static bool collect(vgpu_device *d, const struct vgpu_kernel *k, uint64_t ps,
 void device_why(vgpu_device *d, const struct vgpu_kernel *k,
                 struct vgpu_times *t) {
     uint64_t ps = clock_launch_totals(d->clock).ps;
+    uint64_t begin = clock_launch_begin(d->clock);
+    if (d->why.launch && begin > d->launch_end)
+        d->why.between_ps += begin - d->launch_end;
+    d->launch_end = begin + ps;
     bool is_known = collect(d, k, ps, t);
     add_rest(t, ps, is_known);
     add(d->why.times.path, t->path);

@@ -420,9 +420,10 @@ struct vgpu_path_piece { /* of a critical path: one after another */
 struct vgpu_why {
     struct vgpu_times times; /* of all launches */
     uint64_t launch_ps,
-        device_ps;    /* of all launches; with what the host took */
-    uint64_t step_ps; /* where steps are counted: each has so many */
-    uint64_t cut;     /* launches without a path */
+        device_ps;       /* of all launches; with what the host took */
+    uint64_t between_ps; /* from a launch's end to the next one */
+    uint64_t step_ps;    /* where steps are counted: each has so many */
+    uint64_t cut;        /* launches without a path */
     /* The path of the launch that took longest; left_out: pieces in front of
      * the list, from the launch's start on. */
     uint64_t launch; /* 1: the first since the reset; 0: there was none */

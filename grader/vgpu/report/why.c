@@ -163,19 +163,21 @@ static void print_lines(FILE *f, const struct vgpu_why *y,
 /* ---- all ---- */
 
 static void print_summary(FILE *f, const struct vgpu_why *y, size_t launches) {
-    char kernels[WHY_TIME], all[WHY_TIME];
+    char kernels[WHY_TIME], between[WHY_TIME], all[WHY_TIME];
     why_time(kernels, y, y->launch_ps);
+    why_time(between, y, y->between_ps);
     why_time(all, y, y->device_ps);
     fprintf(f, "\n  Where model time went: %s in %zu launch%s", kernels,
             launches, launches == 1 ? "" : "es");
+    if (y->between_ps) fprintf(f, ", %s between them", between);
     if (!y->step_ps) fprintf(f, ", %s with the host's calls", all);
-    fputs(". The path is the\n  chain of instructions and messages that sets a "
-          "launch's end: without a part of it the launch is\n  shorter by that "
-          "much at most. ",
+    fputs(".\n  The path is the chain of instructions and messages that sets a "
+          "launch's end: without a part of\n  it the launch is shorter by that "
+          "much at most.",
           f);
     if (!y->step_ps)
-        fputs("All warps: what each warp's time went to, from its start to\n"
-              "  its end. No GPU's time: docs/clock.md.",
+        fputs(" All warps: what each warp's time went to, from its\n  start to "
+              "its end. No GPU's time: docs/clock.md.",
               f);
     fputs("\n\n", f);
     if (y->cut)

@@ -133,9 +133,10 @@ static json_t *clock_object(vgpu_device *device,
                              number(why->launch), "kernel", text(why->kernel),
                              "model_ps", number(why->longest_ps), "left_out",
                              number(why->left_out), "pieces", pieces(why));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "profile",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "profile",
                      options->device.clock, "launches_ps",
-                     number(why->launch_ps), "device_ps",
+                     number(why->launch_ps), "between_ps",
+                     number(why->between_ps), "device_ps",
                      number(why->device_ps), "paths_cut", number(why->cut),
                      "path_ps", causes(why->times.path), "warps_ps",
                      causes(why->times.warps), "longest_launch", path);
