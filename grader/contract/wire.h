@@ -74,6 +74,8 @@ struct wire_call {
     int32_t parameters[N_PARAMETERS];
     uint32_t one_core; /* WIRE_HOST: from now on all threads share one */
     uint32_t late;     /* WIRE_HOST: the beginning of in is held back */
+    uint32_t meet;     /* WIRE_HOST: so many threads must want to read in before
+                          one may, or a while must pass; 0: nobody waits */
 };
 
 /* Handles of cudaIpcGetMemHandle. From then on calls get these arrays, and are
@@ -116,6 +118,7 @@ struct wire_message {
                         bytes of the input map, answer: where it begins */
     uint64_t value2; /* MAP: the same of the output map; CALL's answer,
                         WIRE_HOST: bytes that malloc has handed out */
+    uint64_t value3; /* CALL's answer, WIRE_HOST: threads that met */
     char symbol[WIRE_SYMBOL_BYTES];
     union {
         struct wire_configure configure;

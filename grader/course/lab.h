@@ -49,10 +49,11 @@
  *   late = no               ; yes, C labs: whoever reads the beginning of the
  *                           ; input first waits for 10 ms, and all
  *                           ; threads share one core
- *   refused = no            ; yes: every call must return an error; parameters
- *                           ; may have the numbers next to their range
- *   errors = no             ; yes: each call of the runtime fails once, and the
- *                           ; function returns an error and frees its scratch
+ *   meet = 1048576          ; C labs: from this n on, with two threads and
+ * more, ; two of them must come to read the input before ; one may refused = no
+ * ; yes: every call must return an error; parameters ; may have the numbers
+ * next to their range errors = no             ; yes: each call of the runtime
+ * fails once, and the ; function returns an error and frees its scratch
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process; C labs:
@@ -147,7 +148,8 @@ struct lab_check {
     int function;       /* index in functions */
     size_t *sizes;
     size_t n_sizes;
-    int inputs; /* row of inputs.def */
+    int inputs;  /* row of inputs.def */
+    size_t meet; /* from this n on threads must meet; 0: never */
     bool in_place, late, refused, errors, same, bonus;
     size_t misalign, repeat;
     struct int_list parameters[N_PARAMETERS]; /* of those the function takes */

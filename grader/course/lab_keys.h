@@ -33,3 +33,7 @@ bool lab_set_keys(struct lab_reader *, enum lab_section, void *object,
                   const struct ini_section *);
 
 int lab_key_line(const struct ini_section *, const char *key);
+
+/* lab_measures.c: do `clock` and `meet` fit the check? */
+bool lab_measures_fit(struct lab_reader *, const struct lab_check *,
+                      const struct lab_function *, const struct ini_section *);

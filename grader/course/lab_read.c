@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <vgpu.h>
 
 #include "lab_keys.h"
 #include "oracle.h"
@@ -214,31 +213,6 @@ static bool parameters_fit(struct lab_reader *r, const struct lab_check *check,
     return true;
 }
 
-static bool is_of_clock(int counter) {
-    const char *text = vgpu_counter_text((vgpu_counter)counter);
-    return strncmp(text, "clock:", strlen("clock:")) == 0;
-}
-
-/* With a clock bounds may name its counters, and there is something to bound.
- */
-static bool clock_fits(struct lab_reader *r, const struct lab_check *check,
-                       const struct ini_section *ini) {
-    int line = lab_key_line(ini, "clock");
-    bool bounded =
-        check->kind == CHECK_CORRECT || check->kind == CHECK_EFFICIENT;
-    if (line > 0 && (!bounded || !check->n_bounds))
-        return lab_fail(r, line,
-                        "'clock' is for checks of kind correct and efficient "
-                        "that have a 'bound'");
-    for (size_t i = 0; i < check->n_bounds && line == 0; i++)
-        if (is_of_clock(check->bounds[i].counter))
-            return lab_fail(
-                r, lab_key_line(ini, "bound"),
-                "bound: %s is counted under a clock: set 'clock'",
-                vgpu_counter_name((vgpu_counter)check->bounds[i].counter));
-    return true;
-}
-
 /* Counts are exact and the same in every run; under a random order of warps
  * some depend on the order. */
 static bool device_keys_fit(struct lab_reader *r, const struct lab_check *check,
@@ -273,7 +247,8 @@ static bool finish_check(struct lab_reader *r, struct lab_check *check,
     if (check->function < 0) check->function = 0;
     const struct lab_function *function = &lab->functions[check->function];
     return parameters_fit(r, check, function, ini) &&
-           device_keys_fit(r, check, ini) && clock_fits(r, check, ini) &&
+           device_keys_fit(r, check, ini) &&
+           lab_measures_fit(r, check, function, ini) &&
            check_keys_of_kind(r, check->kind, ini) &&
            timing_fits(r, check, function, ini);
 }

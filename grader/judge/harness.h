@@ -37,6 +37,7 @@ struct harness_settings {
     size_t misalign;
     bool in_place;
     bool late; /* C labs: the beginning of the input is held back */
+    bool meet; /* C labs: two threads must come to read it at the same time */
     const struct parameters *parameters; /* NULL: the usual ones */
 };
 
@@ -74,6 +75,7 @@ struct harness_call {
     size_t damaged; /* C labs: bytes changed outside the output */
     long long damage_at;
     unsigned threads_left; /* C labs: threads still running, 0: none */
+    bool alone;            /* C labs: nobody met the thread that reads */
     uint64_t lost_bytes;   /* C labs: each of the last calls left so many more
                               bytes allocated; 0: not so */
     uint64_t counts[VGPU_N_COUNTERS];

@@ -58,14 +58,20 @@ say_failed(const struct wire_message *request, const char *format, ...) {
     runner_say(&m);
 }
 
-static void answer(const struct wire_message *request, int64_t status,
-                   uint64_t value, uint64_t value2) {
+static void answer_met(const struct wire_message *request, int64_t status,
+                       uint64_t value, uint64_t value2, uint64_t value3) {
     struct wire_message m = {.kind = WIRE_ANSWER,
                              .sequence = request->sequence,
                              .status = status,
                              .value = value,
-                             .value2 = value2};
+                             .value2 = value2,
+                             .value3 = value3};
     runner_say(&m);
+}
+
+static void answer(const struct wire_message *request, int64_t status,
+                   uint64_t value, uint64_t value2) {
+    answer_met(request, status, value, value2, 0);
 }
 
 /* ---- bytes of an element, by signature and buffer ---- */
@@ -267,11 +273,17 @@ static void on_call(struct runner *r, const struct wire_message *m) {
             say_failed(m, "cannot hold the input back: %s", strerror(errno));
             return;
         }
+        if (c->meet &&
+            !signals_meet(frame.in, c->n * sizeof(int32_t), c->meet)) {
+            say_failed(m, "cannot hold the input back: %s", strerror(errno));
+            return;
+        }
         status = trampolines[c->signature](r->function, &frame);
     }
     fflush(stdout);
-    answer(m, status, frame.n_out,
-           r->configure.device == WIRE_HOST ? bytes_in_use() : 0);
+    answer_met(m, status, frame.n_out,
+               r->configure.device == WIRE_HOST ? bytes_in_use() : 0,
+               c->meet ? signals_met() : 0);
 }
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,

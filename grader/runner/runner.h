@@ -49,6 +49,10 @@ void signals_library(uintptr_t base, uintptr_t end);
 /* The page with this first input answers the next reader 10 ms late, so that
  * whoever has the beginning of the array comes last. false: not possible. */
 bool signals_late(const void *begin);
+/* Whoever reads one of these bytes first waits until `threads` threads have
+ * come to do so, or a while; then signals_met says how many came. */
+bool signals_meet(const void *begin, size_t bytes, unsigned threads);
+unsigned signals_met(void);
 /* The one file that can be opened once locked in, and a descriptor of it; NULL:
  * none. */
 void signals_file(const char *path, int fd);

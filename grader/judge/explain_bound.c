@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * explain_bound.c: what a broken bound means: see explain.h.
+ */
+#include "explain.h"
+
+static size_t volume(const uint32_t of[3]) {
+    return (size_t)of[0] * of[1] * of[2];
+}
+
+static size_t threads_of(const struct vgpu_launch_record *r) {
+    return volume(r->grid) * volume(r->block);
+}
+
+/* The one with the most threads; NULL: none. */
+static const struct vgpu_launch_record *
+largest_launch(const struct harness *h) {
+    const struct vgpu_launch_record *records, *most = NULL;
+    size_t n = vgpu_launch_records(h->vgpu, &records);
+    for (size_t i = 0; i < n; i++)
+        if (!most || threads_of(&records[i]) > threads_of(most))
+            most = &records[i];
+    return most;
+}
+
+/* Who does it, and who waits for whom. */
+static void add_chain(const struct lab_check *check, size_t n,
+                      const struct harness_call *call,
+                      const struct vgpu_launch_record *r, struct outcome *o) {
+    size_t blocks = volume(r->grid), threads = volume(r->block);
+    uint64_t messages = call->counts[VGPU_COUNT_LONGEST_CHAIN];
+    if (check->kind == CHECK_CORRECT)
+        outcome_add(o, FACT(SERIAL, {V(r->kernel), V(blocks),
+                                     V(blocks * threads), V(n), V(messages)}));
+    else
+        outcome_add(o, FACT(CHAIN, {V(blocks), V(threads), V(n), V(messages)}));
+}
+
+void explain_bound(const struct harness *h, const struct lab_check *check,
+                   size_t n, const struct harness_call *call,
+                   struct outcome *o) {
+    enum { FEW = 8 };
+    const struct vgpu_launch_record *most = largest_launch(h);
+    if (check->kind == CHECK_CORRECT) o->advice = h->settings.lab->serial;
+    if (most && check->clock.name)
+        add_chain(check, n, call, most, o);
+    else if (most && threads_of(most) == 1 && n > 1)
+        outcome_add(o, FACT(ONE_THREAD, {V(most->kernel), V(n)}));
+    uint64_t additions = 0, leaves = 1, all = call->counts[VGPU_COUNT_DATA_OPS];
+    for (; leaves < n; leaves *= 2) additions += n;
+    if (h->settings.function->way == WAY_tree && n >= FEW &&
+        all == additions - leaves + 1)
+        outcome_add(o, FACT(WORK_OF_STEPS, {V(all)}));
+}
