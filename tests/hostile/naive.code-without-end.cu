@@ -5,7 +5,7 @@
 //     a call has ends it.
 //: twin: hostile.naive.honest-many-ways
 //: memory: 512
-//: time: 3000
+//: time: 2000
 //: expect: tiny fail "the time was over before its code was prepared"
 #include "images.h"
 #include "naive.h"

@@ -2,7 +2,7 @@
 //: what: Every thread takes memory from the device's heap until there is none, keeps
 //     it, and goes on asking.
 //: twin: cheat.naive.honest-heap
-//: time: 2000
+//: time: 1000
 //: memory: 1024
 //: expect: tiny fail "until its time was over"
 #include "naive.h"

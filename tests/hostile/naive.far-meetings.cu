@@ -4,7 +4,7 @@
 //     It ends in the time that a call has, whatever it says.
 //: twin: hostile.naive.honest-many-ways
 //: memory: 1024
-//: time: 3000
+//: time: 2000
 //: expect: tiny fail
 #include "images.h"
 #include "naive.h"

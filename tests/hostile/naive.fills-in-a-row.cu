@@ -4,8 +4,8 @@
 //     it looks at the clock is busy for hours.
 //: twin: hostile.naive.honest-many-calls
 //: memory: 512
-//: time: 3000
-//: expect: tiny fail "did not return within 3 s"
+//: time: 2000
+//: expect: tiny fail "did not return within 2 s"
 #include <pthread.h>
 
 #include "channel.h"

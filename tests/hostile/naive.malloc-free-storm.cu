@@ -2,7 +2,7 @@
 //: what: Every thread takes a byte from the device's heap and gives it back, without
 //     end: what is freed is remembered for messages, but not all of it.
 //: twin: cheat.naive.honest-heap
-//: time: 2000
+//: time: 1000
 //: memory: 500
 //: expect: tiny fail "until its time was over"
 #include "naive.h"

@@ -79,7 +79,7 @@ def fix(mutants):
         if m.nightly == (m in push):
             text = m.path.read_text()
             first, rest = text.split("\n", 1)
-            m.path.write_text(text.replace(NIGHTLY, "", 1) if m.nightly else
+            m.path.write_text(text.replace(NIGHTLY, "") if m.nightly else
                               f"{first}\n{NIGHTLY}{rest}")
             print(m.name, "on a push" if m.nightly else "at night")
 
