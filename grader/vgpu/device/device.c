@@ -21,17 +21,25 @@ vgpu_status device_fail(vgpu_device *d, vgpu_status s, const char *format,
     return s;
 }
 
+/* FNV-1a. */
+static uint64_t hash_of(const char *text) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash ^ hash >> 32;
+}
+
 const char *device_keep(vgpu_device *d, const char *text) {
     if (!text) return NULL;
-    for (struct kept *k = d->kept; k; k = k->next)
+    struct kept **list = &d->kept[hash_of(text) % KEPT_LISTS];
+    for (struct kept *k = *list; k; k = k->next)
         if (!strcmp(k->text, text)) return k->text;
     size_t n = strlen(text) + 1;
     struct kept *k =
         charges_bytes(&d->memory.charges, sizeof *k + n, "names in its images");
     if (!k) return "(a name that is too long)";
     memcpy(k->text, text, n);
-    k->next = d->kept;
-    d->kept = k;
+    k->next = *list;
+    *list = k;
     return k->text;
 }
 
@@ -111,11 +119,12 @@ void vgpu_close(vgpu_device *d) {
     while (d->modules) vgpu_module_unload(d, d->modules);
     clock_free(d->clock);
     struct charges *c = &d->memory.charges;
-    while (d->kept) {
-        struct kept *next = d->kept->next;
-        charges_free(c, d->kept);
-        d->kept = next;
-    }
+    for (size_t l = 0; l < KEPT_LISTS; l++)
+        while (d->kept[l]) {
+            struct kept *next = d->kept[l]->next;
+            charges_free(c, d->kept[l]);
+            d->kept[l] = next;
+        }
     free(d->path);
     charges_free(c, d->records);
     charges_free(c, d->lines);

@@ -9,7 +9,12 @@
 #include "trace.h"
 #include "vgpu.h"
 
-enum { MAX_FINDINGS = 256, MAX_LINES = 20000, MAX_INCOMPLETE = 8 };
+enum {
+    MAX_FINDINGS = 256,
+    MAX_LINES = 20000,
+    MAX_INCOMPLETE = 8,
+    KEPT_LISTS = 1024
+};
 
 struct vgpu_kernel {
     struct vgpu_module *module;
@@ -75,7 +80,7 @@ struct vgpu_device {
     struct kept {
         struct kept *next;
         char text[];
-    } * kept;
+    } * kept[KEPT_LISTS]; /* by hash: an image may have a name for each line */
 };
 
 /* Sets the last message and returns the status. */
