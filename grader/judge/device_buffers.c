@@ -21,7 +21,8 @@ static vgpu_status open_buffer(struct device_buffers *c, enum buffer b,
     vgpu_status status =
         vgpu_malloc(c->device, shift + c->n * bytes, &c->base[b]);
     if (status != VGPU_OK) return status;
-    c->first[b] = c->base[b] + shift;
+    /* Of no elements, [-1] is as far outside as [0]. */
+    c->first[b] = c->base[b] + shift + (c->n == 0 ? bytes : 0);
     status = vgpu_own(c->device, c->base[b]);
     if (status == VGPU_OK) status = vgpu_name(c->device, c->base[b], names[b]);
     return status;

@@ -190,6 +190,25 @@ static bool is_never_stored(const struct harness *h, const struct choice *c) {
     return never;
 }
 
+/* One statement reads and another writes, and the one that writes does so from
+ * two threads: not what a barrier too few does to a scan in steps, where each
+ * word has one writer. */
+static bool is_shared_part(const struct harness *h,
+                           const struct vgpu_finding *f) {
+    const struct vgpu_finding *found;
+    size_t n = vgpu_findings(h->vgpu, &found);
+    bool is_overlap = false;
+    if (f->kind != VGPU_FINDING_SHARED_RACE || f->writes == f->other_wrote)
+        return false;
+    const struct vgpu_source *write = f->writes ? &f->where : &f->other_where;
+    for (size_t k = 0; k < n; k++)
+        is_overlap = is_overlap || (found[k].kind == f->kind &&
+                                    found[k].writes && found[k].other_wrote &&
+                                    same_line(&found[k].where, write) &&
+                                    same_line(&found[k].other_where, write));
+    return is_overlap;
+}
+
 /* Was its kernel launched before in this call? */
 static bool is_later_launch(const struct harness *h,
                             const struct vgpu_finding *f) {
@@ -246,6 +265,7 @@ static enum finding_reason reason_of(const struct harness *h,
         return REASON_LATER_LAUNCH;
     if (!is_race(f) || !f->has_other) return REASON_KIND;
     bool one_line = same_line(&f->where, &f->other_where);
+    if (!one_line && is_shared_part(h, f)) return REASON_SHARED_PART;
     if (memcmp(f->block, f->other_block, sizeof f->block) == 0)
         return reason_in_block(f, one_line);
     if (one_line && memcmp(f->thread, f->other_thread, sizeof f->thread) == 0)
