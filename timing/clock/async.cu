@@ -232,24 +232,27 @@ __global__ static void read_and_poll(const uint4 *from, size_t n,
     if (!threadIdx.x) atomicAdd(word, 1);
 }
 
-// Every warp has 10 KiB of L2 of its own, so that L1 cannot help.
+// Every warp has 10 KiB of L2 of its own, so that L1 cannot help. Each load's
+// address waits for the load before the last one.
 __global__ static void own_ranges(long long *cycles, const uint32_t *from,
                                   uint32_t *out, int sectors) {
-    enum { WORDS = 2560 };
-    uint32_t lane = threadIdx.x % 32, sum = 0;
-    uint32_t first = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * WORDS +
-                     lane % sectors * 8 + lane / sectors % 8;
-    __syncthreads();
+    enum { WORDS = 2560, ROUNDS = 500 };
+    uint32_t lane = threadIdx.x % 32, sum = 0, y[4] = {0, 0, 0, 0};
+    const uint32_t *at = from +
+                         (blockIdx.x * blockDim.x + threadIdx.x) / 32 * WORDS +
+                         lane % sectors * 8 + lane / sectors % 8;
     long long begin = 0;
-    for (int i = -10, k = 0; i < 500; i++) {
-        uint32_t y;
-        if (!i) begin = clock64();
+    for (int i = 0; i < ROUNDS + 10; i++) {
+        if (i == 10) {
+            __syncthreads();
+            begin = clock64();
+        }
         asm volatile("ld.global.cg.u32 %0, [%1];"
-                     : "=r"(y)
-                     : "l"(from + first + k * 256));
-        k = k == 9 ? 0 : k + 1;
-        sum += y;
+                     : "=r"(y[i & 3])
+                     : "l"(at + i % 10 * 256 + y[i & 3]));
     }
+    for (int k = 0; k < 4; k++) sum += y[k];
+    if (sum == 7) begin = 0;
     __syncthreads();
     if (!threadIdx.x && !blockIdx.x) *cycles = clock64() - begin;
     out[threadIdx.x] = sum;
@@ -257,10 +260,10 @@ __global__ static void own_ranges(long long *cycles, const uint32_t *from,
 
 static void traffic_rows(const bench &b) {
     uint32_t *word = b.memory + b.bytes / 4 - 1024;
-    int readers = b.multiprocessors;
+    int readers = b.multiprocessors * 4; // with pollers all are resident
     size_t n = ((size_t)256 << 20) / 16;
-    for (int pollers = 0; pollers <= 4 * readers;
-         pollers = pollers ? pollers * 4 : readers)
+    for (int pollers = 0; pollers <= readers;
+         pollers = pollers ? pollers * 2 : b.multiprocessors)
         for (int threads = 32; threads <= 256; threads *= 8)
             rate(threads == 32 ? "read_beside_polling_warps"
                                : "read_beside_polling_256_threads",
@@ -268,7 +271,7 @@ static void traffic_rows(const bench &b) {
                  events(
                      [&] {
                          cudaMemsetAsync(word, 0, 4);
-                         read_and_poll<<<pollers + 8 * readers, threads>>>(
+                         read_and_poll<<<pollers + readers, threads>>>(
                              (const uint4 *)b.memory, n, word, pollers, b.out);
                      },
                      9),

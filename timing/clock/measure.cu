@@ -3,7 +3,7 @@
 // measure.cu: medians, clocks and rows (measure.cuh), and the program:
 //
 //   clock [GROUP...]     GROUP: arithmetic, shared, memory, messages, launches,
-//                        pool, async
+//                        pool, async, starts
 //
 // Rows of a CSV to standard output. Exit status: 0; 2: no card, or a call
 // failed.
@@ -114,7 +114,8 @@ static const struct {
               {"messages", message_rows},
               {"launches", launch_rows},
               {"pool", pool_rows},
-              {"async", async_rows}};
+              {"async", async_rows},
+              {"starts", start_rows}};
 
 static bool wanted(const char *name, int n, char **names) {
     for (int i = 1; i < n; i++)

@@ -29,6 +29,7 @@ void message_rows(const bench &b);
 void launch_rows(const bench &b);
 void pool_rows(const bench &b);
 void async_rows(const bench &b);
+void start_rows(const bench &b);
 
 // Ends the program unless `error` is success. `what`: in the message.
 void must(cudaError_t error, const char *what);

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+//
+// scans.cu: times the labs' functions and their peers, on a GPU or under a
+// clock, as scanlab bench does (timing/docs/bench.md), of 32-bit integers:
+//
+//   scans REPEATS MOST NAME=LIBRARY...
+//
+// MOST: elements; sizes are 2^10, 2^12 and so on. LIBRARY: a lab's functions
+// or bench_peers (peers.cuh). Rows of a CSV to standard output:
+// who,operation,n,median_ns,min_ns,max_ns. Exit status: 0; 2: it could not.
+#include <algorithm>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <string>
+#include <vector>
+
+#include "peers.cuh"
+
+struct arrays {
+    int32_t *in, *in2, *out, *out2;
+    size_t n;
+};
+
+static void must(cudaError_t error, const char *what) {
+    if (!error) return;
+    fprintf(stderr, "scans: %s: %s\n", what, cudaGetErrorString(error));
+    exit(2);
+}
+
+// ---- what is called ----
+
+typedef cudaError_t scan(const int32_t *, int32_t *, size_t);
+typedef cudaError_t scan_op(const int32_t *, int32_t *, size_t, int);
+typedef cudaError_t scan_orders(const int32_t *, int32_t *, size_t, int, int);
+typedef cudaError_t less_than(const int32_t *, int32_t *, size_t, int32_t,
+                              size_t *);
+typedef cudaError_t runs(const int32_t *, int32_t *, int32_t *, size_t,
+                         size_t *);
+typedef cudaError_t sums(const int32_t *, const int32_t *, int32_t *, int32_t *,
+                         size_t, size_t *);
+
+template <class F> static F *as(void *f) {
+    return (F *)f;
+}
+
+struct lab_row {
+    const char *symbol, *operation;
+    cudaError_t (*call)(void *f, const arrays &);
+};
+
+#define ROW(symbol, operation, ...)                                            \
+    {symbol, operation, [](void *f, const arrays &a) -> cudaError_t {          \
+         size_t n_out = 0;                                                     \
+         (void)n_out;                                                          \
+         return __VA_ARGS__;                                                   \
+     }}
+#define SCAN(symbol, operation)                                                \
+    ROW(symbol, operation, as<scan>(f)(a.in, a.out, a.n))
+static const lab_row lab_rows[] = {
+    SCAN("naive_inclusive_scan", "inclusive_sum"),
+    SCAN("work_efficient_exclusive_scan", "exclusive_sum"),
+    SCAN("shared_tiled_reduce_scan", "exclusive_sum"),
+    SCAN("chained_inclusive_scan", "inclusive_sum"),
+    ROW("lookback_scan_i32", "inclusive_sum",
+        as<scan_op>(f)(a.in, a.out, a.n, 0)),
+    SCAN("lookback_exclusive_sum", "exclusive_sum"),
+    ROW("sam_scan_i32", "inclusive_sum",
+        as<scan_orders>(f)(a.in, a.out, a.n, 1, 1)),
+    ROW("sam_encode_i32", "encode",
+        as<scan_orders>(f)(a.in, a.out, a.n, 1, 1)),
+    SCAN("apps_exclusive_sum", "exclusive_sum"),
+    ROW("apps_select_less", "select_half",
+        as<less_than>(f)(a.in, a.out, a.n, 0, &n_out)),
+    ROW("apps_run_length_encode", "run_length",
+        as<runs>(f)(a.in2, a.out, a.out2, a.n, &n_out)),
+    ROW("apps_reduce_by_key", "reduce_by_key",
+        as<sums>(f)(a.in2, a.in, a.out, a.out2, a.n, &n_out)),
+    SCAN("apps_sort_u32", "sort_keys"),
+};
+
+// ---- one call ----
+
+__global__ static void read_sectors(const uint32_t *from, size_t sectors,
+                                    int32_t *out) {
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    uint32_t sum = 0;
+    for (; i < sectors; i += (size_t)gridDim.x * blockDim.x) sum += from[i * 8];
+    if (sum == 0x1234567) *out = (int32_t)sum;
+}
+
+static uint32_t *flush;
+enum { FLUSH_BYTES = 120 << 20 };
+static cudaEvent_t begin, end;
+
+template <class F>
+static void time_it(const char *who, const char *operation, const arrays &a,
+                    int repeats, F call) {
+    std::vector<double> ns;
+    for (int r = repeats > 1 ? -1 : 0; r < repeats; r++) { // -1: warms up
+        float ms = 0;
+        read_sectors<<<132 * 8, 256>>>(flush, FLUSH_BYTES / 32, a.out);
+        must(cudaDeviceSynchronize(), "emptying L2");
+        must(cudaEventRecord(begin), "cudaEventRecord");
+        must(call(), operation);
+        must(cudaEventRecord(end), "cudaEventRecord");
+        must(cudaEventSynchronize(end), operation);
+        must(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
+        if (r >= 0) ns.push_back(ms * 1e6);
+    }
+    std::sort(ns.begin(), ns.end());
+    printf("%s,%s,%zu,%.0f,%.0f,%.0f\n", who, operation, a.n,
+           ns[ns.size() / 2], ns.front(), ns.back());
+    fflush(stdout);
+}
+
+static void time_lab(const char *who, void *library, const arrays &a,
+                     int repeats) {
+    for (const lab_row &row : lab_rows) {
+        void *f = dlsym(library, row.symbol);
+        if (f)
+            time_it(who, row.operation, a, repeats,
+                    [&] { return row.call(f, a); });
+    }
+}
+
+static const char *const operations[] = {
+#define X(name, text) #name,
+#include "operations.def"
+#undef X
+};
+
+static void time_peers(const peer *peers, size_t n, const arrays &a,
+                       int repeats) {
+    for (const peer *p = peers; p < peers + n; p++) {
+        bool runs = p->what.operation == BENCH_run_length ||
+                    p->what.operation == BENCH_reduce_by_key;
+        if (p->what.type != BENCH_TYPE_int32 ||
+            p->what.operation == BENCH_sort_pairs)
+            continue;
+        uint64_t *n_out;
+        must(cudaMalloc(&n_out, sizeof *n_out), "cudaMalloc");
+        peer_call c = {runs ? a.in2 : a.in, a.in, a.out, a.out2, a.n, 1, n_out,
+                       NULL, 0};
+        must(p->run(&c), "asking for scratch memory");
+        must(cudaMalloc(&c.temp, c.temp_bytes ? c.temp_bytes : 1), "scratch");
+        size_t room = c.temp_bytes;
+        time_it(p->what.who, operations[p->what.operation], a, repeats, [&] {
+            c.temp_bytes = room;
+            return p->run(&c);
+        });
+        must(cudaFree(c.temp), "cudaFree");
+        must(cudaFree(n_out), "cudaFree");
+    }
+}
+
+// ---- all ----
+
+static arrays make(size_t n) {
+    arrays a = {};
+    a.n = n;
+    std::vector<int32_t> in(n), in2(n);
+    uint64_t state = 88172645463325252ull;
+    for (size_t i = 0; i < n; i++) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        in[i] = (int32_t)(state >> 16);
+        in2[i] = i && state >> 61 ? in2[i - 1] : in[i]; // runs of 8, the mean
+    }
+    for (int32_t **to : {&a.in, &a.in2, &a.out, &a.out2})
+        must(cudaMalloc(to, n * sizeof **to), "cudaMalloc");
+    must(cudaMemcpy(a.in, in.data(), n * 4, cudaMemcpyHostToDevice), "in");
+    must(cudaMemcpy(a.in2, in2.data(), n * 4, cudaMemcpyHostToDevice), "in");
+    return a;
+}
+
+int main(int n, char **words) {
+    if (n < 4) return 2;
+    int repeats = atoi(words[1]);
+    size_t most = strtoull(words[2], NULL, 0);
+    must(cudaMalloc(&flush, FLUSH_BYTES), "cudaMalloc");
+    must(cudaMemset(flush, 0, FLUSH_BYTES), "cudaMemset");
+    must(cudaEventCreate(&begin), "cudaEventCreate");
+    must(cudaEventCreate(&end), "cudaEventCreate");
+    printf("who,operation,n,median_ns,min_ns,max_ns\n");
+    for (size_t size = 1024; size <= most; size *= 4) {
+        arrays a = make(size);
+        for (int i = 3; i < n; i++) {
+            std::string word = words[i];
+            size_t equals = word.find('=');
+            void *library =
+                dlopen(word.c_str() + equals + 1, RTLD_NOW | RTLD_LOCAL);
+            if (!library) {
+                fprintf(stderr, "scans: %s\n", dlerror());
+                return 2;
+            }
+            typedef const peer *table(size_t *);
+            size_t n_peers = 0;
+            if (table *peers = (table *)dlsym(library, "bench_peers"))
+                time_peers(peers(&n_peers), n_peers, a, repeats);
+            else
+                time_lab(word.substr(0, equals).c_str(), library, a, repeats);
+        }
+        for (int32_t *p : {a.in, a.in2, a.out, a.out2})
+            must(cudaFree(p), "cudaFree");
+    }
+    return 0;
+}
