@@ -20,7 +20,7 @@ for source in "$here"/*.cu; do
     compilers="${compilers:-} $!"
 done
 for one in $compilers; do wait "$one"; done
-nvcc "-arch=sm_${ARCH:-90}" "$work"/*.o -o "$work/clock"
+nvcc "-arch=sm_${ARCH:-90}" -cudart shared "$work"/*.o -o "$work/clock"
 {
     echo "# $(date -u +%F), $(nvcc --version | sed -n 's/.*release \([^,]*\).*/nvcc \1/p')"
     "$work/clock" "$@"

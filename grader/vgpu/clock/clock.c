@@ -268,11 +268,28 @@ void clock_runs(struct clock *k, struct clock_warp *w, const struct block *b,
     k->far = far;
 }
 
-uint32_t clock_slots(const struct clock *k, uint32_t resident, uint64_t blocks,
-                     uint32_t warps_per_block) {
-    uint64_t room = STEPS_WARPS / warps_per_block;
-    if (!k->profile->counts_steps || resident >= room) return resident;
-    return (uint32_t)(blocks < room ? blocks : room);
+/* Each scheduler has its part of the registers. */
+static uint32_t blocks_by_registers(struct clock *k, const struct machine *m,
+                                    struct function *f, uint32_t warps) {
+    uint32_t all = (uint32_t)m->profile->registers_per_sm, parts = 4;
+    if (!f->registers) f->registers = clock_registers(k, f, all);
+    if (!f->registers) return UINT32_MAX;
+    uint32_t fits = all / parts / (f->registers * WARP_LANES) * parts / warps;
+    return (fits ? fits : 1) * (uint32_t)m->profile->sms;
+}
+
+uint32_t clock_slots(struct clock *k, const struct machine *m,
+                     struct function *f, uint64_t blocks) {
+    uint32_t warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
+    uint32_t resident = m->n_slots, fit;
+    uint64_t room = STEPS_WARPS / warps;
+    if (k->profile->counts_steps)
+        return resident >= room ? resident
+                                : (uint32_t)(blocks < room ? blocks : room);
+    blocks_by_registers(k, m, f, warps);
+    if (!k->profile->limits_registers || blocks <= resident) return resident;
+    fit = blocks_by_registers(k, m, f, warps);
+    return fit < resident ? fit : resident;
 }
 
 uint64_t clock_window(const struct clock *k) {

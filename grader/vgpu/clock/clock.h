@@ -89,10 +89,12 @@ uint64_t clock_next_start(struct clock *, uint64_t from);
  * else until `far`. */
 void clock_runs(struct clock *, struct clock_warp *, const struct block *,
                 uint64_t until, uint64_t far);
-/* How many blocks are resident: as many processors as there are, where steps
- * are counted and memory allows. */
-uint32_t clock_slots(const struct clock *, uint32_t resident, uint64_t blocks,
-                     uint32_t warps_per_block);
+/* How many blocks are resident, of those for which there is room otherwise:
+ * where steps are counted, as many as memory allows; else as many as registers
+ * do (registers.c), but all where all have room: blocks that know how many fit
+ * may wait for each other. */
+uint32_t clock_slots(struct clock *, const struct machine *, struct function *,
+                     uint64_t blocks);
 /* So long a multiprocessor may run alone; and with what other blocks do not
  * see.
  */

@@ -94,6 +94,9 @@ struct clock {
 };
 
 struct clock_op *clock_decode(struct clock *, const struct function *);
+/* registers.c: of a thread, about; 0: nobody knows. */
+uint32_t clock_registers(struct clock *, const struct function *,
+                         uint32_t registers_per_sm);
 void clock_wrote(struct clock *, const struct access *, uint64_t time);
 /* When L2 has what the access reads and other blocks wrote. counts: the reader
  * depends on it. */

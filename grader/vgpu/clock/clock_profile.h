@@ -41,6 +41,7 @@ struct clock_profile {
     bool counts_steps;
     uint32_t instruction_steps, wavefront_steps;
     uint32_t processors; /* 0: as many as there are warps */
+    bool limits_registers; /* they decide how many blocks are resident */
     uint32_t cycle_ps;
     uint32_t schedulers; /* of a multiprocessor */
     struct clock_cost cost[N_COSTS];
