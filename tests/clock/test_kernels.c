@@ -159,6 +159,53 @@ TEST(the_same_time_again) {
     assert_int_equal(ns(body, 50, 256), first);
 }
 
+/* 96 values that are made, and wait for 200 shuffles; or are summed at once. */
+static uint64_t many_values(bool all_live) {
+    enum { VALUES = 96 };
+    struct text t = {0};
+    text_add(&t, ".reg .b32 %%q<%d>; mov.u32 %%r5, 0;\n", VALUES);
+    for (int k = 0; k < VALUES; k++) {
+        text_add(&t, "add.s32 %%q%d, %%r0, %d;\n", k, k);
+        if (!all_live) text_add(&t, "xor.b32 %%r5, %%r5, %%q%d;\n", k);
+    }
+    for (int k = 0; k < 200; k++)
+        text_add(&t, "shfl.sync.bfly.b32 %%r9, %%r9, 1, 31, -1;\n");
+    for (int k = 0; k < VALUES && all_live; k++)
+        text_add(&t, "xor.b32 %%r5, %%r5, %%q%d;\n", k);
+    text_add(&t, "add.s32 %%r5, %%r5, %%r9; st.global.u32 [%%rd1], %%r5;\n");
+    struct run r = {.clock = "h200",
+                    .body = text_string(&t),
+                    .blocks = 64,
+                    .threads = 256,
+                    .bytes = 64};
+    uint64_t took = run_count(r, VGPU_COUNT_MODEL_NS);
+    text_free(&t);
+    return took;
+}
+
+TEST(registers_limit_how_many_blocks_are_resident) {
+    /* Of 65536 registers, 104 each leave room for 16 of 32 warps: for half of
+     * the blocks. */
+    uint64_t few = many_values(false), many = many_values(true);
+    assert_in_range(many, few * 3 / 2, few * 5 / 2);
+}
+
+TEST(who_sleeps_takes_time) {
+    struct run r = {.clock = "h200",
+                    .body = "nanosleep.u32 1000; mov.u32 %r5, 1000;\n"
+                            "nanosleep.u32 %r5; nanosleep.u32 0;\n",
+                    .blocks = 1,
+                    .threads = 32};
+    uint64_t took = run_count(r, VGPU_COUNT_MODEL_NS);
+    r.body = "";
+    uint64_t nothing = run_count(r, VGPU_COUNT_MODEL_NS);
+    assert_in_range(took - nothing, 2 * 1592 + 39, 2 * 1592 + 45);
+    r.clock = "teach"; /* no time there, but an issue slot each */
+    uint64_t none = run_count(r, VGPU_COUNT_MODEL_NS);
+    r.body = "nanosleep.u32 1000;";
+    assert_in_range(run_count(r, VGPU_COUNT_MODEL_NS), none, none + 1);
+}
+
 /* The units of 132 multiprocessors are 30 MB, before a warp runs. */
 TEST(the_clocks_tables_are_charged) {
     static const char text[] = ".version 9.0\n.target sm_75\n"

@@ -407,6 +407,10 @@ void vgpu_clock_wait(vgpu_device *d) {
     (void)d;
 }
 
+void vgpu_clock_pool(vgpu_device *d, bool of_stream) {
+    (void)d, (void)of_stream;
+}
+
 uint64_t vgpu_clock_event(vgpu_device *d) {
     (void)d;
     return 0;

@@ -73,21 +73,26 @@ static void both(const bench &b, const char *what, const char *cold_what,
 template <int N> static void code(const bench &b) {
     for (int blocks = 1; blocks <= b.multiprocessors;
          blocks += b.multiprocessors - 1) {
-        both(b, blocks == 1 ? "code_one_block" : "code_all",
-             blocks == 1 ? "cold_code_one_block" : "cold_code_all", N,
-             [&] {
-                 straight<N><<<blocks, 32>>>(b.cycles, (float *)b.out, 0.5f);
-             },
-             "us; by instructions in a straight line");
+        both(
+            b, blocks == 1 ? "code_one_block" : "code_all",
+            blocks == 1 ? "cold_code_one_block" : "cold_code_all", N,
+            [&] {
+                straight<N><<<blocks, 32>>>(b.cycles, (float *)b.out, 0.5f);
+            },
+            "us; by instructions in a straight line");
         if (blocks > 1) continue;
-        row("code_cycles", N, cycles(b, [&] {
-                straight<N><<<1, 32>>>(b.cycles, (float *)b.out, 0.5f);
-            }),
+        row("code_cycles", N,
+            cycles(b,
+                   [&] {
+                       straight<N><<<1, 32>>>(b.cycles, (float *)b.out, 0.5f);
+                   }),
             1, "cycles; by instructions in a straight line");
-        row("cold_code_cycles", N, cycles(b, [&] {
-                empty_l2(b);
-                straight<N><<<1, 32>>>(b.cycles, (float *)b.out, 0.5f);
-            }),
+        row("cold_code_cycles", N,
+            cycles(b,
+                   [&] {
+                       empty_l2(b);
+                       straight<N><<<1, 32>>>(b.cycles, (float *)b.out, 0.5f);
+                   }),
             1, "cycles; by instructions in a straight line");
     }
 }
@@ -105,13 +110,16 @@ static void queued(const bench &b, const char *what,
 
 void start_rows(const bench &b) {
     uint32_t *from = b.memory, *to = b.memory + (1 << 20);
-    both(b, "start_nothing", "cold_start_nothing", 1,
-         [] { nothing<<<1, 32>>>(nullptr); }, "us; a kernel that does nothing");
-    both(b, "start_events", "cold_start_events", 0, [] {}, "us; no kernel");
+    both(
+        b, "start_nothing", "cold_start_nothing", 1,
+        [] { nothing<<<1, 32>>>(nullptr); }, "us; a kernel that does nothing");
+    both(
+        b, "start_events", "cold_start_events", 0, [] {}, "us; no kernel");
     for (uint32_t n = 32; n <= 1 << 18; n *= 16)
-        both(b, "start_small", "cold_start_small", n,
-             [&] { small<<<(n + 255) / 256, 256>>>(from, to, 1, n); },
-             "us; a kernel that adds to a word, by threads");
+        both(
+            b, "start_small", "cold_start_small", n,
+            [&] { small<<<(n + 255) / 256, 256>>>(from, to, 1, n); },
+            "us; a kernel that adds to a word, by threads");
     for (int k = 4; k <= 64; k *= 4)
         row("small_in_a_row", k, events([&] {
                 for (int i = 0; i < k; i++) small<<<1, 32>>>(from, to, 1, 32);
@@ -121,16 +129,17 @@ void start_rows(const bench &b) {
             for (int i = 0; i < 16; i++) small<<<1, 32>>>(from, to, 1, 32);
         }),
         1, "us of the host in all");
-    row("memset_small", 4096, cold(b, [&] {
-            cudaMemsetAsync(to, 0, 4096);
-            small<<<1, 32>>>(from, to, 1, 32);
-        }),
+    row("memset_small", 4096,
+        cold(b,
+             [&] {
+                 cudaMemsetAsync(to, 0, 4096);
+                 small<<<1, 32>>>(from, to, 1, 32);
+             }),
         1, "us; memset of 4096 bytes, then a small kernel; cold");
     code<64>(b), code<256>(b), code<1024>(b), code<4096>(b);
     queued(b, "queued_nothing", [] { nothing<<<1, 32>>>(nullptr); });
     queued(b, "queued_small", [&] { small<<<1, 32>>>(from, to, 1, 32); });
-    queued(b, "queued_all", [&] {
-        small<<<b.multiprocessors, 1024>>>(from, to, 1, 1 << 17);
-    });
+    queued(b, "queued_all",
+           [&] { small<<<b.multiprocessors, 1024>>>(from, to, 1, 1 << 17); });
     queued(b, "queued_memset", [&] { cudaMemsetAsync(to, 0, 4096); });
 }

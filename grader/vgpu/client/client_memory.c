@@ -16,8 +16,9 @@ static uint64_t address_of(const void *pointer) {
 
 /* ---- allocation ---- */
 
-int client_allocate(void **pointer, size_t bytes) {
-    struct vgpu_request_MALLOC request = {.bytes = bytes};
+static int allocate(void **pointer, size_t bytes, bool of_stream) {
+    struct vgpu_request_MALLOC request = {.bytes = bytes,
+                                          .of_stream = of_stream};
     struct vgpu_reply_MALLOC reply;
     if (!pointer) return cudaErrorInvalidValue;
     int error = client_connect();
@@ -31,6 +32,10 @@ int client_allocate(void **pointer, size_t bytes) {
     return error;
 }
 
+int client_allocate(void **pointer, size_t bytes) {
+    return allocate(pointer, bytes, false);
+}
+
 CUDA_API int cudaMalloc(void **pointer, size_t bytes) {
     CLIENT_CALL(client_unsafe(), client_allocate(pointer, bytes));
 }
@@ -39,7 +44,7 @@ CUDA_API int cudaMallocAsync(void **pointer, size_t bytes, void *stream) {
     client_lock();
     int error = client_not_captured(VGPU_CALL_cudaMallocAsync, stream);
     if (!error) error = client_unsafe(); /* in a stream beside the capture */
-    return client_end(error ? error : client_allocate(pointer, bytes));
+    return client_end(error ? error : allocate(pointer, bytes, true));
 }
 CUDA_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
 
@@ -57,7 +62,9 @@ CUDA_API int cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
 }
 
 static int release(vgpu_call call, void *pointer) {
-    struct vgpu_request_FREE request = {.address = address_of(pointer)};
+    struct vgpu_request_FREE request = {.address = address_of(pointer),
+                                        .of_stream =
+                                            call == VGPU_CALL_cudaFreeAsync};
     if (pointer && !client_is_device(pointer))
         return client_misuse(VGPU_MISUSE_FREE_HOST_POINTER, call,
                              address_of(pointer), cudaErrorInvalidValue);

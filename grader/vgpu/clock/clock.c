@@ -286,7 +286,6 @@ uint32_t clock_slots(struct clock *k, const struct machine *m,
     if (k->profile->counts_steps)
         return resident >= room ? resident
                                 : (uint32_t)(blocks < room ? blocks : room);
-    blocks_by_registers(k, m, f, warps);
     if (!k->profile->limits_registers || blocks <= resident) return resident;
     fit = blocks_by_registers(k, m, f, warps);
     return fit < resident ? fit : resident;

@@ -158,6 +158,8 @@ enum clock_call {
     CLOCK_COPY_HOST, /* to or from the host, who waits */
     CLOCK_MALLOC,
     CLOCK_FREE,
+    CLOCK_POOL_MALLOC, /* of a stream: cudaMallocAsync */
+    CLOCK_POOL_FREE,
     CLOCK_WAIT
 };
 /* The program makes a call. from, to: addresses, or 0. */

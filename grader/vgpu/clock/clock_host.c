@@ -23,6 +23,21 @@ static void fill_l2(struct clock *k, uint64_t to, uint64_t bytes) {
  */
 static void wait(struct clock *k) {
     if (k->queue > k->host) k->host = k->queue + k->profile->wait_ps;
+    if (k->pooled) k->host += k->profile->pool_trim_ps;
+    k->pooled = 0;
+}
+
+/* The pool of streams' memory; it goes back to the driver in each wait. */
+static void pool(struct clock *k, bool frees, uint64_t bytes) {
+    const struct clock_profile *p = k->profile;
+    k->host += p->pool_ps;
+    if (frees) {
+        k->pooled += bytes;
+    } else if (k->pooled < bytes) {
+        k->host += p->pool_first_ps;
+    } else {
+        k->pooled -= bytes;
+    }
 }
 
 static void command(struct clock *k, uint64_t call, uint64_t takes) {
@@ -37,6 +52,8 @@ static void makes_call(struct clock *k, enum clock_call call, uint64_t to,
     uint64_t moves = bytes * 1000 / p->dram_rate;
     if (call != CLOCK_COPY_HOST) k->copied_until = 0;
     uint64_t large = bytes >= LARGE ? p->malloc_large_ps : 0;
+    if (!p->pool_first_ps && call == CLOCK_POOL_MALLOC) call = CLOCK_MALLOC;
+    if (!p->pool_first_ps && call == CLOCK_POOL_FREE) call = CLOCK_FREE;
     switch (call) {
     case CLOCK_MEMSET:
         command(k, p->memset_call_ps, p->memset_ps + moves);
@@ -61,6 +78,8 @@ static void makes_call(struct clock *k, enum clock_call call, uint64_t to,
         wait(k);
         k->host += p->malloc_ps + large;
         break;
+    case CLOCK_POOL_MALLOC: pool(k, false, bytes); break;
+    case CLOCK_POOL_FREE: pool(k, true, bytes); break;
     case CLOCK_WAIT: wait(k); break;
     }
 }

@@ -88,6 +88,7 @@ struct clock {
     struct clock_totals launch, device;
     /* host and queue: the host's time, when the queue is done, the origin */
     uint64_t host, queue, origin;
+    uint64_t pooled;       /* bytes that streams have given back */
     uint64_t copied_until; /* the address behind the last host copy; 0: none */
     struct why *why;       /* why.h; NULL: nobody wants to know */
     struct timeline *timeline; /* timeline.h; likewise */

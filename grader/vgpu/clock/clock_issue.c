@@ -46,21 +46,50 @@ static void barrier(struct clock *k, struct clock_warp *w, uint64_t time) {
     k->until = k->far = 0; /* others may be ready now */
 }
 
+/* The longest that a lane asks for. */
+static uint64_t asked_ns(const struct context *c, const struct insn *i) {
+    const struct ptx_operand *t = i->source->operands;
+    const struct frame *f = c->group->frame;
+    if (t->kind == PTX_INTEGER) return (uint32_t)t->integer;
+    if (t->kind != PTX_REGISTER) return 0;
+    const uint32_t *lanes =
+        (const uint32_t *)(f->registers + f->function->register_at[t->reg]);
+    uint64_t most = 0;
+    for (uint32_t m = c->group->mask; m; m &= m - 1)
+        most = later(most, lanes[__builtin_ctz(m)]);
+    return most;
+}
+
+static void sleeps(const struct clock *k, struct clock_warp *w, uint64_t ns,
+                   uint64_t time) {
+    const struct clock_profile *p = k->profile;
+    w->time = time + later(p->sleep_ps, ns * p->sleep_ns_ps);
+}
+
+/* What is none of a unit's. */
+static void waits(struct clock *k, struct clock_warp *w,
+                  const struct context *c, const struct insn *i,
+                  const struct clock_op *o, uint64_t time) {
+    switch (o->class) {
+    case COST_ACCESS: /* goes on in clock_access */
+        k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
+        k->issued = time;
+        w->time = time + o->issue;
+        return;
+    case COST_FENCE: fence(k, w, time); return;
+    case COST_BARRIER: barrier(k, w, time); return;
+    default: sleeps(k, w, asked_ns(c, i), time);
+    }
+}
+
 static inline void takes_unit(struct clock *k, struct clock_warp *w,
-                              const struct insn *i, const struct clock_op *o,
-                              uint64_t time, const bool why) {
+                              const struct context *c, const struct insn *i,
+                              const struct clock_op *o, uint64_t time,
+                              const bool why) {
     time = slots_take(&w->sm->scheduler[w->scheduler], time, o->issue);
-    if (o->class == COST_ACCESS || o->class >= COST_FENCE) {
+    if (o->class >= COST_ACCESS) {
         if (why) why_issues(k, o, time, time);
-        if (o->class == COST_FENCE) {
-            fence(k, w, time);
-        } else if (o->class == COST_BARRIER) {
-            barrier(k, w, time);
-        } else { /* goes on in clock_access */
-            k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
-            k->issued = time;
-            w->time = time + o->issue;
-        }
+        waits(k, w, c, i, o, time);
         return;
     }
     uint64_t slot = time;
@@ -109,7 +138,7 @@ issues(struct context *c, const struct insn *i, const bool why) {
             w->time = time;
             return false;
         }
-        takes_unit(k, w, i, o, time, why);
+        takes_unit(k, w, c, i, o, time, why);
         if (why) why_goes_by(k, o);
     }
     if (i->source) {

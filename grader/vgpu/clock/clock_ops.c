@@ -103,8 +103,10 @@ static enum clock_class class_of(const struct insn *i) {
     case KIND_WARP_SYNC:
     case KIND_ACTIVE_MASK: return COST_VOTE;
     case KIND_CLOCK: return COST_CLOCK;
-    case KIND_JOIN:
-    case KIND_NOTHING: return COST_FREE;
+    case KIND_NOTHING:
+        if (i->source && i->source->op == PTX_OP_nanosleep) return COST_SLEEP;
+        return COST_FREE;
+    case KIND_JOIN: return COST_FREE;
     case KIND_ASYNC:
     case KIND_MBARRIER:
     case KIND_STACK: return COST_INT;

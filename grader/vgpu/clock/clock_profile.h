@@ -26,6 +26,7 @@ enum clock_class {
     COST_ACCESS, /* memory: what it costs depends on the addresses */
     COST_FENCE,
     COST_BARRIER,
+    COST_SLEEP, /* nanosleep: what it is asked for decides */
     N_COSTS
 };
 
@@ -40,7 +41,7 @@ struct clock_profile {
     /* Steps instead of time: depth and work of the work-depth model. */
     bool counts_steps;
     uint32_t instruction_steps, wavefront_steps;
-    uint32_t processors; /* 0: as many as there are warps */
+    uint32_t processors;   /* 0: as many as there are warps */
     bool limits_registers; /* they decide how many blocks are resident */
     uint32_t cycle_ps;
     uint32_t schedulers; /* of a multiprocessor */
@@ -57,6 +58,8 @@ struct clock_profile {
     uint32_t store_cycles; /* until L2 has it, where others see it */
     uint32_t fence_cycles, fence_stored_cycles; /* nothing stored; stored */
     uint32_t barrier_cycles, barrier_warp_cycles;
+    /* nanosleep: at least; for each nanosecond that is asked for; 0: no time */
+    uint32_t sleep_ps, sleep_ns_ps;
     uint32_t block_cycles; /* from a block's end to the next one's start */
     uint32_t block_gap_ps; /* between two starts of blocks on the device */
     /* Host and queue. */
@@ -66,6 +69,9 @@ struct clock_profile {
         copy_ps, host_copy_ps, host_rate;
     uint32_t wait_ps; /* until a host that waits knows that all is done */
     uint32_t malloc_ps, malloc_large_ps; /* and cudaFree; from 1 MiB on */
+    /* A stream's memory: a call; one that finds the pool empty, as it is after
+     * each wait, and the wait; 0: as cudaMalloc. */
+    uint32_t pool_ps, pool_first_ps, pool_trim_ps;
 };
 
 /* Of this name; "pram:P" is pram with P processors. False: there is none. */

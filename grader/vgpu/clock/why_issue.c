@@ -13,7 +13,8 @@ static const uint8_t of_class[N_COSTS] = {
     [COST_DIVIDE] = VGPU_CAUSE_ALU,    [COST_CONTROL] = VGPU_CAUSE_BRANCH,
     [COST_SHUFFLE] = VGPU_CAUSE_LANES, [COST_VOTE] = VGPU_CAUSE_LANES,
     [COST_CLOCK] = VGPU_CAUSE_ALU,     [COST_ACCESS] = VGPU_CAUSE_ISSUE,
-    [COST_FENCE] = VGPU_CAUSE_FENCE,   [COST_BARRIER] = VGPU_CAUSE_BARRIER};
+    [COST_FENCE] = VGPU_CAUSE_FENCE,   [COST_BARRIER] = VGPU_CAUSE_BARRIER,
+    [COST_SLEEP] = VGPU_CAUSE_ISSUE};
 
 /* The step of the last of its registers to be there, if that is behind `time`;
  * else s. */

@@ -168,9 +168,9 @@ struct function {
     uint32_t n_code;
     uint64_t charged;        /* for them (charges.h) */
     uint32_t register_bytes; /* of a frame */
-    uint32_t registers; /* a thread's on a machine, about; 0: not counted yet
-                           (clock) */
-    uint32_t *register_at;   /* byte offset of each PTX register in it */
+    uint32_t registers;    /* a thread's on a machine, about; 0: not counted yet
+                              (clock) */
+    uint32_t *register_at; /* byte offset of each PTX register in it */
     struct fill *fills;
     uint32_t n_fills;
     uint32_t specials[PTX_N_SREGS]; /* offset of its register or NO_REGISTER */

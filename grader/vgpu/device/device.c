@@ -185,7 +185,7 @@ vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
                            bytes, vgpu_free_bytes(d),
                            (unsigned long long)d->memory.limit_bytes);
     *address = a->region.base;
-    tell_clock(d, CLOCK_MALLOC, 0, 0, bytes);
+    tell_clock(d, d->of_stream ? CLOCK_POOL_MALLOC : CLOCK_MALLOC, 0, 0, bytes);
     return VGPU_OK;
 }
 
@@ -215,7 +215,8 @@ vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
     struct allocation *a = memory_find(&d->memory, address);
     uint64_t bytes = a ? a->size : 0;
     if (!address || memory_release(&d->memory, address)) {
-        if (address) tell_clock(d, CLOCK_FREE, 0, 0, bytes);
+        enum clock_call call = d->of_stream ? CLOCK_POOL_FREE : CLOCK_FREE;
+        if (address) tell_clock(d, call, 0, 0, bytes);
         return VGPU_OK;
     }
     return device_fail(d, VGPU_INVALID_VALUE,

@@ -44,6 +44,7 @@ struct vgpu_device {
     struct memory memory;
     const struct alu_table *alu;
     struct clock *clock; /* NULL: no model time */
+    bool of_stream;      /* vgpu_clock_pool */
     struct vgpu_module *modules;
     vgpu_status sticky;
     struct vgpu_refusal no_room;

@@ -60,6 +60,9 @@ bool vgpu_time_is_over(vgpu_device *);
 bool vgpu_has_clock(const vgpu_device *);
 void vgpu_clock_wait(vgpu_device *);
 uint64_t vgpu_clock_event(vgpu_device *);
+/* The next vgpu_malloc or vgpu_free takes from a stream's pool, or gives back
+ * to it (cudaMallocAsync). */
+void vgpu_clock_pool(vgpu_device *, bool of_stream);
 
 struct vgpu_allocation {
     uint64_t address, bytes;

@@ -153,8 +153,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
         (uint64_t)vgpu_max_blocks_per_sm(k, m->threads_per_block, dynamic);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     m->n_slots = (uint32_t)(blocks < resident ? blocks : resident);
-    if (d->clock)
-        m->n_slots = clock_slots(d->clock, m, k->function, blocks);
+    if (d->clock) m->n_slots = clock_slots(d->clock, m, k->function, blocks);
 }
 
 /* Of each kernel the first launch is kept, so that nobody hides one behind

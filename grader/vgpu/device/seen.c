@@ -380,6 +380,10 @@ void vgpu_clock_wait(vgpu_device *d) {
     if (d->clock) clock_calls(d->clock, CLOCK_WAIT, 0, 0, 0);
 }
 
+void vgpu_clock_pool(vgpu_device *d, bool of_stream) {
+    d->of_stream = of_stream;
+}
+
 uint64_t vgpu_clock_event(vgpu_device *d) {
     return d->clock ? clock_event(d->clock) : 0;
 }

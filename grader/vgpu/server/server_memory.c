@@ -134,6 +134,7 @@ int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
         server_violation(session, "no such kind of memory");
         return CUDA_INVALID_VALUE;
     }
+    vgpu_clock_pool(session->device, r->of_stream != 0);
     vgpu_status status =
         r->kind == VGPU_MEMORY_DEVICE
             ? vgpu_malloc(session->device, r->bytes, &address)
@@ -178,6 +179,7 @@ int server_FREE(struct vgpu_session *session, struct server_call *call) {
         report_bad_free(session, address);
         return CUDA_INVALID_VALUE;
     }
+    vgpu_clock_pool(session->device, call->request.FREE.of_stream != 0);
     return server_error(vgpu_free(session->device, address));
 }
 

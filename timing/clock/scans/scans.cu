@@ -52,11 +52,13 @@ struct lab_row {
 };
 
 #define ROW(symbol, operation, ...)                                            \
-    {symbol, operation, [](void *f, const arrays &a) -> cudaError_t {          \
-         size_t n_out = 0;                                                     \
-         (void)n_out;                                                          \
-         return __VA_ARGS__;                                                   \
-     }}
+    {                                                                          \
+        symbol, operation, [](void *f, const arrays &a) -> cudaError_t {       \
+            size_t n_out = 0;                                                  \
+            (void)n_out;                                                       \
+            return __VA_ARGS__;                                                \
+        }                                                                      \
+    }
 #define SCAN(symbol, operation)                                                \
     ROW(symbol, operation, as<scan>(f)(a.in, a.out, a.n))
 static const lab_row lab_rows[] = {
@@ -69,8 +71,7 @@ static const lab_row lab_rows[] = {
     SCAN("lookback_exclusive_sum", "exclusive_sum"),
     ROW("sam_scan_i32", "inclusive_sum",
         as<scan_orders>(f)(a.in, a.out, a.n, 1, 1)),
-    ROW("sam_encode_i32", "encode",
-        as<scan_orders>(f)(a.in, a.out, a.n, 1, 1)),
+    ROW("sam_encode_i32", "encode", as<scan_orders>(f)(a.in, a.out, a.n, 1, 1)),
     SCAN("apps_exclusive_sum", "exclusive_sum"),
     ROW("apps_select_less", "select_half",
         as<less_than>(f)(a.in, a.out, a.n, 0, &n_out)),
@@ -111,8 +112,8 @@ static void time_it(const char *who, const char *operation, const arrays &a,
         if (r >= 0) ns.push_back(ms * 1e6);
     }
     std::sort(ns.begin(), ns.end());
-    printf("%s,%s,%zu,%.0f,%.0f,%.0f\n", who, operation, a.n,
-           ns[ns.size() / 2], ns.front(), ns.back());
+    printf("%s,%s,%zu,%.0f,%.0f,%.0f\n", who, operation, a.n, ns[ns.size() / 2],
+           ns.front(), ns.back());
     fflush(stdout);
 }
 
@@ -142,8 +143,8 @@ static void time_peers(const peer *peers, size_t n, const arrays &a,
             continue;
         uint64_t *n_out;
         must(cudaMalloc(&n_out, sizeof *n_out), "cudaMalloc");
-        peer_call c = {runs ? a.in2 : a.in, a.in, a.out, a.out2, a.n, 1, n_out,
-                       NULL, 0};
+        peer_call c = {
+            runs ? a.in2 : a.in, a.in, a.out, a.out2, a.n, 1, n_out, NULL, 0};
         must(p->run(&c), "asking for scratch memory");
         must(cudaMalloc(&c.temp, c.temp_bytes ? c.temp_bytes : 1), "scratch");
         size_t room = c.temp_bytes;
