@@ -51,7 +51,7 @@ static void makes_call(struct clock *k, enum clock_call call, uint64_t to,
     if (p->counts_steps) return;
     uint64_t moves = bytes * 1000 / p->dram_rate;
     if (call != CLOCK_COPY_HOST) k->copied_until = 0;
-    uint64_t large = bytes >= LARGE ? p->malloc_large_ps : 0;
+    uint64_t large = bytes > LARGE ? p->malloc_large_ps : 0;
     if (!p->pool_first_ps && call == CLOCK_POOL_MALLOC) call = CLOCK_MALLOC;
     if (!p->pool_first_ps && call == CLOCK_POOL_FREE) call = CLOCK_FREE;
     switch (call) {

@@ -68,7 +68,7 @@ struct clock_profile {
     uint32_t launch_ps, event_ps, memset_call_ps, memset_ps, copy_call_ps,
         copy_ps, host_copy_ps, host_rate;
     uint32_t wait_ps; /* until a host that waits knows that all is done */
-    uint32_t malloc_ps, malloc_large_ps; /* and cudaFree; from 1 MiB on */
+    uint32_t malloc_ps, malloc_large_ps; /* and cudaFree; above 1 MiB */
     /* A stream's memory: a call; one that finds the pool empty, as it is after
      * each wait, and the wait; 0: as cudaMalloc. */
     uint32_t pool_ps, pool_first_ps, pool_trim_ps;

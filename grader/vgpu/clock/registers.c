@@ -6,8 +6,9 @@
  * An estimate: the most 32-bit values that are live at one place of the PTX,
  * and some. Machine code has its own order. What costs no instruction
  * (clock_ops.c) and comes from constants and parameters alone takes no
- * register; predicates have their own. Iterated to a fixed point over straight pieces
- * (Kildall 1973); a kernel so large that this would take long gets no estimate.
+ * register; predicates have their own. Iterated to a fixed point over straight
+ * pieces (Kildall 1973); a kernel so large that this would take long gets no
+ * estimate.
  */
 #include "clock_inside.h"
 

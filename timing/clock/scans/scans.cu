@@ -3,10 +3,10 @@
 // scans.cu: times the labs' functions and their peers, on a GPU or under a
 // clock, as scanlab bench does (timing/docs/bench.md), of 32-bit integers:
 //
-//   scans REPEATS MOST NAME=LIBRARY...
+//   scans REPEATS [LEAST:]MOST NAME=LIBRARY...
 //
-// MOST: elements; sizes are 2^10, 2^12 and so on. LIBRARY: a lab's functions
-// or bench_peers (peers.cuh). Rows of a CSV to standard output:
+// LEAST (2^10), MOST: elements; sizes are four times one another. LIBRARY: a
+// lab's functions or bench_peers (peers.cuh). Rows of a CSV to standard output:
 // who,operation,n,median_ns,min_ns,max_ns. Exit status: 0; 2: it could not.
 #include <algorithm>
 #include <dlfcn.h>
@@ -180,14 +180,16 @@ static arrays make(size_t n) {
 int main(int n, char **words) {
     if (n < 4) return 2;
     int repeats = atoi(words[1]);
-    size_t most = strtoull(words[2], NULL, 0);
+    const char *colon = strchr(words[2], ':');
+    size_t least = colon ? strtoull(words[2], NULL, 0) : 1024;
+    size_t most = strtoull(colon ? colon + 1 : words[2], NULL, 0);
     if (repeats < 2) flush_bytes /= 2; // enough for the model of L2
     must(cudaMalloc(&flush, flush_bytes), "cudaMalloc");
     must(cudaMemset(flush, 0, flush_bytes), "cudaMemset");
     must(cudaEventCreate(&begin), "cudaEventCreate");
     must(cudaEventCreate(&end), "cudaEventCreate");
     printf("who,operation,n,median_ns,min_ns,max_ns\n");
-    for (size_t size = 1024; size <= most; size *= 4) {
+    for (size_t size = least; size <= most; size *= 4) {
         arrays a = make(size);
         for (int i = 3; i < n; i++) {
             std::string word = words[i];
@@ -200,10 +202,12 @@ int main(int n, char **words) {
             }
             typedef const peer *table(size_t *);
             size_t n_peers = 0;
-            if (table *peers = (table *)dlsym(library, "bench_peers"))
-                time_peers(peers(&n_peers), n_peers, a, repeats);
-            else
+            if (table *peers = (table *)dlsym(library, "bench_peers")) {
+                const peer *first = peers(&n_peers);
+                time_peers(first, n_peers, a, repeats);
+            } else {
                 time_lab(word.substr(0, equals).c_str(), library, a, repeats);
+            }
         }
         for (int32_t *p : {a.in, a.in2, a.out, a.out2, a.keep})
             must(cudaFree(p), "cudaFree");

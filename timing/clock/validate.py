@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The clock's model times beside a GPU's (docs/clock.md).
+
+  validate.py join MODEL BENCH KINDS SCANS OUT   MODEL: what validate.sh left;
+                        the others: times of the GPU; OUT: both, as CSV
+  validate.py table CSV      the page's table, from that CSV
+  validate.py check CSV PAGE exit status 1: the page has another table
+  validate.py worst CSV      the rows whose error is largest
+
+A row judges if nobody looked at its kernel while the model was changed: the
+kernels that kinds.cuh marks, all honest variants, CUB and Thrust.
+"""
+import csv
+import itertools
+import sys
+
+SMALL, GROUPS = 1 << 12, (
+    ("labs: references", lambda r: r["set"] == "lab" and r["who"].startswith("reference/")),
+    ("labs: fast scans", lambda r: r["set"] == "lab" and r["who"].startswith("fast/")),
+    ("CUB, Thrust", lambda r: r["set"] == "peer"),
+    ("honest variants", lambda r: r["set"] == "variant"),
+    ("other kernels, looked at", lambda r: r["set"] == "kind" and r["judges"] == "0"),
+    ("other kernels, kept apart", lambda r: r["set"] == "kind" and r["judges"] == "1"),
+    ("all that judge", lambda r: r["judges"] == "1"),
+    ("all", lambda r: True))
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as file:
+        yield from csv.DictReader(line for line in file if line[0] != "#")
+
+
+def kind_times(path):
+    return {(r["who"], "kernel", int(r["n"])): (r["median_ns"], r["judges"])
+            for r in rows(path)}
+
+
+def scan_times(path, plain=lambda r: True):
+    return {(r["who"].replace("_", "-"), r["operation"], int(r["n"])): r["median_ns"]
+            for r in rows(path) if plain(r)}
+
+
+def is_plain(r):
+    return r["type"] == "int32" and r["order"] == r["tuple"] == "1"
+
+
+def join(model, bench, kinds, scans, out):
+    lines = []
+    gpu = scan_times(bench, is_plain)
+    variants = scan_times(scans)
+    for key, ns in scan_times(f"{model}/scans.csv").items():
+        lab = key[0].split("/")[0] in ("reference", "fast")
+        peer = "/" not in key[0]
+        seen = gpu.get(key) if lab or peer else variants.get(key)
+        if seen:
+            lines.append(("lab" if lab else "peer" if peer else "variant",
+                          *key, seen, ns, 0 if lab else 1))
+    seen = kind_times(kinds)
+    for key, (ns, judges) in kind_times(f"{model}/kinds.csv").items():
+        if key in seen:
+            lines.append(("kind", *key, seen[key][0], ns, judges))
+    with open(out, "w", encoding="utf-8") as file:
+        file.write("# SPDX-License-Identifier: MIT\n# origin: gpu_ns: NVIDIA H200, "
+                   "medians, L2 full of other data; model_ns: model time, --clock=h200\n"
+                   "# made by timing/clock/validate.sh; several hosts: a launch took "
+                   "3.3 to 5.2 us on them\n")
+        file.write("set,who,operation,n,gpu_ns,model_ns,judges\n")
+        for line in sorted(lines, key=lambda x: (x[0], x[1], x[2], x[3])):
+            file.write(",".join(map(str, line)) + "\n")
+
+
+def error(r):
+    return float(r["model_ns"]) / float(r["gpu_ns"]) - 1
+
+
+def inversions(group):
+    """Pairs of the same operation, n and run that the model puts the wrong way
+    round, though the GPU's times differ by more than 1.3."""
+    wrong = pairs = 0
+    place = lambda r: (r["set"] in ("lab", "peer") or r["set"], r["operation"], r["n"])
+    for _, same in itertools.groupby(sorted(group, key=lambda r: str(place(r))), place):
+        for a, b in itertools.combinations(list(same), 2):
+            x, y = float(a["gpu_ns"]), float(b["gpu_ns"])
+            if max(x, y) <= 1.3 * min(x, y):
+                continue
+            pairs += 1
+            wrong += (x > y) != (float(a["model_ns"]) > float(b["model_ns"]))
+    return f"{wrong} of {pairs}"
+
+
+def table(path):
+    every = [r for r in rows(path) if int(r["n"]) >= SMALL]
+    lines = ["| n = 2^12 and more | times | median error | within 40 % | least, most error "
+             "| inversions |", "|---|---|---|---|---|---|"]
+    for name, belongs in GROUPS:
+        group = [r for r in every if belongs(r)]
+        errors = [error(r) for r in group]
+        if not errors:
+            continue
+        sizes = sorted(map(abs, errors))
+        lines.append(
+            f"| {name} | {len(group)} | {100 * sizes[len(sizes) // 2]:.0f} % "
+            f"| {100 * sum(e <= .4 for e in sizes) // len(sizes)} % "
+            f"| {100 * min(errors):+.0f} %, {100 * max(errors):+.0f} % "
+            f"| {inversions(group)} |")
+    return "\n".join(lines) + "\n"
+
+
+def worst(path):
+    for r in sorted(rows(path), key=lambda r: -abs(error(r)))[:40]:
+        print(f"{100 * error(r):+5.0f} % {r['who']} {r['operation']} {r['n']} "
+              f"{float(r['gpu_ns']) / 1e3:.1f} us, model {float(r['model_ns']) / 1e3:.1f}")
+
+
+def main(words):
+    if words[:1] == ["join"] and len(words) == 6:
+        join(*words[1:])
+    elif words[:1] == ["table"] and len(words) == 2:
+        print(table(words[1]), end="")
+    elif words[:1] == ["worst"] and len(words) == 2:
+        worst(words[1])
+    elif words[:1] == ["check"] and len(words) == 3:
+        with open(words[2], encoding="utf-8") as page:
+            if table(words[1]) not in page.read():
+                print(f"{words[2]} has another table than {words[1]} gives:\n"
+                      + table(words[1]))
+                return 1
+    else:
+        print(__doc__, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
