@@ -9,10 +9,11 @@
 # and for model times. OUT: plots/data/clock-h200.csv. VGPU: build/bin/vgpu;
 # CLOCK: h200; MOST: 2^24 for labs and peers. Half an hour on one core. The
 # GPU's times: timing/on-gpu/kinds.sh, timing/clock/scans/scans.cu, scanlab bench.
+# Then draws docs/clock-h200.svg (gnuplot). The page takes the table that it prints.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 3,11p' "$0" >&2 && exit 2; }
+[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 3,12p' "$0" >&2 && exit 2; }
 work=$1 out=${2:-$root/plots/data/clock-h200.csv} most=${MOST:-16777216}
 mkdir -p "$work" && work=$(cd "$work" && pwd)
 on=("${VGPU:-$root/build/bin/vgpu}" --check none "--clock=${CLOCK:-h200}" -o /dev/null)
@@ -32,3 +33,5 @@ done
 python3 "$here/validate.py" join "$work" "$root/plots/data/bench-h200.csv" \
     "$here/kinds-h200.csv" "$here/scans-h200.csv" "$out"
 python3 "$here/validate.py" table "$out"
+(cd "$root/plots" && gnuplot -e "format='svg'; output='$root/docs/clock-h200.svg'; \
+data='$(dirname "$(realpath "$out")")'; reader=''" ../timing/clock/validation.gp)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# data: clock-h200.csv
+# validation.gp: what validate.sh draws, in the folder plots. data: its folder.
 #
 # Model time beside the GPU's (docs/clock.md): each point is a function or a
 # kernel at one size. On the line they are the same; between the thin lines the
