@@ -5,7 +5,7 @@
  * virtual GPU, which needs no GPU and not timing/: it is here so that a copy
  * handed out without that folder has a student's curves, too.
  *
- * Rows are those of scanlab-bench (rows.h there), with one more column that
+ * Rows are those of scanlab-bench (timing/bench), with one more column that
  * says they are model time. A contestant is a function with an order and a
  * tuple size.
  */
