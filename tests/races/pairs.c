@@ -51,20 +51,29 @@ static uint32_t bytes_of_word(uint32_t start, uint32_t bytes, uint32_t word) {
     return set;
 }
 
-/* The bytes of strong write a that w, a later one, has overwritten with a
- * before it: whoever comes behind w does not see them. between: writes after
- * a and before w, and what stands[] they have overwritten. */
+/* Writes after a, the oldest first, that have overwritten bytes of it with a
+ * before them: whoever comes behind one of them does not see these bytes. */
+struct hiders {
+    const struct write **by;
+    uint32_t *bytes, n;
+    bool through; /* also through one another */
+};
+/* Of more writes of a word (threads that poll by atomic operations) only pairs
+ * are looked at: each with each would take minutes. */
+enum { MOST_THROUGH = 128 };
+
 static uint32_t overwritten(const struct write *w, const struct access *a,
-                            uint32_t word, const struct write *const *between,
-                            const uint32_t *stands, uint32_t n) {
-    uint32_t set = bytes_of_word(w->start, w->bytes, word), through = 0;
-    if (!w->strong || (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
+                            uint32_t word, const struct hiders *h) {
+    uint32_t set = bytes_of_word(w->start, w->bytes, word) &
+                   bytes_of_word(a->start, a->bytes, word);
+    uint32_t through = 0;
+    if (!set || !w->strong || (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
         return 0;
     if (w->at[a->place] >= a->time) return set;
     if (was_seen_at(a->write, w->at)) return set;
-    for (uint32_t k = 0; k < n; k++)
-        if (stands[k] & set & ~through && was_seen_at(between[k], w->at))
-            through |= stands[k];
+    for (uint32_t k = h->through ? h->n : 0; k-- > 0 && set & ~through;)
+        if (h->bytes[k] & set & ~through && was_seen_at(h->by[k], w->at))
+            through |= h->bytes[k];
     return set & through;
 }
 
@@ -73,24 +82,33 @@ static uint32_t overwritten(const struct write *w, const struct access *a,
 static bool is_hidden(struct referee *r, const struct access *a,
                       const struct access *later, struct bytes_of b,
                       const uint32_t *before) {
-    uint32_t n = 0, word = b.start & ~3u;
+    uint32_t n = 0, last = 0, word = b.start & ~3u;
     uint32_t open = bytes_of_word(a->start, a->bytes, word) &
                     bytes_of_word(later->start, later->bytes, word);
     const struct writes *newest = referee_words(r, b)->writes, *at = newest;
     if (!a->strong) return false;
-    for (; at && at->write != a->write; at = at->next) n++;
-    const struct write **newer = calloc(n + 1, sizeof *newer);
-    uint32_t *stands = calloc(n + 1, sizeof *stands);
-    if (!newer || !stands) exit(2);
+    for (; at && at->write != a->write; at = at->next, n++)
+        if (!last && was_seen(at->write, later, before)) last = n + 1;
+    if (!last) return false; /* it stands behind none of them */
+    const struct write **newer = calloc(n, sizeof *newer);
+    struct hiders h = {.by = calloc(n, sizeof *h.by),
+                       .bytes = calloc(n, sizeof *h.bytes),
+                       .through = n <= MOST_THROUGH};
+    if (!newer || !h.by || !h.bytes) exit(2);
     at = newest;
     for (uint32_t k = n; k-- > 0; at = at->next) newer[k] = at->write;
-    for (uint32_t k = 0; k < n && open; k++) { /* the oldest first */
-        stands[k] = overwritten(newer[k], a, word, newer, stands, k);
-        if (stands[k] & open && was_seen(newer[k], later, before))
-            open &= ~stands[k];
+    for (uint32_t k = 0; k + last <= n && open; k++) {
+        bool seen = was_seen(newer[k], later, before);
+        if (!seen && !h.through) continue;
+        uint32_t bytes = overwritten(newer[k], a, word, &h);
+        if (!bytes) continue;
+        h.by[h.n] = newer[k];
+        h.bytes[h.n++] = bytes;
+        if (seen) open &= ~bytes;
     }
     free(newer);
-    free(stands);
+    free(h.by);
+    free(h.bytes);
     return !open;
 }
 
