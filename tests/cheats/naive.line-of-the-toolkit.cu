@@ -3,6 +3,7 @@
 //: twin: walls.build: lines of a generator
 //: expect: clean fail "shared memory" at "cuda_pipeline_helpers.h:"
 //: expect: exclusive fail "does not define"
+//: expect: errors fail "went on without it"
 //: expect: launches any
 //: expect: work any
 //: expect: traffic any

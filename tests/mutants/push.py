@@ -31,7 +31,7 @@ work-efficient: full-range again launches
 shared-tiled: clean-reduce
 lookback: clean-tickets
 applications: many-tiles all-or-none short-runs reduce-by-key clean-sort
-applications: weak-in-place weak-runs weak-sort sum-one-pass runs-one-pass
+applications: weak-in-place weak-runs weak-sort runs-one-pass
 """
 
 
