@@ -180,6 +180,31 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     return true;
 }
 
+/* Nobody of the block can go on without its copies: all have ended, wait, or
+ * have just polled in vain. */
+static bool needs_copies(const struct schedule *s, uint32_t slot) {
+    const struct block *b = &s->grid->slots[slot];
+    if (!b->running || !b->async || !b->async->n_flying) return false;
+    for (uint32_t k = 0; k < s->n_warps; k++)
+        if (s->states[slot * s->n_warps + k] == WARP_QUEUED &&
+            !s->clocks[slot][k].n_vain)
+            return false;
+    return true;
+}
+
+/* A copy arrives, and lets those go on that wait for it. False: none does. */
+static bool land(struct schedule *s, uint32_t slot) {
+    struct block *b = &s->grid->slots[slot];
+    if (!async_land(b)) return false;
+    for (uint32_t k = 0; k < s->n_warps; k++) {
+        uint32_t n = slot * s->n_warps + k;
+        if (s->states[n] != WARP_PARKED || !can_run(&b->warps[k])) continue;
+        release(s, b, n);
+        return true;
+    }
+    return false;
+}
+
 /* Runs a block's warps, each to the window's end, and those that meet at
  * barriers once more. False: the launch is over. */
 static bool run_block(struct schedule *s, uint32_t slot) {
@@ -197,6 +222,7 @@ static bool run_block(struct schedule *s, uint32_t slot) {
             if (!run_warp(s, first + k)) return false;
             again = true;
         }
+        again = again || (needs_copies(s, slot) && land(s, slot));
     }
     return true;
 }
