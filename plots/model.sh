@@ -6,8 +6,6 @@
 # CUB, Thrust and the copies where timing/ is there (timing/gpu/model.sh). The
 # same numbers on every machine; to be made anew when the profile changes:
 #   plots/model.sh >plots/data/model-h200.csv
-#   plots/rows.py error plots/data/model-h200.csv plots/data/bench-h200.csv \
-#       >plots/data/model-error.csv
 #
 #   BUILD=DIR    the build folder (build)
 #   PEERS=FILE   their rows are taken from this CSV: where a reference changed

@@ -24,10 +24,7 @@ column ok is not 1 is never chosen.
   most    the greatest rate of chosen rows
   origin  where timing data are from, in one line
   model   the words that stand below every figure of model time: the profile of a
-          file of model times, and the model's error (data/model-error.csv)
-  beside  FILE, model times, and WHERE, a file of a GPU's: the cells that both
-          have, the GPU's microseconds, and the model's time over it
-  error   of the same: the CSV of errors, of all cells and of each who
+          file of model times, and the model's error (data/clock-PROFILE.csv)
   check   complaints about a file of timing data, one a line; exit status 1 when
           there are any that forbid to draw it
 
@@ -168,13 +165,16 @@ class File:
         """What says on every figure that these are no GPU's times."""
         profile = self.key.get("model", "none")
         text = f"model time, profile {profile} (not measured on a GPU)"
-        try:
-            errors = File(f"{HERE}/data/model-error.csv")
-        except OSError:
-            return text
-        for row in errors.chosen(f"profile={profile};who=all"):
-            text += f"; error of the model: median {errors.get(row, 'median')} %"
-        return text
+        # The comparison of docs/clock.md; its table is of the same rows.
+        path = f"{HERE}/data/clock-{profile}.csv"
+        if not os.path.exists(path):
+            return text + "; the model's error is not known"
+        pairs = File(path)
+        errors = sorted(abs(pairs.number(row, "model_ns") /
+                            pairs.number(row, "gpu_ns") - 1)
+                        for row in pairs.rows if pairs.number(row, "n") >= 1 << 12)
+        return text + ("; error of the model: median %.0f %%"
+                       % (100 * errors[len(errors) // 2]))
 
     # ---- check ----
 
@@ -271,45 +271,6 @@ def print_most(file, where, _):
                         for row in file.chosen(where)), default=0))
 
 
-CELL = "who operation type order tuple n".split()
-
-
-def beside(file, card):
-    """(row, ns of the other file) of each cell that both have."""
-    other = File(card)
-    ns = {tuple(other.get(row, c) for c in CELL): other.number(row, "median_ns")
-          for row in other.chosen()}
-    for row in file.sorted():
-        key = tuple(file.get(row, c) for c in CELL)
-        if key in ns:
-            yield row, ns[key]
-
-
-def print_beside(file, card, _):
-    print(*CELL, "us", "ratio", sep=",")
-    for row, ns in beside(file, card):
-        print(*(file.get(row, c) for c in CELL), "%.6g" % (ns / 1000),
-              "%.4f" % (file.number(row, "median_ns") / ns), sep=",")
-
-
-def print_error(file, card, _):
-    errors = {"all": []}
-    for row, ns in beside(file, card):
-        error = file.number(row, "median_ns") / ns - 1
-        for who in "all", file.get(row, "who"):
-            errors.setdefault(who, []).append(error)
-    print(f"# SPDX-License-Identifier: MIT\n# origin: {file.name} beside"
-          f" {os.path.basename(card)}, cells that both have\n# made by"
-          " plots/rows.py error (plots/model.sh); percent: median of the errors'"
-          " sizes, what nine in ten\n# keep to, the median error with its sign"
-          "\nprofile,who,cells,median,nine_in_ten,signed")
-    for who, list_ in errors.items():
-        sizes = sorted(abs(error) for error in list_)
-        print(file.key["model"], who, len(list_), *("%.0f" % (100 * x) for x in (
-            sizes[len(sizes) // 2], sizes[math.ceil(0.9 * len(sizes)) - 1],
-            sorted(list_)[len(list_) // 2])), sep=",")
-
-
 def print_check(file, *_):
     text, good = file.check()
     print(text, end="")
@@ -322,8 +283,7 @@ WANTS = {
     "ends": lambda file, where, _: print_sizes("ends", file, where),
     "count": lambda file, where, _: print(len(file.chosen(where))),
     "origin": lambda file, *_: print(file.origin()), "check": print_check,
-    "model": lambda file, *_: print(file.model()), "error": print_error,
-    "beside": print_beside,
+    "model": lambda file, *_: print(file.model()),
 }
 
 
