@@ -82,10 +82,12 @@ static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
     }
     if (threads > info.max_threads_per_block || block[0] > 1024 ||
         block[1] > 1024 || block[2] > 64) {
-        snprintf(what, sizeof what,
-                 "block (%u,%u,%u) has %llu threads, at most %u are possible",
-                 block[0], block[1], block[2], (unsigned long long)threads,
-                 info.max_threads_per_block);
+        snprintf(
+            what, sizeof what,
+            "block (%u,%u,%u) has %llu threads, at most %u are possible; in "
+            "<<<blocks, threads>>> the blocks come first",
+            block[0], block[1], block[2], (unsigned long long)threads,
+            info.max_threads_per_block);
         return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what, false);
     }
     for (int j = 0; j < 3; j++) {
