@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: The honest twin: hosts that hand their kernels much and mean no harm:
-//     a table of 4000 bytes by value, structures of pointers and sizes for each
+//     a table of 3600 bytes by value, structures of pointers and sizes for each
 //     step, a fill before. What it says is the same for all data.
 //: expect: any-size pass
 //: expect: * any
@@ -8,7 +8,7 @@
 #include "scanlab.h"
 
 struct table {
-    unsigned distance[1000];
+    unsigned distance[900];
 };
 
 struct task {
@@ -39,7 +39,7 @@ static cudaError_t steps(const int32_t *d_in, int32_t *d_out, int32_t *scratch,
     table t;
     unsigned all = 1;
     unsigned blocks = (unsigned)((n + 255) / 256);
-    for (unsigned i = 0; i < 1000; i++) t.distance[i] = 1u << (i % 31);
+    for (unsigned i = 0; i < 900; i++) t.distance[i] = 1u << (i % 31);
     while ((size_t)1 << all < n) all++;
     cudaError_t error = cudaMemset(scratch, 0, n * sizeof *scratch);
     if (error != cudaSuccess) return error;
