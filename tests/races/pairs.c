@@ -62,14 +62,19 @@ struct hiders {
  * are looked at: each with each would take minutes. */
 enum { MOST_THROUGH = 128 };
 
+/* Those that w has overwritten if they were before it. */
+static uint32_t may_hide(const struct write *w, const struct access *a,
+                         uint32_t word) {
+    bool may = w->strong && (a->scope != SCOPE_cta || w->scope == SCOPE_cta);
+    return may ? bytes_of_word(w->start, w->bytes, word) &
+                     bytes_of_word(a->start, a->bytes, word)
+               : 0;
+}
+
 static uint32_t overwritten(const struct write *w, const struct access *a,
                             uint32_t word, const struct hiders *h) {
-    uint32_t set = bytes_of_word(w->start, w->bytes, word) &
-                   bytes_of_word(a->start, a->bytes, word);
-    uint32_t through = 0;
-    if (!set || !w->strong || (a->scope == SCOPE_cta && w->scope != SCOPE_cta))
-        return 0;
-    if (w->at[a->place] >= a->time) return set;
+    uint32_t set = may_hide(w, a, word), through = 0;
+    if (!set || w->at[a->place] >= a->time) return set;
     if (was_seen_at(a->write, w->at)) return set;
     for (uint32_t k = h->through ? h->n : 0; k-- > 0 && set & ~through;)
         if (h->bytes[k] & set & ~through && was_seen_at(h->by[k], w->at))
@@ -88,7 +93,9 @@ static bool is_hidden(struct referee *r, const struct access *a,
     const struct writes *newest = referee_words(r, b)->writes, *at = newest;
     if (!a->strong) return false;
     for (; at && at->write != a->write; at = at->next, n++)
-        if (!last && was_seen(at->write, later, before)) last = n + 1;
+        if (!last && may_hide(at->write, a, word) & open &&
+            was_seen(at->write, later, before))
+            last = n + 1;
     if (!last) return false; /* it stands behind none of them */
     const struct write **newer = calloc(n, sizeof *newer);
     struct hiders h = {.by = calloc(n, sizeof *h.by),
@@ -98,7 +105,8 @@ static bool is_hidden(struct referee *r, const struct access *a,
     at = newest;
     for (uint32_t k = n; k-- > 0; at = at->next) newer[k] = at->write;
     for (uint32_t k = 0; k + last <= n && open; k++) {
-        bool seen = was_seen(newer[k], later, before);
+        bool seen =
+            may_hide(newer[k], a, word) && was_seen(newer[k], later, before);
         if (!seen && !h.through) continue;
         uint32_t bytes = overwritten(newer[k], a, word, &h);
         if (!bytes) continue;
