@@ -95,9 +95,6 @@ static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b,
 static void took_effect(struct context *c, struct access *x, bool changed,
                         uint64_t seen, const uint64_t *operands) {
     watch_changed(c->machine->watching, c, x);
-    c->insn->counts[VGPU_COUNT_ATOMICS] +=
-        (uint64_t)__builtin_popcount(x->mask) *
-        (c->insn->bytes == 16 ? 1 : c->insn->n_elements);
     if (changed) {
         c->machine->progress++;
         c->group->polls.same = 0;

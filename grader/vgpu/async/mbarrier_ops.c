@@ -14,6 +14,7 @@
 #include "mbarrier.h"
 #include "race.h"
 #include "waiting.h"
+#include "watch.h"
 #include "weak.h"
 
 enum {
@@ -208,10 +209,7 @@ static void passed(struct context *c, const struct mbarrier *x, uint32_t lane) {
 }
 
 static bool park(struct context *c, uint64_t at) {
-    struct insn *i = c->insn;
-    /* The instruction will be executed again, and is counted then. */
-    i->warps--;
-    i->threads -= (uint64_t)__builtin_popcount(c->lanes->mask);
+    watch_put_back(c->machine->watching, c);
     c->group->pc--;
     c->group->state = GROUP_AT_MBARRIER;
     c->group->barrier = (uint32_t)at;

@@ -159,7 +159,7 @@ static inline bool exec_usual(struct context *c, struct block *b) {
     g->state = GROUP_AT_BARRIER;
     g->barrier = 0;
     b->barriers[0].arrived += WARP_LANES;
-    c->insn->counts[VGPU_COUNT_BARRIERS]++;
+    watch_warp_came(c->machine->watching, c->insn);
     try_release(b, 0);
     return false;
 }
@@ -197,7 +197,7 @@ bool exec_barrier(struct context *c) {
     bool warp_came = (w->at_barrier[id] & w->live) == w->live;
     if (warp_came) {
         at->arrived += WARP_LANES;
-        c->insn->counts[VGPU_COUNT_BARRIERS]++;
+        watch_warp_came(c->machine->watching, c->insn);
         if (op->arrive_only) w->at_barrier[id] = 0;
         try_release(b, id);
     }
@@ -232,7 +232,8 @@ bool exec_cluster_barrier(struct context *c) {
         w->at_cluster |= here;
         w->block->cluster_used = true;
         watch_came(c->machine->watching, c, CLUSTER_BARRIER, here);
-        i->counts[VGPU_COUNT_BARRIERS] += (w->at_cluster & w->live) == w->live;
+        if ((w->at_cluster & w->live) == w->live)
+            watch_warp_came(c->machine->watching, i);
         try_cluster(w->block);
         return true;
     }
@@ -241,8 +242,7 @@ bool exec_cluster_barrier(struct context *c) {
         return true;
     }
     /* It will be executed again and counted then. */
-    i->warps--;
-    i->threads -= (uint64_t)__builtin_popcount(here);
+    watch_put_back(c->machine->watching, c);
     c->group->pc--;
     c->group->state = GROUP_AT_MBARRIER;
     c->group->barrier = AT_CLUSTER_BARRIER;
@@ -268,7 +268,8 @@ void barrier_threads_exited(struct warp *w) {
         for (uint32_t j = 0; j < w->n_groups; j++) {
             struct group *g = &w->groups[j];
             if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
-            g->frame->function->code[g->pc - 1].counts[VGPU_COUNT_BARRIERS]++;
+            watch_warp_came(w->block->machine->watching,
+                            &g->frame->function->code[g->pc - 1]);
             break;
         }
         try_release(w->block, id);

@@ -17,6 +17,7 @@
 #include "frames.h"
 #include "marks.h"
 #include "waiting.h"
+#include "watch.h"
 
 struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
                         struct frame *frame, struct join *join) {
@@ -145,7 +146,7 @@ bool group_branch_index(struct context *c) {
     struct insn way = *c->insn;
     way.target = t->targets[r[lane]];
     uint32_t again = g->pc - 1;
-    c->insn->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+    watch_parted(c->machine->watching, c->insn);
     g->pc = again;
     return group_branch(c, agree, &way);
 }

@@ -119,7 +119,7 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
     struct group *g = c->group;
     switch ((enum insn_kind)i->kind) {
     case KIND_BRANCH:
-        i->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+        watch_parted(c->machine->watching, c->insn);
         if (!group_branch(c, on, i)) return false;
         break;
     case KIND_BRANCH_INDEX:
@@ -148,13 +148,6 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
     return true;
 }
 
-/* The others have no PTX text of their own: JOINs, and what stands at a
- * function's end. (Few instructions need more than their first line for it.) */
-static inline bool is_counted(const struct insn *i) {
-    bool ends = i->kind == KIND_RETURN || i->kind == KIND_EXIT;
-    return i->kind != KIND_JOIN && (!ends || i->source);
-}
-
 /* n ALU instructions without guard: most of what there is, so nothing is looked
  * at twice. */
 static inline __attribute__((always_inline)) void
@@ -164,8 +157,7 @@ straight_line(struct context *c, struct insn *i, uint32_t n, uint32_t lanes,
     const struct lane_set *set = &c->of_group;
     c->lanes = set;
     for (struct insn *end = i + n; i < end; i++) {
-        i->warps++;
-        i->threads += lanes;
+        watch_issued(c->machine->watching, i, lanes);
         i->run(registers, &i->operands, set);
         if (track) marks_alu(c, i);
     }
@@ -199,7 +191,7 @@ pass_guard(struct context *c, struct insn *i, uint32_t *on, uint32_t *active,
     *active = count_lanes(*on);
     if (is_control(i->kind)) return true;
     if (!*on) {
-        i->warps++;
+        watch_issued(c->machine->watching, i, 0);
         c->machine->executed++;
         if (trace) spin_step(c, i, 0, 0);
         return false;
@@ -253,8 +245,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         uint32_t on = g->mask, active = lanes;
         if (!pass_guard(c, i, &on, &active, track, trace)) continue;
         if (is_counted(i)) {
-            i->warps++;
-            i->threads += active;
+            watch_issued(m->watching, i, active);
             m->executed++;
         }
         if (i->kind == KIND_ALU) {

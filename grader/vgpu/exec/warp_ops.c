@@ -310,7 +310,7 @@ void warp_op_perform(struct context *c, uint32_t here) {
         warp_lanes_meet(c, here);
         return;
     }
-    c->insn->counts[VGPU_COUNT_SHUFFLES]++;
+    watch_exchanged(c->machine->watching, c->insn);
     ops[c->insn->kind](c, here);
     if (c->machine->track_data &&
         (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH ||

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * counts.h: what an access costs: requests, sectors and segments of global
- * memory, wavefronts of shared memory (counts.c). An instruction keeps its own
- * counts; where accesses to shared memory look like the last one they are
- * counted together (even_hint.times) until somebody collects.
+ * counts.h: counts instructions, and what an access costs: requests, sectors
+ * and segments of global memory, wavefronts of shared memory (counts.c). An
+ * instruction keeps its own counts; where accesses to shared memory look like
+ * the last one they are counted together (even_hint.times) until somebody
+ * collects.
  */
 #pragma once
 
@@ -27,4 +28,42 @@ static inline void counts_access(struct context *c, struct access *x) {
     } else if (x->space != PTX_LOCAL && x->space != PTX_PARAM) {
         counts_global(c, x);
     }
+}
+
+/* ---- one addition each ---- */
+
+/* The others have no PTX text of their own: JOINs, and what stands at a
+ * function's end. (Few instructions need more than their first line for it.) */
+static inline bool is_counted(const struct insn *i) {
+    bool ends = i->kind == KIND_RETURN || i->kind == KIND_EXIT;
+    return i->kind != KIND_JOIN && (!ends || i->source);
+}
+
+static inline void counts_issued(struct insn *i, uint32_t lanes) {
+    i->warps++;
+    i->threads += lanes;
+}
+
+static inline void counts_put_back(struct context *c) {
+    c->insn->warps--;
+    c->insn->threads -= (uint64_t)__builtin_popcount(c->lanes->mask);
+}
+
+static inline void counts_exchanged(struct insn *i) {
+    i->counts[VGPU_COUNT_SHUFFLES]++;
+}
+
+static inline void counts_parted(struct insn *i) {
+    i->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+}
+
+static inline void counts_warp_came(struct insn *i) {
+    i->counts[VGPU_COUNT_BARRIERS]++;
+}
+
+/* A vector's elements are atomic one by one; 16 bytes are one operation. */
+static inline void counts_changed(struct context *c, struct access *x) {
+    c->insn->counts[VGPU_COUNT_ATOMICS] +=
+        (uint64_t)__builtin_popcount(x->mask) *
+        (c->insn->bytes == 16 ? 1 : c->insn->n_elements);
 }

@@ -55,6 +55,11 @@ static inline unsigned watchers_of(const struct machine *m) {
         rows(TELL, event, parameters, arguments)                               \
     }
 
+EVENT(ON_ISSUED, issued, (struct insn * i, uint32_t lanes), (i, lanes))
+EVENT(ON_PUT_BACK, put_back, (struct context * c), (c))
+EVENT(ON_EXCHANGED, exchanged, (struct insn * i), (i))
+EVENT(ON_PARTED, parted, (struct insn * i), (i))
+EVENT(ON_WARP_CAME, warp_came, (struct insn * i), (i))
 EVENT(ON_ACCESS, access, (struct context * c, struct access *x), (c, x))
 EVENT(ON_LOADED, loaded, (struct context * c, struct access *x), (c, x))
 EVENT(ON_STORED, stored, (struct context * c, struct access *x), (c, x))
