@@ -317,6 +317,11 @@ bool vgpu_fails_call(vgpu_device *d, const char *call, bool has_other_way) {
     return false;
 }
 
+bool vgpu_lists_calls(const vgpu_device *d) {
+    (void)d;
+    return false;
+}
+
 void vgpu_failed_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)d;
     (void)callers;

@@ -50,6 +50,10 @@ struct vgpu_device {
     struct vgpu_refusal no_room;
     uint64_t until_failure; /* calls; 0: none is to fail */
     struct vgpu_failed failed;
+    bool lists_calls;
+    uint64_t n_calls; /* while they are listed */
+    struct vgpu_call_site call_sites[VGPU_MAX_CALL_SITES];
+    size_t n_call_sites;
     bool has_told_limit; /* that charges were refused */
     struct vgpu_part_written part_written;
     uint64_t time; /* where the next launch's clocks begin */

@@ -28,6 +28,8 @@ void vgpu_found_from(vgpu_device *, size_t first,
 void vgpu_refused_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 /* Is this call, of a kind that may fail, made to? From where it was made. */
 bool vgpu_fails_call(vgpu_device *, const char *call, bool has_other_way);
+bool vgpu_lists_calls(const vgpu_device *);
+/* From where the last such call came, which failed or is listed. */
 void vgpu_failed_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 /* The same for an allocation; does anybody want to know? */
 void vgpu_allocated_from(vgpu_device *, uint64_t address,

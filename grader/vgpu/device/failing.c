@@ -11,17 +11,46 @@
 void vgpu_fail_call(vgpu_device *d, uint64_t number) {
     d->until_failure = number;
     d->failed = (struct vgpu_failed){0};
+    d->lists_calls = number == 0;
+    d->n_calls = d->n_call_sites = 0;
+}
+
+bool vgpu_lists_calls(const vgpu_device *d) {
+    return d->lists_calls;
 }
 
 bool vgpu_fails_call(vgpu_device *d, const char *call, bool has_other_way) {
+    d->n_calls += d->lists_calls;
     if (!d->until_failure || --d->until_failure) return false;
     d->failed.call = call;
     d->failed.has_other_way = has_other_way;
     return true;
 }
 
+static void add_to_list(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    struct vgpu_call_site *s = d->call_sites;
+    struct vgpu_call_site *const end = s + d->n_call_sites;
+    while (s < end && memcmp(s->callers, callers, sizeof s->callers) != 0) s++;
+    if (s == d->call_sites + VGPU_MAX_CALL_SITES) return;
+    s->last = d->n_calls;
+    if (s < end) return;
+    s->first = d->n_calls;
+    memcpy(s->callers, callers, sizeof s->callers);
+    d->n_call_sites++;
+}
+
 void vgpu_failed_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
-    memcpy(d->failed.callers, callers, sizeof d->failed.callers);
+    if (d->lists_calls)
+        add_to_list(d, callers);
+    else
+        memcpy(d->failed.callers, callers, sizeof d->failed.callers);
+}
+
+size_t vgpu_call_sites(const vgpu_device *d, const struct vgpu_call_site **list,
+                       uint64_t *calls) {
+    *list = d->call_sites;
+    *calls = d->n_calls;
+    return d->n_call_sites;
 }
 
 const struct vgpu_failed *vgpu_failed(const vgpu_device *d) {

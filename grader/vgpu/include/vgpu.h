@@ -380,7 +380,8 @@ struct vgpu_refusal {
 };
 const struct vgpu_refusal *vgpu_no_room(const vgpu_device *);
 /* Of the program's calls that allocate, launch, set or copy, the one of this
- * number (the next is 1) will fail and do nothing, as for want of memory. */
+ * number (the next is 1) will fail and do nothing, as for want of memory. 0:
+ * none will, and vgpu_call_sites says from where they came. */
 void vgpu_fail_call(vgpu_device *, uint64_t number);
 struct vgpu_failed {
     const char *call;   /* "cudaMalloc"; NULL: none was made to fail */
@@ -388,6 +389,14 @@ struct vgpu_failed {
     uint64_t callers[VGPU_CALLERS]; /* as of a finding */
 };
 const struct vgpu_failed *vgpu_failed(const vgpu_device *);
+enum { VGPU_MAX_CALL_SITES = 64 };
+struct vgpu_call_site {
+    uint64_t callers[VGPU_CALLERS]; /* as of a finding */
+    uint64_t first, last;           /* numbers of calls */
+};
+/* The first VGPU_MAX_CALL_SITES; *calls: from all of them and others. */
+size_t vgpu_call_sites(const vgpu_device *, const struct vgpu_call_site **,
+                       uint64_t *calls);
 /* initcheck: copies to the host of which nothing had written a part, which is
  * no mistake when the program does not use that. */
 struct vgpu_part_written {

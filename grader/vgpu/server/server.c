@@ -139,7 +139,7 @@ static bool send_reply(struct vgpu_session *session,
 
 /* vgpu_fail_call: the error that the call answers with; 0: it is not to fail.
  */
-static int made_to_fail(const struct vgpu_session *session, uint32_t request) {
+static int made_to_fail(struct vgpu_session *session, uint32_t request) {
     static const struct fallible {
         const char *call;
         int error;
@@ -154,6 +154,8 @@ static int made_to_fail(const struct vgpu_session *session, uint32_t request) {
     const struct fallible *f = &calls[request];
     bool fails =
         f->call && vgpu_fails_call(session->device, f->call, f->has_other_way);
+    session->was_failed =
+        fails || (f->call && vgpu_lists_calls(session->device));
     return fails ? f->error : 0;
 }
 
@@ -177,10 +179,9 @@ static bool serve(struct vgpu_session *session,
     int error = session->sticky_error, failure = 0;
     if (header->request != VGPU_REQUEST_CALLERS) {
         session->n_findings_before = server_n_findings(session);
-        session->was_refused = session->was_part = false;
+        session->was_refused = session->was_part = session->was_failed = false;
         session->was_allocated = 0;
         failure = error ? 0 : made_to_fail(session, header->request);
-        session->was_failed = failure != 0;
     }
     if (failure) {
         error = failure;
