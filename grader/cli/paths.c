@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "from_here.h"
 
 char *path_join(const char *folder, const char *name) {
     if (strcmp(folder, ".") == 0) return strdup(name);
@@ -54,14 +55,14 @@ static char *own_path(void) {
     return realpath("/proc/self/exe", NULL);
 }
 
-/* A folder we stand in is ".", so that messages show short paths. */
+/* As seen from here, so that messages show short paths. Takes `root`. */
 static char *shortened(char *root) {
-    char *here = realpath(".", NULL),
-         *whole = root ? realpath(root, NULL) : NULL;
-    if (here && whole && strcmp(here, whole) == 0) memcpy(root, ".", 2);
-    free(here);
+    char *whole = root ? realpath(root, NULL) : NULL;
+    char *shorter = whole ? path_from_here(whole, whole) : NULL;
     free(whole);
-    return root;
+    if (!shorter) return root;
+    free(root);
+    return shorter;
 }
 
 static char *find_root(void) {

@@ -32,6 +32,7 @@
  *   way = steps             ; how it is to be done: a row of ways.def; a
  *                           ; verdict names usual slips of that
  *   untimed = yes           ; a step on the way: scanlab bench leaves it out
+ *   only_listed = yes       ; takes no n but the sizes of its checks
  *   status_word = flag:u32@32=NONE,READY value:i32@0 ; the fields of the words
  *                           ; by which its blocks talk, where the stub fixes
  *                           ; them: status_word.h
@@ -123,7 +124,7 @@ struct lab_function {
     char *id, *symbol;
     int signature, oracle; /* rows of contract/signatures.def, oracles.def */
     int way;               /* enum way */
-    bool untimed;
+    bool untimed, only_listed;
     struct status_word *status_word; /* NULL: not fixed */
 };
 
@@ -206,6 +207,18 @@ void lab_free(struct lab *);
 /* Is the check timed on a real GPU? Such a check is part of a grade only when
  * that is asked for. */
 bool lab_check_needs_gpu(const struct lab *, const struct lab_check *);
+/* ---- the cases of a check: lab_cases.c ---- */
+bool lab_check_has_size(const struct lab_check *, size_t n);
+size_t lab_check_largest(const struct lab_check *);
+char *lab_check_sizes(const struct lab_check *); /* "1, 31, 32"; to be freed */
+/* May it be asked for at this size? The answer and the findings decide at any;
+ * bounds and ratios are derived for the sizes of their checks. */
+bool lab_check_takes_size(const struct lab *, const struct lab_check *,
+                          size_t n);
+/* One value of each parameter; the last one changes fastest. */
+size_t lab_check_combinations(const struct lab_check *);
+void lab_check_combination(const struct lab_check *, size_t combination,
+                           struct parameters *);
 /* CUB's function for an oracle's result (cub_functions.def); NULL: none. */
 const char *lab_cub_function(int oracle);
 /* All labs under a folder, by number; folders without a lab.ini are passed

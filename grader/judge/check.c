@@ -38,6 +38,8 @@ struct job {
 };
 
 struct plan {
+    const size_t *sizes; /* the check's, or the one that was asked for */
+    size_t n_sizes;
     size_t *order; /* indices of sizes, smallest first */
     size_t n_schedules;
     size_t n_combinations; /* of parameters */
@@ -48,21 +50,26 @@ struct plan {
 static bool plan_open(struct plan *p, const struct check_run *r) {
     const struct lab_check *c = r->check;
     bool vgpu = r->device == WIRE_VGPU;
-    *p = (struct plan){.order = calloc(c->n_sizes + 1, sizeof *p->order)};
+    *p = (struct plan){.sizes = c->sizes, .n_sizes = c->n_sizes};
+    bool other = r->options->has_n && !lab_check_has_size(c, r->options->n);
+    if (other) {
+        p->sizes = &r->options->n;
+        p->n_sizes = 1;
+    }
+    p->order = calloc(p->n_sizes + 1, sizeof *p->order);
     if (!p->order) return false;
-    for (size_t i = 0; i < c->n_sizes; i++) {
+    for (size_t i = 0; i < p->n_sizes; i++) {
         size_t at = i;
-        for (; at > 0 && c->sizes[p->order[at - 1]] > c->sizes[i]; at--)
+        for (; at > 0 && p->sizes[p->order[at - 1]] > p->sizes[i]; at--)
             p->order[at] = p->order[at - 1];
         p->order[at] = i;
     }
     p->n_schedules = vgpu && c->n_schedules ? c->n_schedules : 1;
-    p->n_combinations = 1;
-    for (int i = 0; i < N_PARAMETERS; i++)
-        p->n_combinations *= c->parameters[i].n ? c->parameters[i].n : 1;
-    p->has_bounded = vgpu && c->kind == CHECK_CORRECT && c->clock.name;
+    p->n_combinations = lab_check_combinations(c);
+    p->has_bounded =
+        !other && vgpu && c->kind == CHECK_CORRECT && c->clock.name;
     p->n_cases =
-        c->n_sizes * p->n_schedules * p->n_combinations + p->has_bounded;
+        p->n_sizes * p->n_schedules * p->n_combinations + p->has_bounded;
     return true;
 }
 
@@ -96,18 +103,6 @@ static bool schedule_wanted(const struct check_run *r, size_t index,
     return index == chosen;
 }
 
-/* One value of each parameter; the last one changes fastest. */
-static void parameters_of(const struct lab_check *c, size_t combination,
-                          struct parameters *p) {
-    parameters_usual(p);
-    for (int i = N_PARAMETERS; i-- > 0;) {
-        const struct int_list *list = &c->parameters[i];
-        if (list->n == 0) continue;
-        p->value[i] = list->values[combination % list->n];
-        combination /= list->n;
-    }
-}
-
 static bool parameters_wanted(const struct check_run *r,
                               const struct parameters *p) {
     const struct judge_options *o = r->options;
@@ -127,7 +122,7 @@ static bool case_of(const struct check_run *r, const struct plan *p,
     size_t combination = index % p->n_combinations;
     size_t order = index / p->n_combinations % p->n_schedules;
     size_t size = index / p->n_combinations / p->n_schedules;
-    size = p->order[bounded ? c->n_sizes - 1 : size];
+    size = p->order[bounded ? p->n_sizes - 1 : size];
     char *label = text_format("%s/%s", r->lab->id, c->id);
     /* Under another schedule, the same input where the same bits are asked. */
     uint64_t seed =
@@ -138,12 +133,12 @@ static bool case_of(const struct check_run *r, const struct plan *p,
                                .lab = r->lab,
                                .check = c,
                                .library = r->library,
-                               .n = c->sizes[size],
+                               .n = p->sizes[size],
                                .schedule = job->schedule,
                                .seed = seed,
                                .limit_ms = r->limit_ms,
                                .device = r->device};
-    parameters_of(c, combination, &spec->parameters);
+    lab_check_combination(c, combination, &spec->parameters);
     schedule_of(r, order, seed, job->schedule);
     if (bounded || c->kind == CHECK_EFFICIENT) spec->clock = c->clock.name;
     if (c->memory_model == LAB_MEMORY_WEAK && !bounded) {
@@ -232,6 +227,11 @@ static void run_job(struct pool *pool, size_t index) {
     atomic_store(&job->done, true);
 }
 
+void check_rest_free(struct check_rest *rest) {
+    free(rest->output);
+    free(rest->trouble);
+}
+
 bool check_is_over(const struct check_run *r) {
     return r->until && clock_ms() >= r->until;
 }
@@ -310,6 +310,10 @@ static enum check_outcome conclude(const struct pool *pool,
         outcome_add(&result->outcome, check_not_reached(r));
         return CHECK_DONE;
     }
+    for (size_t i = 0; i < n && !rest->output; i++) {
+        rest->output = pool->jobs[i].result.output;
+        pool->jobs[i].result.output = NULL;
+    }
     result->status = ran ? STATUS_PASS : STATUS_SKIP;
     result->score = ran ? r->check->points : 0;
     if (!ran) outcome_add(&result->outcome, FACT(NO_CASE));
@@ -348,4 +352,28 @@ enum check_outcome check_run(const struct check_run *r,
     result->seconds = (double)(clock_ms() - start) / 1000;
     free(plan.order);
     return outcome;
+}
+
+void check_run_on_gpu_too(const struct check_run *run, struct check_result *r,
+                          struct check_rest *rest) {
+    struct judge_options once = *run->options;
+    struct check_run again = *run;
+    struct check_result on_gpu = {.check = r->check};
+    if (!once.has_n) once.n = lab_check_largest(r->check);
+    once.has_n = true;
+    once.schedule = NULL;
+    again.options = &once;
+    again.device = WIRE_GPU;
+    struct check_rest left;
+    enum check_outcome outcome = check_run(&again, &on_gpu, &left);
+    if (outcome == CHECK_DONE && on_gpu.status == STATUS_FAIL) {
+        struct check_result gone = *r;
+        struct check_rest unused = *rest;
+        *r = on_gpu;
+        *rest = left;
+        on_gpu = gone;
+        left = unused;
+    }
+    check_result_free(&on_gpu);
+    check_rest_free(&left);
 }

@@ -16,6 +16,7 @@
 #include "report.h"
 #include "check.h"
 #include "compile.h"
+#include "from_here.h"
 #include "host.h"
 #include "profile.h"
 #include "time_limit.h"
@@ -116,13 +117,12 @@ static bool choose_device(struct session *s) {
     return s->host.gpu && s->host.toolkit;
 }
 
-/* As the user would type it, standing in ScanLab's folder. */
+/* As the user would type it here. */
 static char *program_name(const struct host *m) {
-    size_t root = strlen(m->root);
-    const char *build = m->build_folder;
-    if (strncmp(build, m->root, root) == 0 && build[root] == '/')
-        build += root + 1;
-    return text_format("%s/bin/scanlab", build);
+    char *whole = text_format("%s/bin/scanlab", m->build_folder);
+    char *name = whole ? path_from_here(whole, m->root) : NULL;
+    free(whole);
+    return name;
 }
 
 static bool look_at_walls(struct session *s, struct grade *out) {
@@ -177,6 +177,7 @@ struct lab_run {
     bool *todo;                   /* per function: said "not implemented yet" */
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
+    bool failed_output; /* the result's is of a check that failed */
 };
 
 /* Of a call, once checks before have run out of time: what is right takes
@@ -198,14 +199,27 @@ static struct check_result *result_of(const struct lab_run *l, int check) {
     return NULL;
 }
 
+/* One that says nothing at the size that is asked for is passed over. */
+static const struct check_result *parent_of(const struct lab_run *l,
+                                            const struct check_result *r) {
+    bool passed_over;
+    do {
+        int parent = r->check->parent;
+        r = parent >= 0 ? result_of(l, parent) : NULL;
+        passed_over = r && r->status == STATUS_SKIP &&
+                      r->outcome.facts[0].row == FACT_OTHER_SIZE;
+    } while (passed_over);
+    return r;
+}
+
 /* What decides without running anything. */
 static bool decided(const struct lab_run *l, const struct check_run *run,
                     struct check_result *r) {
     const struct lab_check *check = r->check;
+    const size_t *n = run->options->has_n ? &run->options->n : NULL;
     struct fact too_old;
     const char *symbol = l->lab->functions[check->function].symbol;
-    const struct check_result *parent =
-        check->parent >= 0 ? result_of(l, check->parent) : NULL;
+    const struct check_result *parent = parent_of(l, r);
     if (check_is_over(run)) {
         decide(r, STATUS_SKIP, check_not_reached(run));
     } else if (l->compiled->error) {
@@ -214,6 +228,10 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
         decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent->check->id)}));
     } else if (l->todo[check->function]) {
         decide(r, STATUS_FAIL, FACT(NOT_IMPLEMENTED, {V(symbol)}));
+    } else if (n && !lab_check_takes_size(l->lab, check, *n)) {
+        char *sizes = lab_check_sizes(check);
+        decide(r, STATUS_SKIP, FACT(OTHER_SIZE, {V(*n), V(sizes)}));
+        free(sizes);
     } else if (run->device == WIRE_VGPU &&
                profile_too_old(check, run->environment->arch, &too_old)) {
         decide(r, STATUS_SKIP, too_old);
@@ -227,45 +245,6 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
     return true;
 }
 
-static size_t largest(const struct lab_check *check) {
-    size_t most = 0;
-    for (size_t i = 0; i < check->n_sizes; i++)
-        if (check->sizes[i] > most) most = check->sizes[i];
-    return most;
-}
-
-static void rest_free(struct check_rest *rest) {
-    free(rest->output);
-    free(rest->trouble);
-}
-
-/* --device auto on a machine with a GPU: what is right on the virtual one runs
- * on the real one as well, at the check's largest size. A GPU that does not
- * work is no reason to lose points: then the virtual one's verdict stands. */
-static void run_on_gpu_too(const struct check_run *run, struct check_result *r,
-                           struct check_rest *rest) {
-    struct judge_options once = *run->options;
-    struct check_run again = *run;
-    struct check_result on_gpu = {.check = r->check};
-    if (!once.has_n) once.n = largest(r->check);
-    once.has_n = true;
-    once.schedule = NULL;
-    again.options = &once;
-    again.device = WIRE_GPU;
-    struct check_rest left;
-    enum check_outcome outcome = check_run(&again, &on_gpu, &left);
-    if (outcome == CHECK_DONE && on_gpu.status == STATUS_FAIL) {
-        struct check_result gone = *r;
-        struct check_rest unused = *rest;
-        *r = on_gpu;
-        *rest = left;
-        on_gpu = gone;
-        left = unused;
-    }
-    check_result_free(&on_gpu);
-    rest_free(&left);
-}
-
 /* Its message would be that of the first one. */
 static void note_late(struct lab_run *l, struct check_result *r,
                       unsigned limit_ms) {
@@ -275,6 +254,19 @@ static void note_late(struct lab_run *l, struct check_result *r,
     outcome_free(&r->outcome);
     decide(r, STATUS_SKIP,
            FACT(LATE_AGAIN, {V(limit_ms / 1000.0), V(l->late->id)}));
+}
+
+/* Of all that was printed, the first failing check's is shown, or else the
+ * first that there is. */
+static void keep_output(struct lab_run *l, const struct check_result *r,
+                        struct check_rest *rest) {
+    bool failed = r->status == STATUS_FAIL;
+    if (!rest->output || l->failed_output || (!failed && l->result->output))
+        return;
+    free(l->result->output);
+    l->result->output = rest->output;
+    rest->output = NULL;
+    l->failed_output = failed;
 }
 
 static bool run_check(struct lab_run *l, struct check_result *r) {
@@ -299,16 +291,12 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&
         r->status == STATUS_PASS && r->check->kind == CHECK_CORRECT &&
         !r->check->errors)
-        run_on_gpu_too(&run, r, &rest);
+        check_run_on_gpu_too(&run, r, &rest);
     if (outcome == CHECK_ENVIRONMENT)
         snprintf(s->error, JUDGE_ERROR_BYTES, "%s/%s: %s", l->lab->id,
                  r->check->id, rest.trouble ? rest.trouble : "out of memory");
-    /* Of all that was printed, the first failing check's is shown. */
-    if (r->status == STATUS_FAIL && !l->result->output) {
-        l->result->output = rest.output;
-        rest.output = NULL;
-    }
-    rest_free(&rest);
+    keep_output(l, r, &rest);
+    check_rest_free(&rest);
     note_late(l, r, run.limit_ms);
     return outcome != CHECK_ENVIRONMENT;
 }

@@ -30,6 +30,33 @@ bool grade_is_full(const struct grade *grade) {
     return true;
 }
 
+bool check_is_todo(const struct check_result *r) {
+    return r->status == STATUS_FAIL && r->outcome.n_facts &&
+           r->outcome.facts[0].row == FACT_NOT_IMPLEMENTED;
+}
+
+static const struct check_result *needs(const struct lab_result *lab,
+                                        const struct check_result *r) {
+    bool waits = r->status == STATUS_SKIP && r->outcome.n_facts &&
+                 r->outcome.facts[0].row == FACT_NEEDS && r->check->parent >= 0;
+    for (size_t i = 0; waits && i < lab->n_checks; i++)
+        if (lab->checks[i].check == &lab->lab->checks[r->check->parent] &&
+            &lab->checks[i] != r)
+            return &lab->checks[i];
+    return NULL;
+}
+
+const struct check_result *check_waits_for(const struct lab_result *lab,
+                                           const struct check_result *r) {
+    const struct check_result *root = NULL, *next = needs(lab, r);
+    /* A circle would end, too. */
+    for (size_t i = 0; next && i < lab->n_checks; i++) {
+        root = next;
+        next = needs(lab, root);
+    }
+    return root;
+}
+
 void grade_free(struct grade *grade) {
     if (!grade) return;
     for (size_t i = 0; i < grade->n_labs; i++) free_lab(&grade->labs[i]);

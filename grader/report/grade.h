@@ -49,6 +49,12 @@ struct grade {
 /* Has every check that is no bonus all its points? A bonus makes up for none.
  */
 bool grade_is_full(const struct grade *);
+/* Failed, because the submission has the stub still. */
+bool check_is_todo(const struct check_result *);
+/* What a check that was skipped waits for in the end: its parent, or what that
+ * waits for; NULL: it was not skipped for that. */
+const struct check_result *check_waits_for(const struct lab_result *,
+                                           const struct check_result *);
 void check_result_free(struct check_result *);
 /* Frees everything a grade owns; labs and checks it points to are the caller's.
  * NULL: nothing to do. */

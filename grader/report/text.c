@@ -1,182 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
  * text.c: a grade for people. One line per check: verdict, id, title, points in
- * a column. Failed checks are expanded below their line: what happened, the
- * likely cause, where, more of what is known, where to read, how to see just
- * this again.
+ * a column. Below the first that failed stands what happened, the likely cause,
+ * where, more of what is known, where to read, how to see just this again; what
+ * waits for a check is a line below it. A function not yet written is no
+ * failure but TODO. With -v every failure is told in full, and every check.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clean_text.h"
 #include "formats.h"
+#include "page.h"
 #include "words.h"
 
-enum {
-    INDENT = 2,     /* of a check's line */
-    VERDICT = 6,    /* columns of "pass  " */
-    LABEL = 11,     /* columns of "reproduce  " */
-    POINTS = 9,     /* columns of "  100/100" */
-    MAX_ID = 22,    /* ids longer than this push their line */
-    MAX_LINES = 16, /* of compiler messages and output without -v */
-};
-
-enum style { PLAIN, BOLD, DIM, GREEN, RED, YELLOW, N_STYLES };
-static const char *const styles[N_STYLES] = {
-    "", "\033[1m", "\033[2m", "\033[32m", "\033[1;31m", "\033[33m"};
-
-static const struct {
-    const char *word;
+static const struct verdict {
+    const char *word, *counted;
     enum style style;
-} verdicts[] = {[STATUS_PASS] = {"pass", GREEN},
-                [STATUS_FAIL] = {"FAIL", RED},
-                [STATUS_SKIP] = {"skip", YELLOW}};
+} verdicts[] = {{"pass", "passed", GREEN},
+                {"FAIL", "failed", RED},
+                {"TODO", "to do", YELLOW},
+                {"skip", "skipped", YELLOW}};
+enum { N_VERDICTS = sizeof verdicts / sizeof *verdicts };
 
-struct page {
-    FILE *stream;
-    size_t width;
-    bool colour, verbose, failed; /* failed: no memory */
-    const char *program, *labs;
-};
-
-/* ---- words on a page ---- */
-static void put(struct page *page, enum style style, const char *text) {
-    bool on = page->colour && style != PLAIN;
-    fprintf(page->stream, "%s%s%s", on ? styles[style] : "", text,
-            on ? "\033[0m" : "");
-}
-
-static void blanks(struct page *page, size_t n) {
-    fprintf(page->stream, "%*s", (int)n, "");
-}
-
-/* Where a line of at most `room` columns may end: at a blank, or in a word that
- * is longer than the line. Returns bytes. */
-static size_t line_length(const char *text, size_t room) {
-    size_t bytes = strcspn(text, "\n"), blank = 0, at = 0, columns = 0;
-    for (; at < bytes && columns <= room; at++) {
-        if (text[at] == ' ') blank = at;
-        columns += text_columns(text + at, 1);
-        if (columns > room) break;
-    }
-    if (at >= bytes) return bytes;
-    if (blank > 0) return blank;
-    while (at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80) at--;
-    return at > 0 ? at : 1;
-}
-
-/* The text, wrapped, from the current column on, which is `column`; later lines
- * begin there too. Leading blanks of a line of the text are kept. */
-static void wrapped(struct page *page, size_t column, const char *text) {
-    size_t room = page->width > column + 20 ? page->width - column : 20;
-    for (bool first = true;; first = false) {
-        size_t length = line_length(text, room);
-        if (!first && length > 0) blanks(page, column);
-        fprintf(page->stream, "%.*s\n", (int)length, text);
-        text += length;
-        if (*text == '\n')
-            text++;
-        else
-            while (*text == ' ') text++;
-        if (!*text) return;
-    }
-}
-
-/* "where      naive.cu:31, ..."; nothing for NULL. A line that is to be copied
- * is not wrapped. */
-static void label_line(struct page *page, const char *label, const char *text,
-                       bool wrap) {
-    if (!text || !*text) return;
-    char *clean = clean_text(text);
-    if (!clean) {
-        page->failed = true;
-        return;
-    }
-    blanks(page, INDENT + VERDICT);
-    put(page, DIM, label);
-    blanks(page, LABEL - strlen(label));
-    if (wrap)
-        wrapped(page, INDENT + VERDICT + LABEL, clean);
-    else
-        fprintf(page->stream, "%s\n", clean);
-    free(clean);
-}
-
-static void labelled(struct page *page, const char *label, const char *text) {
-    label_line(page, label, text, true);
-}
-
-/* Each sentence on a line of its own; what stands behind the first, or NULL. A
- * sentence ends in ". " before a capital letter or an element of the output. */
-static char *cut_sentences(char *text) {
-    char *rest = NULL;
-    for (char *at = text; at && (at = strstr(at, ". ")) != NULL; at++) {
-        if ((at[2] < 'A' || at[2] > 'Z') && strncmp(at + 2, "out[", 4) != 0)
-            continue;
-        at[1] = rest ? '\n' : '\0';
-        if (!rest) rest = at + 2;
-        at++;
-    }
-    return rest;
-}
-
-/* Words made for this line. */
-static void labelled_own(struct page *page, const char *label, char *text) {
-    labelled(page, label, text);
-    free(text);
-}
-
-/* Lines as they are, each behind a bar; the first MAX_LINES, but all with -v.
- */
-static void quoted(struct page *page, const char *text) {
-    char *clean = clean_text(text), *state = NULL;
-    if (!clean) {
-        page->failed = true;
-        return;
-    }
-    size_t n = 0, left_out = 0;
-    for (char *line = strtok_r(clean, "\n", &state); line;
-         line = strtok_r(NULL, "\n", &state)) {
-        if (n++ >= MAX_LINES && !page->verbose) {
-            left_out++;
-            continue;
-        }
-        blanks(page, INDENT);
-        put(page, DIM, "| ");
-        fprintf(page->stream, "%s\n", line);
-    }
-    if (left_out > 0) {
-        blanks(page, INDENT);
-        fprintf(page->stream, "  ... %zu more lines (-v shows them)\n",
-                left_out);
-    }
-    free(clean);
-}
-
-/* ---- points ---- */
-static void points(struct page *page, size_t column, const char *before,
-                   int score, int max_score, enum style style) {
-    char text[32] = "-"; /* a check without points */
-    if (max_score > 0)
-        snprintf(text, sizeof text, "%s%d/%d", before, score, max_score);
-    size_t length = strlen(text);
-    blanks(page,
-           column + length < page->width ? page->width - column - length : 2);
-    put(page, style, text);
-    fputc('\n', page->stream);
+static const struct verdict *verdict_of(const struct check_result *r) {
+    return r->status == STATUS_PASS   ? &verdicts[0]
+           : r->status == STATUS_SKIP ? &verdicts[3]
+           : check_is_todo(r)         ? &verdicts[2]
+                                      : &verdicts[1];
 }
 
 /* ---- a check ---- */
 /* The cause stands right below the first sentence; the numbers come behind. */
 static void what_and_why(struct page *page, const struct check_result *result,
                          char *message) {
-    char *rest = cut_sentences(message);
-    labelled(page, "what", message);
-    labelled_own(page, "cause", words_cause(result));
-    labelled_own(page, "about", words_about(result));
-    labelled_own(page, "where", words_where(result));
-    labelled(page, "more", rest);
+    char *rest = words_cut(message);
+    page_label(page, "what", message);
+    page_label_own(page, "cause", words_cause(result));
+    page_label_own(page, "about", words_about(result));
+    page_label_own(page, "where", words_where(result));
+    page_label(page, "more", rest);
 }
 
 static size_t id_columns(const struct lab_result *lab) {
@@ -190,37 +53,40 @@ static size_t id_columns(const struct lab_result *lab) {
 
 static void explain(struct page *page, const struct grade *grade,
                     const struct lab_result *lab,
-                    const struct check_result *result) {
+                    const struct check_result *result, bool is_said) {
     const struct lab_check *check = result->check;
     const char *read = words_read(result);
     char text[512], *message = words_message(result),
                     *again = words_reproduce(grade, lab, result);
-    what_and_why(page, result, message);
+    if (!is_said) what_and_why(page, result, message);
     snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
-    label_line(page, "read",
-               read && strncmp(read, "README", 6) == 0 ? text : read, false);
+    page_label_line(page, "read",
+                    read && strncmp(read, "README", 6) == 0 ? text : read,
+                    false);
     if (check->n_hints > 0) {
         snprintf(text, sizeof text, "%s hint %s %s%s%s", page->program,
                  lab->lab->id, check->id, page->labs ? " --labs " : "",
                  page->labs ? page->labs : "");
-        label_line(page, "hint", text, false);
+        page_label_line(page, "hint", text, false);
     }
-    label_line(page, "reproduce", again, false);
+    if (!check_is_todo(result))
+        page_label_line(page, "reproduce", again, false);
     page->failed |= !message || !again;
     free(message);
     free(again);
 }
 
-/* Does the reason of a skipped check fit where its title would stand? */
+/* Does the reason of a check without verdict fit where its title would stand?
+ */
 static bool fits(const struct page *page, const char *reason, size_t column) {
     return !strchr(reason, '\n') &&
            column + text_columns(reason, strlen(reason)) + POINTS <=
                page->width;
 }
 
-/* Why a check was skipped; NULL: it was not. */
-static char *skip_reason(struct page *page, const struct check_result *result) {
-    if (result->status != STATUS_SKIP) return NULL;
+/* Why a check was skipped, or is to do; NULL: it has a verdict. */
+static char *reason_of(struct page *page, const struct check_result *result) {
+    if (result->status != STATUS_SKIP && !check_is_todo(result)) return NULL;
     char *message = words_message(result), *clean = clean_text(message);
     page->failed |= !clean;
     bool some = clean && *clean;
@@ -230,51 +96,108 @@ static char *skip_reason(struct page *page, const struct check_result *result) {
     return NULL;
 }
 
+/* "waiting    12 checks, 89 points: one-block, any-size, ...": one line. */
+static void waiting_line(struct page *page, const struct lab_result *lab,
+                         const struct check_result *root) {
+    enum { AROUND = INDENT + VERDICT + LABEL + 5 }; /* and ", ..." */
+    size_t n = 0;
+    int worth = 0;
+    struct text ids = {0}, line = {0};
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        const struct check_result *r = &lab->checks[i];
+        if (check_waits_for(lab, r) != root) continue;
+        n++;
+        if (!r->check->bonus) worth += r->check->points;
+    }
+    if (n == 0) return;
+    text_add(&line, "%zu check%s, %d point%s: ", n, n == 1 ? "" : "s", worth,
+             worth == 1 ? "" : "s");
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        const char *id = lab->checks[i].check->id;
+        if (check_waits_for(lab, &lab->checks[i]) != root) continue;
+        if (ids.size &&
+            AROUND + line.size + ids.size + strlen(id) + 2 > page->width) {
+            text_add(&ids, ", ...");
+            break;
+        }
+        text_add(&ids, "%s%s", ids.size ? ", " : "", id);
+    }
+    text_add(&line, "%s", text_string(&ids));
+    page_label(page, "waiting", text_string(&line));
+    text_free(&ids);
+    text_free(&line);
+}
+
 static void check_line(struct page *page, const struct grade *grade,
                        const struct lab_result *lab,
                        const struct check_result *result, bool expanded) {
     const struct lab_check *check = result->check;
+    const struct verdict *verdict = verdict_of(result);
     size_t ids = id_columns(lab), id = strlen(check->id);
     size_t column = INDENT + VERDICT + (id + 2 > ids ? id + 2 : ids);
-    char *reason = skip_reason(page, result);
-    blanks(page, INDENT);
-    put(page, verdicts[result->status].style, verdicts[result->status].word);
+    char *reason = reason_of(page, result);
+    page_blanks(page, INDENT);
+    page_put(page, verdict->style, verdict->word);
     fprintf(page->stream, "  %-*s", (int)(column - INDENT - VERDICT),
             check->id);
     bool beside = reason && fits(page, reason, column);
     const char *what = beside ? reason : check->title;
-    put(page, beside ? DIM : PLAIN, what);
-    points(page, column + text_columns(what, strlen(what)),
-           check->bonus ? "bonus " : "", result->score, check->points,
-           result->status == STATUS_FAIL ? RED : PLAIN);
-    if (reason && !beside) labelled(page, "skipped", reason);
-    free(reason);
+    page_put(page, beside ? DIM : PLAIN, what);
+    page_points(page, column + text_columns(what, strlen(what)),
+                check->bonus ? "bonus " : "", result->score, check->points,
+                verdict->style == RED ? RED : PLAIN);
+    if (reason && !beside) page_label(page, "because", reason);
     if (result->status == STATUS_FAIL && expanded)
-        explain(page, grade, lab, result);
+        explain(page, grade, lab, result, beside);
+    free(reason);
     if (page->verbose) {
-        labelled_own(page, "detail", words_detail(result));
-        labelled(page, "trust", words_trust(result));
+        page_label_own(page, "detail", words_detail(result));
+        page_label(page, "trust", words_trust(result));
+    } else if (!lab->build_error) {
+        waiting_line(page, lab, result);
     }
 }
 
 /* ---- a lab ---- */
-static size_t count(const struct lab_result *lab, enum check_status status) {
-    size_t n = 0;
-    for (size_t i = 0; i < lab->n_checks; i++)
-        n += lab->checks[i].status == status;
-    return n;
-}
-
 /* Of a stub the compiler says only that it is one. */
 static bool is_begun(const struct lab_result *lab) {
     for (size_t i = 0; i < lab->n_checks; i++) {
         const struct check_result *c = &lab->checks[i];
-        bool todo = c->outcome.n_facts &&
-                    c->outcome.facts[0].row == FACT_NOT_IMPLEMENTED;
-        if (c->status == STATUS_PASS || (c->status == STATUS_FAIL && !todo))
+        if (c->status == STATUS_PASS ||
+            (c->status == STATUS_FAIL && !check_is_todo(c)))
             return true;
     }
     return false;
+}
+
+static void said(struct page *page, const char *before, const char *name,
+                 const char *after, const char *text) {
+    page_blanks(page, INDENT);
+    fprintf(page->stream, "%s%s%s\n", before, name, after);
+    page_quoted(page, text);
+}
+
+static void checks(struct page *page, const struct grade *grade,
+                   const struct lab_result *lab) {
+    bool all = page->verbose;
+    /* Of labs not begun the first says what to do. */
+    bool untouched = !lab->build_error && !is_begun(lab) && !all;
+    for (size_t i = 0; untouched && i < lab->n_checks; i++)
+        if (&lab->checks[i] == page->first || !check_is_todo(&lab->checks[0]))
+            untouched = false;
+    if (untouched && grade->n_labs > 1) {
+        page_blanks(page, INDENT);
+        page_put(page, YELLOW, "TODO");
+        fprintf(page->stream, "  %zu checks; read %s/README.md\n",
+                lab->n_checks, lab->lab->folder);
+        return;
+    }
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        const struct check_result *r = &lab->checks[i];
+        if (!all && (lab->build_error || check_waits_for(lab, r))) continue;
+        check_line(page, grade, lab, r,
+                   !lab->build_error && (all || r == page->first));
+    }
 }
 
 static void lab_section(struct page *page, const struct grade *grade,
@@ -282,55 +205,51 @@ static void lab_section(struct page *page, const struct grade *grade,
     char head[256];
     snprintf(head, sizeof head, "Lab %d  %s", lab->lab->number, lab->lab->id);
     fputc('\n', page->stream);
-    put(page, BOLD, head);
+    page_put(page, BOLD, head);
     fprintf(page->stream, "  %s", lab->lab->title);
-    points(page,
-           strlen(head) + 2 +
-               text_columns(lab->lab->title, strlen(lab->lab->title)),
-           "", lab->score, lab->max_score, BOLD);
+    page_points(page,
+                strlen(head) + 2 +
+                    text_columns(lab->lab->title, strlen(lab->lab->title)),
+                "", lab->score, lab->max_score, BOLD);
     if (lab->build_error) {
-        blanks(page, INDENT);
-        put(page, RED, lab->lab->source);
+        page_blanks(page, INDENT);
+        page_put(page, RED, lab->lab->source);
         fputs(" does not compile:\n", page->stream);
-        quoted(page, lab->build_error);
+        page_quoted(page, lab->build_error);
     }
-    if (lab->warnings && (page->verbose || is_begun(lab))) {
-        blanks(page, INDENT);
-        fprintf(page->stream, "the compiler warns about %s:\n",
-                lab->lab->source);
-        quoted(page, lab->warnings);
-    }
-    for (size_t i = 0; i < lab->n_checks; i++)
-        if (!lab->build_error || page->verbose)
-            check_line(page, grade, lab, &lab->checks[i], !lab->build_error);
-    bool wanted = page->verbose || count(lab, STATUS_FAIL) > 0;
-    if (lab->output && *lab->output && wanted) {
-        blanks(page, INDENT);
-        fprintf(page->stream, "%s printed:\n", lab->lab->source);
-        quoted(page, lab->output);
-    }
+    if (lab->warnings && (page->verbose || is_begun(lab)))
+        said(page, "the compiler warns about ", lab->lab->source, ":",
+             lab->warnings);
+    checks(page, grade, lab);
+    if (lab->output && *lab->output)
+        said(page, "", lab->lab->source, " printed:", lab->output);
 }
 
 /* ---- the whole ---- */
 static void total(struct page *page, const struct grade *grade) {
-    size_t n[3] = {0};
+    size_t n[N_VERDICTS] = {0}, short_of = 0;
+    struct text text = {0};
     for (size_t i = 0; i < grade->n_labs; i++)
-        for (int status = STATUS_PASS; status <= STATUS_SKIP; status++)
-            n[status] += count(&grade->labs[i], (enum check_status)status);
-    char text[128];
-    int used = snprintf(text, sizeof text, "Total  %zu passed", n[STATUS_PASS]);
-    if (n[STATUS_FAIL] > 0)
-        used += snprintf(text + used, sizeof text - (size_t)used,
-                         ", %zu failed", n[STATUS_FAIL]);
-    if (n[STATUS_SKIP] > 0)
-        used += snprintf(text + used, sizeof text - (size_t)used,
-                         ", %zu skipped", n[STATUS_SKIP]);
-    snprintf(text + used, sizeof text - (size_t)used, ", %.1f s",
-             grade->seconds);
+        for (size_t k = 0; k < grade->labs[i].n_checks; k++)
+            n[verdict_of(&grade->labs[i].checks[k]) - verdicts]++;
+    text_add(&text, "Total  ");
+    for (size_t i = 0; i < N_VERDICTS; i++)
+        if (n[i] > 0 || i == 0)
+            text_add(&text, "%zu %s, ", n[i], verdicts[i].counted);
+    text_add(&text, "%.1f s", grade->seconds);
     fputc('\n', page->stream);
-    put(page, BOLD, text);
-    points(page, strlen(text), "", grade->score, grade->max_score,
-           grade_is_full(grade) ? GREEN : BOLD);
+    page_put(page, BOLD, text_string(&text));
+    page_points(page, text.size, "", grade->score, grade->max_score,
+                grade_is_full(grade) ? GREEN : BOLD);
+    text_free(&text);
+    for (size_t i = 0; i < grade->n_labs; i++)
+        for (size_t k = 0; k < grade->labs[i].n_checks; k++)
+            short_of += !grade->labs[i].build_error &&
+                        verdict_of(&grade->labs[i].checks[k]) == &verdicts[1];
+    if (short_of > 1 && !page->verbose)
+        page_wrapped(page, 0,
+                     "The first failure is told in full; the others with V=1 "
+                     "(-v), or CHECK=ID.");
 }
 
 /* Where one is missing, or with -v. */
@@ -339,12 +258,27 @@ static void walls(struct page *page, const struct grade *grade) {
         words_walls_missing(&grade->walls_of_build, &grade->walls_of_run);
     char *all = page->verbose ? words_walls(grade) : NULL;
     if (missing || all) fputc('\n', page->stream);
-    if (missing) put(page, RED, "Walls are missing ");
-    if (missing) wrapped(page, strlen("Walls are missing "), missing);
-    if (all) put(page, DIM, "Walls  ");
-    if (all) wrapped(page, strlen("Walls  "), all);
+    if (missing) page_put(page, RED, "Walls are missing ");
+    if (missing) page_wrapped(page, strlen("Walls are missing "), missing);
+    if (all) page_put(page, DIM, "Walls  ");
+    if (all) page_wrapped(page, strlen("Walls  "), all);
     free(missing);
     free(all);
+}
+
+/* The first failure, or else the first TODO. The compiler's words on a lab
+ * stand there anyway. */
+static const struct check_result *first_of(const struct grade *grade) {
+    const struct check_result *todo = NULL;
+    for (size_t i = 0; i < grade->n_labs; i++)
+        for (size_t k = 0; k < grade->labs[i].n_checks; k++) {
+            const struct check_result *r = &grade->labs[i].checks[k];
+            if (r->status != STATUS_FAIL || grade->labs[i].build_error)
+                continue;
+            if (!check_is_todo(r)) return r;
+            if (!todo) todo = r;
+        }
+    return todo;
 }
 
 bool write_text(FILE *stream, const struct grade *grade,
@@ -355,12 +289,13 @@ bool write_text(FILE *stream, const struct grade *grade,
         .colour = options->colour,
         .verbose = options->verbose,
         .program = options->program ? options->program : "scanlab",
-        .labs = options->labs};
+        .labs = options->labs,
+        .first = first_of(grade)};
     char *device = words_device(grade);
     struct text folder = {0};
     clean_add(&folder, grade->submission, -1);
     page.failed = !device;
-    put(&page, BOLD, "ScanLab");
+    page_put(&page, BOLD, "ScanLab");
     if (!page.failed)
         fprintf(stream, "  %s on %s, seed %llu\n", text_string(&folder), device,
                 (unsigned long long)grade->seed);

@@ -226,11 +226,6 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
 
 /* ---- of a check ---- */
 
-static bool is_todo(const struct check_result *r) {
-    return r->outcome.n_facts &&
-           r->outcome.facts[0].row == FACT_NOT_IMPLEMENTED;
-}
-
 char *words_message(const struct check_result *r) {
     struct text t = {0};
     words_outcome(&t, &r->outcome, &r->measured);
@@ -250,7 +245,7 @@ char *words_where(const struct check_result *r) {
 
 char *words_cause(const struct check_result *r) {
     struct text t = {0};
-    if (r->status != STATUS_FAIL || !r->ran || is_todo(r)) return NULL;
+    if (r->status != STATUS_FAIL || !r->ran || check_is_todo(r)) return NULL;
     words_usual_cause(&t, &r->outcome);
     return t.bytes;
 }
@@ -273,6 +268,18 @@ char *words_about(const struct check_result *r) {
         !r->check->cause)
         return NULL;
     return text_format("This check is about this: %s", r->check->cause);
+}
+
+char *words_cut(char *message) {
+    char *rest = NULL;
+    for (char *at = message; at && (at = strstr(at, ". ")) != NULL; at++) {
+        if ((at[2] < 'A' || at[2] > 'Z') && strncmp(at + 2, "out[", 4) != 0)
+            continue;
+        at[1] = rest ? '\n' : '\0';
+        if (!rest) rest = at + 2;
+        at++;
+    }
+    return rest;
 }
 
 const char *words_read(const struct check_result *r) {
@@ -325,7 +332,7 @@ char *words_reproduce(const struct grade *g, const struct lab_result *l,
         text_add(&t, " --fast");
     else if (r->device == WIRE_GPU)
         text_add(&t, " --device gpu");
-    if (r->ran && !is_todo(r)) add_case_options(&t, r);
+    if (r->ran && !check_is_todo(r)) add_case_options(&t, r);
     return t.bytes;
 }
 

@@ -11,6 +11,10 @@
 
 /* To be freed; NULL: nothing to say, or no memory. */
 char *words_message(const struct check_result *); /* "" when passed */
+/* Puts each sentence of a message on a line of its own; what stands behind the
+ * first, or NULL. A sentence ends in ". " before a capital letter or an element
+ * of the output. */
+char *words_cut(char *message);
 char *words_where(const struct check_result *);
 char *words_cause(const struct check_result *); /* what explains the outcome */
 char *words_about(const struct check_result *); /* where nothing does */

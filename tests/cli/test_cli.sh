@@ -130,7 +130,8 @@ expect 0 '10/10' grade 5
 expect 0 '10/10' grade 05 05-tiny labs/05-tiny/
 expect 1 'FAIL  small' grade --submission wrong
 expect 1 'out[0] is 0, as in an exclusive scan' grade -s wrong
-expect 1 'needs small first' grade -s wrong
+expect 1 'waiting    1 check, 6 points: large' grade -s wrong
+expect 1 'needs small first' grade -v -s wrong
 expect 1 'hint tiny small' grade -s wrong
 expect 1 'tiny.c does not compile' grade -s broken
 expect 1 '4/10' grade -s late
@@ -139,6 +140,33 @@ expect 0 'pass  large' grade --check large
 that test "$(grep -c small out)" = 0
 expect 0 'seed 77' grade --seed 77
 expect 0 'pass  small' grade -c small -n 5
+
+# ---- any size, but where a check says nothing of it ----
+for n in 0 7 1001; do
+    expect 0 'Total  2 passed' grade -n $n
+    expect 1 "n = $n" grade -s wrong -n $n -c small -v
+done
+sed 's/signature = scan/&\nonly_listed = yes/' labs/05-tiny/lab.ini >only.ini
+mkdir -p only/05-tiny && mv only.ini only/05-tiny/lab.ini
+cp labs/05-tiny/tiny.h only/05-tiny
+expect 0 'pass  small' grade --labs only -n 5 -c small
+expect 1 'n = 7 is none of its sizes: 0, 1, 5' grade --labs only -n 7
+# What is skipped for that holds up no other check.
+expect 1 'n = 1000 is none of its sizes: 0, 1, 5' grade --labs only -n 1000
+that grep -q 'pass  large' out
+
+# ---- from any folder; commands work where they are printed ----
+cd student || exit 1
+expect 0 'ScanLab  ../student' grade
+expect 1 '--submission ../wrong' grade -s ../wrong
+cd .. || exit 1
+
+# ---- what it prints is shown, of a check that failed first ----
+source_file prints/tiny.c 'sum + 0 * (unsigned)printf("sum %u\n", sum)'
+sed -i '1i #include <stdio.h>' prints/tiny.c
+expect 0 'tiny.c printed:' grade -s prints
+that test "$(grep -c '^  | ' out)" = 1 # the first case that printed
+expect 0 'more lines (-v shows them)' grade -s prints -c large
 
 # ---- a grade is made again by its seed, and by no other ----
 for i in 1 2; do

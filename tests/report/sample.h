@@ -10,6 +10,7 @@
 /* Three labs: one passed but for a point-less check, one with a wrong kernel,
  * one that does not compile. Free with grade_free. */
 struct grade sample_mixed(void);
+struct grade sample_todo(void);
 struct grade sample_full(void);
 /* Words by which blocks talk, with a flag and a value. */
 struct grade sample_words(void);

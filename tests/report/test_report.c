@@ -86,7 +86,7 @@ TEST(text_of_full_marks) {
 
 TEST(text_of_words) {
     golden("words.txt", sample_words(), REPORT_text,
-           (struct report_options){.width = 100});
+           (struct report_options){.width = 100, .verbose = true});
 }
 
 static void golden_json(const char *name, struct grade grade) {
@@ -112,7 +112,7 @@ TEST(json_of_words) {
 
 /* The order of these lines in the text, each once. */
 static void in_order(struct grade *grade, const char *const *parts, size_t n) {
-    struct report_options options = {.width = 200};
+    struct report_options options = {.width = 200, .verbose = true};
     char *text = printed(REPORT_text, grade, &options), *at = text;
     for (size_t i = 0; i < n; i++) {
         char *next = strstr(at, parts[i]);
@@ -120,6 +120,29 @@ static void in_order(struct grade *grade, const char *const *parts, size_t n) {
         at = next + strlen(parts[i]);
     }
     free(text);
+}
+
+/* Nothing of it is a failure; what waits for a function is one line. */
+TEST(what_is_not_written_is_to_do) {
+    golden("todo.txt", sample_todo(), REPORT_text,
+           (struct report_options){.width = 80});
+}
+
+TEST(the_first_failure_is_told_in_full) {
+    static const char last[] = "told in full; the others with V=1";
+    struct grade grade = sample_mixed();
+    for (int verbose = 0; verbose <= 1; verbose++) {
+        struct report_options options = {.verbose = verbose};
+        char *text = printed(REPORT_text, &grade, &options);
+        char *second = strstr(text, "FAIL  clean");
+        assert_non_null(second);
+        assert_int_equal(!strstr(second, "reproduce"), !verbose);
+        assert_int_equal(!strstr(text, last), verbose);
+        *second = '\0';
+        assert_non_null(strstr(text, "reproduce"));
+        free(text);
+    }
+    grade_free(&grade);
 }
 
 TEST(the_cause_stands_below_the_first_sentence) {
