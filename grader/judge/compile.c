@@ -351,7 +351,10 @@ static bool open_shared(struct shared *s, char error[]) {
 
 static void close_shared(struct shared *s) {
     if (s->kept) cache_trim(&s->cache);
-    sources_free(&s->own);
+    if (s->settings->read)
+        *s->settings->read = s->own;
+    else
+        sources_free(&s->own);
     sources_free(&s->common);
     cache_close(&s->cache);
     walled_free(&s->own_walled);

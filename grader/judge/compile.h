@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "lab.h"
+#include "sources.h"
 #include "walled.h"
 
 struct compile_settings {
@@ -33,6 +34,8 @@ struct compile_settings {
     /* Told before a lab's source is compiled; may be NULL. */
     void (*progress)(void *user, const struct lab *, const char *text);
     void *user;
+    struct sources *read; /* gets the submission's files, to be freed; NULL:
+                             nobody wants them */
 };
 
 struct compiled {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "from_here.h"
 #include "surplus.h"
 #include "toolchain.h"
 
@@ -95,6 +96,13 @@ bool host_open(struct host *m, const char *root, const char *build_folder,
                                                .cache = vgpu_cache_new(),
                                                .surplus = surplus_new()};
     return true;
+}
+
+char *host_program(const struct host *m) {
+    char *whole = text_format("%s/bin/scanlab", m->build_folder);
+    char *name = whole ? path_from_here(whole, m->root) : NULL;
+    free(whole);
+    return name;
 }
 
 void host_free(struct host *m) {

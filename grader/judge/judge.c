@@ -13,18 +13,18 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "report.h"
 #include "check.h"
 #include "compile.h"
-#include "from_here.h"
 #include "host.h"
 #include "profile.h"
+#include "shown.h"
 #include "time_limit.h"
 #include "words.h"
 
 struct session {
     const struct judge_options *options;
     struct host host;
+    struct sources sources;  /* the submission's */
     bool use_gpu;            /* the real one alone */
     bool also_gpu;           /* beside the virtual one */
     const struct lab **labs; /* those to be graded */
@@ -117,14 +117,6 @@ static bool choose_device(struct session *s) {
     return s->host.gpu && s->host.toolkit;
 }
 
-/* As the user would type it here. */
-static char *program_name(const struct host *m) {
-    char *whole = text_format("%s/bin/scanlab", m->build_folder);
-    char *name = whole ? path_from_here(whole, m->root) : NULL;
-    free(whole);
-    return name;
-}
-
 static bool look_at_walls(struct session *s, struct grade *out) {
     out->walls_of_build = s->host.walled.stands;
     walled_of_run(&s->host.walled, s->use_gpu || s->also_gpu,
@@ -162,7 +154,8 @@ static bool compile(struct session *s) {
         .limit_ms = (unsigned)(s->options->compile_limit_s * 1000),
         .until = s->until,
         .progress = tell_compiling,
-        .user = (void *)s->options};
+        .user = (void *)s->options,
+        .read = &s->sources};
     return compile_labs(&settings, (struct lab *const *)s->labs, s->n_labs,
                         s->compiled, s->error);
 }
@@ -347,7 +340,7 @@ static bool run_labs(struct session *s, struct grade *out) {
     const char *named = profile_name(&plain, s->options->arch);
     if (!s->use_gpu) out->profile = text_format("%s", named ? named : "teach");
     if (s->use_gpu || s->also_gpu) out->gpu = text_format("%s", s->host.gpu);
-    out->program = program_name(&s->host);
+    out->program = host_program(&s->host);
     if (s->options->labs_folder)
         out->labs_folder = text_format("%s", s->options->labs_folder);
     out->arch = s->options->arch;
@@ -375,9 +368,11 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     bool ok = choose_labs(&s, labs, n) && asked_for_fast(&s) &&
               folder_there(&s) && choose_device(&s);
-    ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out);
+    ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out) &&
+         shown_sources(&s.sources, out);
     out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
+    sources_free(&s.sources);
     host_free(&s.host);
     free(s.compiled);
     free(s.labs);

@@ -57,10 +57,28 @@ const struct check_result *check_waits_for(const struct lab_result *lab,
     return root;
 }
 
+const struct check_result *grade_first_failure(const struct grade *grade) {
+    const struct check_result *todo = NULL;
+    for (size_t i = 0; i < grade->n_labs; i++)
+        for (size_t k = 0; k < grade->labs[i].n_checks; k++) {
+            const struct check_result *r = &grade->labs[i].checks[k];
+            if (r->status != STATUS_FAIL || grade->labs[i].build_error)
+                continue;
+            if (!check_is_todo(r)) return r;
+            if (!todo) todo = r;
+        }
+    return todo;
+}
+
 void grade_free(struct grade *grade) {
     if (!grade) return;
     for (size_t i = 0; i < grade->n_labs; i++) free_lab(&grade->labs[i]);
     free(grade->labs);
+    for (size_t i = 0; i < grade->n_sources; i++) {
+        free(grade->sources[i].name);
+        free(grade->sources[i].text);
+    }
+    free(grade->sources);
     free(grade->submission);
     free(grade->program);
     free(grade->labs_folder);

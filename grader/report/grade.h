@@ -31,6 +31,11 @@ struct lab_result {
     size_t n_checks;
 };
 
+/* A file of the submission, as it was compiled. */
+struct source_text {
+    char *name, *text; /* name: as a place has it */
+};
+
 struct grade {
     uint64_t seed;
     int arch;          /* PTX that was asked for; 0: the usual one */
@@ -43,6 +48,8 @@ struct grade {
     int score, max_score;
     struct lab_result *labs;
     size_t n_labs;
+    struct source_text *sources; /* those that a place names */
+    size_t n_sources;
     double seconds;
 };
 
@@ -55,6 +62,9 @@ bool check_is_todo(const struct check_result *);
  * waits for; NULL: it was not skipped for that. */
 const struct check_result *check_waits_for(const struct lab_result *,
                                            const struct check_result *);
+/* The first failure, or else the first TODO. The compiler's words on a lab
+ * stand there anyway. */
+const struct check_result *grade_first_failure(const struct grade *);
 void check_result_free(struct check_result *);
 /* Frees everything a grade owns; labs and checks it points to are the caller's.
  * NULL: nothing to do. */

@@ -266,21 +266,6 @@ static void walls(struct page *page, const struct grade *grade) {
     free(all);
 }
 
-/* The first failure, or else the first TODO. The compiler's words on a lab
- * stand there anyway. */
-static const struct check_result *first_of(const struct grade *grade) {
-    const struct check_result *todo = NULL;
-    for (size_t i = 0; i < grade->n_labs; i++)
-        for (size_t k = 0; k < grade->labs[i].n_checks; k++) {
-            const struct check_result *r = &grade->labs[i].checks[k];
-            if (r->status != STATUS_FAIL || grade->labs[i].build_error)
-                continue;
-            if (!check_is_todo(r)) return r;
-            if (!todo) todo = r;
-        }
-    return todo;
-}
-
 bool write_text(FILE *stream, const struct grade *grade,
                 const struct report_options *options) {
     struct page page = {
@@ -290,7 +275,7 @@ bool write_text(FILE *stream, const struct grade *grade,
         .verbose = options->verbose,
         .program = options->program ? options->program : "scanlab",
         .labs = options->labs,
-        .first = first_of(grade)};
+        .first = grade_first_failure(grade)};
     char *device = words_device(grade);
     struct text folder = {0};
     clean_add(&folder, grade->submission, -1);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shown.h: a grade's copies of the files that its checks point into, so that a
+ * report shows the lines as they were compiled, whatever is in the folder by
+ * then.
+ */
+#pragma once
+
+#include "grade.h"
+#include "sources.h"
+
+/* false: out of memory. */
+bool shown_sources(const struct sources *, struct grade *);
