@@ -17,6 +17,7 @@
 #include "words.h"
 
 struct request {
+    const char *program;           /* as it was called */
     const char *submission, *labs; /* NULL: not given */
     struct reports reports;
     bool seeded, verbose;
@@ -48,7 +49,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          "the checks that are timed on a real GPU, too; without it they are no "
          "part of the grade",
          OPTION_FLAG(&judge->fast)},
-        {'f', "format", "FORMAT", "text or json (text)",
+        {'f', "format", "FORMAT", "text, html or json (text)",
          OPTION_CALL(reports_set_format, &r->reports.format)},
         {'o', "output", "FILE", "write the report there",
          OPTION_TEXT(&r->reports.output)},
@@ -206,7 +207,7 @@ static int judge_and_print(struct request *request,
         return cli_fail("%s", error);
     }
     const struct report_options options = {.verbose = request->verbose,
-                                           .program = grade.program,
+                                           .program = request->program,
                                            .labs = request->labs};
     bool printed = reports_write(&request->reports, &grade, &options);
     int status = !printed                ? EXIT_TROUBLE
@@ -240,6 +241,7 @@ static int grade_course(struct request *request, struct course *course,
 
 int command_grade(struct option_table *o, int argc, char **argv) {
     struct request request = {
+        .program = argv[-1],
         .reports = {.format = -1},
         .judge = {.device = "auto", .time_limit_s = GRADE_LIMIT_S}};
     char **words;

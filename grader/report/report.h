@@ -31,7 +31,7 @@ struct report_options {
 
 int report_format_by_name(const char *); /* -1: none */
 const char *report_format_name(int format);
-/* "text, json": all of them, for messages. */
+/* "text, html, json": all of them, for messages. */
 void report_format_list(char *text, size_t size);
 
 /* false when memory or the stream failed (errno says which, also ferror). */

@@ -119,7 +119,7 @@ expect 2 "--seed: 'x' is not a number" grade --seed x
 expect 2 "--seed: '-1' is not a number" grade --seed -1
 expect 2 "-n: '67108865' is not a number from 0 to 67108864" grade -n 67108865
 expect 2 "--device: 'cpu' is none of auto, vgpu, gpu" grade --device cpu
-expect 2 "--format: 'xml' is not available; there are: text, json" \
+expect 2 "--format: 'xml' is not available; there are: text, html, json" \
     grade --format xml
 expect 2 "--schedule: 'up' is none of" grade --schedule up
 
@@ -225,7 +225,7 @@ that grep -q 'FAIL  small' two.txt
 expect 1 '' grade -s wrong --report json=/dev/null --report text=/dev/null \
     -o three.txt
 that grep -q 'FAIL  small' three.txt
-expect 2 "--report: 'xml' is not available; there are: text, json" \
+expect 2 "--report: 'xml' is not available; there are: text, html, json" \
     grade --report xml=one.xml
 expect 2 "--report: 'json' is not FORMAT=FILE" grade --report json
 expect 2 "--report: 'json=' is not FORMAT=FILE" grade --report json=

@@ -239,7 +239,7 @@ TEST(formats_are_found_by_name) {
     assert_int_equal(report_format_by_name("json"), REPORT_json);
     assert_int_equal(report_format_by_name("xml"), -1);
     report_format_list(known, sizeof known);
-    assert_string_equal(known, "text, json");
+    assert_string_equal(known, "text, html, json");
 }
 
 TEST(a_full_disk_is_noticed) {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// report.js: comfort for the HTML report, which can be read without it: keys,
+// light and dark, copying a command, opening what an address names. It makes no
+// markup: words go in as textContent, elements stand in the page.
+{
+    "use strict";
+
+    const all = (what, within = document) => [...within.querySelectorAll(what)];
+    const checks = () => all("details.check");
+
+    // Opens what an element stands in.
+    const reveal = (element) => {
+        for (let at = element; at; at = at.parentElement)
+            if (at.tagName === "DETAILS") at.open = true;
+    };
+
+    const show = (check) => {
+        if (!check) return;
+        reveal(check.parentElement);
+        const line = check.querySelector("summary");
+        line.focus();
+        line.scrollIntoView({block: "nearest"});
+    };
+
+    // ---- addresses ----
+
+    const toAddress = () => {
+        const id = decodeURIComponent(location.hash.slice(1));
+        const target = id && document.getElementById(id);
+        if (!target) return;
+        reveal(target);
+        target.scrollIntoView();
+    };
+
+    // ---- light and dark ----
+
+    const themes = ["system", "light", "dark"];
+    const button = document.getElementById("theme");
+    const setTheme = (name) => {
+        document.documentElement.dataset.theme = name;
+        button.textContent = `Theme: ${name}`;
+    };
+    const nextTheme = () => {
+        const now = themes.indexOf(document.documentElement.dataset.theme);
+        setTheme(themes[(now + 1) % themes.length]);
+    };
+
+    // ---- copying ----
+
+    const copy = async (copyButton) => {
+        const code = copyButton.parentElement.querySelector("code");
+        try {
+            await navigator.clipboard.writeText(code.textContent);
+            copyButton.textContent = "Copied";
+        } catch {
+            getSelection().selectAllChildren(code); // Ctrl+C does the rest
+            copyButton.textContent = "Selected";
+        }
+    };
+
+    // ---- keys ----
+
+    const step = (list, by) => {
+        const here = document.activeElement.closest("details.check");
+        const y = (element) => element.getBoundingClientRect().top;
+        let at = list.indexOf(here);
+        if (at < 0 && here) // from a check that is none of the list's
+            at = list.filter((c) => y(c) < y(here)).length - (by > 0 ? 1 : 0);
+        else if (at < 0)
+            at = by > 0 ? -1 : 0;
+        show(list[at + by]);
+    };
+
+    const toggleAll = () => {
+        const open = checks().some((check) => !check.open);
+        for (const one of all("details.lab, details.check")) one.open = open;
+    };
+
+    const keys = {
+        j: () => step(checks(), 1),
+        k: () => step(checks(), -1),
+        f: () => step(all("details.check.fail"), 1),
+        a: toggleAll,
+        t: nextTheme,
+    };
+
+    // ---- paper: all open, and then as it was ----
+
+    let opened = [];
+    const beforePrint = () => {
+        opened = all("details:not([open])");
+        for (const one of opened) one.open = true;
+    };
+    const afterPrint = () => {
+        for (const one of opened) one.open = false;
+    };
+
+    setTheme("system");
+    button.hidden = false;
+    button.addEventListener("click", nextTheme);
+    for (const one of all(".copy")) {
+        one.hidden = false;
+        one.addEventListener("click", () => copy(one));
+    }
+    for (const one of all(".keys")) one.hidden = false;
+    addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (!(event.key in keys)) return;
+        keys[event.key]();
+        event.preventDefault();
+    });
+    addEventListener("hashchange", toAddress);
+    addEventListener("beforeprint", beforePrint);
+    addEventListener("afterprint", afterPrint);
+    toAddress();
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * html_check.c: one check of the HTML report: a line, and below it the parts
+ * that have something to say, in the order in which a reader wants them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "html_parts.h"
+#include "words.h"
+
+const char *html_verdict(const struct check_result *r) {
+    return check_is_todo(r)           ? "todo"
+           : r->status == STATUS_PASS ? "pass"
+           : r->status == STATUS_FAIL ? "fail"
+                                      : "skip";
+}
+
+/* ---- parts made of words ---- */
+
+static void what(struct html *h, const struct html_check *c) {
+    char *message = words_message(c->result), *rest = words_cut(message);
+    h->failed |= !message;
+    if (message && *message) html_add(h, "<p class=\"what\">%s</p>\n", message);
+    struct {
+        const char *name;
+        char *text;
+    } rows[] = {{"cause", words_cause(c->result)},
+                {"about", words_about(c->result)},
+                {"where", words_where(c->result)},
+                {"more", rest ? strdup(rest) : NULL}};
+    free(message);
+    bool any = false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].text && *rows[i].text) {
+            if (!any) html_add(h, "<dl>\n");
+            any = true;
+            html_add(h, "<dt>%s</dt><dd>%s</dd>\n", rows[i].name, rows[i].text);
+        }
+        free(rows[i].text);
+    }
+    if (any) html_add(h, "</dl>\n");
+}
+
+/* One at a time, as scanlab hint shows them. */
+static void hints(struct html *h, const struct html_check *c) {
+    const struct lab_check *check = c->result->check;
+    if (c->result->status != STATUS_FAIL || c->lab->build_error) return;
+    for (size_t i = 0; i < check->n_hints; i++)
+        html_add(h,
+                 "<details class=\"hint\"><summary>Hint %zu of %zu</summary>"
+                 "<p>%s</p></details>\n",
+                 i + 1, check->n_hints, check->hints[i]);
+}
+
+static void read_on(struct html *h, const struct html_check *c) {
+    const char *read = words_read(c->result);
+    if (read && strncmp(read, "README", 6) == 0)
+        html_add(h, "<p>Read on: <code>%s/%s</code></p>\n", c->lab->lab->folder,
+                 read);
+    else if (read)
+        html_add(h, "<p>Read on: <code>%s</code></p>\n", read);
+}
+
+static void reproduce(struct html *h, const struct html_check *c) {
+    char *again = words_reproduce(c->grade, c->lab, c->result);
+    if (again)
+        html_add(h,
+                 "<p class=\"again\">Just this again: <code>%s</code> "
+                 "<button type=\"button\" class=\"copy\" hidden>Copy</button>"
+                 "</p>\n",
+                 again);
+    free(again);
+}
+
+static void trust(struct html *h, const struct html_check *c) {
+    const char *words = words_trust(c->result);
+    if (words) html_add(h, "<p class=\"note\">%s</p>\n", words);
+}
+
+/* ---- together ---- */
+
+static bool failed(const struct html_check *c) {
+    return c->result->status != STATUS_PASS;
+}
+
+static void passed(struct html *h, const struct html_check *c) {
+    html_add(h, "<p class=\"note\">Passed in %.2f s.</p>\n",
+             c->result->seconds);
+}
+
+static bool has_passed(const struct html_check *c) {
+    return !failed(c);
+}
+
+static bool has_difference(const struct html_check *c) {
+    return html_has_difference(c->result);
+}
+
+static bool has_counts(const struct html_check *c) {
+    return html_has_counts(c->result);
+}
+
+static bool always(const struct html_check *c) {
+    return c != NULL;
+}
+
+static const struct {
+    const char *title; /* NULL: none */
+    bool (*has)(const struct html_check *);
+    void (*write)(struct html *, const struct html_check *);
+    bool is_large; /* left out when the report is full */
+} parts[] = {{NULL, failed, what, false},
+             {NULL, has_passed, passed, false},
+             {NULL, has_difference, html_difference, true},
+             {NULL, html_has_source, html_source, true},
+             {NULL, has_counts, html_counts, true},
+             {NULL, always, hints, true},
+             {NULL, always, read_on, true},
+             {NULL, failed, reproduce, false},
+             {NULL, always, trust, true}};
+
+static void body(struct html *h, const struct html_check *c) {
+    bool left_out = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].has(c)) continue;
+        if (parts[i].is_large && !html_has_room(h)) {
+            left_out = true;
+            continue;
+        }
+        if (parts[i].title)
+            html_add(h, "<details class=\"part\"><summary>%s</summary>\n",
+                     parts[i].title);
+        parts[i].write(h, c);
+        if (parts[i].title) html_add(h, "</details>\n");
+    }
+    if (left_out)
+        html_add(h, "<p class=\"note\">More is left out, because this report "
+                    "has reached its size: grade this lab alone.</p>\n");
+}
+
+static void points(struct html *h, const struct check_result *r) {
+    if (r->check->points)
+        html_add(h, "<span class=\"points\">%s%d/%d</span>",
+                 r->check->bonus ? "bonus " : "", r->score, r->check->points);
+    else
+        html_add(h, "<span class=\"points\">no points</span>");
+}
+
+/* Why a check was skipped. */
+static void why(struct html *h, const struct check_result *r) {
+    if (r->status != STATUS_SKIP) return;
+    char *message = words_message(r);
+    html_add(h, "<span class=\"why\">");
+    html_words(h, message, HTML_NAME);
+    html_add(h, "</span> ");
+    free(message);
+}
+
+void html_check(struct html *h, const struct html_check *c, bool open) {
+    const struct check_result *r = c->result;
+    const char *verdict = html_verdict(r);
+    html_add(h,
+             "<details class=\"check %s\" id=\"%s-%s\"%s><summary>"
+             "<span class=\"verdict\">%s</span> <b>%s</b> "
+             "<span class=\"title\">%s</span> ",
+             verdict, c->lab->lab->id, r->check->id, open ? " open" : "",
+             verdict, r->check->id, r->check->title);
+    why(h, r);
+    points(h, r);
+    html_add(h, "</summary>\n<div class=\"body\">\n");
+    body(h, c);
+    html_add(h, "</div></details>\n");
+}

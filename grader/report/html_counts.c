@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * html_counts.c: what was counted beside its bounds, and a measured ratio. Bars
+ * are for the eye: the numbers beside them say the same.
+ */
+#include <inttypes.h>
+
+#include "html_parts.h"
+#include "words.h"
+
+enum { BAR = 100 }; /* width of a bar in its own units */
+
+bool html_has_counts(const struct check_result *r) {
+    return r->measured.n_bounds || r->measured.ratio;
+}
+
+/* value beside bound, on one scale, which ends at the larger one. */
+static void bar(struct html *h, double value, double bound, bool holds) {
+    double most = value > bound ? value : bound;
+    if (!(most > 0)) most = 1;
+    double at = BAR * bound / most;
+    html_add(h,
+             "<svg class=\"bar\" viewBox=\"0 0 %d 10\" "
+             "preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+             "<rect class=\"rest\" width=\"%d\" height=\"10\"/>"
+             "<rect class=\"%s\" width=\"%.2f\" height=\"10\"/>"
+             "<rect class=\"limit\" x=\"%.2f\" width=\"1\" height=\"10\"/>"
+             "</svg>",
+             BAR, BAR, holds ? "pass" : "fail", BAR * value / most,
+             at < BAR - 1 ? at : BAR - 1);
+}
+
+static void variables(struct html *h, const struct measured *m,
+                      const struct formula *limit) {
+    const char *between = "";
+    for (size_t v = 0; v < formula_n_variables(); v++) {
+        if (!formula_uses(limit, v)) continue;
+        html_add(h, "%s%s = %" PRId64, between, formula_variable_name(v),
+                 formula_variable_value(&m->env, v));
+        between = ", ";
+    }
+}
+
+static void count_row(struct html *h, const struct measured *m,
+                      const struct bound_count *b) {
+    vgpu_counter counter = (vgpu_counter)b->bound->counter;
+    html_add(h,
+             "<tr><th scope=\"row\">%s<small>%s</small></th>"
+             "<td class=\"%s\">%" PRIu64 "</td><td>%s ",
+             vgpu_counter_name(counter), vgpu_counter_text(counter),
+             b->holds ? "pass" : "fail", b->count,
+             formula_compare_sign(b->bound->compare));
+    if (b->known)
+        html_add(h, "%" PRId64, b->limit);
+    else
+        html_add(h, "?");
+    html_add(h, "<small>%s", formula_text(b->bound->limit));
+    html_add(h, "</small><small>");
+    variables(h, m, b->bound->limit);
+    html_add(h, "</small></td><td>");
+    if (b->known) bar(h, (double)b->count, (double)b->limit, b->holds);
+    html_add(h, "<small>%s</small></td></tr>\n",
+             b->holds ? "holds" : "does not hold");
+}
+
+static void ratio_row(struct html *h, const struct ratio *r) {
+    bool holds = r->median >= r->asked || r->noisy;
+    html_add(h,
+             "<tr><th scope=\"row\">throughput<small>times that of %s, median "
+             "of %zu; quartiles %.3f and %.3f</small></th>"
+             "<td class=\"%s\">%.3f</td><td>&gt;= %g",
+             r->baseline, r->turns, r->low, r->high, holds ? "pass" : "fail",
+             r->median, r->asked);
+    if (r->full > 0)
+        html_add(h, "<small>all points from %g on</small>", r->full);
+    html_add(h, "</td><td>");
+    bar(h, r->median, r->asked, holds);
+    html_add(h, "</td></tr>\n");
+}
+
+void html_counts(struct html *h, const struct html_check *c) {
+    const struct measured *m = &c->result->measured;
+    struct text with = {0};
+    if (m->tried.function) words_case(&with, &m->tried);
+    html_add(h,
+             "<table class=\"counts\"><caption>Counted%s%s%s</caption>\n"
+             "<thead><tr><th scope=\"col\">what</th>"
+             "<th scope=\"col\">count</th><th scope=\"col\">bound</th>"
+             "<th scope=\"col\">beside it</th></tr></thead>\n<tbody>\n",
+             m->ratio ? " and timed" : "", with.size ? " at " : "",
+             text_string(&with));
+    text_free(&with);
+    for (size_t i = 0; i < m->n_bounds; i++) count_row(h, m, &m->bounds[i]);
+    if (m->ratio) ratio_row(h, m->ratio);
+    html_add(h, "</tbody></table>\n");
+}
