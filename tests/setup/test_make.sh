@@ -9,7 +9,6 @@ set -u
 
 cp "$root/Makefile" "$scratch/"
 mkdir -p "$scratch/tools" "$scratch/build/bin"
-cp "$root/tools/meant.sh" "$scratch/tools/"
 # Flags of the make that runs the tests are not for the make under test.
 unset MAKEFLAGS MAKELEVEL MFLAGS WERROR
 
@@ -21,7 +20,7 @@ stand_in tools/setup.sh "echo \"setup \$*\" >>$scratch/calls"
 # Says what it is to build, and runs the command.
 build="echo \"build \$*\" >>$scratch/calls
 while [ \"\$1\" != default ]; do shift; done; shift 2
-cd \"\${SCANLAB_FROM:-$scratch}\" && { [ \$# = 0 ] || $scratch/\"\$@\"; }"
+cd $scratch && \"\$@\""
 stand_in tools/build.sh "$build"
 
 for n in 0 1 2; do
@@ -61,7 +60,20 @@ expect "[grade]
 [json]
 [-o]
 [g.json]
-[-v]"
+[-v]
+[--report]
+[html=build/report.html]"
+expect_not "in a browser"
+
+# Says where the page is, and not on standard output, where a report may be.
+stand_in build/bin/scanlab 'echo page >build/report.html; exit 1'
+run make -C "$scratch" grade
+expect_status 1
+expect "make grade: build/report.html shows it in a browser"
+make -C "$scratch" grade 2>/dev/null | grep -q browser &&
+    object "it stands on standard output"
+rm "$scratch/build/report.html"
+stand_in build/bin/scanlab 'for word; do printf "[%s]\n" "$word"; done'
 
 # Hostile names reach scanlab as they are, and nothing else happens.
 touched=$scratch/touched
@@ -88,44 +100,6 @@ touch $touched"
 expect_status 2
 expect "SUBMISSION has a line break"
 [ ! -e "$touched" ] || object "a line break was executed"
-
-# Slips are answered; nothing is graded.
-mkdir -p "$scratch/labs/01-naive" "$scratch/labs/02-work-efficient"
-stand_in build/bin/scanlab 'echo "it graded $PWD"; exit 1'
-slip() { # "words of make" what it says
-    # shellcheck disable=SC2086 # several words
-    run make -C "$scratch" $1
-    expect_status 2
-    expect "$2"
-    expect_not "it graded"
-}
-slip 'grade naive' 'make grade LAB=naive'
-slip 'grade 1' 'make grade LAB=1'
-slip 'grade 02-work-efficient' 'LAB=02-work-efficient'
-slip 'graed' "no goal 'graed'; did you mean grade?"
-slip 'grade zebra' "no goal 'zebra'."
-slip 'grade lab=naive' "no variable 'lab'; did you mean LAB?"
-slip 'grade LABS=naive' 'did you mean LAB?'
-slip 'grade CHEK=tiny' 'did you mean CHECK?'
-slip 'grade SUBMISION=x' 'did you mean SUBMISSION?'
-slip 'grade QQQQQQ=x' "no variable 'QQQQQQ'."
-slip "grade \$(touch,$touched)" "no goal"
-[ ! -e "$touched" ] || object "a slip was executed"
-run make -C "$scratch" grade LAB=naive V=1 SCANLAB_APT=0
-expect_status 1
-
-# From the students' folder: the same, and paths are of there.
-mkdir -p "$scratch/student"
-cp "$root/student/Makefile" "$scratch/student/"
-run make -C "$scratch/student" grade
-expect_status 1
-expect "it graded $scratch/student"
-[ "$(cat "$scratch/build/graded")" = student ] || object "build/graded"
-run make -C "$scratch/student" grade SUBMISSION=a
-[ "$(cat "$scratch/build/graded")" = "$scratch/student/a" ] ||
-    object "build/graded is no folder"
-run make -C "$scratch/student" help
-expect "make grade"
 
 # Two at once: each has its own exit status, and nothing is left behind.
 stand_in build/bin/scanlab 'sleep 0.3; [ "$3" = right ]'
