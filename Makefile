@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Forwards to tools/ and to CMake's presets; no work is done here. `make help`
-# says what there is.
+# says what there is. A Makefile of another folder includes this one, with the
+# way here in `up` (../), and makes the same.
 
 .DEFAULT_GOAL := help
 .PHONY: help grade .grade test test-all test-seeds check check-format check-warnings check-tidy
@@ -17,7 +18,7 @@ J ?= 2
 # recipe is left over when points are missing.
 dry_run := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 ifeq (,$(dry_run))
-do := +@unset MAKEFLAGS MAKELEVEL MFLAGS;
+do := +@unset MAKEFLAGS MAKELEVEL MFLAGS;$(if $(up), cd $(up) || exit 2;)
 ifneq (,$(filter grade,$(MAKECMDGOALS)))
 MAKEFLAGS += -q
 endif
@@ -45,7 +46,20 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	$(call option,--seed,SEED) $(call option,--check,CHECK) \
 	$(call option,--device,DEVICE) $(if $(value FAST),--fast) $(call option,--format,FORMAT) \
 	$(call option,-n,N) $(call option,-o,OUT) $(if $(value V),-v) \
-	--report html=build/report.html
+	--report html=$(up)build/report.html
+
+# A name that is none of ours would be passed over in silence.
+goals := help grade test test-all test-seeds check check-format check-warnings check-tidy format \
+	student docs plots slides ci bench bench-vgpu clean distclean .grade
+set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
+meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
+asks = $(if $(1),; did you mean $(1)?)
+is_lab = $(or $(wildcard $(up)labs/*-$(1)),$(wildcard $(up)labs/$(1)),$(wildcard $(up)labs/0$(1)-*))
+$(foreach g,$(filter-out $(goals),$(MAKECMDGOALS)),$(if $(call is_lab,$g), \
+	$(error a lab is named so: make grade LAB=$g), \
+	$(error there is no goal '$g'$(call asks,$(call meant,$g,$(goals))))))
+$(foreach v,$(filter-out $(given) SCANLAB_% NO_COLOR CUDA_HOME up,$(set)), \
+	$(error there is no variable '$v'$(call asks,$(call meant,$v,$(given)))))
 
 help:
 	$(do) sed -n 's/^#: //p' Makefile
@@ -62,16 +76,22 @@ help:
 #:   V=1                     more about each check
 #:                           build/report.html is the same for a browser
 #:                           exit status: 0 full marks, 1 points missing, 2 error
+# scanlab runs where make was called: paths that were given are of there.
+here := $(if $(up),SCANLAB_FROM="$$OLDPWD")
+# A folder that was given elsewhere, as seen from here.
+graded = $(if $(value SUBMISSION),$(if $(up),$(if $(filter /%,$(firstword \
+	$(value SUBMISSION))),,"$$OLDPWD"/))$(call as_quoted,SUBMISSION),student)
 grade: .grade
-	$(shell cat build/points-missing.$$PPID 2>/dev/null; rm -f build/points-missing.$$PPID)
+	$(shell cat $(up)build/points-missing.$$PPID 2>/dev/null; \
+	rm -f $(up)build/points-missing.$$PPID)
 
 .grade:
 	$(do) tools/setup.sh grade && status=0 && \
-	{ SCANLAB_WITH=$$PPID tools/build.sh $(werror) default programs \
+	{ SCANLAB_WITH=$$PPID $(here) tools/build.sh $(werror) default programs \
 	build/bin/scanlab grade $(grade_options) || status=$$?; } && \
 	{ [ $$status -le 1 ] || exit $$status; } && \
-	{ [ ! -e build/report.html ] || echo "make grade: build/report.html shows it in a browser" >&2; } && \
-	printf '%s\n' $(if $(value SUBMISSION),$(call as_quoted,SUBMISSION),student) >build/graded && { [ $$status = 0 ] || \
+	{ [ ! -e build/report.html ] || echo "make grade: $(up)build/report.html shows it in a browser" >&2; } && \
+	printf '%s\n' $(graded) >build/graded && { [ $$status = 0 ] || \
 	echo points are missing >build/points-missing.$$PPID; }
 
 #:
@@ -136,7 +156,7 @@ slides:
 #: make bench              on a machine with a GPU: references, CUB, Thrust, copy
 #:   SUITE=full SUBMISSION=DIR OUT=FILE    timing/docs/bench.md; CPU=1: lab 0's
 bench:
-	$(do) tools/setup.sh grade && tools/build.sh default programs \
+	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs \
 	build/bin/scanlab bench $(call each_quoted,LAB) $(call option,--suite,SUITE) \
 	$(if $(value CPU),--cpu) $(call option,--submission,SUBMISSION) \
 	$(call option,-n,N) $(call option,-o,OUT)

@@ -3,7 +3,7 @@
 #
 # build.sh [-DOPTION...] PRESET TARGET [COMMAND...]: configures a preset of
 # CMakePresets.json where that is needed, builds a target in it, and runs
-# COMMAND, if there is one. While it runs no other build.sh changes what was
+# COMMAND, if there is one, in the folder $SCANLAB_FROM, if that is set. While it runs no other build.sh changes what was
 # built. All that build.sh says goes to standard error, and where there is
 # little to do it says nothing.
 #
@@ -46,6 +46,30 @@ is_configured() {
         [ "$(cat "$build/configured-with" 2>/dev/null)" = "$wanted" ]
 }
 
+# One line that is rewritten, on a terminal; the rest is shown when it fails.
+show_progress() {
+    if [ -t 2 ]; then
+        awk -F '[][/]' '/^\[[0-9]+\/[0-9]+\]/ {
+            printf "\rbuild: %d of %d", $2, $3; fflush() }
+            END { printf "\r\033[K" }' >&2
+    else
+        cat >/dev/null
+    fi
+}
+
+first_build() {
+    status=$({ {
+        cmake --build "$build" --target "$target" 2>&1 9>&-
+        echo $? >&3
+    } | tee "$log" | show_progress; } 3>&1)
+    [ "$status" = 0 ] || {
+        grep -v '^\[.*\] [A-Z][a-z]*ing ' "$log" >&2
+        echo "build: it failed; all of its words are in $log" >&2
+        exit 2
+    }
+    echo "build: done" >&2
+}
+
 build_target() {
     is_configured || {
         # shellcheck disable=SC2086 # several words
@@ -59,7 +83,7 @@ build_target() {
             quietly cmake --build "$build" --target "$target"
         else
             echo "build: building $build (the first time takes a minute or two)" >&2
-            cmake --build "$build" --target "$target" >&2 || exit 2
+            first_build
         fi
         [ "$target" != all ] || cp -p "$build/started" "$build/built-programs"
         mv "$build/started" "$build/built-$target"
@@ -87,4 +111,12 @@ elif ! { flock -n -s 9 && is_built; }; then
 fi
 [ $# != 0 ] || exit 0
 flock -s 9
+case $1 in
+*/*)
+    program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+    shift
+    set -- "$program" "$@"
+    ;;
+esac
+cd "${SCANLAB_FROM:-.}"
 "$@" 9>&-

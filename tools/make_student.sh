@@ -36,7 +36,8 @@ if [ "${1:-}" = --check ]; then
     made=$(mktemp -d)
     trap 'rm -rf "$made"' EXIT
     stubs_into "$made"
-    diff -ru --exclude='*.md' --exclude='.*' student "$made" ||
+    diff -ru --exclude='*.md' --exclude='.*' \
+        --exclude=Makefile student "$made" ||
         fail "student/ is not what reference/ makes; 'make student' mends it"
 else
     mkdir -p "${1:-student}"

@@ -17,7 +17,6 @@
 #include "words.h"
 
 struct request {
-    const char *program;           /* as it was called */
     const char *submission, *labs; /* NULL: not given */
     struct reports reports;
     bool seeded, verbose;
@@ -207,7 +206,7 @@ static int judge_and_print(struct request *request,
         return cli_fail("%s", error);
     }
     const struct report_options options = {.verbose = request->verbose,
-                                           .program = request->program,
+                                           .program = grade.program,
                                            .labs = request->labs};
     bool printed = reports_write(&request->reports, &grade, &options);
     int status = !printed                ? EXIT_TROUBLE
@@ -241,7 +240,6 @@ static int grade_course(struct request *request, struct course *course,
 
 int command_grade(struct option_table *o, int argc, char **argv) {
     struct request request = {
-        .program = argv[-1],
         .reports = {.format = -1},
         .judge = {.device = "auto", .time_limit_s = GRADE_LIMIT_S}};
     char **words;

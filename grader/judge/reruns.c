@@ -139,6 +139,20 @@ static void if_right_in_step(struct case_result *second,
         set_shape(r->outcome.difference, FACT(ONLY_LATE));
 }
 
+/* Threads of the host that race are right at times. */
+static bool with_the_same(struct attempt *again, const struct case_result *r) {
+    struct case_spec *s = &again->spec;
+    return !again->check.late && !again->check.in_place &&
+           signature_takes(case_function(s)->signature, PARAMETER_threads) &&
+           s->parameters.value[PARAMETER_threads] > 1 && is_only_wrong(s, r);
+}
+
+static void if_right_at_times(struct case_result *second,
+                              struct case_result *r) {
+    if (second->verdict == CASE_PASS)
+        set_shape(r->outcome.difference, FACT(ONLY_AT_TIMES));
+}
+
 /* All calls of a late check share one core: of the first of them, nothing is
  * otherwise but that none was before it. */
 static bool with_first_call(struct attempt *again,
@@ -223,6 +237,7 @@ static const struct rerun {
     {with_every_check, if_found},
     {with_own_output, if_right_with_own},
     {with_no_slow_thread, if_right_in_step},
+    {with_the_same, if_right_at_times},
     {with_first_call, if_right_at_first},
     {with_strong_memory, if_right_in_order},
     {with_any_order, if_right_unordered},

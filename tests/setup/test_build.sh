@@ -43,6 +43,12 @@ expect 'building build (the first time takes a minute or two)'
 calls
 expect '--preset default -DSCANLAB_WERROR=OFF
 --build build --target programs'
+mkdir -p elsewhere/build
+printf '#!/bin/sh\necho "$PWD $*"\n' >build/says_where
+chmod +x build/says_where
+run env SCANLAB_FROM="$scratch/repo/elsewhere" tools/build.sh default programs \
+    build/says_where a "b c"
+expect "$scratch/repo/elsewhere a b c"
 for wanted in 0 1 7; do
     build default programs sh -c "echo said; exit $wanted"
     expect_status $wanted
@@ -69,6 +75,18 @@ echo "error: no semicolon" >says
 build default programs echo ran
 expect_status 2
 expect 'error: no semicolon'
+expect_not ran
+rm says
+calls
+
+# So does the first one, without the steps that worked.
+rm -r build
+printf '[1/2] Building C object a.o\n[2/2] Building b.o\nb.c: error: no b\n' >says
+build default programs echo ran
+expect_status 2
+expect 'error: no b'
+expect 'all of its words are in build/build-default.log'
+expect_not 'Building C'
 expect_not ran
 rm says
 calls

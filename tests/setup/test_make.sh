@@ -9,6 +9,7 @@ set -u
 
 cp "$root/Makefile" "$scratch/"
 mkdir -p "$scratch/tools" "$scratch/build/bin"
+cp "$root/tools/meant.sh" "$scratch/tools/"
 # Flags of the make that runs the tests are not for the make under test.
 unset MAKEFLAGS MAKELEVEL MFLAGS WERROR
 
@@ -20,7 +21,7 @@ stand_in tools/setup.sh "echo \"setup \$*\" >>$scratch/calls"
 # Says what it is to build, and runs the command.
 build="echo \"build \$*\" >>$scratch/calls
 while [ \"\$1\" != default ]; do shift; done; shift 2
-cd $scratch && \"\$@\""
+cd \"\${SCANLAB_FROM:-$scratch}\" && { [ \$# = 0 ] || $scratch/\"\$@\"; }"
 stand_in tools/build.sh "$build"
 
 for n in 0 1 2; do
@@ -100,6 +101,44 @@ touch $touched"
 expect_status 2
 expect "SUBMISSION has a line break"
 [ ! -e "$touched" ] || object "a line break was executed"
+
+# Slips are answered; nothing is graded.
+mkdir -p "$scratch/labs/01-naive" "$scratch/labs/02-work-efficient"
+stand_in build/bin/scanlab 'echo "it graded $PWD"; exit 1'
+slip() { # "words of make" what it says
+    # shellcheck disable=SC2086 # several words
+    run make -C "$scratch" $1
+    expect_status 2
+    expect "$2"
+    expect_not "it graded"
+}
+slip 'grade naive' 'make grade LAB=naive'
+slip 'grade 1' 'make grade LAB=1'
+slip 'grade 02-work-efficient' 'LAB=02-work-efficient'
+slip 'graed' "no goal 'graed'; did you mean grade?"
+slip 'grade zebra' "no goal 'zebra'."
+slip 'grade lab=naive' "no variable 'lab'; did you mean LAB?"
+slip 'grade LABS=naive' 'did you mean LAB?'
+slip 'grade CHEK=tiny' 'did you mean CHECK?'
+slip 'grade SUBMISION=x' 'did you mean SUBMISSION?'
+slip 'grade QQQQQQ=x' "no variable 'QQQQQQ'."
+slip "grade \$(touch,$touched)" "no goal"
+[ ! -e "$touched" ] || object "a slip was executed"
+run make -C "$scratch" grade LAB=naive V=1 SCANLAB_APT=0
+expect_status 1
+
+# From the students' folder: the same, and paths are of there.
+mkdir -p "$scratch/student"
+cp "$root/student/Makefile" "$scratch/student/"
+run make -C "$scratch/student" grade
+expect_status 1
+expect "it graded $scratch/student"
+[ "$(cat "$scratch/build/graded")" = student ] || object "build/graded"
+run make -C "$scratch/student" grade SUBMISSION=a
+[ "$(cat "$scratch/build/graded")" = "$scratch/student/a" ] ||
+    object "build/graded is no folder"
+run make -C "$scratch/student" help
+expect "make grade"
 
 # Two at once: each has its own exit status, and nothing is left behind.
 stand_in build/bin/scanlab 'sleep 0.3; [ "$3" = right ]'

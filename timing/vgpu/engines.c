@@ -14,12 +14,12 @@
 #include "scalar.h"
 #include "vgpu.h"
 
-const char *const engine_names[N_ENGINES] = {"bare", "checked", "judged",
-                                             "scalar", "oclgrind"};
+const char *const engine_names[N_ENGINES] = {"bare",    "checked", "judged",
+                                             "clocked", "scalar",  "oclgrind"};
 const char *const engine_texts[N_ENGINES] = {
     "virtual GPU, counts only", "virtual GPU, every check",
-    "every check, data marked", "scalar interpreter",
-    "Oclgrind, races and uninitialised"};
+    "every check, data marked", "counts and model time, h200",
+    "scalar interpreter",       "Oclgrind, races and uninitialised"};
 
 /* The parameters of every kernel of kernels.cu. */
 struct params {
@@ -81,7 +81,10 @@ bool engine_vgpu(const struct options *o, const char *ptx, const struct work *w,
                  enum engine engine, struct result *r) {
     struct vgpu_options options = {
         .profile = "h200",
-        .checks = engine == ENGINE_BARE ? 0 : VGPU_CHECK_ALL};
+        .clock = engine == ENGINE_CLOCKED ? "h200" : NULL,
+        .checks = engine == ENGINE_BARE || engine == ENGINE_CLOCKED
+                      ? 0
+                      : VGPU_CHECK_ALL};
     struct gpu g = {.device = vgpu_open(&options, NULL)};
     int32_t *in = malloc(o->n * sizeof *in), *out = malloc(o->n * sizeof *out);
     bool ok = in && out && g.device;

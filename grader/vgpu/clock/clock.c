@@ -185,6 +185,7 @@ void clock_launch_ends(struct machine *m) {
     k->warps = NULL;
     k->ready = NULL;
     k->ops = NULL;
+    k->decoded = NULL;
     uint64_t cycle = k->profile->cycle_ps;
     uint64_t ps = steps ? steps_taken(k) * cycle : k->end - k->begin;
     k->launch = (struct clock_totals){.depth = k->most.depth,

@@ -104,6 +104,9 @@ uint64_t clock_far_window(const struct clock *);
 /* In front of an instruction: may it issue now? Then its time is taken. No: the
  * warp's time is when it may. */
 bool clock_issues(struct context *, const struct insn *);
+/* The same for n instructions of the ALU without guards: how many of them may
+ * issue, one after another, before one may not. */
+uint32_t clock_issues_line(struct context *, const struct insn *, uint32_t n);
 
 /* ---- waiting (clock_poll.c) ---- */
 /* The warp polls in vain. True: it sleeps until a word changes. */

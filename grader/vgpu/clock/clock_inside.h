@@ -67,6 +67,8 @@ struct clock {
     struct clock_op **ops;
     uint32_t n_functions, n_registers; /* of a warp */
     struct clock_sm *sms;
+    const struct function *decoded;     /* the last instruction's function, */
+    const struct clock_op *decoded_ops; /* and its ops */
     uint32_t n_sms, n_slots, warps_per_block;
     struct clock_warp *warps; /* by slot */
     uint64_t *ready;

@@ -9,12 +9,14 @@
 #include "clock_inside.h"
 #include "why.h"
 
-static struct clock_op *ops_of(struct clock *k, struct context *c,
-                               const struct function *f) {
+static __attribute__((noinline)) bool decode(struct clock *k, struct context *c,
+                                             const struct function *f) {
     size_t number = (size_t)(f - f->program->functions);
     if (!k->ops[number]) k->ops[number] = clock_decode(k, f);
     if (!k->ops[number]) c->machine->status = VGPU_OUT_OF_MEMORY;
-    return k->ops[number];
+    k->decoded_ops = k->ops[number];
+    k->decoded = k->ops[number] ? f : NULL;
+    return k->ops[number] != NULL;
 }
 
 static void set_ready(struct clock_warp *w, const struct clock_op *o,
@@ -82,12 +84,12 @@ static void waits(struct clock *k, struct clock_warp *w,
     }
 }
 
-static inline void takes_unit(struct clock *k, struct clock_warp *w,
-                              const struct context *c, const struct insn *i,
-                              const struct clock_op *o, uint64_t time,
-                              const bool why) {
+static inline __attribute__((always_inline)) void
+takes_unit(struct clock *k, struct clock_warp *w, const struct context *c,
+           const struct insn *i, const struct clock_op *o, uint64_t time,
+           const bool why, const bool alu) {
     time = slots_take(&w->sm->scheduler[w->scheduler], time, o->issue);
-    if (o->class >= COST_ACCESS) {
+    if (!alu && o->class >= COST_ACCESS) {
         if (why) why_issues(k, o, time, time);
         waits(k, w, c, i, o, time);
         return;
@@ -97,7 +99,7 @@ static inline void takes_unit(struct clock *k, struct clock_warp *w,
     if (why) why_issues(k, o, slot, time);
     k->issued = time;
     w->time = time + o->issue;
-    if (o->class == COST_CONTROL) w->time = time + o->latency;
+    if (!alu && o->class == COST_CONTROL) w->time = time + o->latency;
     set_ready(w, o, time + o->latency);
     if (why) why_results(k, o, time + o->latency);
 }
@@ -117,14 +119,15 @@ static bool steps(struct context *c, struct clock_warp *w,
     return true;
 }
 
-static inline __attribute__((always_inline)) bool
-issues(struct context *c, const struct insn *i, const bool why) {
+static inline __attribute__((always_inline)) bool issues(struct context *c,
+                                                         const struct insn *i,
+                                                         const bool why,
+                                                         const bool alu) {
     struct clock *k = c->machine->clock;
     struct clock_warp *w = k->warp;
     const struct function *f = c->group->frame->function;
-    const struct clock_op *o = ops_of(k, c, f);
-    if (!o) return false;
-    o += i - f->code;
+    if (f != k->decoded && !decode(k, c, f)) return false;
+    const struct clock_op *o = k->decoded_ops + (i - f->code);
     uint64_t until = o->message ? k->until : k->far;
     w->at_message = o->message;
     if (w->time > until) return false;
@@ -138,7 +141,7 @@ issues(struct context *c, const struct insn *i, const bool why) {
             w->time = time;
             return false;
         }
-        takes_unit(k, w, c, i, o, time, why);
+        takes_unit(k, w, c, i, o, time, why, alu);
         if (why) why_goes_by(k, o);
     }
     if (i->source) {
@@ -150,12 +153,23 @@ issues(struct context *c, const struct insn *i, const bool why) {
 
 static __attribute__((noinline)) bool issues_and_why(struct context *c,
                                                      const struct insn *i) {
-    return issues(c, i, true);
+    return issues(c, i, true, false);
 }
 
 bool clock_issues(struct context *c, const struct insn *i) {
     struct clock *k = c->machine->clock;
     if (i->kind == KIND_JOIN) return true;
     if (k->profile->counts_steps) return steps(c, k->warp, i);
-    return k->why ? issues_and_why(c, i) : issues(c, i, false);
+    return k->why ? issues_and_why(c, i) : issues(c, i, false, false);
+}
+
+uint32_t clock_issues_line(struct context *c, const struct insn *i,
+                           uint32_t n) {
+    struct clock *k = c->machine->clock;
+    uint32_t done = 0;
+    if (k->profile->counts_steps || k->why)
+        while (done < n && clock_issues(c, i + done)) done++;
+    else
+        while (done < n && issues(c, i + done, false, true)) done++;
+    return done;
 }

@@ -53,9 +53,10 @@ static inline uint64_t slots_take(struct slots *s, uint64_t time,
                                   uint64_t takes) {
     uint64_t at = time >> SLOT_SHIFT;
     struct slot *e = &s->ring[at % N_SLOTS];
-    uint32_t begin;
-    if (e->number != (uint32_t)at ||
-        !slot_has(e, time & (SLOT_PS - 1), takes, &begin))
+    uint32_t from = time & (SLOT_PS - 1), begin = from;
+    if ((int32_t)(e->number - (uint32_t)at) < 0 && from + takes < SLOT_PS)
+        *e = (struct slot){.number = (uint32_t)at}; /* the first to come */
+    else if (e->number != (uint32_t)at || !slot_has(e, from, takes, &begin))
         return slots_search(s, time, takes);
     slot_give(e, begin, (uint32_t)takes);
     return at << SLOT_SHIFT | begin;

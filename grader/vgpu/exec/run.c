@@ -220,6 +220,12 @@ other(struct context *c, struct insn *i, uint32_t on, const bool track,
     return trace != (g->trace != NULL) ? GROUP_CHANGED : GROUP_GOES_ON;
 }
 
+/* The clock: its instruction at pc is not ready yet. */
+static enum group_result stalled(struct group *g, uint32_t pc) {
+    g->pc = pc;
+    return GROUP_STALLED;
+}
+
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
            const bool trace, const bool printed, const bool clocked) {
@@ -229,18 +235,17 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
     uint32_t pc = g->pc, lanes = count_lanes(g->mask);
     for (uint32_t left = *turn; left; left--) {
         struct insn *i = &code[pc];
-        if (clocked && !clock_issues(c, i)) {
-            g->pc = pc;
-            return GROUP_STALLED;
-        }
-        if (printed) trace_insn(c, i);
-        if (!trace && !printed && !clocked && i->straight) {
+        if (!trace && !printed && i->straight) {
             uint32_t n = i->straight < left ? i->straight : left;
-            straight_line(c, i, n, lanes, track);
-            i += n;
-            pc += n;
+            uint32_t may = clocked ? clock_issues_line(c, i, n) : n;
+            straight_line(c, i, may, lanes, track);
+            i += may;
+            pc += may;
+            if (may < n) return stalled(g, pc);
             if (!(left -= n)) break;
         }
+        if (clocked && !clock_issues(c, i)) return stalled(g, pc);
+        if (printed) trace_insn(c, i);
         pc++;
         uint32_t on = g->mask, active = lanes;
         if (!pass_guard(c, i, &on, &active, track, trace)) continue;

@@ -172,7 +172,7 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     clock_runs(s->clock, clock_of(s, n), b, s->end - 1, s->far - 1);
     uint32_t passed = b->barriers_passed;
     enum run_result r = warp_run(m, warp, TURN);
-    if (r == RUN_STOPPED) return false;
+    if (r == RUN_STOPPED || m->status != VGPU_OK) return false;
     after_turn(s, n, r);
     /* mbarriers open without being counted */
     if ((b->barriers_passed != passed || b->async) && b->running)
