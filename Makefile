@@ -113,7 +113,7 @@ test-all:
 
 #: make test-seeds           right submissions under SEEDS=200 (or 101-200) schedules (long)
 # fast.stream-unguarded is wrong on purpose.
-right = '[.]honest-|[.]seeds$$|^fast[.](applications|scans|stream)$$|^fast[.]applications-pipeline$$'
+right = '[.]honest-[^.]*$$|^control[.].*[.]seeds$$|^fast[.](applications|lookback|sam|stream|applications-pipeline)$$'
 test-seeds:
 	$(do) tools/setup.sh test && \
 	SCANLAB_TEST_SEEDS=$(if $(value SEEDS),$(call as_quoted,SEEDS),200) tools/build.sh $(werror) default all \

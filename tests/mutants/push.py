@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
 sys.dont_write_bytecode = True
 import case  # noqa: E402
+import expected  # noqa: E402
 import graded  # noqa: E402
 import labs  # noqa: E402
 
@@ -42,7 +43,7 @@ class Mutant:
         self.nightly = header.one("when") == "nightly"
         self.decides = set()
         for line in header.all("expect"):
-            _, check, status, part, _ = graded.EXPECT.fullmatch(line).groups()
+            _, check, status, part, _ = expected.EXPECT.fullmatch(line).groups()
             words = " ".join(DATA.sub(" ", part or "").split())
             if status != "any":
                 self.decides.add((path.parent.name, check, status or "error"))

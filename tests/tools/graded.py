@@ -9,7 +9,8 @@ that the header names; with SCANLAB_TEST_ALL=1 in the environment whole labs, an
 every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
 SCANLAB_TEST_SEEDS=N, or FIRST-LAST: no usual run, but seeds 1 to N (or those) of
 the checks whose outcome may depend on the order of blocks or on weak memory, each
-of one size: of all up to MOST_VARIED in turn.
+of one size: of all up to MOST_VARIED in turn. SCANLAB_TEST_SPREAD=N: seeds 1 to
+N, each of one check in turn: of those under weak memory, where the lab has such.
 Exit status 0: the grade is the expected one, check by check, to the point."""
 import json
 import os
@@ -24,11 +25,10 @@ import case
 import labs
 import left
 import surroundings
+from expected import Expectation, Rule
 
 KEYS = ("what when labs course submission file without breaks run memory time "
         "seeds twin row expect cause about missed misled")
-EXPECT = re.compile(r"(?:([\w-]+)/)?([\w-]+|\*)(?: (pass|fail|any))?"
-                    r'(?: "(.*?)"(?: at "(.*)")?)?')
 VERDICTS = "cause", "about", "missed", "misled"  # on a message, by its readers
 CAUSE = re.compile(r'"[^"]+"(?: "[^"]+")*')
 SILENT = {"cause": "does not name the cause early",
@@ -69,31 +69,6 @@ def handed_in(folder):
             sys.exit(f"{source}: unifdef ended with {done.returncode}")
 
 
-class Expectation:
-    """LAB/CHECK STATUS "part of the message" at "part of the place"; CHECK may
-    be *, every check that nothing else decides. LAB/build "part": the file does
-    not compile."""
-
-    def __init__(self, case_, line, text, course, graded):
-        found = EXPECT.fullmatch(text)
-        if not found or (found[2] != "build") != bool(found[3]):
-            case_.wrong(line, f"no expectation: {text}")
-        lab, self.check, self.status, self.part, self.place = found.groups()
-        self.line, self.labs = line, [lab] if lab else graded
-        for lab in self.labs:
-            if lab not in graded:
-                case_.wrong(line, f"{lab} is not graded")
-            if self.check not in ("*", "build", *course[lab].checks):
-                case_.wrong(line, f"{lab} has no check {self.check}")
-
-
-class Rule:
-    """What follows from the expectations: expected by nobody by name."""
-
-    def __init__(self, status, part=None):
-        self.status, self.part, self.place, self.line = status, part, None, 0
-
-
 def seeds_named(text):
     """"200" is 1 to 200, "101-200" a part of them, for one machine of several."""
     if not text:
@@ -106,7 +81,9 @@ class Graded:
     def __init__(self, scanlab, path, out):
         self.scanlab, self.path, self.out = scanlab, pathlib.Path(path), out
         self.case = case.read(path, KEYS)[0]
-        self.whole = os.environ.get("SCANLAB_TEST_ALL") == "1"
+        self.spread = int(os.environ.get("SCANLAB_TEST_SPREAD", "0"))
+        self.whole = (os.environ.get("SCANLAB_TEST_ALL") == "1"
+                      and not self.spread)
         folder = self.lab_folder()
         self.options = ["--labs", folder, "--device", "vgpu"]
         self.course = labs.read(folder)
@@ -249,6 +226,8 @@ class Graded:
 
     def deciding(self):
         """The checks that are named, to be run one by one; none: the whole."""
+        if self.spread:
+            return self.course[self.labs[0]].varied()
         whole = self.whole and not self.case.one("seeds")
         return [] if whole or len(self.labs) > 1 else [
             e.check for e in self.expected
@@ -349,6 +328,10 @@ class Graded:
                 if not e.part or e.part not in error:
                     self.complain(f"the compiler says: {error}", e.line)
 
+    def always(self):
+        """The options of every run, but for the seed."""
+        return re.sub(r"--seed \d+", "", self.case.one("run", "")).split()
+
     def runs(self):
         """The options of each run."""
         seeds = int(self.case.one("seeds", "0")) * AT_NIGHT
@@ -368,15 +351,21 @@ class Graded:
             for lab in self.labs:
                 checks = [c for c in self.course[lab].checks.values()
                           if (c.id in named if named else c.varies)]
+                turn = k
+                if self.spread:
+                    turn, this = divmod(k, len(checks))
+                    checks = [checks[this]]
                 for j, check in enumerate(checks):
                     sizes = [n for n in check.sizes if int(n) <= MOST_VARIED]
                     sizes = sizes or check.sizes[:1]
-                    size = sizes[(k + j) % len(sizes)]
-                    yield [lab], ("--seed", str(k), "--schedule", f"random:{k}",
-                                  "-n", size), check.id
+                    size = sizes[(turn + j) % len(sizes)]
+                    yield [lab], (*self.always(), "--seed", str(k), "--schedule",
+                                  f"random:{k}", "-n", size), check.id
 
     def grades(self):
         """(labs, options, check), one for each call of scanlab."""
+        if self.spread:
+            return self.many_seeds(range(1, self.spread + 1), self.deciding())
         seeds = seeds_named(os.environ.get("SCANLAB_TEST_SEEDS"))
         if seeds:
             return self.many_seeds(seeds)

@@ -9,7 +9,7 @@ class Check:
         self.id, self.parent, self.points, self.bonus = name, None, 0, False
         self.kind = self.function = None
         self.sizes = []
-        self.varies = False  # by the order of blocks, or weak memory
+        self.varies = self.weak = False  # by the order of blocks, weak memory
 
 
 class Lab:
@@ -37,6 +37,7 @@ class Lab:
             elif (key, value) == ("memory_model", "weak") or (
                     key == "schedules" and "random" in value.split()):
                 check.varies = True
+                check.weak |= value == "weak"
             elif key == "bonus":
                 check.bonus = value == "yes"
 
@@ -44,6 +45,12 @@ class Lab:
         """The checks of every grade: all but what is timed on a GPU."""
         return {c.id for c in self.checks.values()
                 if c.kind != "fast" or self.source.endswith(".c")}
+
+    def varied(self):
+        """Where a seed is most likely to show something: the checks under weak
+        memory, all of which have random orders, or those with such orders."""
+        varied = [c for c in self.checks.values() if c.varies]
+        return [c.id for c in varied if c.weak] or [c.id for c in varied]
 
 
 def read(folder):

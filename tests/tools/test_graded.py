@@ -155,6 +155,8 @@ PUSH = [
     ("seeds: 30\nexpect: second pass", ONLY, 0, "scanlab ended with 2"),
     ("seeds: 29\nexpect: first pass", ONLY, 0, "not the checks"),
 ]
+# Spread over the checks that vary: as many grades as seeds.
+SPREAD = [("29", None), ("30", "scanlab ended with 2")]
 
 
 def said(folder, header, answer, status):
@@ -185,7 +187,8 @@ def differs(folder, header, answer, status, must):
 
 def main():
     os.environ["SCANLAB_TEST_ALL"] = "1"
-    os.environ.pop("SCANLAB_TEST_SEEDS", None)
+    for name in "SCANLAB_TEST_SEEDS", "SCANLAB_TEST_SPREAD":
+        os.environ.pop(name, None)
     bad = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -203,7 +206,11 @@ def main():
             del os.environ[name]
         for header, answer, status, must in PUSH:
             bad += differs(folder, header, answer, status, must)
-    print(f"{bad} of {len(CASES) + len(SEEDS) * len(RANGES) + len(PUSH)} are not as they must be")
+        for seeds, must in SPREAD:
+            os.environ["SCANLAB_TEST_SPREAD"] = seeds
+            bad += differs(folder, "expect: * pass", ONLY, 0, must)
+    n = len(CASES) + len(SEEDS) * len(RANGES) + len(PUSH) + len(SPREAD)
+    print(f"{bad} of {n} are not as they must be")
     return bad > 0
 
 
