@@ -8,7 +8,6 @@
  * graph, restricted to block leaders so that straight-line code costs nothing.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "decode.h"
 
@@ -41,8 +40,7 @@ const struct ptx_target_list *cfg_targets(const struct ptx_module *m,
                                           const struct ptx_insn *i) {
     if (i->op != PTX_OP_brx || i->n_operands < 2) return NULL;
     for (uint32_t k = 0; k < m->n_target_lists; k++)
-        if (i->operands[1].symbol &&
-            !strcmp(m->target_lists[k].name, i->operands[1].symbol))
+        if (m->target_lists[k].name == i->operands[1].symbol)
             return &m->target_lists[k];
     return NULL;
 }

@@ -358,12 +358,12 @@ bool program_decode(struct program *p, struct function *f,
 
 struct function *program_function(struct program *p, const char *name) {
     for (uint32_t i = 0; i < p->n_functions; i++)
-        if (!strcmp(p->functions[i].ptx->name, name)) return &p->functions[i];
+        if (p->functions[i].ptx->name == name) return &p->functions[i];
     return NULL;
 }
 
 const struct symbol *program_symbol(const struct program *p, const char *name) {
     for (uint32_t i = 0; i < p->n_symbols; i++)
-        if (!strcmp(p->symbols[i].name, name)) return &p->symbols[i];
+        if (p->symbols[i].name == name) return &p->symbols[i];
     return NULL;
 }

@@ -3,7 +3,6 @@
  * decode_control.c: branches, calls, returns, barriers, fences and warp
  * operations.
  */
-#include <string.h>
 
 #include "decode.h"
 
@@ -31,16 +30,10 @@ static bool decode_branch_index(struct decoder *d, struct insn *out) {
     return !d->failed;
 }
 
-static enum builtin builtin_of(const char *name) {
-    static const struct {
-        const char *name;
-        enum builtin b;
-    } table[] = {{"vprintf", BUILTIN_PRINTF},
-                 {"__assertfail", BUILTIN_ASSERT},
-                 {"malloc", BUILTIN_MALLOC},
-                 {"free", BUILTIN_FREE}};
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (!strcmp(table[k].name, name)) return table[k].b;
+static enum ptx_builtin builtin_of(const struct ptx_module *m,
+                                   const char *name) {
+    for (uint32_t k = 0; k < m->n_functions; k++)
+        if (m->functions[k].name == name) return m->functions[k].builtin;
     return BUILTIN_NONE;
 }
 
@@ -71,12 +64,11 @@ static bool bind_callee(struct decoder *d, struct call *c,
     if (!callee->symbol) return decode_fail(d, "no function to call");
     c->callee = program_function(d->program, callee->symbol);
     if (c->callee) return true;
-    c->builtin = builtin_of(callee->symbol);
-    if (c->builtin) return true;
-    if (!strncmp(callee->symbol, "cudaLaunchDevice", 16) ||
-        !strncmp(callee->symbol, "__cudaCDP2", 10))
+    c->builtin = builtin_of(d->program->ptx, callee->symbol);
+    if (c->builtin == BUILTIN_LAUNCH)
         return decode_fail(d, "a kernel that launches kernels (dynamic "
                               "parallelism) is not supported");
+    if (c->builtin) return true;
     return decode_fail(d, "function '%s' has no body in this module",
                        callee->symbol);
 }

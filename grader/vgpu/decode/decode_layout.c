@@ -6,7 +6,6 @@
 #include "decode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t align_up(uint32_t x, uint32_t a) {
     return a ? (x + a - 1) / a * a : x;
@@ -57,13 +56,11 @@ const struct parameter *decode_parameter(const struct function *f,
                                          const char *name, bool *is_kernel) {
     *is_kernel = false;
     for (uint32_t i = 0; i < f->n_locals; i++)
-        if (f->locals[i].name && !strcmp(f->locals[i].name, name))
-            return &f->locals[i];
+        if (f->locals[i].name == name) return &f->locals[i];
     for (uint32_t i = 0; i < f->n_returns; i++)
-        if (f->returns[i].name && !strcmp(f->returns[i].name, name))
-            return &f->returns[i];
+        if (f->returns[i].name == name) return &f->returns[i];
     for (uint32_t i = 0; i < f->n_params; i++)
-        if (f->params[i].name && !strcmp(f->params[i].name, name)) {
+        if (f->params[i].name == name) {
             *is_kernel = f->ptx->is_entry;
             return &f->params[i];
         }
@@ -111,7 +108,7 @@ own_variable(struct decoder *d, const char *name, uint64_t *offset) {
         uint64_t *end = place_of(v, &ends);
         if (!end) continue;
         *offset = *end;
-        if (!strcmp(v->name, name)) return v;
+        if (v->name == name) return v;
         *end += v->bytes;
     }
     return NULL;
@@ -141,7 +138,7 @@ uint32_t decode_symbol(struct decoder *d, const struct ptx_operand *o,
     if (p && is_kernel)
         return decode_constant(d, class, PARAM_WINDOW + p->offset + plus);
     for (uint32_t i = 0; i < d->program->n_functions; i++)
-        if (!strcmp(d->program->functions[i].ptx->name, o->symbol))
+        if (d->program->functions[i].ptx->name == o->symbol)
             return decode_constant(d, class,
                                    FUNCTION_WINDOW +
                                        (uint64_t)(i + 1) * FUNCTION_STRIDE);

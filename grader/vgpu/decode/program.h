@@ -193,16 +193,9 @@ struct function {
 };
 
 /* ---- calls ---- */
-enum builtin {
-    BUILTIN_NONE,
-    BUILTIN_PRINTF,
-    BUILTIN_ASSERT,
-    BUILTIN_MALLOC,
-    BUILTIN_FREE
-};
 struct call {
     struct function *callee; /* NULL: indirect or builtin */
-    enum builtin builtin;
+    enum ptx_builtin builtin;
     uint32_t target; /* indirect: register of the address */
     uint32_t n_args, n_rets;
     uint32_t arg_at[32], arg_bytes[32]; /* in the caller's parameter area */
@@ -262,6 +255,7 @@ struct decode_error {
 bool program_decode(struct program *, struct function *, struct decode_error *);
 /* So many steps are done, or about to be: is the program's time over? */
 bool program_is_late(struct program *, uint64_t steps);
+/* By a name of the module (ptx_find_name); NULL: there is none. */
 struct function *program_function(struct program *, const char *name);
 const struct symbol *program_symbol(const struct program *, const char *name);
 void function_free(struct function *);

@@ -45,7 +45,8 @@ vgpu_status vgpu_module_kernel(vgpu_module *m, const char *name,
             *out = k;
             return VGPU_OK;
         }
-    struct function *f = program_function(&m->program, name);
+    struct function *f =
+        program_function(&m->program, ptx_find_name(m->program.ptx, name));
     if (!f || !f->ptx->is_entry)
         return device_fail(m->device, VGPU_INVALID_FUNCTION,
                            "the module has no kernel '%s'", name);

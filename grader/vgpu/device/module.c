@@ -151,7 +151,7 @@ static uint64_t address_of(const struct program *p, const char *name) {
     const struct symbol *s = program_symbol(p, name);
     if (s) return s->address;
     for (uint32_t k = 0; k < p->n_functions; k++)
-        if (!strcmp(p->functions[k].ptx->name, name))
+        if (p->functions[k].ptx->name == name)
             return FUNCTION_WINDOW + (uint64_t)(k + 1) * FUNCTION_STRIDE;
     return 0;
 }
@@ -304,7 +304,8 @@ void vgpu_module_unload(vgpu_device *d, vgpu_module *m) {
 
 vgpu_status vgpu_module_symbol(vgpu_module *m, const char *name,
                                uint64_t *address, size_t *bytes) {
-    const struct symbol *s = program_symbol(&m->program, name);
+    const struct symbol *s =
+        program_symbol(&m->program, ptx_find_name(m->program.ptx, name));
     if (!s || s->space == PTX_SHARED)
         return device_fail(m->device, VGPU_INVALID_SYMBOL,
                            "the module has no variable '%s'", name);

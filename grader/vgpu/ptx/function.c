@@ -61,6 +61,26 @@ static void parse_directives(struct ptx_parser *p, struct ptx_function *f) {
     }
 }
 
+static enum ptx_builtin builtin_of(const struct ptx_name *name) {
+    static const struct {
+        const char *name;
+        enum ptx_builtin builtin;
+        bool begins; /* whatever follows */
+    } rows[] = {{"vprintf", BUILTIN_PRINTF, false},
+                {"__assertfail", BUILTIN_ASSERT, false},
+                {"malloc", BUILTIN_MALLOC, false},
+                {"free", BUILTIN_FREE, false},
+                {"cudaLaunchDevice", BUILTIN_LAUNCH, true},
+                {"__cudaCDP2", BUILTIN_LAUNCH, true}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        size_t n = strlen(rows[k].name);
+        if (!strncmp(name->text, rows[k].name, n) &&
+            (rows[k].begins || n == name->length))
+            return rows[k].builtin;
+    }
+    return BUILTIN_NONE;
+}
+
 static void parse_head(struct ptx_parser *p, struct ptx_function *f,
                        struct ptx_token *name) {
     f->ptx_line = p->token.line;
@@ -70,6 +90,7 @@ static void parse_head(struct ptx_parser *p, struct ptx_function *f,
         f->returns = ptx_parse_params(p, &f->n_returns);
     *name = p->token;
     f->name = ptx_expect_word(p, "the name of a function")->text;
+    f->builtin = builtin_of(name->name);
     if (p->token.kind == '(') f->params = ptx_parse_params(p, &f->n_params);
     parse_directives(p, f);
 }

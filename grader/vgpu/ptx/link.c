@@ -6,8 +6,9 @@
  * definition takes the place of a declaration; of several weak definitions the
  * first stays. Names that are visible in one module only stay its own: where
  * two modules have the same one, the newcomer's name gets its module's number
- * behind it, and so do the places that refer to it. The newcomer's memory is
- * kept, the lists are made again.
+ * behind it, and so do the places that refer to it. What can be referred to
+ * has its name in the first module's memory afterwards (ptx.h: equal pointers).
+ * The newcomer's memory is kept, the lists are made again.
  */
 #include "names.h"
 
@@ -45,38 +46,50 @@ static bool is_taken(const struct ptx_module *m, const char *text) {
     return n && (n->variable || n->function);
 }
 
+static struct ptx_name *entered(struct linker *l, const char *text) {
+    return ptx_name_intern(l->into->arena, text, strlen(text));
+}
+
+static bool move_name(struct linker *l, const char **name) {
+    const struct ptx_name *n = entered(l, *name);
+    if (!n) return no_memory(l);
+    *name = n->text;
+    return true;
+}
+
 /* "table" of module 2: "table@2", a name that no PTX text has. */
-static const char *numbered(struct linker *l, const char *name) {
-    size_t bytes = strlen(name) + 16;
+static bool number_name(struct linker *l, const char **name) {
+    size_t bytes = strlen(*name) + 16;
     char *text = take(l, bytes, 1);
-    if (text) snprintf(text, bytes, "%s@%u", name, l->unit);
-    return text;
+    if (!text) return no_memory(l);
+    snprintf(text, bytes, "%s@%u", *name, l->unit);
+    *name = text;
+    return move_name(l, name);
 }
 
 /* ---- the newcomer's own names ---- */
 
-static bool rename_private(struct linker *l) {
+static bool name_anew(struct linker *l, const char **name, bool shows) {
+    return !shows && is_taken(l->into, *name) ? number_name(l, name)
+                                              : move_name(l, name);
+}
+
+static bool rename_own(struct linker *l) {
     struct ptx_module *m = l->from;
     for (uint32_t k = 0; k < m->n_variables; k++) {
         struct ptx_variable *v = &m->variables[k];
-        if (v->is_visible || v->is_weak || v->is_extern || v->is_common ||
-            !is_taken(l->into, v->name))
-            continue;
-        v->name = numbered(l, v->name);
-        if (!v->name) return no_memory(l);
+        bool shows =
+            v->is_visible || v->is_weak || v->is_extern || v->is_common;
+        if (!name_anew(l, &v->name, shows)) return false;
     }
     for (uint32_t k = 0; k < m->n_functions; k++) {
         struct ptx_function *f = &m->functions[k];
-        if (f->is_visible || f->is_weak || f->is_extern || !f->has_body ||
-            f->is_entry || !is_taken(l->into, f->name))
-            continue;
-        f->name = numbered(l, f->name);
-        if (!f->name) return no_memory(l);
+        bool shows = f->is_visible || f->is_weak || f->is_extern ||
+                     !f->has_body || f->is_entry;
+        if (!name_anew(l, &f->name, shows)) return false;
     }
-    for (uint32_t k = 0; k < m->n_target_lists; k++) {
-        m->target_lists[k].name = numbered(l, m->target_lists[k].name);
-        if (!m->target_lists[k].name) return no_memory(l);
-    }
+    for (uint32_t k = 0; k < m->n_target_lists; k++)
+        if (!number_name(l, &m->target_lists[k].name)) return false;
     return true;
 }
 
@@ -121,8 +134,7 @@ static bool rename_table(struct linker *l, struct ptx_insn *i) {
     const struct ptx_name *n =
         o->kind == PTX_SYMBOL && o->symbol ? known(l->from, o->symbol) : NULL;
     if (!n || !n->is_table || n->variable || n->function) return true;
-    o->symbol = numbered(l, o->symbol);
-    return o->symbol || no_memory(l);
+    return number_name(l, &o->symbol);
 }
 
 /* An alias has its function's body: each is done once, and marked by its first
@@ -160,10 +172,8 @@ static bool rename_uses(struct linker *l) {
         if (!rename_body(l, k)) return false;
     for (uint32_t k = 0; k < m->n_functions; k++)
         if (m->functions[k].n_insns) m->functions[k].insns[0].ptx_line &= ~DONE;
-    for (uint32_t k = 0; k < m->n_prototypes; k++) {
-        m->prototypes[k].name = numbered(l, m->prototypes[k].name);
-        if (!m->prototypes[k].name) return no_memory(l);
-    }
+    for (uint32_t k = 0; k < m->n_prototypes; k++)
+        if (!number_name(l, &m->prototypes[k].name)) return false;
     for (uint32_t k = 0; k < m->n_locs; k++)
         if (m->locs[k].inlined_at >= 0)
             m->locs[k].inlined_at += (int32_t)l->into->n_locs;
@@ -204,10 +214,6 @@ static void *joined(struct linker *l, const void *old, uint32_t n_old,
     if (n_old) memcpy(list, old, n_old * bytes);
     if (new &&n_new) memcpy(list + n_old * bytes, new, n_new * bytes);
     return list;
-}
-
-static struct ptx_name *entered(struct linker *l, const char *text) {
-    return ptx_name_intern(l->into->arena, text, strlen(text));
 }
 
 static bool add_variables(struct linker *l) {
@@ -268,7 +274,7 @@ bool ptx_link(struct ptx_module *into, struct ptx_module *from, unsigned unit,
               struct ptx_error *error) {
     struct linker l = {into, from, unit, error};
     *error = (struct ptx_error){0};
-    if (!rename_private(&l) || !rename_uses(&l) || !add_variables(&l) ||
+    if (!rename_own(&l) || !rename_uses(&l) || !add_variables(&l) ||
         !add_functions(&l) || !add_rest(&l))
         return false;
     while (into->linked) into = into->linked;

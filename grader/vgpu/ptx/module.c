@@ -258,6 +258,11 @@ static const struct ptx_name *find_name(const struct ptx_module *module,
     return ptx_name_find(&storage->names, name, strlen(name));
 }
 
+const char *ptx_find_name(const struct ptx_module *module, const char *name) {
+    const struct ptx_name *found = find_name(module, name);
+    return found ? found->text : NULL;
+}
+
 const struct ptx_function *ptx_find_function(const struct ptx_module *module,
                                              const char *name) {
     const struct ptx_name *found = find_name(module, name);

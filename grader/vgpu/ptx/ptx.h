@@ -4,7 +4,9 @@
  * ISA 9.0.
  *
  * How to read this: a module owns everything (one arena); nothing is freed
- * singly. Registers are numbered per function and flat: registers of inner `{
+ * singly. A name is kept once: names of one module are equal where their
+ * pointers are. Registers are numbered per function and flat: registers of
+ * inner `{
  * }` scopes and of inline asm get numbers of their own. Labels are resolved to
  * instruction indices. Directives (.loc, .pragma) leave no instruction. The
  * parser knows grammar, not meaning: whether a form exists ("add.sat.s32") is
@@ -70,6 +72,15 @@ enum ptx_family {
 #include "families.def"
 #undef X
     PTX_N_FAMILIES
+};
+/* Functions of the device's runtime, which no module defines. */
+enum ptx_builtin {
+    BUILTIN_NONE,
+    BUILTIN_PRINTF,
+    BUILTIN_ASSERT,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_LAUNCH /* dynamic parallelism, all of it */
 };
 const char *ptx_op_name(enum ptx_op);
 enum ptx_family ptx_op_family(enum ptx_op);
@@ -253,9 +264,10 @@ struct ptx_function {
         *variables; /* declared in the body: .local, .shared, .param of calls;
                        names unique by suffix if a scope repeats one */
     uint32_t n_variables;
-    bool has_body;          /* false: extern or only declared */
-    struct ptx_insn *insns; /* a label after the last one has target n_insns:
-                               falling off returns */
+    bool has_body;            /* false: extern or only declared */
+    enum ptx_builtin builtin; /* by its name; a body goes first */
+    struct ptx_insn *insns;   /* a label after the last one has target n_insns:
+                                 falling off returns */
     uint32_t n_insns;
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers,
         cluster[3]; /* 0: not given */
@@ -323,6 +335,9 @@ void ptx_print_function(const struct ptx_module *, const struct ptx_function *,
 /* One instruction: "@%p1 add.s32 %r3, %r1, %r2;". */
 void ptx_print_insn(const struct ptx_function *, const struct ptx_insn *,
                     FILE *);
+/* A module's own copy of the name, which its parts point to. NULL: none has it.
+ */
+const char *ptx_find_name(const struct ptx_module *, const char *name);
 const struct ptx_function *ptx_find_function(const struct ptx_module *,
                                              const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *,
