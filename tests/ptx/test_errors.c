@@ -28,6 +28,8 @@ static const struct row {
     {".func f () {\ncall ghost, (); }", 5, 6, "undefined symbol 'ghost'"},
     {".func f () {\nts: .branchtargets A; }", 5, 20, "undefined label 'A'"},
     {".global .u64 x = \nghost;", 5, 1, "undefined symbol 'ghost'"},
+    {".func f () { .reg .b32 r;\nvadd.s32.s32.s32 r, r.b43210, r; }", 5, 22,
+     "'.b43210' is not a part of a register"},
     {".alias a,\n b;", 4, 8, "undefined function 'a'"},
     {".func f () {\nfrobnicate.u32 1; }", 5, 1,
      "unknown instruction 'frobnicate.u32'"},

@@ -63,6 +63,9 @@ TEST(private_names_stay_apart) {
     assert_string_equal(name, "own@1");
     assert_int_equal(ptx_find_variable(m, "own")->data[0], 1);
     assert_int_equal(ptx_find_variable(m, name)->data[0], 2);
+    assert_ptr_equal(ptx_find_variable(m, name)->name, name);
+    assert_ptr_equal(ptx_find_name(m, "help@1"),
+                     k->insns[1].operands[0].symbol);
     assert_string_equal(ptx_find_variable(m, "at")->relocations[0].symbol,
                         name);
     assert_string_equal(k->insns[1].operands[0].symbol, "help@1");

@@ -11,7 +11,6 @@
  * one word of 64 bits; so selectors of all kinds are offsets in it.
  */
 #include <stddef.h>
-#include <string.h>
 
 #include "decode.h"
 
@@ -264,46 +263,40 @@ static bool read_modifiers(struct video *v, const struct ptx_form *f) {
     return n + f->n_types == f->n_words;
 }
 
-/* "b2", "h1" of a 32-bit register; NULL: all of it. */
-static bool one_selector(const char *text, uint8_t *bits, uint8_t *at) {
-    *bits = 32;
-    *at = 0;
-    if (!text) return true;
-    unsigned part = (unsigned)(text[1] - '0');
-    *bits = *text == 'b' ? 8 : 16;
-    *at = (uint8_t)(part * *bits);
-    return strlen(text) == 2 && strchr("bh", *text) && part < 32u / *bits;
+/* One part of 32 bits, or all of them. */
+static bool one_part_named(const struct ptx_parts *p, uint8_t *bits,
+                           uint8_t *at) {
+    *bits = p->size == 'b' ? 8 : p->size == 'h' ? 16 : 32;
+    *at = (uint8_t)(p->at[0] * *bits);
+    return p->n <= 1 && *at < 32;
 }
 
-/* "h32", "b7610": highest part first. Numbers below `below`. */
-static bool many_selectors(const char *text, char letter, unsigned most,
-                           unsigned below, uint8_t *list, unsigned *n) {
-    if (*text++ != letter) return false;
-    *n = (unsigned)strlen(text);
-    if (!*n || *n > most) return false;
-    for (unsigned k = 0; k < *n; k++) {
-        unsigned number = (unsigned)(text[k] - '0');
-        if (number >= below) return false;
-        list[*n - 1 - k] = (uint8_t)number;
+/* As many parts of the instruction's size at most; their numbers, the lowest
+ * part's first, below `below`. */
+static bool parts_named(const struct video *v, const struct ptx_parts *p,
+                        unsigned below, uint8_t *list) {
+    if (p->size != (v->parts == 2 ? 'h' : 'b') || p->n > v->parts) return false;
+    for (unsigned k = 0; k < p->n; k++) {
+        if (p->at[k] >= below) return false;
+        list[p->n - 1 - k] = p->at[k];
     }
     return true;
 }
 
 static bool read_source(const struct video *v, struct source *s,
                         const struct ptx_operand *o, unsigned which) {
-    const char *text = o->kind == PTX_REGISTER ? o->symbol : NULL;
+    static const struct ptx_parts all = {0};
+    const struct ptx_parts *p = o->kind == PTX_REGISTER ? &o->parts : &all;
     s->negated = o->negated;
     if (v->parts == 1) {
-        if (!one_selector(text, &s->bits, &s->at[0])) return false;
+        if (!one_part_named(p, &s->bits, &s->at[0])) return false;
         s->at[0] = (uint8_t)(s->at[0] + 32 * which);
         return true;
     }
-    unsigned n = v->parts;
     for (unsigned k = 0; k < MOST_PARTS; k++)
-        s->at[k] = (uint8_t)(which * n + k);
-    if (text &&
-        (!many_selectors(text, n == 2 ? 'h' : 'b', n, 2 * n, s->at, &n) ||
-         n != v->parts))
+        s->at[k] = (uint8_t)(which * v->parts + k);
+    if (p->size &&
+        (p->n != v->parts || !parts_named(v, p, 2u * v->parts, s->at)))
         return false;
     s->bits = (uint8_t)(32 / v->parts);
     for (unsigned k = 0; k < MOST_PARTS; k++)
@@ -311,24 +304,21 @@ static bool read_source(const struct video *v, struct source *s,
     return true;
 }
 
-static bool read_destination(struct video *v, const struct ptx_operand *o) {
+static bool read_destination(struct video *v, const struct ptx_parts *p) {
     if (v->parts == 1) {
-        if (!one_selector(o->symbol, &v->d_bits, &v->d_at)) return false;
-        if (!o->symbol) return true;
+        if (!one_part_named(p, &v->d_bits, &v->d_at)) return false;
+        if (!p->size) return true;
         if (v->second || v->op == DO_MAD) return false;
         v->second = SECOND_MERGE;
         return true;
     }
     v->d_bits = (uint8_t)(32 / v->parts);
     v->mask = (uint8_t)((1u << v->parts) - 1);
-    if (!o->symbol) return true;
+    if (!p->size) return true;
     uint8_t list[MOST_PARTS];
-    unsigned n;
-    if (!many_selectors(o->symbol, v->parts == 2 ? 'h' : 'b', v->parts,
-                        v->parts, list, &n))
-        return false;
+    if (!parts_named(v, p, v->parts, list)) return false;
     v->mask = 0;
-    for (unsigned k = 0; k < n; k++) v->mask |= (uint8_t)(1u << list[k]);
+    for (unsigned k = 0; k < p->n; k++) v->mask |= (uint8_t)(1u << list[k]);
     return true;
 }
 
@@ -344,7 +334,7 @@ bool decode_video(struct decoder *d, struct insn *out) {
         return decode_fail(d, "a comparison, .clamp or .wrap is expected");
     const struct ptx_operand *o = i->operands;
     if (i->n_operands < 3 || o->kind != PTX_REGISTER ||
-        !read_destination(v, o) || !read_source(v, &v->a, o + 1, 0) ||
+        !read_destination(v, &o->parts) || !read_source(v, &v->a, o + 1, 0) ||
         !read_source(v, &v->b, o + 2, 1))
         return decode_fail(d, "not a part of a register");
     v->has_c = v->second || v->op == DO_MAD || v->parts > 1;

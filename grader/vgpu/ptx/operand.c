@@ -62,7 +62,14 @@ static void use_symbol(struct ptx_parser *p, struct ptx_name *name) {
 static void parse_selector(struct ptx_parser *p, struct ptx_operand *operand) {
     if (operand->kind != PTX_REGISTER || p->token.kind != PTX_TOKEN_DOT_WORD)
         return;
-    operand->symbol = p->token.name->text + 1;
+    const char *text = p->token.name->text + 1;
+    struct ptx_parts parts = {.size = *text};
+    while (*++text >= '0' && *text <= '9' && parts.n < PTX_MAX_PARTS)
+        parts.at[parts.n++] = (uint8_t)(*text - '0');
+    if ((parts.size != 'b' && parts.size != 'h') || !parts.n || *text)
+        ptx_fail(p, p->token.start, "'%s' is not a part of a register",
+                 p->token.name->text);
+    operand->parts = parts;
     ptx_next(p);
 }
 

@@ -77,7 +77,9 @@ static void print_operand(FILE *out, const struct ptx_function *f,
         if (o->negated)
             fputc(f->registers[o->reg].type == PTX_PRED ? '!' : '-', out);
         fputs(f->registers[o->reg].name, out);
-        if (o->symbol) fprintf(out, ".%s", o->symbol);
+        if (o->parts.size) fprintf(out, ".%c", o->parts.size);
+        for (unsigned k = 0; k < o->parts.n; k++)
+            fprintf(out, "%u", o->parts.at[k]);
         break;
     case PTX_INTEGER: fprintf(out, "%" PRId64, o->integer); break;
     case PTX_FLOAT32: fprintf(out, "0f%08" PRIX64, o->integer); break;

@@ -170,9 +170,8 @@ enum ptx_sreg {
 const char *ptx_sreg_name(enum ptx_sreg); /* "%tid.x" */
 
 enum ptx_operand_kind {
-    PTX_REGISTER, /* reg; negated: "!%p1", "-%r1"; symbol: "b0" of a video
-                     instruction's
-                     "%r1.b0", else NULL */
+    PTX_REGISTER, /* reg; negated: "!%p1", "-%r1"; parts: of a video
+                     instruction's "%r1.b0" */
     PTX_INTEGER,  /* integer: two's complement in 64 bits */
     PTX_FLOAT32,  /* integer: the 32 bits of 0fXXXXXXXX, zero extended */
     PTX_FLOAT64,  /* integer: the 64 bits of 0dXXXXXXXXXXXXXXXX or of a decimal
@@ -186,6 +185,12 @@ enum ptx_operand_kind {
                  */
     PTX_SINK    /* "_" */
 };
+/* "h1", "b7610": bytes ('b') or halves ('h') of a register; 0: all of it. */
+enum { PTX_MAX_PARTS = 4 };
+struct ptx_parts {
+    char size;
+    uint8_t n, at[PTX_MAX_PARTS]; /* as written: the highest first */
+};
 struct ptx_operand {
     enum ptx_operand_kind kind;
     bool negated;
@@ -196,6 +201,7 @@ struct ptx_operand {
     union {
         uint32_t target;
         enum ptx_sreg special;
+        struct ptx_parts parts;
     };
     struct ptx_operand *items;
     uint32_t n_items;
