@@ -41,6 +41,9 @@ void async_pass(struct block *);
 /* No thread of the block can go on: lands copies until a phase completes. True:
  * some landed. */
 bool async_land(struct block *);
+/* With model time: lands loads that arrive until then. True: a phase completed.
+ */
+bool async_land_until(struct block *, uint64_t time);
 /* Lands the writes of blocks that have ended. True: there were some. */
 bool async_drain(struct machine *);
 void async_end(struct machine *);

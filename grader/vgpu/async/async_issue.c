@@ -13,6 +13,7 @@
 #include "marks.h"
 #include "race.h"
 #include "state.h"
+#include "watch.h"
 #include "weak.h"
 
 enum {
@@ -48,7 +49,8 @@ static struct async_copy *new_copy(struct context *c, uint32_t lane) {
     return k;
 }
 
-static void list_copy(struct async_copy *k) {
+static void list_copy(struct context *c, struct async_copy *k) {
+    watch_copy_begins(c->machine->watching, c, k);
     struct async_block *a = k->block->async;
     if (a->last)
         a->last->next = k;
@@ -180,7 +182,7 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
         race_run(c, k, target, op->to.shared, true);
     }
     if (op->to.shared) unwrite(b, to, bytes);
-    list_copy(k);
+    list_copy(c, k);
     c->machine->progress++;
     return true;
 }
@@ -285,7 +287,7 @@ static bool issue_small(struct context *c) {
         race_small(c, s, l);
         unwrite(b, s->to[l], op->bytes);
     }
-    list_copy(k);
+    list_copy(c, k);
     c->machine->progress++;
     return true;
 }
@@ -305,7 +307,7 @@ static bool issue_arrive(struct context *c) {
         struct async_lanes *w = c->warp->async;
         w->small_arrivals[l]++;
         k->stamp = race_small_stamp(c, w->small_group[l], w->small_arrivals[l]);
-        list_copy(k);
+        list_copy(c, k);
         mbarrier_store_state(b, x);
     }
     c->machine->progress++;

@@ -58,6 +58,7 @@ static bool land_load(struct async_copy *k, uint32_t n) {
         move_bytes(&b->shared, k->to + k->done, source, k->from + k->done, n);
     k->done += n;
     m->progress++;
+    mbarrier_waits_for(x, &k->arrives);
     bool ok = !n || mbarrier_brought(&c, x, n);
     if (k->done == k->bytes) landed(k);
     return ok;
@@ -125,8 +126,9 @@ static bool land_arrive(struct async_copy *k) {
     uint32_t lane = k->lane;
     for (struct async_copy *e = b->async->first, *next; e && e != k; e = next) {
         next = e->next;
-        if (e->op->verb == ASYNC_SMALL && e->warp == k->warp)
-            copy_land_small(e, k->lanes);
+        if (e->op->verb != ASYNC_SMALL || e->warp != k->warp) continue;
+        if (e->lanes & k->lanes) copy_time_add(&k->arrives, &e->arrives);
+        copy_land_small(e, k->lanes);
     }
     struct mbarrier *x = mbarrier_at(b, k->barrier);
     if (!x)
@@ -137,6 +139,7 @@ static bool land_arrive(struct async_copy *k) {
                           "effect",
                           k->barrier);
     race_mbarrier_copied(b, x->at, k->thread, k->stamp);
+    mbarrier_waits_for(x, &k->arrives);
     landed(k);
     return mbarrier_arrived(&c, x, lane, 1);
 }
@@ -183,6 +186,19 @@ bool async_land(struct block *b) {
             if (!copy_land(k) || b->async->n_phases != before) return true;
         }
     return some;
+}
+
+bool async_land_until(struct block *b, uint64_t time) {
+    uint64_t before = b->async->n_phases;
+    while (b->async->n_phases == before) {
+        struct async_copy *first = NULL;
+        for (struct async_copy *k = b->async->first; k; k = k->next)
+            if (!copy_is_store(k) && k->arrives.time <= time &&
+                (!first || k->arrives.time < first->arrives.time))
+                first = k;
+        if (!first || !copy_land(first)) return false;
+    }
+    return true;
 }
 
 void async_pass(struct block *b) {

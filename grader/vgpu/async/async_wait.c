@@ -6,6 +6,7 @@
 #include "async_copy.h"
 #include "fault.h"
 #include "race.h"
+#include "watch.h"
 
 /* ---- phases ---- */
 
@@ -95,6 +96,8 @@ bool copy_wait_for_groups(struct context *c, const struct async_op *op) {
             due(k, small ? w->small_group : w->bulk_group, op->at_most,
                 small ? c->lanes->mask & k->lanes : c->lanes->mask, small);
         if (!lanes) continue;
+        watch_copy_awaited(c->machine->watching, c, k,
+                           op->verb == ASYNC_BULK_WAIT_READ);
         if (small)
             copy_land_small(k, lanes);
         else if (op->verb == ASYNC_BULK_WAIT_READ)

@@ -107,6 +107,8 @@ void mbarrier_settle(struct block *b, struct mbarrier *x) {
         b->async->n_phases++;
         x->pending = x->expected;
         x->announced = x->brought = 0;
+        x->over = x->due;
+        x->due = (struct copy_time){0};
         wake(b);
     }
     mbarrier_store_state(b, x);

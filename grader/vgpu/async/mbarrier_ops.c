@@ -153,6 +153,7 @@ static bool arrival(struct context *c, uint32_t lane) {
     uint32_t n = op->count == NO_REGISTER ? 1 : word(c, op->count, lane);
     race(c, x, lane, true, true);
     race_mbarrier_arrives(c, lane, x->at);
+    watch_arrives(c->machine->watching, c, lane, x);
     set_wide(c, i->operands.at[0], lane, x->phase << PENDING_BITS | x->pending);
     if (op->verb == MBARRIER_ARRIVE_TX) {
         if (!mbarrier_add_tx(c, x, lane, n)) return false;
@@ -179,6 +180,7 @@ static bool transactions(struct context *c, uint32_t lane) {
     if (!x) return false;
     race(c, x, lane, true, true);
     race_mbarrier_arrives(c, lane, x->at);
+    watch_arrives(c->machine->watching, c, lane, x);
     int64_t n = word(c, op->count, lane);
     if (!mbarrier_add_tx(c, x, lane, op->verb == MBARRIER_EXPECT_TX ? n : -n))
         return false;
@@ -242,6 +244,7 @@ static bool wait(struct context *c) {
     for (uint32_t m = done; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         passed(c, find(c, l), l);
+        watch_phase_passed(c->machine->watching, c, l, find(c, l));
     }
     uint32_t *p = (uint32_t *)(c->registers + i->operands.at[0]);
     *p = (*p & ~c->lanes->mask) | done;

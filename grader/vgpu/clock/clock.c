@@ -36,6 +36,13 @@ static void set_times(struct clock *k) {
         .barrier = CYCLES(p->barrier_cycles),
         .barrier_warp = CYCLES(p->barrier_warp_cycles),
         .block = CYCLES(p->block_cycles),
+        .mbarrier = CYCLES(p->mbarrier_cycles),
+        .mbarrier_arrive = CYCLES(p->mbarrier_arrive_cycles),
+        .mbarrier_unit = CYCLES(p->mbarrier_unit_cycles),
+        .bulk = CYCLES(p->bulk_cycles),
+        .bulk_read = CYCLES(p->bulk_read_cycles),
+        .bulk_written = CYCLES(p->bulk_written_cycles),
+        .small_copy = CYCLES(p->small_copy_cycles),
         .cycle = p->cycle_ps};
 #undef CYCLES
 }

@@ -31,7 +31,7 @@ struct clock_op {
 
 struct clock_sm {
     struct slots scheduler[MOST_SCHEDULERS], unit[MOST_SCHEDULERS][N_UNITS];
-    struct slots shared, lines, port, barrier;
+    struct slots shared, lines, port, barrier, bulk;
     struct l1 l1;
 };
 
@@ -53,7 +53,9 @@ struct atomic_line {
 struct clock_times {
     uint64_t shared, shared_way, shared_wavefront, shared_atomic,
         shared_atomic_way, line, l1, l2, dram, atomic, store, fence,
-        fence_stored, barrier, barrier_warp, block, cycle;
+        fence_stored, barrier, barrier_warp, block, cycle, mbarrier,
+        mbarrier_arrive, mbarrier_unit, bulk, bulk_read, bulk_written,
+        small_copy;
 };
 
 struct clock {
@@ -76,6 +78,9 @@ struct clock {
     struct clock_warp *warp;
     uint64_t until, far, issued, wavefronts;
     uint32_t block; /* its number in the grid */
+    /* of an access: what served it, and when; of lanes at an mbarrier */
+    vgpu_cause served_by;
+    uint64_t copied, looked;
     /* shared by all multiprocessors */
     struct calendar l2, dram, atomics;
     struct l2 tags;
@@ -104,6 +109,14 @@ void clock_wrote(struct clock *, const struct access *, uint64_t time);
 /* When L2 has what the access reads and other blocks wrote. counts: the reader
  * depends on it. */
 uint64_t clock_reads(struct clock *, const struct access *, bool counts);
+/* The registers have it at `time`; what of the way there has no cause yet goes
+ * to `rest`. */
+void clock_result(struct clock *, const struct insn *, uint64_t time,
+                  vgpu_cause rest);
+/* A run of bytes goes through the port, L2, and if it must DRAM, from `start`
+ * on: when all has passed L2. It sets served_by. */
+uint64_t clock_run_of_bytes(struct clock *, uint64_t at, uint32_t bytes,
+                            bool write, uint64_t start);
 /* A strong read: is it a repetition of the one before? */
 void clock_notes_poll(struct context *, struct access *);
 

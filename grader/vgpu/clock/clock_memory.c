@@ -52,10 +52,8 @@ static void find_lines(struct access *x, struct lines *l) {
     }
 }
 
-/* The registers have it at `time`; what of the way there has no cause yet goes
- * to `rest`. */
-static void result(struct clock *k, const struct insn *i, uint64_t time,
-                   vgpu_cause rest) {
+void clock_result(struct clock *k, const struct insn *i, uint64_t time,
+                  vgpu_cause rest) {
     struct clock_warp *w = k->warp;
     uint32_t n = i->kind == KIND_LOAD ? i->n_elements : 1;
     for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++)
@@ -102,11 +100,11 @@ static void shared(struct context *c, const struct access *x) {
     uint64_t start = slots_take(&sm->shared, k->issued, takes);
     limit_queue(k, start, SHARED_QUEUE_PS);
     if (x->write && !x->atomic) return;
-    result(k, i,
-           x->atomic
-               ? start + k->at.shared_atomic + others * k->at.shared_atomic_way
-               : start + k->at.shared + others * k->at.shared_way,
-           VGPU_CAUSE_SHARED);
+    clock_result(k, i,
+                 x->atomic ? start + k->at.shared_atomic +
+                                 others * k->at.shared_atomic_way
+                           : start + k->at.shared + others * k->at.shared_way,
+                 VGPU_CAUSE_SHARED);
 }
 
 /* ---- global memory ---- */
@@ -174,6 +172,7 @@ static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
         l->sectors[n] = lacks_in_l1(k, i, l->line[n], l->sectors[n]);
     uint64_t bytes = bytes_of(l);
     if (!bytes) {
+        k->served_by = VGPU_CAUSE_L1;
         until(k, VGPU_CAUSE_L1, start + k->at.l1);
         return start + k->at.l1;
     }
@@ -187,7 +186,8 @@ static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
         done = later(done, later(served, at_l2) + k->at.dram);
     }
     limit_queue(k, at_l2, QUEUE_PS);
-    until(k, fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2, done);
+    k->served_by = fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2;
+    until(k, k->served_by, done);
     return done;
 }
 
@@ -202,6 +202,19 @@ static uint64_t store(struct clock *k, const struct lines *l) {
     w->stored = later(w->stored, at_l2 + k->at.l2);
     if (k->why) why_stored(k, VGPU_CAUSE_L2);
     return at_l2 + k->at.store;
+}
+
+uint64_t clock_run_of_bytes(struct clock *k, uint64_t at, uint32_t bytes,
+                            bool write, uint64_t start) {
+    struct lines l = {.n = 0};
+    uint64_t last = (at + bytes - 1) >> SECTOR_SHIFT;
+    for (uint64_t s = at >> SECTOR_SHIFT; s <= last; s++) add_sector(&l, s);
+    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(&l));
+    uint64_t fetched = lacks_in_l2(k, &l, write, at_l2);
+    k->served_by = fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2;
+    if (!fetched) return at_l2;
+    uint64_t served = calendar_take(&k->dram, start, fetched);
+    return later(served, at_l2) + k->at.dram - k->at.l2;
 }
 
 static uint64_t line_is_free(struct clock *k, uint64_t line, uint64_t time,
@@ -273,10 +286,12 @@ static void global(struct context *c, struct access *x) {
     if (strong && x->write)
         clock_wrote(k, x, x->atomic ? done + k->at.store : done);
     if (x->atomic) done += k->at.atomic;
+    k->copied = done;
+    if (i->kind == KIND_ASYNC) return; /* clock_copies.c */
     if (!reads || k->profile->counts_steps) return;
     bool waited = seen && seen + half >= done;
-    result(k, i, later(done, seen + half),
-           k->why ? why_waits(k, waited) : VGPU_CAUSE_ATOMIC);
+    clock_result(k, i, later(done, seen + half),
+                 k->why ? why_waits(k, waited) : VGPU_CAUSE_ATOMIC);
 }
 
 void clock_access(struct context *c, struct access *x) {
@@ -287,7 +302,7 @@ void clock_access(struct context *c, struct access *x) {
         shared(c, x);
     } else if (x->space == PTX_LOCAL || x->space == PTX_PARAM) {
         if (!k->profile->counts_steps && !x->write)
-            result(k, c->insn, k->issued + k->at.l1, VGPU_CAUSE_L1);
+            clock_result(k, c->insn, k->issued + k->at.l1, VGPU_CAUSE_L1);
     } else {
         global(c, x);
     }

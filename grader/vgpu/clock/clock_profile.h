@@ -58,6 +58,14 @@ struct clock_profile {
     uint32_t store_cycles; /* until L2 has it, where others see it */
     uint32_t fence_cycles, fence_stored_cycles; /* nothing stored; stored */
     uint32_t barrier_cycles, barrier_warp_cycles;
+    /* mbarriers: a look at one; until an arrival counts; the banks
+     * for that, and twice for a look.
+     * Copies in bulk: until the first bytes are there, the rate of a
+     * multiprocessor; of stores: until the source is read, and all written.
+     * cp.async: more than a load. 0: such machines have none. */
+    uint32_t mbarrier_cycles, mbarrier_arrive_cycles, mbarrier_unit_cycles;
+    uint32_t bulk_cycles, bulk_rate, bulk_store_rate;
+    uint32_t bulk_read_cycles, bulk_written_cycles, small_copy_cycles;
     /* nanosleep: at least; for each nanosecond that is asked for; 0: no time */
     uint32_t sleep_ps, sleep_ns_ps;
     uint32_t block_cycles; /* from a block's end to the next one's start */

@@ -29,7 +29,13 @@
 enum { AHEAD = 12, TURN = 20000, QUIET_ROUNDS = 48, LAST_TURN = 2000 };
 #define NEVER UINT64_MAX
 
-enum warp_state { WARP_GONE, WARP_QUEUED, WARP_PARKED, WARP_ASLEEP };
+enum warp_state {
+    WARP_GONE,
+    WARP_QUEUED,
+    WARP_PARKED,
+    WARP_AT_MBARRIER, /* which tells those who look again when it was over */
+    WARP_ASLEEP
+};
 
 struct place {     /* of a block */
     uint64_t time; /* free from then on */
@@ -129,6 +135,27 @@ static void release(struct schedule *s, struct block *b, uint32_t last) {
     }
 }
 
+/* Looks at mbarriers again, each warp for itself. */
+static bool look_again(struct schedule *s, struct block *b, uint32_t first) {
+    bool some = false;
+    for (uint32_t k = 0; k < s->n_warps; k++) {
+        uint32_t n = first + k;
+        if (s->states[n] != WARP_AT_MBARRIER || !can_run(&b->warps[k]))
+            continue;
+        queue(s, n, clock_of(s, n)->time);
+        some = true;
+    }
+    return some;
+}
+
+static enum warp_state waits_at(const struct warp *w) {
+    for (uint32_t g = 0; g < w->n_groups; g++)
+        if (w->groups[g].state == GROUP_AT_MBARRIER &&
+            w->groups[g].barrier != AT_CLUSTER_BARRIER)
+            return WARP_AT_MBARRIER;
+    return WARP_PARKED;
+}
+
 static void after_turn(struct schedule *s, uint32_t n, enum run_result r) {
     struct clock_warp *w = clock_of(s, n);
     struct warp *warp = warp_of(s, n);
@@ -136,7 +163,7 @@ static void after_turn(struct schedule *s, uint32_t n, enum run_result r) {
         s->states[n] = WARP_GONE;
         if (warp->block->n_done == s->n_warps) block_ends(s, warp->block);
     } else if (r == RUN_WAITING && !can_run(warp)) {
-        s->states[n] = WARP_PARKED;
+        s->states[n] = (uint8_t)waits_at(warp);
     } else if (r == RUN_SPINNING && clock_sleeps(s->clock, w)) {
         s->states[n] = WARP_ASLEEP;
         s->asleep[s->n_asleep++] = n;
@@ -174,17 +201,15 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     enum run_result r = warp_run(m, warp, TURN);
     if (r == RUN_STOPPED || m->status != VGPU_OK) return false;
     after_turn(s, n, r);
-    /* mbarriers open without being counted */
-    if ((b->barriers_passed != passed || b->async) && b->running)
-        release(s, b, n);
+    if (!b->running) return true;
+    if (b->barriers_passed != passed) release(s, b, n);
+    if (b->async) look_again(s, b, n - n % s->n_warps);
     return true;
 }
 
 /* Nobody of the block can go on without its copies: all have ended, wait, or
  * have just polled in vain. */
 static bool needs_copies(const struct schedule *s, uint32_t slot) {
-    const struct block *b = &s->grid->slots[slot];
-    if (!b->running || !b->async || !b->async->n_flying) return false;
     for (uint32_t k = 0; k < s->n_warps; k++)
         if (s->states[slot * s->n_warps + k] == WARP_QUEUED &&
             !s->clocks[slot][k].n_vain)
@@ -192,17 +217,18 @@ static bool needs_copies(const struct schedule *s, uint32_t slot) {
     return true;
 }
 
-/* A copy arrives, and lets those go on that wait for it. False: none does. */
+/* Copies arrive, and let those go on that wait for them: at their time, where a
+ * warp waits at an mbarrier. False: none does. */
 static bool land(struct schedule *s, uint32_t slot) {
     struct block *b = &s->grid->slots[slot];
-    if (!async_land(b)) return false;
-    for (uint32_t k = 0; k < s->n_warps; k++) {
-        uint32_t n = slot * s->n_warps + k;
-        if (s->states[n] != WARP_PARKED || !can_run(&b->warps[k])) continue;
-        release(s, b, n);
-        return true;
-    }
-    return false;
+    if (!b->running || !b->async || !b->async->n_flying) return false;
+    bool waits = false;
+    for (uint32_t k = 0; k < s->n_warps; k++)
+        waits |= s->states[slot * s->n_warps + k] == WARP_AT_MBARRIER;
+    if (!(waits && async_land_until(b, s->end - 1)) &&
+        !(needs_copies(s, slot) && async_land(b)))
+        return false;
+    return look_again(s, b, slot * s->n_warps);
 }
 
 /* Runs a block's warps, each to the window's end, and those that meet at
@@ -222,7 +248,7 @@ static bool run_block(struct schedule *s, uint32_t slot) {
             if (!run_warp(s, first + k)) return false;
             again = true;
         }
-        again = again || (needs_copies(s, slot) && land(s, slot));
+        again = again || land(s, slot);
     }
     return true;
 }
@@ -277,7 +303,8 @@ static void wake_all(struct schedule *s) {
     s->n_asleep = 0;
     uint32_t n = s->grid->n_prepared * s->n_warps;
     for (uint32_t k = 0; k < n; k++)
-        if (s->states[k] == WARP_PARKED && can_run(warp_of(s, k)))
+        if ((s->states[k] == WARP_PARKED || s->states[k] == WARP_AT_MBARRIER) &&
+            can_run(warp_of(s, k)))
             queue(s, k, clock_of(s, k)->time);
 }
 

@@ -13,6 +13,13 @@
 #include "async_op.h"
 #include "machine.h"
 
+/* The clock's: when something that others wait for is there, and the longest
+ * chains that lead to it (clock_copies.c). */
+struct copy_time {
+    uint64_t time, depth, chain;
+    uint32_t cause; /* vgpu_cause of the way there */
+};
+
 struct mbarrier {
     uint32_t at;                 /* byte of shared memory */
     uint32_t expected;           /* arrivals of each phase */
@@ -21,6 +28,7 @@ struct mbarrier {
     uint64_t phase;              /* completed so far */
     uint64_t announced, brought; /* bytes, in this phase */
     const struct insn *made_by;
+    struct copy_time due, over; /* of this phase; of the one that ended last */
 };
 
 struct async_lanes { /* of a warp, once it needs them */
@@ -67,12 +75,27 @@ struct async_copy {
     uint8_t *data; /* COPY_HAS_READ: bytes, then a byte of marks for 8 */
     uint32_t lanes; /* small: not yet landed */
     struct small *small;
+    struct copy_time arrives;
+    uint64_t was_read; /* a store's source, as arrives.time */
 };
 
 struct async_state {
     struct async_copy *orphans; /* oldest first */
     uint32_t n_orphans;
 };
+
+/* Waits for this, too. */
+static inline void copy_time_add(struct copy_time *to,
+                                 const struct copy_time *t) {
+    if (t->time >= to->time) to->time = t->time, to->cause = t->cause;
+    if (t->depth > to->depth) to->depth = t->depth;
+    if (t->chain > to->chain) to->chain = t->chain;
+}
+
+static inline void mbarrier_waits_for(struct mbarrier *x,
+                                      const struct copy_time *t) {
+    copy_time_add(&x->due, t);
+}
 
 /* The copy that flies to (or, of_store, from) this byte of the block's shared
  * memory or of global memory; its instruction, NULL: none. */

@@ -16,6 +16,9 @@
 #include "counts.h"
 #include "event.h"
 
+struct async_copy;
+struct mbarrier;
+
 #include "watch.def"
 
 enum watcher {
@@ -64,6 +67,15 @@ EVENT(ON_ACCESS, access, (struct context * c, struct access *x), (c, x))
 EVENT(ON_LOADED, loaded, (struct context * c, struct access *x), (c, x))
 EVENT(ON_STORED, stored, (struct context * c, struct access *x), (c, x))
 EVENT(ON_CHANGED, changed, (struct context * c, struct access *x), (c, x))
+EVENT(ON_COPY_BEGINS, copy_begins, (struct context * c, struct async_copy *k),
+      (c, k))
+EVENT(ON_ARRIVES, arrives,
+      (struct context * c, uint32_t lane, struct mbarrier *x), (c, lane, x))
+EVENT(ON_PHASE_PASSED, phase_passed,
+      (struct context * c, uint32_t lane, const struct mbarrier *x),
+      (c, lane, x))
+EVENT(ON_COPY_AWAITED, copy_awaited,
+      (struct context * c, const struct async_copy *k, bool read), (c, k, read))
 EVENT(ON_MET, met, (struct block * b), (b))
 EVENT(ON_CAME, came, (struct context * c, uint32_t barrier, uint32_t lanes),
       (c, barrier, lanes))
