@@ -83,7 +83,8 @@ void html_counts(struct html *h, const struct html_check *c) {
     struct text with = {0};
     if (m->tried.function) words_case(&with, &m->tried);
     html_add(h,
-             "<table class=\"counts\"><caption>Counted%s%s%s</caption>\n"
+             "<div class=\"wide\"><table "
+             "class=\"counts\"><caption>Counted%s%s%s</caption>\n"
              "<thead><tr><th scope=\"col\">what</th>"
              "<th scope=\"col\">count</th><th scope=\"col\">bound</th>"
              "<th scope=\"col\">beside it</th></tr></thead>\n<tbody>\n",
@@ -92,5 +93,5 @@ void html_counts(struct html *h, const struct html_check *c) {
     text_free(&with);
     for (size_t i = 0; i < m->n_bounds; i++) count_row(h, m, &m->bounds[i]);
     if (m->ratio) ratio_row(h, m->ratio);
-    html_add(h, "</tbody></table>\n");
+    html_add(h, "</tbody></table></div>\n");
 }

@@ -62,7 +62,8 @@ void html_difference(struct html *h, const struct html_check *c) {
     if (c->result->outcome.tried.function)
         words_case(&with, &c->result->outcome.tried);
     html_add(h,
-             "<table class=\"numbers\"><caption>The %s around the first wrong "
+             "<div class=\"wide\"><table class=\"numbers\"><caption>The %s "
+             "around the first wrong "
              "element%s%s. %zu of %zu differ.</caption>\n"
              "<thead><tr><th scope=\"col\">index</th><th scope=\"col\">in</th>"
              "<th scope=\"col\">expected</th><th scope=\"col\">got</th></tr>"
@@ -71,5 +72,5 @@ void html_difference(struct html *h, const struct html_check *c) {
              text_string(&with), d->count, d->compared);
     text_free(&with);
     for (size_t i = 0; i < n; i++) row(h, d, i);
-    html_add(h, "</tbody></table>\n");
+    html_add(h, "</tbody></table></div>\n");
 }

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""browser.py SCANLAB PAGES OUT: HTML reports in headless Chromium: those that
+test_html.c left in PAGES, and of ten wrong submissions, which are graded here.
+No page says anything on the console, is wider than its window or has words that
+are hard to read; hostile words stay words; keys, folding and print work. How the
+pages look is compared with looks/*.png; SCANLAB_UPDATE_GOLDEN=1 writes these
+anew. OUT gets a picture of each at three widths."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LOOKS = pathlib.Path(__file__).resolve().parent / "looks"
+sys.path.insert(0, str(ROOT / "tests/tools"))
+from graded import handed_in  # noqa: E402
+import webdriver  # noqa: E402
+
+WIDTHS, HEIGHT, THEMES = (400, 900, 1400), 1800, ("light", "dark")
+SCALE = .08  # of the pictures that are compared
+# The largest difference of a tile's brightness, of 255: letters of another kind
+# make up to 5, bars that are missing 5.3 to 14, another layout 7 to 27.
+FAR = 5.2
+MUTANTS = {
+    "cpu-scan": ["inclusive-leaves-itself-out"],
+    "naive": ["in-place", "guard-lets-n-through", "copies-back"],
+    "work-efficient": ["root-not-cleared"],
+    "bank-conflicts": ["formula-as-printed"],
+    "shared-tiled": ["no-barrier-after-writing", "scratch-leaked"],
+    "chained": ["no-fence-for-the-reader"],
+    "lookback": ["never-publishes"],
+}
+# WCAG 2.2: the words that are shown, with less contrast than 4.5 to 1.
+HARD_TO_READ = """
+const rgb = (s) => s.match(/[\\d.]+/g).map(Number);
+const light = (c) => c.slice(0, 3).map((v) => v / 255)
+    .map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+const behind = (e) => {
+    for (; e; e = e.parentElement) {
+        const c = rgb(getComputedStyle(e).backgroundColor);
+        if (c.length < 4 || c[3] > 0) return c;
+    }
+    return null;
+};
+const bad = [], walk = document.createTreeWalker(document.body,
+                                                 NodeFilter.SHOW_TEXT);
+let words = 0;
+for (let node; (node = walk.nextNode());) {
+    const e = node.parentElement;
+    if (!node.data.trim() || !e.checkVisibility() ||
+        e.closest("script, style, svg")) continue;
+    const a = light(rgb(getComputedStyle(e).color)), b = light(behind(e));
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    words++;
+    if (ratio < 4.5) bad.push([e.className, ratio, node.data.slice(0, 40)]);
+}
+return [words, bad.slice(0, 5)];
+"""
+TOO_WIDE = """
+return [...document.querySelectorAll("body *")]
+    .filter((e) => e.getBoundingClientRect().right > arguments[0] &&
+                   !e.closest(".wide, pre"))
+    .map((e) => e.tagName + "." + e.getAttribute("class") + " " +
+                e.textContent.slice(0, 60));
+"""
+FOCUS = "return document.activeElement.closest('details.check')?.id || ''"
+
+
+def require(holds, what):
+    if not holds:
+        sys.exit(what)
+
+
+def grade(scanlab, out, lab, mutant):
+    """The pages of a submission with one fault, and what it is graded."""
+    where = out / f"{lab}.{mutant}"
+    where.mkdir()
+    patch = ROOT / f"tests/mutants/{lab}/{mutant}.patch"
+    source = next(ROOT.glob("reference/" + lab.replace("-", "_") + ".*"))
+    shutil.copy(source, where)
+    subprocess.run(["patch", "--silent", where / source.name, patch],
+                   check=True)
+    handed_in(where)
+    page = out / f"{lab}.{mutant}.html"
+    done = subprocess.run(
+        [scanlab, "grade", lab, "--submission", where, "--seed", "1",
+         "--device", "vgpu", "--report", f"html={page}", "--report", "json=-"],
+        cwd=ROOT, text=True, stdout=subprocess.PIPE, check=False)
+    require(done.returncode == 1, f"{page.name}: status {done.returncode}")
+    return page, json.loads(done.stdout)["labs"][0]
+
+
+def says_what_failed(browser, page, lab):
+    """The first failure, and it alone, is open, with the message of JSON."""
+    first = next(c for c in lab["checks"] if c["status"] == "fail")
+    browser.open(page)
+    shown = browser.run("return [...document.querySelectorAll("
+                        "'details.check[open]')].map(e => [e.id, e.innerText])")
+    require([s[0] for s in shown] == [f"{lab['id']}-{first['id']}"],
+            f"{page.name}: open are {[s[0] for s in shown]}")
+    words = " ".join(shown[0][1].split())
+    for said in re.split(r"(?<=\.) (?=[A-Z]|out\[)|\n", first["message"]):
+        require(said in words, f"{page.name}: '{said}' is not in: {words}")
+    place = first["outcome"]["place"]
+    if place and place["line"]:
+        marked = browser.run("return document.querySelector('details[open] "
+                             ".line.here').dataset.line")
+        require(int(marked) == place["line"], f"{page.name}: line {marked}")
+
+
+def looks_right(browser, page, out):
+    for width in WIDTHS:
+        for theme in THEMES:
+            name = f"{page.stem}-{width}-{theme}"
+            browser.open(page, width, HEIGHT, theme)
+            (out / f"{name}.png").write_bytes(browser.picture(width, HEIGHT))
+            for opened in (False, True):
+                if opened:
+                    browser.run("for (const e of document.querySelectorAll("
+                                "'details')) e.open = true")
+                wide = browser.run("return document.documentElement"
+                                   ".scrollWidth")
+                require(wide <= width, f"{name}: {wide} wide; all open: "
+                        f"{opened}; {browser.run(TOO_WIDE, width)}")
+            words, bad = browser.run(HARD_TO_READ)
+            require(words > 20 and not bad, f"{name}: {words} words, {bad}")
+    require(not browser.console(), f"{page.name}: {browser.console()}")
+
+
+def compare(browser, page):
+    for width in WIDTHS:
+        for theme in THEMES:
+            name = f"{page.stem}-{width}-{theme}.png"
+            browser.open(page, width, HEIGHT, theme)
+            png = browser.picture(width, HEIGHT, SCALE)
+            if os.environ.get("SCANLAB_UPDATE_GOLDEN"):
+                (LOOKS / name).write_bytes(png)
+            old = webdriver.tiles((LOOKS / name).read_bytes())
+            far = max(abs(a - b) for a, b in zip(old, webdriver.tiles(png)))
+            print(f"{name}: {far:.2f}")
+            require(far <= FAR, f"{name} looks otherwise: {far:.1f}; look at "
+                    "it, and if it is as it should be, write it anew")
+
+
+def stays_words(browser, pages):
+    scripts = []
+    for page in (pages / "plain.html", pages / "hostile.html"):
+        browser.open(page)
+        scripts.append(browser.run("return document.querySelectorAll("
+                                   "'script, img, [onload], [onerror]').length"))
+    require(scripts[0] == scripts[1], f"scripts and images: {scripts}")
+    require(browser.run("return document.body.textContent.includes("
+                        "'</script><script>alert(1)</script>')"),
+            "hostile words are not shown")
+    require(not browser.console(), "hostile words reach the console")
+
+
+def keys_work(browser, page):
+    browser.open(page)
+    browser.press("Tab")
+    require(browser.run("const r = document.activeElement"
+                        ".getBoundingClientRect(); return r.left >= 0 && "
+                        "document.activeElement.className === 'jump'"),
+            "the first tab does not show the link to the labs")
+    seen = []
+    for key in "fjkjj":
+        browser.press(key)
+        seen.append(browser.run(FOCUS))
+    require(seen == ["naive-one-block", "naive-any-size", "naive-one-block",
+                     "naive-any-size", "naive-clean"], f"f j k j j: {seen}")
+    is_open = "return document.getElementById('naive-clean').open"
+    for wanted in (True, False):
+        browser.press("Enter")
+        require(browser.run(is_open) is wanted, f"Enter: open is not {wanted}")
+    require(browser.run("return getComputedStyle(document.activeElement)"
+                        ".outlineStyle") != "none", "focus cannot be seen")
+    for wanted in (True, False):
+        browser.press("a")
+        require(browser.run("return [...document.querySelectorAll("
+                            "'details.check')].every(e => e.open === "
+                            "arguments[0])", wanted), f"a: {wanted}")
+    colours = []
+    for key in "tt":
+        browser.press(key)
+        colours.append(browser.run("return getComputedStyle(document.body)"
+                                   ".backgroundColor"))
+    require(len(set(colours)) == 2, f"t: {colours}")
+    browser.run("location.hash = '#naive-launches'")
+    require(browser.until("return document.getElementById('naive-launches')"
+                          ".open"), "an address opens nothing")
+    browser.run("document.querySelector('details[open] .copy').click()")
+    require(browser.until("return /Copied|Selected/.test(document"
+                          ".querySelector('details[open] .copy').textContent)"),
+            "the command is not copied")
+
+
+def prints_all(browser, page):
+    """Also where no script opens it."""
+    browser.open(page)
+    seen = "return document.querySelector('#naive-clean .body').checkVisibility()"
+    require(not browser.run(seen), "folded, and yet there")
+    browser.media("light", "print")
+    require(browser.run(seen), "folded on paper")
+
+
+def main():
+    scanlab, pages, out = (pathlib.Path(a) for a in sys.argv[1:])
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    try:
+        with webdriver.Browser() as browser:
+            stays_words(browser, pages)
+            keys_work(browser, pages / "mixed.html")
+            prints_all(browser, pages / "mixed.html")
+            compare(browser, pages / "mixed.html")
+            for name in ("mixed", "full", "words", "hostile"):
+                looks_right(browser, pages / f"{name}.html", out)
+            for lab, mutants in MUTANTS.items():
+                for mutant in mutants:
+                    page, graded = grade(scanlab, out, lab, mutant)
+                    says_what_failed(browser, page, graded)
+                    looks_right(browser, page, out)
+    except webdriver.Missing as why:
+        print(f"SKIP: {why}")
+        return 77
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
