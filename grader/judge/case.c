@@ -63,6 +63,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .why = s->why,
         .timeline = s->timeline,
         .trace = s->trace,
+        .steps = s->look != NULL,
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
         .alone = s->alone,

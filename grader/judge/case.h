@@ -29,6 +29,13 @@ struct case_environment {
     struct surplus *surplus;         /* of the judge's memory */
 };
 
+/* A call that was answered. */
+struct case_seen {
+    const struct lab_function *function;
+    const int32_t *in, *expected, *got; /* words, as in signature.h */
+    size_t n, n_expected;               /* elements */
+};
+
 struct case_spec {
     const struct case_environment *environment;
     const struct lab *lab;
@@ -56,6 +63,8 @@ struct case_spec {
     void (*inspect)(void *user, vgpu_device *,
                     const uint64_t counts[VGPU_N_COUNTERS]);
     void *user;
+    /* Shown what a call did, store by store (vgpu_steps_seen); or NULL. */
+    void (*look)(void *user, vgpu_device *, const struct case_seen *);
 };
 
 struct case_result {

@@ -67,6 +67,7 @@ static enum harness_result open_device(struct harness *h) {
         .clock = h->settings.clock,
         .why = h->settings.why,
         .timeline = h->settings.timeline,
+        .steps = h->settings.steps,
         .cache = h->settings.cache,
         .held_limit_bytes = surplus_limit(h->settings.profile)
                             << h->settings.alone,

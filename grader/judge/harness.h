@@ -31,6 +31,7 @@ struct harness_settings {
     unsigned limit_ms;     /* of a call */
     struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
+    bool steps;                             /* vgpu_steps_seen is kept */
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
     bool alone;              /* twice as much of it as in a grade */

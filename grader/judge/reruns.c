@@ -251,6 +251,7 @@ static void run_again(const struct rerun *rerun, const struct case_spec *s,
     if (!rerun->change(&again, r)) return;
     again.spec.is_rerun = true;
     again.spec.inspect = NULL;
+    again.spec.look = NULL;
     again.spec.trace = NULL;
     if (!s->limit_ms || s->limit_ms > LIMIT_MS) again.spec.limit_ms = LIMIT_MS;
     case_run(&again.spec, &second);

@@ -143,6 +143,20 @@ static bool left_an_answer(const struct finding *f) {
                     (VGPU_CHECK_INITCHECK | VGPU_CHECK_RACECHECK);
 }
 
+/* To who asked to see it, also where it did not end well. */
+static void show(const struct case_spec *s, struct harness *h,
+                 struct buffers *b) {
+    const struct lab_function *f = case_function(s);
+    struct case_seen seen = {.function = f,
+                             .in = b->in,
+                             .expected = b->expected,
+                             .got = b->got,
+                             .n = s->n};
+    seen.n_expected =
+        oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
+    s->look(s->user, h->vgpu, &seen);
+}
+
 static void one_call(const struct case_spec *s, struct harness *h,
                      struct buffers *b, uint64_t seed,
                      struct case_result *result) {
@@ -156,6 +170,7 @@ static void one_call(const struct case_spec *s, struct harness *h,
     enum harness_result how =
         harness_call(h, b->in, s->n, poison, b->got, &call);
     if (s->inspect && h->vgpu) s->inspect(s->user, h->vgpu, call.counts);
+    if (s->look && h->vgpu) show(s, h, b);
     if (how != HARNESS_OK) {
         case_fail_stopped(s, h, how, result);
         return;

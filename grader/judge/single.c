@@ -29,11 +29,16 @@ static struct lab_check plain_check(const struct single_options *o) {
                               .vgpu_checks = VGPU_CHECK_MEMCHECK};
     for (size_t i = 0; i < o->lab->n_checks; i++) {
         const struct lab_check *c = &o->lab->checks[i];
-        if (c->function != o->function || c->kind != CHECK_CORRECT) continue;
+        if (o->check ? c != o->check
+                     : c->function != o->function || c->kind != CHECK_CORRECT)
+            continue;
         check.inputs = c->inputs;
         check.profile = c->profile;
         break;
     }
+    bool any = check.inputs == INPUT_random || check.inputs == INPUT_holes ||
+               check.inputs == INPUT_sparse || check.inputs == INPUT_extremes;
+    if (o->look && any) check.inputs = INPUT_digits;
     const char *device = o->profile;
     if (!device && o->clock) device = vgpu_clock_device(o->clock);
     if (device) check.profile = (char *)device; /* nobody frees it */
@@ -60,7 +65,9 @@ static void run_compiled(const struct single_options *o,
         .trace = o->trace,
         .alone = o->alone,
         .inspect = o->inspect,
-        .user = o->user};
+        .user = o->user,
+        .look = o->look,
+        .more_checks = o->look ? VGPU_CHECK_ALL & ~VGPU_CHECK_LEAKCHECK : 0};
     case_run(&spec, out);
     reruns_look(&spec, out);
 }

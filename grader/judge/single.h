@@ -11,7 +11,9 @@
 struct single_options {
     const char *root, *submission, *build_folder; /* as in judge_options */
     const struct lab *lab;
-    int function; /* index in the lab's functions */
+    int function;                  /* index in the lab's functions */
+    const struct lab_check *check; /* as this one calls it; NULL: as the first
+                                      correct one of the function */
     size_t n;
     int arch;             /* PTX that is compiled; 0: the usual one */
     const char *schedule; /* NULL: in-order; not for C labs */
@@ -28,6 +30,9 @@ struct single_options {
     void (*inspect)(void *user, vgpu_device *,
                     const uint64_t counts[VGPU_N_COUNTERS]);
     void *user;
+    /* As case_spec.look; the input is small numbers then, and the checks of the
+     * virtual GPU are all on. Not for C labs. */
+    void (*look)(void *user, vgpu_device *, const struct case_seen *);
 };
 
 /* true: *out is the case's result (case_result_free), or *build_error holds the

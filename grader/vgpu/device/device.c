@@ -69,6 +69,7 @@ static vgpu_status apply_clock(vgpu_device *d) {
     const char *have = d->clock ? clock_name(d->clock) : NULL;
     if (have && (!name || strcmp(have, name))) {
         clock_free(d->clock);
+        steps_free(d->steps);
         d->clock = NULL;
     }
     if (!name) return VGPU_OK;
@@ -103,6 +104,8 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
                         d->options.contents_seed);
     apply_checks(d);
     *status = apply_clock(d);
+    if (d->options.steps && !(d->steps = steps_new(p)))
+        *status = VGPU_OUT_OF_MEMORY;
     if (*status == VGPU_OK) return d;
     vgpu_close(d);
     return NULL;
@@ -259,6 +262,7 @@ vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
     mark_written(a, to, bytes);
     d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY_HOST, to, 0, bytes);
+    if (d->steps) steps_copied(d->steps, &d->memory, to, 0, bytes);
     return VGPU_OK;
 }
 
@@ -290,6 +294,7 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
     bits_copy(a->region.data, ta, b->region.data, fb, bytes, false);
     d->counts[VGPU_COUNT_D2D_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY, to, from, bytes);
+    if (d->steps) steps_copied(d->steps, &d->memory, to, from, bytes);
     return VGPU_OK;
 }
 
@@ -303,6 +308,7 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     mark_written(a, to, bytes);
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
     tell_clock(d, CLOCK_MEMSET, to, 0, bytes);
+    if (d->steps) steps_copied(d->steps, &d->memory, to, 0, bytes);
     d->told_bytes++;
     return VGPU_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "machine.h"
+#include "steps.h"
 #include "trace.h"
 #include "vgpu.h"
 
@@ -78,6 +79,7 @@ struct vgpu_device {
     uint64_t workspace;  /* of cooperative launches; 0: there was none */
     const struct vgpu_kernel *running;
     struct tracer tracer;
+    struct steps *steps; /* NULL: nothing is recorded */
     /* device printf that waits for the program */
     char *output;
     size_t output_bytes, output_capacity;

@@ -363,6 +363,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes + d->memory.heap_bytes;
     if (d->clock) clock_reset(d->clock);
+    if (d->steps) steps_reset(d->steps);
     d->why = (struct vgpu_why){0};
 }
 

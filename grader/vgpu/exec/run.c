@@ -7,7 +7,7 @@
  * compiled four times, with and without data marks and with and without a trace
  * of what the group does between polls (waiting.c), so that a run without them
  * pays nothing for them; and once more for warps whose instructions are printed
- * (trace.h).
+ * (trace.h) or recorded (steps.h).
  */
 #include "async.h"
 #include "barrier.h"
@@ -18,6 +18,7 @@
 #include "groups.h"
 #include "marks.h"
 #include "run.h"
+#include "steps.h"
 #include "trace.h"
 #include "waiting.h"
 #include "watch.h"
@@ -226,6 +227,13 @@ static enum group_result stalled(struct group *g, uint32_t pc) {
     return GROUP_STALLED;
 }
 
+/* For those who look at each instruction. */
+static void look_at(struct context *c, const struct insn *i) {
+    if (c->machine->steps) steps_insn(c, i);
+    if (c->machine->tracer && trace_wants_warp(c->machine, c->warp))
+        trace_insn(c, i);
+}
+
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
            const bool trace, const bool printed, const bool clocked) {
@@ -245,7 +253,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
             if (!(left -= n)) break;
         }
         if (clocked && !clock_issues(c, i)) return stalled(g, pc);
-        if (printed) trace_insn(c, i);
+        if (printed) look_at(c, i);
         pc++;
         uint32_t on = g->mask, active = lanes;
         if (!pass_guard(c, i, &on, &active, track, trace)) continue;
@@ -314,7 +322,7 @@ run_printed(struct context *c, uint32_t *turn) {
     enum group_result r =
         group_loop(c, turn, c->machine->track_data, c->group->trace != NULL,
                    true, c->machine->clock != NULL);
-    trace_done(c->machine);
+    if (c->machine->tracer) trace_done(c->machine);
     return r;
 }
 
@@ -324,7 +332,8 @@ enum group_result group_run(struct context *c, struct group *g, uint32_t turn) {
                                          {run_clocked, run_clocked}};
     loop_fn *const *of = loops[c->machine->loop];
     enum group_result r;
-    bool printed = c->machine->tracer && trace_wants_warp(c->machine, c->warp);
+    const struct machine *m = c->machine;
+    bool printed = m->steps || (m->tracer && trace_wants_warp(m, c->warp));
     enter_group(c, g);
     do r = printed ? run_printed(c, &turn) : of[g->trace != NULL](c, &turn);
     while (r == GROUP_CHANGED && turn);

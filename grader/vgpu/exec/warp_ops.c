@@ -11,6 +11,7 @@
 
 #include "fault.h"
 #include "marks.h"
+#include "steps.h"
 #include "watch.h"
 #include "run.h"
 
@@ -170,8 +171,10 @@ static void shuffle(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], predicate = 0, marks = 0;
     uint32_t had = c->machine->track_data ? *marks_of(c, i->operands.at[2]) : 0;
-    bool reported = false;
-    if (here == FULL_MASK && shuffle_whole(c, v, &predicate, had, &marks)) {
+    bool reported = false, recorded = c->machine->steps != NULL;
+    uint8_t sources[WARP_LANES];
+    if (here == FULL_MASK && !recorded &&
+        shuffle_whole(c, v, &predicate, had, &marks)) {
         finish_shuffle(c, here, v, predicate, marks);
         return;
     }
@@ -181,6 +184,7 @@ static void shuffle(struct context *c, uint32_t here) {
         uint32_t j =
             shuffle_source(i->mode, l, word(c, 4)[l], word(c, 5)[l], &in_range);
         v[l] = word(c, 2)[j];
+        sources[l] = (uint8_t)j;
         predicate |= (uint32_t)in_range << l;
         marks |= (had >> j & 1) << l;
         if (!(here >> j & 1) && !reported && !is_behind_a_half(c, here, l)) {
@@ -191,6 +195,7 @@ static void shuffle(struct context *c, uint32_t here) {
                         l, j);
         }
     }
+    if (recorded) steps_shuffled(c, here, sources);
     finish_shuffle(c, here, v, predicate, marks);
 }
 
@@ -312,6 +317,8 @@ void warp_op_perform(struct context *c, uint32_t here) {
     }
     watch_exchanged(c->machine->watching, c->insn);
     ops[c->insn->kind](c, here);
+    if (c->machine->steps && c->insn->kind != KIND_SHUFFLE)
+        steps_voted(c, here);
     if (c->machine->track_data &&
         (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH ||
          c->insn->kind == KIND_ELECT))

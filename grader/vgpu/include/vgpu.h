@@ -148,6 +148,7 @@ struct vgpu_options {
                                     session's client */
     void *user;                  /* handed to both */
     struct vgpu_trace_options trace;
+    bool steps; /* vgpu_steps_seen is kept: who wrote what, from what */
 };
 #define VGPU_DEFAULT_BUDGET 400000000ull
 
@@ -480,6 +481,10 @@ const struct vgpu_timeline *vgpu_timeline(const vgpu_device *);
  * for each fill. */
 uint64_t vgpu_told_bytes(const vgpu_device *);
 void vgpu_reset_counts(vgpu_device *);
+/* What kernels did since the counts were reset (vgpu_steps.h): lists that the
+ * next call on the device may move. False: vgpu_options.steps is not set. */
+struct vgpu_steps;
+bool vgpu_steps_seen(const vgpu_device *, struct vgpu_steps *);
 /* Of the clock: L2 holds other data from now on, as after long other work. */
 void vgpu_clock_cool(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);

@@ -200,6 +200,7 @@ struct machine {
     struct async_state *async; /* NULL: no copy has been issued */
     struct tracer *tracer;     /* NULL: no instruction is printed (trace.h) */
     struct clock *clock;       /* NULL: there is no model time (clock.h) */
+    struct steps *steps;       /* NULL: nobody asks who wrote what (steps.h) */
     uint8_t loop; /* which of the run loops: with data marks, with a clock */
     struct context *context; /* of the warp that runs: lane sets are costly */
     struct frame *free_frames;

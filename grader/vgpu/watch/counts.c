@@ -184,8 +184,7 @@ static enum bank_use use_of(const struct access *x) {
     return x->atomic ? BANKS_ATOMIC : x->write ? BANKS_STORE : BANKS_LOAD;
 }
 
-static uint8_t wavefronts_of(struct context *c, struct access *x,
-                             uint8_t *ideal) {
+uint8_t counts_wavefronts(struct context *c, struct access *x, uint8_t *ideal) {
     uint32_t offsets[WARP_LANES], least;
     if (!(x->mask & (x->mask - 1))) return *ideal = 1;
     access_spread(x);
@@ -217,7 +216,7 @@ void counts_shared(struct context *c, struct access *x) {
     struct even_hint *e, once;
     if (!is_remembered(c, x, &e)) {
         if (!e) e = &once;
-        e->passes = wavefronts_of(c, x, &e->ideal);
+        e->passes = counts_wavefronts(c, x, &e->ideal);
     }
     if (x->like)
         e->times++;

@@ -12,6 +12,8 @@
 
 void counts_global(struct context *, struct access *);
 void counts_shared(struct context *, struct access *);
+/* Of an access to shared memory; *ideal: what its width needs. */
+uint8_t counts_wavefronts(struct context *, struct access *, uint8_t *ideal);
 /* The side of a bulk copy that lies in global memory. The one in shared memory
  * is not counted: on an H200, Nsight Compute counts no wavefront either. */
 void counts_bulk(struct context *, uint64_t global, uint32_t bytes, bool write);

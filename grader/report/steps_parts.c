@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps_parts.c: rows of cells, names and sentences that every format shows.
+ */
+#include "steps_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean_text.h"
+
+/* ---- names: all that a submission chose is cleaned here ---- */
+
+void steps_add_place(struct text *t, const struct steps_view *v,
+                     uint32_t place) {
+    if (place >= v->seen.n_places || !v->seen.places[place].file) return;
+    clean_add(t, v->seen.places[place].file, 60);
+    text_add(t, ":%" PRIu32, v->seen.places[place].line);
+}
+
+/* Which of the arrays without a name it is. */
+static unsigned number_of(const struct steps_view *v, uint32_t array) {
+    unsigned n = 0;
+    for (uint32_t k = 0; k <= array; k++)
+        n += v->seen.arrays[k].kind == VGPU_ARRAY_GLOBAL &&
+             !v->seen.arrays[k].name[0];
+    return n;
+}
+
+void steps_array_name(struct text *t, const struct steps_view *v,
+                      uint32_t array) {
+    const struct vgpu_array *a = &v->seen.arrays[array];
+    const struct vgpu_steps_launch *l =
+        a->launch ? &v->seen.launches[a->launch - 1] : NULL;
+    bool blocks = l && (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > 1;
+    bool warps = l && (uint64_t)l->block[0] * l->block[1] * l->block[2] > 32;
+    if (a->kind == VGPU_ARRAY_GLOBAL && !a->name[0]) {
+        unsigned n = number_of(v, array);
+        text_add(t, n > 1 ? "scratch%u" : "scratch", n);
+    } else if (a->kind == VGPU_ARRAY_LANES) {
+        text_add(t, "lanes");
+    } else {
+        clean_add(t, a->name[0] ? a->name : "shared", 24);
+    }
+    if (a->kind != VGPU_ARRAY_GLOBAL && blocks)
+        text_add(t, " b%" PRIu64, a->block);
+    if (a->kind == VGPU_ARRAY_LANES && warps)
+        text_add(t, " w%" PRIu32, a->warp);
+}
+
+static void add_launch(struct text *t, const struct steps_view *v,
+                       uint32_t launch) {
+    const struct vgpu_steps_launch *l = &v->seen.launches[launch - 1];
+    text_add(t, "launch %" PRIu32 ", ", launch);
+    clean_add(t, l->kernel, 40);
+    text_add(t, "<<<%" PRIu32, l->grid[0]);
+    if (l->grid[1] * l->grid[2] > 1)
+        text_add(t, "x%" PRIu32 "x%" PRIu32, l->grid[1], l->grid[2]);
+    text_add(t, ", %" PRIu32 ">>>", l->block[0] * l->block[1] * l->block[2]);
+}
+
+void steps_frame_name(struct text *t, const struct steps_view *v,
+                      uint32_t frame) {
+    const struct steps_frame *f = &v->frames[frame];
+    if (f->begin == VGPU_STEP_HOST) {
+        bool fills = f->n && v->seen.writes[v->order[f->first]].writer ==
+                                 VGPU_WRITER_FILL;
+        text_add(t, "the host %s memory", fills ? "fills" : "copies");
+        return;
+    }
+    const struct vgpu_steps_launch *l = &v->seen.launches[f->launch - 1];
+    bool one = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] == 1;
+    add_launch(t, v, f->launch);
+    if (!one && f->n_blocks == 1)
+        text_add(t, ", block %" PRIu64, f->first_block);
+    if (f->begin == VGPU_STEP_BARRIER)
+        text_add(t, ", behind barrier %" PRIu32, f->n_before);
+    if (f->begin == VGPU_STEP_MESSAGE) text_add(t, ", behind a fence or flag");
+}
+
+void steps_content(struct text *t, const struct content *c) {
+    if (c->state == CONTENT_UNKNOWN) return;
+    if (c->state == CONTENT_EMPTY)
+        text_add(t, "no input");
+    else if (c->first == c->last)
+        text_add(t, "in[%" PRIu32 "]", c->first);
+    else
+        text_add(t, "in[%" PRIu32 "..%" PRIu32 "]", c->first, c->last);
+    if (c->misses) text_add(t, " without in[%" PRIu32 "]", c->misses - 1);
+    if (!c->twice) return;
+    text_add(t, c->misses ? " and" : " with");
+    text_add(t, " in[%" PRIu32 "] ", c->twice - 1);
+    if (c->times == 2)
+        text_add(t, "twice");
+    else
+        text_add(t, "%" PRId32 " times", c->times);
+}
+
+void steps_value(const struct steps_view *v, uint32_t write,
+                 char text[ELEMENT_TEXT]) {
+    const struct vgpu_write *w = &v->seen.writes[write];
+    const char *array = v->seen.arrays[w->array].name;
+    enum element e = signature_element(v->signature, BUFFER_OUT);
+    if (w->writer == VGPU_WRITER_BEFORE && strncmp(array, "d_in", 4) != 0) {
+        snprintf(text, ELEMENT_TEXT, "?");
+        return;
+    }
+    int32_t words[2] = {(int32_t)(uint32_t)w->value,
+                        (int32_t)(uint32_t)(w->value >> 32)};
+    if (element_words(e) * 4 == w->bytes)
+        element_print(e, words, text);
+    else if (w->bytes == 4)
+        snprintf(text, ELEMENT_TEXT, "%" PRId32, words[0]);
+    else if (w->value >> 32)
+        snprintf(text, ELEMENT_TEXT, "%" PRId32 ":%" PRId32, words[1],
+                 words[0]);
+    else
+        snprintf(text, ELEMENT_TEXT, "%" PRIu64, w->value);
+}
+
+/* ---- the first wrong step ---- */
+
+bool steps_is_wrong(const struct steps_view *v, uint32_t write) {
+    const struct vgpu_write *w = &v->seen.writes[write];
+    if (v->fault && v->fault != FAULT_NO_WRITE && write == v->fault_write)
+        return true;
+    if (v->leads && v->leads[write] && w->writer != VGPU_WRITER_BEFORE &&
+        v->contents[write].state == CONTENT_BROKEN)
+        return true;
+    if ((int32_t)w->array != v->out_array) return false;
+    size_t k = w->at / (4 * v->n_words);
+    return k < v->n_expected && steps_last_write(v, k) == write &&
+           memcmp(v->got + k * v->n_words, v->expected + k * v->n_words,
+                  v->n_words * 4) != 0;
+}
+
+static void add_cell(struct text *t, const struct steps_view *v, uint32_t k) {
+    const struct vgpu_write *w = &v->seen.writes[k];
+    steps_array_name(t, v, w->array);
+    text_add(t, "[%" PRIu32 "]", w->at / steps_cell_bytes(v, w->array));
+}
+
+static void add_due(struct text *t, const struct steps_view *v, size_t k) {
+    size_t first, end;
+    if (!v->contents) return;
+    steps_due(v, k, &first, &end);
+    text_add(t, "; out[%zu] is to be the sum of ", k);
+    if (end == 0)
+        text_add(t, "no input");
+    else if (end - first == 1)
+        text_add(t, "in[%zu]", first);
+    else
+        text_add(t, "in[%zu..%zu]", first, end - 1);
+}
+
+void steps_fault_words(struct text *t, const struct steps_view *v) {
+    char value[ELEMENT_TEXT];
+    if (v->fault == FAULT_NONE) return;
+    if (v->fault == FAULT_NO_WRITE) {
+        text_add(t, "No step writes out[%zu].", v->fault_cell);
+        return;
+    }
+    const struct vgpu_write *w = &v->seen.writes[v->fault_write];
+    const struct content *c = v->contents ? &v->contents[v->fault_write] : NULL;
+    steps_value(v, v->fault_write, value);
+    text_add(t, "The first wrong step is %" PRIu32 ": ",
+             v->frame_of[v->fault_write] + 1);
+    add_cell(t, v, v->fault_write);
+    text_add(t, " becomes %s", value);
+    if (v->fault == FAULT_UNKNOWN) text_add(t, ", which is no sum of inputs");
+    if (v->fault == FAULT_UNWRITTEN)
+        text_add(t, ", made of a cell that nobody has written");
+    if (c && v->fault != FAULT_UNKNOWN && v->fault != FAULT_UNWRITTEN &&
+        c->state != CONTENT_UNKNOWN) {
+        text_add(t, ", %s", c->state == CONTENT_EMPTY ? "" : "the sum of ");
+        steps_content(t, c);
+    }
+    if (v->fault == FAULT_LACKS) {
+        text_add(t, ", and nothing is added to it later");
+        add_due(t, v, v->fault_cell);
+    }
+    if (v->fault == FAULT_FOREIGN) {
+        text_add(t, ", which goes into out[%zu]", v->fault_cell);
+        add_due(t, v, v->fault_cell);
+    }
+    if (w->writer != VGPU_WRITER_COPY && w->writer != VGPU_WRITER_FILL) {
+        text_add(t, " (thread %" PRIu32 " of block %" PRIu64, w->thread,
+                 v->seen.steps[w->step].block);
+        struct text place = {0};
+        steps_add_place(&place, v, w->place);
+        if (place.size) text_add(t, ", %s", place.bytes);
+        text_free(&place);
+        text_add(t, ")");
+    }
+    text_add(t, ".");
+}
+
+/* ---- rows ---- */
+
+uint32_t steps_cell_bytes(const struct steps_view *v, uint32_t array) {
+    return v->cell_bytes[array];
+}
+
+static bool says_something(const struct steps_view *v, uint32_t k) {
+    const struct vgpu_write *w = &v->seen.writes[k];
+    if (v->contents && v->contents[k].state != CONTENT_UNKNOWN)
+        return v->contents[k].state != CONTENT_EMPTY;
+    return w->value != 0;
+}
+
+/* Cells from the first on up to the last one that ever holds some input. */
+static uint32_t useful_cells(const struct steps_view *v, uint32_t array,
+                             uint32_t bytes) {
+    uint32_t end = 0;
+    for (uint32_t k = 0; k < v->seen.n_writes; k++) {
+        const struct vgpu_write *w = &v->seen.writes[k];
+        if (w->array == array && says_something(v, k) &&
+            w->at / bytes + 1 > end)
+            end = w->at / bytes + 1;
+    }
+    /* What pads an array to a whole tile says nothing that n cells do not. */
+    size_t most = v->n + v->n / 16;
+    if ((int32_t)array != v->out_array && end > most) end = (uint32_t)most;
+    return end;
+}
+
+static struct steps_row *row_for(const struct steps_view *v,
+                                 struct steps_rows *rows, uint32_t write) {
+    const struct vgpu_write *w = &v->seen.writes[write];
+    uint32_t generation = v->generation[write];
+    for (uint32_t r = 0; r < rows->n; r++)
+        if (rows->rows[r].array == w->array &&
+            rows->rows[r].generation == generation)
+            return &rows->rows[r];
+    struct steps_row *more =
+        realloc(rows->rows, (rows->n + 1) * sizeof *rows->rows);
+    if (!more) return NULL;
+    rows->rows = more;
+    struct steps_row *row = &more[rows->n++];
+    *row = (struct steps_row){.array = w->array,
+                              .generation = generation,
+                              .bytes = steps_cell_bytes(v, w->array)};
+    row->n_cells = (uint32_t)(v->seen.arrays[w->array].bytes / row->bytes);
+    uint32_t end = useful_cells(v, w->array, row->bytes);
+    uint32_t fault =
+        v->fault && v->fault != FAULT_NO_WRITE ? v->fault_write : NO_FRAME;
+    if (fault != NO_FRAME && v->seen.writes[fault].array == w->array &&
+        v->seen.writes[fault].at / row->bytes >= end)
+        end = v->seen.writes[fault].at / row->bytes + 1;
+    if ((int32_t)w->array == v->out_array) end = row->n_cells;
+    if (end > row->n_cells) end = row->n_cells;
+    if (v->first_wrong >= STEPS_COLUMNS && v->first_wrong < end)
+        row->from = (uint32_t)(v->first_wrong / STEPS_COLUMNS * STEPS_COLUMNS);
+    row->shown = end - row->from;
+    if (row->shown > STEPS_COLUMNS) row->shown = STEPS_COLUMNS;
+    return row;
+}
+
+static void put_cell(const struct steps_view *v, struct steps_row *row,
+                     uint32_t write, bool is_new) {
+    uint32_t cell = v->seen.writes[write].at / row->bytes - row->from;
+    if (cell >= row->shown) return;
+    row->write[cell] = write + 1;
+    row->is_new[cell] = is_new;
+}
+
+/* No cell of it that is shown holds any of the input, or is a wrong one. */
+static bool says_nothing(const struct steps_view *v,
+                         const struct steps_row *row) {
+    for (uint32_t k = 0; k < row->shown; k++)
+        if (row->write[k] && (says_something(v, row->write[k] - 1) ||
+                              steps_is_wrong(v, row->write[k] - 1)))
+            return false;
+    return (int32_t)row->array != v->out_array;
+}
+
+/* Leaves out the last cells that have held no input so far. */
+static void trim(const struct steps_view *v, struct steps_row *row,
+                 uint32_t until) {
+    bool said[STEPS_COLUMNS] = {false};
+    bool lanes = v->seen.arrays[row->array].kind == VGPU_ARRAY_LANES;
+    if ((int32_t)row->array == v->out_array) return;
+    for (uint32_t k = 0; k < row->shown; k++)
+        if (row->write[k])
+            said[k] = says_something(v, row->write[k] - 1) ||
+                      steps_is_wrong(v, row->write[k] - 1);
+    for (uint32_t k = 0; !lanes && k < until; k++) {
+        const struct vgpu_write *w = &v->seen.writes[v->order[k]];
+        uint32_t cell = w->at / row->bytes - row->from;
+        if (w->array == row->array && cell < row->shown)
+            said[cell] |= says_something(v, v->order[k]);
+    }
+    while (row->shown && !said[row->shown - 1]) row->shown--;
+}
+
+struct steps_rows steps_rows_of(const struct steps_view *v, uint32_t frame) {
+    struct steps_rows rows = {0};
+    const struct steps_frame *f = &v->frames[frame];
+    for (uint32_t k = f->first; k < f->first + f->n; k++)
+        row_for(v, &rows, v->order[k]);
+    for (uint32_t r = 0; r < rows.n; r++) {
+        struct steps_row *row = &rows.rows[r];
+        bool lanes = v->seen.arrays[row->array].kind == VGPU_ARRAY_LANES;
+        for (uint32_t k = v->seen.n_writes; !lanes && k-- > 0;)
+            if (v->seen.writes[k].array == row->array &&
+                v->seen.writes[k].writer == VGPU_WRITER_BEFORE)
+                put_cell(v, row, k, false);
+        for (uint32_t k = lanes ? f->first : 0; k < f->first + f->n; k++) {
+            uint32_t w = v->order[k];
+            if (v->seen.writes[w].array == row->array &&
+                v->generation[w] == row->generation)
+                put_cell(v, row, w, k >= f->first);
+        }
+        if (says_nothing(v, row)) row->shown = 0;
+        trim(v, row, f->first + f->n);
+    }
+    return rows;
+}

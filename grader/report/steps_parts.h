@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps_parts.h: for the files of report/steps*.c.
+ */
+#pragma once
+
+#include "steps.h"
+
+#define NO_FRAME UINT32_MAX
+
+/* Works out view.contents, where outputs are sums of ranges of the input. */
+void steps_contents(struct steps_view *, const struct steps_call *);
+/* Walks back from the wrong outputs. */
+void steps_find_fault(struct steps_view *);
+/* The inputs that element k of the output sums up: first to last, and 1. */
+void steps_due(const struct steps_view *, size_t k, size_t *first, size_t *end);
+
+/* The last write to a byte of the output's element; UINT32_MAX: none. */
+uint32_t steps_last_write(const struct steps_view *, size_t element);
+/* "naive.cu:41"; nothing where the line is not known. */
+void steps_add_place(struct text *, const struct steps_view *, uint32_t place);
+/* What the row's new cells were made of: each time words and a place. */
+typedef void steps_tell(void *user, const char *words, const char *place);
+void steps_recipes(const struct steps_view *, const struct steps_row *,
+                   steps_tell *, void *user);
+/* Bytes of a cell of the array: as most of its writes have. */
+uint32_t steps_cell_bytes(const struct steps_view *, uint32_t array);

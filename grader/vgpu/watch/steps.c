@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps.c: see steps.h: the recording: arrays, places, steps, writes.
+ */
+#include "steps.h"
+
+#include <stdio.h>
+
+#include "steps_inside.h"
+#include "text.h"
+#include "watch.h"
+
+struct steps *steps_new(const struct vgpu_profile *p) {
+    struct steps *s = calloc(1, sizeof *s);
+    if (s && sets_open(&s->sets)) {
+        s->banks = (uint32_t)p->banks;
+        return s;
+    }
+    steps_free(s);
+    return NULL;
+}
+
+static void forget_frames(struct steps *s) {
+    for (uint32_t k = 0; k < s->n_frames; k++) free(s->frames[k].sets);
+    s->n_frames = s->last_frame = 0;
+    words_clear(&s->own);
+}
+
+void steps_reset(struct steps *s) {
+    forget_frames(s);
+    for (uint32_t k = 0; k < s->n_places; k++) free(s->places[k].file);
+    s->n_arrays = s->n_writes = s->n_steps = s->n_places = s->n_launches = 0;
+    s->n_accesses = s->last_array = 0;
+    s->host_open = s->is_cut = s->accesses_cut = false;
+    sets_clear(&s->sets);
+    words_clear(&s->cells);
+}
+
+void steps_free(struct steps *s) {
+    if (!s) return;
+    if (s->sets.buckets && s->sets.joined) steps_reset(s);
+    sets_close(&s->sets);
+    free(s->cells.entries);
+    free(s->own.entries);
+    free(s->arrays);
+    free(s->writes);
+    free(s->steps);
+    free(s->places);
+    free(s->launches);
+    free(s->accesses);
+    free(s->slots);
+    free(s->frames);
+    free(s);
+}
+
+struct vgpu_steps steps_seen(const struct steps *s) {
+    return (struct vgpu_steps){.arrays = s->arrays,
+                               .writes = s->writes,
+                               .feeds = s->sets.feeds,
+                               .steps = s->steps,
+                               .places = s->places,
+                               .launches = s->launches,
+                               .accesses = s->accesses,
+                               .n_arrays = s->n_arrays,
+                               .n_writes = s->n_writes,
+                               .n_feeds = s->sets.n_feeds,
+                               .n_steps = s->n_steps,
+                               .n_places = s->n_places,
+                               .n_launches = s->n_launches,
+                               .n_accesses = s->n_accesses,
+                               .banks = s->banks,
+                               .is_cut = s->is_cut || s->sets.is_full,
+                               .accesses_cut = s->accesses_cut};
+}
+
+bool steps_room(struct steps *s, void *list, uint32_t *room, uint32_t n,
+                size_t size) {
+    void **at = list;
+    if (n < *room) return true;
+    uint32_t more = *room ? 2 * *room : 64;
+    void *t = n < VGPU_STEPS_WRITES ? realloc(*at, more * size) : NULL;
+    if (!t) {
+        s->is_cut = true;
+        return false;
+    }
+    *at = t;
+    *room = more;
+    return true;
+}
+
+/* ---- arrays ---- */
+
+static bool is_it(const struct vgpu_array *a, const struct vgpu_array *b) {
+    if (a->kind != b->kind || a->base != b->base) return false;
+    return a->kind == VGPU_ARRAY_GLOBAL ||
+           (a->launch == b->launch && a->block == b->block &&
+            (a->kind == VGPU_ARRAY_SHARED ||
+             (a->warp == b->warp && a->place == b->place)));
+}
+
+static uint32_t array_of(struct steps *s, const struct vgpu_array *a) {
+    if (s->last_array < s->n_arrays && is_it(&s->arrays[s->last_array], a))
+        return s->last_array;
+    for (uint32_t k = s->n_arrays; k-- > 0;)
+        if (is_it(&s->arrays[k], a)) return s->last_array = k;
+    if (!steps_room(s, &s->arrays, &s->arrays_room, s->n_arrays,
+                    sizeof *s->arrays))
+        return 0;
+    s->arrays[s->n_arrays] = *a;
+    return s->last_array = s->n_arrays++;
+}
+
+uint32_t steps_global_array(struct steps *s, const struct memory *m,
+                            uint64_t address) {
+    const struct allocation *of = memory_find(m, address);
+    struct vgpu_array a = {.kind = VGPU_ARRAY_GLOBAL,
+                           .base = of ? of->region.base : 0,
+                           .bytes = of ? of->size : 0};
+    if (of && of->name) snprintf(a.name, sizeof a.name, "%s", of->name);
+    return array_of(s, &a);
+}
+
+/* The variable of shared memory that holds a byte. */
+static struct vgpu_array shared_variable(const struct machine *m, uint64_t at) {
+    struct vgpu_array a = {.kind = VGPU_ARRAY_SHARED};
+    uint64_t end = at;
+    if (m->shared_dynamic && at >= m->shared_static) {
+        a.base = m->shared_static;
+        a.bytes = m->shared_dynamic;
+        return a;
+    }
+    for (a.base = at & ~(uint64_t)3;; a.base -= 4) {
+        if (program_shared_at(m->kernel, a.base, a.name, sizeof a.name) ||
+            !a.base)
+            break;
+    }
+    char next[VGPU_STEPS_NAME];
+    while (end < m->shared_static &&
+           (end == a.base ||
+            !program_shared_at(m->kernel, end, next, sizeof next)))
+        end++;
+    a.bytes = end - a.base;
+    return a;
+}
+
+static uint32_t shared_array(struct steps *s, const struct block *b,
+                             uint64_t at) {
+    const struct vgpu_array *last =
+        s->last_array < s->n_arrays ? &s->arrays[s->last_array] : NULL;
+    if (last && last->kind == VGPU_ARRAY_SHARED && last->block == b->linear &&
+        last->launch == s->n_launches && at - last->base < last->bytes)
+        return s->last_array;
+    struct vgpu_array a = shared_variable(b->machine, at);
+    a.block = b->linear;
+    a.launch = s->n_launches;
+    return array_of(s, &a);
+}
+
+uint32_t steps_lanes_array(struct context *c, uint32_t place) {
+    struct steps *s = c->machine->steps;
+    struct vgpu_array a = {.kind = VGPU_ARRAY_LANES,
+                           .bytes = 4 * WARP_LANES,
+                           .block = context_block(c)->linear,
+                           .launch = s->n_launches,
+                           .warp = c->warp->index,
+                           .place = place};
+    return array_of(s, &a);
+}
+
+struct steps_cell steps_cell(struct context *c, const struct access *x,
+                             uint32_t lane, uint32_t plus) {
+    enum { SPACE_BIT = 56 };
+    struct steps *s = c->machine->steps;
+    const struct block *b = context_block(c);
+    uint64_t at = x->address[lane] + plus;
+    if (x->space == PTX_LOCAL || x->space == PTX_PARAM)
+        return (struct steps_cell){
+            .is_own = true,
+            .key = (uint64_t)(uintptr_t)access_bytes(x, lane) + plus};
+    struct steps_cell cell = {.key = at};
+    if (x->space == PTX_SHARED) {
+        cell.key = (uint64_t)1 << SPACE_BIT | s->n_launches % 256ull << 48 |
+                   b->linear % (1 << 28) << 20 | at;
+        cell.array = shared_array(s, b, at);
+    } else {
+        cell.array = steps_global_array(s, c->machine->memory, at);
+    }
+    if (cell.array < s->n_arrays)
+        cell.at = (uint32_t)(at - s->arrays[cell.array].base);
+    return cell;
+}
+
+/* ---- places ---- */
+
+uint32_t steps_place(struct context *c) {
+    struct steps *s = c->machine->steps;
+    const struct ptx_insn *i = c->insn->source;
+    struct vgpu_source at = {0};
+    if (i) at = program_source(c->group->frame->function->program->ptx, i->loc);
+    const char *file = at.file ? text_base(at.file) : NULL;
+    for (uint32_t k = s->n_places; k-- > 0;)
+        if (s->places[k].line == at.line && !s->places[k].file == !file &&
+            (!file || strcmp(s->places[k].file, file) == 0))
+            return k;
+    if (!steps_room(s, &s->places, &s->places_room, s->n_places,
+                    sizeof *s->places))
+        return 0;
+    s->places[s->n_places] =
+        (struct vgpu_place){file ? strdup(file) : NULL, at.line};
+    return s->n_places++;
+}
+
+/* ---- steps ---- */
+
+static uint32_t add_step(struct steps *s, struct vgpu_step step) {
+    if (!steps_room(s, &s->steps, &s->steps_room, s->n_steps, sizeof *s->steps))
+        return s->n_steps ? s->n_steps - 1 : 0;
+    s->steps[s->n_steps] = step;
+    return s->n_steps++;
+}
+
+static uint32_t host_step(struct steps *s) {
+    if (!s->host_open)
+        add_step(s, (struct vgpu_step){.begin = VGPU_STEP_HOST,
+                                       .launch = s->n_launches});
+    s->host_open = true;
+    return s->n_steps ? s->n_steps - 1 : 0;
+}
+
+static uint32_t step_of(struct steps *s, const struct block *b) {
+    struct steps_slot *slot = &s->slots[b->slot];
+    if (!slot->open)
+        slot->step =
+            add_step(s, (struct vgpu_step){.begin = slot->begin,
+                                           .launch = s->n_launches,
+                                           .block = b->linear,
+                                           .phase = slot->phase,
+                                           .n_ordered = slot->n_ordered});
+    slot->open = true;
+    return slot->step;
+}
+
+static void cut(struct block *b, enum vgpu_step_begin begin) {
+    struct steps *s = b->machine->steps;
+    struct steps_slot *slot = &s->slots[b->slot];
+    slot->open = false;
+    slot->begin = begin;
+    slot->phase++;
+    slot->n_ordered += begin == VGPU_STEP_BARRIER;
+}
+
+void steps_met(struct block *b) {
+    cut(b, VGPU_STEP_BARRIER);
+}
+
+void steps_some_met(struct block *b, uint32_t barrier) {
+    (void)barrier;
+    cut(b, VGPU_STEP_BARRIER);
+}
+
+void steps_fenced(struct context *c) {
+    cut(context_block(c), VGPU_STEP_MESSAGE);
+}
+
+void steps_launch_begins(struct machine *m) {
+    struct steps *s = m->steps;
+    s->host_open = false;
+    forget_frames(s);
+    free(s->slots);
+    s->slots = calloc(m->n_slots, sizeof *s->slots);
+    if (!s->slots || !steps_room(s, &s->launches, &s->launches_room,
+                                 s->n_launches, sizeof *s->launches)) {
+        m->steps = NULL;
+        m->watching &= ~(unsigned)WATCH_STEPS;
+        s->is_cut = true;
+        return;
+    }
+    s->n_slots = m->n_slots;
+    struct vgpu_steps_launch *l = &s->launches[s->n_launches++];
+    *l = (struct vgpu_steps_launch){0};
+    demangle(m->kernel->ptx->name, l->kernel, sizeof l->kernel);
+    memcpy(l->grid, m->grid, sizeof l->grid);
+    memcpy(l->block, m->block, sizeof l->block);
+}
+
+void steps_block_starts(struct block *b) {
+    b->machine->steps->slots[b->slot] =
+        (struct steps_slot){.begin = VGPU_STEP_LAUNCH};
+}
+
+/* ---- writes ---- */
+
+static uint32_t add_write(struct steps *s, struct vgpu_write w, uint32_t set) {
+    if (s->is_cut || s->sets.is_full ||
+        !steps_room(s, &s->writes, &s->writes_room, s->n_writes,
+                    sizeof *s->writes))
+        return UINT32_MAX;
+    if (set) {
+        w.feed = s->sets.sets[set - 1].first;
+        w.n_feeds = s->sets.sets[set - 1].n;
+    }
+    if (w.writer != VGPU_WRITER_BEFORE && w.step < s->n_steps)
+        s->steps[w.step].last = s->n_writes;
+    s->writes[s->n_writes] = w;
+    return s->n_writes++;
+}
+
+uint32_t steps_write(struct context *c, struct vgpu_write w, uint32_t set) {
+    struct steps *s = c->machine->steps;
+    w.step = step_of(s, context_block(c));
+    w.place = steps_place(c);
+    return add_write(s, w, set);
+}
+
+uint32_t steps_before(struct steps *s, struct vgpu_write w) {
+    w.writer = VGPU_WRITER_BEFORE;
+    w.step = s->n_steps ? s->n_steps - 1 : 0;
+    return add_write(s, w, 0);
+}
+
+void steps_copied(struct steps *s, const struct memory *m, uint64_t to,
+                  uint64_t from, uint64_t bytes) {
+    for (uint64_t k = 0; k + 4 <= bytes && !s->is_cut; k += 4) {
+        const struct allocation *a = memory_find(m, to + k);
+        const struct allocation *b = from ? memory_find(m, from + k) : NULL;
+        if (!a) return;
+        struct vgpu_write w = {
+            .bytes = 4, .writer = b ? VGPU_WRITER_COPY : VGPU_WRITER_FILL};
+        memcpy(&w.value, a->region.bytes + (to + k - a->region.base), 4);
+        uint32_t set = 0, old = b ? words_get(&s->cells, from + k) : 0;
+        if (b && !old) {
+            struct vgpu_write first = w;
+            first.array = steps_global_array(s, m, from + k);
+            first.at = (uint32_t)(from + k - b->region.base);
+            old = steps_before(s, first) + 1;
+            words_set(&s->cells, from + k, old);
+        }
+        if (old) set = set_of_one(&s->sets, old - 1);
+        w.array = steps_global_array(s, m, to + k);
+        w.at = (uint32_t)(to + k - a->region.base);
+        w.step = host_step(s);
+        uint32_t new = add_write(s, w, set);
+        if (new == UINT32_MAX || !words_set(&s->cells, to + k, new + 1)) return;
+    }
+}

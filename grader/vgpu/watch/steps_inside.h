@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps_inside.h: what the files of steps*.c share.
+ */
+#pragma once
+
+#include "steps.h"
+#include "steps_sets.h"
+#include "words_map.h"
+
+struct steps_frame { /* sets of a frame's registers */
+    const struct frame *frame;
+    const struct function *function;
+    uint32_t *sets; /* WARP_LANES for each 64 bytes of registers */
+};
+
+struct steps_slot { /* of the block that is in it */
+    uint32_t step, phase, n_ordered;
+    bool open; /* the step goes on */
+    enum vgpu_step_begin begin;
+};
+
+struct steps {
+    struct feed_sets sets;
+    struct words_map cells; /* of a word of memory: its last write, and 1 */
+    struct words_map own;   /* of a word that is a thread's own: its set */
+    struct vgpu_array *arrays;
+    struct vgpu_write *writes;
+    struct vgpu_step *steps;
+    struct vgpu_place *places;
+    struct vgpu_steps_launch *launches;
+    struct vgpu_bank_access *accesses;
+    uint32_t n_arrays, n_writes, n_steps, n_places, n_launches, n_accesses;
+    uint32_t arrays_room, writes_room, steps_room, places_room, launches_room,
+        accesses_room;
+    uint32_t last_array; /* that was asked for */
+    struct steps_slot *slots;
+    uint32_t n_slots;
+    struct steps_frame *frames;
+    uint32_t n_frames, frames_room, last_frame;
+    uint32_t banks;
+    bool host_open; /* the last step is the host's, and goes on */
+    bool is_cut, accesses_cut;
+};
+
+/* Room for one more in a list; false: the recording ends here. */
+bool steps_room(struct steps *, void *list, uint32_t *room, uint32_t n,
+                size_t size);
+
+/* The sets of a register's lanes. NULL: no memory, or nothing is recorded any
+ * more. */
+uint32_t *steps_register(struct context *, uint32_t at);
+
+/* A lane's element e of an access, where it is. */
+struct steps_cell {
+    uint32_t array, at;
+    uint64_t key; /* in cells or own */
+    bool is_own;
+};
+struct steps_cell steps_cell(struct context *, const struct access *,
+                             uint32_t lane, uint32_t plus);
+/* The row of registers that lanes of a warp hand on at this line. */
+uint32_t steps_lanes_array(struct context *, uint32_t place);
+uint32_t steps_global_array(struct steps *, const struct memory *,
+                            uint64_t address);
+uint32_t steps_place(struct context *);
+/* The number of a new write by the context's warp. UINT32_MAX: the recording
+ * has ended. */
+uint32_t steps_write(struct context *, struct vgpu_write, uint32_t set);
+/* The same for what was there before. */
+uint32_t steps_before(struct steps *, struct vgpu_write);

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_trace.sh SCANLAB ROOT: scanlab trace: each cell of a right scan after
+# each step, the first wrong step of wrong ones, what a limit leaves out, and
+# names that want to be more than names. `test_trace.sh SCANLAB ROOT --fix`
+# writes what is printed to expected/.
+set -u
+scanlab=$(realpath "$1") root=$2 fix=${3:-}
+here=$(dirname "$(realpath "$0")")
+unset NO_COLOR
+export SCANLAB_ROOT="$root" LC_ALL=C
+world=$(mktemp -d)
+trap 'rm -rf "$world"' EXIT
+cd "$world" || exit 1
+failures=0
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+# submit LAB: a folder with the lab's reference, changed by sed from stdin.
+submit() {
+    file=$(echo "$1" | tr - _).cu
+    mkdir -p sub
+    { echo '#define SOLUTION 1'; echo '#line 1'; sed -f - "$root/reference/$file"; } >new
+    mv new "sub/$file"
+}
+# same NAME STATUS ARGUMENT...: what is printed is expected/NAME.txt, in at most
+# 80 columns.
+same() {
+    name=$1 status=$2
+    shift 2
+    "$scanlab" trace "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$status" ] || fail "$name: status $got, not $status: $(cat err)"
+    [ "$fix" != --fix ] || cp out "$here/expected/$name.txt"
+    diff "$here/expected/$name.txt" out || fail "$name differs"
+    tail -n +3 out | awk 'length > 80 { exit 1 }' || fail "$name: over 80 columns"
+}
+# says STATUS TEXT ARGUMENT...: it ends with STATUS and says TEXT.
+says() {
+    status=$1 text=$2
+    shift 2
+    "$scanlab" trace "$@" >out 2>err </dev/null
+    got=$?
+    if [ "$got" != "$status" ] || ! cat out err | tr '\n' ' ' | grep -qF -e "$text"; then
+        fail "trace $*: status $got, not $status, or no '$text' in:"
+        head -50 out err
+    fi
+}
+
+same naive 0 naive --submission "$root/reference" -n 8
+same blelloch 0 work-efficient --submission "$root/reference" --function exclusive -n 8
+same shuffles 0 chained --submission "$root/reference" --function rows -n 8
+same messages 0 lookback --submission "$root/reference" --function tickets -n 8
+
+# The neighbour is always the next one: from the second step on, inputs count
+# twice.
+echo 's/scan_add(src\[i - offset\]/scan_add(src[i - 1]/' | submit naive
+same counts-twice 1 naive --submission sub -n 8
+# The root is not cleared.
+echo 's/return cudaMemsetAsync(tree + leaves - 1.*/return cudaSuccess;/' | submit work-efficient
+says 1 'The first wrong step is 5: scratch[7] becomes 36, the sum of in[0..7] with in[0] twice' \
+    work-efficient --submission sub --function exclusive -n 8
+# To the right in place of to the left: no value is no sum of neighbours.
+echo 's/i < offset ? src\[i\] : scan_add(src\[i - offset\]/i + offset >= n ? src[i] : scan_add(src[i + offset]/' |
+    submit naive
+says 1 'The first wrong step is 1: d_out[0] becomes 4, the sum of in[0..1], which goes into out[0]' \
+    naive --submission sub -n 8
+# One step too few: right for powers of two, so that the size is looked for.
+echo 's/while ((size_t)1 << steps < n) steps++/while ((size_t)2 << steps <= n) steps++/' | submit naive
+says 1 'n = 3: wrong' naive --submission sub
+says 1 'd_out[2] becomes 8, the sum of in[1..2], and nothing is added to it later; out[2] is to be the sum of in[0..2]' \
+    naive --submission sub
+# Finished elements do not come along: what nobody has written is read.
+echo 's/dst\[i\] = i < offset ? src\[i\] : /if (i >= offset) dst[i] = /' | submit naive
+says 1 'made of a cell that nobody has written' naive --submission sub -n 8
+# Nobody writes the last element.
+echo 's/if (i >= n) return;/if (i + 1 >= n) return;/' | submit naive
+says 1 'No step writes out[7].' naive --submission sub -n 8
+
+# A limit is named, and then no step is called the first wrong one.
+says 0 'The recording ended after 65536 values' naive --submission "$root/reference" -n 65536
+says 0 '64 of 100 elements are shown, from [0] on' naive --submission "$root/reference" -n 100
+
+# A name is a name: what a file is called is no sequence for a terminal.
+printf 's/^__global__ void hillis/#line 7 "\\\\033]0;owned\\\\007<script>.cu"\\n&/\n' | submit naive
+"$scanlab" trace naive --submission sub -n 8 >out 2>err
+grep -q 'script' out || fail "the hostile name is not shown: $(cat out err)"
+grep -q "$(printf '\033')" out && fail "an escape sequence came through"
+"$scanlab" trace naive --submission sub -n 8 -o steps.json || fail "JSON of hostile names"
+python3 -m json.tool steps.json >json || fail "no JSON"
+grep -q "$(printf '\033')" steps.json && fail "an escape sequence came through in JSON"
+
+# JSON holds what the text says.
+"$scanlab" trace naive --submission "$root/reference" -n 8 -o steps.json ||
+    fail "trace -o steps.json"
+python3 - <<'END' || fail "steps.json"
+import json
+t = json.load(open("steps.json"))
+assert t["schema"] == "scanlab/trace/v1" and t["n"] == 8 and t["n_wrong"] == 0
+assert t["in"] == "3 1 7 0 4 1 6 3".split(), t["in"]
+assert t["got"] == t["expected"] == "3 4 11 11 15 16 22 25".split()
+assert t["first_wrong_step"] is None and not t["is_cut"]
+writes = {w["id"]: w for s in t["steps"] for w in s["writes"]} | {w["id"]: w for w in t["before"]}
+assert len(t["steps"]) == 3 and all(len(s["writes"]) == 8 for s in t["steps"])
+last = t["steps"][2]["writes"][7]
+assert last["value"] == "25" and last["contains"] == {"state": "range", "first": 0, "last": 7}, last
+assert sorted(writes[f["id"]]["cell"] for f in last["from"]) == [3, 7]
+for step in t["steps"]:
+    for w in step["writes"]:
+        assert int(w["value"]) == sum(f["times"] * int(writes[f["id"]]["value"]) for f in w["from"])
+END
+
+says 2 "cpu-scan runs on the host" cpu-scan --submission "$root/reference"
+says 2 "unknown check" naive --check frob
+says 1 'not implemented yet' naive --submission "$root/student"
+[ "$failures" = 0 ] && echo "all right"
+[ "$failures" = 0 ]
