@@ -28,7 +28,18 @@ data=${2:-$here/data}
 mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
 status=0
-say() { echo "plots: $*" >&2; }
+say() { printf '%s\n' "plots: $*" | LC_ALL=C tr '\000-\011\013-\037\177' '?' >&2; }
+
+# gnuplot and the shell that it starts get paths between quotes.
+for path in "$out" "$data" "$data"/*.csv; do
+    case $path in
+    *\'* | *'
+'*)
+        say "no figures: a quote or a new line in the name $path"
+        exit 1
+        ;;
+    esac
+done
 
 # The interpreter itself: python3 may be a script that looks for one, and a
 # figure asks rows.py a dozen times.

@@ -65,6 +65,12 @@ def power_of(n):
     return k if 0.98 * 2 ** k < n < 1.02 * 2 ** k else None
 
 
+def harmless(text):
+    """What figures quote in commands: a file's author chose it."""
+    return "".join("?" if c in "'\"`\\" or not c.isprintable() else c
+                   for c in text)
+
+
 def is_one_of(value, words):
     # Any folder but ours is a student's: "alice/naive" is one of student/*.
     folder, slash, rest = value.partition("/")
@@ -254,7 +260,7 @@ def print_values(file, where, column):
         rank = {who: next((i for i, rank in enumerate(RANKS)
                            if is_one_of(who, [rank])), None) for who in values}
         values = sorted((w for w in values if rank[w] is not None), key=rank.get)
-    print("".join(f"{value} " for value in values), end="")
+    print("".join(f"{harmless(value)} " for value in values), end="")
 
 
 def print_sizes(want, file, where):
@@ -282,8 +288,8 @@ WANTS = {
     "size": lambda file, where, _: print_sizes("size", file, where),
     "ends": lambda file, where, _: print_sizes("ends", file, where),
     "count": lambda file, where, _: print(len(file.chosen(where))),
-    "origin": lambda file, *_: print(file.origin()), "check": print_check,
-    "model": lambda file, *_: print(file.model()),
+    "origin": lambda file, *_: print(harmless(file.origin())), "check": print_check,
+    "model": lambda file, *_: print(harmless(file.model())),
 }
 
 

@@ -10,6 +10,9 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 submission=$(cd "$1" && pwd) || exit 1
+# Its name is chosen by whoever handed it in: it goes to a terminal and a figure.
+shown=$(printf '%s' "$submission" | LC_ALL=C tr -c '[:print:]' '?')
+name=$(printf '%s' "${submission##*/}" | LC_ALL=C tr -c 'A-Za-z0-9._-' _)
 # shellcheck source=plots/count.sh
 . "$here/count.sh"
 
@@ -25,7 +28,7 @@ whole_series() { # series
             line=$(echo "$line" | tail -n 1)
             line=${line#counts of "$1": }
             [ "$line" = "n = $n: not implemented yet" ] ||
-                echo "plots: $1 of $submission is not drawn: $line" >&2
+                printf '%s\n' "plots: $1 of $shown is not drawn: $line" >&2
             return 1
             ;;
         esac
@@ -37,8 +40,8 @@ rows=$(for series in $(series_table | cut -d'|' -f1); do
     whole_series "$series"
 done)
 [ -n "$rows" ] || {
-    echo "plots: no scan in $submission is right yet: nothing of it to draw" >&2
+    printf '%s\n' "plots: no scan in $shown is right yet: nothing of it to draw" >&2
     exit 1
 }
-count_header | sed "s/counts of the virtual GPU/counts of ${submission##*/}, virtual GPU/"
+count_header | sed "s/counts of the virtual GPU/counts of $name, virtual GPU/"
 echo "$rows"

@@ -10,6 +10,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 submission=$(cd "$1" && pwd) || exit 1
+shown=$(printf '%s' "$submission" | LC_ALL=C tr -c '[:print:]' '?')
 scanlab=${SCANLAB:-$here/../build/bin/scanlab}
 beside=$here/data/model-h200.csv
 work=$(mktemp -d)
@@ -22,7 +23,7 @@ trap 'rm -rf "$work"' EXIT
 sed -n 's/^scanlab bench: \(.*[a-z] not right\|.*: not \|.*compile\)/plots: model time: \1/p
         /^scanlab: / p' "$work/words" >&2
 grep -q '^[^#].*,model h200$' "$work/rows" 2>/dev/null || {
-    echo "plots: no inclusive scan in $submission is right yet: no model time of it" >&2
+    printf '%s\n' "plots: no inclusive scan in $shown is right yet: no model time of it" >&2
     exit 1
 }
 grep '^#' "$beside"

@@ -71,6 +71,8 @@ set_beside(text) = set_words(998, text, 0.01, "left")
 # The rows of a series (first column), with the line of names.
 rows(file, series) = sprintf("< awk -F, '/^#/ { next } " \
     . "!named++ || $1 == \"%s\"' '%s'", series, file)
-# The series there are, in the file's order, as one string of words.
+# The series there are, in the file's order, as one string of words, which go
+# into commands.
 series_of(file) = system("awk -F, '/^#/ { next } named++ && !seen[$1]++ " \
+    . "&& $1 ~ /^[[:alnum:]_.-]+$/ " \
     . "{ printf \"%s \", $1 }' '" . file . "'")

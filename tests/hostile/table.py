@@ -82,6 +82,13 @@ WALLS = {
     "1100 headers": (None, "own headers"),
     "odd names": (None, "own headers"),
 }
+# In tests of other parts: what, test, file, words in that file.
+ELSEWHERE = (
+    ("The name of a submission's folder is a command for gnuplot and its shell, "
+     "when its figures are drawn; so are the words of a file of data", "plots.student",
+     "tests/plots/test_student.sh", 'touch RAN'),
+)
+SAME = "in the same test"
 CROWD = "the others of `hostile.class-of-30`"
 HEAD = """\
 <!-- Made by tests/hostile/table.py --fix from the tests' headers. -->
@@ -152,10 +159,17 @@ def of_class():
                      CROWD, 0)
 
 
+def of_elsewhere():
+    for what, test, file, words in ELSEWHERE:
+        if words not in (ROOT / file).read_text():
+            fail(f"{test}: {file} has no {words}")
+        yield Attack(test, what, SAME, 0)
+
+
 def check_twin(attack):
     """It is there, and it is honest."""
     name = attack.twin
-    if name == CROWD or name.startswith("walls.build: "):
+    if name in (CROWD, SAME) or name.startswith("walls.build: "):
         return
     prefix, _, rest = name.partition(".")
     if prefix == "mutant":
@@ -180,7 +194,7 @@ def cell(text):
 def plain(name):
     """A twin's name as code; a case of walls.build behind it in words."""
     test, _, of = name.partition(": ")
-    return name if name == CROWD else f"`{test}`" + (f": {of}" if of else "")
+    return name if name in (CROWD, SAME) else f"`{test}`" + (f": {of}" if of else "")
 
 
 def unique(words):
@@ -201,7 +215,7 @@ def review(attacks):
         tests = [f"`{a.test}`" + (f": {a.what}" if a.test == "walls.build"
                                   else "") for a in mine]
         tests += [f"`{test}`" for test, _, _ in others]
-        twins = [plain(a.twin) for a in mine] or ["in the same test"]
+        twins = [plain(a.twin) for a in mine] or [SAME]
         yield (f"| {number} | {cell(what)} | {unique(tests)} | {unique(twins)} |")
 
 
@@ -214,7 +228,7 @@ def all_of(attacks):
 
 
 def main():
-    attacks = [*of_headers(), *of_walls(), *of_class()]
+    attacks = [*of_headers(), *of_walls(), *of_class(), *of_elsewhere()]
     for attack in attacks:
         check_twin(attack)
     found = sum(bool(a.row) for a in attacks)

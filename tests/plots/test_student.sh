@@ -4,7 +4,7 @@
 # test_student.sh SCANLAB: `make plots` after `make grade`: what a student has
 # right is counted and drawn beside the references' counts, and in model time,
 # what is wrong is named, what is not begun is left out without a word. No
-# references are needed.
+# references are needed. A folder's name is no command.
 set -u
 command -v gnuplot >/dev/null || {
     echo "SKIP: gnuplot is not installed (make plots installs it)"
@@ -77,6 +77,26 @@ grep -q '^# origin: counts of mine, virtual GPU' "$csv" || object "no origin"
 grep '^lookback,' "$csv" >"$scratch/words"
 grep -v -x -F -f plots/data/counts.csv "$scratch/words" &&
     object "the same solution counts otherwise"
+
+# Names of folders are chosen by whoever hands them in.
+odd=$(printf 'a"; system("touch RAN"); x="`touch RAN`\\n$(touch RAN)\033[2J')
+mv "$scratch/mine" "$scratch/$odd"
+plots/student.sh "$scratch/$odd" >"$csv" 2>"$scratch/words" || object "not counted: odd name"
+! grep -q "$(printf '\033')" "$scratch/words" || object "a name reaches the terminal"
+STUDENT=$csv FIGURES=student_traffic FORMATS=svg plots/draw.sh "$scratch/odd" \
+    >"$scratch/words" 2>&1 || object "not drawn: odd name"
+grep -q 'counts of a___system__touch_RAN_' "$scratch/odd/student_traffic.svg" ||
+    object "the figure does not say of what it is"
+# What lies in a folder of data is a stranger's, too.
+mkdir "$scratch/data" && sed "/^# origin/ s/.*/# origin: a\"; system(\"touch RAN\"); x=\"/
+    s/^naive,/x';touch\${IFS}RAN;',/" plots/data/counts.csv >"$scratch/data/counts.csv"
+STUDENT=$csv FIGURES="student_traffic traffic" FORMATS=svg plots/draw.sh "$scratch/odd" \
+    "$scratch/data" >"$scratch/words" 2>&1 || object "not drawn: odd data"
+cp "$scratch/data/counts.csv" "$scratch/data/counts'.csv"
+! plots/draw.sh "$scratch/odd" "$scratch/data" >"$scratch/words" 2>&1 ||
+    object "a quote in the name of a file is passed over"
+ran=$(find "$scratch" -name RAN)
+[ -z "$ran" ] || object "a name was run: $ran"
 
 echo "$scratch/gone" >"$scratch/build/graded"
 make_plots || object "a submission that is gone is an error"
