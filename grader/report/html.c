@@ -137,7 +137,7 @@ static void walls(struct html *h, const struct grade *grade) {
     if (missing)
         html_add(h, "<p class=\"missing\">Walls are missing %s</p>\n", missing);
     html_add(h, "<details class=\"walls\"><summary>%s</summary><p>",
-             missing ? "All walls" : "All walls stand");
+             missing ? "All walls" : "The walls that are asked for stand");
     html_own(h, words_walls(grade));
     html_add(h, "</p></details>\n");
     free(missing);

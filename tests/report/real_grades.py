@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """real_grades.py SCANLAB OUT c|cuda: grades one submission for each kind of
 outcome, looks at the numbers and holds every grade against the schema."""
+import html
 import json
 import pathlib
 import shutil
@@ -32,7 +33,8 @@ def grade(lab, where, *options):
     path = OUT / f"{where.name}.json"
     subprocess.run([SCANLAB, "grade", lab, *options, "--submission", where,
                     "--seed", "1", "--device", "vgpu", "--format", "json", "-v",
-                    "-o", path], cwd=ROOT, check=False)
+                    "-o", path, "--report",
+                    f"html={path.with_suffix('.html')}"], cwd=ROOT, check=False)
     return path
 
 
@@ -79,6 +81,10 @@ def in_c():
          [0, "crashed", "past-end", "nothing-there"])
     same("its line", [past["place"]["file"], past["place"]["line"] > 0],
          ["cpu_scan.c", True])
+    line = past["place"]["line"]
+    words = (OUT / "c-writes/cpu_scan.c").read_text().split("\n")[line - 1]
+    same("its words", f' here" data-line="{line}">{html.escape(words, False)}\n'
+         in paths["c-writes"].with_suffix(".html").read_text(), True)
     wrong = found["c-wrong"]["difference"]["outcome"]["difference"]
     window, first = wrong["window"], wrong["first"]
     at = first["index"] - window["from"]
