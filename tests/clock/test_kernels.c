@@ -131,6 +131,44 @@ TEST(a_chain_of_messages) {
     }
 }
 
+/* On one multiprocessor: a warp that counts to 3000, then reads 2 MiB through
+ * the port, a KiB with each load; and eight that wait for it, or do not: a poll
+ * is a KiB, too. When the loads begin they sleep. */
+static uint64_t beside(bool they_poll) {
+    struct text t = {0};
+    text_add(&t,
+             "mul.wide.u32 %%rd3, %%r0, 32; add.s64 %%rd2, %%rd1, %%rd3;\n"
+             "setp.eq.u32 %%p1, %%r1, 0; @%%p1 bra WORKS;\n"
+             "setp.ne.u32 %%p1, %%r1, 2; @%%p1 bra END;\n%s"
+             "W: ld.volatile.global.u32 %%r4, [%%rd2];\n"
+             "setp.eq.u32 %%p2, %%r4, 0; @%%p2 bra W;\nbra END;\n"
+             "WORKS: setp.ge.u32 %%p1, %%r0, 32; @%%p1 bra END;\n"
+             "mov.u32 %%r5, 0; L: add.s32 %%r5, %%r5, 1;\n"
+             "setp.lt.u32 %%p1, %%r5, 3000; @%%p1 bra L;\n",
+             they_poll ? "" : "bra END;\n");
+    for (int n = 0; n < 2048; n++)
+        text_add(&t, "ld.global.cg.u32 %%r%d, [%%rd2+%d];\n", 10 + n % 8,
+                 (n & 255) * 1024 + 65536);
+    text_add(&t, "mov.u32 %%r3, 1; mov.u32 %%r5, 0;\n"
+                 "T: st.volatile.global.u32 [%%rd2], %%r3;\n"
+                 "add.s64 %%rd2, %%rd2, 1024; add.s32 %%r5, %%r5, 1;\n"
+                 "setp.lt.u32 %%p1, %%r5, 8; @%%p1 bra T;\nEND:\n");
+    uint64_t took = ns(text_string(&t), 3, 256);
+    text_free(&t);
+    return took;
+}
+
+TEST(polls_that_are_skipped_are_charged) {
+    /* The port serves a load in 16 ns. A poll waits in its queue, 800 ns, and
+     * for what the reader has taken ahead, at most 1573 ns; then the next one
+     * begins 208 ns later. So each of the eight takes 16 ns in 1008 to 2581. */
+    uint64_t reads = 2048 * 16, alone = beside(false);
+    uint64_t more = beside(true) - alone;
+    assert_in_range(alone, KERNEL + 36000 + reads,
+                    KERNEL + 36000 + reads + 900);
+    assert_in_range(more, reads * 8 * 16 / 2581, reads * 8 * 16 / 1008);
+}
+
 TEST(a_copy_that_bandwidth_binds) {
     /* 1 MiB is read, 1 MiB written, 128 bytes a ns at L2: 16,384 ns, and 64 a
      * ns at the port of each of the two multiprocessors, which is as much. The

@@ -52,6 +52,10 @@ struct clock_warp {
     uint32_t n_polls;         /* of them; more than CLOCK_POLLS: not all */
     uint32_t n_vain;          /* times it was found to poll in vain */
     uint64_t asleep_since, asleep_value;
+    /* A round of its polling: when the last one was, what it takes; when the
+     * next one would be that it sleeps through. */
+    uint64_t polled_at, next_poll;
+    uint32_t round_ps, round_steps, round_sectors, round_lines;
 };
 
 struct clock;
@@ -111,6 +115,9 @@ uint32_t clock_issues_line(struct context *, const struct insn *, uint32_t n);
 /* ---- waiting (clock_poll.c) ---- */
 /* The warp polls in vain. True: it sleeps until a word changes. */
 bool clock_sleeps(struct clock *, struct clock_warp *);
+/* Takes what a sleeper's polls would take that begin in [from, until). */
+void clock_charges_polls(struct clock *, struct clock_warp *, uint64_t from,
+                         uint64_t until);
 /* True: something changed; it goes on at warp.time. now: about when. */
 bool clock_wakes(struct clock *, struct clock_warp *, uint64_t now);
 

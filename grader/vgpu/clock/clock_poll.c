@@ -2,7 +2,9 @@
  *
  * clock_poll.c: a warp that polls in vain sleeps until one of the words that it
  * polls changes; then it goes on with a poll that just sees the change. What it
- * does meanwhile is no step: a wait takes as long as what it waits for.
+ * does meanwhile is no step: a wait takes as long as what it waits for. But its
+ * polls take issue slots, the way to L2, and L2: clock_charges_polls takes them
+ * window by window, a round of the loop after another, without running it.
  */
 #include "clock_inside.h"
 #include "why.h"
@@ -11,7 +13,7 @@
 #include <string.h>
 
 /* Others may still make the word change while it polls for real. */
-enum { VAIN_SHARED = 1000, VAIN_MANY = 10000 };
+enum { VAIN_SHARED = 1000, VAIN_MANY = 10000, MOST_ROUND_PS = 1 << 30 };
 
 static void remember(struct clock *k, struct clock_warp *w,
                      const struct access *x, const struct insn *i) {
@@ -43,6 +45,10 @@ void clock_notes_poll(struct context *c, struct access *x) {
     uint64_t address = x->address[x->shape.first];
     if (!c->group->trace) w->n_polls = w->n_vain = 0;
     if (w->poll_at == i && w->poll_address == address && c->group->trace) {
+        uint64_t round = k->issued - w->polled_at;
+        w->round_ps = round < MOST_ROUND_PS ? (uint32_t)round : 0;
+        w->round_steps = (uint32_t)(w->cause.depth - w->poll_cause.depth);
+        w->polled_at = k->issued;
         w->cause = w->poll_cause;
         if (k->why && k->profile->counts_steps) why_polls(k, true);
         remember(k, w, x, i);
@@ -50,6 +56,8 @@ void clock_notes_poll(struct context *c, struct access *x) {
         w->poll_at = i;
         w->poll_address = address;
         w->poll_cause = w->cause;
+        w->polled_at = k->issued;
+        w->round_ps = 0;
         if (k->why && k->profile->counts_steps) why_polls(k, false);
     } else {
         remember(k, w, x, i);
@@ -74,6 +82,43 @@ static uint64_t value_of(const struct clock_warp *w) {
     return h;
 }
 
+/* Sectors and lines that a round reads from L2; neighbours share one. */
+static void sizes_of_round(struct clock_warp *w) {
+    w->round_sectors = w->round_lines = 0;
+    for (uint32_t n = 0; n < w->n_polls && n < CLOCK_POLLS; n++) {
+        const struct clock_poll *p = &w->polls[n];
+        uint64_t sector = UINT64_MAX, line = UINT64_MAX;
+        for (uint32_t m = p->shared ? 0 : p->mask; m; m &= m - 1) {
+            uint64_t a = p->address[__builtin_ctz(m)];
+            w->round_sectors += a >> SECTOR_SHIFT != sector;
+            w->round_lines += a >> LINE_SHIFT != line;
+            sector = a >> SECTOR_SHIFT;
+            line = a >> LINE_SHIFT;
+        }
+    }
+}
+
+void clock_charges_polls(struct clock *k, struct clock_warp *w, uint64_t from,
+                         uint64_t until) {
+    uint64_t round = w->round_ps;
+    if (!round || k->profile->counts_steps) return;
+    if (w->next_poll < from)
+        w->next_poll += (from - w->next_poll + round - 1) / round * round;
+    while (w->next_poll < until) {
+        struct clock_sm *sm = w->sm;
+        uint64_t bytes = SECTOR * (uint64_t)w->round_sectors;
+        uint64_t at = slots_take(&sm->scheduler[w->scheduler], w->next_poll,
+                                 w->round_steps * k->at.cycle);
+        if (bytes) {
+            at = slots_take(&sm->lines, at, w->round_lines * k->at.line);
+            at =
+                slots_take(&sm->port, at, bytes * 1000 / k->profile->port_rate);
+            at = calendar_take(&k->l2, at, bytes);
+        }
+        w->next_poll = at + round; /* it waits for each */
+    }
+}
+
 bool clock_sleeps(struct clock *k, struct clock_warp *w) {
     w->n_vain++;
     if (!w->n_polls) return false;
@@ -83,7 +128,8 @@ bool clock_sleeps(struct clock *k, struct clock_warp *w) {
     if (many && w->n_vain < VAIN_MANY) return false;
     if (shared && !k->profile->counts_steps && w->n_vain < VAIN_SHARED)
         return false;
-    w->asleep_since = w->time;
+    sizes_of_round(w);
+    w->asleep_since = w->next_poll = w->time;
     w->asleep_value = value_of(w);
     return true;
 }

@@ -373,8 +373,13 @@ static void run_all(struct schedule *s) {
             if (m->status != VGPU_OK || !set_free(s, quiet++)) break;
             continue;
         }
+        /* since the last window; or since others have run ahead */
+        uint64_t from = time > s->end + far ? time - far : s->end;
         s->end = time + window;
         s->far = time + far;
+        for (uint32_t k = 0; k < s->n_asleep; k++)
+            clock_charges_polls(s->clock, clock_of(s, s->asleep[k]), from,
+                                s->end);
         for (uint32_t k = 0; k < s->n_sms && m->status == VGPU_OK; k++)
             run_multiprocessor(s, k);
         wake(s);
