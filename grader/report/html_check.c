@@ -151,9 +151,9 @@ static void points(struct html *h, const struct check_result *r) {
 static void why(struct html *h, const struct check_result *r) {
     if (r->status != STATUS_SKIP) return;
     char *message = words_message(r);
-    html_add(h, "<span class=\"why\">");
+    html_add(h, " <span class=\"why\">");
     html_words(h, message, HTML_NAME);
-    html_add(h, "</span> ");
+    html_add(h, "</span>");
     free(message);
 }
 
@@ -162,11 +162,12 @@ void html_check(struct html *h, const struct html_check *c, bool open) {
     const char *verdict = html_verdict(r);
     html_add(h,
              "<details class=\"check %s\" id=\"%s-%s\"%s><summary>"
-             "<span class=\"verdict\">%s</span> <b>%s</b> "
-             "<span class=\"title\">%s</span> ",
+             "<span class=\"verdict\">%s</span> <span class=\"name\">"
+             "<b>%s</b> <span class=\"title\">%s</span>",
              verdict, c->lab->lab->id, r->check->id, open ? " open" : "",
              verdict, r->check->id, r->check->title);
     why(h, r);
+    html_add(h, "</span> ");
     points(h, r);
     html_add(h, "</summary>\n<div class=\"body\">\n");
     body(h, c);
