@@ -37,12 +37,16 @@ rows() {
         -e "/^(${pattern%|})\|/p" "$tools/packages.txt"
 }
 
+# Where Debian puts modules for its own Python 3.
+pure=/usr/lib/python3/dist-packages
+
 present() { # kind name
     case $1 in
     command) command -v "$2" ;;
     header) echo "#include <$2>" | gcc -E - ;;
     module) pkg-config --exists "$2" ;;
     python) python3 -c "import $2" ;;
+    pure) python3 -c "import sys; sys.path.append('$pure'); import $2" ;;
     tex) kpsewhich "$2" ;;
     *) fail "packages.txt: unknown check '$1'" ;;
     esac >/dev/null 2>&1

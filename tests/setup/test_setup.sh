@@ -221,7 +221,7 @@ expect_status 2
 expect "usage:"
 
 # The real table is well-formed.
-run awk -F'|' '/^#/ { next } NF != 4 || $2 !~ /^ (command|header|module|python|tex) /' \
+run awk -F'|' '/^#/ { next } NF != 4 || $2 !~ /^ (command|header|module|python|pure|tex) /' \
     "$root/tools/packages.txt"
 [ -z "$out" ] || object "packages.txt has lines that setup.sh cannot read"
 finish
