@@ -8,6 +8,8 @@
 #include "text.h"
 #include "unit.h"
 
+#include <string.h>
+
 static uint64_t count(const char *clock, const char *body, uint32_t blocks,
                       uint32_t threads, uint32_t n, vgpu_counter c) {
     struct run r = {.clock = clock,
@@ -139,6 +141,56 @@ TEST(kmodel_is_the_papers_time) {
         assert_int_equal(count("kmodel", tree_stores, 1, (uint32_t)n / 2,
                                (uint32_t)n, VGPU_COUNT_MODEL_CYCLES),
                          n * (5 + 1) / 32 - 1);
+}
+
+/* Block b waits for block b - 1; `polls` reads the word, in all its warps, and
+ * `sends` writes one. */
+static uint64_t links(const char *clock, const char *polls, const char *sends) {
+    struct text t = {0};
+    text_add(&t,
+             "mul.wide.u32 %%rd3, %%r1, 32; add.s64 %%rd2, %%rd1, %%rd3;\n"
+             "setp.eq.u32 %%p1, %%r1, 0; @%%p1 bra GO;\n"
+             "W: %s %%r4, [%%rd2+-32]%s;\n"
+             "setp.eq.u32 %%p2, %%r4, 0; @%%p2 bra W;\n"
+             "GO: bar.sync 0; setp.ne.u32 %%p1, %%r0, 0; @%%p1 bra END;\n"
+             "mov.u32 %%r5, 1; %s [%%rd2], %%r5;\nEND:\n",
+             polls,
+             strstr(polls, "add")   ? ", 0"
+             : strstr(polls, "cas") ? ", 0, 0"
+                                    : "",
+             sends);
+    uint64_t n =
+        count(clock, text_string(&t), 40, 96, 0, VGPU_COUNT_LONGEST_CHAIN);
+    text_free(&t);
+    return n;
+}
+
+TEST(who_polls_with_an_atomic_is_no_writer) {
+    static const char *const sends[] = {"st.volatile.global.u32",
+                                        "atom.global.exch.b32 %r6,",
+                                        "red.global.add.u32"};
+    static const char *const polls[] = {
+        "ld.volatile.global.u32", "atom.global.add.u32", "atom.global.cas.b32"};
+    for (int s = 0; s < 3; s++)
+        for (int p = 0; p < 3; p++) {
+            assert_int_equal(links("pram", polls[p], sends[s]), 39);
+            assert_int_equal(links("h200", polls[p], sends[s]), 39);
+        }
+}
+
+TEST(a_sum_has_all_who_added) {
+    /* Block 5 adds last or not: who sees 8 depends on its 300 additions. */
+    struct text t = {0};
+    text_add(&t, "setp.ne.u32 %%p1, %%r1, 5; @%%p1 bra GO;\n");
+    for (int n = 0; n < 300; n++) text_add(&t, "add.s32 %%r3, %%r3, 1;\n");
+    text_add(&t, "GO: red.global.add.u32 [%%rd1], 1;\n"
+                 "W: ld.volatile.global.u32 %%r4, [%%rd1];\n"
+                 "setp.ne.u32 %%p2, %%r4, 8; @%%p2 bra W;\n");
+    assert_int_equal(
+        count("pram", text_string(&t), 8, 1, 0, VGPU_COUNT_LONGEST_CHAIN), 1);
+    uint64_t depth = count("pram", text_string(&t), 8, 1, 0, VGPU_COUNT_DEPTH);
+    text_free(&t);
+    assert_int_equal(depth, HEAD + 2 + 300 + 1 + 3 + RET);
 }
 
 UNIT_MAIN(NULL, NULL)

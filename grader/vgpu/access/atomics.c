@@ -94,7 +94,7 @@ static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b,
 
 static void took_effect(struct context *c, struct access *x, bool changed,
                         uint64_t seen, const uint64_t *operands) {
-    watch_changed(c->machine->watching, c, x);
+    watch_changed(c->machine->watching, c, x, changed);
     if (changed) {
         c->machine->progress++;
         c->group->polls.same = 0;

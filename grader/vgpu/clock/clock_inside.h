@@ -81,6 +81,7 @@ struct clock {
     /* of an access: what served it, and when; of lanes at an mbarrier */
     vgpu_cause served_by;
     uint64_t copied, looked;
+    uint64_t told; /* when others see what an atomic changes */
     /* shared by all multiprocessors */
     struct calendar l2, dram, atomics;
     struct l2 tags;
@@ -105,7 +106,9 @@ struct clock_op *clock_decode(struct clock *, const struct function *);
 /* registers.c: of a thread, about; 0: nobody knows. */
 uint32_t clock_registers(struct clock *, const struct function *,
                          uint32_t registers_per_sm);
-void clock_wrote(struct clock *, const struct access *, uint64_t time);
+/* adds: what was there before counts, too, for who sees the sum. */
+void clock_wrote(struct clock *, const struct access *, uint64_t time,
+                 bool adds);
 /* When L2 has what the access reads and other blocks wrote. counts: the reader
  * depends on it. */
 uint64_t clock_reads(struct clock *, const struct access *, bool counts);

@@ -283,8 +283,11 @@ static void global(struct context *c, struct access *x) {
                : x->write ? store(k, &l)
                           : load(k, i, &l);
     }
-    if (strong && x->write)
-        clock_wrote(k, x, x->atomic ? done + k->at.store : done);
+    if (strong && x->write) {
+        k->told = x->atomic ? done + k->at.store : done;
+        if (k->why) why_sends(k, k->told);
+        if (!x->atomic) clock_wrote(k, x, done, false);
+    }
     if (x->atomic) done += k->at.atomic;
     k->copied = done;
     if (i->kind == KIND_ASYNC) return; /* clock_copies.c */
@@ -292,6 +295,27 @@ static void global(struct context *c, struct access *x) {
     bool waited = seen && seen + half >= done;
     clock_result(k, i, later(done, seen + half),
                  k->why ? why_waits(k, waited) : VGPU_CAUSE_ATOMIC);
+}
+
+/* One that has changed nothing has but read: whoever looks in this way depends
+ * on what was there, and others not on him. */
+void clock_changed(struct context *c, struct access *x, bool changed) {
+    struct clock *k = c->machine->clock;
+    const struct insn *i = c->insn;
+    if (x->space == PTX_SHARED) return;
+    if (changed) clock_wrote(k, x, k->told, commutes(i));
+    if (changed || !commutes(i)) return;
+    uint64_t seen = clock_reads(k, x, true), half = k->at.l2 - k->at.l2 / 2;
+    if (!seen) return;
+    if (k->profile->counts_steps) {
+        k->warp->time = k->warp->cause.depth * k->profile->cycle_ps;
+        if (k->why) why_sets(k);
+        return;
+    }
+    uint64_t done = k->told - k->at.store + k->at.atomic;
+    if (seen + half >= done)
+        clock_result(k, i, seen + half,
+                     k->why ? why_waits(k, true) : VGPU_CAUSE_MESSAGE);
 }
 
 void clock_access(struct context *c, struct access *x) {

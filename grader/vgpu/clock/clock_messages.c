@@ -44,14 +44,31 @@ static bool grow(struct clock *k) {
         for (uint64_t a_ = (x)->address[__builtin_ctz(m_)], w = a_ >> 2;       \
              w <= (a_ + (x)->bytes - 1) >> 2; w++)
 
-void clock_wrote(struct clock *k, const struct access *x, uint64_t time) {
-    if (k->why) why_sends(k, time);
+/* Of two that others see together the later one. */
+static void add(struct clock *k, struct message *e, uint64_t time) {
+    struct clock_cause *own = &k->warp->cause;
+    bool later_one = k->profile->counts_steps ? own->depth >= e->cause.depth
+                                              : time >= e->time;
+    if (k->why && later_one) why_sent(k, &e->step);
+    if (later_one) e->block = k->block;
+    e->time = later(e->time, time);
+    e->cause.depth = later(e->cause.depth, own->depth);
+    e->cause.chain = later(e->cause.chain, own->chain);
+}
+
+void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
+                 bool adds) {
     EACH_MESSAGE(x, word) {
         if (!grow(k)) return; /* so many are not messages */
         struct message *e = place_of(k, word);
-        uint32_t step = e->generation == k->generation ? e->step : 0;
+        bool known = e->generation == k->generation;
+        if (known && adds) {
+            add(k, e, time);
+            continue;
+        }
+        uint32_t step = known ? e->step : 0;
         if (k->why) why_sent(k, &step);
-        k->n_messages += e->generation != k->generation;
+        k->n_messages += !known;
         *e = (struct message){word,     time,          k->warp->cause,
                               k->block, k->generation, step};
     }

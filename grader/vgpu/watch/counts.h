@@ -64,7 +64,9 @@ static inline void counts_warp_came(struct insn *i) {
 }
 
 /* A vector's elements are atomic one by one; 16 bytes are one operation. */
-static inline void counts_changed(struct context *c, struct access *x) {
+static inline void counts_changed(struct context *c, struct access *x,
+                                  bool changed) {
+    (void)changed;
     c->insn->counts[VGPU_COUNT_ATOMICS] +=
         (uint64_t)__builtin_popcount(x->mask) *
         (c->insn->bytes == 16 ? 1 : c->insn->n_elements);

@@ -68,7 +68,8 @@ void state_stored(struct context *c, struct access *x) {
     }
 }
 
-void state_changed(struct context *c, struct access *x) {
+void state_changed(struct context *c, struct access *x, bool changed) {
+    (void)changed;
     state_stored(c, x);
 }
 

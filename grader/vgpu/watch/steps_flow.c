@@ -298,7 +298,8 @@ static void changed_parts(struct context *c, const struct access *x,
     }
 }
 
-void steps_changed(struct context *c, struct access *x) {
+void steps_changed(struct context *c, struct access *x, bool changed) {
+    (void)changed;
     const struct insn *i = c->insn;
     bool single = i->n_elements == 1 && i->bytes <= 8;
     if (!goes_on(c->machine->steps)) return;

@@ -66,7 +66,8 @@ EVENT(ON_WARP_CAME, warp_came, (struct insn * i), (i))
 EVENT(ON_ACCESS, access, (struct context * c, struct access *x), (c, x))
 EVENT(ON_LOADED, loaded, (struct context * c, struct access *x), (c, x))
 EVENT(ON_STORED, stored, (struct context * c, struct access *x), (c, x))
-EVENT(ON_CHANGED, changed, (struct context * c, struct access *x), (c, x))
+EVENT(ON_CHANGED, changed, (struct context * c, struct access *x, bool changed),
+      (c, x, changed))
 EVENT(ON_COPY_BEGINS, copy_begins, (struct context * c, struct async_copy *k),
       (c, k))
 EVENT(ON_ARRIVES, arrives,
