@@ -18,7 +18,7 @@ enum { USUAL_N = 8, MOST_TRIED = STEPS_COUNTED };
 
 struct trace {
     const char *function, *check, *submission, *labs, *file; /* or NULL */
-    bool sized;
+    bool banks, sized;
     struct single_options judge;
     struct steps_view *view; /* of the call; NULL: it has not returned */
 };
@@ -37,8 +37,11 @@ static int read_options(struct trace *t, struct option_table *o, int argc,
          OPTION_TEXT(&t->function)},
         {'s', "submission", "DIR", "the folder with the sources (student)",
          OPTION_TEXT(&t->submission)},
-        {'o', NULL, "FILE", "write it there: .json, else text (docs/seeing.md)",
+        {'o', NULL, "FILE",
+         "write it there: .html, .svg, .json, else text (docs/seeing.md)",
          OPTION_TEXT(&t->file)},
+        {0, "banks", NULL, "the banks of shared memory, access by access",
+         OPTION_FLAG(&t->banks)},
         {0, "set", "NAME=VALUE", "a parameter of the function, such as order=3",
          OPTION_CALL(cli_set_parameter, &parameters)},
         {0, "schedule", "S", "order of blocks: in-order, reverse, random:SEED",
@@ -107,8 +110,12 @@ static bool write_view(FILE *to, const struct trace *t,
     const struct steps_view *v = t->view;
     const struct report_options options = report_options_for(to);
     if (t->file && ends_in(t->file, ".json")) return steps_json(to, v);
+    if (t->file && ends_in(t->file, ".html"))
+        return t->banks ? banks_html(to, v) : steps_html(to, v);
+    if (t->file && ends_in(t->file, ".svg"))
+        return t->banks ? banks_svg(to, v) : steps_svg(to, v);
     print_head(to, t, r);
-    return steps_text(to, v, &options);
+    return t->banks ? banks_text(to, v, &options) : steps_text(to, v, &options);
 }
 
 static int print(const struct trace *t, const struct case_result *r) {
@@ -239,7 +246,7 @@ int command_trace(struct option_table *o, int argc, char **argv) {
               "the first wrong one.";
     o->end = "Exit status: 0 the output is right, 1 it is not, 2 an error that "
              "is none of the submission's.\n\nExample: scanlab trace naive -n "
-             "8 -o steps.json";
+             "8 -o steps.html";
     parameters_usual(&t.judge.parameters);
     int n_words = read_options(&t, o, argc, argv, &words);
     struct course course = {0};

@@ -136,3 +136,9 @@ struct report_options;
 bool steps_text(FILE *, const struct steps_view *,
                 const struct report_options *);
 bool steps_json(FILE *, const struct steps_view *);
+bool steps_svg(FILE *, const struct steps_view *);
+bool steps_html(FILE *, const struct steps_view *);
+bool banks_text(FILE *, const struct steps_view *,
+                const struct report_options *);
+bool banks_svg(FILE *, const struct steps_view *);
+bool banks_html(FILE *, const struct steps_view *);

@@ -49,7 +49,7 @@ void steps_array_name(struct text *t, const struct steps_view *v,
         text_add(t, " w%" PRIu32, a->warp);
 }
 
-static void add_launch(struct text *t, const struct steps_view *v,
+void steps_launch_name(struct text *t, const struct steps_view *v,
                        uint32_t launch) {
     const struct vgpu_steps_launch *l = &v->seen.launches[launch - 1];
     text_add(t, "launch %" PRIu32 ", ", launch);
@@ -71,7 +71,7 @@ void steps_frame_name(struct text *t, const struct steps_view *v,
     }
     const struct vgpu_steps_launch *l = &v->seen.launches[f->launch - 1];
     bool one = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] == 1;
-    add_launch(t, v, f->launch);
+    steps_launch_name(t, v, f->launch);
     if (!one && f->n_blocks == 1)
         text_add(t, ", block %" PRIu64, f->first_block);
     if (f->begin == VGPU_STEP_BARRIER)
@@ -294,26 +294,43 @@ static void trim(const struct steps_view *v, struct steps_row *row,
     while (row->shown && !said[row->shown - 1]) row->shown--;
 }
 
+/* The cells as they are behind the first `until` of the ordered writes; those
+ * from `first` on are new. Of lanes only these. */
+static void fill_row(const struct steps_view *v, struct steps_row *row,
+                     uint32_t first, uint32_t until) {
+    bool lanes = v->seen.arrays[row->array].kind == VGPU_ARRAY_LANES;
+    for (uint32_t k = v->seen.n_writes; !lanes && k-- > 0;)
+        if (v->seen.writes[k].array == row->array &&
+            v->seen.writes[k].writer == VGPU_WRITER_BEFORE)
+            put_cell(v, row, k, false);
+    for (uint32_t k = 0; k < until; k++) {
+        uint32_t w = v->order[k];
+        if (v->seen.writes[w].array == row->array &&
+            v->generation[w] == row->generation)
+            put_cell(v, row, w, k >= first);
+    }
+    if (says_nothing(v, row)) row->shown = 0;
+    trim(v, row, until);
+}
+
 struct steps_rows steps_rows_of(const struct steps_view *v, uint32_t frame) {
     struct steps_rows rows = {0};
     const struct steps_frame *f = &v->frames[frame];
     for (uint32_t k = f->first; k < f->first + f->n; k++)
         row_for(v, &rows, v->order[k]);
-    for (uint32_t r = 0; r < rows.n; r++) {
-        struct steps_row *row = &rows.rows[r];
-        bool lanes = v->seen.arrays[row->array].kind == VGPU_ARRAY_LANES;
-        for (uint32_t k = v->seen.n_writes; !lanes && k-- > 0;)
-            if (v->seen.writes[k].array == row->array &&
-                v->seen.writes[k].writer == VGPU_WRITER_BEFORE)
-                put_cell(v, row, k, false);
-        for (uint32_t k = lanes ? f->first : 0; k < f->first + f->n; k++) {
-            uint32_t w = v->order[k];
-            if (v->seen.writes[w].array == row->array &&
-                v->generation[w] == row->generation)
-                put_cell(v, row, w, k >= f->first);
-        }
-        if (says_nothing(v, row)) row->shown = 0;
-        trim(v, row, f->first + f->n);
-    }
+    for (uint32_t r = 0; r < rows.n; r++)
+        fill_row(v, &rows.rows[r], f->first, f->first + f->n);
     return rows;
+}
+
+bool steps_row_before(const struct steps_view *v, uint32_t frame,
+                      uint32_t write, struct steps_row *row) {
+    struct steps_rows rows = {0};
+    const struct steps_row *made = row_for(v, &rows, write);
+    if (made) {
+        *row = *made;
+        fill_row(v, row, v->frames[frame].first, v->frames[frame].first);
+    }
+    free(rows.rows);
+    return made != NULL;
 }

@@ -23,5 +23,11 @@ void steps_add_place(struct text *, const struct steps_view *, uint32_t place);
 typedef void steps_tell(void *user, const char *words, const char *place);
 void steps_recipes(const struct steps_view *, const struct steps_row *,
                    steps_tell *, void *user);
+/* The row that a write belongs to, as it was before the frame. */
+bool steps_row_before(const struct steps_view *, uint32_t frame, uint32_t write,
+                      struct steps_row *);
+/* "launch 2, up_sweep<<<1, 256>>>" */
+void steps_launch_name(struct text *, const struct steps_view *,
+                       uint32_t launch);
 /* Bytes of a cell of the array: as most of its writes have. */
 uint32_t steps_cell_bytes(const struct steps_view *, uint32_t array);

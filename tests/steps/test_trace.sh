@@ -84,14 +84,70 @@ says 1 'No step writes out[7].' naive --submission sub -n 8
 says 0 'The recording ended after 65536 values' naive --submission "$root/reference" -n 65536
 says 0 '64 of 100 elements are shown, from [0] on' naive --submission "$root/reference" -n 100
 
-# A name is a name: what a file is called is no sequence for a terminal.
-printf 's/^__global__ void hillis/#line 7 "\\\\033]0;owned\\\\007<script>.cu"\\n&/\n' | submit naive
+# A name is a name: what a file is called is no sequence for a terminal and no
+# markup.
+printf 's/^__global__ void hillis/#line 7 "\\\\033]0;owned\\\\007<script>x.cu"\\n&/\n' | submit naive
 "$scanlab" trace naive --submission sub -n 8 >out 2>err
 grep -q 'script' out || fail "the hostile name is not shown: $(cat out err)"
-grep -q "$(printf '\033')" out && fail "an escape sequence came through"
-"$scanlab" trace naive --submission sub -n 8 -o steps.json || fail "JSON of hostile names"
+for file in steps.json steps.svg steps.html; do
+    "$scanlab" trace naive --submission sub -n 8 -o $file || fail "$file of hostile names"
+    grep -q 'script.*x[.]cu' $file || fail "the hostile name is not in $file"
+done
+grep -q "$(printf '\033')" out steps.* && fail "an escape sequence came through"
+grep -qF '<script>x' steps.svg steps.html && fail "a name became markup"
 python3 -m json.tool steps.json >json || fail "no JSON"
-grep -q "$(printf '\033')" steps.json && fail "an escape sequence came through in JSON"
+
+# Pictures: one element for each cell, a line from each source; no address.
+"$scanlab" trace work-efficient --submission "$root/reference" --function exclusive -n 8 -o steps.svg ||
+    fail "steps.svg"
+"$scanlab" trace work-efficient --submission "$root/reference" --function exclusive -n 8 -o steps.html ||
+    fail "steps.html"
+python3 - <<'END' || fail "steps.svg, steps.html"
+import re, xml.etree.ElementTree as tree
+root = tree.parse("steps.svg").getroot()
+of = lambda name: [e for e in root.iter("{http://www.w3.org/2000/svg}line") if e.get("class") == name]
+assert len(of("flow")) == 2 * (7 + 7), len(of("flow"))  # an addition for each node, up and down
+assert len(of("flow alone")) == 8 + 7 + 8  # two copies, a left child each
+width, height = int(root.get("width")), int(root.get("height"))
+for e in root.iter():
+    if "y" in e.attrib:
+        assert 0 <= int(e.get("y")) <= height and 0 <= int(e.get("x")) <= width
+page = open("steps.html").read()
+assert "default-src 'none'" in page and page.count('type="radio"') == 9 and page.count("checked>") == 1
+assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page) and " style=" not in page
+END
+
+# The bank map has every access: its wavefronts are the counter's.
+for map in plain padding leftright; do
+    "$scanlab" trace bank-conflicts --submission "$root/reference" --function up -n 64 --set map=$map --banks >out
+    "$scanlab" run bank-conflicts --submission "$root/reference" --function up -n 64 --set map=$map \
+        --format csv >csv
+    python3 - <<'END' || fail "bank map $map"
+import csv, re
+counts = next(csv.DictReader(open("csv")))
+said = [int(n) for n in re.search(r"(\d+) accesses.* (\d+) wavefronts, (\d+) of", open("out").read()).groups()]
+want = [int(counts["shared_" + c]) for c in ("requests", "wavefronts", "conflicts")]
+assert said == want and want[0] > 0, (said, want)
+rows = [l for l in open("out") if l.startswith(" line")]
+total = sum(int(w) * int(n or 1) for w, n in re.findall(r" +(\d+)(?: for \d+)?(?:  x(\d+))?\n", "".join(l[49:] for l in rows)))
+assert total == want[1], (total, want)
+assert all(len(l) <= 81 for l in open("out")), "over 80 columns"
+END
+    "$scanlab" trace bank-conflicts --submission "$root/reference" --function up -n 64 --set map=$map --banks \
+        -o banks.svg || fail "banks.svg"
+    python3 -c 'import xml.etree.ElementTree as t; t.parse("banks.svg")' || fail "banks.svg is no XML"
+done
+
+# The manual's pictures are what is drawn.
+picture() {
+    "$scanlab" trace "$@" --submission "$root/reference" -o "$name" || fail "$name"
+    [ "$fix" != --fix ] || cp "$name" "$root/docs/$name"
+    cmp "$name" "$root/docs/$name" || fail "docs/$name"
+}
+name=steps.svg
+picture work-efficient --function exclusive -n 8
+name=banks.svg
+picture bank-conflicts --function up -n 64 --set map=plain --banks
 
 # JSON holds what the text says.
 "$scanlab" trace naive --submission "$root/reference" -n 8 -o steps.json ||
