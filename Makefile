@@ -5,7 +5,7 @@
 # way here in `up` (../), and makes the same.
 
 .DEFAULT_GOAL := help
-.PHONY: help grade .grade test test-all test-seeds check check-format check-warnings check-tidy
+.PHONY: help grade .grade watch test test-all test-seeds check check-format check-warnings check-tidy
 .PHONY: format student docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
@@ -49,7 +49,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	--report html=$(up)build/report.html
 
 # A name that is none of ours would be passed over in silence.
-goals := help grade test test-all test-seeds check check-format check-warnings check-tidy format \
+goals := help grade watch test test-all test-seeds check check-format check-warnings check-tidy format \
 	student docs plots slides ci bench bench-vgpu clean distclean .grade
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
@@ -93,6 +93,13 @@ grade: .grade
 	{ [ ! -e build/report.html ] || echo "make grade: $(up)build/report.html shows it in a browser" >&2; } && \
 	printf '%s\n' $(graded) >build/graded && { [ $$status = 0 ] || \
 	echo points are missing >build/points-missing.$$PPID; }
+
+#:
+#: make watch                grade a lab again whenever it is saved; LAB, SUBMISSION
+watch:
+	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs \
+	build/bin/scanlab watch $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
+	$(call option,--seed,SEED)
 
 #:
 #: make test                 the tests of ScanLab itself; T=REGEX: only these

@@ -164,6 +164,7 @@ static bool compile(struct session *s) {
 
 struct lab_run {
     struct session *session;
+    const struct grade *grade; /* so far */
     const struct lab *lab;
     const struct compiled *compiled;
     struct lab_result *result;
@@ -302,10 +303,17 @@ static bool wanted(const struct session *s, const struct lab *lab,
     return !s->options->check || strcmp(s->options->check, check->id) == 0;
 }
 
-static bool run_lab(struct session *s, size_t index,
+/* May the lab's next check be judged? */
+static bool goes_on(const struct lab_run *l, const struct check_result *r) {
+    const struct judge_options *o = l->session->options;
+    return !o->judged || o->judged(o->user, l->grade, l->result, r);
+}
+
+static bool run_lab(struct session *s, size_t index, const struct grade *grade,
                     struct lab_result *result) {
     const struct lab *lab = s->labs[index];
     struct lab_run l = {.session = s,
+                        .grade = grade,
                         .lab = lab,
                         .compiled = &s->compiled[index],
                         .result = result,
@@ -326,6 +334,7 @@ static bool run_lab(struct session *s, size_t index,
         if (!r->check->bonus) result->max_score += r->check->points;
         ok = run_check(&l, r);
         result->score += r->score;
+        if (ok && !goes_on(&l, r)) break;
     }
     free(l.todo);
     return ok;
@@ -348,7 +357,7 @@ static bool run_labs(struct session *s, struct grade *out) {
     if (!out->labs || !out->program) return false;
     for (size_t i = 0; i < s->n_labs; i++) {
         struct lab_result *lab = &out->labs[out->n_labs++];
-        if (!run_lab(s, i, lab)) return false;
+        if (!run_lab(s, i, out, lab)) return false;
         out->score += lab->score;
         out->max_score += lab->max_score;
     }

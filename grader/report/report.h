@@ -38,6 +38,14 @@ void report_format_list(char *text, size_t size);
 bool report_write(int format, FILE *, const struct grade *,
                   const struct report_options *);
 
+/* ---- parts of the text, while a lab is judged ---- */
+void report_lab_begin(FILE *, const struct lab_result *,
+                      const struct report_options *); /* what compilers say */
+void report_check(FILE *, const struct grade *, const struct lab_result *,
+                  const struct check_result *, const struct report_options *);
+void report_lab_end(FILE *, const struct lab_result *,
+                    const struct report_options *); /* what it printed */
+
 /* The options that fit a stream: its width when it is a terminal, else 80;
  * colour on a terminal unless NO_COLOR is set (and not empty) or TERM is
  * "dumb". */

@@ -42,10 +42,10 @@ static void what_and_why(struct page *page, const struct check_result *result,
     page_label(page, "more", rest);
 }
 
-static size_t id_columns(const struct lab_result *lab) {
+static size_t id_columns(const struct lab *lab) {
     size_t widest = 0;
     for (size_t i = 0; i < lab->n_checks; i++) {
-        size_t length = strlen(lab->checks[i].check->id);
+        size_t length = strlen(lab->checks[i].id);
         if (length > widest && length <= MAX_ID) widest = length;
     }
     return widest + 2;
@@ -133,7 +133,7 @@ static void check_line(struct page *page, const struct grade *grade,
                        const struct check_result *result, bool expanded) {
     const struct lab_check *check = result->check;
     const struct verdict *verdict = verdict_of(result);
-    size_t ids = id_columns(lab), id = strlen(check->id);
+    size_t ids = id_columns(lab->lab), id = strlen(check->id);
     size_t column = INDENT + VERDICT + (id + 2 > ids ? id + 2 : ids);
     char *reason = reason_of(page, result);
     page_blanks(page, INDENT);
@@ -200,6 +200,23 @@ static void checks(struct page *page, const struct grade *grade,
     }
 }
 
+static void compiler_said(struct page *page, const struct lab_result *lab) {
+    if (lab->build_error) {
+        page_blanks(page, INDENT);
+        page_put(page, RED, lab->lab->source);
+        fputs(" does not compile:\n", page->stream);
+        page_quoted(page, lab->build_error);
+    }
+    if (lab->warnings && (page->verbose || is_begun(lab)))
+        said(page, "the compiler warns about ", lab->lab->source, ":",
+             lab->warnings);
+}
+
+static void it_printed(struct page *page, const struct lab_result *lab) {
+    if (lab->output && *lab->output)
+        said(page, "", lab->lab->source, " printed:", lab->output);
+}
+
 static void lab_section(struct page *page, const struct grade *grade,
                         const struct lab_result *lab) {
     char head[256];
@@ -211,18 +228,9 @@ static void lab_section(struct page *page, const struct grade *grade,
                 strlen(head) + 2 +
                     text_columns(lab->lab->title, strlen(lab->lab->title)),
                 "", lab->score, lab->max_score, BOLD);
-    if (lab->build_error) {
-        page_blanks(page, INDENT);
-        page_put(page, RED, lab->lab->source);
-        fputs(" does not compile:\n", page->stream);
-        page_quoted(page, lab->build_error);
-    }
-    if (lab->warnings && (page->verbose || is_begun(lab)))
-        said(page, "the compiler warns about ", lab->lab->source, ":",
-             lab->warnings);
+    compiler_said(page, lab);
     checks(page, grade, lab);
-    if (lab->output && *lab->output)
-        said(page, "", lab->lab->source, " printed:", lab->output);
+    it_printed(page, lab);
 }
 
 /* ---- the whole ---- */
@@ -266,16 +274,40 @@ static void walls(struct page *page, const struct grade *grade) {
     free(all);
 }
 
-bool write_text(FILE *stream, const struct grade *grade,
-                const struct report_options *options) {
-    struct page page = {
+static struct page page_of(FILE *stream, const struct report_options *options) {
+    return (struct page){
         .stream = stream,
         .width = options->width > 0 ? (size_t)options->width : 80,
         .colour = options->colour,
         .verbose = options->verbose,
         .program = options->program ? options->program : "scanlab",
-        .labs = options->labs,
-        .first = grade_first_failure(grade)};
+        .labs = options->labs};
+}
+
+void report_lab_begin(FILE *stream, const struct lab_result *lab,
+                      const struct report_options *options) {
+    struct page page = page_of(stream, options);
+    compiler_said(&page, lab);
+}
+
+void report_check(FILE *stream, const struct grade *grade,
+                  const struct lab_result *lab,
+                  const struct check_result *result,
+                  const struct report_options *options) {
+    struct page page = page_of(stream, options);
+    check_line(&page, grade, lab, result, true);
+}
+
+void report_lab_end(FILE *stream, const struct lab_result *lab,
+                    const struct report_options *options) {
+    struct page page = page_of(stream, options);
+    it_printed(&page, lab);
+}
+
+bool write_text(FILE *stream, const struct grade *grade,
+                const struct report_options *options) {
+    struct page page = page_of(stream, options);
+    page.first = grade_first_failure(grade);
     char *device = words_device(grade);
     struct text folder = {0};
     clean_add(&folder, grade->submission, -1);

@@ -168,6 +168,63 @@ expect 0 'tiny.c printed:' grade -s prints
 that test "$(grep -c '^  | ' out)" = 1 # the first case that printed
 expect 0 'more lines (-v shows them)' grade -s prints -c large
 
+# ---- watch: saved, graded; up to the first failure; what was and is ----
+says() { # TEXT: watch will have said it
+    n=$((n + 1))
+    for _ in $(seq 600); do
+        ! grep -qF -e "$1" said || return 0
+        sleep 0.05
+    done
+    failures=$((failures + 1))
+    echo "FAILED: watch does not say '$1':"
+    cat said
+}
+saves() { # EXPRESSION: as editors do: another file that gets the name
+    : >said
+    source_file written/tiny.c "$1"
+    mv written/tiny.c watched/tiny.c
+}
+source_file watched/tiny.c 'i < 600 ? sum : 0'
+"$scanlab" watch tiny -s watched >said 2>&1 &
+watcher=$!
+says '4/10'
+that grep -q 'pass  small' said
+that grep -q 'FAIL  large' said
+that grep -q 'reproduce' said
+saves 'sum'
+says 'tiny 10/10, was 4; large: FAIL, now pass'
+saves 'sum - (uint32_t)in[i]'
+says 'tiny 0/10, was 10; small: pass, now FAIL'
+that test "$(grep -c large said)" = 0 # not reached
+saves 'sum +'
+says "error: expected expression before"
+says 'tiny 0/10, as before'
+: >said
+source_file watched/tiny.c sum # in place
+says 'tiny 10/10, was 0; small: FAIL, now pass'
+: >said
+echo '/* nothing of it is used */' >watched/more.h
+says 'tiny 10/10, as before'
+: >said
+echo other >watched/notes.txt
+sleep 0.3
+that test ! -s said
+kill $watcher
+wait $watcher 2>/dev/null
+source_file watched/tiny.c sum
+expect 2 'cannot watch' watch -s nowhere
+expect 2 'unknown lab' watch tinny -s watched
+# All labs, none at once; the folder goes away.
+"$scanlab" watch -s watched >said 2>&1 &
+watcher=$!
+says 'watching watched'
+source_file watched/tiny.c sum
+says 'tiny 10/10'
+rm -r watched
+wait $watcher
+that test $? = 2
+says 'is gone'
+
 # ---- a grade is made again by its seed, and by no other ----
 for i in 1 2; do
     expect 1 '' grade -s late --seed 5 --format json -o "grade$i.json"
