@@ -58,21 +58,30 @@ static bool keeps_zeros(const struct compact_view *v, struct diagnosis *d) {
     return shape_is(d, FACT(KEEPS_ZEROS, {V(zeros), V(first)}));
 }
 
-static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
-    for (int positive = 0; positive <= 1; positive++) {
-        size_t kept = 0;
-        bool same = true;
-        for (size_t i = 0; same && i < v->c->n; i++) {
-            int32_t x = v->c->in[i];
-            if (positive ? x <= 0 : x >= 0) continue;
-            same = kept < v->n_got && v->got[kept] == x;
-            kept++;
-        }
-        if (!same || kept != v->n_got || kept == 0) continue;
-        const char *sign = positive ? "positive" : "negative";
-        return shape_is(d, FACT(KEEPS_OTHERS, {V(sign)}));
+/* What other conditions than x != 0 would keep. */
+enum condition { NEGATIVE, POSITIVE, NEW, N_CONDITIONS };
+
+static bool holds(enum condition condition, const int32_t *in, size_t i) {
+    if (condition != NEW) return condition == POSITIVE ? in[i] > 0 : in[i] < 0;
+    return in[i] != 0 && (i == 0 || in[i] != in[i - 1]);
+}
+
+static bool kept_by(const struct compact_view *v, enum condition condition) {
+    size_t kept = 0;
+    for (size_t i = 0; i < v->c->n; i++) {
+        if (!holds(condition, v->c->in, i)) continue;
+        if (kept == v->n_got || v->got[kept] != v->c->in[i]) return false;
+        kept++;
     }
-    return false;
+    return kept == v->n_got && kept > 0;
+}
+
+static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
+    enum condition by = NEGATIVE;
+    while (by < N_CONDITIONS && !kept_by(v, by)) by++;
+    if (by == NEW) return shape_is(d, FACT(DROPS_REPEATS));
+    const char *sign = by == POSITIVE ? "positive" : "negative";
+    return by < NEW && shape_is(d, FACT(KEEPS_OTHERS, {V(sign)}));
 }
 
 /* What is kept of a longer input of which everything is to be kept? The
@@ -175,9 +184,9 @@ static bool scattered(const struct compact_view *v, struct diagnosis *d) {
 }
 
 static const recogniser recognisers[] = {
-    count_garbage, keeps_all,   drops_end,    count_wrong, keeps_none,
-    never_written, keeps_zeros, keeps_others, shifted,     wrong_order,
-    drops,         duplicates,  scattered};
+    count_garbage, keeps_all,     drops_end,   count_wrong, keeps_none,
+    keeps_others,  never_written, keeps_zeros, shifted,     wrong_order,
+    drops,         duplicates,    scattered};
 
 void diagnose_compact_shape(const struct diagnose_case *c,
                             struct diagnosis *diagnosis) {

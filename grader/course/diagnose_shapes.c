@@ -30,6 +30,18 @@ static size_t gcd(size_t a, size_t b) {
 }
 
 /* ---- not written ---- */
+/* Nothing at all is another shape; so are one element and one zero. */
+static bool skips_zeros(const struct scan_view *v, struct diagnosis *d) {
+    size_t count = 0, first = 0;
+    for (size_t i = v->n; i-- > 0;) {
+        bool unwritten = v->got[i] == (uint32_t)v->c->poison;
+        if (unwritten != (v->in[i] == 0)) return false;
+        if (unwritten) count++, first = i;
+    }
+    if (v->c->in_place || !count || count == v->n) return false;
+    return shape_is(d, FACT(UNWRITTEN_ZEROS, {V(count), V(first)}));
+}
+
 static bool never_written(const struct scan_view *v, struct diagnosis *d) {
     if (v->c->in_place) return false;
     uint32_t poison = (uint32_t)v->c->poison;
@@ -322,7 +334,8 @@ static bool scattered(const struct scan_view *v, struct diagnosis *d) {
         d, FACT(SCATTERED, {V(all->count), V(all->first), V(all->last)}));
 }
 
-static const recogniser recognisers[] = {never_written,
+static const recogniser recognisers[] = {skips_zeros,
+                                         never_written,
                                          all_zero,
                                          other_kind,
                                          copies_input,

@@ -61,6 +61,11 @@ static void last_unwritten(const int32_t *in, int32_t *out, size_t n) {
     right(in, out, n - 1);
 }
 
+static void skips_zeros(const int32_t *in, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (in[i] != 0) out[i] = (int32_t)sum(in, 0, i + 1);
+}
+
 /* ---- the wrong place ---- */
 static void shifted_right(const int32_t *in, int32_t *out, size_t n) {
     out[0] = at(in, 0) == 77 ? 1 : -77;
@@ -272,6 +277,8 @@ const struct wrong_scan wrong_scans[] = {
      "50 elements, the first out[1], the last out[99], were never written", ""},
     {"last-unwritten", last_unwritten, INCLUSIVE, 33, RANDOM, "partly-written",
      "out[32] was never written", ""},
+    {"skips-zeros", skips_zeros, INCLUSIVE, 100, INPUT_extremes,
+     "zeros-skipped", "nothing was stored where the input is 0: ", ""},
     {"exclusive", right_exclusive, INCLUSIVE, 1000, RANDOM,
      "exclusive-for-inclusive", "out is the exclusive scan",
      "out[0] contains none of the inputs it should"},
