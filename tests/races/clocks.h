@@ -126,7 +126,8 @@ struct referee {
     struct knowledge gone[MOST_BLOCKS];
     uint32_t pauses[MOST_BLOCKS]; /* of its threads */
     clocks done[MOST_BLOCKS];
-    bool guesses; /* the program has a swap */
+    bool guesses;   /* the program has a swap */
+    uint64_t looks; /* at writes that may hide others (pairs.c) */
     struct race *races;
     size_t n_races, races_room;
     struct chunk {

@@ -139,6 +139,11 @@ bool compare(const struct program *p, const struct run *run, struct seen *seen,
         .global = run->words, .reads_return = run->reads_return, .sc = run->sc};
     struct referee *r = referee_new(p, &run->events, rules);
     size_t n = referee_races(r, &races);
+    if (referee_gave_up(r)) {
+        seen->too_long++;
+        referee_free(r);
+        return true;
+    }
     bool good = all_true(p, run, r, why);
     unsigned said = 0;
     struct met *met = calloc(1, sizeof *met);

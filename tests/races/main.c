@@ -181,10 +181,11 @@ static int check(const struct choice *c) {
     machine_close(mt);
     printf("%" PRIu64 " programs, %" PRIu64 " runs: %" PRIu64
            " with races (%zu words), %" PRIu64 " without, %" PRIu64
-           " without an answer; %" PRIu64 " differ\n",
+           " without an answer; %zu too long for the referee; %" PRIu64
+           " differ\n",
            t.programs, t.runs, t.racy, t.seen.words, t.clean, t.errors,
-           t.differ);
-    return t.differ || t.errors;
+           t.seen.too_long, t.differ);
+    return t.differ || t.errors || t.seen.too_long > t.runs / 200;
 }
 
 static bool read_file(struct program *p, const char *path) {

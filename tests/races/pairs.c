@@ -61,6 +61,9 @@ struct hiders {
 /* Of more writes of a word (threads that poll by atomic operations) only pairs
  * are looked at: each with each would take minutes. */
 enum { MOST_THROUGH = 128 };
+/* A program of which thousands of polls write asks for each pair of them about
+ * each write between. After so many the run is given up, and counted. */
+enum { MOST_LOOKS = 100000000 };
 
 /* Those that w has overwritten if they were before it. */
 static uint32_t may_hide(const struct write *w, const struct access *a,
@@ -91,11 +94,12 @@ static bool is_hidden(struct referee *r, const struct access *a,
     uint32_t open = bytes_of_word(a->start, a->bytes, word) &
                     bytes_of_word(later->start, later->bytes, word);
     const struct writes *newest = referee_words(r, b)->writes, *at = newest;
-    if (!a->strong) return false;
+    if (!a->strong || r->looks > MOST_LOOKS) return false;
     for (; at && at->write != a->write; at = at->next, n++)
         if (!last && may_hide(at->write, a, word) & open &&
             was_seen(at->write, later, before))
             last = n + 1;
+    r->looks += n;
     if (!last) return false; /* it stands behind none of them */
     const struct write **newer = calloc(n, sizeof *newer);
     struct hiders h = {.by = calloc(n, sizeof *h.by),
@@ -254,4 +258,8 @@ void referee_raw_access(struct referee *r, struct access a, struct bytes_of b,
         look_at_halves(r, &a, half, before);
     for (; b.start < end; b.start += 4)
         look_at_word(r, &a, referee_words(r, b), b, before);
+}
+
+bool referee_gave_up(const struct referee *r) {
+    return r->looks > MOST_LOOKS;
 }

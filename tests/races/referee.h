@@ -30,5 +30,7 @@ void referee_free(struct referee *);
  * reads, or writes, in the last launch. */
 bool referee_was_waited_for(const struct referee *, uint32_t op,
                             uint32_t thread);
+/* The run has too many writes of a word to be judged exactly in seconds. */
+bool referee_gave_up(const struct referee *);
 /* In the order of the races' later accesses. */
 size_t referee_races(const struct referee *, const struct race **);

@@ -38,6 +38,7 @@ void run_free(struct run *);
 /* What the referee has seen. */
 struct seen {
     size_t words;                   /* that race */
+    size_t too_long;                /* runs that the referee gave up */
     bool pairs[MOST_OPS][MOST_OPS]; /* of operations, the smaller one first */
 };
 /* False: racecheck and referee differ, and `why` says where. */
