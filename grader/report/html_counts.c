@@ -30,15 +30,21 @@ static void bar(struct html *h, double value, double bound, bool holds) {
              at < BAR - 1 ? at : BAR - 1);
 }
 
-static void variables(struct html *h, const struct measured *m,
-                      const struct formula *limit) {
-    const char *between = "";
+/* The formula, and below it what its variables are; a number says enough. */
+static void formula(struct html *h, const struct measured *m,
+                    const struct formula *limit) {
+    bool any = false;
     for (size_t v = 0; v < formula_n_variables(); v++) {
         if (!formula_uses(limit, v)) continue;
-        html_add(h, "%s%s = %" PRId64, between, formula_variable_name(v),
+        if (any)
+            html_add(h, ", ");
+        else
+            html_add(h, "<small>%s</small><small>", formula_text(limit));
+        html_add(h, "%s = %" PRId64, formula_variable_name(v),
                  formula_variable_value(&m->env, v));
-        between = ", ";
+        any = true;
     }
+    if (any) html_add(h, "</small>");
 }
 
 static void count_row(struct html *h, const struct measured *m,
@@ -54,10 +60,8 @@ static void count_row(struct html *h, const struct measured *m,
         html_add(h, "%" PRId64, b->limit);
     else
         html_add(h, "?");
-    html_add(h, "<small>%s", formula_text(b->bound->limit));
-    html_add(h, "</small><small>");
-    variables(h, m, b->bound->limit);
-    html_add(h, "</small></td><td>");
+    formula(h, m, b->bound->limit);
+    html_add(h, "</td><td>");
     if (b->known) bar(h, (double)b->count, (double)b->limit, b->holds);
     html_add(h, "<small>%s</small></td></tr>\n",
              b->holds ? "holds" : "does not hold");
@@ -66,11 +70,9 @@ static void count_row(struct html *h, const struct measured *m,
 static void ratio_row(struct html *h, const struct ratio *r) {
     bool holds = r->median >= r->asked || r->noisy;
     html_add(h,
-             "<tr><th scope=\"row\">throughput<small>times that of %s, median "
-             "of %zu; quartiles %.3f and %.3f</small></th>"
-             "<td class=\"%s\">%.3f</td><td>&gt;= %g",
-             r->baseline, r->turns, r->low, r->high, holds ? "pass" : "fail",
-             r->median, r->asked);
+             "<tr><th scope=\"row\">throughput<small>times that of %s</small>"
+             "</th><td class=\"%s\">%.3f</td><td>&gt;= %g",
+             r->baseline, holds ? "pass" : "fail", r->median, r->asked);
     if (r->full > 0)
         html_add(h, "<small>all points from %g on</small>", r->full);
     html_add(h, "</td><td>");
@@ -84,14 +86,18 @@ void html_counts(struct html *h, const struct html_check *c) {
     if (m->tried.function) words_case(&with, &m->tried);
     html_add(h,
              "<div class=\"wide\"><table "
-             "class=\"counts\"><caption>Counted%s%s%s</caption>\n"
+             "class=\"counts\"><caption>%s%s%s</caption>\n"
              "<thead><tr><th scope=\"col\">what</th>"
              "<th scope=\"col\">count</th><th scope=\"col\">bound</th>"
              "<th scope=\"col\">beside it</th></tr></thead>\n<tbody>\n",
-             m->ratio ? " and timed" : "", with.size ? " at " : "",
+             m->ratio ? "Timed" : "Counted", with.size ? " at " : "",
              text_string(&with));
     text_free(&with);
     for (size_t i = 0; i < m->n_bounds; i++) count_row(h, m, &m->bounds[i]);
     if (m->ratio) ratio_row(h, m->ratio);
     html_add(h, "</tbody></table></div>\n");
+    if (!m->ratio) return;
+    html_add(h, "<p class=\"note\">");
+    html_own(h, words_detail(c->result));
+    html_add(h, "</p>\n");
 }
