@@ -120,6 +120,7 @@ static const struct {
 } variables[] = {
     {"n", offsetof(struct formula_env, n)},
     {"kept", offsetof(struct formula_env, kept)},
+    {"blocks", offsetof(struct formula_env, blocks)},
 #define X(name, least, most, usual, values, text)                              \
     {#name, offsetof(struct formula_env, name)},
 #include "parameters.def"

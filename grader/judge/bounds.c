@@ -19,12 +19,15 @@ static struct bound_count measure(const struct lab_bound *bound,
 
 bool bounds_measure(const struct case_spec *s, const struct harness_call *call,
                     size_t kept, struct measured *m) {
+    uint64_t blocks = call->counts[VGPU_COUNT_BLOCKS];
     const struct formula_env env = {
 #define X(name, least, most, usual, values, text)                              \
     .name = s->parameters.value[PARAMETER_##name],
 #include "parameters.def"
 #undef X
-        .n = (int64_t)s->n, .kept = (int64_t)kept};
+        .n = (int64_t)s->n,
+        .kept = (int64_t)kept,
+        .blocks = (int64_t)(blocks ? blocks : 1)};
     size_t n = s->check->n_bounds;
     bool all = true;
     measured_free(m);
