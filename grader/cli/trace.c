@@ -18,7 +18,7 @@ enum { USUAL_N = 8, MOST_TRIED = STEPS_COUNTED };
 
 struct trace {
     const char *function, *check, *submission, *labs, *file; /* or NULL */
-    bool banks, sized;
+    bool banks, sized, given[N_PARAMETERS];
     struct single_options judge;
     struct steps_view *view; /* of the call; NULL: it has not returned */
 };
@@ -26,7 +26,7 @@ struct trace {
 static int read_options(struct trace *t, struct option_table *o, int argc,
                         char **argv, char ***words) {
     struct single_options *judge = &t->judge;
-    struct cli_parameters parameters = {&judge->parameters, NULL};
+    struct cli_parameters parameters = {&judge->parameters, t->given};
     const struct option_row rows[] = {
         {'n', NULL, "N",
          "elements (8; where that is right, the checks' smallest that is not)",
@@ -208,7 +208,7 @@ static bool choose_check(struct trace *t) {
     t->judge.function = check->function;
     t->judge.check = check;
     for (int p = 0; p < N_PARAMETERS; p++)
-        if (check->parameters[p].n)
+        if (check->parameters[p].n && !t->given[p])
             t->judge.parameters.value[p] = check->parameters[p].values[0];
     size_t n = 0;
     for (size_t s = 0; s < check->n_sizes; s++)

@@ -21,6 +21,7 @@
 #include "inputs.h"
 #include "reruns.h"
 #include "run_case.h"
+#include "step_view.h"
 #include "fast.h"
 #include "time_limit.h"
 
@@ -301,7 +302,10 @@ static enum check_outcome conclude(const struct pool *pool,
         *rest = (struct check_rest){c->output, c->trouble};
         c->output = c->trouble = NULL;
         if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;
-        if (r->check->kind != CHECK_FAST) reruns_look(&pool->jobs[bad].spec, c);
+        if (r->check->kind != CHECK_FAST) {
+            reruns_look(&pool->jobs[bad].spec, c);
+            step_view_take(&pool->jobs[bad].spec, c);
+        }
         take_failure(r, c, result);
         return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;
     }

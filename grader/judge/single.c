@@ -18,6 +18,7 @@
 #include "profile.h"
 #include "reruns.h"
 #include "run_case.h"
+#include "step_view.h"
 #include "words.h"
 
 static struct lab_check plain_check(const struct single_options *o) {
@@ -36,9 +37,7 @@ static struct lab_check plain_check(const struct single_options *o) {
         check.profile = c->profile;
         break;
     }
-    bool any = check.inputs == INPUT_random || check.inputs == INPUT_holes ||
-               check.inputs == INPUT_sparse || check.inputs == INPUT_extremes;
-    if (o->look && any) check.inputs = INPUT_digits;
+    if (o->look) check.inputs = step_view_inputs(check.inputs);
     const char *device = o->profile;
     if (!device && o->clock) device = vgpu_clock_device(o->clock);
     if (device) check.profile = (char *)device; /* nobody frees it */

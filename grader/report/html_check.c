@@ -113,6 +113,7 @@ static const struct {
 } parts[] = {{NULL, failed, what, false},
              {NULL, has_passed, passed, false},
              {NULL, has_difference, html_difference, true},
+             {NULL, html_has_trace, html_trace, true},
              {NULL, html_has_source, html_source, true},
              {NULL, has_counts, html_counts, true},
              {NULL, always, hints, true},

@@ -28,5 +28,7 @@ bool html_has_difference(const struct check_result *);
 void html_difference(struct html *, const struct html_check *);
 bool html_has_source(const struct html_check *);
 void html_source(struct html *, const struct html_check *);
+bool html_has_trace(const struct html_check *);
+void html_trace(struct html *, const struct html_check *);
 bool html_has_counts(const struct check_result *);
 void html_counts(struct html *, const struct html_check *);

@@ -17,8 +17,13 @@ struct steps_size steps_frame_size(const struct steps_view *, uint32_t frame);
 /* The frame as elements of an SVG, its upper edge at y. */
 void steps_draw(struct html *, const struct steps_view *, uint32_t frame,
                 unsigned y);
-/* All frames, one shown at a time; ids begin with this. */
-void html_steps(struct html *, const struct steps_view *, const char *id);
+/* Input, expected and got. */
+void steps_html_lists(struct html *, const struct steps_view *);
+/* Frames, one shown at a time: all, or so many before and behind the first
+ * wrong one. Ids begin with `id`. */
+enum { STEPS_ALL = -1 };
+void html_steps(struct html *, const struct steps_view *, const char *id,
+                int around);
 void html_banks(struct html *, const struct steps_view *);
 /* <svg> of a file of its own, with colours. */
 void svg_begin(struct html *, unsigned width, unsigned height,

@@ -47,6 +47,7 @@ void outcome_free(struct outcome *o) {
     finding_free(o->finding);
     if (o->difference) diagnosis_free(o->difference);
     free(o->difference);
+    steps_free_view(o->steps);
     *o = (struct outcome){0};
 }
 

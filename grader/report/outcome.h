@@ -10,6 +10,7 @@
 
 #include "diagnosis.h"
 #include "lab.h"
+#include "steps.h"
 #include "wire.h"
 
 enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4 };
@@ -112,6 +113,7 @@ struct outcome {
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;
+    struct steps_view *steps; /* of the call, with small numbers; NULL: none */
 };
 
 /* Takes the fact over; one too many is dropped. */

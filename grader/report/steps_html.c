@@ -15,18 +15,23 @@ static void add_recipe(void *user, const char *words, const char *place) {
              place);
 }
 
+struct shown { /* frames first to end - 1 */
+    uint32_t first, end;
+    const char *id;
+};
+
 static void html_frame(struct html *h, const struct steps_view *v,
-                       uint32_t frame, const char *id) {
+                       uint32_t frame, const struct shown *s) {
     struct steps_size size = steps_frame_size(v, frame);
     struct steps_rows rows = steps_rows_of(v, frame);
     struct text name = {0};
     steps_frame_name(&name, v, frame);
     html_add(h, "<section>\n<p class=\"turn\">");
-    if (frame)
-        html_add(h, "<label for=\"%s-%u\">\xe2\x86\x90 back</label> ", id,
+    if (frame > s->first)
+        html_add(h, "<label for=\"%s-%u\">\xe2\x86\x90 back</label> ", s->id,
                  (unsigned)frame);
-    if (frame + 1 < v->n_frames)
-        html_add(h, "<label for=\"%s-%u\">next \xe2\x86\x92</label>", id,
+    if (frame + 1 < s->end)
+        html_add(h, "<label for=\"%s-%u\">next \xe2\x86\x92</label>", s->id,
                  (unsigned)frame + 2);
     html_add(h,
              "</p>\n<div class=\"wide\"><svg viewBox=\"0 0 %u %u\" "
@@ -50,30 +55,12 @@ static void html_frame(struct html *h, const struct steps_view *v,
     text_free(&name);
 }
 
-void html_steps(struct html *h, const struct steps_view *v, const char *id) {
-    struct text fault = {0};
-    uint32_t n = v->n_frames < STEPS_FRAMES ? v->n_frames : STEPS_FRAMES;
-    uint32_t open = v->fault && v->fault != FAULT_NO_WRITE
-                        ? v->frame_of[v->fault_write]
-                        : 0;
-    uint32_t f = 0;
-    steps_fault_words(&fault, v);
-    if (fault.size) html_add(h, "<p class=\"fault\">%s</p>\n", fault.bytes);
-    text_free(&fault);
-    html_add(h, "<div class=\"steps\" role=\"radiogroup\" "
-                "aria-label=\"Steps\">\n");
-    for (; f < n && html_has_room(h); f++) {
-        html_add(h,
-                 "<input type=\"radio\" name=\"%s\" id=\"%s-%u\" "
-                 "aria-label=\"Step %u\"%s>\n",
-                 id, id, (unsigned)f + 1, (unsigned)f + 1,
-                 f == open ? " checked" : "");
-        html_frame(h, v, f, id);
-    }
-    html_add(h, "</div>\n");
-    if (f < v->n_frames)
-        html_add(h, "<p class=\"note\">%u of %u steps are shown.</p>\n",
-                 (unsigned)f, (unsigned)v->n_frames);
+static void add_notes(struct html *h, const struct steps_view *v,
+                      const struct shown *s) {
+    if (s->end - s->first < v->n_frames)
+        html_add(h, "<p class=\"note\">Steps %u to %u of %u are shown.</p>\n",
+                 (unsigned)s->first + 1, (unsigned)s->end,
+                 (unsigned)v->n_frames);
     if (v->n > STEPS_COLUMNS)
         html_add(h,
                  "<p class=\"note\">%d of %zu elements are shown, from [%zu] "
@@ -85,6 +72,37 @@ void html_steps(struct html *h, const struct steps_view *v, const char *id) {
                  "<p class=\"note\">The recording ended after %u values: what "
                  "came later is left out.</p>\n",
                  (unsigned)v->seen.n_writes);
+}
+
+void html_steps(struct html *h, const struct steps_view *v, const char *id,
+                int around) {
+    struct text fault = {0};
+    uint32_t open = v->fault && v->fault != FAULT_NO_WRITE
+                        ? v->frame_of[v->fault_write]
+                        : 0;
+    struct shown s = {0, v->n_frames, id};
+    if (around >= 0 && open > (uint32_t)around)
+        s.first = open - (uint32_t)around;
+    if (around >= 0 && open + (uint32_t)around + 1 < s.end)
+        s.end = open + (uint32_t)around + 1;
+    if (s.end - s.first > STEPS_FRAMES) s.end = s.first + STEPS_FRAMES;
+    steps_fault_words(&fault, v);
+    if (fault.size) html_add(h, "<p class=\"fault\">%s</p>\n", fault.bytes);
+    text_free(&fault);
+    html_add(h, "<div class=\"steps\" role=\"radiogroup\" "
+                "aria-label=\"Steps\">\n");
+    for (uint32_t f = s.first; f < s.end; f++) {
+        if (!html_has_room(h)) s.end = f;
+        if (f == s.end) break;
+        html_add(h,
+                 "<input type=\"radio\" name=\"%s\" id=\"%s-%u\" "
+                 "aria-label=\"Step %u\"%s>\n",
+                 id, id, (unsigned)f + 1, (unsigned)f + 1,
+                 f == open ? " checked" : "");
+        html_frame(h, v, f, &s);
+    }
+    html_add(h, "</div>\n");
+    add_notes(h, v, &s);
 }
 
 /* ---- a page of its own ---- */
@@ -112,6 +130,14 @@ static void add_list(struct html *h, const char *name, enum buffer b,
     html_add(h, "</tr>\n");
 }
 
+void steps_html_lists(struct html *h, const struct steps_view *v) {
+    html_add(h, "<div class=\"wide\"><table class=\"numbers\">");
+    add_list(h, "in", BUFFER_IN, v, v->in, v->n, false);
+    add_list(h, "expected", BUFFER_OUT, v, v->expected, v->n_expected, false);
+    add_list(h, "got", BUFFER_OUT, v, v->got, v->n_expected, true);
+    html_add(h, "</table></div>\n");
+}
+
 static bool page(FILE *to, const struct steps_view *v, const char *what,
                  bool banks) {
     struct html h = {.stream = to};
@@ -121,17 +147,13 @@ static bool page(FILE *to, const struct steps_view *v, const char *what,
     html_begin(&h, text_string(&title));
     html_add(&h,
              "<header><h1>%s</h1><button type=\"button\" id=\"theme\">Theme"
-             "</button></header>\n<main>\n"
-             "<div class=\"wide\"><table class=\"numbers\">",
+             "</button></header>\n<main>\n",
              text_string(&title));
-    add_list(&h, "in", BUFFER_IN, v, v->in, v->n, false);
-    add_list(&h, "expected", BUFFER_OUT, v, v->expected, v->n_expected, false);
-    add_list(&h, "got", BUFFER_OUT, v, v->got, v->n_expected, true);
-    html_add(&h, "</table></div>\n");
+    steps_html_lists(&h, v);
     if (banks)
         html_banks(&h, v);
     else
-        html_steps(&h, v, "step");
+        html_steps(&h, v, "step", STEPS_ALL);
     html_add(&h, "</main>\n");
     html_end(&h);
     text_free(&title);

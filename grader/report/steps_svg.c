@@ -16,7 +16,7 @@ enum {
     LETTER = 8,
     NAME_WIDTH = 104,
     MARGIN = 12,
-    MOST_ROWS = 28 /* are drawn of a frame */
+    MOST_ROWS = 16 /* are drawn of a frame */
 };
 
 struct drawing {

@@ -336,6 +336,18 @@ char *words_reproduce(const struct grade *g, const struct lab_result *l,
     return t.bytes;
 }
 
+char *words_trace(const struct grade *g, const struct lab_result *l,
+                  const struct check_result *r) {
+    struct text t = {0};
+    text_add(&t, "%s trace %s --check %s", g->program, l->lab->id,
+             r->check->id);
+    add_shell_word(&t, "--submission", g->submission);
+    if (g->labs_folder) add_shell_word(&t, "--labs", g->labs_folder);
+    add_case_options(&t, r);
+    text_add(&t, " -o steps.html");
+    return t.bytes;
+}
+
 const char *words_trust(const struct check_result *r) {
     if (!r->ran) return NULL;
     if (r->check->kind == CHECK_FAST && r->device != WIRE_GPU)

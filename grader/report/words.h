@@ -20,6 +20,8 @@ char *words_cause(const struct check_result *); /* what explains the outcome */
 char *words_about(const struct check_result *); /* where nothing does */
 char *words_reproduce(const struct grade *, const struct lab_result *,
                       const struct check_result *);
+char *words_trace(const struct grade *, const struct lab_result *,
+                  const struct check_result *);  /* its steps in a file */
 char *words_detail(const struct check_result *); /* counts beside bounds */
 char *words_device(const struct grade *);        /* "vgpu (teach)" */
 /* words_walls.c: the walls that --require-walls asks for and that do not stand,

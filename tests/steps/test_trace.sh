@@ -80,6 +80,17 @@ says 1 'made of a cell that nobody has written' naive --submission sub -n 8
 echo 's/if (i >= n) return;/if (i + 1 >= n) return;/' | submit naive
 says 1 'No step writes out[7].' naive --submission sub -n 8
 
+# A report of a failure has the steps, and a command for all of them that works.
+echo 's/scan_add(src\[i - offset\]/scan_add(src[i - 1]/' | submit naive
+"$scanlab" grade naive --submission sub --seed 7 --report html=report.html >out 2>&1
+grep -qF 'The first wrong step is 2: d_out[2] becomes 12, the sum of in[0..2] with in[1] twice' report.html ||
+    fail "no steps in the report"
+all=$(sed -n 's/.*All of it: <code>\(.*\)<.code>.*/\1/p' report.html)
+rm -f steps.html
+eval "$all"
+[ "$?" = 1 ] || fail "status of $all"
+grep -qF 'The first wrong step is 2' steps.html || fail "$all"
+
 # A limit is named, and then no step is called the first wrong one.
 says 0 'The recording ended after 65536 values' naive --submission "$root/reference" -n 65536
 says 0 '64 of 100 elements are shown, from [0] on' naive --submission "$root/reference" -n 100

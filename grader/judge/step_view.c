@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * step_view.c: see step_view.h.
+ */
+#include "step_view.h"
+
+#include "inputs.h"
+#include "run_case.h"
+#include "steps.h"
+
+enum { MOST_ELEMENTS = 300, LIMIT_MS = 2000 };
+
+struct taking {
+    const struct case_spec *spec;
+    struct steps_view *view;
+};
+
+static void look(void *user, vgpu_device *device,
+                 const struct case_seen *seen) {
+    struct taking *t = user;
+    const struct steps_call call = {.lab = t->spec->lab->id,
+                                    .function = seen->function->symbol,
+                                    .oracle = seen->function->oracle,
+                                    .signature = seen->function->signature,
+                                    .parameters = t->spec->parameters,
+                                    .in = seen->in,
+                                    .expected = seen->expected,
+                                    .got = seen->got,
+                                    .n = seen->n,
+                                    .n_expected = seen->n_expected};
+    steps_free_view(t->view);
+    t->view = steps_make(device, &call);
+}
+
+int step_view_inputs(int inputs) {
+    bool any = inputs == INPUT_random || inputs == INPUT_holes ||
+               inputs == INPUT_sparse || inputs == INPUT_extremes;
+    return any ? INPUT_digits : inputs;
+}
+
+void step_view_take(const struct case_spec *s, struct case_result *r) {
+    struct lab_check check = *s->check;
+    struct case_spec again = *s;
+    struct taking taking = {s, NULL};
+    struct case_result second;
+    if (r->verdict != CASE_FAIL || !r->outcome.difference ||
+        s->device != WIRE_VGPU || s->n > MOST_ELEMENTS || s->clock)
+        return;
+    check.inputs = step_view_inputs(check.inputs);
+    check.misalign = 0;
+    check.in_place = false;
+    check.repeat = 1;
+    again.check = &check;
+    again.is_rerun = true;
+    again.memory_model = NULL;
+    again.limit_ms = LIMIT_MS;
+    again.inspect = NULL;
+    again.trace = NULL;
+    again.look = look;
+    again.user = &taking;
+    case_run(&again, &second);
+    case_result_free(&second);
+    if (taking.view && taking.view->fault)
+        r->outcome.steps = taking.view;
+    else
+        steps_free_view(taking.view);
+}
