@@ -87,6 +87,12 @@ TEST(instructions_of_lines_beyond_the_list_are_counted) {
     launch(d, m, "long"); /* one more line loads the parameter */
     assert_int_equal(vgpu_line_records(d, &list), MOST_LINES);
     assert_int_equal(vgpu_left_out(d)->thread_instructions, 8 + 1); /* ret */
+    /* Lines are found again, now that the list is in another order. */
+    launch(d, m, "long");
+    assert_int_equal(vgpu_line_records(d, &list), MOST_LINES);
+    assert_int_equal(vgpu_left_out(d)->thread_instructions, 2 * (8 + 1));
+    for (size_t k = 0; k < MOST_LINES; k++)
+        assert_int_equal(list[k].counts[VGPU_COUNT_THREAD_INSTRUCTIONS] % 2, 0);
     vgpu_reset_counts(d);
     assert_int_equal(vgpu_left_out(d)->thread_instructions, 0);
     vgpu_close(d);

@@ -15,6 +15,7 @@
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
     ".file 1 \"/home/a/a.cu\"\n.file 2 \"/home/a/b.cuh\"\n"
+    ".file 3 \"/home/a/\033[2J\007.cu\"\n" /* for whose terminal it is */
     ".visible .entry _Z4workPi(.param .u64 p)\n{\n"
     ".reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n"
     ".reg .f32 %f<3>;\n"
@@ -45,7 +46,7 @@ static const char ptx[] =
     "cvt.rn.f32.s32 %f1, %r2;\n"
     "mul.f32 %f2, %f1, 0f3F000000;\n"
     "ret;\n}\n"
-    ".visible .entry other()\n{\n.reg .b32 %r<2>;\n"
+    ".visible .entry other()\n{\n.reg .b32 %r<2>;\n.loc 3 7 0\n"
     "mov.u32 %r1, %ctaid.x;\nret;\n}\n";
 
 static struct text said;
@@ -180,6 +181,8 @@ TEST(files_kernels_and_floats) {
     t.launch = 0;
     run(&t, VGPU_IN_ORDER, &r);
     assert_int_equal(lines_with("launch 2, other"), 2);
+    assert_int_equal(lines_with("  ^[[2J^G.cu:7 "), 4);
+    assert_int_equal(lines_with("\033"), 0);
     assert_int_equal(lines_with("mov.u32 %r1, %ctaid.x;"), 2);
     t.kernel = "_Z4workPi";
     run(&t, VGPU_IN_ORDER, &r);

@@ -87,6 +87,11 @@ ELSEWHERE = (
     ("The name of a submission's folder is a command for gnuplot and its shell, "
      "when its figures are drawn; so are the words of a file of data", "plots.student",
      "tests/plots/test_student.sh", 'touch RAN'),
+    ("A file's name in the debug information is a command for the terminal of whoever "
+     "traces the program", "device.trace", "tests/device/test_trace.c", "lines_with(\"\\033"),
+    ("Debug information that names files without number, and lines that they do not "
+     "have, for whoever profiles the program", "profile.lines_test",
+     "tests/profile/lines_test.c", "a_number_of_files"),
 )
 SAME = "in the same test"
 CROWD = "the others of `hostile.class-of-30`"

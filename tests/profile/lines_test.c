@@ -202,6 +202,39 @@ TEST(a_pipe_is_no_source) {
     free(t);
 }
 
+/* As many files as somebody likes, with lines as far down. */
+TEST(a_number_of_files) {
+    enum { FILES = 70, LINE = 4000000 };
+    const struct lines_options o = {.folder = "/nonexistent"};
+    const struct vgpu_options device = {0};
+    const uint32_t one[3] = {1, 1, 1};
+    char ptx[MOST] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                     ".visible .entry k()\n{\n.reg .b32 %r<2>;\n";
+    struct world w = {.device = vgpu_open(&device, NULL)};
+    vgpu_module *module;
+    vgpu_kernel *kernel;
+    bool good;
+    char *to = ptx + strlen(ptx);
+    for (int k = 1; k <= FILES; k++)
+        to += sprintf(to, ".loc %d %d 0\nmov.u32 %%r1, 1;\n", k, LINE);
+    to += sprintf(to, "ret;\n}\n");
+    for (int k = 1; k <= FILES; k++)
+        to += sprintf(to, ".file %d \"%d.cu\"\n", k, k);
+    assert_int_equal(vgpu_module_load(w.device, ptx, strlen(ptx) + 1, &module),
+                     VGPU_OK);
+    assert_int_equal(vgpu_module_kernel(module, "k", &kernel), VGPU_OK);
+    assert_int_equal(vgpu_launch(w.device, kernel, one, one, 0, NULL, 0),
+                     VGPU_OK);
+    char *t = print(&w, &o, &good);
+    int shown = 0;
+    for (const char *at = t; (at = strstr(at, " is not shown: ")); at++)
+        shown++;
+    assert_int_equal(shown, 64);
+    assert_says(t, "Only the 64 hottest files are shown.\n");
+    free(t);
+    vgpu_close(w.device);
+}
+
 TEST(numbers_and_shares) {
     static const struct {
         uint64_t n;

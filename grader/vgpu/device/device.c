@@ -27,16 +27,29 @@ static uint64_t hash_of(const char *text) {
     return hash ^ hash >> 32;
 }
 
+static const char *find_kept(const vgpu_device *d, const char *text,
+                             size_t hash) {
+    for (struct kept *k = d->kept[hash % KEPT_LISTS]; k; k = k->next)
+        if (k->hash == hash && !strcmp(k->text, text)) return k->text;
+    return NULL;
+}
+
+const char *device_kept(const vgpu_device *d, const char *text) {
+    return text ? find_kept(d, text, hash_of(text)) : NULL;
+}
+
 const char *device_keep(vgpu_device *d, const char *text) {
     if (!text) return NULL;
-    struct kept **list = &d->kept[hash_of(text) % KEPT_LISTS];
-    for (struct kept *k = *list; k; k = k->next)
-        if (!strcmp(k->text, text)) return k->text;
+    size_t hash = hash_of(text);
+    struct kept **list = &d->kept[hash % KEPT_LISTS];
+    const char *there = find_kept(d, text, hash);
+    if (there) return there;
     size_t n = strlen(text) + 1;
     struct kept *k =
         charges_bytes(&d->memory.charges, sizeof *k + n, "names in its images");
     if (!k) return "(a name that is too long)";
     memcpy(k->text, text, n);
+    k->hash = hash;
     k->next = *list;
     *list = k;
     return k->text;

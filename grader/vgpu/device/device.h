@@ -13,8 +13,9 @@
 enum {
     MAX_FINDINGS = 256,
     MAX_LINES = 20000,
+    LINE_SLOTS = 1 << 15, /* so that a third stays free */
     MAX_INCOMPLETE = 8,
-    KEPT_LISTS = 1024
+    KEPT_LISTS = 8192
 };
 
 struct vgpu_kernel {
@@ -71,6 +72,7 @@ struct vgpu_device {
     uint64_t record_time; /* 1, and one more with each reset of the counts */
     struct vgpu_line_record *lines;
     size_t n_lines, lines_capacity;
+    uint16_t line_slots[LINE_SLOTS]; /* by hash: place in lines, from 1 on */
     struct vgpu_why why;
     struct vgpu_path_piece *path; /* of why */
     uint64_t launch_end;          /* ps: of the last launch */
@@ -86,6 +88,7 @@ struct vgpu_device {
     /* names that findings and records point to, kept until the device closes */
     struct kept {
         struct kept *next;
+        size_t hash;
         char text[];
     } * kept[KEPT_LISTS]; /* by hash: an image may have a name for each line */
 };
@@ -95,6 +98,8 @@ vgpu_status device_fail(vgpu_device *, vgpu_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A copy that lives as long as the device; equal texts are kept once. */
 const char *device_keep(vgpu_device *, const char *text);
+/* That copy, if there is one; else NULL. */
+const char *device_kept(const vgpu_device *, const char *text);
 /* Its place in the list, when more of the same are counted there; else
  * SIZE_MAX. */
 size_t device_add_finding(vgpu_device *, struct vgpu_finding *);
@@ -109,6 +114,7 @@ void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);
 /* The record of this line; NULL: there are too many. */
 struct vgpu_line_record *device_line(vgpu_device *, const char *kernel,
                                      const struct vgpu_source *);
+void device_forget_lines(vgpu_device *);
 /* Where the model time of the launch went that has just ended. */
 void device_why(vgpu_device *, const struct vgpu_kernel *, struct vgpu_times *);
 vgpu_status kernel_decode(struct vgpu_kernel *);

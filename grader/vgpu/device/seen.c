@@ -241,34 +241,6 @@ void vgpu_check_leaks(vgpu_device *d) {
 
 /* ---- counts ---- */
 
-struct vgpu_line_record *device_line(vgpu_device *d, const char *kernel,
-                                     const struct vgpu_source *where) {
-    const char *file = device_keep(d, where->file);
-    for (size_t k = d->n_lines; k-- > 0;) {
-        struct vgpu_line_record *r = &d->lines[k];
-        if (r->where.line == where->line && r->where.file == file &&
-            r->kernel == kernel)
-            return r;
-    }
-    if (d->n_lines == MAX_LINES) return NULL;
-    if (d->n_lines == d->lines_capacity) {
-        size_t n = d->lines_capacity ? d->lines_capacity * 2 : 64;
-        struct vgpu_line_record *t =
-            charges_grown(&d->memory.charges, d->lines, d->n_lines * sizeof *t,
-                          n * sizeof *t, NULL);
-        if (!t) return NULL;
-        d->lines = t;
-        d->lines_capacity = n;
-    }
-    struct vgpu_line_record *r = &d->lines[d->n_lines++];
-    memset(r, 0, sizeof *r);
-    r->kernel = kernel;
-    r->where = *where;
-    r->where.file = file;
-    r->where.function = device_keep(d, where->function);
-    return r;
-}
-
 static void collect_insn(vgpu_device *d, const char *kernel,
                          const struct ptx_module *ptx, struct insn *i,
                          uint64_t *launch, int32_t *loc,
@@ -337,27 +309,14 @@ size_t vgpu_launch_records(const vgpu_device *d,
     return d->n_records;
 }
 
-static int hotter(const void *a, const void *b) {
-    const struct vgpu_line_record *x = a, *y = b;
-    uint64_t m = x->counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
-    uint64_t n = y->counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
-    if (m != n) return m < n ? 1 : -1;
-    return x->where.line < y->where.line ? -1 : x->where.line > y->where.line;
-}
-
-size_t vgpu_line_records(vgpu_device *d, const struct vgpu_line_record **list) {
-    if (d->n_lines) qsort(d->lines, d->n_lines, sizeof *d->lines, hotter);
-    *list = d->lines;
-    return d->n_lines;
-}
-
 uint64_t vgpu_told_bytes(const vgpu_device *d) {
     return d->told_bytes;
 }
 
 void vgpu_reset_counts(vgpu_device *d) {
     memset(d->counts, 0, sizeof d->counts);
-    d->n_records = d->n_lines = 0;
+    d->n_records = 0;
+    device_forget_lines(d);
     d->record_time++;
     d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};
     d->memory.n_made = 0;

@@ -21,7 +21,9 @@ enum {
     SHARE = 7,
     CELL = 11
 };
-enum { MOST_BYTES = 4 << 20 };
+/* Programs that nobody trusts name files in their debug information: any number
+ * of them, and lines that there are not. */
+enum { MOST_BYTES = 4 << 20, MOST_FILES = 64 };
 
 /* What may stand in the margin; the first MARGIN_COLUMNS that the file has. */
 static const struct margin {
@@ -180,42 +182,64 @@ static void print_page(struct page *p, const struct line_table *t) {
         fprintf(p->out, " is not shown: %s\n", why);
         return;
     }
+    size_t there = 1;
+    for (size_t k = 0; k < text.size; k++) there += text.bytes[k] == '\n';
+    if (p->n_lines > there) p->n_lines = there;
     choose_margins(p);
     print_heading(p);
     print_text(p, &text);
     text_free(&text);
 }
 
-/* Lines of the file that have counts end here; 0: it had its page already, or
- * claims to be longer than any file shown. */
-static size_t last_line(const struct line_table *t, size_t first) {
-    const char *file = t->lines[first].file;
+/* Lines of the file that have counts end here; 0: it claims to be longer than
+ * any file shown. */
+static size_t last_line(const struct line_table *t, const char *file) {
     size_t last = 0;
-    for (size_t i = 0; file && i < t->n; i++) {
+    for (size_t i = 0; i < t->n; i++) {
         const struct line_counts *l = &t->lines[i];
         if (!l->file || strcmp(l->file, file) != 0) continue;
-        if (i < first || l->line > MOST_BYTES) return 0;
+        if (l->line > MOST_BYTES) return 0;
         if (l->line > last) last = l->line;
     }
     return last;
 }
 
+static bool is_in(const char *const *files, size_t n, const char *file) {
+    for (size_t k = 0; k < n; k++)
+        if (files[k] == file || strcmp(files[k], file) == 0) return true;
+    return false;
+}
+
+static void print_file(FILE *out, const struct line_table *t, const char *file,
+                       const struct lines_options *options) {
+    size_t n = last_line(t, file);
+    if (!n) return;
+    struct page p = {.out = out,
+                     .options = options,
+                     .file = file,
+                     .at = calloc(n + AROUND, sizeof *p.at),
+                     .n_lines = n + AROUND,
+                     .whole = t->sum[VGPU_COUNT_THREAD_INSTRUCTIONS]};
+    if (p.at) print_page(&p, t);
+    free(p.at);
+}
+
 void listing_print(FILE *out, const struct line_table *t,
                    const struct lines_options *options) {
-    bool unknown = false;
+    const char *files[MOST_FILES];
+    size_t n_files = 0;
+    bool unknown = false, more = false;
     for (size_t i = 0; i < t->n; i++) {
-        size_t n = last_line(t, i);
+        const char *file = t->lines[i].file;
         unknown |= !t->lines[i].line;
-        if (!n) continue;
-        struct page p = {.out = out,
-                         .options = options,
-                         .file = t->lines[i].file,
-                         .at = calloc(n + AROUND, sizeof *p.at),
-                         .n_lines = n + AROUND,
-                         .whole = t->sum[VGPU_COUNT_THREAD_INSTRUCTIONS]};
-        if (p.at) print_page(&p, t);
-        free(p.at);
+        if (!file || more || is_in(files, n_files, file)) continue;
+        more = n_files == MOST_FILES;
+        if (more) continue;
+        files[n_files++] = file;
+        print_file(out, t, file, options);
     }
+    if (more)
+        fprintf(out, "\n  Only the %d hottest files are shown.\n", MOST_FILES);
     if (unknown)
         fputs("\n  (no line): built without -lineinfo, or in a library\n", out);
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean_text.h"
+
 enum { MOST_SHOWN = 32, PLACE = 24, TEXT = 48 }; /* registers; columns */
 
 /* ---- selection ---- */
@@ -217,7 +219,7 @@ static void add_head(struct context *c) {
 /* "  scan.cu:41  add.s32 %r3, %r1, %r2;     lanes 0xffffffff" */
 static void add_insn(struct tracer *t, const struct vgpu_source *at,
                      uint32_t active) {
-    char *text = NULL, place[256] = "";
+    char *text = NULL, *clean, place[256] = "";
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     if (out) {
@@ -225,9 +227,12 @@ static void add_insn(struct tracer *t, const struct vgpu_source *at,
         fclose(out);
     }
     if (at->file)
-        snprintf(place, sizeof place, "%s:%u", text_base(at->file), at->line);
-    text_add(&t->text, "  %-*s%-*s  lanes 0x%08x\n", PLACE, place, TEXT,
-             text ? text : "", active);
+        snprintf(place, sizeof place, "%.200s:%u", text_base(at->file),
+                 at->line);
+    clean = clean_name(place); /* the program chose it */
+    text_add(&t->text, "  %-*s%-*s  lanes 0x%08x\n", PLACE, clean ? clean : "",
+             TEXT, text ? text : "", active);
+    free(clean);
     free(text);
 }
 
