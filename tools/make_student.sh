@@ -37,7 +37,7 @@ if [ "${1:-}" = --check ]; then
     trap 'rm -rf "$made"' EXIT
     stubs_into "$made"
     diff -ru --exclude='*.md' --exclude='.*' \
-        --exclude=Makefile student "$made" ||
+        --exclude=Makefile --exclude=compile_commands.json student "$made" ||
         fail "student/ is not what reference/ makes; 'make student' mends it"
 else
     mkdir -p "${1:-student}"

@@ -197,6 +197,21 @@ setup_nvcc() {
     echo "$nvcc" >"$build/nvcc-path.$$"
     mv "$build/nvcc-path.$$" "$build/nvcc-path"
     echo "$now" >"$build/setup-nvcc"
+    rm -f "$root/student/compile_commands.json" # of another nvcc
+}
+
+# Once for this folder and this nvcc: how student/ is compiled.
+tell_editors() {
+    list=$root/student/compile_commands.json told=''
+    [ ! -r "$list" ] || { read -r _ && read -r told; } <"$list"
+    case $told in
+    *"\"$root/student\""*) ;;
+    *)
+        [ ! -x "$tools/editor.sh" ] ||
+            "$tools/editor.sh" "$(cat "$build/nvcc-path")" ||
+            say "editors know nothing of student/ (tools/editor.sh failed)"
+        ;;
+    esac
 }
 
 # ---- main ------------------------------------------------------------------
@@ -243,6 +258,7 @@ main() {
         install_missing grade "$goal"
         setup_nvcc
     fi
+    tell_editors
     # build.sh configures again when a goal is met for the first time.
     : >"$build/setup-$goal"
 }

@@ -34,6 +34,12 @@ static bool is_called(const struct lab *lab, const char *name) {
     char *end;
     long number = strtol(name, &end, 10);
     if (end != name && *end == '\0') return number == lab->number;
+    /* Or by its file, as it is open in an editor. */
+    const char *dot = strrchr(lab->source, '.');
+    size_t stem = dot ? (size_t)(dot - lab->source) : strlen(lab->source);
+    if (strncmp(lab->source, name, stem) == 0 &&
+        (!name[stem] || strcmp(lab->source, name) == 0))
+        return true;
     return strcmp(lab->id, name) == 0 || strcmp(folder_name(lab), name) == 0;
 }
 

@@ -128,6 +128,8 @@ expect 0 'Lab 5  tiny' grade
 expect 0 '10/10' grade tiny
 expect 0 '10/10' grade 5
 expect 0 '10/10' grade 05 05-tiny labs/05-tiny/
+expect 0 '10/10' grade tiny.c student/tiny.c
+expect 2 'unknown lab' grade tiny.cu
 expect 1 'FAIL  small' grade --submission wrong
 expect 1 'out[0] is 0, as in an exclusive scan' grade -s wrong
 expect 1 'waiting    1 check, 6 points: large' grade -s wrong
