@@ -78,9 +78,10 @@ struct steps_view {
     size_t n_wrong, first_wrong; /* elements of the output */
     struct steps_frame *frames;
     uint32_t n_frames;
-    uint32_t *order;          /* writes by frame, then as they came */
-    uint32_t *frame_of;       /* of each write */
-    uint32_t *generation;     /* of each write: steps_row.generation */
+    uint32_t *order;      /* writes by frame, then as they came */
+    uint32_t *frame_of;   /* of each write */
+    uint32_t *generation; /* of each write: steps_row.generation */
+    uint32_t *useful; /* of each array: cells up to the last with some input */
     uint8_t *cell_bytes;      /* of each array: as most of its writes have */
     uint32_t *last_write;     /* of each output, and 1; 0: none */
     struct content *contents; /* of each write; NULL: n is too large, or the
@@ -112,7 +113,7 @@ struct steps_row {
 };
 struct steps_rows {
     struct steps_row *rows;
-    uint32_t n;
+    uint32_t n, left_out; /* those that hold no input, or are too many */
 };
 /* Those that the frame wrote to. Freed by the caller: rows. */
 struct steps_rows steps_rows_of(const struct steps_view *, uint32_t frame);

@@ -146,9 +146,12 @@ static bool count_all(struct steps_view *v, size_t in_words) {
 }
 
 void steps_contents(struct steps_view *v, const struct steps_call *c) {
-    enum { MOST_COUNTS = 1 << 25 };
+    enum { MOST_COUNTS = 1 << 25, MOST_WORK = 1 << 28 };
     enum element e = signature_element(c->signature, BUFFER_IN);
-    bool fits = v->n && v->n <= STEPS_COUNTED &&
+    uint64_t work = 0;
+    for (uint32_t k = 0; k < v->seen.n_writes; k++)
+        work += (uint64_t)v->seen.writes[k].n_feeds * v->n;
+    bool fits = work <= MOST_WORK && v->n && v->n <= STEPS_COUNTED &&
                 (size_t)v->seen.n_writes * v->n <= MOST_COUNTS &&
                 v->in_array >= 0 && v->out_array >= 0 &&
                 (e == ELEMENT_i32 || e == ELEMENT_u32 || e == ELEMENT_i64);

@@ -63,6 +63,7 @@ void steps_free_view(struct steps_view *v) {
     free(v->contents);
     free(v->due);
     free(v->generation);
+    free(v->useful);
     free(v->cell_bytes);
     free(v->last_write);
     free(v->leads);
@@ -259,6 +260,10 @@ struct steps_view *steps_make(const vgpu_device *device,
     }
     compare(v);
     steps_contents(v, call);
+    if (!steps_index_useful(v)) {
+        steps_free_view(v);
+        return NULL;
+    }
     steps_find_fault(v);
     return v;
 }

@@ -10,6 +10,8 @@
 
 #include "clean_text.h"
 
+enum { MOST_ROWS = 256 }; /* of a frame */
+
 /* ---- names: all that a submission chose is cleaned here ---- */
 
 void steps_add_place(struct text *t, const struct steps_view *v,
@@ -209,16 +211,20 @@ static bool says_something(const struct steps_view *v, uint32_t k) {
     return w->value != 0;
 }
 
-/* Cells from the first on up to the last one that ever holds some input. */
-static uint32_t useful_cells(const struct steps_view *v, uint32_t array,
-                             uint32_t bytes) {
-    uint32_t end = 0;
-    for (uint32_t k = 0; k < v->seen.n_writes; k++) {
+bool steps_index_useful(struct steps_view *v) {
+    v->useful = calloc(v->seen.n_arrays + 1, sizeof *v->useful);
+    for (uint32_t k = 0; v->useful && k < v->seen.n_writes; k++) {
         const struct vgpu_write *w = &v->seen.writes[k];
-        if (w->array == array && says_something(v, k) &&
-            w->at / bytes + 1 > end)
-            end = w->at / bytes + 1;
+        uint32_t end = w->at / steps_cell_bytes(v, w->array) + 1;
+        if (end > v->useful[w->array] && says_something(v, k))
+            v->useful[w->array] = end;
     }
+    return v->useful != NULL;
+}
+
+/* Cells from the first on up to the last one that ever holds some input. */
+static uint32_t useful_cells(const struct steps_view *v, uint32_t array) {
+    uint32_t end = v->useful[array];
     /* What pads an array to a whole tile says nothing that n cells do not. */
     size_t most = v->n + v->n / 16;
     if ((int32_t)array != v->out_array && end > most) end = (uint32_t)most;
@@ -233,16 +239,24 @@ static struct steps_row *row_for(const struct steps_view *v,
         if (rows->rows[r].array == w->array &&
             rows->rows[r].generation == generation)
             return &rows->rows[r];
+    bool shown = v->useful[w->array] || (int32_t)w->array == v->out_array ||
+                 steps_is_wrong(v, write);
     struct steps_row *more =
-        realloc(rows->rows, (rows->n + 1) * sizeof *rows->rows);
-    if (!more) return NULL;
+        shown && rows->n < MOST_ROWS
+            ? realloc(rows->rows, (rows->n + 1) * sizeof *rows->rows)
+            : NULL;
+    if (!more) {
+        /* A row's first cell counts for all of it. */
+        rows->left_out += w->at == 0;
+        return NULL;
+    }
     rows->rows = more;
     struct steps_row *row = &more[rows->n++];
     *row = (struct steps_row){.array = w->array,
                               .generation = generation,
                               .bytes = steps_cell_bytes(v, w->array)};
     row->n_cells = (uint32_t)(v->seen.arrays[w->array].bytes / row->bytes);
-    uint32_t end = useful_cells(v, w->array, row->bytes);
+    uint32_t end = useful_cells(v, w->array);
     uint32_t fault =
         v->fault && v->fault != FAULT_NO_WRITE ? v->fault_write : NO_FRAME;
     if (fault != NO_FRAME && v->seen.writes[fault].array == w->array &&
@@ -318,8 +332,10 @@ struct steps_rows steps_rows_of(const struct steps_view *v, uint32_t frame) {
     const struct steps_frame *f = &v->frames[frame];
     for (uint32_t k = f->first; k < f->first + f->n; k++)
         row_for(v, &rows, v->order[k]);
-    for (uint32_t r = 0; r < rows.n; r++)
+    for (uint32_t r = 0; r < rows.n; r++) {
         fill_row(v, &rows.rows[r], f->first, f->first + f->n);
+        rows.left_out += !rows.rows[r].shown;
+    }
     return rows;
 }
 

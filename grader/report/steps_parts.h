@@ -10,6 +10,8 @@
 
 /* Works out view.contents, where outputs are sums of ranges of the input. */
 void steps_contents(struct steps_view *, const struct steps_call *);
+/* view.useful; false: no memory. */
+bool steps_index_useful(struct steps_view *);
 /* Walks back from the wrong outputs. */
 void steps_find_fault(struct steps_view *);
 /* The inputs that element k of the output sums up: first to last, and 1. */

@@ -178,33 +178,29 @@ static void tell_recipe(const struct teller *to, const struct recipe *r,
 }
 
 /* The new cells from k on that are made as it is, but for those in `done`. */
-static void find_alike(const struct steps_view *v, const struct steps_row *row,
+static void find_alike(const struct recipe *all, const struct steps_row *row,
                        uint32_t k, struct strides strides, const bool *done,
                        struct alike *best) {
-    struct recipe r, other;
     struct alike found = {.strides = strides};
-    learn_recipe(v, row->write[k] - 1, &r);
     for (uint32_t j = k; j < row->shown; j++) {
         if (done[j] || !row->is_new[j]) continue;
-        learn_recipe(v, row->write[j] - 1, &other);
-        if (is_like(&r, &other, j - k, &strides)) found.cells[found.n++] = j;
+        if (is_like(&all[k], &all[j], j - k, &strides))
+            found.cells[found.n++] = j;
     }
     if (found.n > best->n) *best = found;
 }
 
 /* Those of the first cell and the next one that is not done. */
-static struct strides next_strides(const struct steps_view *v,
+static struct strides next_strides(const struct recipe *all,
                                    const struct steps_row *row, uint32_t k,
                                    const bool *done) {
-    struct recipe r, other;
     struct strides s = {{0}};
     uint32_t j = k + 1;
     while (j < row->shown && (done[j] || !row->is_new[j])) j++;
     if (j >= row->shown) return s;
-    learn_recipe(v, row->write[k] - 1, &r);
-    learn_recipe(v, row->write[j] - 1, &other);
-    for (uint32_t m = 0; m < r.n && m < other.n; m++)
-        s.of[m] = ((int64_t)other.parts[m].cell - r.parts[m].cell) / (j - k);
+    for (uint32_t m = 0; m < all[k].n && m < all[j].n; m++)
+        s.of[m] =
+            ((int64_t)all[j].parts[m].cell - all[k].parts[m].cell) / (j - k);
     return s;
 }
 
@@ -212,21 +208,22 @@ void steps_recipes(const struct steps_view *v, const struct steps_row *row,
                    steps_tell *tell, void *user) {
     const struct teller to = {v, tell, user};
     bool done[STEPS_COLUMNS] = {false};
+    struct recipe all[STEPS_COLUMNS];
     struct strides same = {{0}}, along;
     for (uint32_t m = 0; m < MOST_PARTS; m++) along.of[m] = 1;
+    for (uint32_t k = 0; k < row->shown; k++)
+        if (row->is_new[k]) learn_recipe(v, row->write[k] - 1, &all[k]);
     for (uint32_t k = 0; k < row->shown; k++) {
         struct alike best = {.n = 0};
-        struct recipe r;
         if (done[k] || !row->is_new[k]) continue;
-        find_alike(v, row, k, along, done, &best);
-        find_alike(v, row, k, same, done, &best);
-        find_alike(v, row, k, next_strides(v, row, k, done), done, &best);
+        find_alike(all, row, k, along, done, &best);
+        find_alike(all, row, k, same, done, &best);
+        find_alike(all, row, k, next_strides(all, row, k, done), done, &best);
         for (size_t j = 0; j < best.n; j++) {
             done[best.cells[j]] = true;
             best.cells[j] += row->from;
         }
         if (best.n == 1) best.strides = same;
-        learn_recipe(v, row->write[k] - 1, &r);
-        tell_recipe(&to, &r, &best);
+        tell_recipe(&to, &all[k], &best);
     }
 }

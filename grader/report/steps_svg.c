@@ -16,7 +16,8 @@ enum {
     LETTER = 8,
     NAME_WIDTH = 104,
     MARGIN = 12,
-    MOST_ROWS = 16 /* are drawn of a frame */
+    MOST_ROWS = 16, /* are drawn of a frame */
+    MOST_LINES = 64 /* to a cell */
 };
 
 struct drawing {
@@ -53,17 +54,19 @@ static bool has_new(const struct steps_rows *made, uint32_t write) {
 static void add_sources(struct drawing *d, const struct steps_rows *made,
                         uint32_t frame) {
     const struct steps_view *v = d->v;
+    uint32_t tried = 0;
     for (uint32_t r = 0; r < made->n; r++)
         for (uint32_t k = 0; k < made->rows[r].shown; k++) {
             if (!made->rows[r].is_new[k]) continue;
             const struct vgpu_write *w =
                 &v->seen.writes[made->rows[r].write[k] - 1];
-            for (uint32_t f = 0; f < w->n_feeds; f++) {
+            for (uint32_t f = 0; f < w->n_feeds && f < MOST_LINES; f++) {
                 uint32_t from = v->seen.feeds[w->feed + f].write, row, cell;
-                if (d->n == MOST_ROWS) return;
+                if (d->n == MOST_ROWS / 2 || tried == MOST_ROWS) return;
                 if (has_new(made, from) ||
                     find_cell(d, from, d->n, &row, &cell))
                     continue;
+                tried++;
                 if (steps_row_before(v, frame, from, &d->rows[d->n]) &&
                     d->rows[d->n].shown &&
                     find_cell(d, from, d->n + 1, &row, &cell) && row == d->n)
@@ -89,11 +92,12 @@ static bool drawing_open(struct drawing *d, const struct steps_view *v,
     d->rows = calloc(MOST_ROWS, sizeof *d->rows);
     if (d->rows) add_sources(d, &made, frame);
     d->n_before = d->n;
+    d->left_out = made.left_out;
     for (uint32_t r = 0; d->rows && r < made.n; r++) {
-        if (!made.rows[r].shown || d->n == MOST_ROWS)
-            d->left_out++;
-        else
+        if (made.rows[r].shown && d->n < MOST_ROWS)
             d->rows[d->n++] = made.rows[r];
+        else
+            d->left_out += made.rows[r].shown != 0;
     }
     free(made.rows);
     return d->rows != NULL;
@@ -149,7 +153,7 @@ static void draw_lines(struct html *h, const struct drawing *d, uint32_t row,
         if (!d->rows[row].is_new[k]) continue;
         const struct vgpu_write *w = &v->seen.writes[d->rows[row].write[k] - 1];
         bool wrong = steps_is_wrong(v, d->rows[row].write[k] - 1);
-        for (uint32_t f = 0; f < w->n_feeds; f++) {
+        for (uint32_t f = 0; f < w->n_feeds && f < MOST_LINES; f++) {
             uint32_t from, cell;
             if (!find_cell(d, v->seen.feeds[w->feed + f].write, row, &from,
                            &cell))

@@ -137,19 +137,15 @@ static void print_frame(const struct printer *p, uint32_t frame) {
     struct steps_rows rows = steps_rows_of(p->v, frame);
     bool first_wrong = p->v->fault && p->v->fault != FAULT_NO_WRITE &&
                        p->v->frame_of[p->v->fault_write] == frame;
-    uint32_t left_out = 0;
     steps_frame_name(&name, p->v, frame);
     fprintf(p->to, "\n%s%" PRIu32 ". %s%s%s\n", paint(p, BOLD), frame + 1,
             text_string(&name), first_wrong ? "  <- the first wrong step" : "",
             paint(p, PLAIN));
     for (uint32_t r = 0; r < rows.n; r++)
-        if (rows.rows[r].shown)
-            print_row(p, &rows.rows[r]);
-        else
-            left_out++;
-    if (left_out)
+        if (rows.rows[r].shown) print_row(p, &rows.rows[r]);
+    if (rows.left_out)
         fprintf(p->to, " %-*s(%" PRIu32 " more that hold none of the input)\n",
-                NAME_COLUMNS, "", left_out);
+                NAME_COLUMNS, "", rows.left_out);
     free(rows.rows);
     text_free(&name);
 }

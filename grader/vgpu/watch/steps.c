@@ -23,6 +23,7 @@ struct steps *steps_new(const struct vgpu_profile *p) {
 static void forget_frames(struct steps *s) {
     for (uint32_t k = 0; k < s->n_frames; k++) free(s->frames[k].sets);
     s->n_frames = s->last_frame = 0;
+    s->frame_bytes = 0;
     words_clear(&s->own);
 }
 
@@ -31,6 +32,7 @@ void steps_reset(struct steps *s) {
     for (uint32_t k = 0; k < s->n_places; k++) free(s->places[k].file);
     s->n_arrays = s->n_writes = s->n_steps = s->n_places = s->n_launches = 0;
     s->n_accesses = s->last_array = 0;
+    s->n_fed = 0;
     s->host_open = s->is_cut = s->accesses_cut = false;
     sets_clear(&s->sets);
     words_clear(&s->cells);
@@ -103,8 +105,9 @@ static uint32_t array_of(struct steps *s, const struct vgpu_array *a) {
         return s->last_array;
     for (uint32_t k = s->n_arrays; k-- > 0;)
         if (is_it(&s->arrays[k], a)) return s->last_array = k;
-    if (!steps_room(s, &s->arrays, &s->arrays_room, s->n_arrays,
-                    sizeof *s->arrays))
+    s->is_cut |= s->n_arrays == MOST_ARRAYS;
+    if (s->is_cut || !steps_room(s, &s->arrays, &s->arrays_room, s->n_arrays,
+                                 sizeof *s->arrays))
         return 0;
     s->arrays[s->n_arrays] = *a;
     return s->last_array = s->n_arrays++;
@@ -127,6 +130,10 @@ static struct vgpu_array shared_variable(const struct machine *m, uint64_t at) {
     if (m->shared_dynamic && at >= m->shared_static) {
         a.base = m->shared_static;
         a.bytes = m->shared_dynamic;
+        return a;
+    }
+    if (m->kernel->ptx->n_variables > MOST_NAMED) {
+        a.bytes = m->shared_bytes;
         return a;
     }
     for (a.base = at & ~(uint64_t)3;; a.base -= 4) {
@@ -202,8 +209,9 @@ uint32_t steps_place(struct context *c) {
         if (s->places[k].line == at.line && !s->places[k].file == !file &&
             (!file || strcmp(s->places[k].file, file) == 0))
             return k;
-    if (!steps_room(s, &s->places, &s->places_room, s->n_places,
-                    sizeof *s->places))
+    s->is_cut |= s->n_places == MOST_PLACES;
+    if (s->is_cut || !steps_room(s, &s->places, &s->places_room, s->n_places,
+                                 sizeof *s->places))
         return 0;
     s->places[s->n_places] =
         (struct vgpu_place){file ? strdup(file) : NULL, at.line};
@@ -298,6 +306,8 @@ static uint32_t add_write(struct steps *s, struct vgpu_write w, uint32_t set) {
     if (set) {
         w.feed = s->sets.sets[set - 1].first;
         w.n_feeds = s->sets.sets[set - 1].n;
+        s->n_fed += w.n_feeds;
+        s->is_cut |= s->n_fed > MOST_FED;
     }
     if (w.writer != VGPU_WRITER_BEFORE && w.step < s->n_steps)
         s->steps[w.step].last = s->n_writes;

@@ -21,8 +21,9 @@ static struct steps_frame *frame_of(struct steps *s, const struct frame *f) {
             s->last_frame = k;
             return &s->frames[k];
         }
-    if (!steps_room(s, &s->frames, &s->frames_room, s->n_frames,
-                    sizeof *s->frames))
+    s->is_cut |= s->n_frames == MOST_FRAMES;
+    if (s->is_cut || !steps_room(s, &s->frames, &s->frames_room, s->n_frames,
+                                 sizeof *s->frames))
         return NULL;
     s->last_frame = s->n_frames;
     s->frames[s->n_frames] = (struct steps_frame){.frame = f};
@@ -36,9 +37,12 @@ uint32_t *steps_register(struct context *c, uint32_t at) {
     struct steps_frame *of = goes_on(s) ? frame_of(s, f) : NULL;
     if (!of) return NULL;
     if (of->function != f->function) {
+        size_t rows = (f->function->register_bytes >> 6) + 1;
         free(of->sets);
-        of->sets = calloc((f->function->register_bytes >> 6) + 1,
-                          WARP_LANES * sizeof *of->sets);
+        s->frame_bytes += rows * WARP_LANES * sizeof *of->sets;
+        of->sets = s->frame_bytes <= MOST_FRAME_BYTES
+                       ? calloc(rows, WARP_LANES * sizeof *of->sets)
+                       : NULL;
         of->function = of->sets ? f->function : NULL;
         if (!of->sets) s->is_cut = true;
     }
@@ -219,7 +223,8 @@ static void put_cell(struct context *c, const struct access *x, uint32_t lane,
     struct steps *s = c->machine->steps;
     struct steps_cell cell = steps_cell(c, x, lane, plus);
     if (cell.is_own) {
-        if (!words_set(&s->own, cell.key, set)) s->is_cut = true;
+        if (s->own.n == MOST_OWN || !words_set(&s->own, cell.key, set))
+            s->is_cut = true;
         return;
     }
     w.array = cell.array;

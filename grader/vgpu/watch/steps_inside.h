@@ -39,8 +39,21 @@ struct steps {
     struct steps_frame *frames;
     uint32_t n_frames, frames_room, last_frame;
     uint32_t banks;
-    bool host_open; /* the last step is the host's, and goes on */
+    uint64_t frame_bytes, n_fed; /* of frames' sets; feeds of all writes */
+    bool host_open;              /* the last step is the host's, and goes on */
     bool is_cut, accesses_cut;
+};
+
+/* Whatever a program makes grow has a limit, and so has what readers do with
+ * it: lists are searched, and each write's feeds are looked at. */
+enum {
+    MOST_FRAMES = 4096,
+    MOST_ARRAYS = 4096,
+    MOST_PLACES = 4096,
+    MOST_FED = 1 << 22,
+    MOST_OWN = 1 << 20,
+    MOST_NAMED = 1000, /* variables of shared memory; more have no names */
+    MOST_FRAME_BYTES = 1 << 26
 };
 
 /* Room for one more in a list; false: the recording ends here. */
