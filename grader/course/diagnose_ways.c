@@ -104,6 +104,18 @@ static bool steps_fewer(const struct tried_on *t, size_t k) {
            steps(t, k, (struct steps){.times = 1, .fewer = k});
 }
 
+/* A thread's elements lie side by side, and steps go from lane to lane: row
+ * after row of 32 lanes takes every size-th element. */
+static bool steps_stretch(const struct tried_on *t, size_t k) {
+    size_t size = k + 1;
+    if (t->c->oracle != ORACLE_sums_of_32 || k == 32) return false;
+    for (size_t i = 0; i < t->n; i++) {
+        bool first = i % (32 * size) < size;
+        t->out[i] = t->in[i] + (first ? 0 : t->out[i - size]);
+    }
+    return true;
+}
+
 /* ---- a tree ---- */
 
 struct tree {
@@ -217,6 +229,7 @@ static const struct model models[] = {
     {WAY_steps, FACT_STEPS_COUNTING, steps_counting},
     {WAY_steps, FACT_STEPS_INPUT, steps_input},
     {WAY_steps, FACT_STEPS_FEWER, steps_fewer},
+    {WAY_steps, FACT_STEPS_STRETCH, steps_stretch},
     {WAY_tree, FACT_TREE_ROOT_KEPT, tree_root_kept},
     {WAY_tree, FACT_TREE_OWN_TWICE, tree_own_twice},
     {WAY_tree, FACT_TREE_SWAPPED, tree_swapped},
@@ -274,6 +287,7 @@ static struct fact fact_of(enum fact_row row, size_t also, size_t size) {
     case FACT_TREE_OWN_TWICE: return FACT(TREE_OWN_TWICE, {V(also)});
     case FACT_TREE_SWAPPED: return FACT(TREE_SWAPPED, {V(also)});
     case FACT_STEPS_FEWER: return FACT(STEPS_FEWER, {V(also), V(size)});
+    case FACT_STEPS_STRETCH: return FACT(STEPS_STRETCH, {V(also), V(size + 1)});
     case FACT_TREE_UP_TOP: return FACT(TREE_UP_TOP, {V(also), V(size)});
     case FACT_TREE_DOWN_TOP: return FACT(TREE_DOWN_TOP, {V(also), V(size)});
     case FACT_TREE_DOWN_BOTTOM:
