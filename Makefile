@@ -5,7 +5,7 @@
 # way here in `up` (../), and makes the same.
 
 .DEFAULT_GOAL := help
-.PHONY: help grade .grade watch test test-all test-seeds check check-format check-warnings check-tidy
+.PHONY: help grade .grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
 .PHONY: format student docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
@@ -49,7 +49,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	--report html=$(up)build/report.html
 
 # A name that is none of ours would be passed over in silence.
-goals := help grade watch test test-all test-seeds check check-format check-warnings check-tidy format \
+goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
 	student docs plots slides ci bench bench-vgpu clean distclean .grade
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
@@ -100,6 +100,10 @@ watch:
 	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs \
 	build/bin/scanlab watch $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	$(call option,--seed,SEED)
+
+#: make progress             how far up the ladder, as last graded
+progress:
+	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs build/bin/scanlab progress
 
 #:
 #: make test                 the tests of ScanLab itself; T=REGEX: only these

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "judge.h"
+#include "remember.h"
 #include "reports.h"
 #include "words.h"
 
@@ -189,6 +191,16 @@ static size_t count_checks(const struct request *request,
 }
 
 /* ---- all together ---- */
+/* For `scanlab progress`: labs of which nothing was left out. */
+static void remember(const struct judge_options *judge,
+                     const struct grade *grade, time_t began) {
+    bool some = judge->check || judge->has_n || judge->schedule;
+    for (int i = 0; i < N_PARAMETERS; i++) some |= judge->has_parameter[i];
+    for (size_t i = 0; !some && i < grade->n_labs; i++)
+        remember_lab(judge->build_folder, judge->submission, &grade->labs[i],
+                     began);
+}
+
 static int judge_and_print(struct request *request,
                            const struct course *course) {
     if (!reports_open(&request->reports)) return EXIT_TROUBLE;
@@ -197,6 +209,7 @@ static int judge_and_print(struct request *request,
     request->judge.progress = show_progress;
     request->judge.user = &watcher;
     struct grade grade = {0};
+    time_t began = time(NULL);
     char error[JUDGE_ERROR_BYTES] = "";
     int failed = judge_grade(&request->judge, course->labs, course->n_labs,
                              &grade, error);
@@ -212,6 +225,7 @@ static int judge_and_print(struct request *request,
     int status = !printed                ? EXIT_TROUBLE
                  : grade_is_full(&grade) ? EXIT_FULL
                                          : EXIT_MISSING;
+    remember(&request->judge, &grade, began);
     grade_free(&grade);
     return status;
 }

@@ -170,6 +170,23 @@ expect 0 'tiny.c printed:' grade -s prints
 that test "$(grep -c '^  | ' out)" = 1 # the first case that printed
 expect 0 'more lines (-v shows them)' grade -s prints -c large
 
+# ---- progress: as last graded, of all of a lab ----
+source_file climbs/tiny.c 'i < 600 ? sum : 0'
+expect 0 'not graded yet' progress -s climbs
+expect 0 'pass  small' grade -s climbs -c small
+expect 0 'pass  small' grade -s climbs -n 5
+expect 0 'not graded yet' progress -s climbs
+expect 1 '4/10' grade -s climbs
+expect 0 ' 5  tiny                  4/10   ########............  next: large' \
+    progress -s "$PWD/climbs/"
+expect 0 'Total                     4/10  as last graded' progress -s climbs
+source_file climbs/tiny.c sum
+expect 0 'next: large, saved since' progress -s climbs
+expect 0 '10/10' grade -s climbs
+expect 0 '10/10   ####################' progress -s climbs
+that test "$(grep -c 'next\|since' out)" = 0
+expect 0 'not graded yet' progress -s broken/..
+
 # ---- watch: saved, graded; up to the first failure; what was and is ----
 says() { # TEXT: watch will have said it
     n=$((n + 1))

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * progress.c: scanlab progress: how far up the ladder, as the last grade of
+ * each lab says. Nothing is graded.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "remember.h"
+
+enum { BAR = 20 };
+
+static int points_of(const struct lab *lab) {
+    int points = 0;
+    for (size_t i = 0; i < lab->n_checks; i++)
+        if (!lab->checks[i].bonus && !lab_check_needs_gpu(lab, &lab->checks[i]))
+            points += lab->checks[i].points;
+    return points;
+}
+
+static void print_lab(const struct lab *lab, const struct remembered *r) {
+    int points = points_of(lab), most = points > 0 ? points : 1, filled = 0;
+    printf("%2d  %-16s", lab->number, lab->id);
+    if (!r) {
+        printf("%7s/%-4d %*s  not graded yet\n", "-", points, BAR, "");
+        return;
+    }
+    printf("%7d/%-4d ", r->score, points);
+    for (; filled < BAR && r->score * BAR >= (filled + 1) * most; filled++)
+        putchar('#');
+    for (; filled < BAR; filled++) putchar('.');
+    printf("%s%s%s\n", *r->next ? "  next: " : "", r->next,
+           r->is_changed ? *r->next ? ", saved since" : "  saved since" : "");
+}
+
+static int print_ladder(const struct course *course, const char *submission) {
+    int score = 0, points = 0;
+    for (size_t i = 0; i < course->n_labs; i++) {
+        const struct lab *lab = course->labs[i];
+        struct remembered r;
+        bool known =
+            remembered_lab(course->paths.build_folder, submission, lab, &r);
+        print_lab(lab, known ? &r : NULL);
+        score += known ? r.score : 0;
+        points += points_of(lab);
+    }
+    printf("%-20s%7d/%d  as last graded\n", "Total", score, points);
+    return cli_finish(EXIT_FULL);
+}
+
+int command_progress(struct option_table *o, int argc, char **argv) {
+    const char *submission = NULL, *labs = NULL;
+    const struct option_row rows[] = {{'s', "submission", "DIR",
+                                       "the folder with the sources (student)",
+                                       OPTION_TEXT(&submission)},
+                                      CLI_LABS(&labs)};
+    char **words;
+    o->what = "Shows the points that each lab had when all of it was graded "
+              "last, and the check that comes next. Nothing is graded.";
+    o->end = "Example: scanlab progress";
+    o->rows = rows;
+    o->n_rows = sizeof rows / sizeof *rows;
+    int n_words = options_read(o, argc, argv, &words);
+    if (n_words < 0) return cli_ended(n_words);
+    struct course course;
+    int status = EXIT_TROUBLE;
+    if (course_open(&course, labs)) {
+        char *standard = path_join(course.paths.root, "student");
+        if (standard)
+            status = print_ladder(&course, submission ? submission : standard);
+        free(standard);
+    }
+    course_free(&course);
+    return status;
+}
