@@ -13,6 +13,7 @@
 
 #include "clean_text.h"
 #include "cli.h"
+#include "profile_json.h"
 #include "single.h"
 #include "words.h"
 
@@ -34,6 +35,7 @@ struct single {
     const char *device; /* NULL: the call has not returned */
     char *profile;
     size_t profile_bytes;
+    struct json_t *json;
 };
 
 /* ---- options ---- */
@@ -73,9 +75,10 @@ static bool set_trace(void *to, const char *value, struct text *why) {
 static int read_options(struct single *s, struct option_table *o, int argc,
                         char **argv, char ***words) {
     static const char *const formats[] = {"text", "csv", NULL};
+    static const char *const profiles[] = {"text", "json", NULL};
     struct single_options *judge = &s->judge;
     struct cli_parameters parameters = {&judge->parameters, NULL};
-    /* The first two are of `run` only, the last two of `profile`. */
+    /* The first two are of `run` only, the last three of `profile`. */
     const struct option_row rows[] = {
         {0, "threads", "N", "for functions that take a number of threads (2)",
          OPTION_CALL(set_threads, &judge->parameters)},
@@ -114,9 +117,12 @@ static int read_options(struct single *s, struct option_table *o, int argc,
         {0, "kernel", "NAME", "this kernel only",
          OPTION_TEXT(&s->lines.kernel)},
         {0, "top", "N", "so many lines in the table (10)",
-         OPTION_NUMBER(&s->lines.top, 1, MOST_TOP)}};
+         OPTION_NUMBER(&s->lines.top, 1, MOST_TOP)},
+        {0, "format", "F",
+         "text, or json: all counts and, with --clock, all times",
+         OPTION_CHOICE(&s->format, profiles)}};
     o->rows = s->is_profile ? rows + 2 : rows;
-    o->n_rows = sizeof rows / sizeof *rows - 2;
+    o->n_rows = sizeof rows / sizeof *rows - (s->is_profile ? 2 : 3);
     o->least_words = o->most_words = 1;
     return options_read(o, argc, argv, words);
 }
@@ -157,6 +163,10 @@ static void write_timeline(struct single *s, const struct vgpu_timeline *t) {
                 timeline_left_out(t), s->timeline);
 }
 
+static bool is_json(const struct single *s) {
+    return strcmp(s->format, "json") == 0;
+}
+
 static void inspect(void *user, vgpu_device *device,
                     const uint64_t counts[VGPU_N_COUNTERS]) {
     struct single *s = user;
@@ -164,6 +174,11 @@ static void inspect(void *user, vgpu_device *device,
     s->device = vgpu_device_profile(device)->name;
     if (s->timeline) write_timeline(s, vgpu_timeline(device));
     if (!s->is_profile) return;
+    if (is_json(s)) {
+        s->json = profile_json(device, s->counts, s->lines.kernel,
+                               s->judge.why ? s->judge.clock : NULL);
+        return;
+    }
     FILE *memory = open_memstream(&s->profile, &s->profile_bytes);
     if (!memory) return;
     lines_print(memory, device, &s->lines);
@@ -286,12 +301,15 @@ static int call(struct single *s) {
         return cli_fail("%s", error);
     if (strcmp(s->format, "csv") == 0)
         print_csv(s, &result);
+    else if (is_json(s))
+        s->failed |= !profile_json_print(s->json, &s->judge, verdict(&result));
     else
         print_result(s, &result, build_error);
     int status = result.verdict == CASE_PASS ? EXIT_FULL : EXIT_MISSING;
     if (s->failed) status = EXIT_TROUBLE;
     case_result_free(&result);
     free(s->profile);
+    profile_json_free(s->json);
     free(build_error);
     return cli_finish(status);
 }

@@ -346,7 +346,7 @@ that test "$(wc -l <out)" = 2
 that test "$(sed 's/[^,]//g' out | uniq | wc -l)" = 1
 expect 1 ',wrong,' run tiny -n 5 -s wrong --format csv
 expect 2 "--format: 'xml' is none of text, csv" run tiny --format xml
-expect 2 '--format is no option' profile tiny --format csv
+expect 2 "--format: 'csv' is none of text, json" profile tiny --format csv
 
 # ---- a command whose program is not there ----
 mkdir bin

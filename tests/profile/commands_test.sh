@@ -71,6 +71,23 @@ else
     expect 0 'naive,inclusive,100,titanx,' run naive -s "$root/reference" -n 100 --profile titanx --format csv
     expect 0 'The path of launch 1, scan_chain (' profile chained --function inclusive -s "$root/reference" \
         --seed 1 -n 16385 --clock=h200 --timeline scan.json
+    # JSON has what the text has: the path's causes, launches' and lines' add up to it.
+    expect 0 '"result": "right"' profile lookback --function i32 -s "$root/reference" -n 65536 \
+        --seed 1 --clock=h200 --format json
+    python3 - out <<'END' || failures=$((failures + 1))
+import json, sys
+d = json.load(open(sys.argv[1]))
+c, longest = d["clock"], d["clock"]["longest_launch"]
+whole = sum(c["path_ps"].values())
+assert whole == c["launches_ps"] == sum(l["model_ps"] for l in d["launches"])
+assert whole == sum(sum(l["path_ps"].values()) for l in d["launches"])
+assert sum(sum(l["warps_ps"].values()) for l in d["lines"]) == sum(c["warps_ps"].values())
+assert longest["pieces"][-1]["to_ps"] == longest["model_ps"] and not longest["left_out"]
+assert any(l["where"]["file"] == "lookback.cu" for l in d["lines"])
+assert d["counts"]["longest_chain"] == d["launches"][0]["counts"]["longest_chain"] > 0
+END
+    expect 0 '"lines": ' profile naive -s "$root/reference" -n 100 --format json
+    ! grep -q '"clock"' out || expect 0 'no clock, no times' list
     expect 2 'this clock counts steps' run naive -s "$root/reference" -n 100 --clock=pram --timeline x
     expect 2 'has a timeline' run cpu-scan --timeline x
     python3 "$root/tests/clock/trace_events.py" scan.json || failures=$((failures + 1))
