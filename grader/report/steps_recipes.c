@@ -19,6 +19,7 @@ struct recipe {
     struct part parts[MOST_PARTS];
     uint32_t n;
     bool more;
+    bool is_sum; /* the value is its sources, added up */
     uint32_t place;
     uint8_t writer;
 };
@@ -49,18 +50,22 @@ static void learn_recipe(const struct steps_view *v, uint32_t write,
     const struct vgpu_write *w = &v->seen.writes[write];
     struct part parts[MOST_FEEDS];
     uint32_t n = 0;
+    uint64_t sum = 0;
     *r = (struct recipe){.place = w->place, .writer = w->writer};
     for (uint32_t f = 0; f < w->n_feeds && n < MOST_FEEDS; f++) {
         const struct vgpu_feed *feed = &v->seen.feeds[w->feed + f];
         const struct vgpu_write *x = &v->seen.writes[feed->write];
         uint32_t cell = x->at / steps_cell_bytes(v, x->array);
         struct part part = {x->array, cell, 1, feed->times};
+        sum += (uint64_t)(int64_t)feed->times * x->value;
         uint32_t k = n++;
         for (; k && is_after(&parts[k - 1], &part); k--)
             parts[k] = parts[k - 1];
         parts[k] = part;
     }
     join_runs(r, parts, n);
+    uint64_t mask = w->bytes >= 8 ? ~0ull : (1ull << 8 * w->bytes) - 1;
+    r->is_sum = !n || !((sum ^ w->value) & mask) || w->n_feeds > MOST_FEEDS;
     r->more |= w->n_feeds > MOST_FEEDS;
 }
 
@@ -74,7 +79,7 @@ struct strides {
 static bool is_like(const struct recipe *a, const struct recipe *b,
                     uint32_t apart, const struct strides *s) {
     if (a->n != b->n || a->more != b->more || a->place != b->place ||
-        a->writer != b->writer)
+        a->writer != b->writer || a->is_sum != b->is_sum)
         return false;
     for (uint32_t k = 0; k < a->n; k++) {
         const struct part *x = &a->parts[k], *y = &b->parts[k];
@@ -120,8 +125,11 @@ static void add_recipe(struct text *t, const struct steps_view *v,
                        const struct strides *s) {
     for (uint32_t k = 0; k < r->n; k++) {
         int32_t times = r->parts[k].times;
-        text_add(t, k ? times < 0 ? " - " : " + " : times < 0 ? "-" : "");
-        if (times > 1 || times < -1)
+        if (!r->is_sum)
+            text_add(t, k ? ", " : "");
+        else
+            text_add(t, k ? times < 0 ? " - " : " + " : times < 0 ? "-" : "");
+        if (r->is_sum && (times > 1 || times < -1))
             text_add(t, "%" PRId32 " ", times < 0 ? -times : times);
         add_part(t, v, &r->parts[k], own, s->of[k]);
     }
@@ -164,8 +172,11 @@ static void tell_recipe(const struct teller *to, const struct recipe *r,
                         const struct alike *of) {
     struct text t = {0}, place = {0};
     add_cells(&t, of->cells, of->n);
-    text_add(&t, r->writer == VGPU_WRITER_COPY     ? " copied from "
-                 : r->writer == VGPU_WRITER_FILL   ? " filled by the host"
+    text_add(&t, r->writer == VGPU_WRITER_COPY   ? " copied from "
+                 : r->writer == VGPU_WRITER_FILL ? " filled by the host"
+                 : !r->is_sum && r->writer == VGPU_WRITER_ATOMIC
+                     ? " (atomic) made of "
+                 : !r->is_sum                      ? " made of "
                  : r->writer == VGPU_WRITER_ATOMIC ? " = (atomic) "
                                                    : " = ");
     if (r->writer != VGPU_WRITER_FILL)

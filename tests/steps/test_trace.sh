@@ -182,6 +182,11 @@ END
 
 says 2 "cpu-scan runs on the host" cpu-scan --submission "$root/reference"
 says 2 "unknown check" naive --check frob
+says 2 "known: inclusive exclusive" naive --function frob
+says 0 'right, as other sizes up to 1024' naive --submission "$root/reference"
+# Twice a value is no sum of values that the trace knows of.
+echo 's/scan_add(src\[i - offset\], src\[i\])/2 * src[i]/' | submit naive
+says 1 '[1 2 4 5 6 7] made of d_in[i]' naive --submission sub -n 8
 says 1 'not implemented yet' naive --submission "$root/student"
 [ "$failures" = 0 ] && echo "all right"
 [ "$failures" = 0 ]
