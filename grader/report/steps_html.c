@@ -146,8 +146,9 @@ static bool page(FILE *to, const struct steps_view *v, const char *what,
              what);
     html_begin(&h, text_string(&title));
     html_add(&h,
-             "<header><h1>%s</h1><button type=\"button\" id=\"theme\">Theme"
-             "</button></header>\n<main>\n",
+             "<header class=\"alone\"><h1>%s</h1><button type=\"button\" "
+             "id=\"theme\">Theme"
+             "</button></header>\n<main class=\"alone\">\n",
              text_string(&title));
     steps_html_lists(&h, v);
     if (banks)
