@@ -45,9 +45,11 @@ int cli_ended(int next);
     { 0, "seed", "N", text, OPTION_NUMBER_GIVEN(to, 0, INT64_MAX, is_given) }
 /* A fresh seed where none was given. False: none is to be had, as was said. */
 bool cli_seed(bool is_given, uint64_t *seed);
-option_setter cli_set_arch;     /* to: int */
-option_setter cli_set_profile;  /* to: const char *, of the device */
-option_setter cli_set_clock;    /* to: const char *, of model time */
+option_setter cli_set_arch;         /* to: int */
+option_setter cli_set_profile;      /* to: const char *, of the device */
+option_setter cli_set_clock;        /* to: const char *, of model time */
+option_setter cli_set_checks;       /* to: unsigned, "all" or "racecheck,..." */
+option_setter cli_set_memory_model; /* to: const char * */
 option_setter cli_set_schedule; /* to: const char *, for the judge to parse */
 struct cli_parameters {
     struct parameters *values;

@@ -96,6 +96,12 @@ static int read_options(struct single *s, struct option_table *o, int argc,
          OPTION_CALL(cli_set_arch, &judge->arch)},
         {0, "schedule", "S", "order of blocks: in-order, reverse, random:SEED",
          OPTION_CALL(cli_set_schedule, &judge->schedule)},
+        {0, "check", "LIST",
+         "all, or some of memcheck, initcheck, racecheck, synccheck, leakcheck "
+         "(memcheck,synccheck)",
+         OPTION_CALL(cli_set_checks, &judge->checks)},
+        {0, "memory-model", "M", "sc or weak:SEED (sc)",
+         OPTION_CALL(cli_set_memory_model, &judge->memory_model)},
         {0, "profile", "NAME",
          "the sizes of this GPU (the clock's, or those of the lab's first "
          "check "
@@ -341,6 +347,11 @@ static int single(struct single *s, const struct course *course,
         cli_fail("%s runs on the host, where nothing is counted; see: scanlab "
                  "run %s",
                  s->judge.lab->id, s->judge.lab->id);
+    else if (s->judge.lab && (s->judge.checks || s->judge.memory_model) &&
+             s->judge.lab->language == LAB_C)
+        cli_fail("%s runs on the host: --check and --memory-model are of the "
+                 "virtual GPU",
+                 s->judge.lab->id);
     else if (s->judge.lab && (s->judge.trace || s->timeline) &&
              s->judge.lab->language == LAB_C)
         cli_fail("%s runs on the host: only what runs on the virtual GPU has a "

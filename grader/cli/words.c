@@ -62,6 +62,34 @@ bool cli_set_schedule(void *to, const char *value, struct text *why) {
     return false;
 }
 
+bool cli_set_memory_model(void *to, const char *value, struct text *why) {
+    struct vgpu_options options = {0};
+    *(const char **)to = value;
+    if (vgpu_parse_memory_model(value, &options)) return true;
+    text_add(why, "'%s' is none of sc, weak:SEED", value);
+    return false;
+}
+
+bool cli_set_checks(void *to, const char *value, struct text *why) {
+    const char *names[] = {"all",       "memcheck",  "initcheck", "racecheck",
+                           "synccheck", "leakcheck", NULL};
+    for (const char *at = value; *at || at == value;) {
+        size_t length = strcspn(at, ",");
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        unsigned bits = strcmp(name, "all") == 0 ? VGPU_CHECK_ALL
+                                                 : vgpu_check_by_name(name);
+        *(unsigned *)to |= bits;
+        if (!bits) {
+            text_add(why, "'%s' is no check of the virtual GPU", name);
+            option_suggest(why, name, names);
+            return false;
+        }
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
 bool cli_set_profile(void *to, const char *value, struct text *why) {
     enum { MOST = 64 };
     const struct vgpu_profile *list;

@@ -66,7 +66,10 @@ static void run_compiled(const struct single_options *o,
         .inspect = o->inspect,
         .user = o->user,
         .look = o->look,
-        .more_checks = o->look ? VGPU_CHECK_ALL & ~VGPU_CHECK_LEAKCHECK : 0};
+        .memory_model = o->memory_model,
+        .more_checks =
+            o->checks |
+            (o->look ? VGPU_CHECK_ALL & ~(unsigned)VGPU_CHECK_LEAKCHECK : 0)};
     case_run(&spec, out);
     reruns_look(&spec, out);
 }

@@ -15,12 +15,14 @@ struct single_options {
     const struct lab_check *check; /* as this one calls it; NULL: as the first
                                       correct one of the function */
     size_t n;
-    int arch;             /* PTX that is compiled; 0: the usual one */
-    const char *schedule; /* NULL: in-order; not for C labs */
-    const char *profile;  /* of the device; NULL: that of the clock, or of the
-                             first check that fits */
-    const char *clock;  /* profile of model time; NULL: none; not for C labs */
-    bool why, timeline; /* vgpu_why, vgpu_timeline are kept */
+    int arch;                 /* PTX that is compiled; 0: the usual one */
+    const char *schedule;     /* NULL: in-order; not for C labs */
+    const char *memory_model; /* NULL: sc; not for C labs */
+    unsigned checks;          /* of the virtual GPU, besides the usual ones */
+    const char *profile; /* of the device; NULL: that of the clock, or of the
+                            first check that fits */
+    const char *clock;   /* profile of model time; NULL: none; not for C labs */
+    bool why, timeline;  /* vgpu_why, vgpu_timeline are kept */
     struct parameters parameters; /* those the function takes */
     uint64_t seed;
     bool alone; /* it may hold twice the memory of a graded case */

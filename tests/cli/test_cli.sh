@@ -344,6 +344,12 @@ expect 0 'tiny,sum,5,none,in-order,3,right,0,' \
 that grep -q '^lab,function,n,device,schedule,seed,result,.*,launches,' out
 that test "$(wc -l <out)" = 2
 that test "$(sed 's/[^,]//g' out | uniq | wc -l)" = 1
+expect 2 "'racecheque' is no check of the virtual GPU (did you mean 'racecheck'?)" \
+    run tiny --check memcheck,racecheque
+expect 2 "--check: '' is no check" run tiny --check ''
+expect 2 "--memory-model: 'strong' is none of sc, weak:SEED" \
+    run tiny --memory-model strong
+expect 2 'runs on the host: --check and' run tiny --check all
 expect 1 ',wrong,' run tiny -n 5 -s wrong --format csv
 expect 2 "--format: 'xml' is none of text, csv" run tiny --format xml
 expect 2 "--format: 'csv' is none of text, json" profile tiny --format csv

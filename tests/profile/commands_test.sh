@@ -114,6 +114,23 @@ END
     [ "$(grep -c '^launch ' err)" = 7 ] || expect 0 '7 launches' list
     changed 's/dst\[i\] =/dst[i + 100000] =/' naive.cu >far/naive.cu
     expect 1 'past the end of' run naive -s far -n 100
+    # What only other checks see, or weak memory.
+    mkdir leaky
+    changed 's/cudaError_t freed = cudaFree(scratch);/cudaError_t freed = cudaSuccess;/' \
+        naive.cu >leaky/naive.cu
+    expect 0 ': right' run naive -s leaky -n 100
+    expect 1 'never freed' run naive -s leaky -n 100 --check memcheck,leakcheck
+    expect 1 'never freed' profile naive -s leaky -n 100 --check all
+    expect 0 ': right' run naive -s "$root/reference" -n 100 --check all
+    mkdir weak
+    patch -s -o weak/chained.cu "$root/reference/chained.cu" \
+        "$root/tests/mutants/chained/no-fence-for-the-reader.patch"
+    sed -i '1i #define SOLUTION 1' weak/chained.cu
+    call='run chained --function inclusive -n 20000 --seed 1'
+    # shellcheck disable=SC2086 # several words
+    expect 0 ': right' $call -s weak
+    # shellcheck disable=SC2086
+    expect 1 'memory model weak:1' $call -s weak --memory-model weak:1
     # Debug information may name any file; only the submission's are shown.
     mkdir sly
     changed 's|^__global__ void hillis|#line 1 "/etc/passwd"\n&|' naive.cu >sly/naive.cu
