@@ -197,6 +197,15 @@ __global__ static void add(uint32_t *words, int spread, int times) {
     for (int i = 0; i < times; i++) atomicAdd(words + at, 1u);
 }
 
+// The lanes of a warp are `lines` words apart, in so many lines of 128 bytes:
+// each in a sector of its own from 8 on. All warps add to the same lines.
+__global__ static void add_apart(uint32_t *words, int lines, int times) {
+    uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    uint32_t at = threadIdx.x % 32 * lines + warp;
+    for (int i = 0; i < times; i++)
+        atomicAdd(words + (at + 7 * i) % (32 * lines), 1u);
+}
+
 __global__ static void add_chain(long long *cycles, uint32_t *words,
                                  uint32_t *out) {
     uint32_t x = 0;
@@ -234,6 +243,13 @@ static void ordered_rows(const bench &b) {
         rate(names[spread], blocks,
              events([&] { add<<<blocks, 1024>>>(b.memory, spread, 64); }, 7),
              blocks * 1024.0 * 64 * 1e-3, "G additions a second");
+    }
+    for (int lines = 1; lines <= 1024; lines *= 2) {
+        int blocks = b.multiprocessors * 2;
+        rate("atomic_lines", lines,
+             events([&] { add_apart<<<blocks, 1024>>>(b.memory, lines, 64); },
+                    7),
+             blocks * 1024.0 * 64 * 1e-3, "G additions a second; by lines");
     }
     for (int stores = 0; stores <= 4; stores += stores ? 3 : 1) {
         row("fence_block", stores,
