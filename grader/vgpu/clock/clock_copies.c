@@ -11,7 +11,7 @@
 #include "copies.h"
 #include "why.h"
 
-enum { PIECE = 4096 /* a run of bytes has at most so many */ };
+enum { PIECE = 8192 /* of DRAM, where bytes come one after another */ };
 
 static bool is_first(const struct context *c, uint32_t lane) {
     return lane == (uint32_t)__builtin_ctz(c->lanes->mask);
@@ -33,6 +33,7 @@ static void from_here(const struct clock *k, struct copy_time *t,
 static uint64_t passes(struct clock *k, const struct async_copy *copy,
                        uint64_t *engine) {
     bool store = copy->op->verb == ASYNC_BULK_STORE;
+    uint32_t dram = k->profile->bulk_dram_rate;
     uint32_t rate = store ? k->profile->bulk_store_rate : k->profile->bulk_rate;
     uint64_t at = store ? copy->to : copy->from, last = k->issued;
     vgpu_cause by = VGPU_CAUSE_L2;
@@ -45,7 +46,10 @@ static uint64_t passes(struct clock *k, const struct async_copy *copy,
         *engine = start + takes;
         if (!copy->from_shared || store)
             start = clock_run_of_bytes(k, at, n, store, start);
-        if (k->served_by == VGPU_CAUSE_DRAM) by = VGPU_CAUSE_DRAM;
+        if (k->served_by == VGPU_CAUSE_DRAM && !store) {
+            by = VGPU_CAUSE_DRAM;
+            if (dram) start += n * 1000ull / dram;
+        }
         last = later(last, start + takes);
     }
     k->served_by = copy->from_shared && !store ? VGPU_CAUSE_SHARED : by;

@@ -64,7 +64,7 @@ struct clock_profile {
      * multiprocessor; of stores: until the source is read, and all written.
      * cp.async: more than a load. 0: such machines have none. */
     uint32_t mbarrier_cycles, mbarrier_arrive_cycles, mbarrier_unit_cycles;
-    uint32_t bulk_cycles, bulk_rate, bulk_store_rate;
+    uint32_t bulk_cycles, bulk_rate, bulk_store_rate, bulk_dram_rate;
     uint32_t bulk_read_cycles, bulk_written_cycles, small_copy_cycles;
     /* nanosleep: at least; for each nanosecond that is asked for; 0: no time */
     uint32_t sleep_ps, sleep_ns_ps;
