@@ -81,7 +81,6 @@ static vgpu_status apply_clock(vgpu_device *d) {
     const char *have = d->clock ? clock_name(d->clock) : NULL;
     if (have && (!name || strcmp(have, name))) {
         clock_free(d->clock);
-        steps_free(d->steps);
         d->clock = NULL;
     }
     if (!name) return VGPU_OK;
@@ -133,6 +132,7 @@ void vgpu_close(vgpu_device *d) {
     if (!d) return;
     while (d->modules) vgpu_module_unload(d, d->modules);
     clock_free(d->clock);
+    steps_free(d->steps);
     struct charges *c = &d->memory.charges;
     for (size_t l = 0; l < KEPT_LISTS; l++)
         while (d->kept[l]) {
