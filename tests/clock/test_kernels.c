@@ -169,6 +169,26 @@ TEST(polls_that_are_skipped_are_charged) {
     assert_in_range(more, reads * 8 * 16 / 2581, reads * 8 * 16 / 1008);
 }
 
+TEST(a_poll_costs_its_own_steps) {
+    /* Block 2 polls what block 1 counts up, after many steps each; block 0, on
+     * block 2's multiprocessor, counts to 4000, 12 ns a time, and is not
+     * charged for block 1's steps. */
+    static const char body[] =
+        "setp.eq.u32 %p1, %r1, 0; @%p1 bra WORKS;\n"
+        "setp.eq.u32 %p1, %r1, 1; @%p1 bra COUNTS;\n"
+        "W: ld.volatile.global.u32 %r4, [%rd1];\n"
+        "setp.ne.u32 %p2, %r4, 4; @%p2 bra W;\nbra END;\n"
+        "COUNTS: setp.ne.u32 %p1, %r0, 0; @%p1 bra END; mov.u32 %r6, 0;\n"
+        "N: mov.u32 %r5, 0; L: add.s32 %r5, %r5, 1;\n"
+        "setp.lt.u32 %p1, %r5, 700; @%p1 bra L;\n"
+        "red.global.add.u32 [%rd1], 1; add.s32 %r6, %r6, 1;\n"
+        "setp.lt.u32 %p1, %r6, 4; @%p1 bra N;\nbra END;\n"
+        "WORKS: setp.ge.u32 %p1, %r0, 32; @%p1 bra END; mov.u32 %r5, 0;\n"
+        "M: add.s32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 4000; @%p1 bra M;\n"
+        "END:\n";
+    assert_in_range(ns(body, 3, 256), KERNEL + 48000, KERNEL + 48000 + 1000);
+}
+
 TEST(a_copy_that_bandwidth_binds) {
     /* 1 MiB is read, 1 MiB written, 128 bytes a ns at L2: 16,384 ns, and 64 a
      * ns at the port of each of the two multiprocessors, which is as much. The

@@ -55,6 +55,7 @@ struct clock_warp {
     /* A round of its polling: when the last one was, what it takes; when the
      * next one would be that it sleeps through. */
     uint64_t polled_at, next_poll;
+    uint64_t learnt; /* steps of others that it has taken over since then */
     uint32_t round_ps, round_steps, round_sectors, round_lines;
 };
 

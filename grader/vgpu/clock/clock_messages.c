@@ -77,6 +77,7 @@ void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
 uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
     uint64_t time = 0;
     struct clock_cause *own = &k->warp->cause;
+    uint64_t before = own->depth;
     if (!k->n_messages) return 0;
     EACH_MESSAGE(x, word) {
         const struct message *e = place_of(k, word);
@@ -88,5 +89,6 @@ uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
             later(own->depth, e->cause.depth + k->profile->instruction_steps);
         own->chain = later(own->chain, e->cause.chain + 1);
     }
+    k->warp->learnt += own->depth - before;
     return time;
 }

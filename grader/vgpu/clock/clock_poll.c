@@ -47,7 +47,9 @@ void clock_notes_poll(struct context *c, struct access *x) {
     if (w->poll_at == i && w->poll_address == address && c->group->trace) {
         uint64_t round = k->issued - w->polled_at;
         w->round_ps = round < MOST_ROUND_PS ? (uint32_t)round : 0;
-        w->round_steps = (uint32_t)(w->cause.depth - w->poll_cause.depth);
+        w->round_steps =
+            (uint32_t)(w->cause.depth - w->poll_cause.depth - w->learnt);
+        w->learnt = 0;
         w->polled_at = k->issued;
         w->cause = w->poll_cause;
         if (k->why && k->profile->counts_steps) why_polls(k, true);
@@ -58,6 +60,7 @@ void clock_notes_poll(struct context *c, struct access *x) {
         w->poll_cause = w->cause;
         w->polled_at = k->issued;
         w->round_ps = 0;
+        w->learnt = 0;
         if (k->why && k->profile->counts_steps) why_polls(k, false);
     } else {
         remember(k, w, x, i);
