@@ -137,7 +137,8 @@ static void walls(struct html *h, const struct grade *grade) {
     if (missing)
         html_add(h, "<p class=\"missing\">Walls are missing %s</p>\n", missing);
     html_add(h, "<details class=\"walls\"><summary>%s</summary><p>",
-             missing ? "All walls" : "The walls that are asked for stand");
+             missing ? "All walls"
+                     : "All walls that were asked for were in place");
     html_own(h, words_walls(grade));
     html_add(h, "</p></details>\n");
     free(missing);
@@ -167,6 +168,35 @@ static bool is_open(const struct lab_result *lab,
     return open;
 }
 
+/* Of a lab in which something failed: how many passed in a row, from i on. */
+static size_t row_of_passes(const struct lab_result *lab, size_t i) {
+    size_t n = 0;
+    while (i + n < lab->n_checks && lab->checks[i + n].status == STATUS_PASS)
+        n++;
+    return n;
+}
+
+static void check_list(struct html *h, const struct grade *grade,
+                       const struct lab_result *lab,
+                       const struct check_result *first) {
+    bool folds = is_open(lab, first);
+    size_t left = 0; /* in the row that is being written */
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        size_t n = folds && !left ? row_of_passes(lab, i) : 0;
+        if (n > 1) {
+            html_add(h,
+                     "<details class=\"passed\"><summary>"
+                     "<span class=\"verdict\">pass</span> %zu passed"
+                     "</summary>\n",
+                     n);
+            left = n;
+        }
+        html_check(h, &(struct html_check){grade, lab, &lab->checks[i]},
+                   &lab->checks[i] == first);
+        if (left && !--left) html_add(h, "</details>\n");
+    }
+}
+
 static void lab_section(struct html *h, const struct grade *grade,
                         const struct lab_result *lab,
                         const struct check_result *first) {
@@ -177,9 +207,7 @@ static void lab_section(struct html *h, const struct grade *grade,
              lab->lab->id, is_open(lab, first) ? " open" : "", lab->lab->number,
              lab->lab->title, lab->score, lab->max_score);
     quoted(h, "does not compile", lab->lab->source, lab->build_error);
-    for (size_t i = 0; i < lab->n_checks; i++)
-        html_check(h, &(struct html_check){grade, lab, &lab->checks[i]},
-                   &lab->checks[i] == first);
+    check_list(h, grade, lab, first);
     quoted(h, "has warnings", lab->lab->source, lab->warnings);
     quoted(h, "printed", lab->lab->source, lab->output);
     html_add(h, "</details>\n");

@@ -18,17 +18,37 @@ const char *html_verdict(const struct check_result *r) {
 
 /* ---- parts made of words ---- */
 
+/* What broke its bounds, without the numbers: they stand in the table. */
+static char *broken(const struct check_result *r) {
+    struct text t = {0};
+    if (r->outcome.kind != OUTCOME_BOUND) return NULL;
+    for (size_t i = 0; i < r->measured.n_bounds; i++) {
+        const struct bound_count *b = &r->measured.bounds[i];
+        if (!b->holds && b->known)
+            text_add(&t, "%s%s is %s", t.size ? ", " : "",
+                     vgpu_counter_name((vgpu_counter)b->bound->counter),
+                     words_verdict(b));
+    }
+    return t.bytes;
+}
+
+/* On top stands the plainest sentence that is known. */
 static void what(struct html *h, const struct html_check *c) {
     char *message = words_message(c->result), *rest = words_cut(message);
+    char *top = words_cause(c->result), *short_of = broken(c->result);
     h->failed |= !message;
-    if (message && *message) html_add(h, "<p class=\"what\">%s</p>\n", message);
+    if (!top && short_of) top = text_format("%s", short_of);
+    free(short_of);
+    const char *first = top ? top : message;
+    if (first && *first) html_add(h, "<p class=\"what\">%s</p>\n", first);
     struct {
         const char *name;
         char *text;
-    } rows[] = {{"cause", words_cause(c->result)},
+    } rows[] = {{"what", top && message ? strdup(message) : NULL},
                 {"about", words_about(c->result)},
                 {"where", words_where(c->result)},
                 {"more", rest ? strdup(rest) : NULL}};
+    free(top);
     free(message);
     bool any = false;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -42,10 +62,10 @@ static void what(struct html *h, const struct html_check *c) {
     if (any) html_add(h, "</dl>\n");
 }
 
-/* One at a time, as scanlab hint shows them. */
+/* One at a time, as scanlab hint shows them. They belong to the check: where
+ * more is known of this failure they stand last, and folded. */
 static void hints(struct html *h, const struct html_check *c) {
     const struct lab_check *check = c->result->check;
-    if (c->result->status != STATUS_FAIL || c->lab->build_error) return;
     for (size_t i = 0; i < check->n_hints; i++)
         html_add(h,
                  "<details class=\"hint\"><summary>Hint %zu of %zu</summary>"
@@ -66,7 +86,7 @@ static void reproduce(struct html *h, const struct html_check *c) {
     char *again = words_reproduce(c->grade, c->lab, c->result);
     if (again)
         html_add(h,
-                 "<p class=\"again\">Just this again: <code>%s</code> "
+                 "<p class=\"again\">Run only this check: <code>%s</code> "
                  "<button type=\"button\" class=\"copy\" hidden>Copy</button>"
                  "</p>\n",
                  again);
@@ -101,6 +121,19 @@ static bool has_counts(const struct html_check *c) {
     return html_has_counts(c->result);
 }
 
+static bool has_hints(const struct html_check *c) {
+    return c->result->check->n_hints && c->result->status == STATUS_FAIL &&
+           !c->lab->build_error;
+}
+
+static bool helps(const struct html_check *c) {
+    return has_hints(c) && !words_knows(c->result);
+}
+
+static bool may_help(const struct html_check *c) {
+    return has_hints(c) && words_knows(c->result);
+}
+
 static bool always(const struct html_check *c) {
     return c != NULL;
 }
@@ -112,13 +145,14 @@ static const struct {
     bool is_large; /* left out when the report is full */
 } parts[] = {{NULL, failed, what, false},
              {NULL, has_passed, passed, false},
+             {NULL, helps, hints, true},
              {NULL, has_difference, html_difference, true},
              {NULL, html_has_trace, html_trace, true},
              {NULL, html_has_source, html_source, true},
              {NULL, has_counts, html_counts, true},
-             {NULL, always, hints, true},
              {NULL, always, read_on, true},
              {NULL, failed, reproduce, false},
+             {"General hints for this check", may_help, hints, true},
              {NULL, always, trust, true}};
 
 static void body(struct html *h, const struct html_check *c) {
@@ -158,19 +192,41 @@ static void why(struct html *h, const struct check_result *r) {
     free(message);
 }
 
+/* Has a check's row said all? */
+static bool says_all(const struct check_result *r) {
+    if (r->status != STATUS_SKIP) return false;
+    char *message = words_message(r);
+    bool all = message && strlen(message) <= HTML_NAME;
+    free(message);
+    return all;
+}
+
 void html_check(struct html *h, const struct html_check *c, bool open) {
     const struct check_result *r = c->result;
     const char *verdict = html_verdict(r);
+    bool opens = !says_all(r);
+    if (opens)
+        html_add(h, "<details");
+    else
+        html_add(h, "<div");
+    html_add(h, " class=\"check %s\" id=\"%s-%s\"%s>", verdict, c->lab->lab->id,
+             r->check->id, open ? " open" : "");
+    if (opens)
+        html_add(h, "<summary>");
+    else
+        html_add(h, "<p class=\"row\">");
     html_add(h,
-             "<details class=\"check %s\" id=\"%s-%s\"%s><summary>"
              "<span class=\"verdict\">%s</span> <span class=\"name\">"
              "<b>%s</b> <span class=\"title\">%s</span>",
-             verdict, c->lab->lab->id, r->check->id, open ? " open" : "",
              verdict, r->check->id, r->check->title);
     why(h, r);
     html_add(h, "</span> ");
     points(h, r);
-    html_add(h, "</summary>\n<div class=\"body\">\n");
-    body(h, c);
-    html_add(h, "</div></details>\n");
+    if (opens) {
+        html_add(h, "</summary>\n<div class=\"body\">\n");
+        body(h, c);
+        html_add(h, "</div></details>\n");
+    } else {
+        html_add(h, "</p></div>\n");
+    }
 }

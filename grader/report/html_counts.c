@@ -63,8 +63,7 @@ static void count_row(struct html *h, const struct measured *m,
     formula(h, m, b->bound->limit);
     html_add(h, "</td><td>");
     if (b->known) bar(h, (double)b->count, (double)b->limit, b->holds);
-    html_add(h, "<small>%s</small></td></tr>\n",
-             b->holds ? "holds" : "does not hold");
+    html_add(h, "<small>%s</small></td></tr>\n", words_verdict(b));
 }
 
 static void ratio_row(struct html *h, const struct ratio *r) {
@@ -89,7 +88,7 @@ void html_counts(struct html *h, const struct html_check *c) {
              "class=\"counts\"><caption>%s%s%s</caption>\n"
              "<thead><tr><th scope=\"col\">what</th>"
              "<th scope=\"col\">count</th><th scope=\"col\">bound</th>"
-             "<th scope=\"col\">beside it</th></tr></thead>\n<tbody>\n",
+             "<th scope=\"col\">ratio</th></tr></thead>\n<tbody>\n",
              m->ratio ? "Timed" : "Counted", with.size ? " at " : "",
              text_string(&with));
     text_free(&with);

@@ -12,6 +12,7 @@
 
 enum {
     AROUND = 4,   /* lines before and behind */
+    BEHIND = 8,   /* a place of the host: what becomes of a call's answer */
     COLUMNS = 160 /* bytes of a line that are shown */
 };
 
@@ -77,7 +78,7 @@ static void excerpt(struct html *h, const struct grade *grade,
     caption(h, "here", who_a, a);
     if (b) caption(h, "there", who_b, b);
     lines(h, text_of(grade, a->file), low > AROUND ? low - AROUND : 1,
-          high + AROUND, a, b);
+          high + (a->has_thread ? AROUND : BEHIND), a, b);
     html_add(h, "</figure>\n");
 }
 

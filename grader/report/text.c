@@ -67,7 +67,10 @@ static void explain(struct page *page, const struct grade *grade,
         snprintf(text, sizeof text, "%s hint %s %s%s%s", page->program,
                  lab->lab->id, check->id, page->labs ? " --labs " : "",
                  page->labs ? page->labs : "");
-        page_label_line(page, "hint", text, false);
+        /* Hints are the check's: where more is known they are less to the
+         * point. */
+        page_label_line(page, words_knows(result) ? "in general" : "hint", text,
+                        false);
     }
     if (!check_is_todo(result))
         page_label_line(page, "reproduce", again, false);

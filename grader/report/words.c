@@ -54,6 +54,13 @@ static void add_bound(struct text *t, const struct measured *m,
              formula_compare_sign(b->bound->compare), words);
 }
 
+const char *words_verdict(const struct bound_count *b) {
+    if (b->holds) return "holds";
+    if (!b->known) return "not known";
+    return b->limit < 0 || b->count > (uint64_t)b->limit ? "too high"
+                                                         : "too low";
+}
+
 static void add_broken_bound(struct text *t, const struct measured *m,
                              const struct bound_count *b) {
     const struct lab_bound *bound = b->bound;
@@ -250,6 +257,14 @@ char *words_cause(const struct check_result *r) {
     return t.bytes;
 }
 
+bool words_knows(const struct check_result *r) {
+    char *cause = words_cause(r);
+    bool known = cause != NULL;
+    free(cause);
+    return known || (r->outcome.finding &&
+                     r->outcome.finding->kind != VGPU_FINDING_DEADLOCK);
+}
+
 /* What is known to be wrong says more than what the check is about. */
 char *words_about(const struct check_result *r) {
     const struct outcome *o = &r->outcome;
@@ -267,7 +282,7 @@ char *words_about(const struct check_result *r) {
     if (r->status != STATUS_FAIL || !r->ran || known || !knows_only_that ||
         !r->check->cause)
         return NULL;
-    return text_format("This check is about this: %s", r->check->cause);
+    return text_format("This check: %s", r->check->cause);
 }
 
 char *words_cut(char *message) {

@@ -18,6 +18,8 @@ char *words_cut(char *message);
 char *words_where(const struct check_result *);
 char *words_cause(const struct check_result *); /* what explains the outcome */
 char *words_about(const struct check_result *); /* where nothing does */
+/* Is known what is wrong here, more than that the check failed? */
+bool words_knows(const struct check_result *);
 char *words_reproduce(const struct grade *, const struct lab_result *,
                       const struct check_result *);
 char *words_trace(const struct grade *, const struct lab_result *,
@@ -42,6 +44,8 @@ void words_case(struct text *, const struct tried *);
 void words_outcome(struct text *, const struct outcome *,
                    const struct measured *);
 void words_place(struct text *, const struct place *);
+/* "holds", "too high", "too low" */
+const char *words_verdict(const struct bound_count *);
 /* The usual cause of what was found out; "" when it has none of its own. */
 void words_usual_cause(struct text *, const struct outcome *);
 

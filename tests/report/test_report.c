@@ -150,8 +150,9 @@ TEST(the_cause_stands_below_the_first_sentence) {
         "got 88240512.\n", "cause      The sums of earlier blocks",
         "more       The scan starts again at", "misses in[0..255]."};
     static const char *const unknown[] = {
-        "got 88240512.\n", "about      This check is about this:",
-        "more       out[256] misses in[0..255].", "Right up to out[255]"};
+        "got 88240512.\n",
+        "about      This check:", "more       out[256] misses in[0..255].",
+        "Right up to out[255]"};
     struct grade grade = sample_mixed();
     struct check_result *check = &grade.labs[1].checks[1];
     in_order(&grade, known, 4);
@@ -163,9 +164,9 @@ TEST(the_cause_stands_below_the_first_sentence) {
 }
 
 TEST(a_deadlock_says_what_its_check_is_about) {
-    static const char *const parts[] = {"this thread waits.\n",
-                                        "about      This check is about this:",
-                                        "more       Every other thread"};
+    static const char *const parts[] = {
+        "this thread waits.\n",
+        "about      This check:", "more       Every other thread"};
     struct grade grade = sample_mixed();
     struct finding *f = grade.labs[1].checks[3].outcome.finding;
     free(f->text);

@@ -74,7 +74,8 @@
 
     const toggleAll = () => {
         const open = checks().some((check) => !check.open);
-        for (const one of all("details.lab, details.check")) one.open = open;
+        for (const one of all("details.lab, details.passed, details.check"))
+            one.open = open;
     };
 
     const keys = {
