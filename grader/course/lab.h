@@ -22,8 +22,8 @@
  *                           ; stores, sooner or later
  *   serial = ...            ; what the lab asks for, where an answer is right
  *                           ; but takes too many steps one after the other
- *   requires = cpu-scan     ; labs that should be done first (shown, not
- *                           ; enforced)
+ *   requires = cpu-scan     ; labs that should be done first (not
+ *                           ; enforced; of one that is absent, a note)
  *
  *   [function inclusive]    ; an API function
  *   symbol = naive_inclusive_scan
@@ -187,7 +187,7 @@ struct lab {
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
     struct lab_part *parts;
     size_t n_parts;
-    char **requires; /* ids of labs to do first; shown, not enforced */
+    char **requires; /* ids of labs to do first; not enforced */
     size_t n_requires;
     struct lab_function *functions;
     size_t n_functions;
@@ -225,4 +225,6 @@ const char *lab_cub_function(int oracle);
  * over. false on error. */
 bool labs_read(const char *folder, struct lab ***labs, size_t *n,
                struct lab_error *);
+/* NULL: there is none with this id. */
+const struct lab *labs_find(struct lab **, size_t n, const char *id);
 void labs_free(struct lab **, size_t n);

@@ -26,7 +26,7 @@ static int by_number(const void *a, const void *b) {
            ((*left)->number < (*right)->number);
 }
 
-static const struct lab *find_lab(struct lab **labs, size_t n, const char *id) {
+const struct lab *labs_find(struct lab **labs, size_t n, const char *id) {
     for (size_t i = 0; i < n; i++)
         if (strcmp(labs[i]->id, id) == 0) return labs[i];
     return NULL;
@@ -39,17 +39,13 @@ static bool check_together(struct lab **labs, size_t n,
         char path[4096];
         snprintf(path, sizeof path, "%s/lab.ini", labs[i]->folder);
         struct lab_reader r = {labs[i], path, error};
-        const struct lab *first = find_lab(labs, n, labs[i]->id);
+        const struct lab *first = labs_find(labs, n, labs[i]->id);
         if (first != labs[i])
             return lab_fail(&r, 0, "id '%s' is already that of %s", labs[i]->id,
                             first->folder);
         if (i > 0 && labs[i - 1]->number == labs[i]->number)
             return lab_fail(&r, 0, "number %d is already that of %s",
                             labs[i]->number, labs[i - 1]->folder);
-        for (size_t k = 0; k < labs[i]->n_requires; k++)
-            if (!find_lab(labs, n, labs[i]->requires[k]))
-                return lab_fail(&r, 0, "requires: there is no lab '%s'",
-                                labs[i]->requires[k]);
     }
     return true;
 }
