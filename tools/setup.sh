@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
-# check, tidy, docs, plots, slides, student, bench; see packages.txt) and says
-# what it installs and why. It looks each time; when nothing is missing it
-# installs nothing and touches no network. nvcc is tried once.
+# check, tidy, docs, plots, slides, student, release, bench; see packages.txt)
+# and says what it installs and why. It looks each time; when nothing is missing
+# it installs nothing and touches no network. nvcc is tried once.
 #
 #   exit 0   everything is there; build/nvcc-path holds the path of nvcc
 #   exit 2   something is missing, and the message says what to do
@@ -241,15 +241,28 @@ lock() {
     }
 }
 
+# What the hand-out (release.py) does without, and this goal does not.
+only_in_the_whole() { # goal
+    case $1 in
+    test) echo tests/ ;;
+    docs) echo docs/Doxyfile.in ;;
+    slides) echo slides/ ;;
+    student | release) echo reference/ ;;
+    check) echo tools/check_format.sh ;;
+    tidy) echo tools/check_tidy.sh ;;
+    esac
+}
+
 main() {
     goal=${1:-}
     if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
         fail "usage: tools/setup.sh" \
-            "grade|test|check|tidy|docs|plots|slides|student|bench"
+            "grade|test|check|tidy|docs|plots|slides|student|release|bench"
     fi
-    [ "$goal" != test ] || [ -e "$root/tests/CMakeLists.txt" ] ||
-        fail "this copy of ScanLab has no tests/, as what is handed out to" \
-            "students: 'make grade' works, 'make test' needs the whole" \
+    whole=$(only_in_the_whole "$goal")
+    [ -z "$whole" ] || [ -e "$root/$whole" ] ||
+        fail "this copy of ScanLab has no $whole, as what is handed out to" \
+            "students: 'make grade' works, 'make $goal' needs the whole" \
             "repository"
     mkdir -p "$build" || fail "cannot make the folder $build"
     now=$(fingerprint)

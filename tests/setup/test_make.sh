@@ -119,6 +119,7 @@ slip 'graed' "no goal 'graed'; did you mean grade?"
 slip 'grade zebra' "no goal 'zebra'."
 slip 'grade lab=naive' "no variable 'lab'; did you mean LAB?"
 slip 'grade LABS=naive' 'did you mean LAB?'
+slip 'release OUT=x LAB=naive' 'did you mean LABS?'
 slip 'grade CHEK=tiny' 'did you mean CHECK?'
 slip 'grade SUBMISION=x' 'did you mean SUBMISSION?'
 slip 'grade QQQQQQ=x' "no variable 'QQQQQQ'."

@@ -16,8 +16,8 @@ slides | tex letters.sty | letters-package | sets things'
 # A machine with the ordinary programs and nothing to build with.
 machine() {
     m=$scratch/$1
-    mkdir -p "$m/repo/tools" "$m/repo/tests" "$m/bin"
-    : >"$m/repo/tests/CMakeLists.txt"
+    mkdir -p "$m/repo/tools" "$m/repo/tests" "$m/repo/docs" "$m/repo/slides" "$m/bin"
+    : >"$m/repo/docs/Doxyfile.in"
     cp "$root/tools/setup.sh" "$root/tools/cuda-wheels.txt" "$m/repo/tools/"
     echo "$needs" >"$m/repo/tools/packages.txt"
     for program in sh sed cat cut sort tr cksum dirname mktemp rm mv mkdir \
@@ -144,11 +144,14 @@ run cat "$m/words" "$m/calls"
 # What is handed out to students: no tests/, and nothing is installed for them.
 machine release
 program nvcc "$(nvcc_says 13.0)"
-rm -r "$m/repo/tests"
-setup "$m/repo/tools/setup.sh" test
-expect_status 2
-expect "this copy of ScanLab has no tests/"
-expect_not tester
+rm -r "$m/repo/tests" "$m/repo/docs" "$m/repo/slides"
+for goal in test/tests/ docs/docs/Doxyfile.in slides/slides/; do
+    setup "$m/repo/tools/setup.sh" "${goal%%/*}"
+    expect_status 2
+    expect "this copy of ScanLab has no ${goal#*/}, as"
+    expect "make ${goal%%/*}' needs the whole"
+    expect_not tester
+done
 setup "$m/repo/tools/setup.sh" grade
 expect_status 0
 
