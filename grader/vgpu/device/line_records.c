@@ -18,9 +18,10 @@ static uint16_t *slot_of(vgpu_device *d, const char *kernel, const char *file,
     h = (h ^ line) * 0x9E3779B97F4A7C15u;
     for (size_t k = h >> 49;; k = (k + 1) % LINE_SLOTS) {
         uint16_t *slot = &d->line_slots[k];
-        const struct vgpu_line_record *r = d->lines + *slot - 1;
-        if (!*slot || (r->where.line == line && r->where.file == file &&
-                       r->kernel == kernel))
+        if (!*slot) return slot;
+        const struct vgpu_line_record *r = &d->lines[*slot - 1];
+        if (r->where.line == line && r->where.file == file &&
+            r->kernel == kernel)
             return slot;
     }
 }
