@@ -8,11 +8,15 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=$1 out=$2 bin=${3:-build/fuzz/bin}
-[ $# -gt 3 ] && shift 3 || set -- $(cd "$bin" && echo fuzz_*)
-for name; do
-  shift
-  set -- "$@" "$bin/fuzz_${name#fuzz_}"
-done
+if [ $# -gt 3 ]; then
+  shift 3
+  for name; do
+    shift
+    set -- "$@" "$bin/fuzz_${name#fuzz_}"
+  done
+else
+  set -- "$bin"/fuzz_*
+fi
 for target; do
   [ -x "$target" ] || { echo "no $target: see docs/robustness.md" >&2; exit 2; }
 done
