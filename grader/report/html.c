@@ -110,14 +110,26 @@ static void where_to_look(struct html *h, const struct grade *grade) {
     }
 }
 
+static int bonus_of(const struct grade *grade) {
+    int bonus = 0;
+    for (size_t i = 0; i < grade->n_labs; i++)
+        for (size_t k = 0; k < grade->labs[i].n_checks; k++)
+            if (grade->labs[i].checks[k].check->bonus)
+                bonus += grade->labs[i].checks[k].score;
+    return bonus;
+}
+
 static void head(struct html *h, const struct grade *grade) {
     size_t n[N_VERDICTS] = {0};
     char *device = words_device(grade);
     for (size_t i = 0; i < grade->n_labs; i++) count(&grade->labs[i], n);
+    int bonus = bonus_of(grade);
     html_add(h,
              "<header>\n<h1>ScanLab</h1>\n"
-             "<p class=\"score\"><strong>%d</strong> of %d points</p>\n<p>",
-             grade->score, grade->max_score);
+             "<p class=\"score\"><strong>%d</strong> of %d points",
+             grade->score - bonus, grade->max_score);
+    if (bonus) html_add(h, " and %d bonus", bonus);
+    html_add(h, "</p>\n<p>");
     counts(h, n);
     html_add(h, ". ");
     where_to_look(h, grade);

@@ -309,7 +309,7 @@ static void add_case_options(struct text *t, const struct check_result *r) {
         text_add(t, " --schedule %s", c->schedule);
     for (enum parameter p = 0; p < N_PARAMETERS; p++) {
         char value[PARAMETER_TEXT];
-        if (r->check->parameters[p].n < 2 || r->check->refused) continue;
+        if (!r->check->parameters[p].n || r->check->refused) continue;
         parameter_print(p, c->parameters.value[p], value, sizeof value);
         text_add(t, " --set %s=%s", parameter_name(p), value);
     }

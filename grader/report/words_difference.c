@@ -40,8 +40,8 @@ static void first_of_any(struct text *t, const struct diagnosis *d) {
                  d->n_expected);
     } else if (d->count) {
         first_expected(t, d, " (not written)");
-        text_add(t, "; %zu of %zu elements differ, the last is [%zu]", d->count,
-                 d->compared, d->last);
+        text_add(t, "; %zu of %zu elements differ, the last is %s[%zu]",
+                 d->count, d->compared, words_buffer(d), d->last);
     }
 }
 

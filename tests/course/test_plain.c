@@ -79,7 +79,7 @@ TEST(shapes_are_told) {
     int32_t inclusive[N] = {3, 4, 11, 11, 15, 16, 22, 25, 27};
     diagnose_output(inclusive, &d);
     assert_string_equal(FIRST(&d), "out[0]: expected 0, got 3; 8 of 9 elements "
-                                   "differ, the last is [8]");
+                                   "differ, the last is out[8]");
     assert_non_null(strstr(SHAPE(&d), "one place too far to the left"));
     int32_t input[N] = {3, 1, 7, 0, 4, 1, 6, 3, 2};
     diagnose_output(input, &d);

@@ -261,8 +261,10 @@ CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
 /* ---- fills ---- */
 
 int client_fill(vgpu_call call, void *to, int byte, size_t bytes) {
-    struct vgpu_request_FILL request = {
-        .to = address_of(to), .bytes = bytes, .byte = (uint32_t)byte & 255u};
+    struct vgpu_request_FILL request = {.to = address_of(to),
+                                        .bytes = bytes,
+                                        .byte = (uint32_t)byte & 255u,
+                                        .call = (uint32_t)call};
     if (client_mapped_kind(to) == VGPU_MEMORY_PINNED) {
         memset(to, byte, bytes);
         return cudaSuccess;

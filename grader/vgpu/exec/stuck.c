@@ -187,10 +187,17 @@ static const struct group *at_barrier(const struct block *b) {
     return NULL;
 }
 
+static uint32_t running_blocks(const struct block *slots, uint32_t n) {
+    uint32_t running = 0;
+    for (uint32_t s = 0; s < n; s++) running += slots[s].running;
+    return running;
+}
+
 /* Says why nobody will write what the thread waits for. */
-static void add_reason(struct text *t, struct context *c,
+static void add_reason(struct text *t, struct context *c, uint32_t running,
                        uint64_t not_started) {
     struct machine *m = c->machine;
+    uint64_t all = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
     const struct insn *poll = c->group->polls.at;
     const struct group *at = companion(c->warp, GROUP_AT_WARP_OP);
     const struct group *held = at_barrier(context_block(c));
@@ -228,6 +235,11 @@ static void add_reason(struct text *t, struct context *c,
         text_add(t,
                  ". Every other thread has ended or waits as well: either the "
                  "write is missing, or its thread waits for this one");
+        if (running < all)
+            text_add(t, ". %llu of the %llu blocks %s ended",
+                     (unsigned long long)(all - running),
+                     (unsigned long long)all,
+                     all - running == 1 ? "has" : "have");
     }
 }
 
@@ -271,7 +283,7 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
              c->insn->kind == KIND_ATOMIC ? " with an atomic operation" : "");
     add_value(&t, c);
     text_add(&t, ", and no thread that could write what it waits for can run");
-    add_reason(&t, c, not_started);
+    add_reason(&t, c, running_blocks(slots, n), not_started);
     add_others(&t, c, slots, n);
     exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
                (uint32_t)__builtin_ctz(g->mask), g->polls.address, 0, "%s",

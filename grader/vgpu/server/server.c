@@ -139,7 +139,8 @@ static bool send_reply(struct vgpu_session *session,
 
 /* vgpu_fail_call: the error that the call answers with; 0: it is not to fail.
  */
-static int made_to_fail(struct vgpu_session *session, uint32_t request) {
+static int made_to_fail(struct vgpu_session *session, uint32_t request,
+                        const struct server_call *call) {
     static const struct fallible {
         const char *call;
         int error;
@@ -152,8 +153,13 @@ static int made_to_fail(struct vgpu_session *session, uint32_t request) {
         [VGPU_REQUEST_WRITE] = {"cudaMemcpy", CUDA_INVALID_VALUE, false},
         [VGPU_REQUEST_READ] = {"cudaMemcpy", CUDA_INVALID_VALUE, false}};
     const struct fallible *f = &calls[request];
+    const char *own =
+        request == VGPU_REQUEST_FILL   ? vgpu_call_name(call->request.FILL.call)
+        : request == VGPU_REQUEST_READ ? vgpu_call_name(call->request.READ.call)
+                                       : NULL;
     bool fails =
-        f->call && vgpu_fails_call(session->device, f->call, f->has_other_way);
+        f->call &&
+        vgpu_fails_call(session->device, own ? own : f->call, f->has_other_way);
     session->was_failed =
         fails || (f->call && vgpu_lists_calls(session->device));
     return fails ? f->error : 0;
@@ -181,7 +187,7 @@ static bool serve(struct vgpu_session *session,
         session->n_findings_before = server_n_findings(session);
         session->was_refused = session->was_part = session->was_failed = false;
         session->was_allocated = 0;
-        failure = error ? 0 : made_to_fail(session, header->request);
+        failure = error ? 0 : made_to_fail(session, header->request, &call);
     }
     if (failure) {
         error = failure;

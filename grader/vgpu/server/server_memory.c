@@ -232,7 +232,12 @@ int server_COPY(struct vgpu_session *session, struct server_call *call) {
 
 int server_FILL(struct vgpu_session *session, struct server_call *call) {
     const struct vgpu_request_FILL *r = &call->request.FILL;
-    if (!check_range(session, "cudaMemset", r->to, r->bytes, true))
+    const char *name = vgpu_call_name(r->call);
+    if (!name) {
+        server_violation(session, "no such call");
+        return CUDA_INVALID_VALUE;
+    }
+    if (!check_range(session, name, r->to, r->bytes, true))
         return CUDA_INVALID_VALUE;
     return server_error(vgpu_fill(session->device, r->to, (int)(r->byte & 255),
                                   (size_t)r->bytes));
