@@ -65,6 +65,29 @@ static void name_allocations(const struct harness *h, struct finding *f) {
     f->text = named.bytes;
 }
 
+/* "0x200000000600 is not a live allocation (freed twice?)": where it was freed
+ * first. */
+static void name_first_free(const struct harness *h, struct finding *f) {
+    static const char doubt[] = "(freed twice?)";
+    char *at = f->text ? strstr(f->text, doubt) : NULL;
+    const char *address = at ? strstr(f->text, "0x") : NULL;
+    uint64_t callers[VGPU_CALLERS];
+    struct place place = {0};
+    if (!address ||
+        !vgpu_freed_by(h->vgpu, strtoull(address, NULL, 16), callers))
+        return;
+    findings_place(h, callers, &place);
+    if (place.file) {
+        char *named = text_format("%.*s(freed twice: first at %s:%u)%s",
+                                  (int)(at - f->text), f->text, place.file,
+                                  place.line, at + sizeof doubt - 1);
+        free(f->text);
+        f->text = named;
+    }
+    free(place.file);
+    free(place.kernel);
+}
+
 /* A kernel that does not end is named: of several, which is it? */
 static char *text_of(const struct vgpu_finding *f) {
     if (f->kind == VGPU_FINDING_BUDGET && f->kernel)
@@ -282,6 +305,7 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
     if (c.end) add_end(c.end, o);
     if (o->finding) {
         name_allocations(h, o->finding);
+        name_first_free(h, o->finding);
         o->finding->reason = reason_of(h, &c);
     }
     const struct vgpu_finding *first = c.first;

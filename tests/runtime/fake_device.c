@@ -310,6 +310,11 @@ void vgpu_allocated_from(vgpu_device *d, uint64_t address,
     (void)d, (void)address, (void)callers;
 }
 
+void vgpu_freed_from(vgpu_device *d, uint64_t address,
+                     const uint64_t callers[VGPU_CALLERS]) {
+    (void)d, (void)address, (void)callers;
+}
+
 bool vgpu_fails_call(vgpu_device *d, const char *call, bool has_other_way) {
     (void)d;
     (void)call;

@@ -34,6 +34,8 @@ void vgpu_failed_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 /* The same for an allocation; does anybody want to know? */
 void vgpu_allocated_from(vgpu_device *, uint64_t address,
                          const uint64_t callers[VGPU_CALLERS]);
+void vgpu_freed_from(vgpu_device *, uint64_t address,
+                     const uint64_t callers[VGPU_CALLERS]);
 bool vgpu_names_allocations(const vgpu_device *);
 /* initcheck, for a copy to the host: reports it when nothing wrote any of the
  * bytes. A copy of which some were written is only remembered: programs copy

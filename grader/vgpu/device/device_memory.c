@@ -241,6 +241,21 @@ void vgpu_allocated_from(vgpu_device *d, uint64_t address,
     if (a) memcpy(a->callers, callers, sizeof a->callers);
 }
 
+void vgpu_freed_from(vgpu_device *d, uint64_t address,
+                     const uint64_t callers[VGPU_CALLERS]) {
+    struct allocation *a = memory_find(&d->memory, address);
+    if (a && !a->region.bytes) memcpy(a->freers, callers, sizeof a->freers);
+}
+
+bool vgpu_freed_by(const vgpu_device *d, uint64_t address,
+                   uint64_t callers[VGPU_CALLERS]) {
+    const struct allocation *a = memory_find(&d->memory, address);
+    if (!a || a->region.bytes || a->region.base != address || !a->freers[0])
+        return false;
+    memcpy(callers, a->freers, sizeof a->freers);
+    return true;
+}
+
 bool vgpu_allocated_by(const vgpu_device *d, uint64_t address,
                        uint64_t callers[VGPU_CALLERS]) {
     const struct allocation *a = memory_find(&d->memory, address);

@@ -308,6 +308,9 @@ vgpu_status vgpu_name(vgpu_device *, uint64_t address, const char *name);
  * as of a finding. False: not known. */
 bool vgpu_allocated_by(const vgpu_device *, uint64_t address,
                        uint64_t callers[VGPU_CALLERS]);
+/* The same of what freed one that is no more. */
+bool vgpu_freed_by(const vgpu_device *, uint64_t address,
+                   uint64_t callers[VGPU_CALLERS]);
 
 /* ---- modules and launches ---- */
 /* image: a fatbin container (as __cudaRegisterFatBinary points to), or PTX text

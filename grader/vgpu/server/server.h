@@ -64,6 +64,7 @@ struct vgpu_session {
     size_t n_findings_before;
     bool was_refused, was_part, was_failed, has_told_null;
     uint64_t was_allocated; /* an address that is named by its line; or 0 */
+    uint64_t was_freed;     /* likewise */
     struct server_image *images;
     size_t n_images, images_capacity;
     uint64_t image_bytes; /* held by all images */

@@ -46,7 +46,7 @@ bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
     for (size_t k = n_before; k < n; k++)
         if (!list[k].where.line && !list[k].has_thread) return true;
     return session->was_refused || session->was_part || session->was_failed ||
-           session->was_allocated;
+           session->was_allocated || session->was_freed;
 }
 
 int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
@@ -58,13 +58,15 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
         vgpu_refused_from(session->device, at);
     else if (session->was_allocated)
         vgpu_allocated_from(session->device, session->was_allocated, at);
+    else if (session->was_freed)
+        vgpu_freed_from(session->device, session->was_freed, at);
     else if (session->was_part)
         vgpu_part_written_from(session->device, at);
     else
         vgpu_found_from(session->device, session->n_findings_before, at);
     session->n_findings_before = server_n_findings(session);
     session->was_refused = session->was_part = session->was_failed = false;
-    session->was_allocated = 0;
+    session->was_allocated = session->was_freed = 0;
     return 0;
 }
 
@@ -180,7 +182,10 @@ int server_FREE(struct vgpu_session *session, struct server_call *call) {
         return CUDA_INVALID_VALUE;
     }
     vgpu_clock_pool(session->device, call->request.FREE.of_stream != 0);
-    return server_error(vgpu_free(session->device, address));
+    vgpu_status status = vgpu_free(session->device, address);
+    if (status == VGPU_OK && vgpu_names_allocations(session->device))
+        session->was_freed = address;
+    return server_error(status);
 }
 
 int server_WRITE(struct vgpu_session *session, struct server_call *call) {
