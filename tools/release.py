@@ -46,9 +46,12 @@ docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
 docs/banks.svg  docs/steps.svg  docs/clock-h200.svg  docs/report.png
 """.split()
 IN_A_LAB = "README.md lab.ini *.h *.svg *.png".split()
-# Parts of README.md that speak to others.
-NOT_FOR_STUDENTS = re.compile(r"^## For (?:instructors|contributors)\n.*?"
-                              r"(?=^## |^MIT licence)|^ *make test [^\n]*\n", re.M | re.S)
+# Parts of pages that speak to others, or show code that a lab asks for.
+NOT_FOR_STUDENTS = {
+    "README.md": r"^## For (?:instructors|contributors)\n.*?"
+                 r"(?=^## |^MIT licence)|^ *make test [^\n]*\n",
+    "docs/vgpu.md": r"^## Example: finding a bank conflict\n.*?(?=^## )",
+}
 
 Lab = collections.namedtuple("Lab", "folder id source")
 
@@ -132,8 +135,13 @@ def is_row_of_absent_lab(line):
 
 def mend_pages(out):
     """Pages: links, rows of the table of labs, what is for others."""
-    readme = out / "README.md"
-    readme.write_text(NOT_FOR_STUDENTS.sub("", readme.read_text()))
+    for page, part in NOT_FOR_STUDENTS.items():
+        text, n = re.subn(part, "", (out / page).read_text(),
+                          flags=re.M | re.S)
+        if n == 0:
+            raise Trouble(f"{page}: no part is like {part}: has its heading "
+                          "changed?")
+        (out / page).write_text(text)
     here = os.getcwd()
     os.chdir(out)
     try:
