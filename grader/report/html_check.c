@@ -35,7 +35,9 @@ static char *broken(const struct check_result *r) {
 /* On top stands the plainest sentence that is known. */
 static void what(struct html *h, const struct html_check *c) {
     char *message = words_message(c->result), *rest = words_cut(message);
-    char *top = words_cause(c->result), *short_of = broken(c->result);
+    const struct check_result *same = words_same(c->lab, c->result);
+    char *top = same ? NULL : words_cause(c->result);
+    char *short_of = same ? NULL : broken(c->result);
     h->failed |= !message;
     if (!top && short_of) top = text_format("%s", short_of);
     free(short_of);
@@ -44,10 +46,14 @@ static void what(struct html *h, const struct html_check *c) {
     struct {
         const char *name;
         char *text;
-    } rows[] = {{"what", top && message ? strdup(message) : NULL},
-                {"about", words_about(c->result)},
-                {"where", words_where(c->result)},
-                {"more", rest ? strdup(rest) : NULL}};
+    } rows[] = {
+        {"what", top && message ? strdup(message) : NULL},
+        {"cause",
+         same ? text_format("The same as in %s.", same->check->id) : NULL},
+        {"about", same ? NULL : words_about(c->result)},
+        {"where", words_where(c->result)},
+        {"more",
+         rest && !(same && c->result->outcome.finding) ? strdup(rest) : NULL}};
     free(top);
     free(message);
     bool any = false;

@@ -32,14 +32,19 @@ static const struct verdict *verdict_of(const struct check_result *r) {
 
 /* ---- a check ---- */
 /* The cause stands right below the first sentence; the numbers come behind. */
-static void what_and_why(struct page *page, const struct check_result *result,
-                         char *message) {
+static void what_and_why(struct page *page, const struct lab_result *lab,
+                         const struct check_result *result, char *message) {
+    const struct check_result *same = words_same(lab, result);
     char *rest = words_cut(message);
     page_label(page, "what", message);
-    page_label_own(page, "cause", words_cause(result));
-    page_label_own(page, "about", words_about(result));
+    if (same)
+        page_label_own(page, "cause",
+                       text_format("The same as in %s.", same->check->id));
+    else
+        page_label_own(page, "cause", words_cause(result));
+    if (!same) page_label_own(page, "about", words_about(result));
     page_label_own(page, "where", words_where(result));
-    page_label(page, "more", rest);
+    if (!same || !result->outcome.finding) page_label(page, "more", rest);
 }
 
 static size_t id_columns(const struct lab *lab) {
@@ -58,7 +63,7 @@ static void explain(struct page *page, const struct grade *grade,
     const char *read = words_read(result);
     char text[512], *message = words_message(result),
                     *again = words_reproduce(grade, lab, result);
-    if (!is_said) what_and_why(page, result, message);
+    if (!is_said) what_and_why(page, lab, result, message);
     snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
     page_label_line(page, "read",
                     read && strncmp(read, "README", 6) == 0 ? text : read,

@@ -18,6 +18,10 @@ char *words_cut(char *message);
 char *words_where(const struct check_result *);
 char *words_cause(const struct check_result *); /* what explains the outcome */
 char *words_about(const struct check_result *); /* where nothing does */
+/* An earlier check of the lab that failed of the same cause at the same place;
+ * or NULL. */
+const struct check_result *words_same(const struct lab_result *,
+                                      const struct check_result *);
 /* Is known what is wrong here, more than that the check failed? */
 bool words_knows(const struct check_result *);
 char *words_reproduce(const struct grade *, const struct lab_result *,
