@@ -24,6 +24,7 @@ struct vgpu_device {
     size_t n_findings;
     struct fake_record record;
     vgpu_status next_launch;
+    bool time_is_over;
     char text[FAKE_TEXT];
     size_t n_text;
 };
@@ -358,8 +359,11 @@ void vgpu_part_written_from(vgpu_device *d,
 }
 
 bool vgpu_time_is_over(vgpu_device *d) {
-    (void)d;
-    return false;
+    return d->time_is_over;
+}
+
+void fake_end_time(vgpu_device *d) {
+    d->time_is_over = true;
 }
 
 size_t vgpu_output_bytes(const vgpu_device *d) {

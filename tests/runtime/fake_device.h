@@ -27,5 +27,7 @@ struct fake_record {
 struct fake_record fake_record(const vgpu_device *);
 /* The next launch answers this. */
 void fake_next_launch(vgpu_device *, vgpu_status);
+/* The program has ended, say. */
+void fake_end_time(vgpu_device *);
 /* As if a kernel had printed. */
 void fake_print(vgpu_device *, const char *text, size_t bytes);

@@ -346,6 +346,18 @@ TEST(misuse_floods_are_cut_off) {
     assert_in_range(vgpu_findings(f->device, &findings), 1, 64);
 }
 
+TEST(what_a_program_told_last_is_heard_after_its_end) {
+    struct fixture *f = *state;
+    const struct vgpu_finding *findings;
+    fake_end_time(f->device);
+    usleep(30000); /* time is looked at every 20 ms */
+    SEND(f, FAULT, NULL, 0, .address = 64);
+    assert_true(vgpu_session_step(f->session) > 0);
+    assert_int_equal(vgpu_findings(f->device, &findings), 1);
+    SEND(f, SYNC, NULL, 0, 0);
+    assert_int_equal(vgpu_session_step(f->session), 0);
+}
+
 TEST(misuse_must_name_a_call) {
     struct fixture *f = *state;
     SEND(f, MISUSE, NULL, 0, .misuse = 0, .call = VGPU_N_CALLS);

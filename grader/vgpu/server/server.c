@@ -194,7 +194,10 @@ static bool serve(struct vgpu_session *session,
     } else if (!error || (row->flags & VGPU_REQUEST_ALWAYS)) {
         /* A launch may take long: that is not the client being slow. */
         int64_t began_ns = vgpu_now_ns();
-        if (is_late(session, began_ns)) return false;
+        /* What a program tells of itself is short, and must not be lost when
+         * its time is over because it has ended. */
+        if (!(row->flags & VGPU_REQUEST_ONEWAY) && is_late(session, began_ns))
+            return false;
         error = handlers[header->request](session, &call);
         session->write_deadline_ns += vgpu_now_ns() - began_ns;
     }
