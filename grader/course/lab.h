@@ -69,7 +69,8 @@
  *   clock = pram h200       ; bounds are counted under this profile of the
  *                           ; clock (docs/clock.md), on that device; without
  *                           ; it as `profile` says. Of a correct check: its
- *                           ; largest size runs once more, so bounded
+ *                           ; largest size runs once more, so bounded, or
+ *   clock_size = 131073     ; this one of `sizes`
  *   memory_model = weak     ; or sc; weak takes its seed from the grade's
  *   same = yes              ; repeats and schedules get the same input and must
  *                           ; leave the same bits
@@ -161,6 +162,7 @@ struct lab_check {
     struct lab_clock {
         char *name, *device; /* its device profile, NULL: as `profile` */
     } clock;                 /* name NULL: bounds need no model time */
+    size_t clock_size;       /* of the run under the clock; 0: the largest */
     int memory_model;        /* enum lab_memory */
     struct lab_bound *bounds;
     size_t n_bounds;

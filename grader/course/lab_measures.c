@@ -36,6 +36,11 @@ static bool clock_fits(struct lab_reader *r, const struct lab_check *check,
         return lab_fail(r, line,
                         "'clock' is for checks of kind correct and efficient "
                         "that have a 'bound'");
+    if (check->clock_size && (line == 0 || check->kind != CHECK_CORRECT ||
+                              !lab_check_has_size(check, check->clock_size)))
+        return lab_fail(r, lab_key_line(ini, "clock_size"),
+                        "'clock_size' is one of the 'sizes' of a correct "
+                        "check that has a 'clock'");
     for (size_t i = 0; i < check->n_bounds && line == 0; i++)
         if (is_of_clock(check->bounds[i].counter))
             return lab_fail(

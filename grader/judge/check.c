@@ -114,6 +114,14 @@ static bool parameters_wanted(const struct check_run *r,
     return true;
 }
 
+/* The size that runs under the clock. */
+static size_t clocked(const struct plan *p, const struct lab_check *c) {
+    size_t size = p->order[p->n_sizes - 1];
+    for (size_t i = 0; i < p->n_sizes; i++)
+        if (p->sizes[i] == c->clock_size) size = i;
+    return size;
+}
+
 /* Case `index` of the plan; false: filtered out. */
 static bool case_of(const struct check_run *r, const struct plan *p,
                     size_t index, struct job *job) {
@@ -123,7 +131,7 @@ static bool case_of(const struct check_run *r, const struct plan *p,
     size_t combination = index % p->n_combinations;
     size_t order = index / p->n_combinations % p->n_schedules;
     size_t size = index / p->n_combinations / p->n_schedules;
-    size = p->order[bounded ? p->n_sizes - 1 : size];
+    size = bounded ? clocked(p, c) : p->order[size];
     char *label = text_format("%s/%s", r->lab->id, c->id);
     /* Under another schedule, the same input where the same bits are asked. */
     uint64_t seed =
