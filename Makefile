@@ -27,7 +27,7 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := $(if $(filter release,$(MAKECMDGOALS)),LABS,LAB) SUBMISSION SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR
+given := $(if $(filter release,$(MAKECMDGOALS)),LABS,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR
 unexport $(given)
 define newline
 
@@ -96,10 +96,13 @@ grade: .grade
 
 #:
 #: make watch                grade a lab again whenever it is saved; LAB, SUBMISSION
+#:   SERVE=1                 with the report for a browser, which renews itself, at
+#:                           an address of this machine; SERVE=8000: at this port
+serve = $(if $(value SERVE),--serve$(if $(filter-out 1,$(value SERVE)),=$(call as_quoted,SERVE)))
 watch:
-	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs \
+	$(do) tools/setup.sh $(if $(value SERVE),serve,grade) && $(here) tools/build.sh default programs \
 	build/bin/scanlab watch $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
-	$(call option,--seed,SEED)
+	$(call option,--seed,SEED) $(serve)
 
 #: make progress             how far up the ladder, as last graded
 progress:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
-# check, tidy, docs, plots, slides, student, release, bench; see packages.txt)
+# serve, check, tidy, docs, plots, slides, student, release, bench; see
+# packages.txt)
 # and says what it installs and why. It looks each time; when nothing is missing
 # it installs nothing and touches no network. nvcc is tried once.
 #
@@ -257,7 +258,7 @@ main() {
     goal=${1:-}
     if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
         fail "usage: tools/setup.sh" \
-            "grade|test|check|tidy|docs|plots|slides|student|release|bench"
+            "grade|serve|test|check|tidy|docs|plots|slides|student|release|bench"
     fi
     whole=$(only_in_the_whole "$goal")
     [ -z "$whole" ] || [ -e "$root/$whole" ] ||

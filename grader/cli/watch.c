@@ -11,15 +11,17 @@
 #include "clean_text.h"
 #include "cli.h"
 #include "judge.h"
+#include "live.h"
 #include "report.h"
 #include "saved.h"
 
 /* A lab, and what was known of its checks before this time. */
 struct watched {
     const struct lab *lab;
-    bool stale;        /* saved since it was graded */
-    char *was, *is;    /* a letter of `letters` for each check; "": never */
-    int score, before; /* before: -1 at first */
+    struct grade grade; /* the last */
+    bool stale;         /* saved since it was graded */
+    char *was, *is;     /* a letter of `letters` for each check; "": never */
+    int score, before;  /* before: -1 at first */
 };
 
 struct watch {
@@ -29,7 +31,9 @@ struct watch {
     struct watched *watched;
     size_t n;
     struct watched *now; /* being graded */
-    bool seeded;
+    bool seeded, serve;
+    unsigned port; /* 0: any */
+    struct live live;
 };
 
 static const char letters[] = {
@@ -96,6 +100,16 @@ static void remember(struct watched *now) {
     now->before = now->score;
 }
 
+/* A page of the last grade of each lab that has one. */
+static void show(struct watch *w) {
+    const struct grade **grades = calloc(w->n + 1, sizeof *grades);
+    size_t n = 0;
+    for (size_t i = 0; grades && i < w->n; i++)
+        if (w->watched[i].grade.labs) grades[n++] = &w->watched[i].grade;
+    if (grades) live_show(&w->live, grades, n);
+    free(grades);
+}
+
 static bool grade_lab(struct watch *w, struct course *course,
                       struct watched *now) {
     struct grade grade;
@@ -106,6 +120,7 @@ static bool grade_lab(struct watch *w, struct course *course,
     if (localtime_r(&clock, &local)) strftime(at, sizeof at, "%T", &local);
     printf("\n%s  %s\n", at, now->lab->source);
     fflush(stdout);
+    live_grading(&w->live);
     w->now = now;
     w->judge.labs = &id;
     w->judge.n_labs = 1;
@@ -120,7 +135,11 @@ static bool grade_lab(struct watch *w, struct course *course,
     tell_changes(now, &grade);
     fflush(stdout);
     remember(now);
-    grade_free(&grade);
+    /* Not of the checks that were reached only. */
+    grade.labs[0].max_score = grade.max_score = points_of(now->lab, false);
+    grade_free(&now->grade);
+    now->grade = grade;
+    show(w);
     return true;
 }
 
@@ -146,6 +165,11 @@ static void was_saved(void *user, const char *name) {
 static int watch_for_ever(struct watch *w, struct course *course) {
     struct saved saved;
     if (!saved_open(&saved, w->judge.submission)) return EXIT_TROUBLE;
+    if (w->serve && !live_open(&w->live, w->judge.build_folder, w->port)) {
+        saved_close(&saved);
+        return EXIT_TROUBLE;
+    }
+    show(w);
     char *folder = clean_name(w->judge.submission);
     printf("watching %s: save a lab's file to have it graded; Ctrl-C ends\n",
            folder ? folder : "");
@@ -205,7 +229,9 @@ static int watch_course(struct watch *w, struct course *course, char **names,
     if (standard && choose(w, course, names, n_names) &&
         cli_seed(w->seeded, &w->judge.seed))
         status = watch_for_ever(w, course);
+    live_close(&w->live);
     for (size_t i = 0; i < w->n; i++) {
+        grade_free(&w->watched[i].grade);
         free(w->watched[i].was);
         free(w->watched[i].is);
     }
@@ -214,11 +240,29 @@ static int watch_course(struct watch *w, struct course *course, char **names,
     return status;
 }
 
+static bool set_serve(void *to, const char *value, struct text *why) {
+    enum { MOST_PORT = 65535 };
+    struct watch *w = to;
+    uint64_t port = 0;
+    w->serve = true;
+    if (value && (!option_number(value, MOST_PORT, &port) || port == 0)) {
+        text_add(why, "'%s' is not a port from 1 to %d", value, MOST_PORT);
+        return false;
+    }
+    w->port = (unsigned)port;
+    return true;
+}
+
 int command_watch(struct option_table *o, int argc, char **argv) {
-    struct watch w = {.judge = {.device = "vgpu", .judged = judged}};
+    struct watch w = {.judge = {.device = "vgpu", .judged = judged},
+                      .live = {.to = -1}};
     const struct option_row rows[] = {
         {'s', "submission", "DIR", "the folder with the sources (student)",
          OPTION_TEXT(&w.submission)},
+        {0, "serve", "[=PORT]",
+         "shows the HTML report, which renews itself, at an address of this "
+         "machine only (a free port)",
+         OPTION_CALL(set_serve, &w)},
         CLI_SEED(&w.judge.seed, &w.seeded, "the same inputs each time"),
         CLI_LABS(&w.labs)};
     char **words;

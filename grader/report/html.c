@@ -119,14 +119,24 @@ static int bonus_of(const struct grade *grade) {
     return bonus;
 }
 
-static void head(struct html *h, const struct grade *grade) {
+/* live.js says in the first line what it knows of the next page. */
+static void live(struct html *h, const struct grade *grade, uint64_t number) {
+    html_add(h,
+             "<p id=\"live\" class=\"note\" role=\"status\" "
+             "data-version=\"%" PRIu64 "\">Without scripts: load this page "
+             "again after the next grade.</p>\n",
+             number);
+    html_add(h, "<p class=\"note\">%s</p>\n",
+             grade->n_labs ? "Each lab is graded up to its first failure."
+                           : "Nothing has been graded yet: save a lab's file.");
+}
+
+static void score(struct html *h, const struct grade *grade) {
     size_t n[N_VERDICTS] = {0};
     char *device = words_device(grade);
     for (size_t i = 0; i < grade->n_labs; i++) count(&grade->labs[i], n);
     int bonus = bonus_of(grade);
-    html_add(h,
-             "<header>\n<h1>ScanLab</h1>\n"
-             "<p class=\"score\"><strong>%d</strong> of %d points",
+    html_add(h, "<p class=\"score\"><strong>%d</strong> of %d points",
              grade->score - bonus, grade->max_score);
     if (bonus) html_add(h, " and %d bonus", bonus);
     html_add(h, "</p>\n<p>");
@@ -137,10 +147,16 @@ static void head(struct html *h, const struct grade *grade) {
     html_words(h, grade->submission, HTML_NAME);
     html_add(h, "</b> on %s, seed %" PRIu64 ", %.1f s</p>\n", device,
              grade->seed, grade->seconds);
-    html_add(h, "<button type=\"button\" id=\"theme\" hidden>Theme</button>\n"
-                "</header>\n");
     h->failed |= !device;
     free(device);
+}
+
+static void head(struct html *h, const struct grade *grade, uint64_t number) {
+    html_add(h, "<header>\n<h1>ScanLab</h1>\n");
+    if (grade->n_labs || !number) score(h, grade);
+    if (number) live(h, grade, number);
+    html_add(h, "<button type=\"button\" id=\"theme\" hidden>Theme</button>\n"
+                "</header>\n");
 }
 
 static void walls(struct html *h, const struct grade *grade) {
@@ -229,21 +245,21 @@ static void lab_section(struct html *h, const struct grade *grade,
 
 bool write_html(FILE *stream, const struct grade *grade,
                 const struct report_options *options) {
-    (void)options; /* a page has all there is, and wraps by itself */
-    struct html h = {.stream = stream};
+    /* a page has all there is, and wraps by itself */
+    struct html h = {.stream = stream, .live = options->live != 0};
     const struct check_result *first = grade_first_failure(grade);
     char title[64];
     snprintf(title, sizeof title, "ScanLab: %d of %d points", grade->score,
              grade->max_score);
     html_begin(&h, title);
     html_add(&h, "<a class=\"jump\" href=\"#labs\">To the labs</a>\n");
-    head(&h, grade);
+    head(&h, grade, options->live);
     ladder(&h, grade);
     html_add(&h, "<main id=\"labs\">\n");
     for (size_t i = 0; i < grade->n_labs; i++)
         lab_section(&h, grade, &grade->labs[i], first);
     html_add(&h, "</main>\n<footer>\n");
-    walls(&h, grade);
+    if (grade->n_labs) walls(&h, grade);
     html_add(&h, "<p class=\"keys\" hidden><kbd>j</kbd> <kbd>k</kbd> next and "
                  "previous check, <kbd>f</kbd> next failure, <kbd>Enter</kbd> "
                  "opens and folds, <kbd>a</kbd> all, <kbd>t</kbd> light or "

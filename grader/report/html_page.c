@@ -2,7 +2,7 @@
  *
  * html_page.c: see html_page.h. A page loads nothing: its policy allows the
  * style sheets and scripts that stand in it, by their SHA-256, and nothing
- * else.
+ * else; one that a server shows may ask that server, too.
  */
 #include "html_page.h"
 
@@ -157,13 +157,20 @@ static void put_base64(struct html *h, const uint8_t *bytes, size_t size) {
     }
 }
 
+static bool belongs(const struct html *h, const struct html_asset *a,
+                    const char *element) {
+    if (strcmp(a->element, "live") == 0)
+        return h->live && strcmp(element, "script") == 0;
+    return strcmp(a->element, element) == 0;
+}
+
 /* "; script-src 'sha256-...' 'sha256-...'" */
 static void put_hashes(struct html *h, const char *element) {
     html_add(h, "; %s-src", element);
     for (const struct html_asset *a = html_assets; a->element; a++) {
         SHA2_CTX state;
         uint8_t digest[SHA256_DIGEST_LENGTH];
-        if (strcmp(a->element, element) != 0) continue;
+        if (!belongs(h, a, element)) continue;
         SHA256Init(&state);
         SHA256Update(&state, a->bytes, a->size);
         SHA256Final(digest, &state);
@@ -175,7 +182,7 @@ static void put_hashes(struct html *h, const char *element) {
 
 static void put_assets(struct html *h, const char *element) {
     for (const struct html_asset *a = html_assets; a->element; a++) {
-        if (strcmp(a->element, element) != 0) continue;
+        if (!belongs(h, a, element)) continue;
         html_add(h, "<%s>", element);
         put(h, (const char *)a->bytes, a->size);
         html_add(h, "</%s>\n", element);
@@ -189,6 +196,7 @@ void html_begin(struct html *h, const char *title) {
                 "content=\"default-src 'none'");
     put_hashes(h, "style");
     put_hashes(h, "script");
+    if (h->live) html_add(h, "; connect-src 'self'");
     html_add(h,
              "; base-uri 'none'; form-action 'none'\">\n"
              "<meta name=\"viewport\" "

@@ -26,12 +26,13 @@ struct html {
     FILE *stream;
     size_t bytes; /* written */
     bool failed;  /* out of memory */
+    bool live;    /* a server shows it: its script may ask there for the next */
 };
 
 /* What the page carries with it: the files of html/, by name; NULL ends them.
  * Made by cmake/Embed.cmake. */
 struct html_asset {
-    const char *element; /* "style", "script" */
+    const char *element; /* "style", "script"; "live": a script of live pages */
     const unsigned char *bytes;
     size_t size;
 };

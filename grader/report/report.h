@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "grade.h"
@@ -27,6 +28,8 @@ struct report_options {
     const char
         *program;     /* how this program is called in hints; NULL: "scanlab" */
     const char *labs; /* the folder of labs hints are asked from; NULL: usual */
+    uint64_t live;    /* html: the number of this page, which its script shows
+                         the next one of (live.js); 0: it is a file */
 };
 
 int report_format_by_name(const char *); /* -1: none */

@@ -79,8 +79,13 @@ TEST(data_are_no_markup) {
          "\\u003e\\u003c!--\\u0026\\u2028\\\"\"}</script>\n");
 }
 
-static void leave(const char *name, struct grade grade) {
-    char *page = page_of(&grade);
+static void leave(const char *name, struct grade grade, uint64_t live) {
+    struct report_options options = {.live = live};
+    char *page = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&page, &size);
+    assert_true(report_write(REPORT_html, stream, &grade, &options));
+    assert_int_equal(fclose(stream), 0);
     FILE *file = fopen(name, "w");
     assert_non_null(file);
     fputs(page, file);
@@ -90,11 +95,13 @@ static void leave(const char *name, struct grade grade) {
 }
 
 TEST(pages_to_be_parsed) {
-    leave("mixed.html", sample_mixed());
-    leave("full.html", sample_full());
-    leave("words.html", sample_words());
-    leave("plain.html", sample_hostile("words\n\nof a program"));
-    leave("hostile.html", sample_hostile(HOSTILE));
+    leave("mixed.html", sample_mixed(), 0);
+    leave("full.html", sample_full(), 0);
+    leave("words.html", sample_words(), 0);
+    leave("plain.html", sample_hostile("words\n\nof a program"), 0);
+    leave("hostile.html", sample_hostile(HOSTILE), 0);
+    leave("live.html", sample_mixed(), 7);
+    leave("waiting.html", (struct grade){0}, 1);
 }
 
 TEST(what_failed_first_is_open) {

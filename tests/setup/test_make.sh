@@ -66,6 +66,19 @@ expect "[grade]
 [html=build/report.html]"
 expect_not "in a browser"
 
+# A live report: its library is seen to; a port of one's own.
+: >"$scratch/calls"
+run make -C "$scratch" watch LAB=naive
+expect_not "[--serve"
+run make -C "$scratch" watch LAB=naive SERVE=1
+expect "[naive]
+[--serve]"
+run make -C "$scratch" watch SERVE="8000; x"
+expect "[watch]
+[--serve=8000; x]"
+[ "$(grep -c '^setup serve$' "$scratch/calls")" = 2 ] || object "setup serve"
+[ "$(grep -c '^setup grade$' "$scratch/calls")" = 1 ] || object "setup grade"
+
 # Says where the page is, and not on standard output, where a report may be.
 stand_in build/bin/scanlab 'echo page >build/report.html; exit 1'
 run make -C "$scratch" grade

@@ -43,7 +43,9 @@
     };
     const nextTheme = () => {
         const now = themes.indexOf(document.documentElement.dataset.theme);
-        setTheme(themes[(now + 1) % themes.length]);
+        const theme = themes[(now + 1) % themes.length];
+        setTheme(theme);
+        history.replaceState({theme}, "");
     };
 
     // ---- copying ----
@@ -97,7 +99,7 @@
         for (const one of opened) one.open = false;
     };
 
-    setTheme("system");
+    setTheme(history.state?.theme ?? "system"); // as before a reload
     button.hidden = false;
     button.addEventListener("click", nextTheme);
     for (const one of all(".copy")) {

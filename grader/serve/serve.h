@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * serve.h: the two halves of scanlab-serve: who may connect, for how long, and
+ * what is answered (answer.c); the page, and the loop that waits for both
+ * (main.c).
+ */
+#pragma once
+
+#include <microhttpd.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    MOST_CONNECTIONS = 32,
+    REQUEST_MS = 5000,         /* to send a request */
+    ANSWER_MS = 60000,         /* and to take the page, through a slow tunnel */
+    REQUEST_BYTES = 16 * 1024, /* other local servers' cookies come as well */
+    SECRET_DIGITS = 32         /* 128 bits */
+};
+
+/* Ends after `until`, however busy it is. */
+struct guest {
+    int fd; /* -1: free */
+    long long until;
+};
+
+struct serve {
+    char path[SECRET_DIGITS + 3]; /* "/SECRET/" */
+    struct MHD_Response *page;    /* NULL: none yet */
+    uint64_t version;             /* the page's */
+    bool grading;                 /* another will come soon */
+    struct guest guests[MOST_CONNECTIONS];
+    bool left; /* somebody: MHD listens again when it is called once more */
+};
+
+/* Of the clock that only runs forwards. */
+long long serve_now(void);
+
+/* Listens on this socket, which is then its own. NULL: errno says why. */
+struct MHD_Daemon *serve_start(struct serve *, int listening);
+/* The page that is answered from now on; takes the bytes, which come from
+ * malloc. */
+bool serve_page(struct serve *, char *bytes, uint32_t size, uint64_t version);
+/* Shuts out whose time is up. The milliseconds until the next one's is, or -1.
+ */
+int serve_deadlines(struct serve *);
