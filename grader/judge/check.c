@@ -118,7 +118,7 @@ static bool parameters_wanted(const struct check_run *r,
 static size_t clocked(const struct plan *p, const struct lab_check *c) {
     size_t size = p->order[p->n_sizes - 1];
     for (size_t i = 0; i < p->n_sizes; i++)
-        if (p->sizes[i] == c->clock_size) size = i;
+        if (c->clock_size && p->sizes[i] == c->clock_size) size = i;
     return size;
 }
 
