@@ -23,4 +23,8 @@ void explain_wrong(const struct harness *, struct outcome *);
 
 /* A bound is broken: adds what the counts of the call of n elements tell. */
 void explain_bound(const struct harness *, const struct lab_check *, size_t n,
-                   const struct harness_call *, struct outcome *);
+                   const struct harness_call *, const struct measured *,
+                   struct outcome *);
+/* The same, of the first bound that was passed: from where most came. */
+void explain_most(const struct harness *, const struct harness_call *,
+                  const struct measured *, struct outcome *);

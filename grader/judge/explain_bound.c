@@ -38,7 +38,7 @@ static void add_chain(const struct lab_check *check, size_t n,
 
 void explain_bound(const struct harness *h, const struct lab_check *check,
                    size_t n, const struct harness_call *call,
-                   struct outcome *o) {
+                   const struct measured *m, struct outcome *o) {
     enum { FEW = 8 };
     const struct vgpu_launch_record *most = largest_launch(h);
     if (check->kind == CHECK_CORRECT) o->advice = h->settings.lab->serial;
@@ -51,4 +51,5 @@ void explain_bound(const struct harness *h, const struct lab_check *check,
     if (h->settings.function->way == WAY_tree && n >= FEW &&
         all == additions - leaves + 1)
         outcome_add(o, FACT(WORK_OF_STEPS, {V(all)}));
+    explain_most(h, call, m, o);
 }

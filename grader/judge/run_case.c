@@ -187,7 +187,8 @@ static void one_call(const struct case_spec *s, struct harness *h,
     if (s->check->same) digest_output(s, b, kept, result);
     if (h->vgpu && !bounds_measure(s, &call, kept, &result->measured)) {
         case_fail(s, result)->kind = OUTCOME_BOUND;
-        explain_bound(h, s->check, s->n, &call, &result->outcome);
+        explain_bound(h, s->check, s->n, &call, &result->measured,
+                      &result->outcome);
     }
 }
 

@@ -41,6 +41,11 @@ bool outcome_is_late(const struct outcome *o) {
                       : o->n_facts && o->facts[0].row == FACT_LATE;
 }
 
+bool bound_is_passed(const struct bound_count *b) {
+    return !b->holds && b->known &&
+           (b->limit < 0 || b->count > (uint64_t)b->limit);
+}
+
 void outcome_free(struct outcome *o) {
     for (size_t i = 0; i < o->n_facts; i++) fact_free(&o->facts[i]);
     place_free(&o->place);

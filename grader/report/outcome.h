@@ -91,6 +91,9 @@ struct measured {
     struct ratio *ratio; /* NULL: not timed */
 };
 
+/* More was counted than the bound allows. */
+bool bound_is_passed(const struct bound_count *);
+
 enum outcome_kind {
     OUTCOME_NONE,       /* nothing wrong */
     OUTCOME_FACT,       /* facts[0] says what */

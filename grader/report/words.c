@@ -57,8 +57,7 @@ static void add_bound(struct text *t, const struct measured *m,
 const char *words_verdict(const struct bound_count *b) {
     if (b->holds) return "holds";
     if (!b->known) return "not known";
-    return b->limit < 0 || b->count > (uint64_t)b->limit ? "too high"
-                                                         : "too low";
+    return bound_is_passed(b) ? "too high" : "too low";
 }
 
 static void add_broken_bound(struct text *t, const struct measured *m,

@@ -97,10 +97,68 @@ def in_c():
     return list(paths.values())
 
 
+# A kernel that is launched once, first, and reads more than all steps do.
+READER = """
+__global__ void read_apart(const volatile int32_t *src) {
+    for (int k = 0; k < 16; k++)
+        src[threadIdx.x % 128 * 8 + k % 8]; // most sectors
+}
+"""
+
+
+def name_most(where):
+    """Where most of a count comes from is what the profile says."""
+    path = grade("naive", where, "--check", "traffic", "--report",
+                 f"text={where}.txt")
+    check = outcomes(path)["bound"]
+    n = str(check["outcome"]["case"]["n"])
+    most = [f for f in check["outcome"]["facts"] if f["id"] == "most-of-count"]
+    profile = json.loads(subprocess.run(
+        [SCANLAB, "profile", "naive", "--submission", where, "-n", n,
+         "--format", "json"], cwd=ROOT, check=True, text=True,
+        stdout=subprocess.PIPE).stdout)
+    sectors = "global_read_sectors"
+    line = max(profile["lines"], key=lambda one: one["counts"][sectors])
+    launches = profile["launches"]
+    own = [k for k, one in enumerate(launches, 1)
+           if one["kernel"] == line["kernel"]]
+    wanted = {"id": "most-of-count", "counter": sectors, "share": round(
+        100 * line["counts"][sectors] / profile["counts"][sectors]),
+        "file": "naive.cu", "line": line["where"]["line"],
+        "kernel": line["kernel"]}
+    if len(own) == 1:
+        wanted |= {"launch": own[0], "launches": len(launches)}
+    else:
+        wanted["times"] = len(own)
+    same("most", most, [wanted])
+    said = (f"Of the {sectors}, {wanted['share']} % come from naive.cu:"
+            f"{wanted['line']} in kernel {wanted['kernel']}, ")
+    for report in path, path.with_suffix(".html"), f"{where}.txt":
+        words = " ".join(pathlib.Path(report).read_text().split())
+        same(f"{report} says it", said in words, True)
+    source = (where / "naive.cu").read_text().split("\n")
+    return path, source[wanted["line"] - 1], wanted
+
+
+def read_apart():
+    where = folder("apart", "reference/naive.cu")
+    target = where / "naive.cu"
+    text = target.read_text().replace(
+        "\ncudaError_t naive_inc", READER + "\ncudaError_t naive_inc", 1)
+    target.write_text(text.replace("    unsigned blocks =", "    read_apart<<<1,"
+                                   " 256>>>(d_in);\n    unsigned blocks =", 1))
+    path, line, most = name_most(where)
+    same("its line", "// most sectors" in line, True)
+    same("its launch", (most["launch"], most["launches"]), (1, 11))
+    return path
+
+
 def in_cuda():
     naive = "tests/mutants/naive/"
     slow = grade("naive", folder("many", "reference/naive.cu",
                                  naive + "copies-back.patch"))
+    _, line, _ = name_most(OUT / "many")
+    same("the line of the steps", "src[i]" in line, True)
     race = grade("naive", folder("race", "reference/naive.cu",
                                  naive + "in-place.patch"))
     check = outcomes(slow)["bound"]
@@ -114,7 +172,7 @@ def in_cuda():
         same("place", place["file"], "naive.cu")
         same("line", place["line"] > 0, True)
         same("thread", len(place["thread"]), 3)
-    return [slow, race]
+    return [slow, race, read_apart()]
 
 
 def main():

@@ -505,7 +505,8 @@ size_t vgpu_incompletes(const vgpu_device *, const struct vgpu_incomplete **);
 /* The finding of this number was made there. The texts are copied. */
 void vgpu_place_finding(vgpu_device *, size_t number,
                         const struct vgpu_source *);
-/* A header of the toolkit or the system, which a student cannot edit. */
+/* A header of the toolkit, the system or a course, which a student cannot edit.
+ */
 bool vgpu_is_toolkit_file(const char *file);
 /* Adds LEAK findings for what the program still holds. */
 void vgpu_check_leaks(vgpu_device *);

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * explain_most.c: where most of a count came from that is over its bound: the
+ * source line, the kernel and the launch, as the call itself counted them. See
+ * explain.h.
+ */
+#include <string.h>
+
+#include "explain.h"
+
+/* The launches of one kernel. */
+struct of_kernel {
+    const char *name;             /* NULL: there is none */
+    uint64_t times, launch, most; /* launch: the one that counts most, from 1 */
+    uint64_t sum;
+};
+
+static uint64_t percent(uint64_t part, uint64_t whole) {
+    if (part >= whole) return whole ? 100 : 0;
+    uint64_t rounded = (uint64_t)(100 * (double)part / (double)whole + 0.5);
+    return rounded < 100 ? rounded : 99;
+}
+
+static struct of_kernel look_at(const struct harness *h, const char *kernel,
+                                vgpu_counter c) {
+    const struct vgpu_launch_record *list;
+    size_t n = vgpu_launch_records(h->vgpu, &list);
+    struct of_kernel k = {.name = kernel};
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(list[i].kernel, kernel) != 0) continue;
+        k.times++;
+        k.sum += list[i].counts[c];
+        if (k.launch && list[i].counts[c] <= k.most) continue;
+        k.launch = i + 1;
+        k.most = list[i].counts[c];
+    }
+    return k;
+}
+
+/* The one whose launches count most together. NULL: where the list of launches
+ * ends, and of what is no sum over launches. */
+static struct of_kernel most_of(const struct harness *h, vgpu_counter c,
+                                uint64_t whole) {
+    const struct vgpu_launch_record *list;
+    size_t n = vgpu_launch_records(h->vgpu, &list);
+    struct of_kernel most = {0}, none = {0};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += list[i].counts[c];
+        if (most.name && strcmp(list[i].kernel, most.name) == 0) continue;
+        struct of_kernel k = look_at(h, list[i].kernel, c);
+        if (!most.name || k.sum > most.sum) most = k;
+    }
+    return sum == whole ? most : none;
+}
+
+/* Does one launch stand out from the others of its kernel? */
+static bool is_uneven(const struct of_kernel *k) {
+    return 2 * k->most * k->times > 3 * k->sum;
+}
+
+/* The line of a kernel that counts most; NULL: it is not counted by line, or
+ * that line is none of the submission's. */
+static const struct vgpu_line_record *line_of(const struct harness *h,
+                                              vgpu_counter c) {
+    const struct vgpu_line_record *list, *most = NULL;
+    size_t n = vgpu_line_records(h->vgpu, &list);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].counts[c] && (!most || list[i].counts[c] > most->counts[c]))
+            most = &list[i];
+    return most && most->where.line && !vgpu_is_toolkit_file(most->where.file)
+               ? most
+               : NULL;
+}
+
+/* line: NULL, the kernel as a whole. */
+static struct fact fact_of(vgpu_counter c, uint64_t share,
+                           const struct vgpu_line_record *line,
+                           const struct of_kernel *k, uint64_t launches) {
+    const char *name = vgpu_counter_name(c);
+    const char *file = line ? text_base(line->where.file) : "";
+    uint32_t at = line ? line->where.line : 0;
+    if (k->times == 1)
+        return FACT(MOST_ONCE, {V(name), V(share), V(file), V(at), V(k->name),
+                                V(k->launch), V(launches)});
+    if (k->times && is_uneven(k))
+        return FACT(MOST_UNEVEN, {V(name), V(share), V(file), V(at), V(k->name),
+                                  V(k->times), V(k->launch), V(launches)});
+    return FACT(MOST_EVEN,
+                {V(name), V(share), V(file), V(at), V(k->name), V(k->times)});
+}
+
+void explain_most(const struct harness *h, const struct harness_call *call,
+                  const struct measured *m, struct outcome *o) {
+    uint64_t launches = call->counts[VGPU_COUNT_LAUNCHES];
+    const struct bound_count *b = NULL;
+    for (size_t i = 0; i < m->n_bounds && !b; i++)
+        if (bound_is_passed(&m->bounds[i])) b = &m->bounds[i];
+    if (!b) return;
+    vgpu_counter c = (vgpu_counter)b->bound->counter;
+    const struct vgpu_line_record *line = line_of(h, c);
+    struct of_kernel k = most_of(h, c, b->count);
+    if (c == VGPU_COUNT_LAUNCHES && k.times > 1)
+        outcome_add(o,
+                    FACT(MOST_LAUNCHES, {V(launches), V(k.times), V(k.name)}));
+    else if (line && percent(line->counts[c], b->count)) {
+        bool all = !vgpu_left_out(h->vgpu)->launches;
+        k = all ? look_at(h, line->kernel, c)
+                : (struct of_kernel){.name = line->kernel};
+        outcome_add(o, fact_of(c, percent(line->counts[c], b->count), line, &k,
+                               launches));
+    } else if (c != VGPU_COUNT_LAUNCHES && launches > 1 && k.sum)
+        outcome_add(o,
+                    fact_of(c, percent(k.sum, b->count), NULL, &k, launches));
+}
