@@ -14,9 +14,10 @@
 static bool is_hidden(uint32_t code) {
     static const struct {
         uint32_t first, last;
-    } ranges[] = {{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e},
-                  {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
-                  {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+    } ranges[] = {{0xad, 0xad},      {0x61c, 0x61c},   {0x180e, 0x180e},
+                  {0x200b, 0x200f},  {0x2028, 0x202e}, {0x2060, 0x206f},
+                  {0xfeff, 0xfeff},  {0xfff9, 0xfffb}, {0xfffe, 0xffff},
+                  {0xe0000, 0xe007f}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (code >= ranges[i].first && code <= ranges[i].last) return true;
     return false;

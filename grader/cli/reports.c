@@ -9,7 +9,7 @@
 /* ---- options ---- */
 
 static int format_named(const char *name, struct text *why) {
-    char known[128];
+    char known[256];
     int format = report_format_by_name(name);
     if (format >= 0) return format;
     report_format_list(known, sizeof known);
@@ -104,11 +104,13 @@ void reports_abandon(struct reports *r) {
     for (size_t i = 0; i < r->n; i++) output_abandon(&r->files[i].output);
 }
 
-static bool write_one(struct report_file *f, const struct grade *grade,
+static bool write_one(struct reports *r, struct report_file *f,
+                      const struct grade *grade,
                       const struct report_options *asked) {
     struct output *output = &f->output;
     struct report_options options = report_options_for(output->stream);
     options.verbose = asked->verbose;
+    options.leaderboard = r->leaderboard;
     options.program = asked->program;
     options.labs = asked->labs;
     if (!report_write(f->format, output->stream, grade, &options) &&
@@ -124,6 +126,6 @@ bool reports_write(struct reports *r, const struct grade *grade,
                    const struct report_options *options) {
     bool good = true;
     for (size_t i = 0; i < r->n; i++)
-        good &= write_one(&r->files[i], grade, options);
+        good &= write_one(r, &r->files[i], grade, options);
     return good;
 }

@@ -19,10 +19,28 @@ struct reports {
         struct output output;
     } files[REPORTS_MOST + 1];
     size_t n;
+    bool leaderboard;
 };
 
 option_setter reports_set_format; /* to: int */
 option_setter reports_add;        /* to: struct reports; "json=grade.json" */
+
+/* Rows of a command's table. */
+#define REPORTS_OPTIONS(to)                                                    \
+    {'f', "format", "FORMAT",                                                  \
+     "text, html, json or another's: docs/grade.md (text)",                    \
+     OPTION_CALL(reports_set_format, &(to)->format)},                          \
+        {'o', "output", "FILE", "write the report there",                      \
+         OPTION_TEXT(&(to)->output)},                                          \
+        {0, "report", "FORMAT=FILE",                                           \
+         "write one more report; may be repeated; - is standard output",       \
+         OPTION_CALL(reports_add, to)},                                        \
+    {                                                                          \
+        0, "leaderboard", NULL,                                                \
+            "gradescope: what checks that passed have measured, for all to "   \
+            "see",                                                             \
+            OPTION_FLAG(&(to)->leaderboard)                                    \
+    }
 
 /* After the options: adds the report of -f and -o, unless none is given and a
  * --report goes to standard output. false: two are for the same file; a message

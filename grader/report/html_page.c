@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base64.h"
 #include "clean_text.h"
 
 static void put(struct html *h, const char *bytes, size_t size) {
@@ -144,19 +145,6 @@ bool html_has_room(const struct html *h) {
 
 /* ---- head ---- */
 
-/* RFC 4648. */
-static void put_base64(struct html *h, const uint8_t *bytes, size_t size) {
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t three = (uint32_t)bytes[i] << 16;
-        if (i + 1 < size) three |= (uint32_t)bytes[i + 1] << 8;
-        if (i + 2 < size) three |= bytes[i + 2];
-        for (size_t k = 0; k < 4; k++)
-            put(h, i + k > size ? "=" : &digits[three >> (18 - 6 * k) & 63], 1);
-    }
-}
-
 static bool belongs(const struct html *h, const struct html_asset *a,
                     const char *element) {
     if (strcmp(a->element, "live") == 0)
@@ -174,9 +162,10 @@ static void put_hashes(struct html *h, const char *element) {
         SHA256Init(&state);
         SHA256Update(&state, a->bytes, a->size);
         SHA256Final(digest, &state);
-        html_add(h, " 'sha256-");
-        put_base64(h, digest, sizeof digest);
-        html_add(h, "'");
+        struct text letters = {0};
+        base64_add(&letters, digest, sizeof digest);
+        html_add(h, " 'sha256-%s'", text_string(&letters));
+        text_free(&letters);
     }
 }
 

@@ -22,9 +22,10 @@ enum report_format {
 };
 
 struct report_options {
-    int width;    /* columns of the text report; 0: 80 */
-    bool colour;  /* ANSI colours in the text report */
-    bool verbose; /* text: detail of passed checks too, all output */
+    int width;        /* columns of the text report; 0: 80 */
+    bool colour;      /* ANSI colours in the text report */
+    bool verbose;     /* text: detail of passed checks too, all output */
+    bool leaderboard; /* gradescope: what checks that passed have measured */
     const char
         *program;     /* how this program is called in hints; NULL: "scanlab" */
     const char *labs; /* the folder of labs hints are asked from; NULL: usual */

@@ -2,16 +2,25 @@
 # SPDX-License-Identifier: MIT
 """real_grades.py SCANLAB OUT c|cuda: grades one submission for each kind of
 outcome, looks at the numbers and holds every grade against the schema."""
+import base64
 import html
 import json
 import pathlib
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
 from graded import handed_in  # noqa: E402
+
+sys.path.append("/usr/lib/python3/dist-packages")
+try:
+    import report_formats  # noqa: E402
+except ImportError as why:
+    print(f"SKIP: {why} (Debian: python3-jsonschema)")
+    sys.exit(77)
 SCANLAB, OUT = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
@@ -33,8 +42,16 @@ def grade(lab, where, *options):
     path = OUT / f"{where.name}.json"
     subprocess.run([SCANLAB, "grade", lab, *options, "--submission", where,
                     "--seed", "1", "--device", "vgpu", "--format", "json", "-v",
-                    "-o", path, "--report",
-                    f"html={path.with_suffix('.html')}"], cwd=ROOT, check=False)
+                    "-o", path, "--leaderboard", "--report",
+                    f"html={path.with_suffix('.html')}",
+                    *(word for name in report_formats.READERS for word in
+                      ("--report", f"{name}={path.with_suffix('.' + name)}"))],
+                   cwd=ROOT, check=False)
+    for name in report_formats.READERS:
+        report = path.with_suffix("." + name)
+        report_formats.agrees(report, json.loads(path.read_text()))
+        if str(ROOT) in report.read_text():
+            sys.exit(f"{report}: a path of this machine")
     return path
 
 
@@ -172,7 +189,17 @@ def in_cuda():
         same("place", place["file"], "naive.cu")
         same("line", place["line"] > 0, True)
         same("thread", len(place["thread"]), 3)
+    has_pictures(race.with_suffix(".prairielearn"))
     return [slow, race, read_apart()]
+
+
+def has_pictures(path):
+    pictures = [image["url"] for test in json.loads(path.read_text())["tests"]
+                for image in test["images"]]
+    same("pictures", len(pictures) > 0, True)
+    for url in pictures:
+        xml.etree.ElementTree.fromstring(base64.b64decode(url.split(",")[1]))
+    report_formats.names_count(path)
 
 
 def main():

@@ -356,6 +356,7 @@ struct grade sample_hostile(const char *text) {
     grade.labs[2].build_error = copy(text);
     free(grade.submission);
     grade.submission = copy(text);
+    add_up(&grade);
     return grade;
 }
 

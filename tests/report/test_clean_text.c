@@ -30,6 +30,7 @@ TEST(each_text_becomes_clean) {
         {"\xf4\x90\x80\x80", "????"},                  /* above U+10FFFF */
         {"naive\u202e\u2066.cu\u2069", "naive??.cu?"}, /* right to left */
         {"a\u2028b\u200bc\ufeff", "a?b?c?"},
+        {"\xef\xbf\xbe \xef\xbf\xbf \xef\xbf\xbd", "? ? \ufffd"},
         {"\u05d0\u0627", "\u05d0\u0627"}, /* Hebrew and Arabic letters */
         {"\xc2\x9b"
          "31m",

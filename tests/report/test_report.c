@@ -235,12 +235,13 @@ TEST(json_keeps_the_schema) {
 }
 
 TEST(formats_are_found_by_name) {
-    char known[100];
+    char known[200];
     assert_int_equal(report_format_by_name("text"), REPORT_text);
     assert_int_equal(report_format_by_name("json"), REPORT_json);
     assert_int_equal(report_format_by_name("xml"), -1);
     report_format_list(known, sizeof known);
-    assert_string_equal(known, "text, html, json");
+    assert_string_equal(known, "text, html, json, gradescope, autolab, "
+                               "prairielearn, github, markdown, junit, tap");
 }
 
 TEST(a_full_disk_is_noticed) {
