@@ -31,7 +31,8 @@ complain() { # job
 warn() { # job
     awk -v job="$1" '
         /^Overfull/ {
-            if (match($0, /\([0-9.]+pt/) &&
+            # Once, though a slide built step by step has it on each page.
+            if (!seen[$0]++ && match($0, /\([0-9.]+pt/) &&
                 substr($0, RSTART + 1, RLENGTH - 3) + 0 > 2)
                 print "slides: warning: " job ": " $0
         }
@@ -49,10 +50,10 @@ set_one() { # job what
     mv "$out/log/$1.pdf" "$out/$1.pdf"
 }
 
-# For test_slides.sh and people: how many pages.
-pages() { # job
-    sed -n 's/^Output written on .*(\([0-9]*\) pages\{0,1\},.*/\1/p' \
-        "$out/log/$1.log"
+# For test_slides.sh and people: how many slides; one that is built step by step
+# has a page for each step.
+frames() { # job
+    grep -c 'beamer@framepages' "$out/log/$1.nav"
 }
 
 deck() { # name
@@ -62,7 +63,7 @@ deck() { # name
     fi
     set_one "$1" "\\input{$1.tex}" && set_one "$1-notes" \
         "\\def\\withnotes{}\\input{$1.tex}" || return 1
-    echo "slides: $1.pdf, $(pages "$1") slides"
+    echo "slides: $1.pdf, $(frames "$1") slides"
 }
 
 # Two decks at a time; what they say comes in their order.

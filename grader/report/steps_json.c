@@ -113,6 +113,30 @@ static json_t *frames_of(const struct steps_view *v) {
     return list;
 }
 
+/* The accesses of warps to shared memory, one by one. */
+static json_t *accesses_of(const struct steps_view *v) {
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < v->seen.n_accesses; k++) {
+        const struct vgpu_bank_access *a = &v->seen.accesses[k];
+        TEXT(place, steps_add_place(&place_text, v, a->place));
+        json_t *words = json_array();
+        for (uint32_t m = a->mask; m; m &= m - 1)
+            json_array_append_new(words,
+                                  json_integer(a->at[__builtin_ctz(m)] / 4));
+        json_array_append_new(
+            list, json_pack("{s:i, s:I, s:i, s:s, s:o, s:i, s:o, s:i, s:i}",
+                            "launch", (int)a->launch, "block",
+                            (json_int_t)a->block, "warp", (int)a->warp, "does",
+                            a->is_atomic ? "atomic"
+                            : a->writes  ? "write"
+                                         : "read",
+                            "place", place, "bytes", (int)a->bytes, "words",
+                            words, "wavefronts", (int)a->wavefronts, "ideal",
+                            (int)a->ideal));
+    }
+    return list;
+}
+
 static json_t *fault_of(const struct steps_view *v) {
     static const char *const kinds[] = {"none",      "broken",  "unknown",
                                         "unwritten", "foreign", "lacks",
@@ -143,6 +167,12 @@ bool steps_json(FILE *to, const struct steps_view *v) {
         (json_int_t)v->n_wrong, "first_wrong_step", fault_of(v), "arrays",
         arrays_of(v), "before", before, "steps", frames_of(v), "is_cut",
         (int)v->seen.is_cut);
+    if (all && v->seen.n_accesses) {
+        json_object_set_new(all, "banks", json_integer(v->seen.banks));
+        json_object_set_new(all, "accesses", accesses_of(v));
+        json_object_set_new(all, "accesses_cut",
+                            json_boolean(v->seen.accesses_cut));
+    }
     bool ok = all && json_dumpf(all, to, JSON_INDENT(1)) == 0 &&
               fputc('\n', to) != EOF;
     json_decref(all);

@@ -133,8 +133,10 @@ for map in plain padding leftright; do
     "$scanlab" trace bank-conflicts --submission "$root/reference" --function up -n 64 --set map=$map --banks >out
     "$scanlab" run bank-conflicts --submission "$root/reference" --function up -n 64 --set map=$map \
         --format csv >csv
+    "$scanlab" trace bank-conflicts --submission "$root/reference" --function up -n 64 --set map=$map --banks \
+        -o banks.json || fail "banks.json"
     python3 - <<'END' || fail "bank map $map"
-import csv, re
+import csv, json, re
 counts = next(csv.DictReader(open("csv")))
 said = [int(n) for n in re.search(r"(\d+) accesses.* (\d+) wavefronts, (\d+) of", open("out").read()).groups()]
 want = [int(counts["shared_" + c]) for c in ("requests", "wavefronts", "conflicts")]
@@ -143,6 +145,12 @@ rows = [l for l in open("out") if l.startswith(" line")]
 total = sum(int(w) * int(n or 1) for w, n in re.findall(r" +(\d+)(?: for \d+)?(?:  x(\d+))?\n", "".join(l[49:] for l in rows)))
 assert total == want[1], (total, want)
 assert all(len(l) <= 81 for l in open("out")), "over 80 columns"
+seen = json.load(open("banks.json"))
+assert seen["banks"] == 32 and not seen["accesses_cut"]
+assert [len(seen["accesses"]), sum(a["wavefronts"] for a in seen["accesses"])] == want[:2]
+for a in seen["accesses"]:  # 4 bytes a lane here, so the fullest bank is the cost
+    banks = [w % 32 for w in set(a["words"])]
+    assert a["wavefronts"] == max(map(banks.count, banks)), a
 END
     "$scanlab" trace bank-conflicts --submission "$root/reference" --function up -n 64 --set map=$map --banks \
         -o banks.svg || fail "banks.svg"
