@@ -16,15 +16,20 @@ make_page() {
 <!-- Made by tools/runtime-calls.sh --fix from calls.def and the client's functions: edit those. -->
 # Runtime calls of the virtual GPU
 
-The functions of CUDA 13.0's `libcudart.so.13`. Every one of them is there, so that a program that
-names it starts. **yes**: does what CUDA's does, in order and at once; what differs is in
-[vgpu-limits.md](vgpu-limits.md). **refused**: returns `cudaErrorNotSupported`, says its name on
-stderr, and is an `unsupported` finding of the report. Variants for per-thread default streams
-(`_ptsz`, `_ptds`) are as the call itself and not listed.
+The functions of `libcudart.so.13` of CUDA 13.0 to 13.5, and, at the end, those that only CUDA 12's
+`libcudart.so.12` has. Every one of them is there, so that a program that names it starts. **yes**:
+does what CUDA's does, in order and at once; what differs is in [vgpu-limits.md](vgpu-limits.md).
+**refused**: returns `cudaErrorNotSupported`, says its name on stderr, and is an `unsupported`
+finding of the report. Variants for per-thread default streams (`_ptsz`, `_ptds`) are as the call
+itself and not listed.
 
 END
     # A call belongs to the first group whose pattern it fits.
-    { nm -D --defined-only "$library" && sed -n 's/^X(\(.*\))$/\1/p' "$calls"; } | awk '
+    {
+        nm -D --defined-only "${library%13}12"
+        nm -D --defined-only "$library"
+        sed -n -e 's/^X(\(.*\))$/\1/p' -e 's/^X12(\(.*\))$/\1 12/p' "$calls"
+    } | awk '
         function group(title, pattern) { titles[++n] = title; patterns[n] = pattern }
         BEGIN {
             group("What nvcc calls", "^__cuda")
@@ -41,13 +46,14 @@ END
             group("Memory", "^cuda(M|Free|Host|Pointer|GetSymbol)")
             group("Errors", "Error|^cudaLogs")
             group("The device", ".")
+            group("CUDA 12 only", ".")
         }
         NF == 3 { sub(/@.*/, "", $3); yes_or_no[$3] = $2 == "T" ? "yes" : "refused" }
-        NF == 1 {
+        NF <= 2 {
             base = $1
             sub(/_pts[zd]$|_ptds$/, "", base)
             if (base != $1) { variant[base] = variant[base] yes_or_no[$1]; next }
-            for (g = 1; $1 !~ patterns[g]; g++) {}
+            for (g = NF == 2 ? n : 1; $1 !~ patterns[g]; g++) {}
             count[g]++
             row[g] = row[g] sprintf("| `%s` | %s |\n", $1, yes_or_no[$1])
             state[$1] = yes_or_no[$1]

@@ -62,7 +62,7 @@ struct wire_configure {
     uint32_t device;              /* enum wire_device */
     uint32_t cpu_seconds;         /* RLIMIT_CPU */
     uint64_t address_space;       /* RLIMIT_AS in bytes, 0: none */
-    char client[WIRE_TEXT_BYTES]; /* folder of libcudart.so.13, readable */
+    char client[WIRE_TEXT_BYTES]; /* folder of libcudart, readable */
 };
 
 struct wire_call {

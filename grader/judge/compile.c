@@ -125,13 +125,11 @@ static long long until_of(const struct job *j) {
 }
 
 static bool start_compiler(struct job *j, char error[]) {
-    char *client =
-        text_format("%s/lib/vgpu", j->shared->settings->build_folder);
     /* What stands in for nvcc most likely calls the usual one. */
     const struct walled_tool tool = {
         .arguments = j->words.at,
         .folder = j->place.own,
-        .reads = {j->place.folder.path, client, j->toolkit,
+        .reads = {j->place.folder.path, j->toolkit,
                   j->toolkit ? "/usr/local/cuda" : NULL},
         .writes = {j->place.out, j->place.temporary},
         .temporary = j->place.temporary,
@@ -140,10 +138,8 @@ static bool start_compiler(struct job *j, char error[]) {
         .until = j->until,
         .output_limit = SAID_BYTES};
     walled_words_free(&j->command_words);
-    errno = client ? walled_start(j->shared->walled, &tool, &j->command_words,
-                                  &j->command, &j->run)
-                   : ENOMEM;
-    free(client);
+    errno = walled_start(j->shared->walled, &tool, &j->command_words,
+                         &j->command, &j->run);
     j->started = errno == 0;
     return j->started || environment_error(error, "start", j->words.at[0]);
 }

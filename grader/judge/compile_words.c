@@ -47,6 +47,9 @@ static void words(struct compile_words *w, const char *const *list) {
  * Nothing is left to link for a device where all code of a kernel stands in one
  * file: -nodlink.
  *
+ * It links to its own toolkit's libcudart.so: which version of the runtime a
+ * library asks for has to fit the headers that it was compiled with.
+ *
  * An object that says it is for link-time optimisation makes the linker run
  * programs with options from that object: -fno-lto. */
 static void cuda_words(struct compile_words *w,
@@ -79,7 +82,6 @@ static void cuda_words(struct compile_words *w,
         own_word(w, text_format("arch=compute_%d,code=sm_%d", s->capability,
                                 s->capability));
     }
-    own_word(w, text_format("-L%s/lib/vgpu", s->build_folder));
 }
 
 void compile_words_make(struct compile_words *w,
@@ -112,8 +114,7 @@ void compile_words_make(struct compile_words *w,
 
 void compile_words_key(const struct compile_words *w, struct key *key) {
     key_program(key, w->at[0]);
-    for (size_t i = 1; i < w->n; i++)
-        if (strncmp(w->at[i], "-L", 2) != 0) key_text(key, w->at[i]);
+    for (size_t i = 1; i < w->n; i++) key_text(key, w->at[i]);
 }
 
 bool compile_words_complete(struct compile_words *w) {

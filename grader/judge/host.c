@@ -37,11 +37,26 @@ static void find_gpu(struct host *m) {
     text_free(&c.output);
 }
 
-/* The real libcudart.so.13 lies beside nvcc: ../lib64 of an installed toolkit,
- * ../lib of the wheels. */
+static bool has_runtime(const char *folder) {
+    static const char *const names[] = {"libcudart.so.13", "libcudart.so.12"};
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++) {
+        char *file = text_format("%s/%s", folder, names[i]);
+        found = file && access(file, R_OK) == 0;
+        free(file);
+    }
+    return found;
+}
+
+/* The real runtime lies beside nvcc: ../lib64 of an installed toolkit, ../lib
+ * of the wheels, ../lib/x86_64-linux-gnu of Debian's packages. */
 static char *find_toolkit(const char *build_folder) {
-    static const char *const folders[] = {
-        "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"};
+    static const char *const folders[] = {"lib64",
+                                          "lib",
+                                          "targets/x86_64-linux/lib",
+                                          "targets/sbsa-linux/lib",
+                                          "lib/x86_64-linux-gnu",
+                                          "lib/aarch64-linux-gnu"};
     char *nvcc = toolchain_nvcc(build_folder);
     char *whole = nvcc ? realpath(nvcc, NULL) : NULL, *found = NULL;
     for (int up = 0; whole && up < 2; up++) {
@@ -51,12 +66,10 @@ static char *find_toolkit(const char *build_folder) {
     for (size_t i = 0; whole && !found && i < sizeof folders / sizeof(char *);
          i++) {
         char *folder = text_format("%s/%s", whole, folders[i]);
-        char *file = text_format("%s/libcudart.so.13", folder ? folder : "");
-        if (file && access(file, R_OK) == 0)
+        if (folder && has_runtime(folder))
             found = folder;
         else
             free(folder);
-        free(file);
     }
     free(nvcc);
     free(whole);

@@ -69,9 +69,10 @@ static bool folder_there(struct session *s) {
 static bool fast_possible(struct session *s, const char *device) {
     const char *why =
         strcmp(device, "vgpu") == 0 ? "--device vgpu leaves it out"
-        : !s->host.gpu     ? "there is none here (nvidia-smi names none)"
-        : !s->host.toolkit ? "libcudart.so.13 was not found beside nvcc"
-                           : NULL;
+        : !s->host.gpu ? "there is none here (nvidia-smi names none)"
+        : !s->host.toolkit
+            ? "the CUDA runtime library was not found beside nvcc"
+            : NULL;
     if (why)
         snprintf(s->error, JUDGE_ERROR_BYTES,
                  "--fast times on a real GPU, but %s; without --fast these "
@@ -112,8 +113,9 @@ static bool choose_device(struct session *s) {
                  "--device gpu: no GPU here (nvidia-smi names none); without "
                  "--device the virtual GPU judges");
     else if (!s->host.toolkit)
-        snprintf(s->error, JUDGE_ERROR_BYTES,
-                 "--device gpu: libcudart.so.13 was not found beside nvcc");
+        snprintf(
+            s->error, JUDGE_ERROR_BYTES,
+            "--device gpu: the CUDA runtime library was not found beside nvcc");
     return s->host.gpu && s->host.toolkit;
 }
 

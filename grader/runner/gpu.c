@@ -50,10 +50,12 @@ static void *symbol_of(void *library, const char *name, bool *ok) {
     return symbol;
 }
 
-struct gpu *gpu_open(char text[WIRE_TEXT_BYTES]) {
+struct gpu *gpu_open(int library, char text[WIRE_TEXT_BYTES]) {
+    char name[RUNTIME_BYTES];
     struct gpu *g = calloc(1, sizeof *g);
     if (!g) return NULL;
-    g->library = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
+    if (!needs_runtime(library, name)) strcpy(name, "libcudart.so.13");
+    g->library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
     bool ok = g->library != NULL;
     if (ok) {
 #define X(name, arguments)                                                     \

@@ -116,13 +116,13 @@ static int find_range(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
-/* What the student's library needs, loaded while there are files: what gcc
- * links to, and the virtual GPU's runtime. One that is not there is missed by
- * nobody, or by the loader, which says so. */
-static void load_needs(const struct wire_configure *c) {
-    char client[WIRE_TEXT_BYTES + 32];
-    if (c->device != WIRE_VGPU) return;
-    snprintf(client, sizeof client, "%s/libcudart.so.13", c->client);
+/* The virtual GPU's runtime, where the student's library needs one, loaded
+ * while there are files. One that is not there is missed by the loader, which
+ * says so. */
+static void load_needs(const struct wire_configure *c, int fd) {
+    char name[RUNTIME_BYTES], client[WIRE_TEXT_BYTES + 1 + RUNTIME_BYTES];
+    if (c->device != WIRE_VGPU || !needs_runtime(fd, name)) return;
+    snprintf(client, sizeof client, "%s/%s", c->client, name);
     dlopen(client, RTLD_NOW);
 }
 
@@ -141,8 +141,8 @@ static bool open_library(struct runner *r, const struct wire_message *m,
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = '\0';
-    load_needs(&r->configure);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+    load_needs(&r->configure, fd);
     if (r->configure.device != WIRE_GPU && chdir("/") != 0) {
         say_failed(m, "cannot leave the folder: %s", strerror(errno));
         return false;
@@ -153,7 +153,7 @@ static bool open_library(struct runner *r, const struct wire_message *m,
     }
     r->locked = true;
     if (!*path) return true;
-    if (r->configure.device == WIRE_GPU && !(r->gpu = gpu_open(why))) {
+    if (r->configure.device == WIRE_GPU && !(r->gpu = gpu_open(fd, why))) {
         say_failed(m, "%s", why);
         return false;
     }

@@ -8,6 +8,7 @@
  *   main.c      the loop: one message, one answer
  *   copies.c    before it: the copies that become runners
  *   lockdown.c  limits, capabilities, Landlock, seccomp; one table of profiles
+ *   needs.c     which CUDA runtime a library asks for
  *   signals.c   where the code is, of what it dies, which call was refused
  *   gpu.c       a call's buffers on a real GPU
  *   baselines.c what timed checks compare with
@@ -40,6 +41,12 @@ void copies_serve(void);
 bool lockdown(const struct wire_configure *, const char *library,
               char text[WIRE_TEXT_BYTES]);
 
+/* ---- needs.c ---- */
+enum { RUNTIME_BYTES = 32 };
+/* The name of the CUDA runtime that this library asks for, such as
+ * libcudart.so.13. false: none. */
+bool needs_runtime(int library, char name[RUNTIME_BYTES]);
+
 /* ---- signals.c ---- */
 /* Installs the handlers; library_range tells them where the student's code is.
  * They keep their state in file-scope variables: a signal handler has no other
@@ -59,8 +66,8 @@ void signals_file(const char *path, int fd);
 
 /* ---- gpu.c ---- */
 struct gpu;
-/* NULL: text says why. Loads libcudart.so.13, the real one. */
-struct gpu *gpu_open(char text[WIRE_TEXT_BYTES]);
+/* NULL: text says why. Loads the real runtime that the library needs. */
+struct gpu *gpu_open(int library, char text[WIRE_TEXT_BYTES]);
 /* Calls with device buffers that stand for frame's; copies back what the
  * device left. false: the device failed, text says how. */
 bool gpu_call(struct gpu *, trampoline *, void *function, struct frame *,

@@ -6,6 +6,7 @@
  * toolkit. One process has one channel, so the tests share a device.
  */
 #include "client_layout.h"
+#include "client_names.h"
 #include "device_hooks.h"
 #include "fake_device.h"
 #include "protocol.h"
@@ -351,6 +352,8 @@ TEST(the_device_describes_itself) {
     assert_int_equal(p.maxThreadsPerBlock, 1024);
     assert_int_equal(p.totalGlobalMem, 64 << 20);
     assert_non_null(strstr(p.name, "fake"));
+    RT_12(assert_int_equal(p.clockRate, 1000000);)
+    RT_13(assert_int_equal(p.hostNumaId, -1);)
     assert_int_equal(cudaDeviceGetAttribute(&n, 16, 0), 0);
     assert_int_equal(n, 2);
     assert_int_equal(cudaDeviceGetAttribute(&n, 10000, 0), 1);
@@ -364,6 +367,39 @@ TEST(the_device_describes_itself) {
         cudaOccupancyAvailableDynamicSMemPerBlock(&smem, &k0_stub, 2, 256), 0);
     assert_int_equal(smem, 32768 - 1024);
 }
+
+#if CLIENT_CUDA == 12 /* calls that CUDA 13 has no more, or has otherwise */
+#undef cudaMemAdvise
+int cudaMemAdvise(const void *, size_t, int advice, int device);
+int cudaMemAdvise_v2(const void *, size_t, int advice, struct rt_mem_location);
+int cudaEventElapsedTime_v2(float *, void *, void *);
+int cudaRuntimeGetVersion(int *);
+int cudaStreamGetCaptureInfo_v2(void *, int *, unsigned long long *, void **,
+                                const void **, size_t *);
+int cudaThreadSynchronize(void);
+
+TEST(cuda_12_has_its_own_calls) {
+    struct rt_pointer_attributes a[2] = {{.type = 77}, {.type = 77}};
+    int version = 0, status = 77;
+    void *d;
+    float ms;
+    assert_int_equal(cudaRuntimeGetVersion(&version), 0);
+    assert_int_equal(version, 12090);
+    assert_int_equal(cudaMalloc(&d, 4), 0);
+    assert_int_equal(cudaPointerGetAttributes(a, d), 0);
+    assert_int_equal(a[0].type, RT_DEVICE);
+    assert_int_equal(a[1].type, 77); /* 13's are larger */
+    assert_int_equal(cudaMemAdvise(d, 4, 7, 0), 1);
+    assert_int_equal(cudaMemAdvise_v2(d, 4, 7, (struct rt_mem_location){1, 0}),
+                     1);
+    assert_int_equal(cudaFree(d), 0);
+    assert_int_equal(
+        cudaStreamGetCaptureInfo_v2(NULL, &status, NULL, NULL, NULL, NULL), 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(cudaEventElapsedTime_v2(&ms, NULL, NULL), 400);
+    assert_int_equal(cudaThreadSynchronize(), 0);
+}
+#endif
 
 TEST(streams_and_events_are_handles) {
     void *stream, *start, *end;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * layout_check.c: client_layout.h and errors.def against the toolkit's own
- * header. It has nothing to run: a difference does not compile.
+ * header, of CUDA 12 or 13. It has nothing to run: a difference does not
+ * compile.
  */
-#include "client_layout.h"
-
 #include <cuda_runtime_api.h>
+
+#define CLIENT_CUDA (CUDART_VERSION / 1000)
+#include "client_layout.h"
 
 #define SAME_SIZE(ours, theirs)                                                \
     _Static_assert(sizeof(ours) == sizeof(theirs), #theirs " has another "     \
@@ -28,7 +30,9 @@ SAME_PLACE(struct rt_mem_location, struct cudaMemLocation, id);
 SAME_VALUE(RT_LOCATION_DEVICE, cudaMemLocationTypeDevice);
 SAME_SIZE(struct rt_pool_props, struct cudaMemPoolProps);
 SAME_PLACE(struct rt_pool_props, struct cudaMemPoolProps, location);
+#if CUDART_VERSION >= 12060
 SAME_PLACE(struct rt_pool_props, struct cudaMemPoolProps, usage);
+#endif
 SAME_SIZE(struct rt_kernel_node, struct cudaKernelNodeParams);
 SAME_SIZE(struct rt_memset_node, struct cudaMemsetParams);
 SAME_SIZE(struct rt_host_node, struct cudaHostNodeParams);
@@ -58,7 +62,6 @@ FUNC(localSizeBytes);
 FUNC(numRegs);
 FUNC(maxDynamicSharedSizeBytes);
 FUNC(preferredShmemCarveout);
-FUNC(reserved);
 
 SAME_SIZE(struct rt_launch_config, cudaLaunchConfig_t);
 SAME_PLACE(struct rt_launch_config, cudaLaunchConfig_t, stream);
@@ -108,14 +111,23 @@ PROP(maxBlocksPerMultiProcessor);
 PROP(reservedSharedMemPerBlock);
 PROP(memoryPoolsSupported);
 PROP(clusterLaunch);
+#if CLIENT_CUDA == 12
+PROP(clockRate);
+PROP(deviceOverlap);
+PROP(computeMode);
+PROP(memoryClockRate);
+PROP(singleToDoublePrecisionPerfRatio);
+#else
 PROP(hostNumaId);
-PROP(reserved);
+#endif
 
 /* The toolkit's enumerators are in scope, so each row is compared with its
- * namesake. */
+ * namesake. Before 12.9 a few errors had none yet. */
+#if CUDART_VERSION >= 12090
 #define X(name, value, text) SAME_VALUE(value, name);
 #include "errors.def"
 #undef X
+#endif
 
 #define X(number, name, value) SAME_VALUE(number, cudaDevAttr##name);
 #include "attributes.def"

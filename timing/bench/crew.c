@@ -284,12 +284,14 @@ bool crew_open(struct crew *c, const struct bench_gpu_options *options,
     }
     if (!c->host.toolkit) {
         char *nvcc = toolchain_nvcc(c->host.build_folder);
-        snprintf(error, CREW_ERROR_BYTES, "%s",
-                 nvcc ? "libcudart.so.13 was not found beside nvcc: install "
-                        "the CUDA toolkit, version 13"
-                      : "no CUDA compiler: nvcc is not in $SCANLAB_NVCC, PATH, "
-                        "$CUDA_HOME/bin or /usr/local/cuda/bin; install the "
-                        "CUDA toolkit");
+        snprintf(
+            error, CREW_ERROR_BYTES, "%s",
+            nvcc
+                ? "the CUDA runtime library was not found beside nvcc: install "
+                  "the CUDA toolkit, version 13"
+                : "no CUDA compiler: nvcc is not in $SCANLAB_NVCC, PATH, "
+                  "$CUDA_HOME/bin or /usr/local/cuda/bin; install the "
+                  "CUDA toolkit");
         free(nvcc);
         return false;
     }

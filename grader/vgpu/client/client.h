@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.h: what the files of the client (libcudart.so.13) share.
+ * client.h: what the files of the client (libcudart.so.13, and libcudart.so.12)
+ * share. CLIENT_CUDA is 12 for the few files that differ in the second.
  *
  * A CUDA program has one runtime and reaches it through functions without a
  * handle, so the client's state is the process's: the channel in client.c, and
@@ -12,6 +13,7 @@
 #pragma once
 
 #include "client_layout.h"
+#include "client_names.h"
 #include "protocol.h"
 #include "vgpu.h"
 
@@ -19,7 +21,8 @@
 #define CUDA_API __attribute__((visibility("default")))
 /* A second name for one (per-thread default stream; everything is in order
  * here, so the default stream of a thread is no different). */
-#define CUDA_ALSO(other, name)                                                 \
+#define CUDA_ALSO(other, name) CUDA_ALSO_EXPANDED(other, name)
+#define CUDA_ALSO_EXPANDED(other, name)                                        \
     CUDA_API extern __typeof__(name) other __attribute__((alias(#name)))
 #define UNUSED __attribute__((unused))
 

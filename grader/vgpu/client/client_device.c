@@ -9,7 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CUDA_VERSION = 13000, ATTRIBUTES_END = 148 };
+/* The driver's, and the newest runtime's of those that this one plays. */
+enum {
+    DRIVER_VERSION = 13000,
+    RUNTIME_VERSION = CLIENT_CUDA == 12 ? 12090 : 13000,
+    ATTRIBUTES_END = 148
+};
 
 int client_attribute(int attribute, int *value) {
     const struct vgpu_reply_HELLO *d = client_device();
@@ -96,7 +101,12 @@ static void fill_features(struct rt_device_prop *p) {
     p->managedMemory = get(ATTRIBUTE_ManagedMemory);
     p->memoryPoolsSupported = get(ATTRIBUTE_MemoryPoolsSupported);
     p->pciBusID = get(ATTRIBUTE_PciBusId);
-    p->hostNumaId = get(ATTRIBUTE_HostNumaId);
+    RT_13(p->hostNumaId = get(ATTRIBUTE_HostNumaId);)
+    RT_12(p->clockRate = get(ATTRIBUTE_ClockRate);)
+    RT_12(p->memoryClockRate = get(ATTRIBUTE_MemoryClockRate);)
+    RT_12(p->deviceOverlap = get(ATTRIBUTE_GpuOverlap);)
+    RT_12(p->singleToDoublePrecisionPerfRatio =
+              get(ATTRIBUTE_SingleToDoublePrecisionPerfRatio);)
 }
 
 CUDA_API int cudaGetDeviceProperties(struct rt_device_prop *p, int device) {
@@ -205,14 +215,18 @@ CUDA_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 /* ---- versions, buses, peers ---- */
 
-CUDA_API int cudaDriverGetVersion(int *version) {
-    if (!version) return client_keep(cudaErrorInvalidValue);
-    *version = CUDA_VERSION;
+static int give_version(int *to, int version) {
+    if (!to) return client_keep(cudaErrorInvalidValue);
+    *to = version;
     return cudaSuccess;
 }
 
+CUDA_API int cudaDriverGetVersion(int *version) {
+    return give_version(version, DRIVER_VERSION);
+}
+
 CUDA_API int cudaRuntimeGetVersion(int *version) {
-    return cudaDriverGetVersion(version);
+    return give_version(version, RUNTIME_VERSION);
 }
 
 static const char bus_id[] = "0000:01:00.0";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * client_layout.h: the types of CUDA 13's runtime interface that cross the
- * library boundary, by layout, so that the client builds without a toolkit.
+ * client_layout.h: the types of CUDA's runtime interface that cross the library
+ * boundary, by layout, so that the client builds without a toolkit: those of
+ * CUDA 13, or of CUDA 12 where CLIENT_CUDA is 12.
  * tests/runtime/layout_check.c compares sizes, offsets and values with the
  * toolkit's own header where there is one.
  */
@@ -9,6 +10,18 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifndef CLIENT_CUDA
+#define CLIENT_CUDA 13
+#endif
+/* Members that only CUDA 12's types have, and those that only 13's have. */
+#if CLIENT_CUDA == 12
+#define RT_12(...) __VA_ARGS__
+#define RT_13(...)
+#else
+#define RT_12(...)
+#define RT_13(...) __VA_ARGS__
+#endif
 
 struct rt_dim3 {
     unsigned x, y, z;
@@ -62,7 +75,7 @@ struct rt_copy3d {
 struct rt_pointer_attributes {
     int type, device;
     void *devicePointer, *hostPointer;
-    long reserved[8];
+    RT_13(long reserved[8];)
 };
 
 struct rt_func_attributes {
@@ -146,23 +159,32 @@ struct rt_device_prop {
     int regsPerBlock, warpSize;
     size_t memPitch;
     int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+    RT_12(int clockRate;)
     size_t totalConstMem;
     int major, minor;
     size_t textureAlignment, texturePitchAlignment;
-    int multiProcessorCount, integrated, canMapHostMemory;
+    RT_12(int deviceOverlap;)
+    int multiProcessorCount;
+    RT_12(int kernelExecTimeoutEnabled;)
+    int integrated, canMapHostMemory;
+    RT_12(int computeMode, maxTexture1DLinear;)
     int textures[39];
     size_t surfaceAlignment;
     int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID;
-    int tccDriver, asyncEngineCount, unifiedAddressing, memoryBusWidth;
-    int l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
+    int tccDriver, asyncEngineCount, unifiedAddressing;
+    RT_12(int memoryClockRate;)
+    int memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize,
+        maxThreadsPerMultiProcessor;
     int streamPrioritiesSupported, globalL1CacheSupported;
     int localL1CacheSupported;
     size_t sharedMemPerMultiprocessor;
     int regsPerMultiprocessor, managedMemory, isMultiGpuBoard;
     int multiGpuBoardGroupID, hostNativeAtomicSupported;
+    RT_12(int singleToDoublePrecisionPerfRatio;)
     int pageableMemoryAccess, concurrentManagedAccess;
     int computePreemptionSupported, canUseHostPointerForRegisteredMem;
     int cooperativeLaunch;
+    RT_12(int cooperativeMultiDeviceLaunch;)
     size_t sharedMemPerBlockOptin;
     int pageableMemoryAccessUsesHostPageTables;
     int directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
@@ -175,8 +197,9 @@ struct rt_device_prop {
     int gpuDirectRDMAWritesOrdering;
     unsigned memoryPoolSupportedHandleTypes;
     int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
-    int unifiedFunctionPointers, deviceNumaConfig, deviceNumaId, mpsEnabled;
-    int hostNumaId;
-    unsigned gpuPciDeviceID, gpuPciSubsystemID;
-    int hostNumaMultinodeIpcSupported, reserved[56];
+    int unifiedFunctionPointers;
+    RT_12(int reserved[63];)
+    RT_13(int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;)
+    RT_13(unsigned gpuPciDeviceID, gpuPciSubsystemID;)
+    RT_13(int hostNumaMultinodeIpcSupported, reserved[56];)
 };

@@ -5,6 +5,7 @@
  * when it calls one, the call says its name once, tells the device, and returns
  * cudaErrorNotSupported. The arguments do not matter, so they are not declared.
  */
+#define CLIENT_TRUE_NAMES /* of the library that is built */
 #include "client.h"
 
 static bool was_said[VGPU_N_CALLS]; /* guarded by the client's lock */
@@ -26,4 +27,7 @@ static int refuse(vgpu_call call) {
     CUDA_API __attribute__((weak)) int name(void) {                            \
         return refuse(VGPU_CALL_##name);                                       \
     }
+#if CLIENT_CUDA != 12
+#define X12(name)
+#endif
 #include "calls.def"

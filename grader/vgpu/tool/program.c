@@ -19,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char our_runtime[] = "libcudart.so.13";
+static const char *const our_runtimes[] = {"libcudart.so.13",
+                                           "libcudart.so.12"};
+enum { N_RUNTIMES = sizeof our_runtimes / sizeof *our_runtimes };
 
 struct elf {
     const unsigned char *bytes;
@@ -115,6 +117,12 @@ static const char *needed(const struct elf *elf, const char *prefix,
     return NULL;
 }
 
+static bool is_ours(const char *runtime) {
+    for (size_t i = 0; i < N_RUNTIMES; i++)
+        if (strcmp(runtime, our_runtimes[i]) == 0) return true;
+    return false;
+}
+
 static bool check_elf(const char *path, const struct elf *elf) {
     size_t at = 0;
     const char *runtime = needed(elf, "libcudart.so", &at);
@@ -124,13 +132,11 @@ static bool check_elf(const char *path, const struct elf *elf) {
                  path);
         return false;
     }
-    if (runtime && strcmp(runtime, our_runtime) != 0) {
-        tool_say("%s needs %s; the virtual GPU is CUDA 13's %s: rebuild it "
-                 "with nvcc 13",
-                 path, runtime, our_runtime);
-        return false;
-    }
-    return true;
+    if (!runtime || is_ours(runtime)) return true;
+    tool_say("%s needs %s; the virtual GPU is %s or %s: rebuild it with nvcc "
+             "13 or 12",
+             path, runtime, our_runtimes[0], our_runtimes[1]);
+    return false;
 }
 
 /* False: it cannot be read, or is no 64-bit ELF file. */
@@ -229,20 +235,23 @@ char *tool_find_program(const char *name) {
 }
 
 char *tool_client_folder(void) {
-    char self[PATH_MAX], *folder = NULL, *library = NULL;
+    char self[PATH_MAX], *folder = NULL;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n > 0) {
         self[n] = 0;
         *strrchr(self, '/') = 0;
         if (asprintf(&folder, "%s/../lib/vgpu", self) < 0) folder = NULL;
     }
-    if (folder && asprintf(&library, "%s/%s", folder, our_runtime) >= 0 &&
-        access(library, R_OK) != 0) {
-        tool_say("%s is missing; build or install it beside this tool",
-                 library);
-        free(folder);
-        folder = NULL;
+    for (size_t i = 0; folder && i < N_RUNTIMES; i++) {
+        char *library = NULL;
+        if (asprintf(&library, "%s/%s", folder, our_runtimes[i]) >= 0 &&
+            access(library, R_OK) != 0) {
+            tool_say("%s is missing; build or install it beside this tool",
+                     library);
+            free(folder);
+            folder = NULL;
+        }
+        free(library);
     }
-    free(library);
     return folder;
 }

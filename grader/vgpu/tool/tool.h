@@ -56,8 +56,8 @@ char *tool_other_libraries(const char *path);
 /* What this machine lends a device, in bytes: most of its memory, or of what
  * the control group allows. */
 uint64_t tool_machine_memory(void);
-/* The folder of our libcudart.so.13, from where this tool lies. NULL: said.
- * The caller frees it. */
+/* The folder of our libcudart.so.13 and .12, from where this tool lies. NULL:
+ * said. The caller frees it. */
 char *tool_client_folder(void);
 
 struct tool_result {
