@@ -19,6 +19,10 @@
 #include <cuda_runtime.h>
 #define SCANLAB_TODO        cudaErrorNotYetImplemented
 #define SCANLAB_HOST_DEVICE __host__ __device__
+#if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ == 12 &&             \
+    __CUDACC_VER_MINOR__ < 8
+#include "nvcc12.h"
+#endif
 #else
 #define SCANLAB_TODO 31 /* the number of cudaErrorNotYetImplemented */
 #define SCANLAB_HOST_DEVICE
