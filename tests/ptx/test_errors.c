@@ -73,6 +73,9 @@ static const struct row {
     {".func f () { .reg .b32 a; add.s32 a, a, a, a, a, a, a; }", 4, 53,
      "more than 6 operands"},
     {".func f () { #", 4, 14, "unexpected character 0x23"},
+    {".version 9.6", 4, 10,
+     "PTX 9.6 is newer than the virtual GPU knows (9.5, of nvcc 13.5): compile "
+     "with an nvcc up to 13.5"},
     {".address_size 32", 4, 15, "only 64-bit addresses are supported"},
 };
 

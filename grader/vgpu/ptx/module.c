@@ -31,14 +31,24 @@ static int parse_decimal(const char **c) {
     return value;
 }
 
+/* What a newer one adds is not known here, nor what it changes. */
+enum { NEWEST_MAJOR = 9, NEWEST_MINOR = 5 };
+
 /* "9.0" is lexed as a real number; its text tells the two parts. */
 static void parse_version(struct ptx_parser *p) {
     ptx_next(p);
-    const char *c = p->token.start;
+    const char *c = p->token.start, *at = c;
     ptx_expect(p, PTX_TOKEN_FLOAT64, "a version such as 9.0");
     p->module->version_major = parse_decimal(&c);
     if (*c == '.') c++;
     p->module->version_minor = parse_decimal(&c);
+    int version = p->module->version_major * 100 + p->module->version_minor;
+    if (version > NEWEST_MAJOR * 100 + NEWEST_MINOR)
+        ptx_fail(p, at,
+                 "PTX %d.%d is newer than the virtual GPU knows (%d.%d, of "
+                 "nvcc 13.5): compile with an nvcc up to 13.5",
+                 p->module->version_major, p->module->version_minor,
+                 NEWEST_MAJOR, NEWEST_MINOR);
 }
 
 /* ".target sm_90a, debug" */
