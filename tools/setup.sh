@@ -11,13 +11,15 @@
 #   exit 2   something is missing, and the message says what to do
 #
 #   SCANLAB_NVCC=PATH   use this nvcc
+#   SCANLAB_CUDA=X.Y    use an nvcc of this version: an installed one, or one of
+#                       those that are pinned in tools/cuda-wheels*.txt
 #   SCANLAB_APT=0       never call apt-get, only say what is missing
 #   SCANLAB_BUILD=DIR   the build folder, instead of build/
 #
 # Read from the bottom: main, then the functions it calls, upwards.
 set -eu
 
-cuda_major=13 # programs link to libcudart.so.13, the one the virtual GPU plays
+pinned=13.0 # what is fetched where there is no nvcc, and no other is asked for
 root=$(cd "$(dirname "$0")/.." && pwd)
 tools=$root/tools
 build=${SCANLAB_BUILD:-$root/build}
@@ -132,11 +134,15 @@ nvcc_works() { # path
 usable_nvcc() { # path
     [ -x "$1" ] || return 1
     release=$(nvcc_release "$1") || return 1
+    [ -z "${SCANLAB_CUDA:-}" ] || [ "$release" = "$SCANLAB_CUDA" ] || {
+        say "$1 is CUDA ${release:-of unknown version}, not $SCANLAB_CUDA"
+        return 1
+    }
     case $release in
-    $cuda_major.*) ;;
+    12.[0-9] | 13.[0-5]) ;;
     *)
-        say "$1 is CUDA ${release:-of unknown version}; ScanLab needs" \
-            "$cuda_major.x, because it plays libcudart.so.$cuda_major"
+        say "$1 is CUDA ${release:-of unknown version}; ScanLab knows 12.0" \
+            "to 13.5"
         return 1
         ;;
     esac
@@ -156,7 +162,8 @@ find_nvcc() {
     fi
     for nvcc in "$(command -v nvcc || true)" \
         "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" /usr/local/cuda/bin/nvcc \
-        "$build/cuda/bin/nvcc"; do
+        ${SCANLAB_CUDA:+"/usr/local/cuda-$SCANLAB_CUDA/bin/nvcc"} \
+        "$fetched/bin/nvcc"; do
         [ -n "$nvcc" ] || continue
         usable_nvcc "$nvcc" || continue
         echo "$nvcc"
@@ -165,31 +172,44 @@ find_nvcc() {
     return 1
 }
 
+# Where the wheels of the version that is wanted go, and which these are.
+choose_wheels() {
+    wheels=$tools/cuda-wheels.txt fetched=$build/cuda
+    [ "${SCANLAB_CUDA:-$pinned}" != "$pinned" ] || return 0
+    wheels=$tools/cuda-wheels-$SCANLAB_CUDA.txt
+    fetched=$build/cuda-$SCANLAB_CUDA
+}
+
 fetch_wheels() {
-    say "no CUDA $cuda_major compiler here: fetching NVIDIA's own, pinned in"
-    say "tools/cuda-wheels.txt, into $build/cuda (about 105 MB, once)"
-    new=$build/cuda.new.$$
+    say "no CUDA ${SCANLAB_CUDA:-12 or 13} compiler here: fetching NVIDIA's own,"
+    say "pinned in tools/${wheels##*/}, into $fetched (about 105 MB, once)"
+    new=$fetched.new.$$
     rm -rf "$new"
     # A private folder: nothing is installed into the system's Python.
     PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
         python3 -m pip install --require-hashes --no-deps \
-        --only-binary :all: --target "$new" -r "$tools/cuda-wheels.txt" >&2 || {
+        --only-binary :all: --target "$new" -r "$wheels" >&2 || {
         rm -rf "$new"
         fail "the CUDA compiler could not be fetched (pip's words are above);" \
-            "with a CUDA $cuda_major toolkit installed it is not needed"
+            "with a CUDA 12 or 13 toolkit installed it is not needed"
     }
     # What a toolkit has and a wheel cannot carry: links.
-    ln -s libcudart.so.$cuda_major "$new/nvidia/cu13/lib/libcudart.so"
+    ln -s libcudart.so.13 "$new/nvidia/cu13/lib/libcudart.so"
     ln -s lib "$new/nvidia/cu13/lib64"
-    rm -rf "$build/cuda"
-    mv "$new/nvidia/cu13" "$build/cuda"
+    rm -rf "$fetched"
+    mv "$new/nvidia/cu13" "$fetched"
     rm -rf "$new"
 }
 
 setup_nvcc() {
     ! nvcc_was_found || return 0
+    choose_wheels
     nvcc=$(find_nvcc) || {
         [ -z "${SCANLAB_NVCC:-}" ] || exit 2
+        [ -r "$wheels" ] ||
+            fail "SCANLAB_CUDA=$SCANLAB_CUDA: no nvcc of that version works" \
+                "here, and none is pinned (NVIDIA's wheels of CUDA 12 have" \
+                "no nvcc): install that toolkit, name its nvcc in SCANLAB_NVCC"
         install_missing wheels
         fetch_wheels
         nvcc=$(find_nvcc) || fail "the fetched nvcc does not work"
@@ -220,8 +240,8 @@ tell_editors() {
 # What the choice of nvcc depends on.
 fingerprint() {
     {
-        echo "${SCANLAB_NVCC:-} ${CUDA_HOME:-}"
-        cat "$tools/setup.sh" "$tools/cuda-wheels.txt"
+        echo "${SCANLAB_NVCC:-} ${SCANLAB_CUDA:-} ${CUDA_HOME:-}"
+        cat "$tools/setup.sh" "$tools"/cuda-wheels*.txt
     } | cksum
 }
 

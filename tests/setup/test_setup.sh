@@ -18,7 +18,7 @@ machine() {
     m=$scratch/$1
     mkdir -p "$m/repo/tools" "$m/repo/tests" "$m/repo/docs" "$m/repo/slides" "$m/bin"
     : >"$m/repo/docs/Doxyfile.in"
-    cp "$root/tools/setup.sh" "$root/tools/cuda-wheels.txt" "$m/repo/tools/"
+    cp "$root/tools/setup.sh" "$root"/tools/cuda-wheels*.txt "$m/repo/tools/"
     echo "$needs" >"$m/repo/tools/packages.txt"
     for program in sh sed cat cut sort tr cksum dirname mktemp rm mv mkdir \
         tail env ln chmod cp flock sleep; do
@@ -38,7 +38,7 @@ nvcc_says() { # release
 }
 
 # /usr/local/cuda of the machine the test runs on is not part of the story.
-hide='s|/usr/local/cuda/bin/nvcc|/nowhere/nvcc|'
+hide='s|/usr/local/cuda|/nowhere/cuda|'
 
 setup() {
     sed "$hide" "$m/repo/tools/setup.sh" >"$m/hidden.sh"
@@ -174,7 +174,7 @@ expect_not "sudo"
 
 # An old toolkit is explained, and the wheels are fetched, privately.
 machine old
-program nvcc "$(nvcc_says 12.4)"
+program nvcc "$(nvcc_says 11.8)"
 program pip-stand-in :
 program python3 "echo \"\$*\" >>$m/calls
 while [ \"\$1\" != --target ]; do shift; done
@@ -183,13 +183,53 @@ cp $m/new-nvcc \"\$2/nvidia/cu13/bin/nvcc\""
 program ../new-nvcc "$(nvcc_says 13.0)"
 setup "$m/repo/tools/setup.sh" grade
 expect_status 0
-expect "$m/bin/nvcc is CUDA 12.4; ScanLab needs 13.x"
+expect "$m/bin/nvcc is CUDA 11.8; ScanLab knows 12.0 to 13.5"
 expect "CUDA compiler: $m/repo/build/cuda/bin/nvcc (13.0)"
 run cat "$m/calls"
 expect "--require-hashes --no-deps"
 run ls "$m/repo/build/cuda/lib/"
 run readlink "$m/repo/build/cuda/lib/libcudart.so"
 expect "libcudart.so.13"
+
+# One of CUDA 12 is used, and nothing is fetched; one that is newer than what is
+# known is not.
+machine twelve
+program nvcc "$(nvcc_says 12.4)"
+setup "$m/repo/tools/setup.sh" grade
+expect_status 0
+expect "CUDA compiler: $m/bin/nvcc (12.4)"
+program nvcc "$(nvcc_says 13.6)"
+program pip-stand-in :
+program python3 'echo "no such host"; exit 1'
+rm "$m/repo/build/setup-nvcc"
+setup "$m/repo/tools/setup.sh" grade
+expect_status 2
+expect "$m/bin/nvcc is CUDA 13.6; ScanLab knows 12.0 to 13.5"
+
+# A version that was asked for: installed, pinned, or neither.
+machine asked
+program nvcc "$(nvcc_says 13.0)"
+mkdir -p "$m/home/bin"
+program ../home/bin/nvcc "$(nvcc_says 12.6)"
+setup SCANLAB_CUDA=12.6 CUDA_HOME="$m/home" "$m/repo/tools/setup.sh" grade
+expect_status 0
+expect "CUDA compiler: $m/home/bin/nvcc (12.6)"
+setup CUDA_HOME="$m/home" "$m/repo/tools/setup.sh" grade
+expect "CUDA compiler: $m/bin/nvcc (13.0)"
+setup SCANLAB_CUDA=12.9 CUDA_HOME="$m/home" "$m/repo/tools/setup.sh" grade
+expect_status 2
+expect "SCANLAB_CUDA=12.9: no nvcc of that version works here"
+program pip-stand-in :
+program python3 "echo \"\$*\" >>$m/calls
+while [ \"\$1\" != --target ]; do shift; done
+mkdir -p \"\$2/nvidia/cu13/bin\" \"\$2/nvidia/cu13/lib\"
+cp $m/new-nvcc \"\$2/nvidia/cu13/bin/nvcc\""
+program ../new-nvcc "$(nvcc_says 13.3)"
+setup SCANLAB_CUDA=13.3 "$m/repo/tools/setup.sh" grade
+expect_status 0
+expect "CUDA compiler: $m/repo/build/cuda-13.3/bin/nvcc (13.3)"
+run cat "$m/calls"
+expect "cuda-wheels-13.3.txt"
 
 # pip fails: status 2, and no half of a compiler stays.
 machine no-pip-network
