@@ -26,26 +26,31 @@ static void print_lab(const struct lab *lab, const struct remembered *r) {
         printf("%7s/%-4d %*s  not graded yet\n", "-", points, BAR, "");
         return;
     }
-    printf("%7d/%-4d ", r->score, points);
-    for (; filled < BAR && r->score * BAR >= (filled + 1) * most; filled++)
+    int score = r->score - r->bonus;
+    printf("%7d/%-4d ", score, points);
+    for (; filled < BAR && score * BAR >= (filled + 1) * most; filled++)
         putchar('#');
     for (; filled < BAR; filled++) putchar('.');
+    if (r->bonus) printf("  + %d bonus", r->bonus);
     printf("%s%s%s\n", *r->next ? "  next: " : "", r->next,
            r->is_changed ? *r->next ? ", saved since" : "  saved since" : "");
 }
 
 static int print_ladder(const struct course *course, const char *submission) {
-    int score = 0, points = 0;
+    int score = 0, bonus = 0, points = 0;
     for (size_t i = 0; i < course->n_labs; i++) {
         const struct lab *lab = course->labs[i];
         struct remembered r;
         bool known =
             remembered_lab(course->paths.build_folder, submission, lab, &r);
         print_lab(lab, known ? &r : NULL);
-        score += known ? r.score : 0;
+        score += known ? r.score - r.bonus : 0;
+        bonus += known ? r.bonus : 0;
         points += points_of(lab);
     }
-    printf("%-20s%7d/%d  as last graded\n", "Total", score, points);
+    printf("%-20s%7d/%d", "Total", score, points);
+    if (bonus) printf(" + %d bonus", bonus);
+    puts("  as last graded");
     return cli_finish(EXIT_FULL);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * remember.c: see remember.h. BUILD/progress/LAB-HASH, where the hash is of the
- * submission's whole path, holds a line: score, size and time of the source,
- * the check that comes next.
+ * submission's whole path, holds a line: score, bonus, size and time of the
+ * source, the check that comes next.
  */
 #include "remember.h"
 
@@ -59,8 +59,8 @@ void remember_lab(const char *build_folder, const char *submission,
     if (folder) mkdir(folder, 0777);
     FILE *file = fresh ? fopen(fresh, "w") : NULL;
     if (file) {
-        fprintf(file, "%d %lld %lld %lld %s\n", lab->score, stamp.size,
-                stamp.seconds, stamp.nanoseconds, next);
+        fprintf(file, "%d %d %lld %lld %lld %s\n", lab->score, lab_bonus(lab),
+                stamp.size, stamp.seconds, stamp.nanoseconds, next);
         if (fclose(file) != 0 || rename(fresh, path) != 0) unlink(fresh);
     }
     free(fresh);
@@ -75,10 +75,11 @@ bool remembered_lab(const char *build_folder, const char *submission,
     struct text text = {0};
     char *path = place(build_folder, submission, lab);
     *out = (struct remembered){0};
-    bool is_read = path && !text_read_file(&text, path, 256) &&
-                   sscanf(text_string(&text), "%d %lld %lld %lld %63[a-z0-9-]",
-                          &out->score, &then.size, &then.seconds,
-                          &then.nanoseconds, out->next) == 5;
+    bool is_read =
+        path && !text_read_file(&text, path, 256) &&
+        sscanf(text_string(&text), "%d %d %lld %lld %lld %63[a-z0-9-]",
+               &out->score, &out->bonus, &then.size, &then.seconds,
+               &then.nanoseconds, out->next) == 6;
     if (strcmp(out->next, "-") == 0) out->next[0] = '\0';
     out->is_changed =
         is_read && (then.size != now.size || then.seconds != now.seconds ||

@@ -12,9 +12,9 @@
 #include "grade.h"
 
 struct remembered {
-    int score;
-    char next[64];   /* id of the first check that did not pass; "": none */
-    bool is_changed; /* the source was saved since */
+    int score, bonus; /* of it */
+    char next[64];    /* id of the first check that did not pass; "": none */
+    bool is_changed;  /* the source was saved since */
 };
 
 /* Of a lab all of whose checks were judged, in a grade that began then. What

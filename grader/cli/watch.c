@@ -21,7 +21,7 @@ struct watched {
     struct grade grade; /* the last */
     bool stale;         /* saved since it was graded */
     char *was, *is;     /* a letter of `letters` for each check; "": never */
-    int score, before;  /* before: -1 at first */
+    int score, before;  /* without bonus; before: -1 at first */
 };
 
 struct watch {
@@ -78,7 +78,9 @@ static void tell_changes(struct watched *now, const struct grade *grade) {
     const struct lab *lab = now->lab;
     const char *before = "  ";
     bool whole = grade->labs[0].n_checks > 0;
+    int bonus = lab_bonus(&grade->labs[0]);
     printf("  %s %d/%d", lab->id, now->score, points_of(lab, false));
+    if (bonus) printf(" + %d bonus", bonus);
     if (now->before >= 0 && now->before != now->score)
         printf(", was %d", now->before);
     for (size_t i = 0; whole && i < lab->n_checks; i++) {
@@ -130,7 +132,7 @@ static bool grade_lab(struct watch *w, struct course *course,
         cli_fail("%s", error);
         return false;
     }
-    now->score = grade.score;
+    now->score = grade.score - grade_bonus(&grade);
     report_lab_end(stdout, &grade.labs[0], &w->report);
     tell_changes(now, &grade);
     fflush(stdout);

@@ -20,6 +20,20 @@ static void free_lab(struct lab_result *lab) {
     free(lab->output);
 }
 
+int lab_bonus(const struct lab_result *lab) {
+    int bonus = 0;
+    for (size_t i = 0; i < lab->n_checks; i++)
+        if (lab->checks[i].check->bonus) bonus += lab->checks[i].score;
+    return bonus;
+}
+
+int grade_bonus(const struct grade *grade) {
+    int bonus = 0;
+    for (size_t i = 0; i < grade->n_labs; i++)
+        bonus += lab_bonus(&grade->labs[i]);
+    return bonus;
+}
+
 bool grade_is_full(const struct grade *grade) {
     for (size_t i = 0; i < grade->n_labs; i++)
         for (size_t k = 0; k < grade->labs[i].n_checks; k++) {

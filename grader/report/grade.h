@@ -53,6 +53,9 @@ struct grade {
     double seconds;
 };
 
+/* Of the score, the points of bonuses. */
+int lab_bonus(const struct lab_result *);
+int grade_bonus(const struct grade *);
 /* Has every check that is no bonus all its points? A bonus makes up for none.
  */
 bool grade_is_full(const struct grade *);

@@ -79,8 +79,9 @@ static void ladder(struct html *h, const struct grade *grade) {
                  "<li><a href=\"#lab-%s\"><span class=\"number\">%d</span> "
                  "<span class=\"name\">%s</span> ",
                  lab->lab->id, lab->lab->number, lab->lab->id);
-        html_add(h, "<span class=\"points\">%d/%d</span> ", lab->score,
-                 lab->max_score);
+        html_add(h, "<span class=\"points\">");
+        html_own(h, words_points(lab->score, lab->max_score, lab_bonus(lab)));
+        html_add(h, "</span> ");
         bar(h, lab);
         html_add(h, " <small>");
         if (n[STATUS_PASS] || n[STATUS_FAIL])
@@ -110,15 +111,6 @@ static void where_to_look(struct html *h, const struct grade *grade) {
     }
 }
 
-static int bonus_of(const struct grade *grade) {
-    int bonus = 0;
-    for (size_t i = 0; i < grade->n_labs; i++)
-        for (size_t k = 0; k < grade->labs[i].n_checks; k++)
-            if (grade->labs[i].checks[k].check->bonus)
-                bonus += grade->labs[i].checks[k].score;
-    return bonus;
-}
-
 /* live.js says in the first line what it knows of the next page. */
 static void live(struct html *h, const struct grade *grade, uint64_t number) {
     html_add(h,
@@ -135,7 +127,7 @@ static void score(struct html *h, const struct grade *grade) {
     size_t n[N_VERDICTS] = {0};
     char *device = words_device(grade);
     for (size_t i = 0; i < grade->n_labs; i++) count(&grade->labs[i], n);
-    int bonus = bonus_of(grade);
+    int bonus = grade_bonus(grade);
     html_add(h, "<p class=\"score\"><strong>%d</strong> of %d points",
              grade->score - bonus, grade->max_score);
     if (bonus) html_add(h, " and %d bonus", bonus);
@@ -231,9 +223,11 @@ static void lab_section(struct html *h, const struct grade *grade,
     html_add(h,
              "<details class=\"lab\" id=\"lab-%s\"%s><summary>"
              "<h2>Lab %d <span class=\"title\">%s</span></h2> "
-             "<span class=\"points\">%d/%d</span></summary>\n",
+             "<span class=\"points\">",
              lab->lab->id, is_open(lab, first) ? " open" : "", lab->lab->number,
-             lab->lab->title, lab->score, lab->max_score);
+             lab->lab->title);
+    html_own(h, words_points(lab->score, lab->max_score, lab_bonus(lab)));
+    html_add(h, "</span></summary>\n");
     quoted(h, "does not compile", lab->lab->source, lab->build_error);
     check_list(h, grade, lab, first);
     quoted(h, "has warnings", lab->lab->source, lab->warnings);

@@ -106,15 +106,15 @@ void page_quoted(struct page *page, const char *text) {
     free(clean);
 }
 
-void page_points(struct page *page, size_t column, const char *before,
-                 int score, int max_score, enum style style) {
-    char text[32] = "-"; /* a check without points */
-    if (max_score > 0)
-        snprintf(text, sizeof text, "%s%d/%d", before, score, max_score);
+void page_points(struct page *page, size_t column, char *points,
+                 enum style style) {
+    const char *text = points ? points : "";
     size_t length = strlen(text);
+    page->failed |= !points;
     page_blanks(page, column + length < page->width
                           ? page->width - column - length
                           : 2);
     page_put(page, style, text);
     fputc('\n', page->stream);
+    free(points);
 }

@@ -42,6 +42,5 @@ void page_label(struct page *, const char *label, const char *text);
 void page_label_own(struct page *, const char *label, char *text);
 /* Lines as they are, each behind a bar; the first of them, but all with -v. */
 void page_quoted(struct page *, const char *text);
-/* At the right edge of a line that has `column` columns so far. */
-void page_points(struct page *, size_t column, const char *before, int score,
-                 int max_score, enum style);
+/* At the right edge of a line that has `column` columns so far; frees them. */
+void page_points(struct page *, size_t column, char *points, enum style);

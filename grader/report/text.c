@@ -152,7 +152,10 @@ static void check_line(struct page *page, const struct grade *grade,
     const char *what = beside ? reason : check->title;
     page_put(page, beside ? DIM : PLAIN, what);
     page_points(page, column + text_columns(what, strlen(what)),
-                check->bonus ? "bonus " : "", result->score, check->points,
+                check->points > 0
+                    ? text_format("%s%d/%d", check->bonus ? "bonus " : "",
+                                  result->score, check->points)
+                    : text_format("-"),
                 verdict->style == RED ? RED : PLAIN);
     if (reason && !beside) page_label(page, "because", reason);
     if (result->status == STATUS_FAIL && expanded)
@@ -235,7 +238,7 @@ static void lab_section(struct page *page, const struct grade *grade,
     page_points(page,
                 strlen(head) + 2 +
                     text_columns(lab->lab->title, strlen(lab->lab->title)),
-                "", lab->score, lab->max_score, BOLD);
+                words_points(lab->score, lab->max_score, lab_bonus(lab)), BOLD);
     compiler_said(page, lab);
     checks(page, grade, lab);
     it_printed(page, lab);
@@ -255,8 +258,10 @@ static void total(struct page *page, const struct grade *grade) {
     text_add(&text, "%.1f s", grade->seconds);
     fputc('\n', page->stream);
     page_put(page, BOLD, text_string(&text));
-    page_points(page, text.size, "", grade->score, grade->max_score,
-                grade_is_full(grade) ? GREEN : BOLD);
+    page_points(
+        page, text.size,
+        words_points(grade->score, grade->max_score, grade_bonus(grade)),
+        grade_is_full(grade) ? GREEN : BOLD);
     text_free(&text);
     for (size_t i = 0; i < grade->n_labs; i++)
         for (size_t k = 0; k < grade->labs[i].n_checks; k++)

@@ -379,6 +379,12 @@ const char *words_trust(const struct check_result *r) {
     return NULL;
 }
 
+char *words_points(int score, int max_score, int bonus) {
+    return bonus ? text_format("%d/%d + %d bonus", score - bonus, max_score,
+                               bonus)
+                 : text_format("%d/%d", score, max_score);
+}
+
 char *words_device(const struct grade *g) {
     if (!g->profile) return text_format("gpu (%s)", g->gpu ? g->gpu : "");
     return g->gpu ? text_format("vgpu (%s) and gpu (%s)", g->profile, g->gpu)

@@ -30,6 +30,8 @@ char *words_trace(const struct grade *, const struct lab_result *,
                   const struct check_result *);  /* its steps in a file */
 char *words_detail(const struct check_result *); /* counts beside bounds */
 char *words_device(const struct grade *);        /* "vgpu (teach)" */
+/* "100/100 + 4 bonus", of a score that holds the bonus. */
+char *words_points(int score, int max_score, int bonus);
 /* words_walls.c: the walls that --require-walls asks for and that do not stand,
  * NULL: they all do; every wall, a line for the compiler's and one for the
  * submission's. */

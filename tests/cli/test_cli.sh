@@ -187,6 +187,19 @@ expect 0 '10/10   ####################' progress -s climbs
 that test "$(grep -c 'next\|since' out)" = 0
 expect 0 'not graded yet' progress -s broken/..
 
+# ---- a bonus stands beside the points, and makes up for none ----
+mkdir -p extra/05-tiny
+awk '{ print } /^.check large/ { print "bonus = yes" }' labs/05-tiny/lab.ini \
+    >extra/05-tiny/lab.ini
+cp labs/05-tiny/tiny.h extra/05-tiny
+expect 0 'A tiny lab                                            4/4 + 6 bonus' \
+    grade --labs extra -s climbs
+that grep -q '^Total  2 passed.*  4/4 + 6 bonus$' out
+expect 0 '4/4    ####################  + 6 bonus' progress --labs extra -s climbs
+that grep -q '^Total                     4/4 + 6 bonus  as last graded' out
+expect 0 'class="points">4/4 + 6 bonus<' grade --labs extra -s climbs -f html
+that grep -q '<strong>4</strong> of 4 points and 6 bonus' out
+
 # ---- watch: saved, graded; up to the first failure; what was and is ----
 says() { # TEXT: watch will have said it
     n=$((n + 1))
