@@ -24,5 +24,5 @@ void html_trace(struct html *h, const struct html_check *c) {
     text_free(&id);
     html_add(h, "<p class=\"note\">All of it: <code>");
     html_own(h, words_trace(c->grade, c->lab, c->result));
-    html_add(h, "</code></p>\n");
+    html_add(h, " -o steps.html</code></p>\n");
 }

@@ -253,11 +253,12 @@ static const char *kind_of(const struct outcome *o) {
 
 json_t *json_outcome(const struct outcome *o) {
     if (o->kind == OUTCOME_NONE) return json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", kind_of(o),
-                     "case", case_object(&o->tried), "place",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+                     kind_of(o), "case", case_object(&o->tried), "place",
                      place_object(&o->place), "facts", facts(o), "refused",
                      refusals(o->refused), "finding", finding_object(o),
-                     "difference", difference_object(o));
+                     "difference", difference_object(o), "first_wrong_step",
+                     json_first_wrong_step(o->steps));
 }
 
 static json_t *bound_object(const struct measured *m,

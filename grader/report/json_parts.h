@@ -15,3 +15,5 @@ json_t *json_text(const char *);
 /* null: nothing wrong; nothing measured. */
 json_t *json_outcome(const struct outcome *);
 json_t *json_measured(const struct measured *);
+/* steps_json.c: null: none is known. */
+json_t *json_first_wrong_step(const struct steps_view *);

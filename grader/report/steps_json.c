@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "clean_text.h"
+#include "json_parts.h"
 #include "steps_parts.h"
 
 /* What a function adds, as a string. */
@@ -137,14 +138,15 @@ static json_t *accesses_of(const struct steps_view *v) {
     return list;
 }
 
-static json_t *fault_of(const struct steps_view *v) {
+json_t *json_first_wrong_step(const struct steps_view *v) {
     static const char *const kinds[] = {"none",      "broken",  "unknown",
                                         "unwritten", "foreign", "lacks",
                                         "no-write"};
-    if (!v->fault) return json_null();
+    if (!v || !v->fault) return json_null();
     TEXT(words, steps_fault_words(&words_text, v));
-    json_t *is = json_pack("{s:s, s:o, s:I}", "kind", kinds[v->fault], "text",
-                           words, "out", (json_int_t)v->fault_cell);
+    json_t *is = json_pack("{s:s, s:o, s:I, s:I}", "kind", kinds[v->fault],
+                           "text", words, "n", (json_int_t)v->n, "out",
+                           (json_int_t)v->fault_cell);
     if (v->fault != FAULT_NO_WRITE) {
         json_object_set_new(is, "step",
                             json_integer(v->frame_of[v->fault_write] + 1));
@@ -164,9 +166,9 @@ bool steps_json(FILE *to, const struct steps_view *v) {
         "n", (json_int_t)v->n, "in", words_of(v, BUFFER_IN, v->in, v->n),
         "expected", words_of(v, BUFFER_OUT, v->expected, v->n_expected), "got",
         words_of(v, BUFFER_OUT, v->got, v->n_expected), "n_wrong",
-        (json_int_t)v->n_wrong, "first_wrong_step", fault_of(v), "arrays",
-        arrays_of(v), "before", before, "steps", frames_of(v), "is_cut",
-        (int)v->seen.is_cut);
+        (json_int_t)v->n_wrong, "first_wrong_step", json_first_wrong_step(v),
+        "arrays", arrays_of(v), "before", before, "steps", frames_of(v),
+        "is_cut", (int)v->seen.is_cut);
     if (all && v->seen.n_accesses) {
         json_object_set_new(all, "banks", json_integer(v->seen.banks));
         json_object_set_new(all, "accesses", accesses_of(v));

@@ -145,7 +145,13 @@ static void add_cell(struct text *t, const struct steps_view *v, uint32_t k) {
 
 static void add_due(struct text *t, const struct steps_view *v, size_t k) {
     size_t first, end;
-    if (!v->contents) return;
+    char value[ELEMENT_TEXT];
+    if (!v->contents) {
+        element_print(signature_element(v->signature, BUFFER_OUT),
+                      v->expected + k * v->n_words, value);
+        text_add(t, "; out[%zu] is to be %s", k, value);
+        return;
+    }
     steps_due(v, k, &first, &end);
     text_add(t, "; out[%zu] is to be the sum of ", k);
     if (end == 0)
@@ -160,7 +166,7 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
     char value[ELEMENT_TEXT];
     if (v->fault == FAULT_NONE) return;
     if (v->fault == FAULT_NO_WRITE) {
-        text_add(t, "No step writes out[%zu].", v->fault_cell);
+        text_add(t, "No thread ever writes out[%zu].", v->fault_cell);
         return;
     }
     const struct vgpu_write *w = &v->seen.writes[v->fault_write];
@@ -179,7 +185,8 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
         steps_content(t, c);
     }
     if (v->fault == FAULT_LACKS) {
-        text_add(t, ", and nothing is added to it later");
+        text_add(t, v->contents ? ", and nothing is added to it later"
+                                : ", which stays there");
         add_due(t, v, v->fault_cell);
     }
     if (v->fault == FAULT_FOREIGN) {

@@ -61,9 +61,16 @@ static void explain(struct page *page, const struct grade *grade,
                     const struct check_result *result, bool is_said) {
     const struct lab_check *check = result->check;
     const char *read = words_read(result);
+    const struct check_result *same = words_same(lab, result);
     char text[512], *message = words_message(result),
                     *again = words_reproduce(grade, lab, result);
     if (!is_said) what_and_why(page, lab, result, message);
+    if (result->outcome.steps && !same) {
+        char *trace = words_trace(grade, lab, result);
+        page_label_own(page, "steps", words_steps(result));
+        page_label_line(page, "trace", trace, false);
+        free(trace);
+    }
     snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
     page_label_line(page, "read",
                     read && strncmp(read, "README", 6) == 0 ? text : read,

@@ -358,7 +358,6 @@ char *words_trace(const struct grade *g, const struct lab_result *l,
     add_shell_word(&t, "--submission", g->submission);
     if (g->labs_folder) add_shell_word(&t, "--labs", g->labs_folder);
     add_case_options(&t, r);
-    text_add(&t, " -o steps.html");
     return t.bytes;
 }
 

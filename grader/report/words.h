@@ -26,8 +26,11 @@ const struct check_result *words_same(const struct lab_result *,
 bool words_knows(const struct check_result *);
 char *words_reproduce(const struct grade *, const struct lab_result *,
                       const struct check_result *);
+/* "Called on 8 small numbers, the first wrong step is 2: ..." */
+char *words_steps(const struct check_result *);
+/* The command that shows all steps. */
 char *words_trace(const struct grade *, const struct lab_result *,
-                  const struct check_result *);  /* its steps in a file */
+                  const struct check_result *);
 char *words_detail(const struct check_result *); /* counts beside bounds */
 char *words_device(const struct grade *);        /* "vgpu (teach)" */
 /* "100/100 + 4 bonus", of a score that holds the bonus. */

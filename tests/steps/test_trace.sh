@@ -78,7 +78,7 @@ echo 's/dst\[i\] = i < offset ? src\[i\] : /if (i >= offset) dst[i] = /' | submi
 says 1 'made of a cell that nobody has written' naive --submission sub -n 8
 # Nobody writes the last element.
 echo 's/if (i >= n) return;/if (i + 1 >= n) return;/' | submit naive
-says 1 'No step writes out[7].' naive --submission sub -n 8
+says 1 'No thread ever writes out[7].' naive --submission sub -n 8
 
 # A report of a failure has the steps, and a command for all of them that works.
 echo 's/scan_add(src\[i - offset\]/scan_add(src[i - 1]/' | submit naive
@@ -86,6 +86,13 @@ echo 's/scan_add(src\[i - offset\]/scan_add(src[i - 1]/' | submit naive
 grep -qF 'The first wrong step is 2: d_out[2] becomes 12, the sum of in[0..2] with in[1] twice' report.html ||
     fail "no steps in the report"
 all=$(sed -n 's/.*All of it: <code>\(.*\)<.code>.*/\1/p' report.html)
+tr -s ' \n' ' ' <out | grep -qF 'steps Called on 3 small numbers, the first wrong step is 2: d_out[2] becomes 12' ||
+    fail "no steps on the terminal: $(cat out)"
+trace=$(sed -n 's/^ *trace *//p' out)
+[ "$trace -o steps.html" = "$all" ] || fail "another command: $trace"
+"$scanlab" grade naive --submission sub --seed 7 --check tiny --format json |
+    tr -s ' \n' ' ' | grep -q '"first_wrong_step": { "kind": "broken", "text": "The first wrong step is 2' ||
+    fail "no steps in JSON"
 rm -f steps.html
 eval "$all"
 [ "$?" = 1 ] || fail "status of $all"
