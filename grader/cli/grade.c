@@ -19,7 +19,7 @@
 #include "words.h"
 
 struct request {
-    const char *submission, *labs; /* NULL: not given */
+    const char *submission, *called, *labs; /* NULL: not given */
     struct reports reports;
     bool seeded, verbose;
     struct judge_options judge;
@@ -38,17 +38,17 @@ static int read_options(struct request *r, struct option_table *o, int argc,
     const struct option_row rows[] = {
         {'s', "submission", "DIR", "the folder with the sources (student)",
          OPTION_TEXT(&r->submission)},
+        {0, "called", "NAME", "what reports call that folder (as given)",
+         OPTION_TEXT(&r->called)},
         {'d', "device", "DEVICE",
          "auto, vgpu or gpu (auto: the virtual GPU, and a real one beside it "
          "where there is one)",
          OPTION_CHOICE(&judge->device, devices)},
         {0, "arch", "A",
-         "compile the submission's PTX for compute capability 7.5, 8.0 or 9.0: "
-         "75, 80, 90 (75)",
+         "compile for compute capability 7.5, 8.0 or 9.0: 75, 80, 90 (75)",
          OPTION_CALL(cli_set_arch, &judge->arch)},
         {0, "fast", NULL,
-         "the checks that are timed on a real GPU, too; without it they are no "
-         "part of the grade",
+         "with the checks that are timed on a real GPU (without them)",
          OPTION_FLAG(&judge->fast)},
         REPORTS_OPTIONS(&r->reports),
         {0, "require-walls", NULL, "an error where a wall is missing",
@@ -211,6 +211,11 @@ static int judge_and_print(struct request *request,
     if (failed) {
         reports_abandon(&request->reports);
         return cli_fail("%s", error);
+    }
+    char *called = request->called ? strdup(request->called) : NULL;
+    if (called) {
+        free(grade.submission);
+        grade.submission = called;
     }
     const struct report_options options = {.verbose = request->verbose,
                                            .program = grade.program,

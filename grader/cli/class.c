@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * class.c: scanlab class: reads the options and becomes tools/class/main.py,
+ * which grades what a class has handed in (docs/architecture.md, a class). Each
+ * word that it gets is NAME=VALUE; none passes through a shell.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+struct request {
+    const char *folder, *output, *labs, *device; /* NULL: not given */
+    uint64_t jobs, seed;
+    bool seeded, limited, list, again, require_walls;
+};
+
+/* What Python is started with; each is allocated but the first ones. */
+struct command_words {
+    char **at;
+    size_t n, room;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct command_words *w,
+                                                      const char *format, ...) {
+    struct text text = {0};
+    va_list list;
+    va_start(list, format);
+    text_add_list(&text, format, list);
+    va_end(list);
+    if (w->n + 1 < w->room) w->at[w->n++] = text.bytes; /* ends in NULL */
+}
+
+static bool add_labs(struct command_words *w, const struct course *course,
+                     char **names, int n_names) {
+    for (int i = 0; i < n_names; i++) {
+        const struct lab *lab = course_lab(course, names[i]);
+        if (!lab) return false;
+        add(w, "lab=%s/%s", lab->id, lab->source);
+    }
+    for (size_t i = 0; n_names == 0 && i < course->n_labs; i++)
+        add(w, "lab=%s/%s", course->labs[i]->id, course->labs[i]->source);
+    return true;
+}
+
+static void add_request(struct command_words *w, const struct request *r,
+                        const struct course *course) {
+    add(w, "folder=%s", r->folder);
+    add(w, "build=%s", course->paths.build_folder);
+    add(w, "root=%s", course->paths.root);
+    add(w, "labs=%s", course->paths.labs);
+    if (r->labs) add(w, "other_labs=%s", r->labs);
+    if (r->output) add(w, "output=%s", r->output);
+    if (r->device) add(w, "device=%s", r->device);
+    if (r->seeded) add(w, "seed=%" PRIu64, r->seed);
+    if (r->limited) add(w, "jobs=%" PRIu64, r->jobs);
+    if (r->list) add(w, "list=1");
+    if (r->again) add(w, "again=1");
+    if (r->require_walls) add(w, "require_walls=1");
+}
+
+static int become(struct command_words *w, const char *script) {
+    if (access(script, F_OK) != 0)
+        return cli_fail("there is no %s: this copy of ScanLab is one for "
+                        "students",
+                        script);
+    for (size_t i = 0; i < w->n; i++)
+        if (!w->at[i]) return cli_fail("out of memory");
+    execvp(w->at[0], w->at);
+    return errno == ENOENT
+               ? cli_fail("there is no python3; on Debian and Ubuntu: "
+                          "apt-get install python3")
+               : cli_fail("cannot start python3: %s", strerror(errno));
+}
+
+static int class_of(const struct request *r, const struct course *course,
+                    char **names, int n_names) {
+    struct command_words w = {.room = 32 + course->n_labs + (size_t)n_names};
+    char *script = path_join(course->paths.root, "tools/class/main.py");
+    int status = EXIT_TROUBLE;
+    w.at = calloc(w.room, sizeof *w.at);
+    if (!w.at || !script) {
+        cli_fail("out of memory");
+    } else {
+        /* Nothing of the environment's Python, no file beside the sources. */
+        add(&w, "python3");
+        add(&w, "-I");
+        add(&w, "-B");
+        add(&w, "%s", script);
+        add_request(&w, r, course);
+        if (add_labs(&w, course, names, n_names)) status = become(&w, script);
+    }
+    for (size_t i = 0; i < w.n; i++) free(w.at[i]);
+    free(w.at);
+    free(script);
+    return status;
+}
+
+int command_class(struct option_table *o, int argc, char **argv) {
+    static const char *const devices[] = {"vgpu", "auto", "gpu", NULL};
+    struct request r = {0};
+    const struct option_row rows[] = {
+        {'o', "output", "OUT", "gradebook, feedback, ledger (DIR.graded)",
+         OPTION_TEXT(&r.output)},
+        {'j', "jobs", "N",
+         "so many grades at a time (processors; or what make's job server "
+         "gives)",
+         OPTION_NUMBER_GIVEN(&r.jobs, 1, 4096, &r.limited)},
+        {0, "list", NULL, "only say what is whose", OPTION_FLAG(&r.list)},
+        {0, "again", NULL, "grade also what was graded and has not changed",
+         OPTION_FLAG(&r.again)},
+        {'d', "device", "DEVICE", "vgpu, auto or gpu (vgpu)",
+         OPTION_CHOICE(&r.device, devices)},
+        {0, "require-walls", NULL, "an error where a wall is missing",
+         OPTION_FLAG(&r.require_walls)},
+        CLI_SEED(&r.seed, &r.seeded,
+                 "of all grades (a fresh one, which OUT keeps)"),
+        CLI_LABS(&r.labs)};
+    char **words;
+    o->what =
+        "Grades what a class has handed in: a folder or an archive as Canvas, "
+        "Moodle, Gradescope or Autolab gives it, or one with a folder or an "
+        "archive for each student. A second run grades only what changed or is "
+        "missing.";
+    o->end =
+        "Exit status: 0 all are graded; 1 something needs a look: it could not "
+        "be read, or is nobody's; 2 the grader could not do its work for some "
+        "or for all, and a second run tries those again.\n\n"
+        "Example: scanlab class submissions/ naive -o graded";
+    o->rows = rows;
+    o->n_rows = sizeof rows / sizeof *rows;
+    o->least_words = 1;
+    o->most_words = -1;
+    int n = options_read(o, argc, argv, &words);
+    if (n < 0) return cli_ended(n);
+    r.folder = words[0];
+    struct course course;
+    int status = EXIT_TROUBLE;
+    if (course_open(&course, r.labs))
+        status = class_of(&r, &course, words + 1, n - 1);
+    course_free(&course);
+    return status;
+}

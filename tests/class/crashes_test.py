@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""crashes_test.py SCANLAB OUT: `scanlab class` ends without a word before each of
+its steps in turn (on a push every ninth), as by kill -9; the next run loses no result, makes none twice,
+and its gradebook has the same bytes as one that nobody disturbed. The grades are
+those of a program that needs no time (GRADER); dozen_test.py has real ones."""
+import errno
+import os
+import pathlib
+import unittest
+
+import classroom
+from classroom import BUILD, OUT, ROOT, fresh, gradebook, put
+import grading
+import ledger
+import main as tool
+import walled
+
+GRADER = r"""#!/usr/bin/python3 -IS
+import json, os, sys
+given = dict(zip(sys.argv, sys.argv[1:]))
+made = dict(w.split("=", 1) for w in sys.argv if w[:5] in ("text=", "html=", "json="))
+here = os.path.realpath(sys.argv[0])
+trial = "text" not in made
+source = os.path.join(given["-s"], "naive.cu")
+said = "trial" if trial else open(source).read().strip()
+with open(here + ".log", "a") as log:
+    print(said, file=log)
+if os.path.exists(here + ".fault"):
+    words = open(here + ".fault").read().split("=")
+    if said in words[0].split() or words[0] == "all":
+        print("scanlab:", words[1].strip(), file=sys.stderr)
+        sys.exit(2)
+bad = os.path.exists(here + ".broken") or said == "does not compile"
+grade = {"schema": "scanlab/grade/v2", "seed": int(given["--seed"]), "score": len(said),
+         "max_score": 100, "labs": [{"id": "naive", "score": len(said), "max_score": 100,
+         "build_error": "bad" if bad else None, "checks": []}]}
+for form, path in made.items():
+    with open(path, "w") as file:
+        file.write(json.dumps(grade) if form == "json" else said)
+"""
+NAMES = ["ann", "bo", "cy", "eve"]
+
+
+class Crashes(unittest.TestCase):
+    def setUp(self):
+        self.build, self.dir, self.out = fresh("build"), fresh("class"), OUT / "out"
+        put(self.build / "bin/scanlab", GRADER)
+        (self.build / "bin/scanlab").chmod(0o755)
+        (self.build / "libexec").symlink_to(BUILD / "libexec")
+        for name in NAMES:
+            put(self.dir / name / "naive.cu", name)
+        put(self.dir / "dora/notes.txt", "no source")
+        fresh("out")
+
+    def words(self, out, *more):
+        return [f"folder={self.dir}", f"output={out}", f"build={self.build}",
+                f"root={ROOT}", f"labs={ROOT}/labs/common", "lab=naive/naive.cu", "jobs=2",
+                "seed=1", *more]
+
+    def run_class(self, out=None, *more, steps=None):
+        """The exit status, in a process of its own. steps: it dies before so many
+        more; -1 then."""
+        child = os.fork()
+        if child:
+            status = os.waitpid(child, 0)[1]
+            return -1 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        try:
+            quiet = os.open(OUT / "said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(quiet, 1)
+            os.dup2(quiet, 2)
+            if steps is not None:
+                self.die_after(steps)
+            grading.TICK_S = 0.005
+            try:
+                status = tool.run(self.words(out or self.out, *more))
+            except walled.Fault as why:
+                print(why, flush=True)
+                status = 2
+            os._exit(status)
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+        os._exit(99)
+
+    def die_after(self, steps):
+        """Each call that changes a file that stays is a step."""
+        left = [steps]
+
+        def dying(call):
+            def counted(*words, **named):
+                if left[0] == 0:
+                    os.kill(os.getpid(), 9)
+                left[0] -= 1
+                return call(*words, **named)
+            return counted
+        os.replace, os.fsync = dying(os.replace), dying(os.fsync)
+        os.makedirs, os.unlink = dying(os.makedirs), dying(os.unlink)
+        ledger.Ledger.run = dying(ledger.Ledger.run)
+        grading.remove = dying(grading.remove)
+        grading.Grading.start = dying(grading.Grading.start)
+
+    def log(self):
+        path = self.build / "bin/scanlab.log"
+        found = path.read_text().split() if path.exists() else []
+        path.write_text("")
+        return [name for name in found if name != "trial"]
+
+    def finished(self):
+        """Whose results are on the disk."""
+        made = {grading.read_json(path)["submission"]
+                for path in self.out.glob("work/*/finished.json")}
+        if (self.out / "ledger.sqlite3").exists():
+            made |= {row[0] for row in ledger.Ledger(str(self.out / "ledger.sqlite3")).run(
+                "SELECT submission FROM result")}
+        return made
+
+    def books(self, out):
+        return [(out / name).read_bytes() for name in ("gradebook.csv", "gradebook.sqlite3")]
+
+    def feedback(self, out):
+        return {str(p.relative_to(out)): p.read_bytes()
+                for p in (out / "feedback").rglob("*") if p.is_file()}
+
+    def test_every_step(self):
+        fresh("calm")
+        self.assertEqual(self.run_class(OUT / "calm"), 0)
+        self.assertEqual(sorted(self.log()), NAMES)
+        most, once_more = 0, 0
+        for step in range(0, 1000, 1 if os.environ.get("SCANLAB_TEST_ALL") else 9):
+            fresh("out")
+            ended = self.run_class(steps=step)
+            first, safe = self.log(), self.finished()
+            self.assertEqual(self.run_class(), 0, f"after step {step}")
+            second = self.log()
+            self.assertFalse(safe & set(second), f"step {step}: graded twice")
+            self.assertEqual(set(first) | set(second), set(NAMES))
+            self.assertEqual(self.books(self.out), self.books(OUT / "calm"), f"step {step}")
+            self.assertEqual(self.feedback(self.out), self.feedback(OUT / "calm"))
+            self.assertEqual(list(self.out.rglob("*.part")), [])
+            self.assertEqual(os.listdir(self.out / "work"), [])
+            once_more += len(first) + len(second) - len(NAMES)
+            if ended == 0:
+                break
+            most = max(most, len(safe))
+        print(f"{step} steps, {once_more} grades begun again")
+        self.assertGreater(step, 60)
+        self.assertEqual(most, len(NAMES))
+        self.assertEqual(self.run_class(), 0)
+        self.assertEqual(self.log(), [], "nothing has changed")
+
+    def fault(self, words):
+        put(self.build / "bin/scanlab.fault", words)
+
+    def test_faults_are_no_points(self):
+        self.fault("bo=out of memory")
+        self.assertEqual(self.run_class(), 2)
+        self.assertEqual(self.log().count("bo"), 2, "tried again")
+        book = gradebook(self.out)
+        self.assertEqual([book["bo"][k] for k in ("status", "score", "naive")],
+                         ["fault", "", ""])
+        self.assertIn("out of memory", book["bo"]["note"])
+        self.assertEqual((book["ann"]["status"], book["ann"]["score"]), ("graded", "3"))
+        self.assertEqual((book["dora"]["status"], book["dora"]["score"]), ("empty", "0"))
+        os.unlink(self.build / "bin/scanlab.fault")
+        self.assertEqual(self.run_class(), 0)
+        self.assertEqual(self.log(), ["bo"])
+
+    def test_nothing_works(self):
+        self.fault("all=no CUDA compiler: nvcc is not in PATH")
+        self.assertEqual(self.run_class(), 2)
+        self.assertEqual(self.log(), [], "the trial says so")
+        self.assertEqual({row["status"] for row in gradebook(self.out).values()},
+                         {"fault", "empty"})
+
+    def test_full_disk_ends_the_run(self):
+        self.fault("bo=cannot write the report: No space left on device")
+        self.assertEqual(self.run_class(None, "jobs=1"), 2)
+        self.assertEqual(self.log(), ["ann", "bo"])
+        self.assertIn("No space left", gradebook(self.out)["cy"]["note"])
+
+    def test_compiler_breaks_meanwhile(self):
+        """The first grades are right; then nothing compiles. A submission that
+        does not compile is one in which the stub does."""
+        put(self.dir / "bo/naive.cu", "does not compile")
+        self.assertEqual(self.run_class(), 0)
+        self.assertEqual(gradebook(self.out)["bo"]["status"], "graded")
+        put(self.dir / "cy/naive.cu", "new")
+        real = grading.Grading.start
+
+        def breaking(*words):
+            put(self.build / "bin/scanlab.broken", "")
+            return real(*words)
+        grading.Grading.start = breaking
+        self.addCleanup(setattr, grading.Grading, "start", real)
+        self.assertEqual(self.run_class(), 2)
+        book = gradebook(self.out)
+        self.assertEqual((book["cy"]["status"], book["cy"]["score"]), ("fault", ""))
+        self.assertEqual(book["ann"]["status"], "graded")
+
+    def test_what_changed(self):
+        self.run_class()
+        self.log()
+        put(self.dir / "bo/naive.cu", "bob")
+        put(self.dir / "fay/naive.cu", "fay")
+        self.assertEqual(self.run_class(), 0)
+        self.assertEqual(sorted(self.log()), ["bob", "fay"])
+        put(self.build / "bin/scanlab", GRADER + "# A new version.\n")
+        self.assertEqual(self.run_class(), 0)
+        self.assertEqual(len(self.log()), 5)
+        self.assertEqual(self.run_class(None, "seed=2"), 0)
+        self.assertEqual(len(self.log()), 5)
+        os.unlink(self.out / "feedback/ann/report.html")
+        put(self.out / "feedback/cy/grade.json", "{}")
+        self.assertEqual(self.run_class(None, "seed=2"), 0)
+        self.assertEqual(sorted(self.log()), ["ann", "cy"], "their feedback was changed")
+        self.assertEqual(self.run_class(None, "seed=2", "again=1"), 0)
+        self.assertEqual(len(self.log()), 5)
+
+    def test_one_at_a_time(self):
+        first = tool.Class(tool.Request(self.words(self.out)))
+        self.assertEqual(self.run_class(), 2)
+        first.lock.close()
+        self.assertEqual(self.run_class(), 0)
+
+    def test_spreadsheets(self):
+        import words
+        for text in "=1+1", "+1", "-1", "@x", "\t=1", " =1", "\uff1d1", "|x", "%x", "\"=1":
+            self.assertTrue(words.cell(text).startswith("'") or
+                            words.cell(text)[0] == "?", text)
+        self.assertEqual(words.cell("Ann-Lee = 1"), "Ann-Lee = 1")
+        self.assertEqual(words.line("a\nb\x1b[1m\u202e\udc80"), "a?b?[1m??")
+        put(self.dir / "=cmd|'!A1;\"x/naive.cu", "evil")
+        self.assertEqual(self.run_class(), 0)
+        book = gradebook(self.out)
+        self.assertEqual([r["id"] for r in book.values() if "cmd" in r["id"]],
+                         ["'=cmd|'!A1;\"x"])
+
+    def test_library_errors(self):
+        self.assertIsInstance(tool.trouble(OSError(errno.ENOSPC, "x")), grading.DiskFull)
+        self.assertNotIsInstance(tool.trouble(OSError(errno.EACCES, "x")), grading.DiskFull)
+        self.run_class()
+        put(self.out / "ledger.sqlite3", b"no database" * 100)
+        before = self.books(self.out)
+        self.assertEqual(self.run_class(), 2)
+        self.assertEqual(self.books(self.out), before, "left as it was")
+        self.assertIn("move it away", pathlib.Path(OUT / "said").read_text() or "")
+
+
+classroom.main()

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: MIT
+"""layouts_test.py SCANLAB OUT: from each LMS's folder: what is taken for whom,
+what is nobody's; odd names; whole classes in one archive."""
+import os
+import unittest
+
+import classroom
+from classroom import OUT, fresh, put, scanlab_class, tarred, zipped
+
+NAIVE, SCAN = "naive.cu", "cpu_scan.c"
+
+
+def listed(where, status=0):
+    """whose.txt as {key: [line]}, and the lines of what is nobody's."""
+    done = scanlab_class(where, "cpu-scan", "naive", "--list", "-o", OUT / "out")
+    assert done.returncode == status, done.stdout + done.stderr
+    found, nobody = {}, []
+    for line in done.stdout.splitlines():
+        if line.startswith("nobody's: "):
+            nobody.append(line.removeprefix("nobody's: "))
+        elif line.startswith("    "):
+            found[key].append(line.strip())
+        else:
+            key, who = line.split(": ", 1)
+            found[key] = [who]
+    return found, nobody
+
+
+def taken(key, name):
+    return (OUT / "out/taken" / key / name).read_text()
+
+
+class Layouts(unittest.TestCase):
+    def setUp(self):
+        self.dir = fresh("class")
+
+    def put(self, name, data="int x;\n"):
+        put(os.path.join(self.dir, name), data)
+
+    def test_canvas(self):
+        self.put("leeann_12345_67890_naive.cu", "ann's")
+        self.put("leeann_12345_67891_cpu_scan-1.c", "ann's second try")
+        self.put("van_der_berg_LATE_77_5_Naive.CU", "late")
+        self.put("müllerjörg_99_6_naive (2).cu.txt", "umlauts")
+        self.put("anon_x9Yz1_8_naive.cu", "nobody knows")
+        self.put("LATE_anon_ab3De_9_naive.cu", "nobody knows, late")
+        self.put("texter_55_text.html", "<p>here is my code</p>")
+        self.put("comments.csv", "x")
+        found, nobody = listed(self.dir, 1)
+        self.assertEqual(found["leeann_12345"], [
+            "12345 leeann (canvas)", "cpu_scan.c <- cpu_scan-1.c", "naive.cu",
+            "note: cpu_scan-1.c: graded as cpu_scan.c"])
+        self.assertEqual(found["van_der_berg_77"][0], "77 van_der_berg (canvas, late)")
+        self.assertIn("note: Naive.CU: graded as naive.cu", found["van_der_berg_77"])
+        muller = next(k for k in found if "99" in k)
+        self.assertEqual(found[muller][0], "99 müllerjörg (canvas)")
+        self.assertEqual(taken(muller, NAIVE), "umlauts")
+        self.assertEqual(found["anon_x9yz1_x9yz1"][0], "x9Yz1 anon_x9Yz1 (canvas)")
+        self.assertTrue(any("(canvas, late)" in v[0] and "ab3De" in v[0]
+                            for v in found.values()))
+        self.assertIn("note: a text: not graded, only files are", found["texter_55"])
+        self.assertEqual(nobody, ["comments.csv: its name does not say whose it is"])
+
+    def test_moodle(self):
+        self.put("Ann Lee_111_assignsubmission_file_/naive.cu", "folder")
+        self.put("Zoë O'Neil-Ñ_112_assignsubmission_file_/work/sub/naive.cu", "deep")
+        self.put("Bo_113_assignsubmission_file_naive.cu", "flat")
+        self.put("Bo_113_assignsubmission_file_cpu_scan.c", "flat, too")
+        self.put("Participant 4_114_assignsubmission_onlinetext_/onlinetext.html", "hi")
+        zipped({"hw/naive.cu": "zipped"},
+               self.dir / "Cy Z_115_assignsubmission_file_/my work.zip")
+        found, nobody = listed(self.dir)
+        self.assertEqual(found["ann_lee_111"], ["111 Ann Lee (moodle)", "naive.cu"])
+        zoe = next(v for v in found.values() if v[0].startswith("112 Zoë O'Neil-Ñ"))
+        self.assertEqual(zoe[1:], ["naive.cu <- work/sub/naive.cu"])
+        self.assertEqual(found["bo_113"][1:], ["cpu_scan.c", "naive.cu"])
+        self.assertEqual(taken("cy_z_115", NAIVE), "zipped")
+        self.assertIn("note: onlinetext: not graded, only files are",
+                      found["participant_4_114"])
+        self.assertEqual(nobody, [])
+
+    GRADESCOPE = """\
+submission_1:
+  :submitters:
+  - :name: Ann Lee
+    :sid: 007
+    :email: ann@x.edu
+  - :name: "=cmd|' /C calc'!A0"
+    :sid: '8'
+    :email: bo@x.edu
+  :created_at: 2026-11-20 10:00:00.000000000 Z
+  :score: 0.0
+  :results: !ruby/hash:ActiveSupport::HashWithIndifferentAccess
+    tests: []
+submission_2:
+  :submitters:
+  - :name: Cy
+    :sid:
+    :email: cy@x.edu
+submission_../../etc:
+  :submitters: []
+"""
+
+    def gradescope(self, prefix):
+        self.put(prefix + "submission_metadata.yml", self.GRADESCOPE)
+        self.put(prefix + "submission_1/naive.cu", "two of them")
+        self.put(prefix + "submission_2/hw.tgz", tarred([("a/naive.cu", b"tarred")]))
+        self.put(prefix + "submission_9/naive.cu", "not in the list")
+
+    def test_gradescope(self):
+        self.gradescope("assignment_5_export/")
+        found, nobody = listed(self.dir, 1)
+        self.assertEqual(found["submission_1"], [
+            "007 Ann Lee ann@x.edu, 8 =cmd|' /C calc'!A0 bo@x.edu (gradescope)", "naive.cu"])
+        self.assertEqual(taken("submission_2", NAIVE), "tarred")
+        odd = next(v for k, v in found.items() if "etc" in k)
+        self.assertIn("which is not there", odd[1])
+        self.assertEqual(nobody, ["submission_9: submission_metadata.yml does not name it"])
+
+    def test_whole_class_in_an_archive(self):
+        self.gradescope("export/")
+        files = {p.relative_to(self.dir): p.read_bytes()
+                 for p in self.dir.rglob("*") if p.is_file()}
+        zipped({str(k): v for k, v in files.items()}, OUT / "all.zip")
+        tarred([(str(k), v) for k, v in files.items()], "w:xz", OUT / "all.tar.xz")
+        for name in "all.zip", "all.tar.xz":
+            found, _ = listed(OUT / name, 1)
+            self.assertEqual(taken("submission_1", NAIVE), "two of them")
+            self.assertEqual(len(found), 3)
+
+    def test_damaged_list(self):
+        for text in "a: [", "&a [*a, *a]", "- 1\n", "\xff\xfe", \
+                "a: &a [x,x,x,x,x,x,x,x]\n" + "".join(
+                    f"{n}: &{n} [{','.join(['*' + p] * 9)}]\n"
+                    for p, n in zip("abcdefghijklmno", "bcdefghijklmnop")):
+            with self.subTest(text[:9]):
+                self.put("submission_metadata.yml", text.encode("latin-1"))
+                self.put("submission_1/naive.cu")
+                done = scanlab_class(self.dir, "naive", "--list", "-o", OUT / "out")
+                self.assertIn(done.returncode, (1, 2), done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+
+    def test_autolab(self):
+        self.put("ann@cs.edu_2_handin.tar", tarred([("naive.cu", b"second")], "w"))
+        self.put("ann@cs.edu_10_handin.tar", tarred([("naive.cu", b"tenth")], "w"))
+        self.put("bo_b@cs.edu_1_naive.cu", "bo")
+        found, _ = listed(self.dir)
+        self.assertEqual(taken("ann@cs.edu", NAIVE), "tenth")
+        self.assertIn("note: version 2 is not graded, 10 is", found["ann@cs.edu"])
+        self.assertEqual(found["bo_b@cs.edu"][0], "bo_b@cs.edu bo_b@cs.edu (autolab)")
+
+    def test_repositories_and_folders(self):
+        self.put("scan-ann/.git/HEAD", "ref: refs/heads/main\n")
+        self.put("scan-ann/.git/naive.cu", "no")
+        self.put("scan-ann/student/naive.cu", "yes")
+        self.put("scan-ann/student/cpu_scan.c", "yes")
+        self.put("scan-ann/student/parts/add.cuh", "with it")
+        self.put("scan-ann/old/naive.cu", "old")
+        self.put("scan-ann/build/CMakeCache.txt", "")
+        self.put("scan-ann/build/x/naive.cu", "built")
+        self.put("split/lab0/cpu_scan.c", "0")
+        self.put("split/lab1/naive.cu", "1")
+        self.put("split/lab1/step.cuh", "1's")
+        self.put("empty/README.md", "sorry")
+        (self.dir / "none").mkdir()
+        found, nobody = listed(self.dir)
+        self.assertEqual(found["scan-ann"], [
+            "scan-ann (folder)", "cpu_scan.c <- student/cpu_scan.c",
+            "naive.cu <- student/naive.cu", "parts/add.cuh <- student/parts/add.cuh",
+            "note: old/naive.cu: not graded, student/naive.cu is",
+            "note: 1 other file not looked at"])
+        self.assertEqual(found["split"], [
+            "split (folder)", "cpu_scan.c <- lab0/cpu_scan.c", "naive.cu <- lab1/naive.cu",
+            "step.cuh <- lab1/step.cuh"])
+        self.assertEqual(found["empty"], ["empty (folder)",
+                                          "note: 1 other file not looked at"])
+        self.assertEqual(found["none"], ["none (folder)"])
+        self.assertEqual(nobody, [])
+
+    def test_odd_names(self):
+        """Shells, paths, terminals and spreadsheets see nothing in them."""
+        names = [b"$(touch x)", b"a;b|c&d", b"-rf", b"--help", b"new\nline", b"\x1b[31mred",
+                 b"\xff\xfe", "名前".encode(), "e\u0301".encode(), "\u202egnp".encode(),
+                 b"'quoted' \"twice\"", b"..a", b"A", b"a", b"%s%n", b"con", b"x" * 200]
+        for name in names:
+            self.put(os.fsdecode(name) + "/naive.cu", name)
+        found, nobody = listed(self.dir)
+        self.assertEqual(nobody, [])
+        self.assertEqual(len(found), len(names))
+        for key in found:
+            self.assertRegex(key, r"\A[a-z0-9@_][a-z0-9.@_-]*\Z")
+        self.assertFalse((OUT / "x").exists())
+
+    def test_links_and_pipes(self):
+        self.put("ann/naive.cu")
+        (self.dir / "ann/cpu_scan.c").symlink_to("/etc/passwd")
+        os.mkfifo(self.dir / "ann/pipe.cu")
+        (self.dir / "bo").symlink_to("/etc")
+        os.mkfifo(self.dir / "cy.zip")
+        found, nobody = listed(self.dir, 1)
+        self.assertEqual(found["ann"][1:], [
+            "naive.cu", "note: cpu_scan.c: a link, which is not followed",
+            "note: pipe.cu: not a file"])
+        self.assertEqual(nobody, ["bo: a link, which is not followed", "cy.zip: not a file"])
+
+    def test_keys_that_meet(self):
+        self.put("Ann Lee/naive.cu", "1")
+        self.put("ann_lee/naive.cu", "2")
+        self.put("ann lee/naive.cu", "3")
+        found, _ = listed(self.dir)
+        self.assertEqual(sorted(taken(k, NAIVE) for k in found), ["1", "2", "3"])
+
+
+classroom.main()

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""The gradebook, as CSV and SQLite, and the feedback of those without a grade.
+Made anew from the ledger each time, in one order, without times: the same
+results give the same bytes."""
+import csv
+import html
+import io
+import json
+import os
+import sqlite3
+
+import words
+from grading import remove
+from ledger import REPORTS, sync, write_whole
+
+# What a row's status says.
+GRADED, EMPTY, UNREADABLE, FAULT = "graded", "empty", "unreadable", "fault"
+MEANS = {
+    GRADED: "graded",
+    EMPTY: "nothing to grade was handed in: 0 points",
+    UNREADABLE: "what was handed in could not be read: no points yet, somebody has to look",
+    FAULT: "not graded, the grader had a fault: run again",
+}
+PERSON = ["submission", "id", "name", "email", "late", "status"]
+TABLES = """
+PRAGMA journal_mode = MEMORY;
+CREATE TABLE student (submission TEXT, id TEXT, name TEXT, email TEXT, late INTEGER,
+    status TEXT, score INTEGER, max_score INTEGER, note TEXT);
+CREATE TABLE lab (submission TEXT, lab TEXT, score INTEGER, max_score INTEGER);
+CREATE TABLE checks (submission TEXT, lab TEXT, id TEXT, kind TEXT, status TEXT,
+    score INTEGER, max_score INTEGER, message TEXT);
+CREATE TABLE nobody (name TEXT, why TEXT);
+CREATE TABLE fact (name TEXT, value TEXT);
+"""
+
+
+class Row:
+    """A submission, and what came of it."""
+
+    def __init__(self, submission, taken, status, grade, note):
+        self.submission, self.taken, self.status = submission, taken, status
+        self.grade, self.note = grade, note
+
+    def scores(self, labs):
+        """In all, at most, and of each lab; None where there are none yet."""
+        if self.grade:
+            return [self.grade["score"], self.grade["max_score"],
+                    *(lab["score"] for lab in self.grade["labs"])]
+        return [0 if self.status == EMPTY else None, None] + [
+            0 if self.status == EMPTY else None] * len(labs)
+
+
+def with_most(rows):
+    """What can be had is the same for all; who has no grade has it from others."""
+    return next((r.grade["max_score"] for r in rows if r.grade), None)
+
+
+def write_csv(path, rows, labs):
+    out, most = io.StringIO(newline=""), with_most(rows)
+    # Words in quotes, so that no other separator of a country parts them.
+    table = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
+    table.writerow(PERSON + ["score", "max_score"] + labs + ["note"])
+    for row in rows:
+        score, best, *of_labs = row.scores(labs)
+        for person in row.submission.persons:
+            table.writerow([words.cell(w) for w in (
+                row.submission.key, *person, "late" if row.submission.late else "",
+                row.status)] + [score, best if best is not None else most] + of_labs +
+                [words.cell(row.note)])
+    write_whole(path, out.getvalue())
+
+
+def write_sqlite(path, rows, labs, nobody, facts):
+    part, most = path + ".part", with_most(rows)
+    if os.path.exists(part):
+        os.unlink(part)
+    base = sqlite3.connect(part, isolation_level=None)
+    base.executescript(TABLES)
+    base.execute("BEGIN")
+    for row in rows:
+        key, (score, best, *of_labs) = row.submission.key, row.scores(labs)
+        base.executemany(
+            "INSERT INTO student VALUES (?,?,?,?,?,?,?,?,?)",
+            [(key, *map(words.line, person), int(row.submission.late), row.status, score,
+              best if best is not None else most, row.note)
+             for person in row.submission.persons])
+        found = row.grade["labs"] if row.grade else []
+        base.executemany("INSERT INTO lab VALUES (?,?,?,?)",
+                         [(key, lab["id"], lab["score"], lab["max_score"]) for lab in found])
+        base.executemany("INSERT INTO checks VALUES (?,?,?,?,?,?,?,?)", [
+            (key, lab["id"], c["id"], c["kind"], c["status"], c["score"], c["max_score"],
+             c["message"]) for lab in found for c in lab["checks"]])
+    base.executemany("INSERT INTO nobody VALUES (?,?)",
+                     [(words.line(name), words.line(why)) for name, why in nobody])
+    base.executemany("INSERT INTO fact VALUES (?,?)", sorted(facts.items()))
+    base.execute("COMMIT")
+    base.close()
+    sync(part)
+    os.replace(part, path)
+    sync(os.path.dirname(path))
+
+
+def said_to_student(row):
+    """Why there is no grade, in the three formats of a report."""
+    title = "Not graded yet" if row.status != EMPTY else "Nothing to grade"
+    lines = {EMPTY: ["None of the labs' files was found in what was handed in."],
+             UNREADABLE: ["What was handed in could not be read."]}[row.status]
+    lines += row.taken.notes
+    page = "".join(f"<p>{html.escape(text)}</p>\n" for text in lines)
+    return {"text": title + "\n\n" + "\n".join(lines) + "\n",
+            "html": "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
+                    f"<title>{title}</title>\n<h1>{title}</h1>\n{page}</html>\n",
+            "json": json.dumps({"schema": "scanlab/no-grade/v1", "status": row.status,
+                                "notes": lines}, indent=1) + "\n"}
+
+
+def write_feedback(folder, row):
+    """What was taken; and without a grade, why. A fault says nothing to students,
+    and leaves what was there of an earlier grade out."""
+    os.makedirs(folder, exist_ok=True)
+    if row.status != GRADED:
+        said = said_to_student(row) if row.status != FAULT else {}
+        for form, file in REPORTS.items():
+            path = os.path.join(folder, file)
+            if form in said:
+                write_if_new(path, said[form])
+            elif os.path.exists(path):
+                os.unlink(path)
+    taken = row.taken.files if row.taken else []
+    notes = row.taken.notes if row.taken else []
+    write_if_new(os.path.join(folder, "taken.txt"), "".join(
+        words.line(text) + "\n" for text in ["Taken:", *(taken or ["nothing"])] +
+        (["", "Notes:", *notes] if notes else [])))
+
+
+def write_if_new(path, text):
+    """Hundreds of files that are as they were cost no disk's time."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    except (OSError, ValueError):
+        pass
+    write_whole(path, text)
+
+
+def drop_others(feedback, rows):
+    """Folders of those who are not in this class any more."""
+    keep = {row.submission.key for row in rows}
+    for name in os.listdir(feedback):
+        if name not in keep:
+            remove(os.path.join(feedback, name))

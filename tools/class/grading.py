@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: MIT
+"""Grades submissions, each by a process `scanlab grade`, and keeps the results.
+
+A *place* is a folder in which one grade at a time is made. What ends otherwise
+than with a grade is a fault: none of the submission's doing, never points."""
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import words
+from ledger import FINISHED, REPORTS, sync, write_whole
+from walled import Fault
+
+SCHEMA = "scanlab/grade/v2"
+TRIES, SAME_FAULTS, LATEST_S, TICK_S = 2, 5, 3900, 0.05
+FULL = ("No space left", "Disk quota exceeded", "File too large")
+
+
+class DiskFull(Fault):
+    """Nothing more can be done until somebody has made room."""
+
+
+class Task:
+    def __init__(self, key, wanted, sources):
+        self.key, self.wanted, self.sources = key, wanted, sources
+        self.tries, self.fault = 0, ""
+
+
+class Grading:
+    def __init__(self, request, ledger, jobs, out):
+        self.request, self.ledger, self.jobs, self.out = request, ledger, jobs, out
+        self.work = os.path.join(out, "work")
+        self.feedback = os.path.join(out, "feedback")
+        self.running = {}  # place: (process, task, latest)
+
+    # ---- what a run has left ----
+
+    def adopt(self, tasks):
+        """Takes what a killed run had finished. The tasks that remain."""
+        left, wanted = [], {t.key: t for t in tasks}
+        os.makedirs(self.work, exist_ok=True)
+        for name in sorted(os.listdir(self.work)):
+            place = os.path.join(self.work, name)
+            finished = read_json(os.path.join(place, FINISHED)) or {}
+            task = wanted.get(finished.get("submission"))
+            if task and task.wanted == finished.get("hash") and all(
+                    file_hash(os.path.join(place, file)) == found or file_hash(
+                        os.path.join(self.feedback, task.key, file)) == found
+                    for file, found in finished["reports"].items()):
+                self.keep(place, finished)
+            remove(place)
+        for task in tasks:
+            if self.is_done(task):
+                continue
+            left.append(task)
+        return left
+
+    def is_done(self, task):
+        """Its result is known, and its reports are as they were written."""
+        grade, reports = self.ledger.get(task.key, task.wanted)
+        return grade is not None and all(
+            file_hash(os.path.join(self.feedback, task.key, name)) == found
+            for name, found in reports.items())
+
+    # ---- does the grader work here? ----
+
+    def trial(self):
+        """Compiles stubs, one of each language, as if for the first time. False:
+        there is none. A compiler that does not work would cost all their points."""
+        stubs = {}
+        for lab, source in self.request.pairs:
+            if os.path.exists(os.path.join(self.request.root, "student", source)):
+                stubs.setdefault(os.path.splitext(source)[1], lab)
+        if not stubs:
+            return False
+        place = os.path.join(self.work, "trial")
+        remove(place)
+        os.makedirs(os.path.join(place, "cache"), 0o700)
+        command = self.request.command
+        begin, options = command[:2], command[2 + len(self.request.labs):]
+        done = subprocess.run(
+            [*begin, *stubs.values(), *options, "-s", "student", "--cache",
+             os.path.join(place, "cache"), "--report",
+             "json=" + os.path.join(place, "grade.json")], cwd=self.request.root,
+            env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, check=False)
+        said, grade = last_line(done.stderr.decode(errors="replace")), \
+            read_json(os.path.join(place, "grade.json"))
+        remove(place)
+        if done.returncode not in (0, 1) or not grade:
+            raise Fault(said or f"scanlab grade ended with {done.returncode}")
+        for lab in grade["labs"]:
+            if lab["build_error"]:
+                raise Fault(f"the compiler does not work here, the stub of {lab['id']} does "
+                            "not compile: " + words.line(lab["build_error"]))
+        return True
+
+    def is_doubtful(self, place, grade):
+        """Something that was handed in does not compile: its fault, or the
+        compiler's?"""
+        return any(lab["build_error"] and os.path.exists(os.path.join(
+            place, "submission", source))
+            for lab, (_, source) in zip(grade["labs"], self.request.pairs))
+
+    # ---- one grade ----
+
+    def environment(self):
+        """Without make's; a grade does not outlive us, however we end."""
+        kept = {k: v for k, v in os.environ.items() if k not in (
+            "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "SCANLAB_FROM")}
+        return kept | {"SCANLAB_WITH": str(os.getpid()), "NO_COLOR": "1"}
+
+    def start(self, place, task):
+        remove(place)
+        shutil.copytree(task.sources, os.path.join(place, "submission"))
+        with open(os.path.join(place, "stderr"), "wb") as errors:
+            process = subprocess.Popen(
+                [*self.request.command, "-s", os.path.join(place, "submission")] +
+                [w for form, file in REPORTS.items()
+                 for w in ("--report", f"{form}={os.path.join(place, file)}")],
+                cwd=self.request.root,  # so reports show paths from there
+                env=self.environment(), stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=errors)
+        self.running[place] = process, task, time.monotonic() + LATEST_S
+
+    def ended(self, place, process):
+        """The finished grade that is in a place; Fault, if none is."""
+        with open(os.path.join(place, "stderr"), "rb") as file:
+            said = file.read(1 << 16).decode(errors="replace")
+        if process.returncode not in (0, 1):
+            if any(sentence in said for sentence in FULL):
+                raise DiskFull(last_line(said))
+            raise Fault(last_line(said) or f"scanlab grade ended with {process.returncode}")
+        grade = read_json(os.path.join(place, REPORTS["json"])) or {}
+        if grade.get("schema") != SCHEMA or [lab["id"] for lab in grade["labs"]] != \
+                self.request.labs or str(grade["seed"]) != self.request.seed:
+            raise Fault("scanlab grade wrote no grade: " + last_line(said))
+        return grade
+
+    def finish(self, place, task, grade):
+        for file in REPORTS.values():
+            sync(os.path.join(place, file))
+        finished = {"submission": task.key, "hash": task.wanted, "grade": grade,
+                    "reports": {file: file_hash(os.path.join(place, file))
+                                for file in REPORTS.values()}}
+        write_whole(os.path.join(place, FINISHED), json.dumps(finished))
+        self.keep(place, finished)
+        remove(place)
+
+    def keep(self, place, finished):
+        """Into the ledger, then the reports to their places. May be repeated."""
+        self.ledger.put(finished)
+        to = os.path.join(self.feedback, finished["submission"])
+        os.makedirs(to, exist_ok=True)
+        for file in finished["reports"]:
+            if os.path.exists(os.path.join(place, file)):
+                os.replace(os.path.join(place, file), os.path.join(to, file))
+        sync(to)
+
+    # ---- all of them ----
+
+    def run(self, tasks, progress):
+        """Grades them; what a task could not get is in its fault."""
+        waiting, places = list(tasks), []
+        self.faults = {}  # task: message; None once there was a grade
+        try:
+            while waiting or self.running:
+                while waiting and self.jobs.take():
+                    free = [p for p in places if p not in self.running]
+                    if not free:
+                        free = [os.path.join(self.work, str(len(places)))]
+                        places += free
+                    try:
+                        self.start(free[0], waiting.pop(0))
+                    except BaseException:
+                        self.jobs.give()
+                        raise
+                waiting += self.look(progress)
+                if self.running:
+                    time.sleep(TICK_S)
+        finally:
+            self.stop()
+
+    def look(self, progress):
+        """Takes what has ended. Tasks to be tried again."""
+        ended, again = [], []
+        for place, (process, task, latest) in list(self.running.items()):
+            if process.poll() is not None:
+                del self.running[place]
+                self.jobs.give()
+                ended.append((place, process, task))
+            elif time.monotonic() > latest:
+                process.kill()
+        graded = []
+        for place, process, task in ended:
+            task.tries += 1
+            try:
+                graded.append((place, task, self.ended(place, process)))
+            except DiskFull:
+                raise
+            except Fault as why:
+                task.fault = words.line(why)
+                remove(place)
+                if task.tries < TRIES:
+                    again.append(task)
+                self.give_up(task)
+                progress.done(task, task in again)
+        # They have ended; so the compiler that works now has worked for them.
+        if any(self.is_doubtful(place, grade) for place, _, grade in graded):
+            self.trial()
+        for place, task, grade in graded:
+            self.finish(place, task, grade)
+            self.faults, task.fault = None, ""
+            progress.done(task, False)
+        return again
+
+    def give_up(self, task):
+        """Where nothing works; a few who make it fail do not stop a class."""
+        if self.faults is None:
+            return
+        self.faults[task.key] = task.fault
+        if len(self.faults) >= SAME_FAULTS and len(set(self.faults.values())) == 1:
+            raise Fault("the grader does not work here: " + task.fault)
+
+    def stop(self):
+        """Ends what is running; each cleans up behind itself."""
+        for process, _, _ in self.running.values():
+            process.terminate()
+        for place, (process, _, _) in self.running.items():
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            remove(place)
+            self.jobs.give()
+        self.running.clear()
+
+
+# ---- files ----
+
+def read_json(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            value = json.load(file)
+    except (OSError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def file_hash(path):
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return None
+
+
+def remove(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def last_line(said):
+    rows = [row for row in said.splitlines() if row.strip()]
+    return words.line(rows[-1].strip()) if rows else ""

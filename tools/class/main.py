@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""main.py NAME=VALUE...: grades what a class has handed in.
+
+Started by `scanlab class`, which has read the options (grader/cli/class.c) and
+has the text of --help. docs/running-a-course.md says what comes of it, and
+docs/architecture.md (A class) how."""
+import collections
+import errno
+import fcntl
+import os
+import secrets
+import shutil
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import gradebook  # noqa: E402
+import layouts  # noqa: E402
+import words  # noqa: E402
+from collect import Collector  # noqa: E402
+from grading import DiskFull, Grading, Task, remove  # noqa: E402
+from gradebook import EMPTY, FAULT, GRADED, MEANS, UNREADABLE, Row  # noqa: E402
+from jobs import Jobs  # noqa: E402
+from ledger import Ledger, write_whole  # noqa: E402
+from walled import Fault, Walls  # noqa: E402
+
+DONE, LOOK, TROUBLE = 0, 1, 2
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# A class in one archive.
+CLASS_MIB, CLASS_FILES, CLASS_FILE_MIB = 4096, 200000, 256
+EVERY_S = 30  # a line of progress, where there is no terminal
+
+
+def say(text):
+    print("scanlab class: " + words.line(text, 2000), file=sys.stderr, flush=True)
+
+
+def trouble(why):
+    """What an error of the system means, as a Fault."""
+    full = why.errno in DISK
+    return (DiskFull if full else Fault)(words.line(
+        f"{why.filename}: {why.strerror}" if why.filename else why.strerror))
+
+
+class Request:
+    """What was asked for."""
+
+    def __init__(self, given):
+        found = collections.defaultdict(list)
+        for word in given:
+            name, _, value = word.partition("=")
+            found[name].append(value)
+        one = {name: values[-1] for name, values in found.items()}
+        self.folder = os.path.abspath(one["folder"])
+        name = self.folder.rstrip("/")
+        archive = layouts.ARCHIVE.fullmatch(name)
+        if archive and os.path.isfile(self.folder):
+            name = name[:archive.start(1) - 1]
+        self.out = os.path.abspath(one.get("output", name + ".graded"))
+        self.build, self.root = one["build"], os.path.abspath(one["root"])
+        self.labs_folder = os.path.abspath(one["labs"])
+        self.pairs = [tuple(lab.split("/", 1)) for lab in dict.fromkeys(found["lab"])]
+        self.labs = [lab for lab, _ in self.pairs]
+        self.jobs = int(one["jobs"]) if "jobs" in one else None
+        self.seed, self.device = one.get("seed"), one.get("device", "vgpu")
+        self.list, self.again = "list" in one, "again" in one
+        self.require_walls = "require_walls" in one
+        self.other_labs = ["--labs", os.path.abspath(one["other_labs"])] \
+            if "other_labs" in one else []
+
+    def settle(self, ledger):
+        """The seed that OUT has, or a fresh one; then the command is known."""
+        known = ledger.fact("seed")
+        self.seed = self.seed or known or str(secrets.randbits(63))
+        if self.seed != known:
+            ledger.fact("seed", self.seed)
+        self.command = [os.path.join(self.build, "bin/scanlab"), "grade", *self.labs,
+                        "--device", self.device, "--seed", self.seed,
+                        "--called", "student", *self.other_labs]
+        if self.require_walls:
+            self.command.append("--require-walls")
+        self.hash = words.digest(*self.command[1:], self.grader(), self.machine(),
+                                 tree_hash(self.labs_folder))
+
+    def grader(self):
+        """Every program and library that has a part in a grade."""
+        return words.digest(*(tree_hash(os.path.join(self.build, name))
+                              for name in ("bin/scanlab", "libexec", "lib")))
+
+    def machine(self):
+        """Which compilers; looked for as grader/judge/toolchain.c does."""
+        try:
+            with open(os.path.join(self.build, "nvcc-path"), encoding="utf-8") as file:
+                kept = file.readline().strip()
+        except OSError:
+            kept = ""
+        places = [os.environ.get("SCANLAB_NVCC", ""), kept, shutil.which("nvcc") or "",
+                  os.path.join(os.environ.get("CUDA_HOME", ""), "bin/nvcc"),
+                  "/usr/local/cuda/bin/nvcc"]
+        nvcc = next((p for p in places if p and os.access(p, os.X_OK)), None)
+        found = [os.path.realpath(p) for p in (nvcc, shutil.which("cc")) if p]
+        return words.digest(*(part for path in found for part in (
+            path, os.stat(path).st_size, os.stat(path).st_mtime_ns)))
+
+
+def tree_hash(path):
+    """Names and bytes of a file or of all below a folder, but for pages and
+    pictures, of which no points depend."""
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            return words.digest(file.read())
+    if not os.path.isdir(path):
+        return ""
+    return words.digest(*(part for name in sorted(os.listdir(path))
+                          if not name.endswith((".md", ".svg", ".png"))
+                          for part in (name, tree_hash(os.path.join(path, name)))))
+
+
+class Progress:
+    """One line on a terminal; elsewhere a line now and then."""
+
+    def __init__(self, to_do, before, jobs):
+        self.all, self.ready, self.before, self.faults = to_do, 0, before, 0
+        self.jobs, self.began, self.last = jobs, time.monotonic(), time.monotonic()
+        self.terminal = sys.stderr.isatty()
+
+    def done(self, task, again):
+        self.ready += not again
+        self.faults += bool(task.fault) and not again
+        now = time.monotonic()
+        if not self.terminal and now - self.last < EVERY_S and self.ready < self.all:
+            return
+        self.last = now
+        left = (now - self.began) / max(self.ready, 1) * (self.all - self.ready)
+        text = f"{self.ready} of {self.all} graded, {self.jobs.running} running"
+        text += f", {self.before} as before" if self.before else ""
+        text += f", {self.faults} faults" if self.faults else ""
+        text += f", about {left / 60:.0f} min left" if left >= 60 else ""
+        if self.terminal:
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        else:
+            say(text)
+
+    def end(self):
+        if self.terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+class Class:
+    def __init__(self, request):
+        self.request, self.out = request, request.out
+        if not os.path.lexists(request.folder):
+            raise Fault(f"there is no {words.line(request.folder)}")
+        if os.path.realpath(self.out).startswith(
+                os.path.realpath(request.folder).rstrip("/") + "/"):
+            raise Fault("OUT lies in DIR, which is only read; give another with -o")
+        os.makedirs(self.out, 0o700, exist_ok=True)
+        self.lock = open(os.path.join(self.out, "lock"), "w", encoding="utf-8")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Fault(f"{words.line(self.out)} is in use by another scanlab class") from None
+        self.walls = Walls(request.build, request.require_walls)
+        for wall in self.walls.missing:
+            say(f"note: around the reading of archives the wall `{wall}` is missing")
+        self.rows = {}  # key: Row
+
+    def path(self, *names):
+        return os.path.join(self.out, *names)
+
+    # ---- whose is what ----
+
+    def place(self):
+        where = self.request.folder
+        if os.path.isfile(where):
+            where = self.unpack(where)
+        elif not os.path.isdir(where):
+            raise Fault(f"{words.line(where)} is neither a folder nor an archive")
+        where = layouts.inner(where)
+        listed = os.path.join(where, layouts.GRADESCOPE)
+        if os.path.isfile(listed) and not os.path.islink(listed):
+            with open(listed, "rb") as file:
+                answer = self.walls.run("yaml", file)
+            if "refused" in answer:
+                raise Fault(f"{words.line(listed)}: {answer['refused']}")
+            found, self.nobody = layouts.gradescope(where, answer["yaml"])
+        else:
+            found, self.nobody = layouts.by_names(where)
+        self.submissions, keys = found, set()
+        for s in found:  # names that differ in what a key leaves out
+            if s.key in keys:
+                s.key += "-" + words.digest(s.form, *s.persons, *(
+                    os.path.relpath(p.path, where) for p in s.pieces))[:16]
+            keys.add(s.key)
+        found.sort(key=lambda s: s.key)
+        own = {source for _, source in self.request.pairs} & {n for n, _ in self.nobody}
+        if own:
+            say(f"note: {sorted(own)[0]} lies in DIR itself; to grade one submission: "
+                "scanlab grade -s DIR")
+
+    def unpack(self, archive):
+        to = self.path("class")
+        remove(to)
+        os.makedirs(to, 0o700)
+        with open(archive, "rb") as file:
+            answer = self.walls.run("archive", file, to,
+                                    ("all", CLASS_MIB, CLASS_FILES), CLASS_FILE_MIB)
+        if "refused" in answer:
+            raise Fault(f"{words.line(archive)}: {answer['refused']}")
+        for note in answer["notes"]:
+            say("note: " + words.line(note))
+        return to
+
+    def collect(self):
+        """Copies of all submissions, in OUT/taken; what can be said at once."""
+        collector = Collector(self.walls, self.request.pairs, self.path("unpacked"))
+        remove(self.path("taken"))
+        tasks = []
+        for s in self.submissions:
+            to = self.path("taken", s.key)
+            os.makedirs(to, 0o700)
+            try:
+                taken = collector.collect(s, to)
+            except DiskFull:
+                raise
+            except (Fault, OSError) as why:
+                why = trouble(why) if isinstance(why, OSError) else why
+                if isinstance(why, DiskFull) or "No space left" in str(why):
+                    raise DiskFull(str(why)) from None
+                self.rows[s.key] = Row(s, None, FAULT, None, words.line(why))
+                continue
+            note = "; ".join(taken.notes)
+            if taken.empty:
+                self.rows[s.key] = Row(s, taken, UNREADABLE if taken.unreadable else EMPTY,
+                                       None, note)
+                continue
+            self.rows[s.key] = Row(s, taken, FAULT, None, "it was not its turn yet")
+            tasks.append(Task(s.key, taken.hash, to))
+        remove(self.path("unpacked"))
+        return tasks
+
+    def tell_whose(self):
+        lines = []
+        for key, row in self.rows.items():
+            s = row.submission
+            people = ", ".join(filter(None, (" ".join(filter(None, p)) for p in s.persons)))
+            lines += [f"{key}: {people} ({s.form}{', late' if s.late else ''})"]
+            lines += ["    " + text for text in (row.taken.files if row.taken else [])]
+            lines += ["    note: " + text for text in
+                      (row.taken.notes if row.taken else [row.note])]
+        lines += [f"nobody's: {name}: {why}" for name, why in self.nobody]
+        text = "".join(words.line(row) + "\n" for row in lines)
+        write_whole(self.path("whose.txt"), text)
+        return text
+
+    # ---- grades ----
+
+    def grade(self, tasks):
+        """Grades what is not graded yet. Why it ended early, or None."""
+        ledger = Ledger(self.path("ledger.sqlite3"))
+        self.request.settle(ledger)
+        for task in tasks:
+            task.wanted = words.digest(task.wanted, self.request.hash)
+        jobs = Jobs(self.request.jobs, os.environ.get("MAKEFLAGS", ""))
+        if jobs.note:
+            say("note: " + jobs.note)
+        grading, why = Grading(self.request, ledger, jobs, self.out), None
+        try:
+            left = tasks if self.request.again else grading.adopt(tasks)
+            progress = Progress(len(left), len(tasks) - len(left), jobs)
+            if left and not grading.trial():
+                say("note: no lab has a stub in student/: the compilers were not tried")
+            grading.run(left, progress)
+            progress.end()
+        except Fault as fault:
+            why = fault
+        except OSError as error:
+            why = trouble(error)
+        for task in tasks:
+            row = self.rows[task.key]
+            grade, _ = ledger.get(task.key, task.wanted)
+            row.grade, row.status = grade, GRADED if grade else FAULT
+            row.note = "; ".join(row.taken.notes) if grade else \
+                task.fault or words.line(why or row.note)
+        return why
+
+    def write(self):
+        rows, labs = list(self.rows.values()), self.request.labs
+        os.makedirs(self.path("feedback"), exist_ok=True)
+        for row in rows:
+            gradebook.write_feedback(self.path("feedback", row.submission.key), row)
+        gradebook.drop_others(self.path("feedback"), rows)
+        gradebook.write_csv(self.path("gradebook.csv"), rows, labs)
+        gradebook.write_sqlite(self.path("gradebook.sqlite3"), rows, labs, self.nobody,
+                               {"seed": self.request.seed})
+
+    def summary(self, why):
+        rows = list(self.rows.values())
+        counts = collections.Counter(row.status for row in rows)
+        print(f"{len(rows)} submissions, seed {self.request.seed}")
+        for status in GRADED, EMPTY, UNREADABLE, FAULT:
+            if counts[status]:
+                print(f"{counts[status]:6}  {MEANS[status]}")
+        for row in rows:
+            if row.status in (UNREADABLE, FAULT):
+                print(words.line(f"{row.submission.key}: {row.status}: {row.note}"))
+        for name, why_not in self.nobody:
+            print(words.line(f"nobody's: {name}: {why_not}"))
+        print(f"{words.line(self.out)}: gradebook.csv, gradebook.sqlite3, feedback, whose.txt")
+        if why or counts[FAULT]:
+            return TROUBLE
+        return LOOK if counts[UNREADABLE] or self.nobody else DONE
+
+
+def run(given):
+    a_class = Class(Request(given))
+    a_class.place()
+    tasks = a_class.collect()
+    whose = a_class.tell_whose()
+    if a_class.request.list:
+        print(whose, end="")
+        unreadable = [r for r in a_class.rows.values() if r.status == UNREADABLE]
+        return LOOK if unreadable or a_class.nobody else DONE
+    if not a_class.rows:
+        raise Fault("nothing in DIR is a submission; see whose.txt in " +
+                    words.line(a_class.out))
+    why = a_class.grade(tasks)
+    if why:
+        say(f"ended early: {why}")
+    a_class.write()
+    return a_class.summary(why)
+
+
+def main():
+    def end(number, _):
+        raise SystemExit(128 + number)
+    for number in signal.SIGTERM, signal.SIGHUP, signal.SIGINT:
+        signal.signal(number, end)
+    os.umask(0o077)
+    sys.stdout.reconfigure(errors="replace")
+    sys.stderr.reconfigure(errors="replace")
+    try:
+        sys.exit(run(sys.argv[1:]))
+    except Fault as why:
+        say(str(why))
+    except OSError as why:
+        say(str(trouble(why)))
+    sys.exit(TROUBLE)
+
+
+if __name__ == "__main__":
+    main()

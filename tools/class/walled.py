@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Runs unpack.py inside scanlab-walls: it reads what a stranger has made."""
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+
+import words
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SYSTEM = ["/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/etc/ld.so.cache",
+          "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/dev/urandom"]
+MEMORY_MIB, SECONDS, LATEST_S, MOST_ANSWER = 1024, 60, 1800, 8 << 20
+
+
+class Fault(Exception):
+    """The grader could not do its work: nothing that a submission is guilty of."""
+
+
+def seconds_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class Walls:
+    """Which stand here, as scanlab-walls says."""
+
+    def __init__(self, build, require):
+        self.program = os.path.join(build, "libexec/scanlab-walls")
+        self.place = os.path.join(build, "libexec")
+        try:
+            said = subprocess.run([self.program, "-r", "/usr", "-n", self.place, "-p", "1"],
+                                  capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError) as why:
+            raise Fault(f"{self.program} does not work ({why}); build ScanLab again") \
+                from None
+        self.stand = dict(row.split(" ", 1) for row in said.splitlines())
+        missing = [w for w in ("limits", "rights", "calls", "files") if w not in self.stand]
+        if require and missing:
+            raise Fault("these walls are missing: " + ", ".join(missing))
+        self.missing = missing
+
+    def words(self, writes, most_file_mib):
+        paths = dict.fromkeys([*SYSTEM, sys.base_prefix, sys.prefix, HERE])
+        given = [w for p in paths for w in ("-r", p)]
+        given += [w for p in writes for w in ("-w", p)] + ["-o", "/dev/null"]
+        files = self.stand.get("files", "")
+        if files.startswith("Landlock"):
+            given += ["-l", "1"]
+        elif "unseen" in self.stand:
+            given += ["-n", self.place]
+        return [self.program, *given, "-m", str(MEMORY_MIB), "-t", str(SECONDS),
+                "-f", str(most_file_mib), "--", os.path.realpath(sys.executable),
+                "-I", "-B", os.path.join(HERE, "unpack.py")]
+
+    def run(self, how, file, to="", limits=(), most_file_mib=8):
+        """What unpack.py says of an open file; {"refused": WHY} where the walls
+        ended it."""
+        path = words.line(file.name)
+        command = self.words([to] if to else [], most_file_mib)
+        command += [how] + ([to, *map(str, limits)] if to else [])
+        before = seconds_of_children()
+        with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as errors:
+            # Files, because the walls bound these.
+            try:
+                status = subprocess.run(
+                    command, stdin=file, stdout=said, stderr=errors,
+                    env={"LC_ALL": "C.UTF-8"}, cwd="/", check=False,
+                    timeout=LATEST_S).returncode
+            except subprocess.TimeoutExpired:
+                raise Fault(f"{path}: reading it took more than {LATEST_S} s") from None
+            if status in (-signal.SIGXCPU, -signal.SIGKILL) and \
+                    seconds_of_children() - before >= SECONDS - 1:
+                return {"refused": f"reading it takes more than {SECONDS} s"}
+            for file in said, errors:
+                file.seek(0)
+            return self.answer(path, status, said.read(MOST_ANSWER), errors.read(1 << 16))
+
+    def answer(self, path, status, said, errors):
+        last = errors.decode(errors="replace").strip().splitlines()[-1:]
+        if b"No space left" in errors or b"Disk quota" in errors:
+            raise Fault("No space left on the disk")
+        if b"MemoryError" in errors:
+            return {"refused": "reading it takes too much memory"}
+        if b"File too large" in errors or status == -signal.SIGXFSZ:
+            return {"refused": "it has a file that is too large"}
+        try:
+            answer = json.loads(said) if status == 0 else None
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise Fault(f"{path}: unpack.py ended with {status}: {' '.join(last)}")
+        return answer
