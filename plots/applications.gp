@@ -15,13 +15,17 @@ row = ";operation=select_half|partition_half|run_length|reduce_by_key|" \
 k = size("who=cub|fast/applications|reference/applications" . row)
 at_n = sprintf(";n=2^%d", k)
 eval set_origin(bench)
-set xlabel sprintf("operation (int32, n = 2^{%d})", k) offset 0,-0.7
+set xlabel sprintf("operation (int32, n = 2^{%d})", k) offset 0,0.4
+eval set_beside("-: not timed")
 set ylabel "10^9 bytes/s"
 set xrange [0.5:6.5]
 set yrange [0:*]
-set xtics scale 0 ("select" 1, "parti-\ntion" 2, "run\nlengths" 3, \
-    "reduce\nby key" 4, "sort\nkeys" 5, "sort\npairs" 6)
-set bmargin at screen 0.3
+set xtics scale 0 ("select" 1, "partition" 2, "run lengths" 3, \
+    "reduce by key" 4, "sort keys" 5, "sort pairs" 6)
+set rmargin at screen 0.98
+set tmargin at screen 0.88
+set key at screen 0.09, 0.995 left top horizontal maxcols 5 samplen 1.2 width -1.5
+eval sprintf("set key font ',%g'; set xtics font ',%g'", 1.1 * small, small)
 names = whos("who=fast/applications|reference/applications|student/applications" \
     . "|cub|thrust" . at_n . row)
 width = 0.8 / words(names)
@@ -31,6 +35,16 @@ copy = number("bytes", "who=memcpy;type=int32" . at_n) \
     / number("median_ns", "who=memcpy;type=int32" . at_n)
 row_of(w) = sel("who=" . w . at_n . row)
 x_of(w, op) = place(op) + shift(w)
+# A bar that is not there.
+mark_of = 0
+do for [w in names] {
+    do for [op in operations] {
+        if (!count("who=" . w . at_n . ";operation=" . op . ";type=int32")) {
+            mark_of = mark_of + 1
+            set label mark_of "-" at x_of(w, op), first 0 center offset 0,0.35
+        }
+    }
+}
 eval "plot " . bars(names, "row_of(w) using (x_of(w, stringcolumn('operation')))" \
     . ":(column('gbs')):(width)", " title title_of(w)") \
     . "copy with lines lt 21 title 'copy (ceiling)'"

@@ -65,6 +65,13 @@ lt_of(w) = w eq "memcpy" ? 21 : w eq "copy16" || w eq "ntcopy" ? 22 : \
     w eq "cub" || w eq "onetbb" ? 23 : w eq "thrust" || w eq "threads" ? 24 : \
     w eq "serial" ? 25 : w eq "memcpy-1" ? 27 : is_student(w) ? 50 + lab_of(w) : is_fast(w) ? 30 + lab_of(w) : \
     40 + lab_of(w)
+# The colour alone, for names at the ends of curves.
+lab_hues = "#0072B2 #2C86BE #B97D00 #767676 #B97D00 #B0578D #0072B2 #009E73 #0072B2"
+hue_of(w) = lab_of(w) < 0 ? (w eq "memcpy" || w eq "serial" ? black : w eq "cub" \
+    || w eq "onetbb" ? red : w eq "thrust" || w eq "threads" ? "#7A5200" : grey) : \
+    is_student(w) ? black : word(lab_hues, lab_of(w) + 1)
+# Ours is thick.
+width_of(w) = is_fast(w) || is_student(w) ? 1.6 : 0.9
 short_of(w) = lab_of(w) < 0 ? after_slash(w) : lab_short[lab_of(w) + 1]
 title_of(w) = w eq "memcpy" ? "copy (ceiling)" : w eq "copy16" ? "copy kernel" : \
     w eq "ntcopy" ? "streaming copy" : w eq "memcpy-1" ? "copy, 1 thread" : \

@@ -11,6 +11,8 @@
 #                          shapes-*.csv (timing/on-gpu) are left alone;
 #                          bench-model is a file of model times, with a line
 #                          "# model: profile"
+#   # highlights: KEY=SERIES,SERIES...   is drawn as NAME-KEY.pdf, too, with the
+#                          other curves in grey (labels.gp)
 #   # needs: CONDITIONS    rows of the timing data without which it is not drawn
 # With several files of timing data of a kind the figures of all but the first
 # are called NAME-FILE.
@@ -139,12 +141,12 @@ has_rows() { # script name bench
     done
 }
 
-draw() { # script name bench
-    for format in ${FORMATS:-svg png pdf}; do
+draw() { # script name bench [series to show [formats]]
+    for format in ${5:-${FORMATS:-svg png pdf}}; do
         words=$(cd "$here" && LC_ALL=C.UTF-8 gnuplot -e "format = '$format'" \
             -e "output = '$out/$2.$format'" -e "data = '$data'" \
             -e "reader = './ask.sh \"$python\" \"$answers\"'" \
-            -e "bench = '$3'" -e "published = '$published'" \
+            -e "shown = '${4:-}'" -e "bench = '$3'" -e "published = '$published'" \
             -e "student = '$student'" -e "model = '$model'" "$1" 2>&1) &&
             [ -z "$words" ] && [ -s "$out/$2.$format" ] && continue
         rm -f "$out/$2.$format"
@@ -166,6 +168,16 @@ figure() { # script name bench
     done
     [ -z "$3" ] || has_rows "$1" "$2" "$3" || return 0
     draw "$1" "$2" "$3" || status=1
+    highlights "$1" "$2" "$3"
+}
+
+# The same with some curves in colour, for slides: NAME-KEY.pdf.
+highlights() { # script name bench
+    case " ${FORMATS:-pdf} " in *' pdf '*) ;; *) return ;; esac
+    for word in $(sed -n 's/^# highlights: //p' "$1"); do
+        draw "$1" "$2-${word%%=*}" "$3" "$(echo "${word#*=}" | tr , ' ')" pdf ||
+            status=1
+    done
 }
 
 # A figure of timing data, once for each file of the list.
@@ -185,9 +197,9 @@ LIST
 for script in ${FIGURES:-"$here"/*.gp}; do
     name=$(basename "$script" .gp)
     script=$here/$name.gp
-    case $name in style | bench | model) continue ;; esac
+    case $name in style | bench | model | labels) continue ;; esac
     # What was drawn before is not today's.
-    rm -f "$out/$name".svg "$out/$name".png "$out/$name".pdf
+    rm -f "$out/$name".svg "$out/$name".png "$out/$name".pdf "$out/$name"-[0-9]*.pdf
     case $(sed -n 's/^# data: //p' "$script") in
     '')
         say "$name.gp names no data"

@@ -16,8 +16,10 @@ set multiplot
 set key off
 set yrange [0:40]
 set xrange [0.4:6.6]
-set ylabel "10^9 elements/s, int32"
-set xlabel "K40c; TBB: 16 CPU cores" offset 0,-0.9
+set xlabel "program" offset 0,0.3
+set ylabel "10^9 elements/s"
+set title "int32, then: K40c (TBB: 16 CPU cores)" offset 0,-0.6
+set tmargin at screen 0.88
 set rmargin at screen 0.44
 set bmargin at screen 0.43
 set xtics ("LightScan" 1, "CUB" 2, "ModernGPU" 3, "CUDPP" 4, "Thrust" 5, "TBB" 6)
@@ -46,7 +48,8 @@ do for [i = 2:words(names)] {
     set xtics add (title_of(word(names, i)) i)
 }
 unset ylabel
-set xlabel "our machine" offset 0,1.3
+unset xlabel
+set title "now: our machine" offset 0,-0.6
 best(w) = real(system(chosen(bench, "most", "who=" . w . ";type=int32;order=1;" \
     . "tuple=1;operation=copy|inclusive_sum;n=2^25|2^26|2^27|2^28|2^29")))
 eval "plot " . bars(names, "'+' using (place_in(names, w)):(best(w)):(0.7) every ::::0", \

@@ -6,10 +6,10 @@
 # are dashed with open ones, in the same colour.
 
 # What every such figure says (rows.py model).
-set_model(file) = set_words(999, system(reader . " model '" . file . "'"), 0.99, "right")
+set_model(file) = set_words(999, system(reader . " model '" . file . "'"), 0.99, 0.03, \
+    "right")
 # Above it: which GPU.
-set_gpu(file) = set_words(997, "GPU: " . origin(file), 0.99, "right") \
-    . "; set label 997 at screen 0.99, screen 0.067"
+set_gpu(file) = set_words(997, "GPU: " . origin(file), 0.99, 0.085, "right")
 modelled(where) = "< " . chosen(model, "print", where)
 modelled_whos(where) = system(chosen(model, "values", where) . " who")
 modelled_count(where) = int(system(chosen(model, "count", where)))

@@ -4,23 +4,30 @@
 # The steps (depth) of scan networks over n (paper 002, section 2): lines are
 # formulas, marks the launches of labs 1 and 2, whose steps are launches.
 load "style.gp"
+low = 5; high = 2e6; logarithmic = 1
+load "labels.gp"
 file = data . "/counts.csv"
 eval power_tics(8, 20, 2)
 eval set_origin(file)
+eval set_beside("lines: formulas of networks; marks: launches, counted")
 set xlabel "elements n" offset 0,0.4
 set ylabel "steps in a row"
 set logscale y 10
-set yrange [5:2e6]
+set yrange [low:high]
 set format y "10^{%T}"
 set ytics 10, 10
+set rmargin at screen 0.66
 
 raking(n, p) = 2 * (n / p - 1) + log2(p) + 1
-plot x - 1 with lines lt 9 title "serial", \
-    raking(x, 32) with lines lt 4 title "reduce-then-scan", \
-    2 * log2(x) with lines lt 3 title "Brent-Kung", \
-    log2(x) with lines lt 1 title "Kogge-Stone,", \
-    NaN with lines lc rgb "white" title "Sklansky", \
-    for [s in "naive work-efficient"] rows(file, s) \
-        using (column("n")):(column("launches")) with points \
-        lt (s eq "naive" ? 1 : 2) pt (s eq "naive" ? 6 : 4) ps 1.5 * mark \
-        title (s eq "naive" ? "lab 1" : "lab 2")
+most = 2.0**20
+unused = add_name("serial", most, most - 1, hue(9))
+unused = add_name("reduce-then-scan", most, raking(most, 32), hue(9))
+unused = add_name("lab 2: Brent-Kung", most, 40, hue(2))
+unused = add_name("lab 1: Kogge-Stone", most, 20, hue(1))
+eval put_names
+plot x - 1 with lines lc rgb hue(9) dt 1, raking(x, 32) with lines lc rgb hue(9) dt 1, \
+    2 * log2(x) with lines lc rgb hue(2) dt 1, log2(x) with lines lc rgb hue(1) dt 1 lw 2, \
+    rows(file, "naive") using (column("n")):(column("launches")) with points \
+        lc rgb hue(1) pt 6 ps 1.5 * mark, \
+    rows(file, "work-efficient") using (column("n")):(column("launches")) with points \
+        lc rgb hue(2) pt 4 ps 1.5 * mark

@@ -8,6 +8,8 @@
 # (its Figures 6.5 to 6.8, Tables A.1, A.2, A.5, A.6) at 2^28.
 load "style.gp"
 load "bench.gp"
+low = 1; high = 1000; logarithmic = 1
+load "labels.gp"
 if (!exists("type")) type = "int32"
 if (!exists("what")) what = "order"
 orders = what eq "order"
@@ -26,7 +28,7 @@ set ylabel "10^9 elements/s"
 set xrange [0.8:8.2]
 set xtics 1
 set logscale y 10
-set yrange [1:1000]
+set yrange [low:high]
 set bars 0
 
 names = whos("who=fast/sam|reference/sam|student/sam|cub" . at_n . row)
@@ -37,11 +39,24 @@ then(i) = pub("where=Table " . tables . ";gpu=GeForce GTX Titan X;n=2^28;" \
 # Its copy is as fast as its SAM at order 1, in words (section 6.2).
 titan = published_number("implementation=SAM;type=" . type . ";order=1;tuple=1;n=2^29;" \
     . "where=Table " . tables)
-plot copy with lines lt 21 title "copy (ceiling)", \
+unused = add_name("copy (ceiling)", 8, copy, black)
+unused = add_name("copy, Titan X", 8, titan, grey)
+do for [w in names] {
+    where = 0; last = 0
+    stats sel("who=" . w . at_n . row) using (where = column(what), last = column("rate")) nooutput
+    unused = add_name(title_of(w) . (w eq "cub" && orders ? ", repeated" : ""), where, last, hue_of(w))
+}
+do for [i = 1:2] {
+    last = 0
+    stats then(i) using (where = column(what), last = column("value")) nooutput
+    if (last > 0) { unused = add_name(word("SAM CUB", i) . ", Titan X", where, last, grey) }
+}
+set rmargin at screen 0.77
+eval put_names
+plot copy with lines lt 21, \
     for [w in names] sel("who=" . w . at_n . row) using (column(what)): \
         (column("rate")):(column("slow")):(column("fast")) with yerrorlines \
-        lt lt_of(w) title title_of(w) . (w eq "cub" && orders ? ", repeated" : ""), \
+        lt lt_of(w) dt 1 lw width_of(w), \
     for [i = 1:2] then(i) using (column(what)):(column("value")) with linespoints \
-        lc rgb grey dt i pt int(word("8 4", i)) ps mark \
-        title word("SAM CUB", i) . ", Titan X", \
-    titan with lines lt 9 lw 0.8 title "copy, Titan X"
+        lc rgb grey dt 1 lw 0.7 pt int(word("8 4", i)) ps mark, \
+    titan with lines lc rgb grey dt 3

@@ -11,7 +11,7 @@ load "style.gp"
 load "bench.gp"
 steps = data . "/scan-steps-h200.csv"
 eval set_origin(steps)
-eval set_beside("steps A to C; now, CUB: scanlab bench")
+eval set_beside("A: first; B: fewer products for orders; C: a warp for each slot of a tuple")
 set ylabel "part of the copy's speed"
 set yrange [0:1.1]
 set ytics 0, 0.2
@@ -36,7 +36,7 @@ plot 1 with lines lt 21, for [v in "A B C"] of_variant(v, "tuple=1") \
         with linespoints lc rgb green dt 1 pt 9 ps 1.1 * mark, \
     of_cub("tuple=1") using (column("order")):(column("of_copy")) \
         with linespoints lt 23
-set key at screen 0.84, 0.96
+set key at screen 0.85, 0.96
 unset ylabel
 set format y ""
 set xlabel "elements in a tuple" offset 0,0.4
@@ -44,7 +44,7 @@ set lmargin at screen 0.48
 set rmargin at screen 0.82
 plot 1 with lines lt 21 title "copy", for [v in "A B C"] of_variant(v, "order=1") \
         using (column("tuple")):(column("of_copy")) with linespoints \
-        lc rgb colour(v) dt dash(v) pt point(v) ps 1.1 * mark title "step " . v, \
+        lc rgb colour(v) dt dash(v) pt point(v) ps 1.1 * mark title v, \
     now("order=1") using (column("tuple")):(column("of_copy")) \
         with linespoints lc rgb green dt 1 pt 9 ps 1.1 * mark title "now", \
     of_cub("order=1") using (column("tuple")):(column("of_copy")) \

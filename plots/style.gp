@@ -14,14 +14,14 @@
 if (format eq "pdf") {
     set terminal pdfcairo size 13.0cm,5.75cm font "DejaVu Sans,9" \
         fontscale 0.75 linewidth 1.6
-    small = 6; mark = 0.5; gap = 0.95
+    small = 7.5; mark = 0.5; gap = 0.95
 } else { if (format eq "png") {
     set terminal pngcairo size 1794,814 font "DejaVu Sans,30" linewidth 4
-    small = 20; mark = 1.8; gap = 1
+    small = 24; mark = 1.8; gap = 1
 } else {
     set terminal svg size 897,407 font "DejaVu Sans,16" linewidth 2 \
         background "white"
-    small = 11; mark = 1; gap = 1
+    small = 13; mark = 1; gap = 1
 }}
 set output output
 set encoding utf8
@@ -48,7 +48,7 @@ set grid ytics lc rgb "#DDDDDD" lw 0.6 dt 1
 set key at screen 0.71, 0.96 left top vertical maxrows 14 Left reverse \
     samplen 2.2 spacing gap
 set rmargin at screen 0.69
-set bmargin at screen 0.25
+set bmargin at screen 0.29
 set samples 400
 
 log2(x) = log(x) / log(2)
@@ -59,14 +59,14 @@ power_tics(low, high, step) = \
     . "set format x '2^{%L}'; " . sprintf("set xtics 2**%d, 2**%d", low, step)
 
 # Where the numbers are from, at the lower right: the line "# origin: ..." of the
-# CSV file; for timing data, machine, versions and date. At the lower left: what
-# is drawn beside.
+# CSV file; for timing data, machine, versions and date. Above, at the left: what
+# is drawn beside, and what the marks mean.
 origin(file) = system(reader . " origin '" . file . "'")
-set_words(tag, text, x, side) = sprintf("set label %d \"%s\" at screen %g," \
-    . "screen 0.025 %s textcolor rgb '%s' font ',%d' noenhanced", \
-    tag, text, x, side, grey, small)
-set_origin(file) = set_words(999, origin(file), 0.99, "right")
-set_beside(text) = set_words(998, text, 0.01, "left")
+set_words(tag, text, x, y, side) = sprintf("set label %d \"%s\" at screen %g," \
+    . "screen %g %s textcolor rgb '%s' font ',%g' noenhanced", \
+    tag, text, x, y, side, grey, small)
+set_origin(file) = set_words(999, origin(file), 0.99, 0.03, "right")
+set_beside(text) = set_words(998, text, 0.01, 0.085, "left")
 
 # The rows of a series (first column), with the line of names.
 rows(file, series) = sprintf("< awk -F, '/^#/ { next } " \

@@ -8,12 +8,14 @@
 # memory does.
 load "style.gp"
 load "bench.gp"
+low = 1; high = 2e5; logarithmic = 1
+load "labels.gp"
 eval set_origin(bench)
 eval power_tics(10, 30, 4)
 set xlabel "elements n, int32" offset 0,0.4
 set ylabel "time [µs]"
 set logscale y 10
-set yrange [1:*]
+set yrange [low:high]
 set format y "10^{%T}"
 
 row = ";order=1;tuple=1;type=int32"
@@ -27,6 +29,14 @@ names = whos("who=memcpy|thrust" . labs . ";operation=copy|inclusive_sum|exclusi
     . row)
 timed(w) = count("operation=inclusive_sum|copy;who=" . w . row) \
     ? ";operation=inclusive_sum|copy" : ";operation=exclusive_sum"
+do for [w in names] {
+    where = 0; last = 0
+    stats sel("who=" . w . timed(w) . row) using (where = column("n"), \
+        last = column("us"), high = last > high ? last : high) nooutput
+    unused = add_name(title_of(w), where, last, hue_of(w))
+}
+set yrange [low:high]
+set rmargin at screen 0.78
+eval put_names
 plot for [w in names] sel("who=" . w . timed(w) . row) \
-        using (column("n")):(column("us")) with linespoints lt lt_of(w) \
-        title title_of(w)
+        using (column("n")):(column("us")) with linespoints lt lt_of(w) dt 1 lw width_of(w)

@@ -19,7 +19,7 @@ set xtics 0, 2
 set key off
 set multiplot
 set tmargin at screen 0.9
-set lmargin at screen 0.07
+set lmargin at screen 0.09
 set rmargin at screen 0.5
 set xlabel "time [µs of model time]" offset 0,0.4
 set yrange [34:-2]

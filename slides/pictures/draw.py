@@ -14,8 +14,8 @@ Nothing is drawn that is not in the file.
     banks   the stores of sums, of one file for each map: banks by stores
             names=plain,Padding   what the maps are called
     chart   blocks over model time, waiting and not, and words between them
-            until=6  the axis' end in us   film=2  from when on it is
-            uncovered, us by us   note=..., below it
+            until=6  the axis' end in us   film=1,2  us until
+            which pages uncover it   note=..., below it
 
 FORMAT is tex or svg."""
 import json
@@ -220,8 +220,8 @@ def draw_chart(traces, option):
     for line, words in enumerate(option["note"].split("; ")):
         picture.text(1, 17, bottom + 7.5 + 5 * line, words, "left", True)
     w = picture.size()[0]
-    picture.film = [x_of(kernel["ts"] + us)
-                    for us in range(int(option["film"]), int(until))] + [w]
+    picture.film = [x_of(kernel["ts"] + float(us))
+                    for us in option["film"].split(",")] + [w]
     return picture
 
 

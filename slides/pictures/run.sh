@@ -43,7 +43,7 @@ handout() { name=$1 && shift && draw "$labs/$name.svg" svg "$@"; }
 # ---- labs 1 and 2: eight elements, step by step ----
 trace naive naive -n 8 -s "$root/reference"
 slide naive steps naive.json from=0 to=3
-handout 01-naive/steps steps naive.json from=0 to=3
+handout 01-naive/naive-steps steps naive.json from=0 to=3
 trace tree work-efficient --function exclusive -n 8 -s "$root/reference"
 slide up-sweep steps tree.json from=1 to=4
 slide down-sweep steps tree.json from=4 to=8
@@ -55,7 +55,7 @@ for map in plain padding leftright; do
     trace $map bank-conflicts --function up -n 64 --set map=$map \
         --set banks=16 --profile gtx275 --banks -s "$root/reference"
 done
-for to in 'slide banks' 'handout 03-bank-conflicts/banks'; do
+for to in 'slide banks' 'handout 03-bank-conflicts/bank-maps'; do
     $to banks plain.json padding.json leftright.json \
         names=plain,Padding,LeftRight
 done
@@ -97,9 +97,11 @@ done
 timeline chain-time chained --function inclusive -n 65536
 timeline lookback-time lookback --function i32 -n 65536
 note=$(python3 "$root/plots/rows.py" model "$root/plots/data/timeline.csv")
-for which in '05-chained chain-time' '06-lookback lookback-time'; do
-    lab=${which% *} name=${which#* }
+for which in '05-chained chain-time 2,3,4' '06-lookback lookback-time 1.5,2'; do
+    # shellcheck disable=SC2086 # three words
+    set -- $which
+    lab=$1 name=$2 film=$3
     for to in "slide $name" "handout $lab/$name"; do
-        $to chart "$name.json" until=6 film=2 note="$note"
+        $to chart "$name.json" until=6 film="$film" note="$note"
     done
 done

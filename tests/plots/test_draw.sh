@@ -24,7 +24,7 @@ draw() { # out data: draws and keeps the words
 says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
 figures=$(for script in plots/*.gp; do
     name=$(basename "$script" .gp)
-    case $name in style | bench | model) ;; *) echo "$name" ;; esac
+    case $name in style | bench | model | labels) ;; *) echo "$name" ;; esac
 done)
 
 # Each is there in all formats, or named; a script has what makes it readable.
@@ -47,7 +47,7 @@ formats='svg png pdf'
 for name in $figures; do
     script=plots/$name.gp
     # A script may be another one with other numbers.
-    base=plots/$(sed -n '/style.gp/d; /bench.gp/d; /"model.gp"/d; s/^load "\(.*\)"$/\1/p' "$script")
+    base=plots/$(sed -n '/style.gp/d; /bench.gp/d; /"model.gp"/d; /"labels.gp"/d; s/^load "\(.*\)"$/\1/p' "$script")
     text=$(cat "$script" && [ ! -f "$base" ] || cat "$base")
     origin='eval set_origin'
     case $text in *'load "model.gp"'*) origin='eval set_model' ;; esac
