@@ -15,6 +15,8 @@
 
 #include "text.h"
 
+enum { MOST_POINTS = 1000000 }; /* of a lab; more was not written by us */
+
 static uint64_t hash(const char *text) { /* FNV-1a */
     uint64_t h = UINT64_C(14695981039346656037);
     for (; *text; text++)
@@ -79,7 +81,9 @@ bool remembered_lab(const char *build_folder, const char *submission,
         path && !text_read_file(&text, path, 256) &&
         sscanf(text_string(&text), "%d %d %lld %lld %lld %63[a-z0-9-]",
                &out->score, &out->bonus, &then.size, &then.seconds,
-               &then.nanoseconds, out->next) == 6;
+               &then.nanoseconds, out->next) == 6 &&
+        out->score >= 0 && out->score <= MOST_POINTS && out->bonus >= 0 &&
+        out->bonus <= out->score;
     if (strcmp(out->next, "-") == 0) out->next[0] = '\0';
     out->is_changed =
         is_read && (then.size != now.size || then.seconds != now.seconds ||

@@ -15,7 +15,11 @@
 
 #include "cli.h"
 
-enum { QUIET_MS = 30, EVENTS_BYTES = 16 << 10 };
+enum {
+    QUIET_MS = 30,
+    MOST_WAITS = 100, /* for quiet: where something is saved without end */
+    EVENTS_BYTES = 16 << 10
+};
 
 bool saved_open(struct saved *s, const char *folder) {
     const uint32_t what = IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF |
@@ -63,7 +67,8 @@ static bool take(struct saved *s, void (*tell)(void *, const char *),
 bool saved_wait(struct saved *s, void (*tell)(void *user, const char *name),
                 void *user) {
     bool there = comes(s, -1);
-    while (there && comes(s, QUIET_MS)) there = take(s, tell, user);
+    for (int k = 0; there && k < MOST_WAITS && comes(s, QUIET_MS); k++)
+        there = take(s, tell, user);
     if (!there) cli_fail("the folder that is watched is gone");
     return there;
 }

@@ -186,6 +186,11 @@ expect 0 '10/10' grade -s climbs
 expect 0 '10/10   ####################' progress -s climbs
 that test "$(grep -c 'next\|since' out)" = 0
 expect 0 'not graded yet' progress -s broken/..
+# A file that holds no points is none of a grade.
+for file in "$(dirname "$scanlab")"/../progress/tiny-*; do
+    echo '2147483647 0 1 1 1 -' >"$file"
+done
+expect 0 'not graded yet' progress -s climbs
 
 # ---- a bonus stands beside the points, and makes up for none ----
 mkdir -p extra/05-tiny
@@ -241,6 +246,17 @@ says 'tiny 10/10, as before'
 echo other >watched/notes.txt
 sleep 0.3
 that test ! -s said
+# Where others save without end, what was saved is graded all the same.
+flood() {
+    while :; do : >watched/noise; done
+}
+flood &
+flooder=$!
+: >said
+source_file watched/tiny.c sum
+says 'tiny 10/10, as before'
+kill $flooder
+wait $flooder 2>/dev/null
 kill $watcher
 wait $watcher 2>/dev/null
 source_file watched/tiny.c sum
