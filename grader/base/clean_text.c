@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters that are not seen and move, hide or part what is. */
+/* Characters that are not seen and move, hide or part what is, and those that
+ * are none, which no XML may have. */
 static bool is_hidden(uint32_t code) {
     static const struct {
         uint32_t first, last;
-    } ranges[] = {{0xad, 0xad},      {0x61c, 0x61c},   {0x180e, 0x180e},
-                  {0x200b, 0x200f},  {0x2028, 0x202e}, {0x2060, 0x206f},
-                  {0xfeff, 0xfeff},  {0xfff9, 0xfffb}, {0xfffe, 0xffff},
+    } ranges[] = {{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e},
+                  {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+                  {0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb},
                   {0xe0000, 0xe007f}};
+    if ((code & 0xfffe) == 0xfffe) return true;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (code >= ranges[i].first && code <= ranges[i].last) return true;
     return false;
@@ -121,6 +123,8 @@ void clean_add(struct text *t, const char *words, int most) {
             text_add(t, "^J");
         else if (*at != ' ' || before != ' ')
             text_add(t, "%c", *at);
+    /* Not within a character. */
+    while (most >= 0 && end < t->size && (t->bytes[end] & 0xc0) == 0x80) end--;
     if (most >= 0) text_cut(t, end);
     free(clean);
 }

@@ -312,7 +312,7 @@ static enum check_outcome conclude(const struct pool *pool,
         if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;
         if (r->check->kind != CHECK_FAST) {
             reruns_look(&pool->jobs[bad].spec, c);
-            step_view_take(&pool->jobs[bad].spec, c);
+            step_view_take(&pool->jobs[bad].spec, c, r->steps_left);
         }
         take_failure(r, c, result);
         return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;

@@ -18,6 +18,7 @@
 #include "host.h"
 #include "profile.h"
 #include "shown.h"
+#include "step_view.h"
 #include "time_limit.h"
 #include "words.h"
 
@@ -31,6 +32,7 @@ struct session {
     struct compiled *compiled;
     size_t n_labs;
     long long until; /* the grade's end by clock_ms; 0: none */
+    size_t steps_left;
     char *error;
 };
 
@@ -266,7 +268,7 @@ static void keep_output(struct lab_run *l, const struct check_result *r,
 }
 
 static bool run_check(struct lab_run *l, struct check_result *r) {
-    const struct session *s = l->session;
+    struct session *s = l->session;
     bool gpu = s->use_gpu || lab_check_needs_gpu(l->lab, r->check);
     enum wire_device device = l->lab->language == LAB_C ? WIRE_HOST
                               : gpu                     ? WIRE_GPU
@@ -276,6 +278,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                             .lab = l->lab,
                             .check = r->check,
                             .library = l->compiled->library,
+                            .steps_left = &s->steps_left,
                             .device = device,
                             .limit_ms = limit_after(l->n_late)};
     r->device = device;
@@ -368,7 +371,8 @@ static bool run_labs(struct session *s, struct grade *out) {
 
 int judge_grade(const struct judge_options *options, struct lab **labs,
                 size_t n, struct grade *out, char error[JUDGE_ERROR_BYTES]) {
-    struct session s = {.options = options, .error = error};
+    struct session s = {
+        .options = options, .error = error, .steps_left = STEP_VIEW_ALL};
     long long start = clock_ms();
     if (options->time_limit_s)
         s.until = start + (long long)options->time_limit_s * 1000;

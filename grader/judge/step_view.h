@@ -9,6 +9,9 @@
 
 /* The input in place of any numbers: digits. */
 int step_view_inputs(int inputs);
-/* Fills result.outcome.steps, where the case has few elements, and its answer
- * is wrong for such numbers, too. */
-void step_view_take(const struct case_spec *, struct case_result *);
+enum { STEP_VIEW_ALL = 64 << 20 /* bytes of all that a grade keeps */ };
+/* Fills result.outcome.steps, where the case has few elements, its answer is
+ * wrong for such numbers, too, and the steps take no more than *left bytes,
+ * which become fewer. */
+void step_view_take(const struct case_spec *, struct case_result *,
+                    size_t *left);

@@ -80,6 +80,10 @@ struct steps_view {
     uint32_t n_frames;
     uint32_t *order;      /* writes by frame, then as they came */
     uint32_t *frame_of;   /* of each write */
+    uint32_t *of_array;   /* writes by array: those from before, last one first,
+                             then in order */
+    uint32_t *array_first; /* of each array, and of one more: in of_array */
+    size_t widest;         /* characters of the longest value */
     uint32_t *generation; /* of each write: steps_row.generation */
     uint32_t *useful; /* of each array: cells up to the last with some input */
     uint8_t *cell_bytes;      /* of each array: as most of its writes have */
@@ -97,6 +101,8 @@ struct steps_view {
 /* NULL: no memory. */
 struct steps_view *steps_make(const vgpu_device *, const struct steps_call *);
 void steps_free_view(struct steps_view *);
+/* What it holds, in about as many bytes. */
+size_t steps_bytes(const struct steps_view *);
 
 /* ---- what the formats share (steps_parts.c) ---- */
 

@@ -104,7 +104,8 @@ static void count(struct counting *c, uint32_t k) {
         const struct vgpu_feed *feed = &s->feeds[w->feed + f];
         const int16_t *of = c->counts + (size_t)feed->write * c->v->n;
         for (size_t i = 0; i < c->v->n; i++)
-            counts[i] = (int16_t)(counts[i] + feed->times * of[i]);
+            counts[i] = (int16_t)((uint32_t)counts[i] +
+                                  (uint32_t)feed->times * (uint32_t)of[i]);
     }
 }
 

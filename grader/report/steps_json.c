@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * steps_json.c: the steps as data, scanlab/trace/v1 (docs/seeing.md).
+ * steps_json.c: the steps as data, scanlab/trace/v1 (docs/seeing.md). Written
+ * value by value, a write on a line: a tree of all would take a gigabyte.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -98,44 +99,22 @@ static json_t *write_of(const struct steps_view *v, uint32_t k) {
     return is;
 }
 
-static json_t *frames_of(const struct steps_view *v) {
-    json_t *list = json_array();
-    for (uint32_t f = 0; f < v->n_frames; f++) {
-        TEXT(name, steps_frame_name(&name_text, v, f));
-        json_t *writes = json_array();
-        for (uint32_t k = 0; k < v->frames[f].n; k++)
-            json_array_append_new(
-                writes, write_of(v, v->order[v->frames[f].first + k]));
-        json_array_append_new(
-            list,
-            json_pack("{s:i, s:o, s:i, s:o}", "step", (int)f + 1, "name", name,
-                      "launch", (int)v->frames[f].launch, "writes", writes));
-    }
-    return list;
-}
-
-/* The accesses of warps to shared memory, one by one. */
-static json_t *accesses_of(const struct steps_view *v) {
-    json_t *list = json_array();
-    for (uint32_t k = 0; k < v->seen.n_accesses; k++) {
-        const struct vgpu_bank_access *a = &v->seen.accesses[k];
-        TEXT(place, steps_add_place(&place_text, v, a->place));
-        json_t *words = json_array();
-        for (uint32_t m = a->mask; m; m &= m - 1)
-            json_array_append_new(words,
-                                  json_integer(a->at[__builtin_ctz(m)] / 4));
-        json_array_append_new(
-            list, json_pack("{s:i, s:I, s:i, s:s, s:o, s:i, s:o, s:i, s:i}",
-                            "launch", (int)a->launch, "block",
-                            (json_int_t)a->block, "warp", (int)a->warp, "does",
-                            a->is_atomic ? "atomic"
-                            : a->writes  ? "write"
-                                         : "read",
-                            "place", place, "bytes", (int)a->bytes, "words",
-                            words, "wavefronts", (int)a->wavefronts, "ideal",
-                            (int)a->ideal));
-    }
-    return list;
+/* A warp's access to shared memory. */
+static json_t *access_of(const struct steps_view *v,
+                         const struct vgpu_bank_access *a) {
+    TEXT(place, steps_add_place(&place_text, v, a->place));
+    json_t *words = json_array();
+    for (uint32_t m = a->mask; m; m &= m - 1)
+        json_array_append_new(words,
+                              json_integer(a->at[__builtin_ctz(m)] / 4));
+    return json_pack("{s:i, s:I, s:i, s:s, s:o, s:i, s:o, s:i, s:i}", "launch",
+                     (int)a->launch, "block", (json_int_t)a->block, "warp",
+                     (int)a->warp, "does",
+                     a->is_atomic ? "atomic"
+                     : a->writes  ? "write"
+                                  : "read",
+                     "place", place, "bytes", (int)a->bytes, "words", words,
+                     "wavefronts", (int)a->wavefronts, "ideal", (int)a->ideal);
 }
 
 json_t *json_first_wrong_step(const struct steps_view *v) {
@@ -155,28 +134,84 @@ json_t *json_first_wrong_step(const struct steps_view *v) {
     return is;
 }
 
-bool steps_json(FILE *to, const struct steps_view *v) {
-    json_t *before = json_array();
-    for (uint32_t k = 0; k < v->seen.n_writes; k++)
-        if (v->seen.writes[k].writer == VGPU_WRITER_BEFORE)
-            json_array_append_new(before, write_of(v, k));
-    json_t *all = json_pack(
-        "{s:s, s:s?, s:s?, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:b}",
-        "schema", "scanlab/trace/v1", "lab", v->lab, "function", v->function,
-        "n", (json_int_t)v->n, "in", words_of(v, BUFFER_IN, v->in, v->n),
-        "expected", words_of(v, BUFFER_OUT, v->expected, v->n_expected), "got",
-        words_of(v, BUFFER_OUT, v->got, v->n_expected), "n_wrong",
-        (json_int_t)v->n_wrong, "first_wrong_step", json_first_wrong_step(v),
-        "arrays", arrays_of(v), "before", before, "steps", frames_of(v),
-        "is_cut", (int)v->seen.is_cut);
-    if (all && v->seen.n_accesses) {
-        json_object_set_new(all, "banks", json_integer(v->seen.banks));
-        json_object_set_new(all, "accesses", accesses_of(v));
-        json_object_set_new(all, "accesses_cut",
-                            json_boolean(v->seen.accesses_cut));
+/* ---- writing ---- */
+
+/* What stands before a value, and the value, which is freed; false: no memory,
+ * or it was not written. */
+static bool put(FILE *to, const char *before, json_t *value) {
+    bool ok = value && fputs(before, to) != EOF &&
+              json_dumpf(value, to, JSON_ENCODE_ANY) == 0;
+    json_decref(value);
+    return ok;
+}
+
+static bool put_before(FILE *to, const struct steps_view *v) {
+    const char *between = "\n  ";
+    bool ok = fputs(",\n \"before\": [", to) != EOF;
+    for (uint32_t k = 0; ok && k < v->seen.n_writes; k++) {
+        if (v->seen.writes[k].writer != VGPU_WRITER_BEFORE) continue;
+        ok = put(to, between, write_of(v, k));
+        between = ",\n  ";
     }
-    bool ok = all && json_dumpf(all, to, JSON_INDENT(1)) == 0 &&
-              fputc('\n', to) != EOF;
-    json_decref(all);
+    return ok && fputs("]", to) != EOF;
+}
+
+static bool put_frame(FILE *to, const struct steps_view *v, uint32_t f) {
+    const struct steps_frame *frame = &v->frames[f];
+    TEXT(name, steps_frame_name(&name_text, v, f));
+    bool ok = put(to, f ? ",\n  {\"step\": " : "\n  {\"step\": ",
+                  json_integer(f + 1)) &
+              put(to, ", \"name\": ", name) &&
+              put(to, ", \"launch\": ", json_integer(frame->launch)) &&
+              fputs(", \"writes\": [", to) != EOF;
+    for (uint32_t k = 0; ok && k < frame->n; k++)
+        ok = put(to, k ? ",\n   " : "\n   ",
+                 write_of(v, v->order[frame->first + k]));
+    return ok && fputs("]}", to) != EOF;
+}
+
+static bool put_frames(FILE *to, const struct steps_view *v) {
+    bool ok = fputs(",\n \"steps\": [", to) != EOF;
+    for (uint32_t f = 0; ok && f < v->n_frames; f++) ok = put_frame(to, v, f);
+    return ok && fputs("]", to) != EOF;
+}
+
+static bool put_accesses(FILE *to, const struct steps_view *v) {
+    if (!v->seen.n_accesses) return true;
+    bool ok = put(to, ",\n \"banks\": ", json_integer(v->seen.banks)) &&
+              put(to, ",\n \"accesses_cut\": ",
+                  json_boolean(v->seen.accesses_cut)) &&
+              fputs(",\n \"accesses\": [", to) != EOF;
+    for (uint32_t k = 0; ok && k < v->seen.n_accesses; k++)
+        ok = put(to, k ? ",\n  " : "\n  ", access_of(v, &v->seen.accesses[k]));
+    return ok && fputs("]", to) != EOF;
+}
+
+static json_t *text_or_null(const char *text) {
+    return text ? json_string(text) : json_null();
+}
+
+bool steps_json(FILE *to, const struct steps_view *v) {
+    const struct {
+        const char *name;
+        json_t *value;
+    } head[] = {
+        {"{\n \"schema\": ", json_string("scanlab/trace/v1")},
+        {",\n \"lab\": ", text_or_null(v->lab)},
+        {",\n \"function\": ", text_or_null(v->function)},
+        {",\n \"n\": ", json_integer((json_int_t)v->n)},
+        {",\n \"in\": ", words_of(v, BUFFER_IN, v->in, v->n)},
+        {",\n \"expected\": ",
+         words_of(v, BUFFER_OUT, v->expected, v->n_expected)},
+        {",\n \"got\": ", words_of(v, BUFFER_OUT, v->got, v->n_expected)},
+        {",\n \"n_wrong\": ", json_integer((json_int_t)v->n_wrong)},
+        {",\n \"first_wrong_step\": ", json_first_wrong_step(v)},
+        {",\n \"is_cut\": ", json_boolean(v->seen.is_cut)},
+        {",\n \"arrays\": ", arrays_of(v)}};
+    bool ok = true;
+    for (size_t k = 0; k < sizeof head / sizeof *head; k++)
+        ok &= put(to, head[k].name, head[k].value);
+    ok = ok && put_before(to, v) && put_frames(to, v) && put_accesses(to, v) &&
+         fputs("\n}\n", to) != EOF;
     return ok && !ferror(to);
 }

@@ -60,6 +60,8 @@ void steps_free_view(struct steps_view *v) {
     free(v->frames);
     free(v->order);
     free(v->frame_of);
+    free(v->of_array);
+    free(v->array_first);
     free(v->contents);
     free(v->due);
     free(v->generation);
@@ -68,6 +70,16 @@ void steps_free_view(struct steps_view *v) {
     free(v->last_write);
     free(v->leads);
     free(v);
+}
+
+size_t steps_bytes(const struct steps_view *v) {
+    const struct vgpu_steps *s = &v->seen;
+    enum { OF_A_WRITE = 4 * sizeof(uint32_t) + sizeof *v->contents + 1 };
+    return sizeof *v + s->n_writes * (sizeof *s->writes + OF_A_WRITE) +
+           s->n_feeds * sizeof *s->feeds +
+           s->n_accesses * sizeof *s->accesses +
+           s->n_arrays * sizeof *s->arrays +
+           s->n_steps * (sizeof *s->steps + sizeof *v->frames);
 }
 
 /* ---- frames ---- */
@@ -175,6 +187,24 @@ static bool arrange(struct steps_view *v) {
 
 /* ---- what is looked up often ---- */
 
+static bool index_arrays(struct steps_view *v) {
+    const struct vgpu_steps *s = &v->seen;
+    uint32_t *first = calloc(s->n_arrays + 2, sizeof *first), n = 0;
+    v->of_array = calloc(s->n_writes + 1, sizeof *v->of_array);
+    v->array_first = first;
+    if (!first || !v->of_array) return false;
+    for (uint32_t k = 0; k < s->n_writes; k++) first[s->writes[k].array + 2]++;
+    for (uint32_t a = 2; a < s->n_arrays + 2; a++) first[a] += first[a - 1];
+    for (uint32_t k = s->n_writes; k-- > 0;) {
+        n += v->frame_of[k] != NO_FRAME;
+        if (v->frame_of[k] == NO_FRAME)
+            v->of_array[first[s->writes[k].array + 1]++] = k;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        v->of_array[first[s->writes[v->order[k]].array + 1]++] = v->order[k];
+    return true;
+}
+
 static bool index_cells(struct steps_view *v) {
     enum { MOST = 9 };
     const struct vgpu_steps *s = &v->seen;
@@ -254,7 +284,8 @@ struct steps_view *steps_make(const vgpu_device *device,
     v->n_words = element_words(signature_element(call->signature, BUFFER_OUT));
     v->in_array = array_named(&v->seen, "d_in");
     v->out_array = array_named(&v->seen, "d_out");
-    if (!ok || !arrange(v) || !index_cells(v) || !index_writes(v)) {
+    if (!ok || !arrange(v) || !index_arrays(v) || !index_cells(v) ||
+        !index_writes(v)) {
         steps_free_view(v);
         return NULL;
     }

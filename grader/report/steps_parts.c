@@ -219,9 +219,12 @@ static bool says_something(const struct steps_view *v, uint32_t k) {
 }
 
 bool steps_index_useful(struct steps_view *v) {
+    char text[ELEMENT_TEXT];
     v->useful = calloc(v->seen.n_arrays + 1, sizeof *v->useful);
     for (uint32_t k = 0; v->useful && k < v->seen.n_writes; k++) {
         const struct vgpu_write *w = &v->seen.writes[k];
+        steps_value(v, k, text);
+        if (strlen(text) > v->widest) v->widest = strlen(text);
         uint32_t end = w->at / steps_cell_bytes(v, w->array) + 1;
         if (end > v->useful[w->array] && says_something(v, k))
             v->useful[w->array] = end;
@@ -298,7 +301,7 @@ static bool says_nothing(const struct steps_view *v,
 
 /* Leaves out the last cells that have held no input so far. */
 static void trim(const struct steps_view *v, struct steps_row *row,
-                 uint32_t until) {
+                 uint32_t end) {
     bool said[STEPS_COLUMNS] = {false};
     bool lanes = v->seen.arrays[row->array].kind == VGPU_ARRAY_LANES;
     if ((int32_t)row->array == v->out_array) return;
@@ -306,32 +309,31 @@ static void trim(const struct steps_view *v, struct steps_row *row,
         if (row->write[k])
             said[k] = says_something(v, row->write[k] - 1) ||
                       steps_is_wrong(v, row->write[k] - 1);
-    for (uint32_t k = 0; !lanes && k < until; k++) {
-        const struct vgpu_write *w = &v->seen.writes[v->order[k]];
-        uint32_t cell = w->at / row->bytes - row->from;
-        if (w->array == row->array && cell < row->shown)
-            said[cell] |= says_something(v, v->order[k]);
+    for (uint32_t k = v->array_first[row->array];
+         !lanes && k < v->array_first[row->array + 1]; k++) {
+        uint32_t w = v->of_array[k];
+        uint32_t cell = v->seen.writes[w].at / row->bytes - row->from;
+        if (v->frame_of[w] < end && cell < row->shown)
+            said[cell] |= says_something(v, w);
     }
     while (row->shown && !said[row->shown - 1]) row->shown--;
 }
 
-/* The cells as they are behind the first `until` of the ordered writes; those
- * from `first` on are new. Of lanes only these. */
+/* The cells as they are before frame `end`; those from frame `first` on are
+ * new. Of lanes only these. */
 static void fill_row(const struct steps_view *v, struct steps_row *row,
-                     uint32_t first, uint32_t until) {
+                     uint32_t first, uint32_t end) {
     bool lanes = v->seen.arrays[row->array].kind == VGPU_ARRAY_LANES;
-    for (uint32_t k = v->seen.n_writes; !lanes && k-- > 0;)
-        if (v->seen.writes[k].array == row->array &&
-            v->seen.writes[k].writer == VGPU_WRITER_BEFORE)
-            put_cell(v, row, k, false);
-    for (uint32_t k = 0; k < until; k++) {
-        uint32_t w = v->order[k];
-        if (v->seen.writes[w].array == row->array &&
-            v->generation[w] == row->generation)
-            put_cell(v, row, w, k >= first);
+    for (uint32_t k = v->array_first[row->array];
+         k < v->array_first[row->array + 1]; k++) {
+        uint32_t w = v->of_array[k], frame = v->frame_of[w];
+        bool before = frame == NO_FRAME;
+        if (before ? !lanes
+                   : frame < end && v->generation[w] == row->generation)
+            put_cell(v, row, w, !before && frame >= first);
     }
     if (says_nothing(v, row)) row->shown = 0;
-    trim(v, row, until);
+    trim(v, row, end);
 }
 
 struct steps_rows steps_rows_of(const struct steps_view *v, uint32_t frame) {
@@ -340,7 +342,7 @@ struct steps_rows steps_rows_of(const struct steps_view *v, uint32_t frame) {
     for (uint32_t k = f->first; k < f->first + f->n; k++)
         row_for(v, &rows, v->order[k]);
     for (uint32_t r = 0; r < rows.n; r++) {
-        fill_row(v, &rows.rows[r], f->first, f->first + f->n);
+        fill_row(v, &rows.rows[r], frame, frame + 1);
         rows.left_out += !rows.rows[r].shown;
     }
     return rows;
@@ -352,7 +354,7 @@ bool steps_row_before(const struct steps_view *v, uint32_t frame,
     const struct steps_row *made = row_for(v, &rows, write);
     if (made) {
         *row = *made;
-        fill_row(v, row, v->frames[frame].first, v->frames[frame].first);
+        fill_row(v, row, frame, frame);
     }
     free(rows.rows);
     return made != NULL;

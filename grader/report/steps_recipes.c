@@ -130,7 +130,8 @@ static void add_recipe(struct text *t, const struct steps_view *v,
         else
             text_add(t, k ? times < 0 ? " - " : " + " : times < 0 ? "-" : "");
         if (r->is_sum && (times > 1 || times < -1))
-            text_add(t, "%" PRId32 " ", times < 0 ? -times : times);
+            text_add(t, "%" PRIu32 " ",
+                     times < 0 ? 0u - (uint32_t)times : (uint32_t)times);
         add_part(t, v, &r->parts[k], own, s->of[k]);
     }
     if (r->more) text_add(t, " + ...");

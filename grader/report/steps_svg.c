@@ -76,13 +76,7 @@ static void add_sources(struct drawing *d, const struct steps_rows *made,
 }
 
 static unsigned cell_width(const struct steps_view *v) {
-    size_t most = 2;
-    char text[ELEMENT_TEXT];
-    for (uint32_t k = 0; k < v->seen.n_writes; k++) {
-        steps_value(v, k, text);
-        if (strlen(text) > most) most = strlen(text);
-    }
-    return (unsigned)most * LETTER + 24;
+    return (unsigned)(v->widest > 2 ? v->widest : 2) * LETTER + 24;
 }
 
 static bool drawing_open(struct drawing *d, const struct steps_view *v,

@@ -151,7 +151,7 @@ static void print_frame(const struct printer *p, uint32_t frame) {
 }
 
 static int digits(const struct steps_view *v) {
-    size_t most = 1;
+    size_t most = v->widest > 1 ? v->widest : 1;
     char text[ELEMENT_TEXT];
     enum element e = signature_element(v->signature, BUFFER_OUT);
     size_t from = v->first_wrong / STEPS_COLUMNS * STEPS_COLUMNS;
@@ -160,10 +160,6 @@ static int digits(const struct steps_view *v) {
         if (strlen(text) > most) most = strlen(text);
         element_print(e, v->got + k * v->n_words, text);
         if (strlen(text) > most && !is_never_written(v, k)) most = strlen(text);
-    }
-    for (uint32_t k = 0; k < v->seen.n_writes; k++) {
-        steps_value(v, k, text);
-        if (strlen(text) > most) most = strlen(text);
     }
     return (int)most + 1;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //: what: 300 images, one after the other, whose only line is in a file with a
-//     name of 4 MB: the images go, what reports remember of names stays.
+//     name of 4 MB: the images go, what reports remember of names stays, but of
+//     a name only so much as a path can have.
 //: twin: hostile.naive.honest-large-kernel
 //: memory: 1024
 //: when: nightly
-//: expect: tiny fail "may hold for one program"
+//: expect: tiny fail "Nothing was written"
 #include "images.h"
 #include "naive.h"
 

@@ -92,6 +92,25 @@ ELSEWHERE = (
     ("Debug information that names files without number, and lines that they do not "
      "have, for whoever profiles the program", "profile.lines_test",
      "tests/profile/lines_test.c", "a_number_of_files"),
+    ("A file's name is an escape sequence, markup, right-to-left, no UTF-8, or a character "
+     "that no XML may have, for whoever looks at steps as text, page, picture or data",
+     "steps.hostile", "tests/steps/hostile.py", "def names("),
+    ("A name whose cut for the steps lies within a character, so that no JSON is written",
+     "steps.hostile", "tests/steps/hostile.py", "within a character"),
+    ("A name of 4 MB in each of 2000 lines, kept and looked through once for each",
+     "steps.hostile", "tests/steps/hostile.py", "a long name in every line"),
+    ("65536 writes of which each is made of 64 cells: a gigabyte while the steps are written "
+     "as data", "steps.hostile", "tests/steps/hostile.py", "many sources"),
+    ("390 steps with 160 rows each, searched through for every row", "steps.hostile",
+     "tests/steps/hostile.py", "many rows"),
+    ("A value added to itself 31 times, more often than a number counts", "steps.hostile",
+     "tests/steps/hostile.py", "doubled"),
+    ("Is wrong at once, and waits in those calls that are made again to explain it",
+     "steps.hostile", "tests/steps/hostile.py", "def again("),
+    ("Markup, comments and no UTF-8 in the lines that a report shows around a fault",
+     "steps.hostile", "tests/steps/hostile.py", "def source("),
+    ("A link in the place of a report or a picture of steps, to another's file or to nothing",
+     "steps.hostile", "tests/steps/hostile.py", "def links("),
 )
 SAME = "in the same test"
 CROWD = "the others of `hostile.class-of-30`"

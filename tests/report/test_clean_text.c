@@ -31,6 +31,7 @@ TEST(each_text_becomes_clean) {
         {"naive\u202e\u2066.cu\u2069", "naive??.cu?"}, /* right to left */
         {"a\u2028b\u200bc\ufeff", "a?b?c?"},
         {"\xef\xbf\xbe \xef\xbf\xbf \xef\xbf\xbd", "? ? \ufffd"},
+        {"\ufffd\ufffe\uffff\ufdd0\U0001ffff", "\ufffd????"}, /* no XML */
         {"\u05d0\u0627", "\u05d0\u0627"}, /* Hebrew and Arabic letters */
         {"\xc2\x9b"
          "31m",
@@ -57,6 +58,9 @@ TEST(parts_of_sentences_are_one_line_and_no_table) {
     clean_add(&t, NULL, -1);
     clean_add(&t, "' and more", 5);
     assert_string_equal(t.bytes, "it said 'no^J pass tiny 15/15 ?x^Jy' and");
+    clean_add(&t, " \xc3\xa4\xe2\x82\xac", 5); /* not within a character */
+    assert_string_equal(t.bytes,
+                        "it said 'no^J pass tiny 15/15 ?x^Jy' and \xc3\xa4");
     text_free(&t);
 }
 

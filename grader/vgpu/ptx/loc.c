@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a name that are kept, as many as a path can have: each line that is
+ * looked up reads the names of its file and function. */
+enum { MOST_OF_NAME = 4096 };
+
 struct detail { /* one per loc, same index */
     uint32_t file;
     struct ptx_name *function; /* label in .debug_str */
@@ -132,6 +136,8 @@ void ptx_parse_file(struct ptx_parser *p) {
     ptx_next(p);
     uint32_t number = parse_number(p, "a file number");
     const char *path = ptx_expect_string(p, "a path in quotes");
+    size_t size = strlen(path);
+    if (size > MOST_OF_NAME) path += size - MOST_OF_NAME;
     for (int i = 0; i < 2 && ptx_accept(p, ','); i++) /* time, size */
         ptx_expect_integer(p, UINT64_MAX, "a time or size");
     struct file *file = ptx_list_add(p, &p->loc_files, sizeof *file);
@@ -204,7 +210,10 @@ void ptx_finish_locs(struct ptx_parser *p) {
         const struct ptx_name *label = details[i].function;
         if (!label || !label->debug_string) continue;
         uint64_t at = label->debug_string - 1 + details[i].offset;
-        if (at < n_bytes) locs[i].function = strings + at;
+        if (at >= n_bytes) continue;
+        locs[i].function = strings + at;
+        if (strnlen(strings + at, n_bytes - at) > MOST_OF_NAME)
+            strings[at + MOST_OF_NAME] = '\0';
     }
     p->module->locs =
         ptx_list_take(p, &p->locs, sizeof(struct ptx_loc), &p->module->n_locs);

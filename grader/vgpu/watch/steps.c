@@ -207,14 +207,14 @@ uint32_t steps_place(struct context *c) {
     const char *file = at.file ? text_base(at.file) : NULL;
     for (uint32_t k = s->n_places; k-- > 0;)
         if (s->places[k].line == at.line && !s->places[k].file == !file &&
-            (!file || strcmp(s->places[k].file, file) == 0))
+            (!file || strncmp(s->places[k].file, file, MOST_OF_NAME) == 0))
             return k;
     s->is_cut |= s->n_places == MOST_PLACES;
     if (s->is_cut || !steps_room(s, &s->places, &s->places_room, s->n_places,
                                  sizeof *s->places))
         return 0;
     s->places[s->n_places] =
-        (struct vgpu_place){file ? strdup(file) : NULL, at.line};
+        (struct vgpu_place){file ? strndup(file, MOST_OF_NAME) : NULL, at.line};
     return s->n_places++;
 }
 

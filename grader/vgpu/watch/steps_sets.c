@@ -88,9 +88,10 @@ uint32_t set_of_one(struct feed_sets *s, uint32_t write) {
     return intern(s, 1);
 }
 
+/* Doubled 32 times a value is 0, and so often is it added. */
 static int32_t times_of(int32_t a, int32_t b, enum set_join how) {
-    if (how == SET_SUM) return a + b;
-    if (how == SET_DIFFERENCE) return a - b;
+    if (how == SET_SUM) return (int32_t)((uint32_t)a + (uint32_t)b);
+    if (how == SET_DIFFERENCE) return (int32_t)((uint32_t)a - (uint32_t)b);
     return a > b ? a : b;
 }
 
