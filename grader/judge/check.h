@@ -16,7 +16,7 @@ struct check_run {
     const char *library;
     enum wire_device device; /* for CUDA labs */
     unsigned limit_ms;       /* of a call; 0: the usual one */
-    long long until; /* clock_ms: no case begins later; 0: there is no end */
+    long long until;    /* clock_ms: no case begins later; 0: there is no end */
     size_t *steps_left; /* bytes of failed cases' steps that may be kept */
 };
 

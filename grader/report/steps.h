@@ -78,13 +78,13 @@ struct steps_view {
     size_t n_wrong, first_wrong; /* elements of the output */
     struct steps_frame *frames;
     uint32_t n_frames;
-    uint32_t *order;      /* writes by frame, then as they came */
-    uint32_t *frame_of;   /* of each write */
-    uint32_t *of_array;   /* writes by array: those from before, last one first,
-                             then in order */
+    uint32_t *order;    /* writes by frame, then as they came */
+    uint32_t *frame_of; /* of each write */
+    uint32_t *of_array; /* writes by array: those from before, last one first,
+                           then in order */
     uint32_t *array_first; /* of each array, and of one more: in of_array */
     size_t widest;         /* characters of the longest value */
-    uint32_t *generation; /* of each write: steps_row.generation */
+    uint32_t *generation;  /* of each write: steps_row.generation */
     uint32_t *useful; /* of each array: cells up to the last with some input */
     uint8_t *cell_bytes;      /* of each array: as most of its writes have */
     uint32_t *last_write;     /* of each output, and 1; 0: none */

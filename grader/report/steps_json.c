@@ -105,8 +105,7 @@ static json_t *access_of(const struct steps_view *v,
     TEXT(place, steps_add_place(&place_text, v, a->place));
     json_t *words = json_array();
     for (uint32_t m = a->mask; m; m &= m - 1)
-        json_array_append_new(words,
-                              json_integer(a->at[__builtin_ctz(m)] / 4));
+        json_array_append_new(words, json_integer(a->at[__builtin_ctz(m)] / 4));
     return json_pack("{s:i, s:I, s:i, s:s, s:o, s:i, s:o, s:i, s:i}", "launch",
                      (int)a->launch, "block", (json_int_t)a->block, "warp",
                      (int)a->warp, "does",
@@ -159,11 +158,12 @@ static bool put_before(FILE *to, const struct steps_view *v) {
 static bool put_frame(FILE *to, const struct steps_view *v, uint32_t f) {
     const struct steps_frame *frame = &v->frames[f];
     TEXT(name, steps_frame_name(&name_text, v, f));
-    bool ok = put(to, f ? ",\n  {\"step\": " : "\n  {\"step\": ",
-                  json_integer(f + 1)) &
-              put(to, ", \"name\": ", name) &&
-              put(to, ", \"launch\": ", json_integer(frame->launch)) &&
-              fputs(", \"writes\": [", to) != EOF;
+    bool ok =
+        put(to,
+            f ? ",\n  {\"step\": " : "\n  {\"step\": ", json_integer(f + 1)) &
+            put(to, ", \"name\": ", name) &&
+        put(to, ", \"launch\": ", json_integer(frame->launch)) &&
+        fputs(", \"writes\": [", to) != EOF;
     for (uint32_t k = 0; ok && k < frame->n; k++)
         ok = put(to, k ? ",\n   " : "\n   ",
                  write_of(v, v->order[frame->first + k]));
@@ -178,10 +178,10 @@ static bool put_frames(FILE *to, const struct steps_view *v) {
 
 static bool put_accesses(FILE *to, const struct steps_view *v) {
     if (!v->seen.n_accesses) return true;
-    bool ok = put(to, ",\n \"banks\": ", json_integer(v->seen.banks)) &&
-              put(to, ",\n \"accesses_cut\": ",
-                  json_boolean(v->seen.accesses_cut)) &&
-              fputs(",\n \"accesses\": [", to) != EOF;
+    bool ok =
+        put(to, ",\n \"banks\": ", json_integer(v->seen.banks)) &&
+        put(to, ",\n \"accesses_cut\": ", json_boolean(v->seen.accesses_cut)) &&
+        fputs(",\n \"accesses\": [", to) != EOF;
     for (uint32_t k = 0; ok && k < v->seen.n_accesses; k++)
         ok = put(to, k ? ",\n  " : "\n  ", access_of(v, &v->seen.accesses[k]));
     return ok && fputs("]", to) != EOF;

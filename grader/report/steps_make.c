@@ -76,8 +76,7 @@ size_t steps_bytes(const struct steps_view *v) {
     const struct vgpu_steps *s = &v->seen;
     enum { OF_A_WRITE = 4 * sizeof(uint32_t) + sizeof *v->contents + 1 };
     return sizeof *v + s->n_writes * (sizeof *s->writes + OF_A_WRITE) +
-           s->n_feeds * sizeof *s->feeds +
-           s->n_accesses * sizeof *s->accesses +
+           s->n_feeds * sizeof *s->feeds + s->n_accesses * sizeof *s->accesses +
            s->n_arrays * sizeof *s->arrays +
            s->n_steps * (sizeof *s->steps + sizeof *v->frames);
 }
