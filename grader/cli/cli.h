@@ -75,9 +75,13 @@ struct course {
     struct paths paths;
     struct lab **labs;
     size_t n_labs;
+    struct course_rules *rules; /* NULL: none were asked for */
 };
 /* Reads all labs; false with a message printed. course_free in any case. */
 bool course_open(struct course *, const char *labs_folder);
+/* With what an instructor lays over them (rules.h); NULL: nothing. */
+bool course_open_over(struct course *, const char *labs_folder,
+                      const char *over);
 void course_free(struct course *);
 /* By id ("naive"), number ("1", "01") or folder ("01-naive"); NULL with a
  * message that names the labs there are. */

@@ -14,6 +14,7 @@
 
 #include "cli.h"
 #include "judge.h"
+#include "over.h"
 #include "remember.h"
 #include "reports.h"
 #include "words.h"
@@ -21,6 +22,7 @@
 struct request {
     const char *submission, *called, *labs; /* NULL: not given */
     struct reports reports;
+    struct over over;
     bool seeded, verbose;
     struct judge_options judge;
 };
@@ -68,6 +70,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
         {'v', "verbose", NULL, "details of passed checks, all output",
          OPTION_FLAG(&r->verbose)},
         CLI_LABS(&r->labs),
+        OVER_OPTIONS(&r->over),
         OPTION_HEADING("To see one thing again:"),
         CLI_SEED(&judge->seed, &r->seeded,
                  "the seed that the report's first line shows"),
@@ -217,7 +220,10 @@ static int judge_and_print(struct request *request,
         free(grade.submission);
         grade.submission = called;
     }
-    const struct report_options options = {.verbose = request->verbose,
+    over_apply(&request->over, course, &grade);
+    request->reports.leaderboard |= course->rules && course->rules->leaderboard;
+    const struct report_options options = {.students = course->rules != NULL,
+                                           .verbose = request->verbose,
                                            .program = grade.program,
                                            .labs = request->labs};
     bool printed = reports_write(&request->reports, &grade, &options);
@@ -244,7 +250,8 @@ static int grade_course(struct request *request, struct course *course,
         cli_fail("out of memory");
     else if (choose_labs(request, course, names, n_names, ids) &&
              check_submission(request, course) &&
-             cli_seed(request->seeded, &request->judge.seed))
+             over_seed(&request->over, course, request->seeded,
+                       &request->judge.seed))
         status = judge_and_print(request, course);
     free(standard);
     free(ids);
@@ -265,11 +272,13 @@ int command_grade(struct option_table *o, int argc, char **argv) {
     o->most_words = -1;
     int n_words = read_options(&request, o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
-    if (!reports_complete(&request.reports, o)) return EXIT_TROUBLE;
+    if (!reports_complete(&request.reports, o) ||
+        !over_complete(&request.over, o))
+        return EXIT_TROUBLE;
     ending_watch();
     struct course course;
     int status = EXIT_TROUBLE;
-    if (course_open(&course, request.labs))
+    if (course_open_over(&course, request.labs, request.over.folder))
         status = grade_course(&request, &course, words, n_words);
     course_free(&course);
     return status;

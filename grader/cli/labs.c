@@ -8,6 +8,7 @@
 
 #include "nearest.h"
 #include "cli.h"
+#include "rules.h"
 
 /* A course may leave labs out; a slip of who writes one looks the same. */
 static void note_absent(const struct course *course) {
@@ -21,11 +22,20 @@ static void note_absent(const struct course *course) {
 }
 
 bool course_open(struct course *course, const char *labs_folder) {
+    return course_open_over(course, labs_folder, NULL);
+}
+
+bool course_open_over(struct course *course, const char *labs_folder,
+                      const char *over) {
     *course = (struct course){0};
     if (!paths_find(&course->paths, labs_folder)) return false;
     struct lab_error error;
-    if (!labs_read(course->paths.labs, &course->labs, &course->n_labs,
-                   &error)) {
+    bool good = labs_read_over(course->paths.labs, over, &course->labs,
+                               &course->n_labs, &error);
+    if (good && over)
+        good = (course->rules = rules_read(over, &error)) != NULL &&
+               rules_fit(course->rules, course->labs, course->n_labs, &error);
+    if (!good) {
         cli_fail("%s", error.message);
         return false;
     }
@@ -35,6 +45,7 @@ bool course_open(struct course *course, const char *labs_folder) {
 
 void course_free(struct course *course) {
     labs_free(course->labs, course->n_labs);
+    rules_free(course->rules);
     paths_free(&course->paths);
     *course = (struct course){0};
 }

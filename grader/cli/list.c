@@ -18,9 +18,13 @@ static int points(const struct lab *lab) {
 static void print_checks(const struct lab *lab) {
     for (size_t i = 0; i < lab->n_checks; i++) {
         const struct lab_check *check = &lab->checks[i];
-        printf("    %4d  %-10s %-22s  %s%s\n", check->points,
+        printf("    %4d  %-10s %-22s  %s%s%s\n", check->points,
                check_kind_name(check->kind), check->id, check->title,
-               check->bonus ? " (bonus)" : "");
+               check->bonus ? " (bonus)" : "",
+               check->visibility == VISIBILITY_HIDDEN ? " (hidden)"
+               : check->visibility == VISIBILITY_AFTER_DEADLINE
+                   ? " (after the deadline)"
+                   : "");
         if (lab_check_needs_gpu(lab, check))
             puts("          on a real GPU, with grade --fast only");
     }
@@ -39,11 +43,13 @@ static void print_labs(const struct course *course, bool verbose) {
 }
 
 int command_list(struct option_table *o, int argc, char **argv) {
-    const char *labs = NULL;
+    const char *labs = NULL, *over = NULL;
     bool verbose = false;
     const struct option_row rows[] = {
         {'v', "verbose", NULL, "their checks too", OPTION_FLAG(&verbose)},
-        CLI_LABS(&labs)};
+        CLI_LABS(&labs),
+        {0, "course", "DIR", "what is laid over the labs: docs/course.md",
+         OPTION_TEXT(&over)}};
     char **words;
     o->what = "Lists the labs with their points; a lab goes by its number or "
               "its name.";
@@ -54,7 +60,7 @@ int command_list(struct option_table *o, int argc, char **argv) {
     if (n_words < 0) return cli_ended(n_words);
     struct course course;
     int status = EXIT_TROUBLE;
-    if (course_open(&course, labs)) {
+    if (course_open_over(&course, labs, over)) {
         print_labs(&course, verbose);
         status = cli_finish(EXIT_SUCCESS);
     }

@@ -42,6 +42,13 @@ bool reports_add(void *to, const char *value, struct text *why) {
     return next->format >= 0;
 }
 
+bool reports_add_staff(void *to, const char *value, struct text *why) {
+    struct reports *r = to;
+    if (!reports_add(to, value, why)) return false;
+    r->files[r->n - 1].staff = true;
+    return true;
+}
+
 /* ---- which file is meant ---- */
 
 /* The path without links and dots, of a file that need not be there. */
@@ -111,6 +118,7 @@ static bool write_one(struct reports *r, struct report_file *f,
     struct report_options options = report_options_for(output->stream);
     options.verbose = asked->verbose;
     options.leaderboard = r->leaderboard;
+    options.students = asked->students && !f->staff;
     options.program = asked->program;
     options.labs = asked->labs;
     if (!report_write(f->format, output->stream, grade, &options) &&

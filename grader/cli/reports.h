@@ -15,6 +15,7 @@ struct reports {
     const char *output; /* -o; NULL: not given */
     struct report_file {
         int format;
+        bool staff;       /* has what students are not to see */
         const char *path; /* NULL: standard output */
         struct output output;
     } files[REPORTS_MOST + 1];
@@ -24,6 +25,7 @@ struct reports {
 
 option_setter reports_set_format; /* to: int */
 option_setter reports_add;        /* to: struct reports; "json=grade.json" */
+option_setter reports_add_staff;
 
 /* Rows of a command's table. */
 #define REPORTS_OPTIONS(to)                                                    \
@@ -35,6 +37,9 @@ option_setter reports_add;        /* to: struct reports; "json=grade.json" */
         {0, "report", "FORMAT=FILE",                                           \
          "write one more report; may be repeated; - is standard output",       \
          OPTION_CALL(reports_add, to)},                                        \
+        {0, "staff", "FORMAT=FILE",                                            \
+         "one more with what --course hides from students",                    \
+         OPTION_CALL(reports_add_staff, to)},                                  \
     {                                                                          \
         0, "leaderboard", NULL,                                                \
             "gradescope: what checks that passed have measured, for all to "   \

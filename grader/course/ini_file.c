@@ -174,6 +174,7 @@ bool ini_file_read(const char *path, struct ini_file *file,
              bad_line > 0 ? "neither '[section]' nor 'key = value'"
                           : "out of memory");
     check_section_used(&r);
+    file->n_lines = r.line;
     fclose(r.stream);
     if (r.failed) ini_file_free(file);
     return !r.failed;

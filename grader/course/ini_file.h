@@ -26,6 +26,7 @@ struct ini_section {
 struct ini_file {
     struct ini_section *sections;
     size_t n_sections;
+    int n_lines;
 };
 
 enum { INI_ERROR = 512 };

@@ -86,6 +86,7 @@
  *   cause = Each launch must read one buffer and write the other.
  *   read = README.md#two-buffers ; one place to read
  *   hint = ...              ; repeated, in order: scanlab hint
+ *   visibility = hidden     ; in an instructor's file only: rules.h
  *
  * An indented line continues the value above it. A blank and ';' begin a
  * comment. Formulas: formula.h.
@@ -112,6 +113,15 @@ const char *check_kind_name(enum check_kind);
 enum { LAB_MAX_SIZE = 1 << 26 };
 /* Of timed checks on a real GPU, whose arrays never leave it. */
 enum { LAB_MAX_FAST_SIZE = 1 << 30 };
+
+/* What students see of a check (rules.h). */
+enum visibility {
+    VISIBILITY_UNSAID = -1,
+    VISIBILITY_VISIBLE,
+    VISIBILITY_AFTER_DEADLINE,
+    VISIBILITY_HIDDEN,
+    N_VISIBILITIES
+};
 
 enum way {
 #define X(name, text) WAY_##name,
@@ -171,7 +181,8 @@ struct lab_check {
     char *cause, *read;
     char **hints;
     size_t n_hints;
-    int line; /* of its section in lab.ini */
+    int visibility; /* enum visibility */
+    int line;       /* of its section in lab.ini */
 };
 
 /* What a lab calls so many elements that stand together. */
@@ -182,6 +193,10 @@ struct lab_part {
 
 struct lab {
     char *folder; /* "labs/01-naive" */
+    /* The course's file that was read over lab.ini, NULL: none; its lines are
+     * counted on from so many. */
+    char *overlay;
+    int overlay_from;
     char *id, *title, *source, *header, *deadlock, *unwritten, *serial;
     int number; /* from the folder's name */
     enum lab_language language;
@@ -206,6 +221,10 @@ struct lab_error {
  * range, unknown counters, parents that come later. */
 struct lab *lab_read(const char *folder, struct lab_error *);
 void lab_free(struct lab *);
+/* With what a folder of the course has for the lab laid over it (rules.h);
+ * NULL: nothing. */
+struct lab *lab_read_over(const char *folder, const char *course,
+                          struct lab_error *);
 /* Is the check timed on a real GPU? Such a check is part of a grade only when
  * that is asked for. */
 bool lab_check_needs_gpu(const struct lab *, const struct lab_check *);

@@ -11,16 +11,27 @@
 
 #include "lab_setters.h"
 #include "nearest.h"
+#include "rules.h"
 
 enum { REQUIRED = 1, LINES = 2, AGAIN = 4, MOST_VALUES = 64 };
 
 /* ---- messages ---- */
+static bool is_over(const struct lab_reader *r, int line) {
+    return r->lab && r->lab->overlay && line > r->lab->overlay_from;
+}
+
+int lab_own_line(const struct lab_reader *r, int line) {
+    return is_over(r, line) ? line - r->lab->overlay_from : line;
+}
+
 bool lab_fail(struct lab_reader *r, int line, const char *format, ...) {
     char *text = r->error->message;
+    const char *path = is_over(r, line) ? r->lab->overlay : r->path;
+    line = lab_own_line(r, line);
     const size_t size = sizeof r->error->message;
     if (*text) return false;
-    int used = line > 0 ? snprintf(text, size, "%s:%d: ", r->path, line)
-                        : snprintf(text, size, "%s: ", r->path);
+    int used = line > 0 ? snprintf(text, size, "%s:%d: ", path, line)
+                        : snprintf(text, size, "%s: ", path);
     if (used < 0 || (size_t)used >= size) return false;
     va_list arguments;
     va_start(arguments, format);
@@ -57,6 +68,7 @@ static const struct lab_key keys[] = {
      most,                                                                     \
      flags},
 #include "lab_keys.def"
+#include "course_keys.def"
 #undef X
 #define X(name, least, most, usual, values, text)                              \
     {SECTION_lab_check,                                                        \
@@ -106,7 +118,7 @@ static bool set_entry(struct lab_reader *r, enum lab_section section,
     int first = lab_key_line(ini, entry->key);
     if (first != entry->line && !(key->flags & AGAIN))
         return lab_fail(r, entry->line, "%s is already set in line %d",
-                        key->name, first);
+                        key->name, lab_own_line(r, first));
     if (entry->continued && !(key->flags & LINES))
         return lab_fail(r, entry->line + 1,
                         "this indented line continues '%s', which takes one "

@@ -2,23 +2,31 @@
  *
  * lab_keys.h: sets one member of a lab from one entry of lab.ini; between
  * lab_read.c (sections, order, what belongs together) and lab_keys.c (values).
- * For these two files only.
+ * For these, and for what reads course.ini (rules_read.c).
  */
 #pragma once
 
 #include "ini_file.h"
 #include "lab.h"
 
-enum lab_section { SECTION_lab, SECTION_lab_function, SECTION_lab_check };
+enum lab_section {
+    SECTION_lab,
+    SECTION_lab_function,
+    SECTION_lab_check,
+    SECTION_course_rules,
+    SECTION_late_rules,
+    SECTION_lab_rules
+};
 
 struct lab_reader {
-    struct lab *lab;
-    const char *path; /* of lab.ini, for messages */
+    struct lab *lab;  /* NULL: course.ini is read */
+    const char *path; /* of the file, for messages */
     struct lab_error *error;
 };
 
 /* "path:line: ..."; returns false, so that callers can return it. line 0: no
- * line. The first error is kept. */
+ * line; lines behind lab->overlay_from are the overlay's. The first error is
+ * kept. */
 __attribute__((format(printf, 3, 4))) bool
 lab_fail(struct lab_reader *, int line, const char *format, ...);
 
@@ -31,6 +39,9 @@ bool lab_fail_unknown(struct lab_reader *, int line, const char *what,
  * lab_check). Unknown, repeated and missing keys are errors. */
 bool lab_set_keys(struct lab_reader *, enum lab_section, void *object,
                   const struct ini_section *);
+
+/* The line in the file that it is of. */
+int lab_own_line(const struct lab_reader *, int line);
 
 int lab_key_line(const struct ini_section *, const char *key);
 

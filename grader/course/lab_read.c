@@ -6,12 +6,16 @@
 #include "lab.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lab_keys.h"
 #include "oracle.h"
+#include "overlay.h"
+#include "text.h"
 
 enum { MAX_CHECKS = 256, MAX_FUNCTIONS = 64 };
 
@@ -62,6 +66,7 @@ void lab_free(struct lab *lab) {
     free(lab->functions);
     free(lab->checks);
     free(lab->folder);
+    free(lab->overlay);
     free(lab->id);
     free(lab->title);
     free(lab->source);
@@ -259,7 +264,7 @@ static bool read_check(struct lab_reader *r, const struct ini_section *ini) {
         if (strcmp(lab->checks[i].id, ini->name) == 0)
             return lab_fail(r, ini->line,
                             "a second check '%s' (the first is in line %d)",
-                            ini->name, lab->checks[i].line);
+                            ini->name, lab_own_line(r, lab->checks[i].line));
     if (lab->n_checks == MAX_CHECKS)
         return lab_fail(r, ini->line, "more than %d checks", MAX_CHECKS);
     struct lab_check *grown =
@@ -271,6 +276,7 @@ static bool read_check(struct lab_reader *r, const struct ini_section *ini) {
                                 .parent = -1,
                                 .function = -1,
                                 .repeat = 1,
+                                .visibility = VISIBILITY_UNSAID,
                                 .line = ini->line};
     if (!check->id) return lab_fail(r, 0, "out of memory");
     return lab_set_keys(r, SECTION_lab_check, check, ini) &&
@@ -320,7 +326,33 @@ static int folder_number(const char *folder) {
     return *end == '-' && number <= 9999 ? (int)number : -1;
 }
 
-static bool read_file(struct lab_reader *r) {
+/* What the course has for this lab. Its lines are counted on from the file's.
+ */
+static bool lay_over(struct lab_reader *r, struct ini_file *file,
+                     const char *course) {
+    struct lab *lab = r->lab;
+    struct ini_file over;
+    const struct ini_section *twice;
+    lab->overlay = text_format("%s/%s/lab.ini", course, text_base(lab->folder));
+    lab->overlay_from = file->n_lines;
+    if (!lab->overlay) return lab_fail(r, 0, "out of memory");
+    if (access(lab->overlay, F_OK) != 0 && errno == ENOENT) {
+        free(lab->overlay);
+        lab->overlay = NULL;
+        return true;
+    }
+    if (!ini_file_read(lab->overlay, &over, r->error->message)) return false;
+    bool good = overlay_lay(file, &over, &twice);
+    if (!good && twice)
+        lab_fail(r, twice->line, "a second section [%s%s%s]", twice->type,
+                 *twice->name ? " " : "", twice->name);
+    else if (!good)
+        lab_fail(r, 0, "out of memory");
+    ini_file_free(&over);
+    return good;
+}
+
+static bool read_file(struct lab_reader *r, const char *course) {
     struct lab *lab = r->lab;
     lab->number = folder_number(lab->folder);
     if (lab->number < 0)
@@ -329,7 +361,7 @@ static bool read_file(struct lab_reader *r) {
                         "in 01-naive");
     struct ini_file file;
     if (!ini_file_read(r->path, &file, r->error->message)) return false;
-    bool good = true;
+    bool good = !course || lay_over(r, &file, course);
     for (size_t i = 0; good && i < file.n_sections; i++)
         good = read_section(r, &file.sections[i]);
     if (good && !lab->id) good = lab_fail(r, 0, "there is no [lab] section");
@@ -345,6 +377,11 @@ static void strip_slashes(char *path) {
 }
 
 struct lab *lab_read(const char *folder, struct lab_error *error) {
+    return lab_read_over(folder, NULL, error);
+}
+
+struct lab *lab_read_over(const char *folder, const char *course,
+                          struct lab_error *error) {
     error->message[0] = '\0';
     struct lab *lab = calloc(1, sizeof *lab);
     if (lab) lab->folder = strdup(folder);
@@ -361,7 +398,7 @@ struct lab *lab_read(const char *folder, struct lab_error *error) {
     lab->memory_limit_mib = 512;
     lab->h2d_limit_bytes = lab->d2h_limit_bytes = 4096;
     struct lab_reader reader = {lab, path, error};
-    if (!read_file(&reader)) {
+    if (!read_file(&reader, course)) {
         lab_free(lab);
         lab = NULL;
     }

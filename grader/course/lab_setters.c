@@ -126,10 +126,9 @@ bool lab_set_yes_no(struct lab_reader *r, void *object,
     return true;
 }
 
-/* A row of a table of names, found by name. */
-static bool set_row(struct lab_reader *r, void *object,
-                    const struct lab_key *key, const struct ini_entry *entry,
-                    const char *const *names, size_t n) {
+bool lab_set_row(struct lab_reader *r, void *object, const struct lab_key *key,
+                 const struct ini_entry *entry, const char *const *names,
+                 size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (strcmp(names[i], entry->value) != 0) continue;
         int row = (int)i;
@@ -140,7 +139,8 @@ static bool set_row(struct lab_reader *r, void *object,
 }
 
 #define SET_ROW(table)                                                         \
-    return set_row(r, object, key, entry, table, sizeof table / sizeof *table)
+    return lab_set_row(r, object, key, entry, table,                           \
+                       sizeof table / sizeof *table)
 
 bool lab_set_signature(struct lab_reader *r, void *object,
                        const struct lab_key *key,
@@ -223,7 +223,7 @@ bool lab_set_parent(struct lab_reader *r, void *object,
     const char *own = names[lab->n_checks - 1];
     if (strcmp(own, entry->value) == 0)
         return lab_fail(r, entry->line, "check '%s' is its own parent", own);
-    return set_row(r, object, key, entry, names, lab->n_checks - 1);
+    return lab_set_row(r, object, key, entry, names, lab->n_checks - 1);
 }
 
 bool lab_set_function(struct lab_reader *r, void *object,
@@ -233,5 +233,5 @@ bool lab_set_function(struct lab_reader *r, void *object,
     const char *names[lab->n_functions + 1];
     for (size_t i = 0; i < lab->n_functions; i++)
         names[i] = lab->functions[i].id;
-    return set_row(r, object, key, entry, names, lab->n_functions);
+    return lab_set_row(r, object, key, entry, names, lab->n_functions);
 }

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "lab_keys.h"
+#include "rules.h"
+#include "text.h"
 
 void labs_free(struct lab **labs, size_t n) {
     for (size_t i = 0; i < n; i++) lab_free(labs[i]);
@@ -62,9 +64,9 @@ static bool has_ini(const char *folder) {
     return used > 0 && (size_t)used < sizeof path && access(path, F_OK) == 0;
 }
 
-static bool read_each(const char *folder, struct dirent **entries, int n,
-                      struct lab **labs, size_t *n_labs,
-                      struct lab_error *error) {
+static bool read_each(const char *folder, const char *course,
+                      struct dirent **entries, int n, struct lab **labs,
+                      size_t *n_labs, struct lab_error *error) {
     for (int i = 0; i < n; i++) {
         char path[4096];
         int used =
@@ -75,7 +77,7 @@ static bool read_each(const char *folder, struct dirent **entries, int n,
             return false;
         }
         if (!has_ini(path)) continue;
-        if (!(labs[*n_labs] = lab_read(path, error))) return false;
+        if (!(labs[*n_labs] = lab_read_over(path, course, error))) return false;
         ++*n_labs;
     }
     return true;
@@ -83,6 +85,38 @@ static bool read_each(const char *folder, struct dirent **entries, int n,
 
 bool labs_read(const char *folder, struct lab ***labs, size_t *n,
                struct lab_error *error) {
+    return labs_read_over(folder, NULL, labs, n, error);
+}
+
+/* A folder of the course that is no lab's would change nothing, in silence. */
+static bool course_fits(const char *course, struct lab **labs, size_t n,
+                        struct lab_error *error) {
+    DIR *open = opendir(course);
+    if (!open) {
+        snprintf(error->message, sizeof error->message,
+                 "%.400s: cannot read the folder of the course: %s", course,
+                 strerror(errno));
+        return false;
+    }
+    const char *names[n + 1];
+    for (size_t i = 0; i < n; i++) names[i] = text_base(labs[i]->folder);
+    bool good = true;
+    for (struct dirent *entry; good && (entry = readdir(open));) {
+        char path[4096];
+        bool known = false;
+        int used = snprintf(path, sizeof path, "%s/%s", course, entry->d_name);
+        for (size_t i = 0; i < n; i++)
+            known |= strcmp(names[i], entry->d_name) == 0;
+        if (known || used >= (int)sizeof path || !has_ini(path)) continue;
+        struct lab_reader r = {NULL, course, error};
+        good = lab_fail_unknown(&r, 0, "lab", entry->d_name, names, n);
+    }
+    closedir(open);
+    return good;
+}
+
+bool labs_read_over(const char *folder, const char *course, struct lab ***labs,
+                    size_t *n, struct lab_error *error) {
     struct dirent **entries;
     error->message[0] = '\0';
     *labs = NULL;
@@ -96,7 +130,8 @@ bool labs_read(const char *folder, struct lab ***labs, size_t *n,
     }
     struct lab **read = calloc((size_t)found + 1, sizeof *read);
     size_t n_read = 0;
-    bool good = read && read_each(folder, entries, found, read, &n_read, error);
+    bool good =
+        read && read_each(folder, course, entries, found, read, &n_read, error);
     for (int i = 0; i < found; i++) free(entries[i]);
     free(entries);
     if (good && n_read == 0) {
@@ -106,7 +141,8 @@ bool labs_read(const char *folder, struct lab ***labs, size_t *n,
     }
     if (good) {
         qsort(read, n_read, sizeof *read, by_number);
-        good = check_together(read, n_read, error);
+        good = check_together(read, n_read, error) &&
+               (!course || course_fits(course, read, n_read, error));
     }
     if (!good) {
         if (!read)

@@ -247,6 +247,8 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
 static void note_late(struct lab_run *l, struct check_result *r,
                       unsigned limit_ms) {
     if (r->status != STATUS_FAIL || !outcome_is_late(&r->outcome)) return;
+    /* What students are not to see changes nothing that they see. */
+    if (r->check->visibility > VISIBILITY_VISIBLE) return;
     if (l->n_late++ == 0) l->late = r->check;
     if (!limit_ms) return;
     outcome_free(&r->outcome);
@@ -259,7 +261,8 @@ static void note_late(struct lab_run *l, struct check_result *r,
 static void keep_output(struct lab_run *l, const struct check_result *r,
                         struct check_rest *rest) {
     bool failed = r->status == STATUS_FAIL;
-    if (!rest->output || l->failed_output || (!failed && l->result->output))
+    if (!rest->output || l->failed_output || (!failed && l->result->output) ||
+        r->check->visibility > VISIBILITY_VISIBLE)
         return;
     free(l->result->output);
     l->result->output = rest->output;

@@ -39,6 +39,9 @@ static void add_lines(struct text *t, const char *source, const char *what,
 
 void feedback_lab(struct text *t, const struct lab_result *lab) {
     const char *source = lab->lab->source;
+    char *late = words_late(lab);
+    if (late) text_add(t, "%s\n", late);
+    free(late);
     add_lines(t, source, " does not compile", lab->build_error);
     add_lines(t, source, ": the compiler warns", lab->warnings);
     add_lines(t, source, " printed", lab->output);
@@ -74,7 +77,7 @@ static char *again(const struct grade *grade, const struct lab_result *lab,
     if (check_is_todo(r)) return NULL;
     theirs.program = (char *)"build/bin/scanlab";
     theirs.submission = (char *)"student";
-    theirs.labs_folder = NULL;
+    theirs.labs_folder = theirs.course = NULL;
     return words_reproduce(&theirs, lab, r);
 }
 

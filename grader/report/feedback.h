@@ -14,7 +14,7 @@
 
 /* "115 of 300 points, on vgpu (teach), seed 1"; and walls that are missing. */
 void feedback_head(struct text *, const struct grade *);
-/* What the compiler said and what the submission printed. */
+/* How late it is, what the compiler said and what the submission printed. */
 void feedback_lab(struct text *, const struct lab_result *);
 /* Why a check has no points, what may help, and how to see it again. Nothing
  * for one that passed. */

@@ -24,7 +24,7 @@ int lab_bonus(const struct lab_result *lab) {
     int bonus = 0;
     for (size_t i = 0; i < lab->n_checks; i++)
         if (lab->checks[i].check->bonus) bonus += lab->checks[i].score;
-    return bonus;
+    return bonus - bonus * (int)lab->late.percent / 100;
 }
 
 int grade_bonus(const struct grade *grade) {
@@ -35,13 +35,21 @@ int grade_bonus(const struct grade *grade) {
 }
 
 bool grade_is_full(const struct grade *grade) {
-    for (size_t i = 0; i < grade->n_labs; i++)
+    for (size_t i = 0; i < grade->n_labs; i++) {
+        if (grade->labs[i].late.lost) return false;
         for (size_t k = 0; k < grade->labs[i].n_checks; k++) {
             const struct check_result *result = &grade->labs[i].checks[k];
             if (!result->check->bonus && result->score < result->check->points)
                 return false;
         }
+    }
     return true;
+}
+
+void lab_result_late(struct lab_result *lab, int64_t late_s, unsigned percent) {
+    int lost = lab->score * (int)percent / 100;
+    lab->late = (struct lateness){late_s, percent, lost};
+    lab->score -= lost;
 }
 
 bool check_is_todo(const struct check_result *r) {
@@ -96,6 +104,7 @@ void grade_free(struct grade *grade) {
     free(grade->submission);
     free(grade->program);
     free(grade->labs_folder);
+    free(grade->course);
     free(grade->profile);
     free(grade->gpu);
     *grade = (struct grade){0};

@@ -13,17 +13,26 @@ enum check_status { STATUS_PASS, STATUS_FAIL, STATUS_SKIP };
 struct check_result {
     const struct lab_check *check;
     enum check_status status;
-    int score; /* 0..check->points; a bonus adds to score alone */
-    bool ran;  /* on the device; else decided without running anything */
+    enum visibility shown; /* to students, when it was graded */
+    int score;             /* 0..check->points; a bonus adds to score alone */
+    bool ran; /* on the device; else decided without running anything */
     enum wire_device device;
     struct outcome outcome;   /* why it failed or was skipped */
     struct measured measured; /* of the last case that measured anything */
     double seconds;           /* wall clock, not part of reproducible JSON */
 };
 
+/* What coming late costs. */
+struct lateness {
+    int64_t late_s;   /* behind the time it was due; 0: in time */
+    unsigned percent; /* of its points */
+    int lost;         /* points, of which fractions are not taken */
+};
+
 struct lab_result {
     const struct lab *lab;
-    int score, max_score;
+    int score, max_score; /* without what was lost */
+    struct lateness late;
     char *build_error; /* compiler's message, NULL: built */
     char *warnings;    /* the compiler's, of what built; NULL: none */
     char *output;      /* what the submission printed, shortened; NULL */
@@ -42,6 +51,7 @@ struct grade {
     char *submission;  /* folder as given */
     char *program;     /* "build/bin/scanlab", for commands to copy */
     char *labs_folder; /* as given; NULL: the usual one */
+    char *course;      /* the folder laid over the labs; NULL: none */
     char *profile;     /* of the virtual GPU; NULL: a real one alone judged */
     char *gpu;         /* "NVIDIA H200"; NULL: none took part */
     struct standing walls_of_build, walls_of_run;
@@ -53,11 +63,14 @@ struct grade {
     double seconds;
 };
 
-/* Of the score, the points of bonuses. */
+/* Of the score, the points of bonuses, of which those that come late lose, too.
+ */
 int lab_bonus(const struct lab_result *);
 int grade_bonus(const struct grade *);
-/* Has every check that is no bonus all its points? A bonus makes up for none.
- */
+/* Takes the points off. Once for each lab. */
+void lab_result_late(struct lab_result *, int64_t late_s, unsigned percent);
+/* Has every check that is no bonus all its points, and did it come in time? A
+ * bonus makes up for none. */
 bool grade_is_full(const struct grade *);
 /* Failed, because the submission has the stub still. */
 bool check_is_todo(const struct check_result *);

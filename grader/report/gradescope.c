@@ -2,13 +2,22 @@
  *
  * gradescope.c: results.json for Gradescope ("Autograder Specifications", its
  * documentation). A check is a test. The leaderboard, where it is asked for,
- * has what checks that passed have measured.
+ * has what checks that passed have measured. Checks that are not for students
+ * are in it, marked, and no other part says anything of them; Gradescope shows
+ * no total then.
  */
+#include <errno.h>
 #include <math.h>
 
 #include "feedback.h"
 #include "formats.h"
 #include "measure.h"
+#include "seen.h"
+
+static const char *const visibilities[N_VISIBILITIES] = {
+    [VISIBILITY_VISIBLE] = "visible",
+    [VISIBILITY_AFTER_DEADLINE] = "after_due_date",
+    [VISIBILITY_HIDDEN] = "hidden"};
 
 static json_t *test_object(const struct grade *grade,
                            const struct lab_result *lab, size_t i) {
@@ -24,15 +33,15 @@ static json_t *test_object(const struct grade *grade,
         "status", r->status == STATUS_PASS ? "passed" : "failed", "name",
         feedback_json(&name), "number", feedback_json(&number), "output",
         feedback_json(&said), "output_format", "text", "tags",
-        check_kind_name(check->kind), "visibility", "visible", "extra_data",
-        "lab", lab->lab->id, "check", check->id, "verdict",
+        check_kind_name(check->kind), "visibility", visibilities[r->shown],
+        "extra_data", "lab", lab->lab->id, "check", check->id, "verdict",
         feedback_verdict(r));
 }
 
 static void add_leader(json_t *board, const struct lab_result *lab,
                        const struct check_result *r) {
     struct measure m;
-    if (!measure_best(r, &m)) return;
+    if (r->shown != VISIBILITY_VISIBLE || !measure_best(r, &m)) return;
     struct text name = {0};
     text_add(&name, "%s %s: %s", lab->lab->id, r->check->id, m.name);
     json_array_append_new(board, json_pack("{s:o, s:o, s:s}", "name",
@@ -45,7 +54,13 @@ bool write_gradescope(FILE *stream, const struct grade *grade,
                       const struct report_options *options) {
     json_t *tests = json_array(), *board = json_array();
     struct text said = {0}, seed = {0};
-    feedback_head(&said, grade);
+    struct seen seen;
+    if (!seen_make(grade, &seen)) {
+        errno = ENOMEM;
+        return false;
+    }
+    feedback_head(&said, &seen.grade);
+    seen_free(&seen);
     text_add(&seed, "%llu", (unsigned long long)grade->seed);
     for (size_t i = 0; i < grade->n_labs; i++) {
         const struct lab_result *lab = &grade->labs[i];

@@ -228,6 +228,9 @@ static void lab_section(struct html *h, const struct grade *grade,
              lab->lab->title);
     html_own(h, words_points(lab->score, lab->max_score, lab_bonus(lab)));
     html_add(h, "</span></summary>\n");
+    char *late = words_late(lab);
+    if (late) html_add(h, "<p class=\"missing\">%s</p>\n", late);
+    free(late);
     quoted(h, "does not compile", lab->lab->source, lab->build_error);
     check_list(h, grade, lab, first);
     quoted(h, "has warnings", lab->lab->source, lab->warnings);

@@ -69,6 +69,8 @@ static json_t *check_object(const struct grade *grade,
     char *detail = verbose ? words_detail(result) : NULL;
     if (check->bonus)
         json_object_set_new(object, "bonus", json_integer(check->points));
+    if (result->shown != VISIBILITY_VISIBLE)
+        json_object_set_new(object, "hidden", json_true());
     if (detail) json_object_set_new(object, "detail", json_text(detail));
     free(detail);
     if (object && more && json_object_update(object, more) == 0) {
@@ -90,12 +92,15 @@ static json_t *lab_object(const struct grade *grade,
             json_decref(checks);
             checks = NULL;
         }
+    const struct lateness *late = &result->late;
     return json_pack(
-        "{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "id",
+        "{s:o, s:o, s:i, s:i, s:{s:I, s:i, s:i}, s:o, s:o, s:o, s:o}", "id",
         json_text(result->lab->id), "title", json_text(result->lab->title),
-        "score", result->score, "max_score", result->max_score, "build_error",
-        json_text(result->build_error), "warnings", json_text(result->warnings),
-        "output", json_text(result->output), "checks", checks);
+        "score", result->score, "max_score", result->max_score, "late",
+        "seconds", (json_int_t)late->late_s, "percent", (int)late->percent,
+        "lost", late->lost, "build_error", json_text(result->build_error),
+        "warnings", json_text(result->warnings), "output",
+        json_text(result->output), "checks", checks);
 }
 
 /* By what each wall stands; null: it does not. */

@@ -25,6 +25,7 @@ struct report_options {
     int width;        /* columns of the text report; 0: 80 */
     bool colour;      /* ANSI colours in the text report */
     bool verbose;     /* text: detail of passed checks too, all output */
+    bool students;    /* what students may see now, and no more (seen.h) */
     bool leaderboard; /* gradescope: what checks that passed have measured */
     const char
         *program;     /* how this program is called in hints; NULL: "scanlab" */

@@ -51,6 +51,7 @@ static size_t id_columns(const struct lab *lab) {
     size_t widest = 0;
     for (size_t i = 0; i < lab->n_checks; i++) {
         size_t length = strlen(lab->checks[i].id);
+        if (lab->checks[i].visibility > VISIBILITY_VISIBLE) continue;
         if (length > widest && length <= MAX_ID) widest = length;
     }
     return widest + 2;
@@ -246,6 +247,7 @@ static void lab_section(struct page *page, const struct grade *grade,
                 strlen(head) + 2 +
                     text_columns(lab->lab->title, strlen(lab->lab->title)),
                 words_points(lab->score, lab->max_score, lab_bonus(lab)), BOLD);
+    page_label_own(page, "late", words_late(lab));
     compiler_said(page, lab);
     checks(page, grade, lab);
     it_printed(page, lab);

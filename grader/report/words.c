@@ -341,6 +341,7 @@ char *words_reproduce(const struct grade *g, const struct lab_result *l,
              l->lab->id, r->check->id, g->seed);
     add_shell_word(&t, "--submission", g->submission);
     if (g->labs_folder) add_shell_word(&t, "--labs", g->labs_folder);
+    if (g->course) add_shell_word(&t, "--course", g->course);
     if (g->arch) text_add(&t, " --arch %d", g->arch);
     if (lab_check_needs_gpu(l->lab, r->check))
         text_add(&t, " --fast");

@@ -42,6 +42,7 @@ char *words_walls_missing(const struct standing *build,
                           const struct standing *run);
 char *words_walls(const struct grade *);
 const char *words_wall(enum wall);
+char *words_late(const struct lab_result *); /* words_late.c; NULL: in time */
 /* Not to be freed; NULL: nothing to say. */
 const char *words_read(const struct check_result *);
 const char *words_trust(const struct check_result *);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * over.c: see over.h.
+ */
+#include "over.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "inputs.h"
+
+bool over_set_submitted(void *to, const char *value, struct text *why) {
+    struct over *over = to;
+    over->has_submitted = rules_time(value, &over->submitted_s);
+    if (!over->has_submitted)
+        text_add(why, "'%s' is not a time such as 2026-11-30T23:59+01:00",
+                 value);
+    return over->has_submitted;
+}
+
+bool over_complete(const struct over *over, const struct option_table *o) {
+    if (over->folder || (!over->student && !over->has_submitted)) return true;
+    options_wrong(o, "%s says something to --course only",
+                  over->student ? "--student" : "--handed-in");
+    return false;
+}
+
+bool over_seed(const struct over *over, const struct course *course,
+               bool is_given, uint64_t *seed) {
+    const struct course_rules *rules = course->rules;
+    if (is_given || !rules || !rules->has_seed) return cli_seed(is_given, seed);
+    *seed = rules->seed;
+    if (rules->seeds == SEEDS_CLASS) return true;
+    if (!over->student || !*over->student) {
+        cli_fail("%s: each student has a seed: whose it is, --student says",
+                 rules->path);
+        return false;
+    }
+    *seed = inputs_seed(rules->seed, over->student, 0) & INT64_MAX;
+    return true;
+}
+
+void over_apply(const struct over *over, const struct course *course,
+                struct grade *grade) {
+    int64_t now_s = (int64_t)time(NULL);
+    int64_t submitted_s = over->has_submitted ? over->submitted_s : now_s;
+    if (!course->rules) return;
+    grade->course = strdup(over->folder);
+    for (size_t i = 0; i < grade->n_labs; i++) {
+        struct lab_result *lab = &grade->labs[i];
+        int64_t late_s;
+        unsigned lost =
+            rules_lost(course->rules, lab->lab, submitted_s, &late_s);
+        lab_result_late(lab, late_s, lost);
+        grade->score -= lab->late.lost;
+        for (size_t k = 0; k < lab->n_checks; k++)
+            lab->checks[k].shown = rules_shown(course->rules, lab->lab,
+                                               lab->checks[k].check, now_s);
+    }
+}

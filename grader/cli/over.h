@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * over.h: what --course DIR (rules.h) does to a grade: its seed, what comes
+ * late, what students see.
+ */
+#pragma once
+
+#include "cli.h"
+#include "grade.h"
+#include "rules.h"
+
+struct over {
+    const char *folder, *student; /* NULL: not given */
+    int64_t submitted_s;
+    bool has_submitted; /* else: now */
+};
+
+option_setter over_set_submitted; /* to: struct over */
+
+/* Rows of a command's table. */
+#define OVER_OPTIONS(to)                                                       \
+    {0, "course", "DIR",                                                       \
+     "what an instructor lays over the labs: docs/course.md",                  \
+     OPTION_TEXT(&(to)->folder)},                                              \
+        {0, "student", "NAME",                                                 \
+         "whose it is, where the course has a seed for each student",          \
+         OPTION_TEXT(&(to)->student)},                                         \
+    {                                                                          \
+        0, "handed-in", "TIME",                                                \
+            "when it was handed in, as 2026-11-30T23:59+01:00 (now)",          \
+            OPTION_CALL(over_set_submitted, to)                                \
+    }
+
+/* Do the options go together? false: a message has been printed. */
+bool over_complete(const struct over *, const struct option_table *);
+/* The seed of --seed, else the course's, else a fresh one. */
+bool over_seed(const struct over *, const struct course *, bool is_given,
+               uint64_t *seed);
+/* Notes what students may see now, and takes off what comes late. */
+void over_apply(const struct over *, const struct course *, struct grade *);
