@@ -68,7 +68,8 @@ class Collector:
         name = "/".join(parts)
         self.archives += 1
         if nested == MOST_NESTED or self.archives > MOST_ARCHIVES:
-            self.unreadable.append(f"{name}: an archive too many, or within too many others")
+            self.unreadable.append(words.line(
+                f"{name}: an archive too many, or within too many others"))
             return
         to = os.path.join(self.scratch, str(self.archives))
         os.mkdir(to, 0o700)
@@ -76,7 +77,7 @@ class Collector:
             answer = self.walls.run("archive", file, to,
                                     ("sources", UNPACKED_MIB, UNPACKED_FILES), 64)
         if "refused" in answer:
-            self.unreadable.append(f"{name}: {answer['refused']}")
+            self.unreadable.append(words.line(f"{name}: {answer['refused']}"))
             shutil.rmtree(to)
             return
         for text in answer["notes"]:
@@ -158,7 +159,9 @@ class Collector:
 
     def collect(self, submission, to):
         """Fills the folder `to`, which is there and empty."""
-        self.files, self.notes, self.unreadable = [], list(submission.notes), []
+        self.files, self.notes, self.unreadable = [], [], []
+        for text in submission.notes:
+            self.note("", text)
         self.entries = self.archives = 0
         shutil.rmtree(self.scratch, ignore_errors=True)
         os.makedirs(self.scratch, 0o700)

@@ -203,7 +203,8 @@ def gradescope(where, listed):
         members = about.get(":submitters") or about.get("submitters") or []
         persons = [Person(text_of(p.get(":sid")), text_of(p.get(":name")),
                           text_of(p.get(":email")))
-                   for p in members if isinstance(p, dict)]
+                   for p in members if isinstance(p, dict)] \
+            if isinstance(members, list) else []
         s = Submission(words.folder(name), "gradescope",
                        persons or [Person(name, "", "")])
         path, mode = here.pop(name, (None, 0))

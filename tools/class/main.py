@@ -337,7 +337,8 @@ def main():
     def end(number, _):
         raise SystemExit(128 + number)
     for number in signal.SIGTERM, signal.SIGHUP, signal.SIGINT:
-        signal.signal(number, end)
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, end)
     os.umask(0o077)
     sys.stdout.reconfigure(errors="replace")
     sys.stderr.reconfigure(errors="replace")

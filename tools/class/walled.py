@@ -91,6 +91,9 @@ class Walls:
             answer = json.loads(said) if status == 0 else None
         except ValueError:
             answer = None
-        if not isinstance(answer, dict):
+        # The child has read what a stranger made: its answer may be that one's.
+        if not isinstance(answer, dict) or not (
+                "refused" in answer or isinstance(answer.get("yaml"), dict) or
+                isinstance(answer.get("notes"), list)):
             raise Fault(f"{path}: unpack.py ended with {status}: {' '.join(last)}")
         return answer

@@ -4,7 +4,6 @@
 Names of files are str as os.fsdecode makes them: bytes that are not UTF-8 are
 surrogates, so that each name is told from each other one."""
 import hashlib
-import os
 import re
 import unicodedata
 
@@ -31,7 +30,8 @@ def digest(*parts):
     """Of bytes or words; where one ends matters."""
     sum_of_all = hashlib.sha256()
     for part in parts:
-        data = part if isinstance(part, bytes) else os.fsencode(str(part))
+        data = part if isinstance(part, bytes) else \
+            str(part).encode("utf-8", "surrogatepass")
         sum_of_all.update(b"%d:" % len(data) + data)
     return sum_of_all.hexdigest()
 
