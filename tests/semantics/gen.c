@@ -202,9 +202,10 @@ void gen_registers(struct gen *g) {
 
 const char *gen_guard(struct gen *g, char text[16]) {
     text[0] = 0;
-    if (gen_one_in(g, 7))
-        snprintf(text, 16, "@%s%%p%u ", gen_one_in(g, 2) ? "!" : "",
-                 gen_pick(g, 'p'));
+    if (gen_one_in(g, 7)) {
+        unsigned p = gen_pick(g, 'p');
+        snprintf(text, 16, "@%s%%p%u ", gen_one_in(g, 2) ? "!" : "", p);
+    }
     return text;
 }
 

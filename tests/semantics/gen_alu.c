@@ -16,8 +16,10 @@ static uint64_t literal(struct gen *g, unsigned bits) {
     uint64_t v;
     if (gen_one_in(g, 2))
         v = liked[gen_below(g, sizeof liked / sizeof *liked)];
-    else
-        v = (uint64_t)gen_below(g, ~0u) << 32 | gen_below(g, ~0u);
+    else {
+        v = (uint64_t)gen_below(g, ~0u) << 32;
+        v |= gen_below(g, ~0u);
+    }
     return bits == 64 ? v : v & ((1ull << bits) - 1);
 }
 
@@ -101,6 +103,7 @@ static void add_canonical(struct gen *g, struct operands *o, char class) {
 
 static void add_source(struct gen *g, struct operands *o, char letter) {
     char text[40];
+    unsigned p;
     switch (letter) {
     case 'b': add_limited(g, o, 256); return;
     case 'l': add_limited(g, o, 32); return;
@@ -111,8 +114,8 @@ static void add_source(struct gen *g, struct operands *o, char letter) {
     case 'G': add_canonical(g, o, 'g'); return;
     case 'i': snprintf(text, sizeof text, "0x%x", gen_below(g, 256)); break;
     case 'n':
-        snprintf(text, sizeof text, "%s%%p%u", gen_one_in(g, 2) ? "!" : "",
-                 gen_pick(g, 'p'));
+        p = gen_pick(g, 'p');
+        snprintf(text, sizeof text, "%s%%p%u", gen_one_in(g, 2) ? "!" : "", p);
         break;
     case '1':
     case '2':
@@ -231,8 +234,9 @@ void gen_carry(struct gen *g) {
                                     : subtract ? "subc.cc"
                                            : middles[which];
         reg[k] = gen_pick(g, class);
+        unsigned b = gen_pick(g, class), a = gen_pick(g, class);
         gen_emit(g, " %s.%s %%%c%u, %%%c%u, %%%c%u", op, types[type], class,
-                 reg[k], class, gen_pick(g, class), class, gen_pick(g, class));
+                 reg[k], class, a, class, b);
         if (which) gen_emit(g, ", %%%c%u", class, gen_pick(g, class));
         gen_emit(g, ";\n");
     }
@@ -326,8 +330,8 @@ void gen_special(struct gen *g) {
     char guard[16];
     unsigned reg = gen_pick(g, 'w');
     gen_begin(g);
-    gen_emit(g, " %smov.u32 %%w%u, %s;\n", gen_guard(g, guard), reg,
-             names[gen_below(g, sizeof names / sizeof *names)]);
+    const char *name = names[gen_below(g, sizeof names / sizeof *names)];
+    gen_emit(g, " %smov.u32 %%w%u, %s;\n", gen_guard(g, guard), reg, name);
     gen_trace(g, 'w', reg);
     gen_end(g);
 }

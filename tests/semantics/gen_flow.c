@@ -150,13 +150,13 @@ static void call(struct gen *g, unsigned function, bool indirect,
         char class = g->arguments[k];
         gen_emit(g, " ");
         declare(g, class, "a", k);
-        if (class == 'B')
+        if (class == 'B') {
+            unsigned d = gen_pick(g, 'd'), y = gen_pick(g, 'w');
             gen_emit(g,
                      ";\n st.param.v2.b32 [a%u], {%%w%u, %%w%u};\n"
                      " st.param.b64 [a%u+8], %%d%u;\n",
-                     k, gen_pick(g, 'w'), gen_pick(g, 'w'), k,
-                     gen_pick(g, 'd'));
-        else
+                     k, gen_pick(g, 'w'), y, k, d);
+        } else
             gen_emit(g, ";\n st.param.%s [a%u], %%%c%u;\n",
                      parameter_type(class), k, class, gen_pick(g, class));
     }
@@ -166,12 +166,13 @@ static void call(struct gen *g, unsigned function, bool indirect,
              " .param .%s result;\n",
              depth, parameter_type(g->returns));
     if (indirect) {
+        unsigned p = gen_pick(g, 'p');
         gen_emit(g,
                  " mov.u64 %%td0, f#_%u;\n mov.u64 %%td1, f#_%u;\n"
                  " selp.b64 %%td0, %%td0, %%td1, %%p%u;\n"
                  " PROTO%u: .callprototype (.param .%s _) _ (",
-                 function, gen_below(g, g->n_functions), gen_pick(g, 'p'),
-                 label, parameter_type(g->returns));
+                 function, gen_below(g, g->n_functions), p, label,
+                 parameter_type(g->returns));
         for (unsigned k = 0; k < g->n_arguments; k++) {
             if (g->arguments[k] == 'B')
                 gen_emit(g, ".param .align 8 .b8 _[16], ");

@@ -202,8 +202,9 @@ static void finish(struct gen *g) {
 static void tail(struct gen *g) {
     struct place at = {.mask = -1, .loop = -1, .nest = 1};
     gen_begin(g);
-    gen_emit(g, " @%s%%p%u %s;\n", gen_one_in(g, 2) ? "!" : "",
-             gen_pick(g, 'p'), gen_one_in(g, 2) ? "exit" : "ret");
+    const char *leaves = gen_one_in(g, 2) ? "exit" : "ret";
+    unsigned p = gen_pick(g, 'p');
+    gen_emit(g, " @%s%%p%u %s;\n", gen_one_in(g, 2) ? "!" : "", p, leaves);
     g->budget = 8;
     g->in_tail = true;
     gen_body(g, &at, 6);

@@ -31,22 +31,23 @@ static void shuffle_any(struct gen *g, int mask) {
     char second[16] = "";
     bool both = gen_one_in(g, 2);
     if (both) snprintf(second, sizeof second, "|%%p%u", p);
+    unsigned from = gen_pick(g, 'w');
     gen_emit(g, " shfl.sync.%s.b32 %%w%u%s, %%w%u, %s, %s, %%m%d;\n",
-             OF(g, modes), to, second, gen_pick(g, 'w'), by, control, mask);
+             OF(g, modes), to, second, from, by, control, mask);
     gen_trace(g, 'w', to);
     if (both) gen_trace(g, 'p', p);
 }
 
 /* From a lane that the mask names. */
 static void shuffle_within(struct gen *g, int mask) {
-    unsigned to = gen_pick(g, 'w');
+    unsigned to = gen_pick(g, 'w'), from = gen_pick(g, 'w');
     gen_emit(g,
              " popc.b32 %%tw1, %%m%d;\n"
              " rem.u32 %%tw2, %%w%u, %%tw1;\n"
              " add.u32 %%tw2, %%tw2, 1;\n"
              " fns.b32 %%tw3, %%m%d, 0, %%tw2;\n"
              " shfl.sync.idx.b32 %%w%u, %%w%u, %%tw3, 0x1f, %%m%d;\n",
-             mask, gen_pick(g, 'w'), mask, to, gen_pick(g, 'w'), mask);
+             mask, gen_pick(g, 'w'), mask, to, from, mask);
     gen_trace(g, 'w', to);
 }
 
@@ -59,9 +60,9 @@ static void vote(struct gen *g, int mask) {
                  gen_pick(g, 'p'), mask);
         gen_trace(g, 'w', to);
     } else {
-        unsigned to = gen_pick(g, 'p');
+        unsigned to = gen_pick(g, 'p'), p = gen_pick(g, 'p');
         gen_emit(g, " vote.sync.%s.pred %%p%u, %s%%p%u, %%m%d;\n", OF(g, modes),
-                 to, not, gen_pick(g, 'p'), mask);
+                 to, not, p, mask);
         gen_trace(g, 'p', to);
     }
 }
@@ -70,12 +71,11 @@ static void match(struct gen *g, int mask) {
     bool wide = gen_one_in(g, 2), all = gen_one_in(g, 2);
     unsigned to = gen_pick(g, 'w'), p = gen_pick(g, 'p');
     /* few different values, so that some match */
+    unsigned bits = gen_below(g, 8);
     if (wide)
-        gen_emit(g, " and.b64 %%td1, %%d%u, %u;\n", gen_pick(g, 'd'),
-                 gen_below(g, 8));
+        gen_emit(g, " and.b64 %%td1, %%d%u, %u;\n", gen_pick(g, 'd'), bits);
     else
-        gen_emit(g, " and.b32 %%tw1, %%w%u, %u;\n", gen_pick(g, 'w'),
-                 gen_below(g, 8));
+        gen_emit(g, " and.b32 %%tw1, %%w%u, %u;\n", gen_pick(g, 'w'), bits);
     bool second = all && gen_one_in(g, 2);
     char name[16] = "";
     if (second) snprintf(name, sizeof name, "|%%p%u", p);
@@ -121,12 +121,14 @@ static void barrier(struct gen *g) {
     static const char *const all[] = {"bar.sync", "barrier.sync",
                                       "barrier.sync.aligned", "bar.cta.sync",
                                       "barrier.cta.sync"};
-    if (g->block_threads % 32 == 0 && gen_one_in(g, 3))
-        gen_emit(g, " %s %u, %u;\n", OF(g, all), gen_below(g, 16),
+    if (g->block_threads % 32 == 0 && gen_one_in(g, 3)) {
+        unsigned id = gen_below(g, 16);
+        gen_emit(g, " %s %u, %u;\n", OF(g, all), id,
                  (unsigned)g->block_threads);
-    else
-        gen_emit(g, " %s %u;\n", OF(g, all),
-                 gen_one_in(g, 2) ? 0 : gen_below(g, 16));
+    } else {
+        unsigned id = gen_one_in(g, 2) ? 0 : gen_below(g, 16);
+        gen_emit(g, " %s %u;\n", OF(g, all), id);
+    }
 }
 
 void gen_barrier(struct gen *g, const struct place *at) {
@@ -145,15 +147,16 @@ void gen_barrier(struct gen *g, const struct place *at) {
     if (which == 0) {
         gen_emit(g, " %s;\n", OF(g, fences));
     } else if (which == 1) {
-        unsigned to = gen_pick(g, 'w');
-        gen_emit(g, " %s.popc.u32 %%w%u, %u%s, %s%%p%u;\n", OF(g, ops), to,
-                 gen_below(g, 16), count, not, gen_pick(g, 'p'));
+        unsigned to = gen_pick(g, 'w'), p = gen_pick(g, 'p');
+        unsigned id = gen_below(g, 16);
+        gen_emit(g, " %s.popc.u32 %%w%u, %u%s, %s%%p%u;\n", OF(g, ops), to, id,
+                 count, not, p);
         gen_trace(g, 'w', to);
     } else {
-        unsigned to = gen_pick(g, 'p');
+        unsigned to = gen_pick(g, 'p'), p = gen_pick(g, 'p');
+        unsigned id = gen_below(g, 16);
         gen_emit(g, " %s.%s.pred %%p%u, %u%s, %s%%p%u;\n", OF(g, ops),
-                 which == 2 ? "and" : "or", to, gen_below(g, 16), count, not,
-                 gen_pick(g, 'p'));
+                 which == 2 ? "and" : "or", to, id, count, not, p);
         gen_trace(g, 'p', to);
     }
     gen_end(g);
@@ -212,14 +215,15 @@ void gen_exchange(struct gen *g, const struct place *at) {
                  gen_below(g, 32));
     } else { /* any thread's */
         barrier(g);
+        unsigned by = gen_below(g, gen_pool('w'));
         gen_emit(g,
                  " add.u32 %%tw1, %%rtid, %s%u;\n"
                  " rem.u32 %%tw1, %%tw1, %u;\n"
                  " shl.b32 %%tw1, %%tw1, 4;\n"
                  " add.u32 %%tw1, %%rshared, %%tw1;\n"
                  " add.u32 %%tw1, %%tw1, %u;\n",
-                 gen_one_in(g, 2) ? "%w" : "", gen_below(g, gen_pool('w')),
-                 (unsigned)g->block_threads, (unsigned)g->exchange_at);
+                 gen_one_in(g, 2) ? "%w" : "", by, (unsigned)g->block_threads,
+                 (unsigned)g->exchange_at);
     }
     unsigned first = gen_list(g, class, n, regs);
     gen_emit(g,
