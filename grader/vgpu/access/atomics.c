@@ -47,6 +47,23 @@ static uint64_t flush_f32(uint64_t x) {
     return x & 0x7f800000 ? x : x & 0x80000000;
 }
 
+/* A NaN is the first operand's, else the second's, made quiet, else new: not
+ * left to the processor, since they differ. */
+static uint64_t sum_f32(uint32_t a, uint32_t b) {
+    float x = as_f32(a), y = as_f32(b), sum = x + y;
+    if (sum == sum) return from_f32(sum);
+    return (x != x ? a : y != y ? b : 0xff800000u) | 0x00400000u;
+}
+
+static uint64_t sum_f64(uint64_t a, uint64_t b) {
+    double x = as_f64(a), y = as_f64(b), sum = x + y;
+    if (sum == sum) return from_f64(sum);
+    return (x != x   ? a
+            : y != y ? b
+                     : 0xfff0000000000000u) |
+           0x0008000000000000u;
+}
+
 /* In global memory, an addition of f32 takes subnormal numbers for zero and
  * gives none; in shared memory it does not (PTX ISA, atom). */
 static uint64_t add(uint8_t type, uint64_t a, uint64_t b, bool global) {
@@ -58,9 +75,10 @@ static uint64_t add(uint8_t type, uint64_t a, uint64_t b, bool global) {
     if (type == PTX_BF16X2)
         return add_brain(x, y) | add_brain(x >> 16, y >> 16) << 16;
     if (type == PTX_F32 && global)
-        return flush_f32(from_f32(as_f32(flush_f32(a)) + as_f32(flush_f32(b))));
-    if (type == PTX_F32) return from_f32(as_f32(a) + as_f32(b));
-    if (type == PTX_F64) return from_f64(as_f64(a) + as_f64(b));
+        return flush_f32(
+            sum_f32((uint32_t)flush_f32(a), (uint32_t)flush_f32(b)));
+    if (type == PTX_F32) return sum_f32(x, y);
+    if (type == PTX_F64) return sum_f64(a, b);
     return a + b;
 }
 

@@ -106,8 +106,16 @@ ALU_INLINE float alu_div_f32z(float a, float b) {
 ALU_INLINE uint64_t alu_quiet(double x) {
     return bits_of_f64(x) | 0x0008000000000000u;
 }
+/* A NaN that comes of numbers has its sign set, as x86-64's has, but not
+ * everyone's. */
+ALU_INLINE double alu_f64_made(double r) {
+#ifndef __x86_64__
+    if (r != r) return f64_of_bits(0xfff8000000000000u);
+#endif
+    return r;
+}
 ALU_INLINE uint64_t alu_f64_1(double a, double r) {
-    return a != a ? alu_quiet(a) : bits_of_f64(r);
+    return a != a ? alu_quiet(a) : bits_of_f64(alu_f64_made(r));
 }
 ALU_INLINE uint64_t alu_f64_2(double a, double b, double r) {
     return b != b ? alu_quiet(b) : alu_f64_1(a, r);
@@ -115,6 +123,14 @@ ALU_INLINE uint64_t alu_f64_2(double a, double b, double r) {
 /* of a * b + c: b, then c, then a */
 ALU_INLINE uint64_t alu_f64_3(double a, double b, double c, double r) {
     return b != b ? alu_quiet(b) : c != c ? alu_quiet(c) : alu_f64_1(a, r);
+}
+/* Division and roots take the first operand's, as x86-64 does. */
+ALU_INLINE double alu_f64_first(double a, double b, double r) {
+#ifndef __x86_64__
+    if (a != a || b != b) return f64_of_bits(alu_quiet(a != a ? a : b));
+#endif
+    (void)a, (void)b;
+    return alu_f64_made(r);
 }
 ALU_INLINE uint64_t alu_f64_bits(double r) {
     return bits_of_f64(r);
