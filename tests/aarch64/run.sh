@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh COMPILER: the clock's tests on AArch64, emulated: the virtual GPU and
-# tests/clock, compiled by COMPILER, run by qemu-aarch64. same.txt has the
-# picoseconds of x86-64: they are the same. 77: something is not here.
+# run.sh COMPILER: on AArch64, emulated: the virtual GPU compiled by COMPILER and
+# run by qemu-aarch64 has the same model times as on x86-64 (tests/clock,
+# same.txt), keeps what every PTX program of tests/conformance promises, and
+# answers as the H200 did: each form of the ALU, random PTX programs.
+# 77: something is not here.
 set -u
 compiler=$1
 for program in "$compiler" qemu-aarch64; do
@@ -45,32 +47,60 @@ list() {
     done
     # shellcheck disable=SC2086
     for name in clock/kernels $(printf 'clock/test_%s ' $tests) \
-        aarch64/run/codecs; do
+        $conform $alu $programs aarch64/run/codecs; do
         echo "tests_$(echo "$name" | tr / _).c.o tests/$name.c -O1" \
             "-include $work/same.h -Itests/aarch64/run -Itests" \
-            "-Igrader/base -Igrader/vgpu/include"
+            "-Igrader/base -Igrader/vgpu/include -Igrader/vgpu/ptx" \
+            "-Igrader/vgpu/alu"
     done
 }
+conform=$(printf 'conformance/%s ' conform case begin element expr)
+alu=$(printf 'alu/%s ' test_hardware vectors rows trial form_ptx approximate)
+programs=$(printf 'semantics/%s ' virtual_main virtual coverage minimise replay \
+    forms gen gen_alu gen_flow gen_kernel gen_memory gen_shared gen_video memory)
 tests="same kernels copies steps"
-echo "#define SAME \"$PWD/tests/clock/same.txt\"" >"$work/same.h"
+cat >"$work/same.h" <<END
+#define SAME "$PWD/tests/clock/same.txt"
+#define ALU_ANSWERS "$PWD/tests/alu/h200.txt"
+#define SCANLAB_VERSION "emulated"
+END
 list | while read -r object rest; do
     echo "$compiler -std=gnu17 -w -I$work -c -o $work/$object $rest"
 done | xargs -P 2 -I LINE sh -c LINE || { echo "it does not compile"; exit 1; }
 
-link() { # TEST, whose object is tests_clock_TEST
-    # shellcheck disable=SC2086
-    $compiler -static -o "$work/$1" "$work/tests_clock_$1.c.o" \
-        "$work/tests_clock_kernels.c.o" "$work/tests_aarch64_run_codecs.c.o" \
+link() { # PROGRAM SOURCE... of tests/
+    program=$work/$1
+    shift
+    set -- "$@" aarch64/run/codecs
+    # shellcheck disable=SC2046,SC2086
+    $compiler -static -o "$program" \
+        $(printf '%s\n' "$@" | sed "s|/|_|g; s|.*|$work/tests_&.c.o|") \
         "$work"/grader_*.o -lm -lpthread
 }
 status=0
-for test in $tests; do
-    link "test_$test" || exit 1
-    timeout 900 qemu-aarch64 "$work/test_$test" || {
-        echo "$test fails"
+run() { # PROGRAM ARGUMENT...
+    program=$1
+    shift
+    timeout 1500 qemu-aarch64 "$work/$program" "$@" || {
+        echo "$program fails"
         status=1
     }
+}
+for test in $tests; do
+    link "test_$test" "clock/test_$test" clock/kernels || exit 1
+    run "test_$test"
 done
+# shellcheck disable=SC2086
+link conform $conform && link alu $alu && link programs $programs || exit 1
+right=$(find tests/conformance -name '*.ptx' ! -path '*/wrong/*' | sort)
+# shellcheck disable=SC2086
+run conform $right
+run alu
+run programs replay tests/semantics/h200.txt
+! qemu-aarch64 "$work/conform" tests/conformance/wrong/value.ptx >"$work/words" 2>&1 || {
+    echo "conform passes what is wrong"
+    status=1
+}
 
 # It notices a picosecond.
 sed 's/h200 chain: \([0-9]*\)\([0-9]\) /h200 chain: \11\2 /' \
@@ -80,7 +110,7 @@ list | grep '^tests_clock_test_same' | while read -r object rest; do
     # shellcheck disable=SC2086
     $compiler -std=gnu17 -w -I"$work" -c -o "$work/$object" $rest
 done
-link test_same || exit 1
+link test_same clock/test_same clock/kernels || exit 1
 if qemu-aarch64 "$work/test_same" >/dev/null 2>&1; then
     echo "other times pass, too"
     status=1
