@@ -8,7 +8,7 @@
 if (!exists("shown")) shown = ""
 if (!exists("logarithmic")) logarithmic = 0
 set key off
-label_x = 1.02 # of the graph
+label_x = format eq "pdf" ? 1.02 : 1.03 # of the graph
 label_gap = 0.08
 label_tag = 100
 

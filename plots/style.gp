@@ -21,7 +21,7 @@ if (format eq "pdf") {
 } else {
     set terminal svg size 897,407 font "DejaVu Sans,16" linewidth 2 \
         background "white"
-    small = 13; mark = 1; gap = 1
+    small = 13; mark = 0.75; gap = 1
 }}
 set output output
 set encoding utf8

@@ -93,9 +93,10 @@ for to in 'slide lookback' 'handout 06-lookback/lookback'; do
     $to words lookback.json states=AP gap=4.6 tile=7
 done
 
-# ---- the same two over time, at one n, on one axis ----
+# ---- the same two and SAM over time, at one n, on one axis ----
 timeline chain-time chained --function inclusive -n 65536
 timeline lookback-time lookback --function i32 -n 65536
+timeline sam-time sam --function scan -n 65536
 note=$(python3 "$root/plots/rows.py" model "$root/plots/data/timeline.csv")
 for which in '05-chained chain-time 2,3,4' '06-lookback lookback-time 1.5,2'; do
     # shellcheck disable=SC2086 # three words
@@ -105,3 +106,4 @@ for which in '05-chained chain-time 2,3,4' '06-lookback lookback-time 1.5,2'; do
         $to chart "$name.json" until=6 film="$film" note="$note"
     done
 done
+handout 07-sam/sam-time chart sam-time.json until=6 film=2 note="$note"
