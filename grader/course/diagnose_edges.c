@@ -85,13 +85,18 @@ static void set_node(const struct diagnose_case *c, struct diagnosis *d) {
 }
 
 static bool is_weak(enum fact_row row) {
-    static const enum fact_row weak[] = {
-        FACT_NONE,           FACT_LAST_ONLY,
-        FACT_TAIL,           FACT_POWER_OF_TWO,
-        FACT_SCATTERED_ONE,  FACT_SCATTERED_RANGE,
-        FACT_SCATTERED,      FACT_ANY,
-        FACT_ANY_BEGINS,     FACT_CONSTANT_FROM,
-        FACT_CARRY_PER_BLOCK};
+    static const enum fact_row weak[] = {FACT_NONE,
+                                         FACT_LAST_ONLY,
+                                         FACT_TAIL,
+                                         FACT_POWER_OF_TWO,
+                                         FACT_SCATTERED_ONE,
+                                         FACT_SCATTERED_RANGE,
+                                         FACT_SCATTERED,
+                                         FACT_ANY,
+                                         FACT_ANY_BEGINS,
+                                         FACT_CONSTANT_FROM,
+                                         FACT_CARRY_PER_BLOCK,
+                                         FACT_CARRY_PER_BLOCK_OWN};
     for (size_t i = 0; i < sizeof weak / sizeof *weak; i++)
         if (row == weak[i]) return true;
     return false;

@@ -246,9 +246,25 @@ static struct steps find_steps(const struct scan_view *v) {
     return steps;
 }
 
+/* From `first` on each block has its own sum too many: the sums of blocks were
+ * scanned inclusively. */
+static bool adds_own_block(const struct scan_view *v, size_t block,
+                           size_t first) {
+    for (size_t i = first; i < v->n; i++) {
+        size_t begin = i - i % block;
+        size_t end = v->n - begin < block ? v->n : begin + block;
+        if (v->got[i] - v->expected[i] != range_sum(v, begin, end))
+            return false;
+    }
+    return true;
+}
+
 static bool constant_per_block(const struct scan_view *v, struct diagnosis *d) {
     struct steps steps = find_steps(v);
     if (steps.count < 2 || steps.unit < 4) return false;
+    if (adds_own_block(v, steps.unit, steps.first))
+        return shape_is(
+            d, FACT(CARRY_PER_BLOCK_OWN, {V(steps.unit), V(steps.first)}));
     return shape_is(d, FACT(CARRY_PER_BLOCK, {V(steps.unit), V(steps.first)}));
 }
 

@@ -210,7 +210,15 @@ void words_outcome(struct text *t, const struct outcome *o,
     words_status_got(t, o);
     if (o->kind == OUTCOME_BOUND) add_broken_bounds(t, m);
     if (o->kind == OUTCOME_RATIO) words_ratio(t, m);
-    for (size_t i = 0; i < o->n_facts; i++) words_fact(&said, &o->facts[i]);
+    for (size_t i = 0; i < o->n_facts; i++) {
+        /* Facts that are sentences begin with the point of what is before. */
+        size_t end = said.size;
+        words_fact(&said, &o->facts[i]);
+        if (end && said.bytes[end - 1] == '.' && said.bytes[end] == '.') {
+            memmove(&said.bytes[end], &said.bytes[end + 1], said.size - end);
+            said.size--;
+        }
+    }
     if (o->refused) add_refused(&said, o->refused, said.size > 0 || o->finding);
     if (o->finding && o->n_facts) text_add(t, " ");
     text_add(t, "%s", text_string(&said));

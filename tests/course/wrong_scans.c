@@ -343,7 +343,8 @@ const struct wrong_scan wrong_scans[] = {
     {"carry-too-much", carry_too_much, INCLUSIVE, 2000, RANDOM,
      "carry-wrong-per-block",
      "inside each block of 256 elements the sums are right, but all of a "
-     "block are off by the same number; the first such block begins at "
+     "block are off by the same number, the sum of the block itself; the "
+     "first such block begins at "
      "out[256]",
      "out[256] counts in[256] twice and adds in[257..511], which do not "
      "belong there"},
