@@ -118,6 +118,11 @@ char *text_printable(const char *bytes, size_t size, size_t most) {
     return t.bytes;
 }
 
+bool text_ends_in(const char *text, const char *ending) {
+    size_t n = strlen(text), m = strlen(ending);
+    return n > m && strcmp(text + n - m, ending) == 0;
+}
+
 const char *text_base(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;

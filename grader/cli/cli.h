@@ -86,6 +86,8 @@ void course_free(struct course *);
 /* By id ("naive"), number ("1", "01") or folder ("01-naive"); NULL with a
  * message that names the labs there are. */
 struct lab *course_lab(const struct course *, const char *name);
+/* Index of a function of the lab (NULL: its first), -1 with a message. */
+int lab_function_by_id(const struct lab *, const char *id);
 /* Index of a check of the lab, -1 with a message. */
 int lab_check_by_id(const struct lab *, const char *id);
 

@@ -113,3 +113,18 @@ int lab_check_by_id(const struct lab *lab, const char *id) {
     free(names);
     return -1;
 }
+
+int lab_function_by_id(const struct lab *lab, const char *id) {
+    if (!id && lab->n_functions) return 0;
+    for (size_t i = 0; id && i < lab->n_functions; i++)
+        if (strcmp(lab->functions[i].id, id) == 0) return (int)i;
+    const char **names = calloc(lab->n_functions + 1, sizeof *names);
+    if (!names) return -1;
+    for (size_t i = 0; i < lab->n_functions; i++)
+        names[i] = lab->functions[i].id;
+    char what[128];
+    snprintf(what, sizeof what, "function of lab %.80s", lab->id);
+    print_unknown(what, id ? id : "", names, lab->n_functions);
+    free(names);
+    return -1;
+}

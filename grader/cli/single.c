@@ -13,10 +13,13 @@
 
 #include "clean_text.h"
 #include "cli.h"
+#include "counts_table.h"
 #include "profile_json.h"
+#include "profile_page.h"
 #include "single.h"
 #include "words.h"
 
+#define PAGE_CLOCK "teach"
 enum { USUAL_N = 65536, MOST_THREADS = 64, MOST_TOP = 1000 };
 
 struct single {
@@ -24,6 +27,7 @@ struct single {
     const char *function, *submission, *labs; /* as given, or NULL */
     const char *format;                       /* "text" or "csv" */
     const char *timeline;                     /* file; NULL: none */
+    const char *page;                         /* file; NULL: none */
     bool failed;                              /* to write it */
     bool seeded;
     struct single_options judge;
@@ -36,6 +40,7 @@ struct single {
     char *profile;
     size_t profile_bytes;
     struct json_t *json;
+    struct source_view *view; /* of the page */
 };
 
 /* ---- options ---- */
@@ -78,7 +83,7 @@ static int read_options(struct single *s, struct option_table *o, int argc,
     static const char *const profiles[] = {"text", "json", NULL};
     struct single_options *judge = &s->judge;
     struct cli_parameters parameters = {&judge->parameters, NULL};
-    /* The first two are of `run` only, the last three of `profile`. */
+    /* The first two are of `run` only, the last four of `profile`. */
     const struct option_row rows[] = {
         {0, "threads", "N", "for functions that take a number of threads (2)",
          OPTION_CALL(set_threads, &judge->parameters)},
@@ -103,16 +108,14 @@ static int read_options(struct single *s, struct option_table *o, int argc,
         {0, "memory-model", "M", "sc or weak:SEED (sc)",
          OPTION_CALL(cli_set_memory_model, &judge->memory_model)},
         {0, "profile", "NAME",
-         "the sizes of this GPU (the clock's, or those of the lab's first "
-         "check "
-         "of the function): vgpu --list-devices",
+         "the sizes of this GPU (the clock's, or those of the function's "
+         "first check): vgpu --list-devices",
          OPTION_CALL(cli_set_profile, &judge->profile)},
         {0, "clock", "[=PROFILE]",
          "model time on this profile (teach): docs/clock.md",
          OPTION_CALL(cli_set_clock, &judge->clock)},
         {0, "timeline", "FILE",
-         "with --clock: blocks, warps and messages as trace events, for "
-         "Perfetto",
+         "with --clock: blocks, warps, messages as trace events (Perfetto)",
          OPTION_TEXT(&s->timeline)},
         {0, "trace", "[=SELECTION]",
          "print instructions as they run, with registers: all, or of "
@@ -126,28 +129,36 @@ static int read_options(struct single *s, struct option_table *o, int argc,
          OPTION_NUMBER(&s->lines.top, 1, MOST_TOP)},
         {0, "format", "F",
          "text, or json: all counts and, with --clock, all times",
-         OPTION_CHOICE(&s->format, profiles)}};
+         OPTION_CHOICE(&s->format, profiles)},
+        {'o', NULL, "FILE.html", "a page of the source with what a line costs",
+         OPTION_TEXT(&s->page)}};
     o->rows = s->is_profile ? rows + 2 : rows;
-    o->n_rows = sizeof rows / sizeof *rows - (s->is_profile ? 2 : 3);
+    o->n_rows = sizeof rows / sizeof *rows - (s->is_profile ? 2 : 4);
     o->least_words = o->most_words = 1;
     return options_read(o, argc, argv, words);
 }
 
-static bool choose_function(struct single *s) {
+/* A page has model time, where nothing that was asked for speaks against it; on
+ * the device that the function's first check has. */
+static void choose_clock(struct single *s) {
     const struct lab *lab = s->judge.lab;
-    for (size_t i = 0; s->function && i < lab->n_functions; i++)
-        if (strcmp(lab->functions[i].id, s->function) == 0) {
-            s->judge.function = (int)i;
-            return true;
+    if (!s->page || s->judge.clock || s->judge.schedule ||
+        s->judge.memory_model)
+        return;
+    s->judge.clock = PAGE_CLOCK;
+    for (size_t i = 0; i < lab->n_checks && !s->judge.profile; i++)
+        if (lab->checks[i].function == s->judge.function &&
+            lab->checks[i].kind == CHECK_CORRECT) {
+            s->judge.profile = lab->checks[i].profile;
+            return;
         }
-    if (!s->function && lab->n_functions) return true;
-    cli_fail("lab %s has no function '%s'", lab->id,
-             s->function ? s->function : "");
-    fprintf(stderr, "known:");
-    for (size_t i = 0; i < lab->n_functions; i++)
-        fprintf(stderr, " %s", lab->functions[i].id);
-    fputc('\n', stderr);
-    return false;
+}
+
+static bool choose_function(struct single *s) {
+    s->judge.function = lab_function_by_id(s->judge.lab, s->function);
+    if (s->judge.function < 0) return false;
+    choose_clock(s);
+    return true;
 }
 
 /* ---- the call ---- */
@@ -180,47 +191,19 @@ static void inspect(void *user, vgpu_device *device,
     s->device = vgpu_device_profile(device)->name;
     if (s->timeline) write_timeline(s, vgpu_timeline(device));
     if (!s->is_profile) return;
-    if (is_json(s)) {
+    if (s->page) {
+        source_free(s->view);
+        s->view = source_make(device, s->lines.kernel,
+                              VGPU_COUNT_THREAD_INSTRUCTIONS, 0);
+    } else if (is_json(s)) {
         s->json = profile_json(device, s->counts, s->lines.kernel,
                                s->judge.why ? s->judge.clock : NULL);
-        return;
     }
+    if (s->page || is_json(s)) return;
     FILE *memory = open_memstream(&s->profile, &s->profile_bytes);
     if (!memory) return;
     lines_print(memory, device, &s->lines);
     fclose(memory);
-}
-
-/* The meaning of a counter, in as many lines as it takes beside the numbers. */
-static void print_meaning(const char *text) {
-    enum { INDENT = 51, ROOM = LINES_WIDTH - INDENT };
-    while (strlen(text) > ROOM) {
-        int cut = ROOM;
-        while (cut > 0 && text[cut] != ' ') cut--;
-        if (cut == 0) break;
-        printf("%.*s\n%*s", cut, text, INDENT, "");
-        text += cut + 1;
-    }
-    puts(text);
-}
-
-static void print_counts(const struct single *s) {
-    printf("\n  %-23s%13s%12s  %s\n", "counter", "count",
-           s->judge.n ? "per element" : "", "what it counts");
-    for (int c = 0; c < VGPU_N_COUNTERS; c++) {
-        if (!s->counts[c]) continue;
-        printf("  %-23s%13" PRIu64, vgpu_counter_name((vgpu_counter)c),
-               s->counts[c]);
-        if (s->judge.n)
-            printf("%12.3f  ", (double)s->counts[c] / (double)s->judge.n);
-        else
-            printf("%14s", "");
-        print_meaning(vgpu_counter_text((vgpu_counter)c));
-    }
-    if (s->judge.clock)
-        printf("  model_ns and model_cycles are model time on the profile %s: "
-               "no GPU's time\n",
-               s->judge.clock);
 }
 
 static const char *verdict(const struct case_result *r) {
@@ -289,7 +272,7 @@ static void print_result(const struct single *s, const struct case_result *r,
     if (s->profile && s->profile_bytes)
         printf("\n%s", s->profile);
     else if (s->counts[VGPU_COUNT_LAUNCHES])
-        print_counts(s);
+        counts_print(s->counts, s->judge.n, s->judge.clock);
     else
         printf("\n  nothing was launched\n");
 }
@@ -307,15 +290,23 @@ static int call(struct single *s) {
         return cli_fail("%s", error);
     if (strcmp(s->format, "csv") == 0)
         print_csv(s, &result);
+    else if (s->view && result.verdict != CASE_TODO)
+        s->failed |= !profile_page_write(s->page, s->view, &s->judge, &result,
+                                         verdict(&result));
     else if (is_json(s))
         s->failed |= !profile_json_print(s->json, &s->judge, verdict(&result));
     else
         print_result(s, &result, build_error);
+    if (s->page && !s->view && result.verdict == CASE_PASS) {
+        cli_fail("there is no page: no kernel ran");
+        s->failed = true;
+    }
     int status = result.verdict == CASE_PASS ? EXIT_FULL : EXIT_MISSING;
     if (s->failed) status = EXIT_TROUBLE;
     case_result_free(&result);
     free(s->profile);
     profile_json_free(s->json);
+    source_free(s->view);
     free(build_error);
     return cli_finish(status);
 }
@@ -359,6 +350,8 @@ static int single(struct single *s, const struct course *course,
                  s->judge.lab->id, s->timeline ? "timeline" : "trace");
     else if (s->judge.lab && s->timeline && !s->judge.clock)
         cli_fail("--timeline: there is no --clock");
+    else if (s->page && (is_json(s) || !text_ends_in(s->page, ".html")))
+        cli_fail("-o writes a page: FILE.html, without --format json");
     else if (s->judge.lab && choose_function(s) && is_there(s) &&
              cli_seed(s->seeded, &s->judge.seed))
         status = call(s);

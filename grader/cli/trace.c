@@ -74,11 +74,6 @@ static void look(void *user, vgpu_device *device,
     t->view = steps_make(device, &call);
 }
 
-static bool ends_in(const char *name, const char *ending) {
-    size_t n = strlen(name), m = strlen(ending);
-    return n > m && strcmp(name + n - m, ending) == 0;
-}
-
 static void print_head(FILE *to, const struct trace *t,
                        const struct case_result *r) {
     const struct lab_function *f = &t->judge.lab->functions[t->judge.function];
@@ -111,10 +106,10 @@ static bool write_view(FILE *to, const struct trace *t,
                        const struct case_result *r) {
     const struct steps_view *v = t->view;
     const struct report_options options = report_options_for(to);
-    if (t->file && ends_in(t->file, ".json")) return steps_json(to, v);
-    if (t->file && ends_in(t->file, ".html"))
+    if (t->file && text_ends_in(t->file, ".json")) return steps_json(to, v);
+    if (t->file && text_ends_in(t->file, ".html"))
         return t->banks ? banks_html(to, v) : steps_html(to, v);
-    if (t->file && ends_in(t->file, ".svg"))
+    if (t->file && text_ends_in(t->file, ".svg"))
         return t->banks ? banks_svg(to, v) : steps_svg(to, v);
     print_head(to, t, r);
     return t->banks ? banks_text(to, v, &options) : steps_text(to, v, &options);
@@ -191,19 +186,8 @@ static int call(struct trace *t) {
 /* ---- what to call ---- */
 
 static bool choose_function(struct trace *t) {
-    const struct lab *lab = t->judge.lab;
-    if (!t->function) return lab->n_functions > 0;
-    for (size_t k = 0; k < lab->n_functions; k++)
-        if (strcmp(lab->functions[k].id, t->function) == 0) {
-            t->judge.function = (int)k;
-            return true;
-        }
-    cli_fail("lab %s has no function '%s'", lab->id, t->function);
-    fprintf(stderr, "known:");
-    for (size_t k = 0; k < lab->n_functions; k++)
-        fprintf(stderr, " %s", lab->functions[k].id);
-    fputc('\n', stderr);
-    return false;
+    t->judge.function = lab_function_by_id(t->judge.lab, t->function);
+    return t->judge.function >= 0;
 }
 
 /* Function, parameters and device of a check; a size that one can read. */

@@ -59,27 +59,46 @@ static bool is_uneven(const struct of_kernel *k) {
     return 2 * k->most * k->times > 3 * k->sum;
 }
 
-/* The line of a kernel that counts most; NULL: it is not counted by line, or
- * that line is none of the submission's. */
-static const struct vgpu_line_record *line_of(const struct harness *h,
-                                              vgpu_counter c) {
-    const struct vgpu_line_record *list, *most = NULL;
+/* A line, of all kernels that run it. */
+struct of_line {
+    const struct vgpu_line_record *record; /* of one of them; NULL: none */
+    uint64_t kernels, sum;
+};
+
+/* The line that counts most, which is the first of `hottest`. None: it is not
+ * counted by line, or that line is none of the submission's. */
+static struct of_line line_of(const struct harness *h, vgpu_counter c,
+                              const struct source_view *hottest) {
+    const struct vgpu_line_record *list;
+    const struct source_line *most =
+        hottest && hottest->n ? hottest->lines : NULL;
     size_t n = vgpu_line_records(h->vgpu, &list);
-    for (size_t i = 0; i < n; i++)
-        if (list[i].counts[c] && (!most || list[i].counts[c] > most->counts[c]))
-            most = &list[i];
-    return most && most->where.line && !vgpu_is_toolkit_file(most->where.file)
-               ? most
-               : NULL;
+    struct of_line line = {0}, none = {0};
+    for (size_t i = 0; most && most->file && i < n; i++) {
+        const struct vgpu_source *at = &list[i].where;
+        if (!list[i].counts[c] || at->line != most->line || !at->file ||
+            strcmp(text_base(at->file), most->file) != 0)
+            continue;
+        line.record = &list[i];
+        line.kernels++;
+        line.sum += list[i].counts[c];
+    }
+    return line.record && vgpu_is_toolkit_file(line.record->where.file) ? none
+                                                                        : line;
 }
 
-/* line: NULL, the kernel as a whole. */
+/* line: none, the kernel as a whole. */
 static struct fact fact_of(vgpu_counter c, uint64_t share,
-                           const struct vgpu_line_record *line,
+                           const struct of_line *line,
                            const struct of_kernel *k, uint64_t launches) {
     const char *name = vgpu_counter_name(c);
-    const char *file = line ? text_base(line->where.file) : "";
-    uint32_t at = line ? line->where.line : 0;
+    const struct vgpu_line_record *r = line->record;
+    const char *file = r ? text_base(r->where.file) : "";
+    uint32_t at = r ? r->where.line : 0;
+    if (line->kernels > 1)
+        return FACT(MOST_SHARED,
+                    {V(name), V(share), V(file), V(at), V(line->kernels),
+                     V(k->launch), V(launches), V(k->name)});
     if (k->times == 1)
         return FACT(MOST_ONCE, {V(name), V(share), V(file), V(at), V(k->name),
                                 V(k->launch), V(launches)});
@@ -90,6 +109,26 @@ static struct fact fact_of(vgpu_counter c, uint64_t share,
                 {V(name), V(share), V(file), V(at), V(k->name), V(k->times)});
 }
 
+/* Of a line that several kernels run, all launches; else those of its kernel.
+ * Where the list of launches ends, none. */
+static struct of_kernel launches_of(const struct harness *h, vgpu_counter c,
+                                    const struct of_line *line) {
+    const struct vgpu_launch_record *list;
+    struct of_kernel k = {0};
+    if (vgpu_left_out(h->vgpu)->launches) {
+        k.name = line->kernels > 1 ? "" : line->record->kernel;
+        return k;
+    }
+    if (line->kernels == 1) return look_at(h, line->record->kernel, c);
+    size_t n = vgpu_launch_records(h->vgpu, &list);
+    for (size_t i = 0; i < n; i++) {
+        if (k.launch && list[i].counts[c] <= k.most) continue;
+        k = (struct of_kernel){
+            .name = list[i].kernel, .launch = i + 1, .most = list[i].counts[c]};
+    }
+    return k;
+}
+
 void explain_most(const struct harness *h, const struct harness_call *call,
                   const struct measured *m, struct outcome *o) {
     uint64_t launches = call->counts[VGPU_COUNT_LAUNCHES];
@@ -98,18 +137,20 @@ void explain_most(const struct harness *h, const struct harness_call *call,
         if (bound_is_passed(&m->bounds[i])) b = &m->bounds[i];
     if (!b) return;
     vgpu_counter c = (vgpu_counter)b->bound->counter;
-    const struct vgpu_line_record *line = line_of(h, c);
+    struct source_view *hottest = source_make(h->vgpu, NULL, c, SOURCE_HOT);
+    const struct of_line line = line_of(h, c, hottest);
+    source_free(o->hottest);
+    o->hottest = line.record ? hottest : NULL;
+    if (!o->hottest) source_free(hottest);
     struct of_kernel k = most_of(h, c, b->count);
     if (c == VGPU_COUNT_LAUNCHES && k.times > 1)
         outcome_add(o,
                     FACT(MOST_LAUNCHES, {V(launches), V(k.times), V(k.name)}));
-    else if (line && percent(line->counts[c], b->count)) {
-        bool all = !vgpu_left_out(h->vgpu)->launches;
-        k = all ? look_at(h, line->kernel, c)
-                : (struct of_kernel){.name = line->kernel};
-        outcome_add(o, fact_of(c, percent(line->counts[c], b->count), line, &k,
-                               launches));
+    else if (percent(line.sum, b->count)) {
+        k = launches_of(h, c, &line);
+        outcome_add(
+            o, fact_of(c, percent(line.sum, b->count), &line, &k, launches));
     } else if (c != VGPU_COUNT_LAUNCHES && launches > 1 && k.sum)
         outcome_add(o,
-                    fact_of(c, percent(k.sum, b->count), NULL, &k, launches));
+                    fact_of(c, percent(k.sum, b->count), &line, &k, launches));
 }

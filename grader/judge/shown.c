@@ -25,27 +25,35 @@ static bool is_kept(const struct grade *g, const char *name) {
     return false;
 }
 
-static bool keep(const struct sources *s, struct grade *g,
-                 const struct place *place) {
-    if (!place->file || !place->line || is_kept(g, place->file)) return true;
-    const struct source_file *file = named(s, place->file);
+static bool keep(const struct sources *s, struct grade *g, const char *name,
+                 unsigned line) {
+    if (!name || !line || is_kept(g, name)) return true;
+    const struct source_file *file = named(s, name);
     if (!file) return true;
     void *more = realloc(g->sources, (g->n_sources + 1) * sizeof *g->sources);
     if (!more) return false;
     g->sources = more;
     struct source_text *to = &g->sources[g->n_sources++];
-    *to = (struct source_text){strdup(place->file), strdup(file->bytes)};
+    *to =
+        (struct source_text){.name = strdup(name), .text = strdup(file->bytes)};
     return to->name && to->text;
+}
+
+static bool keep_of(const struct sources *s, struct grade *g,
+                    const struct outcome *o) {
+    const struct place *other = o->finding ? &o->finding->other : NULL;
+    bool kept = keep(s, g, o->place.file, o->place.line);
+    if (other && o->finding->has_other)
+        kept = kept && keep(s, g, other->file, other->line);
+    for (size_t i = 0; o->hottest && i < o->hottest->n; i++)
+        kept = kept &&
+               keep(s, g, o->hottest->lines[i].file, o->hottest->lines[i].line);
+    return kept;
 }
 
 bool shown_sources(const struct sources *s, struct grade *g) {
     for (size_t i = 0; i < g->n_labs; i++)
-        for (size_t k = 0; k < g->labs[i].n_checks; k++) {
-            const struct outcome *o = &g->labs[i].checks[k].outcome;
-            if (!keep(s, g, &o->place)) return false;
-            if (o->finding && o->finding->has_other &&
-                !keep(s, g, &o->finding->other))
-                return false;
-        }
+        for (size_t k = 0; k < g->labs[i].n_checks; k++)
+            if (!keep_of(s, g, &g->labs[i].checks[k].outcome)) return false;
     return true;
 }

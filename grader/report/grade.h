@@ -6,6 +6,7 @@
 #pragma once
 
 #include "outcome.h"
+#include "source_view.h"
 #include "standing.h"
 
 enum check_status { STATUS_PASS, STATUS_FAIL, STATUS_SKIP };
@@ -38,11 +39,6 @@ struct lab_result {
     char *output;      /* what the submission printed, shortened; NULL */
     struct check_result *checks;
     size_t n_checks;
-};
-
-/* A file of the submission, as it was compiled. */
-struct source_text {
-    char *name, *text; /* name: as a place has it */
 };
 
 struct grade {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html_cost.h"
 #include "html_parts.h"
 #include "words.h"
 
@@ -127,6 +128,16 @@ static bool has_counts(const struct html_check *c) {
     return html_has_counts(c->result);
 }
 
+static bool has_hottest(const struct html_check *c) {
+    return c->result->outcome.hottest != NULL;
+}
+
+static void hottest(struct html *h, const struct html_check *c) {
+    const struct source_view *v = c->result->outcome.hottest;
+    html_add(h, "<h3>Where the %s came from</h3>\n", vgpu_counter_name(v->by));
+    html_hottest(h, v, c->grade->sources, c->grade->n_sources, false);
+}
+
 static bool has_hints(const struct html_check *c) {
     return c->result->check->n_hints && c->result->status == STATUS_FAIL &&
            !c->lab->build_error;
@@ -156,6 +167,7 @@ static const struct {
              {NULL, html_has_trace, html_trace, true},
              {NULL, html_has_source, html_source, true},
              {NULL, has_counts, html_counts, true},
+             {NULL, has_hottest, hottest, true},
              {NULL, always, read_on, true},
              {NULL, failed, reproduce, false},
              {"General hints for this check", may_help, hints, true},

@@ -11,9 +11,9 @@
 #include "words.h"
 
 enum {
-    AROUND = 4,   /* lines before and behind */
-    BEHIND = 8,   /* a place of the host: what becomes of a call's answer */
-    COLUMNS = 160 /* bytes of a line that are shown */
+    AROUND = 4,    /* lines before and behind */
+    BEHIND = 8,    /* a place of the host: what becomes of a call's answer */
+    LONGEST = 2000 /* bytes of a line that are shown; it wraps */
 };
 
 static const char *text_of(const struct grade *grade, const char *file) {
@@ -48,7 +48,7 @@ static void lines(struct html *h, const char *text, unsigned first,
             char *words = text_format("%.*s", (int)size, text);
             html_add(h, "<span class=\"line%s%s\" data-line=\"%u\">",
                      here ? " here" : "", there ? " there" : "", line);
-            html_words(h, words, COLUMNS);
+            html_words(h, words, LONGEST);
             html_add(h, "\n</span>");
             h->failed |= !words;
             free(words);

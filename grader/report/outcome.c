@@ -53,6 +53,7 @@ void outcome_free(struct outcome *o) {
     if (o->difference) diagnosis_free(o->difference);
     free(o->difference);
     steps_free_view(o->steps);
+    source_free(o->hottest);
     *o = (struct outcome){0};
 }
 

@@ -10,6 +10,7 @@
 
 #include "diagnosis.h"
 #include "lab.h"
+#include "source_view.h"
 #include "steps.h"
 #include "wire.h"
 
@@ -116,6 +117,8 @@ struct outcome {
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;
+    struct source_view *hottest; /* lines, of a count that is over its bound;
+                                    NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
 };
 

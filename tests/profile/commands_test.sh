@@ -44,7 +44,7 @@ if [ "$part" = host ]; then
         expect 2 "--profile: 'h20' is no device profile (vgpu --list-devices) (did you mean 'h200'" $command naive --profile h20
         expect 2 "--clock: 'h20' is no profile of the clock (vgpu --list-clocks) (did you mean 'h200'" $command naive --clock=h20
         expect 2 'timeline: there is no --clock' $command naive --timeline x
-        expect 2 "lab naive has no function 'x'" $command naive --function x
+        expect 2 "unknown function of lab naive 'x'" $command naive --function x
         expect 2 'known: inclusive exclusive' $command naive --function x
         expect 2 "--trace: 'bock' is none of kernel=" $command naive --trace=bock=1
         expect 2 'cannot read the folder of labs' $command naive --labs nowhere
@@ -53,6 +53,9 @@ if [ "$part" = host ]; then
     done
     expect 2 "--top: '0' is not a number from 1" profile naive --top 0
     expect 2 '--top is no option' run naive --top 3
+    expect 2 '-o is no option' run naive -o page.html
+    expect 2 '-o writes a page: FILE.html' profile naive -o page.txt
+    expect 2 'without --format json' profile naive -o page.html --format json
     expect 2 '--threads is no option' profile naive --threads 3
     expect 2 'runs on the host, where nothing is counted; see: scanlab run cpu-scan' profile cpu-scan
     expect 2 'runs on the host: only what runs on the virtual GPU has a trace' run cpu-scan --trace

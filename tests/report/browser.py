@@ -148,12 +148,15 @@ def compare(browser, page):
 
 
 def stays_words(browser, pages):
-    scripts = []
-    for page in (pages / "plain.html", pages / "hostile.html"):
-        browser.open(page)
-        scripts.append(browser.run("return document.querySelectorAll("
-                                   "'script, img, [onload], [onerror]').length"))
-    require(scripts[0] == scripts[1], f"scripts and images: {scripts}")
+    for kind in ("source-", ""):
+        scripts = []
+        for page in (f"{kind}plain.html", f"{kind}hostile.html"):
+            browser.open(pages / page)
+            scripts.append(browser.run(
+                "return document.querySelectorAll("
+                "'script, img, [onload], [onerror]').length"))
+        require(scripts[0] == scripts[1], f"{kind} scripts, images: {scripts}")
+        require(not browser.console(), f"{kind} words reach the console")
     require(browser.run("return document.body.textContent.includes("
                         "'</script><script>alert(1)</script>')"),
             "hostile words are not shown")
@@ -199,6 +202,35 @@ def keys_work(browser, page):
             "the command is not copied")
 
 
+def source_works(browser, scanlab, where, out):
+    """The page of a source: its hot lines by keys and links, PTX on demand."""
+    page = out / "source.html"
+    subprocess.run([scanlab, "profile", "naive", "--submission", where, "-n",
+                    "1000", "--seed", "1", "-o", page], cwd=ROOT, check=False)
+    looks_right(browser, page, out)
+    browser.open(page, 900)
+    hot = browser.run("return [...document.querySelectorAll('tr.hot')]"
+                      ".map((e) => e.id)")
+    seen = []
+    for key in "jjk":
+        browser.press(key)
+        seen.append(browser.run("return document.activeElement.id"))
+    require(len(hot) > 1 and seen == [hot[0], hot[1], hot[0]],
+            f"hot {hot}, j j k: {seen}")
+    for wanted in (True, False):
+        browser.press("a")
+        require(browser.run("return [...document.querySelectorAll('.ptx')]"
+                            ".every((e) => e.open === arguments[0])", wanted),
+                f"a: {wanted}")
+    browser.run("document.querySelector('th.place a').click()")
+    require(browser.until("return document.querySelector('tr:target')"),
+            "a link leads to no line")
+    browser.media("light", "print")
+    require(not browser.run("return [...document.querySelectorAll('.ptx')]"
+                            ".some((e) => e.checkVisibility())"),
+            "PTX that nobody opened is printed")
+
+
 def prints_all(browser, page):
     """Also where no script opens it."""
     browser.open(page)
@@ -220,11 +252,13 @@ def main():
             compare(browser, pages / "mixed.html")
             for name in ("mixed", "full", "words", "hostile"):
                 looks_right(browser, pages / f"{name}.html", out)
+            looks_right(browser, pages / "source-hostile.html", out)
             for lab, mutants in MUTANTS.items():
                 for mutant in mutants:
                     page, graded = grade(scanlab, out, lab, mutant)
                     says_what_failed(browser, page, graded)
                     looks_right(browser, page, out)
+            source_works(browser, scanlab, out / "naive.in-place", out)
     except webdriver.Missing as why:
         print(f"SKIP: {why}")
         return 77

@@ -141,11 +141,12 @@ def main():
         require(not re.search("https?:", text), f"{name}: names an address")
         require(("fetch(" in text) == (name in ("live", "waiting")),
                 f"{name}: asks for pages")
-    plain, hostile = trees["plain"], trees["hostile"]
-    require(shape(plain) == shape(hostile), "words have changed the markup")
-    shown = "".join(hostile.itertext())
-    require("</script><script>alert(1)</script>" in shown,
-            "hostile words are not shown as they are")
+    for kind in "", "source-":
+        plain, hostile = trees[f"{kind}plain"], trees[f"{kind}hostile"]
+        require(shape(plain) == shape(hostile), "words have changed the markup")
+        shown = "".join(hostile.itertext())
+        require("</script><script>alert(1)</script>" in shown,
+                "hostile words are not shown as they are")
     colours_differ()
     scripts_make_no_markup()
 

@@ -154,6 +154,11 @@ def name_most(where):
         words = " ".join(pathlib.Path(report).read_text().split())
         same(f"{report} says it", said in words, True)
     source = (where / "naive.cu").read_text().split("\n")
+    page = path.with_suffix(".html").read_text()
+    hottest = page.split(f"Where the {sectors} came from</h3>")[1]
+    row = hottest.split("<tr>")[2].split("</tr>")[0]
+    same("the hottest line", html.escape(source[wanted["line"] - 1].strip())
+         in row and f"naive.cu:{wanted['line']}<" in row, True)
     return path, source[wanted["line"] - 1], wanted
 
 

@@ -256,7 +256,8 @@ static void add_source(struct grade *grade, const char *name,
     size_t n = grade->n_sources++;
     grade->sources =
         realloc(grade->sources, grade->n_sources * sizeof *grade->sources);
-    grade->sources[n] = (struct source_text){copy(name), copy(text)};
+    grade->sources[n] =
+        (struct source_text){.name = copy(name), .text = copy(text)};
 }
 
 /* Forty lines that say which they are. */

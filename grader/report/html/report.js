@@ -74,15 +74,31 @@
         show(list[at + by]);
     };
 
+    // Of a page of source: the next hot line.
+    const stepLine = (lines, by) => {
+        const at = lines.indexOf(document.activeElement);
+        const line = lines[at < 0 && by < 0 ? lines.length - 1 : at + by];
+        if (!line) return;
+        line.focus();
+        line.scrollIntoView({block: "center"});
+    };
+
+    const next = (by) => {
+        const lines = all("tr.hot");
+        if (lines.length) stepLine(lines, by);
+        else step(checks(), by);
+    };
+
     const toggleAll = () => {
-        const open = checks().some((check) => !check.open);
-        for (const one of all("details.lab, details.passed, details.check"))
+        const list = checks().length ? checks() : all("details.ptx");
+        const open = list.some((one) => !one.open);
+        for (const one of [...list, ...all("details.lab, details.passed")])
             one.open = open;
     };
 
     const keys = {
-        j: () => step(checks(), 1),
-        k: () => step(checks(), -1),
+        j: () => next(1),
+        k: () => next(-1),
         f: () => step(all("details.check.fail"), 1),
         a: toggleAll,
         t: nextTheme,
@@ -92,7 +108,7 @@
 
     let opened = [];
     const beforePrint = () => {
-        opened = all("details:not([open])");
+        opened = all("details:not([open], .ptx)");
         for (const one of opened) one.open = true;
     };
     const afterPrint = () => {

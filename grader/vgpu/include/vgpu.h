@@ -423,6 +423,13 @@ enum { VGPU_MAX_RECORDS = 4096 };
 /* Per source line, hottest first (thread instructions). Valid until the next
  * launch or reset. */
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
+/* The PTX of all kernels that were launched, with what they call: instruction
+ * after instruction, with the line that counts it. tell: false, it is enough.
+ * Nothing it is given outlives the call. */
+void vgpu_tell_ptx(vgpu_device *,
+                   bool (*tell)(void *user, const char *function,
+                                const struct vgpu_source *, const char *ptx),
+                   void *user);
 /* Model time with vgpu_options.why; the same pointer until the next reset. */
 struct vgpu_path_piece { /* of a critical path: one after another */
     struct vgpu_source where;

@@ -14,11 +14,7 @@
 #include "clean_text.h"
 #include "text.h"
 
-static const struct column {
-    vgpu_counter counter;
-    const char *upper, *lower; /* heading */
-    int width;
-} columns[] = {
+const struct lines_column lines_columns[LINES_COLUMNS] = {
     {VGPU_COUNT_THREAD_INSTRUCTIONS, "thread", "instr.", 9},
     {VGPU_COUNT_SHARED_WAVEFRONTS, "shared", "wavefronts", 11},
     {VGPU_COUNT_SHARED_CONFLICTS, "bank", "conflicts", 10},
@@ -29,11 +25,7 @@ static const struct column {
     {VGPU_COUNT_DIVERGENT_BRANCHES, "divergent", "branches", 10},
     {VGPU_COUNT_SPIN_INSTRUCTIONS, "spin", "instr.", 8},
 };
-enum {
-    N_COLUMNS = sizeof columns / sizeof *columns,
-    SHARE_WIDTH = 7,
-    KERNEL_WIDTH = 36
-};
+enum { SHARE_WIDTH = 7, KERNEL_WIDTH = 36 };
 
 /* ---- pieces ---- */
 
@@ -251,11 +243,11 @@ static void print_row(FILE *f, const char *name, size_t name_width,
     lines_share(text, counts[VGPU_COUNT_THREAD_INSTRUCTIONS],
                 sum[VGPU_COUNT_THREAD_INSTRUCTIONS]);
     fprintf(f, "%*s", SHARE_WIDTH, text);
-    for (int c = 0; c < N_COLUMNS; c++) {
-        if (!sum[columns[c].counter]) continue;
-        lines_number(text, counts[columns[c].counter]);
-        fprintf(f, "%*s", columns[c].width,
-                counts[columns[c].counter] ? text : ".");
+    for (int c = 0; c < LINES_COLUMNS; c++) {
+        if (!sum[lines_columns[c].counter]) continue;
+        lines_number(text, counts[lines_columns[c].counter]);
+        fprintf(f, "%*s", lines_columns[c].width,
+                counts[lines_columns[c].counter] ? text : ".");
     }
     fputc('\n', f);
 }
@@ -265,20 +257,22 @@ static void print_headings(FILE *f, const struct lines_options *o,
     for (int lower = 0; lower < 2; lower++) {
         fprintf(f, "%s  %-*s%*s", strong(o), (int)name_width,
                 lower ? "line" : "", SHARE_WIDTH, lower ? "share" : "");
-        for (int c = 0; c < N_COLUMNS; c++)
-            if (sum[columns[c].counter])
-                fprintf(f, "%*s", columns[c].width,
-                        lower == !*columns[c].lower ? columns[c].upper
-                        : lower                     ? columns[c].lower
-                                                    : "");
+        for (int c = 0; c < LINES_COLUMNS; c++)
+            if (sum[lines_columns[c].counter])
+                fprintf(f, "%*s", lines_columns[c].width,
+                        lower == !*lines_columns[c].lower
+                            ? lines_columns[c].upper
+                        : lower ? lines_columns[c].lower
+                                : "");
         fprintf(f, "%s\n", plain(o));
     }
 }
 
 static size_t name_width(const struct line_table *t, size_t rows) {
     size_t room = LINES_WIDTH - 2 - SHARE_WIDTH, longest = sizeof "other lines";
-    for (int c = 0; c < N_COLUMNS; c++)
-        if (t->sum[columns[c].counter]) room -= (size_t)columns[c].width;
+    for (int c = 0; c < LINES_COLUMNS; c++)
+        if (t->sum[lines_columns[c].counter])
+            room -= (size_t)lines_columns[c].width;
     for (size_t i = 0; i < rows; i++) {
         char name[256];
         lines_place(t->lines[i].file, t->lines[i].line, name, sizeof name);

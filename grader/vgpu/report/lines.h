@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "text.h"
 #include "vgpu.h"
 
 enum { LINES_TOP = 10, LINES_WIDTH = 100 };
@@ -38,7 +39,14 @@ uint64_t timeline_left_out(const struct vgpu_timeline *);
 /* Whether a stream should get colours: a terminal, and no NO_COLOR. */
 bool lines_colour(FILE *);
 
-/* ---- between the files ---- */
+/* ---- for others who show lines ---- */
+
+enum { LINES_COLUMNS = 9 };
+extern const struct lines_column {
+    vgpu_counter counter;
+    const char *upper, *lower; /* heading */
+    int width;
+} lines_columns[LINES_COLUMNS];
 
 struct line_counts {
     const char *file; /* NULL: unknown */
@@ -55,6 +63,10 @@ struct line_table {
 
 bool lines_gather(struct line_table *, vgpu_device *,
                   const struct lines_options *);
+/* Reads the source, as lines_options.folder says. Why it is not shown, or NULL.
+ */
+const char *lines_source(const char *file, const char *folder, struct text *);
+/* ---- between the files ---- */
 /* "scan.cu:12" */
 void lines_place(const char *file, uint32_t line, char *out, size_t bytes);
 void why_print(FILE *, vgpu_device *, const struct line_table *,

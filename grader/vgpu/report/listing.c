@@ -55,8 +55,7 @@ struct page {
 
 /* ---- the file ---- */
 
-static const char *read_source(const char *file, const char *folder,
-                               struct text *t) {
+const char *lines_source(const char *file, const char *folder, struct text *t) {
     char path[4096];
     int n = folder
                 ? snprintf(path, sizeof path, "%s/%s", folder, text_base(file))
@@ -175,7 +174,7 @@ static void print_page(struct page *p, const struct line_table *t) {
         if (l->line && l->file && strcmp(l->file, p->file) == 0)
             p->at[l->line - 1] = l;
     }
-    const char *why = read_source(p->file, p->options->folder, &text);
+    const char *why = lines_source(p->file, p->options->folder, &text);
     if (why) {
         fputs("\n  ", p->out);
         print_name(p);

@@ -28,13 +28,13 @@ void why_time(char out[WHY_TIME], const struct vgpu_why *y, uint64_t ps) {
              x, units[unit]);
 }
 
-static uint64_t sum_of(const uint64_t *times) {
+uint64_t why_sum(const uint64_t *times) {
     uint64_t sum = 0;
     for (int c = 0; c < VGPU_N_CAUSES; c++) sum += times[c];
     return sum;
 }
 
-static const char *most_of(const uint64_t *times) {
+const char *why_most(const uint64_t *times) {
     int most = 0;
     for (int c = 1; c < VGPU_N_CAUSES; c++)
         if (times[c] > times[most]) most = c;
@@ -53,8 +53,8 @@ static void put_time(FILE *f, const struct vgpu_why *y, uint64_t part,
 static void put_times(FILE *f, const struct vgpu_why *y,
                       const struct vgpu_times *t,
                       const struct vgpu_times *whole) {
-    put_time(f, y, sum_of(t->path), sum_of(whole->path));
-    if (!y->step_ps) put_time(f, y, sum_of(t->warps), sum_of(whole->warps));
+    put_time(f, y, why_sum(t->path), why_sum(whole->path));
+    if (!y->step_ps) put_time(f, y, why_sum(t->warps), why_sum(whole->warps));
 }
 
 static void heading(FILE *f, const struct vgpu_why *y,
@@ -82,9 +82,9 @@ struct cause {
 
 static int by_path(const void *a, const void *b) {
     const struct cause *x = a, *y = b;
-    uint64_t m = sum_of(x->times.path), n = sum_of(y->times.path);
+    uint64_t m = why_sum(x->times.path), n = why_sum(y->times.path);
     if (m != n) return m < n ? 1 : -1;
-    m = sum_of(x->times.warps), n = sum_of(y->times.warps);
+    m = why_sum(x->times.warps), n = why_sum(y->times.warps);
     if (m != n) return m < n ? 1 : -1;
     return x->number - y->number;
 }
@@ -102,7 +102,7 @@ static void print_causes(FILE *f, const struct vgpu_why *y,
     heading(f, y, o, "cause", "");
     for (int k = 0; k < VGPU_N_CAUSES; k++) {
         const struct cause *c = &causes[k];
-        if (!sum_of(c->times.path) && !sum_of(c->times.warps)) continue;
+        if (!why_sum(c->times.path) && !why_sum(c->times.warps)) continue;
         put_name(f, vgpu_cause_words((vgpu_cause)c->number));
         put_times(f, y, &c->times, t);
         fputc('\n', f);
@@ -113,9 +113,9 @@ static void print_causes(FILE *f, const struct vgpu_why *y,
 
 static int by_line_path(const void *a, const void *b) {
     const struct line_counts *x = a, *y = b;
-    uint64_t m = sum_of(x->times.path), n = sum_of(y->times.path);
+    uint64_t m = why_sum(x->times.path), n = why_sum(y->times.path);
     if (m != n) return m < n ? 1 : -1;
-    m = sum_of(x->times.warps), n = sum_of(y->times.warps);
+    m = why_sum(x->times.warps), n = why_sum(y->times.warps);
     if (m != n) return m < n ? 1 : -1;
     return x->line < y->line ? -1 : x->line > y->line;
 }
@@ -125,8 +125,8 @@ static void print_line(FILE *f, const struct vgpu_why *y, const char *name,
                        const struct vgpu_times *whole) {
     put_name(f, name);
     put_times(f, y, t, whole);
-    const char *path = most_of(t->path);
-    fprintf(f, "  %s\n", *path ? path : most_of(t->warps));
+    const char *path = why_most(t->path);
+    fprintf(f, "  %s\n", *path ? path : why_most(t->warps));
 }
 
 static void add(struct vgpu_times *to, const struct vgpu_times *from) {
@@ -149,13 +149,13 @@ static void print_lines(FILE *f, const struct vgpu_why *y,
     heading(f, y, o, "line", "mostly");
     for (; n < t->n && n < top; n++) {
         char name[256];
-        if (!sum_of(lines[n].times.path) && !sum_of(lines[n].times.warps))
+        if (!why_sum(lines[n].times.path) && !why_sum(lines[n].times.warps))
             break;
         lines_place(lines[n].file, lines[n].line, name, sizeof name);
         print_line(f, y, name, &lines[n].times, all);
     }
     for (size_t k = n; k < t->n; k++) add(&others, &lines[k].times);
-    if (sum_of(others.path) || sum_of(others.warps))
+    if (why_sum(others.path) || why_sum(others.warps))
         print_line(f, y, "other lines", &others, all);
     free(lines);
 }

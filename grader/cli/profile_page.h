@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profile_page.h: scanlab profile -o FILE.html: the source with what each line
+ * cost, for a browser.
+ */
+#pragma once
+
+#include "single.h"
+#include "source_view.h"
+
+/* view: what the call cost; it gets the verdict's finding as well. false: an
+ * error, which is said. */
+bool profile_page_write(const char *path, struct source_view *view,
+                        const struct single_options *,
+                        const struct case_result *, const char *verdict);

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""source_page.py SCANLAB OUT: scanlab profile -o FILE.html: beside each line
+stands what JSON says of it, the race at its line, its PTX; the source is there
+as it is, whatever it says."""
+import html.parser
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+from graded import handed_in  # noqa: E402
+SCANLAB, OUT = sys.argv[1], pathlib.Path(sys.argv[2])
+HOSTILE = "// </script><img src=x onerror=alert(1)>&lt;</code></td></table>\t\""
+MANY = {"thread instr.": "thread_instructions",
+        "sectors read": "global_read_sectors",
+        "sectors written": "global_write_sectors",
+        "divergent branches": "divergent_branches"}
+
+
+class Page(html.parser.HTMLParser):
+    """Rows of listings by id: source, numbers by name, words, findings, PTX."""
+    VOID = {"meta", "rect"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.row, self.open, self.tags = {}, None, [], set()
+        self.feed(text)
+        self.close()
+        require(not self.open, f"not closed: {self.open}")
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.add(tag)
+        if tag == "tr":
+            self.row = {"code": "", "words": "", "found": "", "ptx": ""}
+            self.rows[attrs.get("id")] = self.row
+        name = attrs.get("data-name") or {"pre": "ptx", "code": "code"}.get(
+            tag) or attrs.get("class")
+        if tag not in self.VOID:
+            self.open.append((tag, name))
+
+    def handle_endtag(self, tag):
+        if tag in self.VOID:
+            return
+        require(self.open and self.open[-1][0] == tag, f"</{tag}>: {self.open}")
+        self.open.pop()
+
+    def handle_data(self, data):
+        name = self.open[-1][1] if self.open else None
+        if self.row is not None and name:
+            self.row[name] = self.row.get(name, "") + data
+
+
+def require(holds, what):
+    if not holds:
+        sys.exit(what)
+
+
+def profile(where, status, *options):
+    done = subprocess.run(
+        [SCANLAB, "profile", "naive", "--submission", where, "-n", "1000",
+         "--seed", "1", *options], cwd=ROOT, text=True, check=False,
+        stdout=subprocess.PIPE)
+    require(done.returncode == status, f"{options}: status {done.returncode}")
+    return done.stdout
+
+
+def submission(name, *changes):
+    where = OUT / name
+    where.mkdir()
+    shutil.copy(ROOT / "reference/naive.cu", where)
+    if name == "race":
+        subprocess.run(["patch", "--silent", where / "naive.cu",
+                        ROOT / "tests/mutants/naive/in-place.patch"],
+                       check=True)
+    handed_in(where)
+    lines = (where / "naive.cu").read_text().split("\n")
+    at = next(i for i, line in enumerate(lines) if "scan_add(" in line)
+    for change in changes:
+        change(lines, at)
+    (where / "naive.cu").write_text("\n".join(lines))
+    return where, lines, at + 1
+
+
+def hostile(lines, at):
+    lines[at] += " " + HOSTILE
+    lines[at - 1] = "/* " + "long " * 300 + "*/"
+
+
+def shares(seen):
+    """The path of each line, of all, as the page prints it."""
+    paths = [sum(line["path_ps"].values()) for line in seen["lines"]]
+    for line, path in zip(seen["lines"], paths):
+        percent = 100 * path / sum(paths)
+        yield line, ("" if not path else "<0.1%" if percent < .1
+                     else f"{percent:.1f}%")
+
+
+def same_numbers(page, seen):
+    for line, path in shares(seen):
+        if not line["where"]["line"]:
+            continue
+        row = page.rows[f"f0-{line['where']['line']}"]
+        for name, counter in MANY.items():
+            count = line["counts"][counter]
+            require(row.get(name, "") == (str(count) if count else ""),
+                    f"{line['where']}: {name} is {row.get(name)}, not {count}")
+        require(row.get("path", "") == path, f"{row}: path is not {path}")
+        causes = line["path_ps"] or line["warps_ps"]
+        most = max(causes, key=causes.get) if causes else ""
+        require(bool(row["words"]) == bool(most), f"{row}: mostly {most}")
+
+
+def main():
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    where, lines, at = submission("race", hostile)
+    seen = json.loads(profile(where, 1, "--clock", "--format", "json"))
+    profile(where, 1, "-o", OUT / "race.html")
+    text = (OUT / "race.html").read_text()
+    page = Page(text)
+    require(len(text) < 100000, f"{len(text)} bytes")
+    require(not page.tags & {"img", "iframe", "link", "a:b"}, str(page.tags))
+    for number, line in enumerate(lines, 1):
+        if number < len(lines) or line:
+            row = page.rows[f"f0-{number}"]
+            same = row["code"] == line if "\t" not in line else (
+                row["code"].split() == line.split()) # tabs become blanks
+            require(same, f"line {number}: {row['code']}")
+    same_numbers(page, seen)
+    hot = page.rows[f"f0-{at}"]
+    require("ld.global" in hot["ptx"] and "st.global" in hot["ptx"],
+            hot["ptx"])
+    require("race: this thread writes" in hot["found"], hot["found"])
+    require(sum("race:" in row["found"] for row in page.rows.values()) == 1,
+            "the race stands at several lines")
+    # Of a right one, without a clock where the order of blocks is asked for.
+    where, lines, at = submission("right")
+    profile(where, 0, "--schedule", "reverse", "-o", OUT / "right.html")
+    page = Page((OUT / "right.html").read_text())
+    row = page.rows[f"f0-{at}"]
+    require(row["share"] and "path" not in row and not row["found"], str(row))
+
+
+if __name__ == "__main__":
+    main()
