@@ -103,6 +103,9 @@ ELSEWHERE = (
      "as data", "steps.hostile", "tests/steps/hostile.py", "many sources"),
     ("390 steps with 160 rows each, searched through for every row", "steps.hostile",
      "tests/steps/hostile.py", "many rows"),
+    ("Stores to shared memory here and there, among 1000 variables: which it is was looked "
+     "for byte by byte, out of reach of the time limit", "steps.hostile",
+     "tests/steps/hostile.py", "many variables"),
     ("A value added to itself 31 times, more often than a number counts", "steps.hostile",
      "tests/steps/hostile.py", "doubled"),
     ("Is wrong at once, and waits in those calls that are made again to explain it",

@@ -44,6 +44,33 @@ cudaError_t naive_inclusive_scan(const int32_t *, int32_t *out, size_t n) {
     return cudaSuccess;
 }
 """
+VARIABLES = """\
+#include "images.h"
+#include "naive.h"
+cudaError_t naive_inclusive_scan(const int32_t *, int32_t *out, size_t n) {
+    const struct {
+        uint32_t kernel, cooperative, grid[3], block[3];
+        uint64_t shared, out;
+    } launch = {0, 0, {1, 1, 1}, {32, 1, 1}, 0, (uint64_t)out};
+    struct ptx_text t = {0};
+    if (!n) return cudaSuccess;
+    text_head(&t);
+    text_line(&t, ".visible .entry k(.param .u64 o)\\n{\\n.reg .b32 %%r<5>;\\n"
+                  ".reg .b64 %%d<2>;\\n.reg .pred %%p<2>;\\n");
+    for (int i = 0; i < 998; i++)
+        text_line(&t, ".shared .align 4 .b8 v%d[4];\\n", i);
+    text_line(&t, ".shared .align 4 .b8 big[44000];\\nld.param.u64 %%d1, [o];\\n"
+                  "st.global.u32 [%%d1], 5;\\nmov.u32 %%r1, %%tid.x;\\n"
+                  "and.b32 %%r2, %%r1, 1;\\nmul.lo.u32 %%r3, %%r2, 20000;\\n");
+    text_line(&t, "mov.u32 %%r4, 0;\\nadd.u32 %%r3, %%r3, 100;\\nL:\\n"
+                  "st.shared.u32 [%%r3], %%r1;\\nadd.u32 %%r4, %%r4, 1;\\n"
+                  "setp.lt.u32 %%p1, %%r4, 1000;\\n@%%p1 bra L;\\nret;\\n}\\n");
+    send_text(0, &t);
+    request(LAUNCH, sizeof launch, &launch, sizeof launch);
+    read_replies();
+    return cudaSuccess;
+}
+"""
 LAUNCHED = """\
 #include "naive.h"
 __global__ void k(const int32_t *in, int32_t *out, int32_t *x, size_t n) {
@@ -179,6 +206,13 @@ def sizes():
              "if (blockIdx.x == 0 && threadIdx.x < n) out[threadIdx.x] = s[threadIdx.x % 8];",
              "160, 32")
     traced("many rows", mib=200)
+    # Lanes store now to one of 998 variables of shared memory, now to a large one:
+    # which it is was looked for in all bytes of all variables.
+    submit(VARIABLES)
+    steps = traced("many variables").get("json")
+    found = {a["name"]: a["bytes"] for a in steps["arrays"]} if steps else {}
+    if found.get("v25") != 4 or found.get("big", 0) // 16 != 44000 // 16:
+        fail(f"many variables: {found}")
     # Twice itself, 31 times: so often is each input added.
     launched('int v = in[threadIdx.x % n], z = 0;\n#pragma unroll 1\nfor (int r = 0; r < 31; r++)'
              ' asm volatile("add.s32 %0, %0, %0;" : "+r"(v));\n'

@@ -259,10 +259,18 @@ bool program_is_late(struct program *, uint64_t steps);
 struct function *program_function(struct program *, const char *name);
 const struct symbol *program_symbol(const struct program *, const char *name);
 void function_free(struct function *);
+struct shared_variable {
+    uint64_t first, next;
+    char name[64];
+};
 /* The variable of the function that begins at this byte of shared memory;
  * false: none. */
 bool program_shared_at(const struct function *, uint64_t at, char *name,
                        size_t bytes);
+/* The one around this byte: its name, which is empty where there is none, its
+ * first byte, and the next one's; `end` where there is no next. */
+void program_shared_around(const struct function *, uint64_t at, uint64_t end,
+                           struct shared_variable *);
 /* The line a student can edit for a location, following inlining outwards past
  * files of the toolkit. */
 struct vgpu_source program_source(const struct ptx_module *, int32_t loc);

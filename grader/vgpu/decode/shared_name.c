@@ -39,3 +39,24 @@ bool program_shared_at(const struct function *f, uint64_t at, char *name,
     }
     return false;
 }
+
+void program_shared_around(const struct function *f, uint64_t at, uint64_t end,
+                           struct shared_variable *out) {
+    const char *name = "";
+    uint64_t first = f->shared_at;
+    *out = (struct shared_variable){.next = end};
+    for (uint32_t i = 0; i < f->ptx->n_variables; i++) {
+        const struct ptx_variable *v = &f->ptx->variables[i];
+        uint64_t align = v->align ? v->align : 1;
+        if (v->space != PTX_SHARED) continue;
+        first = (first + align - 1) / align * align;
+        if (first > at) {
+            if (first < end) out->next = first;
+            break;
+        }
+        if (first > out->first || !*name) name = v->name;
+        out->first = first;
+        first += v->bytes;
+    }
+    local_name(name, out->name, sizeof out->name);
+}

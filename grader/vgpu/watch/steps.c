@@ -126,7 +126,6 @@ uint32_t steps_global_array(struct steps *s, const struct memory *m,
 /* The variable of shared memory that holds a byte. */
 static struct vgpu_array shared_variable(const struct machine *m, uint64_t at) {
     struct vgpu_array a = {.kind = VGPU_ARRAY_SHARED};
-    uint64_t end = at;
     if (m->shared_dynamic && at >= m->shared_static) {
         a.base = m->shared_static;
         a.bytes = m->shared_dynamic;
@@ -136,17 +135,11 @@ static struct vgpu_array shared_variable(const struct machine *m, uint64_t at) {
         a.bytes = m->shared_bytes;
         return a;
     }
-    for (a.base = at & ~(uint64_t)3;; a.base -= 4) {
-        if (program_shared_at(m->kernel, a.base, a.name, sizeof a.name) ||
-            !a.base)
-            break;
-    }
-    char next[VGPU_STEPS_NAME];
-    while (end < m->shared_static &&
-           (end == a.base ||
-            !program_shared_at(m->kernel, end, next, sizeof next)))
-        end++;
-    a.bytes = end - a.base;
+    struct shared_variable v;
+    program_shared_around(m->kernel, at, m->shared_static, &v);
+    a.base = v.first;
+    a.bytes = v.next - v.first;
+    memcpy(a.name, v.name, sizeof a.name);
     return a;
 }
 
