@@ -9,16 +9,19 @@
 
 #include "program.h"
 
+enum { MOST_OF_NAME = 4096 }; /* a longer one is no compiler's */
+
 /* "_ZZ4scanPKiE4sums" -> "sums": a variable of a function's ends in "E", the
  * number of its letters, and these. */
 static void local_name(const char *mangled, char *out, size_t bytes) {
     const char *name = mangled;
-    size_t letters = strlen(mangled);
-    for (const char *at = mangled; (at = strchr(at, 'E'));) {
+    size_t all = strnlen(mangled, MOST_OF_NAME), letters = all;
+    for (const char *at = mangled;
+         all < MOST_OF_NAME && (at = strchr(at, 'E'));) {
         char *end;
         if (!isdigit((unsigned char)*++at)) continue;
         unsigned long n = strtoul(at, &end, 10);
-        if (n && n <= strlen(end)) name = end, letters = n;
+        if (n && n <= all - (size_t)(end - mangled)) name = end, letters = n;
     }
     snprintf(out, bytes, "%.*s", letters < bytes ? (int)letters : 0, name);
 }
