@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * fuzz_ptx.c: any text is a module or a message; a module can be printed, its
- * kernels decoded, and what decodes can run: one warp, few instructions.
+ * kernels decoded, and what decodes can run, recorded step by step: one warp,
+ * few instructions.
  */
 #define _GNU_SOURCE /* open_memstream */
 #include <stdio.h>
@@ -56,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     if (!parsed) return 0;
     print_module(parsed);
     const struct vgpu_options options = {.checks = VGPU_CHECK_ALL,
+                                         .steps = true,
                                          .instruction_budget = 3000,
                                          .memory_limit_bytes = 8 << 20};
     vgpu_device *device = vgpu_open(&options, NULL);
