@@ -249,7 +249,7 @@ static int grade_course(struct request *request, struct course *course,
     if (!ids || !standard)
         cli_fail("out of memory");
     else if (choose_labs(request, course, names, n_names, ids) &&
-             check_submission(request, course) &&
+             check_submission(request, course) && over_has_language(course) &&
              over_seed(&request->over, course, request->seeded,
                        &request->judge.seed))
         status = judge_and_print(request, course);

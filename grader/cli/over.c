@@ -4,10 +4,12 @@
  */
 #include "over.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "inputs.h"
+#include "translate.h"
 
 bool over_set_submitted(void *to, const char *value, struct text *why) {
     struct over *over = to;
@@ -40,11 +42,39 @@ bool over_seed(const struct over *over, const struct course *course,
     return true;
 }
 
+static char *catalogues(const struct course *course) {
+    return path_join(course->paths.build_folder, "share/locale");
+}
+
+bool over_has_language(const struct course *course) {
+    const struct course_rules *rules = course->rules;
+    if (!rules || !rules->language) return true;
+    char *folder = catalogues(course);
+    bool has = folder && translate_has(folder, rules->language);
+    if (!has)
+        cli_fail("%s: there is no language '%s' (%s)", rules->path,
+                 rules->language, folder ? folder : "out of memory");
+    free(folder);
+    return has;
+}
+
+/* Only now: compilers, which were started before, are to speak English. */
+static void speak(const struct course *course) {
+    char *folder = catalogues(course);
+    struct text why = {0};
+    if (folder && course->rules->language &&
+        !translate_to(folder, course->rules->language, &why))
+        cli_fail("note: reports are in English: %s", text_string(&why));
+    text_free(&why);
+    free(folder);
+}
+
 void over_apply(const struct over *over, const struct course *course,
                 struct grade *grade) {
     int64_t now_s = (int64_t)time(NULL);
     int64_t submitted_s = over->has_submitted ? over->submitted_s : now_s;
     if (!course->rules) return;
+    speak(course);
     grade->course = strdup(over->folder);
     for (size_t i = 0; i < grade->n_labs; i++) {
         struct lab_result *lab = &grade->labs[i];

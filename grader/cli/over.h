@@ -36,5 +36,9 @@ bool over_complete(const struct over *, const struct option_table *);
 /* The seed of --seed, else the course's, else a fresh one. */
 bool over_seed(const struct over *, const struct course *, bool is_given,
                uint64_t *seed);
-/* Notes what students may see now, and takes off what comes late. */
+/* Is the course's language one that there is? false: a message has been
+ * printed. */
+bool over_has_language(const struct course *);
+/* Speaks the course's language from now on; notes what students may see now,
+ * and takes off what comes late. */
 void over_apply(const struct over *, const struct course *, struct grade *);

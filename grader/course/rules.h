@@ -11,6 +11,8 @@
  *                           ; student, made of `seed` and --student
  *     visibility = visible  ; of checks that do not say
  *     leaderboard = yes     ; as --leaderboard
+ *     language = de         ; of reports: translate.h; texts of labs are keys
+ *                           ; of their files
  *     [lab naive]
  *     due = 2026-11-30T23:59+01:00
  *     visibility = hidden   ; of this lab's checks that do not say
@@ -43,7 +45,8 @@ struct lab_rules {
 };
 
 struct course_rules {
-    char *path; /* of course.ini, for messages */
+    char *path;     /* of course.ini, for messages */
+    char *language; /* NULL: English */
     uint64_t seed;
     bool has_seed, leaderboard;
     int seeds, visibility;

@@ -176,5 +176,6 @@ void rules_free(struct course_rules *rules) {
     for (size_t i = 0; i < rules->n_labs; i++) free(rules->labs[i].id);
     free(rules->labs);
     free(rules->path);
+    free(rules->language);
     free(rules);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clean_text.h"
+#include "translate.h"
 #include "words.h"
 
 const char *feedback_verdict(const struct check_result *r) {
@@ -22,10 +23,10 @@ const char *feedback_verdict(const struct check_result *r) {
 void feedback_head(struct text *t, const struct grade *g) {
     char *device = words_device(g);
     char *missing = words_walls_missing(&g->walls_of_build, &g->walls_of_run);
-    text_add(t, "%d of %d points, on ", g->score, g->max_score);
+    text_add(t, _("%d of %d points, on "), g->score, g->max_score);
     clean_add(t, device ? device : "", -1);
-    text_add(t, ", seed %" PRIu64 "\n", g->seed);
-    if (missing) text_add(t, "Walls are missing %s\n", missing);
+    text_add(t, _(", seed %" PRIu64 "\n"), g->seed);
+    if (missing) text_add(t, _("Walls are missing %s\n"), missing);
     free(device);
     free(missing);
 }
@@ -42,9 +43,9 @@ void feedback_lab(struct text *t, const struct lab_result *lab) {
     char *late = words_late(lab);
     if (late) text_add(t, "%s\n", late);
     free(late);
-    add_lines(t, source, " does not compile", lab->build_error);
-    add_lines(t, source, ": the compiler warns", lab->warnings);
-    add_lines(t, source, " printed", lab->output);
+    add_lines(t, source, _(" does not compile"), lab->build_error);
+    add_lines(t, source, _(": the compiler warns"), lab->warnings);
+    add_lines(t, source, _(" printed"), lab->output);
 }
 
 /* "Cause: ..."; later lines are indented, so that none looks like one of ours.
@@ -65,9 +66,9 @@ static void add_read(struct text *t, const struct lab_result *lab,
                      const struct check_result *r) {
     const char *read = words_read(r);
     if (read && strncmp(read, "README", 6) == 0)
-        text_add(t, "Read: labs/%s/%s\n", text_base(lab->lab->folder), read);
+        text_add(t, _("Read: labs/%s/%s\n"), text_base(lab->lab->folder), read);
     else if (read)
-        text_add(t, "Read: %s\n", read);
+        text_add(t, _("Read: %s\n"), read);
 }
 
 /* The command as a student types it in a copy of the course. */
@@ -88,19 +89,19 @@ void feedback_check(struct text *t, const struct grade *grade,
     if (r->status == STATUS_PASS) return;
     add_part(t, "", words_message(r));
     if (same)
-        text_add(t, "Cause: The same as in %s.\n", same->check->id);
+        text_add(t, _("Cause: The same as in %s.\n"), same->check->id);
     else
-        add_part(t, "Cause: ", words_cause(r));
+        add_part(t, _("Cause: "), words_cause(r));
     if (!same) add_part(t, "", words_about(r));
-    add_part(t, "Where: ", words_where(r));
+    add_part(t, _("Where: "), words_where(r));
     if (r->status != STATUS_FAIL || lab->build_error) return;
     add_read(t, lab, r);
     for (size_t i = 0; i < r->check->n_hints; i++) {
         char name[32];
-        snprintf(name, sizeof name, "Hint %zu: ", i + 1);
+        snprintf(name, sizeof name, _("Hint %zu: "), i + 1);
         add_part(t, name, text_format("%s", r->check->hints[i]));
     }
-    add_part(t, "See it again: ", again(grade, lab, r));
+    add_part(t, _("See it again: "), again(grade, lab, r));
 }
 
 static void add_indented(struct text *t, struct text *lines) {
@@ -115,8 +116,8 @@ void feedback_all(struct text *t, const struct grade *grade) {
     feedback_head(t, grade);
     for (size_t i = 0; i < grade->n_labs; i++) {
         const struct lab_result *lab = &grade->labs[i];
-        text_add(t, "\nLab %d %s: %d of %d\n", lab->lab->number, lab->lab->id,
-                 lab->score, lab->max_score);
+        text_add(t, _("\nLab %d %s: %d of %d\n"), lab->lab->number,
+                 lab->lab->id, lab->score, lab->max_score);
         feedback_lab(t, lab);
         for (size_t k = 0; k < lab->n_checks; k++) {
             const struct check_result *r = &lab->checks[k];

@@ -10,6 +10,7 @@
 
 #include "formats.h"
 #include "html_parts.h"
+#include "translate.h"
 #include "words.h"
 
 /* ---- progress ---- */
@@ -25,12 +26,12 @@ static void count(const struct lab_result *lab, size_t n[N_VERDICTS]) {
 
 /* "12 passed, 1 failed, 3 to do" */
 static void counts(struct html *h, const size_t n[N_VERDICTS]) {
-    static const char *const words[N_VERDICTS] = {"passed", "failed", "skipped",
-                                                  "to do"};
+    static const char *const words[N_VERDICTS] = {N_("passed"), N_("failed"),
+                                                  N_("skipped"), N_("to do")};
     const char *between = "";
     for (size_t v = 0; v < N_VERDICTS; v++) {
         if (!n[v]) continue;
-        html_add(h, "%s%zu %s", between, n[v], words[v]);
+        html_add(h, "%s%zu %s", between, n[v], _(words[v]));
         between = ", ";
     }
 }
@@ -87,7 +88,7 @@ static void ladder(struct html *h, const struct grade *grade) {
         if (n[STATUS_PASS] || n[STATUS_FAIL])
             counts(h, n);
         else
-            html_add(h, "not begun, %zu checks", lab->n_checks);
+            html_add(h, _("not begun, %zu checks"), lab->n_checks);
         html_add(h, "</small></a></li>\n");
     }
     html_add(h, "</ol></nav>\n");
@@ -100,13 +101,14 @@ static void where_to_look(struct html *h, const struct grade *grade) {
     for (size_t i = 0; i < grade->n_labs; i++) {
         const struct lab_result *lab = &grade->labs[i];
         if (lab->build_error)
-            html_add(h, "<a href=\"#lab-%s\">%s does not compile</a>. ",
+            html_add(h, _("<a href=\"#lab-%s\">%s does not compile</a>. "),
                      lab->lab->id, lab->lab->source);
         for (size_t k = 0; k < lab->n_checks; k++)
             if (&lab->checks[k] == first)
                 html_add(h, "<a href=\"#%s-%s\">%s: %s, %s</a>. ", lab->lab->id,
                          first->check->id,
-                         check_is_todo(first) ? "To do first" : "First failure",
+                         check_is_todo(first) ? _("To do first")
+                                              : _("First failure"),
                          lab->lab->id, first->check->id);
     }
 }
@@ -114,13 +116,14 @@ static void where_to_look(struct html *h, const struct grade *grade) {
 /* live.js says in the first line what it knows of the next page. */
 static void live(struct html *h, const struct grade *grade, uint64_t number) {
     html_add(h,
-             "<p id=\"live\" class=\"note\" role=\"status\" "
-             "data-version=\"%" PRIu64 "\">Without scripts: load this page "
-             "again after the next grade.</p>\n",
+             _("<p id=\"live\" class=\"note\" role=\"status\" "
+               "data-version=\"%" PRIu64 "\">Without scripts: load this page "
+               "again after the next grade.</p>\n"),
              number);
     html_add(h, "<p class=\"note\">%s</p>\n",
-             grade->n_labs ? "Each lab is graded up to its first failure."
-                           : "Nothing has been graded yet: save a lab's file.");
+             grade->n_labs
+                 ? _("Each lab is graded up to its first failure.")
+                 : _("Nothing has been graded yet: save a lab's file."));
 }
 
 static void score(struct html *h, const struct grade *grade) {
@@ -128,16 +131,16 @@ static void score(struct html *h, const struct grade *grade) {
     char *device = words_device(grade);
     for (size_t i = 0; i < grade->n_labs; i++) count(&grade->labs[i], n);
     int bonus = grade_bonus(grade);
-    html_add(h, "<p class=\"score\"><strong>%d</strong> of %d points",
+    html_add(h, _("<p class=\"score\"><strong>%d</strong> of %d points"),
              grade->score - bonus, grade->max_score);
-    if (bonus) html_add(h, " and %d bonus", bonus);
+    if (bonus) html_add(h, _(" and %d bonus"), bonus);
     html_add(h, "</p>\n<p>");
     counts(h, n);
     html_add(h, ". ");
     where_to_look(h, grade);
     html_add(h, "</p>\n<p class=\"note\"><b>");
     html_words(h, grade->submission, HTML_NAME);
-    html_add(h, "</b> on %s, seed %" PRIu64 ", %.1f s</p>\n", device,
+    html_add(h, _("</b> on %s, seed %" PRIu64 ", %.1f s</p>\n"), device,
              grade->seed, grade->seconds);
     h->failed |= !device;
     free(device);
@@ -147,18 +150,19 @@ static void head(struct html *h, const struct grade *grade, uint64_t number) {
     html_add(h, "<header>\n<h1>ScanLab</h1>\n");
     if (grade->n_labs || !number) score(h, grade);
     if (number) live(h, grade, number);
-    html_add(h, "<button type=\"button\" id=\"theme\" hidden>Theme</button>\n"
-                "</header>\n");
+    html_add(h, _("<button type=\"button\" id=\"theme\" hidden>Theme</button>\n"
+                  "</header>\n"));
 }
 
 static void walls(struct html *h, const struct grade *grade) {
     char *missing =
         words_walls_missing(&grade->walls_of_build, &grade->walls_of_run);
     if (missing)
-        html_add(h, "<p class=\"missing\">Walls are missing %s</p>\n", missing);
+        html_add(h, _("<p class=\"missing\">Walls are missing %s</p>\n"),
+                 missing);
     html_add(h, "<details class=\"walls\"><summary>%s</summary><p>",
-             missing ? "All walls"
-                     : "All walls that were asked for were in place");
+             missing ? _("All walls")
+                     : _("All walls that were asked for were in place"));
     html_own(h, words_walls(grade));
     html_add(h, "</p></details>\n");
     free(missing);
@@ -205,9 +209,9 @@ static void check_list(struct html *h, const struct grade *grade,
         size_t n = folds && !left ? row_of_passes(lab, i) : 0;
         if (n > 1) {
             html_add(h,
-                     "<details class=\"passed\"><summary>"
-                     "<span class=\"verdict\">pass</span> %zu passed"
-                     "</summary>\n",
+                     _("<details class=\"passed\"><summary>"
+                       "<span class=\"verdict\">pass</span> %zu passed"
+                       "</summary>\n"),
                      n);
             left = n;
         }
@@ -231,10 +235,10 @@ static void lab_section(struct html *h, const struct grade *grade,
     char *late = words_late(lab);
     if (late) html_add(h, "<p class=\"missing\">%s</p>\n", late);
     free(late);
-    quoted(h, "does not compile", lab->lab->source, lab->build_error);
+    quoted(h, _("does not compile"), lab->lab->source, lab->build_error);
     check_list(h, grade, lab, first);
-    quoted(h, "has warnings", lab->lab->source, lab->warnings);
-    quoted(h, "printed", lab->lab->source, lab->output);
+    quoted(h, _("has warnings"), lab->lab->source, lab->warnings);
+    quoted(h, _("printed"), lab->lab->source, lab->output);
     html_add(h, "</details>\n");
 }
 
@@ -246,10 +250,10 @@ bool write_html(FILE *stream, const struct grade *grade,
     struct html h = {.stream = stream, .live = options->live != 0};
     const struct check_result *first = grade_first_failure(grade);
     char title[64];
-    snprintf(title, sizeof title, "ScanLab: %d of %d points", grade->score,
+    snprintf(title, sizeof title, _("ScanLab: %d of %d points"), grade->score,
              grade->max_score);
     html_begin(&h, title);
-    html_add(&h, "<a class=\"jump\" href=\"#labs\">To the labs</a>\n");
+    html_add(&h, _("<a class=\"jump\" href=\"#labs\">To the labs</a>\n"));
     head(&h, grade, options->live);
     ladder(&h, grade);
     html_add(&h, "<main id=\"labs\">\n");
@@ -257,10 +261,11 @@ bool write_html(FILE *stream, const struct grade *grade,
         lab_section(&h, grade, &grade->labs[i], first);
     html_add(&h, "</main>\n<footer>\n");
     if (grade->n_labs) walls(&h, grade);
-    html_add(&h, "<p class=\"keys\" hidden><kbd>j</kbd> <kbd>k</kbd> next and "
-                 "previous check, <kbd>f</kbd> next failure, <kbd>Enter</kbd> "
-                 "opens and folds, <kbd>a</kbd> all, <kbd>t</kbd> light or "
-                 "dark</p>\n</footer>\n");
+    html_add(&h,
+             _("<p class=\"keys\" hidden><kbd>j</kbd> <kbd>k</kbd> next and "
+               "previous check, <kbd>f</kbd> next failure, <kbd>Enter</kbd> "
+               "opens and folds, <kbd>a</kbd> all, <kbd>t</kbd> light or "
+               "dark</p>\n</footer>\n"));
     html_end(&h);
     return !h.failed;
 }

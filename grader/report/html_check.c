@@ -8,6 +8,7 @@
 
 #include "html_cost.h"
 #include "html_parts.h"
+#include "translate.h"
 #include "words.h"
 
 const char *html_verdict(const struct check_result *r) {
@@ -26,7 +27,7 @@ static char *broken(const struct check_result *r) {
     for (size_t i = 0; i < r->measured.n_bounds; i++) {
         const struct bound_count *b = &r->measured.bounds[i];
         if (!b->holds && b->known)
-            text_add(&t, "%s%s is %s", t.size ? ", " : "",
+            text_add(&t, _("%s%s is %s"), t.size ? ", " : "",
                      vgpu_counter_name((vgpu_counter)b->bound->counter),
                      words_verdict(b));
     }
@@ -48,12 +49,12 @@ static void what(struct html *h, const struct html_check *c) {
         const char *name;
         char *text;
     } rows[] = {
-        {"what", top && message ? strdup(message) : NULL},
-        {"cause",
-         same ? text_format("The same as in %s.", same->check->id) : NULL},
-        {"about", same ? NULL : words_about(c->result)},
-        {"where", words_where(c->result)},
-        {"more",
+        {_("what"), top && message ? strdup(message) : NULL},
+        {_("cause"),
+         same ? text_format(_("The same as in %s."), same->check->id) : NULL},
+        {_("about"), same ? NULL : words_about(c->result)},
+        {_("where"), words_where(c->result)},
+        {_("more"),
          rest && !(same && c->result->outcome.finding) ? strdup(rest) : NULL}};
     free(top);
     free(message);
@@ -75,27 +76,27 @@ static void hints(struct html *h, const struct html_check *c) {
     const struct lab_check *check = c->result->check;
     for (size_t i = 0; i < check->n_hints; i++)
         html_add(h,
-                 "<details class=\"hint\"><summary>Hint %zu of %zu</summary>"
-                 "<p>%s</p></details>\n",
+                 _("<details class=\"hint\"><summary>Hint %zu of %zu</summary>"
+                   "<p>%s</p></details>\n"),
                  i + 1, check->n_hints, check->hints[i]);
 }
 
 static void read_on(struct html *h, const struct html_check *c) {
     const char *read = words_read(c->result);
     if (read && strncmp(read, "README", 6) == 0)
-        html_add(h, "<p>Read on: <code>%s/%s</code></p>\n", c->lab->lab->folder,
-                 read);
+        html_add(h, _("<p>Read on: <code>%s/%s</code></p>\n"),
+                 c->lab->lab->folder, read);
     else if (read)
-        html_add(h, "<p>Read on: <code>%s</code></p>\n", read);
+        html_add(h, _("<p>Read on: <code>%s</code></p>\n"), read);
 }
 
 static void reproduce(struct html *h, const struct html_check *c) {
     char *again = words_reproduce(c->grade, c->lab, c->result);
     if (again)
         html_add(h,
-                 "<p class=\"again\">Run only this check: <code>%s</code> "
-                 "<button type=\"button\" class=\"copy\" hidden>Copy</button>"
-                 "</p>\n",
+                 _("<p class=\"again\">Run only this check: <code>%s</code> "
+                   "<button type=\"button\" class=\"copy\" hidden>Copy</button>"
+                   "</p>\n"),
                  again);
     free(again);
 }
@@ -112,7 +113,7 @@ static bool failed(const struct html_check *c) {
 }
 
 static void passed(struct html *h, const struct html_check *c) {
-    html_add(h, "<p class=\"note\">Passed in %.2f s.</p>\n",
+    html_add(h, _("<p class=\"note\">Passed in %.2f s.</p>\n"),
              c->result->seconds);
 }
 
@@ -170,7 +171,7 @@ static const struct {
              {NULL, has_hottest, hottest, true},
              {NULL, always, read_on, true},
              {NULL, failed, reproduce, false},
-             {"General hints for this check", may_help, hints, true},
+             {N_("General hints for this check"), may_help, hints, true},
              {NULL, always, trust, true}};
 
 static void body(struct html *h, const struct html_check *c) {
@@ -183,21 +184,22 @@ static void body(struct html *h, const struct html_check *c) {
         }
         if (parts[i].title)
             html_add(h, "<details class=\"part\"><summary>%s</summary>\n",
-                     parts[i].title);
+                     _(parts[i].title));
         parts[i].write(h, c);
         if (parts[i].title) html_add(h, "</details>\n");
     }
     if (left_out)
-        html_add(h, "<p class=\"note\">More is left out, because this report "
-                    "has reached its size: grade this lab alone.</p>\n");
+        html_add(h, _("<p class=\"note\">More is left out, because this report "
+                      "has reached its size: grade this lab alone.</p>\n"));
 }
 
 static void points(struct html *h, const struct check_result *r) {
     if (r->check->points)
         html_add(h, "<span class=\"points\">%s%d/%d</span>",
-                 r->check->bonus ? "bonus " : "", r->score, r->check->points);
+                 r->check->bonus ? _("bonus ") : "", r->score,
+                 r->check->points);
     else
-        html_add(h, "<span class=\"points\">no points</span>");
+        html_add(h, _("<span class=\"points\">no points</span>"));
 }
 
 /* Why a check was skipped. */

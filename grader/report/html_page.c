@@ -14,6 +14,7 @@
 
 #include "base64.h"
 #include "clean_text.h"
+#include "translate.h"
 
 static void put(struct html *h, const char *bytes, size_t size) {
     h->bytes += fwrite(bytes, 1, size, h->stream);
@@ -179,10 +180,12 @@ static void put_assets(struct html *h, const char *element) {
 }
 
 void html_begin(struct html *h, const char *title) {
-    html_add(h, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                "<meta charset=\"utf-8\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" "
-                "content=\"default-src 'none'");
+    html_add(h,
+             "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+             "<meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" "
+             "content=\"default-src 'none'",
+             _("en"));
     put_hashes(h, "style");
     put_hashes(h, "script");
     if (h->live) html_add(h, "; connect-src 'self'");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clean_text.h"
+#include "translate.h"
 
 enum { MAX_LINES = 16 /* of compiler messages and output without -v */ };
 
@@ -62,9 +63,11 @@ void page_label_line(struct page *page, const char *label, const char *text,
         page->failed = true;
         return;
     }
+    label = _(label);
+    size_t columns = text_columns(label, strlen(label));
     page_blanks(page, INDENT + VERDICT);
     page_put(page, DIM, label);
-    page_blanks(page, LABEL - strlen(label));
+    page_blanks(page, columns < LABEL ? LABEL - columns : 1);
     if (wrap)
         page_wrapped(page, INDENT + VERDICT + LABEL, clean);
     else
@@ -100,7 +103,7 @@ void page_quoted(struct page *page, const char *text) {
     }
     if (left_out > 0) {
         page_blanks(page, INDENT);
-        fprintf(page->stream, "  ... %zu more lines (-v shows them)\n",
+        fprintf(page->stream, _("  ... %zu more lines (-v shows them)\n"),
                 left_out);
     }
     free(clean);

@@ -12,15 +12,16 @@
 #include "clean_text.h"
 #include "formats.h"
 #include "page.h"
+#include "translate.h"
 #include "words.h"
 
 static const struct verdict {
     const char *word, *counted;
     enum style style;
-} verdicts[] = {{"pass", "passed", GREEN},
-                {"FAIL", "failed", RED},
-                {"TODO", "to do", YELLOW},
-                {"skip", "skipped", YELLOW}};
+} verdicts[] = {{"pass", N_("passed"), GREEN},
+                {"FAIL", N_("failed"), RED},
+                {"TODO", N_("to do"), YELLOW},
+                {"skip", N_("skipped"), YELLOW}};
 enum { N_VERDICTS = sizeof verdicts / sizeof *verdicts };
 
 static const struct verdict *verdict_of(const struct check_result *r) {
@@ -39,7 +40,7 @@ static void what_and_why(struct page *page, const struct lab_result *lab,
     page_label(page, "what", message);
     if (same)
         page_label_own(page, "cause",
-                       text_format("The same as in %s.", same->check->id));
+                       text_format(_("The same as in %s."), same->check->id));
     else
         page_label_own(page, "cause", words_cause(result));
     if (!same) page_label_own(page, "about", words_about(result));
@@ -82,8 +83,9 @@ static void explain(struct page *page, const struct grade *grade,
                  page->labs ? page->labs : "");
         /* Hints are the check's: where more is known they are less to the
          * point. */
-        page_label_line(page, words_knows(result) ? "in general" : "hint", text,
-                        false);
+        page_label_line(page,
+                        words_knows(result) ? N_("in general") : N_("hint"),
+                        text, false);
     }
     if (!check_is_todo(result))
         page_label_line(page, "reproduce", again, false);
@@ -126,7 +128,7 @@ static void waiting_line(struct page *page, const struct lab_result *lab,
         if (!r->check->bonus) worth += r->check->points;
     }
     if (n == 0) return;
-    text_add(&line, "%zu check%s, %d point%s: ", n, n == 1 ? "" : "s", worth,
+    text_add(&line, _("%zu check%s, %d point%s: "), n, n == 1 ? "" : "s", worth,
              worth == 1 ? "" : "s");
     for (size_t i = 0; i < lab->n_checks; i++) {
         const char *id = lab->checks[i].check->id;
@@ -161,13 +163,13 @@ static void check_line(struct page *page, const struct grade *grade,
     page_put(page, beside ? DIM : PLAIN, what);
     page_points(page, column + text_columns(what, strlen(what)),
                 check->points > 0
-                    ? text_format("%s%d/%d", check->bonus ? "bonus " : "",
+                    ? text_format("%s%d/%d", check->bonus ? _("bonus ") : "",
                                   result->score, check->points)
                     : text_format("-"),
                 verdict->style == RED ? RED : PLAIN);
     if (reason && !beside) page_label(page, "because", reason);
     if (result->status == STATUS_FAIL && expanded)
-        explain(page, grade, lab, result, beside);
+        explain(page, grade, lab, result, reason != NULL);
     free(reason);
     if (page->verbose) {
         page_label_own(page, "detail", words_detail(result));
@@ -207,7 +209,7 @@ static void checks(struct page *page, const struct grade *grade,
     if (untouched && grade->n_labs > 1) {
         page_blanks(page, INDENT);
         page_put(page, YELLOW, "TODO");
-        fprintf(page->stream, "  %zu checks; read %s/README.md\n",
+        fprintf(page->stream, _("  %zu checks; read %s/README.md\n"),
                 lab->n_checks, lab->lab->folder);
         return;
     }
@@ -223,23 +225,24 @@ static void compiler_said(struct page *page, const struct lab_result *lab) {
     if (lab->build_error) {
         page_blanks(page, INDENT);
         page_put(page, RED, lab->lab->source);
-        fputs(" does not compile:\n", page->stream);
+        fputs(_(" does not compile:\n"), page->stream);
         page_quoted(page, lab->build_error);
     }
     if (lab->warnings && (page->verbose || is_begun(lab)))
-        said(page, "the compiler warns about ", lab->lab->source, ":",
+        said(page, _("the compiler warns about "), lab->lab->source, ":",
              lab->warnings);
 }
 
 static void it_printed(struct page *page, const struct lab_result *lab) {
     if (lab->output && *lab->output)
-        said(page, "", lab->lab->source, " printed:", lab->output);
+        said(page, "", lab->lab->source, _(" printed:"), lab->output);
 }
 
 static void lab_section(struct page *page, const struct grade *grade,
                         const struct lab_result *lab) {
     char head[256];
-    snprintf(head, sizeof head, "Lab %d  %s", lab->lab->number, lab->lab->id);
+    snprintf(head, sizeof head, _("Lab %d  %s"), lab->lab->number,
+             lab->lab->id);
     fputc('\n', page->stream);
     page_put(page, BOLD, head);
     fprintf(page->stream, "  %s", lab->lab->title);
@@ -260,10 +263,10 @@ static void total(struct page *page, const struct grade *grade) {
     for (size_t i = 0; i < grade->n_labs; i++)
         for (size_t k = 0; k < grade->labs[i].n_checks; k++)
             n[verdict_of(&grade->labs[i].checks[k]) - verdicts]++;
-    text_add(&text, "Total  ");
+    text_add(&text, _("Total  "));
     for (size_t i = 0; i < N_VERDICTS; i++)
         if (n[i] > 0 || i == 0)
-            text_add(&text, "%zu %s, ", n[i], verdicts[i].counted);
+            text_add(&text, "%zu %s, ", n[i], _(verdicts[i].counted));
     text_add(&text, "%.1f s", grade->seconds);
     fputc('\n', page->stream);
     page_put(page, BOLD, text_string(&text));
@@ -278,8 +281,8 @@ static void total(struct page *page, const struct grade *grade) {
                         verdict_of(&grade->labs[i].checks[k]) == &verdicts[1];
     if (short_of > 1 && !page->verbose)
         page_wrapped(page, 0,
-                     "The first failure is told in full; the others with V=1 "
-                     "(-v), or CHECK=ID.");
+                     _("The first failure is told in full; the others with V=1 "
+                       "(-v), or CHECK=ID."));
 }
 
 /* Where one is missing, or with -v. */
@@ -288,10 +291,10 @@ static void walls(struct page *page, const struct grade *grade) {
         words_walls_missing(&grade->walls_of_build, &grade->walls_of_run);
     char *all = page->verbose ? words_walls(grade) : NULL;
     if (missing || all) fputc('\n', page->stream);
-    if (missing) page_put(page, RED, "Walls are missing ");
-    if (missing) page_wrapped(page, strlen("Walls are missing "), missing);
-    if (all) page_put(page, DIM, "Walls  ");
-    if (all) page_wrapped(page, strlen("Walls  "), all);
+    if (missing) page_put(page, RED, _("Walls are missing "));
+    if (missing) page_wrapped(page, strlen(_("Walls are missing ")), missing);
+    if (all) page_put(page, DIM, _("Walls  "));
+    if (all) page_wrapped(page, strlen(_("Walls  ")), all);
     free(missing);
     free(all);
 }
@@ -336,8 +339,8 @@ bool write_text(FILE *stream, const struct grade *grade,
     page.failed = !device;
     page_put(&page, BOLD, "ScanLab");
     if (!page.failed)
-        fprintf(stream, "  %s on %s, seed %llu\n", text_string(&folder), device,
-                (unsigned long long)grade->seed);
+        fprintf(stream, _("  %s on %s, seed %llu\n"), text_string(&folder),
+                device, (unsigned long long)grade->seed);
     free(device);
     text_free(&folder);
     for (size_t i = 0; i < grade->n_labs; i++)

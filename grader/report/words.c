@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clean_text.h"
+#include "translate.h"
 
 /* ---- a case ---- */
 
@@ -22,10 +23,10 @@ void words_case(struct text *t, const struct tried *c) {
         text_add(t, ", %s = %s", parameter_name(p), value);
     }
     if (*c->schedule && strcmp(c->schedule, "in-order") != 0)
-        text_add(t, ", schedule %s", c->schedule);
+        text_add(t, _(", schedule %s"), c->schedule);
     if (c->device == WIRE_VGPU && *c->memory_model)
-        text_add(t, ", memory model %s", c->memory_model);
-    if (*c->clock) text_add(t, ", clock %s", c->clock);
+        text_add(t, _(", memory model %s"), c->memory_model);
+    if (*c->clock) text_add(t, _(", clock %s"), c->clock);
 }
 
 void words_place(struct text *t, const struct place *p) {
@@ -38,7 +39,7 @@ void words_place(struct text *t, const struct place *p) {
         return;
     }
     if (p->has_thread)
-        text_add(t, ", block (%u,%u,%u), thread (%u,%u,%u)", p->block[0],
+        text_add(t, _(", block (%u,%u,%u), thread (%u,%u,%u)"), p->block[0],
                  p->block[1], p->block[2], p->thread[0], p->thread[1],
                  p->thread[2]);
 }
@@ -49,15 +50,15 @@ static void add_bound(struct text *t, const struct measured *m,
                       const struct bound_count *b) {
     char words[FORMULA_TEXT];
     formula_describe(b->bound->limit, &m->env, words);
-    text_add(t, "%s%s: %" PRIu64 ", bound %s %s", t->size ? "\n" : "",
+    text_add(t, _("%s%s: %" PRIu64 ", bound %s %s"), t->size ? "\n" : "",
              vgpu_counter_name((vgpu_counter)b->bound->counter), b->count,
              formula_compare_sign(b->bound->compare), words);
 }
 
 const char *words_verdict(const struct bound_count *b) {
-    if (b->holds) return "holds";
-    if (!b->known) return "not known";
-    return bound_is_passed(b) ? "too high" : "too low";
+    if (b->holds) return _("holds");
+    if (!b->known) return _("not known");
+    return bound_is_passed(b) ? _("too high") : _("too low");
 }
 
 static void add_broken_bound(struct text *t, const struct measured *m,
@@ -68,13 +69,13 @@ static void add_broken_bound(struct text *t, const struct measured *m,
     int64_t limit;
     if (!b->known) {
         formula_eval(bound->limit, &m->env, &limit, words);
-        text_add(t, "the bound of %s cannot be computed: %s", name, words);
+        text_add(t, _("the bound of %s cannot be computed: %s"), name, words);
         return;
     }
     formula_describe(bound->limit, &m->env, words);
-    text_add(t, "%s: %" PRIu64 ", allowed %s%" PRId64 " (%s %s)", name,
-             b->count, bound->compare == FORMULA_EQ ? "exactly " : "", b->limit,
-             formula_compare_sign(bound->compare), words);
+    text_add(t, _("%s: %" PRIu64 ", allowed %s%" PRId64 " (%s %s)"), name,
+             b->count, bound->compare == FORMULA_EQ ? _("exactly ") : "",
+             b->limit, formula_compare_sign(bound->compare), words);
 }
 
 static void add_broken_bounds(struct text *t, const struct measured *m) {
@@ -88,19 +89,20 @@ static void add_broken_bounds(struct text *t, const struct measured *m) {
 }
 
 static void add_gpu_ratio(struct text *t, const struct ratio *r) {
-    text_add(t,
-             ": %.3f times the throughput of %s (quartiles %.3f and %.3f, %zu "
-             "rounds); ",
-             r->median, r->baseline, r->low, r->high, r->turns);
+    text_add(
+        t,
+        _(": %.3f times the throughput of %s (quartiles %.3f and %.3f, %zu "
+          "rounds); "),
+        r->median, r->baseline, r->low, r->high, r->turns);
     if (r->full > 0)
-        text_add(t, "points grow from %g (none) to %g (all)", r->asked,
+        text_add(t, _("points grow from %g (none) to %g (all)"), r->asked,
                  r->full);
     else
-        text_add(t, "asked: %g", r->asked);
+        text_add(t, _("asked: %g"), r->asked);
     text_add(t,
-             ". Medians in ms: %.3f against %.3f (%.3f before the submission "
-             "was started), of which %.3f (%.3f) are the way there and back "
-             "and not counted",
+             _(". Medians in ms: %.3f against %.3f (%.3f before the submission "
+               "was started), of which %.3f (%.3f) are the way there and back "
+               "and not counted"),
              1e3 * r->ours, 1e3 * r->theirs, 1e3 * r->alone, 1e3 * r->empty,
              1e3 * r->empty_alone);
 }
@@ -111,12 +113,13 @@ static void words_ratio(struct text *t, const struct measured *m) {
     if (r->on_gpu)
         add_gpu_ratio(t, r);
     else
-        text_add(t,
-                 ": %.2f times the throughput of %s (quartiles %.2f and %.2f, "
-                 "%zu pairs), asked: %g%s",
-                 r->median, r->baseline, r->low, r->high, r->turns, r->asked,
-                 r->noisy ? "; the machine is too busy to tell, so it passes"
-                          : "");
+        text_add(
+            t,
+            _(": %.2f times the throughput of %s (quartiles %.2f and %.2f, "
+              "%zu pairs), asked: %g%s"),
+            r->median, r->baseline, r->low, r->high, r->turns, r->asked,
+            r->noisy ? _("; the machine is too busy to tell, so it passes")
+                     : "");
 }
 
 char *words_detail(const struct check_result *r) {
@@ -143,8 +146,9 @@ static const char *const finding_reasons[N_REASONS] = {
 
 static const char *cause_of(const struct outcome *o) {
     if (o->advice) return o->advice;
-    return o->finding->reason ? finding_reasons[o->finding->reason]
-                              : finding_causes[o->finding->kind];
+    const char *cause = o->finding->reason ? finding_reasons[o->finding->reason]
+                                           : finding_causes[o->finding->kind];
+    return cause ? _(cause) : NULL;
 }
 
 static void add_finding(struct text *t, const struct outcome *o) {
@@ -156,10 +160,10 @@ static void add_finding(struct text *t, const struct outcome *o) {
     text_free(&clean);
     text_free(&said);
     if (f->repeats)
-        text_add(&own, " The same %" PRIu64 " more times at this line.",
+        text_add(&own, _(" The same %" PRIu64 " more times at this line."),
                  f->repeats);
     if (f->others)
-        text_add(&own, " %zu other finding%s.", f->others,
+        text_add(&own, _(" %zu other finding%s."), f->others,
                  f->others == 1 ? "" : "s");
     text_sentence(t, own.bytes);
     text_free(&own);
@@ -176,7 +180,7 @@ static void add_difference(struct text *t, const struct diagnosis *d) {
     for (int i = 0; i < 3; i++) {
         struct text one = {0};
         sentences[i](&one, d);
-        if (i == 0 && !one.size) text_add(&one, "the output is wrong");
+        if (i == 0 && !one.size) text_add(&one, _("the output is wrong"));
         text_sentence(t, one.bytes);
         text_free(&one);
     }
@@ -184,13 +188,13 @@ static void add_difference(struct text *t, const struct diagnosis *d) {
 
 static void add_refused(struct text *t, uint64_t refused, bool more) {
     const char *between =
-        more ? " The program tried to " : "The program tried to ";
+        more ? _(" The program tried to ") : _("The program tried to ");
     for (size_t i = 0; i < WIRE_N_REFUSALS; i++) {
         if (!(refused >> i & 1)) continue;
         text_add(t, "%s%s", between, words_refusal(i));
-        between = ", to ";
+        between = _(", to ");
     }
-    text_add(t, "; a submission may not, the call was refused.");
+    text_add(t, _("; a submission may not, the call was refused."));
 }
 
 static bool names_case(const struct outcome *o) {
@@ -251,7 +255,7 @@ char *words_where(const struct check_result *r) {
     const struct finding *f = r->outcome.finding;
     words_place(&t, &r->outcome.place);
     if (f && f->has_other && t.size) {
-        text_add(&t, "; and ");
+        text_add(&t, _("; and "));
         words_place(&t, &f->other);
     }
     return t.bytes;
@@ -289,7 +293,7 @@ char *words_about(const struct check_result *r) {
     if (r->status != STATUS_FAIL || !r->ran || known || !knows_only_that ||
         !r->check->cause)
         return NULL;
-    return text_format("This check: %s", r->check->cause);
+    return text_format(_("This check: %s"), r->check->cause);
 }
 
 char *words_cut(char *message) {
@@ -373,22 +377,25 @@ char *words_trace(const struct grade *g, const struct lab_result *l,
 const char *words_trust(const struct check_result *r) {
     if (!r->ran) return NULL;
     if (r->check->kind == CHECK_FAST && r->device != WIRE_GPU)
-        return "timed by the judge's clock, in turns with the baseline; output "
-               "checked after each call";
+        return _(
+            "timed by the judge's clock, in turns with the baseline; output "
+            "checked after each call");
     if (r->check->kind == CHECK_FAST)
-        return "on a real GPU, timed by the judge's clock from a change of the "
-               "input, made by another process, to a look at the output by "
-               "that process; in turns with the baseline, which goes the same "
-               "way";
+        return _(
+            "on a real GPU, timed by the judge's clock from a change of the "
+            "input, made by another process, to a look at the output by "
+            "that process; in turns with the baseline, which goes the same "
+            "way");
     if (r->device == WIRE_GPU)
-        return "on a real GPU the submission shares a process with its device, "
-               "and what it copies to the host is not counted; inputs, answers "
-               "and comparison are the judge's";
+        return _(
+            "on a real GPU the submission shares a process with its device, "
+            "and what it copies to the host is not counted; inputs, answers "
+            "and comparison are the judge's");
     return NULL;
 }
 
 char *words_points(int score, int max_score, int bonus) {
-    return bonus ? text_format("%d/%d + %d bonus", score - bonus, max_score,
+    return bonus ? text_format(_("%d/%d + %d bonus"), score - bonus, max_score,
                                bonus)
                  : text_format("%d/%d", score, max_score);
 }

@@ -10,13 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char unset[] = " (shared or local memory that nothing has "
-                            "written)";
+#include "translate.h"
+
+static const char unset[] = N_(" (shared or local memory that nothing has "
+                               "written)");
 
 const char *words_buffer(const struct diagnosis *d) {
     return !d->two                    ? "out"
-           : d->buffer == BUFFER_OUT2 ? "second output"
-                                      : "first output";
+           : d->buffer == BUFFER_OUT2 ? _("second output")
+                                      : _("first output");
 }
 
 static void first_expected(struct text *t, const struct diagnosis *d,
@@ -24,23 +26,23 @@ static void first_expected(struct text *t, const struct diagnosis *d,
     char expected[ELEMENT_TEXT], got[ELEMENT_TEXT];
     element_print(d->element, d->expected, expected);
     element_print(d->element, d->got, got);
-    text_add(t, "%s[%zu]: expected %s, got %s%s", words_buffer(d), d->first,
+    text_add(t, _("%s[%zu]: expected %s, got %s%s"), words_buffer(d), d->first,
              expected, got,
              d->state == FIRST_NOT_WRITTEN ? not_written
-             : d->state == FIRST_UNSET     ? unset
+             : d->state == FIRST_UNSET     ? _(unset)
                                            : "");
 }
 
 static void first_of_any(struct text *t, const struct diagnosis *d) {
     if (d->n_got == SIZE_MAX && d->n_got != d->n_expected) {
-        text_add(t, "the function did not set *n_out, expected %zu",
+        text_add(t, _("the function did not set *n_out, expected %zu"),
                  d->n_expected);
     } else if (d->n_got != d->n_expected) {
-        text_add(t, "the function says %zu elements, expected %zu", d->n_got,
+        text_add(t, _("the function says %zu elements, expected %zu"), d->n_got,
                  d->n_expected);
     } else if (d->count) {
-        first_expected(t, d, " (not written)");
-        text_add(t, "; %zu of %zu elements differ, the last is %s[%zu]",
+        first_expected(t, d, _(" (not written)"));
+        text_add(t, _("; %zu of %zu elements differ, the last is %s[%zu]"),
                  d->count, d->compared, words_buffer(d), d->last);
     }
 }
@@ -51,14 +53,14 @@ void words_first(struct text *t, const struct diagnosis *d) {
         return;
     }
     if (d->n_got != d->n_expected)
-        text_add(t, "expected %zu kept, got %zu%s", d->n_expected, d->n_got,
+        text_add(t, _("expected %zu kept, got %zu%s"), d->n_expected, d->n_got,
                  d->count ? "; " : "");
     if (d->count == 0) return;
-    first_expected(t, d, " (never written)");
+    first_expected(t, d, _(" (never written)"));
     if (d->count > 1 && d->count == d->compared)
-        text_add(t, "; all %zu elements differ", d->compared);
+        text_add(t, _("; all %zu elements differ"), d->compared);
     else if (d->count > 1)
-        text_add(t, "; %zu of %zu elements differ, the last is out[%zu]",
+        text_add(t, _("; %zu of %zu elements differ, the last is out[%zu]"),
                  d->count, d->compared, d->last);
 }
 
@@ -82,7 +84,7 @@ static void add_runs(struct text *t, const struct counted *c) {
     for (size_t i = 0; i < c->n_runs && i < DIAGNOSIS_RUNS; i++) {
         text_add(t, "%sin[%zu",
                  i == 0               ? ""
-                 : i + 1 == c->n_runs ? " and "
+                 : i + 1 == c->n_runs ? _(" and ")
                                       : ", ",
                  c->from[i]);
         if (c->to[i] > c->from[i]) text_add(t, "..%zu", c->to[i]);
@@ -90,31 +92,34 @@ static void add_runs(struct text *t, const struct counted *c) {
         listed += c->to[i] - c->from[i] + 1;
     }
     if (listed < c->n_inputs)
-        text_add(t, " and %zu more", c->n_inputs - listed);
+        text_add(t, _(" and %zu more"), c->n_inputs - listed);
 }
 
 static void add_times(struct text *t, int count) {
     if (count == 2)
-        text_add(t, " twice");
+        text_add(t, _(" twice"));
     else if (count < 0)
-        text_add(t, " with the sign turned");
+        text_add(t, _(" with the sign turned"));
     else if (count > 2)
-        text_add(t, " %d times", count);
+        text_add(t, _(" %d times"), count);
 }
 
 static void add_counted(struct text *t, const struct contents *all,
                         const struct counted *c) {
-    if (c != all->counted) text_add(t, " and ");
+    if (c != all->counted) text_add(t, _(" and "));
     if (c->due && c->count == 0 && c->n_inputs == all->n_due) {
-        text_add(t, "contains none of the inputs it should");
+        text_add(t, _("contains none of the inputs it should"));
         return;
     }
-    text_add(t, "%s", !c->due ? "adds " : c->count ? "counts " : "misses ");
+    text_add(t, "%s",
+             !c->due    ? _("adds ")
+             : c->count ? _("counts ")
+                        : _("misses "));
     add_runs(t, c);
     add_times(t, c->count);
     if (!c->due)
-        text_add(t, ", which %s not belong there",
-                 c->n_inputs == 1 ? "does" : "do");
+        text_add(t, _(", which %s not belong there"),
+                 c->n_inputs == 1 ? _("does") : _("do"));
 }
 
 void words_contents(struct text *t, const struct diagnosis *d) {
@@ -124,8 +129,8 @@ void words_contents(struct text *t, const struct diagnosis *d) {
     if (c->kind == CONTENTS_UNKNOWN) return;
     text_add(&all, "out[%zu] ", d->first);
     if (c->kind == CONTENTS_BY_VALUE)
-        text_add(&all, "is right on random input of the same length: it "
-                       "depends on the values");
+        text_add(&all, _("is right on random input of the same length: it "
+                         "depends on the values"));
     for (size_t i = 0; i < c->n_counted; i++)
         add_counted(&all, c, &c->counted[i]);
     text_add(t, "%.*s", MOST, text_string(&all));

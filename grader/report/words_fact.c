@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clean_text.h"
+#include "translate.h"
 
 static const struct {
     const char *sentence, *cause;
@@ -106,11 +107,11 @@ static void expand(struct text *t, const struct fact *f, const char *at) {
 }
 
 void words_fact(struct text *t, const struct fact *f) {
-    expand(t, f, rows[f->row].sentence);
+    expand(t, f, _(rows[f->row].sentence));
 }
 
 void words_fact_cause(struct text *t, const struct fact *f) {
-    expand(t, f, rows[f->row].cause);
+    expand(t, f, _(rows[f->row].cause));
 }
 
 const char *words_refusal(size_t row) {
@@ -119,5 +120,5 @@ const char *words_refusal(size_t row) {
 #include "refusals.def"
 #undef X
     };
-    return words[row];
+    return _(words[row]);
 }

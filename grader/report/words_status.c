@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "translate.h"
+
 #include "words.h"
 
 const struct status_word *words_polled_layout(const struct outcome *o) {
@@ -34,7 +36,7 @@ const struct status_word *words_got_layout(const struct outcome *o) {
 }
 
 static void add_names(struct text *t, const struct status_field *f) {
-    const char *between = " (none of ";
+    const char *between = _(" (none of ");
     for (size_t i = 0; i < f->n_names; i++) {
         if (strcmp(f->names[i], "-") == 0) continue;
         text_add(t, "%s%s", between, f->names[i]);
@@ -46,7 +48,7 @@ static void add_names(struct text *t, const struct status_field *f) {
 /* "0x0000000200000c35 (as the stub packs it: flag 2 = PREFIX, value 3125)" */
 static void add_fields(struct text *t, const struct status_word *w,
                        uint64_t word) {
-    const char *between = "as the stub packs it: ";
+    const char *between = _("as the stub packs it: ");
     text_add(t, "0x%016" PRIx64 " (", word);
     for (size_t i = 0; i < w->n; i++) {
         const struct status_field *f = &w->fields[i];
@@ -83,7 +85,7 @@ void words_status_got(struct text *t, const struct outcome *o) {
     const struct status_word *w = words_got_layout(o);
     struct text one = {0};
     if (!w) return;
-    text_add(&one, "%s[%zu] is a word with its flag, ",
+    text_add(&one, _("%s[%zu] is a word with its flag, "),
              words_buffer(o->difference), o->difference->first);
     add_fields(&one, w, words_got(o->difference));
     text_sentence(t, one.bytes);

@@ -5,6 +5,8 @@
  */
 #include "words.h"
 
+#include "translate.h"
+
 static const struct {
     const char *name, *meaning;
     bool asked;
@@ -24,7 +26,7 @@ static void add_missing(struct text *t, const struct standing *stands,
     for (int i = 0; i < N_WALLS; i++) {
         if (!walls[i].asked || *stands->by[i]) continue;
         if (!*between)
-            text_add(t, "%saround %s: ", t->size ? "; " : "", around);
+            text_add(t, _("%saround %s: "), t->size ? "; " : "", around);
         text_add(t, "%s%s (%s)", between, walls[i].name, walls[i].meaning);
         between = ", ";
     }
@@ -33,22 +35,22 @@ static void add_missing(struct text *t, const struct standing *stands,
 char *words_walls_missing(const struct standing *build,
                           const struct standing *run) {
     struct text t = {0};
-    add_missing(&t, build, "the compiler");
-    add_missing(&t, run, "the submission's code");
+    add_missing(&t, build, _("the compiler"));
+    add_missing(&t, run, _("the submission's code"));
     return t.bytes;
 }
 
 static void add_standing(struct text *t, const struct standing *stands,
                          const char *around) {
-    text_add(t, "%saround %s", t->size ? "\n" : "", around);
+    text_add(t, _("%saround %s"), t->size ? "\n" : "", around);
     for (int i = 0; i < N_WALLS; i++)
         text_add(t, "%s %s (%s)", i ? "," : "", walls[i].name,
-                 *stands->by[i] ? stands->by[i] : "missing");
+                 *stands->by[i] ? stands->by[i] : _("missing"));
 }
 
 char *words_walls(const struct grade *grade) {
     struct text t = {0};
-    add_standing(&t, &grade->walls_of_build, "the compiler:");
-    add_standing(&t, &grade->walls_of_run, "the submission's code:");
+    add_standing(&t, &grade->walls_of_build, _("the compiler:"));
+    add_standing(&t, &grade->walls_of_run, _("the submission's code:"));
     return t.bytes;
 }

@@ -355,6 +355,8 @@ static const struct {
      "over/course.ini:2: unknown visibility 'no'"},
     {"over/course.ini", "[course]\nleaderboard = maybe\n",
      "over/course.ini:2: leaderboard: 'maybe' is neither yes nor no"},
+    {"over/course.ini", "[course]\nlanguage = d/e\n",
+     "over/course.ini:2: language: 'd/e' is not a name"},
     {"over/course.ini", "[course x]\nseed = 1\n",
      "over/course.ini:1: write [course], without a name"},
     {"over/course.ini", "[course]\nseed = 1\n[course]\nseed = 1\n",

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""german.py SCANLAB: courses/german has every text of labs 0 and 1, as many hints
+as they have, and nothing else; under it reports are in German, but for what
+has no translation; names, numbers and JSON's ids stay."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCANLAB = sys.argv[1]
+TEXTS = ("title", "cause", "hint", "serial", "deadlock", "unwritten")
+
+
+def texts(path):
+    """(section, key): how many; and the values."""
+    counts, values, section, key = {}, [], "", ""
+    for line in path.read_text().splitlines():
+        heading = re.match(r"\[(.+)\]", line)
+        entry = re.match(r"(\w+) = (.*)", line)
+        if heading:
+            section = heading[1]
+        elif entry:
+            key = entry[1]
+            counts[section, key] = counts.get((section, key), 0) + 1
+            values.append(entry[2])
+    return counts, values
+
+
+def run(lab, submission, folder, *more):
+    done = subprocess.run(
+        [SCANLAB, "grade", lab, "--submission", submission, "--seed", "1",
+         "--report", "text=-", "--report", f"json={folder}/json",
+         "--report", f"html={folder}/html", "--report", f"tap={folder}/tap",
+         *more], cwd=ROOT, capture_output=True, text=True, check=False,
+        env={**os.environ, "LANGUAGE": "fr", "LC_ALL": "C"})
+    if done.returncode != 1:
+        sys.exit(f"{lab}: {done.returncode}\n{done.stderr}")
+    return (done.stdout, json.loads(pathlib.Path(folder, "json").read_text()),
+            pathlib.Path(folder, "html").read_text(),
+            pathlib.Path(folder, "tap").read_text())
+
+
+def same_data(english, german):
+    """But for sentences and times the two grades are the same."""
+    said = {"message", "where", "cause", "about", "title", "hints", "reproduce",
+            "seconds", "trust", "submission", "read", "device", "build_error"}
+    if isinstance(english, dict):
+        return english.keys() == german.keys() and all(
+            key in said or same_data(english[key], german[key])
+            for key in english)
+    if isinstance(english, list):
+        return len(english) == len(german) and all(map(same_data, english,
+                                                       german))
+    return english == german
+
+
+def has(text, *parts):
+    unwrapped = " ".join(text.split())
+    for part in parts:
+        if part not in unwrapped:
+            sys.exit(f"no {part!r} in:\n{text}")
+
+
+def main():
+    if not shutil.which("msgfmt"):
+        print("SKIP: no msgfmt, so no translations (Debian: gettext)")
+        return 77
+    for lab in "00-cpu-scan", "01-naive":
+        ours, values = texts(ROOT / "labs" / lab / "lab.ini")
+        theirs, german = texts(ROOT / "courses/german" / lab / "lab.ini")
+        wanted = {k: n for k, n in ours.items() if k[1] in TEXTS}
+        if theirs != wanted:
+            sys.exit(f"{lab}: {set(theirs.items()) ^ set(wanted.items())}")
+        if set(values) & set(german):
+            sys.exit(f"{lab}: in English: {set(values) & set(german)}")
+    with tempfile.TemporaryDirectory() as folder:
+        source = (ROOT / "student/cpu_scan.c").read_text()
+        wrong = pathlib.Path(folder, "wrong")
+        wrong.mkdir()
+        begin = source.index("int cpu_inclusive_scan(")
+        begin = source.index("{", begin) + 1
+        end = source.index("\n}", begin)
+        (wrong / "cpu_scan.c").write_text(
+            source[:begin] + "\n    for (size_t i = 0; i < n; i++) out[i] = "
+            "in[i];\n    return 0;" + source[end:])
+        text, english, _, _ = run("cpu-scan", wrong, folder)
+        has(text, "passed", "TODO", "Inclusive scan")
+        text, grade, page, tap = run("cpu-scan", wrong, folder, "--course",
+                                     "courses/german")
+        if not same_data(english, grade):
+            sys.exit("the two grades differ in more than words")
+        has(text, "ist noch nicht geschrieben", "Inklusiver Scan", "Summe",
+            "Aufgabe 0", "out ist eine Kopie von in: nichts wurde addiert",
+            "worum Diese Prüfung: out[i] muss")
+        has(page, '<html lang="de">', "von 100 Punkten", "Inklusiver Scan")
+        has(tap, "not ok 1 - cpu-scan inclusive: Inklusiver Scan", "Tipp 1: ")
+        # What has no translation stays English, and is whole.
+        has(page, "<h1>ScanLab</h1>", "Theme")
+        bad = pathlib.Path(folder, "course")
+        bad.mkdir()
+        (bad / "course.ini").write_text("[course]\nlanguage = xx\n")
+        done = subprocess.run([SCANLAB, "grade", "--course", bad], cwd=ROOT,
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 2 or "there is no language 'xx'" not in done.stderr:
+            sys.exit(f"xx: {done.returncode} {done.stderr}")
+    print("German")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""catalogue_test.py FOLDER: tools/catalogue.py finds each planted mistake of a
+translation, and takes one that is missing or says values in another order."""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GERMAN = (ROOT / "grader/po/de.po").read_text()
+# What is replaced by what, and what is said then; None: nothing.
+PLANTED = [
+    ('msgstr "; %zu von %zu Elementen weichen ab, das letzte ist out[%zu]"',
+     'msgstr "; %zu von %s Elementen weichen ab, das letzte ist out[%zu]"',
+     "format specifications"),
+    ('msgstr "braucht zuerst {check}"', 'msgstr "braucht etwas"',
+     "values do not agree"),
+    ('msgstr "braucht zuerst {check}"', 'msgstr "braucht {was}"',
+     "values do not agree"),
+    ('msgstr "braucht zuerst {check}"', 'msgstr "braucht {check"',
+     "values do not agree"),
+    ('msgstr "braucht zuerst {check}"', 'msgstr "braucht {check?eins}"',
+     "values do not agree"),
+    ('msgstr "braucht zuerst {check}"', 'msgstr "braucht <zuerst> {check}"',
+     "values do not agree"),
+    ('msgstr " doppelt"', 'msgstr "doppelt"', "blanks at the ends"),
+    ('msgid " twice"', 'msgid " thrice"', "has what no report says"),
+    ('msgid " twice"', 'msgid " thrice"', "lacks"),
+    ('msgstr "braucht zuerst {check}"', 'msgstr ""', None),
+    ('msgstr "ein Element ist falsch, out[{first}]"',
+     'msgstr "out[{first}] ist als einziges falsch"', None),
+]
+
+
+def main():
+    if not shutil.which("xgettext"):
+        print("SKIP: GNU gettext is missing (Debian: gettext)")
+        return 77
+    path = pathlib.Path(sys.argv[1], "planted.po")
+    for good, bad, said in PLANTED:
+        if GERMAN.count(good) != 1:
+            sys.exit(f"{good} is there {GERMAN.count(good)} times")
+        path.write_text(GERMAN.replace(good, bad))
+        done = subprocess.run([ROOT / "tools/catalogue.py", path], text=True,
+                              capture_output=True, check=False)
+        if done.returncode != (said is not None) or (said or "") not in done.stdout:
+            sys.exit(f"{bad}: {done.returncode}\n{done.stdout}{done.stderr}")
+    print(f"{len(PLANTED)} planted")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The sentences that reports say, and their translations in grader/po.
+
+  catalogue.py [PO...]  does each catalogue have the sentences of the sources, and
+                        no other? do printf's conversions, and the values and
+                        marks of facts, agree? says how many are translated
+  catalogue.py --fix    brings the catalogues up to date (GNU msgmerge): new
+                        sentences untranslated, those that are gone left out
+  catalogue.py --list   the sentences
+
+A sentence that has no translation stays English: that is no mistake. Exit status:
+0 yes, 1 no, 77 GNU gettext is missing.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+REPORT = ROOT / "grader/report"
+# Tables, and which strings of a row are said.
+TABLES = {"grader/contract/facts.def": (2, 3),
+          "grader/contract/refusals.def": (2,),
+          "grader/report/finding_causes.def": (1,),
+          "grader/report/finding_reasons.def": (1,)}
+STRING = r'"((?:[^"\\]|\\.)*)"'
+FIELD = re.compile(STRING + r"|([^,()\s]+)")
+
+
+def table_sentences():
+    """Those of the tables: not printf's, but facts have {values} and <parts>."""
+    for name, columns in TABLES.items():
+        text = (ROOT / name).read_text()
+        macros = dict(re.findall(rf"^#define (\w+) {STRING}", text, re.M))
+        for row in re.finditer(r"^X\((.*)\)$", text, re.M):
+            fields = [macros.get(word, "") if word else said
+                      for said, word in FIELD.findall(row[1])]
+            for column in columns:
+                if column < len(fields) and fields[column]:
+                    yield fields[column], name
+
+
+def write_template(path):
+    """All sentences, as a catalogue without translations."""
+    sources = sorted(p.relative_to(ROOT) for p in REPORT.glob("*.c"))
+    subprocess.run(
+        ["xgettext", "-L", "C", "--from-code=UTF-8", "-k_", "-kN_",
+         "-kpage_label:2", "-kpage_label_own:2", "-kpage_label_line:2",
+         "--flag=_:1:pass-c-format", "--omit-header", "--no-location", "-o",
+         path, *sources], cwd=ROOT, check=True)
+    there = set(sentences(path))
+    with path.open("a") as file:
+        for said in dict.fromkeys(s for s, _ in table_sentences()):
+            if said not in there:
+                file.write(f'\nmsgid "{said}"\nmsgstr ""\n')
+
+
+def entries(path):
+    """msgid, msgstr, as the file has them without its line breaks."""
+    text = re.sub(r'"\n"', "", path.read_text())
+    return [(m[1], m[2]) for m in re.finditer(
+        rf"^msgid {STRING}\nmsgstr {STRING}$", text, re.M) if m[1]]
+
+
+def sentences(path):
+    return [said for said, _ in entries(path)]
+
+
+def marks(sentence):
+    """What a fact's sentence is made of; None: it is not well-formed."""
+    braces = re.findall(r"{([^{}]*)}", sentence)
+    rest = re.sub(r"{[^{}]*}", "{", sentence)
+    if re.search("}", rest) or not re.fullmatch(r"[^<>]*(<[^<>{]*{[^<>]*>[^<>]*)*",
+                                                rest):
+        return None
+    if any("?" in b and b.count("|") != 1 for b in braces):
+        return None
+    return {re.split("[:?]", b)[0] for b in braces}
+
+
+def fact_agrees(said, translation):
+    """Values may stand in another order; none may be new, and none may be lost
+    but where its word for one and for more was all that it was for."""
+    ours, theirs = marks(said), marks(translation)
+    if theirs is None:
+        return False
+    needed = {re.split("[:?]", b)[0] for b in re.findall(r"{([^{}]*)}", said)
+              if "?" not in b}
+    return needed <= theirs <= ours
+
+
+def problems(path, template):
+    listed = dict(entries(path))
+    wanted = sentences(template)
+    for said in wanted:
+        if said not in listed:
+            yield f"lacks {said!r}"
+    for said in listed.keys() - set(wanted):
+        yield f"has what no report says: {said!r}"
+    facts = {said for said, name in table_sentences() if "facts" in name}
+    for said, translation in listed.items():
+        if translation and said in facts and not fact_agrees(said, translation):
+            yield f"values do not agree: {translation!r}"
+        if translation and said[0] + said[-1] != " " + " " and (
+                said.startswith(" ") != translation.startswith(" ")
+                or said.endswith(" ") != translation.endswith(" ")):
+            yield f"blanks at the ends do not agree: {translation!r}"
+    if re.search("^#, .*fuzzy", path.read_text(), re.M):
+        yield "has a fuzzy translation, which msgfmt leaves out"
+    said = subprocess.run(["msgfmt", "--check", "-o", "/dev/null", path],
+                          capture_output=True, text=True, check=False)
+    if said.returncode:
+        yield said.stderr.strip()
+
+
+def main():
+    if not all(map(shutil.which, ("xgettext", "msgmerge", "msgfmt"))):
+        print("SKIP: GNU gettext is missing (Debian: gettext)")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        template = pathlib.Path(folder, "scanlab.pot")
+        write_template(template)
+        if "--list" in sys.argv:
+            print(template.read_text())
+            return 0
+        bad = 0
+        named = [pathlib.Path(a).resolve() for a in sys.argv[1:]
+                 if not a.startswith("--")]
+        for path in named or sorted((ROOT / "grader/po").glob("*.po")):
+            if "--fix" in sys.argv:
+                subprocess.run(["msgmerge", "--quiet", "--update",
+                                "--no-fuzzy-matching", "--backup=none",
+                                "--no-location", "--sort-output", path, template],
+                               check=True)
+                subprocess.run(["msgattrib", "--no-obsolete", "-o", path, path],
+                               check=True)
+            found = list(problems(path, template))
+            for what in found:
+                print(f"{path.name}: {what}")
+            bad += len(found)
+            listed = entries(path)
+            done = sum(bool(translation) for _, translation in listed)
+            print(f"{path.stem}: {done} of {len(listed)} sentences; the others "
+                  "stay English")
+        return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
