@@ -4,13 +4,16 @@ its steps in turn (on a push every ninth), as by kill -9; the next run loses no 
 and its gradebook has the same bytes as one that nobody disturbed. The grades are
 those of a program that needs no time (GRADER); dozen_test.py has real ones."""
 import errno
+import io
 import os
 import pathlib
+import sys
 import unittest
 
 import classroom
 from classroom import BUILD, OUT, ROOT, fresh, gradebook, put
 import grading
+import jobs
 import ledger
 import main as tool
 import walled
@@ -215,6 +218,37 @@ class Crashes(unittest.TestCase):
         self.assertEqual(sorted(self.log()), ["ann", "cy"], "their feedback was changed")
         self.assertEqual(self.run_class(None, "seed=2", "again=1"), 0)
         self.assertEqual(len(self.log()), 5)
+
+    def test_progress(self):
+        """On a terminal one line that is written again; elsewhere lines, few."""
+        for terminal in True, False:
+            said, before = io.StringIO(), sys.stderr
+            said.isatty = lambda: terminal
+            sys.stderr = said
+            try:
+                progress = tool.Progress(3, 7, jobs.Jobs(2, ""))
+                for fault in "", "bad", "":
+                    task = grading.Task("x", "", "")
+                    task.fault = fault
+                    progress.done(task, False)
+                progress.end()
+            finally:
+                sys.stderr = before
+            text = said.getvalue()
+            self.assertIn("3 of 3 graded, 0 running, 7 as before, faults: 1", text)
+            self.assertEqual(text.count("\r"), 4 if terminal else 0)
+            self.assertEqual(text.count("\n"), 0 if terminal else 1)
+
+    def test_names_of_out(self):
+        put(OUT / "all.tar.gz", "")
+        for folder, out in (OUT / "all.tar.gz", "all.graded"), (self.dir, "class.graded"):
+            words = [w for w in self.words("") if not w.startswith(("folder", "output"))]
+            request = tool.Request([*words, f"folder={folder}/" if folder == self.dir
+                                    else f"folder={folder}"])
+            self.assertEqual(pathlib.Path(request.out), OUT / out)
+        done = self.run_class(self.dir / "inside")
+        self.assertEqual(done, 2)
+        self.assertIn("which is only read", (OUT / "said").read_text())
 
     def test_one_at_a_time(self):
         first = tool.Class(tool.Request(self.words(self.out)))

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import words
-from ledger import FINISHED, REPORTS, sync, write_whole
+from ledger import FINISHED, REPORTS, brief, sync, write_whole
 from walled import Fault
 
 SCHEMA = "scanlab/grade/v2"
@@ -143,7 +143,7 @@ class Grading:
     def finish(self, place, task, grade):
         for file in REPORTS.values():
             sync(os.path.join(place, file))
-        finished = {"submission": task.key, "hash": task.wanted, "grade": grade,
+        finished = {"submission": task.key, "hash": task.wanted, "grade": brief(grade),
                     "reports": {file: file_hash(os.path.join(place, file))
                                 for file in REPORTS.values()}}
         write_whole(os.path.join(place, FINISHED), json.dumps(finished))

@@ -17,10 +17,22 @@ CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS result (
     submission TEXT PRIMARY KEY,
     hash TEXT NOT NULL,   -- of all that the result depends on
-    grade TEXT NOT NULL,  -- scanlab/grade/v2
+    grade TEXT NOT NULL,  -- what brief() keeps of it
     reports TEXT NOT NULL -- {file: SHA-256}
 );
 """
+
+
+KEPT = "id", "kind", "status", "score", "max_score", "message"
+
+
+def brief(grade):
+    """What the gradebook needs: the whole is in the feedback, and ten thousand of
+    those would not fit into memory."""
+    return {"score": grade["score"], "max_score": grade["max_score"],
+            "labs": [{"id": lab["id"], "score": lab["score"], "max_score": lab["max_score"],
+                      "checks": [{k: check[k] for k in KEPT} for check in lab["checks"]]}
+                     for lab in grade["labs"]]}
 
 
 def sync(path):

@@ -136,7 +136,7 @@ class Progress:
         left = (now - self.began) / max(self.ready, 1) * (self.all - self.ready)
         text = f"{self.ready} of {self.all} graded, {self.jobs.running} running"
         text += f", {self.before} as before" if self.before else ""
-        text += f", {self.faults} faults" if self.faults else ""
+        text += f", faults: {self.faults}" if self.faults else ""
         text += f", about {left / 60:.0f} min left" if left >= 60 else ""
         if self.terminal:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
