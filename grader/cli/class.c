@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "over.h"
 
 struct request {
     const char *folder, *output, *labs, *device; /* NULL: not given */
+    struct over over;
     uint64_t jobs, seed;
     bool seeded, limited, list, again, require_walls;
 };
@@ -53,6 +55,9 @@ static void add_request(struct command_words *w, const struct request *r,
     add(w, "root=%s", course->paths.root);
     add(w, "labs=%s", course->paths.labs);
     if (r->labs) add(w, "other_labs=%s", r->labs);
+    if (r->over.folder) add(w, "course=%s", r->over.folder);
+    if (r->over.has_submitted)
+        add(w, "handed_in=%" PRId64, r->over.submitted_s);
     if (r->output) add(w, "output=%s", r->output);
     if (r->device) add(w, "device=%s", r->device);
     if (r->seeded) add(w, "seed=%" PRIu64, r->seed);
@@ -118,7 +123,13 @@ int command_class(struct option_table *o, int argc, char **argv) {
          OPTION_FLAG(&r.require_walls)},
         CLI_SEED(&r.seed, &r.seeded,
                  "of all grades (a fresh one, which OUT keeps)"),
-        CLI_LABS(&r.labs)};
+        CLI_LABS(&r.labs),
+        {0, "course", "DIR", "what is laid over the labs: docs/course.md",
+         OPTION_TEXT(&r.over.folder)},
+        {0, "handed-in", "TIME",
+         "when, as 2026-11-30T23:59+01:00, where the LMS does not say (in "
+         "time)",
+         OPTION_CALL(over_set_submitted, &r.over)}};
     char **words;
     o->what =
         "Grades what a class has handed in: a folder or an archive as Canvas, "
@@ -136,10 +147,11 @@ int command_class(struct option_table *o, int argc, char **argv) {
     o->most_words = -1;
     int n = options_read(o, argc, argv, &words);
     if (n < 0) return cli_ended(n);
+    if (!over_complete(&r.over, o)) return EXIT_TROUBLE;
     r.folder = words[0];
     struct course course;
     int status = EXIT_TROUBLE;
-    if (course_open(&course, r.labs))
+    if (course_open_over(&course, r.labs, r.over.folder))
         status = class_of(&r, &course, words + 1, n - 1);
     course_free(&course);
     return status;

@@ -14,6 +14,7 @@ import classroom
 from classroom import BUILD, OUT, ROOT, fresh, gradebook, put
 import grading
 import jobs
+import layouts
 import ledger
 import main as tool
 import walled
@@ -249,6 +250,29 @@ class Crashes(unittest.TestCase):
         done = self.run_class(self.dir / "inside")
         self.assertEqual(done, 2)
         self.assertIn("which is only read", (OUT / "said").read_text())
+
+    def test_course(self):
+        """Seed, student and time are handed on; another course is another grade."""
+        course = fresh("course")
+        for rules, words, seed in (
+                ("[course]\nseed = 7 ; ours\n", [], None), ("", ["seed=9"], "9"),
+                ("[course]\nseed = 7\n", ["seed=9"], "9"), ("[lab naive]\n", [], "1")):
+            put(course / "course.ini", rules)
+            given = [w for w in self.words(self.out) if not w.startswith("seed")]
+            request = tool.Request([*given, *words, f"course={course}", "handed_in=86400"])
+            base = ledger.Ledger(":memory:")
+            base.fact("seed", "1")
+            request.settle(base)
+            self.assertEqual(request.seed, seed)
+            self.assertEqual("--seed" in request.command, seed is not None)
+            s = layouts.Submission("ann", "folder", [])
+            self.assertEqual(request.of_student(s), ["--student", "ann", "--handed-in",
+                                                     "1970-01-02T00:00Z"])
+            s.handed_in = layouts.time_of("2026-11-20 10:00:59.5 Z")
+            self.assertEqual(request.of_student(s)[-1], "2026-11-20T10:00+00:00")
+        self.assertEqual(layouts.time_of("2026-11-20 10:00:00 -0800"),
+                         "2026-11-20T10:00-08:00")
+        self.assertEqual(layouts.time_of("yesterday"), "")
 
     def test_one_at_a_time(self):
         first = tool.Class(tool.Request(self.words(self.out)))

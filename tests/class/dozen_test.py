@@ -3,6 +3,7 @@
 killed (-9) again and again; with a full disk; with a compiler that does not work.
 The same gradebook comes of it, byte by byte, or faults that are no points."""
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -137,6 +138,29 @@ wait; rm "$out"/filler; cp "$out"/ledger.sqlite3 "$out"/../full-then/
         self.assertIn("second 1", done.stdout, done.stderr)
         self.assertIn(results(kept), range(1, 10), done.stdout + done.stderr)
         self.assertEqual(books(kept), books(self.calm))
+
+    def test_course(self):
+        """Hidden points are in the gradebook and in no feedback; what came late
+        loses some."""
+        where, out, course = fresh("course-class"), fresh("course"), fresh("my-course")
+        shutil.copytree(OUT / "class/ann", where / "submission_1")
+        shutil.copytree(OUT / "class/ann", where / "submission_2")
+        put(where / "submission_metadata.yml", "".join(
+            f"submission_{n}:\n  :submitters:\n  - :name: N{n}\n"
+            f"  :created_at: 2026-11-0{n} 12:00:00.000000000 Z\n" for n in (1, 2)))
+        put(course / "course.ini", "[course]\nseed = 4\nseeds = student\n"
+            "[lab cpu-scan]\ndue = 2026-11-02T00:00Z\n[late]\neach = 24h\npercent = 10\n")
+        put(course / "00-cpu-scan/lab.ini", "[check wrap-around]\nvisibility = hidden\n")
+        done = scanlab_class(where, "cpu-scan", "-o", out, "--course", course,
+                             env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        book = gradebook(out)
+        self.assertEqual([r["score"] for r in book.values()], ["100", "90"])
+        feedback = out / "feedback/submission_1/grade.json"
+        self.assertEqual(json.loads(feedback.read_text())["score"], 96)
+        self.assertNotIn('"wrap-around"', feedback.read_text())
+        self.assertEqual(scanlab_class(where, "cpu-scan", "-o", out, "--course", course,
+                                       env=self.environment).stderr, "")
 
     def test_cuda(self):
         """Without its compiler nobody has 0 points; with it a right scan has all."""

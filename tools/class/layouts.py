@@ -34,6 +34,7 @@ class Submission:
     persons: list
     pieces: list = dataclasses.field(default_factory=list)
     late: bool = False
+    handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00
     notes: list = dataclasses.field(default_factory=list)
 
 
@@ -194,6 +195,17 @@ def text_of(value):
     return "" if value is None else str(value)
 
 
+def time_of(value):
+    """2026-11-20 10:00:00.123456789 Z, or with an offset, as scanlab reads it."""
+    found = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?"
+                     r" ?(Z|UTC|[+-]\d\d:?\d\d)$", text_of(value).strip())
+    if not found:
+        return ""
+    day, time, zone = found.groups()
+    zone = "+00:00" if zone in ("Z", "UTC") else zone[:3] + ":" + zone[-2:]
+    return f"{day}T{time}{zone}"
+
+
 def gradescope(where, listed):
     """listed: what submission_metadata.yml says, as a walled child read it."""
     found, nobody, here = [], [], {n: (p, m) for n, p, m in entries(where)}
@@ -206,7 +218,8 @@ def gradescope(where, listed):
                    for p in members if isinstance(p, dict)] \
             if isinstance(members, list) else []
         s = Submission(words.folder(name), "gradescope",
-                       persons or [Person(name, "", "")])
+                       persons or [Person(name, "", "")],
+                       handed_in=time_of(about.get(":created_at")))
         path, mode = here.pop(name, (None, 0))
         if path and not refused(mode):
             s.pieces.append(Piece(path, "" if stat.S_ISDIR(mode) else name))

@@ -6,6 +6,7 @@ Started by `scanlab class`, which has read the options (grader/cli/class.c) and
 has the text of --help. docs/running-a-course.md says what comes of it, and
 docs/architecture.md (A class) how."""
 import collections
+import configparser
 import errno
 import fcntl
 import os
@@ -69,20 +70,34 @@ class Request:
         self.require_walls = "require_walls" in one
         self.other_labs = ["--labs", os.path.abspath(one["other_labs"])] \
             if "other_labs" in one else []
+        self.course = os.path.abspath(one["course"]) if "course" in one else None
+        self.handed_in = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(
+            int(one.get("handed_in", 0))))
 
     def settle(self, ledger):
         """The seed that OUT has, or a fresh one; then the command is known."""
         known = ledger.fact("seed")
-        self.seed = self.seed or known or str(secrets.randbits(63))
-        if self.seed != known:
-            ledger.fact("seed", self.seed)
+        if self.course and not self.seed and course_has_seed(self.course):
+            self.seed = None  # and scanlab takes that one
+        else:
+            self.seed = self.seed or known or str(secrets.randbits(63))
+            if self.seed != known:
+                ledger.fact("seed", self.seed)
         self.command = [os.path.join(self.build, "bin/scanlab"), "grade", *self.labs,
-                        "--device", self.device, "--seed", self.seed,
-                        "--called", "student", *self.other_labs]
+                        "--device", self.device, "--called", "student", *self.other_labs]
+        if self.seed:
+            self.command += ["--seed", self.seed]
+        if self.course:
+            self.command += ["--course", self.course]
         if self.require_walls:
             self.command.append("--require-walls")
         self.hash = words.digest(*self.command[1:], self.grader(), self.machine(),
-                                 tree_hash(self.labs_folder))
+                                 tree_hash(self.labs_folder), tree_hash(self.course or ""))
+
+    def of_student(self, submission):
+        """What a course wants to know of each."""
+        return ["--student", submission.key, "--handed-in", submission.handed_in or
+                self.handed_in] if self.course else []
 
     def grader(self):
         """Every program and library that has a part in a grade."""
@@ -103,6 +118,17 @@ class Request:
         found = [os.path.realpath(p) for p in (nvcc, shutil.which("cc")) if p]
         return words.digest(*(part for path in found for part in (
             path, os.stat(path).st_size, os.stat(path).st_mtime_ns)))
+
+
+def course_has_seed(folder):
+    """What is wrong in course.ini scanlab says."""
+    found = configparser.ConfigParser(strict=False, interpolation=None,
+                                      inline_comment_prefixes=(";",))
+    try:
+        found.read(os.path.join(folder, "course.ini"), encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError):
+        return False
+    return found.has_option("course", "seed")
 
 
 def tree_hash(path):
@@ -262,7 +288,8 @@ class Class:
         ledger = Ledger(self.path("ledger.sqlite3"))
         self.request.settle(ledger)
         for task in tasks:
-            task.wanted = words.digest(task.wanted, self.request.hash)
+            task.words = self.request.of_student(self.rows[task.key].submission)
+            task.wanted = words.digest(task.wanted, self.request.hash, *task.words)
         jobs = Jobs(self.request.jobs, os.environ.get("MAKEFLAGS", ""))
         if jobs.note:
             say("note: " + jobs.note)
@@ -294,12 +321,12 @@ class Class:
         gradebook.drop_others(self.path("feedback"), rows)
         gradebook.write_csv(self.path("gradebook.csv"), rows, labs)
         gradebook.write_sqlite(self.path("gradebook.sqlite3"), rows, labs, self.nobody,
-                               {"seed": self.request.seed})
+                               {"seed": self.request.seed or "of the course"})
 
     def summary(self, why):
         rows = list(self.rows.values())
         counts = collections.Counter(row.status for row in rows)
-        print(f"{len(rows)} submissions, seed {self.request.seed}")
+        print(f"{len(rows)} submissions, seed {self.request.seed or 'of the course'}")
         for status in GRADED, EMPTY, UNREADABLE, FAULT:
             if counts[status]:
                 print(f"{counts[status]:6}  {MEANS[status]}")
