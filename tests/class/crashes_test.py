@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import pathlib
+import re
 import sys
 import unittest
 
@@ -37,7 +38,10 @@ if os.path.exists(here + ".fault"):
 bad = os.path.exists(here + ".broken") or said == "does not compile"
 grade = {"schema": "scanlab/grade/v2", "seed": int(given["--seed"]), "score": len(said),
          "max_score": 100, "labs": [{"id": "naive", "score": len(said), "max_score": 100,
-         "build_error": "bad" if bad else None, "checks": []}]}
+         "build_error": "bad" if bad else None, "checks": [
+             {"id": kind, "kind": kind, "status": "fail", "score": 0, "max_score": most,
+              "message": said + str(os.getpid() if kind == "fast" else "")}
+             for kind, most in (("correct", 9), ("fast", 0))]}]}
 for form, path in made.items():
     with open(path, "w") as file:
         file.write(json.dumps(grade) if form == "json" else said)
@@ -122,7 +126,7 @@ class Crashes(unittest.TestCase):
         return [(out / name).read_bytes() for name in ("gradebook.csv", "gradebook.sqlite3")]
 
     def feedback(self, out):
-        return {str(p.relative_to(out)): p.read_bytes()
+        return {str(p.relative_to(out)): re.sub(rb'\d+"', b'"', p.read_bytes())
                 for p in (out / "feedback").rglob("*") if p.is_file()}
 
     def test_every_step(self):
