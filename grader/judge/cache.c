@@ -71,7 +71,16 @@ void cache_close(struct cache *c) {
     c->folder = NULL;
 }
 
-/* ---- files of the system ---- */
+/* ---- the state of an entry: its library, files of the system ---- */
+
+/* A library that a power cut has left half written has another size. */
+static void add_library(struct text *t, const char *entry) {
+    char *path = text_format("%s/library.so", entry);
+    struct stat file;
+    if (path && stat(path, &file) == 0)
+        text_add(t, "%lld library.so\n", (long long)file.st_size);
+    free(path);
+}
 
 static void add_state(struct text *t, const char *path) {
     struct stat file;
@@ -94,6 +103,7 @@ static bool is_current(const char *entry) {
     char *then = path ? tree_read(path, LIST_BYTES, &bytes) : NULL;
     char *copy = then ? strdup(then) : NULL, *rest = copy;
     struct text now = {0};
+    add_library(&now, entry);
     for (char *line; rest && (line = strsep(&rest, "\n"));) {
         char *name = strchr(line, ' ');
         if (name && (name = strchr(name + 1, ' '))) add_state(&now, name + 1);
@@ -155,6 +165,7 @@ static bool write_state(const char *made, const char *entry) {
     size_t bytes;
     char *list = from ? tree_read(from, LIST_BYTES, &bytes) : NULL;
     struct text state = {0};
+    add_library(&state, entry);
     if (list) state_of_depends(&state, list);
     bool ok = to && tree_write(to, text_string(&state), state.size);
     text_free(&state);

@@ -75,18 +75,21 @@ def bounded_meanwhile():
 
 
 def planted():
-    """An entry that is a link, a file, empty or of other bytes."""
+    """An entry that is a link, a file, empty, cut short or of other bytes."""
     shutil.rmtree(CACHE)
     end("before", start("mine", RIGHT), 0)
     (key,) = entries()
     elsewhere = OUT / "elsewhere"
     (CACHE / key).rename(elsewhere)
     before = sorted((p.name, p.read_bytes()) for p in elsewhere.iterdir())
-    for what in "link", "file", "empty", "folder":
+    for what in "link", "file", "empty", "cut", "folder":
         if what == "link":
             (CACHE / key).symlink_to(elsewhere)
         elif what == "file":
             (CACHE / key).write_text("x")
+        elif what == "cut": # as by a power cut
+            shutil.copytree(elsewhere, CACHE / key)
+            os.truncate(CACHE / key / "library.so", 4096)
         elif what == "folder":
             (CACHE / key / "library.so").mkdir(parents=True)
         else:
