@@ -8,6 +8,8 @@
 load "style.gp"
 load "bench.gp"
 load "model.gp"
+low = 8; high = 128; logarithmic = 1
+load "labels.gp"
 if (!exists("type")) type = "int32"
 if (!exists("what")) what = "order"
 other = what eq "order" ? ";tuple=1" : ";order=1"
@@ -20,16 +22,23 @@ set ylabel "10^9 elements/s"
 set xrange [0.8:8.2]
 set xtics 1
 set logscale y 2
-set yrange [8:128]
+set yrange [low:high]
 
 names = "cub reference/sam"
 copy = number("n", "who=memcpy;n=2^20;type=" . type) / 1.0
 copy = copy / number("median_ns", "who=memcpy;n=2^20;type=" . type)
-plot copy with lines lt 21 title "copy (ceiling)", \
+unused = add_name("copy (ceiling)", 8, copy, black)
+do for [w in names] {
+    where = 0; last = 0
+    stats sel("who=" . w . row) using (where = column(what), last = column("rate")) nooutput
+    if (where > 0) { unused = add_name(title_of(w) \
+        . (w eq "cub" && what eq "order" ? ", repeated" : ""), where, last, colour_of(w)) }
+}
+set rmargin at screen 0.77
+eval set_beside("full: GPU; open, dashed: model")
+eval put_names
+plot copy with lines lt 21, \
     for [w in names] sel("who=" . w . row) using (column(what)):(column("rate")) \
-        with linespoints lc rgb colour_of(w) dt 1 pt full_mark(w) ps mark lw 1.2 \
-        title title_of(w) . (w eq "cub" && what eq "order" ? ", repeated" : ""), \
-    NaN with linespoints lc rgb grey dt 1 pt 7 ps mark title "GPU", \
-    NaN with linespoints lc rgb grey dt 2 pt 6 ps mark title "model", \
+        with linespoints lc rgb colour_of(w) dt 1 pt full_mark(w) ps mark lw 1.2, \
     for [w in names] modelled("who=" . w . row) using (column(what)):(column("rate")) \
-        with linespoints lc rgb colour_of(w) dt 2 pt open_mark(w) ps mark notitle
+        with linespoints lc rgb colour_of(w) dt 2 pt open_mark(w) ps mark

@@ -27,19 +27,4 @@ static inline void cells_check(cudaError_t status) {
     exit(1);
 }
 
-/* The row of an array on the device; marked is what differs from `before`,
- * which is replaced by the new values. */
-static inline void cells_device_row(const char *label, const int32_t *d_array,
-                                    int n, int32_t *before) {
-    int32_t now[64];
-    char marked[64];
-    cells_check(cudaMemcpy(now, d_array, (size_t)n * sizeof *now,
-                           cudaMemcpyDeviceToHost));
-    for (int i = 0; i < n; i++) {
-        marked[i] = now[i] != before[i];
-        before[i] = now[i];
-    }
-    cells_row(label, now, n, marked);
-}
-
 #endif
