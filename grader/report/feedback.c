@@ -139,8 +139,17 @@ char *feedback_sentence(const struct check_result *r) {
     return t.bytes ? t.bytes : text_format("%s", "");
 }
 
+json_t *feedback_words(const char *words) {
+    json_t *value = json_string(words);
+    if (value) return value;
+    char *clean = clean_text(words); /* it is no UTF-8 */
+    value = clean ? json_string(clean) : NULL;
+    free(clean);
+    return value;
+}
+
 json_t *feedback_json(struct text *t) {
-    json_t *value = json_string(text_string(t));
+    json_t *value = feedback_words(text_string(t));
     text_free(t);
     return value;
 }

@@ -27,7 +27,9 @@ void feedback_all(struct text *, const struct grade *);
 char *feedback_sentence(const struct check_result *);
 const char *feedback_verdict(const struct check_result *); /* "pass", "TODO" */
 
-/* A text that ends up in an object of JSON; frees it. */
+/* Words that end up in an object of JSON, also where they are no UTF-8. */
+json_t *feedback_words(const char *);
+/* The same of a text, which it frees. */
 json_t *feedback_json(struct text *);
 /* Writes the object and frees it; false: no memory, or the stream failed. */
 bool feedback_dump(FILE *, json_t *);

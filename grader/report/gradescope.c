@@ -28,14 +28,14 @@ static json_t *test_object(const struct grade *grade,
     text_add(&number, "%d.%zu", lab->lab->number, i + 1);
     feedback_check(&said, grade, lab, r);
     return json_pack(
-        "{s:i, s:i, s:s, s:o, s:o, s:o, s:s, s:[s], s:s, s:{s:s, s:s, s:s}}",
+        "{s:i, s:i, s:s, s:o, s:o, s:o, s:s, s:[s], s:s, s:{s:o, s:o, s:s}}",
         "score", r->score, "max_score", check->bonus ? 0 : check->points,
         "status", r->status == STATUS_PASS ? "passed" : "failed", "name",
         feedback_json(&name), "number", feedback_json(&number), "output",
         feedback_json(&said), "output_format", "text", "tags",
         check_kind_name(check->kind), "visibility", visibilities[r->shown],
-        "extra_data", "lab", lab->lab->id, "check", check->id, "verdict",
-        feedback_verdict(r));
+        "extra_data", "lab", feedback_words(lab->lab->id), "check",
+        feedback_words(check->id), "verdict", feedback_verdict(r));
 }
 
 static void add_leader(json_t *board, const struct lab_result *lab,

@@ -23,7 +23,7 @@ static void put_words(FILE *stream, const char *words) {
 }
 
 static bool yaml_text(FILE *stream, const char *key, const char *text) {
-    json_t *value = json_string(text);
+    json_t *value = feedback_words(text);
     char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
     if (quoted) fprintf(stream, "  %s: %s\n", key, quoted);
     bool good = quoted;
