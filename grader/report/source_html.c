@@ -192,6 +192,12 @@ bool source_page(FILE *to, const struct source_view *v,
     told(&h, "what", page->message);
     told(&h, "more", page->more);
     told(&h, "note", page->cause);
+    if (page->printed) {
+        html_add(&h, "<section class=\"quoted\"><h3>It printed</h3>\n<pre "
+                     "tabindex=\"0\">");
+        html_words(&h, page->printed, HTML_LINES_BYTES);
+        html_add(&h, "</pre></section>\n");
+    }
     summary(&h, v, page);
     html_add(&h, "<h2>The hottest lines</h2>\n");
     html_hottest(&h, v, page->texts, page->n_texts, true);

@@ -72,8 +72,8 @@ void source_free(struct source_view *);
 /* What is said above the listing; texts may hold words of the submission. */
 struct source_page {
     const char *title, *verdict;
-    const char *message, *more, *cause; /* NULL: none */
-    const char *clock;                  /* NULL: none */
+    const char *message, *more, *cause, *printed; /* NULL: none */
+    const char *clock;                            /* NULL: none */
     const struct source_text *texts;
     size_t n_texts;
     bool more_files; /* than these */

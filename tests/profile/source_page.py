@@ -91,6 +91,11 @@ def hostile(lines, at):
     lines[at - 1] = "/* " + "long " * 300 + "*/"
 
 
+def prints(lines, at):
+    lines[at] += ' if (i == 0 && offset == 1) printf("<b>%d", (int)n);'
+    lines[0] = '#include <cstdio>\n' + lines[0]
+
+
 def shares(seen):
     """The path of each line, of all, as the page prints it."""
     paths = [sum(line["path_ps"].values()) for line in seen["lines"]]
@@ -139,10 +144,12 @@ def main():
     require(sum("race:" in row["found"] for row in page.rows.values()) == 1,
             "the race stands at several lines")
     # Of a right one, without a clock where the order of blocks is asked for.
-    where, lines, at = submission("right")
+    where, lines, at = submission("right", prints)
     profile(where, 0, "--schedule", "reverse", "-o", OUT / "right.html")
-    page = Page((OUT / "right.html").read_text())
-    row = page.rows[f"f0-{at}"]
+    text = (OUT / "right.html").read_text()
+    require("&lt;b&gt;1000</pre>" in text, "what it printed is not there")
+    page = Page(text)
+    row = page.rows[f"f0-{at + 1}"]
     require(row["share"] and "path" not in row and not row["found"], str(row))
 
 

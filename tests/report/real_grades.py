@@ -162,14 +162,50 @@ def name_most(where):
     return path, source[wanted["line"] - 1], wanted
 
 
-def read_apart():
-    where = folder("apart", "reference/naive.cu")
+def with_kernels(name, kernels, *launches):
+    """The reference that launches more kernels, first."""
+    where = folder(name, "reference/naive.cu")
     target = where / "naive.cu"
     text = target.read_text().replace(
-        "\ncudaError_t naive_inc", READER + "\ncudaError_t naive_inc", 1)
-    target.write_text(text.replace("    unsigned blocks =", "    read_apart<<<1,"
-                                   " 256>>>(d_in);\n    unsigned blocks =", 1))
-    path, line, most = name_most(where)
+        "\ncudaError_t naive_inc", kernels + "\ncudaError_t naive_inc", 1)
+    target.write_text(text.replace("    unsigned blocks =", "".join(
+        f"    {one}(d_in);\n" for one in launches) + "    unsigned blocks =",
+        1))
+    return where
+
+
+def most_facts(path, check_id, fact="most-of-count"):
+    whole = json.loads(path.read_text())
+    return [{key: f[key] for key in f if key not in ("id", "line", "share")}
+            for lab in whole["labs"] for check in lab["checks"]
+            if check["id"] == check_id
+            for f in check["outcome"]["facts"] if f["id"] == fact]
+
+
+def several_launches():
+    """Of several launches, or kernels, that run the line."""
+    known = {"counter": "global_read_sectors", "file": "naive.cu"}
+    uneven = grade("naive", with_kernels(
+        "uneven", READER, "read_apart<<<1, 32>>>", "read_apart<<<1, 256>>>"),
+        "--check", "traffic")
+    same("uneven", most_facts(uneven, "traffic"), [
+        known | {"kernel": "read_apart", "times": 2, "launch": 2,
+                 "launches": 12}])
+    both = READER.replace("__global__", "__device__") + "".join(
+        f"__global__ void {name}(const int32_t *src) {{ read_apart(src); }}\n"
+        for name in ("first", "second"))
+    shared = grade("naive", with_kernels(
+        "shared", both, "first<<<1, 128>>>", "second<<<1, 256>>>"),
+        "--check", "traffic")
+    same("shared", most_facts(shared, "traffic"), [
+        known | {"kernels": 2, "kernel": "second", "launch": 2,
+                 "launches": 12}])
+    return [uneven, shared]
+
+
+def read_apart():
+    path, line, most = name_most(with_kernels("apart", READER,
+                                              "read_apart<<<1, 256>>>"))
     same("its line", "// most sectors" in line, True)
     same("its launch", (most["launch"], most["launches"]), (1, 11))
     return path
@@ -179,6 +215,8 @@ def in_cuda():
     naive = "tests/mutants/naive/"
     slow = grade("naive", folder("many", "reference/naive.cu",
                                  naive + "copies-back.patch"))
+    same("launches", most_facts(slow, "launches", "most-of-launches"), [
+        {"launches": 20, "times": 10, "kernel": "hillis_steele_step"}])
     _, line, _ = name_most(OUT / "many")
     same("the line of the steps", "src[i]" in line, True)
     race = grade("naive", folder("race", "reference/naive.cu",
@@ -195,7 +233,7 @@ def in_cuda():
         same("line", place["line"] > 0, True)
         same("thread", len(place["thread"]), 3)
     has_pictures(race.with_suffix(".prairielearn"))
-    return [slow, race, read_apart()]
+    return [slow, race, read_apart(), *several_launches()]
 
 
 def has_pictures(path):

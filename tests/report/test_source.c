@@ -69,6 +69,7 @@ static char *page_of(struct source_view *v, const char *name, char *text,
                                      .message = words,
                                      .more = words,
                                      .cause = words,
+                                     .printed = words,
                                      .clock = words,
                                      .texts = texts,
                                      .n_texts = 2};
