@@ -12,23 +12,71 @@ enum { FEW = 8 }; /* fewer numbers are soon in any order */
 
 /* ---- selection, partition ---- */
 
-bool diagnose_keeps_pivot(const struct diagnose_case *c, struct diagnosis *d) {
+typedef bool kept_rule(int32_t x, int32_t pivot);
+
+static bool up_to(int32_t x, int32_t pivot) {
+    return x <= pivot;
+}
+
+static bool sign_bit(int32_t x, int32_t pivot) {
+    return ((uint32_t)x - (uint32_t)pivot) >> 31;
+}
+
+/* Were exactly those kept for which the rule holds, in order? *at, *place: the
+ * first input for which it says something else than "less", and its place among
+ * those kept. */
+static bool kept_by(const struct diagnose_case *c, kept_rule *rule, size_t *at,
+                    size_t *place) {
     int32_t pivot = c->parameters->value[PARAMETER_pivot];
-    size_t kept = 0, first = c->n;
+    size_t kept = 0;
+    *at = c->n;
     for (size_t i = 0; i < c->n; i++) {
-        if (c->in[i] > pivot) continue;
+        bool keeps = rule(c->in[i], pivot);
+        if (keeps != (c->in[i] < pivot) && *at == c->n) {
+            *at = i;
+            *place = kept;
+        }
+        if (!keeps) continue;
         if (kept >= c->n_got || c->got[kept] != c->in[i]) return false;
-        if (c->in[i] == pivot && first == c->n) first = kept;
         kept++;
     }
-    return kept == c->n_got && first < c->n &&
-           shape_is(d, FACT(KEEPS_PIVOT, {V(first), V(pivot)}));
+    return kept == c->n_got && *at < c->n;
+}
+
+/* Fewer than FEW elements may be kept by any rule: those of a longer input,
+ * too? How many of it were kept is not known, but all that should be are. */
+static bool keeps_by(const struct diagnose_case *c, kept_rule *rule, size_t *at,
+                     size_t *place) {
+    size_t n = c->n >= FEW ? 0 : diagnose_longer(c), ignored;
+    int32_t pivot = c->parameters->value[PARAMETER_pivot];
+    if (!kept_by(c, rule, at, place)) return false;
+    if (c->n >= FEW) return true;
+    int32_t *buffer = calloc(2 * n + 1, sizeof *buffer);
+    struct diagnose_case longer = *c;
+    longer.in = buffer;
+    longer.got = buffer + n;
+    longer.n = n;
+    bool keeps = buffer && n && c->run && diagnose_look_at(c, n, buffer);
+    for (size_t i = longer.n_got = 0; keeps && i < n; i++)
+        longer.n_got += rule(buffer[i], pivot);
+    keeps = keeps && kept_by(&longer, rule, &ignored, &ignored);
+    free(buffer);
+    return keeps;
+}
+
+bool diagnose_other_rule(const struct diagnose_case *c, struct diagnosis *d) {
+    int32_t pivot = c->parameters->value[PARAMETER_pivot];
+    size_t at, place = 0;
+    if (kept_by(c, up_to, &at, &place))
+        return shape_is(d, FACT(KEEPS_PIVOT, {V(place), V(pivot)}));
+    return keeps_by(c, sign_bit, &at, &place) &&
+           shape_is(d, FACT(SELECT_SIGN_BIT, {V(pivot), V(at), V(c->in[at])}));
 }
 
 static bool of_select(const struct diagnose_case *c, struct diagnosis *d) {
     int32_t pivot = c->parameters->value[PARAMETER_pivot];
     size_t n = c->n_got < c->n ? c->n_got : c->n;
-    if (diagnose_keeps_pivot(c, d)) return true;
+    if (diagnose_other_rule(c, d)) return true;
     for (size_t i = 0; i < n; i++) {
         if (c->got[i] < pivot) continue;
         return shape_is(d, FACT(SELECT_OTHERS, {V(i), V(c->got[i])}));

@@ -82,8 +82,8 @@ void diagnose_plain(const struct diagnose_case *, struct diagnosis *);
 /* Shapes that only the functions of lab 8 have: what their usual mistakes
  * leave. false: nothing of the kind; else the shape is set. */
 bool diagnose_apps(const struct diagnose_case *, struct diagnosis *);
-/* A selection that takes <= for <. */
-bool diagnose_keeps_pivot(const struct diagnose_case *, struct diagnosis *);
+/* A selection that takes <= for <, or the sign of the difference. */
+bool diagnose_other_rule(const struct diagnose_case *, struct diagnosis *);
 
 /* A slip in the way in which the lab asks for it; false: none that is known. */
 bool diagnose_way(const struct diagnose_case *, struct diagnosis *);
@@ -93,6 +93,8 @@ static inline bool diagnose_is_slip(const struct diagnosis *d) {
 /* The longest input of the check, of at most 4096 elements, that is longer than
  * the failed one; 0: none. */
 size_t diagnose_longer(const struct diagnose_case *);
+/* Fills buffer[2 * n] with an input and what the function makes of it. */
+bool diagnose_look_at(const struct diagnose_case *, size_t n, int32_t *buffer);
 /* Sums in another kind of number. */
 bool diagnose_numbers(const struct scan_view *, struct diagnosis *);
 

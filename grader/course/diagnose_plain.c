@@ -241,7 +241,7 @@ void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     d->two = signature_element(c->signature, BUFFER_OUT2) != ELEMENT_none;
     if (!look(&v, BUFFER_OUT) && !look(&v, BUFFER_OUT2)) {
         bool is_select = c->oracle == ORACLE_select_less;
-        if (!is_select || !diagnose_keeps_pivot(c, d))
+        if (!is_select || !diagnose_other_rule(c, d))
             d->shape = FACT(ANY_COUNT_WRONG);
         return;
     }

@@ -123,6 +123,7 @@ struct tree {
     size_t down_top, down_bottom; /* that the way down leaves out */
     size_t most_nodes;            /* of a level that are done; 0: all */
     bool root_kept, own_twice, swapped;
+    bool zero_ends; /* the way down leaves out nodes with a left sum of 0 */
 };
 
 static void go_up(const struct tree *s, uint32_t *tree, size_t leaves) {
@@ -142,6 +143,7 @@ static void go_down(const struct tree *s, uint32_t *tree, size_t leaves) {
             size_t right = ((x + 1) << m) - 1, left = right - (1u << (m - 1));
             uint32_t before = tree[right], sum = before + tree[left];
             if (s->most_nodes && x >= s->most_nodes) break;
+            if (s->zero_ends && tree[left] == 0) continue;
             tree[left] = s->swapped ? sum : before;
             tree[right] = s->swapped ? before : sum;
         }
@@ -157,7 +159,8 @@ static bool tree(const struct tried_on *t, struct tree s) {
     bool up = oracle == ORACLE_up_sweep && is_plain(t->c);
     bool cleared = oracle == ORACLE_tree_swept_up;
     bool whole = oracle == ORACLE_exclusive_sum;
-    bool of_down = s.down_top || s.down_bottom || s.root_kept || s.swapped;
+    bool of_down =
+        s.down_top || s.down_bottom || s.root_kept || s.swapped || s.zero_ends;
     if (!(up || cleared || whole) || (of_down && !whole)) return false;
     memset(t->out, 0, t->leaves * sizeof *t->out);
     memcpy(t->out, t->in, t->n * sizeof *t->out);
@@ -198,6 +201,10 @@ static bool tree_swapped(const struct tried_on *t, size_t k) {
     return k == 1 && tree(t, (struct tree){.swapped = true});
 }
 
+static bool tree_zero_ends(const struct tried_on *t, size_t k) {
+    return k == 1 && tree(t, (struct tree){.zero_ends = true});
+}
+
 /* ---- halves ---- */
 
 /* The sum of a tile's inputs of every 2^k-th thread: those of the others would
@@ -233,6 +240,7 @@ static const struct model models[] = {
     {WAY_tree, FACT_TREE_ROOT_KEPT, tree_root_kept},
     {WAY_tree, FACT_TREE_OWN_TWICE, tree_own_twice},
     {WAY_tree, FACT_TREE_SWAPPED, tree_swapped},
+    {WAY_tree, FACT_TREE_ZERO_ENDS, tree_zero_ends},
     {WAY_tree, FACT_TREE_UP_TOP, tree_up_top},
     {WAY_tree, FACT_TREE_DOWN_TOP, tree_down_top},
     {WAY_tree, FACT_TREE_DOWN_BOTTOM, tree_down_bottom},
@@ -267,11 +275,9 @@ size_t diagnose_longer(const struct diagnose_case *c) {
     return best;
 }
 
-/* Fills buffer[2 * n] with an input and what the function makes of it. */
-static bool look_at_longer(const struct diagnose_case *c, size_t n,
-                           int32_t *buffer, struct diagnosis *d) {
+bool diagnose_look_at(const struct diagnose_case *c, size_t n,
+                      int32_t *buffer) {
     inputs_fill(INPUT_random, inputs_mix(c->seed, n), buffer, n);
-    d->runs++;
     return c->run(c->user, buffer, buffer + n, n);
 }
 
@@ -286,6 +292,7 @@ static struct fact fact_of(enum fact_row row, size_t also, size_t size) {
     case FACT_TREE_ROOT_KEPT: return FACT(TREE_ROOT_KEPT, {V(also)});
     case FACT_TREE_OWN_TWICE: return FACT(TREE_OWN_TWICE, {V(also)});
     case FACT_TREE_SWAPPED: return FACT(TREE_SWAPPED, {V(also)});
+    case FACT_TREE_ZERO_ENDS: return FACT(TREE_ZERO_ENDS, {V(also)});
     case FACT_STEPS_FEWER: return FACT(STEPS_FEWER, {V(also), V(size)});
     case FACT_STEPS_STRETCH: return FACT(STEPS_STRETCH, {V(also), V(size + 1)});
     case FACT_TREE_UP_TOP: return FACT(TREE_UP_TOP, {V(also), V(size)});
@@ -334,7 +341,7 @@ bool diagnose_way(const struct diagnose_case *c, struct diagnosis *d) {
     int32_t *buffer = calloc(2 * also + 1, sizeof *buffer);
     struct seen seen[] = {{c->in, c->got, c->n}, {buffer, buffer + also, also}};
     if (work && buffer &&
-        (!few || (also && look_at_longer(c, also, buffer, d))))
+        (!few || (also && diagnose_look_at(c, also, buffer) && ++d->runs)))
         found = name_model(c, seen, few ? 2 : 1, work, d);
     free(work);
     free(buffer);

@@ -129,6 +129,33 @@ static struct of_kernel launches_of(const struct harness *h, vgpu_counter c,
     return k;
 }
 
+/* The sectors would be few enough if each were filled, and the line that counts
+ * most fills none. */
+static void add_apart(const struct bound_count *b,
+                      const struct harness_call *call,
+                      const struct vgpu_line_record *line, struct outcome *o) {
+    enum { SECTOR = 32, FAR = 3 };
+    bool reads = b->bound->counter == VGPU_COUNT_GLOBAL_READ_SECTORS;
+    if (!line ||
+        (!reads && b->bound->counter != VGPU_COUNT_GLOBAL_WRITE_SECTORS))
+        return;
+    vgpu_counter bytes = reads ? VGPU_COUNT_GLOBAL_READ_BYTES
+                               : VGPU_COUNT_GLOBAL_WRITE_BYTES,
+                 requests = reads ? VGPU_COUNT_GLOBAL_READ_REQUESTS
+                                  : VGPU_COUNT_GLOBAL_WRITE_REQUESTS;
+    uint64_t accesses = line->counts[requests];
+    if (!accesses || !formula_holds(b->bound->compare,
+                                    call->counts[bytes] / SECTOR, b->limit))
+        return;
+    uint64_t sectors = line->counts[b->bound->counter] / accesses,
+             least = (line->counts[bytes] / accesses + SECTOR - 1) / SECTOR;
+    if (sectors >= FAR * least)
+        outcome_add(o,
+                    FACT(LANES_APART,
+                         {V(text_base(line->where.file)), V(line->where.line),
+                          V(reads ? "load" : "store"), V(sectors), V(least)}));
+}
+
 void explain_most(const struct harness *h, const struct harness_call *call,
                   const struct measured *m, struct outcome *o) {
     uint64_t launches = call->counts[VGPU_COUNT_LAUNCHES];
@@ -143,6 +170,7 @@ void explain_most(const struct harness *h, const struct harness_call *call,
     o->hottest = line.record ? hottest : NULL;
     if (!o->hottest) source_free(hottest);
     struct of_kernel k = most_of(h, c, b->count);
+    add_apart(b, call, line.record, o);
     if (c == VGPU_COUNT_LAUNCHES && k.times > 1)
         outcome_add(o,
                     FACT(MOST_LAUNCHES, {V(launches), V(k.times), V(k.name)}));
