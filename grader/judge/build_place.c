@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "text.h"
 #include "tree.h"
@@ -38,6 +39,17 @@ bool build_place_make(struct build_place *p, const char *in,
     build_place_remove(p);
     errno = error;
     return false;
+}
+
+bool build_place_stands(const struct build_place *p, const char *unit) {
+    char *source = text_format("%s/%s", p->own, unit);
+    bool stands = source && access(source, R_OK) == 0 &&
+                  access(p->out, W_OK | X_OK) == 0 &&
+                  access(p->temporary, W_OK | X_OK) == 0;
+    int error = errno;
+    free(source);
+    errno = error;
+    return stands;
 }
 
 void build_place_remove(struct build_place *p) {

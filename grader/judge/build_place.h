@@ -31,5 +31,7 @@ struct build_files {
  * is left. */
 bool build_place_make(struct build_place *, const char *in,
                       const struct build_files *);
+/* Is it still there, with the lab's source? false: errno. */
+bool build_place_stands(const struct build_place *, const char *unit);
 /* With all that is in it. Safe to call twice. */
 void build_place_remove(struct build_place *);

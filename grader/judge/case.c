@@ -4,8 +4,11 @@
  */
 #include "case.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "explain.h"
 #include "profile.h"
@@ -100,10 +103,31 @@ void case_trouble(struct case_result *result, char *why) {
     result->trouble = why;
 }
 
+/* What a process could not load may have been taken away, which the submission
+ * cannot do: build/submissions, or the build itself. */
+static char *taken_away(const struct harness *h) {
+    const struct harness_settings *s = &h->settings;
+    char *client =
+             s->client ? text_format("%s/libcudart.so.13", s->client) : NULL,
+         *why = NULL;
+    const char *const files[] = {s->library, client};
+    for (size_t i = 0; i < sizeof files / sizeof *files && !why; i++)
+        if (files[i] && access(files[i], R_OK) != 0)
+            why = text_format("%s, which was there before, cannot be read: %s",
+                              files[i], strerror(errno));
+    free(client);
+    return why;
+}
+
 void case_fail_stopped(const struct case_spec *s, struct harness *h,
                        enum harness_result how, struct case_result *result) {
     if (how == HARNESS_ENVIRONMENT) {
         case_trouble(result, text_format("%s", h->reply.u.text));
+        return;
+    }
+    char *gone = h->event == PROCESS_FAILED ? taken_away(h) : NULL;
+    if (gone) {
+        case_trouble(result, gone);
         return;
     }
     struct outcome *o = case_fail(s, result);

@@ -35,7 +35,7 @@ struct shared {
     const struct walled *walled;
     struct cache cache;
     struct sources own, common;
-    char *unreadable; /* why the submission is; NULL: it is read */
+    char *too_many; /* why none of its files are read; NULL: they are */
     bool is_reference, kept;
 };
 
@@ -98,17 +98,25 @@ static bool look_into_cache(struct job *j) {
 
 /* ---- one job ---- */
 
-/* The source must be a readable file of sensible size; else the lab's error. */
-static bool find_source(struct job *j) {
+/* The source must be a readable file of sensible size; else the lab's error.
+ * *gone: the folder is none any more, or cannot be read: set-up error. */
+static bool find_source(struct job *j, bool *gone, char error[]) {
     const struct shared *s = j->shared;
-    const struct source_file *file = sources_find(&s->own, j->lab->source);
+    const char *folder = s->settings->submission, *name = j->lab->source;
+    const struct source_file *file = sources_find(&s->own, name);
+    bool its_fault = true;
     j->source = file ? file->bytes : NULL;
-    if (!file && s->unreadable)
-        j->out->error = text_format("%s", s->unreadable);
-    else if (!file)
-        j->out->error = text_format(
-            "cannot read %s in the submission: %s", j->lab->source,
-            sources_why_not(s->settings->submission, j->lab->source));
+    if (!file && s->too_many) {
+        j->out->error = text_format("%s", s->too_many);
+    } else if (!file) {
+        const char *why = sources_why_not(folder, name, &its_fault);
+        snprintf(error, COMPILE_ERROR_BYTES, "cannot read %s in %s: %s", name,
+                 folder, why);
+        if (its_fault)
+            j->out->error =
+                text_format("cannot read %s in the submission: %s", name, why);
+    }
+    *gone = !its_fault;
     return file != NULL;
 }
 
@@ -269,6 +277,8 @@ static bool finish(struct job *j, char error[]) {
         snprintf(error, COMPILE_ERROR_BYTES, "scanlab-walls: %s",
                  text_string(&c->trouble));
         ok = false;
+    } else if (!build_place_stands(&j->place, j->lab->source)) {
+        ok = environment_error(error, "compile in", j->shared->cache.folder);
     } else if (told_of_library(j, header_of_build(j))) {
         /* the error is set */
     } else if (built) {
@@ -311,9 +321,10 @@ static bool read_ours(struct sources *to, const char *folder, char error[]) {
 static bool prepare(struct job *j, char error[]) {
     const struct compile_settings *s = j->shared->settings;
     const char *why;
-    if (!find_source(j) ||
+    bool gone;
+    if (!find_source(j, &gone, error) ||
         told_of_library(j, digest_library_in_source(j->source)))
-        return true;
+        return !gone;
     char *compiler =
         toolchain_compiler(s->build_folder, j->lab->language, &why);
     if (!compiler) snprintf(error, COMPILE_ERROR_BYTES, "%s", why);
@@ -338,8 +349,12 @@ static bool open_shared(struct shared *s, char error[]) {
         (c->walled || walled_open(&s->own_walled, c->build_folder, error)) &&
         cache_open(&s->cache, c->cache, c->build_folder, c->cache_mib, error) &&
         read_ours(&s->common, common, error);
-    if (ok && !sources_read(&s->own, c->submission, false, &s->unreadable))
-        ok = s->unreadable != NULL;
+    if (ok && !sources_read(&s->own, c->submission, false, &s->too_many) &&
+        !s->own.are_too_many) {
+        ok = false;
+        if (s->too_many)
+            snprintf(error, COMPILE_ERROR_BYTES, "%s", s->too_many);
+    }
     free(reference);
     free(common);
     return ok;
@@ -354,7 +369,7 @@ static void close_shared(struct shared *s) {
     sources_free(&s->common);
     cache_close(&s->cache);
     walled_free(&s->own_walled);
-    free(s->unreadable);
+    free(s->too_many);
 }
 
 bool compile_labs(const struct compile_settings *s, struct lab *const *labs,

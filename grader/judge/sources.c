@@ -28,7 +28,7 @@ struct reading {
     struct sources *to;
     bool ours;
     const char *limit; /* the one that was reached; NULL: none */
-    bool failed;       /* out of memory */
+    int failed;        /* errno: no memory, or the file system said so */
 };
 
 /* ---- names ---- */
@@ -53,11 +53,13 @@ static int ending_of(const char *name) {
     return -1;
 }
 
-const char *sources_why_not(const char *folder, const char *name) {
+const char *sources_why_not(const char *folder, const char *name,
+                            bool *its_fault) {
     struct stat file;
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool there = at >= 0 && fstatat(at, name, &file, AT_SYMLINK_NOFOLLOW) == 0;
     const char *why = strerror(errno);
+    *its_fault = there || (at >= 0 && (errno == ENOENT || errno == ENOTDIR));
     if (at >= 0) close(at);
     if (!there) return why;
     return S_ISLNK(file.st_mode)                ? "a link, not a file"
@@ -78,15 +80,17 @@ static void leave_out(struct reading *r, const char *name, const char *why) {
     text_add(&r->to->left_out, ": %s\n", why);
 }
 
-/* All of it, or less when it shrinks meanwhile. */
+/* All of it, or less when it shrinks meanwhile. NULL: errno. */
 static char *read_all(int fd, size_t size, size_t *got) {
     char *bytes = malloc(size + 1);
-    *got = 0;
-    while (bytes && *got < size) {
-        ssize_t part = read(fd, bytes + *got, size - *got);
-        if (part < 0 && errno == EINTR) continue;
-        if (part <= 0) break;
-        *got += (size_t)part;
+    ssize_t part = 1;
+    for (*got = 0; bytes && *got < size && part; *got += (size_t)part) {
+        do part = read(fd, bytes + *got, size - *got);
+        while (part < 0 && errno == EINTR);
+        if (part < 0) {
+            free(bytes);
+            return NULL;
+        }
     }
     if (bytes) bytes[*got] = '\0';
     return bytes;
@@ -119,9 +123,9 @@ static void add_file(struct reading *r, int fd, size_t size, const char *name,
     bool bad = is_precompiled(&file);
     if (bad) leave_out(r, name, "is a precompiled header");
     if (bad || !more || !file.name || !file.bytes) {
+        if (!bad) r->failed = errno;
         free(file.name);
         free(file.bytes);
-        r->failed |= !bad;
         return;
     }
     s->bytes += file.size;
@@ -164,8 +168,12 @@ static void read_folder(struct reading *r, int folder, const char *prefix,
     int own = dup(folder);
     DIR *open = own >= 0 ? fdopendir(own) : NULL;
     if (!open && own >= 0) close(own);
+    if (!open) r->failed = errno;
     for (struct dirent *e; open && !r->limit && !r->failed;) {
-        if (!(e = readdir(open))) break;
+        errno = 0; /* it stays so at the end */
+        e = readdir(open);
+        if (!e) r->failed = errno;
+        if (!e) break;
         if (r->to->entries++ == SOURCES_ENTRIES) {
             r->limit = "20000 files";
             break;
@@ -174,7 +182,7 @@ static void read_folder(struct reading *r, int folder, const char *prefix,
         char *name = *prefix ? text_format("%s/%s", prefix, e->d_name)
                              : strdup(e->d_name);
         if (!name)
-            r->failed = true;
+            r->failed = ENOMEM;
         else if (plain_name(e->d_name))
             read_entry(r, folder, e->d_name, name, depth);
         else if (ending_of(e->d_name) >= 0)
@@ -202,13 +210,17 @@ bool sources_read(struct sources *s, const char *folder, bool ours,
     }
     read_folder(&r, fd, "", 0);
     close(fd);
+    if (r.failed)
+        *why = text_format("cannot read the folder %s: %s", folder,
+                           strerror(r.failed));
     if (s->n) qsort(s->files, s->n, sizeof *s->files, by_name);
     if (!r.limit && !r.failed) return true;
-    if (r.limit)
+    if (r.limit && !r.failed)
         *why = text_format("the submission has more than %s; leave out what is "
                            "no part of it",
                            r.limit);
     sources_free(s);
+    s->are_too_many = !r.failed;
     return false;
 }
 

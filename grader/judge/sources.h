@@ -32,6 +32,7 @@ struct sources {
     struct source_file *files; /* by name */
     size_t n, bytes, entries;
     struct text left_out; /* a line for each file that looks like a source */
+    bool are_too_many;    /* why sources_read read none */
 };
 
 /* ours: a lab's folder, whose headers alone are read, also behind links. false:
@@ -39,8 +40,10 @@ struct sources {
 bool sources_read(struct sources *, const char *folder, bool ours, char **why);
 const struct source_file *sources_find(const struct sources *,
                                        const char *name);
-/* Why a file is not among them: "is a link". */
-const char *sources_why_not(const char *folder, const char *name);
+/* Why a file is not among them: "is a link". its_fault: of the submission, not
+ * of a machine on which folders vanish or cannot be read. */
+const char *sources_why_not(const char *folder, const char *name,
+                            bool *its_fault);
 /* Writes them below a folder; the units only, but for one, when they are asked
  * for. false: errno. */
 bool sources_write(const struct sources *, const char *folder, const char *unit,

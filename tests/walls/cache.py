@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 import surroundings  # noqa: E402
@@ -25,7 +26,7 @@ CACHE = OUT / "cache"
 complaints = []
 
 
-def start(name, source, *options, limit=()):
+def start(name, source, *options, limit=(), env=None):
     folder = OUT / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -33,7 +34,7 @@ def start(name, source, *options, limit=()):
     return subprocess.Popen(
         [*limit, SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
          str(folder), "--cache", str(CACHE), *options],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def end(what, grade, wanted, words=""):
@@ -143,6 +144,44 @@ def full_disk():
         complaints.append(f"a full disk: {grade.returncode}:\n{said}")
 
 
+def gone(what, wanted, words):
+    """Once a path that fits is there, the folder that it is in goes."""
+    def goes(folder, pattern, grade):
+        for _ in range(600):
+            if list(folder.glob(pattern)) or grade.poll() is not None:
+                break
+            time.sleep(0.02)
+        folder.rename(OUT / "gone")
+        end(what, grade, wanted, words)
+        shutil.rmtree(OUT / "gone")
+    return goes
+
+
+def vanishes():
+    """What the machine takes away is no zero; what was read may go."""
+    slow = "#include <unistd.h>\n__attribute__((constructor)) static void slow(void)\n{\n    usleep(300000);\n}\n" + RIGHT
+    long = ("#define A(x) x+x+x+x+x+x+x+x+x+x\n#define B(x) A(A(A(A(A(x)))))\n"
+            "const int large = " + "+".join(["B(1)"] * 9) + ";\n" + RIGHT)
+    shutil.rmtree(CACHE)
+    CACHE.mkdir(mode=0o700)
+    gone("libraries", 2, "library.so, which was there before")(
+        CACHE, "*/library.so", start("slow", slow))
+    CACHE.mkdir(mode=0o700)
+    gone("where it is compiled", 2, "No such file")(
+        CACHE, "*/own/cpu_scan.c", start("long", long))
+    CACHE.mkdir(mode=0o700)
+    gone("a submission that was read", 0, "Total")(
+        OUT / "slow", "../cache/*/library.so", start("slow", slow))
+    # nvidia-smi is asked after the folder was found and before it is read.
+    tools = OUT / "tools"
+    tools.mkdir()
+    (tools / "nvidia-smi").write_text(f"#!/bin/sh\nmv '{OUT}/left' '{OUT}/gone'\n")
+    (tools / "nvidia-smi").chmod(0o755)
+    end("a submission that is not read yet", start(
+        "left", RIGHT, env=os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}),
+        2, "left: No such file")
+
+
 def main():
     shutil.rmtree(OUT, ignore_errors=True)
     CACHE.mkdir(parents=True, mode=0o700)
@@ -151,6 +190,7 @@ def main():
     planted()
     shared()
     full_disk()
+    vanishes()
     for line in complaints:
         print("FAILED:", line)
     sys.exit(bool(complaints))
