@@ -4,7 +4,8 @@
 steps, report or profile. Names reach a page, a picture, JSON and a terminal as
 names; what a recording makes of little code stays small, in bytes and in
 processor time; what a call does when it is made again costs no more than its
-limits. Each attack beside its honest twin. Names have to be sent in PTX: nvcc
+limits. Each attack beside its honest twin. Sizes and what is called again: at
+night, with SCANLAB_TEST_ALL=1. Names have to be sent in PTX: nvcc
 writes odd bytes of #line as digits."""
 import json
 import os
@@ -280,8 +281,13 @@ def links():
 os.environ["SCANLAB_ROOT"] = str(ROOT)
 with tempfile.TemporaryDirectory() as world:
     os.chdir(world)
-    for part in names, sizes, again, source, links:
+    for part in names, source, links:
         part()
+    for part in sizes, again:  # most of the time
+        if os.environ.get("SCANLAB_TEST_ALL") == "1":
+            part()
+        else:
+            print(f"{part.__name__}: at night")
     os.chdir("/")
 print(f"{failures} failures" if failures else "all right")
 sys.exit(failures > 0)
