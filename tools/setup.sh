@@ -3,9 +3,9 @@
 #
 # setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
 # serve, check, tidy, docs, plots, slides, student, release, bench; see
-# packages.txt)
-# and says what it installs and why. It looks each time; when nothing is missing
-# it installs nothing and touches no network. nvcc is tried once.
+# packages.txt) and says what it installs and why. It looks each time; when
+# nothing is missing it installs nothing and touches no network. nvcc is tried
+# once.
 #
 #   exit 0   everything is there; build/nvcc-path holds the path of nvcc
 #   exit 2   something is missing, and the message says what to do

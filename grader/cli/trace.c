@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "report.h"
 #include "single.h"
+#include "step_view.h"
 #include "steps.h"
 #include "words.h"
 
@@ -60,18 +61,8 @@ static int read_options(struct trace *t, struct option_table *o, int argc,
 static void look(void *user, vgpu_device *device,
                  const struct case_seen *seen) {
     struct trace *t = user;
-    const struct steps_call call = {.lab = t->judge.lab->id,
-                                    .function = seen->function->symbol,
-                                    .oracle = seen->function->oracle,
-                                    .signature = seen->function->signature,
-                                    .parameters = t->judge.parameters,
-                                    .in = seen->in,
-                                    .expected = seen->expected,
-                                    .got = seen->got,
-                                    .n = seen->n,
-                                    .n_expected = seen->n_expected};
     steps_free_view(t->view);
-    t->view = steps_make(device, &call);
+    t->view = step_view_of(device, t->judge.lab, &t->judge.parameters, seen);
 }
 
 static void print_head(FILE *to, const struct trace *t,

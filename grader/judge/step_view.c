@@ -17,21 +17,27 @@ struct taking {
     struct steps_view *view;
 };
 
-static void look(void *user, vgpu_device *device,
-                 const struct case_seen *seen) {
-    struct taking *t = user;
-    const struct steps_call call = {.lab = t->spec->lab->id,
+struct steps_view *step_view_of(vgpu_device *device, const struct lab *lab,
+                                const struct parameters *parameters,
+                                const struct case_seen *seen) {
+    const struct steps_call call = {.lab = lab->id,
                                     .function = seen->function->symbol,
                                     .oracle = seen->function->oracle,
                                     .signature = seen->function->signature,
-                                    .parameters = t->spec->parameters,
+                                    .parameters = *parameters,
                                     .in = seen->in,
                                     .expected = seen->expected,
                                     .got = seen->got,
                                     .n = seen->n,
                                     .n_expected = seen->n_expected};
+    return steps_make(device, &call);
+}
+
+static void look(void *user, vgpu_device *device,
+                 const struct case_seen *seen) {
+    struct taking *t = user;
     steps_free_view(t->view);
-    t->view = steps_make(device, &call);
+    t->view = step_view_of(device, t->spec->lab, &t->spec->parameters, seen);
 }
 
 /* No report shows banks. */

@@ -7,6 +7,12 @@
 
 #include "case.h"
 
+/* The steps of a call, while it is seen; NULL: no memory. For
+ * steps_free_view(). */
+struct steps_view *step_view_of(vgpu_device *, const struct lab *,
+                                const struct parameters *,
+                                const struct case_seen *);
+
 /* The input in place of any numbers: digits. */
 int step_view_inputs(int inputs);
 enum { STEP_VIEW_ALL = 64 << 20 /* bytes of all that a grade keeps */ };

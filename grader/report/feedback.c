@@ -4,7 +4,6 @@
  */
 #include "feedback.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,16 +151,4 @@ json_t *feedback_json(struct text *t) {
     json_t *value = feedback_words(text_string(t));
     text_free(t);
     return value;
-}
-
-bool feedback_dump(FILE *stream, json_t *root) {
-    if (!root) {
-        errno = ENOMEM;
-        return false;
-    }
-    bool good = json_dumpf(root, stream,
-                           JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
-                fputc('\n', stream) != EOF;
-    json_decref(root);
-    return good;
 }

@@ -31,5 +31,3 @@ const char *feedback_verdict(const struct check_result *); /* "pass", "TODO" */
 json_t *feedback_words(const char *);
 /* The same of a text, which it frees. */
 json_t *feedback_json(struct text *);
-/* Writes the object and frees it; false: no memory, or the stream failed. */
-bool feedback_dump(FILE *, json_t *);

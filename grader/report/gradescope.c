@@ -11,6 +11,7 @@
 
 #include "feedback.h"
 #include "formats.h"
+#include "json_parts.h"
 #include "measure.h"
 #include "seen.h"
 
@@ -80,5 +81,5 @@ bool write_gradescope(FILE *stream, const struct grade *grade,
     if (root && options->leaderboard)
         json_object_set(root, "leaderboard", board);
     json_decref(board);
-    return feedback_dump(stream, root);
+    return json_write(stream, root);
 }

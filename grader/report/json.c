@@ -26,6 +26,18 @@ json_t *json_text(const char *text) {
     return value;
 }
 
+bool json_write(FILE *stream, json_t *root) {
+    if (!root) {
+        errno = ENOMEM;
+        return false;
+    }
+    bool good = json_dumpf(root, stream,
+                           JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
+                fputc('\n', stream) != EOF;
+    json_decref(root);
+    return good;
+}
+
 /* Frees the text. */
 static json_t *json_own_text(char *text) {
     json_t *value = json_text(text);
@@ -133,13 +145,5 @@ bool write_json(FILE *stream, const struct grade *grade,
         "run", walls_object(&grade->walls_of_run), "score", grade->score,
         "max_score", grade->max_score, "seconds", seconds(grade->seconds),
         "labs", labs);
-    if (!root) {
-        errno = ENOMEM;
-        return false;
-    }
-    bool good = json_dumpf(root, stream,
-                           JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
-                fputc('\n', stream) != EOF;
-    json_decref(root);
-    return good;
+    return json_write(stream, root);
 }

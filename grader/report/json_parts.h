@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * json_parts.h: what the files of the JSON report share; for them only. As
- * everywhere in jansson, a NULL result means no memory.
+ * json_parts.h: what the reports in JSON share; for them only. As everywhere in
+ * jansson, a NULL result means no memory.
  */
 #pragma once
 
@@ -11,6 +11,9 @@
 
 /* Cleaned; null for NULL. */
 json_t *json_text(const char *);
+
+/* Writes the object, if it is not NULL, and frees it; false: errno says why. */
+bool json_write(FILE *, json_t *);
 
 /* null: nothing wrong; nothing measured. */
 json_t *json_outcome(const struct outcome *);

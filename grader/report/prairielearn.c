@@ -11,6 +11,7 @@
 #include "base64.h"
 #include "feedback.h"
 #include "formats.h"
+#include "json_parts.h"
 
 enum { PICTURES = 600000, WORDS = 850000 }; /* bytes until then */
 
@@ -105,8 +106,8 @@ bool write_prairielearn(FILE *stream, const struct grade *grade,
             json_array_append_new(tests, test_object(grade, &grade->labs[i],
                                                      &grade->labs[i].checks[k],
                                                      &used));
-    return feedback_dump(stream, json_pack("{s:b, s:f, s:o, s:o, s:o}",
-                                           "gradable", 1, "score", share(grade),
-                                           "message", feedback_json(&head),
-                                           "output", output, "tests", tests));
+    return json_write(stream, json_pack("{s:b, s:f, s:o, s:o, s:o}", "gradable",
+                                        1, "score", share(grade), "message",
+                                        feedback_json(&head), "output", output,
+                                        "tests", tests));
 }

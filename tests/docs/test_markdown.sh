@@ -4,14 +4,8 @@
 # The rules for Markdown hold in every committed page, and tools/markdown.py
 # sees each of them broken.
 set -u
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-object() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat "$scratch/words"
-}
+# shellcheck source=../tools/objects.sh
+. "$(dirname "$0")/../tools/objects.sh"
 check() { python3 tools/markdown.py "$@" >"$scratch/words" 2>&1; }
 command -v python3 >/dev/null || { echo "SKIP: no python3" && exit 77; }
 

@@ -10,14 +10,8 @@ command -v gnuplot >/dev/null || {
     echo "SKIP: gnuplot is not installed (make plots installs it)"
     exit 77
 }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-object() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    head -n 20 "$scratch/words"
-}
+# shellcheck source=../tools/objects.sh
+. "$(dirname "$0")/../tools/objects.sh"
 draw() { # out data: draws and keeps the words
     plots/draw.sh "$scratch/$1" "$2" >"$scratch/words" 2>&1
 }

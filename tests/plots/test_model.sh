@@ -5,14 +5,8 @@
 # times (plots/data/model-h200.csv) are those of today, within 2 %.
 set -u
 scanlab=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-object() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    head -n 20 "$scratch/out" "$scratch/err"
-}
+# shellcheck source=../tools/objects.sh
+. "$(dirname "$0")/../tools/objects.sh"
 # expect STATUS TEXT ARGUMENT...: it ends with STATUS and says TEXT.
 expect() {
     status=$1 text=$2

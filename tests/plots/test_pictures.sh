@@ -5,13 +5,8 @@
 # are what the references do today, and each is shown somewhere. Of those over
 # model time, who speaks to whom is compared, and times within 5 % or 1.5 mm.
 set -u
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-object() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
+# shellcheck source=../tools/objects.sh
+. "$(dirname "$0")/../tools/objects.sh"
 mkdir "$scratch/slides" "$scratch/labs"
 for lab in labs/[0-9]*; do mkdir "$scratch/$lab"; done
 SCANLAB=$1 OUT=$scratch/slides LABS=$scratch/labs slides/pictures/run.sh || exit 1

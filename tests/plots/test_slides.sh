@@ -11,13 +11,8 @@ for need in pdflatex gnuplot; do
         exit 77
     }
 done
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-object() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
+# shellcheck source=../tools/objects.sh
+. "$(dirname "$0")/../tools/objects.sh"
 
 FORMATS=pdf plots/draw.sh "$scratch/plots" >/dev/null 2>&1 || object "no figures"
 slides/build.sh "$scratch/plots" "$scratch/out" >"$scratch/said" \

@@ -14,14 +14,8 @@ SCANLAB=$1
 root=$PWD
 FIGURES="student_traffic student_model"
 export SCANLAB FIGURES
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-object() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat "$scratch/words"
-}
+# shellcheck source=../tools/objects.sh
+. "$(dirname "$0")/../tools/objects.sh"
 mkdir "$scratch/build"
 # As in a copy for students: no reference/, no timing/.
 mkdir "$scratch/copy"

@@ -4,14 +4,8 @@
 # Tables of timings in the documentation are what the committed CSV say today; a
 # number changed by hand, or a CSV changed without them, is found.
 set -u
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-object() {
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    head -n 20 "$scratch/words"
-}
+# shellcheck source=../tools/objects.sh
+. "$(dirname "$0")/../tools/objects.sh"
 tables() { plots/tables.py "$@" >"$scratch/words" 2>&1; }
 says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
 
