@@ -3,6 +3,7 @@
 """real_grades.py SCANLAB OUT c|cuda: grades one submission for each kind of
 outcome, looks at the numbers and holds every grade against the schema."""
 import base64
+import configparser
 import html
 import json
 import pathlib
@@ -233,7 +234,20 @@ def in_cuda():
         same("line", place["line"] > 0, True)
         same("thread", len(place["thread"]), 3)
     has_pictures(race.with_suffix(".prairielearn"))
-    return [slow, race, read_apart(), *several_launches()]
+    return [slow, race, read_apart(), on_the_clock(), *several_launches()]
+
+
+def on_the_clock():
+    """The run under the clock has clock_size elements: fewer than the most."""
+    lab = configparser.ConfigParser(strict=False)
+    lab.read(ROOT / "labs/01-naive/lab.ini")
+    path = grade("naive", folder("clock", "reference/naive.cu"),
+                 "--check", "any-size")
+    check = json.loads(path.read_text())["labs"][0]["checks"][0]
+    size = int(lab["check any-size"]["clock_size"])
+    same("clock", check["measured"]["case"]["n"], size)
+    same("below the largest", size < 2**18, True)
+    return path
 
 
 def has_pictures(path):
