@@ -94,7 +94,8 @@ static bool is_here(const char *host) {
 static bool add_headers(struct MHD_Response *r) {
     static const char *const headers[][2] = {
         {"Cache-Control", "no-store"},
-        {"Connection", "close"}, /* so that each has its own deadline */
+        {"Connection", "close"}, /* so that each has its own deadline, also
+                                    where an answer comes at a later call */
         {"Content-Security-Policy", "frame-ancestors 'none'"},
         {"Cross-Origin-Opener-Policy", "same-origin"},
         {"Cross-Origin-Resource-Policy", "same-origin"},
