@@ -44,6 +44,7 @@ docs/glossary.md  docs/debugging.md  docs/seeing.md  docs/clock.md
 docs/vgpu.md  docs/vgpu-limits.md  docs/runtime-calls.md  docs/litmus.md
 docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
 docs/banks.svg  docs/steps.svg  docs/clock-h200.svg  docs/report.png
+docs/live.png
 """.split()
 IN_A_LAB = "README.md lab.ini *.h *.svg *.png".split()
 # Parts of pages that speak to others, or show code that a lab asks for.
@@ -120,12 +121,12 @@ def copy(files, labs, out):
 # ---- what it says of what is not in it ----
 
 def mend_line(line, page):
-    """Links that lead nowhere become their text."""
+    """Links and pictures that lead nowhere become their text."""
     def mend(link):
         is_here = re.match(r"[a-z]+:|#", link[1]) or \
             (page.parent / link[1].partition("#")[0]).exists()
         return link[0] if is_here else link[0][1:link[0].rindex("](")]
-    return markdown.LINK.sub(mend, line)
+    return re.sub(r"^!(?!\[)", "", markdown.LINK.sub(mend, line))
 
 
 def is_row_of_absent_lab(line):

@@ -208,6 +208,7 @@ def source_works(browser, scanlab, where, out):
     subprocess.run([scanlab, "profile", "naive", "--submission", where, "-n",
                     "1000", "--seed", "1", "-o", page], cwd=ROOT, check=False)
     looks_right(browser, page, out)
+    compare(browser, page)
     browser.open(page, 900)
     hot = browser.run("return [...document.querySelectorAll('tr.hot')]"
                       ".map((e) => e.id)")
