@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade .grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release docs plots slides ci bench bench-vgpu clean distclean
+.PHONY: format student release install docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -27,7 +27,8 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := $(if $(filter release,$(MAKECMDGOALS)),LABS,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR
+given := $(if $(filter release,$(MAKECMDGOALS)),LABS,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
+	PREFIX DESTDIR
 unexport $(given)
 define newline
 
@@ -50,7 +51,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release docs plots slides ci bench bench-vgpu clean distclean .grade
+	student release install docs plots slides ci bench bench-vgpu clean distclean .grade
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -157,6 +158,14 @@ release:
 	$(do) [ -n $(call as_quoted,OUT) ] || { echo 'make release: where to? OUT=FOLDER' >&2; exit 2; } && \
 	tools/setup.sh release && $(here) tools/build.sh default programs \
 	tools/release.py $(call as_quoted,OUT) $(call each_quoted,LABS)
+
+#: make install              what grades elsewhere: programs, labs, the compiler if it
+#:                           was fetched (docs/running-a-course.md)
+#:   PREFIX=FOLDER           where it is to be (/usr/local); it can be moved
+#:   DESTDIR=FOLDER          put it below this folder, for packages
+install:
+	$(do) umask 022 && tools/setup.sh grade && DESTDIR=$(call as_quoted,DESTDIR) $(here) tools/build.sh default programs \
+	cmake --install "$$PWD/build" --strip --prefix $(if $(value PREFIX),$(call as_quoted,PREFIX),/usr/local)
 
 #: make docs                 the documentation, build/docs/html/index.html
 docs:

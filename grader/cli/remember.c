@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * remember.c: see remember.h. BUILD/progress/LAB-HASH, where the hash is of the
+ * remember.c: see remember.h. progress/LAB-HASH, where the hash is of the
  * submission's whole path, holds a line: score, bonus, size and time of the
  * source, the check that comes next.
  */
@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "own_folder.h"
 #include "text.h"
+#include "tree.h"
 
 enum { MOST_POINTS = 1000000 }; /* of a lab; more was not written by us */
 
@@ -27,9 +29,11 @@ static uint64_t hash(const char *text) { /* FNV-1a */
 static char *place(const char *build_folder, const char *submission,
                    const struct lab *lab) {
     char *whole = realpath(submission, NULL);
-    char *path = whole ? text_format("%s/progress/%s-%016" PRIx64, build_folder,
-                                     lab->id, hash(whole))
-                       : NULL;
+    char *folder = own_folder(build_folder, "progress");
+    char *path = whole && folder ? text_format("%s/%s-%016" PRIx64, folder,
+                                               lab->id, hash(whole))
+                                 : NULL;
+    free(folder);
     free(whole);
     return path;
 }
@@ -55,10 +59,10 @@ void remember_lab(const char *build_folder, const char *submission,
         if (lab->checks[i].status != STATUS_PASS &&
             !lab->checks[i].check->bonus)
             next = lab->checks[i].check->id;
-    char *folder = text_format("%s/progress", build_folder);
+    char *folder = own_folder(build_folder, "progress");
     char *path = place(build_folder, submission, lab->lab);
     char *fresh = path ? text_format("%s.%d", path, (int)getpid()) : NULL;
-    if (folder) mkdir(folder, 0777);
+    if (folder) tree_make(folder);
     FILE *file = fresh ? fopen(fresh, "w") : NULL;
     if (file) {
         fprintf(file, "%d %d %lld %lld %lld %s\n", lab->score, lab_bonus(lab),

@@ -19,6 +19,7 @@
 
 #include "compiler_says.h"
 #include "digest.h"
+#include "own_folder.h"
 #include "temporary.h"
 #include "text.h"
 #include "tree.h"
@@ -36,20 +37,15 @@ static const char *why_not_ours(const char *folder) {
     return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-static char *of_user(void) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache == '/') return text_format("%s/scanlab", cache);
-    return home && *home == '/' ? text_format("%s/.cache/scanlab", home) : NULL;
-}
-
 bool cache_open(struct cache *c, const char *given, const char *build_folder,
                 unsigned most_mib, char error[CACHE_ERROR_BYTES]) {
     const char *named = given ? given : getenv("SCANLAB_CACHE");
     bool is_named = named && *named;
     char *first = is_named ? text_format("%s", named)
-                           : text_format("%s/submissions", build_folder);
-    char *second = is_named ? NULL : of_user();
-    const char *why = first ? why_not_ours(first) : "out of memory";
+                           : own_folder(build_folder, "submissions");
+    char *second = is_named ? NULL : own_folder_of_user("submissions");
+    const char *why = first ? why_not_ours(first)
+                            : "neither $HOME nor $XDG_CACHE_HOME is set";
     *c = (struct cache){.most_mib = most_mib ? most_mib : CACHE_USUAL_MIB};
     char *chosen = !why                              ? first
                    : second && !why_not_ours(second) ? second
@@ -59,7 +55,8 @@ bool cache_open(struct cache *c, const char *given, const char *build_folder,
         snprintf(error, CACHE_ERROR_BYTES,
                  "cannot make the folder %s for what was compiled: %s; name "
                  "another one with --cache",
-                 first ? first : "", why ? why : strerror(errno));
+                 first ? first : "of the user's cache",
+                 why ? why : strerror(errno));
     free(first);
     free(second);
     if (c->folder) temporary_sweep(c->folder);

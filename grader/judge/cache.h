@@ -24,8 +24,8 @@ struct cache {
 };
 
 /* given: the folder that was asked for; NULL: $SCANLAB_CACHE, else submissions/
- * in the build folder, or, where we cannot write that, scanlab/ in the user's
- * cache ($XDG_CACHE_HOME, ~/.cache). A folder that others can write is none of
+ * in the build folder, or, where that is not to be written, in the user's cache
+ * (own_folder.h). A folder that others can write is none of
  * ours. most_mib 0: the usual. What graders that were killed left there is
  * removed. false: set-up error, in error. */
 bool cache_open(struct cache *, const char *given, const char *build_folder,

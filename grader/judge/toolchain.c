@@ -51,12 +51,20 @@ static char *first_line(const char *path) {
     return line;
 }
 
+/* Of an installed ScanLab, which can be moved, with the nvcc that it brings. */
+static char *path_from(const char *folder, const char *path) {
+    return *path == '/' ? text_format("%s", path)
+                        : text_format("%s/%s", folder, path);
+}
+
 char *toolchain_nvcc(const char *build_folder) {
     const char *given = getenv("SCANLAB_NVCC"), *home = getenv("CUDA_HOME");
     char *found = given && *given ? if_program(text_format("%s", given)) : NULL;
     if (!found) {
         char *note = text_format("%s/nvcc-path", build_folder);
-        if (note) found = if_program(first_line(note));
+        char *noted = note ? first_line(note) : NULL;
+        if (noted) found = if_program(path_from(build_folder, noted));
+        free(noted);
         free(note);
     }
     if (!found) found = toolchain_in_path("nvcc");

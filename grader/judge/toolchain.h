@@ -9,7 +9,8 @@
 /* The path of a program in PATH, NULL: not there. */
 char *toolchain_in_path(const char *name);
 
-/* The path of nvcc: $SCANLAB_NVCC, <build_folder>/nvcc-path, PATH,
+/* The path of nvcc: $SCANLAB_NVCC, <build_folder>/nvcc-path (a whole path, or
+ * one from build_folder on), PATH,
  * $CUDA_HOME/bin, /usr/local/cuda/bin. NULL: none. */
 char *toolchain_nvcc(const char *build_folder);
 /* The compiler of a lab's language. nvcc without links, which may lead through

@@ -16,7 +16,9 @@
 #include "command.h"
 #include "toolchain.h"
 #include "digest.h"
+#include "own_folder.h"
 #include "text.h"
+#include "tree.h"
 
 enum {
     LIMIT_MS = 300000, /* CUB's radix sort takes long on a slow machine */
@@ -184,7 +186,7 @@ static bool finish(struct job *j, char error[]) {
 /* ---- all ---- */
 
 static bool make_cache(const char *folder, char error[]) {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST) return true;
+    if (tree_make(folder)) return true;
     snprintf(error, UNITS_ERROR_BYTES, "cannot make the folder %s: %s", folder,
              strerror(errno));
     return false;
@@ -217,7 +219,7 @@ static bool open_build(struct build *b, const char *root,
     char *whole = realpath(root, NULL);
     *b = (struct build){.nvcc = toolchain_nvcc(build_folder),
                         .root = whole,
-                        .folder = text_format("%s/bench", build_folder)};
+                        .folder = own_folder(build_folder, "bench")};
     snprintf(b->architecture, sizeof b->architecture, "-arch=sm_%d",
              capability);
     snprintf(error, UNITS_ERROR_BYTES, "out of memory");

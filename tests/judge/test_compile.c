@@ -269,6 +269,10 @@ TEST(nvcc_is_found_where_the_note_says) {
     char *found = toolchain_nvcc(WORK_FOLDER "/build");
     assert_string_equal(found, WORK_FOLDER "/cuda/nvcc");
     free(found);
+    write_file(WORK_FOLDER "/build", "nvcc-path", "../cuda/nvcc\n");
+    found = toolchain_nvcc(WORK_FOLDER "/build");
+    assert_string_equal(found, WORK_FOLDER "/build/../cuda/nvcc");
+    free(found);
     lab_free(lab);
 }
 

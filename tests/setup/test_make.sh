@@ -115,6 +115,22 @@ expect_status 2
 expect "SUBMISSION has a line break"
 [ ! -e "$touched" ] || object "a line break was executed"
 
+# What is built is installed, by names that are words.
+stand_in cmake 'for word; do printf "[%s]\n" "$word"; done; echo "below $DESTDIR."; umask'
+umask 077 # others are to read what is installed all the same
+run make -C "$scratch" install
+expect "[--install]
+[$scratch/build]
+[--strip]
+[--prefix]
+[/usr/local]
+below .
+0022"
+umask 022
+run make -C "$scratch" install PREFIX="a b';x" DESTDIR="c d"
+expect "[a b';x]
+below c d."
+
 # Slips are answered; nothing is graded.
 mkdir -p "$scratch/labs/01-naive" "$scratch/labs/02-work-efficient"
 stand_in build/bin/scanlab 'echo "it graded $PWD"; exit 1'

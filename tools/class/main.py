@@ -108,7 +108,7 @@ class Request:
         """Which compilers; looked for as grader/judge/toolchain.c does."""
         try:
             with open(os.path.join(self.build, "nvcc-path"), encoding="utf-8") as file:
-                kept = file.readline().strip()
+                kept = os.path.join(self.build, file.readline().strip())
         except OSError:
             kept = ""
         places = [os.environ.get("SCANLAB_NVCC", ""), kept, shutil.which("nvcc") or "",
