@@ -24,8 +24,9 @@ class DiskFull(Fault):
 
 
 class Task:
-    def __init__(self, key, wanted, sources):
+    def __init__(self, key, wanted, sources, version=0):
         self.key, self.wanted, self.sources = key, wanted, sources
+        self.attempt = [wanted, version]
         self.tries, self.fault, self.words = 0, "", []
 
 
@@ -46,7 +47,8 @@ class Grading:
             place = os.path.join(self.work, name)
             finished = read_json(os.path.join(place, FINISHED)) or {}
             task = wanted.get(finished.get("submission"))
-            if task and task.wanted == finished.get("hash") and all(
+            if task and task.wanted == finished.get("hash") and \
+                    "attempt" in finished and all(
                     file_hash(os.path.join(place, file)) == found or file_hash(
                         os.path.join(self.feedback, task.key, file)) == found
                     for file, found in finished["reports"].items()):
@@ -153,7 +155,7 @@ class Grading:
         for file in REPORTS.values():
             sync(os.path.join(place, file))
         finished = {"submission": task.key, "hash": task.wanted, "grade": brief(grade),
-                    "reports": {file: file_hash(os.path.join(place, file))
+                    "attempt": task.attempt, "reports": {file: file_hash(os.path.join(place, file))
                                 for file in REPORTS.values()}}
         write_whole(os.path.join(place, FINISHED), json.dumps(finished))
         self.keep(place, finished)

@@ -34,6 +34,7 @@ class Submission:
     persons: list
     pieces: list = dataclasses.field(default_factory=list)
     late: bool = False
+    version: int = 0     # the LMS's number of it, where it has one
     handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00
     notes: list = dataclasses.field(default_factory=list)
 
@@ -162,7 +163,7 @@ def add(found, form, hit):
         words.folder(hit.person.name + "_" + hit.who if hit.person.name else hit.who),
         form, [hit.person]))
     s.late |= hit.late
-    newest = getattr(s, "version", 0)
+    newest = s.version
     if hit.version < newest:
         s.notes.append(f"version {hit.version} is not graded, {newest} is")
         return

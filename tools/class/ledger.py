@@ -20,6 +20,12 @@ CREATE TABLE IF NOT EXISTS result (
     grade TEXT NOT NULL,  -- what brief() keeps of it
     reports TEXT NOT NULL -- {file: SHA-256}
 );
+CREATE TABLE IF NOT EXISTS attempt (
+    submission TEXT NOT NULL,
+    sources TEXT NOT NULL,    -- hash of what was handed in
+    version INTEGER NOT NULL, -- the LMS's number of it; 0: it gives none
+    PRIMARY KEY (submission, sources)
+);
 """
 
 
@@ -27,15 +33,50 @@ KEPT = "id", "kind", "status", "score", "max_score", "message"
 
 
 def brief(grade):
-    """What the gradebook needs: the whole is in the feedback, and ten thousand of
-    those would not fit into memory. What a clock decides and no point depends on
-    is not in it: it differs from run to run."""
+    """What the gradebook and `scanlab stats` need: the whole is in the feedback, and
+    ten thousand of those would not fit into memory. What a clock decides and no point
+    depends on stands apart, and is not in the gradebook: it differs from run to run."""
     return {"score": grade["score"], "max_score": grade["max_score"],
-            "labs": [{"id": lab["id"], "score": lab["score"], "max_score": lab["max_score"],
-                      "checks": [{k: check[k] for k in KEPT} for check in lab["checks"]
-                                 if check["kind"] != "fast" or check["max_score"] or
-                                 check.get("bonus")]}
-                     for lab in grade["labs"]]}
+            "device": grade["device"], "labs": [brief_lab(lab) for lab in grade["labs"]]}
+
+
+def brief_lab(lab):
+    timed = [c for c in lab["checks"] if c["kind"] == "fast" and not c["max_score"] and
+             not c.get("bonus")]
+    return {"id": lab["id"], "title": lab["title"], "score": lab["score"],
+            "max_score": lab["max_score"],
+            "checks": [brief_check(c) for c in lab["checks"] if c not in timed],
+            "timed": [brief_check(c) for c in timed if c["measured"]]}
+
+
+def brief_check(check):
+    kept = {k: check[k] for k in KEPT} | {"title": check["title"]}
+    if check.get("hidden"):
+        kept["hidden"] = True
+    if check["outcome"]:
+        kept["diagnosis"] = diagnosis(check)
+    measured = check["measured"] or {}
+    if measured.get("bounds"):
+        kept["counts"] = [[b["counter"], b["count"], b["relation"], b["bound"]]
+                          for b in measured["bounds"]]
+    if measured.get("ratio"):
+        kept["ratio"] = measured["ratio"]["median"]
+    return kept
+
+
+def diagnosis(check):
+    """What went wrong, in ids that the grader has and a submission cannot choose."""
+    outcome = check["outcome"]
+    kind = outcome["kind"]
+    if kind == "finding":
+        return [kind, outcome["finding"]["kind"]]
+    if kind == "difference":
+        shapes = [outcome["difference"]["shape"], *outcome["facts"]]
+        return [kind, next((s["id"] for s in shapes if s["id"] != "none"), "")]
+    if kind == "bound":
+        return [kind, next((b["counter"] for b in check["measured"]["bounds"]
+                            if not b["holds"]), "")]
+    return [kind, ""]
 
 
 def sync(path):
@@ -86,6 +127,8 @@ class Ledger:
         return found[0][0] if found else None
 
     def put(self, finished):
+        self.run("INSERT OR REPLACE INTO attempt VALUES (?, ?, ?)", finished["submission"],
+                 *finished["attempt"])
         self.run("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)",
                  finished["submission"], finished["hash"],
                  json.dumps(finished["grade"]), json.dumps(finished["reports"]))

@@ -263,7 +263,7 @@ class Class:
                                        None, note)
                 continue
             self.rows[s.key] = Row(s, taken, FAULT, None, "it was not its turn yet")
-            tasks.append(Task(s.key, taken.hash, to))
+            tasks.append(Task(s.key, taken.hash, to, s.version))
         remove(self.path("unpacked"))
         return tasks
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs unpack.py inside scanlab-walls: it reads what a stranger has made."""
+"""Runs a program inside scanlab-walls that reads what a stranger has made: unpack.py,
+and for `scanlab stats` another."""
 import json
 import os
 import resource
@@ -43,7 +44,9 @@ class Walls:
             raise Fault("these walls are missing: " + ", ".join(missing))
         self.missing = missing
 
-    def words(self, writes, most_file_mib):
+    def words(self, program, writes, most_file_mib, memory_mib=MEMORY_MIB,
+              seconds=SECONDS):
+        """The command that runs a program within the walls."""
         paths = dict.fromkeys([*SYSTEM, sys.base_prefix, sys.prefix, HERE])
         given = [w for p in paths for w in ("-r", p)]
         given += [w for p in writes for w in ("-w", p)] + ["-o", "/dev/null"]
@@ -52,15 +55,16 @@ class Walls:
             given += ["-l", "1"]
         elif "unseen" in self.stand:
             given += ["-n", self.place]
-        return [self.program, *given, "-m", str(MEMORY_MIB), "-t", str(SECONDS),
-                "-f", str(most_file_mib), "--", os.path.realpath(sys.executable),
-                "-I", "-B", os.path.join(HERE, "unpack.py")]
+        return [self.program, *given, "-m", str(memory_mib), "-t", str(seconds),
+                "-f", str(most_file_mib), "--", *program]
 
     def run(self, how, file, to="", limits=(), most_file_mib=8):
         """What unpack.py says of an open file; {"refused": WHY} where the walls
         ended it."""
         path = words.line(file.name)
-        command = self.words([to] if to else [], most_file_mib)
+        unpack = [os.path.realpath(sys.executable), "-I", "-B",
+                  os.path.join(HERE, "unpack.py")]
+        command = self.words(unpack, [to] if to else [], most_file_mib)
         command += [how] + ([to, *map(str, limits)] if to else [])
         before = seconds_of_children()
         with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as errors:
