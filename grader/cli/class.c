@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * class.c: scanlab class: reads the options and becomes tools/class/main.py,
- * which grades what a class has handed in (docs/architecture.md, a class). Each
- * word that it gets is NAME=VALUE; none passes through a shell.
+ * which grades what a class has handed in (docs/architecture.md, a class).
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "over.h"
+#include "script.h"
 
 struct request {
     const char *folder, *output, *labs, *device; /* NULL: not given */
@@ -20,87 +16,47 @@ struct request {
     bool seeded, limited, list, again, require_walls;
 };
 
-/* What Python is started with; each is allocated but the first ones. */
-struct command_words {
-    char **at;
-    size_t n, room;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct command_words *w,
-                                                      const char *format, ...) {
-    struct text text = {0};
-    va_list list;
-    va_start(list, format);
-    text_add_list(&text, format, list);
-    va_end(list);
-    if (w->n + 1 < w->room) w->at[w->n++] = text.bytes; /* ends in NULL */
-}
-
-static bool add_labs(struct command_words *w, const struct course *course,
+static bool add_labs(struct script_words *w, const struct course *course,
                      char **names, int n_names) {
     for (int i = 0; i < n_names; i++) {
         const struct lab *lab = course_lab(course, names[i]);
         if (!lab) return false;
-        add(w, "lab=%s/%s", lab->id, lab->source);
+        script_add(w, "lab=%s/%s", lab->id, lab->source);
     }
     for (size_t i = 0; n_names == 0 && i < course->n_labs; i++)
-        add(w, "lab=%s/%s", course->labs[i]->id, course->labs[i]->source);
+        script_add(w, "lab=%s/%s", course->labs[i]->id,
+                   course->labs[i]->source);
     return true;
 }
 
-static void add_request(struct command_words *w, const struct request *r,
+static void add_request(struct script_words *w, const struct request *r,
                         const struct course *course) {
-    add(w, "folder=%s", r->folder);
-    add(w, "build=%s", course->paths.build_folder);
-    add(w, "root=%s", course->paths.root);
-    add(w, "labs=%s", course->paths.labs);
-    if (r->labs) add(w, "other_labs=%s", r->labs);
-    if (r->over.folder) add(w, "course=%s", r->over.folder);
+    script_add(w, "folder=%s", r->folder);
+    script_add(w, "build=%s", course->paths.build_folder);
+    script_add(w, "root=%s", course->paths.root);
+    script_add(w, "labs=%s", course->paths.labs);
+    if (r->labs) script_add(w, "other_labs=%s", r->labs);
+    if (r->over.folder) script_add(w, "course=%s", r->over.folder);
     if (r->over.has_submitted)
-        add(w, "handed_in=%" PRId64, r->over.submitted_s);
-    if (r->output) add(w, "output=%s", r->output);
-    if (r->device) add(w, "device=%s", r->device);
-    if (r->seeded) add(w, "seed=%" PRIu64, r->seed);
-    if (r->limited) add(w, "jobs=%" PRIu64, r->jobs);
-    if (r->list) add(w, "list=1");
-    if (r->again) add(w, "again=1");
-    if (r->require_walls) add(w, "require_walls=1");
-}
-
-static int become(struct command_words *w, const char *script) {
-    if (access(script, F_OK) != 0)
-        return cli_fail("there is no %s: this copy of ScanLab is one for "
-                        "students",
-                        script);
-    for (size_t i = 0; i < w->n; i++)
-        if (!w->at[i]) return cli_fail("out of memory");
-    execvp(w->at[0], w->at);
-    return errno == ENOENT
-               ? cli_fail("there is no python3; on Debian and Ubuntu: "
-                          "apt-get install python3")
-               : cli_fail("cannot start python3: %s", strerror(errno));
+        script_add(w, "handed_in=%" PRId64, r->over.submitted_s);
+    if (r->output) script_add(w, "output=%s", r->output);
+    if (r->device) script_add(w, "device=%s", r->device);
+    if (r->seeded) script_add(w, "seed=%" PRIu64, r->seed);
+    if (r->limited) script_add(w, "jobs=%" PRIu64, r->jobs);
+    if (r->list) script_add(w, "list=1");
+    if (r->again) script_add(w, "again=1");
+    if (r->require_walls) script_add(w, "require_walls=1");
 }
 
 static int class_of(const struct request *r, const struct course *course,
                     char **names, int n_names) {
-    struct command_words w = {.room = 32 + course->n_labs + (size_t)n_names};
-    char *script = path_join(course->paths.root, "tools/class/main.py");
+    struct script_words w = {.room = 32 + course->n_labs + (size_t)n_names};
     int status = EXIT_TROUBLE;
-    w.at = calloc(w.room, sizeof *w.at);
-    if (!w.at || !script) {
-        cli_fail("out of memory");
-    } else {
-        /* Nothing of the environment's Python, no file beside the sources. */
-        add(&w, "python3");
-        add(&w, "-I");
-        add(&w, "-B");
-        add(&w, "%s", script);
+    if (script_begin(&w, course->paths.root, "tools/class/main.py")) {
         add_request(&w, r, course);
-        if (add_labs(&w, course, names, n_names)) status = become(&w, script);
+        if (add_labs(&w, course, names, n_names)) status = script_become(&w);
     }
-    for (size_t i = 0; i < w.n; i++) free(w.at[i]);
-    free(w.at);
-    free(script);
+    script_free(&w);
     return status;
 }
 
