@@ -5,6 +5,7 @@ The same gradebook comes of it, byte by byte, or faults that are no points."""
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -95,6 +96,19 @@ class Dozen(unittest.TestCase):
                 for secret in str(OUT), str(ROOT) + "/":
                     self.assertNotIn(secret, text, f"{key}/{file}")
         self.assertEqual(os.listdir(self.calm / "work"), [])
+
+    def test_stats(self):
+        """Of real grades; how they are counted class.stats tests."""
+        out = OUT / "stats"
+        done = subprocess.run([SCANLAB, "stats", self.calm, "-o", out], text=True,
+                              capture_output=True, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        page = (out / "lecture.html").read_text()
+        self.assertIn("<strong>10</strong> graded", page)
+        self.assertIn("1 more: nothing to grade in it", page)
+        self.assertIn("It asked the system for what a submission may not have.", page)
+        self.assertNotIn("ann", re.sub(r"(?s)<(style|script).*?</\1>", "", page))
+        self.assertIn("ann", (out / "staff.html").read_text())
 
     def test_killed(self):
         out, at = fresh("killed"), []

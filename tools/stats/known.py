@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""What is known of a class: what `scanlab class` has kept in OUT.
+
+Two forms: with names, for staff; and anonymous(), for all, of which nothing can
+be traced to a person: no names, keys or times, no hidden checks, and an order
+that results alone decide. Both have numbers and ids of the grader's own tables;
+sentences of reports, in which a submission may have words, are in neither."""
+import contextlib
+import dataclasses
+import json
+import os
+import sqlite3
+
+LEDGER, GRADEBOOK = "ledger.sqlite3", "gradebook.sqlite3"
+# A check's states, worst to best; TODO: not begun; WAITS: for another check.
+TODO, WAITS, FAIL, PASS = "todo", "skip", "fail", "pass"
+
+
+class Unusable(Exception):
+    """Why nothing can be shown."""
+
+
+@dataclasses.dataclass
+class Check:
+    lab: str
+    id: str
+    title: str
+    kind: str
+    hidden: bool
+    max_score: int
+
+
+@dataclasses.dataclass
+class Student:
+    key: str = ""
+    names: tuple = ()
+    status: str = "graded"
+    late: bool = False
+    score: int = 0
+    attempts: int = 1
+    states: dict = dataclasses.field(default_factory=dict)     # (lab, check): state
+    points: dict = dataclasses.field(default_factory=dict)     # (lab, check): points
+    diagnoses: dict = dataclasses.field(default_factory=dict)  # (lab, check): [kind, id]
+    counts: dict = dataclasses.field(default_factory=dict)     # (lab, check): [[...]]
+    speeds: dict = dataclasses.field(default_factory=dict)     # (lab, check): (what, value)
+
+
+@dataclasses.dataclass
+class Known:
+    students: list
+    checks: list   # of all labs, in their order
+    labs: list     # (id, title)
+    others: dict   # status: how many have no grade
+    device: str
+    max_score: int = 0
+
+    def anonymous(self):
+        """For everybody's eyes."""
+        checks = [c for c in self.checks if not c.hidden]
+        shown = {(c.lab, c.id) for c in checks}
+        students = []
+        for s in self.students:
+            kept = {field: {k: v for k, v in getattr(s, field).items() if k in shown}
+                    for field in ("states", "points", "diagnoses", "counts")}
+            students.append(Student(attempts=s.attempts, score=sum(
+                kept["points"].values()), **kept))
+        students.sort(key=lambda s: (-s.score, json.dumps(
+            [sorted(f.items()) for f in (s.states, s.points, s.diagnoses, s.counts)] +
+            [s.attempts])))
+        return Known(students, checks, self.labs, self.others, self.device,
+                     sum(c.max_score for c in checks))
+
+
+def state(check):
+    if check["status"] == "skip":
+        return WAITS
+    if check["status"] == "pass":
+        return PASS
+    return TODO if check["diagnosis"][0] == "not-implemented" else FAIL
+
+
+def speed(check):
+    """As the graders' own leaderboards have it (grader/report/measure.c)."""
+    if check["status"] != "pass":
+        return None
+    if "ratio" in check:
+        return "throughput", check["ratio"]
+    return next((("model time", count) for counter, count, *_ in check.get("counts", [])
+                 if counter == "model_ns"), None)
+
+
+# ---- files ----
+
+def rows(path, words):
+    """Read only; nobody's table is made or changed."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{quoted(path)}?mode=ro",
+                                                uri=True)) as base:
+            return base.execute(words).fetchall()
+    except sqlite3.DatabaseError as why:
+        raise Unusable(f"{path}: {why}") from None
+
+
+def quoted(path):
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def folder_of(given):
+    """OUT of scanlab class, given itself or by a file in it."""
+    folder = given if os.path.isdir(given) else os.path.dirname(given) or "."
+    for name in LEDGER, GRADEBOOK:
+        if not os.path.isfile(os.path.join(folder, name)):
+            raise Unusable(f"{given}: no {name} is there; `scanlab class` makes one in OUT")
+    return folder
+
+
+def read(folder):
+    ledger, book = (os.path.join(folder, name) for name in (LEDGER, GRADEBOOK))
+    grades = {key: json.loads(text) for key, text in rows(
+        ledger, "SELECT submission, grade FROM result")}
+    attempts = {key: max(several, version) for key, several, version in rows(
+        ledger, "SELECT submission, count(*), max(version) FROM attempt "
+        "GROUP BY submission")} if rows(
+            ledger, "SELECT 1 FROM sqlite_master WHERE name = 'attempt'") else {}
+    people, others = {}, {}
+    for key, *person, late, status in rows(
+            book, "SELECT submission, id, name, email, late, status FROM student "
+            "ORDER BY rowid"):
+        people.setdefault(key, Student(key, (), status, bool(late)))
+        people[key].names += (tuple(person),)
+    for student in people.values():
+        if student.status != "graded" or student.key not in grades:
+            others[student.status] = others.get(student.status, 0) + 1
+    known = Known([], [], [], others, "")
+    for key, student in people.items():
+        if student.status == "graded" and key in grades:
+            add(known, student, grades[key])
+            student.attempts = attempts.get(key, 1)
+    known.max_score = max((g["max_score"] for g in grades.values()), default=0)
+    return known
+
+
+def add(known, student, grade):
+    if "device" not in grade:
+        raise Unusable("these grades are of an older ScanLab, which kept too little of "
+                       "them; once more with: scanlab class --again")
+    known.device = grade["device"]
+    student.score = grade["score"]
+    there = {(c.lab, c.id): c for c in known.checks}
+    for lab in grade["labs"]:
+        if (lab["id"], lab["title"]) not in known.labs:
+            known.labs.append((lab["id"], lab["title"]))
+        for check in lab["checks"]:
+            at = lab["id"], check["id"]
+            if at not in there:
+                there[at] = Check(*at, check["title"], check["kind"], False,
+                                  check["max_score"])
+                known.checks.append(there[at])
+            there[at].hidden |= check.get("hidden", False)
+            student.states[at], student.points[at] = state(check), check["score"]
+            if student.states[at] == FAIL:
+                student.diagnoses[at] = check["diagnosis"]
+            student.counts[at] = [c for c in check.get("counts", []) if c[3]]
+        for check in lab["checks"] + lab["timed"]:
+            if speed(check):
+                student.speeds[lab["id"], check["id"]] = speed(check)
+    known.students.append(student)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""What is counted of a class (known.Known). Nothing here is drawn or written."""
+import collections
+import statistics
+
+from known import FAIL, PASS, TODO
+
+BINS = 10  # of the points, each a tenth; full marks are the last one's
+MANY = 10  # attempts that are counted as so many or more
+
+Wrong = collections.namedtuple("Wrong", "lab diagnosis students checks")
+OfLab = collections.namedtuple("OfLab", "id title most low median high full begun")
+
+
+def percent(score, most):
+    return 100 * score / most if most else 0
+
+
+def bins(known):
+    """How many submissions have 0 to 9 %, 10 to 19 %, ..., 90 to 100 %."""
+    found = [0] * BINS
+    for s in known.students:
+        found[min(BINS - 1, max(0, int(percent(s.score, known.max_score) * BINS / 100)))] += 1
+    return found
+
+
+def attempts(known):
+    """How many were handed in once, twice, ..., MANY times or more."""
+    found = collections.Counter(min(s.attempts, MANY) for s in known.students)
+    return [found[n] for n in range(1, MANY + 1)]
+
+
+def of_labs(known):
+    """The points of each lab's checks: quartiles; how many have all, have begun."""
+    return [of_lab(known, *lab) for lab in known.labs
+            if any(c.lab == lab[0] for c in known.checks)]
+
+
+def of_lab(known, lab, title):
+    checks = [(c.lab, c.id) for c in known.checks if c.lab == lab]
+    most = sum(c.max_score for c in known.checks if c.lab == lab)
+    points = [sum(s.points.get(at, 0) for at in checks) for s in known.students]
+    begun = sum(any(s.states.get(at) in (PASS, FAIL) for at in checks)
+                for s in known.students)
+    low, middle, high = statistics.quantiles(points, n=4, method="inclusive") \
+        if len(points) > 1 else (points or [0]) * 3
+    return OfLab(lab, title, most, low, middle, high, sum(p >= most for p in points), begun)
+
+
+def wrong(known):
+    """Diagnoses, the most frequent first: of how many submissions, and in how many
+    of their checks. What is not begun is not wrong."""
+    students, checks = collections.Counter(), collections.defaultdict(collections.Counter)
+    for s in known.students:
+        of_this = {(at[0], tuple(d)) for at, d in s.diagnoses.items()}
+        students.update(of_this)
+        for at, diagnosis in s.diagnoses.items():
+            checks[at[0], tuple(diagnosis)][at[1]] += 1
+    order = {lab: n for n, (lab, _) in enumerate(known.labs)}
+    titles = {(c.lab, c.id): c.title for c in known.checks}
+    found = [Wrong(lab, diagnosis, n, [(titles[lab, check], times) for check, times in sorted(
+        checks[lab, diagnosis].items(), key=lambda item: (-item[1], item[0]))])
+        for (lab, diagnosis), n in students.items()]
+    return sorted(found, key=lambda w: (-w.students, order[w.lab], w.diagnosis))
+
+
+def traffic(known):
+    """For each count that has a bound: (check, counter, {count / bound: how many})."""
+    found = {}
+    for check in known.checks:
+        at = check.lab, check.id
+        for s in known.students:
+            for counter, count, _, bound in s.counts.get(at, []):
+                ratios = found.setdefault((at, counter), collections.Counter())
+                ratios[round(count / bound, 3)] += 1
+    return [(lab, check, counter, dict(sorted(ratios.items())))
+            for ((lab, check), counter), ratios in found.items()]
+
+
+def share(known, check):
+    """How many of the begun ones pass a check, how many fail, how many are left."""
+    states = [s.states.get((check.lab, check.id), TODO) for s in known.students]
+    return states.count(PASS), states.count(FAIL), \
+        len(states) - states.count(PASS) - states.count(FAIL)
+
+
+def board(known, chosen):
+    """chosen: {key: nickname}. [(lab, check's title, what, [(nickname, value)])], the
+    best first; only what passed has a number, and only who wants to be is there."""
+    found = collections.defaultdict(list)
+    for s in known.students:
+        for at, (what, value) in s.speeds.items() if s.key in chosen else ():
+            found[at, what].append((chosen[s.key], value))
+    titles = {(c.lab, c.id): c.title for c in known.checks}
+    return [(at[0], titles.get(at, at[1]), what, sorted(
+        names, key=lambda item: (item[1] if what == "model time" else -item[1], item[0])))
+        for (at, what), names in found.items()]
