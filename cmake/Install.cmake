@@ -29,6 +29,14 @@ install(DIRECTORY courses DESTINATION ${home} COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.ini)
 install(DIRECTORY tools/class DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.py)
+# `scanlab stats`, with the look of reports and figures, and its sentences.
+install(DIRECTORY tools/stats DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
+  FILES_MATCHING PATTERN *.py PATTERN *.gp PATTERN *.css)
+install(FILES plots/style.gp DESTINATION ${home}/plots COMPONENT scanlab OPTIONAL)
+install(FILES grader/report/html/report.css grader/report/html/report.js
+  DESTINATION ${home}/grader/report/html COMPONENT scanlab)
+install(FILES grader/vgpu/include/vgpu_findings.def grader/vgpu/include/vgpu_counters.def
+  DESTINATION ${home}/grader/vgpu/include COMPONENT scanlab)
 install(DIRECTORY grader/judge/gpu DESTINATION ${home}/grader/judge COMPONENT scanlab
   FILES_MATCHING PATTERN *.cu PATTERN *.cuh)
 install(DIRECTORY grader/contract DESTINATION ${home}/grader COMPONENT scanlab

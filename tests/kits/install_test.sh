@@ -56,6 +56,13 @@ status=$?
     fail "something was written into the prefix"
 "$prefix/bin/vgpu" --list-devices | grep -q teach || fail "vgpu does not run"
 
+# A class and its statistics.
+mkdir -p "$work/class/ann" && cp "$work/submission/naive.cu" "$work/class/ann"
+eval "cd / && $hide $user env HOME=\"$work/home\" sh -c 'cd \"\$HOME\" && \"\$0\" class \"\$1\" naive -o out &&
+    \"\$0\" stats out; [ \$? -lt 2 ]' \"$prefix/bin/scanlab\" \"$work/class\"" >"$work/words" 2>&1 &&
+    grep -q 'Nothing: all checks' "$work/home/out/stats/lecture.html" ||
+    { fail "no class, or no statistics of it:" && cat "$work/words"; }
+
 # Below DESTDIR, for packages.
 (cd "$work" && DESTDIR=package cmake --install "$build" --component scanlab --prefix opt/scan) \
     >"$work/words" 2>&1 || { cat "$work/words" && failed=1; }
