@@ -13,7 +13,7 @@ struct request {
     const char *folder, *output, *labs, *device; /* NULL: not given */
     struct over over;
     uint64_t jobs, seed;
-    bool seeded, limited, list, again, require_walls;
+    bool seeded, limited, list, again, fast, require_walls;
 };
 
 static bool add_labs(struct script_words *w, const struct course *course,
@@ -45,6 +45,7 @@ static void add_request(struct script_words *w, const struct request *r,
     if (r->limited) script_add(w, "jobs=%" PRIu64, r->jobs);
     if (r->list) script_add(w, "list=1");
     if (r->again) script_add(w, "again=1");
+    if (r->fast) script_add(w, "fast=1");
     if (r->require_walls) script_add(w, "require_walls=1");
 }
 
@@ -75,6 +76,8 @@ int command_class(struct option_table *o, int argc, char **argv) {
          OPTION_FLAG(&r.again)},
         {'d', "device", "DEVICE", "vgpu, auto or gpu (vgpu)",
          OPTION_CHOICE(&r.device, devices)},
+        {0, "fast", NULL, "with the checks that are timed on a real GPU",
+         OPTION_FLAG(&r.fast)},
         {0, "require-walls", NULL, "an error where a wall is missing",
          OPTION_FLAG(&r.require_walls)},
         CLI_SEED(&r.seed, &r.seeded,

@@ -67,7 +67,7 @@ class Request:
         self.jobs = int(one["jobs"]) if "jobs" in one else None
         self.seed, self.device = one.get("seed"), one.get("device", "vgpu")
         self.list, self.again = "list" in one, "again" in one
-        self.require_walls = "require_walls" in one
+        self.require_walls, self.fast = "require_walls" in one, "fast" in one
         self.other_labs = ["--labs", os.path.abspath(one["other_labs"])] \
             if "other_labs" in one else []
         self.course = os.path.abspath(one["course"]) if "course" in one else None
@@ -89,8 +89,7 @@ class Request:
             self.command += ["--seed", self.seed]
         if self.course:
             self.command += ["--course", self.course]
-        if self.require_walls:
-            self.command.append("--require-walls")
+        self.command += ["--fast"] * self.fast + ["--require-walls"] * self.require_walls
         self.hash = words.digest(*self.command[1:], self.grader(), self.machine(),
                                  tree_hash(self.labs_folder), tree_hash(self.course or ""))
 
