@@ -250,8 +250,8 @@ static int grade_course(struct request *request, struct course *course,
         cli_fail("out of memory");
     else if (choose_labs(request, course, names, n_names, ids) &&
              check_submission(request, course) && over_has_language(course) &&
-             over_seed(&request->over, course, request->seeded,
-                       &request->judge.seed))
+             over_seed(&request->over, course, request->judge.submission,
+                       request->seeded, &request->judge.seed))
         status = judge_and_print(request, course);
     free(standard);
     free(ids);

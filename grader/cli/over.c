@@ -9,6 +9,8 @@
 #include <time.h>
 
 #include "inputs.h"
+#include "key.h"
+#include "sources.h"
 #include "translate.h"
 
 bool over_set_submitted(void *to, const char *value, struct text *why) {
@@ -27,18 +29,38 @@ bool over_complete(const struct over *over, const struct option_table *o) {
     return false;
 }
 
+/* Nothing can be read: as if nothing was handed in. */
+static void key_of(const char *submission, const char *student,
+                   char hexadecimal[KEY_TEXT]) {
+    struct sources own;
+    struct key key;
+    char *why = NULL;
+    key_start(&key);
+    key_text(&key, student);
+    if (sources_read(&own, submission, false, &why)) {
+        for (size_t i = 0; i < own.n; i++) {
+            key_text(&key, own.files[i].name);
+            key_bytes(&key, own.files[i].bytes, own.files[i].size);
+        }
+        sources_free(&own);
+    }
+    key_end(&key, hexadecimal);
+    free(why);
+}
+
 bool over_seed(const struct over *over, const struct course *course,
-               bool is_given, uint64_t *seed) {
+               const char *submission, bool is_given, uint64_t *seed) {
     const struct course_rules *rules = course->rules;
+    char all[KEY_TEXT];
     if (is_given || !rules || !rules->has_seed) return cli_seed(is_given, seed);
-    *seed = rules->seed;
-    if (rules->seeds == SEEDS_CLASS) return true;
-    if (!over->student || !*over->student) {
+    bool each = rules->seeds == SEEDS_STUDENT;
+    if (each && (!over->student || !*over->student)) {
         cli_fail("%s: each student has a seed: whose it is, --student says",
                  rules->path);
         return false;
     }
-    *seed = inputs_seed(rules->seed, over->student, 0) & INT64_MAX;
+    key_of(submission, each ? over->student : "", all);
+    *seed = inputs_seed(rules->seed, all, 0) & INT64_MAX;
     return true;
 }
 

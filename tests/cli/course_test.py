@@ -220,8 +220,13 @@ def seeds():
     done = scanlab("grade", "-s", "right", "--course", "over")
     held(done.returncode == 2 and "--student says" in done.stderr, done.stderr)
     world()
-    grade("right")
-    held(report("json")["seed"] == 5, "the class's")
+    of_class = []
+    for more in "", "", "// Answers to what the last report said of me.\n":
+        source = pathlib.Path("right/tiny.c")
+        source.write_text(source.read_text() + more)
+        grade("right", "--student", "ada" if more else "bob")
+        of_class.append(report("json")["seed"])
+    held(of_class[0] == of_class[1] != of_class[2], f"{of_class}")
 
 
 def slips():

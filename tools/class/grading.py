@@ -28,6 +28,7 @@ class Task:
         self.key, self.wanted, self.sources = key, wanted, sources
         self.attempt = [wanted, version]
         self.tries, self.fault, self.words = 0, "", []
+        self.seed = None  # whatever scanlab takes
 
 
 class Grading:
@@ -136,7 +137,7 @@ class Grading:
         return ["--staff", "json=" + os.path.join(place, STAFF)] \
             if self.request.course else []
 
-    def ended(self, place, process):
+    def ended(self, place, process, task):
         """The finished grade that is in a place; Fault, if none is."""
         with open(os.path.join(place, "stderr"), "rb") as file:
             said = file.read(1 << 16).decode(errors="replace")
@@ -147,7 +148,7 @@ class Grading:
         grade = read_json(os.path.join(
             place, STAFF if self.request.course else REPORTS["json"])) or {}
         if grade.get("schema") != SCHEMA or [lab["id"] for lab in grade["labs"]] != \
-                self.request.labs or self.request.seed not in (None, str(grade["seed"])):
+                self.request.labs or task.seed not in (None, str(grade["seed"])):
             raise Fault("scanlab grade wrote no grade: " + last_line(said))
         return grade
 
@@ -209,7 +210,7 @@ class Grading:
         for place, process, task in ended:
             task.tries += 1
             try:
-                graded.append((place, task, self.ended(place, process)))
+                graded.append((place, task, self.ended(place, process, task)))
             except DiskFull:
                 raise
             except Fault as why:

@@ -85,13 +85,17 @@ class Request:
                 ledger.fact("seed", self.seed)
         self.command = [os.path.join(self.build, "bin/scanlab"), "grade", *self.labs,
                         "--device", self.device, "--called", "student", *self.other_labs]
-        if self.seed:
-            self.command += ["--seed", self.seed]
         if self.course:
             self.command += ["--course", self.course]
         self.command += ["--fast"] * self.fast + ["--require-walls"] * self.require_walls
         self.hash = words.digest(*self.command[1:], self.grader(), self.machine(),
                                  tree_hash(self.labs_folder), tree_hash(self.course or ""))
+
+    def seed_of(self, taken):
+        """Of everything that was handed in: whoever knows the seed of what he had
+        handed in before knows nothing of the inputs that he gets now. None: the
+        course's, which scanlab makes."""
+        return str(int(words.digest(self.seed, taken)[:16], 16) >> 1) if self.seed else None
 
     def of_student(self, submission):
         """What a course wants to know of each."""
@@ -288,6 +292,9 @@ class Class:
         self.request.settle(ledger)
         for task in tasks:
             task.words = self.request.of_student(self.rows[task.key].submission)
+            task.seed = self.request.seed_of(task.wanted)
+            if task.seed:
+                task.words += ["--seed", task.seed]
             task.wanted = words.digest(task.wanted, self.request.hash, *task.words)
         jobs = Jobs(self.request.jobs, os.environ.get("MAKEFLAGS", ""))
         if jobs.note:
