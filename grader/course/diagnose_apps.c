@@ -159,9 +159,25 @@ static bool of_elements(const struct diagnose_case *c, struct diagnosis *d) {
                                      : FACT(SORT_LESS, {V(value)}));
 }
 
+/* Sorted by a digit, but of a warp's neighbours the last come first? */
+static bool is_turned(const struct diagnose_case *c, int bit) {
+    enum { LANES = 32 };
+    size_t place = 0;
+    for (uint32_t digit = 0; digit < 256; digit++)
+        for (size_t first = 0; first < c->n; first += LANES)
+            for (size_t lane = LANES; lane-- > 0;) {
+                size_t i = first + lane;
+                if (i >= c->n || ((uint32_t)c->in[i] >> bit & 255) != digit)
+                    continue;
+                if (c->got[place++] != c->in[i]) return false;
+            }
+    return true;
+}
+
 static bool of_digit(const struct diagnose_case *c, struct diagnosis *d) {
     int bit = c->parameters->value[PARAMETER_bit];
     if (of_elements(c, d)) return true;
+    if (is_turned(c, bit)) return shape_is(d, FACT(SORT_DIGIT_TURNED));
     if (sorted_by(c, (uint32_t)255 << bit, 0))
         return shape_is(d, FACT(SORT_DIGIT_ORDER));
     return c->n >= FEW && sorted_by(c, (uint32_t)255 << bit, 128u << bit) &&

@@ -182,6 +182,8 @@ static bool lacks(const struct carry *y, struct diagnosis *d) {
         uint64_t sum = 0;
         for (size_t b = a; b < end; b++) {
             sum = plus(y, sum, y->sums[b]);
+            if (sum == missing && a > y->from && a + 1 == end)
+                return is(y, d, FACT(CARRY_LACKS_LAST), a, 0);
             if (sum == missing)
                 return is(y, d, FACT(CARRY_LACKS), a, b > a ? b : 0);
         }

@@ -155,6 +155,30 @@ static bool first_leaf(const struct view *v, struct diagnosis *d) {
     return shape_is(d, FACT(FIRST_LEAF));
 }
 
+/* Words of a padded tree, with a word left free after every so many. */
+static bool is_padded(const struct diagnose_case *c, size_t every) {
+    for (size_t i = 0; i < c->n; i++) {
+        size_t node = (uint32_t)c->in[i] % (2 * c->n), leaf = node;
+        while (node && leaf < c->n) leaf = 2 * leaf + 1; /* its last one */
+        leaf -= c->n;
+        if (node && (size_t)(uint32_t)c->got[i] != leaf + leaf / every)
+            return false;
+    }
+    return true;
+}
+
+static bool pads_otherwise(const struct view *v, struct diagnosis *d) {
+    enum { PADDING = 1, MOST_WORDS = 64 };
+    const struct diagnose_case *c = v->c;
+    size_t banks = (size_t)c->parameters->value[PARAMETER_banks], every = 2;
+    if (c->oracle != ORACLE_node_word || c->n < FEW_ELEMENTS ||
+        c->parameters->value[PARAMETER_map] != PADDING)
+        return false;
+    while (every <= MOST_WORDS && !is_padded(c, every)) every++;
+    return every <= MOST_WORDS && every != banks &&
+           shape_is(d, FACT(PADS_OTHERWISE, {V(every), V(banks)}));
+}
+
 static bool copies_input(const struct view *v, struct diagnosis *d) {
     const struct diagnose_case *c = v->c;
     if (signature_element(c->signature, BUFFER_IN) != v->side.element ||
@@ -229,8 +253,9 @@ static bool begins_wrong(const struct view *v, struct diagnosis *d) {
 
 void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     static bool (*const shapes[])(const struct view *, struct diagnosis *) = {
-        not_written, of_way,       first_leaf, of_application, other_question,
-        of_windows,  copies_input, shifted,    one_slot,       begins_wrong};
+        not_written,    of_way,         first_leaf,  of_application,
+        other_question, pads_otherwise, of_windows,  copies_input,
+        shifted,        one_slot,       begins_wrong};
     struct view v = {.c = c};
     *d = (struct diagnosis){.plain = true,
                             .cause_fits = true,

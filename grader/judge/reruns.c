@@ -133,10 +133,24 @@ static bool with_no_slow_thread(struct attempt *again,
     return late && is_only_wrong(&again->spec, r);
 }
 
+/* What of the inputs before it does the first wrong element lack? */
+static struct fact late_fact(const struct diagnosis *d) {
+    const struct contents *in = &d->contents;
+    for (size_t i = 0; i < in->n_counted; i++) {
+        const struct counted *c = &in->counted[i];
+        bool missed = c->due && c->count == 0 && c->n_runs == 1;
+        if (missed && c->from[0] == 0)
+            return c->to[0] + 1 < d->first ? FACT(LATE_PART)
+                                           : FACT(LATE_NOTHING);
+        if (c->due && c->count > 1) return FACT(LATE_TWICE);
+    }
+    return FACT(ONLY_LATE);
+}
+
 static void if_right_in_step(struct case_result *second,
                              struct case_result *r) {
-    if (second->verdict == CASE_PASS)
-        set_shape(r->outcome.difference, FACT(ONLY_LATE));
+    struct diagnosis *d = r->outcome.difference;
+    if (second->verdict == CASE_PASS) set_shape(d, late_fact(d));
 }
 
 /* Threads of the host that race are right at times. */
@@ -242,6 +256,27 @@ static void if_right_unordered(struct case_result *second,
         set_shape(d, FACT(JOINED_ANYHOW));
 }
 
+/* Blocks that use one word of a race: only for the sums of higher orders? */
+static bool with_first_order(struct attempt *again,
+                             const struct case_result *r) {
+    struct case_spec *s = &again->spec;
+    const struct finding *f = r->outcome.finding;
+    int *order = &s->parameters.value[PARAMETER_order];
+    bool higher =
+        signature_takes(case_function(s)->signature, PARAMETER_order) &&
+        *order > 1;
+    *order = 1;
+    return higher && f && f->kind == VGPU_FINDING_GLOBAL_RACE &&
+           is_usual(again) && r->outcome.difference &&
+           r->outcome.difference->count;
+}
+
+static void if_right_of_first(struct case_result *second,
+                              struct case_result *r) {
+    if (second->verdict == CASE_PASS)
+        set_shape(r->outcome.difference, FACT(ONLY_ORDERS));
+}
+
 /* ---- all of them ---- */
 
 static const struct rerun {
@@ -257,6 +292,7 @@ static const struct rerun {
     {with_first_call, if_right_at_first},
     {with_strong_memory, if_right_in_order},
     {with_any_order, if_right_unordered},
+    {with_first_order, if_right_of_first},
 };
 
 static void run_again(const struct rerun *rerun, const struct case_spec *s,

@@ -96,6 +96,8 @@ struct steps_view {
     enum steps_fault fault;
     uint32_t fault_write; /* FAULT_NO_WRITE: not set */
     size_t fault_cell;    /* element of the output that led there */
+    uint32_t answer_in;   /* the array, and 1, that holds all of the answer in
+                             place of the output; 0: none */
 };
 
 /* NULL: no memory. */

@@ -297,16 +297,45 @@ static void find_last_word(struct steps_view *v) {
     }
 }
 
+/* The last values of the array's elements are the answer. */
+static bool holds_answer(const struct steps_view *v, uint32_t array) {
+    size_t bytes = 4 * v->n_words, n = 0;
+    uint8_t *is_right = calloc(v->n_expected + 1, 1);
+    for (uint32_t i = v->array_first[array];
+         is_right && i < v->array_first[array + 1]; i++) {
+        const struct vgpu_write *w = &v->seen.writes[v->of_array[i]];
+        size_t k = w->at / bytes;
+        if (w->bytes == bytes && w->at % bytes == 0 && k < v->n_expected)
+            is_right[k] =
+                memcmp(&w->value, v->expected + k * v->n_words, bytes) == 0;
+    }
+    while (is_right && n < v->n_expected && is_right[n]) n++;
+    free(is_right);
+    return n > 1 && n == v->n_expected;
+}
+
+static void find_answer(struct steps_view *v) {
+    for (uint32_t a = 0; a < v->seen.n_arrays && !v->answer_in; a++)
+        if (v->seen.arrays[a].kind == VGPU_ARRAY_GLOBAL &&
+            (int32_t)a != v->out_array && holds_answer(v, a))
+            v->answer_in = a + 1;
+}
+
 void steps_find_fault(struct steps_view *v) {
     uint32_t broken = UINT32_MAX, unknown = UINT32_MAX, foreign = UINT32_MAX;
-    if (!v->n_wrong || v->out_array < 0 || v->seen.is_cut) return;
+    if (!v->n_wrong || v->seen.is_cut) return;
+    v->fault_cell = v->first_wrong;
+    find_answer(v);
+    if (v->out_array < 0) { /* never touched: the diagnosis says so */
+        if (v->answer_in) v->fault = FAULT_NO_WRITE;
+        return;
+    }
     if (v->contents) {
         broken = first_of(v, CONTENT_BROKEN, -1);
         unknown = first_of(v, CONTENT_UNKNOWN, CONTENT_UNKNOWN);
         foreign = first_foreign(v);
         v->leads = leading(v, 0, v->n_expected, -1);
     }
-    v->fault_cell = v->first_wrong;
     if (broken != UINT32_MAX &&
         (unknown == UINT32_MAX || is_before(v, broken, unknown))) {
         v->fault = FAULT_BROKEN;

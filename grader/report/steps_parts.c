@@ -165,8 +165,16 @@ static void add_due(struct text *t, const struct steps_view *v, size_t k) {
 void steps_fault_words(struct text *t, const struct steps_view *v) {
     char value[ELEMENT_TEXT];
     if (v->fault == FAULT_NONE) return;
-    if (v->fault == FAULT_NO_WRITE) {
-        text_add(t, "No thread ever writes out[%zu].", v->fault_cell);
+    if (v->fault == FAULT_NO_WRITE)
+        text_add(t, "No thread ever writes out[%zu]", v->fault_cell);
+    if (v->answer_in) {
+        text_add(t, v->fault == FAULT_NO_WRITE ? "; all" : "All");
+        text_add(t, " of the answer stands in ");
+        steps_array_name(t, v, v->answer_in - 1);
+        text_add(t, " in the end, but not in out");
+    }
+    if (v->fault == FAULT_NO_WRITE || v->answer_in) {
+        text_add(t, ".");
         return;
     }
     const struct vgpu_write *w = &v->seen.writes[v->fault_write];

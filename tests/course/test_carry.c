@@ -76,7 +76,9 @@ TEST(what_a_tile_took_over_is_told_from_the_numbers) {
         {2, UINT32_MAX, "-1, every bit set"},
         {3, sum_of(0, 2) & 0x01ffffff, " bits only: a sum wants all"},
         {3, sum_of(2, 2), "is the sum of tile 2 alone"},
-        {3, sum_of(0, 1), "lacks the sum of tile 2."},
+        {3, sum_of(0, 1),
+         "lacks the sum of tile 2: tile 2 hands on what it took over without "
+         "its own sum, or is not asked."},
         {5, sum_of(3, 4), "lacks the sum of tile 0 to tile 2."},
         {3, sum_of(3, 3), "is its own sum"},
         {3, sum_of(0, 2) + sum_of(1, 1), "counts the sum of tile 1 2 times"},

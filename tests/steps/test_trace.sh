@@ -79,6 +79,10 @@ says 1 'made of a cell that nobody has written' naive --submission sub -n 8
 # Nobody writes the last element.
 echo 's/if (i >= n) return;/if (i + 1 >= n) return;/' | submit naive
 says 1 'No thread ever writes out[7].' naive --submission sub -n 8
+# After an odd number of steps the result is in the other buffer.
+echo 's/steps % 2 == 1 ? d_out : scratch/scratch/' | submit naive
+says 1 'All of the answer stands in scratch in the end, but not in out.' naive --submission sub -n 8
+says 1 'No thread ever writes out[0]; all of the answer stands in scratch' naive --submission sub -n 2
 
 # A report of a failure has the steps, and a command for all of them that works.
 echo 's/scan_add(src\[i - offset\]/scan_add(src[i - 1]/' | submit naive
