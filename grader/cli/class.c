@@ -13,7 +13,7 @@ struct request {
     const char *folder, *output, *labs, *device; /* NULL: not given */
     struct over over;
     uint64_t jobs, seed;
-    bool seeded, limited, list, again, fast, require_walls;
+    bool seeded, limited, list, again, fast, slurm, require_walls;
 };
 
 static bool add_labs(struct script_words *w, const struct course *course,
@@ -46,6 +46,7 @@ static void add_request(struct script_words *w, const struct request *r,
     if (r->list) script_add(w, "list=1");
     if (r->again) script_add(w, "again=1");
     if (r->fast) script_add(w, "fast=1");
+    if (r->slurm) script_add(w, "slurm=1");
     if (r->require_walls) script_add(w, "require_walls=1");
 }
 
@@ -71,6 +72,8 @@ int command_class(struct option_table *o, int argc, char **argv) {
          "so many grades at a time (processors; or what make's job server "
          "gives)",
          OPTION_NUMBER_GIVEN(&r.jobs, 1, 4096, &r.limited)},
+        {0, "slurm", NULL, "grade by an array of jobs of Slurm",
+         OPTION_FLAG(&r.slurm)},
         {0, "list", NULL, "only say what is whose", OPTION_FLAG(&r.list)},
         {0, "again", NULL, "grade also what was graded and has not changed",
          OPTION_FLAG(&r.again)},

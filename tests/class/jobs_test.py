@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """jobs_test.py SCANLAB OUT: as a client of GNU make's job server: never more
-than make allows, every token given back, and what stands where there is none."""
+than make allows, every token given back, and what stands where there is none;
+where there is no Slurm."""
 import os
+import shutil
 import subprocess
 import sys
 import unittest
 
 import classroom
-from classroom import OUT, TOOL, fresh, put
+from classroom import OUT, TOOL, fresh, gradebook, put, scanlab_class
 from jobs import Jobs
 
 
@@ -84,6 +86,20 @@ class Make(unittest.TestCase):
 
     def test_recipe_that_make_does_not_share_with(self):
         self.assertIn(self.make("", "-j4"), ("1 True", "4 False"))  # make 4.4 has a fifo
+
+
+class WithoutSlurm(unittest.TestCase):
+    def test_no_slurm(self):
+        """Nobody has points of it, and the message says what is missing."""
+        where, out, programs = fresh("no-slurm"), fresh("no-slurm.out"), fresh("programs")
+        put(where / "ann/cpu_scan.c")
+        for name in "python3", "cc":
+            (programs / name).symlink_to(shutil.which(name))
+        done = scanlab_class(where, "cpu-scan", "-o", out, "--slurm",
+                             env=os.environ | {"PATH": str(programs)})
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("ended early: there is no sbatch here", done.stderr)
+        self.assertEqual(gradebook(out)["ann"]["status"], "fault")
 
 
 OUT.mkdir(parents=True, exist_ok=True)

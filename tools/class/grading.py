@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import time
 
@@ -32,6 +33,8 @@ class Task:
 
 
 class Grading:
+    tries = TRIES
+
     def __init__(self, request, ledger, jobs, out):
         self.request, self.ledger, self.jobs, self.out = request, ledger, jobs, out
         self.work = os.path.join(out, "work")
@@ -44,8 +47,7 @@ class Grading:
         """Takes what a killed run had finished. The tasks that remain."""
         left, wanted = [], {t.key: t for t in tasks}
         os.makedirs(self.work, exist_ok=True)
-        for name in sorted(os.listdir(self.work)):
-            place = os.path.join(self.work, name)
+        for place in self.left_places():
             finished = read_json(os.path.join(place, FINISHED)) or {}
             task = wanted.get(finished.get("submission"))
             if task and task.wanted == finished.get("hash") and \
@@ -60,6 +62,12 @@ class Grading:
                 continue
             left.append(task)
         return left
+
+    def left_places(self):
+        """Of a run here, and of an array of Slurm."""
+        for folder in self.work, os.path.join(self.out, "slurm/done"):
+            for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+                yield os.path.join(folder, name)
 
     def is_done(self, task):
         """Its result is known, and its reports are as they were written."""
@@ -216,7 +224,7 @@ class Grading:
             except Fault as why:
                 task.fault = words.line(why)
                 remove(place)
-                if task.tries < TRIES:
+                if task.tries < self.tries:
                     again.append(task)
                 self.give_up(task)
                 progress.done(task, task in again)
@@ -250,6 +258,15 @@ class Grading:
             remove(place)
             self.jobs.give()
         self.running.clear()
+
+
+def end_by_signals():
+    """Those that ask a program to end raise SystemExit."""
+    def end(number, _):
+        raise SystemExit(128 + number)
+    for number in signal.SIGTERM, signal.SIGHUP, signal.SIGINT:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, end)
 
 
 # ---- files ----
