@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""of_300.py SCANLAB OUT N [SEED]: a class of N, with two labs: right ones, mutants,
-stubs, cheats, hostile programs, odd archives. Graded in peace, and then with kills
-at random (-9) and a disk that becomes full. Both gradebooks are the same, nobody's
-result is lost or made twice, and who is hostile gains nothing."""
+"""of_300.py SCANLAB OUT N [SEED]: a class of N: right ones, mutants, stubs, cheats,
+hostile programs, odd archives. There are two labs, and each hands in one of them:
+more would take hours. Graded in peace, and then with kills at random (-9) and a disk
+that becomes full. Both gradebooks are the same, nobody's result is lost or made
+twice, and who is hostile gains nothing."""
 import os
 import pathlib
 import random
@@ -25,7 +26,7 @@ CHEATS = sorted(p for folder in ("cheats", "hostile")
                 for p in (ROOT / "tests" / folder).glob("*.c*")
                 if p.name.split(".")[0] in LABS and "honest" not in p.name)
 JOBS = str(len(os.sched_getaffinity(0)))
-FULL = 200  # points
+FULL = 100  # points of a lab
 complaints = []
 
 
@@ -36,10 +37,9 @@ def complain(text):
 
 # ---- the class ----
 
-def mutants():
-    """(lab, patch): wrong solutions, and other right ones."""
-    return [(lab, patch) for lab in LABS
-            for patch in sorted((ROOT / "tests/mutants" / lab).glob("*.patch"))
+def patches(lab):
+    """Wrong solutions, and other right ones."""
+    return [patch for patch in sorted((ROOT / "tests/mutants" / lab).glob("*.patch"))
             # What reads freed memory is told another number each time.
             if not patch.stem.endswith("frees-early")]
 
@@ -47,21 +47,24 @@ def mutants():
 def sources(number):
     """{name: bytes} of a student, and what sort of one it is."""
     sort, of = number % 5, number // 5
+    lab = list(LABS)[of % len(LABS)]
     folder = fresh("made")
-    for source in LABS.values():
-        shutil.copy(ROOT / ("student" if sort == 1 else "reference") / source, folder)
-    if sort in (2, 3):
-        lab, patch = mutants()[(2 * of + sort) % len(mutants())]
-        subprocess.run(["patch", "--silent", "--no-backup-if-mismatch", "--fuzz=0",
-                        folder / LABS[lab], patch], check=True)
-    graded.handed_in(folder)
     if sort == 4:
         cheat = CHEATS[of % len(CHEATS)]
-        shutil.copy(cheat, folder / LABS[cheat.name.split(".")[0]])
+        lab = cheat.name.split(".")[0]
+        shutil.copy(cheat, folder / LABS[lab])
         shutil.copy(ROOT / "tests/hostile/channel.h", folder)
+    else:
+        shutil.copy(ROOT / ("student" if sort == 1 else "reference") / LABS[lab], folder)
+        if sort in (2, 3):
+            all_of = patches(lab)
+            subprocess.run(["patch", "--silent", "--no-backup-if-mismatch", "--fuzz=0",
+                            folder / LABS[lab], all_of[(of + sort) % len(all_of)]],
+                           check=True)
+        graded.handed_in(folder)
+        with open(folder / LABS[lab], "a", encoding="utf-8") as file:
+            file.write(f"/* student {number} */\n")
     made = {p.name: p.read_bytes() for p in folder.iterdir()}
-    if sort != 4:
-        made["cpu_scan.c"] += b"/* student %d */\n" % number
     return made, ("right", "stub", "mutant", "mutant", "hostile")[sort]
 
 
