@@ -10,7 +10,7 @@
  *                           ; .c: host C17, .cu: nvcc
  *   header = naive.h        ; in the lab folder, on the include path together
  *                           ; with labs/common
- *   time_limit_ms = 10000   ; wall clock per case
+ *   time_limit_ms = 10000   ; per call; C labs: of a case's calls together
  *   memory_limit_mib = 512  ; runner's own memory; and the virtual GPU's, the
  *                           ; case's buffers included
  *   h2d_limit_bytes = 4096  ; host-device traffic allowed during one call
@@ -75,6 +75,7 @@
  *   same = yes              ; repeats and schedules get the same input and must
  *                           ; leave the same bits
  *   bonus = yes             ; points on top of the lab's
+ *   time_limit_ms = 2000    ; of its cases; usually the lab's
  *   bound = launches <= clog2(n) ; efficient, or correct with a clock:
  *                           ; one formula per line, indented
  *     data_ops <= n*clog2(n)     ; continuation lines; counters by json name
@@ -174,6 +175,7 @@ struct lab_check {
     } clock;                 /* name NULL: bounds need no model time */
     size_t clock_size;       /* of the run under the clock; 0: the largest */
     int memory_model;        /* enum lab_memory */
+    unsigned time_limit_ms;  /* 0: the lab's */
     struct lab_bound *bounds;
     size_t n_bounds;
     char *ratio_baseline;

@@ -42,7 +42,8 @@ unsigned case_vgpu_checks(const struct case_spec *s) {
 }
 
 static unsigned limit_of(const struct case_spec *s) {
-    unsigned limit = s->lab->time_limit_ms;
+    unsigned own = s->check->time_limit_ms;
+    unsigned limit = own ? own : s->lab->time_limit_ms;
     if (s->device == WIRE_VGPU && limit > VGPU_LIMIT_MS) limit = VGPU_LIMIT_MS;
     return s->limit_ms && s->limit_ms < limit ? s->limit_ms : limit;
 }

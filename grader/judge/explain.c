@@ -141,6 +141,9 @@ static void stop_late(struct harness *h, struct outcome *o) {
     double seconds = h->settings.limit_ms / 1000.0;
     if (h->stage == HARNESS_LOADING)
         outcome_add(o, FACT(LATE_LOADING, {V(h->settings.lab->source)}));
+    else if (h->computed >= h->settings.limit_ms / 2) /* the calls before */
+        outcome_add(
+            o, FACT(LATE_IN_ALL, {V(h->calls), V(symbol_of(h)), V(seconds)}));
     else
         outcome_add(o, FACT(LATE, {V(symbol_of(h)), V(seconds)}));
     if (h->process.has_at) o->place = place_of(h, &h->process.at);

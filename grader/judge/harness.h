@@ -28,7 +28,7 @@ struct harness_settings {
     unsigned vgpu_checks;  /* whose findings fail a call */
     unsigned also_watched; /* whose findings explain a wrong answer: what was
                               read and never written may play no part in it */
-    unsigned limit_ms;     /* of a call */
+    unsigned limit_ms;     /* of a call; C labs: of all together */
     struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     bool steps;                             /* vgpu_steps_seen is kept */
@@ -63,6 +63,8 @@ struct harness {
     struct arena arena;         /* the call's, for the size it was opened for */
     size_t arena_n;
     bool has_arena;
+    unsigned calls;      /* so far */
+    unsigned computed;   /* C labs: in all of them, milliseconds */
     bool one_core;       /* C labs: the next call's threads share one */
     uint64_t heap_bytes; /* C labs: in use after the last call */
     uint64_t heap_first; /* and after the last one that did not leave more */

@@ -294,6 +294,10 @@ static struct effort effort(const struct process *p) {
     return effort_of_both(effort_of_thread(), effort_of_process(p->pid));
 }
 
+long long process_computed(const struct process *p) {
+    return effort(p).computed - p->limit.at_start.computed;
+}
+
 static int watch(struct process *p) {
     if (process_should_stop(p)) return late(p);
     if (process_threads(p) <= PROCESS_MOST_THREADS) return GO_ON;

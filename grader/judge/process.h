@@ -84,3 +84,5 @@ void process_thaw(struct process *);
 unsigned process_threads(const struct process *);
 /* vgpu_options.should_stop: user is the process. */
 bool process_should_stop(void *);
+/* Since the last request was sent, in milliseconds. */
+long long process_computed(const struct process *);

@@ -37,8 +37,9 @@ void outcome_take_finding(struct outcome *o, struct outcome *from) {
 }
 
 bool outcome_is_late(const struct outcome *o) {
-    return o->finding ? o->finding->kind == VGPU_FINDING_BUDGET
-                      : o->n_facts && o->facts[0].row == FACT_LATE;
+    if (o->finding) return o->finding->kind == VGPU_FINDING_BUDGET;
+    return o->n_facts && (o->facts[0].row == FACT_LATE ||
+                          o->facts[0].row == FACT_LATE_IN_ALL);
 }
 
 bool bound_is_passed(const struct bound_count *b) {

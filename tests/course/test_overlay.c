@@ -77,7 +77,8 @@ static void say_check(struct text *t, const struct lab_check *c) {
     say(t, "profile", c->profile);
     say(t, "clock", c->clock.name);
     say(t, "ratio", c->ratio_baseline);
-    text_add(t, "%g %g %zu\n", c->ratio, c->full, c->clock_size);
+    text_add(t, "%g %g %zu %u\n", c->ratio, c->full, c->clock_size,
+             c->time_limit_ms);
     say(t, "cause", c->cause);
     say(t, "read", c->read);
 }
