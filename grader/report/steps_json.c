@@ -187,18 +187,14 @@ static bool put_accesses(FILE *to, const struct steps_view *v) {
     return ok && fputs("]", to) != EOF;
 }
 
-static json_t *text_or_null(const char *text) {
-    return text ? json_string(text) : json_null();
-}
-
 bool steps_json(FILE *to, const struct steps_view *v) {
     const struct {
         const char *name;
         json_t *value;
     } head[] = {
         {"{\n \"schema\": ", json_string("scanlab/trace/v1")},
-        {",\n \"lab\": ", text_or_null(v->lab)},
-        {",\n \"function\": ", text_or_null(v->function)},
+        {",\n \"lab\": ", json_text(v->lab)},
+        {",\n \"function\": ", json_text(v->function)},
         {",\n \"n\": ", json_integer((json_int_t)v->n)},
         {",\n \"in\": ", words_of(v, BUFFER_IN, v->in, v->n)},
         {",\n \"expected\": ",
