@@ -7,6 +7,7 @@ import io
 import os
 import resource
 import struct
+import sys
 import tarfile
 import unittest
 import zipfile
@@ -164,6 +165,22 @@ class Archives(unittest.TestCase):
         self.refused(zipped(nested), "an archive too many")
         self.refused(zipped({f"{n}.zip": b"" for n in range(20)}), "an archive too many")
 
+    def test_many_slow_ones(self):
+        """Each within its time, all together not: 16 of them kept a class waiting
+        for a quarter of an hour."""
+        info = tarfile.TarInfo("x.bin")
+        info.size = 10 << 30
+        slow = gzip.compress(info.tobuf()) + gzip.compress(bytes(32 << 20)) * 32
+        before, usual = walled.seconds_of_children(), collect.ARCHIVES_S
+        collect.ARCHIVES_S = 3
+        try:
+            found, _ = self.collect(zipped({f"{n:02}.tgz": slow for n in range(12)}))
+        finally:
+            collect.ARCHIVES_S = usual
+        self.assertLess(walled.seconds_of_children() - before, 8)
+        self.assertTrue(found.empty and found.unreadable, found)
+        self.assertIn("reading the archives before it took 3 s", " ".join(found.notes))
+
     def test_long_header(self):
         """tarfile reads an extended header whole: 2 GiB of it."""
         info = tarfile.TarInfo("x")
@@ -187,7 +204,7 @@ class Archives(unittest.TestCase):
     def test_walls_stand(self):
         """What reads an archive cannot open another file, or write beside it."""
         to = fresh("to")
-        words = self.walls.words([str(to)], 1)
+        words = self.walls.words([os.path.realpath(sys.executable)], [str(to)], 1)
         at = words.index("--")
         probe = words[:at + 1] + [words[at + 1], "-I", "-c", f"""
 import socket

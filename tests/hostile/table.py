@@ -114,6 +114,12 @@ ELSEWHERE = (
      "steps.hostile", "tests/steps/hostile.py", "def source("),
     ("A link in the place of a report or a picture of steps, to another's file or to nothing",
      "steps.hostile", "tests/steps/hostile.py", "def links("),
+    ("Has in tables the answers to the inputs of its last report, whose seed is the course's",
+     "cli.course", "tests/cli/course_test.py", "Answers to what the last report said"),
+    ("The same in a class that is graded again in the folder that has its seed",
+     "class.crashes", "tests/class/crashes_test.py", "request.seed_of"),
+    ("Sixteen archives, each of which takes nearly a minute to read", "class.archives",
+     "tests/class/archives_test.py", "def test_many_slow_ones"),
 )
 SAME = "in the same test"
 CROWD = "the others of `hostile.class-of-30`"

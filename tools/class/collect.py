@@ -7,6 +7,7 @@ What was taken, renamed and left out is told in notes, for the instructor and in
 the student's feedback."""
 import collections
 import errno
+import math
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import stat
 
 import words
 from layouts import ARCHIVE, refused
-from walled import Fault
+from walled import Fault, seconds_of_children
 
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)", re.I)
 LITTER = re.compile(r"__MACOSX|\.git|\.svn|\._.*", re.S)
@@ -22,6 +23,7 @@ LITTER = re.compile(r"__MACOSX|\.git|\.svn|\._.*", re.S)
 MOST_FILES, MOST_FILE, MOST_BYTES = 1000, (4 << 20) - 1, 32 << 20
 MOST_ENTRIES, MOST_DEEP, MOST_NESTED, MOST_ARCHIVES = 20000, 16, 2, 16
 UNPACKED_MIB, UNPACKED_FILES = 32, 5000
+ARCHIVES_S = 60  # of a processor, for all of a submission
 MOST_NOTES = 30
 
 File = collections.namedtuple("File", "parts path order")
@@ -71,11 +73,18 @@ class Collector:
             self.unreadable.append(words.line(
                 f"{name}: an archive too many, or within too many others"))
             return
+        if self.seconds < 1:
+            self.unreadable.append(words.line(
+                f"{name}: reading the archives before it took {ARCHIVES_S} s"))
+            return
         to = os.path.join(self.scratch, str(self.archives))
         os.mkdir(to, 0o700)
+        before = seconds_of_children()
         with open_plain(path) as file:
             answer = self.walls.run("archive", file, to,
-                                    ("sources", UNPACKED_MIB, UNPACKED_FILES), 64)
+                                    ("sources", UNPACKED_MIB, UNPACKED_FILES), 64,
+                                    math.ceil(self.seconds))
+        self.seconds -= seconds_of_children() - before
         if "refused" in answer:
             self.unreadable.append(words.line(f"{name}: {answer['refused']}"))
             shutil.rmtree(to)
@@ -162,7 +171,7 @@ class Collector:
         self.files, self.notes, self.unreadable = [], [], []
         for text in submission.notes:
             self.note("", text)
-        self.entries = self.archives = 0
+        self.entries, self.archives, self.seconds = 0, 0, ARCHIVES_S
         shutil.rmtree(self.scratch, ignore_errors=True)
         os.makedirs(self.scratch, 0o700)
         try:

@@ -58,13 +58,14 @@ class Walls:
         return [self.program, *given, "-m", str(memory_mib), "-t", str(seconds),
                 "-f", str(most_file_mib), "--", *program]
 
-    def run(self, how, file, to="", limits=(), most_file_mib=8):
+    def run(self, how, file, to="", limits=(), most_file_mib=8, seconds=SECONDS):
         """What unpack.py says of an open file; {"refused": WHY} where the walls
-        ended it."""
+        ended it. seconds: of a processor."""
         path = words.line(file.name)
         unpack = [os.path.realpath(sys.executable), "-I", "-B",
                   os.path.join(HERE, "unpack.py")]
-        command = self.words(unpack, [to] if to else [], most_file_mib)
+        command = self.words(unpack, [to] if to else [], most_file_mib,
+                             seconds=seconds)
         command += [how] + ([to, *map(str, limits)] if to else [])
         before = seconds_of_children()
         with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as errors:
@@ -77,8 +78,8 @@ class Walls:
             except subprocess.TimeoutExpired:
                 raise Fault(f"{path}: reading it took more than {LATEST_S} s") from None
             if status in (-signal.SIGXCPU, -signal.SIGKILL) and \
-                    seconds_of_children() - before >= SECONDS - 1:
-                return {"refused": f"reading it takes more than {SECONDS} s"}
+                    seconds_of_children() - before >= seconds - 1:
+                return {"refused": f"reading it takes more than {seconds} s"}
             for file in said, errors:
                 file.seek(0)
             return self.answer(path, status, said.read(MOST_ANSWER), errors.read(1 << 16))
