@@ -14,6 +14,7 @@ struct request {
     struct over over;
     uint64_t jobs, seed;
     bool seeded, limited, list, again, fast, slurm, require_walls;
+    bool weaker_walls;
 };
 
 static bool add_labs(struct script_words *w, const struct course *course,
@@ -48,6 +49,7 @@ static void add_request(struct script_words *w, const struct request *r,
     if (r->fast) script_add(w, "fast=1");
     if (r->slurm) script_add(w, "slurm=1");
     if (r->require_walls) script_add(w, "require_walls=1");
+    if (r->weaker_walls) script_add(w, "weaker_walls=1");
 }
 
 static int class_of(const struct request *r, const struct course *course,
@@ -83,6 +85,9 @@ int command_class(struct option_table *o, int argc, char **argv) {
          OPTION_FLAG(&r.fast)},
         {0, "require-walls", NULL, "an error where a wall is missing",
          OPTION_FLAG(&r.require_walls)},
+        {0, "weaker-walls", NULL,
+         "grade also where nothing keeps a compiler from your files",
+         OPTION_FLAG(&r.weaker_walls)},
         CLI_SEED(&r.seed, &r.seeded,
                  "of all grades (a fresh one, which OUT keeps)"),
         CLI_LABS(&r.labs),

@@ -7,13 +7,14 @@ import io
 import os
 import resource
 import struct
+import subprocess
 import sys
 import tarfile
 import unittest
 import zipfile
 
 import classroom
-from classroom import BUILD, OUT, fresh, put, tarred, zipped
+from classroom import BUILD, OUT, SCANLAB, fresh, put, tarred, zipped
 import collect
 import layouts
 import walled
@@ -201,6 +202,21 @@ class Archives(unittest.TestCase):
 
     # ---- the walls ----
 
+    def test_without_walls(self):
+        """What strangers have made is not read where it could read everything."""
+        where, without = fresh("class"), str(BUILD / "tests/walls/walls_without")
+        put(where / "ann/naive.cu", NAIVE["naive.cu"])
+        for missing, more, status in (("both", [], 2), ("both", ["--weaker-walls"], 0),
+                                      ("landlock", [], 0), ("namespaces", [], 0)):
+            if missing == "landlock" and "unseen" not in self.walls.stand or \
+                    missing == "namespaces" and "files" not in self.walls.stand:
+                continue
+            done = subprocess.run([without, missing, SCANLAB, "class", where, "-o",
+                                   fresh("graded"), "--list", *more],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.assertEqual("the wall `files` is missing" in done.stderr, missing == "both")
+
     def test_walls_stand(self):
         """What reads an archive cannot open another file, or write beside it."""
         to = fresh("to")
@@ -218,7 +234,6 @@ for name, what in (("read", lambda: open("/etc/passwd")),
         pass
 open({str(to / 'own')!r}, "w")
 """]
-        import subprocess
         done = subprocess.run(probe, capture_output=True, text=True, check=False)
         self.assertEqual((done.stdout, done.returncode), ("", 0), done.stderr)
 

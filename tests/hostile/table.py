@@ -31,7 +31,7 @@ ROWS = {
         ("judge.compile", "tests/judge/test_compile.c",
          "compiler_message_names_the_file_only"),)),
     4: ("additions that nobody asked for or nobody counts (a scan by one thread: "
-        "[SECURITY.md](../SECURITY.md#what-is-not-defended-yet))", ()),
+        "[SECURITY.md](../SECURITY.md#what-is-not-promised-and-why))", ()),
     5: ("images of megabytes of PTX, sent by hand", ()),
     6: ("half a megabyte of local memory a thread", ()),
     7: ("a header that is a FIFO, or a link to standard input", ()),

@@ -89,6 +89,10 @@ class Class:
             raise Fault(f"{words.line(self.out)} is in use by another scanlab class") from None
         end_old(self.out)
         self.walls = Walls(request.build, request.require_walls)
+        if "files" in self.walls.missing and not request.weaker_walls:
+            raise Fault("nothing keeps a submission's compiler from your files here, the wall "
+                        "`files` is missing (docs/robustness.md, Walls); as a user who can "
+                        "read nothing else, add --weaker-walls")
         for wall in self.walls.missing:
             say(f"note: around the reading of archives the wall `{wall}` is missing")
         self.rows = {}  # key: Row

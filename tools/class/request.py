@@ -34,6 +34,7 @@ class Request:
         self.seed, self.device = one.get("seed"), one.get("device", "vgpu")
         self.list, self.again = "list" in one, "again" in one
         self.given, self.slurm = given, "slurm" in one
+        self.weaker_walls = "weaker_walls" in one
         self.require_walls, self.fast = "require_walls" in one, "fast" in one
         self.other_labs = ["--labs", os.path.abspath(one["other_labs"])] \
             if "other_labs" in one else []
