@@ -255,6 +255,19 @@ class Crashes(unittest.TestCase):
         self.assertEqual(done, 2)
         self.assertIn("which is only read", (OUT / "said").read_text())
 
+    def test_names_alike(self):
+        """Nobody gets another's folder by a name that is written otherwise."""
+        where = fresh("alike")
+        for name in "Ann Lee", "ann lee", "ann_lee":
+            put(where / name / "naive.cu", name)
+        given = [w for w in self.words(self.out) if not w.startswith("folder")]
+        a_class = tool.Class(tool.Request([*given, f"folder={where}"]))
+        a_class.place()
+        keys = {s.persons[0].id: s.key for s in a_class.submissions}
+        self.assertEqual(keys["ann_lee"], "ann_lee")
+        self.assertEqual(len(set(keys.values())), 3)
+        a_class.lock.close()
+
     def test_course(self):
         """Seed, student and time are handed on; another course is another grade."""
         course = fresh("course")

@@ -118,6 +118,9 @@ ELSEWHERE = (
      "cli.course", "tests/cli/course_test.py", "Answers to what the last report said"),
     ("The same in a class that is graded again in the folder that has its seed",
      "class.crashes", "tests/class/crashes_test.py", "request.seed_of"),
+    ("Is called as another student, but for a capital letter, so that the other's feedback "
+     "is looked for in its folder", "class.crashes", "tests/class/crashes_test.py",
+     "def test_names_alike"),
     ("Sixteen archives, each of which takes nearly a minute to read", "class.archives",
      "tests/class/archives_test.py", "def test_many_slow_ones"),
 )

@@ -119,7 +119,8 @@ class Class:
         else:
             found, self.nobody = layouts.by_names(where)
         self.submissions, keys = found, set()
-        for s in found:  # names that differ in what a key leaves out
+        # Names that differ in what a key leaves out; who is called so keeps it.
+        for s in sorted(found, key=lambda s: s.persons[0].id != s.key):
             if s.key in keys:
                 s.key += "-" + words.digest(s.form, *s.persons, *(
                     os.path.relpath(p.path, where) for p in s.pieces))[:16]
