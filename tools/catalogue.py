@@ -24,6 +24,8 @@ REPORT = ROOT / "grader/report"
 # Tables, and which strings of a row are said.
 TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
+          "grader/vgpu/include/vgpu_counters.def": (3,),
+          "grader/report/finding_texts.def": (0,),
           "grader/report/finding_causes.def": (1,),
           "grader/report/finding_reasons.def": (1,)}
 STRING = r'"((?:[^"\\]|\\.)*)"'

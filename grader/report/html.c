@@ -64,14 +64,14 @@ static void bar(struct html *h, const struct lab_result *lab) {
                  "<rect class=\"%s\" x=\"%d\" width=\"%.2f\" height=\"10\">"
                  "<title>%s: %s</title></rect>",
                  piece(lab, r), at, share(r) - gap, r->check->id,
-                 html_verdict(r));
+                 _(html_verdict(r)));
         at += share(r);
     }
     html_add(h, "</svg>");
 }
 
 static void ladder(struct html *h, const struct grade *grade) {
-    html_add(h, "<nav aria-label=\"Labs\"><ol class=\"ladder\">\n");
+    html_add(h, "<nav aria-label=\"%s\"><ol class=\"ladder\">\n", _("Labs"));
     for (size_t i = 0; i < grade->n_labs; i++) {
         const struct lab_result *lab = &grade->labs[i];
         size_t n[N_VERDICTS] = {0};
@@ -150,8 +150,10 @@ static void head(struct html *h, const struct grade *grade, uint64_t number) {
     html_add(h, "<header>\n<h1>ScanLab</h1>\n");
     if (grade->n_labs || !number) score(h, grade);
     if (number) live(h, grade, number);
-    html_add(h, _("<button type=\"button\" id=\"theme\" hidden>Theme</button>\n"
-                  "</header>\n"));
+    html_add(h,
+             "<button type=\"button\" id=\"theme\" data-words=\"%s\" hidden>"
+             "%s</button>\n</header>\n",
+             _("Theme: system|Theme: light|Theme: dark"), _("Theme"));
 }
 
 static void walls(struct html *h, const struct grade *grade) {
@@ -226,10 +228,10 @@ static void lab_section(struct html *h, const struct grade *grade,
                         const struct check_result *first) {
     html_add(h,
              "<details class=\"lab\" id=\"lab-%s\"%s><summary>"
-             "<h2>Lab %d <span class=\"title\">%s</span></h2> "
+             "<h2>%s %d <span class=\"title\">%s</span></h2> "
              "<span class=\"points\">",
-             lab->lab->id, is_open(lab, first) ? " open" : "", lab->lab->number,
-             lab->lab->title);
+             lab->lab->id, is_open(lab, first) ? " open" : "", _("Lab"),
+             lab->lab->number, lab->lab->title);
     html_own(h, words_points(lab->score, lab->max_score, lab_bonus(lab)));
     html_add(h, "</span></summary>\n");
     char *late = words_late(lab);

@@ -12,10 +12,10 @@
 #include "words.h"
 
 const char *html_verdict(const struct check_result *r) {
-    return check_is_todo(r)           ? "todo"
-           : r->status == STATUS_PASS ? "pass"
-           : r->status == STATUS_FAIL ? "fail"
-                                      : "skip";
+    return check_is_todo(r)           ? N_("todo")
+           : r->status == STATUS_PASS ? N_("pass")
+           : r->status == STATUS_FAIL ? N_("fail")
+                                      : N_("skip");
 }
 
 /* ---- parts made of words ---- */
@@ -95,7 +95,9 @@ static void reproduce(struct html *h, const struct html_check *c) {
     if (again)
         html_add(h,
                  _("<p class=\"again\">Run only this check: <code>%s</code> "
-                   "<button type=\"button\" class=\"copy\" hidden>Copy</button>"
+                   "<button type=\"button\" class=\"copy\" "
+                   "data-copied=\"Copied\" data-selected=\"Selected\" "
+                   "hidden>Copy</button>"
                    "</p>\n"),
                  again);
     free(again);
@@ -135,7 +137,8 @@ static bool has_hottest(const struct html_check *c) {
 
 static void hottest(struct html *h, const struct html_check *c) {
     const struct source_view *v = c->result->outcome.hottest;
-    html_add(h, "<h3>Where the %s came from</h3>\n", vgpu_counter_name(v->by));
+    html_add(h, _("<h3>Where the %s came from</h3>\n"),
+             vgpu_counter_name(v->by));
     html_hottest(h, v, c->grade->sources, c->grade->n_sources, false);
 }
 
@@ -238,7 +241,7 @@ void html_check(struct html *h, const struct html_check *c, bool open) {
     html_add(h,
              "<span class=\"verdict\">%s</span> <span class=\"name\">"
              "<b>%s</b> <span class=\"title\">%s</span>",
-             verdict, r->check->id, r->check->title);
+             _(verdict), r->check->id, r->check->title);
     why(h, r);
     html_add(h, "</span> ");
     points(h, r);

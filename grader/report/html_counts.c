@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "html_parts.h"
+#include "translate.h"
 #include "words.h"
 
 enum { BAR = 100 }; /* width of a bar in its own units */
@@ -53,7 +54,7 @@ static void count_row(struct html *h, const struct measured *m,
     html_add(h,
              "<tr><th scope=\"row\">%s<small>%s</small></th>"
              "<td class=\"%s\">%" PRIu64 "</td><td>%s ",
-             vgpu_counter_name(counter), vgpu_counter_text(counter),
+             vgpu_counter_name(counter), _(vgpu_counter_text(counter)),
              b->holds ? "pass" : "fail", b->count,
              formula_compare_sign(b->bound->compare));
     if (b->known)
@@ -69,11 +70,11 @@ static void count_row(struct html *h, const struct measured *m,
 static void ratio_row(struct html *h, const struct ratio *r) {
     bool holds = r->median >= r->asked || r->noisy;
     html_add(h,
-             "<tr><th scope=\"row\">throughput<small>times that of %s</small>"
-             "</th><td class=\"%s\">%.3f</td><td>&gt;= %g",
+             _("<tr><th scope=\"row\">throughput<small>times that of %s</small>"
+               "</th><td class=\"%s\">%.3f</td><td>&gt;= %g"),
              r->baseline, holds ? "pass" : "fail", r->median, r->asked);
     if (r->full > 0)
-        html_add(h, "<small>all points from %g on</small>", r->full);
+        html_add(h, _("<small>all points from %g on</small>"), r->full);
     html_add(h, "</td><td>");
     bar(h, r->median, r->asked, holds);
     html_add(h, "</td></tr>\n");
@@ -86,11 +87,11 @@ void html_counts(struct html *h, const struct html_check *c) {
     html_add(h,
              "<div class=\"wide\"><table "
              "class=\"counts\"><caption>%s%s%s</caption>\n"
-             "<thead><tr><th scope=\"col\">what</th>"
-             "<th scope=\"col\">count</th><th scope=\"col\">bound</th>"
-             "<th scope=\"col\">ratio</th></tr></thead>\n<tbody>\n",
-             m->ratio ? "Timed" : "Counted", with.size ? " at " : "",
-             text_string(&with));
+             "<thead><tr><th scope=\"col\">%s</th>"
+             "<th scope=\"col\">%s</th><th scope=\"col\">%s</th>"
+             "<th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
+             m->ratio ? _("Timed") : _("Counted"), with.size ? _(" at ") : "",
+             text_string(&with), _("what"), _("count"), _("bound"), _("ratio"));
     text_free(&with);
     for (size_t i = 0; i < m->n_bounds; i++) count_row(h, m, &m->bounds[i]);
     if (m->ratio) ratio_row(h, m->ratio);

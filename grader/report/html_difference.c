@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "html_parts.h"
+#include "translate.h"
 #include "words.h"
 
 bool html_has_difference(const struct check_result *r) {
@@ -45,13 +46,13 @@ static void row(struct html *h, const struct diagnosis *d, size_t i) {
         return;
     }
     const char *state = w->from + i != d->first         ? ""
-                        : d->state == FIRST_NOT_WRITTEN ? " (not written)"
-                        : d->state == FIRST_UNSET       ? " (unset memory)"
+                        : d->state == FIRST_NOT_WRITTEN ? _(" (not written)")
+                        : d->state == FIRST_UNSET       ? _(" (unset memory)")
                                                         : "";
     html_add(h,
-             "<td><mark>%s<span class=\"sign\"> wrong</span></mark>%s</td>"
+             "<td><mark>%s<span class=\"sign\"> %s</span></mark>%s</td>"
              "</tr>\n",
-             got, state);
+             got, _("wrong"), state);
 }
 
 void html_difference(struct html *h, const struct html_check *c) {
@@ -61,15 +62,17 @@ void html_difference(struct html *h, const struct html_check *c) {
     struct text with = {0};
     if (c->result->outcome.tried.function)
         words_case(&with, &c->result->outcome.tried);
+    html_add(h, "<div class=\"wide\"><table class=\"numbers\"><caption>");
     html_add(h,
-             "<div class=\"wide\"><table class=\"numbers\"><caption>The %s "
-             "around the first wrong "
-             "element%s%s. %zu of %zu differ.</caption>\n"
-             "<thead><tr><th scope=\"col\">index</th><th scope=\"col\">in</th>"
-             "<th scope=\"col\">expected</th><th scope=\"col\">got</th></tr>"
-             "</thead>\n<tbody>\n",
-             d->two ? words_buffer(d) : "output", with.size ? ", " : "",
+             _("The %s around the first wrong element%s%s. %zu of %zu differ."),
+             d->two ? words_buffer(d) : _("output"), with.size ? ", " : "",
              text_string(&with), d->count, d->compared);
+    html_add(h,
+             "</caption>\n"
+             "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">in</th>"
+             "<th scope=\"col\">%s</th><th scope=\"col\">%s</th></tr>"
+             "</thead>\n<tbody>\n",
+             _("index"), _("expected"), _("got"));
     text_free(&with);
     for (size_t i = 0; i < n; i++) row(h, d, i);
     html_add(h, "</tbody></table></div>\n");

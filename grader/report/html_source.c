@@ -8,6 +8,7 @@
 
 #include "html_parts.h"
 #include "text.h"
+#include "translate.h"
 #include "words.h"
 
 enum {
@@ -83,7 +84,7 @@ static void excerpt(struct html *h, const struct grade *grade,
 }
 
 void html_source(struct html *h, const struct html_check *c) {
-    static const char this[] = "here: ", earlier[] = "the earlier access: ";
+    const char *this = _("here: "), *earlier = _("the earlier access: ");
     const struct place *a = &c->result->outcome.place;
     const struct place *b = second_place(&c->result->outcome);
     bool same = b && is_shown(c->grade, a) && is_shown(c->grade, b) &&

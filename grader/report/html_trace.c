@@ -4,6 +4,7 @@
  */
 #include "html_parts.h"
 #include "html_steps.h"
+#include "translate.h"
 #include "words.h"
 
 enum { AROUND = 3 }; /* steps before and behind the first wrong one */
@@ -15,14 +16,15 @@ bool html_has_trace(const struct html_check *c) {
 void html_trace(struct html *h, const struct html_check *c) {
     const struct steps_view *v = c->result->outcome.steps;
     html_add(h,
-             "<h3>Step by step</h3>\n<p>%s called on %zu small numbers:</p>\n",
-             v->function ? v->function : "It", v->n);
+             _("<h3>Step by step</h3>\n<p>%s called on %zu small "
+               "numbers:</p>\n"),
+             v->function ? v->function : _("It"), v->n);
     steps_html_lists(h, v);
     struct text id = {0};
     text_add(&id, "%s-%s-step", c->lab->lab->id, c->result->check->id);
     html_steps(h, v, text_string(&id), AROUND);
     text_free(&id);
-    html_add(h, "<p class=\"note\">All of it: <code>");
+    html_add(h, _("<p class=\"note\">All of it: <code>"));
     html_own(h, words_trace(c->grade, c->lab, c->result));
     html_add(h, " -o steps.html</code></p>\n");
 }

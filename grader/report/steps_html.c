@@ -9,6 +9,7 @@
 
 #include "html_steps.h"
 #include "steps_parts.h"
+#include "translate.h"
 
 static void add_recipe(void *user, const char *words, const char *place) {
     html_add(user, "<li><code>%s</code> <small>%s</small></li>\n", words,
@@ -28,16 +29,16 @@ static void html_frame(struct html *h, const struct steps_view *v,
     steps_frame_name(&name, v, frame);
     html_add(h, "<section>\n<p class=\"turn\">");
     if (frame > s->first)
-        html_add(h, "<label for=\"%s-%u\">\xe2\x86\x90 back</label> ", s->id,
-                 (unsigned)frame);
+        html_add(h, "<label for=\"%s-%u\">\xe2\x86\x90 %s</label> ", s->id,
+                 (unsigned)frame, _("back"));
     if (frame + 1 < s->end)
-        html_add(h, "<label for=\"%s-%u\">next \xe2\x86\x92</label>", s->id,
-                 (unsigned)frame + 2);
+        html_add(h, "<label for=\"%s-%u\">%s \xe2\x86\x92</label>", s->id,
+                 (unsigned)frame + 2, _("next"));
     html_add(h,
              "</p>\n<div class=\"wide\"><svg viewBox=\"0 0 %u %u\" "
-             "width=\"%u\" height=\"%u\" role=\"img\"><title>Step %u: %s"
+             "width=\"%u\" height=\"%u\" role=\"img\"><title>%s %u: %s"
              "</title>\n",
-             size.width, size.height, size.width, size.height,
+             size.width, size.height, size.width, size.height, _("Step"),
              (unsigned)frame + 1, text_string(&name));
     steps_draw(h, v, frame, 0);
     html_add(h, "</svg></div>\n<ul class=\"made\">\n");
@@ -58,20 +59,21 @@ static void html_frame(struct html *h, const struct steps_view *v,
 static void add_notes(struct html *h, const struct steps_view *v,
                       const struct shown *s) {
     if (s->end - s->first < v->n_frames)
-        html_add(h, "<p class=\"note\">Steps %u to %u of %u are shown.</p>\n",
-                 (unsigned)s->first + 1, (unsigned)s->end,
-                 (unsigned)v->n_frames);
+        html_add(
+            h, _("<p class=\"note\">Steps %u to %u of %u are shown.</p>\n"),
+            (unsigned)s->first + 1, (unsigned)s->end, (unsigned)v->n_frames);
     if (v->n > STEPS_COLUMNS)
         html_add(h,
-                 "<p class=\"note\">%d of %zu elements are shown, from [%zu] "
-                 "on.</p>\n",
+                 _("<p class=\"note\">%d of %zu elements are shown, from [%zu] "
+                   "on.</p>\n"),
                  STEPS_COLUMNS, v->n,
                  v->first_wrong / STEPS_COLUMNS * STEPS_COLUMNS);
     if (v->seen.is_cut)
-        html_add(h,
-                 "<p class=\"note\">The recording ended after %u values: what "
-                 "came later is left out.</p>\n",
-                 (unsigned)v->seen.n_writes);
+        html_add(
+            h,
+            _("<p class=\"note\">The recording ended after %u values: what "
+              "came later is left out.</p>\n"),
+            (unsigned)v->seen.n_writes);
 }
 
 void html_steps(struct html *h, const struct steps_view *v, const char *id,
@@ -121,9 +123,9 @@ static void add_list(struct html *h, const char *name, enum buffer b,
         element_print(e, at, text);
         if (wrong)
             html_add(h,
-                     "<td><mark>%s<span class=\"sign\"> wrong</span></mark>"
+                     "<td><mark>%s<span class=\"sign\"> %s</span></mark>"
                      "</td>",
-                     text);
+                     text, _("wrong"));
         else
             html_add(h, "<td>%s</td>", text);
     }
@@ -133,8 +135,9 @@ static void add_list(struct html *h, const char *name, enum buffer b,
 void steps_html_lists(struct html *h, const struct steps_view *v) {
     html_add(h, "<div class=\"wide\"><table class=\"numbers\">");
     add_list(h, "in", BUFFER_IN, v, v->in, v->n, false);
-    add_list(h, "expected", BUFFER_OUT, v, v->expected, v->n_expected, false);
-    add_list(h, "got", BUFFER_OUT, v, v->got, v->n_expected, true);
+    add_list(h, _("expected"), BUFFER_OUT, v, v->expected, v->n_expected,
+             false);
+    add_list(h, _("got"), BUFFER_OUT, v, v->got, v->n_expected, true);
     html_add(h, "</table></div>\n");
 }
 

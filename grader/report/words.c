@@ -156,7 +156,9 @@ static void add_finding(struct text *t, const struct outcome *o) {
     struct text own = {0}, said = {0}, clean = {0};
     words_polled(&said, o);
     clean_add(&clean, text_string(&said), -1);
-    text_sentence(&own, text_string(&clean));
+    text_free(&said);
+    words_finding(&said, text_string(&clean));
+    text_sentence(&own, text_string(&said));
     text_free(&clean);
     text_free(&said);
     if (f->repeats)

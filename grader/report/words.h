@@ -79,6 +79,9 @@ const struct status_word *words_got_layout(const struct outcome *);
 uint64_t words_got(const struct diagnosis *); /* the first wrong element's */
 /* The finding's text, in which such a word is shown with its fields. */
 void words_polled(struct text *, const struct outcome *);
+/* What the virtual GPU has said, in English, in the language (words_finding.c).
+ */
+void words_finding(struct text *, const char *said);
 /* "The element out[37] is 0x0000000200000c35 (...)."; or nothing */
 void words_status_got(struct text *, const struct outcome *);
 

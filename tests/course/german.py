@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""german.py SCANLAB: courses/german has every text of labs 0 and 1, as many hints
+"""german.py SCANLAB [OUT]: courses/german has every text of labs 0 and 1, as many hints
 as they have, and nothing else; under it reports are in German, but for what
-has no translation; names, numbers and JSON's ids stay."""
+has no translation; names, numbers and JSON's data stay. With OUT a wrong CUDA
+scan is graded, too: what the virtual GPU says of it."""
 import json
 import os
 import pathlib
@@ -13,6 +14,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+from graded import handed_in  # noqa: E402
 SCANLAB = sys.argv[1]
 TEXTS = ("title", "cause", "hint", "serial", "deadlock", "unwritten")
 
@@ -67,6 +70,26 @@ def has(text, *parts):
             sys.exit(f"no {part!r} in:\n{text}")
 
 
+def finding(out, folder):
+    """A race: its sentence and parts within it, and its data as ever."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    shutil.copy(ROOT / "reference/naive.cu", out)
+    subprocess.run(["patch", "--silent", out / "naive.cu",
+                    ROOT / "tests/mutants/naive/in-place.patch"], check=True)
+    handed_in(out)
+    _, english, _, _ = run("naive", out, folder)
+    text, grade, page, _ = run("naive", out, folder, "--course", "courses/german")
+    if not same_data(english, grade):
+        sys.exit("the two grades differ in more than words")
+    for report in text, page:
+        has(report, "Wettlauf: Dieser Thread schreibt Byte ", " von d_out (124 Bytes); das "
+            "hat Block (0,0,0), Thread (2,0,0) in Zeile ", "und nichts legt fest, wer zuerst "
+            "kommt: eine Anweisung liest und schreibt, so dass manche")
+    if "race: this" in text or "race: this" in page:
+        sys.exit("it says it in English, too")
+
+
 def main():
     if not shutil.which("msgfmt"):
         print("SKIP: no msgfmt, so no translations (Debian: gettext)")
@@ -100,8 +123,12 @@ def main():
             "worum Diese Prüfung: out[i] muss")
         has(page, '<html lang="de">', "von 100 Punkten", "Inklusiver Scan")
         has(tap, "not ok 1 - cpu-scan inclusive: Inklusiver Scan", "Tipp 1: ")
+        has(page, '"verdict">falsch<', "erwartet", "erhalten",
+            "um das erste falsche Element", "Farben: dunkel", "Kopieren")
         # What has no translation stays English, and is whole.
-        has(page, "<h1>ScanLab</h1>", "Theme")
+        has(page, "<h1>ScanLab</h1>", "</html>")
+        if sys.argv[2:]:
+            finding(pathlib.Path(sys.argv[2]), folder)
         bad = pathlib.Path(folder, "course")
         bad.mkdir()
         (bad / "course.ini").write_text("[course]\nlanguage = xx\n")

@@ -37,9 +37,10 @@
 
     const themes = ["system", "light", "dark"];
     const button = document.getElementById("theme");
+    const themeWords = button.dataset.words?.split("|"); // of another language
     const setTheme = (name) => {
         document.documentElement.dataset.theme = name;
-        button.textContent = `Theme: ${name}`;
+        button.textContent = themeWords?.[themes.indexOf(name)] ?? `Theme: ${name}`;
     };
     const nextTheme = () => {
         const now = themes.indexOf(document.documentElement.dataset.theme);
@@ -54,10 +55,10 @@
         const code = copyButton.parentElement.querySelector("code");
         try {
             await navigator.clipboard.writeText(code.textContent);
-            copyButton.textContent = "Copied";
+            copyButton.textContent = copyButton.dataset.copied ?? "Copied";
         } catch {
             getSelection().selectAllChildren(code); // Ctrl+C does the rest
-            copyButton.textContent = "Selected";
+            copyButton.textContent = copyButton.dataset.selected ?? "Selected";
         }
     };
 
