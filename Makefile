@@ -27,7 +27,7 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := $(if $(filter release,$(MAKECMDGOALS)),LABS,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
+given := $(if $(filter release,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
 	PREFIX DESTDIR
 unexport $(given)
 define newline
@@ -154,10 +154,11 @@ student:
 #: make release OUT=FOLDER   the hand-out for students: no solutions, searched for
 #:                           them, graded once, one commit (docs/course.md)
 #:   LABS="naive ..."        only these labs
+#:   COURSE=FOLDER           with its handouts, such as courses/german
 release:
 	$(do) [ -n $(call as_quoted,OUT) ] || { echo 'make release: where to? OUT=FOLDER' >&2; exit 2; } && \
 	tools/setup.sh release && $(here) tools/build.sh default programs \
-	tools/release.py $(call as_quoted,OUT) $(call each_quoted,LABS)
+	tools/release.py $(call as_quoted,OUT) $(call each_quoted,LABS) $(call option,--course,COURSE)
 
 #: make install              what grades elsewhere: programs, labs, the compiler if it
 #:                           was fetched (docs/running-a-course.md)

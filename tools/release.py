@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""release.py OUT [LAB...]: makes the hand-out for students in the new folder OUT.
+"""release.py OUT [LAB...] [--course DIR]: makes the hand-out for students in the new
+folder OUT.
 
 It is made of the files of git that TABLE lists, with the stubs and all labs, or
 these only (names, numbers or folders). Links to what is not in it become text,
 and `requires` loses labs that are not. It is searched for the solutions (leaks.py)
 and graded: 0 points, and a TODO for each check that waits for no other. Then it
-becomes a git repository of one commit. docs/course.md tells more.
+becomes a git repository of one commit. Of DIR, what is laid over the labs, come
+handouts: a lab's README.md in the place of the one in labs/. docs/course.md tells
+more.
 
     SCANLAB=PATH   the program (build/bin/scanlab)
 
@@ -118,6 +121,18 @@ def copy(files, labs, out):
         (out / "student" / lab.source).write_text(stub)
 
 
+def copy_handouts(course, labs, out):
+    """An instructor's own, such as translated ones. What is not there stays."""
+    if not (course / "course.ini").is_file():
+        raise Trouble(f"{course}: there is no course.ini in it")
+    found = [lab for lab in labs if (course / lab.folder / "README.md").is_file()]
+    for lab in found:
+        shutil.copy(course / lab.folder / "README.md", out / "labs" / lab.folder)
+    others = [lab.id for lab in labs if lab not in found]
+    say(f"note: {len(found)} handouts are of {course}" +
+        (f", as in labs/ are {', '.join(others)}" if others else ""))
+
+
 # ---- what it says of what is not in it ----
 
 def mend_line(line, page):
@@ -224,7 +239,7 @@ def commit(out):
         GIT_AUTHOR_DATE=date, GIT_COMMITTER_DATE=date)
 
 
-def make(out, names):
+def make(out, names, course):
     files = git(ROOT, "ls-files", "-z").split("\0")
     labs = choose(read_labs(files), names)
     files = [name for name in files
@@ -234,6 +249,8 @@ def make(out, names):
     if new:
         say("note: not in git, so left out: " + " ".join(new))
     copy(files, labs, out)
+    if course:
+        copy_handouts(course, labs, out)
     mend_pages(out)
     mend_requires(labs, out)
     search(out)
@@ -247,7 +264,9 @@ def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-") or not sys.argv[1]:
         print(__doc__, file=sys.stderr)
         return 2
-    out = pathlib.Path(sys.argv[1])
+    out, names, course = pathlib.Path(sys.argv[1]), sys.argv[2:], None
+    if "--course" in names[-2:-1]:
+        names, course = names[:-2], pathlib.Path(names[-1])
     part = out.with_name(out.name + ".part")
     try:
         if out.exists() or part.exists():
@@ -255,7 +274,7 @@ def main():
         out.parent.mkdir(parents=True, exist_ok=True)
         part.mkdir()
         try:
-            words = make(part.resolve(), sys.argv[2:])
+            words = make(part.resolve(), names, course)
             part.rename(out)
         finally:
             shutil.rmtree(part, ignore_errors=True)

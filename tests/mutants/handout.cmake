@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
-# Is a lab's handout in step with its lab.ini? FOLDER: the lab. Every check has
+# Is a lab's handout in step with its lab.ini? FOLDER: the lab; HANDOUT: another
+# README.md, translated: its anchors stand above its headings. Every check has
 # a row "| `id` | ... points ... |" and a hint; every "read =" names a heading;
 # the table names no check that is not there; points add up to 100, those of a
 # bonus not counted.
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${FOLDER}/lab.ini lines)
-file(STRINGS ${FOLDER}/README.md handout)
+if(NOT HANDOUT)
+  set(HANDOUT ${FOLDER}/README.md)
+endif()
+file(STRINGS ${HANDOUT} handout)
 set(wrong "")
 
 # Headings as links find them: lower case, blanks to hyphens.
@@ -17,6 +21,8 @@ foreach(line IN LISTS handout)
     string(REGEX REPLACE "[^a-z0-9 -]" "" heading "${heading}")
     string(REPLACE " " "-" heading "${heading}")
     list(APPEND headings "${heading}")
+  elseif(line MATCHES "^<a id=\"([a-z0-9-]+)\"></a>$")
+    list(APPEND headings "${CMAKE_MATCH_1}")
   elseif(line MATCHES "^[|] `([^`]+)` ")
     list(APPEND rows ${CMAKE_MATCH_1})
     set(row_${CMAKE_MATCH_1} "${line}")

@@ -100,6 +100,21 @@ class Release(unittest.TestCase):
         self.assertEqual(broken_links(self.out), [])
         self.assertEqual(missing_tools(self.out), {"check_format.sh", "check_tidy.sh"})
 
+    def test_translated(self):
+        """A course's handouts take the place of ours, and are searched as all is."""
+        course = self.repo / "courses/german"
+        shutil.copytree(ROOT / "courses/german", course)
+        status, said = self.release("0", "--course", course)
+        self.assertEqual(status, 0, said)
+        page = (self.out / "labs/00-cpu-scan/README.md").read_text()
+        self.assertIn("## Zwei Scans", page)
+        self.assertNotIn("## Two scans", page)
+        self.assertEqual(broken_links(self.out), [])
+        shutil.rmtree(self.out)
+        with open(course / "00-cpu-scan/README.md", "a", encoding="utf-8") as file:
+            file.write(STEP)
+        self.refused("labs/00-cpu-scan/README.md:", "0", "--course", course)
+
     def test_a_comment(self):
         with open(self.repo / "labs/01-naive/naive.h", "a", encoding="utf-8") as file:
             file.write(f"/* {STEP} */\n")
