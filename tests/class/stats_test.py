@@ -13,7 +13,7 @@ import subprocess
 import unittest
 
 import classroom
-from classroom import OUT, ROOT, SCANLAB, fresh, put
+from classroom import BUILD, OUT, ROOT, SCANLAB, fresh, put
 import gradebook
 from gradebook import EMPTY, GRADED, Row
 from layouts import Person, Submission
@@ -216,6 +216,19 @@ class Stats(unittest.TestCase):
                  rows(self.plain / "stats/similar.csv")}
         self.assertEqual(list(found), [("key-01-1", "key-02-1")])
         self.assertGreater(found["key-01-1", "key-02-1"], 90)
+
+    def test_similar_of_many(self):
+        """Beyond what each is compared with each other, the pair is found as well."""
+        if not shutil.which("sim_c"):
+            self.skipTest("no sim_c")
+        sys.path.append(str(ROOT / "tools/stats"))
+        import similar
+        tool = similar.Similar(str(ROOT), str(BUILD), str(OUT / "many"))
+        texts = {f"s{n}": source(n).encode() for n in (1, 2, 5)}
+        for similar.EACH in 3, 2:
+            (percent, *names), *others = tool.pairs(texts)
+            self.assertEqual((names, others), (["s1", "s2"], []))
+            self.assertGreater(percent, 90)
 
     def test_absent(self):
         out = OUT / "absent"

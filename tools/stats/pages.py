@@ -202,10 +202,13 @@ def table_of_pairs(page, pairs):
     page.add("</table></div>\n")
 
 
-def alike(page, pairs, left_out):
+def alike(page, known, pairs, left_out):
     page.add('<section id="similar"><h2>Similar pairs</h2>\n<p class="note">How much of one '
              'stands in the other, too, without what stands in the stub. Right solutions of '
              'a small lab are alike: look at both before you say anything.</p>\n')
+    if len(known.students) > similar.EACH:
+        page.add('<p class="note">There are more than %s submissions, so each is compared with '
+                 'what is most like it only.</p>\n', similar.EACH)
     for lab, found in pairs.items():
         same, rest = similar.groups(found)
         page.add("<h3>%s</h3>\n", lab)
@@ -229,6 +232,6 @@ def staff(root, known, pairs, left_out, notes):
     page = Page(root, "The class, with names: not for students")
     begin(page, known, [("students", "Students and checks"), ("similar", "Similar pairs")])
     people(page, known)
-    alike(page, pairs, left_out)
+    alike(page, known, pairs, left_out)
     end(page, known, notes)
     return page.whole()

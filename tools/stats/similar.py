@@ -15,6 +15,7 @@ from walled import Fault, Walls
 MOST_BYTES = 256 << 10  # of one submission in one lab; longer ones are left out, and named
 LEAST = 30              # percent of the shorter one's tokens
 SAME = 90               # percent
+EACH = 200              # submissions; of more, each is compared with what is most like it
 RUN = 30                # tokens, of what counts as the same
 MEMORY_MIB, SECONDS, MOST_OUTPUT_MIB = 2048, 300, 64
 REFERENCE = "the reference"
@@ -85,7 +86,8 @@ class Similar:
     def walled(self, names):
         """What sim_c says of these files of the scratch folder."""
         command = self.walls.words(
-            [self.program, "-p", "-e", "-T", "-r", str(RUN), "-t", "1", "-o", "pairs", "-i"],
+            [self.program, "-p", *["-e"] * (len(names) <= EACH), "-T", "-r", str(RUN), "-t",
+             "1", "-o", "pairs", "-i"],
             [self.scratch], MOST_OUTPUT_MIB, MEMORY_MIB, SECONDS)
         done = subprocess.run(command, input="\n".join(names) + "\n", text=True,
                               cwd=self.scratch, capture_output=True, check=False,
