@@ -28,6 +28,7 @@ TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/report/finding_texts.def": (0,),
           "grader/report/finding_causes.def": (1,),
           "grader/report/finding_reasons.def": (1,)}
+STRETCH = 16
 STRING = r'"((?:[^"\\]|\\.)*)"'
 FIELD = re.compile(STRING + r"|([^,()\s]+)")
 
@@ -97,8 +98,10 @@ def fact_agrees(said, translation):
 def problems(path):
     listed = dict(entries(path))
     facts = {said for said, name in table_sentences() if "facts" in name}
+    texts = {said for said, name in table_sentences() if "finding_texts" in name}
     for said, translation in listed.items():
-        if translation and said in facts and not fact_agrees(said, translation):
+        if translation and (said in facts and not fact_agrees(said, translation) or
+                            said in texts and values(said) != values(translation)):
             yield f"values do not agree: {translation!r}"
         if translation and said[0] + said[-1] != " " + " " and (
                 said.startswith(" ") != translation.startswith(" ")
@@ -112,6 +115,24 @@ def problems(path):
         yield said.stderr.strip()
 
 
+def values(sentence):
+    return set(re.findall("{([^{}]*)}", sentence))
+
+
+def rows_nobody_says(rows):
+    """Rows of finding_texts.def of which no stretch stands in what is said of
+    findings. A stretch, because values and parts stand between."""
+    said = ""
+    for path in [*(ROOT / "grader/vgpu").rglob("*.c"), ROOT / "grader/judge/findings.c"]:
+        joined = re.sub(r'"\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "", path.read_text()))
+        said += "\n".join(re.findall(STRING, joined)) + "\n"
+    for row in rows:
+        longest = max(re.split("{[^{}]*}", row), key=len)
+        size = min(STRETCH, len(longest))
+        if not any(longest[i:i + size] in said for i in range(len(longest) - size + 1)):
+            yield row
+
+
 def main():
     if not all(map(shutil.which, ("xgettext", "msgmerge", "msgfmt"))):
         print("SKIP: GNU gettext is missing (Debian: gettext)")
@@ -123,6 +144,10 @@ def main():
             print(template.read_text())
             return 0
         bad = 0
+        for row in rows_nobody_says(s for s, name in table_sentences()
+                                    if "finding_texts" in name):
+            print(f"finding_texts.def: nobody says: {row}")
+            bad += 1
         named = [pathlib.Path(a).resolve() for a in sys.argv[1:]
                  if not a.startswith("--")]
         for path in named or sorted((ROOT / "grader/po").glob("*.po")):

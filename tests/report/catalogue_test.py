@@ -8,6 +8,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+import catalogue  # noqa: E402
 GERMAN = (ROOT / "grader/po/de.po").read_text()
 # What is replaced by what, and what is said then; None: nothing.
 PLANTED = [
@@ -24,6 +27,8 @@ PLANTED = [
      "values do not agree"),
     ('msgstr "braucht zuerst {check}"', 'msgstr "braucht <zuerst> {check}"',
      "values do not agree"),
+    ('msgstr "{where}, direkt vor dem Array {name}"',
+     'msgstr "{where}, direkt vor dem Array {nam}"', "values do not agree"),
     ('msgstr " doppelt"', 'msgstr "doppelt"', "blanks at the ends"),
     ('msgid " twice"', 'msgid " thrice"', None),
     ('msgstr "braucht zuerst {check}"', 'msgstr ""', None),
@@ -36,6 +41,10 @@ def main():
     if not shutil.which("xgettext"):
         print("SKIP: GNU gettext is missing (Debian: gettext)")
         return 77
+    for row, stale in (("{what}, which nobody ever says of {where}", True),
+                       ("{bytes} bytes past the end of {name} ({size} bytes)", False)):
+        if bool(list(catalogue.rows_nobody_says([row]))) != stale:
+            sys.exit(f"is it said? {row}")
     path = pathlib.Path(sys.argv[1], "planted.po")
     for good, bad, said in PLANTED:
         if GERMAN.count(good) != 1:
