@@ -15,6 +15,7 @@ struct virtual_mode {
     unsigned checks;   /* VGPU_CHECK_* */
     uint64_t schedule; /* 0: in order; else a seed */
     uint64_t memory;   /* 0: sc; else a seed of the weak model */
+    const char *clock; /* model time; or NULL */
 };
 struct virtual_gpu *virtual_open(void);
 void virtual_close(struct virtual_gpu *);

@@ -45,6 +45,7 @@ bool virtual_run(struct virtual_gpu *v, const struct virtual_mode *mode,
                  uint8_t *memory, size_t bytes, char message[MACHINE_MESSAGE]) {
     struct vgpu_options o = {
         .checks = mode->checks,
+        .clock = mode->clock,
         .schedule = mode->schedule ? VGPU_RANDOM : VGPU_IN_ORDER,
         .schedule_seed = mode->schedule,
         .memory_model = mode->memory ? VGPU_MEMORY_WEAK : VGPU_MEMORY_SC,

@@ -111,10 +111,12 @@ static int check(uint64_t seed, uint64_t from, uint64_t to) {
             {.checks = 0},
             {.checks = VGPU_CHECK_ALL},
             {.schedule = k + 1},
-            {.checks = VGPU_CHECK_ALL, .schedule = k + 2, .memory = k + 3}};
+            {.checks = VGPU_CHECK_ALL, .schedule = k + 2, .memory = k + 3},
+            /* in another order, and with registers that share places */
+            {.checks = VGPU_CHECK_ALL, .clock = k % 2 ? "teach" : "pram"}};
         t.p = program_make(seed, k, PROGRAM_PLAIN);
         t.a = &modes[0];
-        for (unsigned m = 1; m < 4; m++) {
+        for (unsigned m = 1; m < sizeof modes / sizeof *modes; m++) {
             t.b = &modes[m];
             if (!differs(&t, NULL)) continue;
             printf("program %" PRIu64 ", mode %u:\n", k, m);
@@ -187,8 +189,8 @@ int main(int argc, char **argv) {
         COMMAND("text SEED K", "the PTX of a program"),
         COMMAND("run SEED FROM TO", "a line for each: K and digest"),
         COMMAND("check SEED FROM TO",
-                "in four modes, which must agree, with every check on in two "
-                "of them"),
+                "in five modes, which must agree, with every check on in "
+                "three of them"),
         COMMAND("undefined SEED FROM TO",
                 "numbers of programs with a call.uni whose lanes call "
                 "different functions"),

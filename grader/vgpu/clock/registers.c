@@ -25,8 +25,8 @@ enum {
 
 struct live {
     const struct function *f;
-    const struct clock_op *ops;
-    uint8_t *weight; /* by register: 32-bit values */
+    struct clock_op *ops; /* with PTX registers' numbers instead of places */
+    uint8_t *weight;      /* by register: 32-bit values */
     uint32_t n_registers, n_words, n_pieces;
     uint32_t *piece_of, *first; /* of instructions; of pieces, and the end */
     uint64_t *in;               /* a set for each piece: live in front of it */
@@ -35,14 +35,59 @@ struct live {
 
 /* ---- which registers count ---- */
 
+/* The operand's register that lies there; NO_REGISTER: none does. */
+static uint32_t lies_at(const struct function *f, const struct ptx_operand *o,
+                        uint32_t place) {
+    int32_t all[] = {o->reg, o->second};
+    for (int k = 0; k < 2; k++)
+        if (all[k] >= 0 && f->register_at[all[k]] >> 6 == place)
+            return (uint32_t)all[k];
+    for (uint32_t k = 0; k < o->n_items; k++) {
+        uint32_t r = lies_at(f, &o->items[k], place);
+        if (r != NO_REGISTER) return r;
+    }
+    return NO_REGISTER;
+}
+
+/* Several registers may share a place, but not of what an instruction reads. */
+static uint32_t number_of(const struct function *f, const struct insn *i,
+                          uint32_t place, bool written) {
+    const struct ptx_insn *p = i->source;
+    uint32_t n_written = p && program_writes_first(p), r = NO_REGISTER;
+    for (uint32_t k = 0; p && k < p->n_operands && r == NO_REGISTER; k++)
+        if ((k < n_written) == written) r = lies_at(f, &p->operands[k], place);
+    if (r == NO_REGISTER && p && p->guard >= 0 && !written &&
+        f->register_at[p->guard] >> 6 == place)
+        r = (uint32_t)p->guard;
+    return r;
+}
+
+/* Constants and the like have no number. */
+static uint8_t number_list(const struct function *f, const struct insn *i,
+                           uint32_t *list, uint32_t n, bool written) {
+    uint8_t left = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t r = number_of(f, i, list[k], written);
+        if (r != NO_REGISTER) list[left++] = r;
+    }
+    return left;
+}
+
+static void number_all(struct live *v) {
+    for (uint32_t n = 0; n < v->f->n_code; n++) {
+        const struct insn *i = &v->f->code[n];
+        struct clock_op *o = &v->ops[n];
+        o->n_from = number_list(v->f, i, o->from, o->n_from, false);
+        o->n_to = number_list(v->f, i, o->to, o->n_to, true);
+    }
+}
+
 static void weigh_all(struct live *v) {
     const struct ptx_function *p = v->f->ptx;
     for (uint32_t r = 0; r < p->n_registers; r++) {
         enum ptx_type t = p->registers[r].type;
         uint32_t bytes = t == PTX_PRED ? 0 : ptx_type_bytes(t);
-        v->weight[v->f->register_at[r] >> 6] = (uint8_t)(bytes > 4 ? bytes / 4
-                                                         : bytes   ? 1
-                                                                   : 0);
+        v->weight[r] = (uint8_t)(bytes > 4 ? bytes / 4 : bytes ? 1 : 0);
     }
 }
 
@@ -209,6 +254,7 @@ static uint32_t count(struct live *v, struct charges *charges) {
     uint32_t most = 0;
     if (v->in && v->weight) {
         v->set = v->in + (size_t)v->n_pieces * v->n_words;
+        number_all(v);
         weigh_all(v);
         drop_constants(v, v->weight + v->n_registers);
         if (settle(v)) most = most_live(v) + SPARE;
@@ -220,7 +266,7 @@ static uint32_t count(struct live *v, struct charges *charges) {
 
 uint32_t clock_registers(struct clock *k, const struct function *f,
                          uint32_t registers_per_sm) {
-    struct live v = {.f = f, .n_registers = (f->register_bytes >> 6) + 1};
+    struct live v = {.f = f, .n_registers = f->ptx->n_registers + 1};
     void *block = NULL;
     struct clock_op *ops = clock_decode(k, f);
     uint32_t most = 0;

@@ -11,20 +11,6 @@
 
 #include "decode.h"
 
-struct graph {
-    struct program *program;
-    const struct ptx_module *module;
-    const struct ptx_function *f;
-    uint32_t n_blocks;      /* the exit block is number n_blocks */
-    uint32_t *block_of;     /* instruction -> block */
-    uint32_t *first, *last; /* block -> instructions */
-    uint32_t *order;        /* post order number on the reversed graph */
-    uint32_t *by_order;
-    uint32_t n_ordered;
-    uint32_t *idom;
-    uint32_t *pred_start, *pred; /* predecessors, for walking backwards */
-};
-
 static bool ends_block(const struct ptx_insn *i) {
     switch (i->op) {
     case PTX_OP_bra:
@@ -229,41 +215,50 @@ static bool leaves_kernel(const struct ptx_insn *i) {
     return i->guard < 0 && (i->op == PTX_OP_ret || i->op == PTX_OP_exit);
 }
 
-bool cfg_joins(struct program *p, const struct ptx_function *f,
-               uint32_t *join) {
-    uint32_t n = f->n_insns;
+bool cfg_make(struct graph *g) {
+    uint32_t n = g->f->n_insns;
+    g->block_of = calloc(n + 1, sizeof(uint32_t));
+    g->first = calloc(n + 2, sizeof(uint32_t));
+    g->last = calloc(n + 2, sizeof(uint32_t));
+    return g->block_of && g->first && g->last &&
+           (!n || (find_blocks(g) && find_predecessors(g)));
+}
+
+void cfg_free(struct graph *g) {
+    free(g->block_of);
+    free(g->first);
+    free(g->last);
+    free(g->pred_start);
+    free(g->pred);
+}
+
+static void set_joins(const struct graph *g, uint32_t *join) {
+    uint32_t n = g->f->n_insns;
+    for (uint32_t b = 0; b < g->n_blocks; b++) {
+        const struct ptx_insn *i = &g->f->insns[g->last[b]];
+        if (i->op != PTX_OP_brx && (i->op != PTX_OP_bra || i->guard < 0))
+            continue;
+        uint32_t d = g->idom[b];
+        bool none =
+            d == NO_TARGET || d == g->n_blocks ||
+            (g->f->is_entry && leaves_kernel(&g->f->insns[g->first[d]]));
+        join[g->last[b]] = none ? n : g->first[d];
+    }
+}
+
+bool cfg_joins(struct graph *g, uint32_t *join) {
+    uint32_t n = g->f->n_insns;
     for (uint32_t k = 0; k < n; k++) join[k] = NO_TARGET;
     if (!n) return true;
-    struct graph g = {.program = p, .module = p->ptx, .f = f};
-    g.block_of = calloc(n + 1, sizeof(uint32_t));
-    g.first = calloc(n + 2, sizeof(uint32_t));
-    g.last = calloc(n + 2, sizeof(uint32_t));
-    g.order = calloc(n + 2, sizeof(uint32_t));
-    g.by_order = calloc(n + 2, sizeof(uint32_t));
-    g.idom = calloc(n + 2, sizeof(uint32_t));
-    bool ok = g.block_of && g.first && g.last && g.order && g.by_order &&
-              g.idom && find_blocks(&g) && find_predecessors(&g) &&
-              number_blocks(&g);
-    if (ok) find_dominators(&g);
-    ok = ok && !p->stopped;
-    if (ok) {
-        for (uint32_t b = 0; b < g.n_blocks; b++) {
-            const struct ptx_insn *i = &f->insns[g.last[b]];
-            if (i->op != PTX_OP_brx && (i->op != PTX_OP_bra || i->guard < 0))
-                continue;
-            uint32_t d = g.idom[b];
-            bool none = d == NO_TARGET || d == g.n_blocks ||
-                        (f->is_entry && leaves_kernel(&f->insns[g.first[d]]));
-            join[g.last[b]] = none ? n : g.first[d];
-        }
-    }
-    free(g.block_of);
-    free(g.first);
-    free(g.last);
-    free(g.order);
-    free(g.by_order);
-    free(g.idom);
-    free(g.pred_start);
-    free(g.pred);
+    g->order = calloc(n + 2, sizeof(uint32_t));
+    g->by_order = calloc(n + 2, sizeof(uint32_t));
+    g->idom = calloc(n + 2, sizeof(uint32_t));
+    bool ok = g->order && g->by_order && g->idom && number_blocks(g);
+    if (ok) find_dominators(g);
+    ok = ok && !g->program->stopped;
+    if (ok) set_joins(g, join);
+    free(g->order);
+    free(g->by_order);
+    free(g->idom);
     return ok;
 }

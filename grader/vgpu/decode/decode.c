@@ -84,23 +84,6 @@ static bool decode_one(struct decoder *d, struct insn *out) {
            !d->failed && takes_modifiers(d);
 }
 
-static bool place_registers(struct decoder *d) {
-    d->register_at = calloc(d->ptx->n_registers + 1, sizeof(uint32_t));
-    if (!d->register_at) return decode_fail(d, "out of memory");
-    for (uint32_t r = 0; r < d->ptx->n_registers; r++) {
-        d->register_at[r] = d->next_register;
-        char class = decode_class(d->ptx->registers[r].type);
-        bool twice = d->ptx->registers[r].type == PTX_B128;
-        d->next_register += class == 'p'   ? 64
-                            : twice        ? 512
-                            : class == 'd' ? 256
-                                           : 128;
-        if (d->next_register > (1u << 28))
-            return decode_fail(d, "too many registers");
-    }
-    return true;
-}
-
 /* An instruction with its counts, and what most families keep beside it; a
  * register's place and, of a constant, its value. */
 static const char instructions[] = "the instructions of a kernel";
@@ -219,18 +202,21 @@ static void find_straight_lines(struct function *f) {
     }
 }
 
-/* Loads whose value comes, through moves, into register at. */
-static void mark_sources(struct function *f, uint32_t at, uint8_t bytes,
-                         int moves) {
-    if (program_is_late(f->program, f->n_code)) return;
+/* Loads whose value comes, through moves, into the register. */
+static void mark_sources(struct function *f, const struct ptx_operand *o,
+                         uint8_t bytes, int moves) {
+    if (o->kind != PTX_REGISTER || program_is_late(f->program, f->n_code))
+        return;
     for (uint32_t k = 0; k < f->n_code; k++) {
         struct insn *i = &f->code[k];
-        if (!i->source || i->operands.at[0] != at) continue;
+        if (!i->source || i->source->operands[0].kind != PTX_REGISTER ||
+            i->source->operands[0].reg != o->reg)
+            continue;
         if (i->kind == KIND_LOAD && i->order == ORDER_WEAK &&
             i->bytes == bytes && i->n_elements == 1)
             i->before_cas = true;
         if (i->kind == KIND_ALU && i->source->op == PTX_OP_mov && moves)
-            mark_sources(f, i->operands.at[1], bytes, moves - 1);
+            mark_sources(f, &i->source->operands[1], bytes, moves - 1);
     }
 }
 
@@ -242,7 +228,7 @@ static void find_cas_loads(struct function *f) {
     for (uint32_t k = 0; k < f->n_code; k++) {
         const struct insn *i = &f->code[k];
         if (i->kind == KIND_ATOMIC && i->atomic == ATOMIC_CAS)
-            mark_sources(f, i->operands.at[1], i->bytes, MOVES);
+            mark_sources(f, &i->source->operands[2], i->bytes, MOVES);
     }
 }
 
@@ -294,14 +280,16 @@ static bool decode_body(struct program *p, struct function *f,
     struct charges *charges = &p->memory->charges;
     if (!charges_add(charges, beside, instructions))
         return decode_fail(&d, "out of memory");
+    struct graph g = {.program = p, .module = p->ptx, .f = f->ptx};
     uint32_t *join = calloc(f->ptx->n_insns + 1, sizeof *join);
     d.code_index = calloc(f->ptx->n_insns + 1, sizeof(uint32_t));
     bool ok = join && d.code_index;
     if (!ok) decode_fail(&d, "out of memory");
-    ok = ok && one_block_clusters(&d) && place_registers(&d) &&
-         decode_layout_params(&d) && decode_layout_variables(&d) &&
-         (cfg_joins(p, f->ptx, join) || fail_joins(&d)) &&
-         place_code(&d, join) && emit(&d, join);
+    ok = ok && one_block_clusters(&d) && decode_layout_params(&d) &&
+         decode_layout_variables(&d) &&
+         ((cfg_make(&g) && cfg_joins(&g, join)) || fail_joins(&d)) &&
+         decode_places(&d, &g) && place_code(&d, join) && emit(&d, join);
+    cfg_free(&g);
     f->register_bytes = d.next_register ? d.next_register : 64;
     if (ok) find_straight_lines(f);
     if (ok) find_cas_loads(f);

@@ -81,7 +81,27 @@ void decode_copies(struct decoder *);
 /* Where a brx.idx goes; NULL: the list is missing, or it is none. */
 const struct ptx_target_list *cfg_targets(const struct ptx_module *,
                                           const struct ptx_insn *);
-/* Control flow graph (cfg.c). join[i]: for the branch at ptx instruction i, the
- * instruction where its ways meet again; n_insns: only at the function's end;
- * NO_TARGET: not a branch. False: late, no memory, or too many ways. */
-bool cfg_joins(struct program *, const struct ptx_function *, uint32_t *join);
+/* Control flow graph of a function (cfg.c): straight pieces of its text. */
+struct graph {
+    struct program *program; /* these three are set by who asks for it */
+    const struct ptx_module *module;
+    const struct ptx_function *f;
+    uint32_t n_blocks;           /* the exit block is number n_blocks */
+    uint32_t *block_of;          /* instruction -> block */
+    uint32_t *first, *last;      /* block -> instructions */
+    uint32_t *pred_start, *pred; /* predecessors, for walking backwards */
+    uint32_t *order;             /* post order number on the reversed graph */
+    uint32_t *by_order;
+    uint32_t n_ordered;
+    uint32_t *idom;
+};
+/* False: late, no memory, or too many ways. To be freed in any case. */
+bool cfg_make(struct graph *);
+void cfg_free(struct graph *);
+/* join[i]: for the branch at ptx instruction i, the instruction where its ways
+ * meet again; n_insns: only at the function's end; NO_TARGET: not a branch.
+ * False: late, or no memory. */
+bool cfg_joins(struct graph *, uint32_t *join);
+
+/* Each register gets its place in a frame (decode_places.c). */
+bool decode_places(struct decoder *, const struct graph *);

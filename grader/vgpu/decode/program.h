@@ -170,7 +170,8 @@ struct function {
     uint32_t register_bytes; /* of a frame */
     uint32_t registers;    /* a thread's on a machine, about; 0: not counted yet
                               (clock) */
-    uint32_t *register_at; /* byte offset of each PTX register in it */
+    uint32_t *register_at; /* byte offset of each PTX register in it; several
+                              may have the same (decode_places.c) */
     struct fill *fills;
     uint32_t n_fills;
     uint32_t specials[PTX_N_SREGS]; /* offset of its register or NO_REGISTER */
@@ -237,6 +238,8 @@ struct program {
     bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
     bool has_flags, acquires;
     uint32_t atomic_sizes; /* a bit for each */
+    /* Registers that are never live at once lie in one place of a frame. */
+    bool shares_places;
     /* Decoding takes as long as an image's author wants. */
     bool (*should_stop)(void *); /* NULL: nobody is asked */
     void *stop_user;
@@ -271,6 +274,8 @@ bool program_shared_at(const struct function *, uint64_t at, char *name,
  * first byte, and the next one's; `end` where there is no next. */
 void program_shared_around(const struct function *, uint64_t at, uint64_t end,
                            struct shared_variable *);
+/* The instruction's first operand is what it writes, and it writes no other. */
+bool program_writes_first(const struct ptx_insn *);
 /* The line a student can edit for a location, following inlining outwards past
  * files of the toolkit. */
 struct vgpu_source program_source(const struct ptx_module *, int32_t loc);

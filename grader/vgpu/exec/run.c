@@ -215,7 +215,8 @@ other(struct context *c, struct insn *i, uint32_t on, const bool track,
     }
     if (trace && !spin_sees(i))
         spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
-    if (track && i->kind == KIND_ACTIVE_MASK) marks_clear(c, c->lanes->mask);
+    if (track && (i->kind == KIND_ACTIVE_MASK || i->kind == KIND_CLOCK))
+        marks_clear(c, c->lanes->mask);
     if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
         return GROUP_SPINS;
     return trace != (g->trace != NULL) ? GROUP_CHANGED : GROUP_GOES_ON;
