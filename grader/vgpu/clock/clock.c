@@ -116,15 +116,17 @@ static bool make_warps(struct machine *m, struct clock *k) {
     struct charges *charges = &m->memory->charges;
     uint64_t n = (uint64_t)k->n_slots * k->warps_per_block;
     k->n_registers = most_registers(m->program);
-    k->warps = charges_zeroed(charges, n * sizeof *k->warps, states);
-    k->ready =
-        charges_zeroed(charges, n * k->n_registers * sizeof *k->ready, states);
+    k->warps = charges_bytes(charges, n * sizeof *k->warps, states);
+    uint64_t bytes = n * k->n_registers * sizeof *k->ready;
+    k->ready = charges_zeroed(charges, bytes, states);
+    charges_large_pages(k->ready, bytes);
     k->n_functions = m->program->n_functions;
     k->ops =
         charges_zeroed(charges, (k->n_functions + 1) * sizeof *k->ops, states);
+    for (uint64_t w = 0; k->warps && w < n; w++)
+        k->warps[w] =
+            (struct clock_warp){.ready = k->ready + w * k->n_registers};
     if (!k->warps || !k->ready || !k->ops) return false;
-    for (uint64_t w = 0; w < n; w++)
-        k->warps[w].ready = k->ready + w * k->n_registers;
     return true;
 }
 
@@ -134,6 +136,7 @@ static bool make_sms(struct machine *m, struct clock *k) {
     free_sms(k);
     k->n_sms = n;
     k->sms = charges_zeroed(k->charges, n * sizeof *k->sms, tables);
+    charges_large_pages(k->sms, n * sizeof *k->sms);
     return k->sms != NULL;
 }
 
@@ -231,8 +234,8 @@ struct clock_warp *clock_block_starts(struct machine *m, uint32_t slot,
             .time = time, .ready = ready, .polls = polls, .sm = &k->sms[b->sm]};
         w->block = (uint32_t)b->linear;
         uint32_t schedulers = k->profile->schedulers;
-        w->scheduler =
-            schedulers ? (slot / k->n_sms * b->n_warps + n) % schedulers : 0;
+        uint32_t place = slot / k->n_sms * b->n_warps + n;
+        w->scheduler = (uint16_t)(schedulers ? place % schedulers : 0);
     }
     if (k->timeline) timeline_block_starts(k, slot, b, time);
     if (k->why) why_starts(k, slot, b, time);

@@ -35,15 +35,17 @@ struct clock_poll {
 };
 
 struct clock_warp {
-    uint64_t time;   /* its next instruction issues no earlier */
-    uint64_t *ready; /* by place in a frame >> 6: when it can be read */
-    uint64_t latest; /* of these */
+    /* what each instruction looks at is one line of this computer's cache */
+    _Alignas(64) uint64_t time; /* its next instruction issues no earlier */
+    uint64_t *ready;            /* by register: when it can be read */
+    struct clock_sm *sm;
+    uint64_t latest; /* of `ready` */
     uint64_t stored; /* when L2 has acknowledged its last store */
+    struct clock_cause cause;
+    uint16_t scheduler;
     bool has_stored; /* since its last fence */
     bool at_message; /* its next instruction may speak to other blocks */
-    uint32_t scheduler, block; /* block: its number in the grid */
-    struct clock_sm *sm;
-    struct clock_cause cause;
+    uint32_t block;  /* its number in the grid */
     /* The wait it is in, if any. */
     const struct insn *poll_at;
     uint64_t poll_address;

@@ -9,7 +9,7 @@
 #include "slots.h"
 #include "tags.h"
 
-enum { MOST_SCHEDULERS = 4, OP_FROM = 8, OP_TO = 4, ATOMIC_LINES = 1 << 14 };
+enum { MOST_SCHEDULERS = 4, OP_FROM = 8, OP_TO = 6, ATOMIC_LINES = 1 << 14 };
 
 enum clock_unit {
     UNIT_INT,
@@ -20,7 +20,8 @@ enum clock_unit {
     N_UNITS
 };
 
-/* An instruction as the clock sees it. Registers are places >> 6. */
+/* An instruction as the clock sees it. Registers are places >> 6, and when
+ * clock_number is done those that are written, from 1 on. */
 struct clock_op {
     uint32_t from[OP_FROM], to[OP_TO];
     uint8_t n_from, n_to, class, unit;
@@ -70,7 +71,8 @@ struct clock {
     uint32_t n_functions, n_registers; /* of a warp */
     struct clock_sm *sms;
     const struct function *decoded;     /* the last instruction's function, */
-    const struct clock_op *decoded_ops; /* and its ops */
+    const struct clock_op *decoded_ops; /* and its ops, */
+    const uint32_t *decoded_numbers;    /* and registers' numbers by place */
     uint32_t n_sms, n_slots, warps_per_block;
     struct clock_warp *warps; /* by slot */
     uint64_t *ready;
@@ -103,6 +105,14 @@ struct clock {
 };
 
 struct clock_op *clock_decode(struct clock *, const struct function *);
+/* Registers that nothing writes are always there: nobody waits for them, and
+ * what warps keep of the others lies close together. */
+void clock_number(struct clock_op *, const struct function *);
+/* The numbers by place >> 6, 0 for none; they live as long as the ops. */
+static inline uint32_t *clock_numbers(struct clock_op *ops,
+                                      const struct function *f) {
+    return (uint32_t *)(void *)(ops + f->n_code);
+}
 /* registers.c: of a thread, about; 0: nobody knows. */
 uint32_t clock_registers(struct clock *, const struct function *,
                          uint32_t registers_per_sm);
@@ -112,6 +122,9 @@ void clock_wrote(struct clock *, const struct access *, uint64_t time,
 /* When L2 has what the access reads and other blocks wrote. counts: the reader
  * depends on it. */
 uint64_t clock_reads(struct clock *, const struct access *, bool counts);
+static inline uint32_t clock_number_at(const struct clock *k, uint32_t place) {
+    return place == NO_REGISTER ? 0 : k->decoded_numbers[place >> 6];
+}
 /* The registers have it at `time`; what of the way there has no cause yet goes
  * to `rest`. */
 void clock_result(struct clock *, const struct insn *, uint64_t time,

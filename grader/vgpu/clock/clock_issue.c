@@ -12,11 +12,16 @@
 static __attribute__((noinline)) bool decode(struct clock *k, struct context *c,
                                              const struct function *f) {
     size_t number = (size_t)(f - f->program->functions);
-    if (!k->ops[number]) k->ops[number] = clock_decode(k, f);
-    if (!k->ops[number]) c->machine->status = VGPU_OUT_OF_MEMORY;
-    k->decoded_ops = k->ops[number];
-    k->decoded = k->ops[number] ? f : NULL;
-    return k->ops[number] != NULL;
+    struct clock_op *ops = k->ops[number];
+    if (!ops) {
+        ops = k->ops[number] = clock_decode(k, f);
+        if (ops) clock_number(ops, f);
+    }
+    if (!ops) c->machine->status = VGPU_OUT_OF_MEMORY;
+    k->decoded_ops = ops;
+    k->decoded = ops ? f : NULL;
+    if (ops) k->decoded_numbers = clock_numbers(ops, f);
+    return ops != NULL;
 }
 
 static void set_ready(struct clock_warp *w, const struct clock_op *o,

@@ -56,9 +56,10 @@ void clock_result(struct clock *k, const struct insn *i, uint64_t time,
                   vgpu_cause rest) {
     struct clock_warp *w = k->warp;
     uint32_t n = i->kind == KIND_LOAD ? i->n_elements : 1;
-    for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++)
-        if (i->operands.at[e] != NO_REGISTER)
-            w->ready[i->operands.at[e] >> 6] = time;
+    for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++) {
+        uint32_t number = clock_number_at(k, i->operands.at[e]);
+        if (number) w->ready[number] = time;
+    }
     w->latest = later(w->latest, time);
     if (k->why) why_read(k, i, time, rest);
 }

@@ -201,9 +201,14 @@ static void set_cost(const struct clock *k, struct clock_op *o) {
     if (o->class >= COST_ACCESS) o->issue = to_ps(k, 1000);
 }
 
+static size_t n_numbers(const struct function *f) {
+    return (f->register_bytes >> 6) + 1;
+}
+
 struct clock_op *clock_decode(struct clock *k, const struct function *f) {
-    struct clock_op *ops = charges_zeroed(k->charges, f->n_code * sizeof *ops,
-                                          "the clock's view of a kernel");
+    struct clock_op *ops = charges_zeroed(
+        k->charges, f->n_code * sizeof *ops + n_numbers(f) * sizeof(uint32_t),
+        "the clock's view of a kernel");
     for (uint32_t n = 0; ops && n < f->n_code; n++) {
         const struct insn *i = &f->code[n];
         struct clock_op *o = &ops[n];
@@ -217,4 +222,29 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
         set_cost(k, o);
     }
     return ops;
+}
+
+/* An instruction of a kind that registers_of does not know may have a result in
+ * its first place. */
+static void number_written(const struct insn *i, const struct clock_op *o,
+                           uint32_t *number, uint32_t *n) {
+    for (uint32_t r = 0; r < o->n_to; r++)
+        if (!number[o->to[r]]) number[o->to[r]] = ++*n;
+    uint32_t at = i->operands.at[0];
+    if (o->n_to || at == NO_REGISTER || i->kind == KIND_STORE) return;
+    if (!number[at >> 6]) number[at >> 6] = ++*n;
+}
+
+void clock_number(struct clock_op *ops, const struct function *f) {
+    uint32_t *number = clock_numbers(ops, f), n = 0;
+    for (uint32_t k = 0; k < f->n_code; k++)
+        if (f->code[k].source) number_written(&f->code[k], &ops[k], number, &n);
+    for (uint32_t k = 0; k < f->n_code; k++) {
+        struct clock_op *o = &ops[k];
+        uint8_t left = 0;
+        for (uint32_t r = 0; r < o->n_from; r++)
+            if (number[o->from[r]]) o->from[left++] = number[o->from[r]];
+        o->n_from = left;
+        for (uint32_t r = 0; r < o->n_to; r++) o->to[r] = number[o->to[r]];
+    }
 }

@@ -120,9 +120,10 @@ void why_read(struct clock *k, const struct insn *i, uint64_t time,
     why_until(k, rest, time);
     if (k->timeline && k->why->message)
         timeline_message(k, why_of(k, k->warp), time);
-    for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++)
-        if (i->operands.at[e] != NO_REGISTER)
-            is_there(k, i->operands.at[e] >> 6);
+    for (uint32_t e = 0; e < n && e < ALU_MAX_OPERANDS; e++) {
+        uint32_t number = clock_number_at(k, i->operands.at[e]);
+        if (number) is_there(k, number);
+    }
     is_latest(k, time);
 }
 

@@ -66,11 +66,8 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
 
 /* All but the groups, of which there are many: group_add sets them. */
 static void clear_warps(struct block *b) {
-    for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
-        struct warp *w = &b->warps[k];
-        memset(w, 0, offsetof(struct warp, groups));
-        memset(&w->n_groups, 0, sizeof *w - offsetof(struct warp, n_groups));
-    }
+    for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
+        memset(&b->warps[k], 0, offsetof(struct warp, groups));
 }
 
 static bool block_prepare(struct machine *m, struct block *b) {

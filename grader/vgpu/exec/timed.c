@@ -22,54 +22,9 @@
 #include <stdlib.h>
 
 #include "async.h"
-#include "clock.h"
-#include "run.h"
-#include "stuck.h"
+#include "timed.h"
 
-enum { AHEAD = 12, TURN = 20000, QUIET_ROUNDS = 48, LAST_TURN = 2000 };
-#define NEVER UINT64_MAX
-
-enum warp_state {
-    WARP_GONE,
-    WARP_QUEUED,
-    WARP_PARKED,
-    WARP_AT_MBARRIER, /* which tells those who look again when it was over */
-    WARP_ASLEEP
-};
-
-struct place {     /* of a block */
-    uint64_t time; /* free from then on */
-    uint32_t slot;
-};
-
-struct schedule {
-    struct machine *m;
-    struct grid *grid;
-    struct clock *clock;
-    uint32_t n_warps, n_sms;    /* n_warps: of a block */
-    struct clock_warp **clocks; /* of a slot's first warp */
-    uint8_t *states;            /* enum warp_state */
-    uint64_t *earliest; /* of a multiprocessor's queued warps, or less */
-    uint32_t *asleep, n_asleep; /* warps by number among all places of warps */
-    struct place *places;
-    uint32_t n_places;
-    uint64_t end, far; /* of the window; of what other blocks do not see */
-    uint64_t woken_at; /* progress when sleepers were looked at last */
-};
-
-static void queue(struct schedule *s, uint32_t warp, uint64_t time) {
-    uint64_t *earliest = &s->earliest[warp / s->n_warps % s->n_sms];
-    if (time < *earliest) *earliest = time;
-    s->states[warp] = WARP_QUEUED;
-}
-
-static struct clock_warp *clock_of(struct schedule *s, uint32_t warp) {
-    return s->clocks[warp / s->n_warps] + warp % s->n_warps;
-}
-
-static struct warp *warp_of(struct schedule *s, uint32_t warp) {
-    return &s->grid->slots[warp / s->n_warps].warps[warp % s->n_warps];
-}
+enum { AHEAD = 12, TURN = 20000 };
 
 /* ---- blocks ---- */
 
@@ -78,8 +33,8 @@ static bool start(struct schedule *s, uint32_t slot, uint64_t from) {
     struct block *b = &s->grid->slots[slot];
     uint64_t time = clock_next_start(s->clock, from);
     s->clocks[slot] = clock_block_starts(s->m, slot, b, time);
-    for (uint32_t k = 0; k < s->n_warps; k++)
-        queue(s, slot * s->n_warps + k, time);
+    s->queued[slot] = (struct queued){.first = NEVER, .window = NEVER};
+    for (uint32_t k = 0; k < s->n_warps; k++) queue(s, slot * s->n_warps + k);
     return true;
 }
 
@@ -112,12 +67,6 @@ static void block_ends(struct schedule *s, struct block *b) {
 
 /* ---- a warp's turn ---- */
 
-static bool can_run(const struct warp *w) {
-    for (uint32_t g = 0; g < w->n_groups; g++)
-        if (w->groups[g].state == GROUP_READY) return true;
-    return false;
-}
-
 /* Threads of the block have met: those that waited go on together. */
 static void release(struct schedule *s, struct block *b, uint32_t last) {
     struct clock_meeting met = {0};
@@ -131,21 +80,8 @@ static void release(struct schedule *s, struct block *b, uint32_t last) {
         uint32_t n = first + k;
         if (s->states[n] != WARP_PARKED || !can_run(&b->warps[k])) continue;
         clock_goes_on(s->clock, &met, clock_of(s, n));
-        queue(s, n, met.time);
+        queue(s, n);
     }
-}
-
-/* Looks at mbarriers again, each warp for itself. */
-static bool look_again(struct schedule *s, struct block *b, uint32_t first) {
-    bool some = false;
-    for (uint32_t k = 0; k < s->n_warps; k++) {
-        uint32_t n = first + k;
-        if (s->states[n] != WARP_AT_MBARRIER || !can_run(&b->warps[k]))
-            continue;
-        queue(s, n, clock_of(s, n)->time);
-        some = true;
-    }
-    return some;
 }
 
 static enum warp_state waits_at(const struct warp *w) {
@@ -160,15 +96,15 @@ static void after_turn(struct schedule *s, uint32_t n, enum run_result r) {
     struct clock_warp *w = clock_of(s, n);
     struct warp *warp = warp_of(s, n);
     if (r == RUN_DONE || !warp->live) {
-        s->states[n] = WARP_GONE;
+        leave_queue(s, n, WARP_GONE);
         if (warp->block->n_done == s->n_warps) block_ends(s, warp->block);
     } else if (r == RUN_WAITING && !can_run(warp)) {
-        s->states[n] = (uint8_t)waits_at(warp);
+        leave_queue(s, n, waits_at(warp));
     } else if (r == RUN_SPINNING && clock_sleeps(s->clock, w)) {
-        s->states[n] = WARP_ASLEEP;
+        leave_queue(s, n, WARP_ASLEEP);
         s->asleep[s->n_asleep++] = n;
     } else {
-        queue(s, n, w->time);
+        queue(s, n);
     }
 }
 
@@ -203,7 +139,7 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     after_turn(s, n, r);
     if (!b->running) return true;
     if (b->barriers_passed != passed) release(s, b, n);
-    if (b->async) look_again(s, b, n - n % s->n_warps);
+    if (b->async) timed_look_again(s, n / s->n_warps);
     return true;
 }
 
@@ -228,7 +164,15 @@ static bool land(struct schedule *s, uint32_t slot) {
     if (!(waits && async_land_until(b, s->end - 1)) &&
         !(needs_copies(s, slot) && async_land(b)))
         return false;
-    return look_again(s, b, slot * s->n_warps);
+    return timed_look_again(s, slot);
+}
+
+/* The slot's next queued warp from `from` on; n_warps: there is none. */
+static uint32_t next_queued(const struct schedule *s, uint32_t slot,
+                            uint32_t from) {
+    if (from >= s->n_warps) return s->n_warps;
+    uint32_t left = s->queued[slot].mask >> from << from;
+    return left ? (uint32_t)__builtin_ctz(left) : s->n_warps;
 }
 
 /* Runs a block's warps, each to the window's end, and those that meet at
@@ -238,13 +182,11 @@ static bool run_block(struct schedule *s, uint32_t slot) {
     const struct block *b = &s->grid->slots[slot];
     for (bool again = true; again && b->running;) {
         again = false;
-        for (uint32_t k = 0; k < s->n_warps; k++) {
-            const struct clock_warp *w = &s->clocks[slot][k];
-            if (s->states[first + k] != WARP_QUEUED ||
-                w->time >= (w->at_message ? s->end : s->far))
-                continue;
-            if (k + 1 < s->n_warps && s->states[first + k + 1] == WARP_QUEUED)
-                fetch_ahead(s, first + k + 1);
+        for (uint32_t k = next_queued(s, slot, 0); k < s->n_warps;
+             k = next_queued(s, slot, k + 1)) {
+            if (window_of(s, &s->clocks[slot][k]) >= s->end) continue;
+            uint32_t next = next_queued(s, slot, k + 1);
+            if (next < s->n_warps) fetch_ahead(s, first + next);
             if (!run_warp(s, first + k)) return false;
             again = true;
         }
@@ -253,84 +195,31 @@ static bool run_block(struct schedule *s, uint32_t slot) {
     return true;
 }
 
+/* False: the launch is over. */
+static bool run_slot(struct schedule *s, uint32_t slot) {
+    struct queued *q = &s->queued[slot];
+    if (!run_block(s, slot)) return false;
+    const struct block *b = &s->grid->slots[slot];
+    q->first = q->window = NEVER;
+    q->copies = b->running && b->async;
+    for (uint32_t k = next_queued(s, slot, 0); k < s->n_warps;
+         k = next_queued(s, slot, k + 1))
+        note(s, slot, &s->clocks[slot][k]);
+    return true;
+}
+
 static void run_multiprocessor(struct schedule *s, uint32_t sm) {
     if (s->earliest[sm] >= s->end) return;
     s->earliest[sm] = NEVER;
     for (uint32_t slot = sm; slot < s->grid->n_prepared; slot += s->n_sms) {
-        if (!s->grid->slots[slot].running) continue;
-        if (!run_block(s, slot)) return;
-        for (uint32_t k = 0; k < s->n_warps; k++)
-            if (s->states[slot * s->n_warps + k] == WARP_QUEUED)
-                queue(s, slot * s->n_warps + k, s->clocks[slot][k].time);
+        const struct queued *q = &s->queued[slot];
+        if (q->window < s->end || q->copies) {
+            if (!run_slot(s, slot)) return;
+        } else if (q->first < s->earliest[sm]) {
+            s->earliest[sm] = q->first;
+        }
     }
     grid_check(s->m, s->grid);
-}
-
-/* ---- sleepers ---- */
-
-static void wake(struct schedule *s) {
-    if (s->m->progress == s->woken_at) return;
-    s->woken_at = s->m->progress;
-    uint32_t left = 0;
-    for (uint32_t k = 0; k < s->n_asleep; k++) {
-        uint32_t n = s->asleep[k];
-        struct clock_warp *w = clock_of(s, n);
-        if (clock_wakes(s->clock, w, s->end))
-            queue(s, n, w->time);
-        else
-            s->asleep[left++] = n;
-    }
-    s->n_asleep = left;
-}
-
-/* Who counts his polls may go on by himself: sleepers poll for a while. */
-static void run_sleepers(struct schedule *s) {
-    struct machine *m = s->m;
-    uint64_t then = m->progress;
-    m->patient = true;
-    for (uint32_t k = 0; k < s->n_asleep && m->progress == then; k++) {
-        uint32_t n = s->asleep[k];
-        clock_runs(s->clock, clock_of(s, n), warp_of(s, n)->block, NEVER - 1,
-                   NEVER - 1);
-        if (warp_run(m, warp_of(s, n), LAST_TURN) == RUN_STOPPED) break;
-    }
-    m->patient = false;
-}
-
-static void wake_all(struct schedule *s) {
-    for (uint32_t k = 0; k < s->n_asleep; k++)
-        queue(s, s->asleep[k], clock_of(s, s->asleep[k])->time);
-    s->n_asleep = 0;
-    uint32_t n = s->grid->n_prepared * s->n_warps;
-    for (uint32_t k = 0; k < n; k++)
-        if ((s->states[k] == WARP_PARKED || s->states[k] == WARP_AT_MBARRIER) &&
-            can_run(warp_of(s, k)))
-            queue(s, k, clock_of(s, k)->time);
-}
-
-/* Nobody is ready. False: the launch is over. */
-static bool set_free(struct schedule *s, uint32_t round) {
-    struct machine *m = s->m;
-    bool waits = s->n_asleep != 0, landed = false;
-    for (uint32_t k = 0; k < s->grid->n_prepared; k++) {
-        struct block *b = &s->grid->slots[k];
-        waits |= b->running;
-        if (b->running && b->async && b->async->n_flying)
-            landed |= async_land(b);
-    }
-    if (!waits) return false;
-    if (!landed) {
-        landed = async_drain(m);
-        while (grid_break_join(m, s->grid)) landed = true;
-    }
-    if (round >= QUIET_ROUNDS / 2) run_sleepers(s);
-    if (round >= QUIET_ROUNDS && !landed && !grid_skip_time(m)) {
-        report_deadlock(m, s->grid->slots, s->grid->n_prepared,
-                        s->grid->n_blocks - s->grid->next);
-        return false;
-    }
-    wake_all(s);
-    return true;
 }
 
 /* ---- the launch ---- */
@@ -348,9 +237,11 @@ static bool make(struct schedule *s) {
     s->earliest = malloc(s->n_sms * sizeof *s->earliest);
     s->clocks = calloc(slots, sizeof *s->clocks);
     s->states = calloc(n, 1);
+    s->queued = calloc(slots, sizeof *s->queued);
     s->asleep = calloc(n, sizeof *s->asleep);
     s->places = calloc(slots, sizeof *s->places);
-    if (!s->earliest || !s->clocks || !s->states || !s->asleep || !s->places)
+    if (!s->earliest || !s->clocks || !s->states || !s->queued || !s->asleep ||
+        !s->places)
         return false;
     for (uint32_t k = 0; k < s->n_sms; k++) s->earliest[k] = NEVER;
     return true;
@@ -361,6 +252,7 @@ static void run_all(struct schedule *s) {
     uint32_t quiet = 0;
     uint64_t then = m->progress, window = clock_window(s->clock),
              far = clock_far_window(s->clock);
+    s->ahead = far - window;
     for (uint32_t k = 0; k < s->grid->n_slots; k++)
         s->places[s->n_places++] =
             (struct place){clock_launch_start(s->clock), k};
@@ -370,7 +262,7 @@ static void run_all(struct schedule *s) {
         if (m->progress != then) quiet = 0;
         then = m->progress;
         if (time == NEVER) {
-            if (m->status != VGPU_OK || !set_free(s, quiet++)) break;
+            if (m->status != VGPU_OK || !timed_set_free(s, quiet++)) break;
             continue;
         }
         /* since the last window; or since others have run ahead */
@@ -382,7 +274,7 @@ static void run_all(struct schedule *s) {
                                 s->end);
         for (uint32_t k = 0; k < s->n_sms && m->status == VGPU_OK; k++)
             run_multiprocessor(s, k);
-        wake(s);
+        timed_wake(s);
     }
 }
 
@@ -401,6 +293,7 @@ void timed_run(struct machine *m, struct grid *grid) {
     free(s.earliest);
     free(s.clocks);
     free(s.states);
+    free(s.queued);
     free(s.asleep);
     free(s.places);
 }

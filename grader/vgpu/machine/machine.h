@@ -105,10 +105,9 @@ struct barrier {
 
 struct warp {
     struct block *block;
-    uint32_t index; /* in the block */
-    uint32_t live;  /* threads that have not exited */
-    struct group groups[WARP_LANES];
-    uint32_t n_groups; /* slots in use, from the front */
+    uint32_t index;    /* in the block */
+    uint32_t live;     /* threads that have not exited */
+    uint32_t n_groups; /* slots of `groups` in use, from the front */
     struct join *joins;
     struct frame *root;
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
@@ -121,7 +120,8 @@ struct warp {
     uint8_t *local_data;       /* data marks (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
     struct async_lanes *async; /* or NULL (async.h) */
-    struct state_copies *copies; /* initcheck; or NULL (state_copies.h) */
+    struct state_copies *copies;     /* initcheck; or NULL (state_copies.h) */
+    struct group groups[WARP_LANES]; /* last: most of them nobody looks at */
 };
 
 struct block {

@@ -8,8 +8,10 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { HEAD = 16, ALIGNMENT = 64 }; /* malloc's own; a cache line */
+enum { LARGE_PAGE = 1 << 21 };      /* of this computer */
 
 /* Once: who has waited has all that there is. */
 static bool has_all(struct charges *c) {
@@ -92,4 +94,12 @@ void charges_free(struct charges *c, void *block) {
     if (!block) return;
     charges_drop(c, malloc_usable_size(block) + HEAD);
     free(block);
+}
+
+void charges_large_pages(void *block, size_t bytes) {
+    uintptr_t from = ((uintptr_t)block + LARGE_PAGE - 1) / LARGE_PAGE;
+    uintptr_t to = ((uintptr_t)block + bytes) / LARGE_PAGE;
+    if (block && to > from)
+        madvise((void *)(from * LARGE_PAGE), (to - from) * LARGE_PAGE,
+                MADV_HUGEPAGE);
 }

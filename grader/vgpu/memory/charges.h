@@ -41,6 +41,10 @@ uint64_t charges_room(struct charges *, bool all);
 void *charges_zeroed(struct charges *, size_t bytes, const char *what);
 void *charges_bytes(struct charges *, size_t bytes, const char *what);
 void charges_free(struct charges *, void *); /* NULL: nothing to do */
+/* A block that was just taken, and that is used here and there all the time:
+ * this computer finds places of few large pages sooner than of many small ones.
+ * It need not listen. */
+void charges_large_pages(void *block, size_t bytes);
 /* A larger block with the bytes of this one, which is gone; NULL: it stays. */
 void *charges_grown(struct charges *, void *block, size_t old, size_t bytes,
                     const char *what);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * timed.h: the schedule of model time, shared by timed.c (windows, turns) and
+ * timed_wait.c (who waits, and is woken).
+ */
+#pragma once
+
+#include "clock.h"
+#include "run.h"
+
+#define NEVER UINT64_MAX
+
+enum warp_state {
+    WARP_GONE,
+    WARP_QUEUED,
+    WARP_PARKED,
+    WARP_AT_MBARRIER, /* which tells those who look again when it was over */
+    WARP_ASLEEP
+};
+
+struct place {     /* of a block */
+    uint64_t time; /* free from then on */
+    uint32_t slot;
+};
+
+struct queued {      /* warps of a slot */
+    uint32_t mask;   /* those that are queued */
+    bool copies;     /* its block's may land in any window */
+    uint64_t first;  /* the earliest of their times, or less */
+    uint64_t window; /* none has a turn in one that ends no later, or less */
+};
+
+struct schedule {
+    struct machine *m;
+    struct grid *grid;
+    struct clock *clock;
+    uint32_t n_warps, n_sms;    /* n_warps: of a block */
+    struct clock_warp **clocks; /* of a slot's first warp */
+    uint8_t *states;            /* enum warp_state */
+    struct queued *queued;      /* by slot */
+    uint64_t *earliest; /* of a multiprocessor's queued warps, or less */
+    uint32_t *asleep, n_asleep; /* warps by number among all places of warps */
+    struct place *places;
+    uint32_t n_places;
+    uint64_t end, far; /* of the window; of what other blocks do not see */
+    uint64_t ahead;    /* far - end */
+    uint64_t woken_at; /* progress when sleepers were looked at last */
+};
+
+static inline struct clock_warp *clock_of(struct schedule *s, uint32_t warp) {
+    return s->clocks[warp / s->n_warps] + warp % s->n_warps;
+}
+
+/* A warp has a turn in a window that ends behind this. */
+static inline uint64_t window_of(const struct schedule *s,
+                                 const struct clock_warp *w) {
+    if (w->at_message) return w->time;
+    return w->time > s->ahead ? w->time - s->ahead : 0;
+}
+
+static inline void note(struct schedule *s, uint32_t slot,
+                        const struct clock_warp *w) {
+    struct queued *q = &s->queued[slot];
+    uint64_t window = window_of(s, w);
+    if (window < q->window) q->window = window;
+    if (w->time < q->first) q->first = w->time;
+    uint64_t *earliest = &s->earliest[slot % s->n_sms];
+    if (w->time < *earliest) *earliest = w->time;
+}
+
+static inline void queue(struct schedule *s, uint32_t warp) {
+    uint32_t slot = warp / s->n_warps;
+    s->states[warp] = WARP_QUEUED;
+    s->queued[slot].mask |= 1u << warp % s->n_warps;
+    note(s, slot, clock_of(s, warp));
+}
+
+static inline void leave_queue(struct schedule *s, uint32_t warp,
+                               enum warp_state state) {
+    s->states[warp] = (uint8_t)state;
+    s->queued[warp / s->n_warps].mask &= ~(1u << warp % s->n_warps);
+}
+
+static inline struct warp *warp_of(struct schedule *s, uint32_t warp) {
+    return &s->grid->slots[warp / s->n_warps].warps[warp % s->n_warps];
+}
+
+static inline bool can_run(const struct warp *w) {
+    for (uint32_t g = 0; g < w->n_groups; g++)
+        if (w->groups[g].state == GROUP_READY) return true;
+    return false;
+}
+
+/* ---- waiting (timed_wait.c) ---- */
+/* Looks at mbarriers of the block in this slot again, each warp for itself. */
+bool timed_look_again(struct schedule *, uint32_t slot);
+/* Sleepers go on that see something new. */
+void timed_wake(struct schedule *);
+/* Nobody is ready, for the round-th time. False: the launch is over. */
+bool timed_set_free(struct schedule *, uint32_t round);
