@@ -164,16 +164,18 @@ static bool choose_function(struct single *s) {
 /* ---- the call ---- */
 
 static void write_timeline(struct single *s, const struct vgpu_timeline *t) {
-    FILE *file = t ? fopen(s->timeline, "w") : NULL;
-    bool written = file && timeline_print(file, t, s->judge.clock);
-    if (file && fclose(file) != 0) written = false;
-    s->failed = !written;
-    if (!t)
+    struct output output;
+    bool open = t && output_open(&output, s->timeline);
+    bool good = open && timeline_print(output.stream, t, s->judge.clock);
+    if (!t) {
         cli_fail("--timeline: this clock counts steps, not time");
-    else if (!written)
+    } else if (open && !good) {
         cli_fail("cannot write the timeline to %s: %s", s->timeline,
                  strerror(errno));
-    else if (timeline_left_out(t))
+        output_abandon(&output);
+    }
+    s->failed = !good || !output_close(&output);
+    if (!s->failed && timeline_left_out(t))
         fprintf(stderr,
                 "scanlab: the timeline is cut: %" PRIu64
                 " of what happened are left out of %s\n",

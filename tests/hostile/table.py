@@ -112,7 +112,7 @@ ELSEWHERE = (
      "steps.hostile", "tests/steps/hostile.py", "def again("),
     ("Markup, comments and no UTF-8 in the lines that a report shows around a fault",
      "steps.hostile", "tests/steps/hostile.py", "def source("),
-    ("A link in the place of a report or a picture of steps, to another's file or to nothing",
+    ("A link in the place of a report, a picture of steps or a timeline, to another's file or to nothing",
      "steps.hostile", "tests/steps/hostile.py", "def links("),
     ("Has in tables the answers to the inputs of its last report, whose seed is the course's",
      "cli.course", "tests/cli/course_test.py", "Answers to what the last report said"),

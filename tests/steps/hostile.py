@@ -268,7 +268,9 @@ def links():
     pathlib.Path("another").write_text("another's\n")
     for what, target in ("a link", "another"), ("a link to nothing", "nowhere"):
         for name, words in (("report.html", ("grade", "naive", "--report", "html=report.html")),
-                            ("steps.svg", ("trace", "naive", "-o", "steps.svg"))):
+                            ("steps.svg", ("trace", "naive", "-o", "steps.svg")),
+                            ("time.json", ("run", "naive", "--clock=h200", "-n", "8",
+                                           "--timeline", "time.json"))):
             pathlib.Path(name).unlink(missing_ok=True)
             os.symlink(target, name)
             run(what, *words)
