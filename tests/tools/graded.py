@@ -10,7 +10,7 @@ every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
 SCANLAB_TEST_SEEDS=N, or FIRST-LAST: no usual run, but seeds 1 to N (or those) of
 the checks whose outcome may depend on the order of blocks or on weak memory, each
 of one size: of all up to MOST_VARIED in turn. SCANLAB_TEST_SPREAD=N: seeds 1 to
-N, each of one check in turn: of those under weak memory, where the lab has such.
+N, at night ten times as many, each of one check in turn: of those under weak memory, where the lab has such.
 Exit status 0: the grade is the expected one, check by check, to the point."""
 import json
 import os
@@ -82,8 +82,9 @@ class Graded:
         self.scanlab, self.path, self.out = scanlab, pathlib.Path(path), out
         self.case = case.read(path, KEYS)[0]
         self.spread = int(os.environ.get("SCANLAB_TEST_SPREAD", "0"))
-        self.whole = (os.environ.get("SCANLAB_TEST_ALL") == "1"
-                      and not self.spread)
+        night = os.environ.get("SCANLAB_TEST_ALL") == "1"
+        self.whole = night and not self.spread
+        self.spread *= AT_NIGHT if night else 1
         folder = self.lab_folder()
         self.options = ["--labs", folder, "--device", "vgpu"]
         self.course = labs.read(folder)
