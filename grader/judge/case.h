@@ -77,6 +77,7 @@ struct case_result {
     double earned; /* of timed checks: the part of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
     bool unwritten_is_unused; /* found so; then no finding says otherwise */
+    uint64_t calls, failed;   /* that could fail, where not each of them did */
 };
 
 /* The virtual GPU's checks whose findings fail the case. Where only the answer

@@ -326,6 +326,12 @@ static enum check_outcome conclude(const struct pool *pool,
         rest->output = pool->jobs[i].result.output;
         pool->jobs[i].result.output = NULL;
     }
+    for (size_t i = 0; i < n; i++) {
+        const struct case_result *c = &pool->jobs[i].result;
+        if (c->calls && !result->outcome.n_facts)
+            outcome_add(&result->outcome,
+                        FACT(CALLS_LEFT, {V(c->calls), V(c->failed)}));
+    }
     result->status = ran ? STATUS_PASS : STATUS_SKIP;
     result->score = ran ? r->check->points : 0;
     if (!ran) outcome_add(&result->outcome, FACT(NO_CASE));

@@ -252,22 +252,26 @@ enum { ALL_CALLS = 128, CHOSEN_CALLS = 64 };
 struct call_list {
     uint64_t numbers[2 * VGPU_MAX_CALL_SITES + CHOSEN_CALLS];
     size_t n;
+    uint64_t calls; /* of all that it is chosen from */
 };
+
+static void add_once(struct call_list *list, uint64_t number) {
+    size_t i = 0;
+    while (i < list->n && list->numbers[i] != number) i++;
+    if (number > ALL_CALLS && i == list->n) list->numbers[list->n++] = number;
+}
 
 static void take_list(const vgpu_device *device, uint64_t seed,
                       struct call_list *list) {
     const struct vgpu_call_site *sites;
-    uint64_t calls;
-    size_t n = vgpu_call_sites(device, &sites, &calls);
+    size_t n = vgpu_call_sites(device, &sites, &list->calls);
     for (size_t i = 0; i < n; i++) {
-        if (sites[i].first > ALL_CALLS)
-            list->numbers[list->n++] = sites[i].first;
-        if (sites[i].last > ALL_CALLS && sites[i].last != sites[i].first)
-            list->numbers[list->n++] = sites[i].last;
+        add_once(list, sites[i].first);
+        add_once(list, sites[i].last);
     }
-    for (uint64_t i = 0; i < CHOSEN_CALLS && calls > ALL_CALLS; i++)
-        list->numbers[list->n++] =
-            ALL_CALLS + 1 + inputs_mix(seed, i) % (calls - ALL_CALLS);
+    for (uint64_t i = 0; i < CHOSEN_CALLS && list->calls > ALL_CALLS; i++)
+        add_once(list, ALL_CALLS + 1 +
+                           inputs_mix(seed, i) % (list->calls - ALL_CALLS));
 }
 
 /* Of the function's calls, this one fails. false: it made fewer. 0: none does;
@@ -312,6 +316,9 @@ static void calls_fail(const struct case_spec *s, struct buffers *b,
     one_fails(s, b, 0, &list, result);
     for (size_t i = 0; i < list.n && result->verdict == CASE_PASS; i++)
         one_fails(s, b, list.numbers[i], NULL, result);
+    if (list.calls <= ALL_CALLS + list.n) return;
+    result->calls = list.calls;
+    result->failed = ALL_CALLS + list.n;
 }
 
 void case_run(const struct case_spec *s, struct case_result *result) {

@@ -104,7 +104,7 @@ static bool fits(const struct page *page, const char *reason, size_t column) {
 
 /* Why a check was skipped, or is to do; NULL: it has a verdict. */
 static char *reason_of(struct page *page, const struct check_result *result) {
-    if (result->status != STATUS_SKIP && !check_is_todo(result)) return NULL;
+    if (result->status == STATUS_FAIL && !check_is_todo(result)) return NULL;
     char *message = words_message(result), *clean = clean_text(message);
     page->failed |= !clean;
     bool some = clean && *clean;

@@ -2,6 +2,7 @@
 //: what: The honest twin: many allocations, copies, events, streams and
 //     questions about the device, all given back; it looks where its memory is,
 //     how much there is, and how long it took. Full marks.
+//: expect: errors pass "calls that can fail"
 //: expect: * pass
 #include <stdio.h>
 
