@@ -229,6 +229,10 @@ class Stats(unittest.TestCase):
             (percent, *names), *others = tool.pairs(texts)
             self.assertEqual((names, others), (["s1", "s2"], []))
             self.assertGreater(percent, 90)
+        # What would take sim_c hours, and hide the others.
+        for text in b"a;" * 99999, b"(" * 99999, b"int t[] = {" + b"0, " * 60000, b"/*" * 9999:
+            hostile = {"h1": similar.unrepeated(text), "h2": similar.unrepeated(text + b"b;")}
+            self.assertIn(["s1", "s2"], [list(p[1:]) for p in tool.pairs(texts | hostile)])
 
     def test_absent(self):
         out = OUT / "absent"

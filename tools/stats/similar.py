@@ -4,6 +4,7 @@ compares tokens, so that other names, comments and layouts hide nothing.
 
 It reads what strangers wrote: within scanlab-walls, files named by numbers, each
 without what stands in the stub, because that is the same for all."""
+import collections
 import os
 import re
 import shutil
@@ -17,7 +18,12 @@ LEAST = 30              # percent of the shorter one's tokens
 SAME = 90               # percent
 EACH = 200              # submissions; of more, each is compared with what is most like it
 RUN = 30                # tokens, of what counts as the same
-MEMORY_MIB, SECONDS, MOST_OUTPUT_MIB = 2048, 300, 64
+MEMORY_MIB, SECONDS, MOST_OUTPUT_MIB = 2048, 120, 64
+# sim_c's time grows with the cube of what repeats itself, such as a table of
+# zeros in two submissions: a stretch of so many tokens is kept so many times.
+STRETCH, TIMES = 12, 16
+COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\n]*", re.S)
+TOKEN = re.compile(rb'[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\\n]|\\.)*"|\S')
 REFERENCE = "the reference"
 ABSENT = "there is no sim_c, so nothing was compared (Debian and Ubuntu: " \
          "apt-get install similarity-tester)"
@@ -30,6 +36,20 @@ def plain(line):
 def own_lines(data, stub):
     """What stands in no line of the stub."""
     return b"\n".join(row for row in data.splitlines() if plain(row) not in stub) + b"\n"
+
+
+def unrepeated(data):
+    """The tokens, without what repeats itself too often."""
+    seen, kinds, kept = collections.Counter(), collections.deque(maxlen=STRETCH), []
+    for token in TOKEN.findall(COMMENT.sub(b" ", data)):
+        first = token[:1]
+        kinds.append(b"x" if first.isalpha() or first == b"_" else b"0" if first.isdigit()
+                     else first)
+        stretch = b"".join(kinds)
+        seen[stretch] += 1
+        if seen[stretch] <= TIMES:
+            kept.append(token)
+    return b"\n".join(kept) + b"\n"
 
 
 def read(path):
@@ -54,7 +74,7 @@ def texts(taken, keys, source, stub):
         if size > MOST_BYTES:
             large.append(key)
         else:
-            found[key] = own_lines(b"\n".join(parts), stub)
+            found[key] = unrepeated(own_lines(b"\n".join(parts), stub))
     return found, large
 
 
@@ -127,5 +147,5 @@ class Similar:
         found, large = texts(taken, keys, source, lines)
         reference = os.path.join(self.root, "reference", source)
         if os.path.isfile(reference):
-            found[REFERENCE] = own_lines(read(reference), lines)
+            found[REFERENCE] = unrepeated(own_lines(read(reference), lines))
         return self.pairs(found), large
