@@ -347,7 +347,7 @@ __device__ series<Q> plus(const series<Q> &a, const series<Q> &b) {
 
 /* 1 / (1 - z)^m, by repeated squaring: the coefficient of z^d is
  * C(m + d - 1, d), and nothing is divided. */
-template <int Q> __device__ series<Q> later(unsigned m) {
+template <int Q> __device__ __noinline__ series<Q> later(unsigned m) {
     /* Step 16. Start with 1; square 1/(1 - z) = 1 + z + z^2 + ... again and
      *          again; multiply what the bits of m ask for. About 7 lines. */
     return {};
@@ -388,13 +388,26 @@ __device__ series<Q> collect_series(board<uint32_t> b, unsigned chunk, int slot,
     return {};
 }
 
+/* load_tile and store_tile, compiled once for the eight kernels below: as parts
+ * of each of them they take the compiler a third of its time. Given. */
+inline __device__ __noinline__ void
+load_words(tile<uint32_t> &to, const uint32_t *from, int length) {
+    load_tile(to, from, length);
+}
+
+inline __device__ __noinline__ void
+store_words(uint32_t *to, tile<uint32_t> &from, int length) {
+    store_tile(to, from, length);
+}
+
 template <int Q>
 __global__ void __launch_bounds__(THREADS)
     sam_once_kernel(const uint32_t *in, uint32_t *out, size_t n,
                     board<uint32_t> b) {
     /* Step 20. sam_kernel without its loop over orders: advance down the column
      *          once to get its sums, and once more, from what came before, to
-     *          get the results. About 50 lines. */
+     *          get the results. Use load_words and store_words. About 50
+     *          lines. */
 }
 
 cudaError_t sam_scan_once_i32(const int32_t *d_in, int32_t *d_out, size_t n,
