@@ -283,6 +283,7 @@ static enum finding_reason reason_of(const struct harness *h,
     if (f->empty) return REASON_EMPTY_LAUNCH;
     if (f->advances) return REASON_TOO_MUCH_WORK;
     if (f->before_array) return REASON_BEFORE_ARRAY;
+    if (f->torn) return REASON_TORN;
     if (is_never_stored(h, c)) return REASON_NEVER_STORED;
     if (f->kind == VGPU_FINDING_OUT_OF_BOUNDS && is_later_launch(h, f))
         return REASON_LATER_LAUNCH;

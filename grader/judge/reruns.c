@@ -136,6 +136,10 @@ static bool with_no_slow_thread(struct attempt *again,
 /* What of the inputs before it does the first wrong element lack? */
 static struct fact late_fact(const struct diagnosis *d) {
     const struct contents *in = &d->contents;
+    const struct window *w = &d->window;
+    size_t at = d->first - w->from;
+    if (at < w->n_in && (d->got[0] == w->in[at] || d->got[0] == 0))
+        return FACT(LATE_NOTHING); /* but its own */
     for (size_t i = 0; i < in->n_counted; i++) {
         const struct counted *c = &in->counted[i];
         bool missed = c->due && c->count == 0 && c->n_runs == 1;

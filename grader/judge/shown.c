@@ -45,6 +45,9 @@ static bool keep_of(const struct sources *s, struct grade *g,
     bool kept = keep(s, g, o->place.file, o->place.line);
     if (other && o->finding->has_other)
         kept = kept && keep(s, g, other->file, other->line);
+    const struct vgpu_place *step =
+        o->steps ? steps_fault_place(o->steps) : NULL;
+    if (step) kept = kept && keep(s, g, text_base(step->file), step->line);
     for (size_t i = 0; o->hottest && i < o->hottest->n; i++)
         kept = kept &&
                keep(s, g, o->hottest->lines[i].file, o->hottest->lines[i].line);

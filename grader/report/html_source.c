@@ -32,10 +32,19 @@ static const struct place *second_place(const struct outcome *o) {
     return o->finding && o->finding->has_other ? &o->finding->other : NULL;
 }
 
+/* Of an outcome without a place of its own, that of the first wrong step. */
+static struct place first_place(const struct outcome *o) {
+    const struct vgpu_place *step =
+        o->steps && !o->place.line ? steps_fault_place(o->steps) : NULL;
+    if (!step || !step->file) return o->place;
+    return (struct place){.file = (char *)text_base(step->file),
+                          .line = step->line};
+}
+
 bool html_has_source(const struct html_check *c) {
     const struct place *second = second_place(&c->result->outcome);
-    return is_shown(c->grade, &c->result->outcome.place) ||
-           (second && is_shown(c->grade, second));
+    struct place first = first_place(&c->result->outcome);
+    return is_shown(c->grade, &first) || (second && is_shown(c->grade, second));
 }
 
 /* The lines first to last; marked are those of a and b, which may be NULL. */
@@ -85,7 +94,7 @@ static void excerpt(struct html *h, const struct grade *grade,
 
 void html_source(struct html *h, const struct html_check *c) {
     const char *this = _("here: "), *earlier = _("the earlier access: ");
-    const struct place *a = &c->result->outcome.place;
+    const struct place first = first_place(&c->result->outcome), *a = &first;
     const struct place *b = second_place(&c->result->outcome);
     bool same = b && is_shown(c->grade, a) && is_shown(c->grade, b) &&
                 strcmp(a->file, b->file) == 0;
@@ -96,6 +105,11 @@ void html_source(struct html *h, const struct html_check *c) {
         excerpt(h, c->grade, a, b, this, earlier);
         return;
     }
-    excerpt(h, c->grade, a, NULL, b ? this : "", "");
+    bool is_step = a->line != c->result->outcome.place.line;
+    excerpt(h, c->grade, a, NULL,
+            is_step ? _("the first wrong step: ")
+            : b     ? this
+                    : "",
+            "");
     if (b) excerpt(h, c->grade, b, NULL, earlier, "");
 }

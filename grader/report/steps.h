@@ -136,6 +136,9 @@ void steps_frame_name(struct text *, const struct steps_view *, uint32_t frame);
 void steps_content(struct text *, const struct content *);
 /* The first wrong step in a sentence or two; nothing where all is right. */
 void steps_fault_words(struct text *, const struct steps_view *);
+/* Where the first wrong step stands; NULL: there is none, or it is not known.
+ */
+const struct vgpu_place *steps_fault_place(const struct steps_view *);
 /* A write's wrong: it is the first wrong one, or a wrong element of the output.
  */
 bool steps_is_wrong(const struct steps_view *, uint32_t write);

@@ -162,6 +162,14 @@ static void add_due(struct text *t, const struct steps_view *v, size_t k) {
         text_add(t, "in[%zu..%zu]", first, end - 1);
 }
 
+const struct vgpu_place *steps_fault_place(const struct steps_view *v) {
+    if (!v->fault || v->fault == FAULT_NO_WRITE || v->answer_in) return NULL;
+    const struct vgpu_write *w = &v->seen.writes[v->fault_write];
+    bool known = w->writer != VGPU_WRITER_COPY &&
+                 w->writer != VGPU_WRITER_FILL && w->place < v->seen.n_places;
+    return known ? &v->seen.places[w->place] : NULL;
+}
+
 void steps_fault_words(struct text *t, const struct steps_view *v) {
     char value[ELEMENT_TEXT];
     if (v->fault == FAULT_NONE) return;

@@ -181,6 +181,7 @@ struct vgpu_finding {
     bool writes, other_wrote; /* races: what the two accesses are */
     bool empty;               /* a launch with a dimension of 0 */
     bool before_array; /* of shared memory: it ends where an array begins */
+    bool torn;         /* a read of words that were written one by one */
     /* Outside a launch: places in the program's file that the call came from,
      * innermost first; 0: no more. `where` is the caller's to find, who then
      * says it with vgpu_place_finding. */

@@ -212,7 +212,8 @@ void race_check_torn(struct context *c, const struct race_now *q,
         if (exec_repeats(c, VGPU_FINDING_GLOBAL_RACE)) return;
         struct vgpu_finding f = {.kind = VGPU_FINDING_GLOBAL_RACE,
                                  .address = address,
-                                 .bytes = 4 * n};
+                                 .bytes = 4 * n,
+                                 .torn = true};
         const struct ptx_module *ptx = c->machine->program->ptx;
         char where[256];
         f.has_thread = f.has_other = true;
