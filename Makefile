@@ -154,7 +154,8 @@ student:
 #: make release OUT=FOLDER   the hand-out for students: no solutions, searched for
 #:                           them, graded once, one commit (docs/course.md)
 #:   LABS="naive ..."        only these labs
-#:   COURSE=FOLDER           with its handouts, such as courses/german
+#:   COURSE=FOLDER           with what it lays over the labs (courses/german, or
+#:                           yours), but for what students are not to see
 release:
 	$(do) [ -n $(call as_quoted,OUT) ] || { echo 'make release: where to? OUT=FOLDER' >&2; exit 2; } && \
 	tools/setup.sh release && $(here) tools/build.sh default programs \

@@ -7,9 +7,8 @@ It is made of the files of git that TABLE lists, with the stubs and all labs, or
 these only (names, numbers or folders). Links to what is not in it become text,
 and `requires` loses labs that are not. It is searched for the solutions (leaks.py)
 and graded: 0 points, and a TODO for each check that waits for no other. Then it
-becomes a git repository of one commit. Of DIR, what is laid over the labs, come
-handouts: a lab's README.md in the place of the one in labs/. docs/course.md tells
-more.
+becomes a git repository of one commit. With DIR, labs are what that makes of them for
+students (overlaid.py), with its handouts. docs/course.md tells more.
 
     SCANLAB=PATH   the program (build/bin/scanlab)
 
@@ -28,6 +27,7 @@ import tempfile
 
 import leaks
 import markdown
+import overlaid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # All that goes in, besides labs and stubs. What stands nowhere here stays out,
@@ -121,18 +121,6 @@ def copy(files, labs, out):
         (out / "student" / lab.source).write_text(stub)
 
 
-def copy_handouts(course, labs, out):
-    """An instructor's own, such as translated ones. What is not there stays."""
-    if not (course / "course.ini").is_file():
-        raise Trouble(f"{course}: there is no course.ini in it")
-    found = [lab for lab in labs if (course / lab.folder / "README.md").is_file()]
-    for lab in found:
-        shutil.copy(course / lab.folder / "README.md", out / "labs" / lab.folder)
-    others = [lab.id for lab in labs if lab not in found]
-    say(f"note: {len(found)} handouts are of {course}" +
-        (f", as in labs/ are {', '.join(others)}" if others else ""))
-
-
 # ---- what it says of what is not in it ----
 
 def mend_line(line, page):
@@ -185,6 +173,42 @@ def mend_requires(labs, out):
             line[0], f"requires = {' '.join(left)}\n" if left else "", 1))
 
 
+# ---- what a course lays over it ----
+
+def read_course(folder):
+    """Its mistakes scanlab says, with file and line."""
+    if not folder.is_dir():
+        raise Trouble(f"there is no folder {folder}")
+    done = subprocess.run([scanlab(), "list", "--course", folder], text=True,
+                          capture_output=True, errors="replace", check=False)
+    if done.returncode:
+        raise Trouble(f"the course does not fit: {done.stderr.strip()}")
+
+
+def lay_over(course, labs, out):
+    for lab in labs:
+        to, own = out / "labs" / lab.folder, course / lab.folder
+        for name in sorted(p.name for p in own.glob("*") if p.is_file()):
+            if name == "README.md" or name.endswith((".svg", ".png")):
+                shutil.copy(own / name, to / name)
+        base = (to / "lab.ini").read_text()
+        over = own / "lab.ini"
+        laid, hidden = overlaid.for_students(
+            overlaid.lay(base, over.read_text() if over.exists() else ""),
+            overlaid.usual_visibility(course, lab.id))
+        (to / "lab.ini").write_text(overlaid.text_of(laid))
+        page = to / "README.md"
+        if not (own / "README.md").exists():
+            page.write_text(overlaid.mend_table(page.read_text(), base, laid))
+        speaks = [f"`{name}`, which is hidden" for name in hidden
+                  if f"`{name}`" in page.read_text()]
+        speaks += [] if (own / "README.md").exists() else [
+            f"`{name}`, which is another now" for name in overlaid.changed(base, laid)]
+        if speaks:
+            say(f"note: {lab.id}: does the handout still fit? It speaks of " +
+                ", ".join(speaks) + f"; yours goes into {own / 'README.md'}")
+
+
 # ---- is it what it should be? ----
 
 def search(out):
@@ -209,12 +233,15 @@ def wrong_checks(grade):
             yield f"{lab['id']}: no check is TODO"
 
 
+def scanlab():
+    return os.environ.get("SCANLAB", ROOT / "build/bin/scanlab")
+
+
 def grade_once(labs, out):
-    scanlab = os.environ.get("SCANLAB", ROOT / "build/bin/scanlab")
     with tempfile.TemporaryDirectory() as work:
         report = pathlib.Path(work) / "grade.json"
         done = subprocess.run(
-            [scanlab, "grade", "--labs", out / "labs", "-s", out / "student",
+            [scanlab(), "grade", "--labs", out / "labs", "-s", out / "student",
              "--device", "vgpu", "--format", "json", "-o", report],
             capture_output=True, text=True, errors="replace", check=False)
         if done.returncode not in (0, 1) or not report.exists():
@@ -240,6 +267,8 @@ def commit(out):
 
 
 def make(out, names, course):
+    if course:
+        read_course(course)
     files = git(ROOT, "ls-files", "-z").split("\0")
     labs = choose(read_labs(files), names)
     files = [name for name in files
@@ -250,7 +279,7 @@ def make(out, names, course):
         say("note: not in git, so left out: " + " ".join(new))
     copy(files, labs, out)
     if course:
-        copy_handouts(course, labs, out)
+        lay_over(course, labs, out)
     mend_pages(out)
     mend_requires(labs, out)
     search(out)
@@ -266,7 +295,7 @@ def main():
         return 2
     out, names, course = pathlib.Path(sys.argv[1]), sys.argv[2:], None
     if "--course" in names[-2:-1]:
-        names, course = names[:-2], pathlib.Path(names[-1])
+        names, course = names[:-2], pathlib.Path(names[-1]).absolute()
     part = out.with_name(out.name + ".part")
     try:
         if out.exists() or part.exists():

@@ -2,6 +2,7 @@
 """test_refused.py ROOT SCANLAB: release.py in a copy of the repository: it makes a
 hand-out of two labs; with a solution planted, a stub that has points or another
 fault it makes none, and says why."""
+import json
 import os
 import pathlib
 import re
@@ -19,6 +20,30 @@ import markdown  # noqa: E402
 COPIED = "reference labs student tools docs README.md LICENSE .gitignore".split()
 STEP = ("size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;"
         " dst[i] = i < offset ? src[i] : scan_add(src[i - offset], src[i]);")
+
+COURSE = """; my note
+[check tiny]
+points = 30   ; my note
+sizes = 0 1 31
+[check work]
+visibility = hidden
+[check more]
+kind = correct
+title = Sizes of my own
+function = inclusive
+points = 15
+parent = tiny
+sizes = 77 9999
+inputs = random
+[check only-later]
+kind = correct
+title = What nobody sees
+function = inclusive
+points = 5
+sizes = 78
+inputs = random
+visibility = after-deadline
+"""
 
 
 def git(where, *words):
@@ -114,6 +139,50 @@ class Release(unittest.TestCase):
         with open(course / "00-cpu-scan/README.md", "a", encoding="utf-8") as file:
             file.write(STEP)
         self.refused("labs/00-cpu-scan/README.md:", "0", "--course", course)
+
+    def course(self, rules, naive):
+        """A folder that is laid over the labs."""
+        folder = self.work / "my-course"
+        (folder / "01-naive").mkdir(parents=True)
+        (folder / "course.ini").write_text(rules)
+        (folder / "01-naive/lab.ini").write_text(naive)
+        return folder
+
+    def test_course(self):
+        """What students see of a course is in it, and nothing of what they do not;
+        its checks are those of a grade with the course itself."""
+        course = self.course("[course]\nseed = 4\n[lab naive]\n"
+                             "due = 2026-11-30T00:00Z\n", COURSE)
+        status, said = self.release("1", "--course", course)
+        self.assertEqual(status, 0, said)
+        self.assertIn("speaks of `work`, which is hidden, `tiny`, which is another", said)
+        lab = (self.out / "labs/01-naive/lab.ini").read_text()
+        for secret in "nobody sees", "only-later", "visibility", "check work", "my note":
+            self.assertNotIn(secret, lab)
+        page = (self.out / "labs/01-naive/README.md").read_text()
+        self.assertIn("| `tiny` | 30 |", page)
+        self.assertIn("| `more` | 15 | Sizes of my own |", page)
+        self.assertNotIn("| `work` |", page)
+        self.assertEqual(self.checks("--labs", self.out / "labs"),
+                         self.checks("--course", course))
+
+    def checks(self, *words):
+        """What students are told of the stub's checks."""
+        report = self.work / "grade.json"
+        told = ["--student", "a", "--handed-in", "2026-11-01T00:00Z"]
+        subprocess.run([SCANLAB, "grade", "naive", "-s", self.out / "student", "--report",
+                        f"json={report}", *words, *(told if "--course" in words else [])],
+                       check=False, capture_output=True)
+        keys = "id", "title", "points", "max_score", "kind", "message"
+        return [{k: check.get(k) for k in keys}
+                for check in json.loads(report.read_text())["labs"][0]["checks"]]
+
+    def test_course_that_does_not_fit(self):
+        course = self.course("[course]\nvisibility = visble\n", "[check tiny]\npoints = 3\n")
+        status, said = self.release("1", "--course", course)
+        self.assertEqual(status, 2)
+        self.assertIn("the course does not fit: ", said)
+        self.assertFalse(self.out.exists())
 
     def test_a_comment(self):
         with open(self.repo / "labs/01-naive/naive.h", "a", encoding="utf-8") as file:
