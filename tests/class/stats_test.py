@@ -4,6 +4,7 @@ are written here as `scanlab class` writes them: what is counted is counted agai
 the page for the class is the same whatever anybody is called; names are words."""
 import collections
 import csv
+import functools
 import json
 import os
 import re
@@ -93,11 +94,12 @@ def hand_in(where, names, seed=1):
     for n, name in enumerate(names):
         key = f"key-{seed * n % 13:02}-{seed}"
         s = Submission(key, "canvas", [Person(f"id{seed}{n}", name, name + "@x.edu")])
-        row = Row(s, None, GRADED if n < 11 else EMPTY, None, "note")
+        row = Row(s, None, GRADED if n < 11 else EMPTY, "note")
         if n < 11:
-            row.grade = brief(grade(n))
+            kept = brief(grade(n))
+            row.read = functools.partial(brief, grade(n))
             for attempt in range(1 + n % 3):
-                ledger.put({"submission": key, "hash": "h", "grade": row.grade, "reports": {},
+                ledger.put({"submission": key, "hash": "h", "grade": kept, "reports": {},
                             "attempt": [f"sources {attempt}", 0]})
             put(out / "taken" / key / "naive.cu", source(n))
         found.append(row)

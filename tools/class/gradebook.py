@@ -37,22 +37,26 @@ CREATE TABLE fact (name TEXT, value TEXT);
 class Row:
     """A submission, and what came of it."""
 
-    def __init__(self, submission, taken, status, grade, note):
+    def __init__(self, submission, taken, status, note):
         self.submission, self.taken, self.status = submission, taken, status
-        self.grade, self.note = grade, note
+        self.read, self.note = None, note  # what reads the grade
 
-    def scores(self, labs):
+    def grade(self):
+        """Read whenever it is needed: a class of ten thousand is too much to keep."""
+        return self.read() if self.read else None
+
+    def scores(self, labs, grade):
         """In all, at most, and of each lab; None where there are none yet."""
-        if self.grade:
-            return [self.grade["score"], self.grade["max_score"],
-                    *(lab["score"] for lab in self.grade["labs"])]
+        if grade:
+            return [grade["score"], grade["max_score"],
+                    *(lab["score"] for lab in grade["labs"])]
         return [0 if self.status == EMPTY else None, None] + [
             0 if self.status == EMPTY else None] * len(labs)
 
 
 def with_most(rows):
     """What can be had is the same for all; who has no grade has it from others."""
-    return next((r.grade["max_score"] for r in rows if r.grade), None)
+    return next((grade["max_score"] for r in rows if (grade := r.grade())), None)
 
 
 def write_csv(path, rows, labs):
@@ -61,7 +65,7 @@ def write_csv(path, rows, labs):
     table = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
     table.writerow(PERSON + ["score", "max_score"] + labs + ["note"])
     for row in rows:
-        score, best, *of_labs = row.scores(labs)
+        score, best, *of_labs = row.scores(labs, row.grade())
         for person in row.submission.persons:
             table.writerow([words.cell(w) for w in (
                 row.submission.key, *person, "late" if row.submission.late else "",
@@ -78,13 +82,14 @@ def write_sqlite(path, rows, labs, nobody, facts):
     base.executescript(TABLES)
     base.execute("BEGIN")
     for row in rows:
-        key, (score, best, *of_labs) = row.submission.key, row.scores(labs)
+        key, grade = row.submission.key, row.grade()
+        score, best, *of_labs = row.scores(labs, grade)
         base.executemany(
             "INSERT INTO student VALUES (?,?,?,?,?,?,?,?,?)",
             [(key, *map(words.line, person), int(row.submission.late), row.status, score,
               best if best is not None else most, row.note)
              for person in row.submission.persons])
-        found = row.grade["labs"] if row.grade else []
+        found = grade["labs"] if grade else []
         base.executemany("INSERT INTO lab VALUES (?,?,?,?)",
                          [(key, lab["id"], lab["score"], lab["max_score"]) for lab in found])
         base.executemany("INSERT INTO checks VALUES (?,?,?,?,?,?,?,?)", [

@@ -133,8 +133,14 @@ class Ledger:
                  finished["submission"], finished["hash"],
                  json.dumps(finished["grade"]), json.dumps(finished["reports"]))
 
-    def get(self, submission, wanted):
-        """Grade and reports of a result with this hash, or None twice."""
-        found = self.run("SELECT grade, reports FROM result "
+    def grade(self, submission, wanted):
+        """Of a result with this hash, or None."""
+        return self.get("grade", submission, wanted)
+
+    def reports(self, submission, wanted):
+        return self.get("reports", submission, wanted)
+
+    def get(self, column, submission, wanted):
+        found = self.run(f"SELECT {column} FROM result "
                          "WHERE submission = ? AND hash = ?", submission, wanted)
-        return [json.loads(text) for text in found[0]] if found else (None, None)
+        return json.loads(found[0][0]) if found else None

@@ -8,6 +8,7 @@ docs/architecture.md (A class) how."""
 import collections
 import errno
 import fcntl
+import functools
 import os
 import sys
 import time
@@ -160,14 +161,14 @@ class Class:
                 why = trouble(why) if isinstance(why, OSError) else why
                 if isinstance(why, DiskFull) or "No space left" in str(why):
                     raise DiskFull(str(why)) from None
-                self.rows[s.key] = Row(s, None, FAULT, None, words.line(why))
+                self.rows[s.key] = Row(s, None, FAULT, words.line(why))
                 continue
             note = "; ".join(taken.notes)
             if taken.empty:
                 self.rows[s.key] = Row(s, taken, UNREADABLE if taken.unreadable else EMPTY,
-                                       None, note)
+                                       note)
                 continue
-            self.rows[s.key] = Row(s, taken, FAULT, None, "it was not its turn yet")
+            self.rows[s.key] = Row(s, taken, FAULT, "it was not its turn yet")
             tasks.append(Task(s.key, taken.hash, to, s.version))
         remove(self.path("unpacked"))
         return tasks
@@ -216,9 +217,11 @@ class Class:
             why = trouble(error)
         for task in tasks:
             row = self.rows[task.key]
-            grade, _ = ledger.get(task.key, task.wanted)
-            row.grade, row.status = grade, GRADED if grade else FAULT
-            row.note = "; ".join(row.taken.notes) if grade else \
+            known = ledger.reports(task.key, task.wanted) is not None
+            row.status = GRADED if known else FAULT
+            row.read = functools.partial(
+                ledger.grade, task.key, task.wanted) if known else None
+            row.note = "; ".join(row.taken.notes) if known else \
                 task.fault or words.line(why or row.note)
         return why
 
