@@ -54,13 +54,16 @@ void frame_enter_block(struct frame *f, const struct block *b) {
 }
 
 static struct frame *frame_allocate(struct machine *m,
-                                    const struct function *fn) {
+                                    const struct function *fn,
+                                    uint8_t *registers) {
     static const char what[] = "registers and calls of its warps";
     struct charges *c = &m->memory->charges;
     struct frame *f = charges_zeroed(c, sizeof *f, what);
     if (!f) return NULL;
     f->function = fn;
-    f->registers = charges_bytes(c, fn->register_bytes, what);
+    f->borrows = registers != NULL;
+    f->registers =
+        registers ? registers : charges_bytes(c, fn->register_bytes, what);
     size_t marks = fn->register_bytes / 64 + 1;
     if (m->track_data)
         f->marks = charges_zeroed(c, marks * sizeof *f->marks, what);
@@ -80,7 +83,7 @@ static struct frame *frame_allocate(struct machine *m,
 void frame_free(struct machine *m, struct frame *f) {
     struct charges *c = &m->memory->charges;
     if (!f) return;
-    charges_free(c, f->registers);
+    if (!f->borrows) charges_free(c, f->registers);
     charges_free(c, f->allocated);
     charges_free(c, f->marks);
     charges_free(c, f->params);
@@ -88,15 +91,8 @@ void frame_free(struct machine *m, struct frame *f) {
     charges_free(c, f);
 }
 
-struct frame *frame_new(struct machine *m, const struct function *fn,
-                        struct warp *w, struct frame *caller) {
-    struct frame **p = &m->free_frames;
-    while (*p && (*p)->function != fn) p = &(*p)->next_free;
-    struct frame *f = *p;
-    if (f)
-        *p = f->next_free;
-    else
-        f = frame_allocate(m, fn);
+static struct frame *frame_begin(struct machine *m, struct frame *f,
+                                 struct warp *w, struct frame *caller) {
     if (!f) return NULL;
     f->next_free = NULL;
     f->references = 0;
@@ -107,6 +103,23 @@ struct frame *frame_new(struct machine *m, const struct function *fn,
     fill_launch(m, f, w);
     if (caller) frame_enter_block(f, w->block);
     return f;
+}
+
+struct frame *frame_new(struct machine *m, const struct function *fn,
+                        struct warp *w, struct frame *caller) {
+    struct frame **p = &m->free_frames;
+    while (*p && (*p)->function != fn) p = &(*p)->next_free;
+    struct frame *f = *p;
+    if (f)
+        *p = f->next_free;
+    else
+        f = frame_allocate(m, fn, NULL);
+    return frame_begin(m, f, w, caller);
+}
+
+struct frame *frame_root(struct machine *m, struct warp *w,
+                         uint8_t *registers) {
+    return frame_begin(m, frame_allocate(m, m->kernel, registers), w, NULL);
 }
 
 void frame_release(struct machine *m, struct frame *f) {

@@ -8,6 +8,8 @@
 
 struct frame *frame_new(struct machine *, const struct function *,
                         struct warp *, struct frame *caller);
+/* Of a resident warp: its kernel's, with these registers; NULL: its own. */
+struct frame *frame_root(struct machine *, struct warp *, uint8_t *registers);
 void frame_release(struct machine *, struct frame *);
 void frame_free(struct machine *, struct frame *);
 /* A register of the class (alu.h) has the value in every lane; a predicate's

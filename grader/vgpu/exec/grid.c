@@ -47,7 +47,27 @@ static void *memory_of_others(struct machine *m, size_t size,
     return bytes ? memset(bytes, LEFT_BY_OTHERS, size) : NULL;
 }
 
+static uint64_t warps_of(const struct machine *m) {
+    return (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
+}
+
+/* Model time visits all resident warps all the time. What they have is found
+ * sooner in few large pages of this computer than in many small ones. */
+static void take_together(struct machine *m, const struct grid *g) {
+    enum { WORTH_IT = 1 << 23 };
+    struct charges *c = &m->memory->charges;
+    uint64_t slots = g->n_slots < g->n_blocks ? g->n_slots : g->n_blocks;
+    uint64_t n = slots * warps_of(m), bytes = n * m->kernel->register_bytes;
+    if (!m->clock || n * sizeof(struct warp) + bytes < WORTH_IT) return;
+    m->all_warps = charges_bytes(c, n * sizeof(struct warp), NULL);
+    m->all_registers = charges_bytes(c, bytes, NULL);
+    charges_large_pages(m->all_warps, n * sizeof(struct warp));
+    charges_large_pages(m->all_registers, bytes);
+}
+
 static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
+    uint64_t number = (uint64_t)b->slot * b->n_warps + index;
+    uint8_t *all = m->all_registers;
     struct warp *w = &b->warps[index];
     w->block = b;
     w->index = index;
@@ -58,7 +78,8 @@ static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
         w->local = memory_of_others(m, (size_t)WARP_LANES * local,
                                     "local memory of its resident threads");
     if (local && !w->local) return false;
-    w->root = frame_new(m, m->kernel, w, NULL);
+    w->root =
+        frame_root(m, w, all ? all + number * m->kernel->register_bytes : NULL);
     if (!w->root) return false;
     w->root->references = 1;
     return true;
@@ -70,12 +91,16 @@ static void clear_warps(struct block *b) {
         memset(&b->warps[k], 0, offsetof(struct warp, groups));
 }
 
-static bool block_prepare(struct machine *m, struct block *b) {
+static bool block_prepare(struct machine *m, struct block *b, uint32_t slot) {
     memset(b, 0, sizeof *b);
     b->machine = m;
-    b->n_warps = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
-    b->warps = charges_bytes(&m->memory->charges, b->n_warps * sizeof *b->warps,
-                             "its resident warps");
+    b->slot = slot;
+    b->sm = slot % (uint32_t)m->profile->sms;
+    b->n_warps = (uint32_t)warps_of(m);
+    b->warps = m->all_warps ? m->all_warps + (uint64_t)slot * b->n_warps
+                            : charges_bytes(&m->memory->charges,
+                                            b->n_warps * sizeof *b->warps,
+                                            "its resident warps");
     clear_warps(b);
     b->shared.bytes = memory_of_others(m, m->shared_bytes + 16,
                                        "shared memory of its resident blocks");
@@ -106,7 +131,7 @@ static void block_free(struct machine *m, struct block *b) {
     }
     async_block_freed(b);
     watch_slot_freed(m->watching, b);
-    charges_free(&m->memory->charges, b->warps);
+    if (!m->all_warps) charges_free(&m->memory->charges, b->warps);
     charges_free(&m->memory->charges, b->shared.bytes);
 }
 
@@ -224,13 +249,11 @@ static uint64_t block_number(const struct machine *m, const struct grid *g,
 
 bool grid_start(struct machine *m, struct grid *g, uint32_t s) {
     if (s == g->n_prepared) {
-        if (!block_prepare(m, &g->slots[s])) {
+        if (!block_prepare(m, &g->slots[s], s)) {
             g->n_prepared++;
             m->status = VGPU_OUT_OF_MEMORY;
             return false;
         }
-        g->slots[s].slot = s;
-        g->slots[s].sm = s % (uint32_t)m->profile->sms;
         g->n_prepared++;
     }
     block_start(m, &g->slots[s], block_number(m, g, g->next++));
@@ -356,6 +379,7 @@ void grid_run(struct machine *m) {
         m->status = VGPU_OUT_OF_MEMORY;
         return;
     }
+    take_together(m, &g);
     if (m->clock)
         timed_run(m, &g);
     else
@@ -364,6 +388,10 @@ void grid_run(struct machine *m) {
         report_budget(m, g.slots, g.n_prepared, progress_of(m, &g));
     for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
     free(g.slots);
+    charges_free(&m->memory->charges, m->all_warps);
+    charges_free(&m->memory->charges, m->all_registers);
+    m->all_warps = NULL;
+    m->all_registers = NULL;
     exec_free_frames(m);
     spin_free_traces(m);
     async_end(m);

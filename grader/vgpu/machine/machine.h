@@ -48,6 +48,7 @@ struct frame {
     uint32_t depth;          /* calls below it */
     const struct call *call; /* that made it */
     struct frame *next_free;
+    bool borrows; /* its registers are of machine.all_registers */
 };
 
 enum group_state {
@@ -203,6 +204,10 @@ struct machine {
     struct steps *steps;       /* NULL: nobody asks who wrote what (steps.h) */
     uint8_t loop; /* which of the run loops: with data marks, with a clock */
     struct context *context; /* of the warp that runs: lane sets are costly */
+    /* of the resident warps, slot by slot, and of their kernel; NULL: each
+     * block has its own */
+    struct warp *all_warps;
+    uint8_t *all_registers;
     struct frame *free_frames;
     struct join *free_joins;
     struct spin_trace *free_traces;
