@@ -147,6 +147,24 @@ def hidden_checks_stay_hidden():
         held(report("json")["max_score"] == 36, "points that students see")
 
 
+def hidden_ones_run_out_of_time():
+    """A check behind a hidden one has all its time, and its own message."""
+    write("late/tiny.c", SOURCE % ("sum", "while (n >= 1000) {}"))
+    write("over/05-tiny/lab.ini", "[check large]\nvisibility = hidden\n"
+          "[check last]\nkind = correct\ntitle = Last\npoints = 1\n"
+          "parent = small\nsizes = 2000\n")
+    write("over/course.ini", "[course]\nseed = 5\n")
+    grade("late")
+    checks = {c["id"]: c for c in report("json")["labs"][0]["checks"]}
+    held(set(checks) == {"small", "last"}, f"checks {set(checks)}")
+    last, staff = checks["last"], report("staff")["labs"][0]["checks"]
+    held(last["status"] == "fail" and
+         "did not return within 1.5 s" in last["message"], last["message"])
+    held(["did not return within 1.5 s" in c["message"] for c in staff] ==
+         [False, True, True], "what staff see")
+    held("large" not in pathlib.Path("out/said").read_text(), "the report")
+
+
 def marks_them(submission, visibility):
     """Gradescope has them, marked, and no other part of it tells of them."""
     whole = report("gradescope")
@@ -253,6 +271,7 @@ def main():
               "int tiny_scan(const int32_t *in, int32_t *out, size_t n);\n")
         shutil.copytree(COMMON, "labs/common")
         hidden_checks_stay_hidden()
+        hidden_ones_run_out_of_time()
         after_the_deadline()
         paths_of_this_machine()
         late_ones()
