@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade .grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release install docs plots slides ci bench bench-vgpu clean distclean
+.PHONY: format student release kit install docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -27,8 +27,8 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := $(if $(filter release,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
-	PREFIX DESTDIR
+given := $(if $(filter release kit,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
+	PREFIX DESTDIR KIT IMAGE
 unexport $(given)
 define newline
 
@@ -51,7 +51,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release install docs plots slides ci bench bench-vgpu clean distclean .grade
+	student release kit install docs plots slides ci bench bench-vgpu clean distclean .grade
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -160,6 +160,16 @@ release:
 	$(do) [ -n $(call as_quoted,OUT) ] || { echo 'make release: where to? OUT=FOLDER' >&2; exit 2; } && \
 	tools/setup.sh release && $(here) tools/build.sh default programs \
 	tools/release.py $(call as_quoted,OUT) $(call each_quoted,LABS) $(call option,--course,COURSE)
+
+#: make kit KIT=NAME OUT=FILE   what Gradescope, Autolab, PrairieLearn or GitHub is
+#:                           given: gradescope, autolab, prairielearn or github
+#:   LABS="naive ..." COURSE=FOLDER    these labs; what is laid over them
+kit:
+	$(do) [ -n $(call as_quoted,KIT) ] && [ -n $(call as_quoted,OUT) ] || \
+	{ echo 'make kit: which, and where to? KIT=gradescope OUT=FILE' >&2; exit 2; } && \
+	tools/setup.sh release && kit="$$PWD/tools/kit.py" && $(if $(up),cd "$$OLDPWD" &&) \
+	COURSE=$(call as_quoted,COURSE) IMAGE=$(call as_quoted,IMAGE) "$$kit" \
+	$(call as_quoted,KIT) $(call as_quoted,OUT) $(call each_quoted,LABS)
 
 #: make install              what grades elsewhere: programs, labs, the compiler if it
 #:                           was fetched (docs/running-a-course.md)

@@ -22,7 +22,7 @@ install(FILES LICENSE DESTINATION ${home} COMPONENT scanlab)
 install(DIRECTORY labs DESTINATION ${home} COMPONENT scanlab
   FILES_MATCHING PATTERN lab.ini PATTERN *.h PATTERN README.md)
 # Stubs: `scanlab class` tries the compilers with them. course.ini and lab.ini of
-# courses that can be laid over the labs. What timed checks on a real GPU compile.
+# courses that can be laid over the labs.
 install(DIRECTORY student DESTINATION ${home} COMPONENT scanlab
   FILES_MATCHING PATTERN *.cu PATTERN *.c)
 install(DIRECTORY courses DESTINATION ${home} COMPONENT scanlab OPTIONAL
@@ -37,6 +37,10 @@ install(FILES grader/report/html/report.css grader/report/html/report.js
   DESTINATION ${home}/grader/report/html COMPONENT scanlab)
 install(FILES grader/vgpu/include/vgpu_findings.def grader/vgpu/include/vgpu_counters.def
   DESTINATION ${home}/grader/vgpu/include COMPONENT scanlab)
+# What learning systems start (kits/).
+install(PROGRAMS kits/grade.py DESTINATION ${home}/kits COMPONENT scanlab OPTIONAL)
+install(PROGRAMS kits/slurm/class.sh DESTINATION ${home}/kits/slurm COMPONENT scanlab OPTIONAL)
+# What timed checks on a real GPU compile.
 install(DIRECTORY grader/judge/gpu DESTINATION ${home}/grader/judge COMPONENT scanlab
   FILES_MATCHING PATTERN *.cu PATTERN *.cuh)
 install(DIRECTORY grader/contract DESTINATION ${home}/grader COMPONENT scanlab

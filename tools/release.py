@@ -106,6 +106,10 @@ def is_called(lab, name):
 def goes_in(name, labs):
     patterns = TABLE + [f"labs/{lab.folder}/{part}"
                         for lab in labs for part in IN_A_LAB]
+    return is_like(name, patterns)
+
+
+def is_like(name, patterns):
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 

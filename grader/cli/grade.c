@@ -122,7 +122,8 @@ static bool is_chosen(const struct request *request, const struct lab *lab) {
 }
 
 /* ---- the submission ---- */
-/* A folder with none of the files is a mistyped folder, not a bad grade. */
+/* A folder with none of the files is a mistyped folder, not a bad grade, but not
+ * where a program has made it and says what it is called. */
 static bool check_submission(const struct request *request,
                              const struct course *course) {
     const char *folder = request->judge.submission;
@@ -133,6 +134,7 @@ static bool check_submission(const struct request *request,
         return false;
     }
     closedir(open);
+    if (request->called) return true;
     const struct lab *one = NULL;
     for (size_t i = 0; i < course->n_labs; i++) {
         if (!is_chosen(request, course->labs[i])) continue;
