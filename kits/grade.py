@@ -144,13 +144,15 @@ def say_walls(grade):
 
 def grade(system, top, course, labs, work):
     result = SYSTEMS[system][2]
-    done = subprocess.run(command(system, top, course, labs, work),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+    # Autolab shows students all that is printed, so what is wrong with the course is not.
+    done = subprocess.run(command(system, top, course, labs, work), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL,
+                          stderr=None if result else subprocess.DEVNULL, check=False)
     if done.returncode not in (0, 1):
         raise Fault(f"scanlab grade ended with {done.returncode}")
-    say_walls(work / "grade.json")
     report = (work / "report").read_text(encoding="utf-8")
     if result:
+        say_walls(work / "grade.json")
         place = top / result
         place.parent.mkdir(parents=True, exist_ok=True)
         part = place.with_suffix(".part")
@@ -184,7 +186,7 @@ def main():
     arguments.add_argument("-o", "--folder", type=pathlib.Path)
     arguments.add_argument("-c", "--course", type=pathlib.Path)
     arguments.add_argument("labs", nargs="*")
-    given = arguments.parse_args()
+    given = arguments.parse_intermixed_args()
     top = (given.folder or pathlib.Path(SYSTEMS[given.system][1])).resolve()
     course = given.course if given.course and given.course.is_dir() else None
     work = pathlib.Path(tempfile.mkdtemp(prefix="scanlab."))

@@ -13,13 +13,13 @@ from play import (SECRET, Limits, Machine, check, gradescope_meta, kit, make_cou
 
 # Puts the course into its own bytes, and prints it: what a submission prints in a
 # check that fails stands in the report.
-THIEF = r'''#include "naive.h"
+THIEF = r'''#include "cpu_scan.h"
 #include <stdio.h>
-asm(".pushsection .rodata\n.global stolen\nstolen: .incbin \"@PATH@\"\n.byte 0\n.popsection");
-extern "C" const char stolen[];
-cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
+__asm__(".pushsection .rodata\n.global stolen\nstolen: .incbin \"@PATH@\"\n.byte 0\n.popsection");
+extern const char stolen[];
+int cpu_inclusive_scan(const int32_t *in, int32_t *out, size_t n) {
     printf("stolen: %s\n", stolen);
-    return cudaSuccess;
+    return 0;
 }
 '''
 SECRET_FILE = "/autograder/course/01-naive/lab.ini"
@@ -27,7 +27,7 @@ PUBLIC = "/autograder/scanlab/lib/scanlab/labs/01-naive/lab.ini"
 
 
 def unpack(machine):
-    kit("gradescope", machine.at("kit.zip"), "naive",
+    kit("gradescope", machine.at("kit.zip"), "naive", "0",
         course=make_course(machine.at("their-course"), "01-naive", "any-size"))
     source = machine.at("autograder/source")
     with zipfile.ZipFile(machine.at("kit.zip")) as archive:
@@ -85,7 +85,7 @@ def main():
         # Neither Landlock nor namespaces: only its owner keeps the course.
         for path in PUBLIC, SECRET_FILE:
             folder = hand_in(machine)
-            (folder / "naive.cu").write_text(THIEF.replace("@PATH@", path))
+            (folder / "cpu_scan.c").write_text(THIEF.replace("@PATH@", path))
             points, text, done = grade(machine, "both")
             check("walls: build: files: MISSING" in done.stderr, "a wall stands", done)
             check(not any(points.values()), f"points for nothing: {points}", done)
@@ -94,7 +94,7 @@ def main():
 
         hand_in(machine)
         points, text, done = grade(machine, "namespaces")
-        check(points and not any(points.values()) and "cannot read naive.cu" in text,
+        check(points and not any(points.values()) and "cannot read naive.cu" in text and "cannot read cpu_scan.c" in text,
               "nothing handed in is not said", done)
 
         # A grader that does not work is no result, and not the last one either.
