@@ -131,6 +131,23 @@ run make -C "$scratch" install PREFIX="a b';x" DESTDIR="c d"
 expect "[a b';x]
 below c d."
 
+# A kit: which, where to, of which labs, with a course; paths are of here.
+# shellcheck disable=SC2016 # for the stand-in
+stand_in tools/kit.py 'printf "[%s]\n" "$@" "$COURSE" "$IMAGE" "$PWD"'
+mkdir -p "$scratch/student"
+cp "$root/student/Makefile" "$scratch/student/"
+run make -C "$scratch/student" kit KIT=gradescope OUT="a b" LABS="naive 7" COURSE="c d"
+expect "[gradescope]
+[a b]
+[naive]
+[7]
+[c d]
+[]
+[$scratch/student]"
+run make -C "$scratch" kit KIT=autolab
+expect_status 2
+expect "make kit: which, and where to?"
+
 # Slips are answered; nothing is graded.
 mkdir -p "$scratch/labs/01-naive" "$scratch/labs/02-work-efficient"
 stand_in build/bin/scanlab 'echo "it graded $PWD"; exit 1'
