@@ -11,6 +11,7 @@ cd /autograder
 export DEBIAN_FRONTEND=noninteractive
 apt-get -q update
 apt-get -q install -y --no-install-recommends make gettext python3 ca-certificates
+chmod +x source/scanlab/tools/*.sh # whatever unpacked the zip
 make -C source/scanlab install PREFIX=/autograder/scanlab
 # What was only needed to build: the image becomes smaller by half.
 rm -rf source/scanlab
