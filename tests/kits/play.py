@@ -64,8 +64,8 @@ class Limits:
             folder = top / name if two else top / controller / name
             try:
                 folder.mkdir(exist_ok=True)
-                (folder / file).write_text(str(value))
                 self.folders.append(folder)
+                (folder / file).write_text(str(value))
             except OSError as why:
                 print(f"note: no limit on {controller} here: {why}")
 
