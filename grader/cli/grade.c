@@ -122,8 +122,8 @@ static bool is_chosen(const struct request *request, const struct lab *lab) {
 }
 
 /* ---- the submission ---- */
-/* A folder with none of the files is a mistyped folder, not a bad grade, but not
- * where a program has made it and says what it is called. */
+/* A folder with none of the files is a mistyped folder, not a bad grade, but
+ * not where a program has made it and says what it is called. */
 static bool check_submission(const struct request *request,
                              const struct course *course) {
     const char *folder = request->judge.submission;
