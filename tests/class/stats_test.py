@@ -212,8 +212,6 @@ class Stats(unittest.TestCase):
         self.assertNotIn("\x1b", shown)
 
     def test_similar(self):
-        if not shutil.which("sim_c"):
-            self.skipTest("no sim_c")
         found = {(r["one"], r["other"]): int(r["percent"]) for r in
                  rows(self.plain / "stats/similar.csv")}
         self.assertEqual(list(found), [("key-01-1", "key-02-1")])
@@ -221,8 +219,6 @@ class Stats(unittest.TestCase):
 
     def test_similar_of_many(self):
         """Beyond what each is compared with each other, the pair is found as well."""
-        if not shutil.which("sim_c"):
-            self.skipTest("no sim_c")
         sys.path.append(str(ROOT / "tools/stats"))
         import similar
         tool = similar.Similar(str(ROOT), str(BUILD), str(OUT / "many"))
