@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The gradebook, as CSV and SQLite, and the feedback of those without a grade.
 Made anew from the ledger each time, in one order, without times: the same
-results give the same bytes."""
+results give the same bytes. Words of reports are not in them: how far a program
+came before its time was over, or what was in memory, differs from run to run."""
 import csv
 import html
 import io
@@ -28,7 +29,7 @@ CREATE TABLE student (submission TEXT, id TEXT, name TEXT, email TEXT, late INTE
     status TEXT, score INTEGER, max_score INTEGER, note TEXT);
 CREATE TABLE lab (submission TEXT, lab TEXT, score INTEGER, max_score INTEGER);
 CREATE TABLE checks (submission TEXT, lab TEXT, id TEXT, kind TEXT, status TEXT,
-    score INTEGER, max_score INTEGER, message TEXT);
+    score INTEGER, max_score INTEGER, diagnosis TEXT);
 CREATE TABLE nobody (name TEXT, why TEXT);
 CREATE TABLE fact (name TEXT, value TEXT);
 """
@@ -94,7 +95,7 @@ def write_sqlite(path, rows, labs, nobody, facts):
                          [(key, lab["id"], lab["score"], lab["max_score"]) for lab in found])
         base.executemany("INSERT INTO checks VALUES (?,?,?,?,?,?,?,?)", [
             (key, lab["id"], c["id"], c["kind"], c["status"], c["score"], c["max_score"],
-             c["message"]) for lab in found for c in lab["checks"]])
+             " ".join(c.get("diagnosis", ()))) for lab in found for c in lab["checks"]])
     base.executemany("INSERT INTO nobody VALUES (?,?)",
                      [(words.line(name), words.line(why)) for name, why in nobody])
     base.executemany("INSERT INTO fact VALUES (?,?)", sorted(facts.items()))
