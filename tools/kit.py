@@ -87,16 +87,18 @@ def put_sources(labs, files, out):
         if not solution.exists():
             raise Trouble(f"lab {lab.id}: there is no reference/{lab.source}")
         (out / "student" / lab.source).write_text(leaks.split(solution.read_text())[1])
-    release.mend_requires(labs, out)
     release.search(out)
 
 
 # ---- kits ----
 
 def gradescope(labs, files, work, out):
-    put_sources(labs, files, work / "scanlab")
-    for name in "setup.sh", "run_autograder":
-        shutil.copy(ROOT / "kits/gradescope" / name, work / name)
+    """All labs go with it: a course may speak of others than those that are graded."""
+    put_sources(release.read_labs(files), files, work / "scanlab")
+    shutil.copy(ROOT / "kits/gradescope/setup.sh", work)
+    run = work / "run_autograder"
+    run.write_text(fill("gradescope/run_autograder", LABS=" ".join(lab.id for lab in labs)))
+    run.chmod(0o755)
     copy_course(work / "course")
     date = time.gmtime(int(release.git(ROOT, "log", "-1", "--format=%ct")))[:6]
     with zipfile.ZipFile(out, "w") as archive:

@@ -137,7 +137,8 @@ def make_course(folder, lab, parent):
     """One more check, whose name is SECRET and which nobody may see."""
     where = folder / lab
     where.mkdir(parents=True)
-    (folder / "course.ini").write_text(f"[course]\nseed = 20\nseeds = student\n; {SECRET}\n")
+    (folder / "course.ini").write_text(f"[course]\nseed = 20\nseeds = student\n; {SECRET}\n"
+                                       "[lab sam]\ndue = 2030-01-01T00:00Z\n")  # another lab
     (where / "lab.ini").write_text(
         f"[check {SECRET}]\nfunction = inclusive\nkind = correct\ntitle = {SECRET}\npoints = 7\nparent = {parent}\n"
         "sizes = 77\ninputs = random\nvisibility = hidden\n")
