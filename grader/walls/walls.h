@@ -20,6 +20,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* libseccomp 2.5.3 (Ubuntu 22.04) does not know this call; its number is the
+ * same on every machine. */
+#ifndef __SNR_futex_waitv
+#define __SNR_futex_waitv 449
+#endif
+
 /* ---- rights.c ---- */
 /* No more of a resource than this, or than is allowed already. */
 bool walls_limit(int resource, uint64_t most);

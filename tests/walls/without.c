@@ -2,10 +2,10 @@
  *
  * without: runs a command as on a system that lacks something.
  *
- *   without landlock|namespaces|both COMMAND WORD...
+ *   without landlock|namespaces|both|seccomp COMMAND WORD...
  *
- * landlock: a kernel without it. namespaces: a container whose seccomp profile
- * refuses unshare and mount, as Docker's does.
+ * landlock, seccomp: a kernel without it. namespaces: a container whose seccomp
+ * profile refuses unshare and mount, as Docker's does.
  */
 #include <errno.h>
 #include <seccomp.h>
@@ -24,6 +24,16 @@ static int refuse(scmp_filter_ctx filter, int error, const int *calls,
     return failed;
 }
 
+/* As a kernel that was built without CONFIG_SECCOMP, or qemu-user. */
+static int refuse_seccomp(scmp_filter_ctx filter) {
+    int failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
+                                  SCMP_SYS(seccomp), 0);
+    return failed ? failed
+                  : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL),
+                                     SCMP_SYS(prctl), 1,
+                                     SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP));
+}
+
 int main(int argc, char **argv) {
     static const int landlock[] = {444, 445, 446},
                      namespaces[] = {SCMP_SYS(unshare), SCMP_SYS(mount),
@@ -36,6 +46,8 @@ int main(int argc, char **argv) {
         failed = refuse(filter, ENOSYS, landlock, 3);
     if (!failed && (both || strcmp(what, "namespaces") == 0))
         failed = refuse(filter, EPERM, namespaces, 4);
+    if (!failed && strcmp(what, "seccomp") == 0)
+        failed = refuse_seccomp(filter);
     /* Landlock itself needs this, so that nothing is lost. */
     if (!failed) failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (!failed) failed = seccomp_load(filter);
