@@ -35,13 +35,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # no slides, whose examples (slides/runs) are kernels of the labs.
 TABLE = """
 LICENSE  Makefile  CMakeLists.txt  CMakePresets.json  README.md
-.gitignore  .clang-format  .devcontainer/*.json  .vscode/*.json
+.gitignore  .gitattributes  .clang-format  .devcontainer/*.json  .vscode/*.json
 cmake/*.cmake
 grader/*
 labs/common/*.h
 student/Makefile  student/.clang-tidy
 tools/build.sh  tools/setup.sh  tools/test.sh  tools/count-tests.awk
-tools/editor.sh  tools/clangd.h  tools/meant.sh  tools/packages.txt  tools/cuda-wheels.txt
+tools/editor.sh  tools/clangd.h  tools/meant.sh  tools/packages*.txt  tools/cuda-wheels.txt
 plots/*.gp  plots/*.sh  plots/*.py  plots/data/*.csv
 docs/glossary.md  docs/debugging.md  docs/seeing.md  docs/clock.md
 docs/vgpu.md  docs/vgpu-limits.md  docs/runtime-calls.md  docs/litmus.md

@@ -89,6 +89,28 @@ apt_install() { # prefix packages
     }
 }
 
+# The line that installs Debian's packages where another manager is, by
+# packages-elsewhere.txt; none where that knows a package not.
+elsewhere() { # packages
+    if command -v dnf; then
+        column=2 line="sudo dnf install -y"
+    elif command -v pacman; then
+        column=3 line="sudo pacman -S --needed"
+    elif command -v zypper; then
+        column=4 line="sudo zypper install -y"
+    else
+        return 1
+    fi >/dev/null 2>&1
+    for package in $1; do
+        name=$(sed -E -n -e 's/ *\| */|/g' -e "s/^$(echo "$package" |
+            sed 's/[+.]/[&]/g')[|]/&/p" "$tools/packages-elsewhere.txt" |
+            cut -d'|' -f$column)
+        [ -n "$name" ] || return 1
+        line="$line $name"
+    done
+    echo "$line"
+}
+
 install_missing() { # goals
     rows_missing=$(missing "$@")
     [ -n "$rows_missing" ] || return 0
@@ -104,6 +126,11 @@ install_missing() { # goals
         say "to install them, paste this line, then start again:"
         echo "sudo apt-get update && sudo apt-get install -y" \
             "--no-install-recommends $packages" >&2
+        exit 2
+    elif line=$(elsewhere "$packages"); then
+        say "to install them, paste this line (nobody has tried it), then" \
+            "start again:"
+        echo "$line" >&2
         exit 2
     else
         fail "install them with your package manager (the names are" \
@@ -252,6 +279,17 @@ nvcc_was_found() {
     [ "$last" = "$now" ] && [ -x "$nvcc" ]
 }
 
+# Under WSL, on a drive of Windows: all works, and slowly.
+look_at_drive() {
+    case $(uname -r 2>/dev/null):$root/ in
+    *[Mm]icrosoft*:/mnt/[a-z]/*)
+        say "this folder is on a drive of Windows, where each file takes many" \
+            "times as long, and 'make watch' hears nothing of what Windows'" \
+            "programs save; a clone in Linux's own folders (cd ~) has neither"
+        ;;
+    esac
+}
+
 # One set-up at a time, so that apt-get and pip are not called twice.
 lock() {
     command -v flock >/dev/null 2>&1 || return 0
@@ -289,6 +327,7 @@ main() {
     now=$(fingerprint)
     if ! nvcc_was_found || [ -n "$(missing grade "$goal")" ]; then
         lock
+        look_at_drive
         install_missing grade "$goal"
         setup_nvcc
     fi

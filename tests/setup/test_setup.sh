@@ -18,7 +18,8 @@ machine() {
     m=$scratch/$1
     mkdir -p "$m/repo/tools" "$m/repo/tests" "$m/repo/docs" "$m/repo/slides" "$m/bin"
     : >"$m/repo/docs/Doxyfile.in"
-    cp "$root/tools/setup.sh" "$root"/tools/cuda-wheels*.txt "$m/repo/tools/"
+    cp "$root/tools/setup.sh" "$root"/tools/cuda-wheels*.txt \
+        "$root/tools/packages-elsewhere.txt" "$m/repo/tools/"
     echo "$needs" >"$m/repo/tools/packages.txt"
     for program in sh sed cat cut sort tr cksum dirname mktemp rm mv mkdir \
         tail env ln chmod cp flock sleep; do
@@ -37,8 +38,9 @@ nvcc_says() { # release
     echo "case \$1 in --version) echo 'Cuda tools, release $1, V$1.0' ;; esac"
 }
 
-# /usr/local/cuda of the machine the test runs on is not part of the story.
-hide='s|/usr/local/cuda|/nowhere/cuda|'
+# /usr/local/cuda of the machine the test runs on is not part of the story, and
+# the test's own folder stands for Windows' drives.
+hide="s|/usr/local/cuda|/nowhere/cuda|; s|/mnt/\\[a-z\\]/|$scratch/windows/|"
 
 setup() {
     sed "$hide" "$m/repo/tools/setup.sh" >"$m/hidden.sh"
@@ -171,6 +173,42 @@ setup "$m/repo/tools/setup.sh" docs
 expect_status 2
 expect "with your package manager"
 expect_not "sudo"
+# Another manager: its names, unless one is not known.
+program dnf "touch $m/was-called"
+setup "$m/repo/tools/setup.sh" docs
+expect_status 2
+expect "with your package manager"
+echo 'docs | command linker | libinih-dev | links' >>"$m/repo/tools/packages.txt"
+program drawer :
+for manager in "dnf install -y inih-devel" "zypper install -y libinih-devel" \
+    "pacman -S --needed libinih"; do
+    rm -f "$m/bin/dnf" "$m/bin/zypper"
+    program "${manager%% *}" "touch $m/was-called"
+    setup "$m/repo/tools/setup.sh" docs
+    expect_status 2
+    expect "sudo $manager"
+done
+echo 'docs | command linker | g++ | links' >>"$m/repo/tools/packages.txt"
+setup "$m/repo/tools/setup.sh" docs
+expect "sudo pacman -S --needed gcc libinih"
+[ ! -e "$m/was-called" ] || object "a package manager was called"
+
+# Under WSL: a word about folders on Windows' drives, once, and only there.
+for kernel in 6.6.87.2-microsoft-standard-WSL2 6.1.0-18-amd64; do
+    for where in windows home; do
+        machine $where/$kernel
+        program nvcc "$(nvcc_says 13.0)"
+        program uname "echo $kernel"
+        setup "$m/repo/tools/setup.sh" grade
+        expect_status 0
+        case $where/$kernel in
+        windows/*microsoft*) expect "on a drive of Windows" ;;
+        *) expect_not "on a drive of Windows" ;;
+        esac
+        setup "$m/repo/tools/setup.sh" grade
+        expect_not "on a drive of Windows"
+    done
+done
 
 # An old toolkit is explained, and the wheels are fetched, privately.
 machine old
@@ -267,4 +305,9 @@ expect "usage:"
 run awk -F'|' '/^#/ { next } NF != 4 || $2 !~ /^ (command|header|module|python|pure|tex) /' \
     "$root/tools/packages.txt"
 [ -z "$out" ] || object "packages.txt has lines that setup.sh cannot read"
+# And every package of `make grade` has its names elsewhere.
+run awk -F' *[|] *' 'FILENAME ~ /elsewhere/ && NF == 4 { known[$1] }
+    FILENAME !~ /elsewhere/ && /^(grade|serve|wheels) / && !($3 in known)' \
+    "$root/tools/packages-elsewhere.txt" "$root/tools/packages.txt"
+[ -z "$out" ] || object "packages-elsewhere.txt lacks a package"
 finish
