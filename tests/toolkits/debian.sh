@@ -1,28 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# debian.sh FOLDER: nvcc of CUDA 12.4 in FOLDER/bin, without installing anything:
-# the programs from the package nvidia-cuda-toolkit of Debian 13 (non-free, from
-# the mirror that this machine's apt uses, signed by Debian), headers and runtime
-# from NVIDIA's wheels. 77: it cannot be had here.
+# debian.sh VERSION FOLDER: nvcc of CUDA 12.4 (Debian 13's) or 12.5 (Debian
+# experimental's) in FOLDER/bin, without installing anything: the programs from
+# the package nvidia-cuda-toolkit (non-free, from the mirror that this machine's
+# apt uses, signed by Debian), headers and runtime from NVIDIA's wheels, pinned in
+# cuda-VERSION.txt. 77: it cannot be had here.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$1
+version=$1 folder=$2
 [ ! -x "$folder/bin/nvcc" ] || exit 0
+case $version in
+12.4) suite=trixie ;;
+12.5) suite=experimental ;;
+*) echo "no suite of Debian is known that has CUDA $version" && exit 2 ;;
+esac
 skip() {
     echo "SKIP: $*"
     exit 77
 }
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 command -v apt-get >/dev/null 2>&1 && [ -r $keys ] ||
-    skip "CUDA 12.4 comes from Debian 13, and this machine has no apt-get with Debian's keys"
+    skip "CUDA $version comes from Debian, and this machine has no apt-get with Debian's keys"
 mirror=$(apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI)' |
     sed -n 's/^Debian main //p' | grep '/debian/$' | head -n 1)
 [ -n "$mirror" ] || skip "apt knows no mirror of Debian here"
 new=$folder.new.$$
 trap 'rm -rf "$new"' EXIT
 mkdir -p "$new/apt/lists/partial" "$new/apt/archives/partial" "$new/toolkit"
-echo "deb [signed-by=$keys] $mirror trixie non-free" >"$new/apt/sources.list"
+echo "deb [signed-by=$keys] $mirror $suite non-free" >"$new/apt/sources.list"
 apt() {
     command apt-get -q -o Dir::Etc::SourceList="$new/apt/sources.list" \
         -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$new/apt/lists" \
@@ -30,11 +36,11 @@ apt() {
 }
 # shellcheck disable=SC2015 # both have to go well
 (cd "$new" && apt update && apt download nvidia-cuda-toolkit) >"$new/words" 2>&1 &&
-    ls "$new"/nvidia-cuda-toolkit_12.4*.deb >/dev/null ||
-    skip "Debian 13's nvidia-cuda-toolkit cannot be had: $(tail -n 1 "$new/words")"
-dpkg-deb -x "$new"/nvidia-cuda-toolkit_12.4*.deb "$new/deb"
+    ls "$new"/nvidia-cuda-toolkit_"$version".*.deb >/dev/null ||
+    skip "nvidia-cuda-toolkit $version of Debian $suite cannot be had: $(tail -n 1 "$new/words")"
+dpkg-deb -x "$new"/nvidia-cuda-toolkit_"$version".*.deb "$new/deb"
 PIP_DISABLE_PIP_VERSION_CHECK=1 python3 -m pip install --require-hashes --no-deps --only-binary :all: \
-    --target "$new/wheels" -r "$here/cuda-12.4.txt" >"$new/words" 2>&1 || {
+    --target "$new/wheels" -r "$here/cuda-$version.txt" >"$new/words" 2>&1 || {
     ! grep -q 'DO NOT MATCH' "$new/words" || { cat "$new/words" && exit 1; }
     skip "NVIDIA's wheels cannot be had: $(tail -n 1 "$new/words")"
 }
