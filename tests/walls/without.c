@@ -26,8 +26,8 @@ static int refuse(scmp_filter_ctx filter, int error, const int *calls,
 
 /* As a kernel that was built without CONFIG_SECCOMP, or qemu-user. */
 static int refuse_seccomp(scmp_filter_ctx filter) {
-    int failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
-                                  SCMP_SYS(seccomp), 0);
+    int failed =
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0);
     return failed ? failed
                   : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL),
                                      SCMP_SYS(prctl), 1,
