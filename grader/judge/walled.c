@@ -79,10 +79,16 @@ bool walled_open(struct walled *w, const char *build_folder,
     *w = (struct walled){
         .helper = text_format("%s/libexec/scanlab-walls", build_folder),
         .place = text_format("%s/libexec", build_folder)};
-    if (w->helper && w->place && probe(w)) return true;
-    snprintf(error, WALLED_ERROR_BYTES,
-             "%s is missing or does not work; build ScanLab again (make)",
-             w->helper ? w->helper : "memory");
+    bool works = w->helper && w->place && probe(w);
+    if (works && *w->stands.by[WALL_calls]) return true;
+    if (works) /* the runner would fail each check in the student's name */
+        snprintf(error, WALLED_ERROR_BYTES,
+                 "this kernel cannot filter system calls, without which "
+                 "nothing is graded (it needs CONFIG_SECCOMP_FILTER)");
+    else
+        snprintf(error, WALLED_ERROR_BYTES,
+                 "%s is missing or does not work; build ScanLab again (make)",
+                 w->helper ? w->helper : "memory");
     walled_free(w);
     return false;
 }

@@ -101,9 +101,7 @@ static int build_and_run(const struct request *r) {
         return cannot("use Landlock");
     if (r->folder && chdir(r->folder) != 0) return cannot("enter the folder");
     if (fcntl(STATUS_FD, F_GETFD) >= 0) fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
-    if (!walls_tool_calls())
-        return cannot("filter system calls, without which nothing is graded "
-                      "(a kernel needs CONFIG_SECCOMP_FILTER)");
+    if (!walls_tool_calls()) return cannot("filter system calls");
     execv(r->command[0], r->command);
     return cannot("execute the command");
 }
