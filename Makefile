@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade .grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release kit install docs plots slides ci bench bench-vgpu clean distclean
+.PHONY: format student release dist kit install docs plots slides ci bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -51,7 +51,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release kit install docs plots slides ci bench bench-vgpu clean distclean .grade
+	student release dist kit install docs plots slides ci bench bench-vgpu clean distclean .grade
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -179,6 +179,13 @@ install:
 	$(do) umask 022 && tools/setup.sh grade && DESTDIR=$(call as_quoted,DESTDIR) $(here) tools/build.sh default programs \
 	cmake --install "$$PWD/build" --strip --prefix $(if $(value PREFIX),$(call as_quoted,PREFIX),/usr/local)
 
+#: make dist                 an archive for students who do not build: programs, labs,
+#:                           student/ for machines like this one, build/dist/*.tar.gz
+#:   LABS="naive ..."        only these labs
+dist:
+	$(do) umask 022 && tools/setup.sh dist && tools/build.sh dist programs \
+	tools/dist.py build/dist build/dist $(call each_quoted,LABS)
+
 #: make docs                 the documentation, build/docs/html/index.html
 docs:
 	$(do) tools/setup.sh docs && tools/build.sh default docs
@@ -218,7 +225,7 @@ ci:
 #: make distclean            remove build/ with the fetched CUDA compiler, too
 clean:
 	$(do) [ ! -e build/build.ninja ] || tools/build.sh default clean
-	$(do) rm -rf build/asan build/werror build/release build/docs build/cache
+	$(do) rm -rf build/asan build/werror build/release build/dist build/docs build/cache
 
 distclean:
 	$(do) rm -rf build

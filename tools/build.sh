@@ -102,7 +102,13 @@ is_built() {
 }
 
 exec 9>"$build/lock"
-if flock -n 9; then
+if [ ! -e CMakeLists.txt ]; then # made by tools/dist.py, which built it
+    [ "$preset $target" = "default programs" ] || {
+        echo "build: this copy of ScanLab has its programs, and not what they are" \
+            "made of: 'make grade', 'make watch' and 'make progress' work" >&2
+        exit 2
+    }
+elif flock -n 9; then
     build_target
 elif ! { flock -n -s 9 && is_built; }; then
     echo "build: waiting for another build in $build, or what runs there, to end" >&2

@@ -43,7 +43,7 @@ student/Makefile  student/.clang-tidy
 tools/build.sh  tools/setup.sh  tools/test.sh  tools/count-tests.awk
 tools/editor.sh  tools/clangd.h  tools/meant.sh  tools/packages*.txt  tools/cuda-wheels.txt
 plots/*.gp  plots/*.sh  plots/*.py  plots/data/*.csv
-docs/glossary.md  docs/debugging.md  docs/seeing.md  docs/clock.md
+docs/glossary.md  docs/macbook.md  docs/windows.md  docs/debugging.md  docs/seeing.md  docs/clock.md
 docs/vgpu.md  docs/vgpu-limits.md  docs/runtime-calls.md  docs/litmus.md
 docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
 docs/banks.svg  docs/steps.svg  docs/clock-h200.svg  docs/report.png

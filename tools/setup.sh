@@ -306,7 +306,8 @@ only_in_the_whole() { # goal
     test) echo tests/ ;;
     docs) echo docs/Doxyfile.in ;;
     slides) echo slides/ ;;
-    student | release) echo reference/ ;;
+    plots) echo plots/make.sh ;;
+    student | release | dist) echo reference/ ;;
     check) echo tools/check_format.sh ;;
     tidy) echo tools/check_tidy.sh ;;
     esac
@@ -316,7 +317,7 @@ main() {
     goal=${1:-}
     if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
         fail "usage: tools/setup.sh" \
-            "grade|serve|test|check|tidy|docs|plots|slides|student|release|bench"
+            "grade|serve|test|check|tidy|docs|plots|slides|student|release|dist|bench"
     fi
     whole=$(only_in_the_whole "$goal")
     [ -z "$whole" ] || [ -e "$root/$whole" ] ||

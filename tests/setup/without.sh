@@ -3,6 +3,7 @@
 #
 # without.sh GOAL COMMAND...: runs COMMAND as on a machine on which the packages
 # that a goal of tools/packages.txt has beyond `make grade` were never installed.
+# GOAL "building": nor those of `make grade` that no submission is compiled with.
 # Their files are removed from a copy of /usr that only COMMAND sees. Exit
 # status: COMMAND's; 77 where there can be no such copy (who is not root, or may
 # not mount).
@@ -11,8 +12,14 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck disable=SC2046 # several words
 files=$(dpkg -L $(awk -F ' *[|] *' -v goal="$1" '
     $1 == goal { mine[$3] }
+    goal == "building" && $3 !~ /^(gcc|g[+][+]|libc6-dev|util-linux|python3.*)$/ {
+        if ($1 == "grade") mine[$3]
+        next
+    }
     $1 == "grade" || $1 == "wheels" { kept[$3] }
-    END { for (package in mine) if (!(package in kept)) print package }' \
+    END {
+        if (goal == "building") print "libinih1 libjansson4"
+        for (package in mine) if (!(package in kept)) print package }' \
     "$root/tools/packages.txt") 2>/dev/null) || : # none of them is here
 shift
 # shellcheck disable=SC2016 # for the inner shell
