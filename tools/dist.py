@@ -12,7 +12,6 @@ those of the commit.
 
 Exit status: 0 packed; 2 not packed, and the message says why.
 """
-import fnmatch
 import gzip
 import hashlib
 import os
@@ -46,13 +45,9 @@ def say(words):
     print(f"dist: {words}", file=sys.stderr)
 
 
-def is_like(name, patterns):
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-
-
 def is_packed(name, labs):
     return release.goes_in(name, labs) and \
-        (is_like(name, READ) or not is_like(name, ONLY_BUILDS))
+        (release.is_like(name, READ) or not release.is_like(name, ONLY_BUILDS))
 
 
 def copy_pages(names, out):

@@ -23,7 +23,7 @@ DATE = 1700000000
 # programs, courses with their hidden checks.
 ABSENT = re.compile(r"(^|/)(reference|tests|timing|slides|courses|kits|class|mutants|"
                     r"cheats|hidden[^/]*)(/|$)|\.(patch|cmake|o|a)$|answers\.md$|"
-                    r"^grader/(?!judge/gpu/|contract/)")
+                    r"^grader/(?!judge(/gpu|/?$)|contract|$)")
 PRESENT = ("Makefile student/naive.cu labs/01-naive/lab.ini labs/01-naive/README.md "
            "labs/common/nvcc12.h build/bin/scanlab build/bin/vgpu "
            "build/libexec/scanlab-runner build/libexec/scanlab-walls "

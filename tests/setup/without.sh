@@ -18,7 +18,7 @@ files=$(dpkg -L $(awk -F ' *[|] *' -v goal="$1" '
     }
     $1 == "grade" || $1 == "wheels" { kept[$3] }
     END {
-        if (goal == "building") print "libinih1 libjansson4"
+        if (goal == "building") print "libinih1 libjansson4 pkgconf pkgconf-bin"
         for (package in mine) if (!(package in kept)) print package }' \
     "$root/tools/packages.txt") 2>/dev/null) || : # none of them is here
 shift
