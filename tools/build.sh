@@ -102,7 +102,7 @@ is_built() {
 }
 
 exec 9>"$build/lock"
-if [ ! -e CMakeLists.txt ]; then # made by tools/dist.py, which built it
+if [ ! -e CMakeLists.txt ]; then # from `make dist`, which built it
     [ "$preset $target" = "default programs" ] || {
         echo "build: this copy of ScanLab has its programs, and not what they are" \
             "made of: 'make grade', 'make watch' and 'make progress' work" >&2
