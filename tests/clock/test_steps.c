@@ -67,6 +67,20 @@ TEST(depth_of_the_up_sweep) {
     }
 }
 
+/* Under a clock registers that are never live at once share a place. What the
+ * guard let alone in the first round is read in the next: %r4 may not share
+ * with %r10, which is written in between. */
+static const char guarded[] =
+    "mov.u32 %r4, 3; mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0;\n"
+    "LOOP: setp.eq.u32 %p1, %r5, 0; @%p1 mov.u32 %r4, 9;\n"
+    "add.u32 %r6, %r6, %r4; shl.b32 %r10, %r5, 4; add.u32 %r7, %r7, %r10;\n"
+    "add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 4; @%p2 bra LOOP;\n"
+    "setp.ne.u32 %p1, %r6, 36; @%p1 trap;\n";
+
+TEST(a_guarded_write_ends_no_stretch) {
+    assert_true(count("pram", guarded, 1, 32, 0, VGPU_COUNT_DEPTH) > 0);
+}
+
 /* Block b waits for block b - 1: the chain that LightScan has. */
 static const char chain[] =
     "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd2, %rd1, %rd3;\n"
