@@ -2,9 +2,9 @@
  *
  * translate.h: sentences in the language of a course. The English sentence in
  * the source is the name of its translation; one that has none stays English.
- * Catalogues are libc's gettext's, made from grader/po/LANGUAGE.po; which one
- * is used is chosen once, by the course and not by the environment, so that a
- * grade reads the same wherever it is made.
+ * Catalogues are gettext's, made from grader/po/LANGUAGE.po; which one is used
+ * is chosen once, by the course and not by the environment or what locales
+ * there are, so that a grade reads the same wherever it is made.
  *
  * Ids, options, paths and keys of JSON are not translated.
  */
@@ -20,6 +20,6 @@ __attribute__((format_arg(1))) const char *translated(const char *english);
 
 /* Is there a translation in this folder of catalogues? English needs none. */
 bool translate_has(const char *folder, const char *language);
-/* From now on. false: with a reason; everything stays English. Before any
- * other thread is started; programs that are started later know of it, too. */
+/* From now on, in this process. false: with a reason; everything stays as it
+ * is. Before any other thread is started. */
 bool translate_to(const char *folder, const char *language, struct text *why);
