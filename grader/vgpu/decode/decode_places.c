@@ -263,7 +263,7 @@ static uint32_t *make(struct places *p, struct charges *charges) {
     for (size_t k = 0; block && k < N; k++) *arrays[k] = block + k * most;
     for (uint32_t k = 0; block && k < most; k++)
         p->first[k] = p->last[k] = p->begins[k] = p->ends[k] = NONE;
-    for (int k = 0; k < N_CLASSES; k++) p->free[k] = NONE;
+    for (size_t k = 0; k < N_CLASSES; k++) p->free[k] = NONE;
     return block;
 }
 
