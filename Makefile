@@ -30,6 +30,8 @@ endif
 given := $(if $(filter release kit,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
 	PREFIX DESTDIR KIT IMAGE
 unexport $(given)
+# Other programs set these in the environment, and mean something else.
+$(foreach v,CPU DATA IMAGE N OUT T V,$(if $(filter environment,$(origin $v)),$(eval undefine $v)))
 define newline
 
 
@@ -75,6 +77,8 @@ help:
 #:   FAST=1                  with the checks that are timed on a real GPU
 #:   FORMAT=json OUT=FILE    the grade as data
 #:   V=1                     more about each check
+#:                           (CPU, DATA, IMAGE, N, OUT, T and V do not count in the
+#:                           environment: other programs mean something else)
 #:                           build/report.html is the same for a browser
 #:                           exit status: 0 full marks, 1 points missing, 2 error
 # scanlab runs where make was called: paths that were given are of there.

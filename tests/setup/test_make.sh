@@ -65,6 +65,10 @@ expect "[grade]
 [--report]
 [html=build/report.html]"
 expect_not "in a browser"
+run env OUT=elsewhere N=3 V=1 make -C "$scratch" grade
+expect_not "[-o]"
+expect_not "[-n]"
+expect_not "[-v]"
 
 # A live report: its library is seen to; a port of one's own.
 : >"$scratch/calls"
@@ -144,7 +148,7 @@ expect "[gradescope]
 [c d]
 []
 [$scratch/student]"
-run make -C "$scratch" kit KIT=autolab
+run env OUT=elsewhere IMAGE=of-a-disk make -C "$scratch" kit KIT=autolab
 expect_status 2
 expect "make kit: which, and where to?"
 
