@@ -14,7 +14,8 @@ import time
 import unittest
 
 import classroom
-from classroom import OUT, ROOT, SCANLAB, fresh, gradebook, put, scanlab_class, tarred, zipped
+from classroom import (OUT, ROOT, SCANLAB, fresh, gradebook, put, scanlab_class, takes_yaml,
+                       tarred, zipped)
 import graded
 import left
 
@@ -156,6 +157,7 @@ wait; rm "$out"/filler; cp "$out"/ledger.sqlite3 "$out"/../full-then/
     def test_course(self):
         """Hidden points are in the gradebook and in no feedback; what came late
         loses some."""
+        takes_yaml(self)
         where, out, course = fresh("course-class"), fresh("course"), fresh("my-course")
         shutil.copytree(OUT / "class/ann", where / "submission_1")
         shutil.copytree(OUT / "class/ann", where / "submission_2")

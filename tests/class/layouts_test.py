@@ -5,7 +5,7 @@ import os
 import unittest
 
 import classroom
-from classroom import OUT, fresh, put, scanlab_class, tarred, zipped
+from classroom import OUT, fresh, put, scanlab_class, takes_yaml, tarred, zipped
 
 NAIVE, SCAN = "naive.cu", "cpu_scan.c"
 
@@ -102,6 +102,7 @@ submission_../../etc:
 """
 
     def gradescope(self, prefix):
+        takes_yaml(self)
         self.put(prefix + "submission_metadata.yml", self.GRADESCOPE)
         self.put(prefix + "submission_1/naive.cu", "two of them")
         self.put(prefix + "submission_2/hw.tgz", tarred([("a/naive.cu", b"tarred")]))

@@ -55,11 +55,16 @@ static inline void request(uint16_t number, uint32_t claimed,
     if (write_all(&h, sizeof h)) write_all(payload, bytes);
 }
 
-static inline void read_replies(void) {
+/* What has come by now. */
+static inline void drop_replies(void) {
     static char sink[1 << 16];
-    usleep(1000);
     while (recv(channel(), sink, sizeof sink, MSG_DONTWAIT) > 0) {
     }
+}
+
+static inline void read_replies(void) {
+    usleep(1000);
+    drop_replies();
 }
 
 /* An image of PTX, as the client sends one, without reading replies. */
@@ -74,7 +79,7 @@ static inline void send_image(uint32_t number, const char *text, size_t bytes) {
         memcpy(part, head, 8);
         memcpy(part + 8, text + at, n);
         request(IMAGE_DATA, (uint32_t)(8 + n), part, 8 + n);
-        read_replies();
+        drop_replies(); /* who sleeps at each part is late for that alone */
     }
     request(IMAGE_LOAD, 8, head, 8);
 }

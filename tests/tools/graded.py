@@ -381,8 +381,10 @@ class Graded:
         for graded, line, check in self.grades():
             only = ("--check", check) if check else ()
             grade = self.grade(submission, line + only, graded)
+            named = {check} if check else {
+                b for a, b in zip(line, line[1:]) if a == "--check"}
             for lab in grade["labs"]:
-                self.judge(lab, {check} if check else None)
+                self.judge(lab, named)
             text, n = without_times(grade), n + 1
             if seen.setdefault((*graded, *line, *only), text) != text:
                 self.complain("the same seed, and another grade")
