@@ -26,6 +26,7 @@ TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
           "grader/vgpu/include/vgpu_counters.def": (3,),
           "grader/report/finding_texts.def": (0,),
+          "grader/report/spots.def": (2,),
           "grader/report/finding_causes.def": (1,),
           "grader/report/finding_reasons.def": (1,)}
 STRETCH = 16

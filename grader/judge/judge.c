@@ -317,7 +317,7 @@ static bool goes_on(const struct lab_run *l, const struct check_result *r) {
     return !o->judged || o->judged(o->user, l->grade, l->result, r);
 }
 
-static bool run_lab(struct session *s, size_t index, const struct grade *grade,
+static bool run_lab(struct session *s, size_t index, struct grade *grade,
                     struct lab_result *result) {
     const struct lab *lab = s->labs[index];
     struct lab_run l = {.session = s,
@@ -340,7 +340,7 @@ static bool run_lab(struct session *s, size_t index, const struct grade *grade,
         struct check_result *r = &result->checks[result->n_checks++];
         r->check = &lab->checks[i];
         if (!r->check->bonus) result->max_score += r->check->points;
-        ok = run_check(&l, r);
+        ok = run_check(&l, r) && shown_sources(&s->sources, grade, &r->outcome);
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }
@@ -386,8 +386,7 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     bool ok = choose_labs(&s, labs, n) && asked_for_fast(&s) &&
               folder_there(&s) && choose_device(&s);
-    ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out) &&
-         shown_sources(&s.sources, out);
+    ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out);
     out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
     sources_free(&s.sources);

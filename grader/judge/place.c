@@ -12,12 +12,22 @@
 #include "toolchain.h"
 #include "walled.h"
 
-enum { MOST_OFFSETS = 16, OFFSET_BYTES = 24, LIMIT_MS = 5000 };
+enum { OPTIONS = 5, MOST_OFFSETS = 16, OFFSET_BYTES = 24, LIMIT_MS = 5000 };
 
+/* Calls as addr2line says them, innermost first: a function's name, and where
+ * it is called from. What nvcc makes of <<<...>>> is two calls, of a stub and,
+ * from there on, of a function with the kernel's name and line: no place of
+ * theirs is where the program launched. */
 static void first_in_source(char *lines, const char *source,
                             struct place *place) {
+    static const char stub[] = "_device_stub_";
     char *rest = lines;
-    for (char *line; (line = strsep(&rest, "\n"));) {
+    bool from_stub = false;
+    for (char *function, *line;
+         (function = strsep(&rest, "\n")) && (line = strsep(&rest, "\n"));) {
+        bool launches = from_stub;
+        from_stub = strstr(function, stub) != NULL;
+        if (launches || from_stub) continue;
         const char *base = text_base(line);
         size_t size = strlen(source);
         if (strncmp(base, source, size) != 0 || base[size] != ':') continue;
@@ -64,13 +74,13 @@ void place_find(const struct walled *walled, const char *library,
                 struct place *place) {
     char numbers[MOST_OFFSETS][OFFSET_BYTES];
     char *program = n && walled ? toolchain_in_path("addr2line") : NULL;
-    const char *arguments[4 + MOST_OFFSETS + 1] = {program, "-i", "-e",
-                                                   library};
+    const char *arguments[OPTIONS + MOST_OFFSETS + 1] = {program, "-i", "-f",
+                                                         "-e", library};
     if (!program) return;
     for (size_t i = 0; i < n && i < MOST_OFFSETS; i++) {
         snprintf(numbers[i], sizeof numbers[i], "0x%llx",
                  (unsigned long long)offsets[i]);
-        arguments[4 + i] = numbers[i];
+        arguments[OPTIONS + i] = numbers[i];
     }
     char *said = ask(walled, library, arguments);
     if (said) first_in_source(said, source, place);

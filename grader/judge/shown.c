@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spots.h"
+
 /* A place has a file's base name; NULL: none is called so, or several are. */
 static const struct source_file *named(const struct sources *s,
                                        const char *name) {
@@ -39,24 +41,15 @@ static bool keep(const struct sources *s, struct grade *g, const char *name,
     return to->name && to->text;
 }
 
-static bool keep_of(const struct sources *s, struct grade *g,
-                    const struct outcome *o) {
-    const struct place *other = o->finding ? &o->finding->other : NULL;
-    bool kept = keep(s, g, o->place.file, o->place.line);
-    if (other && o->finding->has_other)
-        kept = kept && keep(s, g, other->file, other->line);
-    const struct vgpu_place *step =
-        o->steps ? steps_fault_place(o->steps) : NULL;
-    if (step) kept = kept && keep(s, g, text_base(step->file), step->line);
+bool shown_sources(const struct sources *s, struct grade *g,
+                   const struct outcome *o) {
+    struct spot spots[MOST_SPOTS];
+    size_t n = spots_of(o, spots);
+    bool kept = true;
+    for (size_t i = 0; i < n; i++)
+        kept = kept && keep(s, g, spots[i].file, spots[i].line);
     for (size_t i = 0; o->hottest && i < o->hottest->n; i++)
         kept = kept &&
                keep(s, g, o->hottest->lines[i].file, o->hottest->lines[i].line);
     return kept;
-}
-
-bool shown_sources(const struct sources *s, struct grade *g) {
-    for (size_t i = 0; i < g->n_labs; i++)
-        for (size_t k = 0; k < g->labs[i].n_checks; k++)
-            if (!keep_of(s, g, &g->labs[i].checks[k].outcome)) return false;
-    return true;
 }

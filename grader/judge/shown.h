@@ -9,5 +9,6 @@
 #include "grade.h"
 #include "sources.h"
 
-/* false: out of memory. */
-bool shown_sources(const struct sources *, struct grade *);
+/* Adds what the outcome of a check points into. false: out of memory. */
+bool shown_sources(const struct sources *, struct grade *,
+                   const struct outcome *);

@@ -13,6 +13,7 @@
 #include "clean_text.h"
 #include "formats.h"
 #include "json_parts.h"
+#include "spots.h"
 #include "words.h"
 
 static const char *const status_names[] = {
@@ -57,6 +58,26 @@ static json_t *hints(const struct lab_check *check) {
     return list;
 }
 
+/* The lines that the failure is about, as they were compiled. */
+static json_t *source(const struct grade *grade, const struct outcome *o) {
+    struct spot spots[MOST_SPOTS];
+    size_t n = spots_shown(grade, o, spots), bytes = 0;
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        const struct spot *s = &spots[i];
+        const char *at = spot_line(spot_text(grade, s->file), s->line, &bytes);
+        json_array_append_new(
+            list,
+            json_pack(
+                "{s:s, s:o, s:i, s:o}", "kind", spot_id(s->kind), "file",
+                json_text(s->file), "line", (int)s->line, "text",
+                json_own_text(text_format(
+                    "%.*s", (int)(bytes < SPOT_BYTES ? bytes : SPOT_BYTES),
+                    at))));
+    }
+    return list;
+}
+
 static json_t *check_object(const struct grade *grade,
                             const struct lab_result *lab,
                             const struct check_result *result, bool verbose) {
@@ -76,8 +97,9 @@ static json_t *check_object(const struct grade *grade,
         json_own_text(words_reproduce(grade, lab, result)), "trust",
         json_text(words_trust(result)), "seconds", seconds(result->seconds));
     json_t *more = json_pack(
-        "{s:o, s:o, s:o}", "outcome", json_outcome(&result->outcome),
-        "measured", json_measured(&result->measured), "hints", hints(check));
+        "{s:o, s:o, s:o, s:o}", "source", source(grade, &result->outcome),
+        "outcome", json_outcome(&result->outcome), "measured",
+        json_measured(&result->measured), "hints", hints(check));
     char *detail = verbose ? words_detail(result) : NULL;
     if (check->bonus)
         json_object_set_new(object, "bonus", json_integer(check->points));

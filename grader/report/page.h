@@ -42,5 +42,8 @@ void page_label(struct page *, const char *label, const char *text);
 void page_label_own(struct page *, const char *label, char *text);
 /* Lines as they are, each behind a bar; the first of them, but all with -v. */
 void page_quoted(struct page *, const char *text);
+/* The lines of the submission that an outcome is about; nothing where the grade
+ * has none (excerpt.c). */
+void page_source(struct page *, const struct grade *, const struct outcome *);
 /* At the right edge of a line that has `column` columns so far; frees them. */
 void page_points(struct page *, size_t column, char *points, enum style);

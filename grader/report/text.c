@@ -73,6 +73,7 @@ static void explain(struct page *page, const struct grade *grade,
         page_label_line(page, "trace", trace, false);
         free(trace);
     }
+    if (!same) page_source(page, grade, &result->outcome);
     snprintf(text, sizeof text, "%s/%s", lab->lab->folder, read ? read : "");
     page_label_line(page, "read",
                     read && strncmp(read, "README", 6) == 0 ? text : read,

@@ -274,6 +274,14 @@ TEST(hostile_words_are_cleaned) {
     grade_free(&grade);
 }
 
+/* "        > 12 | words of the source" */
+static bool is_source(const char *line) {
+    size_t blanks = strspn(line, " >"),
+           digits = strspn(line + blanks, "0123456789");
+    return blanks >= 8 && digits &&
+           strncmp(line + blanks + digits, " | ", 3) == 0;
+}
+
 /* Lines of the report's own: verdicts, labs, the total. */
 static char *own_lines(const char *said, int width) {
     static const char *const begins[] = {"  pass", "  FAIL",  "  skip", "Lab ",
@@ -285,7 +293,7 @@ static char *own_lines(const char *said, int width) {
     for (char *line; (line = strsep(&rest, "\n"));) {
         /* Lines behind a bar, and a command that names the folder, keep their
          * blanks. */
-        bool kept = strncmp(line, "  | ", 4) == 0 ||
+        bool kept = strncmp(line, "  | ", 4) == 0 || is_source(line) ||
                     strncmp(line, "        reproduce  ", 19) == 0;
         if (!kept && strstr(line, "pass  tiny")) fail_msg("%s", line);
         for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
@@ -315,6 +323,42 @@ TEST(no_words_look_like_a_line_of_the_report) {
         }
         free(honest);
     }
+}
+
+/* A source that is made to deceive: its lines are shown one by one, cleaned,
+ * and none is wider than the page or goes on without end. */
+TEST(an_excerpt_is_bounded_and_clean) {
+    enum { LONG = 1 << 20 };
+    struct grade grade = sample_mixed();
+    struct outcome *o = &grade.labs[1].checks[3].outcome;
+    struct text t = {0};
+    for (int i = 1; i < 31; i++) text_add(&t, "\t\tnothing\r\n");
+    text_add(&t, "\x1b[2J\u202e\xff\x01\tint x; ");
+    for (int i = 0; i < LONG; i++) text_add(&t, "\xc3\xa9"); /* no newline */
+    free(grade.sources[0].text);
+    grade.sources[0].text = t.bytes;
+    struct report_options options = {.width = 80, .verbose = true};
+    char *json = printed(REPORT_json, &grade, &options);
+    assert_true(strlen(json) < 30000);
+    free(json);
+    for (options.width = 40; options.width <= 120; options.width += 40) {
+        char *text = printed(REPORT_text, &grade, &options), *line;
+        assert_true(strlen(text) < 20000);
+        assert_non_null(strstr(text, "> 31 | ^[[2J??^A"));
+        assert_null(strstr(text, "nothing^M"));
+        char *rest = text;
+        while ((line = strsep(&rest, "\n")))
+            if (is_source(line))
+                assert_true(text_columns(line, strlen(line)) <=
+                            (size_t)options.width);
+        free(text);
+    }
+    assert_int_equal(o->place.line, 31);
+    o->place.line = 32; /* no such line */
+    char *text = printed(REPORT_text, &grade, &options);
+    assert_null(strstr(text, "  source  "));
+    free(text);
+    grade_free(&grade);
 }
 
 /* A stream that is no terminal gets neither colour nor progress. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spots.c: see spots.h.
+ */
+#include "spots.h"
+
+#include <string.h>
+
+#include "text.h"
+#include "translate.h"
+
+static const struct {
+    const char *id, *words;
+} kinds[] = {
+#define X(NAME, id, words) [SPOT_##NAME] = {id, words},
+#include "spots.def"
+#undef X
+};
+
+const char *spot_id(enum spot_kind kind) {
+    return kinds[kind].id;
+}
+
+const char *spot_words(enum spot_kind kind) {
+    return *kinds[kind].words ? _(kinds[kind].words) : "";
+}
+
+struct spot_list {
+    struct spot *spots;
+    size_t n;
+};
+
+static void add(struct spot_list *l, struct spot s) {
+    if (!s.file || !s.line || l->n == MOST_SPOTS) return;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->spots[i].line == s.line && strcmp(l->spots[i].file, s.file) == 0)
+            return;
+    l->spots[l->n++] = s;
+}
+
+static void add_place(struct spot_list *l, enum spot_kind kind,
+                      const struct place *p) {
+    add(l, (struct spot){kind, p->file, p->line, !p->has_thread});
+}
+
+/* Of an outcome without a place of its own, that of the first wrong step. */
+static void add_step(struct spot_list *l, const struct steps_view *v) {
+    const struct vgpu_place *p = steps_fault_place(v);
+    if (p && p->file)
+        add(l, (struct spot){SPOT_STEP, text_base(p->file), p->line, false});
+}
+
+size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
+    struct spot_list l = {spots, 0};
+    add_place(&l, SPOT_HERE, &o->place);
+    if (o->finding && o->finding->has_other)
+        add_place(&l, SPOT_EARLIER, &o->finding->other);
+    if (o->steps && !o->place.line) add_step(&l, o->steps);
+    return l.n;
+}
+
+const char *spot_text(const struct grade *grade, const char *file) {
+    for (size_t i = 0; file && i < grade->n_sources; i++)
+        if (strcmp(grade->sources[i].name, file) == 0)
+            return grade->sources[i].text;
+    return NULL;
+}
+
+size_t spots_shown(const struct grade *grade, const struct outcome *o,
+                   struct spot spots[MOST_SPOTS]) {
+    size_t all = spots_of(o, spots), n = 0, bytes;
+    for (size_t i = 0; i < all; i++) {
+        const char *text = spot_text(grade, spots[i].file);
+        if (text && spot_line(text, spots[i].line, &bytes))
+            spots[n++] = spots[i];
+    }
+    return n;
+}
+
+const char *spot_line(const char *text, unsigned line, size_t *bytes) {
+    for (unsigned k = 1; *text; k++) {
+        *bytes = strcspn(text, "\n");
+        if (k == line) break;
+        text += *bytes + (text[*bytes] == '\n');
+    }
+    if (!*text) return NULL;
+    if (*bytes && text[*bytes - 1] == '\r') --*bytes;
+    return text;
+}
