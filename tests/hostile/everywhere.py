@@ -57,8 +57,7 @@ def main():
         return 77
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
-    if subprocess.run(["test", "-x", SCANLAB, "-a", "-r", OUT],
-                      **surroundings.user(WHERE)).returncode != 0:
+    if not surroundings.reached(WHERE, SCANLAB, OUT):
         print("SKIP: another user cannot reach this folder")
         return 77
     begun, files = time.monotonic(), chosen()

@@ -9,6 +9,7 @@ A name is words with "-" between them, each at most once:
   both        neither Landlock nor name spaces
   user        in a user namespace without a network, where we are root"""
 import os
+import subprocess
 
 NOBODY = 65534
 
@@ -28,6 +29,12 @@ def user(where):
     if "nobody" not in where.split("-") or os.getuid() != 0:
         return {}
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+
+def reached(where, program, folder):
+    """Whether who runs there may use both: a home folder is its owner's."""
+    return subprocess.run(["test", "-x", program, "-a", "-r", folder],
+                          **user(where)).returncode == 0
 
 
 def give(path, where):

@@ -121,6 +121,9 @@ def shared():
         if path.is_dir() and path.stat().st_mode & 0o077:
             complaints.append(f"others may look into {path}")
     for where, folder in ("nobody", CACHE), ("plain", theirs):
+        if not surroundings.reached(where, SCANLAB, OUT):
+            print("another user cannot reach this folder: left out")
+            continue
         done = subprocess.run(
             [SCANLAB, "grade", "cpu-scan", "--check", "inclusive", "-s",
              str(OUT / "mine"), "--cache", str(folder)], **surroundings.user(where),
