@@ -114,13 +114,14 @@ progress:
 	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs build/bin/scanlab progress
 
 #:
-#: make test                 the tests of ScanLab itself; T=REGEX: only these
+#: make test                 the tests of ScanLab itself; T=REGEX: only these (of
+#:                           those labelled nightly: make test-all T=REGEX)
 #:                           exit status: 0 all passed; 2 some failed, or there
 #:                           are none (a copy without tests/)
 test:
 	$(do) tools/setup.sh test && \
 	tools/build.sh $(werror) default all \
-	tools/test.sh build -j $(jobs) $(if $(value T),-R $(call as_quoted,T),-LE '^nightly$$')
+	tools/test.sh build -j $(jobs) $(call option,-R,T) -LE '^nightly$$'
 
 #: make test-all             whole labs, all seeds, nightly tests too (long)
 #:   J=16 PART=1/3           so many at a time; every third of them, from the first

@@ -43,7 +43,7 @@ ctest --test-dir "$build" --output-on-failure --no-tests=error \
     --output-junit "$report" "$@" 9>&-
 status=$?
 [ -r "$report" ] || {
-    echo "ScanLab: no test ran" >&2
+    echo "ScanLab: no test ran; make test-all has more than make test" >&2
     exit 2
 }
 awk -f tools/count-tests.awk "$report" || status=1

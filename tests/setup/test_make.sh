@@ -212,6 +212,12 @@ run cat "$scratch/calls"
 expect 'build -DSCANLAB_WERROR=ON default programs build/bin/scanlab grade'
 expect 'build -DSCANLAB_WERROR=ON default all tools/test.sh build'
 
+# Those that only the night builds are not in a push, whatever they are called.
+rm "$scratch/calls"
+run make -C "$scratch" test T='^ptx'
+run cat "$scratch/calls"
+expect "all tools/test.sh build -j 2 -R ^ptx -LE ^nightly"
+
 # A part of all tests, in the same build.
 rm "$scratch/calls"
 run make -C "$scratch" test-all J=16 PART=2/3 WERROR=1
