@@ -37,7 +37,7 @@ def texts(path):
 
 def run(lab, submission, folder, *more):
     done = subprocess.run(
-        [SCANLAB, "grade", lab, "--submission", submission, "--seed", "1",
+        [SCANLAB, "grade", lab, "--device", "vgpu", "--submission", submission, "--seed", "1",
          "--report", "text=-", "--report", f"json={folder}/json",
          "--report", f"html={folder}/html", "--report", f"tap={folder}/tap",
          *more], cwd=ROOT, capture_output=True, text=True, check=False,
