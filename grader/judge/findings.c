@@ -13,6 +13,8 @@ static struct place finding_place(const struct vgpu_source *where,
                                   const char *kernel, const uint32_t block[3],
                                   const uint32_t thread[3]) {
     struct place p = {.line = where->file ? where->line : 0,
+                      .called = where->called,
+                      .index = where->index,
                       .has_thread = thread != NULL};
     if (p.line) p.file = text_format("%s", text_base(where->file));
     if (kernel) p.kernel = text_format("%s", kernel);

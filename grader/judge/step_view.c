@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "inputs.h"
+#include "place.h"
 #include "run_case.h"
 #include "steps.h"
 
@@ -53,6 +54,16 @@ int step_view_inputs(int inputs) {
     return any ? INPUT_digits : inputs;
 }
 
+/* The line that launched what should have written, or wrote elsewhere. */
+static void find_launch(const struct case_spec *s, struct outcome *o) {
+    const struct vgpu_steps_launch *l = steps_fault_launch(o->steps);
+    size_t n = 0;
+    while (l && n < VGPU_CALLERS && l->callers[n]) n++;
+    if (n)
+        place_find(s->environment->walled, s->library, s->lab->source,
+                   l->callers, n, &o->launched);
+}
+
 void step_view_take(const struct case_spec *s, struct case_result *r,
                     size_t *left) {
     struct lab_check check = *s->check;
@@ -80,6 +91,7 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     size_t bytes = taking.view ? steps_bytes(taking.view) : 0;
     if (taking.view && taking.view->fault && bytes <= *left) {
         r->outcome.steps = taking.view;
+        find_launch(s, &r->outcome);
         *left -= bytes;
     } else {
         steps_free_view(taking.view);

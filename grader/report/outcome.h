@@ -32,6 +32,10 @@ struct tried {
 struct place {
     char *file; /* base name; NULL: not known */
     unsigned line;
+    /* Lines of the same file; 0: none. called: of the call that brought here,
+     * where the line's function was inlined. index: in a function that is
+     * called on the line and says which element it is. */
+    unsigned called, index;
     char *kernel; /* NULL: not in one */
     bool has_thread;
     uint32_t block[3], thread[3];
@@ -110,6 +114,8 @@ struct outcome {
     struct tried tried;
     bool unnamed; /* its sentence does not name the case */
     struct place place;
+    struct place launched; /* of a first wrong element that nobody wrote: the
+                              launch that could have; no file: not known */
     struct fact facts[OUTCOME_FACTS]; /* each adds to the one before */
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */

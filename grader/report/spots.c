@@ -43,19 +43,36 @@ static void add_place(struct spot_list *l, enum spot_kind kind,
     add(l, (struct spot){kind, p->file, p->line, !p->has_thread});
 }
 
-/* Of an outcome without a place of its own, that of the first wrong step. */
-static void add_step(struct spot_list *l, const struct steps_view *v) {
-    const struct vgpu_place *p = steps_fault_place(v);
-    if (p && p->file)
-        add(l, (struct spot){SPOT_STEP, text_base(p->file), p->line, false});
+/* What brought a place about. */
+static void add_around(struct spot_list *l, const struct place *p) {
+    add(l, (struct spot){SPOT_CALLED, p->file, p->called, false});
+    add(l, (struct spot){SPOT_INDEX, p->file, p->index, false});
+}
+
+static void add_step_place(struct spot_list *l, enum spot_kind kind,
+                           const struct vgpu_place *p) {
+    if (!p || !p->file) return;
+    const char *file = text_base(p->file);
+    add(l, (struct spot){kind, file, p->line, false});
+    if (kind == SPOT_STEP)
+        add(l, (struct spot){SPOT_CALLED, file, p->called, false});
 }
 
 size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     struct spot_list l = {spots, 0};
+    const struct place *other =
+        o->finding && o->finding->has_other ? &o->finding->other : NULL;
     add_place(&l, SPOT_HERE, &o->place);
-    if (o->finding && o->finding->has_other)
-        add_place(&l, SPOT_EARLIER, &o->finding->other);
-    if (o->steps && !o->place.line) add_step(&l, o->steps);
+    if (other) add_place(&l, SPOT_EARLIER, other);
+    add_around(&l, &o->place);
+    if (other) add_around(&l, other);
+    /* Of an outcome without a place of its own, that of the first wrong step.
+     */
+    if (o->steps && !o->place.line) {
+        add_step_place(&l, SPOT_STEP, steps_fault_place(o->steps));
+        add_step_place(&l, SPOT_VALUE, steps_fault_maker(o->steps));
+    }
+    add_place(&l, SPOT_LAUNCH, &o->launched);
     return l.n;
 }
 

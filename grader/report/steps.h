@@ -139,6 +139,12 @@ void steps_fault_words(struct text *, const struct steps_view *);
 /* Where the first wrong step stands; NULL: there is none, or it is not known.
  */
 const struct vgpu_place *steps_fault_place(const struct steps_view *);
+/* Where the value of the first wrong step was computed; NULL: there, or it is
+ * not known. */
+const struct vgpu_place *steps_fault_maker(const struct steps_view *);
+/* The launch that could have written what nobody wrote, or that left the answer
+ * in another array; NULL: that is not the fault. */
+const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *);
 /* A write's wrong: it is the first wrong one, or a wrong element of the output.
  */
 bool steps_is_wrong(const struct steps_view *, uint32_t write);

@@ -170,6 +170,40 @@ const struct vgpu_place *steps_fault_place(const struct steps_view *v) {
     return known ? &v->seen.places[w->place] : NULL;
 }
 
+const struct vgpu_place *steps_fault_maker(const struct steps_view *v) {
+    const struct vgpu_place *stored = steps_fault_place(v);
+    uint32_t made = stored ? v->seen.writes[v->fault_write].made : 0;
+    return made && made <= v->seen.n_places ? &v->seen.places[made - 1] : NULL;
+}
+
+const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *v) {
+    uint32_t n = 0;
+    if (v->fault != FAULT_NO_WRITE && !v->answer_in) return NULL;
+    for (uint32_t k = 0; k < v->seen.n_writes; k++) {
+        const struct vgpu_write *w = &v->seen.writes[k];
+        bool there = !v->answer_in || w->array == v->answer_in - 1;
+        bool of_kernel =
+            w->writer >= VGPU_WRITER_STORE && w->writer <= VGPU_WRITER_SHUFFLE;
+        if (there && of_kernel) n = v->seen.steps[w->step].launch;
+    }
+    return n && n <= v->seen.n_launches ? &v->seen.launches[n - 1] : NULL;
+}
+
+/* "from s[3] and s[7]": what the value was computed from. */
+static void add_cells(struct text *t, const struct steps_view *v,
+                      const struct vgpu_write *w) {
+    enum { MOST = 4 };
+    for (uint32_t f = 0; f < w->n_feeds && f < MOST; f++) {
+        text_add(t, "%s",
+                 f == 0                ? ", from "
+                 : f + 1 == w->n_feeds ? " and "
+                                       : ", ");
+        add_cell(t, v, v->seen.feeds[w->feed + f].write);
+    }
+    if (w->n_feeds > MOST)
+        text_add(t, " and %" PRIu32 " more", w->n_feeds - MOST);
+}
+
 void steps_fault_words(struct text *t, const struct steps_view *v) {
     char value[ELEMENT_TEXT];
     if (v->fault == FAULT_NONE) return;
@@ -216,6 +250,7 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
         steps_add_place(&place, v, w->place);
         if (place.size) text_add(t, ", %s", place.bytes);
         text_free(&place);
+        add_cells(t, v, w);
         text_add(t, ")");
     }
     text_add(t, ".");

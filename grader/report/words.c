@@ -33,6 +33,7 @@ void words_place(struct text *t, const struct place *p) {
     if (p->file && p->line) {
         clean_add(t, p->file, -1);
         text_add(t, ":%u", p->line);
+        if (p->called) text_add(t, _(", called in line %u"), p->called);
     } else if (p->kernel) {
         clean_add(t, p->kernel, -1);
     } else {

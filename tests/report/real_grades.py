@@ -234,7 +234,8 @@ def in_cuda():
         same("line", place["line"] > 0, True)
         same("thread", len(place["thread"]), 3)
     has_pictures(race.with_suffix(".prairielearn"))
-    return [slow, race, read_apart(), on_the_clock(), *several_launches()]
+    return [slow, race, read_apart(), on_the_clock(), *several_launches(),
+            *shows_lines()]
 
 
 def on_the_clock():
@@ -248,6 +249,48 @@ def on_the_clock():
     same("clock", check["measured"]["case"]["n"], size)
     same("below the largest", size < 2**18, True)
     return path
+
+
+# Of a wrong submission's first failure: the lines that its report shows.
+SHOWN = {
+    ("bank-conflicts", "pads-by-h", "padded-words"): {
+        "first-wrong-step": "word_of(l, m,", "value-from": "last / h;"},
+    ("sam", "orders-share-place", "orders"): {
+        "here": "b.sum(", "earlier-access": "b.sum(",
+        "index-from": "sums[slot * places + place]"},
+    ("chained", "waits-for-itself", "inclusive"): {
+        "here": "do word =", "called-in": "receive(&statuses[tile])"},
+    ("naive", "wrong-parity", "tiny"): {"launch": "hillis_steele_step<<<"},
+    ("naive", "launch-unchecked", "errors"): {"here": "hillis_steele_step<<<"},
+}
+
+
+def shows_lines():
+    """Where a wrong value, word or error was made, not where it was noticed."""
+    paths = []
+    for (lab, mutant, check), wanted in SHOWN.items():
+        name = f"{lab.replace('-', '_')}.cu"
+        where = OUT / f"lines-{mutant}"
+        where.mkdir()
+        shutil.copy(ROOT / "reference" / name, where)
+        subprocess.run(["patch", "--silent", where / name,
+                        ROOT / f"tests/mutants/{lab}/{mutant}.patch"],
+                       check=True)
+        handed_in(where)
+        paths.append(grade(lab, where, "--check", check))
+        graded = json.loads(paths[-1].read_text())["labs"][0]["checks"]
+        lines = (where / name).read_text().split("\n")
+        shown = {line["kind"]: line for line in graded[0]["source"]}
+        for kind, words in wanted.items():
+            same(f"{mutant} shows {kind}",
+                 words in shown.get(kind, {}).get("text", ""), True)
+        for line in shown.values():
+            same(f"{mutant}: line {line['line']}", line["text"],
+                 lines[line["line"] - 1])
+            page = paths[-1].with_suffix(".html").read_text()
+            same(f"{mutant}: its page", f'data-line="{line["line"]}"' in page,
+                 True)
+    return paths
 
 
 def has_pictures(path):

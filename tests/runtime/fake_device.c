@@ -301,6 +301,16 @@ const struct vgpu_refusal *vgpu_no_room(const vgpu_device *d) {
     return &none;
 }
 
+bool vgpu_names_launches(const vgpu_device *d) {
+    (void)d;
+    return false;
+}
+
+void vgpu_launched_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    (void)d;
+    (void)callers;
+}
+
 bool vgpu_names_allocations(const vgpu_device *d) {
     (void)d;
     return false;

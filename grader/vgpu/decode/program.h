@@ -279,6 +279,9 @@ bool program_writes_first(const struct ptx_insn *);
 /* The line a student can edit for a location, following inlining outwards past
  * files of the toolkit. */
 struct vgpu_source program_source(const struct ptx_module *, int32_t loc);
+/* The same of an access, with what gives its address. */
+struct vgpu_source program_access(const struct ptx_module *,
+                                  const struct ptx_insn *);
 /* Code of the toolkit's headers (CUB, Thrust), with no line of the student's
  * around it; without line information, in a kernel of theirs. */
 bool program_is_toolkit(const struct ptx_module *, const char *mangled_kernel,

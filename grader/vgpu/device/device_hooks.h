@@ -37,6 +37,9 @@ void vgpu_allocated_from(vgpu_device *, uint64_t address,
 void vgpu_freed_from(vgpu_device *, uint64_t address,
                      const uint64_t callers[VGPU_CALLERS]);
 bool vgpu_names_allocations(const vgpu_device *);
+/* The same of the last launch, where steps are recorded. */
+void vgpu_launched_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
+bool vgpu_names_launches(const vgpu_device *);
 /* initcheck, for a copy to the host: reports it when nothing wrote any of the
  * bytes. A copy of which some were written is only remembered: programs copy
  * whole buffers and use a part. True: it is the first such. The range lies in

@@ -3,7 +3,16 @@
  * recorded.c: what steps.h recorded, for vgpu.h.
  */
 #include "device.h"
+#include "device_hooks.h"
 #include "vgpu_steps.h"
+
+bool vgpu_names_launches(const vgpu_device *d) {
+    return d->steps != NULL;
+}
+
+void vgpu_launched_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    if (d->steps) steps_launched_from(d->steps, callers);
+}
 
 bool vgpu_steps_seen(const vgpu_device *d, struct vgpu_steps *seen) {
     if (d->steps) *seen = steps_seen(d->steps);

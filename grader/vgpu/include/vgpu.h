@@ -158,6 +158,10 @@ struct vgpu_source { /* a place in the program under test */
     uint32_t line;        /* 0: unknown */
     bool is_merged;       /* the compiler made one of several lines near it */
     const char *function; /* kernel or inlined device function; may be NULL */
+    /* Lines of the same file; 0: none. called: of the call that brought the
+     * function in which the line stands. index: of an access, in a function
+     * that is called on its line and gives its address. */
+    uint32_t called, index;
 };
 
 enum { VGPU_TEXT = 1024, VGPU_CALLERS = 8 };

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <vgpu.h>
 
 enum {
     VGPU_STEPS_NAME = 64,
@@ -49,6 +50,8 @@ struct vgpu_write {
     uint32_t step;
     uint32_t thread; /* in its block; not of the host */
     uint32_t place;
+    uint32_t made;          /* the place where the value was computed, and 1; 0:
+                               it was only moved, or nobody saw */
     uint32_t feed, n_feeds; /* in vgpu_steps.feeds */
     uint8_t bytes, writer;  /* enum vgpu_writer */
 };
@@ -73,12 +76,13 @@ struct vgpu_step {
 };
 
 struct vgpu_place {
-    char *file; /* without its folder; NULL: not known */
-    uint32_t line;
+    char *file;            /* without its folder; NULL: not known */
+    uint32_t line, called; /* as in struct vgpu_source */
 };
 struct vgpu_steps_launch {
     char kernel[VGPU_STEPS_NAME];
     uint32_t grid[3], block[3];
+    uint64_t callers[VGPU_CALLERS]; /* as of a finding */
 };
 
 /* A warp's access to shared memory. */

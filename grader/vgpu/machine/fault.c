@@ -19,7 +19,7 @@ static void set_place(const struct context *c, uint32_t lane,
     f->thread[2] = t / m->block[0] / m->block[1];
     memcpy(f->block, b->index, sizeof f->block);
     if (c->insn && c->insn->source)
-        f->where = program_source(m->program->ptx, c->insn->source->loc);
+        f->where = program_access(m->program->ptx, c->insn->source);
 }
 
 static struct reported *slot_of(const struct context *c,

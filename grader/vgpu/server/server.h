@@ -62,7 +62,7 @@ struct vgpu_session {
     /* What the client is asked for: findings from here on, or the call that
      * there was no room for. */
     size_t n_findings_before;
-    bool was_refused, was_part, was_failed, has_told_null;
+    bool was_refused, was_part, was_failed, was_launched, has_told_null;
     uint64_t was_allocated; /* an address that is named by its line; or 0 */
     uint64_t was_freed;     /* likewise */
     struct server_image *images;

@@ -46,12 +46,14 @@ bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
     for (size_t k = n_before; k < n; k++)
         if (!list[k].where.line && !list[k].has_thread) return true;
     return session->was_refused || session->was_part || session->was_failed ||
-           session->was_allocated || session->was_freed;
+           session->was_allocated || session->was_freed ||
+           session->was_launched;
 }
 
 int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
     _Static_assert((int)VGPU_CALLERS == VGPU_CALLERS_MAX, "as in vgpu.h");
     const uint64_t *at = call->request.CALLERS.at;
+    if (session->was_launched) vgpu_launched_from(session->device, at);
     if (session->was_failed)
         vgpu_failed_from(session->device, at);
     else if (session->was_refused)
@@ -65,7 +67,8 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
     else
         vgpu_found_from(session->device, session->n_findings_before, at);
     session->n_findings_before = server_n_findings(session);
-    session->was_refused = session->was_part = session->was_failed = false;
+    session->was_refused = session->was_part = session->was_failed =
+        session->was_launched = false;
     session->was_allocated = session->was_freed = 0;
     return 0;
 }

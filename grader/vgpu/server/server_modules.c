@@ -234,6 +234,7 @@ int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
             session->device, kernel, r->grid, r->block,
             (size_t)r->dynamic_smem_bytes, call->tail, call->tail_bytes);
     const char *why = vgpu_last_message(session->device);
+    session->was_launched = vgpu_names_launches(session->device);
     if (status == VGPU_UNSUPPORTED &&
         !is_told(session, VGPU_FINDING_UNSUPPORTED, why))
         server_report_new(session, n_findings, VGPU_FINDING_UNSUPPORTED, why);

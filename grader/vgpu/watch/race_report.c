@@ -44,7 +44,7 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
     race_describe_thread(m, who(c, lane), f.block, f.thread);
     race_describe_thread(m, race_issuer(m, before->who), f.other_block,
                          f.other_thread);
-    f.where = program_source(m->program->ptx, c->insn->source->loc);
+    f.where = program_access(m->program->ptx, c->insn->source);
     f.other_where = program_source(m->program->ptx, by->source->loc);
     if (shared)
         snprintf(where, sizeof where, "byte %llu of shared memory",
@@ -88,8 +88,11 @@ static const char *mend_of(bool same_block, bool same_line) {
     return same_block
                ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
                  "between them"
-               : "blocks run in any order: use another launch, another "
-                 "buffer, or a flag with __threadfence() on both sides";
+               : "blocks run in any order. If each is to use a word of its "
+                 "own, "
+                 "the index is wrong; if not, put the two in two launches, or "
+                 "let a flag with __threadfence() on both sides say which "
+                 "comes first";
 }
 
 /* Several threads read the word, and who they were is not kept. */
@@ -151,7 +154,7 @@ void race_report(struct context *c, const struct race_now *q,
     const struct machine *m = c->machine;
     char where[256];
     race_describe_thread(m, who(c, w->lane), f.block, f.thread);
-    f.where = program_source(m->program->ptx, c->insn->source->loc);
+    f.where = program_access(m->program->ptx, c->insn->source);
     if (q->shared)
         snprintf(where, sizeof where, "byte %llu of shared memory",
                  (unsigned long long)w->address);
@@ -164,8 +167,8 @@ void race_report(struct context *c, const struct race_now *q,
     forget_unnamed(c, kind);
     f.has_other = true;
     race_describe_thread(m, before->who, f.other_block, f.other_thread);
-    f.other_where = program_source(m->program->ptx,
-                                   race_insn(m, before->insn)->source->loc);
+    f.other_where =
+        program_access(m->program->ptx, race_insn(m, before->insn)->source);
     bool one = f.where.line && f.where.line == f.other_where.line &&
                wrote != w->writes;
     snprintf(f.message, sizeof f.message,
@@ -231,7 +234,9 @@ void race_check_torn(struct context *c, const struct race_now *q,
                  "(%u,%u,%u) thread (%u,%u,%u) wrote them in two halves, at "
                  "lines %u and %u, with no fence between: the read may see one "
                  "half new and the other old. Write both with one store (a "
-                 "packed 64-bit word), or put a __threadfence() between them",
+                 "packed 64-bit word): with a __threadfence() between them, a "
+                 "word that changes twice may still be read with one half of "
+                 "each",
                  4 * n, where, f.other_block[0], f.other_block[1],
                  f.other_block[2], f.other_thread[0], f.other_thread[1],
                  f.other_thread[2], line, f.other_where.line);

@@ -193,21 +193,26 @@ struct steps_cell steps_cell(struct context *c, const struct access *x,
 /* ---- places ---- */
 
 uint32_t steps_place(struct context *c) {
+    return steps_place_of(c, c->insn);
+}
+
+uint32_t steps_place_of(struct context *c, const struct insn *insn) {
     struct steps *s = c->machine->steps;
-    const struct ptx_insn *i = c->insn->source;
+    const struct ptx_insn *i = insn->source;
     struct vgpu_source at = {0};
     if (i) at = program_source(c->group->frame->function->program->ptx, i->loc);
     const char *file = at.file ? text_base(at.file) : NULL;
     for (uint32_t k = s->n_places; k-- > 0;)
-        if (s->places[k].line == at.line && !s->places[k].file == !file &&
+        if (s->places[k].line == at.line && s->places[k].called == at.called &&
+            !s->places[k].file == !file &&
             (!file || strncmp(s->places[k].file, file, MOST_OF_NAME) == 0))
             return k;
     s->is_cut |= s->n_places == MOST_PLACES;
     if (s->is_cut || !steps_room(s, &s->places, &s->places_room, s->n_places,
                                  sizeof *s->places))
         return 0;
-    s->places[s->n_places] =
-        (struct vgpu_place){file ? strndup(file, MOST_OF_NAME) : NULL, at.line};
+    s->places[s->n_places] = (struct vgpu_place){
+        file ? strndup(file, MOST_OF_NAME) : NULL, at.line, at.called};
     return s->n_places++;
 }
 
@@ -282,6 +287,12 @@ void steps_launch_begins(struct machine *m) {
     demangle(m->kernel->ptx->name, l->kernel, sizeof l->kernel);
     memcpy(l->grid, m->grid, sizeof l->grid);
     memcpy(l->block, m->block, sizeof l->block);
+}
+
+void steps_launched_from(struct steps *s, const uint64_t callers[]) {
+    if (!s->n_launches) return;
+    struct vgpu_steps_launch *l = &s->launches[s->n_launches - 1];
+    memcpy(l->callers, callers, sizeof l->callers);
 }
 
 void steps_block_starts(struct block *b) {

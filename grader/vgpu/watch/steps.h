@@ -22,6 +22,8 @@ void steps_free(struct steps *);
 void steps_reset(struct steps *);
 struct vgpu_steps steps_seen(const struct steps *);
 
+/* Where the last launch came from: VGPU_CALLERS. */
+void steps_launched_from(struct steps *, const uint64_t callers[]);
 /* The group is about to execute it. */
 void steps_insn(struct context *, const struct insn *);
 /* Lanes `here` shuffle: lane l gets what from[l] holds. */

@@ -39,10 +39,11 @@ uint32_t *steps_register(struct context *c, uint32_t at) {
     if (of->function != f->function) {
         size_t rows = (f->function->register_bytes >> 6) + 1;
         free(of->sets);
-        s->frame_bytes += rows * WARP_LANES * sizeof *of->sets;
+        s->frame_bytes += rows * 2 * WARP_LANES * sizeof *of->sets;
         of->sets = s->frame_bytes <= MOST_FRAME_BYTES
-                       ? calloc(rows, WARP_LANES * sizeof *of->sets)
+                       ? calloc(rows, 2 * WARP_LANES * sizeof *of->sets)
                        : NULL;
+        of->makers = of->sets ? of->sets + rows * WARP_LANES : NULL;
         of->function = of->sets ? f->function : NULL;
         if (!of->sets) s->is_cut = true;
     }
@@ -54,10 +55,29 @@ static uint32_t set_at(struct context *c, uint32_t at, uint32_t lane) {
     return of ? of[lane] : 0;
 }
 
+/* The row of the register that was asked for last. */
+static uint32_t *makers_of(struct context *c, uint32_t at) {
+    struct steps *s = c->machine->steps;
+    const struct steps_frame *f = &s->frames[s->last_frame];
+    return f->makers + (size_t)(at >> 6) * WARP_LANES;
+}
+
+static void put_made(struct context *c, uint32_t at, uint32_t lane,
+                     uint32_t set, uint32_t made) {
+    uint32_t *of = at == NO_REGISTER ? NULL : steps_register(c, at);
+    if (!of) return;
+    of[lane] = set;
+    makers_of(c, at)[lane] = made;
+}
+
 static void put_at(struct context *c, uint32_t at, uint32_t lane,
                    uint32_t set) {
-    uint32_t *of = at == NO_REGISTER ? NULL : steps_register(c, at);
-    if (of) of[lane] = set;
+    put_made(c, at, lane, set, 0);
+}
+
+static uint32_t made_at(struct context *c, uint32_t at, uint32_t lane) {
+    const uint32_t *of = at == NO_REGISTER ? NULL : steps_register(c, at);
+    return of ? makers_of(c, at)[lane] : 0;
 }
 
 /* The one that selp takes; of constants, what it was chosen by. */
@@ -90,6 +110,20 @@ static uint32_t made_of(struct context *c, const struct insn *i,
     return is;
 }
 
+/* Where a value was computed stays with it when it is moved or chosen. */
+static uint32_t maker_of(struct context *c, const struct insn *i, uint32_t lane,
+                         uint32_t here) {
+    const uint32_t *at = i->operands.at + i->n_destinations;
+    enum ptx_op op = i->source ? i->source->op : PTX_OP_mov;
+    if (i->n_destinations != 1) return here;
+    if (op == PTX_OP_selp && i->n_sources == 3) {
+        uint32_t yes = *(const uint32_t *)(c->registers + at[2]) >> lane & 1;
+        return made_at(c, at[yes ? 0 : 1], lane);
+    }
+    bool moves = (op == PTX_OP_mov || op == PTX_OP_cvt) && i->n_sources == 1;
+    return moves ? made_at(c, at[0], lane) : here;
+}
+
 void steps_insn(struct context *c, const struct insn *i) {
     uint32_t on = c->group->mask, p;
     bool made = i->kind == KIND_CLOCK || i->kind == KIND_ACTIVE_MASK;
@@ -98,11 +132,13 @@ void steps_insn(struct context *c, const struct insn *i) {
         memcpy(&p, c->registers + i->guard, sizeof p);
         on &= p ^ i->guard_flip;
     }
+    uint32_t here = on ? steps_place_of(c, i) + 1 : 0;
     for (; on; on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
         uint32_t set = made ? 0 : made_of(c, i, l);
+        uint32_t maker = maker_of(c, i, l, here);
         for (uint32_t k = 0; k < i->n_destinations; k++)
-            put_at(c, i->operands.at[k], l, set);
+            put_made(c, i->operands.at[k], l, set, maker);
     }
 }
 
@@ -245,6 +281,7 @@ void steps_stored(struct context *c, struct access *x) {
             struct vgpu_write w = {.bytes = i->bytes,
                                    .writer = VGPU_WRITER_STORE};
             memcpy(&w.value, access_bytes(x, l) + plus, i->bytes);
+            w.made = made_at(c, i->operands.at[e], l);
             put_cell(c, x, l, plus, w, set_at(c, i->operands.at[e], l));
         }
     if (releases(i)) steps_fenced(c);

@@ -11,7 +11,8 @@
 struct steps_frame { /* sets of a frame's registers */
     const struct frame *frame;
     const struct function *function;
-    uint32_t *sets; /* WARP_LANES for each 64 bytes of registers */
+    uint32_t *sets;   /* WARP_LANES for each 64 bytes of registers */
+    uint32_t *makers; /* likewise: vgpu_write.made; behind the sets */
 };
 
 struct steps_slot { /* of the block that is in it */
@@ -78,6 +79,7 @@ uint32_t steps_lanes_array(struct context *, uint32_t place);
 uint32_t steps_global_array(struct steps *, const struct memory *,
                             uint64_t address);
 uint32_t steps_place(struct context *);
+uint32_t steps_place_of(struct context *, const struct insn *);
 /* The number of a new write by the context's warp. UINT32_MAX: the recording
  * has ended. */
 uint32_t steps_write(struct context *, struct vgpu_write, uint32_t set);

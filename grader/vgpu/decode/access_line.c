@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * access_line.c: an access stands in one line and its address may be computed
+ * in another: in a function that is called there and that the compiler has
+ * inlined. Going back from the address through the instructions that made it,
+ * the first one from such a function is the line that says which element it is.
+ * Registers that several instructions write are not followed.
+ */
+#include <string.h>
+
+#include "program.h"
+
+enum { MOST_REGISTERS = 32 }; /* that are followed */
+
+struct search {
+    const struct ptx_module *ptx;
+    const struct ptx_function *f;
+    struct vgpu_source access;
+    int32_t registers[MOST_REGISTERS];
+    uint32_t n;
+};
+
+static const struct ptx_function *function_of(const struct ptx_module *m,
+                                              const struct ptx_insn *i) {
+    for (uint32_t k = 0; k < m->n_functions; k++) {
+        const struct ptx_function *f = &m->functions[k];
+        if (f->insns && i >= f->insns && i < f->insns + f->n_insns) return f;
+    }
+    return m->linked ? function_of(m->linked, i) : NULL;
+}
+
+static void follow(struct search *s, const struct ptx_operand *o) {
+    bool has = o->kind == PTX_REGISTER || o->kind == PTX_ADDRESS;
+    if (!has || o->reg < 0 || s->n == MOST_REGISTERS) return;
+    for (uint32_t k = 0; k < s->n; k++)
+        if (s->registers[k] == o->reg) return;
+    s->registers[s->n++] = o->reg;
+}
+
+/* The only instruction that writes the register; NULL: none, or several. */
+static const struct ptx_insn *maker_of(const struct ptx_function *f,
+                                       int32_t reg) {
+    const struct ptx_insn *only = NULL;
+    for (uint32_t k = 0; k < f->n_insns; k++) {
+        const struct ptx_insn *i = &f->insns[k];
+        if (!i->n_operands || i->operands[0].kind != PTX_REGISTER ||
+            i->operands[0].reg != reg || !program_writes_first(i))
+            continue;
+        if (only) return NULL;
+        only = i;
+    }
+    return only;
+}
+
+static bool is_called_there(const struct search *s,
+                            const struct vgpu_source *at) {
+    return at->file && s->access.file && at->line != s->access.line &&
+           at->called == s->access.line &&
+           strcmp(at->file, s->access.file) == 0;
+}
+
+struct vgpu_source program_access(const struct ptx_module *m,
+                                  const struct ptx_insn *i) {
+    struct search s = {m, function_of(m, i), program_source(m, i->loc), {0}, 0};
+    for (uint32_t k = 0; s.f && k < i->n_operands; k++)
+        if (i->operands[k].kind == PTX_ADDRESS) follow(&s, &i->operands[k]);
+    for (uint32_t k = 0; k < s.n && !s.access.index; k++) {
+        const struct ptx_insn *by = maker_of(s.f, s.registers[k]);
+        if (!by) continue;
+        struct vgpu_source at = program_source(m, by->loc);
+        if (is_called_there(&s, &at)) s.access.index = at.line;
+        for (uint32_t j = 1; j < by->n_operands; j++)
+            follow(&s, &by->operands[j]);
+    }
+    return s.access;
+}
