@@ -28,14 +28,15 @@ enum {
 
 const struct unit unit_worker = {"worker", "grader/judge/gpu",
                                  "worker.cu holder.cu data.cu check.cu", "-ldl",
-                                 true};
+                                 true, false};
 const struct unit unit_baselines = {"baselines", "grader/judge/gpu",
-                                    "baselines.cu", "", false};
+                                    "baselines.cu", "", false, false};
 
 struct build {
     char *nvcc, *root;      /* root: a whole path, since nvcc runs elsewhere */
     char *folder;           /* the cache */
     char *contract, *judge; /* folders of headers that every unit may use */
+    char *newer_cub;        /* another one, for those that want it */
     char architecture[32];
     struct text version; /* what nvcc says it is */
 };
@@ -69,6 +70,7 @@ static void digest_sources(struct digest *h, const struct build *b,
         digest_file(h, folder, word);
     free(words);
     free(folder);
+    if (u->newer_cub) digest_file(h, b->newer_cub, "fetched");
 }
 
 static char *place_of(const struct build *b, const struct unit *u) {
@@ -131,6 +133,10 @@ static bool start(const struct build *b, struct job *j) {
     add(j, b->nvcc);
     add_all(j, all);
     add(j, b->architecture);
+    if (j->unit->newer_cub) {
+        add(j, "-I");
+        add(j, b->newer_cub);
+    }
     if (!j->unit->is_program) add_all(j, library);
     for (char *word = strtok_r(j->split, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
@@ -232,18 +238,29 @@ static bool open_build(struct build *b, const char *root,
     }
     b->contract = whole ? text_format("%s/grader/contract", whole) : NULL;
     b->judge = whole ? text_format("%s/grader/judge/gpu", whole) : NULL;
-    if (!b->folder || !b->contract || !b->judge) return false;
+    b->newer_cub = b->folder ? text_format("%s/cccl", b->folder) : NULL;
+    if (!b->newer_cub || !b->contract || !b->judge) return false;
     read_version(b);
     return make_cache(b->folder, error);
 }
 
 static void close_build(struct build *b) {
     text_free(&b->version);
+    free(b->newer_cub);
     free(b->judge);
     free(b->contract);
     free(b->folder);
     free(b->root);
     free(b->nvcc);
+}
+
+bool units_newer_cub(const char *build_folder) {
+    char *folder = own_folder(build_folder, "bench");
+    char *path = folder ? text_format("%s/cccl/fetched", folder) : NULL;
+    bool there = path && access(path, R_OK) == 0;
+    free(path);
+    free(folder);
+    return there;
 }
 
 bool units_build(const struct unit *const *list, size_t n, char **paths,

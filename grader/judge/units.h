@@ -19,10 +19,16 @@ struct unit {
     const char *sources; /* with blanks between them */
     const char *more;    /* one more word for nvcc; "": none */
     bool is_program;     /* else a library */
+    bool newer_cub;      /* see units_newer_cub */
 };
 extern const struct unit unit_worker, unit_baselines;
 
-enum { UNITS_MOST = 16, UNITS_ERROR_BYTES = 2048 };
+enum { UNITS_MOST = 24, UNITS_ERROR_BYTES = 2048 };
+
+/* Is a newer CUB than the toolkit's beside what is compiled (in
+ * <build_folder>/bench/cccl, put there by timing/gpu/fetch_cub.sh), for units
+ * that want it? */
+bool units_newer_cub(const char *build_folder);
 
 /* paths[i] becomes where list[i] is; n is at most UNITS_MOST. capability: 90
  * for 9.0. compiling: told how many are to be compiled, before that; or NULL.

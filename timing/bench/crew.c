@@ -55,16 +55,23 @@ static void label_of(const char *path, char *label, size_t size) {
         if (*at == ',' || *at == '"' || (unsigned char)*at <= ' ') *at = '_';
 }
 
-static bool lab_wanted(const struct opening *o, const struct lab *lab) {
+static bool is_fast(const struct folder *f) {
+    return strcmp(f->label, "fast") == 0;
+}
+
+static bool lab_wanted(const struct opening *o, const struct folder *f,
+                       const struct lab *lab) {
     const struct bench_gpu_options *b = o->options;
     bool named = b->n_only == 0;
     for (size_t i = 0; i < b->n_only; i++)
         named = named || strcmp(b->only[i], lab->id) == 0;
     for (size_t i = 0; named && i < lab->n_functions; i++) {
-        struct performer p = {0};
+        struct performer p = {0}, d;
         if (lab->language == LAB_CUDA &&
             performer_of_function(&p, &lab->functions[i]) &&
-            fits(o->filter, &p))
+            (fits(o->filter, &p) ||
+             (is_fast(f) && performer_of_double(&d, &p) &&
+              fits(o->filter, &d))))
             return true;
     }
     return false;
@@ -85,7 +92,7 @@ static bool compile_folder(const struct opening *o, struct folder *f) {
     f->compiled = calloc(b->n_labs + 1, sizeof *f->compiled);
     if (!f->labs || !f->compiled) return false;
     for (size_t i = 0; i < b->n_labs; i++)
-        if (lab_wanted(o, b->labs[i]) && has_source(f, b->labs[i]))
+        if (lab_wanted(o, f, b->labs[i]) && has_source(f, b->labs[i]))
             f->labs[f->n++] = b->labs[i];
     const struct compile_settings settings = {.root = m->root,
                                               .submission = f->path,
@@ -108,23 +115,30 @@ static bool compile_folder(const struct opening *o, struct folder *f) {
     return true;
 }
 
-/* Of functions of one lab for the same cells the first counts. */
+/* Of performers from `first` on for the same cells the first counts. */
+static bool enter(const struct opening *o, size_t first,
+                  const struct performer *p) {
+    struct performers *all = &o->crew->performers;
+    if (!fits(o->filter, p)) return true;
+    for (size_t k = first; k < all->n; k++)
+        if (all->items[k].operation == p->operation &&
+            all->items[k].type == p->type)
+            return true;
+    return performers_add(all, p);
+}
+
 static bool add_lab(const struct opening *o, const struct folder *f,
                     const struct lab *lab, int library) {
-    struct performers *all = &o->crew->performers;
-    size_t first = all->n;
+    size_t first = o->crew->performers.n;
     for (size_t i = 0; i < lab->n_functions; i++) {
         struct performer p = {.worker = o->crew->n_workers - 1,
-                              .library = (uint32_t)library};
-        if (!performer_of_function(&p, &lab->functions[i]) ||
-            !fits(o->filter, &p))
-            continue;
-        bool twice = false;
-        for (size_t k = first; k < all->n; k++)
-            twice = twice || (all->items[k].operation == p.operation &&
-                              all->items[k].type == p.type);
+                              .library = (uint32_t)library},
+                         d;
+        if (!performer_of_function(&p, &lab->functions[i])) continue;
         snprintf(p.who, sizeof p.who, "%s/%s", f->label, lab->id);
-        if (!twice && !performers_add(all, &p)) return false;
+        if (!enter(o, first, &p)) return false;
+        if (is_fast(f) && performer_of_double(&d, &p) && !enter(o, first, &d))
+            return false;
     }
     return true;
 }
@@ -255,7 +269,8 @@ static bool add_peers_of(const struct opening *o, struct worker *w,
 static bool add_peers(const struct opening *o) {
     struct crew *c = o->crew;
     const struct unit *units[UNITS_MOST];
-    c->n_units = peers_units(o->filter, units);
+    c->n_units = peers_units(
+        o->filter, units_newer_cub(c->host.build_folder), units);
     if (!units_build(units, c->n_units, c->units, c->host.root,
                      c->host.build_folder, c->host.capability, tell_compiling,
                      (void *)o, o->error))

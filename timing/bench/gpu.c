@@ -436,7 +436,8 @@ static void tell_units(void *user, size_t n) {
 static int prepare(struct bench *b) {
     const struct unit *units[UNITS_MOST];
     char *paths[UNITS_MOST] = {0};
-    size_t n = peers_units(NULL, units);
+    bool newer_cub = units_newer_cub(b->options->build_folder);
+    size_t n = peers_units(NULL, newer_cub, units);
     units[n++] = &unit_baselines; /* for the timed checks of a grade */
     bool ok =
         units_build(units, n, paths, b->options->root, b->options->build_folder,

@@ -8,8 +8,8 @@ static const struct {
     struct unit unit;
     int type, first, last; /* operations, a range */
 } peers[] = {
-#define X(name, source, more, type, first, last)                               \
-    {{#name, "timing/gpu", source, more, false},                               \
+#define X(name, source, more, newer, type, first, last)                        \
+    {{#name, "timing/gpu", source, more, false, newer},                        \
      BENCH_TYPE_##type,                                                        \
      BENCH_##first,                                                            \
      BENCH_##last},
@@ -25,15 +25,16 @@ static bool is_wanted(const struct plan_filter *f, size_t peer) {
     return type && operation;
 }
 
-size_t peers_units(const struct plan_filter *f,
+size_t peers_units(const struct plan_filter *f, bool newer_cub,
                    const struct unit *units[UNITS_MOST]) {
     static const struct unit copy = {"copy", "timing/gpu", "peers_copy.cu", "",
-                                     false};
+                                     false, false};
     size_t n = 0;
     _Static_assert(sizeof peers / sizeof *peers + 3 <= UNITS_MOST, "too many");
     units[n++] = &unit_worker;
     units[n++] = &copy;
     for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
-        if (!f || is_wanted(f, i)) units[n++] = &peers[i].unit;
+        if ((newer_cub || !peers[i].unit.newer_cub) && (!f || is_wanted(f, i)))
+            units[n++] = &peers[i].unit;
     return n;
 }

@@ -9,6 +9,7 @@
 #include "units.h"
 
 /* Fills units with the measuring program and those whose peers the filter lets
- * through, NULL: all; returns how many. */
-size_t peers_units(const struct plan_filter *,
+ * through, NULL: all; newer_cub: those of a newer CUB, too (units_newer_cub).
+ * Returns how many. */
+size_t peers_units(const struct plan_filter *, bool newer_cub,
                    const struct unit *units[UNITS_MOST]);

@@ -52,6 +52,14 @@ bool performer_of_function(struct performer *p, const struct lab_function *f) {
     return true;
 }
 
+bool performer_of_double(struct performer *p, const struct performer *f) {
+    if (strcmp(f->turn.symbol, "sam_scan_f32") != 0) return false;
+    *p = *f;
+    p->type = BENCH_TYPE_double;
+    snprintf(p->turn.symbol, sizeof p->turn.symbol, "sam_scan_f64");
+    return true;
+}
+
 /* ---- groups ---- */
 
 static const size_t quick_sizes[] = {(size_t)1 << 16, (size_t)1 << 20,

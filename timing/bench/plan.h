@@ -37,6 +37,11 @@ void performer_of_peer(struct performer *, const struct bench_peer *,
  * its type is none of ours, or it is untimed. */
 bool performer_of_function(struct performer *, const struct lab_function *);
 
+/* timing/fast has sam_scan_f32 for double, too, which is not among the lab's
+ * functions: what it computes, from the performer of the former. false: another
+ * function. */
+bool performer_of_double(struct performer *, const struct performer *);
+
 struct group {
     int type;
     size_t n;

@@ -53,6 +53,9 @@ chmod +x "$pack/libexec/scanlab-runner"
 # What scanlab bench names in its CSV, where there is no git.
 git -C "$root" describe --tags --always --dirty >"$pack/describe" 2>/dev/null ||
     rm -f "$pack/describe"
+# Compiled already, if it was fetched: only that it was is asked for there.
+[ ! -d "$pack/bench/cccl" ] ||
+    find "$pack/bench/cccl" -mindepth 1 ! -name fetched -delete
 if command -v strip >/dev/null; then
     strip --strip-debug "$pack"/bin/* "$pack"/libexec/*.real
 fi

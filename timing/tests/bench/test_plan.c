@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "peers.h"
 #include "plan.h"
 #include "rows.h"
 
@@ -97,6 +98,40 @@ static void samples_become_quartiles(void **state) {
     assert_int_equal(row.repeats, 5);
 }
 
+static size_t newer_of(const struct plan_filter *f, bool fetched, size_t *all) {
+    const struct unit *units[UNITS_MOST];
+    size_t newer = 0;
+    *all = peers_units(f, fetched, units);
+    for (size_t i = 0; i < *all; i++) newer += units[i]->newer_cub;
+    return newer;
+}
+
+static void a_newer_cub_is_timed_where_it_was_fetched(void **state) {
+    const struct plan_filter doubles = {.operation = BENCH_inclusive_sum,
+                                        .type = BENCH_TYPE_double};
+    const struct plan_filter sorts = {.operation = BENCH_sort_keys,
+                                      .type = -1};
+    size_t without, with;
+    (void)state;
+    assert_int_equal(newer_of(NULL, false, &without), 0);
+    assert_int_equal(newer_of(NULL, true, &with), 6); /* tuples of two types */
+    assert_int_equal(with - without, 6);
+    assert_int_equal(newer_of(&doubles, true, &with), 1);
+    assert_int_equal(newer_of(&sorts, true, &with), 0);
+}
+
+static void only_one_function_is_for_double_too(void **state) {
+    struct performer f = {.type = BENCH_TYPE_float, .most_tuple = 8}, d;
+    (void)state;
+    snprintf(f.turn.symbol, sizeof f.turn.symbol, "sam_scan_i32");
+    assert_false(performer_of_double(&d, &f));
+    snprintf(f.turn.symbol, sizeof f.turn.symbol, "sam_scan_f32");
+    assert_true(performer_of_double(&d, &f));
+    assert_int_equal(d.type, BENCH_TYPE_double);
+    assert_int_equal(d.most_tuple, 8);
+    assert_string_equal(d.turn.symbol, "sam_scan_f64");
+}
+
 static void the_file_is_as_described(void **state) {
     struct rows rows;
     struct row row = {
@@ -145,6 +180,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(filters_leave_one),
         cmocka_unit_test(every_lab_performs),
         cmocka_unit_test(samples_become_quartiles),
+        cmocka_unit_test(a_newer_cub_is_timed_where_it_was_fetched),
+        cmocka_unit_test(only_one_function_is_for_double_too),
         cmocka_unit_test(the_file_is_as_described)};
     if (argc != 3) return 2;
     labs_folder = argv[1];
