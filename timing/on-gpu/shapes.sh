@@ -12,7 +12,8 @@
 # ONLY: names of variants; ARCH: 90; SCANLAB_PACK: a folder made by pack.sh,
 # else build/ itself. The peers are those of scanlab bench --prepare. ON: words
 # before the program, such as vgpu, to try this without a GPU. HAVE_PEERS: the
-# caller sees to them.
+# caller sees to them. MORE: further libraries, FOLDER/LAB.so, such as those of
+# timing/clock/scans/build.sh.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "${SCANLAB_ROOT:-$here/../..}" && pwd)
@@ -62,6 +63,10 @@ build() {
     compile "$work/shapes" -O2 -I "$root/grader/contract" \
         -I "$root/grader/judge/gpu" "$root/timing/gpu/shapes.cu" \
         "$root"/grader/judge/gpu/{data,check}.cu -ldl &
+    # What a scan of few elements is made of, and cannot be faster than.
+    compile "$work/floors.so" -O3 -shared -Xcompiler -fPIC \
+        -I "$root/grader/contract" -I "$root/grader/judge/gpu" \
+        "$root/timing/gpu/peers_floors.cu" &
     for lab in sam lookback; do
         while read -r name flags; do
             while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
@@ -87,12 +92,14 @@ build() {
 peers() {
     local unit path
     for unit in copy scan_int32 scan_int64 scan_float scan_double \
-        tuple_int32 tuple_int64; do
+        tuple_int32 tuple_int64 next_int32 next_int64 next_float next_double \
+        next_tuple_int32 next_tuple_int64; do
         # The newest: the folder may hold those of an earlier build.
         # shellcheck disable=SC2012
         path=$(ls -t "$pack"/bench/$unit-*.so 2>/dev/null | head -n 1)
         [ -n "$path" ] && echo "$path"
     done
+    [ ! -s "$work/floors.so" ] || echo "$work/floors.so"
 }
 
 # Each by itself on a few cells: what hangs, fails or is wrong is left out.
@@ -120,6 +127,8 @@ run() {
     mapfile -t passed < <(cat "$work/passed.lookback" "$work/passed.sam" \
         2>/dev/null | sort)
     rm -f "$work"/passed.*
+    # shellcheck disable=SC2206 # paths are words
+    passed+=(${MORE:-})
     mapfile -t -O "${#passed[@]}" passed < <(peers)
     {
         for lab in sam lookback; do
