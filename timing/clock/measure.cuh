@@ -25,6 +25,7 @@ struct bench {
 void arithmetic_rows(const bench &b);
 void shared_rows(const bench &b);
 void memory_rows(const bench &b);
+void atomic_rows(const bench &b); // and fences
 void message_rows(const bench &b);
 void launch_rows(const bench &b);
 void pool_rows(const bench &b);

@@ -206,6 +206,17 @@ __global__ static void add_apart(uint32_t *words, int lines, int times) {
         atomicAdd(words + (at + 7 * i) % (32 * lines), 1u);
 }
 
+// The lanes of a warp have a sector each, of 8 lines that are `distance` words
+// apart. All warps add to the same words; `turn`: or to the sectors in turn.
+__global__ static void add_far(uint32_t *words, uint32_t distance, int turn,
+                               int times) {
+    uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    for (int i = 0; i < times; i++) {
+        uint32_t sector = (threadIdx.x + (warp + i) * turn) % 32;
+        atomicAdd(words + sector / 4 * distance + sector % 4 * 8, 1u);
+    }
+}
+
 __global__ static void add_chain(long long *cycles, uint32_t *words,
                                  uint32_t *out) {
     uint32_t x = 0;
@@ -231,7 +242,7 @@ __global__ static void fence(long long *cycles, volatile uint32_t *words,
     if (!threadIdx.x) *cycles = end - begin;
 }
 
-static void ordered_rows(const bench &b) {
+void atomic_rows(const bench &b) {
     static const char *const names[] = {"atomic_one_word", "atomic_32_words",
                                         "atomic_own_words"};
     must(cudaMemset(b.memory, 0, 64 << 20), "cudaMemset");
@@ -251,6 +262,21 @@ static void ordered_rows(const bench &b) {
                     7),
              blocks * 1024.0 * 64 * 1e-3, "G additions a second; by lines");
     }
+    for (uint32_t distance = 32; distance <= 1 << 20; distance *= 2) {
+        int blocks = b.multiprocessors * 2;
+        for (int turn = 0; turn <= 1; turn++)
+            rate(turn ? "atomic_8_lines_in_turn" : "atomic_8_lines",
+                 distance * 4,
+                 events(
+                     [&] {
+                         add_far<<<blocks, 1024>>>(b.memory, distance, turn,
+                                                   64);
+                     },
+                     5),
+                 blocks * 1024.0 * 64 * 1e-3,
+                 "G additions a second to 32 sectors; by bytes from line to "
+                 "line");
+    }
     for (int stores = 0; stores <= 4; stores += stores ? 3 : 1) {
         row("fence_block", stores,
             cycles(b, [&] { fence<0><<<1, 32>>>(b.cycles, b.memory, stores); }),
@@ -266,5 +292,4 @@ void memory_rows(const bench &b) {
     must(cudaMemset(b.memory, 0, b.bytes), "cudaMemset");
     sector_rows(b);
     bandwidth_rows(b);
-    ordered_rows(b);
 }

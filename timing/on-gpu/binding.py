@@ -3,6 +3,7 @@
 """Nsight Compute's CSV of binding.sh, cut down to what tells what binds.
 
   binding.py LAUNCHES NCU OUT [WORD...]
+  binding.py --kernels OUT N=NCU...   of inversions.sh: kernels by their names
 
 LAUNCHES: what `shapes --once` printed, a line for each profiled launch, in
 their order. OUT: kernel,n,metric,value; kernel is "who type order tuple". WORD:
@@ -29,6 +30,14 @@ METRICS = {
     "registers": r"launch__registers_per_thread$",
     "threads": r"launch__block_size$",
     "blocks": r"launch__grid_size$",
+    # Where they were asked for (inversions.sh):
+    "instructions": r"smsp__inst_executed\.sum$",
+    "dram_read_bytes": r"dram__bytes_read\.sum$",
+    "dram_write_bytes": r"dram__bytes_write\.sum$",
+    "read_sectors": r"l1tex__t_sectors_pipe_lsu_mem_global_op_ld\.sum$",
+    "write_sectors": r"l1tex__t_sectors_pipe_lsu_mem_global_op_st\.sum$",
+    "red_sectors": r"l1tex__t_sectors_pipe_lsu_mem_global_op_red\.sum$",
+    "bank_conflicts": r"l1tex__data_bank_conflicts_pipe_lsu_mem_shared\.sum$",
 }
 NEEDED = ("time_us", "dram_busy_pct", "occupancy_pct")
 
@@ -82,7 +91,32 @@ def reduced(row, units):
     return found
 
 
+def write(path, comments, lines):
+    with open(path, "w", newline="") as file:
+        file.writelines(f"# {comment}\n" for comment in comments)
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(("kernel", "n", "metric", "value"))
+        out.writerows(lines)
+
+
+def kernels(out, pairs):
+    lines = []
+    for n, path in (pair.split("=", 1) for pair in pairs):
+        rows, units = rows_of(path)
+        for row in rows:
+            name = re.match(r"(void )?(\w+::)*(\w+)", row["Kernel Name"])[3]
+            lines += [(name, n, metric, f"{v:.6g}")
+                      for metric, v in reduced(row, units).items()]
+    if not lines:
+        sys.exit("binding.py: no launch was profiled")
+    write(out, ["made by timing/on-gpu/inversions.sh: one launch each, L2 emptied "
+                "before; stall_*: warps waiting for it, per instruction issued"], lines)
+    print(f"{len({line[:2] for line in lines})} kernels and sizes, {len(lines)} values")
+
+
 def main():
+    if sys.argv[1] == "--kernels":
+        return kernels(sys.argv[2], sys.argv[3:])
     launches = launches_of(sys.argv[1])
     rows, units = rows_of(sys.argv[2])
     if not rows or len(rows) != len(launches):
@@ -91,7 +125,7 @@ def main():
     lines = []
     for launch, row in zip(launches, rows):
         who, _, type_, order, tuple_, n = launch
-        ours = re.match(r"(void )?scan_(stream|tiles)", row["Kernel Name"])
+        ours = re.match(r"(void )?scan_(stream|tiles|wave)", row["Kernel Name"])
         if bool(ours) == (who == "cub"):
             sys.exit(f"binding.py: launch {row['ID']} is no kernel of {who}: "
                      f"{row['Kernel Name']}")
@@ -102,14 +136,10 @@ def main():
             sys.exit(f"binding.py: ncu told no {', '.join(missing)}")
         lines += [(f"{who} {type_} {order} {tuple_}", n, metric, f"{v:.6g}")
                   for metric, v in values.items()]
-    with open(sys.argv[3], "w", newline="") as file:
-        if sys.argv[4:]:
-            file.write("# origin: " + " ".join(sys.argv[4:]) + "\n")
-        file.write("# made by timing/on-gpu/binding.sh: one launch each; "
-                   "stall_*: warps waiting for it, per instruction issued\n")
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(("kernel", "n", "metric", "value"))
-        out.writerows(lines)
+    origin = ["origin: " + " ".join(sys.argv[4:])] if sys.argv[4:] else []
+    write(sys.argv[3], origin + ["made by timing/on-gpu/binding.sh: one launch each; "
+                                 "stall_*: warps waiting for it, per instruction issued"],
+          lines)
     print(f"{len(rows)} launches, {len(lines)} values")
 
 

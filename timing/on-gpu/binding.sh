@@ -12,7 +12,9 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 shapes=$1 raw=$2 out=$3 cells=${CELLS:-$here/binding-cells.txt}
 . "$here/toolkit.sh"
-mapfile -t peers < <(bash "$here/shapes.sh" peers "$shapes")
+# CUB of the toolkit, not the newer one, nor floors.
+mapfile -t peers < <(bash "$here/shapes.sh" peers "$shapes" |
+    grep -v '/next_\|/floors')
 libraries=("$shapes/committed/lookback.so" "$shapes/committed/sam.so"
     "${peers[@]}")
 sections=()
@@ -23,7 +25,7 @@ done
 command -v ncu >/dev/null || { echo "binding.sh: no ncu" && exit 2; }
 ncu --csv --page raw --print-units base --clock-control none \
     --cache-control none --kernel-name-base function \
-    --kernel-name 'regex:scan_stream_kernel|scan_tiles_kernel|DeviceScanKernel' \
+    --kernel-name 'regex:scan_(stream|tiles|wave)_kernel|DeviceScanKernel' \
     "${sections[@]}" --log-file "$raw/binding-ncu.csv" \
     "$shapes/shapes" --once "$cells" "${libraries[@]}" \
     >"$raw/binding-launches.txt" 2>"$raw/binding-errors.txt"

@@ -3,9 +3,9 @@
 # Times kernels of many kinds on this machine's GPU, by which the clock's model
 # times are judged (docs/clock.md):
 #
-#   timing/on-gpu/kinds.sh OUT.csv [REPEATS [MOST [NAME...]]]
+#   timing/on-gpu/kinds.sh OUT.csv [REPEATS [[LEAST:]MOST [NAME...]]]
 #
-# MOST: elements, 2^24. ARCH: 90. Needs nvcc and a GPU; half a minute.
+# LEAST, MOST: elements, 2^10 and 2^24. ARCH: 90. Needs nvcc and a GPU; half a minute.
 set -eu
 [ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 3,8p' "$0" >&2 && exit 2; }
 out=$1

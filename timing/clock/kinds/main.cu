@@ -2,10 +2,10 @@
 //
 // main.cu: times kernels of many kinds, on a GPU or under a clock.
 //
-//   kinds [REPEATS [MOST [NAME...]]]
+//   kinds [REPEATS [[LEAST:]MOST [NAME...]]]
 //
-// REPEATS: calls of each (9); MOST: elements (2^24). Sizes are 2^10, 2^12 and
-// so on. Before each call, other data take L2; two events are around it. Rows
+// REPEATS: calls of each (9); LEAST (2^10), MOST (2^24): elements. Sizes are
+// 2^10, 2^12 and so on. Before each call, other data take L2; two events are around it. Rows
 // of a CSV to standard output: who,n,median_ns,min_ns,max_ns,judges. Exit
 // status: 0; 2: a call failed.
 #include <algorithm>
@@ -100,7 +100,13 @@ static void all_of(const kind *kinds, size_t n_kinds, const arrays &x,
 
 int main(int n, char **words) {
     int repeats = n > 1 ? atoi(words[1]) : 9;
-    uint32_t most = n > 2 ? (uint32_t)strtoul(words[2], NULL, 0) : 1u << 24;
+    char *rest = NULL;
+    uint32_t least = 0, most = 1u << 24;
+    if (n > 2) most = (uint32_t)strtoul(words[2], &rest, 0);
+    if (rest && *rest == ':') {
+        least = most;
+        most = (uint32_t)strtoul(rest + 1, NULL, 0);
+    }
     int n_names = n > 3 ? n - 3 : 0;
     cudaDeviceProp card;
     must(cudaGetDeviceProperties(&card, 0), "no device");
@@ -114,6 +120,7 @@ int main(int n, char **words) {
            card.name, card.l2CacheSize >> 20, CUDART_VERSION);
     for (uint32_t size = 1u << 10; size <= most; size *= 4) {
         arrays x = {};
+        if (size < least) continue;
         x.n = size;
         for (uint32_t **to : {&x.a, &x.b, &x.c, &x.d})
             must(cudaMalloc(to, size * sizeof **to), "cudaMalloc");

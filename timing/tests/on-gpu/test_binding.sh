@@ -39,4 +39,14 @@ tac "$scratch/launches" >"$scratch/swapped"
 mv "$scratch/swapped" "$scratch/launches"
 binding "$root/timing/tests/on-gpu/ncu-sample.csv" && object "other kernels pass"
 says 'is no kernel of cub' "$scratch/words"
+# Of inversions.sh: kernels by their own names.
+"$root/timing/on-gpu/binding.py" --kernels "$scratch/out" \
+    4096="$root/timing/tests/on-gpu/ncu-sample.csv" >"$scratch/words" ||
+    object "kernels by their names are refused"
+says '2 kernels and sizes, 14 values' "$scratch/words"
+[ "$(grep -c '^scan_stream_kernel,4096,\|^DeviceScanKernel,4096,' \
+    "$scratch/out")" = 14 ] || object "rows by names of kernels"
+: >"$scratch/nothing"
+"$root/timing/on-gpu/binding.py" --kernels "$scratch/out" 1="$scratch/nothing" \
+    >"$scratch/words" 2>&1 && object "no launch at all passes"
 verdict
