@@ -26,11 +26,14 @@ enum {
     MESSAGE_BYTES = 1200
 };
 
-const struct unit unit_worker = {"worker", "grader/judge/gpu",
-                                 "worker.cu holder.cu data.cu check.cu", "-ldl",
-                                 true, false};
-const struct unit unit_baselines = {"baselines", "grader/judge/gpu",
-                                    "baselines.cu", "", false, false};
+const struct unit unit_worker = {"worker",
+                                 "grader/judge/gpu",
+                                 "worker.cu holder.cu data.cu check.cu",
+                                 "-ldl",
+                                 true,
+                                 false};
+const struct unit unit_baselines = {
+    "baselines", "grader/judge/gpu", "baselines.cu", "", false, false};
 
 struct build {
     char *nvcc, *root;      /* root: a whole path, since nvcc runs elsewhere */

@@ -269,8 +269,8 @@ static bool add_peers_of(const struct opening *o, struct worker *w,
 static bool add_peers(const struct opening *o) {
     struct crew *c = o->crew;
     const struct unit *units[UNITS_MOST];
-    c->n_units = peers_units(
-        o->filter, units_newer_cub(c->host.build_folder), units);
+    c->n_units =
+        peers_units(o->filter, units_newer_cub(c->host.build_folder), units);
     if (!units_build(units, c->n_units, c->units, c->host.root,
                      c->host.build_folder, c->host.capability, tell_compiling,
                      (void *)o, o->error))

@@ -27,8 +27,8 @@ static bool is_wanted(const struct plan_filter *f, size_t peer) {
 
 size_t peers_units(const struct plan_filter *f, bool newer_cub,
                    const struct unit *units[UNITS_MOST]) {
-    static const struct unit copy = {"copy", "timing/gpu", "peers_copy.cu", "",
-                                     false, false};
+    static const struct unit copy = {"copy", "timing/gpu", "peers_copy.cu",
+                                     "",     false,        false};
     size_t n = 0;
     _Static_assert(sizeof peers / sizeof *peers + 3 <= UNITS_MOST, "too many");
     units[n++] = &unit_worker;

@@ -108,10 +108,14 @@ void empty_l2(const bench &b) {
 static const struct {
     const char *name;
     void (*rows)(const bench &);
-} groups[] = {{"arithmetic", arithmetic_rows}, {"shared", shared_rows},
-              {"memory", memory_rows},         {"atomics", atomic_rows},
-              {"messages", message_rows},      {"launches", launch_rows},
-              {"pool", pool_rows},             {"async", async_rows},
+} groups[] = {{"arithmetic", arithmetic_rows},
+              {"shared", shared_rows},
+              {"memory", memory_rows},
+              {"atomics", atomic_rows},
+              {"messages", message_rows},
+              {"launches", launch_rows},
+              {"pool", pool_rows},
+              {"async", async_rows},
               {"starts", start_rows}};
 
 static bool wanted(const char *name, int n, char **names) {

@@ -6,6 +6,7 @@
 
 #include "stream.cuh"
 #include "tiles.cuh"
+#include "wave.cuh"
 
 /* Bytes from which on streaming is faster (timing/docs/performance.md). */
 #ifndef STREAM_FROM_BYTES
@@ -104,8 +105,59 @@ cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
     return cudaGetLastError();
 }
 
-/* STREAMS: instantiate the streaming engine, too. Small tiles as long as there
- * are only few of them for a multiprocessor. */
+/* Of this file's kernels: the number of the next call, which is its tag. */
+inline unsigned next_tag(void) {
+    static unsigned last;
+    if (++last == 0) last = 1; /* what static memory begins with */
+    return last;
+}
+
+/* *done: false where it does not fit ROWS packs for a thread. */
+template <class A, int ROWS>
+cudaError_t scan_in_wave(const typename A::Elem *in, typename A::Elem *out,
+                         size_t n, int device, bool *done) {
+    static capacity can = {-1, 0};
+    *done = false;
+    if (can.device != device) {
+        cudaError_t status =
+            measure(&can, scan_wave_kernel<A, ROWS>, device, WAVE_THREADS, 0);
+        if (status != cudaSuccess) return status;
+    }
+    int processors = 0;
+    cudaError_t status = multiprocessors(&processors, device);
+    if (status != cudaSuccess) return status;
+    size_t most = (size_t)processors * WAVE_BESIDE;
+    if (most > (size_t)can.resident) most = can.resident;
+    if (most > WAVE_BLOCKS) most = WAVE_BLOCKS;
+    /* A warp's part; as many as there are, dealt out to all multiprocessors. */
+    size_t part = 32 * ROWS * pack<typename A::Elem>::SIZE;
+    size_t warps = (n + part - 1) / part;
+    if (warps > most * (WAVE_THREADS / 32)) return cudaSuccess;
+    size_t in_block = (warps + most - 1) / most;
+    if (in_block < SHAPE_WAVE_LEAST / 32) in_block = SHAPE_WAVE_LEAST / 32;
+    scan_wave_kernel<A, ROWS>
+        <<<(unsigned)((warps + in_block - 1) / in_block),
+           (unsigned)(32 * in_block)>>>(in, out, (unsigned)n, next_tag());
+    *done = true;
+    return cudaGetLastError();
+}
+
+/* With as few packs for a thread as will do. */
+template <class A, int ROWS>
+cudaError_t scan_in_one_wave(const typename A::Elem *in, typename A::Elem *out,
+                             size_t n, int device, bool *done) {
+    enum { MOST = sizeof *in == 8 ? SHAPE_WAVE_ROWS_64 : SHAPE_WAVE_ROWS_32 };
+    *done = false;
+    if constexpr (ROWS <= MOST) {
+        cudaError_t status = scan_in_wave<A, ROWS>(in, out, n, device, done);
+        if (*done || status != cudaSuccess) return status;
+        return scan_in_one_wave<A, 2 * ROWS>(in, out, n, device, done);
+    }
+    return cudaSuccess;
+}
+
+/* STREAMS: instantiate the engines for large and for very small n, too. Small
+ * tiles as long as there are only few of them for a multiprocessor. */
 template <class A, int S, bool STREAMS>
 cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
                       size_t n, int tuple) {
@@ -113,6 +165,13 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
     int device = 0;
     cudaError_t status = cudaGetDevice(&device);
     if (status != cudaSuccess) return status;
+    if constexpr (STREAMS && S == 1 && !A::SHIFTS && !A::IN_ORDER)
+        if (n * sizeof *in < STREAM_FROM_BYTES && is_aligned(in) &&
+            is_aligned(out)) {
+            bool done;
+            status = scan_in_one_wave<A, 1>(in, out, n, device, &done);
+            if (done || status != cudaSuccess) return status;
+        }
     if constexpr (STREAMS)
         if (n * sizeof *in >= STREAM_FROM_BYTES && is_aligned(in) &&
             is_aligned(out)) {

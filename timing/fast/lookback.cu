@@ -2,8 +2,8 @@
  *
  * lookback.cu: lab 6 at the hardware's limit; lookback.h says what the
  * functions promise. The scans look back at the sums of tiles only (board.cuh),
- * by two engines (tiles.cuh, stream.cuh). The steps on the way are the lab's
- * own.
+ * by three engines (tiles.cuh, wave.cuh, stream.cuh). The steps on the way are
+ * the lab's own.
  */
 #include "lookback.h"
 #include "scanlab.h"

@@ -9,6 +9,7 @@
  *   columns.cuh   a tile in shared memory and a group of threads that scans it
  *   board.cuh     what blocks tell each other
  *   tiles.cuh     the engine for small n and for every device
+ *   wave.cuh      the engine for what all multiprocessors hold at once
  *   stream.cuh    the engine for large n from compute capability 9.0 on
  */
 #include "sam.h"

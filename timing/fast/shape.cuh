@@ -25,6 +25,25 @@
 #define SHAPE_FEW_64 5
 #endif
 
+/* ---- wave.cuh ---- */
+
+/* Packs of 16 bytes in a thread at most, elements of 32 bits and of 64; 0: this
+ * engine is not used. 1, 2, 4 or 8. */
+#ifndef SHAPE_WAVE_ROWS_32
+#define SHAPE_WAVE_ROWS_32 8
+#endif
+#ifndef SHAPE_WAVE_ROWS_64
+#define SHAPE_WAVE_ROWS_64 4
+#endif
+/* Threads of a block at most; 1024 on a multiprocessor, whatever it is. */
+#ifndef SHAPE_WAVE_THREADS
+#define SHAPE_WAVE_THREADS 1024
+#endif
+/* And at least: fewer blocks, then, for small n. */
+#ifndef SHAPE_WAVE_LEAST
+#define SHAPE_WAVE_LEAST 128
+#endif
+
 /* ---- tiles.cuh ---- */
 
 #ifndef SHAPE_TILE_THREADS

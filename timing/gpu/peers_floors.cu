@@ -129,15 +129,17 @@ cudaError_t copy_rows(peer_call *c) {
     }
     const int4 *in = (const int4 *)c->in;
     int4 *out = (int4 *)c->out;
-    if (BARRIER) arrivals += s.blocks;
-    void *arguments[] = {&in, &out, &s.packs, &arrivals};
+    unsigned target = arrivals + s.blocks;
+    void *arguments[] = {&in, &out, &s.packs, &target};
     if (COOPERATIVE)
-        return cudaLaunchCooperativeKernel(
-            (const void *)copy_kernel<ROWS, BARRIER>, s.blocks, s.threads,
-            arguments, 0, 0);
-    copy_kernel<ROWS, BARRIER>
-        <<<s.blocks, s.threads>>>(in, out, s.packs, arrivals);
-    return cudaGetLastError();
+        cudaLaunchCooperativeKernel((const void *)copy_kernel<ROWS, BARRIER>,
+                                    s.blocks, s.threads, arguments, 0, 0);
+    else
+        copy_kernel<ROWS, BARRIER>
+            <<<s.blocks, s.threads>>>(in, out, s.packs, target);
+    cudaError_t error = cudaGetLastError();
+    if (BARRIER && !error) arrivals = target;
+    return error;
 }
 
 // ---- one cluster ----
@@ -207,9 +209,9 @@ template <int BLOCKS, int ROWS> cudaError_t cluster_rows(peer_call *c) {
     if (c->n % 4) return cudaErrorInvalidValue;
     if constexpr (ROWS < ROWS_MOST)
         if (c->n > room) return cluster_rows<BLOCKS, 2 * ROWS>(c);
-    static cudaError_t may = cudaFuncSetAttribute(
-        cluster_kernel<ROWS>, cudaFuncAttributeNonPortableClusterSizeAllowed,
-        1);
+    static cudaError_t may =
+        cudaFuncSetAttribute(cluster_kernel<ROWS>,
+                             cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     if (may) return may;
     cudaLaunchAttribute size = {};
     size.id = cudaLaunchAttributeClusterDimension;

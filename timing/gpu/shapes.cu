@@ -174,7 +174,8 @@ void drop(contestant *c, const bench_cell &cell, const char *why) {
            (unsigned long long)cell.n, why);
 }
 
-// A peer of order 0 (peers_floors.cu) computes nothing; a row's bytes are 1 then.
+// A peer of order 0 (peers_floors.cu) computes nothing; a row's bytes are 1
+// then.
 uint64_t check(arrays *a, const place &p, contestant *c, size_t slot) {
     if (c->rival && c->rival->what.most_order == 0) return c->bytes = 1, 0;
     size_t covered = p.cell->n;

@@ -5,9 +5,9 @@
 //   kinds [REPEATS [[LEAST:]MOST [NAME...]]]
 //
 // REPEATS: calls of each (9); LEAST (2^10), MOST (2^24): elements. Sizes are
-// 2^10, 2^12 and so on. Before each call, other data take L2; two events are around it. Rows
-// of a CSV to standard output: who,n,median_ns,min_ns,max_ns,judges. Exit
-// status: 0; 2: a call failed.
+// 2^10, 2^12 and so on. Before each call, other data take L2; two events are
+// around it. Rows of a CSV to standard output:
+// who,n,median_ns,min_ns,max_ns,judges. Exit status: 0; 2: a call failed.
 #include <algorithm>
 #include <stdio.h>
 #include <stdlib.h>

@@ -109,8 +109,7 @@ static size_t newer_of(const struct plan_filter *f, bool fetched, size_t *all) {
 static void a_newer_cub_is_timed_where_it_was_fetched(void **state) {
     const struct plan_filter doubles = {.operation = BENCH_inclusive_sum,
                                         .type = BENCH_TYPE_double};
-    const struct plan_filter sorts = {.operation = BENCH_sort_keys,
-                                      .type = -1};
+    const struct plan_filter sorts = {.operation = BENCH_sort_keys, .type = -1};
     size_t without, with;
     (void)state;
     assert_int_equal(newer_of(NULL, false, &without), 0);
