@@ -9,8 +9,9 @@ that the header names; with SCANLAB_TEST_ALL=1 in the environment whole labs, an
 every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
 SCANLAB_TEST_SEEDS=N, or FIRST-LAST: no usual run, but seeds 1 to N (or those) of
 the checks whose outcome may depend on the order of blocks or on weak memory, each
-of one size: of all up to MOST_VARIED in turn. SCANLAB_TEST_SPREAD=N: seeds 1 to
-N, at night ten times as many, each of one check in turn: of those under weak memory, where the lab has such.
+of one size: of all up to MOST_VARIED in turn, on a push in three of four grades up
+to MOST_OFTEN. SCANLAB_TEST_SPREAD=N: seeds 1 to N, at night ten times as many, each
+of one check in turn: of those under weak memory, where the lab has such.
 Exit status 0: the grade is the expected one, check by check, to the point."""
 import json
 import os
@@ -36,6 +37,7 @@ SILENT = {"cause": "does not name the cause early",
           "missed": "says something else now: judge it anew",
           "misled": "names another cause than it did: judge it anew"}
 MOST_VARIED = 70000  # more elements are more of the same tiles, and take long
+MOST_OFTEN = 9001  # in three of four grades of a push: a few tiles in every lab
 AT_NIGHT = 10  # times as many seeds
 CAUSE_LINES = 3  # a reader has seen so many when he begins to guess himself
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -83,6 +85,7 @@ class Graded:
         self.case = case.read(path, KEYS)[0]
         self.spread = int(os.environ.get("SCANLAB_TEST_SPREAD", "0"))
         night = os.environ.get("SCANLAB_TEST_ALL") == "1"
+        self.push = not night and "SCANLAB_TEST_SEEDS" not in os.environ
         self.whole = night and not self.spread
         self.spread *= AT_NIGHT if night else 1
         folder = self.lab_folder()
@@ -357,8 +360,10 @@ class Graded:
                     turn, this = divmod(k, len(checks))
                     checks = [checks[this]]
                 for j, check in enumerate(checks):
-                    sizes = [n for n in check.sizes if int(n) <= MOST_VARIED]
-                    sizes = sizes or check.sizes[:1]
+                    often = self.push and k % 4
+                    most = MOST_OFTEN if often else MOST_VARIED
+                    sizes = [n for n in check.sizes if int(n) <= most]
+                    sizes = sizes or ([str(most)] if often else check.sizes[:1])
                     size = sizes[(turn + j) % len(sizes)]
                     yield [lab], (*self.always(), "--seed", str(k), "--schedule",
                                   f"random:{k}", "-n", size), check.id
