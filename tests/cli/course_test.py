@@ -23,7 +23,7 @@ id = tiny
 title = A tiny lab
 source = tiny.c
 header = tiny.h
-time_limit_ms = 1500
+time_limit_ms = 400
 [function sum]
 symbol = tiny_scan
 signature = scan
@@ -159,8 +159,8 @@ def hidden_ones_run_out_of_time():
     held(set(checks) == {"small", "last"}, f"checks {set(checks)}")
     last, staff = checks["last"], report("staff")["labs"][0]["checks"]
     held(last["status"] == "fail" and
-         "did not return within 1.5 s" in last["message"], last["message"])
-    held(["did not return within 1.5 s" in c["message"] for c in staff] ==
+         "did not return within 0.4 s" in last["message"], last["message"])
+    held(["did not return within 0.4 s" in c["message"] for c in staff] ==
          [False, True, True], "what staff see")
     held("large" not in pathlib.Path("out/said").read_text(), "the report")
 

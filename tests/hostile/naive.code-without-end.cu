@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+//: when: nightly
 //: what: Code that is small and takes years to prepare: atomics whose values
 //     came through hundreds of moves, names that are looked for among all,
 //     branches whose meeting points are far away. Whatever it is, the time that

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+//: when: nightly
 //: what: 200000 branches of which each has two ways that meet only at the end
 //     of a chain of 200000 jumps, and as many calls of one of many functions.
 //     It ends in the time that a call has, whatever it says.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+//: when: nightly
 //: what: Six images of 12 MB of PTX, each another one, parsed and decoded.
 //: twin: hostile.naive.honest-large-kernel
 //: row: 5

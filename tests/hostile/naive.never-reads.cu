@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+//: when: nightly
 //: what: Asks for a megabyte a thousand times and reads no answer.
 //: twin: hostile.naive.honest-many-calls
 //: memory: 300
