@@ -410,10 +410,10 @@ def main():
 
 # The runtime that a program links has no handle to hang its state on, a signal
 # handler none either; a judge's fork servers are the process's children, and a
-# process ends as a whole. The others are tables, made at first use and never
-# changed.
+# process ends as a whole; it speaks one language, chosen before it says anything.
+# The others are tables, made at first use and never changed.
 STATE = re.compile("grader/(vgpu/client/|runner/signals.c|judge/forkserver.c|"
-                   "base/ending.c|vgpu/ptx/form.c|vgpu/alu/alu_tables.c)")
+                   "base/(ending|translate).c|vgpu/ptx/form.c|vgpu/alu/alu_tables.c)")
 NO_NAMES = ("__attribute__", "format", "target", "_Alignas", "__launch_bounds__")
 CHECKS = (check_table, check_placed, check_includes, check_bare, check_labs, check_names,
           check_circles, check_lengths, check_named)
