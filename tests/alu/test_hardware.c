@@ -26,10 +26,10 @@ static int read_answers(void **state) {
     FILE *f = fopen(ALU_ANSWERS, "r");
     if (!a.form || !a.digest || !f) return -1;
     unsigned long long digest;
-    fscanf(f, "#%*[^\n]");
+    bool ok = fscanf(f, "#%*[^\n]") != EOF;
     while (a.n < MOST && fscanf(f, "%63s %llx", a.form[a.n], &digest) == 2)
         a.digest[a.n++] = digest;
-    bool ok = feof(f);
+    ok = ok && feof(f);
     fclose(f);
     *state = &a;
     return ok ? 0 : -1;

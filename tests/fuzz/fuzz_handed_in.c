@@ -81,9 +81,9 @@ static void fill(struct bytes *b) {
             if (*c == '/') *c = '_';
         next_text(b, content);
         switch (kind % 8) {
-        case 0: symlinkat(content, folder, name); break;
+        case 0: (void)!symlinkat(content, folder, name); break;
         case 1: mkfifoat(folder, name, 0600); break;
-        case 2: linkat(folder, content, folder, name, 0); break;
+        case 2: (void)!linkat(folder, content, folder, name, 0); break;
         case 3:
         case 4: {
             mkdirat(folder, name, 0700);

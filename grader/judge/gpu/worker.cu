@@ -305,7 +305,7 @@ void on_hello(worker *w, const bench_ask *, bench_answer *answer) {
         fail(answer, BENCH_FAILED, "the GPU cannot be used", error);
         return;
     }
-    snprintf(h->gpu, sizeof h->gpu, "%s", p.name);
+    snprintf(h->gpu, sizeof h->gpu, "%.*s", (int)sizeof h->gpu - 1, p.name);
     h->capability = 10 * p.major + p.minor;
     h->processors = p.multiProcessorCount;
     h->cub = CUB_VERSION;
