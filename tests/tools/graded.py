@@ -248,6 +248,9 @@ class Graded:
         command = [*inside, self.scanlab, "grade", *graded, *self.options,
                    "--submission", submission, *options,
                    "--format", "json", "--output", output]
+        if self.whole and self.path.suffix == ".patch":
+            # For tests/report/browser_all.py.
+            command += ["--report", f"html={self.reports / 'report.html'}"]
         print("+", *command, flush=True)
         before = left.state(submission)
         status = subprocess.run(command, env=os.environ | self.environment,

@@ -4,17 +4,21 @@
  * in another: in a function that is called there and that the compiler has
  * inlined. Going back from the address through the instructions that made it,
  * the first one from such a function is the line that says which element it is.
- * Registers that several instructions write are not followed.
+ * Registers that several instructions write are not followed. Only what stands
+ * near is looked at: a program may be long, and findings many.
  */
 #include <string.h>
 
 #include "program.h"
 
-enum { MOST_REGISTERS = 32 }; /* that are followed */
+enum {
+    MOST_REGISTERS = 32, /* that are followed */
+    AROUND = 2048        /* instructions that are looked at on each side */
+};
 
 struct search {
     const struct ptx_module *ptx;
-    const struct ptx_function *f;
+    const struct ptx_insn *first, *end; /* that are looked at */
     struct vgpu_source access;
     int32_t registers[MOST_REGISTERS];
     uint32_t n;
@@ -38,11 +42,9 @@ static void follow(struct search *s, const struct ptx_operand *o) {
 }
 
 /* The only instruction that writes the register; NULL: none, or several. */
-static const struct ptx_insn *maker_of(const struct ptx_function *f,
-                                       int32_t reg) {
+static const struct ptx_insn *maker_of(const struct search *s, int32_t reg) {
     const struct ptx_insn *only = NULL;
-    for (uint32_t k = 0; k < f->n_insns; k++) {
-        const struct ptx_insn *i = &f->insns[k];
+    for (const struct ptx_insn *i = s->first; i < s->end; i++) {
         if (!i->n_operands || i->operands[0].kind != PTX_REGISTER ||
             i->operands[0].reg != reg || !program_writes_first(i))
             continue;
@@ -61,11 +63,16 @@ static bool is_called_there(const struct search *s,
 
 struct vgpu_source program_access(const struct ptx_module *m,
                                   const struct ptx_insn *i) {
-    struct search s = {m, function_of(m, i), program_source(m, i->loc), {0}, 0};
-    for (uint32_t k = 0; s.f && k < i->n_operands; k++)
+    struct search s = {.ptx = m, .access = program_source(m, i->loc)};
+    const struct ptx_function *f = function_of(m, i);
+    if (!f) return s.access;
+    s.first = i - f->insns > AROUND ? i - AROUND : f->insns;
+    s.end = f->insns + f->n_insns;
+    if (s.end - i > AROUND) s.end = i + AROUND;
+    for (uint32_t k = 0; k < i->n_operands; k++)
         if (i->operands[k].kind == PTX_ADDRESS) follow(&s, &i->operands[k]);
     for (uint32_t k = 0; k < s.n && !s.access.index; k++) {
-        const struct ptx_insn *by = maker_of(s.f, s.registers[k]);
+        const struct ptx_insn *by = maker_of(&s, s.registers[k]);
         if (!by) continue;
         struct vgpu_source at = program_source(m, by->loc);
         if (is_called_there(&s, &at)) s.access.index = at.line;

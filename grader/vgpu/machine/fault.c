@@ -8,6 +8,14 @@
 
 #include "fault.h"
 
+struct vgpu_source exec_access_source(struct machine *m,
+                                      const struct ptx_insn *i) {
+    enum { MOST = 200 }; /* in a launch: more findings need no more help */
+    const struct ptx_module *ptx = m->program->ptx;
+    return m->n_accesses_told++ < MOST ? program_access(ptx, i)
+                                       : program_source(ptx, i->loc);
+}
+
 static void set_place(const struct context *c, uint32_t lane,
                       struct vgpu_finding *f) {
     const struct machine *m = c->machine;
@@ -19,7 +27,7 @@ static void set_place(const struct context *c, uint32_t lane,
     f->thread[2] = t / m->block[0] / m->block[1];
     memcpy(f->block, b->index, sizeof f->block);
     if (c->insn && c->insn->source)
-        f->where = program_access(m->program->ptx, c->insn->source);
+        f->where = exec_access_source(c->machine, c->insn->source);
 }
 
 static struct reported *slot_of(const struct context *c,

@@ -10,6 +10,9 @@
 void exec_report(struct context *, vgpu_finding_kind, uint32_t lane,
                  uint64_t address, uint32_t bytes, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* Where an access stands, and what gives its address. */
+struct vgpu_source exec_access_source(struct machine *,
+                                      const struct ptx_insn *);
 /* The same in two steps, for findings whose text is not made by a format.
  * First: has the instruction reported such a finding before? Then it is
  * counted, and that is all. Second: reports the finding. */

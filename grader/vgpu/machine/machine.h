@@ -216,6 +216,7 @@ struct machine {
     size_t (*report)(void *, struct vgpu_finding *);
     void (*repeat)(void *, size_t finding);
     struct reported reported[REPORTED_SLOTS];
+    uint32_t n_accesses_told; /* whose lines were looked for (fault.h) */
     /* A check (VGPU_CHECK_*) had to stop looking: what lacks, what to do. */
     void (*incomplete)(void *, unsigned check, const char *what,
                        const char *mend);

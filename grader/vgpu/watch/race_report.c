@@ -44,7 +44,7 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
     race_describe_thread(m, who(c, lane), f.block, f.thread);
     race_describe_thread(m, race_issuer(m, before->who), f.other_block,
                          f.other_thread);
-    f.where = program_access(m->program->ptx, c->insn->source);
+    f.where = exec_access_source(c->machine, c->insn->source);
     f.other_where = program_source(m->program->ptx, by->source->loc);
     if (shared)
         snprintf(where, sizeof where, "byte %llu of shared memory",
@@ -154,7 +154,7 @@ void race_report(struct context *c, const struct race_now *q,
     const struct machine *m = c->machine;
     char where[256];
     race_describe_thread(m, who(c, w->lane), f.block, f.thread);
-    f.where = program_access(m->program->ptx, c->insn->source);
+    f.where = exec_access_source(c->machine, c->insn->source);
     if (q->shared)
         snprintf(where, sizeof where, "byte %llu of shared memory",
                  (unsigned long long)w->address);
@@ -168,7 +168,7 @@ void race_report(struct context *c, const struct race_now *q,
     f.has_other = true;
     race_describe_thread(m, before->who, f.other_block, f.other_thread);
     f.other_where =
-        program_access(m->program->ptx, race_insn(m, before->insn)->source);
+        exec_access_source(c->machine, race_insn(m, before->insn)->source);
     bool one = f.where.line && f.where.line == f.other_where.line &&
                wrote != w->writes;
     snprintf(f.message, sizeof f.message,
