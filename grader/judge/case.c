@@ -14,8 +14,12 @@
 #include "profile.h"
 
 enum {
-    TODO_STATUS = 31,    /* SCANLAB_TODO in labs/common/scanlab.h */
-    VGPU_LIMIT_MS = 5000 /* ten times what the slowest reference takes */
+    TODO_STATUS = 31,     /* SCANLAB_TODO in labs/common/scanlab.h */
+    VGPU_LIMIT_MS = 5000, /* ten times what the slowest reference takes */
+    /* Warp instructions. The most that a right submission of tests/ has taken:
+     * 743,000 with n = 1024, 61 for an element of 2^18. */
+    CALL_BUDGET = 20000000,
+    ELEMENT_BUDGET = 500
 };
 
 const struct lab_function *case_function(const struct case_spec *s) {
@@ -46,6 +50,11 @@ static unsigned limit_of(const struct case_spec *s) {
     unsigned limit = own ? own : s->lab->time_limit_ms;
     if (s->device == WIRE_VGPU && limit > VGPU_LIMIT_MS) limit = VGPU_LIMIT_MS;
     return s->limit_ms && s->limit_ms < limit ? s->limit_ms : limit;
+}
+
+/* Counts are the same on every machine, and at every load. */
+static uint64_t budget_of(const struct case_spec *s) {
+    return s->check->repeat * (CALL_BUDGET + ELEMENT_BUDGET * (uint64_t)s->n);
 }
 
 void case_settings(const struct case_spec *s, struct harness_settings *h) {
@@ -80,6 +89,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
                             ? VGPU_CHECK_INITCHECK
                             : 0,
         .limit_ms = limit_of(s),
+        .budget = budget_of(s),
         .turns = s->turns,
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,

@@ -74,6 +74,7 @@ static enum harness_result open_device(struct harness *h) {
         .held_share_bytes = surplus_share(),
         .more_memory = more_memory,
         .race_memory_mib = RACED_MIB,
+        .budget_in_all = h->settings.budget,
         .memory_limit_bytes = (uint64_t)h->settings.lab->memory_limit_mib << 20,
         .should_stop = should_stop,
         .stop_is_finding = true,

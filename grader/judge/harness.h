@@ -29,6 +29,7 @@ struct harness_settings {
     unsigned also_watched; /* whose findings explain a wrong answer: what was
                               read and never written may play no part in it */
     unsigned limit_ms;     /* of a call; C labs: of all together */
+    uint64_t budget;       /* virtual GPU: warp instructions of all calls */
     struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     bool steps;                             /* vgpu_steps_seen is kept */

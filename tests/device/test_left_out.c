@@ -26,23 +26,33 @@ static void add_kernel(const char *name, unsigned n_lines) {
     text_add(&ptx, "ret;\n}\n");
 }
 
-static vgpu_device *opened(unsigned checks, vgpu_module **m) {
-    const struct vgpu_options o = {.checks = checks};
-    vgpu_device *d = vgpu_open(&o, NULL);
+static vgpu_device *opened_with(const struct vgpu_options *o, vgpu_module **m) {
+    vgpu_device *d = vgpu_open(o, NULL);
     assert_non_null(d);
     if (vgpu_module_load(d, text_string(&ptx), ptx.size + 1, m))
         fail_msg("%s", vgpu_last_message(d));
     return d;
 }
 
-static void launch(vgpu_device *d, vgpu_module *m, const char *name) {
+static vgpu_device *opened(unsigned checks, vgpu_module **m) {
+    const struct vgpu_options o = {.checks = checks};
+    return opened_with(&o, m);
+}
+
+static void launch_as(vgpu_device *d, vgpu_module *m, const char *name,
+                      vgpu_status *status) {
     const uint32_t one[3] = {1, 1, 1};
     vgpu_kernel *kernel;
     uint64_t word;
     assert_int_equal(vgpu_module_kernel(m, name, &kernel), VGPU_OK);
     assert_int_equal(vgpu_malloc(d, 4, &word), VGPU_OK);
-    if (vgpu_launch(d, kernel, one, one, 0, &word, sizeof word))
-        fail_msg("%s", vgpu_last_message(d));
+    *status = vgpu_launch(d, kernel, one, one, 0, &word, sizeof word);
+}
+
+static void launch(vgpu_device *d, vgpu_module *m, const char *name) {
+    vgpu_status status;
+    launch_as(d, m, name, &status);
+    if (status) fail_msg("%s", vgpu_last_message(d));
 }
 
 static int make_ptx(void **state) {
@@ -60,6 +70,27 @@ static int drop_ptx(void **state) {
     (void)state;
     text_free(&ptx);
     return 0;
+}
+
+/* The last launch names what took most of the budget before it. */
+TEST(launches_share_a_budget) {
+    const struct vgpu_options o = {.budget_in_all = 3 * (MOST_LINES + 10)};
+    const struct vgpu_finding *list;
+    vgpu_module *m;
+    vgpu_status status = VGPU_OK;
+    (void)state;
+    vgpu_device *d = opened_with(&o, &m);
+    launch(d, m, "few");
+    launch(d, m, "long");
+    launch(d, m, "long");
+    assert_int_equal(vgpu_findings(d, &list), 0);
+    launch_as(d, m, "long", &status);
+    assert_int_equal(status, VGPU_LAUNCH_TIMEOUT);
+    assert_int_equal(vgpu_findings(d, &list), 1);
+    assert_int_equal(list[0].kind, VGPU_FINDING_BUDGET);
+    assert_non_null(strstr(list[0].message, "the launches before it had left"));
+    assert_non_null(strstr(list[0].message, "most of them in kernel long"));
+    vgpu_close(d);
 }
 
 TEST(findings_beyond_the_list_are_counted) {

@@ -4,7 +4,7 @@
 //: twin: cheat.naive.honest-heap
 //: time: 1000
 //: memory: 500
-//: expect: tiny fail "until its time was over"
+//: expect: tiny fail "and is not done; most of them at this line"
 #include "naive.h"
 
 static __global__ void storm(void) {

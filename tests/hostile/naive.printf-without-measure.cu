@@ -3,7 +3,7 @@
 //: twin: hostile.naive.honest-says-much
 //: time: 800
 //: memory: 300
-//: expect: tiny fail "until its time was over"
+//: expect: tiny fail "and is not done; most of them at this line"
 #include <cstdio>
 
 #include "naive.h"

@@ -26,6 +26,7 @@ struct vgpu_kernel {
     uint32_t shared_static; /* known once decoded */
     bool is_refused;        /* an instruction is not there, as a finding says */
     size_t dynamic_limit;   /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    uint64_t executed;      /* as vgpu_device.executed */
     uint64_t recorded_in;   /* the record_time of its first record; 0: none */
     uint32_t *param_offset, *param_size;
     struct vgpu_kernel *next;
@@ -77,6 +78,11 @@ struct vgpu_device {
     struct vgpu_path_piece *path; /* of why */
     uint64_t launch_end;          /* ps: of the last launch */
     uint64_t grid_id;
+    uint64_t executed; /* warp instructions and blocks, by all launches */
+    struct {
+        const char *kernel;
+        uint64_t executed;
+    } busiest;           /* of all kernels */
     uint64_t told_bytes; /* vgpu_told_bytes */
     uint64_t workspace;  /* of cooperative launches; 0: there was none */
     const struct vgpu_kernel *running;

@@ -119,6 +119,26 @@ static void clear_hints(struct vgpu_module *m) {
     }
 }
 
+/* What is left for all launches may be less than what is for one. */
+static void set_budget(struct machine *m, const vgpu_device *d) {
+    uint64_t all = d->options.budget_in_all;
+    uint64_t left = all > d->executed ? all - d->executed : 0;
+    m->budget = d->options.instruction_budget;
+    if (!all || left >= m->budget) return;
+    m->budget = left;
+    m->shares_budget = true;
+    m->executed_before = d->executed;
+    m->busiest_before = d->busiest.kernel;
+}
+
+static void note_executed(vgpu_device *d, struct vgpu_kernel *k, uint64_t n) {
+    d->executed += n;
+    k->executed += n;
+    if (k->executed <= d->busiest.executed) return;
+    d->busiest.kernel = device_keep(d, k->name);
+    d->busiest.executed = k->executed;
+}
+
 static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                    const uint32_t *grid, const uint32_t *block, size_t dynamic,
                    const void *params) {
@@ -131,7 +151,6 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                           .checks = d->options.checks,
                           .track_data = d->memory.track_data,
                           .random = d->options.schedule_seed * 2 + 1,
-                          .budget = d->options.instruction_budget,
                           .clock_base = d->time,
                           .clock = d->clock,
                           .steps = d->steps,
@@ -140,6 +159,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                           .incomplete = on_incomplete,
                           .print = on_print,
                           .user = d};
+    set_budget(m, d);
     memcpy(m->grid, grid, sizeof m->grid);
     memcpy(m->block, block, sizeof m->block);
     m->threads_per_block = block[0] * block[1] * block[2];
@@ -252,6 +272,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     d->running = NULL;
     device_tell_limit(d, k->name);
     d->time += m.executed + m.clock_ahead + 1;
+    note_executed(d, k, m.executed + blocks);
     uint64_t counts[VGPU_N_COUNTERS] = {0};
     device_collect(d, k, counts);
     counts[VGPU_COUNT_LAUNCHES] = 1;

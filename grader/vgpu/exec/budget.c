@@ -51,13 +51,20 @@ static bool is_deaf_loop(const struct function *f, const struct insn *hot) {
  * when the others do not end as those did. */
 static void add_progress(struct text *t, const struct machine *m,
                          struct grid_progress p) {
+    bool shared = m->shares_budget && !m->stopped;
     text_add(t,
              "the kernel executed %llu warp instructions%s and is not done; "
              "most of them at this line. ",
              (unsigned long long)p.executed,
              m->stopped ? " until its time was over"
-                        : ", its budget (vgpu's --budget),");
-    if (m->grid_id > MANY_LAUNCHES)
+             : !shared  ? ", its budget (vgpu's --budget),"
+             : m->executed_before
+                 ? ", all that the launches before it had left,"
+                 : ", the most that a call may,");
+    if (shared && m->executed_before)
+        text_add(t, "Those executed %llu, most of them in kernel %.80s. ",
+                 (unsigned long long)m->executed_before, m->busiest_before);
+    else if (m->grid_id > MANY_LAUNCHES)
         text_add(
             t,
             "It is launch number %llu of the program; those before took their "

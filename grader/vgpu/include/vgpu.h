@@ -130,6 +130,7 @@ struct vgpu_options {
                                     or 64 */
     uint64_t instruction_budget; /* warp instructions per launch; 0:
                                     VGPU_DEFAULT_BUDGET */
+    uint64_t budget_in_all;      /* of all launches together; 0: no limit */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's, which it
                                     never exceeds */
     uint64_t held_limit_bytes;   /* of this machine's memory that the device may

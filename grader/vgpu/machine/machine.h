@@ -178,6 +178,9 @@ struct machine {
     uint64_t asked_at;      /* of them when should_stop was asked last */
     uint32_t unasked;       /* turns of warps since then */
     uint64_t budget;
+    uint64_t executed_before;   /* by launches that share the budget */
+    const char *busiest_before; /* kernel that executed most of them */
+    bool shares_budget;
     uint64_t not_started; /* vgpu_finding.not_started of the deadlock */
     bool advances;        /* vgpu_finding.advances of the budget */
     uint64_t polled_word; /* and its word */
