@@ -77,6 +77,8 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .timeline = s->timeline,
         .trace = s->trace,
         .steps = s->look != NULL,
+        .watched = s->watched,
+        .watched_words = s->watched_words,
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
         .alone = s->alone,

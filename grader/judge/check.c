@@ -313,6 +313,7 @@ static enum check_outcome conclude(const struct pool *pool,
         if (r->check->kind != CHECK_FAST) {
             reruns_look(&pool->jobs[bad].spec, c);
             step_view_take(&pool->jobs[bad].spec, c, r->steps_left);
+            step_view_writer(&pool->jobs[bad].spec, c);
         }
         take_failure(r, c, result);
         return c->verdict == CASE_TODO ? CHECK_TODO : CHECK_DONE;

@@ -234,6 +234,11 @@ static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
                                   vgpu_status_text(status));
     enum harness_result result = HARNESS_OK;
     status = device_buffers_fill(&buffers, in, poison);
+    if (h->settings.watched_words)
+        vgpu_watch_word(h->vgpu,
+                        buffers.first[BUFFER_OUT] +
+                            h->settings.watched * sizeof *in,
+                        (uint32_t)(h->settings.watched_words * sizeof *in));
     if (status == VGPU_OK) result = timed_ask(h, &buffers, n, call);
     /* After a fault the device answers nothing more; the fault is explained
      * from its finding. */

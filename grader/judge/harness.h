@@ -33,6 +33,8 @@ struct harness_settings {
     struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     bool steps;                             /* vgpu_steps_seen is kept */
+    /* Words of the output that alone are watched (vgpu_watch_word); 0: none */
+    size_t watched, watched_words;
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
     bool alone;              /* twice as much of it as in a grade */

@@ -5,13 +5,20 @@
 #include "step_view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "inputs.h"
 #include "place.h"
 #include "run_case.h"
 #include "steps.h"
+#include "text.h"
 
-enum { MOST_ELEMENTS = 300, LIMIT_MS = 2000 };
+enum {
+    MOST_ELEMENTS = 300,
+    LIMIT_MS = 2000,
+    MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
+    WATCHED_MS = 1000
+};
 
 struct taking {
     const struct case_spec *spec;
@@ -62,6 +69,66 @@ static void find_launch(const struct case_spec *s, struct outcome *o) {
     if (n)
         place_find(s->environment->walled, s->library, s->lab->source,
                    l->callers, n, &o->launched);
+}
+
+/* ---- a call with too many elements for its steps ---- */
+
+struct writing {
+    const struct diagnosis *difference;
+    struct writer *writer;
+};
+
+static struct place place_at(const struct vgpu_source *s) {
+    struct place p = {0};
+    if (!s->file || !s->line) return p;
+    p.file = text_format("%s", text_base(s->file));
+    p.line = s->line;
+    p.called = s->called;
+    p.index = s->index;
+    return p;
+}
+
+static void look_at_writer(void *user, vgpu_device *device,
+                           const struct case_seen *seen) {
+    const struct writing *t = user;
+    struct writer *w = t->writer;
+    struct vgpu_word_writer by;
+    size_t words = element_words(t->difference->element);
+    size_t at = t->difference->first * words;
+    bool is_wrong = t->difference->first < seen->n_expected &&
+                    memcmp(seen->got + at, t->difference->got,
+                           words * sizeof *seen->got) == 0;
+    if (!is_wrong || w->place.file || !vgpu_word_writer(device, &by)) return;
+    *w = (struct writer){.place = place_at(&by.where),
+                         .read = place_at(&by.read),
+                         .word = by.word,
+                         .word_bytes = by.word_bytes};
+    w->place.has_thread = w->place.file != NULL;
+    memcpy(w->place.block, by.block, sizeof by.block);
+    memcpy(w->place.thread, by.thread, sizeof by.thread);
+}
+
+void step_view_writer(const struct case_spec *s, struct case_result *r) {
+    const struct outcome *o = &r->outcome;
+    const struct diagnosis *d = o->difference;
+    if (r->verdict != CASE_FAIL || !d || o->finding || o->steps || !d->count ||
+        d->buffer != BUFFER_OUT || !d->element || s->device != WIRE_VGPU ||
+        s->clock || s->check->repeat > 1 || d->state == FIRST_NOT_WRITTEN ||
+        s->n > MOST_WATCHED)
+        return;
+    struct writing taking = {d, &r->outcome.writer};
+    struct case_spec again = *s;
+    struct case_result second;
+    again.is_rerun = true;
+    again.limit_ms = WATCHED_MS;
+    again.inspect = NULL;
+    again.trace = NULL;
+    again.look = look_at_writer;
+    again.user = &taking;
+    again.watched_words = element_words(d->element);
+    again.watched = d->first * again.watched_words;
+    case_run(&again, &second);
+    case_result_free(&second);
 }
 
 void step_view_take(const struct case_spec *s, struct case_result *r,

@@ -16,6 +16,9 @@ struct steps_view *step_view_of(vgpu_device *, const struct lab *,
 /* The input in place of any numbers: digits. */
 int step_view_inputs(int inputs);
 enum { STEP_VIEW_ALL = 64 << 20 /* bytes of all that a grade keeps */ };
+/* Fills result.outcome.writer, where there are no steps and another call leaves
+ * the same wrong element. */
+void step_view_writer(const struct case_spec *, struct case_result *);
 /* Fills result.outcome.steps, where the case has few elements, its answer is
  * wrong for such numbers, too, and the steps take no more than *left bytes,
  * which become fewer. */

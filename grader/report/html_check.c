@@ -55,7 +55,8 @@ static void what(struct html *h, const struct html_check *c) {
         {_("about"), same ? NULL : words_about(c->result)},
         {_("where"), words_where(c->result)},
         {_("more"),
-         rest && !(same && c->result->outcome.finding) ? strdup(rest) : NULL}};
+         rest && !(same && c->result->outcome.finding) ? strdup(rest) : NULL},
+        {_("written"), same ? NULL : words_writer(c->result)}};
     free(top);
     free(message);
     bool any = false;

@@ -242,6 +242,19 @@ static json_t *difference_object(const struct outcome *o) {
         contents(&d->contents));
 }
 
+static json_t *writer_object(const struct outcome *o) {
+    const struct writer *w = &o->writer;
+    if (!w->place.file) return json_null();
+    json_t *read =
+        !w->read.file
+            ? json_null()
+            : json_pack(
+                  "{s:o, s:o}", "place", place_object(&w->read), "word",
+                  status_object(words_read_layout(o), w->word, w->word_bytes));
+    return json_pack("{s:o, s:o}", "place", place_object(&w->place), "read",
+                     read);
+}
+
 /* ---- together ---- */
 
 static const char *kind_of(const struct outcome *o) {
@@ -255,12 +268,13 @@ static const char *kind_of(const struct outcome *o) {
 
 json_t *json_outcome(const struct outcome *o) {
     if (o->kind == OUTCOME_NONE) return json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
                      kind_of(o), "case", case_object(&o->tried), "place",
                      place_object(&o->place), "facts", facts(o), "refused",
                      refusals(o->refused), "finding", finding_object(o),
                      "difference", difference_object(o), "first_wrong_step",
-                     json_first_wrong_step(o->steps));
+                     json_first_wrong_step(o->steps), "writer",
+                     writer_object(o));
 }
 
 static json_t *bound_object(const struct measured *m,

@@ -99,6 +99,14 @@ struct measured {
 /* More was counted than the bound allows. */
 bool bound_is_passed(const struct bound_count *);
 
+/* Who wrote the first wrong element of a call that has too many for its steps,
+ * and what its block had last read before by a volatile or atomic load. */
+struct writer {
+    struct place place, read; /* no file: not known */
+    uint64_t word;            /* that it read; */
+    uint32_t word_bytes;      /* 0: none */
+};
+
 enum outcome_kind {
     OUTCOME_NONE,       /* nothing wrong */
     OUTCOME_FACT,       /* facts[0] says what */
@@ -123,6 +131,7 @@ struct outcome {
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;
+    struct writer writer;
     struct source_view *hottest; /* lines, of a count that is over its bound;
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */

@@ -72,6 +72,12 @@ size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_step_place(&l, SPOT_STEP, steps_fault_place(o->steps));
         add_step_place(&l, SPOT_VALUE, steps_fault_maker(o->steps));
     }
+    if (!o->place.line) {
+        add_place(&l, SPOT_READ, &o->writer.read);
+        add_around(&l, &o->writer.read);
+        add_place(&l, SPOT_WRITER, &o->writer.place);
+        add_around(&l, &o->writer.place);
+    }
     add_place(&l, SPOT_LAUNCH, &o->launched);
     return l.n;
 }

@@ -67,6 +67,7 @@ static void explain(struct page *page, const struct grade *grade,
     char text[512], *message = words_message(result),
                     *again = words_reproduce(grade, lab, result);
     if (!is_said) what_and_why(page, lab, result, message);
+    if (!same) page_label_own(page, "written", words_writer(result));
     if (result->outcome.steps && !same) {
         char *trace = words_trace(grade, lab, result);
         page_label_own(page, "steps", words_steps(result));

@@ -28,6 +28,8 @@ char *words_reproduce(const struct grade *, const struct lab_result *,
                       const struct check_result *);
 /* "Called on 8 small numbers, the first wrong step is 2: ..." */
 char *words_steps(const struct check_result *);
+/* "out[37] is written at ...": where no steps say more; NULL: not known. */
+char *words_writer(const struct check_result *);
 /* The command that shows all steps. */
 char *words_trace(const struct grade *, const struct lab_result *,
                   const struct check_result *);
@@ -76,6 +78,9 @@ const char *words_refusal(size_t row); /* "start another process (fork)" */
 /* NULL: the word that is waited for, or the first wrong element, is none. */
 const struct status_word *words_polled_layout(const struct outcome *);
 const struct status_word *words_got_layout(const struct outcome *);
+const struct status_word *words_read_layout(const struct outcome *);
+/* What the writer's block had read. */
+void words_status_read(struct text *, const struct outcome *);
 uint64_t words_got(const struct diagnosis *); /* the first wrong element's */
 /* The finding's text, in which such a word is shown with its fields. */
 void words_polled(struct text *, const struct outcome *);

@@ -137,6 +137,26 @@ void words_contents(struct text *t, const struct diagnosis *d) {
     text_free(&all);
 }
 
+char *words_writer(const struct check_result *r) {
+    const struct outcome *o = &r->outcome;
+    const struct writer *w = &o->writer;
+    struct text t = {0};
+    if (!o->difference || !w->place.file) return NULL;
+    text_add(&t, _("%s[%zu] is written at "), words_buffer(o->difference),
+             o->difference->first);
+    words_place(&t, &w->place);
+    text_add(&t, ".");
+    if (!w->read.file) return t.bytes;
+    text_add(&t,
+             _(" The last word that its block had read before by a volatile "
+               "or atomic load, at "));
+    words_place(&t, &w->read);
+    text_add(&t, _(", held "));
+    words_status_read(&t, o);
+    text_add(&t, ".");
+    return t.bytes;
+}
+
 char *words_steps(const struct check_result *r) {
     const struct steps_view *v = r->outcome.steps;
     struct text t = {0};

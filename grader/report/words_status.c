@@ -91,3 +91,19 @@ void words_status_got(struct text *t, const struct outcome *o) {
     text_sentence(t, one.bytes);
     text_free(&one);
 }
+
+const struct status_word *words_read_layout(const struct outcome *o) {
+    return o->writer.word_bytes == sizeof(uint64_t) && o->tried.function
+               ? o->tried.function->status_word
+               : NULL;
+}
+
+void words_status_read(struct text *t, const struct outcome *o) {
+    const struct status_word *w = words_read_layout(o);
+    char plain[VGPU_WORD_TEXT];
+    vgpu_word_text(o->writer.word, plain);
+    if (w)
+        add_fields(t, w, o->writer.word);
+    else
+        text_add(t, "%s", plain);
+}

@@ -260,6 +260,9 @@ SHOWN = {
         "index-from": "sums[slot * places + place]"},
     ("chained", "waits-for-itself", "inclusive"): {
         "here": "do word =", "called-in": "receive(&statuses[tile])"},
+    ("lookback", "stops-at-aggregate", "serially"): {
+        "read-before": "*(const volatile unsigned long long *)",
+        "called-in": "inspect(&statuses[t], &value)", "writer": "out + i"},
     ("naive", "wrong-parity", "tiny"): {"launch": "hillis_steele_step<<<"},
     ("naive", "launch-unchecked", "errors"): {"here": "hillis_steele_step<<<"},
 }
@@ -280,11 +283,17 @@ def shows_lines():
         paths.append(grade(lab, where, "--check", check))
         graded = json.loads(paths[-1].read_text())["labs"][0]["checks"]
         lines = (where / name).read_text().split("\n")
-        shown = {line["kind"]: line for line in graded[0]["source"]}
+        shown = graded[0]["source"]
         for kind, words in wanted.items():
-            same(f"{mutant} shows {kind}",
-                 words in shown.get(kind, {}).get("text", ""), True)
-        for line in shown.values():
+            same(f"{mutant} shows {kind}", any(
+                line["kind"] == kind and words in line["text"]
+                for line in shown), True)
+        writer = graded[0]["outcome"]["writer"]
+        same(f"{mutant}: a writer", writer is not None, "writer" in wanted)
+        if writer:
+            same("what it had read", [f["means"] for f in writer["read"][
+                "word"]["fields"]], ["AGGREGATE", None])
+        for line in shown:
             same(f"{mutant}: line {line['line']}", line["text"],
                  lines[line["line"] - 1])
             page = paths[-1].with_suffix(".html").read_text()

@@ -6,6 +6,14 @@
 #include "device_hooks.h"
 #include "vgpu_steps.h"
 
+void vgpu_watch_word(vgpu_device *d, uint64_t address, uint32_t bytes) {
+    if (d->steps) steps_watch_word(d->steps, address, bytes);
+}
+
+bool vgpu_word_writer(const vgpu_device *d, struct vgpu_word_writer *writer) {
+    return d->steps && steps_word_writer(d->steps, writer);
+}
+
 bool vgpu_names_launches(const vgpu_device *d) {
     return d->steps != NULL;
 }

@@ -501,6 +501,11 @@ void vgpu_reset_counts(vgpu_device *);
  * next call on the device may move. False: vgpu_options.steps is not set. */
 struct vgpu_steps;
 bool vgpu_steps_seen(const vgpu_device *, struct vgpu_steps *);
+/* vgpu_options.steps: from now on it is recorded who stores to these bytes of
+ * global memory, and nothing else. */
+void vgpu_watch_word(vgpu_device *, uint64_t address, uint32_t bytes);
+struct vgpu_word_writer;
+bool vgpu_word_writer(const vgpu_device *, struct vgpu_word_writer *);
 /* Of the clock: L2 holds other data from now on, as after long other work. */
 void vgpu_clock_cool(vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);

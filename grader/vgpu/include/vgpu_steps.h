@@ -96,6 +96,17 @@ struct vgpu_bank_access {
     uint8_t wavefronts, ideal;
 };
 
+/* Of one word that is watched in place of all (vgpu_watch_word): who stored to
+ * it last, and what its block, if it was not the only one, had last read before
+ * by a volatile or atomic load: mostly what others have told it. */
+struct vgpu_word_writer {
+    struct vgpu_source where; /* no file: nobody, or not known */
+    uint32_t block[3], thread[3];
+    struct vgpu_source read; /* no file: it read none */
+    uint64_t word;           /* that it read there; */
+    uint32_t word_bytes;     /* so long */
+};
+
 struct vgpu_steps {
     const struct vgpu_array *arrays;
     const struct vgpu_write *writes;

@@ -34,6 +34,8 @@ void steps_reset(struct steps *s) {
     s->n_accesses = s->last_array = 0;
     s->n_fed = 0;
     s->host_open = s->is_cut = s->accesses_cut = false;
+    if (s->word_bytes) s->is_cut = s->accesses_cut = true;
+    s->writer = (struct vgpu_word_writer){0};
     sets_clear(&s->sets);
     words_clear(&s->cells);
 }
@@ -51,6 +53,7 @@ void steps_free(struct steps *s) {
     free(s->launches);
     free(s->accesses);
     free(s->slots);
+    free(s->reads);
     free(s->frames);
     free(s);
 }
@@ -248,6 +251,7 @@ static uint32_t step_of(struct steps *s, const struct block *b) {
 
 static void cut(struct block *b, enum vgpu_step_begin begin) {
     struct steps *s = b->machine->steps;
+    if (s->word_bytes) return;
     struct steps_slot *slot = &s->slots[b->slot];
     slot->open = false;
     slot->begin = begin;
@@ -270,6 +274,10 @@ void steps_fenced(struct context *c) {
 
 void steps_launch_begins(struct machine *m) {
     struct steps *s = m->steps;
+    if (s->word_bytes) {
+        word_launch_begins(m);
+        return;
+    }
     s->host_open = false;
     forget_frames(s);
     free(s->slots);
@@ -296,6 +304,10 @@ void steps_launched_from(struct steps *s, const uint64_t callers[]) {
 }
 
 void steps_block_starts(struct block *b) {
+    if (b->machine->steps->word_bytes) {
+        word_block_starts(b);
+        return;
+    }
     b->machine->steps->slots[b->slot] =
         (struct steps_slot){.begin = VGPU_STEP_LAUNCH};
 }

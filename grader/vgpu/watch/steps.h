@@ -22,6 +22,9 @@ void steps_free(struct steps *);
 void steps_reset(struct steps *);
 struct vgpu_steps steps_seen(const struct steps *);
 
+/* vgpu.h: vgpu_watch_word, vgpu_word_writer. */
+void steps_watch_word(struct steps *, uint64_t address, uint32_t bytes);
+bool steps_word_writer(const struct steps *, struct vgpu_word_writer *);
 /* Where the last launch came from: VGPU_CALLERS. */
 void steps_launched_from(struct steps *, const uint64_t callers[]);
 /* The group is about to execute it. */

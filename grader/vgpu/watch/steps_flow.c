@@ -243,6 +243,7 @@ static bool releases(const struct insn *i) {
 
 void steps_loaded(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
+    if (c->machine->steps->word_bytes) word_loaded(c, x);
     if (!goes_on(c->machine->steps)) return;
     access_spread(x);
     for (uint32_t m = x->mask; m; m &= m - 1)
@@ -273,6 +274,7 @@ static void put_cell(struct context *c, const struct access *x, uint32_t lane,
 
 void steps_stored(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
+    if (c->machine->steps->word_bytes) word_stored(c, x);
     if (!goes_on(c->machine->steps)) return;
     access_spread(x);
     for (uint32_t m = x->mask; m; m &= m - 1)
@@ -344,6 +346,7 @@ void steps_changed(struct context *c, struct access *x, bool changed) {
     (void)changed;
     const struct insn *i = c->insn;
     bool single = i->n_elements == 1 && i->bytes <= 8;
+    if (c->machine->steps->word_bytes) word_stored(c, x);
     if (!goes_on(c->machine->steps)) return;
     for (uint32_t m = x->mask; m; m &= m - 1)
         (single ? changed_by : changed_parts)(c, x, (uint32_t)__builtin_ctz(m));

@@ -21,6 +21,8 @@ struct steps_slot { /* of the block that is in it */
     enum vgpu_step_begin begin;
 };
 
+struct word_read;
+
 struct steps {
     struct feed_sets sets;
     struct words_map cells; /* of a word of memory: its last write, and 1 */
@@ -41,7 +43,12 @@ struct steps {
     uint32_t n_frames, frames_room, last_frame;
     uint32_t banks;
     uint64_t frame_bytes, n_fed; /* of frames' sets; feeds of all writes */
-    bool host_open;              /* the last step is the host's, and goes on */
+    uint64_t word; /* the one that alone is watched; word_bytes 0: none */
+    uint32_t word_bytes;
+    struct vgpu_word_writer writer;
+    struct word_read *reads; /* the last one of each slot's block */
+    uint32_t n_reads;
+    bool host_open; /* the last step is the host's, and goes on */
     bool is_cut, accesses_cut;
 };
 
@@ -57,6 +64,13 @@ enum {
     MOST_NAMED = 1000, /* variables of shared memory; more have no names */
     MOST_FRAME_BYTES = 1 << 26
 };
+
+/* ---- steps_word.c: the word that alone is watched ---- */
+
+void word_launch_begins(struct machine *);
+void word_block_starts(struct block *);
+void word_loaded(struct context *, struct access *);
+void word_stored(struct context *, struct access *);
 
 /* Room for one more in a list; false: the recording ends here. */
 bool steps_room(struct steps *, void *list, uint32_t *room, uint32_t n,
