@@ -65,7 +65,7 @@ def calls_fit():
 
 
 def is_shape(section):
-    return section.startswith(("shapes", "of "))
+    return section.startswith(("shapes", "slips", "where it stands", "of "))
 
 
 def tables():
