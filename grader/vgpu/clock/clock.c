@@ -118,8 +118,7 @@ static bool make_warps(struct machine *m, struct clock *k) {
     k->n_registers = most_registers(m->program);
     k->warps = charges_bytes(charges, n * sizeof *k->warps, states);
     uint64_t bytes = n * k->n_registers * sizeof *k->ready;
-    k->ready = charges_zeroed(charges, bytes, states);
-    charges_large_pages(k->ready, bytes);
+    k->ready = charges_map(charges, bytes, states);
     k->n_functions = m->program->n_functions;
     k->ops =
         charges_zeroed(charges, (k->n_functions + 1) * sizeof *k->ops, states);
@@ -188,7 +187,7 @@ void clock_launch_ends(struct machine *m) {
     for (uint64_t w = 0; k->warps && w < n; w++)
         charges_free(charges, k->warps[w].polls);
     charges_free(charges, k->warps);
-    charges_free(charges, k->ready);
+    charges_unmap(charges, k->ready, n * k->n_registers * sizeof *k->ready);
     for (uint32_t f = 0; k->ops && f < k->n_functions; f++)
         charges_free(charges, k->ops[f]);
     charges_free(charges, k->ops);

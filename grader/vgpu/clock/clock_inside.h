@@ -23,11 +23,12 @@ enum clock_unit {
 /* An instruction as the clock sees it. Registers are places >> 6, and when
  * clock_number is done those that are written, from 1 on. */
 struct clock_op {
-    uint32_t from[OP_FROM], to[OP_TO];
     uint8_t n_from, n_to, class, unit;
-    bool drains;  /* waits for all registers */
-    bool message; /* other blocks may see it, or it what they did */
+    bool drains;   /* waits for all registers */
+    bool message;  /* other blocks may see it, or it what they did */
+    uint8_t steps; /* of depth */
     uint32_t issue, interval, latency; /* ps */
+    uint32_t from[OP_FROM], to[OP_TO];
 };
 
 struct clock_sm {

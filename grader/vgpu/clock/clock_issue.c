@@ -149,32 +149,35 @@ static inline __attribute__((always_inline)) bool issues(struct context *c,
         takes_unit(k, w, c, i, o, time, why, alu);
         if (why) why_goes_by(k, o);
     }
-    if (i->source) {
-        w->cause.depth += k->profile->instruction_steps;
-        k->work += k->profile->instruction_steps;
-    }
+    w->cause.depth += o->steps;
+    k->work += o->steps;
     return true;
 }
 
-static __attribute__((noinline)) bool issues_and_why(struct context *c,
-                                                     const struct insn *i) {
-    return issues(c, i, true, false);
+/* Steps are counted, or why is asked. */
+static __attribute__((noinline)) bool issues_slowly(struct context *c,
+                                                    const struct insn *i) {
+    struct clock *k = c->machine->clock;
+    return k->profile->counts_steps ? steps(c, k->warp, i)
+                                    : issues(c, i, true, false);
+}
+
+static inline bool is_quick(const struct clock *k) {
+    return !k->profile->counts_steps && !k->why;
 }
 
 bool clock_issues(struct context *c, const struct insn *i) {
-    struct clock *k = c->machine->clock;
     if (i->kind == KIND_JOIN) return true;
-    if (k->profile->counts_steps) return steps(c, k->warp, i);
-    return k->why ? issues_and_why(c, i) : issues(c, i, false, false);
+    return is_quick(c->machine->clock) ? issues(c, i, false, false)
+                                       : issues_slowly(c, i);
 }
 
 uint32_t clock_issues_line(struct context *c, const struct insn *i,
                            uint32_t n) {
-    struct clock *k = c->machine->clock;
     uint32_t done = 0;
-    if (k->profile->counts_steps || k->why)
-        while (done < n && clock_issues(c, i + done)) done++;
-    else
+    if (is_quick(c->machine->clock))
         while (done < n && issues(c, i + done, false, true)) done++;
+    else
+        while (done < n && issues_slowly(c, i + done)) done++;
     return done;
 }

@@ -218,6 +218,7 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
                     i->kind == KIND_EXIT;
         o->unit = (uint8_t)unit_of((enum clock_class)o->class);
         o->message = is_message(i);
+        o->steps = i->source ? (uint8_t)k->profile->instruction_steps : 0;
         registers_of(i, o);
         set_cost(k, o);
     }

@@ -19,7 +19,7 @@ static void remember(struct clock *k, struct clock_warp *w,
                      const struct access *x, const struct insn *i) {
     if (!w->polls)
         w->polls =
-            charges_zeroed(k->charges, CLOCK_POLLS * sizeof *w->polls, NULL);
+            charges_bytes(k->charges, CLOCK_POLLS * sizeof *w->polls, NULL);
     if (!w->polls) return;
     uint32_t n = 0;
     while (n < w->n_polls && n < CLOCK_POLLS && w->polls[n].at != i) n++;

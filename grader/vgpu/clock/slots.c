@@ -4,22 +4,6 @@
  */
 #include "slots.h"
 
-/* What the slot gives from place `from` on, at most `takes`; *begin: where. */
-static uint32_t slot_gives(struct slot *e, uint32_t from, uint64_t takes,
-                           uint32_t *begin) {
-    uint32_t room;
-    if (from < e->till && e->till - from > e->used) {
-        room = e->till - from - e->used;
-    } else {
-        if (from < e->till) from = e->till;
-        room = SLOT_PS - from;
-    }
-    if (room > takes) room = (uint32_t)takes;
-    *begin = from;
-    slot_give(e, from, room);
-    return room;
-}
-
 /* The next one to ask need not look at it. */
 static void is_full(struct slots *s, uint64_t at) {
     if (at == s->empty)
@@ -28,6 +12,22 @@ static void is_full(struct slots *s, uint64_t at) {
         s->full = at;
     else if (at > s->empty)
         s->full = at, s->empty = at + 1;
+}
+
+/* What the slot gives from place `from` on, at most `takes`; *begin: where. */
+static inline uint32_t slot_gives(struct slot *e, uint32_t from, uint64_t takes,
+                                  uint32_t *begin) {
+    uint32_t till = e->till, used = e->used, end = SLOT_PS;
+    if (from < till && till - from > used)
+        end = till - used; /* what is left in front of it */
+    else if (from < till)
+        from = till;
+    uint32_t gives = end - from;
+    if (gives > takes) gives = (uint32_t)takes;
+    *begin = from;
+    e->used = (uint16_t)(used + gives);
+    if (from + gives > till) e->till = (uint16_t)(from + gives);
+    return gives;
 }
 
 uint64_t slots_search(struct slots *s, uint64_t time, uint64_t takes) {

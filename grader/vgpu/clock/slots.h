@@ -26,38 +26,32 @@ struct slots {
 /* slots.c: where the first slot does not have all of it. */
 uint64_t slots_search(struct slots *, uint64_t time, uint64_t takes);
 
-/* From place `from` on the slot has time for all of it. What lies in front of
- * `till` may be anywhere: it is taken to be in the way. */
-static inline bool slot_has(const struct slot *e, uint32_t from, uint64_t takes,
-                            uint32_t *begin) {
-    if (from >= e->till) {
-        *begin = from;
-        return from + takes <= SLOT_PS;
-    }
-    if (e->used + takes <= (uint64_t)(e->till - from)) { /* left over */
-        *begin = from;
-        return true;
-    }
-    *begin = e->till;
-    return e->till + takes <= SLOT_PS;
-}
-
-static inline void slot_give(struct slot *e, uint32_t begin, uint32_t takes) {
-    e->used = (uint16_t)(e->used + takes);
-    if (begin + takes > e->till) e->till = (uint16_t)(begin + takes);
-}
-
 /* Takes the unit for `takes` ps from `time` on, or as soon after as there is
- * room; when it begins. */
+ * room; when it begins. What lies in front of a slot's `till` may be anywhere:
+ * it is taken to be in the way. */
 static inline uint64_t slots_take(struct slots *s, uint64_t time,
                                   uint64_t takes) {
     uint64_t at = time >> SLOT_SHIFT;
     struct slot *e = &s->ring[at % N_SLOTS];
-    uint32_t from = time & (SLOT_PS - 1), begin = from;
-    if ((int32_t)(e->number - (uint32_t)at) < 0 && from + takes < SLOT_PS)
-        *e = (struct slot){.number = (uint32_t)at}; /* the first to come */
-    else if (e->number != (uint32_t)at || !slot_has(e, from, takes, &begin))
-        return slots_search(s, time, takes);
-    slot_give(e, begin, (uint32_t)takes);
+    uint32_t number = (uint32_t)at, from = time & (SLOT_PS - 1);
+    uint64_t end = from + takes;
+    if (e->number != number) {
+        if ((int32_t)(e->number - number) > 0 || end >= SLOT_PS)
+            return slots_search(s, time, takes);
+        *e = (struct slot){number, (uint16_t)takes, (uint16_t)end};
+        return time; /* the first to come */
+    }
+    uint32_t till = e->till, used = e->used, begin = from;
+    if (from < till) {
+        if (used + takes <= till - from) { /* left over */
+            e->used = (uint16_t)(used + takes);
+            return time;
+        }
+        begin = till;
+        end = till + takes;
+    }
+    if (end > SLOT_PS) return slots_search(s, time, takes);
+    e->used = (uint16_t)(used + takes);
+    e->till = (uint16_t)end;
     return at << SLOT_SHIFT | begin;
 }

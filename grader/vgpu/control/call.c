@@ -76,7 +76,7 @@ static struct frame *frame_allocate(struct machine *m,
         frame_free(m, f);
         return NULL;
     }
-    memset(f->registers, 0, fn->register_bytes);
+    if (!f->borrows) memset(f->registers, 0, fn->register_bytes);
     return f;
 }
 

@@ -8,7 +8,8 @@
 
 struct frame *frame_new(struct machine *, const struct function *,
                         struct warp *, struct frame *caller);
-/* Of a resident warp: its kernel's, with these registers; NULL: its own. */
+/* Of a resident warp: its kernel's, with these registers, all 0; NULL: its own.
+ */
 struct frame *frame_root(struct machine *, struct warp *, uint8_t *registers);
 void frame_release(struct machine *, struct frame *);
 void frame_free(struct machine *, struct frame *);

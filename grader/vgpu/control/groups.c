@@ -74,14 +74,16 @@ static struct join *join_new(struct context *c, uint32_t at) {
     if (j)
         m->free_joins = j->next;
     else
-        j = charges_zeroed(&m->memory->charges, sizeof *j,
-                           "branches where its threads part");
+        j = charges_bytes(&m->memory->charges, sizeof *j,
+                          "branches where its threads part");
     if (!j) return NULL;
-    *j = (struct join){.at = at,
-                       .expected = c->group->mask,
-                       .frame = c->group->frame,
-                       .parent = c->group->join,
-                       .next = c->warp->joins};
+    j->at = at;
+    j->expected = c->group->mask;
+    j->arrived = 0;
+    j->frame = c->group->frame;
+    j->parent = c->group->join;
+    j->next = c->warp->joins;
+    j->polls = (struct polls){0}; /* `seen` is as it was */
     j->frame->references++;
     c->warp->joins = j;
     return j;
@@ -121,7 +123,7 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
     g->pc = first_pc;
     g->join = join;
     struct group *other = group_add(c->warp, second, second_pc, g->frame, join);
-    other->polls = g->polls;
+    polls_split(c->warp, g, other);
     spin_split(c->machine, g, other);
     return true;
 }
@@ -166,14 +168,14 @@ bool group_arrive(struct context *c) {
     while (group_meets(g, g->pc)) {
         struct join *j = g->join;
         j->arrived |= g->mask;
-        polls_join(&j->polls, &g->polls);
+        polls_join(c->warp, j, g);
         if (j->arrived != j->expected) {
             group_remove(c->warp, g);
             return false;
         }
         if (g->mask != j->arrived) spin_stop(c->machine, g);
         g->mask = j->arrived;
-        g->polls = j->polls;
+        polls_go_on(c->warp, g, j);
         g->join = j->parent;
         join_free(c->warp, j);
     }

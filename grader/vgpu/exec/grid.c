@@ -10,9 +10,7 @@
  * schedule fills all slots at once and chooses slot, warp and length of turn at
  * random.
  */
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "async.h"
 #include "frames.h"
@@ -25,7 +23,6 @@
 enum {
     TURN = 20000,
     RANDOM_TURN = 200,
-    LOCAL_FOR_CALLS = 16384,
     /* in each, a group that waits polls all words of its loop once */
     QUIET_PASSES = 2 * POLL_SLOTS + 8,
     LAST_PASSES = 2,       /* after that, before a deadlock is reported */
@@ -33,132 +30,6 @@ enum {
     LAST_TURN = 2000
 };
 #define MOST_AHEAD (1ull << 42) /* an hour */
-
-/* ---- slots ---- */
-
-/* Fills shared and local memory with a pattern. Zeros would make a program
- * right here that is wrong on a GPU; between blocks nothing clears this memory.
- */
-enum { LEFT_BY_OTHERS = 0xc5 };
-
-static void *memory_of_others(struct machine *m, size_t size,
-                              const char *what) {
-    void *bytes = charges_bytes(&m->memory->charges, size, what);
-    return bytes ? memset(bytes, LEFT_BY_OTHERS, size) : NULL;
-}
-
-static uint64_t warps_of(const struct machine *m) {
-    return (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
-}
-
-/* Model time visits all resident warps all the time. What they have is found
- * sooner in few large pages of this computer than in many small ones. */
-static void take_together(struct machine *m, const struct grid *g) {
-    enum { WORTH_IT = 1 << 23 };
-    struct charges *c = &m->memory->charges;
-    uint64_t slots = g->n_slots < g->n_blocks ? g->n_slots : g->n_blocks;
-    uint64_t n = slots * warps_of(m), bytes = n * m->kernel->register_bytes;
-    if (!m->clock || n * sizeof(struct warp) + bytes < WORTH_IT) return;
-    m->all_warps = charges_bytes(c, n * sizeof(struct warp), NULL);
-    m->all_registers = charges_bytes(c, bytes, NULL);
-    charges_large_pages(m->all_warps, n * sizeof(struct warp));
-    charges_large_pages(m->all_registers, bytes);
-}
-
-static bool prepare_warp(struct machine *m, struct block *b, uint32_t index) {
-    uint64_t number = (uint64_t)b->slot * b->n_warps + index;
-    uint8_t *all = m->all_registers;
-    struct warp *w = &b->warps[index];
-    w->block = b;
-    w->index = index;
-    uint32_t local = m->kernel->local_bytes;
-    if (m->kernel->needs_stack) local += LOCAL_FOR_CALLS;
-    w->local_bytes = local;
-    if (local)
-        w->local = memory_of_others(m, (size_t)WARP_LANES * local,
-                                    "local memory of its resident threads");
-    if (local && !w->local) return false;
-    w->root =
-        frame_root(m, w, all ? all + number * m->kernel->register_bytes : NULL);
-    if (!w->root) return false;
-    w->root->references = 1;
-    return true;
-}
-
-/* All but the groups, of which there are many: group_add sets them. */
-static void clear_warps(struct block *b) {
-    for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
-        memset(&b->warps[k], 0, offsetof(struct warp, groups));
-}
-
-static bool block_prepare(struct machine *m, struct block *b, uint32_t slot) {
-    memset(b, 0, sizeof *b);
-    b->machine = m;
-    b->slot = slot;
-    b->sm = slot % (uint32_t)m->profile->sms;
-    b->n_warps = (uint32_t)warps_of(m);
-    b->warps = m->all_warps ? m->all_warps + (uint64_t)slot * b->n_warps
-                            : charges_bytes(&m->memory->charges,
-                                            b->n_warps * sizeof *b->warps,
-                                            "its resident warps");
-    clear_warps(b);
-    b->shared.bytes = memory_of_others(m, m->shared_bytes + 16,
-                                       "shared memory of its resident blocks");
-    if (!b->warps || !b->shared.bytes) return false;
-    for (uint32_t k = 0; k < b->n_warps; k++)
-        if (!prepare_warp(m, b, k)) return false;
-    watch_slot_made(m->watching, b);
-    return m->status == VGPU_OK;
-}
-
-static void block_free(struct machine *m, struct block *b) {
-    for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
-        struct warp *w = &b->warps[k];
-        while (w->joins) {
-            struct join *next = w->joins->next;
-            frame_release(m, w->joins->frame);
-            charges_free(&m->memory->charges, w->joins);
-            w->joins = next;
-        }
-        /* Frames of calls cut short by a fault */
-        for (uint32_t j = 0; j < w->n_groups; j++)
-            if (w->groups[j].state != GROUP_FREE) {
-                spin_stop(m, &w->groups[j]);
-                frame_release(m, w->groups[j].frame);
-            }
-        frame_free(m, w->root);
-        charges_free(&m->memory->charges, w->local);
-    }
-    async_block_freed(b);
-    watch_slot_freed(m->watching, b);
-    if (!m->all_warps) charges_free(&m->memory->charges, b->warps);
-    charges_free(&m->memory->charges, b->shared.bytes);
-}
-
-static void block_start(struct machine *m, struct block *b, uint64_t linear) {
-    b->linear = linear;
-    b->index[0] = (uint32_t)(linear % m->grid[0]);
-    b->index[1] = (uint32_t)(linear / m->grid[0] % m->grid[1]);
-    b->index[2] = (uint32_t)(linear / m->grid[0] / m->grid[1]);
-    b->running = true;
-    b->n_done = 0;
-    watch_block_starts(m->watching, b);
-    async_block_started(b);
-    b->barriers_used = b->barriers_passed = 0;
-    b->cluster_used = false;
-    memset(b->barriers, 0, sizeof b->barriers);
-    for (uint32_t k = 0; k < b->n_warps; k++) {
-        struct warp *w = &b->warps[k];
-        uint32_t threads = m->threads_per_block - k * WARP_LANES;
-        w->live = threads >= WARP_LANES ? FULL_MASK : (1u << threads) - 1;
-        w->n_groups = 0;
-        memset(w->at_barrier, 0, sizeof w->at_barrier);
-        w->at_cluster = 0;
-        frame_enter_block(w->root, b);
-        group_add(w, w->live, 0, w->root, NULL);
-    }
-    m->progress++;
-}
 
 /* ---- one turn of a block ---- */
 
@@ -370,7 +241,7 @@ void grid_run(struct machine *m) {
     lane_set_fill(&context.of_group, FULL_MASK);
     m->context = &context;
     m->watching = watchers_of(m);
-    m->loop = m->clock ? 2 : m->track_data;
+    m->loop = (uint8_t)((m->clock ? 2 : 0) + m->track_data);
     m->load = load_for(m->watching);
     m->store = store_for(m->watching);
     watch_launch_begins(m->watching, m);
@@ -379,19 +250,15 @@ void grid_run(struct machine *m) {
         m->status = VGPU_OUT_OF_MEMORY;
         return;
     }
-    take_together(m, &g);
+    resident_begin(m, &g);
     if (m->clock)
         timed_run(m, &g);
     else
         run_in_turns(m, &g);
     if (m->stopped && m->options->stop_is_finding)
         report_budget(m, g.slots, g.n_prepared, progress_of(m, &g));
-    for (uint32_t s = 0; s < g.n_prepared; s++) block_free(m, &g.slots[s]);
+    resident_end(m, &g);
     free(g.slots);
-    charges_free(&m->memory->charges, m->all_warps);
-    charges_free(&m->memory->charges, m->all_registers);
-    m->all_warps = NULL;
-    m->all_registers = NULL;
     exec_free_frames(m);
     spin_free_traces(m);
     async_end(m);

@@ -7,7 +7,8 @@
  * compiled four times, with and without data marks and with and without a trace
  * of what the group does between polls (waiting.c), so that a run without them
  * pays nothing for them; and once more for warps whose instructions are printed
- * (trace.h) or recorded (steps.h).
+ * (trace.h) or recorded (steps.h). With a clock it is compiled twice: for those
+ * who have neither marks nor a trace, and for the others.
  */
 #include "async.h"
 #include "barrier.h"
@@ -310,9 +311,14 @@ static enum group_result run_both(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, true, true, false, false);
 }
 
-/* With model time; whether it has a trace is looked at anew with each change.
- */
+/* With model time. */
 static enum group_result run_clocked(struct context *c, uint32_t *turn) {
+    return group_loop(c, turn, false, false, false, true);
+}
+
+/* The same for those who poll or have marked data, looked at anew with each
+ * change. */
+static enum group_result run_clocked_all(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, c->machine->track_data, c->group->trace != NULL,
                       false, true);
 }
@@ -328,9 +334,10 @@ run_printed(struct context *c, uint32_t *turn) {
 }
 
 enum group_result group_run(struct context *c, struct group *g, uint32_t turn) {
-    static loop_fn *const loops[3][2] = {{run_bare, run_traced},
+    static loop_fn *const loops[4][2] = {{run_bare, run_traced},
                                          {run_tracked, run_both},
-                                         {run_clocked, run_clocked}};
+                                         {run_clocked, run_clocked_all},
+                                         {run_clocked_all, run_clocked_all}};
     loop_fn *const *of = loops[c->machine->loop];
     enum group_result r;
     const struct machine *m = c->machine;

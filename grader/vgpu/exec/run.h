@@ -25,6 +25,12 @@ struct grid {
     uint32_t n_slots, n_prepared;
     uint64_t n_blocks, next;
 };
+/* Memory of resident blocks (resident.c): of the grid; of one slot, where false
+ * means that there is none; the block of this number begins there. */
+void resident_begin(struct machine *, const struct grid *);
+void resident_end(struct machine *, struct grid *);
+bool block_prepare(struct machine *, struct block *, uint32_t slot);
+void block_start(struct machine *, struct block *, uint64_t linear);
 /* Starts the next block in this slot, whose number is s. False: no memory. */
 bool grid_start(struct machine *, struct grid *, uint32_t s);
 /* Is the launch to end? machine.status says so. */

@@ -19,10 +19,12 @@
  * A warp that polls in vain sleeps until a word changes (clock_poll.c). At the
  * end of a window places that have become free get their next blocks.
  */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "async.h"
 #include "timed.h"
+#include "waiting.h"
 
 enum { AHEAD = 12, TURN = 20000 };
 
@@ -108,13 +110,37 @@ static void after_turn(struct schedule *s, uint32_t n, enum run_result r) {
     }
 }
 
-/* All resident warps' registers are more than a cache holds: those of the next
- * instructions of the warp that comes next are fetched meanwhile. */
+/* All that resident warps have is more than a cache holds. So what a warp needs
+ * is fetched while others run: at first what lies at known places, and then
+ * what that leads to. */
+enum { LINE = 64 };
+static inline void fetch(const void *from, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += LINE)
+        __builtin_prefetch((const uint8_t *)from + at);
+}
+
+static void fetch_state(const struct schedule *s, uint32_t n) {
+    const struct machine *m = s->m;
+    uint32_t slot = n / s->n_warps;
+    fetch(&s->clocks[slot][n % s->n_warps], sizeof **s->clocks);
+    fetch(&s->grid->slots[slot], LINE);
+    fetch(&s->grid->slots[slot].running, 1);
+    if (m->all_warps) fetch(m->all_warps + n, offsetof(struct warp, groups[2]));
+}
+
+/* The registers of its next instructions, and when they are there; what it has
+ * done since it polled. */
 static void fetch_ahead(const struct schedule *s, uint32_t n) {
     const struct warp *w =
         &s->grid->slots[n / s->n_warps].warps[n % s->n_warps];
-    const struct group *g = &w->groups[0];
-    if (!w->n_groups || g->state != GROUP_READY) return;
+    uint32_t ready = 0;
+    while (ready < w->n_groups && w->groups[ready].state != GROUP_READY)
+        ready++;
+    if (ready == w->n_groups) return;
+    const struct group *g = &w->groups[ready];
+    fetch(s->clocks[n / s->n_warps][n % s->n_warps].ready, 4 * LINE);
+    if (g->trace) spin_fetch(g->trace);
+    if (g->polls.n) fetch(w->seen + ready * POLL_SLOTS, 1);
     const struct function *f = g->frame->function;
     const uint8_t *registers = g->frame->registers;
     const struct insn *i = &f->code[g->pc], *end = f->code + f->n_code;
@@ -208,18 +234,43 @@ static bool run_slot(struct schedule *s, uint32_t slot) {
     return true;
 }
 
-static void run_multiprocessor(struct schedule *s, uint32_t sm) {
-    if (s->earliest[sm] >= s->end) return;
-    s->earliest[sm] = NEVER;
-    for (uint32_t slot = sm; slot < s->grid->n_prepared; slot += s->n_sms) {
-        const struct queued *q = &s->queued[slot];
-        if (q->window < s->end || q->copies) {
-            if (!run_slot(s, slot)) return;
-        } else if (q->first < s->earliest[sm]) {
-            s->earliest[sm] = q->first;
+/* The slots that have a turn in this window, in order: one multiprocessor's
+ * after another's. */
+static uint32_t list_turns(struct schedule *s) {
+    uint32_t n = 0;
+    for (uint32_t sm = 0; sm < s->n_sms; sm++) {
+        if (s->earliest[sm] >= s->end) continue;
+        s->earliest[sm] = NEVER;
+        for (uint32_t k = sm; k < s->grid->n_prepared; k += s->n_sms) {
+            const struct queued *q = &s->queued[k];
+            if (q->window < s->end || q->copies)
+                s->turns[n++] = k;
+            else if (q->first < s->earliest[sm])
+                s->earliest[sm] = q->first;
         }
     }
-    grid_check(s->m, s->grid);
+    return n;
+}
+
+/* Two turns ahead and one: see above. */
+static void fetch_turns(const struct schedule *s, const uint32_t *turns,
+                        uint32_t n) {
+    if (n > 2)
+        for (uint32_t k = next_queued(s, turns[2], 0); k < s->n_warps;
+             k = next_queued(s, turns[2], k + 1))
+            fetch_state(s, turns[2] * s->n_warps + k);
+    uint32_t first = n > 1 ? next_queued(s, turns[1], 0) : s->n_warps;
+    if (first < s->n_warps) fetch_ahead(s, turns[1] * s->n_warps + first);
+}
+
+static void run_window(struct schedule *s) {
+    uint32_t n = list_turns(s);
+    for (uint32_t k = 0; k < n && s->m->status == VGPU_OK; k++) {
+        fetch_turns(s, s->turns + k, n - k);
+        if (!run_slot(s, s->turns[k])) break;
+        if (k + 1 == n || s->turns[k + 1] % s->n_sms != s->turns[k] % s->n_sms)
+            grid_check(s->m, s->grid);
+    }
 }
 
 /* ---- the launch ---- */
@@ -240,8 +291,9 @@ static bool make(struct schedule *s) {
     s->queued = calloc(slots, sizeof *s->queued);
     s->asleep = calloc(n, sizeof *s->asleep);
     s->places = calloc(slots, sizeof *s->places);
-    if (!s->earliest || !s->clocks || !s->states || !s->queued || !s->asleep ||
-        !s->places)
+    s->turns = calloc(slots, sizeof *s->turns);
+    if (!s->turns || !s->earliest || !s->clocks || !s->states || !s->queued ||
+        !s->asleep || !s->places)
         return false;
     for (uint32_t k = 0; k < s->n_sms; k++) s->earliest[k] = NEVER;
     return true;
@@ -272,8 +324,7 @@ static void run_all(struct schedule *s) {
         for (uint32_t k = 0; k < s->n_asleep; k++)
             clock_charges_polls(s->clock, clock_of(s, s->asleep[k]), from,
                                 s->end);
-        for (uint32_t k = 0; k < s->n_sms && m->status == VGPU_OK; k++)
-            run_multiprocessor(s, k);
+        run_window(s);
         timed_wake(s);
     }
 }
@@ -296,4 +347,5 @@ void timed_run(struct machine *m, struct grid *grid) {
     free(s.queued);
     free(s.asleep);
     free(s.places);
+    free(s.turns);
 }

@@ -40,6 +40,7 @@ struct schedule {
     struct queued *queued;      /* by slot */
     uint64_t *earliest; /* of a multiprocessor's queued warps, or less */
     uint32_t *asleep, n_asleep; /* warps by number among all places of warps */
+    uint32_t *turns;            /* slots that have one in the window */
     struct place *places;
     uint32_t n_places;
     uint64_t end, far; /* of the window; of what other blocks do not see */

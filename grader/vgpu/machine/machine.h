@@ -64,10 +64,10 @@ struct poll {
     uint64_t seen;
 };
 
-/* What a group has seen that may wait for other threads (waiting.c). */
+/* What a group has seen that may wait for other threads (waiting.c). The polls
+ * themselves lie elsewhere: most groups have none. */
 struct polls {
-    struct poll list[POLL_SLOTS];
-    uint32_t next;
+    uint32_t n, next; /* of POLL_SLOTS: known; overwritten next */
     uint32_t same;    /* polls in a row that saw nothing new */
     uint64_t latest;  /* instructions of the machine at that time */
     struct insn *at;  /* last poll, for messages */
@@ -81,6 +81,7 @@ struct join {
     struct join *parent;
     struct join *next;  /* all joins of the warp */
     struct polls polls; /* of those who have arrived */
+    struct poll seen[POLL_SLOTS];
 };
 
 struct group {
@@ -121,7 +122,8 @@ struct warp {
     uint8_t *local_data;       /* data marks (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
     struct async_lanes *async; /* or NULL (async.h) */
-    struct state_copies *copies;     /* initcheck; or NULL (state_copies.h) */
+    struct state_copies *copies; /* initcheck; or NULL (state_copies.h) */
+    struct poll *seen; /* POLL_SLOTS of each group; or NULL: nobody polls */
     struct group groups[WARP_LANES]; /* last: most of them nobody looks at */
 };
 
@@ -205,7 +207,7 @@ struct machine {
     struct tracer *tracer;     /* NULL: no instruction is printed (trace.h) */
     struct clock *clock;       /* NULL: there is no model time (clock.h) */
     struct steps *steps;       /* NULL: nobody asks who wrote what (steps.h) */
-    uint8_t loop; /* which of the run loops: with data marks, with a clock */
+    uint8_t loop; /* which of the run loops: 1: data marks, 2: a clock */
     struct context *context; /* of the warp that runs: lane sets are costly */
     /* of the resident warps, slot by slot, and of their kernel; NULL: each
      * block has its own */

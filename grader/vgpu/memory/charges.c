@@ -103,3 +103,31 @@ void charges_large_pages(void *block, size_t bytes) {
         madvise((void *)(from * LARGE_PAGE), (to - from) * LARGE_PAGE,
                 MADV_HUGEPAGE);
 }
+
+/* A mapping begins anywhere: what lies in front of the first large page and
+ * behind the last one goes back. */
+void *charges_map(struct charges *c, size_t bytes, const char *what) {
+    if (bytes < LARGE_PAGE) return charges_zeroed(c, bytes, what);
+    size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    if (!charges_add(c, whole, what)) return NULL;
+    uint8_t *at = mmap(NULL, whole + LARGE_PAGE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) {
+        charges_drop(c, whole);
+        return NULL;
+    }
+    size_t before = -(uintptr_t)at % LARGE_PAGE;
+    if (before) munmap(at, before);
+    at += before;
+    munmap(at + whole, LARGE_PAGE - before);
+    madvise(at, whole, MADV_HUGEPAGE);
+    return at;
+}
+
+void charges_unmap(struct charges *c, void *at, size_t bytes) {
+    if (bytes < LARGE_PAGE) charges_free(c, at);
+    if (!at || bytes < LARGE_PAGE) return;
+    size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    charges_drop(c, whole);
+    munmap(at, whole);
+}

@@ -45,6 +45,10 @@ void charges_free(struct charges *, void *); /* NULL: nothing to do */
  * this computer finds places of few large pages sooner than of many small ones.
  * It need not listen. */
 void charges_large_pages(void *block, size_t bytes);
+/* Zeroed memory that asks for large pages first, if it is worth one; the same
+ * number of bytes gives it back. NULL: refused, or there is none. */
+void *charges_map(struct charges *, size_t bytes, const char *what);
+void charges_unmap(struct charges *, void *, size_t bytes); /* NULL: nothing */
 /* A larger block with the bytes of this one, which is gone; NULL: it stays. */
 void *charges_grown(struct charges *, void *block, size_t old, size_t bytes,
                     const char *what);

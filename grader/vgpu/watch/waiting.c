@@ -31,32 +31,66 @@
 #include "copies.h"
 #include "marks.h"
 
+static struct poll *polls_of(struct warp *w, const struct group *g) {
+    return w->seen ? w->seen + (g - w->groups) * POLL_SLOTS : NULL;
+}
+
+/* The group's polls; NULL: out of memory. */
+static struct poll *make_polls(struct context *c) {
+    struct warp *w = c->warp;
+    if (!w->seen)
+        w->seen = charges_bytes(&c->machine->memory->charges,
+                                WARP_LANES * POLL_SLOTS * sizeof *w->seen,
+                                "what its threads poll");
+    if (w->seen) return polls_of(w, c->group);
+    c->machine->status = VGPU_OUT_OF_MEMORY;
+    return NULL;
+}
+
 void poll_seen(struct context *c, uint64_t address, uint64_t what) {
     struct polls *p = &c->group->polls;
+    struct poll *seen = make_polls(c);
+    if (!seen) return;
     p->at = c->insn;
     p->address = address;
     p->latest = c->machine->executed;
-    for (uint32_t k = 0; k < POLL_SLOTS; k++) {
-        if (p->list[k].at != c->insn) continue;
-        if (p->list[k].seen == what) {
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (seen[k].at != c->insn) continue;
+        if (seen[k].seen == what) {
             p->same++;
         } else {
-            p->list[k].seen = what;
+            seen[k].seen = what;
             p->same = 0;
             c->machine->progress++;
         }
         return;
     }
-    p->list[p->next] = (struct poll){c->insn, what};
+    seen[p->next] = (struct poll){c->insn, what};
     p->next = (p->next + 1) % POLL_SLOTS;
+    if (p->n < POLL_SLOTS) p->n++;
     p->same = 0;
     c->machine->progress++;
 }
 
+static void copy_polls(struct polls *to, struct poll *to_seen,
+                       const struct polls *from, const struct poll *from_seen) {
+    *to = *from;
+    if (from->n) memcpy(to_seen, from_seen, from->n * sizeof *to_seen);
+}
+
+void polls_split(struct warp *w, const struct group *from, struct group *to) {
+    copy_polls(&to->polls, polls_of(w, to), &from->polls, polls_of(w, from));
+}
+
 /* Lanes may part, poll and meet in each round of a loop. What one part saw must
  * not be lost when the other part's group goes on for both. */
-void polls_join(struct polls *to, const struct polls *from) {
-    if (from->latest > to->latest) *to = *from;
+void polls_join(struct warp *w, struct join *j, const struct group *g) {
+    if (g->polls.latest > j->polls.latest)
+        copy_polls(&j->polls, j->seen, &g->polls, polls_of(w, g));
+}
+
+void polls_go_on(struct warp *w, struct group *g, const struct join *j) {
+    copy_polls(&g->polls, polls_of(w, g), &j->polls, j->seen);
 }
 
 /* ---- traces ---- */
@@ -87,12 +121,19 @@ struct spin_trace {
     struct step steps[MAX_STEPS];
 };
 
+void spin_fetch(const struct spin_trace *t) {
+    enum { LINE = 64, LINES = 8 };
+    const uint8_t *parts[] = {(const void *)t, (const void *)t->steps};
+    for (size_t k = 0; k < 2 * LINES; k++)
+        __builtin_prefetch(parts[k / LINES] + k % LINES * LINE);
+}
+
 static struct spin_trace *trace_new(struct machine *m) {
     struct spin_trace *t = m->free_traces;
     if (t)
         m->free_traces = t->next_free;
     else
-        t = charges_zeroed(&m->memory->charges, sizeof *t, NULL);
+        t = charges_bytes(&m->memory->charges, sizeof *t, NULL);
     if (t) t->n_steps = t->n_accesses = 0;
     return t;
 }

@@ -22,7 +22,12 @@ void spin_ahead(struct context *, struct insn *, uint32_t lanes);
 void spin_step(struct context *, struct insn *, uint32_t lanes, uint64_t votes);
 /* The group does work, or has ended: its trace ends. */
 void spin_stop(struct machine *, struct group *);
-/* Takes over the later of the two, where one group goes on for both. */
-void polls_join(struct polls *to, const struct polls *from);
+/* The other part of a group has seen what it has; a group has arrived at a
+ * join, which takes over the later of the two; one group goes on for both. */
+void polls_split(struct warp *, const struct group *from, struct group *to);
+void polls_join(struct warp *, struct join *, const struct group *);
+void polls_go_on(struct warp *, struct group *, const struct join *);
 void spin_split(struct machine *, const struct group *from, struct group *to);
+/* It is about to be needed: this computer may fetch what it begins with. */
+void spin_fetch(const struct spin_trace *);
 void spin_free_traces(struct machine *);
