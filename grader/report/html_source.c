@@ -52,7 +52,8 @@ static void lines(struct html *h, const char *text, unsigned first,
 static void caption(struct html *h, const struct spot *s, bool first,
                     const struct outcome *o) {
     struct text words = {0};
-    const char *kind = spot_words(s->kind);
+    bool races = s->kind == SPOT_HERE && o->finding && o->finding->has_other;
+    const char *kind = races ? _("here") : spot_words(s->kind);
     const struct place plain = {.file = (char *)s->file, .line = s->line};
     words_place(&words, s->kind == SPOT_HERE      ? &o->place
                         : s->kind == SPOT_EARLIER ? &o->finding->other

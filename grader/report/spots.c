@@ -32,7 +32,7 @@ struct spot_list {
 
 static void add(struct spot_list *l, struct spot s) {
     if (!s.file || !s.line || l->n == MOST_SPOTS) return;
-    for (size_t i = 0; i < l->n; i++)
+    for (size_t i = 0; i < l->n && s.kind != SPOT_EARLIER; i++)
         if (l->spots[i].line == s.line && strcmp(l->spots[i].file, s.file) == 0)
             return;
     l->spots[l->n++] = s;

@@ -24,7 +24,7 @@ enum {
     SPOT_BYTES = 400 /* of a line that are shown in text and JSON */
 };
 
-/* Each line once. */
+/* Each line once, but for a race of one line with itself. */
 size_t spots_of(const struct outcome *, struct spot[MOST_SPOTS]);
 /* Those of them whose text the grade has. */
 size_t spots_shown(const struct grade *, const struct outcome *,

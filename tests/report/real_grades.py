@@ -233,6 +233,8 @@ def in_cuda():
         same("place", place["file"], "naive.cu")
         same("line", place["line"] > 0, True)
         same("thread", len(place["thread"]), 3)
+    page = race.with_suffix(".html").read_text()
+    same("two accesses", "the earlier access: naive.cu:" in page, True)
     has_pictures(race.with_suffix(".prairielearn"))
     return [slow, race, read_apart(), on_the_clock(), *several_launches(),
             *shows_lines()]
