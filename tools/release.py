@@ -47,7 +47,7 @@ docs/glossary.md  docs/macbook.md  docs/windows.md  docs/debugging.md  docs/seei
 docs/vgpu.md  docs/vgpu-limits.md  docs/runtime-calls.md  docs/litmus.md
 docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
 docs/banks.svg  docs/steps.svg  docs/clock-h200.svg  docs/report.png
-docs/live.png
+docs/live.png  docs/lines.png
 """.split()
 IN_A_LAB = "README.md lab.ini *.h *.svg *.png".split()
 # Parts of pages that speak to others, or show code that a lab asks for.

@@ -73,7 +73,8 @@ size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_step_place(&l, SPOT_VALUE, steps_fault_maker(o->steps));
     }
     if (!o->place.line) {
-        add_place(&l, SPOT_READ, &o->writer.read);
+        add(&l, (struct spot){SPOT_READ, o->writer.read.file,
+                              o->writer.read.line, false});
         add_around(&l, &o->writer.read);
         add_place(&l, SPOT_WRITER, &o->writer.place);
         add_around(&l, &o->writer.place);
