@@ -37,7 +37,9 @@ TEST(toolkits_folders) {
         "/home/ada/toolkit/include/thrust/system/cuda/detail/scan.h",
         "/home/ada/third_party/cub/cub/agent/agent_scan.cuh",
         "/usr/include/c++/12/bits/move.h",
-        "/usr/lib/cuda/include/math.hpp"};
+        "/usr/lib/cuda/include/math.hpp",
+        "/home/ada/scanlab/build/cuda-13.3/bin/..//include/sm_30_intrinsics.h",
+        "/home/ada/scanlab/build/cuda/bin/../include/sm_30_intrinsics.hpp"};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         if (!is_toolkit(files[k])) fail_msg("%s is the toolkit's", files[k]);
 }

@@ -10,17 +10,21 @@
 
 /* Headers of the toolkit and the system are not the student's. They are known
  * by where they say they are installed (targets/x86_64-linux/include, a wheel's
- * nvidia/cu13/include): a folder of the student's may well be called cuda. The
- * last one is a course's: headers that a judge lays beside the program's folder
- * (judge/build_place.h). */
+ * nvidia/cu13/include), or by the way that nvcc names its own, from its program
+ * on, wherever it is unpacked: a folder of the student's may well be called
+ * cuda. The last one is a course's: headers that a judge lays beside the
+ * program's folder (judge/build_place.h). */
 bool vgpu_is_toolkit_file(const char *file) {
     static const char *const parts[] = {
-        "/usr/include/",  "/usr/lib/",        "/usr/local/cuda",
-        "/opt/cuda/",     "-linux/include/",  "/nvidia/cu",
-        "/cuda/include/", "/include/cuda/",   "/include/crt/",
-        "/include/cub/",  "/include/thrust/", "/include/cooperative_groups",
-        "/cccl/",         "/cub/cub/",        "/thrust/thrust/",
-        "/own/../labs/"};
+        "/usr/include/",    "/usr/lib/",
+        "/usr/local/cuda",  "/opt/cuda/",
+        "-linux/include/",  "/nvidia/cu",
+        "/cuda/include/",   "/include/cuda/",
+        "/include/crt/",    "/include/cub/",
+        "/include/thrust/", "/include/cooperative_groups",
+        "/cccl/",           "/cub/cub/",
+        "/thrust/thrust/",  "/bin/..//include/",
+        "/bin/../include/", "/own/../labs/"};
     if (!file) return true;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (strstr(file, parts[k])) return true;
