@@ -31,13 +31,13 @@ function(graded_case name file)
     LABELS "${labels}" ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR}")
 endfunction()
 
-# seeded_case(NAME FILE [LABEL...]): a right submission under 20 seeds, at night 200,
-# of which each takes one check and size in turn.
+# seeded_case(NAME FILE [LABEL...]): a right submission under 20 seeds, of which each
+# takes one check and size in turn; at night 200, each of several checks.
 function(seeded_case name file)
   add_test(NAME ${name}.seeds
     COMMAND ${case_python} ${case_tools}/graded.py $<TARGET_FILE:scanlab>
       ${file} ${CMAKE_CURRENT_BINARY_DIR}/${name}.seeds)
-  set_tests_properties(${name}.seeds PROPERTIES TIMEOUT 1200 COST 10
+  set_tests_properties(${name}.seeds PROPERTIES TIMEOUT 3600 COST 10
     LABELS "grade;${ARGN}" ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR};SCANLAB_TEST_SPREAD=20")
 endfunction()
 

@@ -10,8 +10,9 @@ every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
 SCANLAB_TEST_SEEDS=N, or FIRST-LAST: no usual run, but seeds 1 to N (or those) of
 the checks whose outcome may depend on the order of blocks or on weak memory, each
 of one size: of all up to MOST_VARIED in turn, on a push in three of four grades up
-to MOST_OFTEN. SCANLAB_TEST_SPREAD=N: seeds 1 to N, at night ten times as many, each
-of one check in turn: of those under weak memory, where the lab has such.
+to MOST_OFTEN. SCANLAB_TEST_SPREAD=N: seeds 1 to N, each of one check in turn: of
+those under weak memory, where the lab has such. At night ten times as many, each of
+all these checks, and of one of the others whose outcome may depend on the order.
 Exit status 0: the grade is the expected one, check by check, to the point."""
 import json
 import os
@@ -79,15 +80,20 @@ def seeds_named(text):
     return range(int(first), int(last) + 1) if dash else range(1, int(first) + 1)
 
 
+def one_of(checks, k):
+    """The k-th of them in turn, and which turn that is."""
+    return [(checks[k % len(checks)], k // len(checks))] if checks else []
+
+
 class Graded:
     def __init__(self, scanlab, path, out):
         self.scanlab, self.path, self.out = scanlab, pathlib.Path(path), out
         self.case = case.read(path, KEYS)[0]
         self.spread = int(os.environ.get("SCANLAB_TEST_SPREAD", "0"))
-        night = os.environ.get("SCANLAB_TEST_ALL") == "1"
-        self.push = not night and "SCANLAB_TEST_SEEDS" not in os.environ
-        self.whole = night and not self.spread
-        self.spread *= AT_NIGHT if night else 1
+        self.night = os.environ.get("SCANLAB_TEST_ALL") == "1"
+        self.push = not self.night and "SCANLAB_TEST_SEEDS" not in os.environ
+        self.whole = self.night and not self.spread
+        self.spread *= AT_NIGHT if self.night else 1
         folder = self.lab_folder()
         self.options = ["--labs", folder, "--device", "vgpu"]
         self.course = labs.read(folder)
@@ -197,7 +203,8 @@ class Graded:
         functions that no check calls which runs: they take most of the
         compiler's time."""
         lab, checks = self.course[self.labs[0]], self.deciding()
-        called = {lab.checks[check].function for check in checks}
+        called = {lab.checks[check].function for check in checks
+                  if check in lab.checks}
         for name, symbol in reversed(lab.symbols.items() if checks else ()):
             if name not in called and len(re.findall(rf"\b{symbol}\b", text)) == 1:
                 text = re.sub(
@@ -231,7 +238,9 @@ class Graded:
     def deciding(self):
         """The checks that are named, to be run one by one; none: the whole."""
         if self.spread:
-            return self.course[self.labs[0]].varied()
+            known = [self.course[lab] for lab in self.labs]
+            return [check for lab in known for check in
+                    lab.varied() + (lab.others() if self.night else [])]
         whole = self.whole and not self.case.one("seeds")
         return [] if whole or len(self.labs) > 1 else [
             e.check for e in self.expected
@@ -357,19 +366,27 @@ class Graded:
         for k in seeds:
             for lab in self.labs:
                 checks = [c for c in self.course[lab].checks.values()
-                          if (c.id in named if named else c.varies)]
-                turn = k
-                if self.spread:
-                    turn, this = divmod(k, len(checks))
-                    checks = [checks[this]]
-                for j, check in enumerate(checks):
+                          if (c.id in named if named and not self.spread
+                              else c.varies)]
+                for check, turn in self.turns(lab, checks, k):
                     often = self.push and k % 4
                     most = MOST_OFTEN if often else MOST_VARIED
                     sizes = [n for n in check.sizes if int(n) <= most]
                     sizes = sizes or ([str(most)] if often else check.sizes[:1])
-                    size = sizes[(turn + j) % len(sizes)]
+                    size = sizes[turn % len(sizes)]
                     yield [lab], (*self.always(), "--seed", str(k), "--schedule",
                                   f"random:{k}", "-n", size), check.id
+
+    def turns(self, lab, checks, k):
+        """Which of the checks seed k takes, each with its turn, which a size
+        follows from."""
+        others = [c for c in checks if c.id in self.course[lab].others()]
+        each = [c for c in checks if c not in others]
+        if self.spread and not self.night:
+            return one_of(each, k)
+        if self.spread:
+            return [(c, k + j) for j, c in enumerate(each)] + one_of(others, k)
+        return [(c, k + j) for j, c in enumerate(checks)]
 
     def grades(self):
         """(labs, options, check), one for each call of scanlab."""

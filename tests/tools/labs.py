@@ -52,6 +52,12 @@ class Lab:
         varied = [c for c in self.checks.values() if c.varies]
         return [c.id for c in varied if c.weak] or [c.id for c in varied]
 
+    def others(self):
+        """The other checks with random orders."""
+        varied = self.varied()
+        return [c.id for c in self.checks.values()
+                if c.varies and c.id not in varied]
+
 
 def read(folder):
     found = map(Lab, sorted(pathlib.Path(folder).glob("*/lab.ini")))
