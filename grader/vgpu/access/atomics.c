@@ -123,6 +123,14 @@ static void took_effect(struct context *c, struct access *x, bool changed,
     if (changed) spin_stop(c->machine, c->group);
 }
 
+static inline void add_word(uint8_t *at, uint32_t b, uint32_t *to) {
+    uint32_t old, new;
+    memcpy(&old, at, 4);
+    new = old + b;
+    memcpy(at, &new, 4);
+    *to = old;
+}
+
 /* Additions to words of 32 bits in one region, of which one at least is not of
  * nothing: something changes, so nobody asks whether this is a poll. */
 static bool add_words(struct context *c, const struct access *x) {
@@ -137,16 +145,17 @@ static bool add_words(struct context *c, const struct access *x) {
     for (uint32_t l = 0; l < WARP_LANES; l++) any |= b[l] & c->lanes->w[l];
     if (!any || x->mask != c->lanes->mask) return false;
     if (c->machine->track_data) marks_added(c, x);
+    /* from a lane's address to this computer's */
     uint8_t *bytes = x->one->bytes;
     uint64_t base = x->one->base;
-    for (uint32_t m = x->mask; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(m), old, new;
-        uint8_t *at = bytes + (x->address[l] - base);
-        memcpy(&old, at, 4);
-        new = old + b[l];
-        memcpy(at, &new, 4);
-        to[l] = old;
-    }
+    if (x->mask == FULL_MASK)
+        for (uint32_t l = 0; l < WARP_LANES; l++)
+            add_word(bytes + (x->address[l] - base), b[l], &to[l]);
+    else
+        for (uint32_t m = x->mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            add_word(bytes + (x->address[l] - base), b[l], &to[l]);
+        }
     return true;
 }
 

@@ -74,11 +74,13 @@ static uint32_t fullest_bank(uint32_t banks, const uint32_t *offsets,
 static uint32_t fullest_of_words(uint32_t banks, const uint32_t *offsets,
                                  uint32_t mask) {
     uint8_t depth[64] = {0}, most = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t w = offsets[__builtin_ctz(m)] >> 2;
-        uint8_t n = ++depth[banks == 32 ? w & 31 : w % banks];
-        most = n > most ? n : most;
-    }
+    if (mask == FULL_MASK && banks == 32)
+        for (uint32_t l = 0; l < WARP_LANES; l++) depth[offsets[l] >> 2 & 31]++;
+    else
+        for (uint32_t m = mask; m; m &= m - 1)
+            depth[(offsets[__builtin_ctz(m)] >> 2) % banks]++;
+    for (uint32_t b = 0; b < sizeof depth; b++)
+        most = depth[b] > most ? depth[b] : most;
     return most;
 }
 
