@@ -8,12 +8,14 @@ with its message and the lines that JSON has. Fewer than LEAST pages are a
 failure; none at all: 77."""
 import json
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 import webdriver  # noqa: E402
 
 WIDTH = 900
+SENTENCES = r"(?<=\.) (?=[A-Z]|out\[)|\n"
 # Of what is open: id, words, and the lines of the source that are marked.
 OPEN = """
 return [document.documentElement.scrollWidth,
@@ -53,9 +55,9 @@ def complaints(browser, page):
         yield f"open is {[one[0] for one in opened]}, not {wanted}"
         return
     _, words, marked = opened[0]
-    start = " ".join(check["message"].split())[:60]
-    if start not in words:
-        yield f"'{start}' is not in: {words[:200]}"
+    for said in re.split(SENTENCES, check["message"]):
+        if " ".join(said.split()) not in words:
+            yield f"'{said}' is not in: {words[:200]}"
     missing = [line["line"] for line in check["source"]
                if line["line"] not in marked]
     if missing and "has reached its size" not in words:
