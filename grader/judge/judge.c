@@ -340,7 +340,8 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         struct check_result *r = &result->checks[result->n_checks++];
         r->check = &lab->checks[i];
         if (!r->check->bonus) result->max_score += r->check->points;
-        ok = run_check(&l, r) && shown_sources(&s->sources, grade, &r->outcome);
+        ok = run_check(&l, r) &&
+             shown_sources(&s->sources, grade, &r->outcome, lab->source);
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }

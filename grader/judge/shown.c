@@ -4,6 +4,7 @@
  */
 #include "shown.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,11 +42,79 @@ static bool keep(const struct sources *s, struct grade *g, const char *name,
     return to->name && to->text;
 }
 
-bool shown_sources(const struct sources *s, struct grade *g,
-                   const struct outcome *o) {
+/* Behind a comment or a literal that begins here; else `at`. */
+static const char *behind_words(const char *at) {
+    const char *end = at;
+    if (at[0] == '/' && at[1] == '/') return at + strcspn(at, "\n");
+    if (at[0] == '/' && at[1] == '*') {
+        end = strstr(at + 2, "*/");
+        return end ? end + 2 : at + strlen(at);
+    }
+    if (*at != '"' && *at != '\'') return at;
+    for (end++; *end && *end != *at && *end != '\n'; end++)
+        if (*end == '\\' && end[1]) end++;
+    return *end ? end + 1 : end;
+}
+
+static bool is_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is this the name of a function with its parameters and a body? The parameters
+ * end somewhere near: a file may be made to have many names and no end. */
+static bool is_defined(const char *at) {
+    enum { NEAR = 2000 };
+    size_t open = 0;
+    for (const char *from = at; *at && at - from < NEAR; at++) {
+        const char *behind = behind_words(at);
+        if (behind != at)
+            at = behind - 1;
+        else if (*at == '(')
+            open++;
+        else if (*at == ')')
+            open -= open > 0;
+        else if (!open && *at == '{')
+            return true;
+        else if (!open && !isspace((unsigned char)*at))
+            return false;
+    }
+    return false;
+}
+
+/* The line on which a function's definition has its name; 0: none. */
+static unsigned line_of(const char *text, const char *symbol) {
+    size_t size = strlen(symbol);
+    unsigned line = 1;
+    for (const char *at = text; *at;) {
+        const char *behind = behind_words(at);
+        if (behind == at && is_name(*at)) {
+            while (is_name(*behind)) behind++;
+            if ((size_t)(behind - at) == size && !memcmp(at, symbol, size) &&
+                is_defined(behind))
+                return line;
+        } else if (behind == at) {
+            behind++;
+        }
+        for (; at < behind; at++) line += *at == '\n';
+    }
+    return 0;
+}
+
+static void find_function(const struct sources *s, struct outcome *o,
+                          const char *source) {
+    const struct source_file *file = named(s, source);
+    if (!o->difference || !o->tried.function || !file) return;
+    o->function.line = line_of(file->bytes, o->tried.function->symbol);
+    if (o->function.line) o->function.file = text_format("%s", source);
+}
+
+bool shown_sources(const struct sources *s, struct grade *g, struct outcome *o,
+                   const char *source) {
     struct spot spots[MOST_SPOTS];
     size_t n = spots_of(o, spots);
     bool kept = true;
+    if (!n) find_function(s, o, source);
+    if (!n) n = spots_of(o, spots);
     for (size_t i = 0; i < n; i++)
         kept = kept && keep(s, g, spots[i].file, spots[i].line);
     for (size_t i = 0; o->hottest && i < o->hottest->n; i++)

@@ -9,6 +9,8 @@
 #include "grade.h"
 #include "sources.h"
 
-/* Adds what the outcome of a check points into. false: out of memory. */
-bool shown_sources(const struct sources *, struct grade *,
-                   const struct outcome *);
+/* Adds what the outcome of a check points into; where that is nothing, and its
+ * answer is wrong, it points to the function that gave it, which the lab's
+ * source has. false: out of memory. */
+bool shown_sources(const struct sources *, struct grade *, struct outcome *,
+                   const char *source);

@@ -29,6 +29,7 @@ static void finding_free(struct finding *f) {
 void outcome_take_finding(struct outcome *o, struct outcome *from) {
     place_free(&o->place);
     place_free(&o->launched);
+    place_free(&o->function);
     place_free(&o->writer.place);
     place_free(&o->writer.read);
     finding_free(o->finding);

@@ -124,6 +124,8 @@ struct outcome {
     struct place place;
     struct place launched; /* of a first wrong element that nobody wrote: the
                               launch that could have; no file: not known */
+    struct place function; /* of a wrong answer of which nothing says more:
+                              where the function begins that gave it */
     struct fact facts[OUTCOME_FACTS]; /* each adds to the one before */
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */

@@ -80,6 +80,7 @@ size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_around(&l, &o->writer.place);
     }
     add_place(&l, SPOT_LAUNCH, &o->launched);
+    if (!l.n) add_place(&l, SPOT_FUNCTION, &o->function);
     return l.n;
 }
 

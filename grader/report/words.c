@@ -238,6 +238,11 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
         if (cause) text_add(t, "%s", cause);
     } else if (o->kind == OUTCOME_BOUND && o->advice) {
         text_add(t, "%s", o->advice);
+    } else if (o->difference && o->steps && o->steps->answer_in &&
+               o->difference->state == FIRST_NOT_WRITTEN) {
+        text_add(t, "%s",
+                 _("The answer is complete, but in another array: the last "
+                   "step writes there, or nothing copies it into out."));
     } else if (o->difference && o->difference->cause_fits) {
         words_fact_cause(t, &o->difference->shape);
     } else if (!o->difference && o->n_facts) {

@@ -100,6 +100,9 @@ def in_c():
          [0, "crashed", "past-end", "nothing-there"])
     same("its line", [past["place"]["file"], past["place"]["line"] > 0],
          ["cpu_scan.c", True])
+    shown = found["c-wrong"]["difference"]["source"]
+    same("the function", [(line["kind"], "cpu_inclusive_scan(" in line["text"])
+                          for line in shown], [("function", True)])
     line = past["place"]["line"]
     words = (OUT / "c-writes/cpu_scan.c").read_text().split("\n")[line - 1]
     same("its words", f' here" data-line="{line}">{html.escape(words, False)}\n'
