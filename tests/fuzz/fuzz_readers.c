@@ -161,7 +161,8 @@ static const char *fresh(const char *name, char path[100]) {
 }
 
 /* One whose list of files is the input, and what comes of a compiler that
- * wrote the input as its list. An empty list is current. */
+ * wrote the input as its list. An empty one lacks the library's size; what has
+ * just been kept with an empty one is current. */
 static void read_entry(const uint8_t *data, size_t bytes) {
     char place[100], made[100], entry[200], error[CACHE_ERROR_BYTES];
     char key[KEY_TEXT] = "0123";
@@ -176,12 +177,17 @@ static void read_entry(const uint8_t *data, size_t bytes) {
     put_file(entry, "system", data, bytes);
     if (!cache_open(&cache, place, place, 1, error)) abort();
     char *taken = cache_take(&cache, key, &held);
-    if (bytes == 0 && !taken) abort();
+    if (bytes == 0 && taken) abort();
     if (held) close(held);
     free(taken);
     held = 0;
     taken = cache_keep(&cache, key, made, NULL, &held);
     if (!taken) abort();
+    if (held) close(held);
+    free(taken);
+    held = 0;
+    taken = cache_take(&cache, key, &held);
+    if (bytes == 0 && !taken) abort();
     if (held) close(held);
     free(taken);
     cache_trim(&cache);
