@@ -19,7 +19,6 @@
 #include "single.h"
 #include "words.h"
 
-#define PAGE_CLOCK "teach"
 enum { USUAL_N = 65536, MOST_THREADS = 64, MOST_TOP = 1000 };
 
 struct single {
@@ -89,7 +88,7 @@ static int read_options(struct single *s, struct option_table *o, int argc,
          OPTION_CALL(set_threads, &judge->parameters)},
         {0, "format", "F", "text, or csv: a line of names, a line of values",
          OPTION_CHOICE(&s->format, formats)},
-        {'n', NULL, "N", "elements (65536)",
+        {'n', NULL, "N", "elements (65536, or the most of the checks)",
          OPTION_NUMBER(&judge->n, 0, LAB_MAX_SIZE)},
         {0, "function", "ID", "the function to call (the lab's first)",
          OPTION_TEXT(&s->function)},
@@ -145,7 +144,7 @@ static void choose_clock(struct single *s) {
     if (!s->page || s->judge.clock || s->judge.schedule ||
         s->judge.memory_model)
         return;
-    s->judge.clock = PAGE_CLOCK;
+    s->judge.clock = "teach";
     for (size_t i = 0; i < lab->n_checks && !s->judge.profile; i++)
         if (lab->checks[i].function == s->judge.function &&
             lab->checks[i].kind == CHECK_CORRECT) {
@@ -157,6 +156,9 @@ static void choose_clock(struct single *s) {
 static bool choose_function(struct single *s) {
     s->judge.function = lab_function_by_id(s->judge.lab, s->function);
     if (s->judge.function < 0) return false;
+    if (s->judge.n == SIZE_MAX)
+        s->judge.n =
+            lab_function_size(s->judge.lab, s->judge.function, USUAL_N);
     choose_clock(s);
     return true;
 }
@@ -259,12 +261,9 @@ static void print_result(const struct single *s, const struct case_result *r,
                          const char *build_error) {
     const struct lab_function *f = &s->judge.lab->functions[s->judge.function];
     bool on_gpu = s->judge.lab->language == LAB_CUDA;
+    const char *order = s->judge.schedule ? s->judge.schedule : "in-order";
     printf("%s, n = %zu%s%s, seed %" PRIu64 ": %s\n", f->symbol, s->judge.n,
-           on_gpu ? ", " : "",
-           !on_gpu             ? ""
-           : s->judge.schedule ? s->judge.schedule
-                               : "in-order",
-           s->judge.seed, verdict(r));
+           on_gpu ? ", " : "", on_gpu ? order : "", s->judge.seed, verdict(r));
     if (build_error) printf("  %s does not compile:\n", s->judge.lab->source);
     print_lines(build_error);
     if (r->verdict == CASE_FAIL) print_outcome(r);
@@ -364,7 +363,7 @@ static int single(struct single *s, const struct course *course,
 static int command(struct option_table *o, int argc, char **argv,
                    bool is_profile) {
     struct single s = {
-        .is_profile = is_profile, .format = "text", .judge = {.n = USUAL_N}};
+        .is_profile = is_profile, .format = "text", .judge = {.n = SIZE_MAX}};
     char **words;
     parameters_usual(&s.judge.parameters);
     int n_words = read_options(&s, o, argc, argv, &words);

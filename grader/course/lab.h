@@ -233,6 +233,9 @@ bool lab_check_needs_gpu(const struct lab *, const struct lab_check *);
 /* ---- the cases of a check: lab_cases.c ---- */
 bool lab_check_has_size(const struct lab_check *, size_t n);
 size_t lab_check_largest(const struct lab_check *);
+/* Of a call that nobody chose a size for: the usual one, or the largest that
+ * the function's checks have. */
+size_t lab_function_size(const struct lab *, int function, size_t usual);
 char *lab_check_sizes(const struct lab_check *); /* "1, 31, 32"; to be freed */
 /* May it be asked for at this size? The answer and the findings decide at any;
  * bounds and ratios are derived for the sizes of their checks. */

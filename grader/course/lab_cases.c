@@ -18,6 +18,16 @@ size_t lab_check_largest(const struct lab_check *c) {
     return most;
 }
 
+size_t lab_function_size(const struct lab *lab, int function, size_t usual) {
+    size_t most = 0;
+    for (size_t i = 0; i < lab->n_checks; i++) {
+        size_t largest = lab_check_largest(&lab->checks[i]);
+        if (lab->checks[i].function == function && largest > most)
+            most = largest;
+    }
+    return most && most < usual ? most : usual;
+}
+
 char *lab_check_sizes(const struct lab_check *c) {
     struct text sizes = {0};
     for (size_t i = 0; i < c->n_sizes; i++)

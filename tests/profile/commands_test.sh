@@ -67,6 +67,7 @@ if [ "$part" = host ]; then
     changed 's/^#include "cpu_scan.h"/&\n#error on purpose/' cpu_scan.c >broken/cpu_scan.c
     expect 1 'cpu_scan.c does not compile' run 0 -s broken
 else
+    expect 0 'bank_index, n = 4096, in-order, seed 7: right' run 3 -s "$root/reference" --seed 7
     expect 0 'naive_inclusive_scan, n = 5000, in-order, seed 7: right' run naive -s "$root/reference" -n 5000 --seed 7
     # ceil(log2 5000) = 13 steps; n*13 - 8192 + 1 additions (labs/01-naive/README.md)
     grep -qE '^  launches +13 ' out || expect 0 'launches is 13' list
