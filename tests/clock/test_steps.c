@@ -81,6 +81,26 @@ TEST(a_guarded_write_ends_no_stretch) {
     assert_true(count("pram", guarded, 1, 32, 0, VGPU_COUNT_DEPTH) > 0);
 }
 
+/* Each element of a vector is read, added and given back before the next one:
+ * what the first gives back may not lie where the second one's addend does,
+ * though nobody needs that later. Either order, since either could share. */
+#define ADDS_TWO(first, second)                                                \
+    "shl.b32 %r5, %r0, 3; cvt.u64.u32 %rd3, %r5; add.s64 %rd3, %rd1, %rd3;\n"  \
+    "mov.b32 %r6, 0f40000000; cvt.rn.f32.u32 %r10, %r0;\n"                     \
+    "add.f32 %r11, %r10, %r6; atom.global.add.v2.f32 {" first ", " second      \
+    "}, [%rd3], {%r10, %r11};\n"                                               \
+    "or.b32 %r14, %r12, %r13; setp.ne.u32 %p1, %r14, 0; @%p1 trap;\n"          \
+    "ld.global.v2.u32 {%r15, %r16}, [%rd3]; cvt.rn.f32.u32 %r17, %r0;\n"       \
+    "setp.neu.f32 %p2, %r15, %r17; @%p2 trap; add.f32 %r18, %r17, %r6;\n"      \
+    "setp.neu.f32 %p3, %r16, %r18; @%p3 trap;\n"
+
+TEST(a_vector_of_atomics_gives_back_beside_its_addends) {
+    static const char *const bodies[] = {ADDS_TWO("%r12", "%r13"),
+                                         ADDS_TWO("%r13", "%r12")};
+    for (int k = 0; k < 2; k++)
+        assert_true(count("pram", bodies[k], 1, 32, 0, VGPU_COUNT_DEPTH) > 0);
+}
+
 /* Block b waits for block b - 1: the chain that LightScan has. */
 static const char chain[] =
     "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd2, %rd1, %rd3;\n"

@@ -211,7 +211,9 @@ static void list_stretches(struct places *p) {
     }
 }
 
-/* Its handler may be given one place for what it reads and writes (alu.h). */
+/* Its handler may be given one place for what it reads and writes (alu.h). A
+ * vector of atomics, say, may not: it gives one element back before it reads
+ * the next one's addend. */
 static bool writes_where_it_reads(const struct ptx_insn *i) {
     enum ptx_family f = ptx_op_family(i->op);
     return (f == PTX_FAMILY_ALU || f == PTX_FAMILY_ARITHMETIC) &&
