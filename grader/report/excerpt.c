@@ -16,6 +16,7 @@ enum {
     AROUND = 2, /* lines before and behind, of the first excerpt */
     NEAR = 5,   /* lines apart: in one excerpt */
     MOST = 3,   /* excerpts */
+    ROWS = 3,   /* of a marked line */
     COLUMN = INDENT + VERDICT, /* where they begin */
     SMALLEST = 20              /* columns of a line, on the narrowest page */
 };
@@ -94,18 +95,31 @@ static size_t fitting(const char *text, size_t columns) {
     return bytes;
 }
 
+/* A marked line goes on below itself, a few times. */
 static void put_line(struct page *page, const char *text, unsigned line,
                      int digits, bool marked) {
     char before[32];
-    snprintf(before, sizeof before, "%c %*u | ", marked ? '>' : ' ', digits,
-             line);
-    size_t used = COLUMN + strlen(before);
-    size_t room = page->width > used + SMALLEST ? page->width - used : SMALLEST;
-    bool fits = text_columns(text, strlen(text)) <= room;
-    size_t bytes = fits ? strlen(text) : fitting(text, room - 4);
-    page_blanks(page, COLUMN);
-    page_put(page, marked ? BOLD : DIM, before);
-    fprintf(page->stream, "%.*s%s\n", (int)bytes, text, fits ? "" : " ...");
+    for (int row = marked ? ROWS : 1; row > 0; row--) {
+        snprintf(before, sizeof before, "%c %*u | ", marked ? '>' : ' ', digits,
+                 line);
+        size_t used = COLUMN + strlen(before);
+        size_t room =
+            page->width > used + SMALLEST ? page->width - used : SMALLEST;
+        bool fits = text_columns(text, strlen(text)) <= room;
+        bool cut = !fits && row == 1;
+        size_t bytes =
+            fits ? strlen(text) : fitting(text, cut ? room - 4 : room);
+        for (size_t k = bytes; !fits && !cut && k > bytes / 2; k--)
+            if (text[k - 1] == ' ') {
+                bytes = k;
+                break;
+            }
+        page_blanks(page, COLUMN);
+        page_put(page, marked ? BOLD : DIM, before);
+        fprintf(page->stream, "%.*s%s\n", (int)bytes, text, cut ? " ..." : "");
+        text += bytes;
+        if (fits) return;
+    }
 }
 
 /* What all lines have in front of them is left away. */
