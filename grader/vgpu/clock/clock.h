@@ -96,6 +96,8 @@ uint64_t clock_next_start(struct clock *, uint64_t from);
  * else until `far`. */
 void clock_runs(struct clock *, struct clock_warp *, const struct block *,
                 uint64_t until, uint64_t far);
+/* The warp is about to run: this computer may fetch what that needs. */
+void clock_fetch(const struct clock_warp *);
 /* How many blocks are resident, of those for which there is room otherwise:
  * where steps are counted, as many as memory allows; else as many as registers
  * do (registers.c), but all where all have room: blocks that know how many fit

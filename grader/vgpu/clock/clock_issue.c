@@ -172,6 +172,21 @@ bool clock_issues(struct context *c, const struct insn *i) {
                                        : issues_slowly(c, i);
 }
 
+void clock_fetch(const struct clock_warp *w) {
+    const struct clock_sm *sm = w->sm;
+    const struct slots *units[] = {&sm->scheduler[w->scheduler],
+                                   &sm->unit[w->scheduler][UNIT_INT],
+                                   &sm->unit[w->scheduler][UNIT_FLOAT],
+                                   &sm->lines,
+                                   &sm->port,
+                                   &sm->shared};
+    enum { TIMES = 32, IN_A_LINE = 8 };
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        __builtin_prefetch(&units[k]->ring[(w->time >> SLOT_SHIFT) % N_SLOTS]);
+    for (size_t k = 0; k < TIMES; k += IN_A_LINE)
+        __builtin_prefetch(w->ready + k);
+}
+
 uint32_t clock_issues_line(struct context *c, const struct insn *i,
                            uint32_t n) {
     uint32_t done = 0;

@@ -138,7 +138,7 @@ static void fetch_ahead(const struct schedule *s, uint32_t n) {
         ready++;
     if (ready == w->n_groups) return;
     const struct group *g = &w->groups[ready];
-    fetch(s->clocks[n / s->n_warps][n % s->n_warps].ready, 4 * LINE);
+    clock_fetch(&s->clocks[n / s->n_warps][n % s->n_warps]);
     if (g->trace) spin_fetch(g->trace);
     if (g->polls.n) fetch(w->seen + ready * POLL_SLOTS, 1);
     const struct function *f = g->frame->function;
