@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps_words.c: the first wrong step in words, and the places that it names.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "steps_parts.h"
+
+bool steps_is_wrong(const struct steps_view *v, uint32_t write) {
+    const struct vgpu_write *w = &v->seen.writes[write];
+    if (v->fault && v->fault != FAULT_NO_WRITE && write == v->fault_write)
+        return true;
+    if (v->leads && v->leads[write] && w->writer != VGPU_WRITER_BEFORE &&
+        v->contents[write].state == CONTENT_BROKEN)
+        return true;
+    if ((int32_t)w->array != v->out_array) return false;
+    size_t k = w->at / (4 * v->n_words);
+    return k < v->n_expected && steps_last_write(v, k) == write &&
+           memcmp(v->got + k * v->n_words, v->expected + k * v->n_words,
+                  v->n_words * 4) != 0;
+}
+
+static void add_cell(struct text *t, const struct steps_view *v, uint32_t k) {
+    const struct vgpu_write *w = &v->seen.writes[k];
+    steps_array_name(t, v, w->array);
+    text_add(t, "[%" PRIu32 "]", w->at / steps_cell_bytes(v, w->array));
+}
+
+static void add_due(struct text *t, const struct steps_view *v, size_t k) {
+    size_t first, end;
+    char value[ELEMENT_TEXT];
+    if (!v->contents) {
+        element_print(signature_element(v->signature, BUFFER_OUT),
+                      v->expected + k * v->n_words, value);
+        text_add(t, "; out[%zu] is to be %s", k, value);
+        return;
+    }
+    steps_due(v, k, &first, &end);
+    text_add(t, "; out[%zu] is to be the sum of ", k);
+    if (end == 0)
+        text_add(t, "no input");
+    else if (end - first == 1)
+        text_add(t, "in[%zu]", first);
+    else
+        text_add(t, "in[%zu..%zu]", first, end - 1);
+}
+
+const struct vgpu_place *steps_fault_place(const struct steps_view *v) {
+    if (!v->fault || v->fault == FAULT_NO_WRITE || v->answer_in) return NULL;
+    const struct vgpu_write *w = &v->seen.writes[v->fault_write];
+    bool known = w->writer != VGPU_WRITER_COPY &&
+                 w->writer != VGPU_WRITER_FILL && w->place < v->seen.n_places;
+    return known ? &v->seen.places[w->place] : NULL;
+}
+
+const struct vgpu_place *steps_fault_maker(const struct steps_view *v) {
+    const struct vgpu_place *stored = steps_fault_place(v);
+    uint32_t made = stored ? v->seen.writes[v->fault_write].made : 0;
+    return made && made <= v->seen.n_places ? &v->seen.places[made - 1] : NULL;
+}
+
+const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *v) {
+    uint32_t n = 0;
+    if (v->fault != FAULT_NO_WRITE && !v->answer_in) return NULL;
+    for (uint32_t k = 0; k < v->seen.n_writes; k++) {
+        const struct vgpu_write *w = &v->seen.writes[k];
+        bool there = !v->answer_in || w->array == v->answer_in - 1;
+        bool of_kernel =
+            w->writer >= VGPU_WRITER_STORE && w->writer <= VGPU_WRITER_SHUFFLE;
+        if (there && of_kernel) n = v->seen.steps[w->step].launch;
+    }
+    return n && n <= v->seen.n_launches ? &v->seen.launches[n - 1] : NULL;
+}
+
+/* "from s[3] and s[7]": what the value was computed from. */
+static void add_cells(struct text *t, const struct steps_view *v,
+                      const struct vgpu_write *w) {
+    enum { MOST = 4 };
+    for (uint32_t f = 0; f < w->n_feeds && f < MOST; f++) {
+        text_add(t, "%s",
+                 f == 0                ? ", from "
+                 : f + 1 == w->n_feeds ? " and "
+                                       : ", ");
+        add_cell(t, v, v->seen.feeds[w->feed + f].write);
+    }
+    if (w->n_feeds > MOST)
+        text_add(t, " and %" PRIu32 " more", w->n_feeds - MOST);
+}
+
+void steps_fault_words(struct text *t, const struct steps_view *v) {
+    char value[ELEMENT_TEXT];
+    if (v->fault == FAULT_NONE) return;
+    if (v->fault == FAULT_NO_WRITE)
+        text_add(t, "No thread ever writes out[%zu]", v->fault_cell);
+    if (v->answer_in) {
+        text_add(t, v->fault == FAULT_NO_WRITE ? "; all" : "All");
+        text_add(t, " of the answer stands in ");
+        steps_array_name(t, v, v->answer_in - 1);
+        text_add(t, " in the end, but not in out");
+    }
+    if (v->fault == FAULT_NO_WRITE || v->answer_in) {
+        text_add(t, ".");
+        return;
+    }
+    const struct vgpu_write *w = &v->seen.writes[v->fault_write];
+    const struct content *c = v->contents ? &v->contents[v->fault_write] : NULL;
+    steps_value(v, v->fault_write, value);
+    text_add(t, "The first wrong step is %" PRIu32 ": ",
+             v->frame_of[v->fault_write] + 1);
+    add_cell(t, v, v->fault_write);
+    text_add(t, " becomes %s", value);
+    if (v->fault == FAULT_UNKNOWN) text_add(t, ", which is no sum of inputs");
+    if (v->fault == FAULT_UNWRITTEN)
+        text_add(t, ", made of a cell that nobody has written");
+    if (c && v->fault != FAULT_UNKNOWN && v->fault != FAULT_UNWRITTEN &&
+        c->state != CONTENT_UNKNOWN) {
+        text_add(t, ", %s", c->state == CONTENT_EMPTY ? "" : "the sum of ");
+        steps_content(t, c);
+    }
+    if (v->fault == FAULT_LACKS) {
+        text_add(t, v->contents ? ", and nothing is added to it later"
+                                : ", which stays there");
+        add_due(t, v, v->fault_cell);
+    }
+    if (v->fault == FAULT_FOREIGN) {
+        text_add(t, ", which goes into out[%zu]", v->fault_cell);
+        add_due(t, v, v->fault_cell);
+    }
+    if (w->writer != VGPU_WRITER_COPY && w->writer != VGPU_WRITER_FILL) {
+        text_add(t, " (thread %" PRIu32 " of block %" PRIu64, w->thread,
+                 v->seen.steps[w->step].block);
+        struct text place = {0};
+        steps_add_place(&place, v, w->place);
+        if (place.size) text_add(t, ", %s", place.bytes);
+        text_free(&place);
+        add_cells(t, v, w);
+        text_add(t, ")");
+    }
+    text_add(t, ".");
+}
