@@ -119,20 +119,20 @@ cudaError_t scan_in_wave(const typename A::Elem *in, typename A::Elem *out,
     static capacity can = {-1, 0};
     *done = false;
     if (can.device != device) {
-        cudaError_t status =
-            measure(&can, scan_wave_kernel<A, ROWS>, device, WAVE_THREADS, 0);
+        cudaError_t status = measure(&can, scan_wave_kernel<A, ROWS>, device,
+                                     wave_shape<ROWS>::THREADS, 0);
         if (status != cudaSuccess) return status;
     }
     int processors = 0;
     cudaError_t status = multiprocessors(&processors, device);
     if (status != cudaSuccess) return status;
-    size_t most = (size_t)processors * WAVE_BESIDE;
+    size_t most = (size_t)processors * wave_shape<ROWS>::BESIDE;
     if (most > (size_t)can.resident) most = can.resident;
     if (most > WAVE_BLOCKS) most = WAVE_BLOCKS;
     /* A warp's part; as many as there are, dealt out to all multiprocessors. */
     size_t part = 32 * ROWS * pack<typename A::Elem>::SIZE;
     size_t warps = (n + part - 1) / part;
-    if (warps > most * (WAVE_THREADS / 32)) return cudaSuccess;
+    if (warps > most * (wave_shape<ROWS>::THREADS / 32)) return cudaSuccess;
     size_t in_block = (warps + most - 1) / most;
     if (in_block < SHAPE_WAVE_LEAST / 32) in_block = SHAPE_WAVE_LEAST / 32;
     scan_wave_kernel<A, ROWS>
@@ -156,6 +156,14 @@ cudaError_t scan_in_one_wave(const typename A::Elem *in, typename A::Elem *out,
     return cudaSuccess;
 }
 
+/* One wave is for calls that follow one another and are made once (wave.cuh).
+ */
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+enum { CALLS_FOLLOW = 0 };
+#else
+enum { CALLS_FOLLOW = 1 };
+#endif
+
 /* STREAMS: instantiate the engines for large and for very small n, too. Small
  * tiles as long as there are only few of them for a multiprocessor. */
 template <class A, int S, bool STREAMS>
@@ -165,7 +173,8 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
     int device = 0;
     cudaError_t status = cudaGetDevice(&device);
     if (status != cudaSuccess) return status;
-    if constexpr (STREAMS && S == 1 && !A::SHIFTS && !A::IN_ORDER)
+    if constexpr (CALLS_FOLLOW && STREAMS && S == 1 && !A::SHIFTS &&
+                  !A::IN_ORDER)
         if (n * sizeof *in < STREAM_FROM_BYTES && is_aligned(in) &&
             is_aligned(out)) {
             bool done;

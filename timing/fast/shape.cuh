@@ -35,9 +35,13 @@
 #ifndef SHAPE_WAVE_ROWS_64
 #define SHAPE_WAVE_ROWS_64 4
 #endif
-/* Threads of a block at most; 1024 on a multiprocessor, whatever it is. */
+/* Threads of a block at most, of up to two packs each and of more; 1024 on a
+ * multiprocessor, whatever it is. */
 #ifndef SHAPE_WAVE_THREADS
 #define SHAPE_WAVE_THREADS 1024
+#endif
+#ifndef SHAPE_WAVE_THREADS_LONG
+#define SHAPE_WAVE_THREADS_LONG 512
 #endif
 /* And at least: fewer blocks, then, for small n. */
 #ifndef SHAPE_WAVE_LEAST

@@ -8,6 +8,13 @@
  * tag of its words (board.cuh says what a tag is for), so that no block has to
  * tell the next call anything.
  *
+ * So calls must follow one another, as they do on the legacy default stream,
+ * made by one thread of the host: two at a time would write the same words. And
+ * a tag must never come twice, as it would in a graph that is launched again.
+ * CUDA refuses to capture the legacy stream; where a compiler option has made
+ * the default stream one of each thread, which can be captured, this engine is
+ * not used (launch.cuh).
+ *
  * A thread has ROWS packs of 16 bytes; a warp's rows are 512 bytes each, one
  * behind another, so that every access of a warp is to neighbouring bytes.
  */
@@ -17,10 +24,16 @@
 #include "tiles.cuh"
 
 enum {
-    WAVE_THREADS = SHAPE_WAVE_THREADS, /* of a block at most */
-    WAVE_BESIDE = 1024 / WAVE_THREADS, /* blocks on a multiprocessor */
-    WAVE_BLOCKS = 1024,                /* at most */
-    WAVE_LOOKS = 4 /* blocks that a lane looks at together */
+    WAVE_BLOCKS = 1024, /* at most */
+    WAVE_LOOKS = 4      /* blocks that a lane looks at together */
+};
+
+/* Threads of a block at most, and such blocks on a multiprocessor. */
+template <int ROWS> struct wave_shape {
+    enum {
+        THREADS = ROWS > 2 ? SHAPE_WAVE_THREADS_LONG : SHAPE_WAVE_THREADS,
+        BESIDE = 1024 / THREADS
+    };
 };
 
 /* Word k of block b's sum is word k * WAVE_BLOCKS + b. */
@@ -34,7 +47,8 @@ template <class A, int ROWS> struct wave_engine {
     static_assert(WORDS <= 2, "the_wave has two words for a sum");
 
     struct memory {
-        Sum by_warp[WAVE_THREADS / 32], before; /* before: the block */
+        Sum by_warp[wave_shape<ROWS>::THREADS / 32],
+            before; /* before: the block */
     };
 
     static __device__ row load(const T *in, unsigned at, unsigned n) {
@@ -192,7 +206,8 @@ template <class A, int ROWS> struct wave_engine {
 };
 
 template <class A, int ROWS>
-__global__ void __launch_bounds__(WAVE_THREADS, WAVE_BESIDE)
+__global__ void __launch_bounds__(wave_shape<ROWS>::THREADS,
+                                  wave_shape<ROWS>::BESIDE)
     scan_wave_kernel(const typename A::Elem *in, typename A::Elem *out,
                      unsigned n, unsigned tag) {
     typedef wave_engine<A, ROWS> engine;

@@ -120,13 +120,13 @@ unsigned arrivals; // as the host counts them
 template <int ROWS, bool BARRIER, bool COOPERATIVE>
 cudaError_t copy_rows(peer_call *c) {
     shape s;
-    if (!c->temp) return c->temp_bytes = 0, cudaSuccess;
-    if (c->n % 4) return cudaErrorInvalidValue;
     if (!make_shape(&s, c->n, ROWS)) {
         if constexpr (ROWS < ROWS_MOST)
             return copy_rows<2 * ROWS, BARRIER, COOPERATIVE>(c);
-        return cudaErrorInvalidValue;
+        return cudaErrorNotSupported;
     }
+    if (!c->temp) return c->temp_bytes = 0, cudaSuccess;
+    if (c->n % 4) return cudaErrorInvalidValue;
     const int4 *in = (const int4 *)c->in;
     int4 *out = (int4 *)c->out;
     unsigned target = arrivals + s.blocks;
