@@ -4,7 +4,7 @@
 documentation is typed by hand.
 
   tables.py NAME CSV           prints one table: of timing data bars, orders,
-                               tuples, applications, small, ladder, cpu; of
+                               tuples, applications, small, peers, ladder, cpu; of
                                measurements that scanlab bench did not make
                                reached, widths, floor, smaller, and
                                pivot:GROUP:FIRST-CELL of steps-*.csv;
@@ -168,6 +168,27 @@ def small(t):
     look, sam = short(t, look), short(t, sam)
     return ["n, int32", "copy, µs", f"{look}, µs", f"{sam}, µs", "CUB, µs",
             "Thrust, µs", f"{look} × CUB", f"{sam} × CUB"], lines
+
+
+def peers(t):
+    """A call of each, microseconds; sam beside the fastest CUB of the cell."""
+    cubs, lines = ("cub", "cub-3.5", "cub-lookahead"), []
+    ours = [f"{name}/lookback" for name in ("committed", "wave-512", "waves-off")]
+    for type_ in "int32", "int64", "float", "double":
+        for k in range(10, 31):
+            copy = key("memcpy", k, "copy", type_)
+            sam, *others = (key(who, k, type_=type_)
+                            for who in ("committed/sam", *ours, *cubs))
+            if sam in t and copy in t:
+                best = min(filter(t.__contains__, others[-3:]), key=t.ns)
+                lines.append([type_, f"2^{k}", *map(t.micro, (copy, sam, *others)),
+                              t.times(sam, best), t.times(sam, copy)])
+    head = ["type", "n", "copy, µs", "sam, µs", "lookback, µs", "blocks of 512",
+            "in tiles", "CUB", "CUB 3.5", "look-ahead", "sam × best CUB", "of copy"]
+    some = [any(line[i] != NONE for line in lines) for i in range(len(head))]
+    head, *lines = ([cell for cell, is_ in zip(line, some) if is_]
+                    for line in (head, *lines))
+    return head, lines
 
 
 def ladder(t):
@@ -349,7 +370,7 @@ def depth(file, lab):
 OF_TIMINGS = {
     "bars": bars, "orders": lambda t: generalised(t, "order"),
     "tuples": lambda t: generalised(t, "tuple"), "applications": applications,
-    "small": small, "ladder": ladder, "cpu": cpu}
+    "small": small, "peers": peers, "ladder": ladder, "cpu": cpu}
 OF_STEPS = {"reached": reached, "widths": widths, "floor": floor,
             "smaller": smaller}
 
