@@ -17,6 +17,7 @@ void outcome_add(struct outcome *o, struct fact fact) {
 static void place_free(struct place *p) {
     free(p->file);
     free(p->kernel);
+    *p = (struct place){0};
 }
 
 static void finding_free(struct finding *f) {
@@ -26,12 +27,16 @@ static void finding_free(struct finding *f) {
     free(f);
 }
 
-void outcome_take_finding(struct outcome *o, struct outcome *from) {
+static void places_free(struct outcome *o) {
     place_free(&o->place);
     place_free(&o->launched);
     place_free(&o->function);
     place_free(&o->writer.place);
     place_free(&o->writer.read);
+}
+
+void outcome_take_finding(struct outcome *o, struct outcome *from) {
+    places_free(o);
     finding_free(o->finding);
     o->place = from->place;
     o->finding = from->finding;
@@ -53,7 +58,7 @@ bool bound_is_passed(const struct bound_count *b) {
 
 void outcome_free(struct outcome *o) {
     for (size_t i = 0; i < o->n_facts; i++) fact_free(&o->facts[i]);
-    place_free(&o->place);
+    places_free(o);
     finding_free(o->finding);
     if (o->difference) diagnosis_free(o->difference);
     free(o->difference);

@@ -239,7 +239,8 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
     } else if (o->kind == OUTCOME_BOUND && o->advice) {
         text_add(t, "%s", o->advice);
     } else if (o->difference && o->steps && o->steps->answer_in &&
-               o->difference->state == FIRST_NOT_WRITTEN) {
+               o->difference->state == FIRST_NOT_WRITTEN &&
+               o->difference->count == o->difference->compared) {
         text_add(t, "%s",
                  _("The answer is complete, but in another array: the last "
                    "step writes there, or nothing copies it into out."));

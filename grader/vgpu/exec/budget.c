@@ -47,21 +47,28 @@ static bool is_deaf_loop(const struct function *f, const struct insn *hot) {
     return true;
 }
 
+static bool shares_budget(const struct machine *m) {
+    return m->shares_budget && !m->stopped && m->executed_before;
+}
+
+/* Then it is not this launch that has too much to do. */
+static bool is_one_of_many(const struct machine *m) {
+    return shares_budget(m) && m->grid_id > MANY_LAUNCHES;
+}
+
 /* What it would need, as far as that can be told from the blocks done: not,
  * when the others do not end as those did. */
 static void add_progress(struct text *t, const struct machine *m,
                          struct grid_progress p) {
-    bool shared = m->shares_budget && !m->stopped;
     text_add(t,
              "the kernel executed %llu warp instructions%s and is not done; "
              "most of them at this line. ",
              (unsigned long long)p.executed,
-             m->stopped ? " until its time was over"
-             : !shared  ? ", its budget (vgpu's --budget),"
-             : m->executed_before
-                 ? ", all that the launches before it had left,"
-                 : ", the most that a call may,");
-    if (shared && m->executed_before)
+             m->stopped          ? " until its time was over"
+             : !m->shares_budget ? ", its budget (vgpu's --budget),"
+             : shares_budget(m)  ? ", all that the launches before it had left,"
+                                 : ", the most that a call may,");
+    if (shares_budget(m))
         text_add(t, "Those executed %llu, most of them in kernel %.80s. ",
                  (unsigned long long)m->executed_before, m->busiest_before);
     else if (m->grid_id > MANY_LAUNCHES)
@@ -70,7 +77,12 @@ static void add_progress(struct text *t, const struct machine *m,
             "It is launch number %llu of the program; those before took their "
             "time, too. ",
             (unsigned long long)m->grid_id);
-    if (p.done && !m->advances)
+    if (is_one_of_many(m))
+        text_add(t,
+                 "It is launch number %llu of the program: a loop around it "
+                 "that does not end, or far too much work",
+                 (unsigned long long)m->grid_id);
+    else if (p.done && !m->advances)
         text_add(t,
                  "%llu of its %llu blocks are done, and none for the last "
                  "%.2g warp instructions. A loop that does not end, or far too "
@@ -119,7 +131,8 @@ void report_budget(struct machine *m, struct block *slots, uint32_t n,
     uint32_t lane;
     c.insn = hottest(m, &in);
     m->status = VGPU_LAUNCH_TIMEOUT;
-    m->advances = progress.done && progress.since <= progress.executed / 4 * 3;
+    m->advances = progress.done && !is_one_of_many(m) &&
+                  progress.since <= progress.executed / 4 * 3;
     add_progress(&t, m, progress);
     if (c.insn && is_deaf_loop(in, c.insn))
         text_add(&t, ". The loop reads no memory at all: if it is to wait for "
