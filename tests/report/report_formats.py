@@ -30,7 +30,8 @@ def valid(name, data):
     try:
         jsonschema.Draft7Validator(schema).validate(data)
     except jsonschema.ValidationError as why:
-        raise Wrong(f"{name}: {why.json_path}: {why.message}") from why
+        at = "/".join(map(str, why.absolute_path))
+        raise Wrong(f"{name}: {at}: {why.message}") from why
 
 
 def key(name):
