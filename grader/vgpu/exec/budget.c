@@ -9,7 +9,10 @@
 #include "stuck.h"
 #include "text.h"
 
-enum { MANY_LAUNCHES = 8 /* so many launches are worth a word */ };
+enum {
+    MANY_LAUNCHES = 8,  /* so many launches are worth a word */
+    HOST_LAUNCHES = 256 /* more than a scan has: a loop of the host's */
+};
 
 static struct insn *hottest(const struct machine *m,
                             const struct function **in) {
@@ -53,7 +56,7 @@ static bool shares_budget(const struct machine *m) {
 
 /* Then it is not this launch that has too much to do. */
 static bool is_one_of_many(const struct machine *m) {
-    return shares_budget(m) && m->grid_id > MANY_LAUNCHES;
+    return shares_budget(m) && m->grid_id > HOST_LAUNCHES;
 }
 
 /* What it would need, as far as that can be told from the blocks done: not,
