@@ -12,7 +12,8 @@ set xlabel "time on the H200, µs" offset 0,0.4
 set ylabel "model time, µs"
 set xrange [5:6000]
 set yrange [5:6000]
-set key outside right
+set rmargin at screen 0.97
+set key at graph 0.02, 0.98 left top # no point is there
 set(name) = sprintf("< grep '^%s,' '%s'", name, file)
 kind(judges) = sprintf("< grep '^kind,' '%s' | grep ',%d$'", file, judges)
 plot x with lines lc rgb black lw 0.7 notitle, \
