@@ -23,7 +23,7 @@ set yrange [0:*]
 set xtics scale 0 ("select" 1, "partition" 2, "run lengths" 3, \
     "reduce by key" 4, "sort keys" 5, "sort pairs" 6)
 set rmargin at screen 0.98
-set tmargin at screen 0.88
+set tmargin at screen 0.84
 set key at screen 0.06, 0.995 left top horizontal maxcols 5 samplen 1.2 width -1.5
 eval sprintf("set key font ',%g'; set xtics font ',%g'", 1.1 * small, small)
 names = whos("who=fast/applications|reference/applications|student/applications" \
