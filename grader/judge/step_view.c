@@ -108,6 +108,21 @@ static void look_at_writer(void *user, vgpu_device *device,
     memcpy(w->place.thread, by.thread, sizeof by.thread);
 }
 
+/* The same call once more, for what `then` sees of it. */
+static struct case_spec rerun_of(const struct case_spec *s, unsigned limit_ms,
+                                 void (*then)(void *user, vgpu_device *,
+                                              const struct case_seen *),
+                                 void *user) {
+    struct case_spec again = *s;
+    again.is_rerun = true;
+    again.limit_ms = limit_ms;
+    again.inspect = NULL;
+    again.trace = NULL;
+    again.look = then;
+    again.user = user;
+    return again;
+}
+
 void step_view_writer(const struct case_spec *s, struct case_result *r) {
     const struct outcome *o = &r->outcome;
     const struct diagnosis *d = o->difference;
@@ -117,14 +132,8 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
         s->n > MOST_WATCHED)
         return;
     struct writing taking = {d, &r->outcome.writer};
-    struct case_spec again = *s;
+    struct case_spec again = rerun_of(s, WATCHED_MS, look_at_writer, &taking);
     struct case_result second;
-    again.is_rerun = true;
-    again.limit_ms = WATCHED_MS;
-    again.inspect = NULL;
-    again.trace = NULL;
-    again.look = look_at_writer;
-    again.user = &taking;
     again.watched_words = element_words(d->element);
     again.watched = d->first * again.watched_words;
     case_run(&again, &second);
@@ -134,8 +143,8 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
 void step_view_take(const struct case_spec *s, struct case_result *r,
                     size_t *left) {
     struct lab_check check = *s->check;
-    struct case_spec again = *s;
     struct taking taking = {s, NULL};
+    struct case_spec again = rerun_of(s, LIMIT_MS, look, &taking);
     struct case_result second;
     if (r->verdict != CASE_FAIL || !r->outcome.difference ||
         s->device != WIRE_VGPU || s->n > MOST_ELEMENTS || s->clock)
@@ -145,13 +154,7 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     check.in_place = false;
     check.repeat = 1;
     again.check = &check;
-    again.is_rerun = true;
     again.memory_model = NULL;
-    again.limit_ms = LIMIT_MS;
-    again.inspect = NULL;
-    again.trace = NULL;
-    again.look = look;
-    again.user = &taking;
     case_run(&again, &second);
     case_result_free(&second);
     if (taking.view) forget_accesses(taking.view);

@@ -5,21 +5,11 @@
 // scan (cub-lookahead), which it uses from compute capability 10.0 on, here
 // with the numbers that it has for 10.0. -DPEER_TUPLES: look-ahead over structs
 // of 2 to 8 elements, as peers_tuple.cu.
-#include <cub/device/device_scan.cuh>
-
-#include "peers.cuh"
+#include "peer_type.cuh"
 
 static_assert(CUB_VERSION >= 300500, "timing/gpu/fetch_cub.sh fetches it");
 
 namespace {
-
-#define X(name, type, bytes) typedef type element_##name;
-#include "bench_types.def"
-#undef X
-#define JOINED(a, b) a##b
-#define JOIN(a, b)   JOINED(a, b)
-typedef JOIN(element_, PEER_TYPE) T;
-const int TYPE = JOIN(BENCH_TYPE_, PEER_TYPE);
 
 typedef cub::detail::choose_offset_t<int64_t> offset;
 
@@ -46,18 +36,6 @@ cudaError_t look_ahead(peer_call *c, const item *in, size_t n) {
                                        cub::NullType(), (offset)n, 0, choice());
 }
 
-cudaError_t plain(peer_call *c) {
-    const T *in = (const T *)c->in;
-    T *out = (T *)c->out;
-    int64_t n = (int64_t)c->n;
-    cudaError_t error =
-        cub::DeviceScan::InclusiveSum(c->temp, c->temp_bytes, in, out, n);
-    for (int q = 1; q < c->order && !error && c->temp; q++)
-        error =
-            cub::DeviceScan::InclusiveSum(c->temp, c->temp_bytes, out, out, n);
-    return error;
-}
-
 cudaError_t ahead(peer_call *c) {
     typedef cuda::std::plus<> plus;
     cudaError_t error = look_ahead<T, plus>(c, (const T *)c->in, c->n);
@@ -67,19 +45,6 @@ cudaError_t ahead(peer_call *c) {
 }
 
 #ifdef PEER_TUPLES
-template <int S> struct tuple { T slot[S]; };
-
-struct add {
-    template <int S>
-    __host__ __device__ tuple<S> operator()(const tuple<S> &a,
-                                            const tuple<S> &b) const {
-        tuple<S> sum;
-#pragma unroll
-        for (int i = 0; i < S; i++) sum.slot[i] = a.slot[i] + b.slot[i];
-        return sum;
-    }
-};
-
 template <int S> cudaError_t ahead_tuples(peer_call *c) {
     return look_ahead<tuple<S>, add>(c, (const tuple<S> *)c->in, c->n / S);
 }
@@ -98,7 +63,7 @@ const peer table[] = {
     {{"cub-lookahead", BENCH_inclusive_sum, TYPE, 1, 7}, ahead_tuples<7>},
     {{"cub-lookahead", BENCH_inclusive_sum, TYPE, 1, 8}, ahead_tuples<8>},
 #else
-    {{"cub-3.5", BENCH_inclusive_sum, TYPE, MOST_ORDER, 1}, plain},
+    {{"cub-3.5", BENCH_inclusive_sum, TYPE, MOST_ORDER, 1}, cub_inclusive},
     {{"cub-lookahead", BENCH_inclusive_sum, TYPE, MOST_ORDER, 1}, ahead},
 #endif
 };

@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// peers_scan.cu: CUB's and Thrust's scans of one type. -DPEER_TYPE=int32 and so
-// on. CUB has no scan of higher order: it is called again on its own output.
+// peers_scan.cu: CUB's and Thrust's scans of one type (peer_type.cuh).
 #include <cub/device/device_adjacent_difference.cuh>
-#include <cub/device/device_scan.cuh>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
 
-#include "peers.cuh"
+#include "peer_type.cuh"
 
 namespace {
-
-#define X(name, type, bytes) typedef type element_##name;
-#include "bench_types.def"
-#undef X
-#define JOINED(a, b) a##b
-#define JOIN(a, b)   JOINED(a, b)
-typedef JOIN(element_, PEER_TYPE) T;
-const int TYPE = JOIN(BENCH_TYPE_, PEER_TYPE);
-
-cudaError_t cub_inclusive(peer_call *c) {
-    const T *in = (const T *)c->in;
-    T *out = (T *)c->out;
-    int64_t n = (int64_t)c->n;
-    cudaError_t error =
-        cub::DeviceScan::InclusiveSum(c->temp, c->temp_bytes, in, out, n);
-    for (int q = 1; q < c->order && !error && c->temp; q++)
-        error =
-            cub::DeviceScan::InclusiveSum(c->temp, c->temp_bytes, out, out, n);
-    return error;
-}
 
 cudaError_t cub_exclusive(peer_call *c) {
     return cub::DeviceScan::ExclusiveSum(

@@ -3,32 +3,9 @@
 // peers_tuple.cu: CUB over structs of S elements of one type (-DPEER_TYPE), the
 // way its users scan interleaved sequences. Whole tuples only: the last n % S
 // elements are left out.
-#include <cub/device/device_scan.cuh>
-
-#include "peers.cuh"
+#include "peer_type.cuh"
 
 namespace {
-
-#define X(name, type, bytes) typedef type element_##name;
-#include "bench_types.def"
-#undef X
-#define JOINED(a, b) a##b
-#define JOIN(a, b)   JOINED(a, b)
-typedef JOIN(element_, PEER_TYPE) T;
-const int TYPE = JOIN(BENCH_TYPE_, PEER_TYPE);
-
-template <int S> struct tuple { T slot[S]; };
-
-struct add {
-    template <int S>
-    __host__ __device__ tuple<S> operator()(const tuple<S> &a,
-                                            const tuple<S> &b) const {
-        tuple<S> sum;
-#pragma unroll
-        for (int i = 0; i < S; i++) sum.slot[i] = a.slot[i] + b.slot[i];
-        return sum;
-    }
-};
 
 template <int S> cudaError_t cub_tuples(peer_call *c) {
     return cub::DeviceScan::InclusiveScan(
