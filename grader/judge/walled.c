@@ -160,6 +160,8 @@ static bool make_words(const struct walled *walled, const struct walled_tool *t,
     if (*walled->stands.by[WALL_unseen]) add(w, &n, "-n", walled->place);
     if (strncmp(walled->stands.by[WALL_files], "Landlock", 8) == 0)
         add(w, &n, "-l", "1");
+    if (strncmp(walled->stands.by[WALL_files], "seccomp", 7) == 0)
+        add(w, &n, "-s", "1");
     add(w, &n, "-C", t->folder);
     add_limits(w, &n, t->limit_ms);
     w->at[n++] = "--";

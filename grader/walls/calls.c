@@ -13,8 +13,17 @@
 
 static const int of_tools[] = {
 #define X(name) SCMP_SYS(name),
+#define FILE(name, what, folder, path, rest)
 #include "tools.def"
 #undef X
+#undef FILE
+};
+static const int that_name_files[] = {
+#define X(name)
+#define FILE(name, what, folder, path, rest) SCMP_SYS(name),
+#include "tools.def"
+#undef X
+#undef FILE
 };
 
 int walls_rule(scmp_filter_ctx filter, uint32_t action, int call,
@@ -35,7 +44,7 @@ int walls_forms(scmp_filter_ctx filter, uint32_t action,
 /* New namespaces would come with new rights. clone3 keeps its flags behind a
  * pointer that no filter can follow; libc falls back to clone. Locks and owners
  * of files, which reach others, are commands of fcntl above F_SETFL. */
-static int fill(scmp_filter_ctx filter) {
+static int fill(scmp_filter_ctx filter, uint32_t files) {
     enum {
         NEW = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
               CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP
@@ -53,6 +62,9 @@ static int fill(scmp_filter_ctx filter) {
     int error = 0;
     for (size_t i = 0; i < sizeof of_tools / sizeof *of_tools && !error; i++)
         error = walls_rule(filter, SCMP_ACT_ALLOW, of_tools[i], NULL);
+    size_t n = sizeof that_name_files / sizeof *that_name_files;
+    for (size_t i = 0; i < n && !error; i++)
+        error = walls_rule(filter, files, that_name_files[i], NULL);
     /* ld makes its output executable, which nobody needs; Landlock would let it
      * do so to any file of the user. It hears that it was done. */
     static const int silent[] = {SCMP_SYS(chmod), SCMP_SYS(fchmod),
@@ -64,11 +76,15 @@ static int fill(scmp_filter_ctx filter) {
                                sizeof forms / sizeof *forms);
 }
 
-bool walls_tool_calls(void) {
+bool walls_tool_calls(int *supervisor) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
     if (!filter) return false;
-    int error = fill(filter);
+    int error = fill(filter, supervisor ? SCMP_ACT_NOTIFY : SCMP_ACT_ALLOW);
     if (!error) error = seccomp_load(filter);
+    if (!error && supervisor) {
+        *supervisor = seccomp_notify_fd(filter);
+        if (*supervisor < 0) error = *supervisor;
+    }
     seccomp_release(filter);
     if (error) errno = -error;
     return error == 0;

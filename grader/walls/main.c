@@ -7,6 +7,7 @@
  *     -r PATH   may be read and executed      -w PATH   may be written
  *     -o PATH   may be overwritten            -n PATH   a root of its own there
  *     -C PATH   to run in                     -l 1      Landlock
+ *     -s 1      a supervisor for its files
  *     -m MIB -f MIB -t SECONDS   memory, size of a file, processor time
  *   scanlab-walls [-r PATH]... -n PATH -p 1   prints which walls stand here
  *
@@ -32,15 +33,14 @@ struct request {
     struct walls_path paths[MOST_PATHS];
     size_t n_paths;
     const char *root, *folder;
-    bool landlock, probe;
+    bool landlock, supervised, probe;
     uint64_t memory_mib, file_mib, seconds;
     char **command;
+    int status; /* the descriptor to tell what cannot be done */
 };
 
-static int cannot(const char *what) {
-    const char *why = strerror(errno);
-    int fd = fcntl(STATUS_FD, F_GETFD) >= 0 ? STATUS_FD : 2;
-    dprintf(fd, "cannot %s: %s\n", what, why);
+static int cannot(const struct request *r, const char *what) {
+    dprintf(r->status, "cannot %s: %s\n", what, strerror(errno));
     return CANNOT;
 }
 
@@ -61,6 +61,7 @@ static bool option(struct request *r, char letter, const char *value) {
     case 'n': r->root = value; return true;
     case 'C': r->folder = value; return true;
     case 'l': r->landlock = strcmp(value, "1") == 0; return true;
+    case 's': r->supervised = strcmp(value, "1") == 0; return true;
     case 'p': r->probe = strcmp(value, "1") == 0; return true;
     case 'm': r->memory_mib = strtoull(value, NULL, 10); return true;
     case 'f': r->file_mib = strtoull(value, NULL, 10); return true;
@@ -89,21 +90,30 @@ static bool limits(const struct request *r) {
            (!r->memory_mib || walls_limit(RLIMIT_AS, r->memory_mib << 20));
 }
 
-static int build_and_run(const struct request *r) {
+/* The last wall. told: who waits to be asked about files; -1: nobody. */
+static bool filter_calls(int told) {
+    int supervisor = -1;
+    return walls_tool_calls(told < 0 ? NULL : &supervisor) &&
+           (told < 0 ||
+            write(told, &supervisor, sizeof supervisor) == sizeof supervisor);
+}
+
+static int build_and_run(const struct request *r, int told) {
     /* Gone with who started it. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return cannot("follow");
-    if (!limits(r)) return cannot("limit resources");
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return cannot(r, "follow");
+    if (!limits(r)) return cannot(r, "limit resources");
     if (r->root && !walls_root(r->paths, r->n_paths, r->root))
-        return cannot("hide other files");
+        return cannot(r, "hide other files");
     if (!walls_no_new_rights() || !walls_drop_capabilities())
-        return cannot("give up rights");
+        return cannot(r, "give up rights");
     if (r->landlock && !walls_landlock(r->paths, r->n_paths, false))
-        return cannot("use Landlock");
-    if (r->folder && chdir(r->folder) != 0) return cannot("enter the folder");
-    if (fcntl(STATUS_FD, F_GETFD) >= 0) fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
-    if (!walls_tool_calls()) return cannot("filter system calls");
+        return cannot(r, "use Landlock");
+    if (r->folder && chdir(r->folder) != 0)
+        return cannot(r, "enter the folder");
+    if (r->status == STATUS_FD) fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
+    if (!filter_calls(told)) return cannot(r, "filter system calls");
     execv(r->command[0], r->command);
-    return cannot("execute the command");
+    return cannot(r, "execute the command");
 }
 
 /* ---- who stays outside ---- */
@@ -118,15 +128,20 @@ static void end_group(int signal) {
  * is its own when the judge has started it. */
 static int guard(const struct request *r) {
     const struct sigaction action = {.sa_handler = end_group};
+    bool own_group = getpgrp() == getpid(); /* not so by hand */
     pid_t judge = getppid();
-    if (getpgrp() != getpid()) return build_and_run(r); /* by hand */
-    if (sigaction(SIGTERM, &action, NULL) != 0 ||
-        prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
-        return cannot("follow");
-    if (getppid() != judge) end_group(SIGTERM);
-    pid_t child = fork();
-    if (child == 0) return build_and_run(r);
-    if (child < 0) return cannot("start a process");
+    int told[2] = {-1, -1};
+    if (!own_group && !r->supervised) return build_and_run(r, -1);
+    if ((own_group && sigaction(SIGTERM, &action, NULL) != 0) ||
+        prctl(PR_SET_PDEATHSIG, own_group ? SIGTERM : SIGKILL) != 0)
+        return cannot(r, "follow");
+    if (getppid() != judge) return raise(own_group ? SIGTERM : SIGKILL);
+    if (r->supervised && pipe2(told, O_CLOEXEC) != 0)
+        return cannot(r, "make a pipe");
+    pid_t child = r->supervised ? walls_fork_sharing() : fork();
+    if (child == 0) return build_and_run(r, told[1]);
+    if (child < 0) return cannot(r, "start a process");
+    if (r->supervised) walls_supervise(r->paths, r->n_paths, child, told[0]);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -157,7 +172,7 @@ static bool try_rights(const struct request *r) {
 
 static bool try_calls(const struct request *r) {
     (void)r;
-    return walls_no_new_rights() && walls_tool_calls();
+    return walls_no_new_rights() && walls_tool_calls(NULL);
 }
 
 static bool try_root(const struct request *r) {
@@ -166,6 +181,23 @@ static bool try_root(const struct request *r) {
 
 static bool try_landlock(const struct request *r) {
     return walls_no_new_rights() && walls_landlock(r->paths, r->n_paths, false);
+}
+
+/* Does it open what it may, and nothing else? */
+static bool supervised_works(const struct request *r) {
+    int told[2], status = 1;
+    if (pipe2(told, O_CLOEXEC) != 0) return false;
+    pid_t child = walls_fork_sharing();
+    if (child == 0)
+        _exit(!(r->n_paths && walls_no_new_rights() &&
+                walls_drop_capabilities() && filter_calls(told[1]) &&
+                open(r->paths[0].path, O_RDONLY) >= 0 &&
+                open("/", O_RDONLY) < 0 && errno == EACCES));
+    if (child > 0) {
+        walls_supervise(r->paths, r->n_paths, child, told[0]);
+        waitpid(child, &status, 0);
+    }
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* A line each: the wall, and by what it stands. */
@@ -178,12 +210,15 @@ static int probe(const struct request *r) {
         printf("files Landlock %d\n", walls_landlock_version());
     else if (root)
         puts("files mount namespace");
+    else if (works(r, supervised_works))
+        puts("files seccomp supervisor");
     if (root) puts("unseen mount namespace");
     return fflush(stdout) == 0 ? 0 : CANNOT;
 }
 
 int main(int argc, char **argv) {
     struct request r = {0};
+    r.status = fcntl(STATUS_FD, F_GETFD) >= 0 ? STATUS_FD : 2;
     if (argc < 2 || !read_words(&r, argv + 1)) {
         fputs("scanlab-walls is a part of scanlab; see docs/robustness.md\n",
               stderr);

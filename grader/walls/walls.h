@@ -11,6 +11,7 @@
  *   landlock.c  files, by Landlock
  *   root.c      files, by a root folder that holds nothing else
  *   calls.c     system calls, by seccomp
+ *   supervise.c files, by a supervisor that seccomp asks
  *   tools.def   those that a compiler makes
  */
 #pragma once
@@ -19,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* libseccomp 2.5.3 (Ubuntu 22.04) does not know this call; its number is the
  * same on every machine. */
@@ -66,4 +68,15 @@ int walls_forms(scmp_filter_ctx, uint32_t action, const struct walls_form *,
                 size_t n);
 /* Nothing but what a compiler does: no network, no signals, no look into other
  * processes, no way out of the process group. */
-bool walls_tool_calls(void);
+/* supervisor: NULL, or gets the descriptor by which to be asked about files;
+ * until somebody answers there, calls that name one wait. */
+bool walls_tool_calls(int *supervisor);
+
+/* ---- supervise.c ---- */
+/* As fork, but the child's descriptors are ours, too, until it executes. */
+pid_t walls_fork_sharing(void);
+/* Opens, makes and removes for the child, and all that it starts, those files
+ * that the paths allow, until it ends. told: where it writes walls_tool_calls's
+ * descriptor, an int, from the moment on that there is one. */
+void walls_supervise(const struct walls_path *, size_t n, pid_t child,
+                     int told);

@@ -38,7 +38,7 @@ def autolab(machine, course):
           "autolab", done)
     check(SECRET not in done.stdout, "autolab tells of the hidden check", done)
     # Students are users as good as the grader here, so a missing wall ends it.
-    done = make(without="both")
+    done = make(without="files")
     check(done.returncode != 0 and "scores" not in done.stdout and SECRET not in done.stdout,
           "autolab grades a hidden check without a wall around files", done)
 

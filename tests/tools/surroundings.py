@@ -7,6 +7,7 @@ A name is words with "-" between them, each at most once:
   landlock    a kernel without Landlock (tests/walls/without.c)
   namespaces  a container, whose filter lets nobody make name spaces
   both        neither Landlock nor name spaces
+  files       nor a supervisor of calls: no wall around files at all
   user        in a user namespace without a network, where we are root"""
 import os
 import subprocess
@@ -18,7 +19,7 @@ def inside(where, without):
     """The words before a command that runs there."""
     words = where.split("-")
     command = ["unshare", "-r", "-n"] if "user" in words else []
-    for missing in "landlock", "namespaces", "both":
+    for missing in "landlock", "namespaces", "both", "files":
         if missing in words:
             command += [without, missing]
     return command

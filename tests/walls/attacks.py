@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """attacks.py SCANLAB WITHOUT WHERE OUT
 
-WHERE: plain, landlock, namespaces, both, user or user-landlock
+WHERE: plain, landlock, namespaces, both, files, user or user-landlock
 (tests/tools/surroundings.py).
 
 Hands in what tries to read, change or find out something at compile time, as a
@@ -28,7 +28,7 @@ SECRET = "canary-5e1d2b"
 NOBODY = surroundings.NOBODY
 # Does a wall stand between a compiler and the files of others? Do they even
 # seem not to be there?
-FILES = WHERE != "both"
+FILES = WHERE != "files"
 UNSEEN = WHERE in ("plain", "landlock", "user", "user-landlock")
 INSIDE = surroundings.inside(WHERE, WITHOUT)
 complaints = []

@@ -2,12 +2,14 @@
  *
  * without: runs a command as on a system that lacks something.
  *
- *   without landlock|namespaces|both|seccomp COMMAND WORD...
+ *   without landlock|namespaces|both|files|seccomp COMMAND WORD...
  *
  * landlock, seccomp: a kernel without it. namespaces: a container whose seccomp
- * profile refuses unshare and mount, as Docker's does.
+ * profile refuses unshare and mount, as Docker's does. files: both, and
+ * somebody supervises calls already, who alone can.
  */
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,7 +42,8 @@ int main(int argc, char **argv) {
                                      SCMP_SYS(setns), SCMP_SYS(pivot_root)};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     const char *what = argc > 2 ? argv[1] : "";
-    bool both = strcmp(what, "both") == 0;
+    bool files = strcmp(what, "files") == 0;
+    bool both = files || strcmp(what, "both") == 0;
     int failed = !filter || argc < 3;
     if (!failed && (both || strcmp(what, "landlock") == 0))
         failed = refuse(filter, ENOSYS, landlock, 3);
@@ -48,6 +51,11 @@ int main(int argc, char **argv) {
         failed = refuse(filter, EPERM, namespaces, 4);
     if (!failed && strcmp(what, "seccomp") == 0)
         failed = refuse_seccomp(filter);
+    if (!failed && files)
+        failed = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EBUSY), SCMP_SYS(seccomp), 1,
+            SCMP_A1(SCMP_CMP_MASKED_EQ, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+                    SECCOMP_FILTER_FLAG_NEW_LISTENER));
     /* Landlock itself needs this, so that nothing is lost. */
     if (!failed) failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (!failed) failed = seccomp_load(filter);

@@ -55,6 +55,8 @@ class Walls:
             given += ["-l", "1"]
         elif "unseen" in self.stand:
             given += ["-n", self.place]
+        elif files:
+            given += ["-s", "1"]
         return [self.program, *given, "-m", str(memory_mib), "-t", str(seconds),
                 "-f", str(most_file_mib), "--", *program]
 
