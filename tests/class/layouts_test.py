@@ -79,6 +79,25 @@ class Layouts(unittest.TestCase):
                       found["participant_4_114"])
         self.assertEqual(nobody, [])
 
+    def test_names_of_other_students(self):
+        """Who calls a file as another's is called hands it in for oneself."""
+        other = "Ann Lee_111_assignsubmission_file_"
+        self.put(other + "/naive.cu", "Ann's")
+        self.put("Mal_112_assignsubmission_file_" + other + "naive.cu", "Mal's")
+        self.put("Mo_113_assignsubmission_file_" + other + "/cpu_scan.c", "Mo's")
+        self.put("cy_114_9_bob_44444_assignsubmission_file_naive.cu", "Cy's")
+        self.put("di@x.edu_2_bob_44444_99999_naive.cu", "Di's")
+        self.put("ed@x.edu_2_assignsubmission_file_naive.cu", "Ed's")
+        self.put("fay_115_8_scan_1_2_naive.cu", "Fay's")
+        found, nobody = listed(self.dir)
+        self.assertEqual(found.pop("ann_lee_111"),
+                         ["111 Ann Lee (moodle)", "naive.cu"])
+        self.assertEqual(sorted(v[0] for v in found.values()),
+                         ["112 Mal (moodle)", "113 Mo (moodle)", "114 cy (canvas)",
+                          "115 fay (canvas)", "di@x.edu di@x.edu (autolab)",
+                          "ed@x.edu ed@x.edu (autolab)"])
+        self.assertEqual(nobody, [])
+
     GRADESCOPE = """\
 submission_1:
   :submitters:

@@ -53,8 +53,11 @@ class Hit:
 # ---- the forms: of a name, whether it is a folder, and its path ----
 
 def moodle(name, is_folder, path):
-    """Ann Lee_1234_assignsubmission_file_ (a folder), or ..._file_scan.cu"""
-    found = re.fullmatch(r"(?s)(.*)_(\d+)_assignsubmission_([a-z]+)_?(.*)", name)
+    """Ann Lee_1234_assignsubmission_file_ (a folder), or ..._file_scan.cu
+
+    Moodle leaves no _ in a person's name; behind it a student may have called a file
+    as another's is called, or as another system does it."""
+    found = re.fullmatch(r"(?s)([^_@]*)_(\d+)_assignsubmission_([a-z]+)_?(.*)", name)
     if not found:
         return None
     called, number, kind, rest = found.groups()
@@ -72,8 +75,8 @@ def canvas(name, is_folder, path):
         return None
     late = r"(?:(?P<late>LATE)_)?"
     for form in (late + r"anon_(?P<user>[A-Za-z0-9]{5})_(?P<file>\d+)_(?P<name>.+)",
-                 r"(?P<who>.*?)_" + late + r"(?P<user>\d+)_(?P<file>\d+)_(?P<name>.+)",
-                 r"(?P<who>.*?)_" + late + r"(?P<user>\d+)_(?P<kind>text|link)\.html"):
+                 r"(?P<who>[^@]*?)_" + late + r"(?P<user>\d+)_(?P<file>\d+)_(?P<name>.+)",
+                 r"(?P<who>[^@]*?)_" + late + r"(?P<user>\d+)_(?P<kind>text|link)\.html"):
         found = re.fullmatch("(?s)" + form, name)
         if found:
             break
