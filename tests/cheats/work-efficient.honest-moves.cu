@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: The honest twin: Blelloch's tree, whose words are packed in pairs, taken
-//     apart, selected and shuffled before they are added. Moving is no addition.
+//     apart, selected and shuffled before they are added, in memory that held data and was
+//     freed. Moving is no addition.
 //: seeds: 2
 //: expect: work pass
 //: expect: small-trees pass
@@ -50,6 +51,13 @@ cudaError_t work_efficient_exclusive_scan(const int32_t *d_in, int32_t *d_out,
     while (leaves < n) leaves *= 2;
     int32_t *tree = NULL;
     cudaError_t status = cudaMalloc(&tree, leaves * sizeof *tree);
+    if (status != cudaSuccess) return status;
+    /* The tree gets bytes that were data. */
+    cudaMemcpyAsync(tree, d_in, n * sizeof *tree, cudaMemcpyDeviceToDevice);
+    cudaMemcpyAsync(tree + leaves - n, d_in, n * sizeof *tree,
+                    cudaMemcpyDeviceToDevice);
+    cudaFree(tree);
+    status = cudaMalloc(&tree, leaves * sizeof *tree);
     if (status != cudaSuccess) return status;
     cudaMemcpyAsync(tree, d_in, n * sizeof *tree, cudaMemcpyDeviceToDevice);
     if (leaves > n)

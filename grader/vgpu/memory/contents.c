@@ -4,10 +4,11 @@
  * others have left there, numbers drawn from the seed, or zeros.
  *
  * How to read this: the bytes of freed allocations are kept, the latest first,
- * and given to the next allocations that they are enough for. Other bytes are
- * drawn from the seed, and no word among them is zero; after DRAWN bytes they
- * repeat. A big allocation is pages of one file of such words, mapped again and
- * again, so that only pages that are written take memory.
+ * and given to the next allocations that they are enough for, with their marks
+ * of data: else to free and allocate would be a way to lose these. Other bytes
+ * are drawn from the seed, and no word among them is zero; after DRAWN bytes
+ * they repeat. A big allocation is pages of one file of such words, mapped
+ * again and again, so that only pages that are written take memory.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdlib.h>
@@ -96,13 +97,13 @@ static uint8_t *map_words(struct memory *m, uint64_t bytes) {
 
 /* ---- what others have left ---- */
 
-static void give_back(struct memory *m, uint8_t *bytes, uint64_t size,
-                      bool paged) {
-    charges_drop(&m->charges, size ? size : 1);
-    if (paged)
-        munmap(bytes, whole_pages(size));
+static void give_back(struct memory *m, struct left_bytes l) {
+    charges_drop(&m->charges, l.size ? l.size : 1);
+    charges_free(&m->charges, l.data);
+    if (l.paged)
+        munmap(l.bytes, whole_pages(l.size));
     else
-        free(bytes);
+        free(l.bytes);
 }
 
 static void forget_left(struct memory *m, uint32_t k) {
@@ -111,12 +112,12 @@ static void forget_left(struct memory *m, uint32_t k) {
 }
 
 static void forget_oldest(struct memory *m) {
-    give_back(m, m->left[0].bytes, m->left[0].size, m->left[0].paged);
+    give_back(m, m->left[0]);
     forget_left(m, 0);
 }
 
 /* The latest that is large enough, as it is. */
-static uint8_t *take_left(struct memory *m, uint64_t bytes, bool *paged) {
+static bool take_left(struct memory *m, struct allocation *a, uint64_t bytes) {
     for (uint32_t k = m->n_left; k-- > 0;) {
         struct left_bytes l = m->left[k];
         if (l.size < bytes || (l.paged && bytes < PAGED)) continue;
@@ -125,11 +126,13 @@ static uint8_t *take_left(struct memory *m, uint64_t bytes, bool *paged) {
         if (l.paged && whole_pages(l.size) > whole_pages(bytes))
             munmap(l.bytes + whole_pages(bytes),
                    whole_pages(l.size) - whole_pages(bytes));
-        *paged = l.paged;
+        a->is_paged = l.paged;
+        a->region.data = l.data;
         uint8_t *cut = l.paged ? l.bytes : realloc(l.bytes, bytes);
-        return cut ? cut : l.bytes;
+        a->region.bytes = cut ? cut : l.bytes;
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 void contents_make_room(struct memory *m, uint64_t bytes) {
@@ -140,10 +143,8 @@ void contents_make_room(struct memory *m, uint64_t bytes) {
 bool contents_new(struct memory *m, struct allocation *a) {
     uint64_t bytes = a->size ? a->size : 1;
     a->is_paged = false;
-    a->region.bytes = m->contents == VGPU_CONTENTS_LEFT
-                          ? take_left(m, bytes, &a->is_paged)
-                          : NULL;
-    if (a->region.bytes) return true;
+    if (m->contents == VGPU_CONTENTS_LEFT && take_left(m, a, bytes))
+        return true;
     if (!charges_add(&m->charges, bytes, "device memory")) return false;
     if (m->contents == VGPU_CONTENTS_ZEROS) {
         a->region.bytes = calloc(bytes, 1);
@@ -158,10 +159,12 @@ bool contents_new(struct memory *m, struct allocation *a) {
 }
 
 void contents_drop(struct memory *m, struct allocation *a) {
-    struct left_bytes l = {a->region.bytes, a->size, a->is_paged};
+    struct left_bytes l = {a->region.bytes, a->region.data, a->size,
+                           a->is_paged};
+    a->region.data = NULL;
     if (m->contents != VGPU_CONTENTS_LEFT || a->module || !l.size ||
         l.size > MOST_LEFT_BYTES) {
-        give_back(m, l.bytes, l.size, l.paged);
+        give_back(m, l);
         return;
     }
     while (m->n_left == MOST_LEFT || m->left_bytes > MOST_LEFT_BYTES - l.size)

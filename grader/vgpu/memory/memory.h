@@ -40,9 +40,9 @@ struct allocation {
     bool is_host;   /* the host's, not taken from the device's memory */
 };
 
-/* Bytes of a freed allocation that the next ones get. */
+/* Bytes of a freed allocation that the next ones get, and which are data. */
 struct left_bytes {
-    uint8_t *bytes;
+    uint8_t *bytes, *data;
     uint64_t size;
     bool paged;
 };
