@@ -236,7 +236,11 @@ void marks_wide(struct context *c, const struct access *x, uint32_t lane) {
               *marks_of(c, i->operands.at[0]));
 }
 
-/* ---- shared and local memory ---- */
+/* ---- shared and local memory ----
+ *
+ * What a block leaves there the next one finds, and it is as much data as it
+ * was: no mark goes before its byte does.
+ */
 
 void marks_slot_made(struct block *b) {
     static const char what[] = "marks of data of its blocks";
@@ -252,10 +256,6 @@ void marks_slot_made(struct block *b) {
         ok &= w->local_data != NULL;
     }
     if (!ok) m->status = VGPU_OUT_OF_MEMORY;
-}
-
-void marks_block_starts(struct block *b) {
-    memset(b->shared.data, 0, bits_size(b->machine->shared_bytes));
 }
 
 void marks_slot_freed(struct block *b) {
