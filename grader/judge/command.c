@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-enum { TROUBLE_FD = 3, TROUBLE_BYTES = 500, WATCH_MS = 200 };
+enum { TROUBLE_FD = 3, TROUBLE_BYTES = 500, WATCH_MS = 200, DISK_MS = 20 };
 
 /* Both ends above the descriptors that a command begins with. */
 static bool pipe_above(int ends[2]) {
@@ -116,17 +116,31 @@ static bool is_late(const struct command *c, struct command_run *run) {
            time_limit_reached(&run->limit, effort_of_group(run->pid));
 }
 
-/* true: it is to be stopped. */
+/* true: it is to be stopped. What fills a disk is faster than what fills the
+ * rest, and quicker looked at. */
+static bool watch_disk(struct command *c) {
+    if (c->folders && !tree_within(c->folders, c->most_files, c->most_disk_mib))
+        c->stopped = COMMAND_DISK;
+    return c->stopped != COMMAND_ENDED;
+}
+
 static bool watch(struct command *c, struct command_run *run) {
     if (c->most_processes || c->most_mib) {
         struct group_size size = group_size(run->pid);
         if (size.processes > c->most_processes || size.mib > c->most_mib)
             c->stopped = COMMAND_CROWD;
     }
-    if (c->folders && !tree_within(c->folders, c->most_files, c->most_disk_mib))
-        c->stopped = COMMAND_DISK;
     if (is_late(c, run)) c->stopped = COMMAND_LATE;
     return c->stopped != COMMAND_ENDED;
+}
+
+/* Stops the other one, too, if it is to be; whoever waits for it hears why. */
+static bool watch_both(struct command *c, struct command_run *run) {
+    struct command *other = c->beside;
+    if (other && !other->stopped && !has_ended(c->beside_run) &&
+        (watch_disk(other) || watch(other, c->beside_run)))
+        kill(-c->beside_run->pid, SIGKILL);
+    return watch(c, run);
 }
 
 /* true: it is to be stopped. */
@@ -140,9 +154,11 @@ static bool keep(struct command *c, const char *part, size_t size) {
 static void listen(struct command *c, struct command_run *run) {
     char part[4096];
     struct pollfd at = {.fd = run->fd, .events = POLLIN};
-    for (long long next = clock_ms() + WATCH_MS;;) {
+    int most = c->folders ? DISK_MS : WATCH_MS;
+    long long next = clock_ms() + WATCH_MS, disk = 0;
+    while (c->stopped == COMMAND_ENDED) {
         long long left = run->limit.next - clock_ms();
-        int wait = left < 0 ? 0 : left < WATCH_MS ? (int)left : WATCH_MS;
+        int wait = left < 0 ? 0 : left < most ? (int)left : most;
         int ready = poll(&at, 1, at.fd < 0 && wait > 1 ? 1 : wait);
         if (ready > 0) {
             ssize_t got = read(run->fd, part, sizeof part);
@@ -152,8 +168,12 @@ static void listen(struct command *c, struct command_run *run) {
                 return;
         }
         if ((at.fd < 0 || ready == 0) && has_ended(run)) return;
+        if (clock_ms() >= disk) {
+            if (watch_disk(c)) return;
+            disk = clock_ms() + DISK_MS;
+        }
         if (clock_ms() < next && !time_limit_due(&run->limit)) continue;
-        if (watch(c, run)) return;
+        if (watch_both(c, run)) return;
         next = clock_ms() + WATCH_MS;
     }
 }

@@ -30,8 +30,11 @@ struct command {
     const char *const *folders;
     unsigned most_files, most_disk_mib;
     unsigned most_file_mib; /* of one; kept by walls */
-    struct text output;     /* out: to be freed with text_free */
-    struct text trouble;    /* out: what it wrote to descriptor 3, the same */
+    /* Another one under way, to be watched while this one is waited for. */
+    struct command *beside;
+    struct command_run *beside_run;
+    struct text output;  /* out: to be freed with text_free */
+    struct text trouble; /* out: what it wrote to descriptor 3, the same */
     enum command_stop {
         COMMAND_ENDED,
         COMMAND_LATE,

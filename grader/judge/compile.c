@@ -53,6 +53,7 @@ struct job {
     struct walled_words command_words;
     struct command command;
     struct command_run run;
+    struct job *beside;   /* started, and not waited for yet; or NULL */
     unsigned computed_ms; /* by compilers that have ended */
     long long until;      /* by the clock; 0: not begun */
     bool started;
@@ -209,6 +210,10 @@ static char *header_of_build(const struct job *j) {
 }
 
 static bool end_compiler(struct job *j) {
+    if (j->beside) {
+        j->command.beside = &j->beside->command;
+        j->command.beside_run = &j->beside->run;
+    }
     command_finish(&j->command, &j->run);
     j->started = false;
     j->computed_ms += j->command.computed_ms;
@@ -393,6 +398,8 @@ bool compile_labs(const struct compile_settings *s, struct lab *const *labs,
         }
         while (next < i && !jobs[next].started) next++;
         if (next == i) continue;
+        for (size_t k = next + 1; k < i; k++)
+            if (jobs[k].started) jobs[next].beside = &jobs[k];
         ok = finish(&jobs[next], error);
         running--;
     }

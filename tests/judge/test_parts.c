@@ -102,6 +102,41 @@ TEST(command_that_fills_folders_is_stopped) {
     }
 }
 
+/* What runs beside one that is waited for is stopped in time, not when its turn
+ * comes. */
+TEST(command_beside_another_is_stopped) {
+    char folder[] = "/tmp/scanlab-command.XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    const char *const fills[] = {
+        "sh", "-c", "head -c 5000000 /dev/zero >x; sleep 60", NULL};
+    const char *const folders[] = {folder, NULL};
+    struct command full = {.arguments = fills,
+                           .folder = folder,
+                           .limit_ms = 60000,
+                           .output_limit = 100,
+                           .folders = folders,
+                           .most_files = 200,
+                           .most_disk_mib = 4};
+    struct command_run full_run, run;
+    assert_int_equal(command_start(&full, &full_run), 0);
+    const char *const slow[] = {"sleep", "2", NULL};
+    struct command c = {.arguments = slow,
+                        .limit_ms = 60000,
+                        .output_limit = 100,
+                        .beside = &full,
+                        .beside_run = &full_run};
+    assert_int_equal(command_start(&c, &run), 0);
+    command_finish(&c, &run);
+    assert_true(command_worked(&c));
+    assert_int_equal(full.stopped, COMMAND_DISK);
+    command_finish(&full, &full_run);
+    assert_int_equal(full.stopped, COMMAND_DISK);
+    assert_true(WIFSIGNALED(full.status));
+    text_free(&c.output);
+    text_free(&full.output);
+    tree_remove(folder);
+}
+
 TEST(missing_command_is_an_error) {
     const char *const words[] = {"no-such-program-here", NULL};
     struct command c = {.arguments = words, .limit_ms = 1000};
