@@ -51,14 +51,14 @@ def verdict(path):
 
 
 def main():
-    if subprocess.run([*surroundings.inside(WHERE, WITHOUT), "true"],
-                      **surroundings.user(WHERE)).returncode != 0:
-        print("SKIP: no user namespace can be made here")
-        return 77
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
     if not surroundings.reached(WHERE, SCANLAB, OUT):
         print("SKIP: another user cannot reach this folder")
+        return 77
+    if subprocess.run([*surroundings.inside(WHERE, WITHOUT), "true"],
+                      **surroundings.user(WHERE)).returncode != 0:
+        print("SKIP: no user namespace can be made here")
         return 77
     begun, files = time.monotonic(), chosen()
     wrong = [path.name for path in files if not verdict(path)]

@@ -5,14 +5,16 @@
 # experimental's) in FOLDER/bin, without installing anything: the programs from
 # the package nvidia-cuda-toolkit (non-free, from the mirror that this machine's
 # apt uses, signed by Debian), headers and runtime from NVIDIA's wheels, pinned in
-# cuda-VERSION.txt. 77: it cannot be had here.
+# cuda-VERSION.txt. Of 12.6 and 12.9, whose nvcc is nowhere, all but the host half:
+# 12.5's programs with their headers, their runtime and their compiler for devices
+# (cicc.py). 77: it cannot be had here.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 version=$1 folder=$2
 [ ! -x "$folder/bin/nvcc" ] || exit 0
 case $version in
-12.4) suite=trixie ;;
-12.5) suite=experimental ;;
+12.4) suite=trixie programs=12.4 ;;
+12.5 | 12.6 | 12.9) suite=experimental programs=12.5 ;;
 *) echo "no suite of Debian is known that has CUDA $version" && exit 2 ;;
 esac
 skip() {
@@ -36,9 +38,9 @@ apt() {
 }
 # shellcheck disable=SC2015 # both have to go well
 (cd "$new" && apt update && apt download nvidia-cuda-toolkit) >"$new/words" 2>&1 &&
-    ls "$new"/nvidia-cuda-toolkit_"$version".*.deb >/dev/null ||
-    skip "nvidia-cuda-toolkit $version of Debian $suite cannot be had: $(tail -n 1 "$new/words")"
-dpkg-deb -x "$new"/nvidia-cuda-toolkit_"$version".*.deb "$new/deb"
+    ls "$new"/nvidia-cuda-toolkit_"$programs".*.deb >/dev/null ||
+    skip "nvidia-cuda-toolkit $programs of Debian $suite cannot be had: $(tail -n 1 "$new/words")"
+dpkg-deb -x "$new"/nvidia-cuda-toolkit_"$programs".*.deb "$new/deb"
 PIP_DISABLE_PIP_VERSION_CHECK=1 python3 -m pip install --require-hashes --no-deps --only-binary :all: \
     --target "$new/wheels" -r "$here/cuda-$version.txt" >"$new/words" 2>&1 || {
     ! grep -q 'DO NOT MATCH' "$new/words" || { cat "$new/words" && exit 1; }
@@ -53,6 +55,11 @@ cp "$from/lib/nvidia-cuda-toolkit/bin/cicc" "$to/nvvm/bin/"
 cp -r "$wheels/cuda_nvcc/nvvm/libdevice" "$to/nvvm/"
 cp -r "$wheels/cuda_runtime/include" "$wheels/cuda_runtime/lib" "$to/"
 cp -r "$wheels"/cuda_nvcc/include/* "$to/include/"
+if [ "$version" != "$programs" ]; then
+    mv "$to/nvvm/bin/cicc" "$to/nvvm/bin/cicc-older"
+    cp "$here/cicc.py" "$to/nvvm/bin/cicc"
+    cp -r "$wheels/cuda_nvrtc/lib" "$to/nvrtc"
+fi
 ln -s libcudart.so.12 "$to/lib/libcudart.so"
 ln -s lib "$to/lib64"
 ar rc "$to/lib/libcudadevrt.a" # nvcc names it; no lab launches from a kernel

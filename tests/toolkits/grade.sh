@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # grade.sh VERSION BUILD NM: nvcc of that version (an installed one, one that
-# tools/setup.sh fetches, or debian.sh's) compiles all references, which get all
+# tools/setup.sh fetches, or what there is of it: debian.sh) compiles all references, which get all
 # points with it; its header has the types of grader/vgpu/client/client_layout.h,
 # its runtime library no name that ours lacks. 77: it cannot be had here.
 set -u
@@ -15,7 +15,11 @@ if [ "$major" = 12 ]; then
     sh "$here/debian.sh" "$version" "$own/cuda-$version" || exit
     export SCANLAB_NVCC="$own/cuda-$version/bin/nvcc"
 fi
-words=$(SCANLAB_BUILD=$own SCANLAB_APT=0 SCANLAB_CUDA=$version "$root/tools/setup.sh" grade 2>&1)
+case $version in
+12.6 | 12.9) says=12.5 ;;
+*) says=$version ;;
+esac
+words=$(SCANLAB_BUILD=$own SCANLAB_APT=0 SCANLAB_CUDA=$says "$root/tools/setup.sh" grade 2>&1)
 status=$?
 echo "$words"
 if [ $status != 0 ]; then
@@ -26,7 +30,7 @@ if [ $status != 0 ]; then
     esac
 fi
 read -r nvcc <"$own/nvcc-path"
-"$nvcc" --version | grep -q "release $version," || { echo "$nvcc is not CUDA $version" && exit 1; }
+"$nvcc" --version | grep -q "release $says," || { echo "$nvcc is not CUDA $says" && exit 1; }
 export SCANLAB_NVCC="$nvcc"
 
 failed=0
@@ -39,6 +43,9 @@ cp "$here/program.cu" "$own/" &&
     "$nvcc" -cudart shared -arch=compute_75 -o "$own/program" "$own/program.cu" &&
     said=$("$build/bin/vgpu" "$own/program") && echo "$said" &&
     [ "$said" = "CUDA $major, 7.5, 32 lanes: 496" ] || { echo "program.cu says something else" && failed=1; }
+"$nvcc" -arch=compute_75 -ptx -o "$own/program.ptx" "$own/program.cu" &&
+    grep "release $version," "$own/program.ptx" && grep '^\.version' "$own/program.ptx" ||
+    { echo "its PTX is not CUDA $version's" && failed=1; }
 grade=$("$build/bin/scanlab" grade --submission "$root/reference" --device vgpu --seed 20 2>&1)
 echo "$grade" | grep -E '^(Lab|Total)'
 points=$(echo "$grade" | sed -n 's/^Total .*  \([0-9]\)/\1/p')

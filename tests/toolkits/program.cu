@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * What a program says of its runtime, in types that differ between CUDA 12 and 13.
  */
-#include <cstdio>
-
 __global__ void add(int *sum) {
     atomicAdd(sum, (int)threadIdx.x);
 }
+
+#ifndef __CUDACC_RTC__ // cicc.py compiles no host code
+#include <cstdio>
 
 int main() {
     int version = 0, *sum = NULL, answer = -1;
@@ -21,3 +22,4 @@ int main() {
            p.warpSize, answer);
     return cudaFree(sum);
 }
+#endif
