@@ -18,6 +18,27 @@ __global__ void here(int *x) {
     if (i == 0) printf("here %d\n", hidden);
 }
 
+/* Together more than a block has: each has its own alone. */
+template <int N> __global__ void large(int *x) {
+    __shared__ int own[9000];
+    own[8900 + threadIdx.x] = x[threadIdx.x] + N;
+    __syncthreads();
+    x[threadIdx.x] = own[8900 + (threadIdx.x ^ 1)];
+}
+
+CASE(own_shared) {
+    std::vector<int> in = numbers(64, 100);
+    buffer<int> d(in);
+    cudaFuncAttributes of;
+    CHECK(cudaFuncGetAttributes(&of, large<2>));
+    large<1><<<1, 64>>>(d);
+    large<2><<<1, 64>>>(d);
+    std::vector<int> got = d.host();
+    for (int i = 0; i < 64; i++)
+        if (got[i] != in[i] + 3) return false;
+    return of.sharedSizeBytes == 36000;
+}
+
 CASE(linked) {
     std::vector<int> in = numbers(64, 100);
     buffer<int> d(in);
@@ -38,6 +59,8 @@ CASE(linked) {
 //: case: linked-run linked
 //: expect: prints elsewhere 2
 //: expect: prints here 20
+//: expect: prints right
+//: case: linked-shared own_shared
 //: expect: prints right
 int main(int argc, char **argv) {
     return run_case(argc, argv);

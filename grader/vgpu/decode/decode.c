@@ -274,8 +274,6 @@ static bool decode_body(struct program *p, struct function *f,
     for (int k = 0; k < 3; k++) d.sink[k] = NO_REGISTER;
     for (int k = 0; k < PTX_N_SREGS; k++) f->specials[k] = NO_REGISTER;
     f->carry = NO_REGISTER;
-    /* Shared variables of a device function lie in the part all kernels have */
-    f->shared_at = p->shared_bytes;
     uint64_t beside = f->ptx->n_insns * (uint64_t)BESIDE_BYTES;
     struct charges *charges = &p->memory->charges;
     if (!charges_add(charges, beside, instructions))

@@ -218,6 +218,8 @@ struct symbol {
     const char *name;
     enum ptx_space space;
     uint64_t address, bytes;
+    struct function *kernel; /* shared: the first that names it; and whether */
+    bool is_common;          /* another function does, too */
 };
 struct program {
     const struct ptx_module *ptx;
@@ -227,8 +229,8 @@ struct program {
     struct symbol *symbols;
     uint32_t n_symbols; /* global and const variables */
     struct memory *memory;
-    uint32_t shared_bytes; /* module scope and device functions: every kernel
-                              has these at offset 0; its own come after */
+    uint32_t shared_bytes; /* module scope: every kernel has these at offset 0;
+                              its own come after (function.shared_at) */
     /* Some function that was decoded has KIND_ASYNC; a fence, a release or an
      * acquire; a barrier that is not for all threads of a block or warp; a
      * strong access that has the scope of a block and may be to global memory;
