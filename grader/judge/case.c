@@ -39,9 +39,18 @@ struct tried case_tried(const struct case_spec *s) {
     return t;
 }
 
+/* The clock sees the messages between blocks that the memory model knows; what
+ * blocks tell each other in other ways is a race. */
+static bool counts_messages(const struct lab_check *check) {
+    for (size_t k = 0; k < check->n_bounds; k++)
+        if (check->bounds[k].counter == VGPU_COUNT_LONGEST_CHAIN) return true;
+    return false;
+}
+
 unsigned case_vgpu_checks(const struct case_spec *s) {
     unsigned also = s->check->kind == CHECK_CORRECT ? VGPU_CHECK_SYNCCHECK : 0;
     if (s->check->errors) also |= VGPU_CHECK_LEAKCHECK;
+    if (counts_messages(s->check)) also |= VGPU_CHECK_RACECHECK;
     return s->check->vgpu_checks | VGPU_CHECK_MEMCHECK | also | s->more_checks;
 }
 
