@@ -36,13 +36,26 @@ static void add_chain(const struct lab_check *check, size_t n,
         outcome_add(o, FACT(CHAIN, {V(blocks), V(threads), V(n), V(messages)}));
 }
 
+/* Is it because steps wait for each other? */
+static bool is_of_clock(const struct measured *m) {
+    for (size_t i = 0; i < m->n_bounds; i++) {
+        int counter = m->bounds[i].bound->counter;
+        if (!m->bounds[i].holds && counter >= (int)VGPU_COUNT_DEPTH &&
+            counter <= (int)VGPU_COUNT_MODEL_NS)
+            return true;
+    }
+    return false;
+}
+
 void explain_bound(const struct harness *h, const struct lab_check *check,
                    size_t n, const struct harness_call *call,
                    const struct measured *m, struct outcome *o) {
     enum { FEW = 8 };
     const struct vgpu_launch_record *most = largest_launch(h);
-    if (check->kind == CHECK_CORRECT) o->advice = h->settings.lab->serial;
-    if (most && check->clock.name)
+    bool waits = check->clock.name && is_of_clock(m);
+    if (check->kind == CHECK_CORRECT && waits)
+        o->advice = h->settings.lab->serial;
+    if (most && waits)
         add_chain(check, n, call, most, o);
     else if (most && threads_of(most) == 1 && n > 1)
         outcome_add(o, FACT(ONE_THREAD, {V(most->kernel), V(n)}));
