@@ -208,6 +208,54 @@ TEST(a_copy_that_bandwidth_binds) {
     assert_true(took < KERNEL + (2 << 20) / 128 + 16000);
 }
 
+/* What 100 more additions by a warp take: so many `lanes` have words `step`
+ * bytes from each other, the next so many begin `apart` bytes on. */
+static uint64_t additions(const char *clock, uint32_t lanes, uint32_t apart,
+                          uint32_t step) {
+    uint64_t took[2];
+    for (int n = 0; n < 2; n++) {
+        struct text t = {0};
+        text_add(&t,
+                 "shr.u32 %%r4, %%r0, %u; and.b32 %%r5, %%r0, %u;\n"
+                 "mul.lo.s32 %%r4, %%r4, %u; mul.lo.s32 %%r5, %%r5, %u;\n"
+                 "add.s32 %%r4, %%r4, %%r5; cvt.u64.u32 %%rd3, %%r4;\n"
+                 "add.s64 %%rd2, %%rd1, %%rd3;\n",
+                 (uint32_t)__builtin_ctz(lanes), lanes - 1, apart, step);
+        for (int k = 0; k < 50 + 100 * n; k++)
+            text_add(&t, "red.global.add.u32 [%%rd2], %%r0;\n");
+        struct run r = {.clock = clock,
+                        .body = text_string(&t),
+                        .blocks = 1,
+                        .threads = 32,
+                        .bytes = 1 << 20};
+        took[n] = run_count(r, VGPU_COUNT_MODEL_NS);
+        text_free(&t);
+    }
+    return took[1] - took[0];
+}
+
+TEST(lines_of_a_kib_share_two_places_of_l2) {
+    /* Four lanes have the sectors of a line. 0.73 ns a sector: 16 of them at
+     * each of 2 places; 8 at 4 places, whether lines are 256 or 512 apart. A
+     * KiB apart the 8 lines have a place each, and the port's 4.2 ns bind. */
+    assert_int_equal(additions("h200", 4, 128, 32), 1168);
+    assert_int_equal(additions("h200", 4, 256, 32), 584);
+    assert_int_equal(additions("h200", 4, 512, 32), 584);
+    assert_in_range(additions("h200", 4, 1024, 32), 421, 422);
+}
+
+TEST(lanes_that_change_one_word_take_turns) {
+    /* teach: a line takes 1 ns on its way, a sector 1 ns at L2, as does a word
+     * again. 8 lines, 4 words each; 4 lines, 8 lanes on one word each; 32 on
+     * the 8 words of one sector, then on two of them. What all add to one word
+     * is added up before. */
+    assert_int_equal(additions("teach", 4, 128, 4), 800);
+    assert_int_equal(additions("teach", 8, 128, 0), 800);
+    assert_int_equal(additions("teach", 8, 0, 4), 2500);
+    assert_int_equal(additions("teach", 2, 0, 4), 3100);
+    assert_int_equal(additions("teach", 32, 0, 0), 100);
+}
+
 TEST(the_same_time_again) {
     static const char body[] =
         "mad.lo.s32 %r4, %r1, %r2, %r0;\nmul.wide.u32 %rd3, %r4, 4;\n"

@@ -2,8 +2,8 @@
 //
 // measure.cu: medians, clocks and rows (measure.cuh), and the program:
 //
-//   clock [GROUP...]     GROUP: arithmetic, shared, memory, atomics, messages,
-//                        launches, pool, async, starts
+//   clock [GROUP...]     GROUP: arithmetic, shared, memory, l2, atomics,
+//                        messages, launches, pool, async, starts
 //
 // Rows of a CSV to standard output. Exit status: 0; 2: no card, or a call
 // failed.
@@ -108,15 +108,11 @@ void empty_l2(const bench &b) {
 static const struct {
     const char *name;
     void (*rows)(const bench &);
-} groups[] = {{"arithmetic", arithmetic_rows},
-              {"shared", shared_rows},
-              {"memory", memory_rows},
-              {"atomics", atomic_rows},
-              {"messages", message_rows},
-              {"launches", launch_rows},
-              {"pool", pool_rows},
-              {"async", async_rows},
-              {"starts", start_rows}};
+} groups[] = {{"arithmetic", arithmetic_rows}, {"shared", shared_rows},
+              {"memory", memory_rows},         {"l2", l2_rows},
+              {"atomics", atomic_rows},        {"messages", message_rows},
+              {"launches", launch_rows},       {"pool", pool_rows},
+              {"async", async_rows},           {"starts", start_rows}};
 
 static bool wanted(const char *name, int n, char **names) {
     for (int i = 1; i < n; i++)

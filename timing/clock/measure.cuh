@@ -25,6 +25,7 @@ struct bench {
 void arithmetic_rows(const bench &b);
 void shared_rows(const bench &b);
 void memory_rows(const bench &b);
+void l2_rows(const bench &b);     // words of L2, apart
 void atomic_rows(const bench &b); // and fences
 void message_rows(const bench &b);
 void launch_rows(const bench &b);

@@ -124,6 +124,52 @@ static void sector_rows(const bench &b) {
     }
 }
 
+// Every lane has a word, `apart` words behind its neighbour's, of 16 MiB, which
+// stay in L2: 8 apart and more, a sector each; 32 and more, a line each.
+enum { WORDS_OF_L2 = 1 << 22, ROUNDS = 128 };
+
+// Sectors that are written again get another word.
+__device__ static uint32_t word_apart(uint32_t number, uint32_t apart) {
+    uint32_t turn = number * apart / WORDS_OF_L2;
+    return (number * apart + (apart >= 8 ? turn % 8 : 0)) % WORDS_OF_L2;
+}
+
+__global__ static void store_apart(uint32_t *to, uint32_t apart) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        to[word_apart(thread + i * gridDim.x * blockDim.x, apart)] = i;
+    }
+}
+
+__global__ static void load_apart(const uint32_t *from, uint32_t apart,
+                                  uint32_t *out) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+#pragma unroll 8
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t number = thread + i * gridDim.x * blockDim.x, y;
+        asm volatile("ld.global.cg.u32 %0, [%1];"
+                     : "=r"(y)
+                     : "l"(from + word_apart(number, apart)));
+        sum += y;
+    }
+    if (sum == 0x12345678) *out = sum;
+}
+
+static void apart_rows(const bench &b) {
+    int blocks = b.multiprocessors * 8;
+    double words = blocks * 256.0 * ROUNDS * 1e-3;
+    for (uint32_t apart = 1; apart <= 256; apart *= 2) {
+        rate("store_apart", apart,
+             events([&] { store_apart<<<blocks, 256>>>(b.memory, apart); }, 9),
+             words, "G words a second to L2; by words from lane to lane");
+        rate(
+            "load_apart", apart,
+            events([&] { load_apart<<<blocks, 256>>>(b.memory, apart, b.out); },
+                   9),
+            words, "G words a second from L2; by words from lane to lane");
+    }
+}
+
 __global__ static void read(const uint4 *from, size_t n, size_t step,
                             uint32_t *out) {
     uint32_t sum = 0;
@@ -242,6 +288,14 @@ __global__ static void fence(long long *cycles, volatile uint32_t *words,
     if (!threadIdx.x) *cycles = end - begin;
 }
 
+// The same with 2 lines, of which a warp adds to every word but each second.
+__global__ static void add_twice(uint32_t *words, uint32_t distance,
+                                 int times) {
+    uint32_t lane = threadIdx.x % 32;
+    for (int i = 0; i < times; i++)
+        atomicAdd(words + lane / 16 * distance + lane % 16 * 2, 1u);
+}
+
 void atomic_rows(const bench &b) {
     static const char *const names[] = {"atomic_one_word", "atomic_32_words",
                                         "atomic_own_words"};
@@ -277,6 +331,15 @@ void atomic_rows(const bench &b) {
                  "G additions a second to 32 sectors; by bytes from line to "
                  "line");
     }
+    for (uint32_t distance = 32; distance <= 1 << 22; distance *= 2) {
+        int blocks = b.multiprocessors * 2;
+        rate(
+            "atomic_2_lines", distance * 4,
+            events([&] { add_twice<<<blocks, 1024>>>(b.memory, distance, 64); },
+                   5),
+            blocks * 1024.0 * 64 * 1e-3,
+            "G additions a second to 8 sectors; by bytes from line to line");
+    }
     for (int stores = 0; stores <= 4; stores += stores ? 3 : 1) {
         row("fence_block", stores,
             cycles(b, [&] { fence<0><<<1, 32>>>(b.cycles, b.memory, stores); }),
@@ -285,6 +348,11 @@ void atomic_rows(const bench &b) {
             cycles(b, [&] { fence<1><<<1, 32>>>(b.cycles, b.memory, stores); }),
             1.0 / 64, "cycles; by stores of the warp before it, included");
     }
+}
+
+void l2_rows(const bench &b) {
+    must(cudaMemset(b.memory, 0, 64 << 20), "cudaMemset");
+    apart_rows(b);
 }
 
 void memory_rows(const bench &b) {

@@ -60,9 +60,9 @@ struct clock *clock_new(const char *profile, struct charges *charges) {
     k->charges = charges;
     set_times(k);
     if (p->counts_steps) return k;
-    k->atomic_lines =
-        charges_zeroed(charges, ATOMIC_LINES * sizeof *k->atomic_lines, tables);
-    if (k->atomic_lines && calendar_make(&k->l2, p->l2_rate, charges) &&
+    k->atomic_places = charges_zeroed(
+        charges, ATOMIC_PLACES * sizeof *k->atomic_places, tables);
+    if (k->atomic_places && calendar_make(&k->l2, p->l2_rate, charges) &&
         calendar_make(&k->dram, p->dram_rate, charges) &&
         calendar_make(&k->atomics, p->atomic_rate, charges) &&
         l2_make(&k->tags, (uint64_t)p->l2_kib << 10, charges))
@@ -87,7 +87,7 @@ void clock_free(struct clock *k) {
     charges_free(k->charges, k->dram.slots);
     charges_free(k->charges, k->atomics.slots);
     charges_free(k->charges, k->tags.pieces);
-    charges_free(k->charges, k->atomic_lines);
+    charges_free(k->charges, k->atomic_places);
     charges_free(k->charges, k->messages);
     free(k);
 }

@@ -9,7 +9,7 @@
 #include "slots.h"
 #include "tags.h"
 
-enum { MOST_SCHEDULERS = 4, OP_FROM = 8, OP_TO = 6, ATOMIC_LINES = 1 << 14 };
+enum { MOST_SCHEDULERS = 4, OP_FROM = 8, OP_TO = 6, ATOMIC_PLACES = 1 << 14 };
 
 enum clock_unit {
     UNIT_INT,
@@ -46,9 +46,9 @@ struct message {
     uint32_t step; /* why.h */
 };
 
-/* An L2 line that atomics go to: work that is left of them. */
-struct atomic_line {
-    uint64_t line, latest, backlog;
+/* A place of L2 that atomics go to: work that is left of them. */
+struct atomic_place {
+    uint64_t place, latest, backlog;
 };
 
 /* Thousandths of cycles of the profile, in ps. */
@@ -88,7 +88,7 @@ struct clock {
     /* shared by all multiprocessors */
     struct calendar l2, dram, atomics;
     struct l2 tags;
-    struct atomic_line *atomic_lines;
+    struct atomic_place *atomic_places;
     struct message *messages;
     uint64_t n_messages, messages_room;
     uint32_t generation;

@@ -5,7 +5,8 @@
  *
  * A read is served by the first level that has its sectors: its latency, and a
  * place in the rate of every level that it goes through. A store goes to L2 and
- * the warp goes on. An atomic is done at L2, one after another for a line.
+ * the warp goes on. An atomic is done at L2, one after another in each of its
+ * places, which lines share.
  */
 #include "clock_inside.h"
 #include "why.h"
@@ -218,11 +219,11 @@ uint64_t clock_run_of_bytes(struct clock *k, uint64_t at, uint32_t bytes,
     return later(served, at_l2) + k->at.dram - k->at.l2;
 }
 
-static uint64_t line_is_free(struct clock *k, uint64_t line, uint64_t time,
-                             uint64_t takes) {
-    struct atomic_line *a =
-        &k->atomic_lines[(line * 0x9e3779b97f4a7c15ull) >> 50];
-    if (a->line != line) *a = (struct atomic_line){.line = line};
+static uint64_t place_is_free(struct clock *k, uint64_t place, uint64_t time,
+                              uint64_t takes) {
+    struct atomic_place *a =
+        &k->atomic_places[(place * 0x9e3779b97f4a7c15ull) >> 50];
+    if (a->place != place) *a = (struct atomic_place){.place = place};
     if (time > a->latest) {
         uint64_t since = time - a->latest;
         a->backlog = a->backlog > since ? a->backlog - since : 0;
@@ -233,16 +234,36 @@ static uint64_t line_is_free(struct clock *k, uint64_t line, uint64_t time,
     return free;
 }
 
+/* Lanes that change a word of this line after another lane: L2 takes them one
+ * by one. The assembler adds up what all lanes add to one word. */
+static uint32_t lanes_again(const struct access *x, bool adds, uint64_t line) {
+    uint32_t again = 0;
+    if (adds && x->low == x->high) return 0;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m), before = x->mask;
+        uint64_t a = x->address[lane];
+        if (a >> LINE_SHIFT != line) continue;
+        for (before &= (1u << lane) - 1; before; before &= before - 1)
+            if (x->address[__builtin_ctz(before)] == a) break;
+        again += before != 0;
+    }
+    return again;
+}
+
 /* When L2 begins with the last line. */
-static uint64_t atomic(struct clock *k, const struct lines *l) {
+static uint64_t atomic(struct clock *k, const struct access *x, bool adds,
+                       const struct lines *l) {
     uint64_t start = takes_lines(k, l);
     uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l));
     at_l2 = later(at_l2, calendar_take(&k->atomics, start, bytes_of(l)));
     uint64_t begins = at_l2;
     for (uint32_t n = 0; n < l->n; n++) {
-        uint64_t takes = (uint64_t)__builtin_popcount(l->sectors[n]) *
-                         k->profile->atomic_sector_ps;
-        begins = later(begins, line_is_free(k, l->line[n], at_l2, takes));
+        uint64_t sectors = (uint64_t)__builtin_popcount(l->sectors[n]) +
+                           lanes_again(x, adds, l->line[n]);
+        uint64_t place = l->line[n] & ~(uint64_t)k->profile->atomic_same_place;
+        begins = later(begins,
+                       place_is_free(k, place, at_l2,
+                                     sectors * k->profile->atomic_sector_ps));
     }
     uint64_t fetched = lacks_in_l2(k, l, false, begins);
     if (fetched) {
@@ -280,7 +301,7 @@ static void global(struct context *c, struct access *x) {
         if (k->why) why_sets(k);
     } else {
         find_lines(x, &l);
-        done = x->atomic  ? atomic(k, &l)
+        done = x->atomic  ? atomic(k, x, commutes(i), &l)
                : x->write ? store(k, &l)
                           : load(k, i, &l);
     }

@@ -55,6 +55,8 @@ struct clock_profile {
     uint32_t l1_kib, l2_kib;
     uint32_t port_rate, l2_rate, dram_rate; /* port: multiprocessor to L2 */
     uint32_t atomic_cycles, atomic_sector_ps, atomic_rate;
+    /* Lines whose numbers differ in these bits alone share a place of L2. */
+    uint32_t atomic_same_place;
     uint32_t store_cycles; /* until L2 has it, where others see it */
     uint32_t fence_cycles, fence_stored_cycles; /* nothing stored; stored */
     uint32_t barrier_cycles, barrier_warp_cycles;

@@ -11,6 +11,10 @@
  * small overrun never lands in a neighbour; cudaMalloc's own alignment. */
 enum { ALIGNMENT = 256, GUARD = 256 };
 
+/* A KiB and more begins at a multiple of that, as where a GPU's allocator packs
+ * arrays of such sizes: which lines share a place of L2 depends on it. */
+enum { WIDE = 1024 };
+
 /* The heap takes no more than a part of the device's memory; each block of it
  * costs a head. */
 #define HEAP_BASE (VGPU_ADDRESS_BASE + VGPU_SHARED_BYTES / 2)
@@ -135,8 +139,9 @@ static struct allocation *allocate_at(struct memory *m, uint64_t *next,
                                       uint64_t end, uint64_t bytes) {
     uint64_t span =
         (bytes + GUARD + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
-    if (*next + span >= end) return NULL;
-    struct allocation *a = memory_add(m, *next, bytes);
+    uint64_t base = bytes < WIDE ? *next : (*next + WIDE - 1) / WIDE * WIDE;
+    if (base + span >= end) return NULL;
+    struct allocation *a = memory_add(m, base, bytes);
     if (!a) return NULL;
     if (!contents_new(m, a) ||
         (m->track_written && !memory_track_written(m, a)) ||
@@ -146,7 +151,7 @@ static struct allocation *allocate_at(struct memory *m, uint64_t *next,
         remove_again(m, a);
         return NULL;
     }
-    *next += span;
+    *next = base + span;
     return a;
 }
 
