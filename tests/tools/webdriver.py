@@ -20,7 +20,8 @@ class Missing(Exception):
 
 
 class Browser:
-    def __init__(self):
+    def __init__(self, **chrome):
+        """chrome: more of chromedriver's goog:chromeOptions."""
         driver = shutil.which("chromedriver")
         if not driver:
             raise Missing("there is no chromedriver (Debian: chromium-driver)")
@@ -39,7 +40,7 @@ class Browser:
             options.append("--no-sandbox")
         wanted = {"browserName": "chrome",
                   "goog:loggingPrefs": {"browser": "ALL"},
-                  "goog:chromeOptions": {"args": options}}
+                  "goog:chromeOptions": {"args": options, **chrome}}
         try:
             session = self.call("POST", "/session",
                                 {"capabilities": {"alwaysMatch": wanted}})

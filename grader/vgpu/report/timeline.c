@@ -2,7 +2,9 @@
  *
  * timeline.c: a timeline as trace events in JSON, which Perfetto and
  * chrome://tracing show: spans as complete events (ph X), messages as flows
- * (s and f), names of tracks as metadata (M). Times are microseconds.
+ * (s and f), names of tracks as metadata (M). Times are microseconds, with
+ * whole nanoseconds: Perfetto keeps no more, and drops a span that, rounded,
+ * begins before the one in front of it ends.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,13 +34,14 @@ static void put_text(FILE *f, const char *text) {
     fputc('"', f);
 }
 
-static void put_time(const struct trace *x, const char *name, uint64_t ps) {
-    fprintf(x->f, ",\"%s\":%" PRIu64 ".%06" PRIu64, name, ps / 1000000,
-            ps % 1000000);
+static void put_time(const struct trace *x, const char *name, uint64_t ns) {
+    fprintf(x->f, ",\"%s\":%" PRIu64 ".%03" PRIu64, name, ns / 1000,
+            ns % 1000);
 }
 
+/* In ns. */
 static uint64_t since_origin(const struct trace *x, uint64_t ps) {
-    return ps > x->t->origin ? ps - x->t->origin : 0;
+    return ps > x->t->origin ? (ps - x->t->origin) / 1000 : 0;
 }
 
 static void begin_event(struct trace *x, const char *ph, int pid,
@@ -50,8 +53,9 @@ static void begin_event(struct trace *x, const char *ph, int pid,
 static void put_span(struct trace *x, int pid, uint64_t tid, const char *name,
                      const char *category, const struct vgpu_span *s) {
     begin_event(x, "X", pid, tid);
-    put_time(x, "ts", since_origin(x, s->from));
-    put_time(x, "dur", s->to - s->from);
+    uint64_t from = since_origin(x, s->from);
+    put_time(x, "ts", from);
+    put_time(x, "dur", since_origin(x, s->to) - from);
     fputs(",\"name\":", x->f);
     put_text(x->f, name);
     fprintf(x->f, ",\"cat\":\"%s\"", category);
