@@ -5,23 +5,25 @@
 #
 #   timing/on-gpu/inversions.sh KINDS OUT.csv
 #
-# KINDS: the program that timing/clock/kinds/build.sh makes. Needs ncu and the
-# right to read the GPU's counters; a minute. SIZES: "1048576 4096".
+# KINDS: the program that timing/clock/kinds/build.sh makes, or the one of
+# timing/clock/scans/build.sh. Needs ncu and the right to read the GPU's
+# counters; a minute. SIZES: "1048576 4096"; NAMES: what the program times;
+# WANTED: a pattern of kernels' names.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# = 2 ] || { sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2 && exit 2; }
+[ $# = 2 ] || { sed -n 's/^# \{0,1\}//; 3,11p' "$0" >&2 && exit 2; }
 kinds=$1 out=$2
 . "$here/toolkit.sh"
 command -v ncu >/dev/null || { echo "inversions.sh: no ncu" && exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # The kinds, and their kernels.
-names="histogram_global histogram_shared transpose_plain transpose_conflicts
+names=${NAMES:-"histogram_global histogram_shared transpose_plain transpose_conflicts
     bit_reversal scatter sparse_rows xorshift stencil_5_points binary_search
-    merge_by_rank all_pairs matrix_vector list_jump"
+    merge_by_rank all_pairs matrix_vector list_jump"}
 wanted='^(histogram_global|histogram_shared|transpose_plain|transpose_tiles'
 wanted="$wanted|bit_reversal|scatter|sparse_rows|xorshift|stencil_5_points|find"
-wanted="$wanted|merge_by_rank|all_pairs|matrix_vector|jump)\$"
+wanted=${WANTED:-"$wanted|merge_by_rank|all_pairs|matrix_vector|jump)\$"}
 sections=()
 for name in SpeedOfLight MemoryWorkloadAnalysis ComputeWorkloadAnalysis \
     SchedulerStats WarpStateStats Occupancy LaunchStats; do
