@@ -37,8 +37,10 @@ static void launch(vgpu_device *d, const struct run *r, vgpu_kernel *k) {
 }
 
 void run_look(struct run r, void (*look)(vgpu_device *, void *), void *user) {
-    struct vgpu_options options = {
-        .profile = "teach", .clock = r.clock, .why = true, .timeline = true};
+    struct vgpu_options options = {.profile = r.device ? r.device : "teach",
+                                   .clock = r.clock,
+                                   .why = true,
+                                   .timeline = true};
     vgpu_device *d = vgpu_open(&options, NULL);
     vgpu_module *m;
     vgpu_kernel *k;

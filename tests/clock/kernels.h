@@ -11,8 +11,9 @@ struct run {
     const char *clock;
     const char *body; /* of a kernel: see kernels.c for its registers */
     uint32_t blocks, threads;
-    uint64_t bytes; /* of the array that %rd1 points to; zeros */
-    uint32_t n;     /* %r9 */
+    uint64_t bytes;     /* of the array that %rd1 points to; zeros */
+    uint32_t n;         /* %r9 */
+    const char *device; /* teach */
 };
 
 /* Shows the device after the launch, of which vgpu_why is kept. Fails the test

@@ -256,6 +256,55 @@ TEST(lanes_that_change_one_word_take_turns) {
     assert_int_equal(additions("teach", 32, 0, 0), 100);
 }
 
+/* What 16 more accesses of each thread take, on 132 multiprocessors with 1024
+ * threads each; neighbours are 2^shift bytes apart, in 16 MiB. */
+static uint64_t of_l2(const char *access, uint32_t shift) {
+    uint64_t took[2];
+    for (int n = 0; n < 2; n++) {
+        struct text t = {0};
+        text_add(&t,
+                 "mad.lo.s32 %%r4, %%r1, %%r2, %%r0; shl.b32 %%r4, %%r4, %u;\n"
+                 "and.b32 %%r4, %%r4, 16777215; cvt.u64.u32 %%rd3, %%r4;\n"
+                 "add.s64 %%rd2, %%rd1, %%rd3;\n",
+                 shift);
+        for (int k = 0; k < 24 + 16 * n; k++) {
+            text_add(&t, access, 10 + k % 16);
+            text_add(&t, "\n");
+        }
+        struct run r = {.clock = "h200",
+                        .device = "h200",
+                        .body = text_string(&t),
+                        .blocks = 132,
+                        .threads = 1024,
+                        .bytes = 16 << 20};
+        took[n] = run_count(r, VGPU_COUNT_MODEL_NS);
+        text_free(&t);
+    }
+    return took[1] - took[0];
+}
+
+TEST(sectors_that_are_written_in_part_bind_l2) {
+    /* 67584 warps' accesses, of L2's 9300 bytes a ns. A line of a sector is
+     * worth 57 + 67 when it is written, 59 when it is read; of 4 sectors 325
+     * and 128. Whole lines of 16 bytes a lane, 512 bytes: their bytes. Reads
+     * wait for their way back as well. */
+    static const char
+        store[] = "st.global.u32 [%%rd2], %%r%d;",
+        load[] = "ld.global.cg.u32 %%r%d, [%%rd2];",
+        wide[] = "st.global.v4.u32 [%%rd2], {%%r%d, %%r0, %%r0, %%r0};";
+    uint64_t warps = 16 * 132 * 32;
+    uint64_t lines = warps * 32 * (57 + 67) / 9300;
+    assert_in_range(of_l2(store, 7), lines * 99 / 100, lines * 104 / 100);
+    lines = warps * 32 * 59 / 9300;
+    assert_in_range(of_l2(load, 7), lines * 99 / 100, lines * 118 / 100);
+    lines = warps * 8 * (57 + 4 * 67) / 9300;
+    assert_in_range(of_l2(store, 5), lines * 99 / 100, lines * 104 / 100);
+    lines = warps * 8 * 128 / 9300;
+    assert_in_range(of_l2(load, 5), lines * 99 / 100, lines * 118 / 100);
+    lines = warps * 4 * 128 / 9300;
+    assert_in_range(of_l2(wide, 4), lines * 97 / 100, lines * 120 / 100);
+}
+
 TEST(the_same_time_again) {
     static const char body[] =
         "mad.lo.s32 %r4, %r1, %r2, %r0;\nmul.wide.u32 %rd3, %r4, 4;\n"

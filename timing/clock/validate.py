@@ -5,14 +5,18 @@
   validate.py join MODEL BENCH KINDS SCANS OUT   MODEL: what validate.sh left;
                         the others: times of the GPU; OUT: both, as CSV
   validate.py table CSV      the page's table, from that CSV
-  validate.py check CSV PAGE exit status 1: the page has another table
+  validate.py inversions CSV the page's table of inversions, with what binds
+                             (binds.csv); exit status 1: one that it lacks
+  validate.py check CSV PAGE exit status 1: the page has other tables
   validate.py worst CSV      the rows whose error is largest
 
 A row judges if nobody looked at its kernel while the model was changed: the
 kernels that kinds.cuh marks, all honest variants, CUB and Thrust.
 """
 import csv
+import fnmatch
 import itertools
+import pathlib
 import sys
 
 SMALL, GROUPS = 1 << 12, (
@@ -32,13 +36,13 @@ def rows(path):
 
 
 def kind_times(path):
-    return {(r["who"], "kernel", int(r["n"])): (r["median_ns"], r["judges"])
-            for r in rows(path)}
+    return {(r["who"], "kernel", int(r["n"])):
+            (r["median_ns"], r["min_ns"], r["judges"]) for r in rows(path)}
 
 
 def scan_times(path, plain=lambda r: True):
-    return {(r["who"].replace("_", "-"), r["operation"], int(r["n"])): r["median_ns"]
-            for r in rows(path) if plain(r)}
+    return {(r["who"].replace("_", "-"), r["operation"], int(r["n"])):
+            (r["median_ns"], r["min_ns"]) for r in rows(path) if plain(r)}
 
 
 def is_plain(r):
@@ -49,23 +53,23 @@ def join(model, bench, kinds, scans, out):
     lines = []
     gpu = scan_times(bench, is_plain)
     variants = scan_times(scans)
-    for key, ns in scan_times(f"{model}/scans.csv").items():
+    for key, (ns, _) in scan_times(f"{model}/scans.csv").items():
         lab = key[0].split("/")[0] in ("reference", "fast")
         peer = "/" not in key[0]
         seen = gpu.get(key) if lab or peer else variants.get(key)
         if seen:
             lines.append(("lab" if lab else "peer" if peer else "variant",
-                          *key, seen, ns, 0 if lab else 1))
+                          *key, seen[0], ns, 0 if lab else 1, seen[1]))
     seen = kind_times(kinds)
-    for key, (ns, judges) in kind_times(f"{model}/kinds.csv").items():
+    for key, (ns, _, judges) in kind_times(f"{model}/kinds.csv").items():
         if key in seen:
-            lines.append(("kind", *key, seen[key][0], ns, judges))
+            lines.append(("kind", *key, seen[key][0], ns, judges, seen[key][1]))
     with open(out, "w", encoding="utf-8") as file:
         file.write("# SPDX-License-Identifier: MIT\n# origin: gpu_ns: NVIDIA H200, "
                    "medians, L2 full of other data; model_ns: model time, --clock=h200\n"
                    "# made by timing/clock/validate.sh; several hosts: a launch took "
                    "3.3 to 5.2 us on them\n")
-        file.write("set,who,operation,n,gpu_ns,model_ns,judges\n")
+        file.write("set,who,operation,n,gpu_ns,model_ns,judges,gpu_least_ns\n")
         for line in sorted(lines, key=lambda x: (x[0], x[1], x[2], x[3])):
             file.write(",".join(map(str, line)) + "\n")
 
@@ -74,19 +78,46 @@ def error(r):
     return float(r["model_ns"]) / float(r["gpu_ns"]) - 1
 
 
-def inversions(group):
-    """Pairs of the same operation, n and run that the model puts the wrong way
-    round, though the GPU's times differ by more than 1.3."""
-    wrong = pairs = 0
+def pairs(group):
+    """Slower and quicker of all pairs of the same operation, n and run whose
+    GPU times differ by more than 1.3."""
     place = lambda r: (r["set"] in ("lab", "peer") or r["set"], r["operation"], r["n"])
     for _, same in itertools.groupby(sorted(group, key=lambda r: str(place(r))), place):
         for a, b in itertools.combinations(list(same), 2):
-            x, y = float(a["gpu_ns"]), float(b["gpu_ns"])
-            if max(x, y) <= 1.3 * min(x, y):
-                continue
-            pairs += 1
-            wrong += (x > y) != (float(a["model_ns"]) > float(b["model_ns"]))
-    return f"{wrong} of {pairs}"
+            if float(a["gpu_ns"]) < float(b["gpu_ns"]):
+                a, b = b, a
+            if float(a["gpu_ns"]) > 1.3 * float(b["gpu_ns"]):
+                yield a, b
+
+
+def inverted(pair):
+    """The model puts them the other way round."""
+    return float(pair[0]["model_ns"]) <= float(pair[1]["model_ns"])
+
+
+def ratio(pair, column):
+    return f"{float(pair[0][column]) / float(pair[1][column]):.2f}"
+
+
+def inversion_table(path):
+    """The table; whether binds.csv has a cause for each pair."""
+    known = list(rows(pathlib.Path(__file__).with_name("binds.csv")))
+    lines, complete = ["| n | slower on the GPU | quicker | GPU | its least times | model "
+                       "| what binds |", "|---|---|---|---|---|---|---|"], True
+    every = [r for r in rows(path) if int(r["n"]) >= SMALL]
+    for a, b in sorted(filter(inverted, pairs(every)),
+                       key=lambda p: (int(p[0]["n"]), p[0]["who"], p[1]["who"],
+                                      p[0]["operation"])):
+        causes = [k["binds"] for k in known
+                  if all(fnmatch.fnmatch(x, y) for x, y in
+                         ((a["who"], k["slower"]), (b["who"], k["quicker"]), (a["n"], k["n"])))]
+        complete &= bool(causes)
+        size = f"2^{int(a['n']).bit_length() - 1}"
+        what = "" if a["operation"] == "kernel" else f", {a['operation']}"
+        lines.append(f"| {size} | {a['who']}{what} | {b['who']} | {ratio((a, b), 'gpu_ns')} "
+                     f"| {ratio((a, b), 'gpu_least_ns')} | {ratio((a, b), 'model_ns')} "
+                     f"| {causes[0] if causes else '?'} |")
+    return "\n".join(lines) + "\n", complete
 
 
 def table(path):
@@ -103,7 +134,7 @@ def table(path):
             f"| {name} | {len(group)} | {100 * sizes[len(sizes) // 2]:.0f} % "
             f"| {100 * sum(e <= .4 for e in sizes) // len(sizes)} % "
             f"| {100 * min(errors):+.0f} %, {100 * max(errors):+.0f} % "
-            f"| {inversions(group)} |")
+            f"| {sum(map(inverted, pairs(group)))} of {len(list(pairs(group)))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -118,14 +149,21 @@ def main(words):
         join(*words[1:])
     elif words[:1] == ["table"] and len(words) == 2:
         print(table(words[1]), end="")
+    elif words[:1] == ["inversions"] and len(words) == 2:
+        text, complete = inversion_table(words[1])
+        print(text, end="")
+        return 0 if complete else 1
     elif words[:1] == ["worst"] and len(words) == 2:
         worst(words[1])
     elif words[:1] == ["check"] and len(words) == 3:
+        (why, complete), text = inversion_table(words[1]), table(words[1])
         with open(words[2], encoding="utf-8") as page:
-            if table(words[1]) not in page.read():
-                print(f"{words[2]} has another table than {words[1]} gives:\n"
-                      + table(words[1]))
+            lines = page.read()
+        for part in text, why:
+            if part not in lines:
+                print(f"{words[2]} has another table than {words[1]} gives:\n{part}")
                 return 1
+        return 0 if complete else 1
     else:
         print(__doc__, file=sys.stderr)
         return 2

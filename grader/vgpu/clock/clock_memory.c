@@ -111,13 +111,14 @@ static void shared(struct context *c, const struct access *x) {
 
 /* ---- global memory ---- */
 
-/* The multiprocessor's port to L2, and L2 itself: when the bytes got through.
- */
-static uint64_t goes_to_l2(struct clock *k, uint64_t start, uint64_t bytes) {
+/* The multiprocessor's port to L2, and L2 itself, for which they are worth so
+ * many: when the bytes got through. */
+static uint64_t goes_to_l2(struct clock *k, uint64_t start, uint64_t bytes,
+                           uint64_t worth) {
     struct clock_sm *sm = k->warp->sm;
     uint64_t from =
         slots_take(&sm->port, start, bytes * 1000 / k->profile->port_rate);
-    from = calendar_take(&k->l2, from, bytes);
+    from = calendar_take(&k->l2, from, worth);
     until(k, VGPU_CAUSE_BANDWIDTH, from);
     return from;
 }
@@ -168,6 +169,35 @@ static uint64_t bytes_of(const struct lines *l) {
     return bytes;
 }
 
+/* What L2 has to do, in bytes of whole lines: a line of which a sector is read
+ * is worth more than that. */
+static uint64_t worth_of_load(const struct clock *k, const struct lines *l) {
+    uint64_t worth = 0;
+    for (uint32_t n = 0; n < l->n; n++) {
+        uint64_t bytes = SECTOR * (uint64_t)__builtin_popcount(l->sectors[n]);
+        worth += bytes ? later(bytes, k->profile->l2_load_line) : 0;
+    }
+    return worth;
+}
+
+/* And one that is written word by word, or not as a whole. */
+static uint64_t worth_of_store(const struct clock *k, const struct access *x,
+                               const struct lines *l) {
+    const struct clock_profile *p = k->profile;
+    int64_t stride = (int64_t)x->stride;
+    bool wide = x->bytes > 4 && x->shape.even && x->shape.neighbours &&
+                (stride == x->bytes || stride == -(int64_t)x->bytes);
+    uint64_t worth = 0;
+    if (!p->l2_store_sector) return bytes_of(l);
+    for (uint32_t n = 0; n < l->n; n++) {
+        uint64_t sectors = (uint64_t)__builtin_popcount(l->sectors[n]);
+        worth += wide && sectors == 4
+                     ? 4 * SECTOR
+                     : p->l2_store_line + sectors * p->l2_store_sector;
+    }
+    return worth;
+}
+
 static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
     uint64_t start = takes_lines(k, l);
     for (uint32_t n = 0; n < l->n; n++)
@@ -178,7 +208,7 @@ static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
         until(k, VGPU_CAUSE_L1, start + k->at.l1);
         return start + k->at.l1;
     }
-    uint64_t at_l2 = goes_to_l2(k, start, bytes);
+    uint64_t at_l2 = goes_to_l2(k, start, bytes, worth_of_load(k, l));
     uint64_t fetched = lacks_in_l2(k, l, false, at_l2);
     uint64_t done = at_l2 + k->at.l2;
     if (fetched) {
@@ -194,10 +224,11 @@ static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
 }
 
 /* When L2 has it. */
-static uint64_t store(struct clock *k, const struct lines *l) {
+static uint64_t store(struct clock *k, const struct access *x,
+                      const struct lines *l) {
     struct clock_warp *w = k->warp;
     uint64_t start = takes_lines(k, l);
-    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l));
+    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l), worth_of_store(k, x, l));
     lacks_in_l2(k, l, true, at_l2);
     limit_queue(k, at_l2, QUEUE_PS);
     w->has_stored = true;
@@ -211,7 +242,7 @@ uint64_t clock_run_of_bytes(struct clock *k, uint64_t at, uint32_t bytes,
     struct lines l = {.n = 0};
     uint64_t last = (at + bytes - 1) >> SECTOR_SHIFT;
     for (uint64_t s = at >> SECTOR_SHIFT; s <= last; s++) add_sector(&l, s);
-    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(&l));
+    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(&l), bytes_of(&l));
     uint64_t fetched = lacks_in_l2(k, &l, write, at_l2);
     k->served_by = fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2;
     if (!fetched) return at_l2;
@@ -254,7 +285,7 @@ static uint32_t lanes_again(const struct access *x, bool adds, uint64_t line) {
 static uint64_t atomic(struct clock *k, const struct access *x, bool adds,
                        const struct lines *l) {
     uint64_t start = takes_lines(k, l);
-    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l));
+    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l), bytes_of(l));
     at_l2 = later(at_l2, calendar_take(&k->atomics, start, bytes_of(l)));
     uint64_t begins = at_l2;
     for (uint32_t n = 0; n < l->n; n++) {
@@ -302,7 +333,7 @@ static void global(struct context *c, struct access *x) {
     } else {
         find_lines(x, &l);
         done = x->atomic  ? atomic(k, x, commutes(i), &l)
-               : x->write ? store(k, &l)
+               : x->write ? store(k, x, &l)
                           : load(k, i, &l);
     }
     if (strong && x->write) {

@@ -54,6 +54,10 @@ struct clock_profile {
     uint32_t line_cycles, l1_cycles, l2_cycles, dram_cycles;
     uint32_t l1_kib, l2_kib;
     uint32_t port_rate, l2_rate, dram_rate; /* port: multiprocessor to L2 */
+    /* Bytes of L2's rate that a line is worth at least which is read; that one
+     * is worth, and each of its sectors, which is written word by word, or not
+     * as a whole. 0: its sectors' bytes. */
+    uint32_t l2_load_line, l2_store_line, l2_store_sector;
     uint32_t atomic_cycles, atomic_sector_ps, atomic_rate;
     /* Lines whose numbers differ in these bits alone share a place of L2. */
     uint32_t atomic_same_place;

@@ -35,8 +35,7 @@ static void put_text(FILE *f, const char *text) {
 }
 
 static void put_time(const struct trace *x, const char *name, uint64_t ns) {
-    fprintf(x->f, ",\"%s\":%" PRIu64 ".%03" PRIu64, name, ns / 1000,
-            ns % 1000);
+    fprintf(x->f, ",\"%s\":%" PRIu64 ".%03" PRIu64, name, ns / 1000, ns % 1000);
 }
 
 /* In ns. */
