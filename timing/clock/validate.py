@@ -59,17 +59,17 @@ def join(model, bench, kinds, scans, out):
         seen = gpu.get(key) if lab or peer else variants.get(key)
         if seen:
             lines.append(("lab" if lab else "peer" if peer else "variant",
-                          *key, seen[0], ns, 0 if lab else 1, seen[1]))
+                          *key, seen[0], ns, seen[1], 0 if lab else 1))
     seen = kind_times(kinds)
     for key, (ns, _, judges) in kind_times(f"{model}/kinds.csv").items():
         if key in seen:
-            lines.append(("kind", *key, seen[key][0], ns, judges, seen[key][1]))
+            lines.append(("kind", *key, seen[key][0], ns, seen[key][1], judges))
     with open(out, "w", encoding="utf-8") as file:
         file.write("# SPDX-License-Identifier: MIT\n# origin: gpu_ns: NVIDIA H200, "
                    "medians, L2 full of other data; model_ns: model time, --clock=h200\n"
                    "# made by timing/clock/validate.sh; several hosts: a launch took "
                    "3.3 to 5.2 us on them\n")
-        file.write("set,who,operation,n,gpu_ns,model_ns,judges,gpu_least_ns\n")
+        file.write("set,who,operation,n,gpu_ns,model_ns,gpu_least_ns,judges\n")
         for line in sorted(lines, key=lambda x: (x[0], x[1], x[2], x[3])):
             file.write(",".join(map(str, line)) + "\n")
 
