@@ -29,6 +29,11 @@ mkdir "$work/unpacked" && tar -xzf "$1" -C "$work/unpacked" || exit 1
 if grep -rqF "$work" "$work/unpacked"; then
     echo "a folder's name is in the archive" && exit 1
 fi
+# Only what shows live reports asks for a library beside the C library.
+if find "$work/unpacked" -path '*/build/*' -type f ! -name scanlab-serve -exec readelf -d {} + 2>/dev/null |
+    grep NEEDED | grep -v -e 'lib[cm][.]so' -e 'libgcc_s[.]so' -e 'ld-linux'; then
+    echo "a program in the archive asks for a library" && exit 1
+fi
 
 SCANLAB_NVCC=${SCANLAB_NVCC:-$(cat "$root/build/nvcc-path")}
 export SCANLAB_NVCC archive="$1" work

@@ -3,14 +3,17 @@
 #
 # without.sh GOAL COMMAND...: runs COMMAND as on a machine on which the packages
 # that a goal of tools/packages.txt has beyond `make grade` were never installed.
-# GOAL "building": nor those of `make grade` that no submission is compiled with.
+# GOAL "building": nor those of `make grade` that no submission is compiled with
+# (Debian 12's linker is a program with libjansson4).
 # Their files are removed from a copy of /usr that only COMMAND sees. Exit
 # status: COMMAND's; 77 where there can be no such copy (who is not root, or may
 # not mount).
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
+libraries="libinih1 libjansson4"
+! ldd "$(command -v ld)" 2>/dev/null | grep -q libjansson || libraries=libinih1
 # shellcheck disable=SC2046 # several words
-files=$(dpkg -L $(awk -F ' *[|] *' -v goal="$1" '
+files=$(dpkg -L $(awk -F ' *[|] *' -v goal="$1" -v libraries="$libraries" '
     $1 == goal { mine[$3] }
     goal == "building" && $3 !~ /^(gcc|g[+][+]|libc6-dev|util-linux|python3.*)$/ {
         if ($1 == "grade") mine[$3]
@@ -18,7 +21,7 @@ files=$(dpkg -L $(awk -F ' *[|] *' -v goal="$1" '
     }
     $1 == "grade" || $1 == "wheels" { kept[$3] }
     END {
-        if (goal == "building") print "libinih1 libjansson4 pkgconf pkgconf-bin"
+        if (goal == "building") print libraries " pkgconf pkgconf-bin"
         for (package in mine) if (!(package in kept)) print package }' \
     "$root/tools/packages.txt") 2>/dev/null) || : # none of them is here
 shift
