@@ -31,7 +31,7 @@ bool bounds_measure(const struct case_spec *s, const struct harness_call *call,
     size_t n = s->check->n_bounds;
     bool all = true;
     measured_free(m);
-    if (n == 0 || (s->check->kind == CHECK_CORRECT && !s->clock)) return true;
+    if (!case_is_bounded(s)) return true;
     *m = (struct measured){.tried = case_tried(s),
                            .env = env,
                            .bounds = calloc(n, sizeof *m->bounds)};

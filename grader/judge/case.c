@@ -66,6 +66,16 @@ static uint64_t budget_of(const struct case_spec *s) {
     return s->check->repeat * (CALL_BUDGET + ELEMENT_BUDGET * (uint64_t)s->n);
 }
 
+bool case_is_bounded(const struct case_spec *s) {
+    const struct lab_check *c = s->check;
+    return c->n_bounds && (c->kind != CHECK_CORRECT || s->clock);
+}
+
+/* All counts hang on it: what works on data does not wait (watch/waiting.c). */
+static bool counts_data(const struct case_spec *s) {
+    return case_is_bounded(s) || s->inspect || s->look || s->trace;
+}
+
 void case_settings(const struct case_spec *s, struct harness_settings *h) {
     *h = (struct harness_settings){
         .lab = s->lab,
@@ -91,6 +101,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
         .alone = s->alone,
+        .counts_data = counts_data(s),
         .memory_model = s->memory_model,
         .contents = s->other_contents ? VGPU_CONTENTS_RANDOM : 0,
         .contents_seed = s->seed + s->other_contents,

@@ -85,6 +85,8 @@ struct case_result {
  * counts, barriers and warp operations must be reached by all whom they wait
  * for: with others it is right by luck. */
 unsigned case_vgpu_checks(const struct case_spec *);
+/* Does it hold counts beside the check's bounds? */
+bool case_is_bounded(const struct case_spec *);
 /* What a case's runner is started with. */
 void case_settings(const struct case_spec *, struct harness_settings *);
 

@@ -66,11 +66,11 @@ static vgpu_status poison_output(struct device_buffers *c, enum buffer b,
 }
 
 static vgpu_status fill_input(struct device_buffers *c, enum buffer b,
-                              const int32_t *in) {
+                              const int32_t *in, bool counts_data) {
     size_t bytes = c->n * bytes_of(c, b);
     in += signature_offset(c->signature, b, c->n);
     vgpu_status status = vgpu_write(c->device, c->first[b], in, bytes);
-    if (status == VGPU_OK)
+    if (status == VGPU_OK && counts_data)
         status = vgpu_mark_data(c->device, c->first[b], bytes);
     if (status == VGPU_OK && c->base[b])
         status = vgpu_protect(c->device, c->base[b], true);
@@ -82,7 +82,7 @@ static bool has(const struct device_buffers *c, enum buffer b) {
 }
 
 vgpu_status device_buffers_fill(struct device_buffers *c, const int32_t *in,
-                                int32_t poison) {
+                                int32_t poison, bool counts_data) {
     vgpu_status status = VGPU_OK;
     for (enum buffer b = BUFFER_OUT; b <= BUFFER_OUT2; b++)
         if (status == VGPU_OK && has(c, b) && c->n &&
@@ -91,7 +91,7 @@ vgpu_status device_buffers_fill(struct device_buffers *c, const int32_t *in,
     for (enum buffer b = BUFFER_IN; b <= BUFFER_IN2; b++)
         if (status == VGPU_OK && has(c, b)) {
             if (c->n)
-                status = fill_input(c, b, in);
+                status = fill_input(c, b, in, counts_data);
             else if (c->base[b])
                 status = vgpu_protect(c->device, c->base[b], true);
         }

@@ -27,8 +27,9 @@ vgpu_status device_buffers_open(struct device_buffers *, vgpu_device *,
                                 int signature, size_t n, size_t misalign,
                                 bool in_place);
 void device_buffers_close(struct device_buffers *);
-/* in, out: words, as in contract/signature.h. Input is marked as data, output
- * poisoned and marked as not written. Resets counters and findings. */
+/* in, out: words, as in contract/signature.h. Output is poisoned and marked as
+ * not written, input marked as data if that is to be counted (DATA_OPS), which
+ * takes an eighth of a grade's time. Resets counters and findings. */
 vgpu_status device_buffers_fill(struct device_buffers *, const int32_t *in,
-                                int32_t poison);
+                                int32_t poison, bool counts_data);
 vgpu_status device_buffers_output(const struct device_buffers *, int32_t *out);

@@ -233,7 +233,7 @@ static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
         return environment_failed(h, "cannot allocate on the virtual GPU",
                                   vgpu_status_text(status));
     enum harness_result result = HARNESS_OK;
-    status = device_buffers_fill(&buffers, in, poison);
+    status = device_buffers_fill(&buffers, in, poison, h->settings.counts_data);
     if (h->settings.watched_words)
         vgpu_watch_word(h->vgpu,
                         buffers.first[BUFFER_OUT] +

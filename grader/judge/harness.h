@@ -38,6 +38,7 @@ struct harness_settings {
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
     bool alone;              /* twice as much of it as in a grade */
+    bool counts_data;        /* virtual GPU: somebody reads what is counted */
     size_t misalign;
     bool in_place;
     bool late; /* C labs: the beginning of the input is held back */

@@ -2,7 +2,7 @@
 //: what: Takes all of the device's memory and writes to all of it.
 //: twin: hostile.naive.honest-many-calls
 //: memory: 1024
-//: expect: tiny fail "that it may hold for one program"
+//: expect: tiny fail "every element of out still holds"
 #include "naive.h"
 
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {

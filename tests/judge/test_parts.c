@@ -204,7 +204,7 @@ TEST(buffers_are_exact_poisoned_and_protected) {
     assert_int_equal(
         device_buffers_open(&c, device, SIGNATURE_scan, 5, 1, false), VGPU_OK);
     assert_int_equal(c.first[BUFFER_IN] % 256, 4);
-    assert_int_equal(device_buffers_fill(&c, in, 99), VGPU_OK);
+    assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
     assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
     for (int i = 0; i < 5; i++) assert_int_equal(out[i], 99);
     assert_int_not_equal(vgpu_read(device, out, c.first[BUFFER_OUT], 6 * 4),
@@ -227,7 +227,7 @@ TEST(two_inputs_and_two_outputs_are_four_buffers) {
     assert_int_equal(
         device_buffers_open(&c, device, SIGNATURE_by_key, 3, 0, false),
         VGPU_OK);
-    assert_int_equal(device_buffers_fill(&c, in, 99), VGPU_OK);
+    assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
     assert_int_equal(vgpu_read(device, back, c.first[BUFFER_IN2], 12), VGPU_OK);
     assert_memory_equal(back, in + 4, sizeof back);
     assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
@@ -246,7 +246,7 @@ TEST(empty_card_has_real_pointers) {
     int32_t none;
     assert_int_equal(
         device_buffers_open(&c, device, SIGNATURE_scan, 0, 0, false), VGPU_OK);
-    assert_int_equal(device_buffers_fill(&c, &none, 1), VGPU_OK);
+    assert_int_equal(device_buffers_fill(&c, &none, 1, true), VGPU_OK);
     assert_true(c.first[BUFFER_IN] >= VGPU_ADDRESS_BASE &&
                 c.first[BUFFER_OUT] >= VGPU_ADDRESS_BASE);
     assert_int_not_equal(vgpu_read(device, &none, c.first[BUFFER_OUT], 4),
