@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -78,21 +79,42 @@ static void on_wait(const struct wire_fork *q) {
     answer(got, got < 0 ? errno : 0, status);
 }
 
-void copies_serve(void) {
-    struct wire_fork q;
-    int fds[WIRE_FORK_FDS];
-    size_t n;
-    pid_t self = getpid();
-    /* What nvcc links everything to; nothing is lost where it is not there. */
+/* What nvcc links everything to, and the virtual GPU's runtimes: loaded once
+ * for all copies. Nothing is lost where one is not there. */
+static void load_usual(void) {
     static const char *const usual[] = {"libstdc++.so.6", "libm.so.6",
                                         "libgcc_s.so.1"};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         dlopen(usual[i], RTLD_NOW);
+}
+
+static void load_runtimes(void) {
+    static const char *const runtimes[] = {"libcudart.so.13",
+                                           "libcudart.so.12"};
+    const char *folder = getenv("LD_LIBRARY_PATH");
+    char path[WIRE_TEXT_BYTES];
+    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder ? folder : "", runtimes[i]);
+        dlopen(path, RTLD_NOW);
+    }
+}
+
+void copies_serve(struct lockdown_filter *filter) {
+    struct wire_fork q;
+    int fds[WIRE_FORK_FDS];
+    size_t n;
+    pid_t self = getpid();
+    bool has_runtimes = false;
+    load_usual();
+    lockdown_prepare(filter);
     while (receive(&q, fds, &n)) {
         if (q.kind == WIRE_FORK_WAIT) {
             on_wait(&q);
             continue;
         }
+        /* A GPU's runtime is the toolkit's, which nobody copies. */
+        if (n == WIRE_FORK_FDS && !has_runtimes) load_runtimes();
+        has_runtimes = has_runtimes || n == WIRE_FORK_FDS;
         pid_t child = n < 3 ? (errno = EINVAL, -1) : fork();
         if (child == 0) {
             if (settle(fds, n, self)) return;

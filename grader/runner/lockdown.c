@@ -13,13 +13,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -91,6 +96,10 @@ static const int allowed[] = {
 #undef X
 };
 
+/* Stands for the process's number until that is known: no process has it, and
+ * nothing else in the filter is it. */
+static const uint32_t SELF = 0x7e57c0de;
+
 /* Virtual GPU and host labs: nothing but the list. What is left out traps, so
  * that signals.c can answer it or tell the judge what was wanted. Files are
  * left out wholly: a path is behind a pointer that no filter can follow, and
@@ -98,7 +107,7 @@ static const int allowed[] = {
  * of processes by their number. */
 static int fill_allow_list(scmp_filter_ctx filter) {
     enum { MOST_CLOCK = 15 };
-    uint32_t self = (uint32_t)getpid();
+    const uint32_t self = SELF;
     const struct walls_form forms[] = {
         {SCMP_SYS(clone),
          SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)},
@@ -155,24 +164,57 @@ static int fill_deny_list(scmp_filter_ctx filter) {
     return error;
 }
 
-static bool filter_calls(const struct profile *p) {
-    scmp_filter_ctx filter =
-        seccomp_init(p->allow_list ? SCMP_ACT_TRAP : SCMP_ACT_ALLOW);
-    if (!filter) return false;
-    /* clone3 keeps its flags behind a pointer no filter can follow; libc falls
-     * back to clone when the kernel does not know it. */
+/* clone3 keeps its flags behind a pointer no filter can follow; libc falls back
+ * to clone when the kernel does not know it. NULL: it could not be made. */
+static scmp_filter_ctx new_filter(uint32_t usual,
+                                  int (*fill)(scmp_filter_ctx)) {
+    scmp_filter_ctx filter = seccomp_init(usual);
+    if (!filter) return NULL;
     int error = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(ENOSYS),
                                        SCMP_SYS(clone3), 0, NULL);
-    if (!error)
-        error =
-            p->allow_list ? fill_allow_list(filter) : fill_deny_list(filter);
-    if (!error) error = seccomp_load(filter);
+    if (!error) error = fill(filter);
+    if (!error) return filter;
     seccomp_release(filter);
-    return error == 0;
+    return NULL;
+}
+
+static bool deny_some(void) {
+    scmp_filter_ctx filter = new_filter(SCMP_ACT_ALLOW, fill_deny_list);
+    bool ok = filter && seccomp_load(filter) == 0;
+    if (filter) seccomp_release(filter);
+    return ok;
+}
+
+/* libseccomp takes longer for it than the kernel. */
+void lockdown_prepare(struct lockdown_filter *f) {
+    struct stat file;
+    scmp_filter_ctx filter = new_filter(SCMP_ACT_TRAP, fill_allow_list);
+    int fd = memfd_create("filter", MFD_CLOEXEC);
+    *f = (struct lockdown_filter){0};
+    if (filter && fd >= 0 && seccomp_export_bpf(filter, fd) == 0 &&
+        fstat(fd, &file) == 0 && (f->code = malloc((size_t)file.st_size)) &&
+        pread(fd, f->code, (size_t)file.st_size, 0) == file.st_size)
+        f->n = (size_t)file.st_size / sizeof *f->code;
+    if (filter) seccomp_release(filter);
+    if (fd >= 0) close(fd);
+}
+
+static bool allow_few(struct lockdown_filter *f) {
+    struct sock_fprog program = {.len = (unsigned short)f->n,
+                                 .filter = f->code};
+    size_t named = 0;
+    for (size_t i = 0; i < f->n; i++)
+        if (BPF_CLASS(f->code[i].code) == BPF_JMP && f->code[i].k == SELF) {
+            f->code[i].k = (uint32_t)getpid();
+            named++;
+        }
+    errno = EINVAL;
+    return named &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 
 bool lockdown(const struct wire_configure *c, const char *library,
-              char text[WIRE_TEXT_BYTES]) {
+              struct lockdown_filter *filter, char text[WIRE_TEXT_BYTES]) {
     const struct profile *p = &profiles[c->device];
     const char *wall = NULL;
     if (!limits(p, c))
@@ -183,7 +225,7 @@ bool lockdown(const struct wire_configure *c, const char *library,
         wall = "capabilities";
     else if (!landlock(p, c, library))
         wall = "Landlock";
-    else if (!filter_calls(p))
+    else if (!(p->allow_list ? allow_few(filter) : deny_some()))
         wall = "seccomp";
     if (wall)
         snprintf(text, WIRE_TEXT_BYTES, "cannot set %s: %s", wall,

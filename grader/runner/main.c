@@ -36,6 +36,7 @@ struct runner {
     void *library, *function;
     struct map in, out;
     struct gpu *gpu;
+    struct lockdown_filter filter;
     int fds[2]; /* came with the message at hand; -1: none */
 };
 
@@ -147,7 +148,7 @@ static bool open_library(struct runner *r, const struct wire_message *m,
         say_failed(m, "cannot leave the folder: %s", strerror(errno));
         return false;
     }
-    if (!lockdown(&r->configure, folder, why)) {
+    if (!lockdown(&r->configure, folder, &r->filter, why)) {
         say_failed(m, "%s", why);
         return false;
     }
@@ -321,7 +322,7 @@ static bool receive(struct runner *r, struct wire_message *m) {
 int main(void) {
     struct runner r = {.fds = {-1, -1}};
     struct wire_message m;
-    copies_serve();
+    copies_serve(&r.filter);
     if (!signals_install()) return 2;
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     while (receive(&r, &m)) {

@@ -32,14 +32,24 @@ struct widths {
 void runner_say(const struct wire_message *);
 
 /* ---- copies.c ---- */
-/* Serves the judge until its socket closes; returns in each copy. */
-void copies_serve(void);
+struct lockdown_filter;
+/* Serves the judge until its socket closes; returns in each copy. Makes the
+ * filter before the first. */
+void copies_serve(struct lockdown_filter *);
 
 /* ---- lockdown.c ---- */
+/* Of system calls, as the kernel wants it, for the virtual GPU and host labs:
+ * made once for all copies, but for the process's own number. code NULL: it
+ * could not be made. */
+struct lockdown_filter {
+    struct sock_filter *code;
+    size_t n;
+};
+void lockdown_prepare(struct lockdown_filter *);
 /* Irrevocable. library: folder to be read, "" for none. false: text says which
  * wall could not be built. */
 bool lockdown(const struct wire_configure *, const char *library,
-              char text[WIRE_TEXT_BYTES]);
+              struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
 
 /* ---- needs.c ---- */
 enum { RUNTIME_BYTES = 32 };

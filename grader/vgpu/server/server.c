@@ -256,8 +256,11 @@ static bool serve_buffered(struct vgpu_session *session) {
 }
 
 vgpu_session *vgpu_session_new(vgpu_device *device, int fd) {
-    struct vgpu_session *session = calloc(1, sizeof *session);
+    struct vgpu_session *session = malloc(sizeof *session);
     if (!session) return NULL;
+    /* Not `in`, which is twice as large as all else. */
+    memset(session, 0, offsetof(struct vgpu_session, in));
+    memset(session->out, 0, sizeof session->out);
     session->device = device;
     session->fd = fd;
     session->asked_ns = vgpu_now_ns();
