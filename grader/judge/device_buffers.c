@@ -4,8 +4,6 @@
  */
 #include "device_buffers.h"
 
-#include <stdlib.h>
-
 static size_t bytes_of(const struct device_buffers *c, enum buffer b) {
     return element_words(signature_element(c->signature, b)) * sizeof(int32_t);
 }
@@ -54,12 +52,15 @@ void device_buffers_close(struct device_buffers *c) {
 
 static vgpu_status poison_output(struct device_buffers *c, enum buffer b,
                                  int32_t poison) {
+    enum { WORDS = 4096 };
     size_t bytes = c->n * bytes_of(c, b);
-    int32_t *pattern = malloc(bytes + 1);
-    if (!pattern) return VGPU_OUT_OF_MEMORY;
-    for (size_t i = 0; i < bytes / sizeof poison; i++) pattern[i] = poison;
-    vgpu_status status = vgpu_write(c->device, c->first[b], pattern, bytes);
-    free(pattern);
+    int32_t part[WORDS];
+    vgpu_status status = VGPU_OK;
+    for (size_t i = 0; i < WORDS; i++) part[i] = poison;
+    for (size_t at = 0; at < bytes && status == VGPU_OK; at += sizeof part)
+        status =
+            vgpu_write(c->device, c->first[b] + at, part,
+                       bytes - at < sizeof part ? bytes - at : sizeof part);
     if (status == VGPU_OK)
         status = vgpu_mark_uninitialised(c->device, c->first[b], bytes);
     return status;
