@@ -8,8 +8,8 @@ import os
 import shutil
 import zipfile
 
-from play import (SECRET, Limits, Machine, check, gradescope_meta, kit, make_course, report,
-                  skip_unless_root, solution)
+from play import (ROOT, SECRET, Limits, Machine, check, gradescope_meta, kit, make_course,
+                  report, skip_unless_root, solution)
 
 # Puts the course into its own bytes, and prints it: what a submission prints in a
 # check that fails stands in the report.
@@ -63,6 +63,41 @@ def hand_in(machine):
     return folder
 
 
+def grade_small(machine):
+    """In half a processor and 768 MB, in which nothing may be killed."""
+    limits = Limits(768, 0.5)
+    try:
+        points, text, done = grade(machine, "namespaces", limits)
+        print(f"at most {limits.most_mib()} MiB")
+        check(not limits.killed(), "a process was ended for lack of memory", done)
+    finally:
+        limits.close()
+    return points, text, done
+
+
+def reach_limits(machine):
+    """What asks for more than the container has: memory of host and device, time."""
+    folder = hand_in(machine)
+    for source, name in (("cheats/cpu-scan.memory-bomb.c", "cpu_scan.c"),
+                         ("hostile/naive.fills-the-device.cu", "naive.cu")):
+        shutil.copy(ROOT / "tests" / source, folder / name)
+    points, text, done = grade_small(machine)
+    check(points and not any(points.values()), f"points for nothing: {points}", done)
+    check("Cannot allocate memory" in text, "it does not say that memory was asked for", done)
+
+    # Nine minutes would be a test of that length: here it has four seconds.
+    program = machine.at("autograder/scanlab/lib/scanlab/kits/grade.py")
+    whole = program.read_text()
+    short = whole.replace('"gradescope": 540', '"gradescope": 4')
+    check(short != whole, "grade.py has another limit than 540 s")
+    solution("naive.cu", hand_in(machine))
+    program.write_text(short)
+    points, text, done = grade_small(machine)
+    program.write_text(whole)
+    check("not reached within the 4 s" in text and sum(points.values()) < 107,
+          f"time is over, and yet {points}", done)
+
+
 def main():
     skip_unless_root()
     with Machine("/autograder") as machine:
@@ -70,17 +105,13 @@ def main():
         folder = hand_in(machine) / "my work" / "student"
         folder.mkdir(parents=True)
         solution("naive.cu", folder)
-        limits = Limits(768, 0.5)
-        try:
-            points, text, done = grade(machine, "namespaces", limits)
-            print(f"at most {limits.most_mib()} MiB")
-        finally:
-            limits.close()
+        points, text, done = grade_small(machine)
         check(sum(points.values()) == 107, f"the reference has {points}", done)
         check(f'"naive {SECRET}: {SECRET}"' in text and '"visibility": "hidden"' in text,
               "the hidden check is not there", done)
         check("walls: build: files: Landlock" in done.stderr and
               "walls: run: files:" in done.stderr, "no word about walls", done)
+        reach_limits(machine)
 
         # No wall around files at all: only its owner keeps the course.
         for path in PUBLIC, SECRET_FILE:

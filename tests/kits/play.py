@@ -80,6 +80,16 @@ class Limits:
                     return int((folder / name).read_text()) >> 20
         return None
 
+    def killed(self):
+        """How many processes the kernel has ended for lack of memory; None: not known."""
+        for folder in self.folders:
+            for name in "memory.events", "memory.oom_control":
+                if (folder / name).exists():
+                    lines = (folder / name).read_text().splitlines()
+                    return next((int(line.split()[1]) for line in lines
+                                 if line.startswith("oom_kill ")), None)
+        return None
+
     def close(self):
         for folder in set(self.folders):
             folder.rmdir()
