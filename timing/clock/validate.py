@@ -8,6 +8,7 @@
   validate.py inversions CSV the page's table of inversions, with what binds
                              (binds.csv); exit status 1: one that it lacks
   validate.py check CSV PAGE exit status 1: the page has other tables
+  validate.py page CSV PAGE  puts them there
   validate.py worst CSV      the rows whose error is largest
 
 A row judges if nobody looked at its kernel while the model was changed: the
@@ -138,6 +139,15 @@ def table(path):
     return "\n".join(lines) + "\n"
 
 
+def put(path, page):
+    """Both tables take the place of those that begin alike."""
+    lines = pathlib.Path(page).read_text(encoding="utf-8")
+    for text in table(path), inversion_table(path)[0]:
+        at = lines.index(text[:text.index("\n") + 1])
+        lines = lines[:at] + text + lines[lines.index("\n\n", at) + 1:]
+    pathlib.Path(page).write_text(lines, encoding="utf-8")
+
+
 def worst(path):
     for r in sorted(rows(path), key=lambda r: -abs(error(r)))[:40]:
         print(f"{100 * error(r):+5.0f} % {r['who']} {r['operation']} {r['n']} "
@@ -153,6 +163,8 @@ def main(words):
         text, complete = inversion_table(words[1])
         print(text, end="")
         return 0 if complete else 1
+    elif words[:1] == ["page"] and len(words) == 3:
+        put(*words[1:])
     elif words[:1] == ["worst"] and len(words) == 2:
         worst(words[1])
     elif words[:1] == ["check"] and len(words) == 3:
