@@ -61,6 +61,7 @@ bool write_gradescope(FILE *stream, const struct grade *grade,
         return false;
     }
     feedback_head(&said, &seen.grade);
+    double seconds = seen.grade.seconds;
     seen_free(&seen);
     text_add(&seed, "%llu", (unsigned long long)grade->seed);
     for (size_t i = 0; i < grade->n_labs; i++) {
@@ -73,11 +74,10 @@ bool write_gradescope(FILE *stream, const struct grade *grade,
     }
     json_t *root = json_pack(
         "{s:i, s:f, s:o, s:s, s:s, s:s, s:s, s:{s:o}, s:o}", "score",
-        grade->score, "execution_time", round(grade->seconds * 1000) / 1000,
-        "output", feedback_json(&said), "output_format", "text",
-        "test_output_format", "text", "visibility", "visible",
-        "stdout_visibility", "hidden", "extra_data", "seed",
-        feedback_json(&seed), "tests", tests);
+        grade->score, "execution_time", round(seconds * 1000) / 1000, "output",
+        feedback_json(&said), "output_format", "text", "test_output_format",
+        "text", "visibility", "visible", "stdout_visibility", "hidden",
+        "extra_data", "seed", feedback_json(&seed), "tests", tests);
     if (root && options->leaderboard)
         json_object_set(root, "leaderboard", board);
     json_decref(board);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * seen.c: see seen.h. What a submission printed while a check ran that is not
- * for students, the judge has not kept.
+ * for students, the judge has not kept. How long such a check took is up to the
+ * submission, which could say in this way what it was called with.
  */
 #include "seen.h"
 
@@ -30,12 +31,28 @@ static bool copy_lab(const struct lab_result *from, struct lab_result *to,
     return true;
 }
 
+/* Of the checks that are shown; false: all are. */
+static bool shown_seconds(const struct grade *all, double *seconds) {
+    bool hides = false;
+    *seconds = 0;
+    for (size_t i = 0; i < all->n_labs; i++)
+        for (size_t k = 0; k < all->labs[i].n_checks; k++) {
+            const struct check_result *r = &all->labs[i].checks[k];
+            if (r->shown == VISIBILITY_VISIBLE)
+                *seconds += r->seconds;
+            else
+                hides = true;
+        }
+    return hides;
+}
+
 bool seen_make(const struct grade *all, struct seen *seen) {
     struct grade *grade = &seen->grade;
     *seen = (struct seen){.grade = *all};
     grade->labs = calloc(all->n_labs + 1, sizeof *grade->labs);
     seen->labs = calloc(all->n_labs + 1, sizeof *seen->labs);
     bool good = grade->labs && seen->labs;
+    double shown;
     grade->n_labs = 0;
     grade->score = grade->max_score = 0;
     for (size_t i = 0; good && i < all->n_labs; i++) {
@@ -44,6 +61,7 @@ bool seen_make(const struct grade *all, struct seen *seen) {
         grade->score += grade->labs[i].score;
         grade->max_score += grade->labs[i].max_score;
     }
+    if (shown_seconds(all, &shown)) grade->seconds = shown;
     grade->submission = (char *)"student";
     grade->program = (char *)"build/bin/scanlab";
     grade->labs_folder = grade->course = NULL;

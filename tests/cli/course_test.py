@@ -144,6 +144,11 @@ def hidden_checks_stay_hidden():
                                       f"{tells(name)}")
             held("Zebras" in pathlib.Path("out/staff").read_text(), "staff")
             marks_them(submission, visibility)
+            seconds = sum(c["seconds"] for c in report("json")["labs"][0]["checks"])
+            for told in (report("json")["seconds"],
+                         report("gradescope")["execution_time"]):
+                held(abs(told - seconds) < 0.01, f"{submission}: {told} s in all, "
+                     f"{seconds} s that are shown")
         held(report("json")["max_score"] == 36, "points that students see")
 
 
