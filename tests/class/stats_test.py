@@ -211,12 +211,14 @@ class Stats(unittest.TestCase):
             self.assertIn(name, shown)
         self.assertNotIn("\x1b", shown)
 
+    @unittest.skipUnless(shutil.which("sim_c"), "no sim_c (tools/setup.sh stats installs it)")
     def test_similar(self):
         found = {(r["one"], r["other"]): int(r["percent"]) for r in
                  rows(self.plain / "stats/similar.csv")}
         self.assertEqual(list(found), [("key-01-1", "key-02-1")])
         self.assertGreater(found["key-01-1", "key-02-1"], 90)
 
+    @unittest.skipUnless(shutil.which("sim_c"), "no sim_c (tools/setup.sh stats installs it)")
     def test_similar_of_many(self):
         """Beyond what each is compared with each other, the pair is found as well."""
         sys.path.append(str(ROOT / "tools/stats"))
