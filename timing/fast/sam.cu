@@ -30,7 +30,7 @@ static bool in_range(int order, int tuple) {
 template <typename T, int Q>
 cudaError_t scan_of_order(const T *in, T *out, size_t n, int tuple) {
     if (tuple == 1) return fast_scan<orders<T, Q>, 1, true>(in, out, n, 1);
-    return fast_scan<orders<T, Q>, 0, Q == 1>(in, out, n, tuple);
+    return fast_scan<orders<T, Q>, 0, true>(in, out, n, tuple);
 }
 
 template <typename T>

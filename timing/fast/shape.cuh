@@ -109,8 +109,9 @@
 #define SHAPE_REDUCERS_LONG 256
 #endif
 /* Threads that look back for one slot and a sum of one element; for one slot
- * and longer sums; for more slots, of which half do where all slots' sums have
- * no more than so many bytes. */
+ * and longer sums; for more slots: of 32 bits, of 64 bits or orders, of sums so
+ * long that more threads would lack registers. Fewer of them do where all
+ * slots' sums have no more than FEW_SLOTS_BYTES. */
 #ifndef SHAPE_LOOKERS
 #define SHAPE_LOOKERS 32
 #endif
@@ -120,6 +121,43 @@
 #ifndef SHAPE_LOOKERS_SLOTS
 #define SHAPE_LOOKERS_SLOTS 256
 #endif
+#ifndef SHAPE_LOOKERS_SLOTS_64
+#define SHAPE_LOOKERS_SLOTS_64 320
+#endif
+#ifndef SHAPE_LOOKERS_SLOTS_LONG
+#define SHAPE_LOOKERS_SLOTS_LONG 192
+#endif
 #ifndef SHAPE_FEW_SLOTS_BYTES
 #define SHAPE_FEW_SLOTS_BYTES 16
+#endif
+
+/* Orders of tuples, and orders of 64 bits whose sums are longer than so many
+ * bytes (heavy): half as many columns, twice as long, since what a thread does
+ * once for a column costs more than its elements; fewer threads have more
+ * registers. HEAVY_BYTES: of a column and one element. */
+#ifndef SHAPE_HEAVY_FROM
+#define SHAPE_HEAVY_FROM 24
+#endif
+#ifndef SHAPE_HEAVY_BYTES
+#define SHAPE_HEAVY_BYTES 256
+#endif
+#ifndef SHAPE_HEAVY_SCANNERS
+#define SHAPE_HEAVY_SCANNERS 224
+#endif
+#ifndef SHAPE_HEAVY_STAGES
+#define SHAPE_HEAVY_STAGES 4
+#endif
+/* The longer ones of them, from so many bytes of one slot on: larger tiles, of
+ * which fewer sums are published. */
+#ifndef SHAPE_LONG_FROM
+#define SHAPE_LONG_FROM 48
+#endif
+#ifndef SHAPE_LONG_FROM_SLOTS
+#define SHAPE_LONG_FROM_SLOTS 16
+#endif
+#ifndef SHAPE_LONG_SCANNERS
+#define SHAPE_LONG_SCANNERS 256
+#endif
+#ifndef SHAPE_LONG_STAGES
+#define SHAPE_LONG_STAGES 3
 #endif

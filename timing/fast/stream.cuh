@@ -37,25 +37,40 @@ template <class A, int S> struct stream_shape {
         ELEMENT = sizeof(typename A::Elem),
         BYTES = sizeof(typename A::Sum),
         LIGHT = S == 1 && ELEMENT == 4 && BYTES <= 16,
-        SCANNERS = LIGHT ? SHAPE_LIGHT_SCANNERS : SHAPE_SCANNERS,
+        HEAVY =
+            A::SHIFTS && (S != 1 || (ELEMENT == 8 && BYTES > SHAPE_HEAVY_FROM)),
+        LONG = BYTES > (S == 1 ? SHAPE_LONG_FROM : SHAPE_LONG_FROM_SLOTS),
+        SCANNERS = LIGHT    ? SHAPE_LIGHT_SCANNERS
+                   : !HEAVY ? SHAPE_SCANNERS
+                   : LONG   ? SHAPE_LONG_SCANNERS
+                            : SHAPE_HEAVY_SCANNERS,
         ITEMS = LIGHT          ? SHAPE_LIGHT_ITEMS
+                : HEAVY        ? SHAPE_HEAVY_BYTES / ELEMENT - 1
                 : ELEMENT == 8 ? SHAPE_ITEMS_64
                                : SHAPE_ITEMS_32,
-        STAGES = LIGHT ? SHAPE_LIGHT_STAGES : SHAPE_STAGES,
-        REDUCERS =
-            BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS : SHAPE_REDUCERS_LONG,
+        STAGES = LIGHT    ? SHAPE_LIGHT_STAGES
+                 : !HEAVY ? SHAPE_STAGES
+                 : LONG   ? SHAPE_LONG_STAGES
+                          : SHAPE_HEAVY_STAGES,
+        REDUCERS = HEAVY || BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS
+                                                     : SHAPE_REDUCERS_LONG,
         /* Columns that a reducer sums: one of each part of the tile. */
         SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
-        LOOKERS = S != 1             ? SHAPE_LOOKERS_SLOTS
-                  : BYTES <= ELEMENT ? SHAPE_LOOKERS
-                                     : SHAPE_LOOKERS_LONG,
+        LOOKERS = S == 1 ? BYTES <= ELEMENT ? SHAPE_LOOKERS : SHAPE_LOOKERS_LONG
+                  : BYTES > 32            ? SHAPE_LOOKERS_SLOTS_LONG
+                  : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
+                                          : SHAPE_LOOKERS_SLOTS,
         THREADS = SCANNERS + REDUCERS + LOOKERS + 64
     };
-    /* Those who look back for tuples of so many. */
+    /* Those who look back for tuples of so many: as many as have work, for
+     * whoever asks disturbs those who publish. */
     static __device__ int lookers(int tuple) {
-        return S == 1 || tuple * (int)BYTES > SHAPE_FEW_SLOTS_BYTES
-                   ? LOOKERS
-                   : LOOKERS / 2;
+        int bytes = tuple * BYTES, most = LOOKERS;
+        if (S == 1) return most;
+        if (!HEAVY) return bytes <= SHAPE_FEW_SLOTS_BYTES ? 128 : most;
+        if (bytes <= SHAPE_FEW_SLOTS_BYTES) return 64;
+        if (tuple <= 2 || bytes <= 2 * SHAPE_FEW_SLOTS_BYTES) return 128;
+        return tuple <= 4 && most > 256 ? 256 : most;
     }
 };
 

@@ -155,6 +155,20 @@ template <class A, int ROWS> struct wave_engine {
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
             x[r] = load(in, first + r * 32 * row::SIZE, n);
+        /* What the block comes to, first of all: all others wait for it. */
+        Sum sum = A::none();
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+#pragma unroll
+            for (int i = 0; i < row::SIZE; i++) A::next(sum, x[r].item[i]);
+        sum = of_lanes(sum);
+        if (lane == 0) m.by_warp[warp] = sum;
+        __syncthreads();
+        if (warp == 0) {
+            sum = of_lanes(lane < warps ? m.by_warp[lane] : A::none(), warps);
+            if (lane == 0) publish(sum, tag);
+        }
+        /* Then, while it is on its way, the rows. */
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
             upto[r] = A::none();
@@ -168,18 +182,7 @@ template <class A, int ROWS> struct wave_engine {
                 Sum left = shuffle_up(upto[r], d);
                 if (lane >= d) upto[r] = A::join(left, upto[r]);
             }
-        Sum sum = upto[0]; /* in the last lane: of the warp */
-#pragma unroll
-        for (int r = 1; r < ROWS; r++) sum = A::join(sum, upto[r]);
-        if (lane == 31) m.by_warp[warp] = sum;
-        __syncthreads();
-
-        if (warp == 0) {
-            sum = of_lanes(lane < warps ? m.by_warp[lane] : A::none(), warps);
-            if (lane == 0) publish(sum, tag);
-        }
-        /* What lies before this thread's rows in the block. While the first
-         * warp's word is on its way, whoever else has time. */
+        /* What lies before this thread's rows in the block. */
         Sum before = of_lanes(lane < warp ? m.by_warp[lane] : A::none());
         Sum ahead[ROWS];
 #pragma unroll
