@@ -131,6 +131,16 @@
 #define SHAPE_FEW_SLOTS_BYTES 16
 #endif
 
+/* Single elements of 32 bits with longer sums: orders 5 to 8. */
+#ifndef SHAPE_MIDDLE_SCANNERS
+#define SHAPE_MIDDLE_SCANNERS 384
+#endif
+#ifndef SHAPE_MIDDLE_ITEMS
+#define SHAPE_MIDDLE_ITEMS 35
+#endif
+#ifndef SHAPE_MIDDLE_REDUCERS
+#define SHAPE_MIDDLE_REDUCERS 192
+#endif
 /* Orders of tuples, and orders of 64 bits whose sums are longer than so many
  * bytes (heavy): half as many columns, twice as long, since what a thread does
  * once for a column costs more than its elements; fewer threads have more

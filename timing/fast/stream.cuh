@@ -39,12 +39,15 @@ template <class A, int S> struct stream_shape {
         LIGHT = S == 1 && ELEMENT == 4 && BYTES <= 16,
         HEAVY =
             A::SHIFTS && (S != 1 || (ELEMENT == 8 && BYTES > SHAPE_HEAVY_FROM)),
+        MIDDLE = S == 1 && ELEMENT == 4 && BYTES > 16,
         LONG = BYTES > (S == 1 ? SHAPE_LONG_FROM : SHAPE_LONG_FROM_SLOTS),
         SCANNERS = LIGHT    ? SHAPE_LIGHT_SCANNERS
+                   : MIDDLE ? SHAPE_MIDDLE_SCANNERS
                    : !HEAVY ? SHAPE_SCANNERS
                    : LONG   ? SHAPE_LONG_SCANNERS
                             : SHAPE_HEAVY_SCANNERS,
         ITEMS = LIGHT          ? SHAPE_LIGHT_ITEMS
+                : MIDDLE       ? SHAPE_MIDDLE_ITEMS
                 : HEAVY        ? SHAPE_HEAVY_BYTES / ELEMENT - 1
                 : ELEMENT == 8 ? SHAPE_ITEMS_64
                                : SHAPE_ITEMS_32,
@@ -52,8 +55,9 @@ template <class A, int S> struct stream_shape {
                  : !HEAVY ? SHAPE_STAGES
                  : LONG   ? SHAPE_LONG_STAGES
                           : SHAPE_HEAVY_STAGES,
-        REDUCERS = HEAVY || BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS
-                                                     : SHAPE_REDUCERS_LONG,
+        REDUCERS = MIDDLE                              ? SHAPE_MIDDLE_REDUCERS
+                   : HEAVY || BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS
+                                                       : SHAPE_REDUCERS_LONG,
         /* Columns that a reducer sums: one of each part of the tile. */
         SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
         LOOKERS = S == 1 ? BYTES <= ELEMENT ? SHAPE_LOOKERS : SHAPE_LOOKERS_LONG
