@@ -42,6 +42,7 @@ labs/common/*.h
 student/Makefile  student/.clang-tidy
 tools/build.sh  tools/setup.sh  tools/test.sh  tools/count-tests.awk
 tools/editor.sh  tools/clangd.h  tools/meant.sh  tools/packages*.txt  tools/cuda-wheels.txt
+tools/perfetto-wheel.txt
 plots/*.gp  plots/*.sh  plots/*.py  plots/data/*.csv
 docs/glossary.md  docs/macbook.md  docs/windows.md  docs/debugging.md  docs/seeing.md  docs/clock.md
 docs/vgpu.md  docs/vgpu-limits.md  docs/runtime-calls.md  docs/litmus.md
