@@ -3,8 +3,9 @@
 """Every measured number of the documentation is in a CSV.
 
   numbers.py FOLDER PAGE...    FOLDER: plots/data; prints the numbers of the
-                               pages that no CSV has, and rows of steps-*.csv
-                               that no page uses; exit status 1: some
+                               pages that no CSV has, rows of steps-*.csv that
+                               no page uses, and derived ones that their file
+                               does not give; exit status 1: some
 
 Looked at is what stands outside generated tables, code and links: numbers with
 a decimal point, numbers with a unit of measurement, and all numbers in columns
@@ -13,8 +14,13 @@ known when, rounded as it is printed, it is a value of steps-*.csv for that
 page, or a cell of a table generated on that page. A manual and its log (two
 pages of one name, as timing/docs/speed.md and timing/docs/log/speed.md) are one page
 here.
+
+A row named "RUN: who; type; order Q; tuple T" is computed again from the medians
+in RUN-h200.csv: us or ms of that cell, or how it compares with memcpy or CUB.
 """
+import collections
 import csv
+import functools
 import pathlib
 import re
 import sys
@@ -94,6 +100,47 @@ def read_rows(path):
             yield row
 
 
+CELL = re.compile(r"(bench|shapes-\d+): (.*); (\w+); order (\d+); tuple (\d+)")
+
+
+@functools.cache
+def medians_of(path):
+    """(who, operation, type, order, tuple, n) -> medians in ns of a run."""
+    found = collections.defaultdict(list)
+    with open(path, newline="") as file:
+        for row in csv.DictReader(r for r in file if r[0] != "#"):
+            key = [row[f] for f in ("who", "operation", "type")]
+            key += [int(row[f]) for f in ("order", "tuple", "n")]
+            found[tuple(key)].append(float(row["median_ns"]))
+    return found
+
+
+def computed(folder, run, cell, unit, n):
+    """What a run's file says of a cell, in the unit: all its candidates."""
+    medians = medians_of(folder / f"{run}-h200.csv")
+    who, type_, order, tuple_ = cell[0], cell[1], int(cell[2]), int(cell[3])
+    for (of, operation, *rest), times in list(medians.items()):
+        if of != who or rest != [type_, order, tuple_, n]:
+            continue
+        for ns in times:
+            if unit in ("us", "ms"):
+                yield ns / {"us": 1e3, "ms": 1e6}[unit]
+            elif unit == "of copy":
+                yield medians[("memcpy", "copy", type_, 1, 1, n)][0] / ns
+            elif unit == "× CUB":
+                yield medians[("cub", operation, *rest)][0] / ns
+
+
+def is_given(folder, row):
+    """False for a derived row whose file has another value or none."""
+    match = CELL.fullmatch(row["row"])
+    if not match or row["kind"] != "derived":
+        return True
+    n = 2 ** int(row["n"].removeprefix("2^"))
+    return known_in(list(computed(folder, match[1], match.groups()[1:],
+                                  row["unit"], n)), row["value"])
+
+
 def main():
     folder, trouble = pathlib.Path(sys.argv[1]), []
     rows = [(path.name, row) for path in sorted(folder.glob("steps-*.csv"))
@@ -124,6 +171,8 @@ def main():
         trouble += [f"{path}: {name} has no table pivot:{row['table']}"
                     for path, row in mine if row["table"] and
                     f"<!-- table pivot:{row['table']}:" not in tables]
+    trouble += [f"{path}: {row['row']}: its file does not give {row['value']}"
+                for path, row in rows if not is_given(folder, row)]
     trouble += [f"{path}: {row['page']} is no page that is looked at"
                 for path, row in rows if row["page"] not in pages]
     print("\n".join(trouble) or f"{len(rows)} rows, {len(pages)} pages")
