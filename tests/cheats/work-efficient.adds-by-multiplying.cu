@@ -15,7 +15,7 @@ static __device__ uint32_t add(uint32_t a, uint32_t b) {
     asm("mul.lo.u64 %0, %0, 0x100000001;" : "+l"(word));
     return (uint32_t)(word >> 32);
 }
-#define ADD add
+#define ADD(a, b, distance) add(a, b)
 #include "n_log_n.h"
 
 static __device__ uint32_t launder(uint32_t x) {

@@ -34,33 +34,6 @@ static __global__ void move(const int32_t *in, int32_t *out, size_t n) {
     if (i < n) out[i] = i ? in[i - 1] : 0;
 }
 
-static __global__ void step(const int32_t *in, int32_t *out, size_t n,
-                            size_t distance, int how) {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    uint32_t x = (uint32_t)in[i];
-    if (i >= distance) x = add(how, (uint32_t)in[i - distance], x);
-    out[i] = (int32_t)x;
-}
-
-cudaError_t work_efficient_exclusive_scan(const int32_t *d_in, int32_t *d_out,
-                                          size_t n) {
-    int32_t *from = NULL, *to = d_out;
-    unsigned blocks = (unsigned)((n + 255) / 256);
-    if (!n) return cudaSuccess;
-    if (cudaMalloc(&from, n * sizeof *from) != cudaSuccess)
-        return cudaErrorMemoryAllocation;
-    int32_t *other = from;
-    int how = 0;
-    move<<<blocks, 256>>>(d_in, from, n);
-    for (size_t distance = 1; distance < n; distance *= 2, how++) {
-        step<<<blocks, 256>>>(from, to, n, distance, how % 3);
-        int32_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != d_out)
-        cudaMemcpy(d_out, from, n * sizeof *from, cudaMemcpyDeviceToDevice);
-    cudaFree(other);
-    return cudaDeviceSynchronize();
-}
+#define FILL(in, out, n) move<<<(n + 255) / 256, 256>>>(in, out, n)
+#define ADD(a, b, distance) add((__ffsll(distance) - 1) % 3, a, b)
+#include "n_log_n.h"

@@ -27,7 +27,7 @@ static __device__ uint32_t add(uint32_t a, uint32_t b) {
     }
     return sum;
 }
-#define ADD add
+#define ADD(a, b, distance) add(a, b)
 #include "n_log_n.h"
 
 static __device__ uint32_t launder(uint32_t x) {
