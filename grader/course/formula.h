@@ -3,7 +3,8 @@
  * formula.h: exact integer formulas in n, as bounds in lab.ini write them.
  *
  *   expression: integers, n, kept (elements of the answer), blocks (that
- * were launched, at least 1), the parameters of parameters.def, + - * / % ( )
+ * were launched, at least 1), messages (longest_chain, of a check with a
+ * clock), the parameters of parameters.def, + - * / % ( )
  * and the functions of formula_functions.def. A bound is "counter <=
  * expression"; the comparison is one of formula_compares.def.
  *
@@ -28,7 +29,7 @@ enum formula_compare {
 /* What the variables stand for in one evaluation. */
 struct formula_env {
     int64_t n, kept; /* elements of the input, of the answer */
-    int64_t blocks;
+    int64_t blocks, messages;
 #define X(name, least, most, usual, values, text) int64_t name;
 #include "parameters.def"
 #undef X
@@ -50,7 +51,7 @@ bool formula_eval(const struct formula *, const struct formula_env *,
 /* The formula as it was written, trimmed. Lives as long as the formula. */
 const char *formula_text(const struct formula *);
 
-/* The variables: n, kept, blocks, then the rows of parameters.def. */
+/* The variables: n, kept, blocks, messages, then the rows of parameters.def. */
 size_t formula_n_variables(void);
 const char *formula_variable_name(size_t row);
 int64_t formula_variable_value(const struct formula_env *, size_t row);

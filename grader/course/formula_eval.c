@@ -121,6 +121,7 @@ static const struct {
     {"n", offsetof(struct formula_env, n)},
     {"kept", offsetof(struct formula_env, kept)},
     {"blocks", offsetof(struct formula_env, blocks)},
+    {"messages", offsetof(struct formula_env, messages)},
 #define X(name, least, most, usual, values, text)                              \
     {#name, offsetof(struct formula_env, name)},
 #include "parameters.def"

@@ -27,7 +27,8 @@ bool bounds_measure(const struct case_spec *s, const struct harness_call *call,
 #undef X
         .n = (int64_t)s->n,
         .kept = (int64_t)kept,
-        .blocks = (int64_t)(blocks ? blocks : 1)};
+        .blocks = (int64_t)(blocks ? blocks : 1),
+        .messages = (int64_t)call->counts[VGPU_COUNT_LONGEST_CHAIN]};
     size_t n = s->check->n_bounds;
     bool all = true;
     measured_free(m);

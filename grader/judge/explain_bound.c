@@ -40,11 +40,24 @@ static void add_chain(const struct lab_check *check, size_t n,
 static bool is_of_clock(const struct measured *m) {
     for (size_t i = 0; i < m->n_bounds; i++) {
         int counter = m->bounds[i].bound->counter;
-        if (!m->bounds[i].holds && counter >= (int)VGPU_COUNT_DEPTH &&
+        if (bound_is_passed(&m->bounds[i]) &&
+            counter >= (int)VGPU_COUNT_DEPTH &&
             counter <= (int)VGPU_COUNT_MODEL_NS)
             return true;
     }
     return false;
+}
+
+/* A message is asked for, or few launches where there is none. */
+static void add_silence(const struct measured *m, struct outcome *o) {
+    for (size_t i = 0; i < m->n_bounds && !m->env.messages; i++) {
+        int counter = m->bounds[i].bound->counter;
+        if (m->bounds[i].holds || (counter != (int)VGPU_COUNT_LAUNCHES &&
+                                   counter != (int)VGPU_COUNT_LONGEST_CHAIN))
+            continue;
+        outcome_add(o, FACT(NO_MESSAGE));
+        return;
+    }
 }
 
 void explain_bound(const struct harness *h, const struct lab_check *check,
@@ -59,6 +72,7 @@ void explain_bound(const struct harness *h, const struct lab_check *check,
         add_chain(check, n, call, most, o);
     else if (most && threads_of(most) == 1 && n > 1)
         outcome_add(o, FACT(ONE_THREAD, {V(most->kernel), V(n)}));
+    if (check->clock.name) add_silence(m, o);
     uint64_t additions = 0, leaves = 1, all = call->counts[VGPU_COUNT_DATA_OPS];
     for (; leaves < n; leaves *= 2) additions += n;
     if (h->settings.function->way == WAY_tree && n >= FEW &&
