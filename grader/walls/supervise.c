@@ -187,15 +187,18 @@ static int hand_on(const struct question *q, int file, int flags) {
 
 static int move(struct question *q) {
     const struct form *f = q->form;
+    unsigned how =
+        f->call == SCMP_SYS(renameat2) ? (unsigned)q->arguments[4] : 0;
     char old[NAME_MAX + 1];
     const char *name;
     int from = hold_above(q, f->folder, &name), to, error;
     if (from < 0) return from;
-    snprintf(old, sizeof old, "%s", name);
-    error = read_path(q, f->rest);
+    error = snprintf(old, sizeof old, "%s", name) < (int)sizeof old
+                ? read_path(q, f->rest)
+                : -ENAMETOOLONG;
     to = error ? error : hold_above(q, f->folder < 0 ? -1 : f->rest - 1, &name);
     if (to >= 0) {
-        error = or_error(renameat(from, old, to, name));
+        error = or_error(renameat2(from, old, to, name, how));
         close(to);
     }
     close(from);

@@ -74,6 +74,17 @@ static void own_files(const char *own) {
     EXPECT(unlinkat(folder, "b", 0) == 0 && close(folder) == 0);
     EXPECT(rename("d", "e") == 0 && unlinkat(AT_FDCWD, "e", AT_REMOVEDIR) == 0);
     EXPECT((fd = creat("c", 0600)) > 2 && close(fd) == 0 && unlink("c") == 0);
+    EXPECT((fd = creat("g", 0600)) > 2 && close(fd) == 0);
+    EXPECT((fd = creat("h", 0600)) > 2 && close(fd) == 0);
+    EXPECT(fails(renameat2(AT_FDCWD, "g", AT_FDCWD, "h", RENAME_NOREPLACE),
+                 EEXIST));
+    EXPECT(renameat2(AT_FDCWD, "g", AT_FDCWD, "h", 0) == 0 && unlink("h") == 0);
+    char name[NAME_MAX + 2];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    EXPECT(fails(creat(name, 0600), ENAMETOOLONG));
+    EXPECT((fd = creat(name + 1, 0600)) > 2 && close(fd) == 0);
+    EXPECT(fails(rename(name, "a"), ENAMETOOLONG) && unlink(name + 1) == 0);
     EXPECT(mkdir("f//", 0700) == 0 && fails(unlink("f"), EISDIR));
     EXPECT(rmdir("f/") == 0 && fails(rmdir("f"), ENOENT));
 }
