@@ -13,11 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "time_limit.h"
 #include "tree.h"
 
 extern char **environ;
 
-enum { TROUBLE_FD = 3, TROUBLE_BYTES = 500, WATCH_MS = 200, DISK_MS = 20 };
+enum { TROUBLE_FD = 3, TROUBLE_BYTES = 500, DISK_MS = 20 };
 
 /* Both ends above the descriptors that a command begins with. */
 static bool pipe_above(int ends[2]) {
@@ -96,7 +97,7 @@ int command_start(struct command *c, struct command_run *run) {
     run->fd = output[0];
     run->trouble = trouble[0];
     run->ended = false;
-    time_limit_start(&run->limit, c->limit_ms, (struct effort){0});
+    group_limit_start(&run->limit, c->limit_ms, clock_ms());
     return 0;
 }
 
@@ -110,12 +111,6 @@ static bool has_ended(struct command_run *run) {
     return run->ended;
 }
 
-static bool is_late(const struct command *c, struct command_run *run) {
-    if (c->until && clock_ms() >= c->until) return true;
-    return time_limit_due(&run->limit) &&
-           time_limit_reached(&run->limit, effort_of_group(run->pid));
-}
-
 /* true: it is to be stopped. What fills a disk is faster than what fills the
  * rest, and quicker looked at. */
 static bool watch_disk(struct command *c) {
@@ -125,12 +120,14 @@ static bool watch_disk(struct command *c) {
 }
 
 static bool watch(struct command *c, struct command_run *run) {
-    if (c->most_processes || c->most_mib) {
-        struct group_size size = group_size(run->pid);
-        if (size.processes > c->most_processes || size.mib > c->most_mib)
-            c->stopped = COMMAND_CROWD;
-    }
-    if (is_late(c, run)) c->stopped = COMMAND_LATE;
+    long long now = clock_ms();
+    struct group_state seen = group_look(run->pid);
+    if ((c->most_processes && seen.processes > c->most_processes) ||
+        (c->most_mib && seen.mib > c->most_mib))
+        c->stopped = COMMAND_CROWD;
+    if (group_limit_reached(&run->limit, &seen, now) ||
+        (c->until && now >= c->until))
+        c->stopped = COMMAND_LATE;
     return c->stopped != COMMAND_ENDED;
 }
 
@@ -154,10 +151,11 @@ static bool keep(struct command *c, const char *part, size_t size) {
 static void listen(struct command *c, struct command_run *run) {
     char part[4096];
     struct pollfd at = {.fd = run->fd, .events = POLLIN};
-    int most = c->folders ? DISK_MS : WATCH_MS;
-    long long next = clock_ms() + WATCH_MS, disk = 0;
+    int most = c->folders ? DISK_MS : GROUP_LOOK_MS;
+    int pause = group_limit_pause(&run->limit);
+    long long next = clock_ms() + pause, disk = 0;
     while (c->stopped == COMMAND_ENDED) {
-        long long left = run->limit.next - clock_ms();
+        long long left = next - clock_ms();
         int wait = left < 0 ? 0 : left < most ? (int)left : most;
         int ready = poll(&at, 1, at.fd < 0 && wait > 1 ? 1 : wait);
         if (ready > 0) {
@@ -172,9 +170,9 @@ static void listen(struct command *c, struct command_run *run) {
             if (watch_disk(c)) return;
             disk = clock_ms() + DISK_MS;
         }
-        if (clock_ms() < next && !time_limit_due(&run->limit)) continue;
+        if (clock_ms() < next) continue;
         if (watch_both(c, run)) return;
-        next = clock_ms() + WATCH_MS;
+        next = clock_ms() + pause;
     }
 }
 

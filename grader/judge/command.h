@@ -2,7 +2,7 @@
  *
  * command.h: runs a tool (compiler, addr2line, nvidia-smi) and keeps what it
  * says. In a session and process group of its own, of which nothing is left
- * when it has ended, its time is over (time_limit.h) or we end (ending.h).
+ * when it has ended, its time is over (group.h) or we end (ending.h).
  * walled.h runs one inside walls.
  */
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "ending.h"
 #include "text.h"
-#include "time_limit.h"
+#include "group.h"
 
 struct command {
     const char *const
@@ -51,7 +51,7 @@ struct command_run {
     int pid, fd, trouble;
     bool ended;
     struct ending ending;
-    struct time_limit limit;
+    struct group_limit limit;
 };
 
 /* 0, or errno when it could not be started (ENOENT: no such program). */

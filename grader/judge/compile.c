@@ -19,6 +19,7 @@
 #include "compiler_says.h"
 #include "digest.h"
 #include "text.h"
+#include "time_limit.h"
 #include "toolchain.h"
 #include "tree.h"
 #include "walled.h"
@@ -55,7 +56,6 @@ struct job {
     struct command_run run;
     struct job *beside;   /* started, and not waited for yet; or NULL */
     unsigned computed_ms; /* by compilers that have ended */
-    long long until;      /* by the clock; 0: not begun */
     bool started;
 };
 
@@ -121,16 +121,11 @@ static bool find_source(struct job *j, bool *gone, char error[]) {
     return file != NULL;
 }
 
-/* Of all compilers that a source needs, one after the other. */
+/* Of all compilers that a source needs, one after the other: of processors, for
+ * others may want them, too. */
 static unsigned limit_of(const struct job *j) {
     unsigned own = j->shared->settings->limit_ms;
     return own ? own : COMPILE_LIMIT_MS;
-}
-
-static long long until_of(const struct job *j) {
-    long long whole = j->shared->settings->until;
-    long long own = clock_ms() + (long long)limit_of(j) * COMPILE_TIMES;
-    return whole && whole < own ? whole : own;
 }
 
 static bool start_compiler(struct job *j, char error[]) {
@@ -144,7 +139,7 @@ static bool start_compiler(struct job *j, char error[]) {
         .temporary = j->place.temporary,
         .limit_ms =
             j->computed_ms < limit_of(j) ? limit_of(j) - j->computed_ms : 1,
-        .until = j->until,
+        .until = j->shared->settings->until,
         .output_limit = SAID_BYTES};
     walled_words_free(&j->command_words);
     errno = walled_start(j->shared->walled, &tool, &j->command_words,
@@ -162,7 +157,6 @@ static bool start(struct job *j, bool all_units, char error[]) {
                                       .all_units = all_units};
     const char *in = j->shared->cache.folder;
     j->all_units = all_units;
-    if (!j->until) j->until = until_of(j);
     build_place_remove(&j->place);
     if (!build_place_make(&j->place, in, &files))
         return environment_error(error, "make a folder in", in);

@@ -4,10 +4,7 @@
  */
 #include "time_limit.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,70 +88,4 @@ struct effort effort_of_process(pid_t pid) {
 
 struct effort effort_of_both(struct effort a, struct effort b) {
     return (struct effort){a.computed + b.computed, a.queued + b.queued};
-}
-
-/* What one process of a group has taken. */
-struct share {
-    long long ticks;
-    unsigned long long pages; /* resident */
-};
-
-/* Field 5 of /proc/PID/stat is the group; 14 to 17 are its ticks and those of
- * its awaited children, 24 its memory. The command, field 2, may hold
- * anything. */
-static bool share_of(const char *pid, pid_t group, struct share *share) {
-    char path[300], line[1024];
-    long long ticks[4];
-    int of;
-    snprintf(path, sizeof path, "/proc/%s/stat", pid);
-    FILE *f = fopen(path, "re");
-    if (!f) return false;
-    size_t size = fread(line, 1, sizeof line - 1, f);
-    fclose(f);
-    line[size] = '\0';
-    const char *at = strrchr(line, ')');
-    if (!at ||
-        sscanf(at + 1,
-               " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld "
-               "%lld %*d %*d %*d %*d %*u %*u %llu",
-               &of, &ticks[0], &ticks[1], &ticks[2], &ticks[3],
-               &share->pages) != 6 ||
-        of != group)
-        return false;
-    share->ticks = ticks[0] + ticks[1] + ticks[2] + ticks[3];
-    return true;
-}
-
-struct effort effort_of_group(pid_t group) {
-    long long ticks = 0, queued = 0;
-    struct share share;
-    DIR *processes = opendir("/proc");
-    if (!processes) return (struct effort){0};
-    for (struct dirent *d; (d = readdir(processes));) {
-        if (!isdigit((unsigned char)*d->d_name) ||
-            !share_of(d->d_name, group, &share))
-            continue;
-        ticks += share.ticks;
-        queued += queued_ms(d->d_name);
-    }
-    closedir(processes);
-    return (struct effort){ticks * 1000 / sysconf(_SC_CLK_TCK), queued};
-}
-
-struct group_size group_size(pid_t group) {
-    struct group_size size = {0};
-    struct share share;
-    unsigned long long pages = 0;
-    DIR *processes = opendir("/proc");
-    for (struct dirent *d; processes && (d = readdir(processes));) {
-        if (!isdigit((unsigned char)*d->d_name) ||
-            !share_of(d->d_name, group, &share))
-            continue;
-        size.processes++;
-        pages += share.pages;
-    }
-    if (processes) closedir(processes);
-    size.mib =
-        (unsigned)(pages * (unsigned long long)sysconf(_SC_PAGESIZE) >> 20);
-    return size;
 }

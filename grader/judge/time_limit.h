@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * time_limit.h: a limit for a program's time that other programs on the same
+ * time_limit.h: a limit for a program's time (for many programs, one after the
+ * other: group.h) that other programs on the same
  * machine cannot use up. It is reached when so much time has gone by and
  *   the program has computed for as long,
  *   or has computed, or stood in the queue for a processor, for less than a
@@ -37,15 +38,7 @@ bool time_limit_due(const struct time_limit *);
 /* To be asked when it is due. Once reached, it stays so. */
 bool time_limit_reached(struct time_limit *, struct effort);
 
-/* This thread; a process and all of its threads; the processes of a group, with
- * what their ended and awaited children computed. Nothing if it is gone. */
+/* This thread; a process and all of its threads. Nothing if it is gone. */
 struct effort effort_of_thread(void);
 struct effort effort_of_process(pid_t);
-struct effort effort_of_group(pid_t);
 struct effort effort_of_both(struct effort, struct effort);
-
-/* How many processes a group has, and their memory; 0 where that is unknown. */
-struct group_size {
-    unsigned processes, mib;
-};
-struct group_size group_size(pid_t);

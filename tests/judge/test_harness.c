@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live.c: the real runner: baselines, a killed process, floods of output,
- * a message that nobody asked for, walls that hold when Landlock would not.
+ * test_harness.c: the real runner: baselines, a killed process, floods of
+ * output, a message that nobody asked for, walls that hold when Landlock would
+ * not.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 
 #include "command.h"
 #include "compile.h"
+#include "crowd.h"
 #include "forkserver.h"
 #include "harness.h"
 #include "workshop.h"
@@ -137,23 +139,6 @@ TEST(endless_loop_ends_at_the_limit) {
     harness_close(&h);
 }
 
-/* All on one processor, with so many others that never rest. Linux shares a
- * processor first between sessions, and the runner has one of its own: so has
- * each of the others. */
-static void crowd(pid_t others[], int n) {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET((size_t)sched_getcpu(), &one);
-    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    forkserver_close_all(); /* the next is on that processor too */
-    for (int i = 0; i < n; i++)
-        if ((others[i] = fork()) == 0) {
-            setsid();
-            for (volatile unsigned spins = 0;; spins++) {
-            }
-        }
-}
-
 /* A call of 0.8 s beside others that never rest; how long it took: some
  * 3.2 s, and the end for all is ten times the limit, 10 s. */
 static long long crowded_call(const char *library) {
@@ -161,20 +146,14 @@ static long long crowded_call(const char *library) {
     int32_t in[1] = {1}, got[1];
     struct harness h;
     struct harness_call call;
-    pid_t others[OTHERS];
-    cpu_set_t before;
-    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    crowd(others, OTHERS);
+    forkserver_close_all(); /* the next is on that processor, too */
+    struct crowd crowd = crowd_begin(OTHERS);
     enum harness_result opened = open_with(&h, "toy_scan", library), called;
     long long start = clock_ms();
     called = harness_call(&h, in, 1, 9, got, &call);
     long long took = clock_ms() - start;
     harness_close(&h);
-    for (int i = 0; i < OTHERS; i++) {
-        kill(others[i], SIGKILL);
-        waitpid(others[i], NULL, 0);
-    }
-    sched_setaffinity(0, sizeof before, &before);
+    crowd_end(&crowd);
     forkserver_close_all();
     assert_int_equal(opened, HARNESS_OK);
     assert_int_equal(called, HARNESS_OK);

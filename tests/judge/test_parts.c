@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "device_buffers.h"
 #include "command.h"
+#include "time_limit.h"
 #include "tree.h"
 #include "fast.h"
 #include "unit.h"
@@ -71,6 +72,18 @@ TEST(command_ends_with_the_whole) {
     assert_int_equal(c.stopped, COMMAND_LATE);
 }
 
+/* In a folder that it may fill with a little. */
+static struct command filling(const char *const *words,
+                              const char *const *folders) {
+    return (struct command){.arguments = words,
+                            .folder = folders[0],
+                            .limit_ms = 60000,
+                            .output_limit = 100,
+                            .folders = folders,
+                            .most_files = 200,
+                            .most_disk_mib = 4};
+}
+
 /* Many files, a large one, deep folders; and a few small ones. */
 TEST(command_that_fills_folders_is_stopped) {
     static const struct {
@@ -88,13 +101,7 @@ TEST(command_that_fills_folders_is_stopped) {
         assert_non_null(mkdtemp(folder));
         const char *const words[] = {"sh", "-c", rows[i].script, NULL};
         const char *const folders[] = {folder, NULL};
-        struct command c = {.arguments = words,
-                            .folder = folder,
-                            .limit_ms = 60000,
-                            .output_limit = 100,
-                            .folders = folders,
-                            .most_files = 200,
-                            .most_disk_mib = 4};
+        struct command c = filling(words, folders);
         command_run(&c);
         assert_int_equal(c.stopped, rows[i].stopped);
         text_free(&c.output);
@@ -110,13 +117,7 @@ TEST(command_beside_another_is_stopped) {
     const char *const fills[] = {
         "sh", "-c", "head -c 5000000 /dev/zero >x; sleep 60", NULL};
     const char *const folders[] = {folder, NULL};
-    struct command full = {.arguments = fills,
-                           .folder = folder,
-                           .limit_ms = 60000,
-                           .output_limit = 100,
-                           .folders = folders,
-                           .most_files = 200,
-                           .most_disk_mib = 4};
+    struct command full = filling(fills, folders);
     struct command_run full_run, run;
     assert_int_equal(command_start(&full, &full_run), 0);
     const char *const slow[] = {"sleep", "2", NULL};
