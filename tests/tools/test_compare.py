@@ -2,8 +2,10 @@
 """tools/compare-builds sees differences, and compiles the same thing once;
 tools/compare-speed fails where one is slower.
 
-    test_compare.py ROOT
+    test_compare.py ROOT [BUILD]      with BUILD: grades a CUDA lab, too
 """
+import gzip
+import json
 import subprocess
 import sys
 import tempfile
@@ -11,6 +13,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(sys.argv.pop(1))
+BUILD = sys.argv.pop(1) if sys.argv[1:] else None
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools/compare"))
 from compiler import compile_once  # noqa: E402
@@ -19,7 +22,7 @@ from difference import Explained, comparable, differences  # noqa: E402
 NVCC = """#!/bin/sh
 echo run >>"$RUNS"
 [ "$1" != --broken ] || { echo "$PWD/a.cu: no"; exit 3; }
-cat a.cu >library.so; echo "a.cu: $PWD/a.h" >depends
+cat a.cu >program
 """
 BENCH = """#!/bin/sh
 while [ $# -gt 1 ]; do
@@ -82,8 +85,7 @@ class Compiler(unittest.TestCase):
         cwd.mkdir(exist_ok=True)
         (cwd / "a.cu").write_text("int a;\n")
         done = compile_once(Path(work, "cache"), str(Path(work, "nvcc")),
-                            [*words, "-o", "library.so", "-MF", "depends",
-                             "a.cu"], cwd)
+                            [*words, "-o", "program", "a.cu"], cwd)
         return cwd, done
 
     def test_once_for_two_folders(self):
@@ -94,9 +96,7 @@ class Compiler(unittest.TestCase):
             self.compile(work, "one")
             two, (status, _, _) = self.compile(work, "two")
             self.assertEqual(status, 0)
-            self.assertEqual((two / "library.so").read_text(), "int a;\n")
-            self.assertEqual((two / "depends").read_text(),
-                             f"a.cu: {two}/a.h\n")
+            self.assertEqual((two / "program").read_text(), "int a;\n")
             self.assertEqual(Path(work, "runs").read_text(), "run\n")
             self.compile(work, "one", "--broken")
             _, (status, said, _) = self.compile(work, "two", "--broken")
@@ -109,6 +109,23 @@ class Command(unittest.TestCase):
         done = subprocess.run([ROOT / "tools/compare-builds", "/", "/"],
                               capture_output=True, text=True)
         self.assertIn("is no build folder", done.stderr)
+
+    @unittest.skipUnless(BUILD, "nothing is built")
+    def test_cuda_is_compiled_and_graded(self):
+        with tempfile.TemporaryDirectory() as work:
+            done = subprocess.run(
+                [ROOT / "tools/compare-builds", BUILD, BUILD, "--cache", work,
+                 "-f", r"^grade\.(reference|stub)\.naive\.1$"],
+                capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done)
+            self.assertIn("2 cases: 2 the same", done.stdout)
+            scores = []
+            for kept in Path(work, "results").iterdir():
+                result = json.loads(gzip.decompress(kept.read_bytes()))
+                report = json.loads(result["grade"]["report"])
+                scores.append(report["score"])
+                self.assertIsNone(report["labs"][0]["build_error"])
+            self.assertEqual(sorted(scores), [0, 100])
 
     def speeds(self, before, after):
         with tempfile.TemporaryDirectory() as work:

@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""An nvcc that compiles the same thing once.
-
-    compiler.py CACHE NVCC ARGUMENT...
-
-stands in for nvcc (SCANLAB_NVCC names a script that calls it): what was
-compiled before, by whichever build, is taken from CACHE with its message and
-its exit status. The key is what the compiler reads: the source, the headers of
-every -I folder, the words of the command. Where a folder lies is no part of it,
-nor is -L: what is linked there is found again when the program starts.
+"""Compiles the same program once: what was compiled before is taken from a cache
+with its message and its exit status. The key is what the compiler reads: the
+source, the headers of every -I folder, the words of the command. Where a folder
+lies is no part of it, nor is -L: what is linked there is found again when the
+program starts.
 """
 import fcntl
 import hashlib
 import json
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 HEADERS = (".h", ".cuh", ".hpp")
@@ -47,7 +41,7 @@ class Compilation:
         parts = []
         follows = ""
         for word in words:
-            if follows in ("-o", "-MF"):
+            if follows == "-o":
                 self.outputs.append(word)
             if word.startswith("-I"):
                 parts.append(folder_digest(
@@ -55,7 +49,7 @@ class Compilation:
                 self.paths.append(word[2:])
             elif word.startswith("-L"):
                 pass
-            elif Path(cwd, word).is_file() and follows not in ("-o", "-MF"):
+            elif Path(cwd, word).is_file() and follows != "-o":
                 parts += [Path(word).name, Path(cwd, word).read_bytes()]
             else:
                 parts.append(word)
@@ -73,10 +67,6 @@ class Compilation:
         return text
 
 
-def version_of(nvcc):
-    return subprocess.run([nvcc, "--version"], capture_output=True).stdout
-
-
 def compile_into(place, c, nvcc, words, cwd):
     """Fills the folder `place` of the cache."""
     done = subprocess.run([nvcc, *words], cwd=cwd, capture_output=True,
@@ -84,12 +74,7 @@ def compile_into(place, c, nvcc, words, cwd):
     place.mkdir(parents=True, exist_ok=True)
     for name in c.outputs:
         made = Path(cwd, name)
-        if not made.exists():
-            continue
-        if made.name == "depends":
-            text = c.without_paths(made.read_text())
-            (place / made.name).write_text(text)
-        else:
+        if made.exists():
             shutil.copy2(made, place / made.name)
     (place / "done.json").write_text(json.dumps({
         "status": done.returncode,
@@ -110,21 +95,7 @@ def compile_once(cache, nvcc, words, cwd, more=()):
     done = json.loads((place / "done.json").read_text())
     for name in c.outputs:
         kept = place / Path(name).name
-        if kept.name == "depends" and kept.exists():
-            Path(cwd, name).write_text(c.with_paths(kept.read_text()))
-        elif kept.exists():
+        if kept.exists():
             shutil.copy(kept, Path(cwd, name))
     return (done["status"], c.with_paths(done["stdout"]),
             c.with_paths(done["stderr"]))
-
-
-def main():
-    status, out, err = compile_once(sys.argv[1], sys.argv[2], sys.argv[3:],
-                                    os.getcwd())
-    sys.stdout.write(out)
-    sys.stderr.write(err)
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main())
