@@ -336,6 +336,6 @@ void clock_cool(struct clock *k) {
         memset(k->tags.pieces, 0, k->tags.n * sizeof *k->tags.pieces);
 }
 
-uint64_t clock_now_cycles(const struct clock *k) {
-    return k->issued / k->profile->cycle_ps;
+uint64_t clock_now(const struct clock *k, bool ns) {
+    return k->issued / (ns ? 1000 : k->profile->cycle_ps);
 }

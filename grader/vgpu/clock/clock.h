@@ -136,8 +136,8 @@ struct clock_totals clock_device_totals(const struct clock *);
 void clock_reset(struct clock *);
 /* L2 holds other data, none of which has to go to DRAM. */
 void clock_cool(struct clock *);
-/* What %clock64 reads, in the warp that runs. */
-uint64_t clock_now_cycles(const struct clock *);
+/* What %clock64, or %globaltimer, reads in the warp that runs. */
+uint64_t clock_now(const struct clock *, bool ns);
 
 /* ---- why (path.c, why.h; with vgpu_options.why) ---- */
 struct clock_piece {

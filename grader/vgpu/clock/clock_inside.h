@@ -33,7 +33,7 @@ struct clock_op {
 
 struct clock_sm {
     struct slots scheduler[MOST_SCHEDULERS], unit[MOST_SCHEDULERS][N_UNITS];
-    struct slots shared, lines, port, barrier, bulk;
+    struct slots shared, lines, port, barrier, bulk, match;
     struct l1 l1;
 };
 

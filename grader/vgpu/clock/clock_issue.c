@@ -100,7 +100,10 @@ takes_unit(struct clock *k, struct clock_warp *w, const struct context *c,
         return;
     }
     uint64_t slot = time;
-    time = slots_take(&w->sm->unit[w->scheduler][o->unit], time, o->interval);
+    struct slots *unit = !alu && o->class == COST_MATCH
+                             ? &w->sm->match
+                             : &w->sm->unit[w->scheduler][o->unit];
+    time = slots_take(unit, time, o->interval);
     if (why) why_issues(k, o, slot, time);
     k->issued = time;
     w->time = time + o->issue;

@@ -95,9 +95,9 @@ static enum clock_class class_of(const struct insn *i) {
     case KIND_BARRIER:
     case KIND_CLUSTER_BARRIER: return COST_BARRIER;
     case KIND_FENCE: return COST_FENCE;
-    case KIND_SHUFFLE:
-    case KIND_MATCH:
-    case KIND_REDUX: return COST_SHUFFLE;
+    case KIND_SHUFFLE: return COST_SHUFFLE;
+    case KIND_MATCH: return i->mode ? COST_SHUFFLE : COST_MATCH;
+    case KIND_REDUX: return COST_REDUX;
     case KIND_VOTE:
     case KIND_ELECT:
     case KIND_WARP_SYNC:
@@ -181,7 +181,8 @@ static enum clock_unit unit_of(enum clock_class class) {
     case COST_DIVIDE:
     case COST_CLOCK: return UNIT_SPECIAL;
     case COST_SHUFFLE:
-    case COST_VOTE: return UNIT_LANES;
+    case COST_VOTE:
+    case COST_REDUX: return UNIT_LANES;
     default: return UNIT_INT;
     }
 }

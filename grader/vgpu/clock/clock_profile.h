@@ -22,6 +22,8 @@ enum clock_class {
     COST_CONTROL,
     COST_SHUFFLE,
     COST_VOTE,
+    COST_REDUX,
+    COST_MATCH,  /* any: one unit for the whole multiprocessor */
     COST_CLOCK,  /* reading it */
     COST_ACCESS, /* memory: what it costs depends on the addresses */
     COST_FENCE,

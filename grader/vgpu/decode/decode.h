@@ -36,7 +36,8 @@ uint32_t decode_scratch(struct decoder *, char class);
 uint32_t decode_operand(struct decoder *, const struct ptx_operand *,
                         char class, enum ptx_type);
 /* Is it a clock, which an instruction of its own reads? Its upper half? */
-bool decode_is_clock(const struct ptx_operand *, bool *upper);
+/* mode: enum clock_mode (program.h). */
+bool decode_is_clock(const struct ptx_operand *, uint8_t *mode);
 /* Class a register operand has; 0 when it is not a register. */
 char decode_operand_class(struct decoder *, const struct ptx_operand *);
 /* A register that will be filled like that; `at` is not looked at. */

@@ -268,13 +268,13 @@ static bool vector_form(const struct ptx_insn *i, struct ptx_form *form) {
     return false;
 }
 
-static bool decode_clock(struct decoder *d, struct insn *out, bool upper) {
+static bool decode_clock(struct decoder *d, struct insn *out, uint8_t mode) {
     char class = decode_operand_class(d, &d->at->operands[0]);
     if (class != 'w' && class != 'd')
         return decode_fail(d, "a clock needs a 32- or 64-bit register");
     out->kind = KIND_CLOCK;
     out->register_is_wide = class == 'd';
-    out->mode = upper;
+    out->mode = mode;
     out->operands.at[0] =
         decode_operand(d, &d->at->operands[0], class, PTX_NONE);
     out->n_destinations = 1;
@@ -312,9 +312,10 @@ static uint8_t moved(enum ptx_op op) {
 
 bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
-    bool moves = i->op == PTX_OP_mov, upper;
-    if (moves && i->n_operands == 2 && decode_is_clock(&i->operands[1], &upper))
-        return decode_clock(d, out, upper);
+    bool moves = i->op == PTX_OP_mov;
+    uint8_t clock;
+    if (moves && i->n_operands == 2 && decode_is_clock(&i->operands[1], &clock))
+        return decode_clock(d, out, clock);
     if (moves && ptx_type_at(i->typed, 0) == PTX_B128)
         return decode_move_wide(d, out);
     struct ptx_form made;

@@ -65,14 +65,15 @@ uint32_t decode_carry(struct decoder *d) {
 /* class 0: no operand */
 static const struct {
     char class;
-    bool is_clock, upper;
+    bool is_clock;
+    uint8_t clock; /* enum clock_mode */
 } specials[] = {
-    {0, false, false},
-#define LANE(class, value)              {class, false, false},
+    {0, false, 0},
+#define LANE(class, value)              {class, false, 0},
 #define LAUNCH(class, value)            LANE(class, value)
 #define BLOCK(class, value)             LANE(class, value)
 #define CLOCK(class, value)             {0, true, value},
-#define ABSENT(class, value)            {0, false, false},
+#define ABSENT(class, value)            {0, false, 0},
 #define X(id, text, when, class, value) when(class, value)
 #include "specials.def"
 #undef X
@@ -83,9 +84,9 @@ static const struct {
 #undef ABSENT
 };
 
-bool decode_is_clock(const struct ptx_operand *o, bool *upper) {
+bool decode_is_clock(const struct ptx_operand *o, uint8_t *mode) {
     if (o->kind != PTX_SPECIAL) return false;
-    *upper = specials[o->special].upper;
+    *mode = specials[o->special].clock;
     return specials[o->special].is_clock;
 }
 

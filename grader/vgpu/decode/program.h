@@ -57,6 +57,8 @@ static inline bool is_control(uint8_t kind) {
     return kind >= KIND_BRANCH && kind <= KIND_EXIT;
 }
 
+/* Of a KIND_CLOCK: the upper half is asked for; nanoseconds, not cycles. */
+enum clock_mode { CLOCK_UPPER = 1, CLOCK_NS = 2 };
 enum stack_op { STACK_SAVE, STACK_RESTORE, STACK_ALLOCATE };
 
 struct vector_atomic { /* extra of a KIND_ATOMIC of several elements */

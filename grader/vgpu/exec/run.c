@@ -34,9 +34,10 @@ static void exec_clock(struct context *c) {
     struct machine *machine = c->machine;
     uint64_t t = machine->clock_base + machine->executed + machine->clock_ahead;
     if (machine->clock)
-        t = clock_now_cycles(machine->clock) + machine->clock_ahead;
+        t = clock_now(machine->clock, i->mode & CLOCK_NS) +
+            machine->clock_ahead;
     machine->clock_reads++;
-    if (i->mode) t >>= 32;
+    if (i->mode & CLOCK_UPPER) t >>= 32;
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         if (i->register_is_wide)
