@@ -10,6 +10,8 @@
 // who,operation,n,median_ns,min_ns,max_ns. Exit status: 0; 2: it could not.
 #include <algorithm>
 #include <dlfcn.h>
+#include <functional>
+#include <memory>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,35 +98,51 @@ static uint32_t *flush;
 static size_t flush_bytes = 120 << 20;
 static cudaEvent_t begin, end;
 
-template <class F>
-static void time_it(const char *who, const char *operation, const arrays &a,
-                    int repeats, F call) {
+// Contestants take turns: the host's pace changes within seconds.
+struct contestant {
+    std::string who;
+    const char *operation;
+    std::function<void()> before, after; // not timed
+    std::function<cudaError_t()> call;
     std::vector<double> ns;
-    for (int r = repeats > 1 ? -1 : 0; r < repeats; r++) { // -1: warms up
-        float ms = 0;
-        read_sectors<<<132 * 8, 256>>>(flush, flush_bytes / 32, a.out);
-        must(cudaDeviceSynchronize(), "emptying L2");
-        must(cudaEventRecord(begin), "cudaEventRecord");
-        must(call(), operation);
-        must(cudaEventRecord(end), "cudaEventRecord");
-        must(cudaEventSynchronize(end), operation);
-        must(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
-        if (r >= 0) ns.push_back(ms * 1e6);
+};
+
+static void take_turn(contestant &c, const arrays &a, bool counts) {
+    float ms = 0;
+    c.before();
+    read_sectors<<<132 * 8, 256>>>(flush, flush_bytes / 32, a.out);
+    must(cudaDeviceSynchronize(), "emptying L2");
+    must(cudaEventRecord(begin), "cudaEventRecord");
+    must(c.call(), c.operation);
+    must(cudaEventRecord(end), "cudaEventRecord");
+    must(cudaEventSynchronize(end), c.operation);
+    must(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
+    c.after();
+    if (counts) c.ns.push_back(ms * 1e6);
+}
+
+static void time_all(std::vector<contestant> &all, const arrays &a,
+                     int repeats) {
+    for (int r = repeats > 1 ? -1 : 0; r < repeats; r++) // -1: warms up
+        for (contestant &c : all) take_turn(c, a, r >= 0);
+    for (contestant &c : all) {
+        std::sort(c.ns.begin(), c.ns.end());
+        printf("%s,%s,%zu,%.0f,%.0f,%.0f\n", c.who.c_str(), c.operation, a.n,
+               c.ns[c.ns.size() / 2], c.ns.front(), c.ns.back());
     }
-    std::sort(ns.begin(), ns.end());
-    printf("%s,%s,%zu,%.0f,%.0f,%.0f\n", who, operation, a.n, ns[ns.size() / 2],
-           ns.front(), ns.back());
     fflush(stdout);
 }
 
-static void time_lab(const char *who, void *library, const arrays &a,
-                     int repeats) {
-    for (const lab_row &row : lab_rows) {
-        void *f = dlsym(library, row.symbol);
-        if (f)
-            time_it(who, row.operation, a, repeats,
-                    [&] { return row.call(f, a); });
-    }
+static void add_lab(std::vector<contestant> &all, const std::string &who,
+                    void *library, const arrays &a) {
+    for (const lab_row &row : lab_rows)
+        if (void *f = dlsym(library, row.symbol))
+            all.push_back({who,
+                           row.operation,
+                           [] {},
+                           [] {},
+                           [&row, f, &a] { return row.call(f, a); },
+                           {}});
 }
 
 static const char *const operations[] = {
@@ -133,28 +151,39 @@ static const char *const operations[] = {
 #undef X
 };
 
-static void time_peers(const peer *peers, size_t n, const arrays &a,
-                       int repeats) {
-    for (const peer *p = peers; p < peers + n; p++) {
-        bool runs = p->what.operation == BENCH_run_length ||
-                    p->what.operation == BENCH_reduce_by_key;
-        if (p->what.type != BENCH_TYPE_int32 ||
-            p->what.operation == BENCH_sort_pairs)
-            continue;
-        uint64_t *n_out;
-        must(cudaMalloc(&n_out, sizeof *n_out), "cudaMalloc");
-        peer_call c = {
-            runs ? a.in2 : a.in, a.in, a.out, a.out2, a.n, 1, n_out, NULL, 0};
-        must(p->run(&c), "asking for scratch memory");
-        must(cudaMalloc(&c.temp, c.temp_bytes ? c.temp_bytes : 1), "scratch");
-        size_t room = c.temp_bytes;
-        time_it(p->what.who, operations[p->what.operation], a, repeats, [&] {
-            c.temp_bytes = room;
-            return p->run(&c);
-        });
-        must(cudaFree(c.temp), "cudaFree");
-        must(cudaFree(n_out), "cudaFree");
-    }
+static void add_peer(std::vector<contestant> &all, const peer *p,
+                     const arrays &a) {
+    bool runs = p->what.operation == BENCH_run_length ||
+                p->what.operation == BENCH_reduce_by_key;
+    auto c = std::make_shared<peer_call>(peer_call{
+        runs ? a.in2 : a.in, a.in, a.out, a.out2, a.n, 1, NULL, NULL, 0});
+    auto room = std::make_shared<size_t>(0);
+    auto before = [=] {
+        c->temp = NULL;
+        must(cudaMalloc(&c->n_out, sizeof *c->n_out), "cudaMalloc");
+        must(p->run(c.get()), "asking for scratch memory");
+        must(cudaMalloc(&c->temp, c->temp_bytes ? c->temp_bytes : 1),
+             "scratch");
+        *room = c->temp_bytes;
+    };
+    auto after = [=] {
+        must(cudaFree(c->temp), "cudaFree");
+        must(cudaFree(c->n_out), "cudaFree");
+    };
+    auto call = [=] {
+        c->temp_bytes = *room;
+        return p->run(c.get());
+    };
+    all.push_back(
+        {p->what.who, operations[p->what.operation], before, after, call, {}});
+}
+
+static void add_peers(std::vector<contestant> &all, const peer *peers, size_t n,
+                      const arrays &a) {
+    for (const peer *p = peers; p < peers + n; p++)
+        if (p->what.type == BENCH_TYPE_int32 &&
+            p->what.operation != BENCH_sort_pairs)
+            add_peer(all, p, a);
 }
 
 // ---- all ----
@@ -191,6 +220,7 @@ int main(int n, char **words) {
     printf("who,operation,n,median_ns,min_ns,max_ns\n");
     for (size_t size = least; size <= most; size *= 4) {
         arrays a = make(size);
+        std::vector<contestant> all;
         for (int i = 3; i < n; i++) {
             std::string word = words[i];
             size_t equals = word.find('=');
@@ -204,11 +234,12 @@ int main(int n, char **words) {
             size_t n_peers = 0;
             if (table *peers = (table *)dlsym(library, "bench_peers")) {
                 const peer *first = peers(&n_peers);
-                time_peers(first, n_peers, a, repeats);
+                add_peers(all, first, n_peers, a);
             } else {
-                time_lab(word.substr(0, equals).c_str(), library, a, repeats);
+                add_lab(all, word.substr(0, equals), library, a);
             }
         }
+        time_all(all, a, repeats);
         for (int32_t *p : {a.in, a.in2, a.out, a.out2, a.keep})
             must(cudaFree(p), "cudaFree");
     }
