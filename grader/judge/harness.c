@@ -14,8 +14,8 @@
 
 enum { LOAD_LIMIT_MS = 20000, THREAD_GRACE_MS = 50, PRINTED_BYTES = 16384 };
 
-/* malloc keeps up to seven blocks of a size for each thread that frees them,
- * and counts them as in use: so many calls in a row may leave more without a
+/* What libraries keep for later, such as what belongs to a thread's stack, they
+ * take in the first calls: so many calls in a row may leave more without a
  * leak. */
 enum { HEAP_CALLS = 12 };
 

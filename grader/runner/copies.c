@@ -21,6 +21,8 @@
 
 enum { HIGH_FD = 16 }; /* above all that a runner begins with */
 
+pid_t __fork(void); /* libc's: fork is starts.c's */
+
 static bool receive(struct wire_fork *q, int fds[WIRE_FORK_FDS], size_t *n) {
     struct iovec part = {q, sizeof *q};
     union {
@@ -115,7 +117,7 @@ void copies_serve(struct lockdown_filter *filter) {
         /* A GPU's runtime is the toolkit's, which nobody copies. */
         if (n == WIRE_FORK_FDS && !has_runtimes) load_runtimes();
         has_runtimes = has_runtimes || n == WIRE_FORK_FDS;
-        pid_t child = n < 3 ? (errno = EINVAL, -1) : fork();
+        pid_t child = n < 3 ? (errno = EINVAL, -1) : __fork();
         if (child == 0) {
             if (settle(fds, n, self)) return;
             _exit(2);

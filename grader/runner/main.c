@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -234,11 +233,6 @@ static void stay_on_one_core(void) {
     sched_setaffinity(0, sizeof one, &one);
 }
 
-static uint64_t bytes_in_use(void) {
-    struct mallinfo2 all = mallinfo2();
-    return all.uordblks + all.hblkhd;
-}
-
 static void on_call(struct runner *r, const struct wire_message *m) {
     const struct wire_call *c = &m->u.call;
     char why[WIRE_TEXT_BYTES] = "";
@@ -283,7 +277,7 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     }
     fflush(stdout);
     answer_met(m, status, frame.n_out,
-               r->configure.device == WIRE_HOST ? bytes_in_use() : 0,
+               r->configure.device == WIRE_HOST ? heap_in_use() : 0,
                c->meet ? signals_met() : 0);
 }
 

@@ -8,7 +8,9 @@
  *   main.c      the loop: one message, one answer
  *   copies.c    before it: the copies that become runners
  *   lockdown.c  limits, capabilities, Landlock, seccomp; one table of profiles
+ *   heap.c      malloc, with a count of the bytes in use
  *   needs.c     which CUDA runtime a library asks for
+ *   starts.c    fork, system and the like, refused
  *   signals.c   where the code is, of what it dies, which call was refused
  *   gpu.c       a call's buffers on a real GPU
  *   baselines.c what timed checks compare with
@@ -51,6 +53,9 @@ void lockdown_prepare(struct lockdown_filter *);
 bool lockdown(const struct wire_configure *, const char *library,
               struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
 
+/* ---- heap.c ---- */
+uint64_t heap_in_use(void);
+
 /* ---- needs.c ---- */
 enum { RUNTIME_BYTES = 32 };
 /* The name of the CUDA runtime that this library asks for, such as
@@ -63,6 +68,8 @@ bool needs_runtime(int library, char name[RUNTIME_BYTES]);
  * way to reach it. */
 bool signals_install(void);
 void signals_library(uintptr_t base, uintptr_t end);
+/* Tells the judge of a refusal: a row of refusals.def. */
+void signals_refused(int row);
 /* The page with this first input answers the next reader 10 ms late, so that
  * whoever has the beginning of the array comes last. false: not possible. */
 bool signals_late(const void *begin);

@@ -227,6 +227,13 @@ static long answer_to(int call, const ucontext_t *c) {
     return NO_ANSWER;
 }
 
+void signals_refused(int row) {
+    struct wire_message message = {.kind = WIRE_NOTE, .status = row};
+    if (seen.notes >= MOST_NOTES) return;
+    seen.notes = seen.notes + 1;
+    runner_say(&message);
+}
+
 static void on_refused(int signal, siginfo_t *info, void *context) {
     static const int numbers[] = {
 #define X(name, scope, words) SCMP_SYS(name),
@@ -236,14 +243,11 @@ static void on_refused(int signal, siginfo_t *info, void *context) {
     int saved = errno;
     (void)signal;
     long answer = answer_to(info->si_syscall, context);
-    for (int i = 0; answer == NO_ANSWER && i < WIRE_N_REFUSALS; i++) {
-        if (numbers[i] != info->si_syscall || seen.notes >= MOST_NOTES)
-            continue;
-        struct wire_message message = {.kind = WIRE_NOTE, .status = i};
-        seen.notes = seen.notes + 1;
-        runner_say(&message);
-        break;
-    }
+    for (int i = 0; answer == NO_ANSWER && i < WIRE_N_REFUSALS; i++)
+        if (numbers[i] == info->si_syscall) {
+            signals_refused(i);
+            break;
+        }
     set_result(context, answer == NO_ANSWER ? -EPERM : answer);
     errno = saved;
 }

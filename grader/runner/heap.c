@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * heap.c: malloc and its like, for the whole process, with a count of the bytes
+ * in use. libc's own count (mallinfo2) takes what waits in a thread's cache to
+ * be allocated again for bytes in use, and which of its functions look into
+ * that cache differs from version to version.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "runner.h"
+
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+
+static atomic_size_t in_use;
+
+uint64_t heap_in_use(void) {
+    return atomic_load_explicit(&in_use, memory_order_relaxed);
+}
+
+static void *taken(void *block) {
+    atomic_fetch_add_explicit(&in_use, malloc_usable_size(block),
+                              memory_order_relaxed);
+    return block;
+}
+
+static void given_back(size_t bytes) {
+    atomic_fetch_sub_explicit(&in_use, bytes, memory_order_relaxed);
+}
+
+void *malloc(size_t bytes) {
+    return taken(__libc_malloc(bytes));
+}
+
+void *calloc(size_t n, size_t bytes) {
+    return taken(__libc_calloc(n, bytes));
+}
+
+void *realloc(void *block, size_t bytes) {
+    size_t before = malloc_usable_size(block);
+    void *now = __libc_realloc(block, bytes);
+    if (now || (block && !bytes)) { /* else the old one stays */
+        given_back(before);
+        taken(now);
+    }
+    return now;
+}
+
+void free(void *block) {
+    given_back(malloc_usable_size(block));
+    __libc_free(block);
+}
+
+void *memalign(size_t to, size_t bytes) {
+    return taken(__libc_memalign(to, bytes));
+}
+
+void *aligned_alloc(size_t to, size_t bytes) {
+    return memalign(to, bytes);
+}
+
+int posix_memalign(void **block, size_t to, size_t bytes) {
+    int before = errno;
+    if (to % sizeof(void *) || !to || (to & (to - 1))) return EINVAL;
+    void *got = memalign(to, bytes);
+    errno = before;
+    if (got) *block = got;
+    return got ? 0 : ENOMEM;
+}
+
+void *valloc(size_t bytes) {
+    return memalign((size_t)sysconf(_SC_PAGESIZE), bytes);
+}
+
+void *pvalloc(size_t bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return memalign(page, (bytes + page - 1) & ~(page - 1));
+}
