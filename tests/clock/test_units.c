@@ -44,4 +44,26 @@ TEST(timers_read_model_time) {
     assert_in_range(until("clock64"), 5590, 5650); /* cycles of 505 ps */
 }
 
+/* 80 MiB are copied: L2, which has the last 60 of 160 that were filled, keeps
+ * 30 of them. What goes out while others are read is worth 1.265 of DRAM's 4380
+ * bytes a ns. */
+TEST(writes_among_reads_take_dram_longer) {
+    enum { MIB = 1 << 20, HALF = 80 * MIB };
+    struct run r = {.clock = "h200",
+                    .device = "h200",
+                    .body = "mad.lo.s32 %r4, %r1, %r2, %r0;\n"
+                            "mul.wide.u32 %rd3, %r4, 16;\n"
+                            "add.s64 %rd4, %rd1, %rd3;\n"
+                            "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd4];\n"
+                            "st.global.v4.u32 [%rd4+83886080], "
+                            "{%r5, %r6, %r7, %r8};\n",
+                    .blocks = HALF / 4096,
+                    .threads = 256,
+                    .bytes = 2 * HALF};
+    uint64_t took = run_count(r, VGPU_COUNT_MODEL_NS);
+    uint64_t out = HALF + (60 - 30) * MIB;
+    uint64_t moves = (HALF + out * 1265 / 1000) / 4380;
+    assert_in_range(took, moves * 94 / 100, moves * 104 / 100);
+}
+
 UNIT_MAIN(NULL, NULL)

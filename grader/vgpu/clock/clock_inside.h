@@ -87,6 +87,7 @@ struct clock {
     uint64_t told; /* when others see what an atomic changes */
     /* shared by all multiprocessors */
     struct calendar l2, dram, atomics;
+    uint64_t dram_read; /* when DRAM was last asked for a read */
     struct l2 tags;
     struct atomic_place *atomic_places;
     struct message *messages;

@@ -147,6 +147,14 @@ static uint32_t lacks_in_l1(struct clock *k, const struct insn *i,
     return l1_take(l1, line, sectors);
 }
 
+/* What goes out of L2 takes DRAM longer among reads. */
+static uint64_t worth_of_writes(const struct clock *k, uint64_t bytes,
+                                uint64_t time) {
+    enum { AMONG_PS = 1000000 };
+    uint32_t turn = k->profile->dram_turn;
+    return turn && time < k->dram_read + AMONG_PS ? bytes * turn / 1000 : bytes;
+}
+
 /* Sectors that L2 has to fetch, in bytes; what is evicted for them goes out. */
 static uint64_t lacks_in_l2(struct clock *k, const struct lines *l, bool write,
                             uint64_t time) {
@@ -158,7 +166,11 @@ static uint64_t lacks_in_l2(struct clock *k, const struct lines *l, bool write,
         if (!write) bytes += SECTOR * (uint64_t)__builtin_popcount(lacks);
         out += evicted;
     }
-    if (out) limit_queue(k, calendar_take(&k->dram, time, out), QUEUE_PS);
+    if (bytes) k->dram_read = later(k->dram_read, time);
+    if (out) {
+        uint64_t worth = worth_of_writes(k, out, time);
+        limit_queue(k, calendar_take(&k->dram, time, worth), QUEUE_PS);
+    }
     return bytes;
 }
 

@@ -56,6 +56,9 @@ struct clock_profile {
     uint32_t line_cycles, l1_cycles, l2_cycles, dram_cycles;
     uint32_t l1_kib, l2_kib;
     uint32_t port_rate, l2_rate, dram_rate; /* port: multiprocessor to L2 */
+    /* Thousandths of a byte of DRAM's rate that one is worth which is written
+     * while others are read: DRAM turns round. 0: 1000. */
+    uint32_t dram_turn;
     /* Bytes of L2's rate that a line is worth at least which is read; that one
      * is worth, and each of its sectors, which is written word by word, or not
      * as a whole. 0: its sectors' bytes. */
