@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "compile.h"
+#include "compile_settings.h"
 #include "key.h"
 
 struct compile_words {

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compile_job.c: see compile_job.h.
+ */
+#include "compile_job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compiler_says.h"
+#include "digest.h"
+#include "text.h"
+#include "time_limit.h"
+#include "toolchain.h"
+#include "tree.h"
+
+enum {
+    LIST_BYTES = 4 << 20,
+    SAID_BYTES = 256 << 10 /* much more than is shown */
+};
+
+static bool environment_error(char error[COMPILE_ERROR_BYTES], const char *what,
+                              const char *path) {
+    snprintf(error, COMPILE_ERROR_BYTES, "cannot %s %s: %s", what, path,
+             strerror(errno));
+    return false;
+}
+
+/* ---- the cache ---- */
+
+static void make_key(struct compile_job *j, bool all_units) {
+    struct key key;
+    key_start(&key);
+    compile_words_key(&j->words, &key);
+    sources_key(&j->shared->own, &key, j->lab->source, all_units);
+    sources_key(&j->headers, &key, "", false);
+    sources_key(&j->shared->common, &key, "", false);
+    key_end(&key, j->keys[all_units]);
+}
+
+/* false: out of memory. Takes the entry. */
+static bool take_entry(struct compile_job *j, char *entry) {
+    j->out->library = text_format("%s/library.so", entry);
+    j->out->warnings = compiler_warnings_read(entry);
+    free(entry);
+    return j->out->library != NULL;
+}
+
+static bool look_into_cache(struct compile_job *j) {
+    bool more = sources_has_other_units(&j->shared->own, j->lab->source);
+    for (int all = 0; all <= more; all++) {
+        make_key(j, all);
+        char *entry =
+            cache_take(&j->shared->cache, j->keys[all], &j->out->held);
+        if (entry) return take_entry(j, entry);
+    }
+    return false;
+}
+
+/* ---- its begin ---- */
+
+/* The source must be a readable file of sensible size; else the lab's error.
+ * *gone: the folder is none any more, or cannot be read: set-up error. */
+static bool find_source(struct compile_job *j, bool *gone, char error[]) {
+    const struct compile_shared *s = j->shared;
+    const char *folder = s->settings->submission, *name = j->lab->source;
+    const struct source_file *file = sources_find(&s->own, name);
+    bool its_fault = true;
+    j->source = file ? file->bytes : NULL;
+    if (!file && s->too_many) {
+        j->out->error = text_format("%s", s->too_many);
+    } else if (!file) {
+        const char *why = sources_why_not(folder, name, &its_fault);
+        snprintf(error, COMPILE_ERROR_BYTES, "cannot read %s in %s: %s", name,
+                 folder, why);
+        if (its_fault)
+            j->out->error =
+                text_format("cannot read %s in the submission: %s", name, why);
+    }
+    *gone = !its_fault;
+    return file != NULL;
+}
+
+/* Of all compilers that a source needs, one after the other: of processors, for
+ * others may want them, too. */
+static unsigned limit_of(const struct compile_job *j) {
+    unsigned own = j->shared->settings->limit_ms;
+    return own ? own : COMPILE_LIMIT_MS;
+}
+
+static bool start_compiler(struct compile_job *j, char error[]) {
+    /* What stands in for nvcc most likely calls the usual one. */
+    const struct walled_tool tool = {
+        .arguments = j->words.at,
+        .folder = j->place.own,
+        .reads = {j->place.folder.path, j->toolkit,
+                  j->toolkit ? "/usr/local/cuda" : NULL},
+        .writes = {j->place.out, j->place.temporary},
+        .temporary = j->place.temporary,
+        .limit_ms =
+            j->computed_ms < limit_of(j) ? limit_of(j) - j->computed_ms : 1,
+        .until = j->shared->settings->until,
+        .output_limit = SAID_BYTES};
+    walled_words_free(&j->command_words);
+    errno = walled_start(j->shared->walled, &tool, &j->command_words,
+                         &j->command, &j->run);
+    j->started = errno == 0;
+    return j->started || environment_error(error, "start", j->words.at[0]);
+}
+
+static bool start(struct compile_job *j, bool all_units, char error[]) {
+    const struct build_files files = {.own = &j->shared->own,
+                                      .lab = &j->headers,
+                                      .common = &j->shared->common,
+                                      .lab_name = text_base(j->lab->folder),
+                                      .unit = j->lab->source,
+                                      .all_units = all_units};
+    const char *in = j->shared->cache.folder;
+    j->all_units = all_units;
+    build_place_remove(&j->place);
+    if (!build_place_make(&j->place, in, &files))
+        return environment_error(error, "make a folder in", in);
+    return start_compiler(j, error);
+}
+
+/* A library's header found before or after compiling. */
+static bool told_of_library(struct compile_job *j, char *header) {
+    if (!header) return false;
+    j->out->error = text_format(
+        "%s includes <%s>: the lab asks you to write the scan yourself, "
+        "without CUB or Thrust",
+        j->lab->source, header);
+    free(header);
+    return true;
+}
+
+bool compile_read_headers(struct sources *to, const char *folder,
+                          char error[COMPILE_ERROR_BYTES]) {
+    char *why;
+    if (sources_read(to, folder, true, &why)) return true;
+    snprintf(error, COMPILE_ERROR_BYTES, "%s", why ? why : "out of memory");
+    free(why);
+    return false;
+}
+
+bool compile_job_prepare(struct compile_job *j,
+                         char error[COMPILE_ERROR_BYTES]) {
+    const struct compile_settings *s = j->shared->settings;
+    const char *why;
+    bool gone;
+    if (!find_source(j, &gone, error) ||
+        told_of_library(j, digest_library_in_source(j->source)))
+        return !gone;
+    char *compiler =
+        toolchain_compiler(s->build_folder, j->lab->language, &why);
+    if (!compiler) snprintf(error, COMPILE_ERROR_BYTES, "%s", why);
+    if (!compiler) return false;
+    j->toolkit = walled_toolkit(compiler);
+    compile_words_make(&j->words, s, j->lab, compiler, j->source,
+                       j->shared->is_reference);
+    if (!compile_read_headers(&j->headers, j->lab->folder, error)) return false;
+    if (look_into_cache(j)) return true;
+    if (s->progress) s->progress(s->user, j->lab, "compiling");
+    return start(j, false, error);
+}
+
+/* ---- its end ---- */
+
+static void take_message(struct compile_job *j) {
+    const struct command *c = &j->command;
+    bool shown = c->output.bytes && (!c->stopped || c->stopped == COMMAND_TALK);
+    long long whole = j->shared->settings->until;
+    char *why = compiler_stopped(c, limit_of(j), whole && clock_ms() >= whole);
+    char *said =
+        shown ? compiler_words(c->output.bytes, j->place.folder.path) : NULL;
+    const char *left_out =
+        c->stopped ? "" : text_string(&j->shared->own.left_out);
+    j->out->error = text_format(
+        "%s%s%s%s", why ? why : "",
+        said         ? said
+        : c->stopped ? ""
+                     : "the compiler failed without a message",
+        *left_out ? "\nleft out of the submission:\n" : "", left_out);
+    free(why);
+    free(said);
+}
+
+static char *header_of_build(const struct compile_job *j) {
+    char *path = text_format("%s/depends", j->place.out);
+    size_t bytes;
+    char *list = path ? tree_read(path, LIST_BYTES, &bytes) : NULL;
+    char *header = list ? digest_library_in_depends(list) : NULL;
+    free(list);
+    free(path);
+    return header;
+}
+
+static bool end_compiler(struct compile_job *j) {
+    if (j->beside) {
+        j->command.beside = &j->beside->command;
+        j->command.beside_run = &j->beside->run;
+    }
+    command_finish(&j->command, &j->run);
+    j->started = false;
+    j->computed_ms += j->command.computed_ms;
+    return command_worked(&j->command);
+}
+
+static void forget_said(struct compile_job *j) {
+    text_free(&j->command.output);
+    text_free(&j->command.trouble);
+}
+
+static bool keep(struct compile_job *j, char error[]) {
+    char *said = j->command.output.bytes;
+    char *words = said ? compiler_words(said, j->place.folder.path) : NULL;
+    char *entry = cache_keep(&j->shared->cache, j->keys[j->all_units],
+                             j->place.out, words, &j->out->held);
+    free(words);
+    j->shared->kept = true;
+    if (entry) return take_entry(j, entry);
+    if (errno == EINVAL || errno == ENOENT || errno == ELOOP) {
+        j->out->error = text_format("the compiler made no library of less than "
+                                    "%d MiB",
+                                    CACHE_ENTRY_MIB);
+        return true;
+    }
+    return environment_error(error, "keep the library in",
+                             j->shared->cache.folder);
+}
+
+/* Does it speak of a file that it may have been missing? */
+static bool misses_unit(const struct compile_job *j) {
+    const struct sources *own = &j->shared->own;
+    const char *said = text_string(&j->command.output);
+    for (size_t i = 0; !j->all_units && i < own->n; i++)
+        if (own->files[i].unit &&
+            strcmp(own->files[i].name, j->lab->source) != 0 &&
+            strstr(said, text_base(own->files[i].name)))
+            return true;
+    return false;
+}
+
+/* With all headers; with the sources of other labs. */
+static bool try_again(struct compile_job *j, bool *built, char error[]) {
+    const struct command *c = &j->command;
+    bool stopped = c->stopped || c->trouble.size;
+    if (!*built && !stopped && compile_words_complete(&j->words)) {
+        forget_said(j);
+        if (!start_compiler(j, error)) return false;
+        *built = end_compiler(j);
+        stopped = c->stopped || c->trouble.size;
+    }
+    if (!*built && !stopped && misses_unit(j)) {
+        forget_said(j);
+        if (!start(j, true, error)) return false;
+        *built = end_compiler(j);
+    }
+    return true;
+}
+
+bool compile_job_finish(struct compile_job *j,
+                        char error[COMPILE_ERROR_BYTES]) {
+    struct command *c = &j->command;
+    bool built = end_compiler(j);
+    if (!try_again(j, &built, error)) return false;
+    bool ok = true;
+    if (c->trouble.size) {
+        snprintf(error, COMPILE_ERROR_BYTES, "scanlab-walls: %s",
+                 text_string(&c->trouble));
+        ok = false;
+    } else if (!build_place_stands(&j->place, j->lab->source)) {
+        ok = environment_error(error, "compile in", j->shared->cache.folder);
+    } else if (told_of_library(j, header_of_build(j))) {
+        /* the error is set */
+    } else if (built) {
+        ok = keep(j, error);
+    } else if (c->output.bytes && strstr(c->output.bytes, strerror(ENOSPC))) {
+        errno = ENOSPC;
+        ok = environment_error(error, "compile in", j->shared->cache.folder);
+    } else {
+        take_message(j);
+    }
+    forget_said(j);
+    build_place_remove(&j->place);
+    return ok;
+}
+
+void compile_job_free(struct compile_job *j) {
+    if (j->started) {
+        command_finish(&j->command, &j->run);
+        forget_said(j);
+    }
+    build_place_remove(&j->place);
+    walled_words_free(&j->command_words);
+    compile_words_free(&j->words);
+    sources_free(&j->headers);
+    free(j->toolkit);
+}
