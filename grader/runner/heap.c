@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * heap.c: malloc and its like, for the whole process, with a count of the bytes
- * in use. libc's own count (mallinfo2) takes what waits in a thread's cache to
- * be allocated again for bytes in use, and which of its functions look into
- * that cache differs from version to version.
+ * heap.c: malloc, mmap and their like, for the whole process, with a count of
+ * the bytes in use. libc's own count (mallinfo2) takes what waits in a thread's
+ * cache to be allocated again for bytes in use, and which of its functions look
+ * into that cache differs from version to version; and it knows nothing of what
+ * somebody maps. libc's own mappings do not come through here.
  */
 #include <errno.h>
 #include <malloc.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runner.h"
@@ -26,9 +30,12 @@ uint64_t heap_in_use(void) {
     return atomic_load_explicit(&in_use, memory_order_relaxed);
 }
 
+static void add(size_t bytes) {
+    atomic_fetch_add_explicit(&in_use, bytes, memory_order_relaxed);
+}
+
 static void *taken(void *block) {
-    atomic_fetch_add_explicit(&in_use, malloc_usable_size(block),
-                              memory_order_relaxed);
+    add(malloc_usable_size(block));
     return block;
 }
 
@@ -83,4 +90,37 @@ void *valloc(size_t bytes) {
 void *pvalloc(size_t bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     return memalign(page, (bytes + page - 1) & ~(page - 1));
+}
+
+/* ---- mappings ---- */
+
+/* MAP_FIXED takes the place of what was there, which is counted already. */
+void *mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t from) {
+    void *got = (void *)syscall(SYS_mmap, at, bytes, rights, flags, fd, from);
+    if (got != MAP_FAILED && !(flags & MAP_FIXED)) add(bytes);
+    return got;
+}
+
+void *mmap64(void *at, size_t bytes, int rights, int flags, int fd,
+             off64_t from) {
+    return mmap(at, bytes, rights, flags, fd, from);
+}
+
+int munmap(void *at, size_t bytes) {
+    int failed = (int)syscall(SYS_munmap, at, bytes);
+    if (!failed) given_back(bytes);
+    return failed;
+}
+
+void *mremap(void *at, size_t before, size_t bytes, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *place = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    void *got = (void *)syscall(SYS_mremap, at, before, bytes, flags, place);
+    if (got != MAP_FAILED) {
+        given_back(before);
+        add(bytes);
+    }
+    return got;
 }
