@@ -32,6 +32,21 @@ enum { GRADE_LIMIT_S = 3600 };
 /* ---- options ---- */
 static const char *const devices[] = {"auto", "vgpu", "gpu", NULL};
 
+/* Of two the first would be left out without a word. */
+static bool set_check(void *to, const char *value, struct text *why) {
+    const char **check = to;
+    if (*check && strcmp(*check, value) != 0)
+        text_add(why,
+                 "'%s' is a second one after '%s'; run it by itself, or all "
+                 "without --check",
+                 value, *check);
+    else if (!*value)
+        text_add(why, "it is empty");
+    else
+        *check = value;
+    return *check == value;
+}
+
 static int read_options(struct request *r, struct option_table *o, int argc,
                         char **argv, char ***words) {
     struct judge_options *judge = &r->judge;
@@ -74,7 +89,8 @@ static int read_options(struct request *r, struct option_table *o, int argc,
         OPTION_HEADING("To see one thing again:"),
         CLI_SEED(&judge->seed, &r->seeded,
                  "the seed that the report's first line shows"),
-        {'c', "check", "ID", "this check only", OPTION_TEXT(&judge->check)},
+        {'c', "check", "ID", "this check only",
+         OPTION_CALL(set_check, &judge->check)},
         {'n', NULL, "N", "this size only",
          OPTION_NUMBER_GIVEN(&judge->n, 0, LAB_MAX_SIZE, &judge->has_n)},
         {0, "set", "NAME=VALUE",

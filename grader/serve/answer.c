@@ -4,7 +4,7 @@
  * page in a browser here. Only who knows the secret gets the page; a Host that
  * is not this machine's is a name that was made to point here (DNS rebinding);
  * all others hear a number, and no words. Parsing, sizes and slow senders are
- * libmicrohttpd's.
+ * libmicrohttpd's, whose 400 and 414 have a sentence.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -121,8 +121,15 @@ class Archives(unittest.TestCase):
         self.taken(bytes(data))
 
     def test_twice(self):
-        """As tar has it: what was added last."""
-        self.taken(tarred([("naive.cu", b"old"), ("naive.cu", NAIVE["naive.cu"])]))
+        """As tar has it: what was added last. It is said, also of another name."""
+        why = "naive.cu: there more than once, the last one is taken"
+        two = [("naive.cu", b"old"), ("./naive.cu", NAIVE["naive.cu"])]
+        self.taken(tarred(two), why)
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            for name, data in two:
+                archive.writestr(name, data)
+        self.taken(out.getvalue(), why)
 
     # ---- kinds ----
 

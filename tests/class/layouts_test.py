@@ -61,6 +61,28 @@ class Layouts(unittest.TestCase):
         self.assertIn("note: a text: not graded, only files are", found["texter_55"])
         self.assertEqual(nobody, ["comments.csv: its name does not say whose it is"])
 
+    def test_one_name_twice(self):
+        """Canvas numbers them: the last one is graded."""
+        self.put("leeann_12345_67890_naive.cu", "first")
+        self.put("leeann_12345_67899_naive.cu", "second")
+        found, _ = listed(self.dir)
+        self.assertEqual(found["leeann_12345"], [
+            "12345 leeann (canvas)", "naive.cu",
+            "note: naive.cu: handed in more than once, the last one is graded",
+            "note: 1 other file not looked at"])
+        self.assertEqual(taken("leeann_12345", NAIVE), "second")
+
+    def test_one_id_in_two_rows(self):
+        self.put("zoe/naive.cu", "in a folder")
+        zipped({"naive.cu": "zipped"}, self.dir / "zoe.zip")
+        self.put("zoey/naive.cu", "another")
+        found, _ = listed(self.dir)
+        rows = sorted(k for k, v in found.items() if v[0].startswith("zoe "))
+        self.assertEqual(len(rows), 2)
+        for one, other in rows, rows[::-1]:
+            self.assertIn(f"note: the id zoe has other rows, too: {other}", found[one])
+        self.assertEqual(found["zoey"], ["zoey (folder)", "naive.cu"])
+
     def test_moodle(self):
         self.put("Ann Lee_111_assignsubmission_file_/naive.cu", "folder")
         self.put("Zoë O'Neil-Ñ_112_assignsubmission_file_/work/sub/naive.cu", "deep")

@@ -122,10 +122,14 @@ expect 2 "--device: 'cpu' is none of auto, vgpu, gpu" grade --device cpu
 expect 2 "--format: 'xml' is not available; there are: text, html, json" \
     grade --format xml
 expect 2 "--schedule: 'up' is none of" grade --schedule up
+expect 2 "--check: 'large' is a second one after 'small'; run it by itself" \
+    grade tiny -c small --check large
+expect 2 "--check: it is empty" grade tiny -c ''
 
 # ---- grades ----
 expect 0 'Lab 5  tiny' grade
 expect 0 '10/10' grade tiny
+expect 0 '4/4' grade tiny -c small -c small
 expect 0 '10/10' grade 5
 expect 0 '10/10' grade 05 05-tiny labs/05-tiny/
 expect 0 '10/10' grade tiny.c student/tiny.c

@@ -154,7 +154,9 @@ class Collector:
             chosen.pop("/".join(taken.parts[len(root):]), None)
         for other in files[1:]:
             if not same_bytes(other.path, taken.path):
-                self.note("/".join(other.parts), f"not graded, {name} is")
+                self.note("/".join(other.parts), f"not graded, {name} is"
+                          if other.parts != taken.parts else
+                          "handed in more than once, the last one is graded")
         if tuple(taken.parts[:-1]) == root:
             return
         beside = taken.parts[:-1]

@@ -193,6 +193,19 @@ def by_names(where):
     return list(found.values()), nobody
 
 
+def note_rows_of_one(submissions):
+    """An id that several rows have: who imports them by it keeps one of them."""
+    rows = collections.defaultdict(list)
+    for s in submissions:
+        for number in sorted({person.id for person in s.persons if person.id}):
+            rows[number].append(s)
+    for number, those in rows.items():
+        for s in those:
+            others = ", ".join(other.key for other in those if other is not s)
+            if others:
+                s.notes.append(f"the id {number} has other rows, too: {others}")
+
+
 # ---- Gradescope ----
 
 def text_of(value):

@@ -127,6 +127,7 @@ class Class:
                     os.path.relpath(p.path, where) for p in s.pieces))[:16]
             keys.add(s.key)
         found.sort(key=lambda s: s.key)
+        layouts.note_rows_of_one(found)
         own = {source for _, source in self.request.pairs} & {n for n, _ in self.nobody}
         if own:
             say(f"note: {sorted(own)[0]} lies in DIR itself; to grade one submission: "

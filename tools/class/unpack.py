@@ -39,6 +39,7 @@ class Taking:
         self.bytes_left, self.entries_left = most_bytes, most_files
         self.most_bytes, self.most_files = most_bytes, most_files
         self.files, self.others, self.notes = 0, 0, []
+        self.taken = set()
 
     def note(self, name, why):
         if len(self.notes) < MOST_NOTES:
@@ -71,6 +72,9 @@ class Taking:
             self.others += 1
             return
         path = os.path.join(self.to, *parts)
+        if path in self.taken:
+            self.note(name, "there more than once, the last one is taken")
+        self.taken.add(path)
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             file = open(path, "wb")
