@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The clock's model times beside a GPU's (docs/clock.md).
 
-  validate.py join MODEL BENCH KINDS SCANS OUT   MODEL: what validate.sh left;
-                        the others: times of the GPU; OUT: both, as CSV
+  validate.py join MODEL KINDS SCANS OUT   MODEL: what validate.sh left; the
+                        others: times of the GPU; OUT: both, as CSV
   validate.py table CSV      the page's table, from that CSV
   validate.py inversions CSV the page's table of inversions, with what binds
                              (binds.csv); exit status 1: one that it lacks
@@ -20,11 +20,19 @@ import itertools
 import pathlib
 import sys
 
+HOST = "*/honest-host-styles"  # what they vary is the host's calls
+
+
+def of_host(r):
+    return fnmatch.fnmatch(r["who"], HOST)
+
+
 SMALL, GROUPS = 1 << 12, (
     ("labs: references", lambda r: r["set"] == "lab" and r["who"].startswith("reference/")),
     ("labs: fast scans", lambda r: r["set"] == "lab" and r["who"].startswith("fast/")),
     ("CUB, Thrust", lambda r: r["set"] == "peer"),
-    ("honest variants", lambda r: r["set"] == "variant"),
+    ("honest variants", lambda r: r["set"] == "variant" and not of_host(r)),
+    ("those of the host's calls", lambda r: r["set"] == "variant" and of_host(r)),
     ("other kernels, looked at", lambda r: r["set"] == "kind" and r["judges"] == "0"),
     ("other kernels, kept apart", lambda r: r["set"] == "kind" and r["judges"] == "1"),
     ("all that judge", lambda r: r["judges"] == "1"),
@@ -41,23 +49,18 @@ def kind_times(path):
             (r["median_ns"], r["min_ns"], r["judges"]) for r in rows(path)}
 
 
-def scan_times(path, plain=lambda r: True):
+def scan_times(path):
     return {(r["who"].replace("_", "-"), r["operation"], int(r["n"])):
-            (r["median_ns"], r["min_ns"]) for r in rows(path) if plain(r)}
+            (r["median_ns"], r["min_ns"]) for r in rows(path)}
 
 
-def is_plain(r):
-    return r["type"] == "int32" and r["order"] == r["tuple"] == "1"
-
-
-def join(model, bench, kinds, scans, out):
+def join(model, kinds, scans, out):
     lines = []
-    gpu = scan_times(bench, is_plain)
-    variants = scan_times(scans)
+    gpu = scan_times(scans)
     for key, (ns, _) in scan_times(f"{model}/scans.csv").items():
         lab = key[0].split("/")[0] in ("reference", "fast")
         peer = "/" not in key[0]
-        seen = gpu.get(key) if lab or peer else variants.get(key)
+        seen = gpu.get(key)
         if seen:
             lines.append(("lab" if lab else "peer" if peer else "variant",
                           *key, seen[0], ns, seen[1], 0 if lab else 1))
@@ -68,8 +71,8 @@ def join(model, bench, kinds, scans, out):
     with open(out, "w", encoding="utf-8") as file:
         file.write("# SPDX-License-Identifier: MIT\n# origin: gpu_ns: NVIDIA H200, "
                    "medians, L2 full of other data; model_ns: model time, --clock=h200\n"
-                   "# made by timing/clock/validate.sh; several hosts: a launch took "
-                   "3.3 to 5.2 us on them\n")
+                   "# made by timing/clock/validate.sh; one run each of "
+                   "timing/clock/scans and kinds\n")
         file.write("set,who,operation,n,gpu_ns,model_ns,gpu_least_ns,judges\n")
         for line in sorted(lines, key=lambda x: (x[0], x[1], x[2], x[3])):
             file.write(",".join(map(str, line)) + "\n")
@@ -100,24 +103,43 @@ def ratio(pair, column):
     return f"{float(pair[0][column]) / float(pair[1][column]):.2f}"
 
 
+def span(values):
+    low, high = min(values), max(values)
+    return low if low == high else f"{low} to {high}"
+
+
+def cells_of(pair):
+    a, b = pair
+    size = int(a["n"]).bit_length() - 1
+    what = "" if a["operation"] == "kernel" else f", {a['operation']}"
+    return [f"2^{size:02}", a["who"] + what, b["who"], ratio(pair, "gpu_ns"),
+            ratio(pair, "gpu_least_ns"), ratio(pair, "model_ns")]
+
+
 def inversion_table(path):
-    """The table; whether binds.csv has a cause for each pair."""
+    """The table; whether binds.csv has a cause for each pair. Pairs with a
+    variant of the host's calls are one line."""
     known = list(rows(pathlib.Path(__file__).with_name("binds.csv")))
     lines, complete = ["| n | slower on the GPU | quicker | GPU | its least times | model "
                        "| what binds |", "|---|---|---|---|---|---|---|"], True
     every = [r for r in rows(path) if int(r["n"]) >= SMALL]
-    for a, b in sorted(filter(inverted, pairs(every)),
-                       key=lambda p: (int(p[0]["n"]), p[0]["who"], p[1]["who"],
-                                      p[0]["operation"])):
+    found = sorted(filter(inverted, pairs(every)),
+                   key=lambda p: (int(p[0]["n"]), p[0]["who"], p[1]["who"],
+                                  p[0]["operation"]))
+    hosts = [p for p in found if of_host(p[0]) or of_host(p[1])]
+    for pair in found:
         causes = [k["binds"] for k in known
                   if all(fnmatch.fnmatch(x, y) for x, y in
-                         ((a["who"], k["slower"]), (b["who"], k["quicker"]), (a["n"], k["n"])))]
+                         ((pair[0]["who"], k["slower"]), (pair[1]["who"], k["quicker"]),
+                          (pair[0]["n"], k["n"])))]
         complete &= bool(causes)
-        size = f"2^{int(a['n']).bit_length() - 1}"
-        what = "" if a["operation"] == "kernel" else f", {a['operation']}"
-        lines.append(f"| {size} | {a['who']}{what} | {b['who']} | {ratio((a, b), 'gpu_ns')} "
-                     f"| {ratio((a, b), 'gpu_least_ns')} | {ratio((a, b), 'model_ns')} "
-                     f"| {causes[0] if causes else '?'} |")
+        if pair not in hosts:
+            cells = cells_of(pair) + [causes[0] if causes else "?"]
+            lines.append("| " + " | ".join(cells).replace("2^0", "2^") + " |")
+    if hosts:
+        of = [span(c) for c in zip(*map(cells_of, hosts))]
+        lines.append(f"| {of[0]} | {HOST}, {len(hosts)} pairs | others "
+                     f"| {' | '.join(of[3:])} | F |".replace("2^0", "2^"))
     return "\n".join(lines) + "\n", complete
 
 
@@ -155,7 +177,7 @@ def worst(path):
 
 
 def main(words):
-    if words[:1] == ["join"] and len(words) == 6:
+    if words[:1] == ["join"] and len(words) == 5:
         join(*words[1:])
     elif words[:1] == ["table"] and len(words) == 2:
         print(table(words[1]), end="")

@@ -9,7 +9,7 @@
 # and for model times. OUT: plots/data/clock-h200.csv. VGPU: build/bin/vgpu;
 # CLOCK: h200; MOST: 2^24 for labs and peers. Half an hour on one core; with
 # JOIN=1 it takes the model's times that WORK has, for new times of the GPU's:
-# timing/on-gpu/kinds.sh, timing/clock/scans/scans.cu, scanlab bench. Then it
+# timing/on-gpu/kinds.sh, timing/clock/scans/scans.cu. Then it
 # draws docs/clock-h200.svg (gnuplot) and puts the tables into docs/clock.md.
 # What else has model times: plots/model.sh, plots/timeline.sh.
 set -eu
@@ -35,7 +35,7 @@ compute() {
     } | awk 'NR == 1 || !/^who/' >"$work/scans.csv"
 }
 [ -n "${JOIN:-}" ] || compute
-python3 "$here/validate.py" join "$work" "$root/plots/data/bench-h200.csv" \
+python3 "$here/validate.py" join "$work" \
     "$here/kinds-h200.csv" "$here/scans-h200.csv" "$out"
 python3 "$here/validate.py" table "$out"
 python3 "$here/validate.py" page "$out" "$root/docs/clock.md"
