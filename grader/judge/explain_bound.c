@@ -36,13 +36,14 @@ static void add_chain(const struct lab_check *check, size_t n,
         outcome_add(o, FACT(CHAIN, {V(blocks), V(threads), V(n), V(messages)}));
 }
 
-/* Is it because steps wait for each other? */
+/* Is it because steps wait for each other, or because one block does them? */
 static bool is_of_clock(const struct measured *m) {
     for (size_t i = 0; i < m->n_bounds; i++) {
         int counter = m->bounds[i].bound->counter;
-        if (bound_is_passed(&m->bounds[i]) &&
-            counter >= (int)VGPU_COUNT_DEPTH &&
-            counter <= (int)VGPU_COUNT_MODEL_NS)
+        if (bound_is_passed(&m->bounds[i])
+                ? counter >= (int)VGPU_COUNT_DEPTH &&
+                      counter <= (int)VGPU_COUNT_MODEL_NS
+                : counter == (int)VGPU_COUNT_BLOCKS && !m->bounds[i].holds)
             return true;
     }
     return false;

@@ -239,6 +239,8 @@ static bool resolve_local(struct context *c, struct access *x) {
                 "%s of %u bytes at byte %lld of local memory, of "
                 "which the thread has %u bytes",
                 verb(x), x->bytes, (long long)x->address[l], w->local_bytes);
+        if (x->address[l] + x->bytes > c->machine->local_used)
+            c->machine->local_used = (uint32_t)x->address[l] + x->bytes;
         /* one map of marks for the warp: lane l's bytes begin at l *
          * local_bytes */
         x->own[l] = (struct region){.bytes = w->local, .data = w->local_data};

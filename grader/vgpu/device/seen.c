@@ -292,6 +292,7 @@ void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     memcpy(counts, d->counts, sizeof d->counts);
     uint64_t statics = static_bytes(&d->memory);
     counts[VGPU_COUNT_STATIC_BYTES] = statics;
+    counts[VGPU_COUNT_LOCAL_BYTES] = d->memory.local_bytes;
     counts[VGPU_COUNT_PEAK_BYTES] =
         d->memory.peak_bytes > statics ? d->memory.peak_bytes - statics : 0;
     counts[VGPU_COUNT_ALLOCATIONS] = d->memory.n_made;
@@ -321,6 +322,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes + d->memory.heap_bytes;
+    d->memory.local_bytes = 0;
     if (d->clock) clock_reset(d->clock);
     if (d->steps) steps_reset(d->steps);
     d->why = (struct vgpu_why){0};

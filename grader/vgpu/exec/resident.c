@@ -28,11 +28,14 @@ static uint64_t warps_of(const struct machine *m) {
     return (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
 }
 
+static uint64_t blocks_together(const struct grid *g) {
+    return g->n_slots < g->n_blocks ? g->n_slots : g->n_blocks;
+}
+
 /* Model time visits all resident warps all the time. What they have is found
  * sooner in few large pages of this computer than in many small ones. */
 static uint64_t together(const struct machine *m, const struct grid *g) {
-    uint64_t slots = g->n_slots < g->n_blocks ? g->n_slots : g->n_blocks;
-    return slots * warps_of(m);
+    return blocks_together(g) * warps_of(m);
 }
 
 static uint64_t bytes_together(const struct machine *m, const struct grid *g) {
@@ -131,6 +134,8 @@ void resident_begin(struct machine *m, const struct grid *g) {
 }
 
 void resident_end(struct machine *m, struct grid *g) {
+    uint64_t local = blocks_together(g) * m->threads_per_block * m->local_used;
+    if (local > m->memory->local_bytes) m->memory->local_bytes = local;
     for (uint32_t s = 0; s < g->n_prepared; s++) block_free(m, &g->slots[s]);
     charges_unmap(&m->memory->charges, m->all_registers, bytes_together(m, g));
     m->all_registers = NULL;

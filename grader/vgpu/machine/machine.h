@@ -198,6 +198,7 @@ struct machine {
     uint64_t progress;       /* grows whenever something changes that others
                                 can see: stores, barriers, exits */
     uint32_t n_slots;        /* blocks resident at once */
+    uint32_t local_used;     /* most bytes of local memory that a thread used */
     bool all_resident;       /* cooperative launch: all start at once */
     uint64_t workspace;      /* of cooperative groups' grid barrier, or 0 */
     vgpu_status status;      /* not OK: stop */
