@@ -42,11 +42,7 @@ struct tried case_tried(const struct case_spec *s) {
 /* The clock sees the messages between blocks that the memory model knows; what
  * blocks tell each other in other ways is a race, and shortens its chains. */
 static bool counts_messages(const struct lab_check *check) {
-    for (size_t k = 0; k < check->n_bounds; k++)
-        if (check->bounds[k].counter == VGPU_COUNT_LONGEST_CHAIN &&
-            check->bounds[k].compare == FORMULA_LE)
-            return true;
-    return false;
+    return check->kind == CHECK_EFFICIENT && check->clock.name;
 }
 
 unsigned case_vgpu_checks(const struct case_spec *s) {
