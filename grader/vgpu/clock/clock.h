@@ -54,6 +54,11 @@ struct clock_warp {
     uint32_t n_polls;         /* of them; more than CLOCK_POLLS: not all */
     uint32_t n_vain;          /* times it was found to poll in vain */
     uint64_t asleep_since, asleep_value;
+    struct clock_added {
+        const struct insn *by;
+        uint64_t at;
+    } added[CLOCK_POLLS]; /* its atomic additions since its last store */
+    uint32_t n_added;
     /* A round of its polling: when the last one was, what it takes; when the
      * next one would be that it sleeps through. */
     uint64_t polled_at, next_poll;

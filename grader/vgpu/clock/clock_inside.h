@@ -44,6 +44,7 @@ struct message {
     struct clock_cause cause;
     uint32_t block, generation;
     uint32_t step; /* why.h */
+    bool stored;   /* and nobody has added to it since */
 };
 
 /* A place of L2 that atomics go to: work that is left of them. */
@@ -137,6 +138,9 @@ uint64_t clock_run_of_bytes(struct clock *, uint64_t at, uint32_t bytes,
                             bool write, uint64_t start);
 /* A strong read: is it a repetition of the one before? */
 void clock_notes_poll(struct context *, struct access *);
+/* Has the warp, since it stored last, done this addition to this word? */
+bool clock_adds_again(struct clock_warp *, const struct insn *,
+                      const struct access *);
 
 static inline uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;

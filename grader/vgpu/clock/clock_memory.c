@@ -363,13 +363,15 @@ static void global(struct context *c, struct access *x) {
 }
 
 /* One that has changed nothing has but read: whoever looks in this way depends
- * on what was there, and others not on him. */
+ * on what was there, and others not on him. So does one that adds to the same
+ * word again and again, and does nothing else meanwhile: it polls. */
 void clock_changed(struct context *c, struct access *x, bool changed) {
     struct clock *k = c->machine->clock;
     const struct insn *i = c->insn;
     if (x->space == PTX_SHARED) return;
-    if (changed) clock_wrote(k, x, k->told, commutes(i));
-    if (changed || !commutes(i)) return;
+    bool polls = commutes(i) && (!changed || clock_adds_again(k->warp, i, x));
+    if (changed && !polls) clock_wrote(k, x, k->told, commutes(i));
+    if (!polls) return;
     uint64_t seen = clock_reads(k, x, true), half = k->at.l2 - k->at.l2 / 2;
     if (!seen) return;
     if (k->profile->counts_steps) {
@@ -386,6 +388,7 @@ void clock_changed(struct context *c, struct access *x, bool changed) {
 void clock_access(struct context *c, struct access *x) {
     struct clock *k = c->machine->clock;
     if (k->why) why_accesses(k);
+    if (x->write && !x->atomic) k->warp->n_added = 0;
     if (x->space == PTX_SHARED) {
         if (c->insn->order != ORDER_WEAK || x->atomic) clock_notes_poll(c, x);
         shared(c, x);

@@ -51,6 +51,7 @@ static void add(struct clock *k, struct message *e, uint64_t time) {
                                               : time >= e->time;
     if (k->why && later_one) why_sent(k, &e->step);
     if (later_one) e->block = k->block;
+    e->stored = false;
     e->time = later(e->time, time);
     e->cause.depth = later(e->cause.depth, own->depth);
     e->cause.chain = later(e->cause.chain, own->chain);
@@ -69,8 +70,8 @@ void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
         uint32_t step = known ? e->step : 0;
         if (k->why) why_sent(k, &step);
         k->n_messages += !known;
-        *e = (struct message){word,     time,          k->warp->cause,
-                              k->block, k->generation, step};
+        *e = (struct message){word,          time, k->warp->cause, k->block,
+                              k->generation, step, !adds};
     }
 }
 
@@ -82,7 +83,7 @@ uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
     EACH_MESSAGE(x, word) {
         const struct message *e = place_of(k, word);
         if (e->generation != k->generation || e->block == k->block) continue;
-        if (!counts) continue;
+        if (!counts && !e->stored) continue;
         if (k->why) why_reads(k, e);
         time = later(time, e->time);
         own->depth =

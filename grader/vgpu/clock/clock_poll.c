@@ -67,6 +67,16 @@ void clock_notes_poll(struct context *c, struct access *x) {
     }
 }
 
+/* A persistent block's ticket is no poll: between two of them it stores. */
+bool clock_adds_again(struct clock_warp *w, const struct insn *i,
+                      const struct access *x) {
+    uint64_t at = x->address[__builtin_ctz(x->mask)];
+    for (uint32_t n = 0; n < w->n_added && n < CLOCK_POLLS; n++)
+        if (w->added[n].by == i && w->added[n].at == at) return true;
+    w->added[w->n_added++ % CLOCK_POLLS] = (struct clock_added){i, at};
+    return false;
+}
+
 /* Of all words that the warp polls. */
 static uint64_t value_of(const struct clock_warp *w) {
     uint64_t h = 1;
