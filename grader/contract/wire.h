@@ -118,7 +118,8 @@ struct wire_message {
                         bytes of the input map, answer: where it begins */
     uint64_t value2; /* MAP: the same of the output map; CALL's answer,
                         WIRE_HOST: bytes that malloc has handed out */
-    uint64_t value3; /* CALL's answer, WIRE_HOST: threads that met */
+    uint64_t value3; /* CALL's answer, WIRE_HOST: threads that met;
+                        1 << 32: one alone wrote the output */
     char symbol[WIRE_SYMBOL_BYTES];
     union {
         struct wire_configure configure;

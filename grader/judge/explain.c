@@ -334,6 +334,11 @@ static void rule_alone(struct harness *h, const struct lab_check *check,
             o,
             FACT(ALONE, {V(symbol_of(h)),
                          V(h->settings.parameters->value[PARAMETER_threads])}));
+    else if (call->wrote_alone)
+        outcome_add(
+            o, FACT(WROTE_ALONE,
+                    {V(symbol_of(h)),
+                     V(h->settings.parameters->value[PARAMETER_threads])}));
 }
 
 static void rule_heap(struct harness *h, const struct lab_check *check,

@@ -294,7 +294,8 @@ static enum harness_result call_on_host(struct harness *h, const int32_t *in,
     enum harness_result result = timed_ask(h, NULL, n, call);
     if (result != HARNESS_OK) return result;
     if (h->settings.device == WIRE_HOST) call->lost_bytes = lost_bytes(h);
-    call->alone = h->settings.meet && h->reply.value3 < MEET;
+    call->alone = h->settings.meet && (uint32_t)h->reply.value3 < MEET;
+    call->wrote_alone = h->settings.meet && h->reply.value3 >> 32;
     /* Nothing that comes later counts: it may not run while we look. */
     bool frozen = process_freeze(&h->process);
     if (n && got)

@@ -83,6 +83,7 @@ struct harness_call {
     long long damage_at;
     unsigned threads_left; /* C labs: threads still running, 0: none */
     bool alone;            /* C labs: nobody met the thread that reads */
+    bool wrote_alone;      /* C labs: one thread wrote nearly all of out */
     uint64_t lost_bytes;   /* C labs: each of the last calls left so many more
                               bytes allocated; 0: not so */
     uint64_t counts[VGPU_N_COUNTERS];

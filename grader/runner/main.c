@@ -268,8 +268,11 @@ static void on_call(struct runner *r, const struct wire_message *m) {
             say_failed(m, "cannot hold the input back: %s", strerror(errno));
             return;
         }
+        size_t bytes = c->n * sizeof(int32_t);
         if (c->meet &&
-            !signals_meet(frame.in, c->n * sizeof(int32_t), c->meet)) {
+            (!signals_meet(frame.in, bytes, c->meet) ||
+             !shares_begin(frame.out, bytes,
+                           (unsigned)c->parameters[PARAMETER_threads]))) {
             say_failed(m, "cannot hold the input back: %s", strerror(errno));
             return;
         }
@@ -278,7 +281,7 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     fflush(stdout);
     answer_met(m, status, frame.n_out,
                r->configure.device == WIRE_HOST ? heap_in_use() : 0,
-               c->meet ? signals_met() : 0);
+               c->meet ? signals_met() | (uint64_t)!shares_end() << 32 : 0);
 }
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,

@@ -77,6 +77,16 @@ bool signals_late(const void *begin);
  * come to do so, or a while; then signals_met says how many came. */
 bool signals_meet(const void *begin, size_t bytes, unsigned threads);
 unsigned signals_met(void);
+/* ---- shares.c ---- */
+/* From now on it is seen which thread writes which part of these bytes; one
+ * that writes most of them alone is held back a while. */
+bool shares_begin(void *begin, size_t bytes, unsigned threads);
+/* For the handler of signals_meet: somebody writes there. false: no such byte */
+bool shares_wrote(uintptr_t at);
+/* Has a second thread written half as much as each would of equal parts? */
+bool shares_end(void);
+
+/* ---- signals.c, locked in ---- */
 /* The one file that can be opened once locked in, and a descriptor of it; NULL:
  * none. */
 void signals_file(const char *path, int fd);

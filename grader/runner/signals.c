@@ -303,6 +303,10 @@ static void on_late(int signal, siginfo_t *info, void *context) {
     bool late = at - seen.late_page < seen.late_bytes;
     bool meets = at - seen.meet_page < seen.meet_bytes;
     (void)context;
+    if (info->si_code > 0 && shares_wrote(at)) {
+        errno = saved;
+        return;
+    }
     if (info->si_code <= 0 || !(late || meets)) {
         /* Something else: it faults again, and is told as ever. */
         install(signal, on_death, (int)SA_RESETHAND);
