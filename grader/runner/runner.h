@@ -81,7 +81,8 @@ unsigned signals_met(void);
 /* From now on it is seen which thread writes which part of these bytes; one
  * that writes most of them alone is held back a while. */
 bool shares_begin(void *begin, size_t bytes, unsigned threads);
-/* For the handler of signals_meet: somebody writes there. false: no such byte */
+/* For the handler of signals_meet: somebody writes there. false: no such byte
+ */
 bool shares_wrote(uintptr_t at);
 /* Has a second thread written half as much as each would of equal parts? */
 bool shares_end(void);

@@ -55,7 +55,7 @@ struct memory {
     uint64_t next_address, next_in_heap;
     uint64_t heap_bytes; /* of the kernels' own malloc */
     uint64_t held_bytes, peak_bytes, limit_bytes;
-    uint64_t local_bytes; /* most that a launch's resident threads used */
+    uint64_t local_bytes;   /* most that a launch's resident threads used */
     uint64_t refused_bytes; /* of the program's first allocation that there was
                                no room for; 0: none */
     uint64_t raced_bytes;   /* of allocations that have racecheck's shadow */
