@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// shapes.cu: variants of the fast scans beside a copy and CUB, in turns, as
+// shapes.cu: variants of the fast functions beside a copy and CUB, in turns, as
 // scanlab bench measures (timing/docs/bench.md), but in one process and at
 // chosen cells. timing/on-gpu/shapes.sh builds and calls it.
 //
 //   shapes [--once] [--seconds S] CELLS LIBRARY...
 //
-// CELLS: a file of lines "type order tuple n" (n: a number or 2^k; # begins a
-// comment). LIBRARY: peers (peers.cuh), or a lab's functions as FOLDER/LAB.so,
-// LAB being lookback or sam: its rows are called FOLDER/LAB. Rows of a CSV to
+// CELLS: a file of lines "type order tuple n", or "operation n" for what lab 8
+// builds (n: a number or 2^k; # begins a comment). LIBRARY: peers (peers.cuh),
+// or a lab's functions as FOLDER/LAB.so, LAB being lookback, sam or
+// applications: its rows are called FOLDER/LAB. Rows of a CSV to
 // standard output. --once: every scan once, not timed, and a line for each of
 // which every output was right; for profilers and for trials.
 // Exit status: 0; 1: an output was wrong or a function failed; 2: could not.
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,101 +24,18 @@
 #include <time.h>
 #include <vector>
 
-#include "data.cuh"
-#include "peers.cuh"
+#include "shapes_labs.cuh"
 
 namespace {
 
 enum { MOST_ROUNDS = 21, LEAST_ROUNDS = 5, ALIGNMENT = 256, SEED = 0x5ca11ab };
 const size_t SHARED_FROM = (size_t)256 << 20; // one array for all calls
 
-const char *const type_names[] = {
-#define X(name, type, bytes) #name,
-#include "bench_types.def"
-#undef X
-};
-const size_t type_bytes[] = {
-#define X(name, type, bytes) bytes,
-#include "bench_types.def"
-#undef X
-};
-
-void die(const std::string &what) {
-    fprintf(stderr, "shapes: %s\n", what.c_str());
-    exit(2);
-}
-
-void must(cudaError_t error, const char *what) {
-    if (error) die(std::string(what) + ": " + cudaGetErrorString(error));
-}
-
-// ---- who ----
-
-// A function of a lab: which one is told by the type.
-struct lab_functions {
-    void *of[BENCH_N_TYPES];
-    bool widths; // takes orders and tuples
-};
-
-struct library {
-    std::string name; // FOLDER/LAB
-    const peer *peers;
-    size_t n_peers;
-    lab_functions lab;
-};
-
-library load(const char *path) {
-    library l = {};
-    std::string whole(path);
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) die(dlerror());
-    typedef const peer *table(size_t *);
-    if (table *peers = (table *)dlsym(handle, "bench_peers")) {
-        l.peers = peers(&l.n_peers);
-        return l;
-    }
-    size_t slash = whole.rfind('/');
-    size_t before = slash ? whole.rfind('/', slash - 1) : slash;
-    if (slash == std::string::npos) die(whole + ": not FOLDER/LAB.so");
-    before = before == std::string::npos ? 0 : before + 1;
-    l.name = whole.substr(before, whole.rfind('.') - before);
-    std::string lab = l.name.substr(l.name.find('/') + 1);
-    l.lab.widths = lab == "sam";
-    std::string stem = l.lab.widths ? "sam_scan_" : "lookback_scan_";
-    const struct {
-        int type;
-        const char *end;
-    } ends[] = {{BENCH_TYPE_int32, "i32"},
-                {BENCH_TYPE_int64, "i64"},
-                {BENCH_TYPE_float, "f32"},
-                {BENCH_TYPE_double, "f64"}};
-    bool any = false;
-    for (auto &e : ends) {
-        l.lab.of[e.type] = dlsym(handle, (stem + e.end).c_str());
-        any |= l.lab.of[e.type] != NULL;
-    }
-    if (!any) die(whole + " has neither bench_peers nor " + stem + "...");
-    return l;
-}
-
-struct contestant {
-    std::string who;
-    const peer *rival;
-    void *function; // of a lab
-    bool widths;
-    std::vector<double> ns;
-    uint64_t wrong, bytes;
-    bool out;
-    void *temp;
-    size_t temp_bytes;
-    bool absent; // out, because it is for fewer elements: nothing is wrong
-};
-
 // ---- one cell ----
 
 struct arrays {
-    char *in, *out, *flush, *scratch;
-    size_t room, flush_bytes;
+    char *in, *out, *in2, *out2, *flush, *scratch;
+    size_t room, room2, scratch_room, flush_bytes;
     uint64_t *n_out;
     cudaEvent_t begin, end;
 };
@@ -129,13 +46,22 @@ struct place { // of one call
     int calls;
 };
 
-int call(const contestant &c, const bench_cell &cell, const void *in, void *out,
-         arrays *a) {
+// d: its arrays; n_out becomes what a function says.
+int call(const contestant &c, const bench_cell &cell, data_call *d, arrays *a) {
+    const void *in = d->in;
+    void *out = (void *)d->out;
     if (c.rival) {
         peer_call p = {};
         p.in = in, p.out = out, p.n = cell.n, p.order = cell.order;
+        p.in2 = d->in2, p.out2 = (void *)d->out2;
         p.n_out = a->n_out, p.temp = c.temp, p.temp_bytes = c.temp_bytes;
         return c.rival->run(&p);
+    }
+    if (is_application(cell.operation) >= 0) {
+        size_t count = 0;
+        int status = call_application(c, cell.n, *d, &count);
+        d->n_out = count;
+        return status;
     }
     typedef int lookback(const void *, void *, size_t, int);
     typedef int sam_integer(const void *, void *, size_t, int, int);
@@ -156,14 +82,47 @@ void make_room(arrays *a, const place &p) {
         must(cudaMalloc((void **)&a->out, all), "output");
         a->room = all;
     }
-    for (size_t k = 0; k < p.slots; k++)
-        must(data_fill(DATA_RANDOM, p.cell->type, a->in + k * p.stride,
-                       p.cell->n, SEED + 7919 * (uint32_t)k),
+    int operation = p.cell->operation;
+    if (has_second_output(operation) && a->room2 < all) {
+        cudaFree(a->in2), cudaFree(a->out2);
+        must(cudaMalloc((void **)&a->in2, all), "input");
+        must(cudaMalloc((void **)&a->out2, all), "output");
+        a->room2 = all;
+    }
+    size_t scratch = data_scratch_bytes(operation, p.cell->n);
+    if (a->scratch_room < scratch) {
+        cudaFree(a->scratch);
+        must(cudaMalloc((void **)&a->scratch, scratch), "memory");
+        a->scratch_room = scratch;
+    }
+    bool runs =
+        operation == BENCH_run_length || operation == BENCH_reduce_by_key;
+    for (size_t k = 0; k < p.slots; k++) {
+        uint32_t seed = SEED + 7919 * (uint32_t)k;
+        must(data_fill(runs ? DATA_RUNS : DATA_RANDOM, p.cell->type,
+                       a->in + k * p.stride, p.cell->n, seed),
              "filling");
+        if (has_second_input(operation))
+            must(data_fill(DATA_VALUES, p.cell->type, a->in2 + k * p.stride,
+                           p.cell->n, seed),
+                 "filling");
+    }
+}
+
+data_call arrays_of(const arrays &a, const place &p, size_t slot) {
+    size_t at = slot * p.stride;
+    int operation = p.cell->operation;
+    data_call d = {
+        a.in + at,  has_second_input(operation) ? a.in2 + at : NULL,
+        a.out + at, has_second_output(operation) ? a.out2 + at : NULL,
+        0,          SEED + 7919 * (uint32_t)slot};
+    return d;
 }
 
 void clean(arrays *a, const place &p, int byte) {
     must(cudaMemsetAsync(a->out, byte, p.stride * p.slots), "poison");
+    if (has_second_output(p.cell->operation))
+        must(cudaMemsetAsync(a->out2, byte, p.stride * p.slots), "poison");
     must(data_flush(a->flush, a->flush_bytes), "flush");
     must(cudaDeviceSynchronize(), "flush");
 }
@@ -186,8 +145,8 @@ uint64_t check(arrays *a, const place &p, contestant *c, size_t slot) {
         covered -= covered % (size_t)cell.tuple;
         if (cell.operation == BENCH_copy) covered = cell.n;
     }
-    data_call d = {
-        a->in + slot * p.stride, NULL, a->out + slot * p.stride, NULL, 0, SEED};
+    data_call d = arrays_of(*a, p, slot);
+    d.n_out = c->counts[slot];
     uint64_t wrong = 0;
     must(data_check(&cell, covered, &d, a->scratch, &wrong, &c->bytes),
          "checking");
@@ -204,8 +163,8 @@ void turn(arrays *a, const place &p, contestant *c, int round, bool timed) {
         if (one_slot && k == 0 && timed)
             clean(a, p, (round * 41 + 0x35) & 0xff);
         must(cudaEventRecord(a->begin), "event");
-        int status = call(*c, *p.cell, a->in + slot * p.stride,
-                          a->out + slot * p.stride, a);
+        data_call d = arrays_of(*a, p, slot);
+        int status = call(*c, *p.cell, &d, a);
         if (status) {
             cudaGetLastError();
             return drop(c, *p.cell, cudaGetErrorString((cudaError_t)status));
@@ -213,6 +172,11 @@ void turn(arrays *a, const place &p, contestant *c, int round, bool timed) {
         must(cudaEventRecord(a->end), c->who.c_str());
         must(cudaEventSynchronize(a->end), c->who.c_str());
         must(cudaEventElapsedTime(&ms, a->begin, a->end), "event");
+        if (c->rival)
+            must(cudaMemcpy(&d.n_out, a->n_out, sizeof d.n_out,
+                            cudaMemcpyDeviceToHost),
+                 "count");
+        c->counts[slot] = d.n_out;
         if (k >= 0) c->ns.push_back((double)ms * 1e6);
     }
     for (size_t slot = 0; slot < (one_slot ? 1 : (size_t)p.calls); slot++)
@@ -228,10 +192,10 @@ double part(const std::vector<double> &sorted, double of) {
 
 std::string name_of(const contestant &c, const bench_cell &cell) {
     bool copy = c.rival && c.rival->what.operation == BENCH_copy;
-    return c.who + (copy ? ",copy," : ",inclusive_sum,") +
-           type_names[cell.type] + "," + std::to_string(copy ? 1 : cell.order) +
-           "," + std::to_string(copy ? 1 : cell.tuple) + "," +
-           std::to_string(cell.n);
+    return c.who + "," + operation_names[copy ? BENCH_copy : cell.operation] +
+           "," + type_names[cell.type] + "," +
+           std::to_string(copy ? 1 : cell.order) + "," +
+           std::to_string(copy ? 1 : cell.tuple) + "," + std::to_string(cell.n);
 }
 
 void print_row(contestant *c, const bench_cell &cell) {
@@ -254,12 +218,19 @@ std::vector<contestant> gather(const std::vector<library> &libraries,
         for (size_t i = 0; i < l.n_peers; i++) {
             const bench_peer &w = l.peers[i].what;
             bool copy = w.operation == BENCH_copy && copies;
-            bool scan = w.operation == BENCH_inclusive_sum &&
+            bool scan = w.operation == cell.operation &&
                         w.tuple == cell.tuple && cell.order <= w.most_order;
             if (once && cell.order > 1) scan = false; // several launches
             if (w.type == cell.type && (copy || scan) &&
                 strcmp(w.who, "thrust"))
                 all.push_back({w.who, &l.peers[i]});
+        }
+        int at = is_application(cell.operation);
+        if (at >= 0) {
+            contestant c = {l.name, NULL, l.lab.does[cell.operation]};
+            c.takes = applications[at].takes;
+            if (c.function) all.push_back(c);
+            continue;
         }
         bool widths = cell.order > 1 || cell.tuple > 1;
         bool integer =
@@ -273,7 +244,7 @@ std::vector<contestant> gather(const std::vector<library> &libraries,
 }
 
 int calls_of(size_t bytes) {
-    return bytes <= (size_t)16 << 20 ? 5 : bytes < SHARED_FROM ? 2 : 1;
+    return bytes <= (size_t)16 << 20 ? MOST_CALLS : bytes < SHARED_FROM ? 2 : 1;
 }
 
 void open_temporary(contestant *c, const bench_cell &cell) {
@@ -344,6 +315,11 @@ std::vector<bench_cell> read_cells(const char *path) {
         int got =
             sscanf(line, "%31s %d %d %31s", type, &c.order, &c.tuple, size);
         if (got <= 0) continue;
+        for (const auto &a : applications)
+            if (!strcmp(type, operation_names[a.operation])) {
+                got = sscanf(line, "%*s %31s", size) == 1 ? 4 : 0;
+                c = {a.operation, BENCH_TYPE_int32, 1, 1, 0};
+            }
         for (int t = 0; t < BENCH_N_TYPES; t++)
             if (!strcmp(type, type_names[t])) c.type = t;
         c.n = got < 4                   ? 0
@@ -403,9 +379,6 @@ int main(int argc, char **argv) {
     a.flush_bytes = 2 * (size_t)p.l2CacheSize;
     must(cudaMalloc((void **)&a.flush, a.flush_bytes), "memory");
     must(cudaMemset(a.flush, 1, a.flush_bytes), "memory");
-    must(cudaMalloc((void **)&a.scratch,
-                    data_scratch_bytes(BENCH_inclusive_sum, 1)),
-         "memory");
     must(cudaMalloc((void **)&a.n_out, sizeof *a.n_out), "memory");
     must(cudaEventCreate(&a.begin), "event");
     must(cudaEventCreate(&a.end), "event");
@@ -416,9 +389,10 @@ int main(int argc, char **argv) {
         std::vector<contestant> all =
             gather(libraries, cells[i], once, &copied);
         double left = std::max(end - now(), 0.0);
-        fprintf(stderr, "[%zu/%zu] %s order %d tuple %d n %llu: %zu\n", i + 1,
-                cells.size(), type_names[cells[i].type], cells[i].order,
-                cells[i].tuple, (unsigned long long)cells[i].n, all.size());
+        fprintf(stderr, "[%zu/%zu] %s %s order %d tuple %d n %llu: %zu\n",
+                i + 1, cells.size(), operation_names[cells[i].operation],
+                type_names[cells[i].type], cells[i].order, cells[i].tuple,
+                (unsigned long long)cells[i].n, all.size());
         if (all.empty()) continue;
         right &= run_cell(&a, all, cells[i],
                           once ? -1 : left / (double)(cells.size() - i));

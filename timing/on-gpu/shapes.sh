@@ -29,7 +29,7 @@ mkdir -p "$work"
 wanted() { # LAB
     awk -v lab="$1" -v only=" $only " '
         { sub(/#.*/, "") }
-        NF && ($2 == lab || $2 == "both") &&
+        NF && ($2 == lab || ($2 == "both" && lab != "applications")) &&
             (only == "  " || index(only, " " $1 " ")) {
             name = $1; $1 = $2 = ""; print name $0 }' "$variants"
 }
@@ -38,7 +38,7 @@ wanted() { # LAB
 compile() {
     local to=$1 key
     shift
-    key=$(cat "$root"/timing/fast/*.cu* "$root"/timing/gpu/*.cu "$root"/grader/judge/gpu/*.cu* "$root"/grader/contract/* \
+    key=$(cat "$root"/timing/fast/*.cu* "$root"/timing/gpu/*.cu* "$root"/grader/judge/gpu/*.cu* "$root"/grader/contract/* \
         "$root"/labs/*/*.h <(nvcc --version) <(echo "$arch $*") | cksum)
     [ -s "$to" ] && [ "$key" = "$(cat "$to.key" 2>/dev/null)" ] && return
     mkdir -p "$(dirname "$to")"
@@ -67,7 +67,7 @@ build() {
     compile "$work/floors.so" -O3 -shared -Xcompiler -fPIC \
         -I "$root/grader/contract" -I "$root/grader/judge/gpu" \
         "$root/timing/gpu/peers_floors.cu" &
-    for lab in sam lookback; do
+    for lab in sam lookback applications; do
         while read -r name flags; do
             while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
             # No symbol is one for all libraries of a process. -O2, -lineinfo
@@ -81,7 +81,7 @@ build() {
     done
     wait
     [ -x "$work/shapes" ] || return 2
-    for lab in sam lookback; do
+    for lab in sam lookback applications; do
         while read -r name flags; do
             [ -s "$work/$name/$lab.so" ] || status=1
         done < <(wanted $lab)
@@ -92,7 +92,7 @@ build() {
 peers() {
     local unit path
     for unit in copy scan_int32 scan_int64 scan_float scan_double \
-        tuple_int32 tuple_int64 next_int32 next_int64 next_float next_double \
+        tuple_int32 tuple_int64 applications sort next_int32 next_int64 next_float next_double \
         next_tuple_int32 next_tuple_int64; do
         # The newest: the folder may hold those of an earlier build.
         # shellcheck disable=SC2012
@@ -115,7 +115,11 @@ run() {
     printf 'int32 %s\n' '1 1 100001' '1 1 8000003' '5 1 8000003' '8 1 99999' \
         '1 3 8000003' '1 7 99999' >"$work/trial.txt"
     printf 'int64 %s\n' '1 1 4000001' '1 5 4000001' >>"$work/trial.txt"
-    for lab in lookback sam; do
+    for name in select_half partition_half run_length reduce_by_key sort_keys \
+        sort_pairs; do
+        printf '%s\n' "$name 1003" "$name 8000003"
+    done >>"$work/trial.txt"
+    for lab in lookback sam applications; do
         while read -r name flags; do
             library=$work/$name/$lab.so
             [ -s "$library" ] || continue
@@ -124,14 +128,13 @@ run() {
         done < <(wanted $lab)
     done
     wait
-    mapfile -t passed < <(cat "$work/passed.lookback" "$work/passed.sam" \
-        2>/dev/null | sort)
+    mapfile -t passed < <(cat "$work"/passed.* 2>/dev/null | sort)
     rm -f "$work"/passed.*
     # shellcheck disable=SC2206 # paths are words
     passed+=(${MORE:-})
     mapfile -t -O "${#passed[@]}" passed < <(peers)
     {
-        for lab in sam lookback; do
+        for lab in sam lookback applications; do
             wanted $lab | awk -v lab=$lab '{ name = $1; $1 = ""
                 print "# note: " name "/" lab ":" ($0 == "" ? " as committed" : $0) }'
         done

@@ -43,6 +43,19 @@ shapes --once "$scratch/few" "$folder/right/sam.so" "$peers" ||
     1,1,1024 3,1,1000 1,2,1000)" ] || object "not a line for every launch"
 shapes --once "$scratch/few" "$folder/wrong/sam.so" &&
     object "a wrong library passes its trial"
+
+operations="select_half partition_half run_length reduce_by_key sort_keys sort_pairs"
+for operation in $operations; do echo "$operation 200"; done >"$scratch/lab8"
+shapes --once "$scratch/lab8" "$folder/right/applications.so" "$folder/right/sam.so" ||
+    object "right functions of lab 8 fail"
+shapes --seconds 1 "$scratch/lab8" "$folder/wrong/applications.so" "$folder/right/applications.so"
+[ $? = 1 ] || object "a wrong count or order passes"
+for operation in $operations; do
+    for kind in right wrong; do
+        [ "$(rows "^$kind/applications,$operation,int32,1,1,200,.*,$([ $kind = right ] &&
+            echo 1 || echo 0)\$")" = 1 ] || object "not one row of $operation, $kind"
+    done
+done
 echo 'int32 1 2^10' >"$scratch/bad"
 shapes "$scratch/bad" "$folder/right/sam.so"
 [ $? = 2 ] || object "a cell without an n is taken"

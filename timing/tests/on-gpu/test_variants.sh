@@ -15,7 +15,7 @@ check() { # FILE: complaints
         { sub(/#.*/, "") }
         !NF { next }
         $1 !~ /^[A-Za-z0-9_.-]+$/ { print "a name: " $1 }
-        $2 !~ /^(sam|lookback|both)$/ { print $1 ": lab " $2 }
+        $2 !~ /^(sam|lookback|both|applications)$/ { print $1 ": lab " $2 }
         seen[$1]++ { print $1 ": twice" }
         {
             for (i = 3; i <= NF; i++) {
@@ -44,17 +44,21 @@ done
 if [ -n "${1:-}" ]; then
     export nvcc=$1 root scratch
     front_end() { # NAME WORDS: prints the name when it fails
+        local file=timing/tests/on-gpu/largest.cu
+        [ "$3" = applications ] && file=timing/fast/applications.cu
         "$nvcc" -std=c++17 -arch=sm_90 -fdevice-syntax-only -DSOLUTION $2 \
-            -I "$root/timing/fast" -I "$root/labs/common" -c -o /dev/null \
-            "$root/timing/tests/on-gpu/largest.cu" >"$scratch/$1.log" 2>&1 ||
+            -I "$root/timing/fast" -I "$root/labs/common" \
+            -I "$root/labs/08-applications" -c -o /dev/null "$root/$file" \
+            >"$scratch/$1.log" 2>&1 ||
             echo "$1: $(grep -m 1 error "$scratch/$1.log")"
     }
     export -f front_end
-    front_end too-many-stages -DSHAPE_STAGES=5 >"$scratch/words"
+    front_end too-many-stages -DSHAPE_STAGES=5 sam >"$scratch/words"
     grep -q 'shared memory' "$scratch/words" || object "five stages compile"
     sed 's/#.*//' "$root/timing/on-gpu/variants.txt" | awk 'NF {
-        name = $1; $1 = $2 = ""; printf "%s%c%s%c", name, 0, $0, 0 }' |
-        xargs -0 -n 2 -P 2 bash -c 'front_end "$@"' front_end >"$scratch/words"
+        name = $1; lab = $2; $1 = $2 = ""
+        printf "%s%c%s%c%s%c", name, 0, $0, 0, lab, 0 }' |
+        xargs -0 -n 3 -P 2 bash -c 'front_end "$@"' front_end >"$scratch/words"
     [ -s "$scratch/words" ] && object "variants that do not compile"
 fi
 verdict
