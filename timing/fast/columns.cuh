@@ -124,31 +124,53 @@ template <class A, int S> struct place_in_group {
     }
 };
 
+/* Elements of a column that stand one behind another in the code. All of them
+ * for short sums; a few for long ones, whose warps would wait for code instead:
+ * those of a multiprocessor do different things, and all of it together should
+ * stay close to them. */
+template <class A, int ITEMS> struct unrolled {
+    enum {
+        STEP = !A::SHIFTS                                    ? ITEMS
+               : sizeof(typename A::Sum) < SHAPE_ROLLED_FROM ? ITEMS
+                                                             : SHAPE_ROLLED,
+        /* Loads before stores, so that they overlap; not more than there are
+         * registers for. */
+        AHEAD = !A::SHIFTS || STEP < 8 ? STEP : 8
+    };
+};
+
 /* The sum of a column. */
 template <class A, int ITEMS>
 __device__ typename A::Sum sum_column(const typename A::Elem *top, int tuple) {
     typename A::Sum sum = A::none();
-#pragma unroll
+#pragma unroll(unrolled <A, ITEMS>::STEP)
     for (int j = 0; j < ITEMS; j++) A::next(sum, top[j * tuple]);
     return sum;
+}
+
+/* Some elements of a column become the results, from what comes before. */
+template <class A, int COUNT>
+__device__ void walk_some(typename A::Elem *top, int tuple,
+                          typename A::Sum &before) {
+    typename A::Elem x[COUNT];
+#pragma unroll
+    for (int j = 0; j < COUNT; j++) x[j] = top[j * tuple];
+#pragma unroll
+    for (int j = 0; j < COUNT; j++) top[j * tuple] = A::next(before, x[j]);
 }
 
 /* Its elements become the results, from what comes before it. */
 template <class A, int ITEMS>
 __device__ void walk_column(typename A::Elem *top, int tuple,
                             typename A::Sum before) {
-    /* Loads before stores, so that they overlap; not more than there are
-     * registers for. */
-    enum { STEP = A::SHIFTS ? 8 : ITEMS };
-#pragma unroll
-    for (int first = 0; first < ITEMS; first += STEP) {
-        typename A::Elem x[STEP];
-#pragma unroll
-        for (int j = 0; j < STEP; j++)
-            if (first + j < ITEMS) x[j] = top[(first + j) * tuple];
-#pragma unroll
-        for (int j = 0; j < STEP; j++)
-            if (first + j < ITEMS)
-                top[(first + j) * tuple] = A::next(before, x[j]);
-    }
+    enum {
+        AHEAD = unrolled<A, ITEMS>::AHEAD,
+        TIMES = unrolled<A, ITEMS>::STEP / AHEAD,
+        WHOLE = ITEMS - ITEMS % AHEAD
+    };
+#pragma unroll(TIMES)
+    for (int first = 0; first < WHOLE; first += AHEAD)
+        walk_some<A, AHEAD>(top + first * tuple, tuple, before);
+    if constexpr (WHOLE < ITEMS)
+        walk_some<A, ITEMS - WHOLE>(top + WHOLE * tuple, tuple, before);
 }

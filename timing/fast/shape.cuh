@@ -171,3 +171,14 @@
 #ifndef SHAPE_LONG_STAGES
 #define SHAPE_LONG_STAGES 3
 #endif
+
+/* ---- columns.cuh ---- */
+
+/* From so many bytes of a sum of orders on, so many elements of a column stand
+ * one behind another in the code; all of them below. */
+#ifndef SHAPE_ROLLED_FROM
+#define SHAPE_ROLLED_FROM 40
+#endif
+#ifndef SHAPE_ROLLED
+#define SHAPE_ROLLED 4
+#endif
