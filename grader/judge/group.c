@@ -48,24 +48,21 @@ static bool read_share(const char *path, struct share *share) {
 
 /* Computes or wants to; waits for a disk; was stopped, which no tool can do to
  * itself inside walls. */
-static bool is_awake(char state) {
-    return strchr("RDTt", state) != NULL;
-}
+static const char awake[] = "RDTt";
 
-/* One of its threads: the process's own state is that of the first. */
-static bool has_thread_awake(const char *pid) {
+bool group_thread_is(const char *pid, const char *states) {
     char path[600];
     struct share share;
-    bool awake = false;
+    bool found = false;
     snprintf(path, sizeof path, "/proc/%s/task", pid);
     DIR *threads = opendir(path);
-    for (struct dirent *d; threads && !awake && (d = readdir(threads));) {
+    for (struct dirent *d; threads && !found && (d = readdir(threads));) {
         snprintf(path, sizeof path, "/proc/%s/task/%s/stat", pid, d->d_name);
-        awake = isdigit((unsigned char)*d->d_name) &&
-                read_share(path, &share) && is_awake(share.state);
+        found = isdigit((unsigned char)*d->d_name) &&
+                read_share(path, &share) && strchr(states, share.state);
     }
     if (threads) closedir(threads);
-    return awake;
+    return found;
 }
 
 struct group_state group_look(pid_t group) {
@@ -83,8 +80,9 @@ struct group_state group_look(pid_t group) {
         seen.processes++;
         ticks += share.ticks;
         pages += share.pages;
-        seen.is_awake = seen.is_awake || is_awake(share.state) ||
-                        (share.threads > 1 && has_thread_awake(d->d_name));
+        seen.is_awake =
+            seen.is_awake || strchr(awake, share.state) ||
+            (share.threads > 1 && group_thread_is(d->d_name, awake));
     }
     if (processes) closedir(processes);
     seen.computed = ticks * 1000 / sysconf(_SC_CLK_TCK);

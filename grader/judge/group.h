@@ -25,6 +25,10 @@ struct group_state {
 /* 0 where that is unknown. */
 struct group_state group_look(pid_t group);
 
+/* Is one of a process's threads in one of these states, letters of /proc? That
+ * of the process is its first thread's. */
+bool group_thread_is(const char *pid, const char *states);
+
 enum { GROUP_LOOK_MS = 200 }; /* between two looks, at most */
 
 struct group_limit {

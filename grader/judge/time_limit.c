@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "group.h"
+
 enum {
     MOST_TIMES = 10, /* the limit, by the clock */
     LOOKS = 4,       /* in a limit's time, once it is over */
@@ -50,7 +52,7 @@ bool time_limit_reached(struct time_limit *t, struct effort e) {
     long long busy =
         e.computed - t->at_seen.computed + e.queued - t->at_seen.queued;
     t->over = t->over || left <= 0 || now - t->start >= MOST_TIMES * t->limit ||
-              BUSY * busy < now - t->seen;
+              (!e.wants && BUSY * busy < now - t->seen);
     t->seen = now;
     t->at_seen = e;
     t->next = now + (left < t->limit / LOOKS ? left : t->limit / LOOKS);
@@ -73,8 +75,8 @@ static long long queued_ms(const char *who) {
 }
 
 struct effort effort_of_thread(void) {
-    return (struct effort){clock_of(CLOCK_THREAD_CPUTIME_ID),
-                           queued_ms("thread-self")};
+    return (struct effort){.computed = clock_of(CLOCK_THREAD_CPUTIME_ID),
+                           .queued = queued_ms("thread-self")};
 }
 
 struct effort effort_of_process(pid_t pid) {
@@ -83,9 +85,11 @@ struct effort effort_of_process(pid_t pid) {
     if (pid <= 0 || clock_getcpuclockid(pid, &id) != 0)
         return (struct effort){0};
     snprintf(who, sizeof who, "%d", (int)pid);
-    return (struct effort){clock_of(id), queued_ms(who)};
+    return (struct effort){clock_of(id), queued_ms(who),
+                           group_thread_is(who, "RD")};
 }
 
 struct effort effort_of_both(struct effort a, struct effort b) {
-    return (struct effort){a.computed + b.computed, a.queued + b.queued};
+    return (struct effort){a.computed + b.computed, a.queued + b.queued,
+                           a.wants || b.wants};
 }

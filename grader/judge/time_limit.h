@@ -5,7 +5,8 @@
  * machine cannot use up. It is reached when so much time has gone by and
  *   the program has computed for as long,
  *   or has computed, or stood in the queue for a processor, for less than a
- *   quarter of the time of late (it waits for something, or is stopped),
+ *   quarter of the time of late, and stands in none now (it waits for
+ *   something, or is stopped),
  *   or ten times as much has gone by.
  * All times are milliseconds; clocks only go forward.
  */
@@ -15,9 +16,11 @@
 #include <sys/types.h>
 
 /* What a program has had of the machine. queued: of one thread of each process;
- * 0 where the kernel does not tell. */
+ * 0 where the kernel does not tell. wants: one of its threads computes, or
+ * waits for a processor or a disk. */
 struct effort {
     long long computed, queued;
+    bool wants;
 };
 
 struct time_limit {

@@ -139,15 +139,14 @@ TEST(endless_loop_ends_at_the_limit) {
     harness_close(&h);
 }
 
-/* A call of 0.8 s beside others that never rest; how long it took: some
- * 3.2 s, and the end for all is ten times the limit, 10 s. */
-static long long crowded_call(const char *library) {
-    enum { OTHERS = 3 };
+/* A call of 0.8 s beside others that never rest; how long it took: of three
+ * some 3.2 s, and the end for all is ten times the limit, 10 s. */
+static long long crowded_call(const char *library, int others) {
     int32_t in[1] = {1}, got[1];
     struct harness h;
     struct harness_call call;
     forkserver_close_all(); /* the next is on that processor, too */
-    struct crowd crowd = crowd_begin(OTHERS);
+    struct crowd crowd = crowd_begin(others);
     enum harness_result opened = open_with(&h, "toy_scan", library), called;
     long long start = clock_ms();
     called = harness_call(&h, in, 1, 9, got, &call);
@@ -169,7 +168,25 @@ TEST(others_use_up_no_time) {
               "return 0;");
     assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
     harness_close(&h);
-    assert_true(crowded_call(library) > lab.time_limit_ms);
+    assert_true(crowded_call(library, 3) > lab.time_limit_ms);
+}
+
+/* The one that computes has a tenth of the processor; the other, of which alone
+ * is known how long it stands in the queue, sleeps. */
+TEST(others_use_up_no_time_of_threads) {
+    struct harness h;
+    const char *library =
+        build("#include <pthread.h>\n#include <time.h>\n"
+              "static void *compute(void *unused) {\n"
+              "clock_t start = clock();\n"
+              "while (clock() - start < CLOCKS_PER_SEC / 4) {}\n"
+              "return unused; }",
+              "pthread_t thread;\n"
+              "int error = pthread_create(&thread, 0, compute, 0);\n"
+              "return error ? error : pthread_join(thread, 0);");
+    assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
+    harness_close(&h);
+    assert_true(crowded_call(library, 9) > lab.time_limit_ms);
 }
 
 TEST(who_sleeps_ends_at_the_limit) {
