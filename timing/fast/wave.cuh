@@ -25,7 +25,7 @@
 
 enum {
     WAVE_BLOCKS = 1024, /* at most */
-    WAVE_LOOKS = 4      /* blocks that a lane looks at together */
+    WAVE_AT_ONCE = 4    /* rows that are scanned together */
 };
 
 /* Threads of a block at most, and such blocks on a multiprocessor. */
@@ -46,9 +46,12 @@ template <class A, int ROWS> struct wave_engine {
     enum { WORDS = words_of<Sum>::WORDS };
     static_assert(WORDS <= 2, "the_wave has two words for a sum");
 
+    enum { AT_ONCE = ROWS < WAVE_AT_ONCE ? ROWS : WAVE_AT_ONCE };
+
     struct memory {
-        Sum by_warp[wave_shape<ROWS>::THREADS / 32],
-            before; /* before: the block */
+        enum { WARPS = wave_shape<ROWS>::THREADS / 32 };
+        Sum by_warp[WARPS];
+        Sum before[WARPS]; /* the block, as far as each warp has looked */
     };
 
     static __device__ row load(const T *in, unsigned at, unsigned n) {
@@ -99,49 +102,60 @@ template <class A, int ROWS> struct wave_engine {
             store_word(&the_wave[k * WAVE_BLOCKS + blockIdx.x], tag, w.word[k]);
     }
 
-    /* Which blocks those are: first, first + 32, ... of those before this. */
-    static __device__ void ask(unsigned long long w[][WORDS], unsigned first) {
-#pragma unroll
-        for (int i = 0; i < WAVE_LOOKS; i++)
-#pragma unroll
-            for (int k = 0; k < WORDS; k++)
-                if (first + 32 * i < blockIdx.x)
-                    w[i][k] =
-                        load_word(&the_wave[k * WAVE_BLOCKS + first + 32 * i]);
-    }
-    static __device__ bool is_missing(const unsigned long long w[][WORDS],
-                                      unsigned first, unsigned tag) {
-        bool some = false;
-#pragma unroll
-        for (int i = 0; i < WAVE_LOOKS; i++)
-#pragma unroll
-            for (int k = 0; k < WORDS; k++)
-                if (first + 32 * i < blockIdx.x) some |= w[i][k] >> 32 != tag;
-        return some;
-    }
-    /* What the blocks before this one come to. A whole warp. */
-    static __device__ Sum look_back(unsigned lane, unsigned tag) {
+    /* What some of the blocks before this one come to: block `block`, and so on
+     * in steps of `step`, whose words each lane waits for by itself. */
+    static __device__ Sum look_back(unsigned block, unsigned step,
+                                    unsigned tag) {
         Sum sum = A::none();
-        for (unsigned block = 0; block < blockIdx.x; block += 32 * WAVE_LOOKS) {
-            unsigned long long w[WAVE_LOOKS][WORDS];
-            unsigned first = block + lane;
-            ask(w, first);
-            for (;;) {
-                bool some = is_missing(w, first, tag);
-                if (!__any_sync(ALL_LANES, some)) break;
-                if (some) ask(w, first);
-            }
-#pragma unroll
-            for (int i = 0; i < WAVE_LOOKS; i++) {
-                words_of<Sum> words;
+        for (; block < blockIdx.x; block += step) {
+            words_of<Sum> words;
+            unsigned long long w[WORDS];
+            bool some;
+            do {
+                some = false;
 #pragma unroll
                 for (int k = 0; k < WORDS; k++)
-                    words.word[k] = (unsigned)w[i][k];
-                if (first + 32 * i < blockIdx.x)
-                    sum = A::join(sum, words.sum());
-            }
+                    w[k] = load_word(&the_wave[k * WAVE_BLOCKS + block]);
+#pragma unroll
+                for (int k = 0; k < WORDS; k++) some |= w[k] >> 32 != tag;
+            } while (some);
+#pragma unroll
+            for (int k = 0; k < WORDS; k++) words.word[k] = (unsigned)w[k];
+            sum = A::join(sum, words.sum());
         }
+        __syncwarp();
         return of_lanes(sum);
+    }
+
+    /* Rows r, r + 1, ... become what they are behind `before`, which moves on.
+     */
+    static __device__ void scan_rows(row *x, int r, unsigned lane,
+                                     Sum &before) {
+        Sum upto[AT_ONCE]; /* of the row, inclusive */
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            row &p = x[r + k];
+            upto[k] = A::none();
+#pragma unroll
+            for (int i = 0; i < row::SIZE; i++) A::next(upto[k], p.item[i]);
+        }
+#pragma unroll
+        for (int d = 1; d < 32; d *= 2)
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) {
+                Sum left = shuffle_up(upto[k], d);
+                if (lane >= d) upto[k] = A::join(left, upto[k]);
+            }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; k++) {
+            Sum left = shuffle_up(upto[k], 1);
+            Sum s = lane == 0 ? before : A::join(before, left);
+            before = A::join(before, from_lane(upto[k], 31));
+            row &p = x[r + k];
+#pragma unroll
+            for (int i = 0; i < row::SIZE; i++)
+                p.item[i] = A::next(s, p.item[i]);
+        }
     }
 
     static __device__ void run(memory &m, const T *in, T *out, unsigned n,
@@ -151,7 +165,6 @@ template <class A, int ROWS> struct wave_engine {
         unsigned first =
             ((blockIdx.x * warps + warp) * ROWS * 32 + lane) * row::SIZE;
         row x[ROWS];
-        Sum upto[ROWS]; /* of the row, inclusive */
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
             x[r] = load(in, first + r * 32 * row::SIZE, n);
@@ -168,41 +181,23 @@ template <class A, int ROWS> struct wave_engine {
             sum = of_lanes(lane < warps ? m.by_warp[lane] : A::none(), warps);
             if (lane == 0) publish(sum, tag);
         }
-        /* Then, while it is on its way, the rows. */
-#pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            upto[r] = A::none();
-#pragma unroll
-            for (int i = 0; i < row::SIZE; i++) A::next(upto[r], x[r].item[i]);
-        }
-#pragma unroll
-        for (int d = 1; d < 32; d *= 2)
-#pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-                Sum left = shuffle_up(upto[r], d);
-                if (lane >= d) upto[r] = A::join(left, upto[r]);
-            }
-        /* What lies before this thread's rows in the block. */
+        /* Then, while it is on its way, the rows, behind what lies before
+         * them in the block. */
         Sum before = of_lanes(lane < warp ? m.by_warp[lane] : A::none());
-        Sum ahead[ROWS];
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
-            Sum left = shuffle_up(upto[r], 1);
-            ahead[r] = lane == 0 ? before : A::join(before, left);
-            before = A::join(before, from_lane(upto[r], 31));
-        }
-        if (warp == 0) {
-            sum = look_back(lane, tag);
-            if (lane == 0) m.before = sum;
-        }
+        for (int r = 0; r < ROWS; r += AT_ONCE) scan_rows(x, r, lane, before);
+        sum = look_back(threadIdx.x, blockDim.x, tag);
+        if (lane == 0) m.before[warp] = sum;
         __syncthreads();
 
+        before = m.before[0];
+        for (unsigned w = 1; w < warps && w * 32 < blockIdx.x; w++)
+            before = A::join(before, m.before[w]);
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            Sum s = A::join(m.before, ahead[r]);
 #pragma unroll
             for (int i = 0; i < row::SIZE; i++)
-                x[r].item[i] = A::next(s, x[r].item[i]);
+                x[r].item[i] = A::join(before, x[r].item[i]);
             store(out, first + r * 32 * row::SIZE, n, x[r]);
         }
     }
