@@ -52,7 +52,7 @@ static uint32_t new_tag() {
 struct plan {
     bool pipelined;
     unsigned sms;
-    uint64_t *scratch; /* more words for the chain than there are, or NULL */
+    scratch_memory scratch; /* more words for the chain than there are */
 };
 
 template <kind K> cudaError_t make_plan(task *t, plan *p) {
@@ -63,10 +63,10 @@ template <kind K> cudaError_t make_plan(task *t, plan *p) {
     t->tag = new_tag();
     size_t words = (size_t)t->tiles * WORDS_PER_TILE<K>;
     if (words <= STATIC_WORDS) return cudaSuccess;
-    TRY(cudaMalloc(&p->scratch, words * sizeof *p->scratch));
-    t->chain = p->scratch;
+    TRY(p->scratch.take(words * sizeof *t->chain));
+    t->chain = (uint64_t *)p->scratch.at;
     /* Whoever had this memory before may have left our tag there. */
-    return cudaMemsetAsync(p->scratch, 0, words * sizeof *p->scratch);
+    return cudaMemsetAsync(t->chain, 0, words * sizeof *t->chain);
 }
 
 template <kind K> cudaError_t launch(const task &t, const plan &p) {
@@ -142,13 +142,13 @@ template <kind K> cudaError_t run(task t, size_t *n_out) {
     if (t.n == 0) return cudaSuccess;
     plan p = {};
     result r = {};
-    cudaError_t status = make_plan<K>(&t, &p), freed = cudaSuccess;
+    cudaError_t status = make_plan<K>(&t, &p);
     if (status == cudaSuccess && n_out != NULL) status = result_word(t.tag, &r);
     t.result = r.device;
     if (status == cudaSuccess) status = launch<K>(t, p);
     if (status == cudaSuccess && n_out != NULL)
         status = wait_for_count(r, n_out);
-    if (p.scratch != NULL) freed = cudaFree(p.scratch);
+    cudaError_t freed = p.scratch.give_back();
     return status != cudaSuccess ? status : freed;
 }
 

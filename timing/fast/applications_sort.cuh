@@ -14,17 +14,30 @@
 
 constexpr int DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS;
 constexpr int PASSES = 32 / DIGIT_BITS;
-constexpr int SORT_WARPS = 16, SORT_THREADS = 32 * SORT_WARPS;
-constexpr int SORT_ITEMS = 16;        /* per thread */
-constexpr int SORT_BLOCKS_PER_SM = 2; /* all that registers admit */
-constexpr int SORT_TILE = SORT_THREADS * SORT_ITEMS;
+constexpr int SORT_WARPS = SHAPE_SORT_WARPS, SORT_THREADS = 32 * SORT_WARPS;
+/* Of a tile, alone and with values: as many as registers admit. */
+template <bool PAIRS> struct sort_shape {
+    static constexpr int ITEMS = PAIRS ? SHAPE_SORT_PAIRS : SHAPE_SORT_KEYS;
+    static constexpr int TILE = SORT_THREADS * ITEMS;
+};
 
-inline unsigned sort_tiles(size_t n) {
-    return (unsigned)((n + SORT_TILE - 1) / SORT_TILE);
+inline unsigned sort_tiles(size_t n, bool pairs) {
+    size_t tile = pairs ? sort_shape<true>::TILE : sort_shape<false>::TILE;
+    return (unsigned)((n + tile - 1) / tile);
 }
 
 __device__ inline unsigned digit_of(uint32_t key, unsigned bit) {
     return key >> bit & (DIGITS - 1);
+}
+
+/* table[digit_of(key, bit)]: turned so that the digit lies where a byte offset
+ * has it, an instruction less than shifting there and back. */
+template <class T>
+__device__ inline T &of_digit(T *table, uint32_t key, unsigned bit) {
+    constexpr unsigned SIZE = sizeof(T), SHIFT = SIZE == 4 ? 2 : 1;
+    uint32_t turned = __funnelshift_l(key, key, SHIFT - bit);
+    uint32_t mask = SIZE * (0xffffffffu >> bit & (DIGITS - 1));
+    return *(T *)((char *)table + (turned & mask));
 }
 
 /* ---- how often each digit occurs ---- */
@@ -89,6 +102,7 @@ struct digit_chain {
     uint32_t *tickets; /* PASSES of them */
     uint32_t *words;
     unsigned pass;
+    uint32_t minus_one; /* see lanes_with */
 
     __device__ void publish(uint32_t *word, unsigned state,
                             uint32_t count) const {
@@ -105,11 +119,13 @@ struct digit_chain {
     }
 };
 
-inline size_t digit_chain_words(size_t n) {
-    return PASSES + (size_t)sort_tiles(n) * DIGITS;
+inline size_t digit_chain_words(size_t n, bool pairs) {
+    return PASSES + (size_t)sort_tiles(n, pairs) * DIGITS;
 }
 
-constexpr int LOOK = 4; /* tiles asked at once: a trip to L2 is long */
+constexpr int BURST = SHAPE_SORT_BURST; /* rows stored at a time */
+constexpr int LOOK =
+    SHAPE_SORT_LOOK; /* tiles asked at once: a trip to L2 is long */
 
 /* How many keys come before those of this thread's digit in the tile. own:
  * the tile's word, in which its count is published already. */
@@ -144,16 +160,15 @@ struct sort_tables {
 };
 
 /* Elements first, first + 32 and so on; ones where there are none. */
-__device__ inline void load_rows(uint32_t (&items)[SORT_ITEMS],
-                                 const uint32_t *from, unsigned first,
-                                 unsigned size) {
-    if (size == SORT_TILE) {
+template <int ITEMS>
+__device__ inline void load_rows(uint32_t (&items)[ITEMS], const uint32_t *from,
+                                 unsigned first, unsigned size) {
+    if (size == SORT_THREADS * ITEMS) {
 #pragma unroll
-        for (unsigned k = 0; k < SORT_ITEMS; k++)
-            items[k] = from[first + 32 * k];
+        for (unsigned k = 0; k < ITEMS; k++) items[k] = from[first + 32 * k];
     } else {
 #pragma unroll
-        for (unsigned k = 0; k < SORT_ITEMS; k++)
+        for (unsigned k = 0; k < ITEMS; k++)
             items[k] =
                 first + 32 * k < size ? from[first + 32 * k] : 0xffffffffu;
     }
@@ -161,40 +176,46 @@ __device__ inline void load_rows(uint32_t (&items)[SORT_ITEMS],
 
 /* The lanes whose digit is the same. Eight votes are faster than one
  * __match_any_sync, which takes a turn for every different value. In assembly,
- * because nvcc makes the predicate of each vote twice. */
-__device__ inline unsigned lanes_with(unsigned digit) {
-    unsigned peers = ALL_LANES;
+ * because most of a pass is this, on the pipe for logic and comparing: a vote
+ * is turned round where the lane's bit is zero by a multiplication, -x - 1,
+ * which has a pipe of its own; a compiler that knew the -1 would undo that. */
+__device__ inline unsigned lanes_with(unsigned digit, uint32_t minus_one) {
+    unsigned same[DIGIT_BITS];
 #pragma unroll
-    for (int b = 0; b < DIGIT_BITS; b++) {
-        unsigned ones, others; /* others: whom a lane with a zero looks for */
+    for (int b = 0; b < DIGIT_BITS; b++)
         asm volatile("{\n"
                      ".reg .pred one;\n"
                      ".reg .b32 bit;\n"
-                     "and.b32 bit, %2, %3;\n"
+                     "and.b32 bit, %1, %2;\n"
                      "setp.ne.u32 one, bit, 0;\n"
                      "vote.sync.ballot.b32 %0, one, 0xffffffff;\n"
-                     "selp.b32 %1, 0, 0xffffffff, one;\n"
+                     "@!one mad.lo.u32 %0, %0, %3, %3;\n"
                      "}"
-                     : "=r"(ones), "=r"(others)
-                     : "r"(digit), "r"(1u << b));
-        peers &= ones ^ others;
-    }
-    return peers;
+                     : "=r"(same[b])
+                     : "r"(digit), "r"(1u << b), "r"(minus_one));
+    unsigned peers = same[0];
+#pragma unroll
+    for (int b = 1; b + 1 < DIGIT_BITS; b += 2)
+        asm("lop3.b32 %0, %0, %1, %2, 0x80;" /* all three */
+            : "+r"(peers)
+            : "r"(same[b]), "r"(same[b + 1]));
+    return peers & same[DIGIT_BITS - 1];
 }
 
 /* rank[k]: how many keys of the warp with the same digit come before key[k].
  * counts: the warp's table, all zero; afterwards how many there are. */
-__device__ inline void rank_keys(const uint32_t (&key)[SORT_ITEMS],
-                                 uint32_t (&rank)[SORT_ITEMS], unsigned bit,
-                                 uint16_t *counts) {
+template <int ITEMS>
+__device__ inline void rank_keys(const uint32_t (&key)[ITEMS],
+                                 uint32_t (&rank)[ITEMS], unsigned bit,
+                                 uint16_t *counts, uint32_t minus_one) {
 #pragma unroll
-    for (int k = 0; k < SORT_ITEMS; k++) {
-        unsigned digit = digit_of(key[k], bit);
-        unsigned peers = lanes_with(digit);
-        rank[k] = counts[digit] + (unsigned)__popc(peers & lanes_below());
+    for (int k = 0; k < ITEMS; k++) {
+        unsigned peers = lanes_with(digit_of(key[k], bit), minus_one);
+        uint16_t &count = of_digit(counts, key[k], bit);
+        rank[k] = count + (unsigned)__popc(peers & lanes_below());
         __syncwarp();
         bool last_of_them = peers >> lane_id() == 1;
-        if (last_of_them) counts[digit] = (uint16_t)(rank[k] + 1);
+        if (last_of_them) count = (uint16_t)(rank[k] + 1);
         __syncwarp();
     }
 }
@@ -236,28 +257,68 @@ __device__ uint32_t place_in_tile(const digit_chain &chain, sort_tables *s,
     return count - padding;
 }
 
+/* From `sorted`, which holds the tile's keys, to where they belong; then the
+ * values, by the same way. A few rows at a time: more at once stand in each
+ * other's way. */
+template <bool PAIRS, int ITEMS>
+__device__ inline void
+store_tile(uint32_t *sorted, const sort_tables *s, uint32_t *keys_out,
+           uint32_t *values_out, const uint32_t (&rank)[ITEMS],
+           const uint32_t (&value)[ITEMS], unsigned size, unsigned bit) {
+    unsigned thread = threadIdx.x;
+    /* Neighbours here are neighbours there, as long as the digit is the same.
+     */
+    uint32_t to[ITEMS];
+#pragma unroll
+    for (int first = 0; first < ITEMS; first += BURST) {
+        if (first * SORT_THREADS + thread >= size) continue;
+        uint32_t moved[BURST];
+#pragma unroll
+        for (int k = first; k < first + BURST; k++)
+            if (k < ITEMS) moved[k - first] = sorted[k * SORT_THREADS + thread];
+#pragma unroll
+        for (int k = first; k < first + BURST && k < ITEMS; k++) {
+            unsigned i = (unsigned)k * SORT_THREADS + thread;
+            to[k] = of_digit(s->shifts, moved[k - first], bit) + i;
+            if (i < size) keys_out[to[k]] = moved[k - first];
+        }
+    }
+    if (!PAIRS) return;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) sorted[rank[k]] = value[k];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        unsigned i = (unsigned)k * SORT_THREADS + thread;
+        if (i < size) values_out[to[k]] = sorted[i];
+    }
+}
+
 /* Moves keys (and values) to where the digit from `bit` on wants them. */
 template <bool PAIRS>
-__global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS_PER_SM)
+__global__ void __launch_bounds__(SORT_THREADS, SHAPE_SORT_BLOCKS)
     sort_pass(const uint32_t *keys, const uint32_t *values, uint32_t *keys_out,
               uint32_t *values_out, uint32_t n, unsigned bit,
               const digit_chain chain) {
-    __shared__ uint32_t sorted[SORT_TILE];
+    constexpr int ITEMS = sort_shape<PAIRS>::ITEMS;
+    constexpr int TILE = sort_shape<PAIRS>::TILE;
+    __shared__ uint32_t sorted[TILE];
     __shared__ sort_tables s;
     unsigned thread = threadIdx.x, warp = thread / 32;
     if (thread == 0) s.tile = atomicAdd(&chain.tickets[chain.pass], 1u);
     for (unsigned d = lane_id(); d < DIGITS; d += 32) s.counts[warp][d] = 0;
     __syncthreads();
     unsigned tile = s.tile;
-    uint32_t base = tile * SORT_TILE;
-    unsigned size = min(n - base, (unsigned)SORT_TILE);
+    uint32_t base = tile * TILE;
+    unsigned size = min(n - base, (unsigned)TILE);
 
     /* A warp has neighbouring rows of 32 keys: rows in order, lanes in order.
      * Padding has the largest digit and comes last, so it stays last. */
-    unsigned first = warp * 32 * SORT_ITEMS + lane_id();
-    uint32_t key[SORT_ITEMS], rank[SORT_ITEMS];
+    unsigned first = warp * 32 * ITEMS + lane_id();
+    uint32_t key[ITEMS], rank[ITEMS];
     load_rows(key, keys + base, first, size);
-    rank_keys(key, rank, bit, s.counts[warp]);
+    rank_keys(key, rank, bit, s.counts[warp], chain.minus_one);
     __syncthreads();
 
     bool has_digit = thread < DIGITS;
@@ -266,7 +327,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS_PER_SM)
     bool largest = thread == digit_of(0xffffffffu, bit);
     uint32_t start, before = 0;
     uint32_t count =
-        place_in_tile(chain, &s, own, largest ? SORT_TILE - size : 0, &start);
+        place_in_tile(chain, &s, own, largest ? TILE - size : 0, &start);
     if (tile == 0)
         before = scan_digits(
             has_digit ? digit_totals[chain.pass * DIGITS + thread] : 0,
@@ -274,11 +335,11 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS_PER_SM)
     __syncthreads();
 
 #pragma unroll
-    for (int k = 0; k < SORT_ITEMS; k++) {
-        rank[k] += s.counts[warp][digit_of(key[k], bit)];
+    for (int k = 0; k < ITEMS; k++) {
+        rank[k] += of_digit(s.counts[warp], key[k], bit);
         sorted[rank[k]] = key[k];
     }
-    uint32_t value[SORT_ITEMS];
+    uint32_t value[ITEMS];
     if (PAIRS) load_rows(value, values + base, first, size);
     if (has_digit) {
         if (tile > 0) before = look_back_digit(chain, own, tile);
@@ -287,26 +348,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS_PER_SM)
     }
     __syncthreads();
 
-    /* Neighbours here are neighbours there, as long as the digit is the same.
-     */
-    uint32_t to[SORT_ITEMS];
-#pragma unroll
-    for (int k = 0; k < SORT_ITEMS; k++) {
-        unsigned i = (unsigned)k * SORT_THREADS + thread;
-        uint32_t moved = sorted[i];
-        to[k] = s.shifts[digit_of(moved, bit)] + i;
-        if (i < size) keys_out[to[k]] = moved;
-    }
-    if (!PAIRS) return;
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < SORT_ITEMS; k++) sorted[rank[k]] = value[k];
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < SORT_ITEMS; k++) {
-        unsigned i = (unsigned)k * SORT_THREADS + thread;
-        if (i < size) values_out[to[k]] = sorted[i];
-    }
+    store_tile<PAIRS>(sorted, &s, keys_out, values_out, rank, value, size, bit);
 }
 
 /* ---- calls ---- */
@@ -335,16 +377,16 @@ static cudaError_t count_all(const sort_task &t) {
 /* scratch: the chain, then room for the keys and values of every second
  * pass; the last pass writes the output. */
 static cudaError_t move_all(const sort_task &t, uint32_t *scratch) {
-    size_t words = digit_chain_words(t.n);
+    size_t words = digit_chain_words(t.n, t.values != NULL);
     TRY(cudaMemsetAsync(scratch, 0, words * sizeof *scratch));
     const uint32_t *keys = t.keys, *values = t.values;
     for (unsigned pass = 0; pass < t.passes; pass++) {
         bool to_out = (t.passes - pass) % 2 == 1;
         uint32_t *keys_to = to_out ? t.keys_out : scratch + words;
         uint32_t *values_to = to_out ? t.values_out : scratch + words + t.n;
-        digit_chain chain = {scratch, scratch + PASSES, pass};
+        digit_chain chain = {scratch, scratch + PASSES, pass, ~0u};
         auto move = t.values != NULL ? sort_pass<true> : sort_pass<false>;
-        move<<<sort_tiles(t.n), SORT_THREADS>>>(
+        move<<<sort_tiles(t.n, t.values != NULL), SORT_THREADS>>>(
             keys, values, keys_to, values_to, (uint32_t)t.n,
             t.bit + pass * DIGIT_BITS, chain);
         TRY(cudaGetLastError());
@@ -355,13 +397,13 @@ static cudaError_t move_all(const sort_task &t, uint32_t *scratch) {
 
 static cudaError_t sort_digits(const sort_task &t) {
     if (t.n == 0) return cudaSuccess;
-    size_t other = t.passes == 1 ? 0 : t.values != NULL ? 2 * t.n : t.n;
-    uint32_t *scratch = NULL;
-    TRY(count_all(t));
-    /* While the device counts: a large allocation takes as long as a pass. */
-    TRY(cudaMalloc(&scratch,
-                   (digit_chain_words(t.n) + other) * sizeof *scratch));
-    cudaError_t status = move_all(t, scratch);
-    cudaError_t freed = cudaFree(scratch); /* waits for the last pass */
+    bool pairs = t.values != NULL;
+    size_t other = t.passes == 1 ? 0 : pairs ? 2 * t.n : t.n;
+    scratch_memory scratch;
+    TRY(count_all(t)); /* while the host allocates */
+    TRY(scratch.take((digit_chain_words(t.n, pairs) + other) *
+                     sizeof(uint32_t)));
+    cudaError_t status = move_all(t, (uint32_t *)scratch.at);
+    cudaError_t freed = scratch.give_back();
     return status != cudaSuccess ? status : freed;
 }

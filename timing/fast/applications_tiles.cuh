@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shape.cuh"
+
 #define ALL_LANES 0xffffffffu
 
 #define TRY(call)                                                              \
@@ -26,6 +28,33 @@ inline cudaError_t count_sms(unsigned *sms) {
     *sms = (unsigned)count;
     return cudaSuccess;
 }
+
+/* Scratch of a call. Allocating and freeing some takes 12 to 80 us, and much of
+ * it as long as sorting does in one pass. A pool that keeps what is given back
+ * to it does not: the next call finds it there. */
+struct scratch_memory {
+    void *at = NULL;
+    bool pooled = false;
+
+    cudaError_t take(size_t bytes) {
+        int device = 0, has_pools = 0;
+        uint64_t all = UINT64_MAX;
+        cudaMemPool_t pool;
+        TRY(cudaGetDevice(&device));
+        TRY(cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported,
+                                   device));
+        if (!has_pools) return cudaMalloc(&at, bytes);
+        TRY(cudaDeviceGetDefaultMemPool(&pool, device));
+        TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold,
+                                    &all));
+        pooled = true;
+        return cudaMallocFromPoolAsync(&at, bytes, pool, 0);
+    }
+    cudaError_t give_back() const {
+        if (at == NULL) return cudaSuccess;
+        return pooled ? cudaFreeAsync(at, 0) : cudaFree(at);
+    }
+};
 
 /* ---- what is asked for ---- */
 
@@ -101,6 +130,21 @@ __device__ inline uint32_t warp_inclusive(uint32_t x) {
         if (lane_id() >= d) x += left;
     }
     return x;
+}
+
+/* The same for several numbers of a lane. Side by side: one after the other,
+ * each would wait for five shuffles. */
+template <int N> __device__ void warp_inclusive_all(uint32_t (&x)[N]) {
+#pragma unroll
+    for (unsigned d = 1; d < 32; d *= 2) {
+        uint32_t left[N];
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            left[k] = __shfl_up_sync(ALL_LANES, x[k], d);
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            if (lane_id() >= d) x[k] += left[k];
+    }
 }
 
 /* Adds up a row of 32 parts, earlier lanes first, and further rows behind it.
@@ -183,19 +227,21 @@ __device__ void publish(const task &t, unsigned tile, part own) {
  * to L2 and back is long. 5 * 32 covers one block on each SM of an H200. */
 constexpr int WINDOWS = 5;
 
-__device__ inline void get_words(uint64_t *chain, unsigned from, unsigned end,
-                                 uint32_t tag, uint32_t (&values)[WINDOWS]) {
-    uint64_t words[WINDOWS];
+__device__ inline void ask_words(uint64_t *chain, unsigned from, unsigned end,
+                                 uint32_t tag, uint64_t (&words)[WINDOWS]) {
 #pragma unroll
     for (int w = 0; w < WINDOWS; w++) {
         unsigned tile = from + (unsigned)w * 32 + lane_id();
         words[w] = tile < end ? get_word(&chain[tile]) : (uint64_t)tag << 32;
     }
+}
+
+__device__ inline void await_words(uint64_t *chain, unsigned from, uint32_t tag,
+                                   uint64_t (&words)[WINDOWS]) {
 #pragma unroll
     for (int w = 0; w < WINDOWS; w++) {
         unsigned tile = from + (unsigned)w * 32 + lane_id();
         while (words[w] >> 32 != tag) words[w] = get_word(&chain[tile]);
-        values[w] = (uint32_t)words[w];
     }
 }
 
@@ -210,10 +256,13 @@ template <kind K>
 __device__ part look_back(const task &t, unsigned tile, prefix &p) {
     row_sum more;
     for (unsigned from = p.seen; from < tile; from += 32 * WINDOWS) {
-        uint32_t counts[WINDOWS] = {}, sums[WINDOWS] = {};
-        if (HAS_COUNTS<K>) get_words(count_words(t), from, tile, t.tag, counts);
-        if (HAS_SUMS<K>) get_words(sum_words<K>(t), from, tile, t.tag, sums);
-        for (int w = 0; w < WINDOWS; w++) more.add(counts[w], sums[w]);
+        uint64_t counts[WINDOWS] = {}, sums[WINDOWS] = {};
+        if (HAS_COUNTS<K>) ask_words(count_words(t), from, tile, t.tag, counts);
+        if (HAS_SUMS<K>) ask_words(sum_words<K>(t), from, tile, t.tag, sums);
+        if (HAS_COUNTS<K>) await_words(count_words(t), from, t.tag, counts);
+        if (HAS_SUMS<K>) await_words(sum_words<K>(t), from, t.tag, sums);
+        for (int w = 0; w < WINDOWS; w++)
+            more.add((uint32_t)counts[w], (uint32_t)sums[w]);
     }
     if (K == SELECT && t.in_place) __threadfence();
     part added = more.total();
@@ -283,11 +332,13 @@ __device__ chunk_sums count_chunk(const task &t, const tile_view &v,
                                   unsigned chunk) {
     unsigned begin = chunk * S::CHUNK + lane_id();
     uint32_t count = 0, all = 0, behind = 0; /* behind: the last counted one */
+    uint32_t values[S::ROWS];
 #pragma unroll
     for (int row = 0; row < S::ROWS; row++) {
         unsigned at = begin + row * 32;
         if (counts<K, FULL>(t, v, at)) count++, behind = at + 1;
-        if (K == SUM || K == BY_KEY) all += value_of<K, FULL>(v, at);
+        if (K == SUM || K == BY_KEY)
+            all += values[row] = value_of<K, FULL>(v, at);
     }
     chunk_sums c = {{HAS_COUNTS<K> ? warp_sum(count) : 0, 0}, 0};
     if (K == SUM) c.own.sum = c.all = warp_sum(all);
@@ -299,9 +350,9 @@ __device__ chunk_sums count_chunk(const task &t, const tile_view &v,
         c.own.sum = end > from ? end - from : 0;
     } else {
         uint32_t sum = 0;
-        unsigned from = behind > begin ? (behind - begin + 31) / 32 : 0;
-        for (unsigned row = from; row < S::ROWS; row++)
-            sum += value_of<K, FULL>(v, begin + row * 32);
+#pragma unroll
+        for (int row = 0; row < S::ROWS; row++)
+            if (begin + row * 32 >= behind) sum += values[row];
         c.own.sum = warp_sum(sum);
         c.all = warp_sum(all);
     }
@@ -335,10 +386,10 @@ __device__ void finish_count(const task &t, unsigned tile,
         publish<K>(t, tile, own);
         facts->own = own;
     }
-    uint32_t counts_before = warp_inclusive(count) - count;
-    uint32_t sums_before = warp_inclusive(sum) - sum;
-    if (mine) facts->chunk_counts[lane] = counts_before;
-    if (mine) facts->chunk_sums[lane] = sums_before;
+    uint32_t upto[2] = {count, sum};
+    warp_inclusive_all(upto);
+    if (mine) facts->chunk_counts[lane] = upto[0] - count;
+    if (mine) facts->chunk_sums[lane] = upto[1] - sum;
 }
 
 /* ---- from the tile to the output ---- */
@@ -396,36 +447,65 @@ template <kind K, class S> struct output {
     }
 };
 
+/* *to = x, where wanted is not 0; in shared memory. In assembly, because a
+ * compiler branches. */
+__device__ inline void put_if(unsigned wanted, uint32_t *to, uint32_t x) {
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "setp.ne.u32 p, %0, 0;\n"
+                 "@p st.shared.u32 [%1], %2;\n"
+                 "}" ::"r"(wanted),
+                 "r"((uint32_t)__cvta_generic_to_shared(to)), "r"(x)
+                 : "memory");
+}
+
 /* What a warp does with its chunk: every element that counts goes to scratch,
  * at the place that the ones before it leave it. For runs, the sum of all
  * values of the tile up to there goes along: the sum of a run is the
- * difference to that of the run before. */
+ * difference to that of the run before.
+ * All is read before anything is written. A row's loads could not pass the
+ * stores of the row before, which may be to the same place for all that a
+ * compiler knows, and every row would take its whole way by itself. */
 template <kind K, class S, bool FULL>
 __device__ void place_chunk(const task &t, const tile_view &v,
                             const tile_facts<S> *facts, unsigned chunk,
                             const output<K, S> &o) {
-    uint32_t place = facts->chunk_counts[chunk];
-    uint32_t sum = facts->chunk_sums[chunk];
+    unsigned begin = chunk * S::CHUNK + lane_id();
+    uint32_t items[S::ROWS], upto[S::ROWS];
+    unsigned who[S::ROWS], me = 1u << lane_id();
 #pragma unroll
     for (int row = 0; row < S::ROWS; row++) {
-        unsigned at = chunk * S::CHUNK + row * 32 + lane_id();
-        bool counted = counts<K, FULL>(t, v, at);
-        unsigned who = __ballot_sync(ALL_LANES, counted);
-        uint32_t own = place + (unsigned)__popc(who & lanes_below());
-        place += (unsigned)__popc(who);
-        if (K == PARTITION) {
-            uint32_t *to = counted ? o.first + own
-                                   : o.second + (o.second_count - 1) - at + own;
-            if (FULL || at < v.size) *to = (uint32_t)v.items[at];
-        } else if (counted) {
-            o.first[own] = (uint32_t)v.items[at];
-        }
-        uint32_t upto = at + 1; /* RUNS: every value is 1 */
-        if (K == BY_KEY) {
-            upto = sum + warp_inclusive(value_of<K, FULL>(v, at));
-            sum = __shfl_sync(ALL_LANES, upto, 31);
-        }
-        if (IS_RUNS<K> && counted) o.second[own] = upto;
+        unsigned at = begin + row * 32;
+        items[row] = FULL || at < v.size ? (uint32_t)v.items[at] : 0;
+        who[row] = __ballot_sync(ALL_LANES, counts<K, FULL>(t, v, at));
+        upto[row] = K == BY_KEY ? value_of<K, FULL>(v, at) : at + 1;
+    }
+    if (K == BY_KEY) { /* RUNS: every value is 1 */
+        uint32_t before = facts->chunk_sums[chunk], all[S::ROWS];
+        warp_inclusive_all(upto);
+#pragma unroll
+        for (int row = 0; row < S::ROWS; row++)
+            all[row] = __shfl_sync(ALL_LANES, upto[row], 31);
+#pragma unroll
+        for (int row = 0; row < S::ROWS; row++)
+            upto[row] += before, before += all[row];
+    }
+    uint32_t place = facts->chunk_counts[chunk], own[S::ROWS];
+#pragma unroll
+    for (int row = 0; row < S::ROWS; row++) {
+        own[row] = place + (unsigned)__popc(who[row] & lanes_below());
+        place += (unsigned)__popc(who[row]);
+    }
+#pragma unroll
+    for (int row = 0; row < S::ROWS; row++) {
+        unsigned at = begin + row * 32, counted = who[row] & me;
+        uint32_t *rest = o.second + (o.second_count - 1) - at + own[row];
+        if (K == PARTITION)
+            put_if(FULL || at < v.size, counted ? o.first + own[row] : rest,
+                   items[row]);
+        else
+            put_if(counted, o.first + own[row], items[row]);
+        if (IS_RUNS<K>) put_if(counted, o.second + own[row], upto[row]);
     }
     /* What the first run of the tile already had before it. */
     if (IS_RUNS<K> && chunk == 0 && lane_id() == 0)

@@ -130,9 +130,11 @@ template <class A, int S> struct place_in_group {
  * stay close to them. */
 template <class A, int ITEMS> struct unrolled {
     enum {
-        STEP = !A::SHIFTS                                    ? ITEMS
-               : sizeof(typename A::Sum) < SHAPE_ROLLED_FROM ? ITEMS
-                                                             : SHAPE_ROLLED,
+        LONG = sizeof(typename A::Elem) == 8,
+        FROM = LONG ? SHAPE_ROLLED_FROM_64 : SHAPE_ROLLED_FROM_32,
+        STEP = !A::SHIFTS || sizeof(typename A::Sum) < FROM ? ITEMS
+               : LONG                                       ? SHAPE_ROLLED_64
+                                                            : SHAPE_ROLLED_32,
         /* Loads before stores, so that they overlap; not more than there are
          * registers for. */
         AHEAD = !A::SHIFTS || STEP < 8 ? STEP : 8

@@ -33,7 +33,7 @@
 #define SHAPE_WAVE_ROWS_32 8
 #endif
 #ifndef SHAPE_WAVE_ROWS_64
-#define SHAPE_WAVE_ROWS_64 4
+#define SHAPE_WAVE_ROWS_64 8
 #endif
 /* Threads of a block at most, of up to two packs each and of more; 1024 on a
  * multiprocessor, whatever it is. */
@@ -175,10 +175,40 @@
 /* ---- columns.cuh ---- */
 
 /* From so many bytes of a sum of orders on, so many elements of a column stand
- * one behind another in the code; all of them below. */
-#ifndef SHAPE_ROLLED_FROM
-#define SHAPE_ROLLED_FROM 40
+ * one behind another in the code; all of them below. Elements of 32 bits, of
+ * 64. */
+#ifndef SHAPE_ROLLED_FROM_32
+#define SHAPE_ROLLED_FROM_32 24
 #endif
-#ifndef SHAPE_ROLLED
-#define SHAPE_ROLLED 4
+#ifndef SHAPE_ROLLED_32
+#define SHAPE_ROLLED_32 8
+#endif
+#ifndef SHAPE_ROLLED_FROM_64
+#define SHAPE_ROLLED_FROM_64 40
+#endif
+#ifndef SHAPE_ROLLED_64
+#define SHAPE_ROLLED_64 4
+#endif
+
+/* ---- applications_sort.cuh ---- */
+
+/* Warps of a block and blocks on a multiprocessor; keys of a thread, alone and
+ * with values; rows stored at a time; tiles asked at a time. */
+#ifndef SHAPE_SORT_WARPS
+#define SHAPE_SORT_WARPS 16
+#endif
+#ifndef SHAPE_SORT_BLOCKS
+#define SHAPE_SORT_BLOCKS 2
+#endif
+#ifndef SHAPE_SORT_KEYS
+#define SHAPE_SORT_KEYS 18
+#endif
+#ifndef SHAPE_SORT_PAIRS
+#define SHAPE_SORT_PAIRS 16
+#endif
+#ifndef SHAPE_SORT_BURST
+#define SHAPE_SORT_BURST 2
+#endif
+#ifndef SHAPE_SORT_LOOK
+#define SHAPE_SORT_LOOK 4
 #endif
