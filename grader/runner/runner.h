@@ -84,7 +84,7 @@ bool shares_begin(void *begin, size_t bytes, unsigned threads);
 /* For the handler of signals_meet: somebody writes there. false: no such byte
  */
 bool shares_wrote(uintptr_t at);
-/* Has a second thread written half as much as each would of equal parts? */
+/* Has a second thread written a quarter of what each would of equal parts? */
 bool shares_end(void);
 
 /* ---- signals.c, locked in ---- */

@@ -31,7 +31,9 @@ bool shares_begin(void *begin, size_t bytes, unsigned threads) {
     out.bytes = end - out.begin;
     out.window = (out.bytes / WINDOWS + page) & ~(page - 1);
     out.windows = (unsigned)((out.bytes + out.window - 1) / out.window);
-    out.least = out.windows / (2 * threads);
+    /* Of threads that take turns, one that a busy machine lets in late writes
+     * half of what is left then, which may be little. */
+    out.least = out.windows / (4 * threads);
     out.call++;
     out.threads = out.written = out.rounds = out.naps = 0;
     out.shared = false;
