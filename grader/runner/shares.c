@@ -12,7 +12,7 @@
 
 #include "runner.h"
 
-enum { WINDOWS = 64, MOST_THREADS = 64, MOST_ROUNDS = 4, MOST_NAPS = 500 };
+enum { WINDOWS = 64, MOST_THREADS = 64, MOST_ROUNDS = 4, MOST_NAPS = 1000 };
 
 /* Read by a handler, written before the student's code runs. */
 static struct {
