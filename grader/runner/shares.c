@@ -58,10 +58,11 @@ static bool is_shared(void) {
     return out.shared;
 }
 
-/* Who writes faster than all others waits for them, a while at most. */
+/* Who writes faster than others who have come waits for them, a while at most.
+ */
 static void wait_for_share(unsigned mine) {
     const struct timespec ms = {.tv_nsec = 1000 * 1000};
-    while (2 * mine > out.windows && !is_shared() &&
+    while (2 * mine > out.windows && signals_met() > 1 && !is_shared() &&
            atomic_fetch_add(&out.naps, 1) < MOST_NAPS)
         nanosleep(&ms, NULL);
 }
