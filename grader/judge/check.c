@@ -6,7 +6,8 @@
  *
  * Two cases run at a time, on the virtual GPU and on the host: each has a
  * device and a process of its own. Timed checks and a real GPU want to be
- * alone. The first failing case by number decides, not the first by time.
+ * alone, and where memory is short each case is. The first failing case by
+ * number decides, not the first by time.
  */
 #include "check.h"
 
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "inputs.h"
+#include "machine_memory.h"
 #include "reruns.h"
 #include "run_case.h"
 #include "step_view.h"
@@ -263,10 +265,16 @@ static void *work(void *argument) {
     }
 }
 
+/* For cases that each take what they may, of the host and of a device. */
+static bool has_memory_for_all(const struct lab *lab) {
+    return machine_memory() >> 20 >= AT_A_TIME * 2ull * lab->memory_limit_mib;
+}
+
 static void work_together(struct pool *pool) {
     const struct check_run *r = pool->run;
     bool alone = r->check->kind == CHECK_FAST || r->device == WIRE_GPU ||
-                 sysconf(_SC_NPROCESSORS_ONLN) < 2;
+                 sysconf(_SC_NPROCESSORS_ONLN) < 2 ||
+                 !has_memory_for_all(r->lab);
     pthread_t others[AT_A_TIME - 1];
     int started = 0;
     while (!alone && started < AT_A_TIME - 1 &&

@@ -33,6 +33,7 @@ mount -t tmpfs -o mode=755 none "$1"
 cd "$1"
 mkdir proc tmp dev root home; chmod 1777 tmp; mount -t proc none proc
 for name in null zero urandom; do : >dev/$name; mount --bind /dev/$name dev/$name; done
+mkdir -p sys/fs/cgroup; mount --rbind /sys/fs/cgroup sys/fs/cgroup
 for name in $2; do
     if [ -L "/$name" ]; then cp -P "/$name" "$name"
     elif [ -d "/$name" ]; then mkdir "$name"; mount --rbind "/$name" "$name"; fi
