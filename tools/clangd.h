@@ -6,6 +6,11 @@
  */
 #pragma once
 
+/* clang's own headers for CUDA take CUDA's macro away. */
+#ifndef __noinline__
+#define __noinline__ __attribute__((noinline))
+#endif
+
 enum {
     __NV_ATOMIC_RELAXED,
     __NV_ATOMIC_CONSUME,
