@@ -162,11 +162,13 @@ def run(students, wave, cache, at_a_time):
         while waiting and len(running) < at_a_time:
             number = waiting.pop(0)
             signal.alarm(LATEST)  # ends this program: that is no grade
-            running[start(number, wave, cache).pid] = number
+            process = start(number, wave, cache)
+            running[process.pid] = number, process
         pid, status, usage = os.wait4(-1, 0)
         if pid not in running:
             continue  # an orphan; looked for below
-        number = running.pop(pid)
+        number, process = running.pop(pid)
+        process.returncode = status  # else the next start would wait for it
         took[number] = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss >> 10)
         if os.waitstatus_to_exitcode(status) not in (0, 1):
             complain(f"{wave}: student {number}: exit status {status}: " +
