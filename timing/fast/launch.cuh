@@ -81,25 +81,28 @@ cudaError_t scan_in_tiles(const typename A::Elem *in, typename A::Elem *out,
 }
 
 /* *done: false when the device cannot stream. */
-template <class A, int S>
+template <class A, int S, bool FEW = false>
 cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
                            size_t n, int tuple, int device, bool *done) {
-    typedef stream_engine<A, S> engine;
+    typedef stream_engine<A, S, FEW> engine;
     static capacity can = {-1, 0};
     *done = false;
     if (can.device != device) {
         cudaError_t status =
-            measure(&can, scan_stream_kernel<A, S>, device, engine::THREADS,
-                    sizeof(typename engine::memory));
+            measure(&can, scan_stream_kernel<A, S, FEW>, device,
+                    engine::THREADS, sizeof(typename engine::memory));
         if (status != cudaSuccess) return status;
     }
     if (can.resident == 0) return cudaSuccess;
     stream_plan plan = engine::plan_for(n, tuple, can.resident);
+    if constexpr (!FEW && engine::shape::SPLITS)
+        if (plan.few)
+            return scan_in_stream<A, S, true>(in, out, n, tuple, device, done);
     size_t size = engine::in_tile(plan.part), tiles = (n + size - 1) / size;
     size_t blocks = can.resident;
     if (blocks > tiles) blocks = tiles;
-    scan_stream_kernel<A, S><<<(unsigned)blocks, engine::THREADS,
-                               sizeof(typename engine::memory)>>>(
+    scan_stream_kernel<A, S, FEW><<<(unsigned)blocks, engine::THREADS,
+                                    sizeof(typename engine::memory)>>>(
         in, out, n, tuples<S>{tuple}, plan);
     *done = true;
     return cudaGetLastError();

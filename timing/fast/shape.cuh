@@ -71,7 +71,16 @@
 #endif
 /* A block does only a few tiles: how many at most. */
 #ifndef SHAPE_FEW_ROUNDS
-#define SHAPE_FEW_ROUNDS 16
+#define SHAPE_FEW_ROUNDS 24
+#endif
+/* Threads that look back then, for one slot and a sum of one element of 32
+ * bits, of 64: in a kernel of their own, because many tiles do better with
+ * fewer of them and more registers. */
+#ifndef SHAPE_LOOKERS_FEW_32
+#define SHAPE_LOOKERS_FEW_32 96
+#endif
+#ifndef SHAPE_LOOKERS_FEW_64
+#define SHAPE_LOOKERS_FEW_64 64
 #endif
 /* Lookers begin when it is known which tile it will be, not when it is there:
  * 0 never, 1 where a block does only a few, 2 always. */
@@ -131,6 +140,14 @@
 #define SHAPE_FEW_SLOTS_BYTES 16
 #endif
 
+/* From so many bytes of a sum of orders on, scanners sum tiles for others, too,
+ * and there are no reducers: for one slot, for more. */
+#ifndef SHAPE_ONCE_FROM
+#define SHAPE_ONCE_FROM 64
+#endif
+#ifndef SHAPE_ONCE_FROM_SLOTS
+#define SHAPE_ONCE_FROM_SLOTS 32
+#endif
 /* Single elements of 32 bits with longer sums: orders 5 to 8. */
 #ifndef SHAPE_MIDDLE_SCANNERS
 #define SHAPE_MIDDLE_SCANNERS 384

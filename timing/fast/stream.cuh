@@ -9,6 +9,10 @@
  *   scanners   scan it in place
  *   storer     one warp; has it taken away by a bulk copy
  *
+ * Where sums are long there are no reducers: summing a column costs a thread as
+ * much as scanning it, and scanners need the sums of columns, too. So they sum
+ * each tile once, before they scan the one before it, and publish it (ONCE).
+ *
  * They hand STAGES buffers around, by barriers in shared memory (mbarrier) that
  * count arrivals and, for `full`, bytes. A buffer's round trip:
  *   empty   -> producer -> full
@@ -30,8 +34,9 @@
 
 enum { PIECES = SHAPE_PIECES /* make a tile */, NO_TILE = -1 };
 
-/* How many threads and buffers (shape.cuh says why). */
-template <class A, int S> struct stream_shape {
+/* How many threads and buffers (shape.cuh says why). FEW: where a block does
+ * only a few tiles. */
+template <class A, int S, bool FEW> struct stream_shape {
     enum {
         MOST = S ? S : MOST_SLOTS,
         ELEMENT = sizeof(typename A::Elem),
@@ -55,15 +60,22 @@ template <class A, int S> struct stream_shape {
                  : !HEAVY ? SHAPE_STAGES
                  : LONG   ? SHAPE_LONG_STAGES
                           : SHAPE_HEAVY_STAGES,
-        REDUCERS = MIDDLE                              ? SHAPE_MIDDLE_REDUCERS
+        ONCE = A::SHIFTS &&
+               BYTES >= (S == 1 ? SHAPE_ONCE_FROM : SHAPE_ONCE_FROM_SLOTS),
+        REDUCERS = ONCE                                ? 0
+                   : MIDDLE                            ? SHAPE_MIDDLE_REDUCERS
                    : HEAVY || BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS
                                                        : SHAPE_REDUCERS_LONG,
         /* Columns that a reducer sums: one of each part of the tile. */
         SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
-        LOOKERS = S == 1 ? BYTES <= ELEMENT ? SHAPE_LOOKERS : SHAPE_LOOKERS_LONG
-                  : BYTES > 32            ? SHAPE_LOOKERS_SLOTS_LONG
-                  : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
-                                          : SHAPE_LOOKERS_SLOTS,
+        /* A few tiles have a kernel of their own. */
+        SPLITS = S == 1 && BYTES <= ELEMENT,
+        LOOKERS =
+            FEW ? ELEMENT == 8 ? SHAPE_LOOKERS_FEW_64 : SHAPE_LOOKERS_FEW_32
+            : S == 1     ? SPLITS ? SHAPE_LOOKERS : SHAPE_LOOKERS_LONG
+            : BYTES > 32 ? SHAPE_LOOKERS_SLOTS_LONG
+            : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
+                                    : SHAPE_LOOKERS_SLOTS,
         THREADS = SCANNERS + REDUCERS + LOOKERS + 64
     };
     /* Those who look back for tuples of so many: as many as have work, for
@@ -157,12 +169,13 @@ struct stream_plan {
     int part;   /* columns of a part of the tile */
     bool early; /* lookers begin when it is known which tile it will be, not
                    when it is there */
+    bool few;   /* a block does only a few tiles */
 };
 
-template <class A, int S> struct stream_engine {
+template <class A, int S, bool FEW> struct stream_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
-    typedef stream_shape<A, S> shape;
+    typedef stream_shape<A, S, FEW> shape;
     enum {
         MOST = shape::MOST,
         SCANNERS = shape::SCANNERS,
@@ -170,6 +183,7 @@ template <class A, int S> struct stream_engine {
         STAGES = shape::STAGES,
         REDUCERS = shape::REDUCERS,
         SHARE = shape::SHARE,
+        ONCE = shape::ONCE,
         LOOKERS = shape::LOOKERS,
         THREADS = shape::THREADS,
         MOST_IN_PART = SCANNERS / SHARE,
@@ -193,8 +207,9 @@ template <class A, int S> struct stream_engine {
 
     struct memory {
         __align__(128) T tile[STAGES][SCANNERS * ITEMS];
-        Sum by_scan_warp[2][SCAN_WARPS * MOST]; /* in turn */
-        Sum by_reduce_warp[REDUCE_WARPS * MOST];
+        /* In turn: of the tiles that some warp still scans and of the next. */
+        Sum by_scan_warp[ONCE ? 3 : 2][SCAN_WARPS * MOST];
+        Sum by_reduce_warp[ONCE ? 1 : REDUCE_WARPS * MOST];
         Sum before[STAGES][MOST];
         typename looker::memory look;
         distances<A> by;
@@ -203,7 +218,7 @@ template <class A, int S> struct stream_engine {
         gate named[STAGES]; /* lookers that begin early wait for this one */
         int number[STAGES]; /* of the tile in a stage; NO_TILE: the end */
     };
-    static_assert(MOST_IN_PART <= REDUCERS && SCANNERS % 32 == 0 &&
+    static_assert((ONCE || MOST_IN_PART <= REDUCERS) && SCANNERS % 32 == 0 &&
                       THREADS <= 1024,
                   "threads that shape.cuh names do not make a block");
 
@@ -221,10 +236,10 @@ template <class A, int S> struct stream_engine {
         size_t rounds =
             (n + in_tile(most) * blocks - 1) / (in_tile(most) * blocks);
         if (rounds > SHAPE_FEW_ROUNDS)
-            return stream_plan{most, SHAPE_LOOK_EARLY > 1};
+            return stream_plan{most, SHAPE_LOOK_EARLY > 1, false};
         size_t tiles = rounds * blocks, fair = in_tile(unit(tuple)) * tiles;
         int part = (int)((n + fair - 1) / fair) * unit(tuple);
-        return stream_plan{part, SHAPE_LOOK_EARLY > 0};
+        return stream_plan{part, SHAPE_LOOK_EARLY > 0, true};
     }
 
     memory &m;
@@ -402,31 +417,63 @@ template <class A, int S> struct stream_engine {
 
     /* ---- the scanners ---- */
 
-    __device__ void scan(int thread) {
-        int tuple = s.size();
-        place_in_group<A, S> me(thread, SHARE * plan.part, s, ITEMS);
-        int top = me.has_column() ? me.template top<ITEMS>(thread) : 0;
+    typedef place_in_group<A, S> place;
 
+    __device__ Sum *sums_by_warp(unsigned k) {
+        return m.by_scan_warp[k % (ONCE ? 3 : 2)];
+    }
+
+    /* Sums the block's k-th tile; *in_warp becomes what lies before this
+     * thread's column in its warp. false: there is no such tile. */
+    __device__ bool sum_tile(const place &me, int top, unsigned k, Sum *in_warp,
+                             unsigned *room) {
+        turn at(k);
+        int number = await_tile(at);
+        if (number == NO_TILE) return false;
+        Sum sum = A::none(), *by_warp = sums_by_warp(k);
+        if (me.has_column())
+            sum = sum_column<A, ITEMS>(m.tile[at.stage] + top, me.tuple);
+        sum = me.scan_lanes(sum);
+        if (me.ends_warp()) by_warp[me.warp * me.tuple + me.slot] = sum;
+        *in_warp = me.before_in_warp(sum);
+        group_barrier(SCAN_BARRIER, SCANNERS);
+        if (!ONCE || me.warp > 0) return true;
+        b.await_room(number, room);
+        if (me.thread < me.tuple)
+            b.publish(number, me.thread,
+                      A::shifted(me.template join_warps<SCAN_WARPS>(by_warp,
+                                                                    SCAN_WARPS),
+                                 m.by.tiles[1]));
+        return true;
+    }
+
+    /* Scans it when it is known what lies before it. */
+    __device__ void scan_tile(const place &me, int top, unsigned k,
+                              const Sum &in_warp) {
+        turn at(k);
+        m.known[at.stage].wait(at.phase);
+        if (me.has_column()) {
+            Sum before = me.template before<SCAN_WARPS>(
+                m.before[at.stage][me.slot], sums_by_warp(k), in_warp);
+            walk_column<A, ITEMS>(m.tile[at.stage] + top, me.tuple, before);
+        }
+        fence_for_bulk();
+        __syncwarp();
+        if (me.lane == 0) m.scanned[at.stage].arrive();
+    }
+
+    __device__ void scan(int thread) {
+        place me(thread, SHARE * plan.part, s, ITEMS);
+        int top = me.has_column() ? me.template top<ITEMS>(thread) : 0;
+        unsigned room = 0;
+        Sum earlier = A::none(), in_warp = A::none();
         for (unsigned k = 0;; k++) {
-            turn at(k);
-            int number = await_tile(at);
-            if (number == NO_TILE) break;
-            T *tile = m.tile[at.stage];
-            Sum sum = A::none(), *by_warp = m.by_scan_warp[k % 2];
-            if (me.has_column()) sum = sum_column<A, ITEMS>(tile + top, tuple);
-            sum = me.scan_lanes(sum);
-            if (me.ends_warp()) by_warp[me.warp * tuple + me.slot] = sum;
-            Sum before = me.before_in_warp(sum);
-            group_barrier(SCAN_BARRIER, SCANNERS);
-            m.known[at.stage].wait(at.phase);
-            if (me.has_column()) {
-                before = me.template before<SCAN_WARPS>(
-                    m.before[at.stage][me.slot], by_warp, before);
-                walk_column<A, ITEMS>(tile + top, tuple, before);
-            }
-            fence_for_bulk();
-            __syncwarp();
-            if (me.lane == 0) m.scanned[at.stage].arrive();
+            bool some = sum_tile(me, top, k, &in_warp, &room);
+            if (ONCE) __syncwarp(); /* no lane is a round behind the others */
+            if (ONCE && k > 0) scan_tile(me, top, k - 1, earlier);
+            if (!some) break;
+            if (!ONCE) scan_tile(me, top, k, in_warp);
+            earlier = in_warp;
         }
     }
 
@@ -466,11 +513,17 @@ template <class A, int S> struct stream_engine {
         }
         m.by.prepare(thread, THREADS, tile_size / s.size());
         __syncthreads();
-        if (thread < SCANNERS)
+        if (thread < SCANNERS) {
             scan(thread);
-        else if ((thread -= SCANNERS) < REDUCERS)
-            reduce(thread);
-        else if ((thread -= REDUCERS) < LOOKERS)
+            return;
+        }
+        thread -= SCANNERS;
+        if constexpr (!ONCE)
+            if (thread < REDUCERS) {
+                reduce(thread);
+                return;
+            }
+        if ((thread -= REDUCERS) < LOOKERS)
             look(thread);
         else if ((thread -= LOOKERS) < 32)
             produce(thread);
@@ -480,14 +533,14 @@ template <class A, int S> struct stream_engine {
 };
 
 /* Empty where the device cannot; then nobody calls it. */
-template <class A, int S>
-__global__ void __launch_bounds__(stream_shape<A, S>::THREADS,
+template <class A, int S, bool FEW>
+__global__ void __launch_bounds__(stream_shape<A, S, FEW>::THREADS,
                                   SHAPE_STREAM_BLOCKS)
     scan_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
                        size_t n, tuples<S> s, stream_plan plan) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char bytes[];
-    typedef stream_engine<A, S> engine;
+    typedef stream_engine<A, S, FEW> engine;
     static_assert(sizeof(typename engine::memory) * SHAPE_STREAM_BLOCKS <=
                       (228 - SHAPE_STREAM_BLOCKS) * 1024,
                   "shape.cuh asks for more shared memory than there is");
