@@ -12,6 +12,10 @@
 #ifndef STREAM_FROM_BYTES
 #define STREAM_FROM_BYTES ((size_t)24 << 20)
 #endif
+/* But a wave that holds some in shared memory, too, goes as far as this. */
+#ifndef HOLD_TO_BYTES
+#define HOLD_TO_BYTES (STREAM_FROM_BYTES / 2 * 3)
+#endif
 
 /* What is asked of a device, or of a kernel on it, is asked once. */
 inline cudaError_t multiprocessors(int *processors, int device) {
@@ -115,32 +119,86 @@ inline unsigned next_tag(void) {
     return last;
 }
 
+/* Blocks of a wave at most: all are resident. */
+inline cudaError_t blocks_of_wave(size_t *most, const capacity &can, int beside,
+                                  int device) {
+    int processors = 0;
+    cudaError_t status = multiprocessors(&processors, device);
+    *most = (size_t)processors * beside;
+    if (*most > (size_t)can.resident) *most = can.resident;
+    if (*most > WAVE_BLOCKS) *most = WAVE_BLOCKS;
+    return status;
+}
+
+struct wave_grid {
+    unsigned blocks, threads;
+};
+
+/* A warp's part has so many packs for each lane; as many warps as there are
+ * parts, dealt out to all multiprocessors. */
+template <typename T>
+wave_grid wave_grid_for(size_t n, size_t packs, size_t most) {
+    size_t part = 32 * packs * pack<T>::SIZE;
+    size_t warps = (n + part - 1) / part;
+    size_t in_block = (warps + most - 1) / most;
+    if (in_block < SHAPE_WAVE_LEAST / 32) in_block = SHAPE_WAVE_LEAST / 32;
+    return wave_grid{(unsigned)((warps + in_block - 1) / in_block),
+                     (unsigned)(32 * in_block)};
+}
+
 /* *done: false where it does not fit ROWS packs for a thread. */
 template <class A, int ROWS>
 cudaError_t scan_in_wave(const typename A::Elem *in, typename A::Elem *out,
                          size_t n, int device, bool *done) {
+    typedef wave_shape<ROWS, false> shape;
     static capacity can = {-1, 0};
     *done = false;
-    if (can.device != device) {
-        cudaError_t status = measure(&can, scan_wave_kernel<A, ROWS>, device,
-                                     wave_shape<ROWS>::THREADS, 0);
-        if (status != cudaSuccess) return status;
-    }
-    int processors = 0;
-    cudaError_t status = multiprocessors(&processors, device);
-    if (status != cudaSuccess) return status;
-    size_t most = (size_t)processors * wave_shape<ROWS>::BESIDE;
-    if (most > (size_t)can.resident) most = can.resident;
-    if (most > WAVE_BLOCKS) most = WAVE_BLOCKS;
-    /* A warp's part; as many as there are, dealt out to all multiprocessors. */
-    size_t part = 32 * ROWS * pack<typename A::Elem>::SIZE;
-    size_t warps = (n + part - 1) / part;
-    if (warps > most * (wave_shape<ROWS>::THREADS / 32)) return cudaSuccess;
-    size_t in_block = (warps + most - 1) / most;
-    if (in_block < SHAPE_WAVE_LEAST / 32) in_block = SHAPE_WAVE_LEAST / 32;
+    cudaError_t status = cudaSuccess;
+    if (can.device != device)
+        status =
+            measure(&can, scan_wave_kernel<A, ROWS>, device, shape::THREADS, 0);
+    size_t most = 0;
+    if (status == cudaSuccess)
+        status = blocks_of_wave(&most, can, shape::BESIDE, device);
+    if (status != cudaSuccess || most == 0) return status;
+    wave_grid is = wave_grid_for<typename A::Elem>(n, ROWS, most);
+    if (is.threads > shape::THREADS) return cudaSuccess;
     scan_wave_kernel<A, ROWS>
-        <<<(unsigned)((warps + in_block - 1) / in_block),
-           (unsigned)(32 * in_block)>>>(in, out, (unsigned)n, next_tag());
+        <<<is.blocks, is.threads>>>(in, out, (unsigned)n, next_tag());
+    *done = true;
+    return cudaGetLastError();
+}
+
+/* The same, with as few packs of a thread in shared memory as will do. *done:
+ * false where that does not do, or the device cannot. */
+template <class A>
+cudaError_t scan_in_holding_wave(const typename A::Elem *in,
+                                 typename A::Elem *out, size_t n, int device,
+                                 bool *done) {
+    enum { ROWS = SHAPE_WAVE_HOLD_ROWS, MOST = SHAPE_WAVE_HELD };
+    typedef wave_shape<ROWS, true> shape;
+    typedef pack<typename A::Elem> row;
+    static_assert(MOST % 2 == 1, "held.cuh wants odd columns");
+    static capacity can = {-1, 0};
+    *done = false;
+    cudaError_t status = cudaSuccess;
+    if (can.device != device)
+        status = measure(&can, scan_holding_wave_kernel<A, ROWS>, device,
+                         shape::THREADS, sizeof(row) * MOST * shape::THREADS);
+    size_t most = 0;
+    if (status == cudaSuccess)
+        status = blocks_of_wave(&most, can, shape::BESIDE, device);
+    if (status != cudaSuccess || most == 0) return status;
+    unsigned held = 1;
+    wave_grid is = {};
+    for (; held <= MOST; held += 2) {
+        is = wave_grid_for<typename A::Elem>(n, ROWS + held, most);
+        if (is.threads <= shape::THREADS) break;
+    }
+    if (held > MOST) return cudaSuccess;
+    scan_holding_wave_kernel<A, ROWS>
+        <<<is.blocks, is.threads, sizeof(row) * held * is.threads>>>(
+            in, out, (unsigned)n, next_tag(), held);
     *done = true;
     return cudaGetLastError();
 }
@@ -156,6 +214,9 @@ cudaError_t scan_in_one_wave(const typename A::Elem *in, typename A::Elem *out,
         if (*done || status != cudaSuccess) return status;
         return scan_in_one_wave<A, 2 * ROWS>(in, out, n, device, done);
     }
+    if constexpr (ROWS > MOST && MOST > 0 && SHAPE_WAVE_HELD > 0)
+        if (n * sizeof *in < HOLD_TO_BYTES)
+            return scan_in_holding_wave<A>(in, out, n, device, done);
     return cudaSuccess;
 }
 
@@ -176,10 +237,11 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
     int device = 0;
     cudaError_t status = cudaGetDevice(&device);
     if (status != cudaSuccess) return status;
+    const size_t wave_to =
+        STREAM_FROM_BYTES < HOLD_TO_BYTES ? HOLD_TO_BYTES : STREAM_FROM_BYTES;
     if constexpr (CALLS_FOLLOW && STREAMS && S == 1 && !A::SHIFTS &&
                   !A::IN_ORDER)
-        if (n * sizeof *in < STREAM_FROM_BYTES && is_aligned(in) &&
-            is_aligned(out)) {
+        if (n * sizeof *in < wave_to && is_aligned(in) && is_aligned(out)) {
             bool done;
             status = scan_in_one_wave<A, 1>(in, out, n, device, &done);
             if (done || status != cudaSuccess) return status;

@@ -48,6 +48,36 @@
 #define SHAPE_WAVE_LEAST 128
 #endif
 
+/* Of a thread's packs so many are scanned only when the block's sum has been
+ * told; those before them while the others are on their way. */
+#ifndef SHAPE_WAVE_LAST
+#define SHAPE_WAVE_LAST 8
+#endif
+
+/* ---- wave.cuh, held.cuh: more than registers hold ---- */
+
+/* Packs of a thread in shared memory at most, odd; 0: none. Together with
+ * HOLD_ROWS: 17 are 36 MB on 132 multiprocessors. */
+#ifndef SHAPE_WAVE_HELD
+#define SHAPE_WAVE_HELD 9
+#endif
+/* And in registers. */
+#ifndef SHAPE_WAVE_HOLD_ROWS
+#define SHAPE_WAVE_HOLD_ROWS 8
+#endif
+#ifndef SHAPE_WAVE_THREADS_HELD
+#define SHAPE_WAVE_THREADS_HELD 512
+#endif
+/* As SHAPE_WAVE_LAST: registers' rows can be scanned while shared memory's are
+ * on their way. */
+#ifndef SHAPE_WAVE_LAST_HELD
+#define SHAPE_WAVE_LAST_HELD 0
+#endif
+/* Shared memory's are asked for before registers', or after them. */
+#ifndef SHAPE_WAVE_HELD_FIRST
+#define SHAPE_WAVE_HELD_FIRST 1
+#endif
+
 /* ---- tiles.cuh ---- */
 
 #ifndef SHAPE_TILE_THREADS

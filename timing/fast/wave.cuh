@@ -17,10 +17,16 @@
  *
  * A thread has ROWS packs of 16 bytes; a warp's rows are 512 bytes each, one
  * behind another, so that every access of a warp is to neighbouring bytes.
+ * Where that is not enough, and the device has bulk copies (compute capability
+ * 9.0), a warp HOLDS more in shared memory, behind its rows (held.cuh).
+ *
+ * Rows are scanned while later ones are on their way, but for the last ones:
+ * they are only summed then, and scanned while others learn of the sum.
  */
 #pragma once
 
 #include "board.cuh"
+#include "held.cuh"
 #include "tiles.cuh"
 
 enum {
@@ -28,31 +34,54 @@ enum {
     WAVE_AT_ONCE = 4    /* rows that are scanned together */
 };
 
-/* Threads of a block at most, and such blocks on a multiprocessor. */
-template <int ROWS> struct wave_shape {
+/* Threads of a block at most, and such blocks on a multiprocessor; of the rows,
+ * those that are scanned while others are on their way. */
+template <int ROWS, bool HOLDS> struct wave_shape {
     enum {
-        THREADS = ROWS > 2 ? SHAPE_WAVE_THREADS_LONG : SHAPE_WAVE_THREADS,
-        BESIDE = 1024 / THREADS
+        THREADS = HOLDS      ? SHAPE_WAVE_THREADS_HELD
+                  : ROWS > 2 ? SHAPE_WAVE_THREADS_LONG
+                             : SHAPE_WAVE_THREADS,
+        BESIDE = 1024 / THREADS,
+        LAST = HOLDS ? SHAPE_WAVE_LAST_HELD : SHAPE_WAVE_LAST,
+        EARLY = ROWS > LAST ? ROWS - LAST : 0
     };
 };
 
 /* Word k of block b's sum is word k * WAVE_BLOCKS + b. */
 static __device__ unsigned long long the_wave[2 * WAVE_BLOCKS];
 
-template <class A, int ROWS> struct wave_engine {
+template <class A, int ROWS, bool HOLDS> struct wave_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
     typedef pack<T> row;
+    typedef wave_shape<ROWS, HOLDS> shape;
     enum { WORDS = words_of<Sum>::WORDS };
     static_assert(WORDS <= 2, "the_wave has two words for a sum");
 
-    enum { AT_ONCE = ROWS < WAVE_AT_ONCE ? ROWS : WAVE_AT_ONCE };
-
     struct memory {
-        enum { WARPS = wave_shape<ROWS>::THREADS / 32 };
+        enum { WARPS = shape::THREADS / 32 };
         Sum by_warp[WARPS];
         Sum before[WARPS]; /* the block, as far as each warp has looked */
+        gate arrival[HOLDS ? WARPS : 1];
     };
+
+    memory &m;
+    const T *in;
+    T *out;
+    unsigned n, tag, lane, warp, warps;
+    unsigned first; /* element of this lane's first row */
+    row x[ROWS];
+    Sum before; /* what lies before the next row in this warp */
+
+    /* held: packs of a column in shared memory. */
+    __device__ wave_engine(memory &shared, const T *from, T *to, unsigned count,
+                           unsigned call, unsigned held)
+        : m(shared), in(from), out(to), n(count), tag(call),
+          lane(threadIdx.x % 32), warp(threadIdx.x / 32),
+          warps(blockDim.x / 32),
+          first(((blockIdx.x * warps + warp) * (ROWS + held) * 32 + lane) *
+                row::SIZE),
+          before(A::none()) {}
 
     static __device__ row load(const T *in, unsigned at, unsigned n) {
         if (n - at >= row::SIZE && at < n) return *(const row *)(in + at);
@@ -127,14 +156,31 @@ template <class A, int ROWS> struct wave_engine {
         return of_lanes(sum);
     }
 
-    /* Rows r, r + 1, ... become what they are behind `before`, which moves on.
-     */
-    static __device__ void scan_rows(row *x, int r, unsigned lane,
-                                     Sum &before) {
-        Sum upto[AT_ONCE]; /* of the row, inclusive */
+    __device__ unsigned row_at(int r) const {
+        return first + r * 32 * row::SIZE;
+    }
+
+    /* What the lane so many to the left has; nothing where there is none. The
+     * shuffle says which: where a condition did, nvcc 13.0 made branches of it,
+     * and put the next shuffle into both, where half of the lanes are. */
+    static __device__ Sum from_left(const Sum &sum, int lanes) {
+        words_of<Sum> w(sum), none(A::none());
 #pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            row &p = x[r + k];
+        for (int k = 0; k < WORDS; k++)
+            asm volatile("{ .reg .pred there;\n"
+                         "shfl.sync.up.b32 %0|there, %0, %1, 0, 0xffffffff;\n"
+                         "selp.b32 %0, %0, %2, there; }"
+                         : "+r"(w.word[k])
+                         : "r"(lanes), "r"(none.word[k]));
+        return w.sum();
+    }
+
+    /* COUNT rows become what they are behind `before`, which moves on. */
+    template <int COUNT> static __device__ void scan_some(row *x, Sum &before) {
+        Sum upto[COUNT]; /* of the row, inclusive */
+#pragma unroll
+        for (int k = 0; k < COUNT; k++) {
+            row &p = x[k];
             upto[k] = A::none();
 #pragma unroll
             for (int i = 0; i < row::SIZE; i++) A::next(upto[k], p.item[i]);
@@ -142,73 +188,134 @@ template <class A, int ROWS> struct wave_engine {
 #pragma unroll
         for (int d = 1; d < 32; d *= 2)
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; k++) {
-                Sum left = shuffle_up(upto[k], d);
-                if (lane >= d) upto[k] = A::join(left, upto[k]);
+            for (int k = 0; k < COUNT; k++) {
+                upto[k] = A::join(from_left(upto[k], d), upto[k]);
             }
 #pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            Sum left = shuffle_up(upto[k], 1);
-            Sum s = lane == 0 ? before : A::join(before, left);
+        for (int k = 0; k < COUNT; k++) {
+            Sum s = A::join(before, from_left(upto[k], 1));
             before = A::join(before, from_lane(upto[k], 31));
-            row &p = x[r + k];
+            row &p = x[k];
 #pragma unroll
             for (int i = 0; i < row::SIZE; i++)
                 p.item[i] = A::next(s, p.item[i]);
         }
     }
+    template <int FROM, int END>
+    static __device__ void scan_rows(row *x, Sum &before) {
+        if constexpr (FROM < END) {
+            enum {
+                LEFT = END - FROM,
+                COUNT = LEFT < WAVE_AT_ONCE ? LEFT : WAVE_AT_ONCE
+            };
+            scan_some<COUNT>(x + FROM, before);
+            scan_rows<FROM + COUNT, END>(x, before);
+        }
+    }
 
-    static __device__ void run(memory &m, const T *in, T *out, unsigned n,
-                               unsigned tag) {
-        unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-        unsigned warps = blockDim.x / 32;
-        unsigned first =
-            ((blockIdx.x * warps + warp) * ROWS * 32 + lane) * row::SIZE;
-        row x[ROWS];
-#pragma unroll
-        for (int r = 0; r < ROWS; r++)
-            x[r] = load(in, first + r * 32 * row::SIZE, n);
-        /* What the block comes to, first of all: all others wait for it. */
+    /* What this lane has in rows that are not scanned yet. */
+    __device__ Sum sum_of_last(void) const {
         Sum sum = A::none();
 #pragma unroll
-        for (int r = 0; r < ROWS; r++)
+        for (int r = shape::EARLY; r < ROWS; r++)
 #pragma unroll
             for (int i = 0; i < row::SIZE; i++) A::next(sum, x[r].item[i]);
-        sum = of_lanes(sum);
-        if (lane == 0) m.by_warp[warp] = sum;
-        __syncthreads();
-        if (warp == 0) {
-            sum = of_lanes(lane < warps ? m.by_warp[lane] : A::none(), warps);
-            if (lane == 0) publish(sum, tag);
-        }
-        /* Then, while it is on its way, the rows, behind what lies before
-         * them in the block. */
-        Sum before = of_lanes(lane < warp ? m.by_warp[lane] : A::none());
+        return sum;
+    }
+
+    /* What lies before this lane's column, behind the rows. */
+    static __device__ Sum before_column(Sum upto, const Sum &before) {
 #pragma unroll
-        for (int r = 0; r < ROWS; r += AT_ONCE) scan_rows(x, r, lane, before);
-        sum = look_back(threadIdx.x, blockDim.x, tag);
+        for (int d = 1; d < 32; d *= 2)
+            upto = A::join(from_left(upto, d), upto);
+        return A::join(before, from_left(upto, 1));
+    }
+
+    /* Says what the block comes to. All others wait for it. */
+    __device__ void tell(Sum of_warp) {
+        if (lane == 0) m.by_warp[warp] = of_warp;
+        __syncthreads();
+        if (warp > 0) return;
+        Sum sum = of_lanes(lane < warps ? m.by_warp[lane] : A::none(), warps);
+        if (lane == 0) publish(sum, tag);
+    }
+
+    /* What lies before this warp, in the block and before it. */
+    __device__ Sum before_warp(void) {
+        Sum in_block = of_lanes(lane < warp ? m.by_warp[lane] : A::none());
+        Sum sum = look_back(threadIdx.x, blockDim.x, tag);
         if (lane == 0) m.before[warp] = sum;
         __syncthreads();
-
-        before = m.before[0];
+        sum = m.before[0];
         for (unsigned w = 1; w < warps && w * 32 < blockIdx.x; w++)
-            before = A::join(before, m.before[w]);
+            sum = A::join(sum, m.before[w]);
+        return A::join(sum, in_block);
+    }
+
+    __device__ void load_rows(void) {
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) x[r] = load(in, row_at(r), n);
+    }
+    __device__ void store_rows(const Sum &behind) {
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
 #pragma unroll
             for (int i = 0; i < row::SIZE; i++)
-                x[r].item[i] = A::join(before, x[r].item[i]);
-            store(out, first + r * 32 * row::SIZE, n, x[r]);
+                x[r].item[i] = A::join(behind, x[r].item[i]);
+            store(out, row_at(r), n, x[r]);
         }
+    }
+
+    __device__ void run(void) {
+        load_rows();
+        scan_rows<0, shape::EARLY>(x, before);
+        tell(A::join(before, of_lanes(sum_of_last())));
+        scan_rows<shape::EARLY, ROWS>(x, before);
+        store_rows(before_warp());
+    }
+
+    __device__ void run_holding(row *room, unsigned held) {
+        held_part<A> more(room + warp * held * 32, held, lane,
+                          first - lane * row::SIZE + ROWS * 32 * row::SIZE, n,
+                          &m.arrival[warp]);
+        if (SHAPE_WAVE_HELD_FIRST) more.bring(in);
+        load_rows();
+        if (!SHAPE_WAVE_HELD_FIRST) more.bring(in);
+        scan_rows<0, shape::EARLY>(x, before);
+        Sum column = more.sum();
+        tell(A::join(before, of_lanes(A::join(sum_of_last(), column))));
+        scan_rows<shape::EARLY, ROWS>(x, before);
+        column = before_column(column, before);
+        Sum behind = before_warp();
+        more.walk(A::join(behind, column));
+        more.take_away(out);
+        store_rows(behind);
+        if (lane == 0) await_writes();
     }
 };
 
 template <class A, int ROWS>
-__global__ void __launch_bounds__(wave_shape<ROWS>::THREADS,
-                                  wave_shape<ROWS>::BESIDE)
+__global__ void __launch_bounds__(wave_shape<ROWS, false>::THREADS,
+                                  wave_shape<ROWS, false>::BESIDE)
     scan_wave_kernel(const typename A::Elem *in, typename A::Elem *out,
                      unsigned n, unsigned tag) {
-    typedef wave_engine<A, ROWS> engine;
+    typedef wave_engine<A, ROWS, false> engine;
     __shared__ typename engine::memory memory;
-    engine::run(memory, in, out, n, tag);
+    engine e(memory, in, out, n, tag, 0);
+    e.run();
+}
+
+/* Empty where the device cannot; then nobody calls it. */
+template <class A, int ROWS>
+__global__ void __launch_bounds__(wave_shape<ROWS, true>::THREADS,
+                                  wave_shape<ROWS, true>::BESIDE)
+    scan_holding_wave_kernel(const typename A::Elem *in, typename A::Elem *out,
+                             unsigned n, unsigned tag, unsigned held) {
+#if __CUDA_ARCH__ >= 900
+    typedef wave_engine<A, ROWS, true> engine;
+    extern __shared__ __align__(128) char bytes[];
+    __shared__ typename engine::memory memory;
+    engine e(memory, in, out, n, tag, held);
+    e.run_holding((typename engine::row *)bytes, held);
+#endif
 }
