@@ -252,18 +252,32 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
         return A::join(sum, in_block);
     }
 
+    /* All of the warp's rows are before n: nothing stands between accesses. */
+    __device__ bool whole(void) const {
+        return first - lane * row::SIZE + ROWS * 32 * row::SIZE <= n;
+    }
     __device__ void load_rows(void) {
+        if (whole()) {
+            const row *from = (const row *)(in + first);
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) x[r] = load(in, row_at(r), n);
+            for (int r = 0; r < ROWS; r++) x[r] = from[r * 32];
+        } else
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) x[r] = load(in, row_at(r), n);
     }
     __device__ void store_rows(const Sum &behind) {
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
+        for (int r = 0; r < ROWS; r++)
 #pragma unroll
             for (int i = 0; i < row::SIZE; i++)
                 x[r].item[i] = A::join(behind, x[r].item[i]);
-            store(out, row_at(r), n, x[r]);
-        }
+        if (whole()) {
+            row *to = (row *)(out + first);
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) to[r * 32] = x[r];
+        } else
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) store(out, row_at(r), n, x[r]);
     }
 
     __device__ void run(void) {

@@ -4,6 +4,10 @@
  * where a thread gets a pack more, a block a warp more, a grid a block more;
  * elements of 32 and 64 bits, results with and without their own element, an
  * operator that is no sum, in place. Exit status: 1 when an output is wrong.
+ *
+ *   waves [MOST]          what fast_scan takes for n up to MOST
+ *   waves MOST holding    the wave that holds some in shared memory, whatever n
+ *                         is; 1, too, where it does not take n
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +17,17 @@
 enum { BOARD_WORDS = 1 << 16 };
 
 #include "launch.cuh"
+
+static bool holding;
+
+template <typename A, typename T>
+static cudaError_t scan(const T *in, T *out, size_t n) {
+    if (!holding) return fast_scan<typename A::algebra, 1, true>(in, out, n, 1);
+    bool done;
+    cudaError_t status =
+        scan_in_holding_wave<typename A::algebra>(in, out, n, 0, &done);
+    return status == cudaSuccess && !done ? cudaErrorNotSupported : status;
+}
 
 template <typename A> static bool try_one(size_t n, bool in_place) {
     typedef typename A::Elem T;
@@ -24,8 +39,7 @@ template <typename A> static bool try_one(size_t n, bool in_place) {
     if (cudaMalloc(&d_in, n * sizeof *in) ||
         cudaMalloc(&d_out, n * sizeof *in) ||
         cudaMemcpy(d_in, in, n * sizeof *in, cudaMemcpyHostToDevice) ||
-        fast_scan<typename A::algebra, 1, true>(d_in, in_place ? d_in : d_out,
-                                                n, 1) ||
+        scan<A>(d_in, in_place ? d_in : d_out, n) ||
         cudaMemcpy(got, in_place ? d_in : d_out, n * sizeof *in,
                    cudaMemcpyDeviceToHost)) {
         printf("n = %zu: %s\n", n, cudaGetErrorString(cudaGetLastError()));
@@ -78,10 +92,14 @@ int main(int n_words, char **words) {
     if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0))
         return 1;
     size_t most = n_words > 1 ? strtoul(words[1], NULL, 0) : 1 << 16;
-    /* Packs of 16 bytes in a warp's rows, a block's, a grid's. */
-    const size_t units[] = {4,    16,   128,  512,  1024, 2048, 4096,
-                            8192, 16384, 32768, 65536, (size_t)processors * 512,
-                            (size_t)processors * 4096};
+    holding = n_words > 2;
+    /* Elements in a warp's rows, a block's, a grid's. row: 16 bytes for each
+     * thread, of 64 bits. */
+    size_t row = (size_t)processors * 2048;
+    const size_t units[] = {
+        4,     16,    64,      128,     256,     512,      576,
+        1024,  1152,  2048,    2176,    4096,    8192,     16384,
+        32768, 65536, row / 4, row * 2, row * 9, row * 11, row * 17 - 5};
     for (size_t unit : units)
         for (size_t n = unit - 3; n <= unit + 5 && n <= most; n += 4) {
             right &= try_all(n);
