@@ -56,6 +56,20 @@ inline __device__ void bulk_load(void *to, const void *from, unsigned bytes,
         : "memory");
 }
 
+/* The same; of all that L2 holds, this may go first. */
+inline __device__ void bulk_load_once(void *to, const void *from,
+                                      unsigned bytes, gate *arrival) {
+    asm volatile(
+        "{ .reg .b64 policy;\n"
+        "createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+        ".L2::cache_hint [%0], [%1], %2, [%3], policy; }" ::"r"(
+            shared_address(to)),
+        "l"(__cvta_generic_to_global(from)), "r"(bytes),
+        "r"(shared_address(&arrival->bits))
+        : "memory");
+}
+
 /* One that this thread waits for. */
 inline __device__ void bulk_store(void *to, const void *from, unsigned bytes) {
     asm volatile(

@@ -13,6 +13,14 @@
 #include "bulk.cuh"
 #include "tiles.cuh"
 
+template <typename T> __device__ pack<T> load_pack(const pack<T> *from) {
+    if (!SHAPE_WAVE_ONCE) return *from;
+    int4 bits = __ldcs((const int4 *)from);
+    pack<T> p;
+    memcpy(&p, &bits, sizeof p);
+    return p;
+}
+
 template <class A> struct held_part {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
@@ -40,7 +48,10 @@ template <class A> struct held_part {
             fence_for_bulk();
             if (bytes > 0) {
                 arrival->arrive_and_expect(bytes);
-                bulk_load(mine, in + first, bytes, arrival);
+                if (SHAPE_WAVE_ONCE)
+                    bulk_load_once(mine, in + first, bytes, arrival);
+                else
+                    bulk_load(mine, in + first, bytes, arrival);
             } else
                 arrival->arrive();
         }
@@ -85,5 +96,23 @@ template <class A> struct held_part {
             bulk_store(out + first, mine, wide() * (unsigned)sizeof(T));
         if (wide() + lane < size)
             out[first + wide() + lane] = ((const T *)mine)[wide() + lane];
+    }
+
+    /* What walk made, behind what was not known then. */
+    __device__ void store(T *out, const Sum &behind) const {
+        __syncwarp();
+#pragma unroll 3
+        for (unsigned k = 0; k < packs; k++) {
+            unsigned at = (k * 32 + lane) * row::SIZE;
+            row p = mine[k * 32 + lane];
+#pragma unroll
+            for (int i = 0; i < row::SIZE; i++)
+                p.item[i] = A::join(behind, p.item[i]);
+            if (at < wide()) *(row *)(out + first + at) = p;
+#pragma unroll
+            for (int i = 0; i < row::SIZE - 1; i++)
+                if (at == wide() && at + i < size)
+                    out[first + at + i] = p.item[i];
+        }
     }
 };

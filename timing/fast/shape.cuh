@@ -53,6 +53,10 @@
 #ifndef SHAPE_WAVE_LAST
 #define SHAPE_WAVE_LAST 8
 #endif
+/* 1: what is read may leave L2 before anything else. */
+#ifndef SHAPE_WAVE_ONCE
+#define SHAPE_WAVE_ONCE 0
+#endif
 
 /* ---- wave.cuh, held.cuh: more than registers hold ---- */
 
@@ -76,6 +80,11 @@
 /* Shared memory's are asked for before registers', or after them. */
 #ifndef SHAPE_WAVE_HELD_FIRST
 #define SHAPE_WAVE_HELD_FIRST 1
+#endif
+/* 1: they become results before it is known what lies before the block, which
+ * is added on their way out, by threads; 0: after that, for bulk copies. */
+#ifndef SHAPE_WAVE_WALK_EARLY
+#define SHAPE_WAVE_WALK_EARLY 0
 #endif
 
 /* ---- tiles.cuh ---- */

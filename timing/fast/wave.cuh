@@ -61,8 +61,10 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
     struct memory {
         enum { WARPS = shape::THREADS / 32 };
         Sum by_warp[WARPS];
-        Sum before[WARPS]; /* the block, as far as each warp has looked */
+        __align__(16)
+            Sum before[WARPS]; /* the block, as far as each warp has looked */
         gate arrival[HOLDS ? WARPS : 1];
+        static_assert(WARPS % 4 == 0, "before_warp adds four at a time");
     };
 
     memory &m;
@@ -236,6 +238,8 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
         if (lane == 0) m.by_warp[warp] = of_warp;
         __syncthreads();
         if (warp > 0) return;
+        /* Warps that are not there look back at nothing. */
+        if (lane >= warps && lane < memory::WARPS) m.before[lane] = A::none();
         Sum sum = of_lanes(lane < warps ? m.by_warp[lane] : A::none(), warps);
         if (lane == 0) publish(sum, tag);
     }
@@ -246,9 +250,12 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
         Sum sum = look_back(threadIdx.x, blockDim.x, tag);
         if (lane == 0) m.before[warp] = sum;
         __syncthreads();
-        sum = m.before[0];
-        for (unsigned w = 1; w < warps && w * 32 < blockIdx.x; w++)
-            sum = A::join(sum, m.before[w]);
+        sum = A::none();
+        /* Warps beyond the last block have found nothing. */
+#pragma unroll 1
+        for (unsigned w = 0; w < memory::WARPS && w * 32 < blockIdx.x; w += 4)
+#pragma unroll
+            for (int k = 0; k < 4; k++) sum = A::join(sum, m.before[w + k]);
         return A::join(sum, in_block);
     }
 
@@ -260,7 +267,7 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
         if (whole()) {
             const row *from = (const row *)(in + first);
 #pragma unroll
-            for (int r = 0; r < ROWS; r++) x[r] = from[r * 32];
+            for (int r = 0; r < ROWS; r++) x[r] = load_pack(from + r * 32);
         } else
 #pragma unroll
             for (int r = 0; r < ROWS; r++) x[r] = load(in, row_at(r), n);
@@ -300,7 +307,13 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
         tell(A::join(before, of_lanes(A::join(sum_of_last(), column))));
         scan_rows<shape::EARLY, ROWS>(x, before);
         column = before_column(column, before);
+        if (SHAPE_WAVE_WALK_EARLY) more.walk(column);
         Sum behind = before_warp();
+        if (SHAPE_WAVE_WALK_EARLY) {
+            store_rows(behind);
+            more.store(out, behind);
+            return;
+        }
         more.walk(A::join(behind, column));
         more.take_away(out);
         store_rows(behind);
