@@ -13,8 +13,8 @@
 #define STREAM_FROM_BYTES ((size_t)24 << 20)
 #endif
 /* But a wave that holds some in shared memory, too, goes as far as this. */
-#ifndef HOLD_TO_BYTES
-#define HOLD_TO_BYTES (STREAM_FROM_BYTES / 2 * 3)
+#ifndef SHAPE_HOLD_TO_BYTES
+#define SHAPE_HOLD_TO_BYTES (STREAM_FROM_BYTES / 2 * 3)
 #endif
 
 /* What is asked of a device, or of a kernel on it, is asked once. */
@@ -215,7 +215,7 @@ cudaError_t scan_in_one_wave(const typename A::Elem *in, typename A::Elem *out,
         return scan_in_one_wave<A, 2 * ROWS>(in, out, n, device, done);
     }
     if constexpr (ROWS > MOST && MOST > 0 && SHAPE_WAVE_HELD > 0)
-        if (n * sizeof *in < HOLD_TO_BYTES)
+        if (n * sizeof *in < SHAPE_HOLD_TO_BYTES)
             return scan_in_holding_wave<A>(in, out, n, device, done);
     return cudaSuccess;
 }
@@ -237,8 +237,9 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
     int device = 0;
     cudaError_t status = cudaGetDevice(&device);
     if (status != cudaSuccess) return status;
-    const size_t wave_to =
-        STREAM_FROM_BYTES < HOLD_TO_BYTES ? HOLD_TO_BYTES : STREAM_FROM_BYTES;
+    const size_t wave_to = STREAM_FROM_BYTES < SHAPE_HOLD_TO_BYTES
+                               ? SHAPE_HOLD_TO_BYTES
+                               : STREAM_FROM_BYTES;
     if constexpr (CALLS_FOLLOW && STREAMS && S == 1 && !A::SHIFTS &&
                   !A::IN_ORDER)
         if (n * sizeof *in < wave_to && is_aligned(in) && is_aligned(out)) {

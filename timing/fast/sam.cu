@@ -10,7 +10,9 @@
  *   board.cuh     what blocks tell each other
  *   tiles.cuh     the engine for small n and for every device
  *   wave.cuh      the engine for what all multiprocessors hold at once
+ *   held.cuh      what it holds in shared memory
  *   stream.cuh    the engine for large n from compute capability 9.0 on
+ *   bulk.cuh      copies that the hardware makes by itself
  */
 #include "sam.h"
 #include "scanlab.h"
