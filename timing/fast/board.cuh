@@ -51,6 +51,11 @@ inline __device__ unsigned take_ticket(void) {
     return atomicAdd(&the_ledger.ticket, 1u);
 }
 
+/* Of the largest power of two that is no more. */
+inline __device__ int log_of(unsigned x) {
+    return 31 - __clz(x);
+}
+
 /* Barrier number `id` of the block, for `threads` of its threads. */
 inline __device__ void group_barrier(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
@@ -67,8 +72,11 @@ template <class A> struct board {
 
     /* tag: of the_ledger, read before the block leaves. */
     __device__ board(unsigned tag, unsigned call_tiles, int tuple)
-        : base(tag), tiles(call_tiles), slots(tuple),
-          places_log(31 - __clz(BOARD_WORDS / (slots * WORDS))) {}
+        : board(tag, call_tiles, tuple, BOARD_WORDS / (tuple * WORDS)) {}
+    /* most: tiles that there is room for. */
+    __device__ board(unsigned tag, unsigned call_tiles, int tuple, int most)
+        : base(tag), tiles(call_tiles), slots(tuple), places_log(log_of(most)) {
+    }
     __device__ unsigned places(void) const { return 1u << places_log; }
     __device__ unsigned tag(unsigned tile) const {
         return base + 1 + (tile >> places_log);
@@ -149,6 +157,8 @@ template <class A> struct board {
  * that are added up in one batch, no more than distances knows. */
 template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     typedef typename A::Sum Sum;
+    typedef board<A> board_type;
+    typedef distances<A> distances_type;
     enum {
         WORDS = board<A>::WORDS,
         AT_ONCE = WORDS < WORDS_AT_ONCE ? WORDS_AT_ONCE / WORDS : 1 /* sums */

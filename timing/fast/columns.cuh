@@ -31,20 +31,20 @@ template <typename T> struct column {
     enum { ITEMS = sizeof(T) == 8 ? SHAPE_ITEMS_64 : SHAPE_ITEMS_32 };
 };
 
-/* How much later something is after so many tiles: worked out once per
- * block. */
-enum { MOST_ROUNDS = SHAPE_TILE_ROUNDS };
-template <class A> struct distances {
-    typename A::Shift tiles[33];               /* by k */
-    typename A::Shift groups[MOST_ROUNDS + 1]; /* by 32 k */
+/* How much later something is after so many tiles, and groups of IN_GROUP of
+ * them: worked out once per block. */
+template <class A, int IN_GROUP = 32, int ROUNDS = SHAPE_TILE_ROUNDS>
+struct distances {
+    typename A::Shift tiles[33];          /* by k */
+    typename A::Shift groups[ROUNDS + 1]; /* by IN_GROUP k */
 
     __device__ void prepare(int thread, int threads, int in_tile) {
-        int end = A::SHIFTS ? 33 + MOST_ROUNDS + 1 : 0;
+        int end = A::SHIFTS ? 33 + ROUNDS + 1 : 0;
         for (int k = thread; k < end; k += threads)
             if (k < 33)
                 tiles[k] = A::later(k * in_tile);
             else
-                groups[k - 33] = A::later((k - 33) * 32 * in_tile);
+                groups[k - 33] = A::later((k - 33) * IN_GROUP * in_tile);
     }
 };
 

@@ -187,6 +187,39 @@
 #ifndef SHAPE_ONCE_FROM_SLOTS
 #define SHAPE_ONCE_FROM_SLOTS 32
 #endif
+/* Orders whose sums have so many bytes, of one slot: sums of groups are
+ * published (groups.cuh). Orders of tuples, of single elements; tuples of order
+ * 1 (no floats). */
+#ifndef SHAPE_GROUPS_FROM
+#define SHAPE_GROUPS_FROM 64
+#endif
+#ifndef SHAPE_GROUPS_FROM_SINGLE
+#define SHAPE_GROUPS_FROM_SINGLE 1000
+#endif
+#ifndef SHAPE_GROUPS_FROM_TUPLES
+#define SHAPE_GROUPS_FROM_TUPLES 1000
+#endif
+/* Tiles of a group: 8, 16 or 32; lanes that add them up, or groups, for one
+ * slot: no fewer. Quads of lanes that two jobs may wait for at a time. */
+#ifndef SHAPE_GROUP_TILES
+#define SHAPE_GROUP_TILES 16
+#endif
+#ifndef SHAPE_GROUP_LANES
+#define SHAPE_GROUP_LANES 16
+#endif
+#ifndef SHAPE_GROUP_QUADS
+#define SHAPE_GROUP_QUADS 6
+#endif
+/* Threads that look back then, at most; for sums of more than 32 bytes. 192: a
+ * block of up to 640 threads, which may have 96 registers each; with 64, where
+ * sums are long, it has 512, and 128 registers. */
+#ifndef SHAPE_LOOKERS_GROUPS
+#define SHAPE_LOOKERS_GROUPS 192
+#endif
+#ifndef SHAPE_LOOKERS_GROUPS_LONG
+#define SHAPE_LOOKERS_GROUPS_LONG 192
+#endif
+
 /* Single elements of 32 bits with longer sums: orders 5 to 8. */
 #ifndef SHAPE_MIDDLE_SCANNERS
 #define SHAPE_MIDDLE_SCANNERS 384

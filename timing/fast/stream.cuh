@@ -5,7 +5,7 @@
  *
  *   producer   one warp; takes tickets and has tiles brought by bulk copies
  *   reducers   sum a tile when it is there, and publish it
- *   lookers    find out what lies before it (board.cuh)
+ *   lookers    find out what lies before it (board.cuh, groups.cuh)
  *   scanners   scan it in place
  *   storer     one warp; has it taken away by a bulk copy
  *
@@ -29,8 +29,11 @@
  */
 #pragma once
 
+#include <type_traits>
+
 #include "board.cuh"
 #include "bulk.cuh"
+#include "groups.cuh"
 #include "tiles.cuh"
 
 enum { PIECES = SHAPE_PIECES /* make a tile */, NO_TILE = -1 };
@@ -71,8 +74,16 @@ template <class A, int S, bool FEW> struct stream_shape {
         SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
         /* A few tiles have a kernel of their own. */
         SPLITS = S == 1 && BYTES <= ELEMENT,
+        /* Sums of groups are published; of floats they would be rounded. */
+        GROUPS = A::SHIFTS ? BYTES >= (S == 1 ? SHAPE_GROUPS_FROM_SINGLE
+                                              : SHAPE_GROUPS_FROM)
+                           : S != 1 && BYTES >= SHAPE_GROUPS_FROM_TUPLES &&
+                                 std::is_integral<typename A::Elem>::value,
         LOOKERS =
             FEW ? ELEMENT == 8 ? SHAPE_LOOKERS_FEW_64 : SHAPE_LOOKERS_FEW_32
+            : GROUPS     ? S == 1       ? 64
+                           : BYTES > 32 ? SHAPE_LOOKERS_GROUPS_LONG
+                                        : SHAPE_LOOKERS_GROUPS
             : S == 1     ? SPLITS ? SHAPE_LOOKERS : SHAPE_LOOKERS_LONG
             : BYTES > 32 ? SHAPE_LOOKERS_SLOTS_LONG
             : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
@@ -84,6 +95,10 @@ template <class A, int S, bool FEW> struct stream_shape {
     static __device__ int lookers(int tuple) {
         int bytes = tuple * BYTES, most = LOOKERS;
         if (S == 1) return most;
+        if (GROUPS) { /* a warp for each job */
+            int slots = 32 / SHAPE_GROUP_LANES;
+            return min(most, (tuple + slots - 1) / slots * 64);
+        }
         if (!HEAVY) return bytes <= SHAPE_FEW_SLOTS_BYTES ? 128 : most;
         if (bytes <= SHAPE_FEW_SLOTS_BYTES) return 64;
         if (tuple <= 2 || bytes <= 2 * SHAPE_FEW_SLOTS_BYTES) return 128;
@@ -128,8 +143,10 @@ template <class A, int S, bool FEW> struct stream_engine {
         WORDS_AT_ONCE = A::SHIFTS || S == 1 ? 8 : 6,
         LONG_WORDS_AT_ONCE = A::SHIFTS ? 8 : 12
     };
-    typedef look_back<A, MOST,
-                      sizeof(Sum) == 8 ? LONG_WORDS_AT_ONCE : WORDS_AT_ONCE, 8>
+    typedef std::conditional_t<
+        shape::GROUPS, look_at_groups<A, MOST>,
+        look_back<A, MOST,
+                  sizeof(Sum) == 8 ? LONG_WORDS_AT_ONCE : WORDS_AT_ONCE, 8>>
         looker;
 
     struct memory {
@@ -139,7 +156,7 @@ template <class A, int S, bool FEW> struct stream_engine {
         Sum by_reduce_warp[ONCE ? 1 : REDUCE_WARPS * MOST];
         Sum before[STAGES][MOST];
         typename looker::memory look;
-        distances<A> by;
+        typename looker::distances_type by;
         gate full[STAGES][PIECES], empty[STAGES], known[STAGES],
             scanned[STAGES];
         gate named[STAGES]; /* lookers that begin early wait for this one */
@@ -176,7 +193,7 @@ template <class A, int S, bool FEW> struct stream_engine {
     tuples<S> s;
     stream_plan plan;
     int tile_size;
-    board<A> b;
+    typename looker::board_type b;
 
     __device__ stream_engine(memory &shared, const T *from, T *to, size_t count,
                              tuples<S> tuple, stream_plan made)
