@@ -187,14 +187,24 @@ template <class A, int MOST> struct look_at_groups {
             q[k] = load_quad(at + k * b.step(is.of_group));
     }
 
+    /* Of the last quad the words that carry nothing are 0, and must be seen to
+     * be: where nobody looks at the middle 64 bits of a relaxed load of 128,
+     * ptxas 13.0 makes two loads of it, and a tag may come with an older
+     * word. */
+    static __device__ bool is_there(const quad q[], unsigned tag) {
+        unsigned wrong = 0;
+#pragma unroll
+        for (int k = 0; k < COUNT; k++) wrong |= q[k].tag ^ tag;
+#pragma unroll
+        for (int k = WORDS; k < COUNT * quad::CARRIES; k++)
+            wrong |= q[k / quad::CARRIES].word[k % quad::CARRIES];
+        return wrong == 0;
+    }
+
     /* Until all is there; only lanes that miss something ask again. */
     __device__ void await(quad q[], const part &is) const {
         for (;;) {
-            bool some = false;
-            if (is.wanted)
-#pragma unroll
-                for (int k = 0; k < COUNT; k++)
-                    some |= q[k].tag != b.tag(is.tile);
+            bool some = is.wanted && !is_there(q, b.tag(is.tile));
             if (!__any_sync(ALL_LANES, some)) break;
             if (some) load(q, is);
         }

@@ -55,7 +55,7 @@
 #endif
 /* 1: what is read may leave L2 before anything else. */
 #ifndef SHAPE_WAVE_ONCE
-#define SHAPE_WAVE_ONCE 0
+#define SHAPE_WAVE_ONCE 1
 #endif
 
 /* ---- wave.cuh, held.cuh: more than registers hold ---- */
