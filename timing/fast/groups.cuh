@@ -39,15 +39,14 @@ struct __align__(16) quad {
     unsigned word[CARRIES], tag;
 };
 
-enum {
-    TILES_IN_GROUP = SHAPE_GROUP_TILES,
-    LANES = SHAPE_GROUP_LANES, /* of a warp, for one slot */
-    QUADS = BOARD_WORDS / 2    /* as many bytes as there are on the board */
-};
-static_assert(LANES >= TILES_IN_GROUP && 32 % LANES == 0,
-              "a group's tiles are added up by as many lanes");
-static __device__ quad the_quads[QUADS],
-    the_group_quads[QUADS / TILES_IN_GROUP];
+/* Tiles of a group, and lanes that add them up: the longer a slot's sum is, the
+ * fewer, and the more slots for one warp. */
+constexpr int tiles_in_group(size_t bytes) {
+    return bytes > SHAPE_SMALL_GROUPS_FROM ? 16 : 32;
+}
+
+enum { QUADS = BOARD_WORDS / 2 /* as many bytes as there are on the board */ };
+static __device__ quad the_quads[QUADS], the_group_quads[QUADS / 16];
 
 inline __device__ quad load_quad(const quad *at) {
     unsigned long long low, high;
@@ -78,20 +77,18 @@ template <class A> struct group_board : board<A> {
     enum {
         WORDS = board<A>::WORDS,
         COUNT = (WORDS + quad::CARRIES - 1) / quad::CARRIES, /* of a sum */
-        GROUPS_LOG = TILES_IN_GROUP == 32   ? 5
-                     : TILES_IN_GROUP == 16 ? 4
-                                            : 3
+        TILES = tiles_in_group(sizeof(Sum)),
+        TILES_LOG = TILES == 32 ? 5 : 4
     };
-    static_assert(TILES_IN_GROUP == 1 << GROUPS_LOG &&
-                      QUADS / (MOST_SLOTS * COUNT) >= 4 * TILES_IN_GROUP,
-                  "groups: 8, 16 or 32 tiles, four of them on the board");
+    static_assert(QUADS / (MOST_SLOTS * COUNT) >= 4 * TILES,
+                  "four groups have places on the board");
 
     __device__ group_board(unsigned tag, unsigned call_tiles, int tuple)
         : board<A>(tag, call_tiles, tuple, QUADS / (tuple * COUNT)) {}
 
     /* Quads of a slot's sum are so far apart. */
     __device__ unsigned step(bool of_group) const {
-        return this->places() >> (of_group ? (int)GROUPS_LOG : 0);
+        return this->places() >> (of_group ? (int)TILES_LOG : 0);
     }
     /* The first quad of a tile's sum or, if it is the first tile of one, a
      * group's. Neighbours side by side, for neighbouring lanes. */
@@ -99,7 +96,7 @@ template <class A> struct group_board : board<A> {
         unsigned place = tile & (this->places() - 1);
         quad *begin = of_group ? the_group_quads : the_quads;
         return begin + slot * COUNT * step(of_group) +
-               (of_group ? place >> GROUPS_LOG : place);
+               (of_group ? place >> TILES_LOG : place);
     }
 
     __device__ void publish(unsigned tile, int slot, const Sum &sum,
@@ -124,12 +121,13 @@ template <class A, int MOST> struct look_at_groups {
     enum {
         WORDS = group_board<A>::WORDS,
         COUNT = group_board<A>::COUNT,
-        SLOTS = 32 / LANES,                              /* of a job */
+        TILES = group_board<A>::TILES, /* lanes that add them up, or groups */
+        SLOTS = 32 / TILES,            /* of a job */
         AT_ONCE = COUNT * 2 <= SHAPE_GROUP_QUADS ? 2 : 1 /* jobs */
     };
 
     typedef group_board<A> board_type;
-    typedef distances<A, TILES_IN_GROUP, LANES> distances_type;
+    typedef distances<A, TILES, TILES> distances_type;
     struct memory {
         Sum groups[MOST], tiles[MOST]; /* whole groups, tiles of the last */
         Sum own[MOST];                 /* the tile itself, if a group ends */
@@ -165,15 +163,14 @@ template <class A, int MOST> struct look_at_groups {
     __device__ part part_of(int job, unsigned tile, int rounds) const {
         part is;
         is.of_group = job >= jobs();
-        is.far = thread % LANES;
+        is.far = thread % TILES;
         is.slot =
-            (is.of_group ? job - jobs() : job) * SLOTS + thread % 32 / LANES;
-        unsigned in_group = tile % TILES_IN_GROUP;
-        bool own = in_group == TILES_IN_GROUP - 1;
-        is.tile = is.of_group
-                      ? (next_group + rounds - 1 - is.far) * TILES_IN_GROUP
-                  : own && is.far == TILES_IN_GROUP - 1 ? tile
-                                                        : tile - 1 - is.far;
+            (is.of_group ? job - jobs() : job) * SLOTS + thread % 32 / TILES;
+        unsigned in_group = tile % TILES;
+        bool own = in_group == TILES - 1;
+        is.tile = is.of_group ? (next_group + rounds - 1 - is.far) * TILES
+                  : own && is.far == TILES - 1 ? tile
+                                               : tile - 1 - is.far;
         is.wanted = is.slot < b.slots &&
                     is.far < (is.of_group ? rounds : (int)in_group + own);
         return is;
@@ -225,24 +222,24 @@ template <class A, int MOST> struct look_at_groups {
         __syncwarp();
         if (is.far == 0 && is.wanted)
             b.publish(
-                tile - (TILES_IN_GROUP - 1), is.slot,
+                tile - (TILES - 1), is.slot,
                 A::join(A::shifted(sum, by.tiles[1]), shared.own[is.slot]),
                 true);
     }
 
     __device__ void do_job(quad q[], const part &is, unsigned tile) {
         await(q, is);
-        bool ends = !is.of_group && (tile + 1) % TILES_IN_GROUP == 0;
+        bool ends = !is.of_group && (tile + 1) % TILES == 0;
         Sum sum = A::none();
         if (is.wanted) {
-            if (ends && is.far == TILES_IN_GROUP - 1)
+            if (ends && is.far == TILES - 1)
                 shared.own[is.slot] = sum_in(q);
             else
                 sum = A::shifted(sum_in(q), is.of_group ? by.groups[is.far]
                                                         : by.tiles[is.far]);
         }
 #pragma unroll
-        for (int d = 1; d < LANES; d *= 2)
+        for (int d = 1; d < TILES; d *= 2)
             sum = A::join(shuffle_down(sum, d), sum);
         if (ends) end_group(tile, is, sum);
         if (is.far == 0 && is.slot < b.slots)
@@ -271,8 +268,8 @@ template <class A, int MOST> struct look_at_groups {
      * of earlier calls. sync: a barrier of these warps. */
     template <typename barrier>
     __device__ void operator()(unsigned tile, Sum *before, barrier sync) {
-        unsigned group = tile / TILES_IN_GROUP;
-        unsigned most = min((unsigned)LANES, b.places() / (2 * TILES_IN_GROUP));
+        unsigned group = tile / TILES;
+        unsigned most = min((unsigned)TILES, b.places() / (2 * TILES));
         for (bool last = false; !last;) {
             int rounds = (int)min(group - next_group, most);
             last = next_group + rounds == group;
@@ -283,13 +280,13 @@ template <class A, int MOST> struct look_at_groups {
                     total = A::join(A::shifted(total, by.groups[rounds]),
                                     shared.groups[thread]);
                 if (last)
-                    before[thread] = A::join(
-                        A::shifted(total, by.tiles[tile % TILES_IN_GROUP]),
-                        shared.tiles[thread]);
+                    before[thread] =
+                        A::join(A::shifted(total, by.tiles[tile % TILES]),
+                                shared.tiles[thread]);
             }
             next_group += rounds;
-            if (b.is_time(next_group * TILES_IN_GROUP, said)) {
-                said = next_group * TILES_IN_GROUP;
+            if (b.is_time(next_group * TILES, said)) {
+                said = next_group * TILES;
                 if (thread == 0) b.progress(said);
             }
             sync();

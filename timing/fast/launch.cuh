@@ -85,28 +85,33 @@ cudaError_t scan_in_tiles(const typename A::Elem *in, typename A::Elem *out,
 }
 
 /* *done: false when the device cannot stream. */
-template <class A, int S, bool FEW = false>
+template <class A, int S, stream_kind KIND = USUAL>
 cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
                            size_t n, int tuple, int device, bool *done) {
-    typedef stream_engine<A, S, FEW> engine;
+    typedef stream_engine<A, S, KIND> engine;
+    if constexpr (KIND == USUAL && engine::shape::SPLITS_SLOTS)
+        if (engine::shape::is_long(tuple))
+            return scan_in_stream<A, S, LONG_SLOTS>(in, out, n, tuple, device,
+                                                    done);
     static capacity can = {-1, 0};
     *done = false;
     if (can.device != device) {
         cudaError_t status =
-            measure(&can, scan_stream_kernel<A, S, FEW>, device,
+            measure(&can, scan_stream_kernel<A, S, KIND>, device,
                     engine::THREADS, sizeof(typename engine::memory));
         if (status != cudaSuccess) return status;
     }
     if (can.resident == 0) return cudaSuccess;
     stream_plan plan = engine::plan_for(n, tuple, can.resident);
-    if constexpr (!FEW && engine::shape::SPLITS)
+    if constexpr (KIND == USUAL && engine::shape::SPLITS)
         if (plan.few)
-            return scan_in_stream<A, S, true>(in, out, n, tuple, device, done);
+            return scan_in_stream<A, S, FEW_TILES>(in, out, n, tuple, device,
+                                                   done);
     size_t size = engine::in_tile(plan.part), tiles = (n + size - 1) / size;
     size_t blocks = can.resident;
     if (blocks > tiles) blocks = tiles;
-    scan_stream_kernel<A, S, FEW><<<(unsigned)blocks, engine::THREADS,
-                                    sizeof(typename engine::memory)>>>(
+    scan_stream_kernel<A, S, KIND><<<(unsigned)blocks, engine::THREADS,
+                                     sizeof(typename engine::memory)>>>(
         in, out, n, tuples<S>{tuple}, plan);
     *done = true;
     return cudaGetLastError();

@@ -173,7 +173,7 @@
 #define SHAPE_LOOKERS_SLOTS_64 320
 #endif
 #ifndef SHAPE_LOOKERS_SLOTS_LONG
-#define SHAPE_LOOKERS_SLOTS_LONG 192
+#define SHAPE_LOOKERS_SLOTS_LONG 128
 #endif
 #ifndef SHAPE_FEW_SLOTS_BYTES
 #define SHAPE_FEW_SLOTS_BYTES 16
@@ -187,37 +187,40 @@
 #ifndef SHAPE_ONCE_FROM_SLOTS
 #define SHAPE_ONCE_FROM_SLOTS 32
 #endif
-/* Orders whose sums have so many bytes, of one slot: sums of groups are
- * published (groups.cuh). Orders of tuples, of single elements; tuples of order
- * 1 (no floats). */
+/* Orders of tuples have a kernel of their own where all slots' sums have so
+ * many bytes, and one slot's so many, of 32 bits, of 64. */
+#ifndef SHAPE_LONG_SLOTS_BYTES
+#define SHAPE_LONG_SLOTS_BYTES 160
+#endif
+#ifndef SHAPE_LONG_SLOTS_FROM_32
+#define SHAPE_LONG_SLOTS_FROM_32 32
+#endif
+#ifndef SHAPE_LONG_SLOTS_FROM_64
+#define SHAPE_LONG_SLOTS_FROM_64 40
+#endif
+/* Threads that look back there. */
+#ifndef SHAPE_LOOKERS_LONG_SLOTS
+#define SHAPE_LOOKERS_LONG_SLOTS 384
+#endif
+/* There, too, sums of groups are published where one slot's has so many bytes
+ * (groups.cuh): of 32 tiles, or of 16 where one slot's has more than so many.
+ */
 #ifndef SHAPE_GROUPS_FROM
-#define SHAPE_GROUPS_FROM 64
+#define SHAPE_GROUPS_FROM 40
 #endif
-#ifndef SHAPE_GROUPS_FROM_SINGLE
-#define SHAPE_GROUPS_FROM_SINGLE 1000
+#ifndef SHAPE_SMALL_GROUPS_FROM
+#define SHAPE_SMALL_GROUPS_FROM 48
 #endif
-#ifndef SHAPE_GROUPS_FROM_TUPLES
-#define SHAPE_GROUPS_FROM_TUPLES 1000
-#endif
-/* Tiles of a group: 8, 16 or 32; lanes that add them up, or groups, for one
- * slot: no fewer. Quads of lanes that two jobs may wait for at a time. */
-#ifndef SHAPE_GROUP_TILES
-#define SHAPE_GROUP_TILES 16
-#endif
-#ifndef SHAPE_GROUP_LANES
-#define SHAPE_GROUP_LANES 16
-#endif
+/* Quads of lanes that two jobs may wait for at a time. */
 #ifndef SHAPE_GROUP_QUADS
 #define SHAPE_GROUP_QUADS 6
 #endif
-/* Threads that look back then, at most; for sums of more than 32 bytes. 192: a
- * block of up to 640 threads, which may have 96 registers each; with 64, where
- * sums are long, it has 512, and 128 registers. */
+/* Threads that look back then, at most: for groups of 32 tiles, of 16. */
 #ifndef SHAPE_LOOKERS_GROUPS
-#define SHAPE_LOOKERS_GROUPS 192
+#define SHAPE_LOOKERS_GROUPS 256
 #endif
 #ifndef SHAPE_LOOKERS_GROUPS_LONG
-#define SHAPE_LOOKERS_GROUPS_LONG 192
+#define SHAPE_LOOKERS_GROUPS_LONG 128
 #endif
 
 /* Single elements of 32 bits with longer sums: orders 5 to 8. */

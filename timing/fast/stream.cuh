@@ -38,9 +38,15 @@
 
 enum { PIECES = SHAPE_PIECES /* make a tile */, NO_TILE = -1 };
 
-/* How many threads and buffers (shape.cuh says why). FEW: where a block does
- * only a few tiles. */
-template <class A, int S, bool FEW> struct stream_shape {
+/* Kernels of their own have what wants other threads. */
+enum stream_kind {
+    USUAL,
+    FEW_TILES, /* a block does only a few: of one slot and sums of an element */
+    LONG_SLOTS /* the sums of all slots have many bytes: orders of tuples */
+};
+
+/* How many threads and buffers (shape.cuh says why). */
+template <class A, int S, stream_kind KIND> struct stream_shape {
     enum {
         MOST = S ? S : MOST_SLOTS,
         ELEMENT = sizeof(typename A::Elem),
@@ -64,7 +70,10 @@ template <class A, int S, bool FEW> struct stream_shape {
                  : !HEAVY ? SHAPE_STAGES
                  : LONG   ? SHAPE_LONG_STAGES
                           : SHAPE_HEAVY_STAGES,
-        ONCE = A::SHIFTS &&
+        /* Sums of groups are published. */
+        GROUPS = KIND == LONG_SLOTS && BYTES >= SHAPE_GROUPS_FROM,
+        GROUP_TILES = tiles_in_group(BYTES),
+        ONCE = A::SHIFTS && !GROUPS &&
                BYTES >= (S == 1 ? SHAPE_ONCE_FROM : SHAPE_ONCE_FROM_SLOTS),
         REDUCERS = ONCE                                ? 0
                    : MIDDLE                            ? SHAPE_MIDDLE_REDUCERS
@@ -72,22 +81,26 @@ template <class A, int S, bool FEW> struct stream_shape {
                                                        : SHAPE_REDUCERS_LONG,
         /* Columns that a reducer sums: one of each part of the tile. */
         SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
-        /* A few tiles have a kernel of their own. */
+        /* Which other kinds there are. */
         SPLITS = S == 1 && BYTES <= ELEMENT,
-        /* Sums of groups are published; of floats they would be rounded. */
-        GROUPS = A::SHIFTS ? BYTES >= (S == 1 ? SHAPE_GROUPS_FROM_SINGLE
-                                              : SHAPE_GROUPS_FROM)
-                           : S != 1 && BYTES >= SHAPE_GROUPS_FROM_TUPLES &&
-                                 std::is_integral<typename A::Elem>::value,
-        LOOKERS =
-            FEW ? ELEMENT == 8 ? SHAPE_LOOKERS_FEW_64 : SHAPE_LOOKERS_FEW_32
-            : GROUPS     ? S == 1       ? 64
-                           : BYTES > 32 ? SHAPE_LOOKERS_GROUPS_LONG
-                                        : SHAPE_LOOKERS_GROUPS
-            : S == 1     ? SPLITS ? SHAPE_LOOKERS : SHAPE_LOOKERS_LONG
-            : BYTES > 32 ? SHAPE_LOOKERS_SLOTS_LONG
-            : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
-                                    : SHAPE_LOOKERS_SLOTS,
+        SPLITS_SLOTS = A::SHIFTS && S == 0 &&
+                       BYTES >= (ELEMENT == 8 ? SHAPE_LONG_SLOTS_FROM_64
+                                              : SHAPE_LONG_SLOTS_FROM_32),
+        FEW_LOOKERS =
+            ELEMENT == 8 ? SHAPE_LOOKERS_FEW_64 : SHAPE_LOOKERS_FEW_32,
+        LONG_LOOKERS = !GROUPS             ? SHAPE_LOOKERS_LONG_SLOTS
+                       : GROUP_TILES == 32 ? SHAPE_LOOKERS_GROUPS
+                                           : SHAPE_LOOKERS_GROUPS_LONG,
+        /* Of more than one slot. */
+        SLOTS_LOOKERS = BYTES > 32              ? SHAPE_LOOKERS_SLOTS_LONG
+                        : SPLITS_SLOTS          ? SHAPE_LOOKERS_SLOTS
+                        : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
+                                                : SHAPE_LOOKERS_SLOTS,
+        LOOKERS = KIND == FEW_TILES    ? FEW_LOOKERS
+                  : KIND == LONG_SLOTS ? LONG_LOOKERS
+                  : S != 1             ? SLOTS_LOOKERS
+                  : SPLITS             ? SHAPE_LOOKERS
+                                       : SHAPE_LOOKERS_LONG,
         THREADS = SCANNERS + REDUCERS + LOOKERS + 64
     };
     /* Those who look back for tuples of so many: as many as have work, for
@@ -96,13 +109,17 @@ template <class A, int S, bool FEW> struct stream_shape {
         int bytes = tuple * BYTES, most = LOOKERS;
         if (S == 1) return most;
         if (GROUPS) { /* a warp for each job */
-            int slots = 32 / SHAPE_GROUP_LANES;
+            int slots = 32 / GROUP_TILES;
             return min(most, (tuple + slots - 1) / slots * 64);
         }
         if (!HEAVY) return bytes <= SHAPE_FEW_SLOTS_BYTES ? 128 : most;
         if (bytes <= SHAPE_FEW_SLOTS_BYTES) return 64;
         if (tuple <= 2 || bytes <= 2 * SHAPE_FEW_SLOTS_BYTES) return 128;
-        return tuple <= 4 && most > 256 ? 256 : most;
+        return tuple <= 4 ? min(most, 256) : most;
+    }
+    /* What is another kind's, whatever n is. */
+    static bool is_long(int tuple) {
+        return SPLITS_SLOTS && tuple * BYTES >= SHAPE_LONG_SLOTS_BYTES;
     }
 };
 
@@ -114,10 +131,10 @@ struct stream_plan {
     bool few;   /* a block does only a few tiles */
 };
 
-template <class A, int S, bool FEW> struct stream_engine {
+template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
-    typedef stream_shape<A, S, FEW> shape;
+    typedef stream_shape<A, S, KIND> shape;
     enum {
         MOST = shape::MOST,
         SCANNERS = shape::SCANNERS,
@@ -477,14 +494,14 @@ template <class A, int S, bool FEW> struct stream_engine {
 };
 
 /* Empty where the device cannot; then nobody calls it. */
-template <class A, int S, bool FEW>
-__global__ void __launch_bounds__(stream_shape<A, S, FEW>::THREADS,
+template <class A, int S, stream_kind KIND>
+__global__ void __launch_bounds__(stream_shape<A, S, KIND>::THREADS,
                                   SHAPE_STREAM_BLOCKS)
     scan_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
                        size_t n, tuples<S> s, stream_plan plan) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char bytes[];
-    typedef stream_engine<A, S, FEW> engine;
+    typedef stream_engine<A, S, KIND> engine;
     static_assert(sizeof(typename engine::memory) * SHAPE_STREAM_BLOCKS <=
                       (228 - SHAPE_STREAM_BLOCKS) * 1024,
                   "shape.cuh asks for more shared memory than there is");

@@ -13,12 +13,13 @@ enum { BOARD_WORDS = 1024 * 8 * 8 * 2 };
 
 #include "launch.cuh"
 
-template __global__ void
-scan_stream_kernel<orders<uint32_t, 1>, 1>(const uint32_t *, uint32_t *, size_t,
-                                           tuples<1>, stream_plan);
-template __global__ void
-scan_stream_kernel<orders<uint64_t, 1>, 0>(const uint64_t *, uint64_t *, size_t,
-                                           tuples<0>, stream_plan);
-template __global__ void
-scan_stream_kernel<orders<uint64_t, 8>, 1>(const uint64_t *, uint64_t *, size_t,
-                                           tuples<1>, stream_plan);
+#define KERNEL(T, order, slots, kind)                                          \
+    template __global__ void                                                   \
+    scan_stream_kernel<orders<T, order>, slots, kind>(                         \
+        const T *, T *, size_t, tuples<slots>, stream_plan)
+KERNEL(uint32_t, 1, 1, USUAL);
+KERNEL(uint32_t, 1, 1, FEW_TILES);
+KERNEL(uint32_t, 8, 0, LONG_SLOTS);
+KERNEL(uint64_t, 1, 0, USUAL);
+KERNEL(uint64_t, 8, 1, USUAL);
+KERNEL(uint64_t, 5, 0, LONG_SLOTS);

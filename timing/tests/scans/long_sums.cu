@@ -14,8 +14,10 @@
 
 #define STREAM_FROM_BYTES        1
 #define SHAPE_GROUPS_FROM        4
-#define SHAPE_GROUPS_FROM_SINGLE 4
-#define SHAPE_GROUPS_FROM_TUPLES 4
+#define SHAPE_LONG_SLOTS_BYTES   4
+#define SHAPE_LONG_SLOTS_FROM_32 4
+#define SHAPE_LONG_SLOTS_FROM_64 4
+#define SHAPE_SMALL_GROUPS_FROM  16
 /* Tiles of order 8, tuple 8, 64 bits, that there is room for. 64: four groups,
  * and small tiles, for a device of two multiprocessors. */
 #ifndef PLACES
@@ -35,14 +37,14 @@ static uint64_t *in, *got, *d_in, *d_out;
 static size_t most;
 
 /* Sums of order Q of n elements T, which are the first of `in`. */
-template <typename T, int Q, int S> static bool try_one(size_t n, int tuple) {
-    typedef stream_shape<orders<T, Q>, S> shape;
+template <typename T, int Q> static bool try_one(size_t n, int tuple) {
+    typedef stream_shape<orders<T, Q>, 0, LONG_SLOTS> shape;
     static_assert((bool)shape::GROUPS, "sums of groups");
     size_t wrong = 0, first = n;
     T sum[8][Q] = {};
     const T *from = (const T *)in, *to = (const T *)got;
     if (cudaMemset(d_out, 0xff, most * sizeof *d_out) ||
-        fast_scan<orders<T, Q>, S, true>((T *)d_in, (T *)d_out, n, tuple) ||
+        fast_scan<orders<T, Q>, 0, true>((T *)d_in, (T *)d_out, n, tuple) ||
         cudaMemcpy(got, d_out, n * sizeof(T), cudaMemcpyDeviceToHost)) {
         printf("n = %zu: %s\n", n, cudaGetErrorString(cudaGetLastError()));
         return false;
@@ -64,16 +66,16 @@ template <typename T, int Q, int S> static bool try_one(size_t n, int tuple) {
 
 template <typename T> static bool try_type(void) {
     size_t n = most * sizeof *in / sizeof(T);
-    bool right = try_one<T, 8, 0>(n, 8) & try_one<T, 8, 0>(n / 2, 3) &
-                 try_one<T, 8, 1>(n - 5, 1);
+    bool right =
+        try_one<T, 8>(n, 8) & try_one<T, 8>(n / 2, 3) & try_one<T, 8>(n - 5, 1);
     if (PLACES > 64) return right; /* takes long enough */
-    return right & try_one<T, 2, 0>(n, 8) & try_one<T, 5, 0>(n / 2, 5) &
-           try_one<T, 8, 0>(n / 3, 2) & try_one<T, 1, 0>(n, 7) &
-           try_one<T, 8, 0>(n - 1, 8);
+    return right & try_one<T, 2>(n, 8) & try_one<T, 5>(n / 2, 5) &
+           try_one<T, 8>(n / 3, 2) & try_one<T, 1>(n, 7) &
+           try_one<T, 8>(n - 1, 8);
 }
 
 int main(int argc, char **argv) {
-    typedef stream_engine<orders<uint64_t, 8>, 0> engine;
+    typedef stream_engine<orders<uint64_t, 8>, 0, LONG_SLOTS> engine;
     most = (size_t)3 * PLACES * engine::SCANNERS * engine::ITEMS + 77;
     if (argc > 1) most = (size_t)atol(argv[1]);
     in = (uint64_t *)malloc(most * sizeof *in);
