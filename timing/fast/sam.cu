@@ -17,8 +17,8 @@
 #include "sam.h"
 #include "scanlab.h"
 
-/* Room for 1024 tiles of order 8, tuple 8, 64 bits; a power of two. */
-enum { BOARD_WORDS = 1024 * 8 * 8 * 2 };
+/* Room for 512 tiles of order 8, tuple 8, 64 bits; a power of two. */
+enum { BOARD_WORDS = 1024 * 8 * 8 };
 
 #include "launch.cuh"
 

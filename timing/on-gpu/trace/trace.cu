@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOARD_WORDS = 1024 * 8 * 8 * 2, TIMES = 11 };
+enum { BOARD_WORDS = 1024 * 8 * 8, TIMES = 11 };
 
 #include "launch.cuh"
 

@@ -9,7 +9,7 @@
 
 #include "scanlab.h"
 
-enum { BOARD_WORDS = 1024 * 8 * 8 * 2 };
+enum { BOARD_WORDS = 1024 * 8 * 8 };
 
 #include "launch.cuh"
 
