@@ -145,6 +145,17 @@
 #ifndef SHAPE_STAGES
 #define SHAPE_STAGES 4
 #endif
+/* The same for tuples; one element more than there are banks: lane i meets bank
+ * i, whatever the tuple is. With one less, odd tuples' lanes meet twice. */
+#ifndef SHAPE_SLOTS_SCANNERS
+#define SHAPE_SLOTS_SCANNERS 384
+#endif
+#ifndef SHAPE_SLOTS_ITEMS_32
+#define SHAPE_SLOTS_ITEMS_32 33
+#endif
+#ifndef SHAPE_SLOTS_ITEMS_64
+#define SHAPE_SLOTS_ITEMS_64 17
+#endif
 #ifndef SHAPE_PIECES
 #define SHAPE_PIECES 4
 #endif
@@ -155,6 +166,10 @@
 #endif
 #ifndef SHAPE_REDUCERS_LONG
 #define SHAPE_REDUCERS_LONG 256
+#endif
+/* Where sums of groups are published. */
+#ifndef SHAPE_REDUCERS_GROUPS
+#define SHAPE_REDUCERS_GROUPS 128
 #endif
 /* Threads that look back for one slot and a sum of one element; for one slot
  * and longer sums; for more slots: of 32 bits, of 64 bits or orders, of sums so
@@ -217,10 +232,10 @@
 #endif
 /* Threads that look back then, at most: for groups of 32 tiles, of 16. */
 #ifndef SHAPE_LOOKERS_GROUPS
-#define SHAPE_LOOKERS_GROUPS 256
+#define SHAPE_LOOKERS_GROUPS 128
 #endif
 #ifndef SHAPE_LOOKERS_GROUPS_LONG
-#define SHAPE_LOOKERS_GROUPS_LONG 128
+#define SHAPE_LOOKERS_GROUPS_LONG 64
 #endif
 
 /* Single elements of 32 bits with longer sums: orders 5 to 8. */
@@ -236,12 +251,15 @@
 /* Orders of tuples, and orders of 64 bits whose sums are longer than so many
  * bytes (heavy): half as many columns, twice as long, since what a thread does
  * once for a column costs more than its elements; fewer threads have more
- * registers. HEAVY_BYTES: of a column and one element. */
+ * registers. */
 #ifndef SHAPE_HEAVY_FROM
 #define SHAPE_HEAVY_FROM 24
 #endif
-#ifndef SHAPE_HEAVY_BYTES
-#define SHAPE_HEAVY_BYTES 256
+#ifndef SHAPE_HEAVY_ITEMS_32
+#define SHAPE_HEAVY_ITEMS_32 63
+#endif
+#ifndef SHAPE_HEAVY_ITEMS_64
+#define SHAPE_HEAVY_ITEMS_64 31
 #endif
 #ifndef SHAPE_HEAVY_SCANNERS
 #define SHAPE_HEAVY_SCANNERS 224
@@ -259,6 +277,12 @@
 #endif
 #ifndef SHAPE_LONG_SCANNERS
 #define SHAPE_LONG_SCANNERS 256
+#endif
+#ifndef SHAPE_LONG_ITEMS_32
+#define SHAPE_LONG_ITEMS_32 65
+#endif
+#ifndef SHAPE_LONG_ITEMS_64
+#define SHAPE_LONG_ITEMS_64 33
 #endif
 #ifndef SHAPE_LONG_STAGES
 #define SHAPE_LONG_STAGES 3

@@ -58,14 +58,17 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
         LONG = BYTES > (S == 1 ? SHAPE_LONG_FROM : SHAPE_LONG_FROM_SLOTS),
         SCANNERS = LIGHT    ? SHAPE_LIGHT_SCANNERS
                    : MIDDLE ? SHAPE_MIDDLE_SCANNERS
-                   : !HEAVY ? SHAPE_SCANNERS
-                   : LONG   ? SHAPE_LONG_SCANNERS
-                            : SHAPE_HEAVY_SCANNERS,
-        ITEMS = LIGHT          ? SHAPE_LIGHT_ITEMS
-                : MIDDLE       ? SHAPE_MIDDLE_ITEMS
-                : HEAVY        ? SHAPE_HEAVY_BYTES / ELEMENT - 1
-                : ELEMENT == 8 ? SHAPE_ITEMS_64
-                               : SHAPE_ITEMS_32,
+                   : HEAVY  ? LONG ? SHAPE_LONG_SCANNERS : SHAPE_HEAVY_SCANNERS
+                   : S == 1 ? SHAPE_SCANNERS
+                            : SHAPE_SLOTS_SCANNERS,
+        ITEMS_32 = LIGHT    ? SHAPE_LIGHT_ITEMS
+                   : MIDDLE ? SHAPE_MIDDLE_ITEMS
+                   : HEAVY  ? LONG ? SHAPE_LONG_ITEMS_32 : SHAPE_HEAVY_ITEMS_32
+                            : SHAPE_SLOTS_ITEMS_32,
+        ITEMS_64 = HEAVY    ? LONG ? SHAPE_LONG_ITEMS_64 : SHAPE_HEAVY_ITEMS_64
+                   : S == 1 ? SHAPE_ITEMS_64
+                            : SHAPE_SLOTS_ITEMS_64,
+        ITEMS = ELEMENT == 8 ? ITEMS_64 : ITEMS_32,
         STAGES = LIGHT    ? SHAPE_LIGHT_STAGES
                  : !HEAVY ? SHAPE_STAGES
                  : LONG   ? SHAPE_LONG_STAGES
@@ -76,6 +79,7 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
         ONCE = A::SHIFTS && !GROUPS &&
                BYTES >= (S == 1 ? SHAPE_ONCE_FROM : SHAPE_ONCE_FROM_SLOTS),
         REDUCERS = ONCE                                ? 0
+                   : GROUPS                            ? SHAPE_REDUCERS_GROUPS
                    : MIDDLE                            ? SHAPE_MIDDLE_REDUCERS
                    : HEAVY || BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS
                                                        : SHAPE_REDUCERS_LONG,

@@ -22,12 +22,15 @@
  * and small tiles, for a device of two multiprocessors. */
 #ifndef PLACES
 #define PLACES               64
-#define SHAPE_HEAVY_BYTES    64
+#define SHAPE_HEAVY_ITEMS_32 15
+#define SHAPE_HEAVY_ITEMS_64 7
+#define SHAPE_LONG_ITEMS_32  15
+#define SHAPE_LONG_ITEMS_64  7
 #define SHAPE_HEAVY_SCANNERS 64
 #define SHAPE_LONG_SCANNERS  64
-#define SHAPE_SCANNERS       64
-#define SHAPE_ITEMS_32       7
-#define SHAPE_ITEMS_64       7
+#define SHAPE_SLOTS_SCANNERS 64
+#define SHAPE_SLOTS_ITEMS_32 7
+#define SHAPE_SLOTS_ITEMS_64 7
 #endif
 enum { BOARD_WORDS = PLACES * 8 * 6 * 2 };
 
