@@ -143,17 +143,21 @@ def generalised(t, what):
 
 
 def applications(t):
+    """Beside CUB, and beside CUB that waits for its count as ours do."""
     whos, lines = (t.version("applications"), "cub"), []
+    waits = "cub-counted" in t.whos
     operations = ("select_half partition_half run_length reduce_by_key"
                   " sort_keys sort_pairs").split()
     k = t.fullest(lambda k: [key(w, k, op) for w in whos for op in operations])
     for operation in operations:
         ours, cub = (key(who, k, operation) for who in whos)
         if ours in t or cub in t:
+            counted = key("cub-counted", k, operation)
             lines.append([operation, f"2^{k}", t.speed(ours), t.speed(cub),
-                          t.times(ours, cub), t.of(ours)])
+                          t.times(ours, cub), *[t.times(ours, counted)] * waits,
+                          t.of(ours)])
     return ["operation, int32", "n", "ours, 10^9/s", "CUB, 10^9/s", "× CUB",
-            "ours of copy"], lines
+            *["× CUB with its count"] * waits, "ours of copy"], lines
 
 
 def small(t):

@@ -63,6 +63,18 @@ sed -i '/^fast\/lookback,inclusive_sum,int32,1,1,268435456,/s/,1$/,0/' "$scratch
 tables bars "$scratch/plots/data/bench-x.csv"
 grep -q '^| int32 | 2^28 | [0-9.]* | – | – |' "$scratch/words" || object "a wrong answer is in the table"
 
+# ---- CUB that waits for its count: a column where it was timed ----
+cp "$scratch/plots/data/bench-x.csv" "$scratch/counted.csv"
+sed -n 's/^cub,select_half,/cub-counted,select_half,/p' "$scratch/counted.csv" >"$scratch/rows"
+[ -s "$scratch/rows" ] || object "no rows of CUB's selection"
+tables applications "$scratch/counted.csv"
+says '| × CUB | ours of copy |$'
+cat "$scratch/rows" >>"$scratch/counted.csv"
+tables applications "$scratch/counted.csv"
+says '| × CUB | × CUB with its count | ours of copy |$'
+says '^| select_half |.*| \([0-9.]*\) | \1 | [0-9.]* |$'
+says '^| sort_keys |.*| [0-9.]* | – | [0-9.]* |$'
+
 # ---- measurements that scanlab bench did not make ----
 {
     printf '# origin: here\n'

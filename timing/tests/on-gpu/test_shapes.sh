@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# test_shapes.sh VGPU FOLDER PEERS: timing/gpu/shapes.cu on the virtual GPU,
+# test_shapes.sh VGPU FOLDER PEERS APPLICATIONS: timing/gpu/shapes.cu on the virtual GPU,
 # where times mean nothing: rows of the right form, wrong outputs and refusals
 # are told.
 set -u
-vgpu=$1 folder=$2 peers=$3
+vgpu=$1 folder=$2 peers=$3 apps=$4
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$root/timing/tests/on-gpu/objects.sh"
 shapes() {
@@ -56,6 +56,19 @@ for operation in $operations; do
             echo 1 || echo 0)\$")" = 1 ] || object "not one row of $operation, $kind"
     done
 done
+# Whoever returns a count beside CUB that leaves its own where it is, and CUB that
+# does not.
+head -n 4 "$scratch/lab8" >"$scratch/counts"
+shapes --seconds 1 "$scratch/counts" "$folder/right/applications.so" "$apps" ||
+    object "CUB's counts are wrong"
+for operation in $(head -n 4 "$scratch/lab8" | cut -d' ' -f1); do
+    for who in cub cub-counted; do
+        [ "$(rows "^$who,$operation,int32,1,1,200,.*,1\$")" = 1 ] ||
+            object "not one row of $operation, $who"
+    done
+done
+"$root/plots/rows.py" check "$scratch/out" >"$scratch/words" ||
+    object "rows.py objects to the rows of peers that count"
 echo 'int32 1 2^10' >"$scratch/bad"
 shapes "$scratch/bad" "$folder/right/sam.so"
 [ $? = 2 ] || object "a cell without an n is taken"
