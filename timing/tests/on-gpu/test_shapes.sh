@@ -44,6 +44,16 @@ shapes --once "$scratch/few" "$folder/right/sam.so" "$peers" ||
 shapes --once "$scratch/few" "$folder/wrong/sam.so" &&
     object "a wrong library passes its trial"
 
+# Every n, from 1 on: its small cells of what there is here.
+awk '$1 == "int32" && (length($4) < 4 || $4 == "2^10" || $4 == "1025")' \
+    "$root/timing/on-gpu/cells-every-n.txt" >"$scratch/small"
+[ "$(wc -l <"$scratch/small")" -gt 10 ] || object "few cells of few elements"
+shapes --seconds 1 "$scratch/small" "$folder/right/sam.so" "$peers" ||
+    object "a scan of few elements is wrong"
+[ "$(rows '^right/sam,inclusive_sum,.*,1$')" = "$(wc -l <"$scratch/small")" ] ||
+    object "not a row for every small n"
+[ "$(rows '^right/sam,inclusive_sum,int32,1,1,1,')" = 1 ] || object "no row of n = 1"
+
 operations="select_half partition_half run_length reduce_by_key sort_keys sort_pairs"
 for operation in $operations; do echo "$operation 200"; done >"$scratch/lab8"
 shapes --once "$scratch/lab8" "$folder/right/applications.so" "$folder/right/sam.so" ||
