@@ -42,8 +42,8 @@ LABS = ("sam lookback chained shared-tiled bank-conflicts work-efficient naive"
 # The legend's order: the ceiling, ours from the best on, peers.
 RANKS = ["memcpy", "ntcopy", "memcpy-1", "copy16",
          *(f"{folder}/{lab}" for folder in ("fast", "student", "reference")
-           for lab in LABS), "cub", "cub-3.5",
-         "cub-lookahead", "onetbb", "thrust", "threads", "serial"]
+           for lab in LABS), "cub", "cub-counted",
+         "cub-3.5", "cub-lookahead", "onetbb", "thrust", "threads", "serial"]
 TIMING = ("who operation type order tuple n repeats median_ns q1_ns q3_ns min_ns"
           " bytes ok").split()
 NUMBERS = TIMING[3:-1]

@@ -4,9 +4,9 @@
 documentation is typed by hand.
 
   tables.py NAME CSV           prints one table: of timing data bars, orders,
-                               tuples, applications, small, peers, ladder, cpu; of
-                               measurements that scanlab bench did not make
-                               reached, widths, floor, smaller, and
+                               tuples, applications, small, peers, ladder, cpu,
+                               never-below; of measurements that scanlab bench did
+                               not make reached, widths, floor, smaller, and
                                pivot:GROUP:FIRST-CELL of steps-*.csv;
                                depth:LAB of depth.csv
   tables.py --write DOC...     makes every table of these files anew
@@ -143,17 +143,21 @@ def generalised(t, what):
 
 
 def applications(t):
+    """Beside CUB, and beside CUB that waits for its count as ours do."""
     whos, lines = (t.version("applications"), "cub"), []
+    waits = "cub-counted" in t.whos
     operations = ("select_half partition_half run_length reduce_by_key"
                   " sort_keys sort_pairs").split()
     k = t.fullest(lambda k: [key(w, k, op) for w in whos for op in operations])
     for operation in operations:
         ours, cub = (key(who, k, operation) for who in whos)
         if ours in t or cub in t:
+            counted = key("cub-counted", k, operation)
             lines.append([operation, f"2^{k}", t.speed(ours), t.speed(cub),
-                          t.times(ours, cub), t.of(ours)])
+                          t.times(ours, cub), *[t.times(ours, counted)] * waits,
+                          t.of(ours)])
     return ["operation, int32", "n", "ours, 10^9/s", "CUB, 10^9/s", "× CUB",
-            "ours of copy"], lines
+            *["× CUB with its count"] * waits, "ours of copy"], lines
 
 
 def small(t):
@@ -202,6 +206,44 @@ def ladder(t):
                    t.times(it, key("cub", it[1]))] for it in best]
     return ["reference of lab", "n", "time, µs", "10^9/s", "of copy",
             "× CUB"], lines
+
+
+def named(n):
+    """A size as a reader knows it: 2^k, 2^k + 1, 3·2^k, or its digits."""
+    for text, rest in ("2^%d", n), ("2^%d + 1", n - 1), ("3·2^%d", n / 3):
+        if rest >= 32 and math.log2(rest) % 1 == 0:
+            return text % math.log2(rest)
+    return str(n)
+
+
+def never_below(file):
+    """Every other folder's functions beside the reference's of the same lab. Each
+    n counts for itself: those near a power of two, too. More than the spread:
+    three quarters of ours took longer than three quarters of the reference's."""
+    cells, lines = {}, []
+    for row in file.chosen():
+        is_ = dict(zip(file.names, row[0]))
+        folder, _, lab = is_["who"].partition("/")
+        key_ = lab, *(is_[c] for c in ("operation", "type", "order", "tuple"))
+        cells.setdefault(key_, {}).setdefault(folder, {})[int(is_["n"])] = [
+            number(is_[c]) for c in ("q1_ns", "median_ns", "q3_ns")]
+    for (lab, operation, *rest), folders in cells.items():
+        theirs = folders.pop("reference", {})
+        for folder, ours in folders.items():
+            pairs = {n: (theirs[n], ours[n]) for n in sorted(ours) if n in theirs}
+            if not pairs:
+                continue
+            least = min(pairs, key=lambda n: pairs[n][0][1] / pairs[n][1][1])
+            (low, median, high), its = pairs[least]
+            below = [n for n, (it, our) in pairs.items() if our[1] > it[1]]
+            beyond = [n for n in below if pairs[n][1][0] > pairs[n][0][2]]
+            lines.append([
+                f"{folder}/{lab}", operation, *rest, len(pairs),
+                f"{median / its[1]:.2f} ({low / its[2]:.2f} to {high / its[0]:.2f})",
+                named(least), len(below), len(beyond)])
+    return ["", "operation", "type", "order", "tuple", "sizes",
+            "least × reference (quartiles)", "at n", "below 1",
+            "by more than the spread"], lines
 
 
 def cpu(t):
@@ -395,10 +437,13 @@ def table(name, path):
             text, good = file.check()
             if not good:
                 raise Trouble(text)
-            if name not in OF_TIMINGS:
+            if name == "never-below":
+                head, lines = never_below(file)
+            elif name in OF_TIMINGS:
+                head, lines = OF_TIMINGS[name](Timings(file))
+            else:
                 raise Trouble(f"there is no table '{name}'; there are: "
-                              + " ".join(OF_TIMINGS))
-            head, lines = OF_TIMINGS[name](Timings(file))
+                              + " ".join([*OF_TIMINGS, "never-below"]))
     if not lines:
         raise Trouble(f"{file.name} has no rows for the table '{name}'")
     rows = ["".join(f" {cell} |" for cell in cells) for cells in [head, *lines]]

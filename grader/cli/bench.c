@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "compile_settings.h"
 #include "timed.h"
 
 enum { USUAL_S = 120, MOST_S = 86400 };
@@ -65,7 +66,7 @@ static int read_options(struct bench *b, struct option_table *o, int argc,
          OPTION_CALL(cli_set_profile, &b->judge.profile)},
         {'s', "submission", "DIR", "the folder with the sources (student)",
          OPTION_TEXT(&b->submission)},
-        {0, "arch", "A", "PTX for compute capability 75, 80 or 90 (75)",
+        {0, "arch", "A", "PTX for compute capability " COMPILE_ARCHES " (75)",
          OPTION_CALL(cli_set_arch, &b->judge.arch)},
         {0, "operation", "NAME", "this operation only, such as inclusive_sum",
          OPTION_CHOICE(&b->operation, operations)},

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "compile_settings.h"
 #include "judge.h"
 #include "over.h"
 #include "remember.h"
@@ -62,7 +63,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          "where there is one)",
          OPTION_CHOICE(&judge->device, devices)},
         {0, "arch", "A",
-         "compile for compute capability 7.5, 8.0 or 9.0: 75, 80, 90 (75)",
+         "compile for compute capability 7.5 to 12.0: " COMPILE_ARCHES " (75)",
          OPTION_CALL(cli_set_arch, &judge->arch)},
         {0, "fast", NULL,
          "with the checks that are timed on a real GPU (without them)",

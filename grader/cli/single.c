@@ -13,6 +13,7 @@
 
 #include "clean_text.h"
 #include "cli.h"
+#include "compile_settings.h"
 #include "counts_table.h"
 #include "profile_json.h"
 #include "profile_page.h"
@@ -96,7 +97,7 @@ static int read_options(struct single *s, struct option_table *o, int argc,
          OPTION_TEXT(&s->submission)},
         {0, "set", "NAME=VALUE", "a parameter of the function, such as order=3",
          OPTION_CALL(cli_set_parameter, &parameters)},
-        {0, "arch", "A", "PTX for compute capability 75, 80 or 90 (75)",
+        {0, "arch", "A", "PTX for compute capability " COMPILE_ARCHES " (75)",
          OPTION_CALL(cli_set_arch, &judge->arch)},
         {0, "schedule", "S", "order of blocks: in-order, reverse, random:SEED",
          OPTION_CALL(cli_set_schedule, &judge->schedule)},

@@ -86,9 +86,10 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .walled = s->environment->walled,
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
-        .profile = s->clock && s->check->clock.device
-                       ? s->check->clock.device
-                       : profile_name(s->check, s->environment->arch),
+        .profile = profile_name(s->clock && s->check->clock.device
+                                    ? s->check->clock.device
+                                    : s->check->profile,
+                                s->environment->arch),
         .clock = s->clock,
         .why = s->why,
         .timeline = s->timeline,

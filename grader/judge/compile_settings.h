@@ -43,5 +43,5 @@ enum {
 };
 
 /* Compute capabilities that a submission can be compiled for. */
-#define COMPILE_ARCHES "75, 80, 90"
+#define COMPILE_ARCHES "75, 80, 86, 89, 90, 100, 120"
 bool compile_arch_by_name(const char *, int *arch);

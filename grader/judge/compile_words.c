@@ -13,7 +13,8 @@
 enum { USUAL_ARCH = 75 };
 
 bool compile_arch_by_name(const char *text, int *arch) {
-    static const int known[] = {75, 80, 90}; /* COMPILE_ARCHES */
+    /* COMPILE_ARCHES */
+    static const int known[] = {75, 80, 86, 89, 90, 100, 120};
     char *end;
     long number = strtol(text, &end, 10);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -354,8 +354,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
 static bool run_labs(struct session *s, struct grade *out) {
     out->labs = calloc(s->n_labs, sizeof *out->labs);
     out->submission = text_format("%s", s->options->submission);
-    const struct lab_check plain = {0};
-    const char *named = profile_name(&plain, s->options->arch);
+    const char *named = profile_name(NULL, s->options->arch);
     if (!s->use_gpu) out->profile = text_format("%s", named ? named : "teach");
     if (s->use_gpu || s->also_gpu) out->gpu = text_format("%s", s->host.gpu);
     out->program = host_program(&s->host);

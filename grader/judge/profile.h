@@ -7,8 +7,9 @@
 #include "fact.h"
 #include "lab.h"
 
-/* NULL: the usual one. A check that names none gets one that can run PTX for
- * compute capability `arch` (0: the usual one). */
-const char *profile_name(const struct lab_check *, int arch);
+/* What a check gets that names this one for PTX of compute capability `arch`
+ * (0: the usual one): in the place of none a small one of that capability, in
+ * the place of an older H200 a large one. NULL: the usual one. */
+const char *profile_name(const char *named, int arch);
 /* Can the check's own profile not run PTX for arch? Then *why says so. */
 bool profile_too_old(const struct lab_check *, int arch, struct fact *why);

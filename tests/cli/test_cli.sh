@@ -106,8 +106,8 @@ expect 0 'usage: scanlab COMMAND' --help
 expect 0 'scanlab ' --version
 expect 2 "unknown command 'grad' (did you mean 'grade'?)" grad
 expect 0 'usage: scanlab grade' grade --help
-expect 2 "--arch: '91' is none of 75, 80, 90" grade --arch 91
-expect 2 "--arch: '9x' is none of 75, 80, 90" run tiny --arch 9x
+expect 2 "--arch: '91' is none of 75, 80, 86, 89, 90, 100, 120" grade --arch 91
+expect 2 "--arch: '9x' is none of 75, 80, 86, 89, 90, 100, 120" run tiny --arch 9x
 expect 0 'usage: scanlab hint' hint --help
 expect 0 'usage: scanlab list' list --help
 expect 2 '--frob is no option' grade --frob

@@ -63,6 +63,46 @@ sed -i '/^fast\/lookback,inclusive_sum,int32,1,1,268435456,/s/,1$/,0/' "$scratch
 tables bars "$scratch/plots/data/bench-x.csv"
 grep -q '^| int32 | 2^28 | [0-9.]* | – | – |' "$scratch/words" || object "a wrong answer is in the table"
 
+# ---- CUB that waits for its count: a column where it was timed ----
+cp "$scratch/plots/data/bench-x.csv" "$scratch/counted.csv"
+sed -n 's/^cub,select_half,/cub-counted,select_half,/p' "$scratch/counted.csv" >"$scratch/rows"
+[ -s "$scratch/rows" ] || object "no rows of CUB's selection"
+tables applications "$scratch/counted.csv"
+says '| × CUB | ours of copy |$'
+cat "$scratch/rows" >>"$scratch/counted.csv"
+tables applications "$scratch/counted.csv"
+says '| × CUB | × CUB with its count | ours of copy |$'
+says '^| select_half |.*| \([0-9.]*\) | \1 | [0-9.]* |$'
+says '^| sort_keys |.*| [0-9.]* | – | [0-9.]* |$'
+
+# ---- is anything slower than the reference? Every n by itself ----
+{
+    printf '# machine: none\n# gpu: made up\n# date: 2000-01-01\n'
+    echo who,operation,type,order,tuple,n,repeats,median_ns,q1_ns,q3_ns,min_ns,bytes,ok
+    row() { echo "$1,inclusive_sum,$2,$3,9,$4,$5,$6,$5,8192,${7:-1}"; }
+    #                              n    median q1 q3
+    row reference/sam int32,1,1 1024 400 390 420
+    row reference/sam int32,1,1 1025 400 390 420
+    row reference/sam int32,1,1 1536 300 290 310
+    row reference/sam int32,1,1 2048 500 490 510
+    row fast/sam int32,1,1 1024 100 90 110  # four times as fast
+    row fast/sam int32,1,1 1025 410 400 430 # 0.98, within the spread
+    row fast/sam int32,1,1 1536 400 320 410 # 0.75, and beyond it
+    row fast/sam int32,1,1 2048 900 890 910 0 # a wrong answer is no number
+    row fast/sam int32,1,1 4096 900 890 910 # nothing beside it
+    row reference/lookback int32,1,1 1024 100 100 100
+    row fast/lookback int32,1,1 1024 50 40 80
+    row reference/sam int64,5,1 33 200 190 210
+    row fast/sam int64,5,1 33 100 95 105
+    row fast/sam double,1,1 1024 100 95 105 # no reference
+    row cub int32,1,1 1024 300 290 310
+} >"$scratch/every.csv"
+tables never-below "$scratch/every.csv" || object "no table of what is below"
+says '^| fast/sam | inclusive_sum | int32 | 1 | 1 | 3 | 0.75 (0.71 to 0.97) | 3·2^9 | 2 | 1 |$'
+says '^| fast/lookback | inclusive_sum | int32 | 1 | 1 | 1 | 2.00 (1.25 to 2.50) | 2^10 | 0 | 0 |$'
+says '^| fast/sam | inclusive_sum | int64 | 5 | 1 | 1 | 2.00 (1.81 to 2.21) | 2^5 + 1 | 0 | 0 |$'
+[ "$(grep -c '^| ' "$scratch/words")" = 4 ] || object "rows without a reference"
+
 # ---- measurements that scanlab bench did not make ----
 {
     printf '# origin: here\n'

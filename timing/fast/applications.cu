@@ -33,11 +33,17 @@
 /* ---- calls ---- */
 
 /* Was the pipeline compiled for what runs here? If not, the kernel is empty
- * and has no barriers in shared memory. */
+ * and has no barriers in shared memory. And does that have as much of it? From
+ * 9.0 on most have 227 KB for a block, but 12.0 has 99. */
 template <kind K> cudaError_t has_pipeline(bool *yes) {
     cudaFuncAttributes attributes;
+    int device = 0, most = 0;
     TRY(cudaFuncGetAttributes(&attributes, pipelined_tiles<K>));
-    *yes = attributes.sharedSizeBytes > 0;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               device));
+    *yes = attributes.sharedSizeBytes > 0 &&
+           attributes.sharedSizeBytes + pipeline<K>::BYTES <= (size_t)most;
     return cudaSuccess;
 }
 

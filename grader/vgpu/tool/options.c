@@ -23,7 +23,7 @@ static void print_devices(void) {
     const struct vgpu_profile *profiles;
     size_t n = vgpu_profiles(&profiles);
     for (size_t i = 0; i < n; i++)
-        printf("%-8s compute %d.%d, %3d SMs, %5d MiB, %d banks  %s\n",
+        printf("%-8s compute %2d.%d, %3d SMs, %6d MiB, %d banks  %s\n",
                profiles[i].name, profiles[i].capability / 10,
                profiles[i].capability % 10, profiles[i].sms,
                profiles[i].memory_mib, profiles[i].banks, profiles[i].text);

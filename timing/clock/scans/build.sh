@@ -15,7 +15,8 @@ nvcc=${NVCC:-nvcc}
 words=(-O3 -std=c++17 -cudart shared "-arch=sm_${ARCH:-90}" -w
     -I"$root/grader/contract" -I"$root/grader/judge/gpu" -I"$root/timing/fast")
 for lab in "$root"/labs/*/; do words+=(-I"$lab"); done
-library=("${words[@]}" -shared -Xcompiler -fPIC)
+# No symbol is one for all libraries of a process.
+library=("${words[@]}" -shared -Xcompiler -fPIC,-fno-gnu-unique)
 mkdir -p "$folder"
 
 names() {

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# test_shapes.sh VGPU FOLDER PEERS: timing/gpu/shapes.cu on the virtual GPU,
+# test_shapes.sh VGPU FOLDER PEERS APPLICATIONS: timing/gpu/shapes.cu on the virtual GPU,
 # where times mean nothing: rows of the right form, wrong outputs and refusals
 # are told.
 set -u
-vgpu=$1 folder=$2 peers=$3
+vgpu=$1 folder=$2 peers=$3 apps=$4
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$root/timing/tests/on-gpu/objects.sh"
 shapes() {
@@ -44,6 +44,16 @@ shapes --once "$scratch/few" "$folder/right/sam.so" "$peers" ||
 shapes --once "$scratch/few" "$folder/wrong/sam.so" &&
     object "a wrong library passes its trial"
 
+# Every n, from 1 on: its small cells of what there is here.
+awk '$1 == "int32" && (length($4) < 4 || $4 == "2^10" || $4 == "1025")' \
+    "$root/timing/on-gpu/cells-every-n.txt" >"$scratch/small"
+[ "$(wc -l <"$scratch/small")" -gt 10 ] || object "few cells of few elements"
+shapes --seconds 1 "$scratch/small" "$folder/right/sam.so" "$peers" ||
+    object "a scan of few elements is wrong"
+[ "$(rows '^right/sam,inclusive_sum,.*,1$')" = "$(wc -l <"$scratch/small")" ] ||
+    object "not a row for every small n"
+[ "$(rows '^right/sam,inclusive_sum,int32,1,1,1,')" = 1 ] || object "no row of n = 1"
+
 operations="select_half partition_half run_length reduce_by_key sort_keys sort_pairs"
 for operation in $operations; do echo "$operation 200"; done >"$scratch/lab8"
 shapes --once "$scratch/lab8" "$folder/right/applications.so" "$folder/right/sam.so" ||
@@ -56,6 +66,19 @@ for operation in $operations; do
             echo 1 || echo 0)\$")" = 1 ] || object "not one row of $operation, $kind"
     done
 done
+# Whoever returns a count beside CUB that leaves its own where it is, and CUB that
+# does not.
+head -n 4 "$scratch/lab8" >"$scratch/counts"
+shapes --seconds 1 "$scratch/counts" "$folder/right/applications.so" "$apps" ||
+    object "CUB's counts are wrong"
+for operation in $(head -n 4 "$scratch/lab8" | cut -d' ' -f1); do
+    for who in cub cub-counted; do
+        [ "$(rows "^$who,$operation,int32,1,1,200,.*,1\$")" = 1 ] ||
+            object "not one row of $operation, $who"
+    done
+done
+"$root/plots/rows.py" check "$scratch/out" >"$scratch/words" ||
+    object "rows.py objects to the rows of peers that count"
 echo 'int32 1 2^10' >"$scratch/bad"
 shapes "$scratch/bad" "$folder/right/sam.so"
 [ $? = 2 ] || object "a cell without an n is taken"

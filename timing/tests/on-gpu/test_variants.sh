@@ -34,7 +34,7 @@ check "$root/timing/on-gpu/variants.txt" >"$scratch/words"
 printf '%s\n' 'a both -DSHAPE_STAGE=3' 'a sam' 'b labs -O3' >"$scratch/bad"
 check "$scratch/bad" >"$scratch/words"
 [ "$(wc -l <"$scratch/words")" = 5 ] || object "not five complaints"
-for cells in cells cells-small cells-peers binding-cells; do
+for cells in cells cells-small cells-peers cells-every-n binding-cells; do
     awk '{ sub(/#.*/, "") }
         NF && !($1 ~ /^(int32|int64|float|double)$/ && $2 ~ /^[1-8]$/ &&
             $3 ~ /^[1-8]$/ && $4 ~ /^(2\^)?[0-9]+$/ && NF == 4)' \
