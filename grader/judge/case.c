@@ -74,6 +74,13 @@ static bool counts_data(const struct case_spec *s) {
     return case_is_bounded(s) || s->inspect || s->look || s->trace;
 }
 
+static const char *profile_of(const struct case_spec *s) {
+    if (s->profile) return s->profile;
+    bool timed = s->clock && s->check->clock.device;
+    return profile_name(timed ? s->check->clock.device : s->check->profile,
+                        s->environment->arch);
+}
+
 void case_settings(const struct case_spec *s, struct harness_settings *h) {
     *h = (struct harness_settings){
         .lab = s->lab,
@@ -86,10 +93,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .walled = s->environment->walled,
         .device = s->device,
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
-        .profile = profile_name(s->clock && s->check->clock.device
-                                    ? s->check->clock.device
-                                    : s->check->profile,
-                                s->environment->arch),
+        .profile = profile_of(s),
         .clock = s->clock,
         .why = s->why,
         .timeline = s->timeline,

@@ -40,6 +40,7 @@ struct case_spec {
     const struct case_environment *environment;
     const struct lab *lab;
     const struct lab_check *check;
+    const char *profile; /* that a person asked for; NULL: the check's */
     const char *library;
     size_t n;
     const char *schedule;     /* "random:123"; for the virtual GPU */

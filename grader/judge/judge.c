@@ -231,7 +231,9 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
         decide(r, STATUS_SKIP, FACT(OTHER_SIZE, {V(*n), V(sizes)}));
         free(sizes);
     } else if (run->device == WIRE_VGPU &&
-               profile_too_old(check, run->environment->arch, &too_old)) {
+               profile_too_old(
+                   profile_name(check->profile, run->environment->arch),
+                   run->environment->arch, &too_old)) {
         decide(r, STATUS_SKIP, too_old);
     } else if (run->device == WIRE_GPU &&
                (check->kind == CHECK_CLEAN || check->kind == CHECK_EFFICIENT ||

@@ -40,10 +40,8 @@ const char *profile_name(const char *named, int arch) {
     return named;
 }
 
-bool profile_too_old(const struct lab_check *check, int arch,
-                     struct fact *why) {
-    const struct vgpu_profile *p =
-        profile_of(profile_name(check->profile, arch));
+bool profile_too_old(const char *name, int arch, struct fact *why) {
+    const struct vgpu_profile *p = profile_of(name);
     if (!p || arch <= USUAL_CAPABILITY || p->capability >= arch) return false;
     *why = FACT(PROFILE_TOO_OLD, {V(p->name), V(p->capability), V(arch)});
     return true;

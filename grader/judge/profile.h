@@ -11,5 +11,5 @@
  * (0: the usual one): in the place of none a small one of that capability, in
  * the place of an older H200 a large one. NULL: the usual one. */
 const char *profile_name(const char *named, int arch);
-/* Can the check's own profile not run PTX for arch? Then *why says so. */
-bool profile_too_old(const struct lab_check *, int arch, struct fact *why);
+/* Can the profile of this name not run PTX for arch? Then *why says so. */
+bool profile_too_old(const char *name, int arch, struct fact *why);

@@ -38,10 +38,13 @@ static struct lab_check plain_check(const struct single_options *o) {
         break;
     }
     if (o->look) check.inputs = step_view_inputs(check.inputs);
-    const char *device = o->profile;
-    if (!device && o->clock) device = vgpu_clock_device(o->clock);
-    if (device) check.profile = (char *)device; /* nobody frees it */
     return check;
+}
+
+/* A device that was asked for: no other takes its place. */
+static const char *asked_for(const struct single_options *o) {
+    if (!o->profile && o->clock) return vgpu_clock_device(o->clock);
+    return o->profile;
 }
 
 static void run_compiled(const struct single_options *o,
@@ -52,6 +55,7 @@ static void run_compiled(const struct single_options *o,
         .environment = &host->environment,
         .lab = o->lab,
         .check = &check,
+        .profile = asked_for(o),
         .library = library,
         .n = o->n,
         .schedule = o->schedule ? o->schedule : "in-order",
@@ -101,7 +105,9 @@ static bool compile_and_run(const struct single_options *o,
 static bool device_fits(const struct single_options *o, char error[]) {
     const struct lab_check check = plain_check(o);
     struct fact why;
-    if (o->lab->language != LAB_CUDA || !profile_too_old(&check, o->arch, &why))
+    const char *asked = asked_for(o);
+    if (!asked) asked = profile_name(check.profile, o->arch);
+    if (o->lab->language != LAB_CUDA || !profile_too_old(asked, o->arch, &why))
         return true;
     struct text t = {0};
     words_fact(&t, &why);
