@@ -15,7 +15,7 @@
 #                          other curves in grey (labels.gp)
 #   # needs: CONDITIONS    rows of the timing data without which it is not drawn
 # With several files of timing data of a kind the figures of all but the first
-# are called NAME-FILE.
+# are called NAME-FILE; the first is the GPU that the model times are of.
 #   STUDENT=FILE  counts of the student's own solutions (student.sh), as student.csv
 #   STUDENT_MODEL=FILE  model times of the references and of theirs, likewise, as
 #                 student-model.csv
@@ -93,6 +93,17 @@ elif [ -d "$data" ]; then
 else
     say "there is no file or folder $data"
     exit 1
+fi
+
+# The GPU that the model times are of comes first, and they stand beside no other:
+# bench-PROFILE.csv, if it is there.
+profile=$(sed -n 's/^# model: *//p' "${models%%"$newline"*}" 2>/dev/null)
+is_of_model="/bench-$profile\\.csv\$"
+of_model=$(printf '%s' "$gpus" | grep "$is_of_model")
+if [ -n "$of_model" ]; then
+    of_model=$of_model$newline
+    gpus=$of_model$(printf '%s' "$gpus" | sed "\\|$is_of_model|d"; echo .)
+    gpus=${gpus%.}
 fi
 
 # Sets path to the first that can be read.
@@ -205,6 +216,7 @@ for script in ${FIGURES:-"$here"/*.gp}; do
         say "$name.gp names no data"
         status=1
         ;;
+    *bench-model*bench-gpu*) figures "$script" "$name" "${of_model:-$gpus}" ;;
     *bench-gpu*) figures "$script" "$name" "$gpus" ;;
     *bench-cpu*) figures "$script" "$name" "$cpus" ;;
     *) figure "$script" "$name" "" ;;

@@ -5,8 +5,9 @@ documentation is typed by hand.
 
   tables.py NAME CSV           prints one table: of timing data bars, orders,
                                tuples, applications, small, peers, ladder, cpu,
-                               never-below; of measurements that scanlab bench did
-                               not make reached, widths, floor, smaller, and
+                               never-below, variants:LAB[:NAME,NAME...];
+                               of measurements that scanlab bench did not make
+                               reached, widths, floor, smaller, and
                                pivot:GROUP:FIRST-CELL of steps-*.csv;
                                depth:LAB of depth.csv
   tables.py --write DOC...     makes every table of these files anew
@@ -246,6 +247,36 @@ def never_below(file):
             "by more than the spread"], lines
 
 
+def variants(file, lab, names=""):
+    """Variants of a lab's functions (all, if none is named), sums, as parts of the
+    copy's speed; where no copy was timed, of the first variant's."""
+    copies, cells = {}, {}
+    if not names:
+        labs = {row[0][file.at["who"]].partition("/")[::2] for row in file.rows}
+        names = ",".join(sorted((folder for folder, its in labs if its == lab),
+                                key=lambda name: (name != "committed", name)))
+    names = names.split(",")
+    for row in file.chosen():
+        is_ = dict(zip(file.names, row[0]))
+        n, ns = int(is_["n"]), number(is_["median_ns"])
+        folder, _, its = is_["who"].partition("/")
+        if is_["who"] == "memcpy":
+            copies[is_["type"], n] = ns
+        elif its == lab and folder in names:
+            cell = is_["type"], int(is_["order"]), int(is_["tuple"]), n
+            cells.setdefault(cell, {})[folder] = ns
+    absent = set(names) - {name for of in cells.values() for name in of}
+    if absent:
+        raise Trouble(f"{file.name} has no {', '.join(sorted(absent))} of {lab}")
+    lines = [[type_, order, tuple_, named(n), *(
+        quotient(copies[type_, n] if copies else of.get(names[0]), of.get(name), "%.3f")
+        for name in names)] for (type_, order, tuple_, n), of in cells.items()
+        if not copies or (type_, n) in copies]
+    head = ["type", "order", "tuple", "n", *names]
+    head[4] += ", of copy" if copies else " = 1"
+    return head, lines
+
+
 def cpu(t):
     ours, lines = t.version("cpu-scan"), []
     for k in range(10, 35):
@@ -437,13 +468,15 @@ def table(name, path):
             text, good = file.check()
             if not good:
                 raise Trouble(text)
-            if name == "never-below":
+            if name.startswith("variants:"):
+                head, lines = variants(file, *name.split(":")[1:])
+            elif name == "never-below":
                 head, lines = never_below(file)
             elif name in OF_TIMINGS:
                 head, lines = OF_TIMINGS[name](Timings(file))
             else:
                 raise Trouble(f"there is no table '{name}'; there are: "
-                              + " ".join([*OF_TIMINGS, "never-below"]))
+                              + " ".join([*OF_TIMINGS, "never-below", "variants:LAB:NAMES"]))
     if not lines:
         raise Trouble(f"{file.name} has no rows for the table '{name}'")
     rows = ["".join(f" {cell} |" for cell in cells) for cells in [head, *lines]]

@@ -103,6 +103,29 @@ says '^| fast/lookback | inclusive_sum | int32 | 1 | 1 | 1 | 2.00 (1.25 to 2.50)
 says '^| fast/sam | inclusive_sum | int64 | 5 | 1 | 1 | 2.00 (1.81 to 2.21) | 2^5 + 1 | 0 | 0 |$'
 [ "$(grep -c '^| ' "$scratch/words")" = 4 ] || object "rows without a reference"
 
+# ---- variants in turns ----
+grep '^#' "$scratch/every.csv" >"$scratch/turns.csv" # what every such file begins with
+{
+    grep -m 1 '^who,' "$scratch/every.csv"
+    row memcpy int32,1,1 1024 100 95 105
+    row committed/sam int32,5,3 1024 200 190 210
+    row other/sam int32,5,3 1024 125 120 130
+    row other/lookback int32,1,1 1024 150 120 190
+    row committed/sam int32,1,1 2048 150 120 190 # no copy
+} >>"$scratch/turns.csv"
+tables variants:sam:committed,other "$scratch/turns.csv" || object "no table of variants"
+says '^| type | order | tuple | n | committed, of copy | other |$'
+says '^| int32 | 5 | 3 | 2^10 | 0.500 | 0.800 |$'
+[ "$(grep -c '^| ' "$scratch/words")" = 2 ] || object "rows without a copy"
+tables variants:sam "$scratch/turns.csv" || object "no table of all variants"
+says '^| type | order | tuple | n | committed, of copy | other |$'
+grep -v '^memcpy' "$scratch/turns.csv" >"$scratch/alone.csv"
+tables variants:sam:committed,other "$scratch/alone.csv" || object "none without a copy"
+says '^| int32 | 5 | 3 | 2^10 | 1.000 | 1.600 |$'
+says '^| int32 | 1 | 1 | 2^11 | 1.000 | – |$'
+! tables variants:sam:committed,none "$scratch/turns.csv" || object "an absent variant"
+says 'has no none of sam'
+
 # ---- measurements that scanlab bench did not make ----
 {
     printf '# origin: here\n'

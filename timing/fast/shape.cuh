@@ -203,9 +203,12 @@
 #define SHAPE_ONCE_FROM_SLOTS 32
 #endif
 /* Orders of tuples have a kernel of their own where all slots' sums have so
- * many bytes, and one slot's so many, of 32 bits, of 64. */
-#ifndef SHAPE_LONG_SLOTS_BYTES
-#define SHAPE_LONG_SLOTS_BYTES 160
+ * many bytes, of 32 bits, of 64, and one slot's so many. */
+#ifndef SHAPE_LONG_SLOTS_BYTES_32
+#define SHAPE_LONG_SLOTS_BYTES_32 224
+#endif
+#ifndef SHAPE_LONG_SLOTS_BYTES_64
+#define SHAPE_LONG_SLOTS_BYTES_64 160
 #endif
 #ifndef SHAPE_LONG_SLOTS_FROM_32
 #define SHAPE_LONG_SLOTS_FROM_32 32

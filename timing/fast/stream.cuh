@@ -123,7 +123,9 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
     }
     /* What is another kind's, whatever n is. */
     static bool is_long(int tuple) {
-        return SPLITS_SLOTS && tuple * BYTES >= SHAPE_LONG_SLOTS_BYTES;
+        return SPLITS_SLOTS &&
+               tuple * BYTES >= (ELEMENT == 8 ? SHAPE_LONG_SLOTS_BYTES_64
+                                              : SHAPE_LONG_SLOTS_BYTES_32);
     }
 };
 

@@ -12,12 +12,13 @@
 
 #include "scanlab.h"
 
-#define STREAM_FROM_BYTES        1
-#define SHAPE_GROUPS_FROM        4
-#define SHAPE_LONG_SLOTS_BYTES   4
-#define SHAPE_LONG_SLOTS_FROM_32 4
-#define SHAPE_LONG_SLOTS_FROM_64 4
-#define SHAPE_SMALL_GROUPS_FROM  16
+#define STREAM_FROM_BYTES         1
+#define SHAPE_GROUPS_FROM         4
+#define SHAPE_LONG_SLOTS_BYTES_32 4
+#define SHAPE_LONG_SLOTS_BYTES_64 4
+#define SHAPE_LONG_SLOTS_FROM_32  4
+#define SHAPE_LONG_SLOTS_FROM_64  4
+#define SHAPE_SMALL_GROUPS_FROM   16
 /* Tiles of order 8, tuple 8, 64 bits, that there is room for. 64: four groups,
  * and small tiles, for a device of two multiprocessors. */
 #ifndef PLACES
