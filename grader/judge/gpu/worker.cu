@@ -74,6 +74,23 @@ void drop_large(worker *w, size_t bytes) {
         }
 }
 
+// Every contestant's process has arrays of its own. Where a dozen such would
+// fill the GPU, each gives its own back when its turn ends, and so does the
+// pool that lab 8's fast functions take scratch from.
+void leave_room(worker *w, size_t bytes) {
+    int device = 0;
+    cudaMemPool_t pool;
+    if (bytes <= w->memory_bytes / 40) return;
+    if (!cudaGetDevice(&device) && !cudaDeviceGetDefaultMemPool(&pool, device))
+        cudaMemPoolTrimTo(pool, 0);
+    for (int r = 0; r < N_ROLES; r++)
+        if (r != FLUSH) {
+            cudaFree(w->buffers[r].base);
+            w->buffers[r] = buffer();
+        }
+    w->input.known = false;
+}
+
 bool has_second_input(int operation) {
     return operation == BENCH_reduce_by_key || operation == BENCH_sort_pairs;
 }
@@ -286,6 +303,7 @@ void on_turn(worker *w, const bench_ask *ask, bench_answer *answer) {
         if (error) fail(answer, BENCH_FAILED, "checking", error);
     }
     if (t.temporary.temp) cudaFree(t.temporary.temp);
+    leave_room(w, t.stride * t.slots);
 }
 
 // ---- the other requests ----
@@ -310,7 +328,7 @@ void on_hello(worker *w, const bench_ask *, bench_answer *answer) {
     h->processors = p.multiProcessorCount;
     h->cub = CUB_VERSION;
     h->l2_bytes = w->l2_bytes = (size_t)p.l2CacheSize;
-    h->memory_bytes = total;
+    h->memory_bytes = w->memory_bytes = total;
 }
 
 void on_load(worker *w, const bench_ask *ask, bench_answer *answer) {

@@ -37,8 +37,8 @@ struct worker {
         size_t slots;
     } input;
     cudaEvent_t begin, end;
-    uint64_t *n_out; /* on the device */
-    size_t l2_bytes;
+    uint64_t *n_out;               /* on the device */
+    size_t l2_bytes, memory_bytes; /* of the GPU */
     unsigned turns;
     /* Of timed checks: what is held, and how many elements its answer has. */
     bench_cell held;

@@ -2,7 +2,8 @@
  *
  * test_worker.c: the measuring process of scanlab bench on the virtual GPU:
  * what it lets pass as right, and what it must not. argv: worker (a program
- * that starts it), library of functions.cu, library of peers_copy.cu.
+ * that starts it), library of functions.cu, library of peers_copy.cu, worker on
+ * a GPU of little memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,13 +18,13 @@
 
 enum { LIMIT_MS = 60000, FUNCTIONS, COPIES };
 
-static const char *paths[3];
+static const char *paths[4];
 static struct worker worker;
 
 static int open_worker(void **state) {
     char why[BENCH_TEXT] = "";
-    (void)state;
-    worker = (struct worker){.program = paths[0], .toolkit = "", .fd = -1};
+    const char *program = state && *state ? *state : paths[0];
+    worker = (struct worker){.program = program, .toolkit = "", .fd = -1};
     bool ok = worker_start(&worker, why) &&
               worker_load(&worker, paths[1], why) == 0 &&
               worker_load(&worker, paths[2], why) == 1;
@@ -185,6 +186,32 @@ static void what_is_not_there_is_told(void **state) {
     assert_int_equal(take_turn(turn, 0).status, BENCH_OK);
 }
 
+/* On a GPU of 896 MiB, where 24 MiB are a large array: they are given back when
+ * the turn ends, for other contestants' processes. */
+static void large_arrays_are_given_back(void **state) {
+    struct bench_turn large = {
+        .cell = {BENCH_copy, BENCH_TYPE_int32, 1, 1, 2 << 20},
+        .signature = -1,
+        .peer = 2 * BENCH_TYPE_int32};
+    struct bench_turn small = {
+        .cell = {BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1, 100},
+        .signature = SIGNATURE_scan_cuda,
+        .symbol = "room_left"};
+    struct worker other = worker;
+    void *little = (void *)paths[3];
+    (void)state;
+    assert_int_equal(open_worker(&little), 0);
+    struct bench_answer before = take_turn(small, 0),
+                        copy = take_turn(large, 1), after = take_turn(small, 0);
+    close_worker(NULL);
+    worker = other;
+    assert_int_equal(copy.status, BENCH_OK);
+    assert_int_equal(copy.u.turn.wrong, 0);
+    assert_int_equal(before.value, after.value);
+    assert_int_equal(before.status, BENCH_OK);
+    assert_int_equal(after.status, BENCH_OK);
+}
+
 static void it_starts_again_with_what_it_had(void **state) {
     struct bench_turn turn = {
         .cell = {BENCH_exclusive_sum, BENCH_TYPE_int32, 1, 1, 10},
@@ -203,8 +230,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(bytes_are_the_fewest),
         cmocka_unit_test(peers_have_a_table),
         cmocka_unit_test(what_is_not_there_is_told),
+        cmocka_unit_test(large_arrays_are_given_back),
         cmocka_unit_test(it_starts_again_with_what_it_had)};
-    if (argc != 4) return 2;
-    for (int i = 0; i < 3; i++) paths[i] = argv[i + 1];
+    if (argc != 5) return 2;
+    for (int i = 0; i < 4; i++) paths[i] = argv[i + 1];
     return cmocka_run_group_tests(tests, open_worker, close_worker);
 }
