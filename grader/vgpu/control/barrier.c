@@ -5,6 +5,7 @@
  */
 #include "barrier.h"
 #include "fault.h"
+#include "groups.h"
 #include "marks.h"
 #include "watch.h"
 
@@ -193,6 +194,7 @@ bool exec_barrier(struct context *c) {
     if (!op->arrive_only) {
         c->group->state = GROUP_AT_BARRIER;
         c->group->barrier = id;
+        group_waits(w, c->group);
     }
     bool warp_came = (w->at_barrier[id] & w->live) == w->live;
     if (warp_came) {

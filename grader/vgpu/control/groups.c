@@ -7,6 +7,13 @@
  * that join. To break a join means: the threads that have arrived are no longer
  * expected there and run on, with the parent join as theirs; the others will
  * meet at the join without them.
+ *
+ * Groups become one again only where their threads have met: at a join, in a
+ * warp operation that names both, where they wait at a barrier for the same
+ * phase, and at an instruction to which no way leads back. That two groups
+ * stand at one instruction of a loop says nothing: they may be in different
+ * rounds, and a branch on its counter would then part threads that wait for
+ * each other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,21 +50,51 @@ static void group_remove(struct warp *w, struct group *g) {
         w->n_groups--;
 }
 
+bool group_stands_with(const struct group *g, const struct group *h) {
+    bool at_barrier =
+        g->state == GROUP_AT_BARRIER || g->state == GROUP_AT_MBARRIER;
+    return h->state == g->state && h->pc == g->pc && h->frame == g->frame &&
+           (!at_barrier || h->barrier == g->barrier);
+}
+
+uint32_t group_lanes_here(const struct warp *w, const struct group *g) {
+    uint32_t here = 0;
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (group_stands_with(g, &w->groups[k])) here |= w->groups[k].mask;
+    return here;
+}
+
+void group_waits(struct warp *w, const struct group *g) {
+    if (w->n_groups > 1) groups_met(w, group_lanes_here(w, g));
+}
+
+/* Those of the later groups that have some of these lanes join it. */
+static void take_in(struct warp *w, struct group *g, uint32_t lanes) {
+    for (struct group *h = g + 1; h < w->groups + w->n_groups; h++) {
+        if (!group_stands_with(g, h) || !(h->mask & lanes) || h->polls.same ||
+            h->join != g->join)
+            continue;
+        g->mask |= h->mask;
+        spin_stop(w->block->machine, g); /* a trace belongs to the lanes
+                                          * that made it */
+        group_remove(w, h);
+    }
+}
+
+void groups_met(struct warp *w, uint32_t lanes) {
+    for (uint32_t k = 0; k + 1 < w->n_groups; k++) {
+        struct group *g = &w->groups[k];
+        if (g->state != GROUP_FREE && g->mask & lanes && !g->polls.same)
+            take_in(w, g, lanes);
+    }
+}
+
 void groups_merge(struct warp *w) {
-    for (uint32_t j = 0; j + 1 < w->n_groups; j++) {
-        struct group *g = &w->groups[j];
-        if (g->state == GROUP_FREE || g->polls.same) continue;
-        for (uint32_t k = j + 1; k < w->n_groups; k++) {
-            struct group *h = &w->groups[k];
-            if (h->state != g->state || h->polls.same || h->pc != g->pc ||
-                h->frame != g->frame || h->join != g->join)
-                continue;
-            g->wants |= h->wants;
-            g->mask |= h->mask;
-            spin_stop(w->block->machine, g); /* a trace belongs to the lanes
-                                              * that made it */
-            group_remove(w, h);
-        }
+    for (uint32_t k = 0; k + 1 < w->n_groups; k++) {
+        struct group *g = &w->groups[k];
+        if (g->state == GROUP_READY && !g->polls.same &&
+            !g->frame->function->code[g->pc].in_loop)
+            take_in(w, g, FULL_MASK);
     }
 }
 

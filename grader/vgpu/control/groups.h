@@ -8,8 +8,19 @@
 
 struct group *group_add(struct warp *, uint32_t mask, uint32_t pc,
                         struct frame *, struct join *);
-/* Groups at the same instruction become one. */
+/* They are at the same instruction of the same call, in the same state, and
+ * wait at the same barrier. */
+bool group_stands_with(const struct group *, const struct group *);
+/* All lanes that stand where the group does. */
+uint32_t group_lanes_here(const struct warp *, const struct group *);
+/* These lanes have waited for each other: of their groups, those that stand at
+ * the same place become one. */
+void groups_met(struct warp *, uint32_t lanes);
+/* Groups at one instruction that is in no loop become one. */
 void groups_merge(struct warp *);
+/* The group waits at a barrier now: for the same phase as others that stand
+ * there. */
+void group_waits(struct warp *, const struct group *);
 /* These lanes of the group become a group of their own. */
 void group_split(struct warp *, struct group *, uint32_t lanes);
 /* Splits off the lanes that take a branch. */

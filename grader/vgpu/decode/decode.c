@@ -202,6 +202,26 @@ static void find_straight_lines(struct function *f) {
     }
 }
 
+static uint32_t lowest_target(const struct insn *i) {
+    if (i->kind == KIND_BRANCH) return i->target;
+    if (i->kind != KIND_BRANCH_INDEX) return NO_TARGET;
+    const struct branch_table *t = i->extra;
+    uint32_t lowest = NO_TARGET;
+    for (uint32_t k = 0; k < t->n; k++)
+        if (t->targets[k] < lowest) lowest = t->targets[k];
+    return lowest;
+}
+
+/* Every way from an instruction back to it has a branch that leads over it. */
+static void find_loops(struct function *f) {
+    uint32_t lowest = NO_TARGET;
+    for (uint32_t k = f->n_code; k-- > 0;) {
+        uint32_t target = lowest_target(&f->code[k]);
+        if (target < lowest) lowest = target;
+        f->code[k].in_loop = lowest <= k;
+    }
+}
+
 /* Loads whose value comes, through moves, into the register. */
 static void mark_sources(struct function *f, const struct ptx_operand *o,
                          uint8_t bytes, int moves) {
@@ -290,6 +310,7 @@ static bool decode_body(struct program *p, struct function *f,
     cfg_free(&g);
     f->register_bytes = d.next_register ? d.next_register : 64;
     if (ok) find_straight_lines(f);
+    if (ok) find_loops(f);
     if (ok) find_cas_loads(f);
     if (ok) decode_copies(&d);
     free(join);

@@ -128,6 +128,8 @@ struct insn {
     /* control */
     uint32_t target, join; /* instruction index, NO_TARGET: none */
     const void *extra;
+    bool in_loop; /* perhaps: a branch from here or behind leads back to here or
+                     before */
     /* what happened */
     bool wanders;    /* load: not the same in each round of a wait */
     uint32_t number; /* racecheck's: of all in the program */

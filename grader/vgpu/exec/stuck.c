@@ -13,6 +13,7 @@
 
 #include "async.h"
 #include "fault.h"
+#include "groups.h"
 #include "stuck.h"
 
 enum { LISTED = 3 /* so many others are listed one by one */ };
@@ -208,7 +209,8 @@ static void add_reason(struct text *t, struct context *c, uint32_t running,
             "one of them is the one to write, because it holds the lock, "
             "neither can go on. Release a lock before the threads of a warp "
             "wait for one another",
-            at->mask, line_of(m, at), instruction(at)->source->form);
+            group_lanes_here(c->warp, at), line_of(m, at),
+            instruction(at)->source->form);
     } else if (poll->kind == KIND_LOAD && poll->order == ORDER_WEAK) {
         text_add(
             t,

@@ -55,10 +55,12 @@ static bool is_complete(const struct context *c, const uint32_t *named,
 }
 
 /* Of the lanes that have come, those that need wait for no other: a warp may be
- * in several parts, each with a mask of its own (tiles of a warp). */
-static uint32_t complete(const struct context *c, uint32_t all) {
+ * in several parts, each with a mask of its own (tiles of a warp). named: whom
+ * each names. */
+static uint32_t complete(const struct context *c, uint32_t all,
+                         uint32_t named[static WARP_LANES]) {
     const struct warp *w = c->warp;
-    uint32_t ready = 0, named[WARP_LANES] = {0};
+    uint32_t ready = 0;
     for (uint32_t k = 0; k < w->n_groups; k++) {
         const struct group *g = &w->groups[k];
         for (uint32_t m = meets(g, c) ? g->mask : 0; m; m &= m - 1) {
@@ -112,11 +114,22 @@ void warp_lanes_meet(struct context *c, uint32_t here) {
     }
 }
 
-static void perform_for(struct context *c, uint32_t ready) {
+/* Does the operation for those who have all come. They have met then, but only
+ * with those whom they name. False: there are none. */
+static bool perform_for(struct context *c) {
     struct warp *w = c->warp;
+    uint32_t named[WARP_LANES] = {0}, ready = complete(c, met(c), named);
+    if (!ready) return false;
     warp_op_perform(c, ready);
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (meets(&w->groups[k], c)) release(w, &w->groups[k], ready);
+    for (uint32_t left = ready; left;) {
+        uint32_t part = named[__builtin_ctz(left)] & ready;
+        groups_met(w, part);
+        left &= left - 1;
+        left &= ~part;
+    }
+    return true;
 }
 
 /* Undefined by PTX. An H200 says "illegal instruction" to __ballot_sync, and
@@ -143,9 +156,7 @@ bool exec_warp_op(struct context *c) {
     }
     c->group->state = GROUP_AT_WARP_OP;
     c->group->wants = named;
-    uint32_t ready = complete(c, met(c));
-    if (ready) perform_for(c, ready);
-    /* They go on as one: see groups_merge. */
+    perform_for(c);
     return false;
 }
 
@@ -163,10 +174,7 @@ bool exec_warp_op_resumed(struct context *c) {
         struct group *g = &c->warp->groups[k];
         if (g->state != GROUP_AT_WARP_OP) continue;
         stand_at(c, g);
-        uint32_t ready = complete(c, met(c));
-        if (!ready) continue;
-        perform_for(c, ready);
-        return true;
+        if (perform_for(c)) return true;
     }
     return false;
 }
@@ -174,15 +182,19 @@ bool exec_warp_op_resumed(struct context *c) {
 bool exec_warp_op_forced(struct context *c, struct group *g) {
     stand_at(c, g);
     struct warp *w = c->warp;
-    uint32_t here = met(c), missing = g->wants & w->live & ~here;
-    exec_report(c, VGPU_FINDING_INACTIVE_LANE, (uint32_t)__builtin_ctz(g->mask),
-                0, 0,
+    uint32_t here = met(c), together = group_lanes_here(w, g), wants = 0;
+    for (uint32_t k = 0; k < w->n_groups; k++)
+        if (group_stands_with(g, &w->groups[k])) wants |= w->groups[k].wants;
+    uint32_t missing = wants & w->live & ~here;
+    exec_report(c, VGPU_FINDING_INACTIVE_LANE,
+                (uint32_t)__builtin_ctz(together), 0, 0,
                 "%s names lanes 0x%08x, but lanes 0x%08x are elsewhere and "
                 "cannot come: on a GPU this hangs or gives garbage. Every lane "
                 "of the mask must reach it",
-                c->insn->source->form, g->wants, missing);
+                c->insn->source->form, wants, missing);
     warp_op_perform(c, here);
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;
+    groups_met(w, here);
     return true;
 }

@@ -51,7 +51,7 @@ static bool unstick(struct context *c) {
                     "Every thread of the block must execute the same "
                     "__syncthreads(), so it must not stand in code that only "
                     "some threads run",
-                    at->mask, w->index);
+                    group_lanes_here(w, at), w->index);
     }
     return warp_break_join(w);
 }
@@ -87,15 +87,18 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
             if (!unstick(c)) return RUN_WAITING;
             continue;
         }
-        lose_step(m, w, &w->groups[k]);
+        struct group *g = &w->groups[k];
+        lose_step(m, w, g);
         uint32_t left = (uint32_t)(end - m->executed);
         if (m->options->schedule == VGPU_RANDOM && left > 32)
             left = 1 + (uint32_t)(random_next(&m->random) & 31);
-        enum group_result r = group_run(c, &w->groups[k], left);
+        enum group_result r = group_run(c, g, left);
         if (r >= GROUP_STOPPED)
             return r == GROUP_STOPPED ? RUN_STOPPED : RUN_STALLED;
         if (r == GROUP_WAITS && m->executed < end && is_at_barrier(w))
             return RUN_WAITING;
+        if (r == GROUP_WAITS && g->state == GROUP_AT_MBARRIER)
+            group_waits(w, g);
         if (r == GROUP_SPINS) spinning |= 1u << k;
     }
     return w->live ? RUN_TURN_OVER : RUN_DONE;
