@@ -267,7 +267,8 @@ SHOWN = {
         "here": "do word =", "called-in": "receive(&statuses[tile])"},
     ("lookback", "stops-at-aggregate", "serially"): {
         "read-before": "*(const volatile unsigned long long *)",
-        "called-in": "inspect(&statuses[t], &value)", "writer": "out + i"},
+        "called-in": "inspect(&statuses[t], &value)",
+        "writer": "out"}, # of a whole tile or of the last one
     ("naive", "wrong-parity", "tiny"): {"launch": "hillis_steele_step<<<"},
     ("naive", "launch-unchecked", "errors"): {"here": "hillis_steele_step<<<"},
 }
