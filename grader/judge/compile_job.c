@@ -222,7 +222,11 @@ static bool keep(struct compile_job *j, char error[]) {
     free(words);
     j->shared->kept = true;
     if (entry) return take_entry(j, entry);
-    if (errno == EINVAL || errno == ENOENT || errno == ELOOP) {
+    int why = errno;
+    bool vanished =
+        access(j->place.out, F_OK) != 0; /* not the compiler's doing */
+    errno = why;
+    if (!vanished && (why == EINVAL || why == ENOENT || why == ELOOP)) {
         j->out->error = text_format("the compiler made no library of less than "
                                     "%d MiB",
                                     CACHE_ENTRY_MIB);
