@@ -61,6 +61,12 @@ check_all committed $formats
     grep -v -e '^plots: student_' ||
     object "committed data do not suffice for a figure"
 
+# The GPU that the model is of comes first; no other stands beside model times.
+grep -q 'NVIDIA H200' "$scratch/committed/of_copy.svg" || object "of_copy is not of the H200"
+grep -q 'NVIDIA H100' "$scratch/committed/of_copy-h100.svg" || object "no figure of the H100"
+grep -q 'GPU: NVIDIA H200' "$scratch/committed/model_int32.svg" || object "another GPU's model"
+[ ! -e "$scratch/committed/model_int32-h100.svg" ] || object "the H200's model beside an H100"
+
 # Every figure of model time says so, and how wrong the model is.
 for svg in "$scratch"/committed/model_*.svg "$scratch/committed/timeline.svg"; do
     grep -q 'model time, profile h200 (not measured on a GPU); error of the model: median [0-9]* %' \
