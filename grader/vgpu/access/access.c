@@ -309,10 +309,23 @@ bool access_place(struct context *c, struct access *x, uint8_t space) {
     return resolvers[space](c, x);
 }
 
+/* The lanes' bytes lie in as many lines of the cache. They come while the
+ * observers look. */
+static inline void fetch(const struct access *x) {
+    const uint8_t *bytes = x->one->bytes;
+    for (uint32_t m = x->mask; m; m &= m - 1)
+        __builtin_prefetch(
+            bytes + (x->address[__builtin_ctz(m)] - x->one->base), 1);
+}
+
 static bool one_space(struct context *c, struct access *x, uint8_t space,
                       access_fn *done) {
     const struct machine *m = c->machine;
     if (!access_place(c, x, space)) return false;
+    if (!x->shape.even && x->one && space == PTX_GLOBAL) {
+        fetch(x);
+        watch_scattered(m->watching, c, x);
+    }
     watch_access(m->watching, c, x);
     if (m->weak && space == PTX_GLOBAL) {
         weakly(c, x, done);

@@ -25,12 +25,36 @@ WIDER static uint32_t rising_sectors(const uint64_t *a, uint32_t bytes,
     return falls ? 0 : (uint32_t)n;
 }
 
+/* Addresses anywhere: each lane's piece is compared with those of all lanes
+ * before it. Lanes that are not active want what the first active one wants. 0:
+ * a lane touches two pieces, or they lie too far apart. */
+WIDER static uint32_t scattered_pieces(const uint64_t *a, uint32_t mask,
+                                       uint32_t bytes, uint32_t shift) {
+    enum { BITS = 31 };
+    uint32_t piece[2 * WARP_LANES], again[WARP_LANES] = {0}, n = 0;
+    uint64_t some = a[__builtin_ctz(mask)], far = 0;
+    for (uint32_t l = 0; l < WARP_LANES; l++) {
+        uint64_t on = 0 - (uint64_t)(mask >> l & 1);
+        uint64_t first = (a[l] & on) | (some & ~on), last = first + bytes - 1;
+        far |= ((first ^ some) >> shift >> BITS) | (first ^ last) >> shift;
+        piece[l] = ~0u; /* nobody's */
+        piece[WARP_LANES + l] = (uint32_t)(first >> shift) & ~0u >> 1;
+    }
+    if (far) return 0;
+    for (uint32_t k = 1; k < WARP_LANES; k++)
+        for (uint32_t l = 0; l < WARP_LANES; l++)
+            again[l] |= piece[WARP_LANES + l] == piece[WARP_LANES + l - k];
+    for (uint32_t l = 0; l < WARP_LANES; l++) n += again[l];
+    return WARP_LANES - n;
+}
+
 /* Distinct pieces of 1 << shift bytes that the lanes touch. */
 static uint32_t count_sectors(const uint64_t *addresses, uint32_t mask,
                               uint32_t bytes, uint32_t shift) {
     uint64_t seen[2 * WARP_LANES];
     uint32_t n =
         mask == FULL_MASK ? rising_sectors(addresses, bytes, shift) : 0;
+    if (!n) n = scattered_pieces(addresses, mask, bytes, shift);
     if (n) return n;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint64_t a = addresses[__builtin_ctz(m)];
@@ -235,8 +259,14 @@ static uint32_t groups_of_bits(uint64_t bits, uint32_t size) {
     return (uint32_t)__builtin_popcountll(bits);
 }
 
+/* `pieces` can tell. */
+static inline bool is_regular(const struct access *x) {
+    return (x->shape.even && x->shape.neighbours) ||
+           (x->shape.in_line && x->bytes >= 4);
+}
+
 /* Pieces of 1 << shift bytes that the lanes touch. */
-static inline uint32_t pieces(struct access *x, uint32_t shift) {
+static inline uint32_t pieces(const struct access *x, uint32_t shift) {
     int64_t stride = (int64_t)x->stride;
     if (x->shape.even &&
         x->shape.neighbours) { /* no piece between them is left out */
@@ -245,16 +275,12 @@ static inline uint32_t pieces(struct access *x, uint32_t shift) {
         return (uint32_t)(((x->high + x->bytes - 1) >> shift) -
                           (x->low >> shift)) +
                1;
-    }
-    if (x->shape.in_line && x->bytes >= 4) { /* a bit for each lane */
-        uint32_t lanes = (1u << shift) / x->bytes;
-        uint32_t at = (uint32_t)(x->address[x->shape.first] -
-                                 x->shape.first * x->stride) /
-                      x->bytes;
-        return groups_of_bits((uint64_t)x->mask << (at & (lanes - 1)), lanes);
-    }
-    access_spread(x);
-    return count_sectors(x->address, x->mask, x->bytes, shift);
+    } /* else a bit for each lane */
+    uint32_t lanes = (1u << shift) / x->bytes;
+    uint32_t at =
+        (uint32_t)(x->address[x->shape.first] - x->shape.first * x->stride) /
+        x->bytes;
+    return groups_of_bits((uint64_t)x->mask << (at & (lanes - 1)), lanes);
 }
 
 static inline void add_global(struct insn *i, bool write, uint64_t sectors,
@@ -270,8 +296,8 @@ static inline void add_global(struct insn *i, bool write, uint64_t sectors,
         bytes;
 }
 
-void counts_global(struct context *c, struct access *x) {
-    uint32_t sectors = pieces(x, 5), segments = pieces(x, 7);
+static inline void add_access(struct context *c, const struct access *x,
+                              uint32_t sectors, uint32_t segments) {
     uint32_t lanes = x->shape.neighbours
                          ? x->shape.lanes
                          : (uint32_t)__builtin_popcount(x->mask);
@@ -279,6 +305,26 @@ void counts_global(struct context *c, struct access *x) {
     if (!x->write || x->atomic)
         add_global(c->insn, false, sectors, segments, bytes);
     if (x->write) add_global(c->insn, true, sectors, segments, bytes);
+}
+
+/* Lanes anywhere. The bytes of each lie in one sector, if they are a power of
+ * two: so where each lane has a segment for itself, it has a sector for itself.
+ */
+static __attribute__((noinline)) void count_scattered(struct context *c,
+                                                      struct access *x) {
+    bool one_each = x->bytes <= 32 && !(x->bytes & (x->bytes - 1));
+    access_spread(x);
+    uint32_t n = count_sectors(x->address, x->mask, x->bytes, 7), segments = n;
+    if (!one_each || n < (uint32_t)__builtin_popcount(x->mask))
+        n = count_sectors(x->address, x->mask, x->bytes, 5);
+    add_access(c, x, n, segments);
+}
+
+void counts_global(struct context *c, struct access *x) {
+    if (is_regular(x))
+        add_access(c, x, pieces(x, 5), pieces(x, 7));
+    else
+        count_scattered(c, x);
 }
 
 void counts_bulk(struct context *c, uint64_t global, uint32_t bytes,

@@ -146,13 +146,19 @@ static void make_shadow(struct machine *m, struct allocation *a) {
               "--race-memory");
 }
 
+/* Of global memory. */
+static inline struct allocation *allocation_of(const struct access *x,
+                                               uint32_t lane) {
+    return (
+        struct allocation *)(uintptr_t)((const uint8_t *)access_region(x,
+                                                                       lane) -
+                                        offsetof(struct allocation, region));
+}
+
 static struct race_shadow *shadow_of(struct context *c, const struct access *x,
                                      uint32_t lane, bool shared) {
     if (shared) return context_block(c)->race_shadow;
-    struct allocation *a =
-        (struct allocation *)(uintptr_t)((const uint8_t *)access_region(x,
-                                                                        lane) -
-                                         offsetof(struct allocation, region));
+    struct allocation *a = allocation_of(x, lane);
     if (!a->race && !c->machine->race->stopped) make_shadow(c->machine, a);
     return a->race;
 }
@@ -238,6 +244,25 @@ void race_weak_access(struct context *c, struct access *x,
     struct race_now now = now_of(c, x, false);
     access_spread(x);
     touch_strong(c, x, &now, false, read);
+}
+
+/* Words anywhere lie in as many lines of each plane: those that race_access
+ * will look at or write. */
+static inline void fetch(const struct race_plane *p, const struct access *x) {
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint64_t at = x->address[__builtin_ctz(m)] - x->one->base;
+        __builtin_prefetch(&p->what[at >> 2], 1);
+        __builtin_prefetch(&p->when[at >> 2], 1);
+    }
+}
+
+void race_scattered(struct context *c, struct access *x) {
+    if (!c->machine->race) return;
+    const struct race_shadow *s = allocation_of(x, 0)->race;
+    if (!s) return;
+    uint64_t era = c->machine->race->era;
+    if (x->write || s->write.era == era) fetch(&s->write, x);
+    if (!x->write || s->read.era == era) fetch(&s->read, x);
 }
 
 void race_access(struct context *c, struct access *x) {
