@@ -46,7 +46,9 @@ constexpr int tiles_in_group(size_t bytes) {
 }
 
 enum { QUADS = BOARD_WORDS / 2 /* as many bytes as there are on the board */ };
-static __device__ quad the_quads[QUADS], the_group_quads[QUADS / 16];
+/* Of tiles, and then of groups. A template: who has no groups has no room for
+ * them either. */
+template <int N> static __device__ quad the_quads[N + N / 16];
 
 inline __device__ quad load_quad(const quad *at) {
     unsigned long long low, high;
@@ -94,7 +96,7 @@ template <class A> struct group_board : board<A> {
      * group's. Neighbours side by side, for neighbouring lanes. */
     __device__ quad *at(unsigned tile, int slot, bool of_group) const {
         unsigned place = tile & (this->places() - 1);
-        quad *begin = of_group ? the_group_quads : the_quads;
+        quad *begin = the_quads<QUADS> + (of_group ? QUADS : 0);
         return begin + slot * COUNT * step(of_group) +
                (of_group ? place >> TILES_LOG : place);
     }

@@ -12,6 +12,7 @@
  *   wave.cuh      the engine for what all multiprocessors hold at once
  *   held.cuh      what it holds in shared memory
  *   stream.cuh    the engine for large n from compute capability 9.0 on
+ *   groups.cuh    what its blocks tell each other where sums are long
  *   bulk.cuh      copies that the hardware makes by itself
  */
 #include "sam.h"
