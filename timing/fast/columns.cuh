@@ -4,8 +4,10 @@
  * thread walks down a column: ITEMS elements of one slot, `tuple` apart. So
  * `tuple` neighbouring threads share ITEMS tuples, and threads t, t - tuple,
  * t - 2 tuple, ... make up slot t % tuple. ITEMS is odd, so that single
- * elements' lanes meet different banks, and one less than there are banks where
- * tuples' do too; the tile needs no padding (bulk copies could not make it).
+ * elements' lanes meet different banks, and for tuples one less or one more
+ * than there are banks, or twice as many: with one more, lane i meets bank i;
+ * with one less, those of odd tuples meet a few banks twice. The tile needs no
+ * padding (bulk copies could not make it).
  *
  * S: the tuple where it is known to the compiler, else 0.
  */
@@ -25,8 +27,7 @@ inline __host__ __device__ int whole_columns(int most, int tuple) {
     return most - most % together;
 }
 
-/* Elements of a column: one less than there are banks, so that neighbours in
- * slots and neighbours in ranks meet different ones. */
+/* Elements of a column of tiles.cuh. */
 template <typename T> struct column {
     enum { ITEMS = sizeof(T) == 8 ? SHAPE_ITEMS_64 : SHAPE_ITEMS_32 };
 };

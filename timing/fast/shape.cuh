@@ -172,9 +172,10 @@
 #define SHAPE_REDUCERS_GROUPS 128
 #endif
 /* Threads that look back for one slot and a sum of one element; for one slot
- * and longer sums; for more slots: of 32 bits, of 64 bits or orders, of sums so
- * long that more threads would lack registers. Fewer of them do where all
- * slots' sums have no more than FEW_SLOTS_BYTES. */
+ * and longer sums; for more slots: of 32 bits; of 64 bits, or orders; of sums of
+ * more than 32 bytes, where there are three slots at most (more have a kernel of
+ * their own). Fewer of them do where all slots' sums have no more than
+ * FEW_SLOTS_BYTES. */
 #ifndef SHAPE_LOOKERS
 #define SHAPE_LOOKERS 32
 #endif
@@ -187,8 +188,8 @@
 #ifndef SHAPE_LOOKERS_SLOTS_64
 #define SHAPE_LOOKERS_SLOTS_64 320
 #endif
-#ifndef SHAPE_LOOKERS_SLOTS_LONG
-#define SHAPE_LOOKERS_SLOTS_LONG 128
+#ifndef SHAPE_LOOKERS_SLOTS_OVER_32
+#define SHAPE_LOOKERS_SLOTS_OVER_32 128
 #endif
 #ifndef SHAPE_FEW_SLOTS_BYTES
 #define SHAPE_FEW_SLOTS_BYTES 16

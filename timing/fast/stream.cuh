@@ -96,7 +96,7 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
                        : GROUP_TILES == 32 ? SHAPE_LOOKERS_GROUPS
                                            : SHAPE_LOOKERS_GROUPS_LONG,
         /* Of more than one slot. */
-        SLOTS_LOOKERS = BYTES > 32              ? SHAPE_LOOKERS_SLOTS_LONG
+        SLOTS_LOOKERS = BYTES > 32              ? SHAPE_LOOKERS_SLOTS_OVER_32
                         : SPLITS_SLOTS          ? SHAPE_LOOKERS_SLOTS
                         : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
                                                 : SHAPE_LOOKERS_SLOTS,

@@ -64,10 +64,9 @@ enum { ALIGNMENT = 256 };
 // calls of a turn share them.
 const size_t shared_from = (size_t)256 << 20;
 
-// After a large size, memory that only it needed is in others' way.
-void drop_large(worker *w, size_t bytes) {
+void drop_larger(worker *w, size_t than) {
     for (int r = 0; r < N_ROLES; r++)
-        if (r != FLUSH && w->buffers[r].bytes > 4 * bytes + (64u << 20)) {
+        if (r != FLUSH && w->buffers[r].bytes > than) {
             cudaFree(w->buffers[r].base);
             w->buffers[r] = buffer();
             w->input.known = false;
@@ -83,12 +82,7 @@ void leave_room(worker *w, size_t bytes) {
     if (bytes <= w->memory_bytes / 40) return;
     if (!cudaGetDevice(&device) && !cudaDeviceGetDefaultMemPool(&pool, device))
         cudaMemPoolTrimTo(pool, 0);
-    for (int r = 0; r < N_ROLES; r++)
-        if (r != FLUSH) {
-            cudaFree(w->buffers[r].base);
-            w->buffers[r] = buffer();
-        }
-    w->input.known = false;
+    drop_larger(w, 0);
 }
 
 bool has_second_input(int operation) {
@@ -122,7 +116,8 @@ cudaError_t make_room(worker *w, turn *t) {
     t->stride = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     t->slots = bytes >= shared_from ? 1 : (size_t)t->ask->calls + 1;
     size_t all = t->stride * t->slots;
-    drop_large(w, all);
+    // After a large size, memory that only it needed is in others' way.
+    drop_larger(w, 4 * all + (64u << 20));
     cudaError_t error = need(w, IN, all);
     if (!error) error = need(w, OUT, all);
     if (!error && has_second_input(c->operation)) error = need(w, IN2, all);
