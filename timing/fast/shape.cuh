@@ -172,10 +172,10 @@
 #define SHAPE_REDUCERS_GROUPS 128
 #endif
 /* Threads that look back for one slot and a sum of one element; for one slot
- * and longer sums; for more slots: of 32 bits; of 64 bits, or orders; of sums of
- * more than 32 bytes, where there are three slots at most (more have a kernel of
- * their own). Fewer of them do where all slots' sums have no more than
- * FEW_SLOTS_BYTES. */
+ * and longer sums; for more slots: of 32 bits; of 64 bits, or orders; of sums
+ * of more than 32 bytes, where there are three slots at most (more have a
+ * kernel of their own). Fewer of them do where all slots' sums have no more
+ * than FEW_SLOTS_BYTES. */
 #ifndef SHAPE_LOOKERS
 #define SHAPE_LOOKERS 32
 #endif
