@@ -36,13 +36,14 @@ CLOCKS = "pram", "kmodel", "teach", "h200"
 MAPS = "plain", "padding", "leftright"
 
 
-def run(scanlab, lab, function, submission, n, clock, words=()):
-    """How many accesses to shared and global memory were compared, and waits."""
+def run(scanlab, lab, function, submission, n, clock, words=(), variant=False):
+    """How many accesses to shared and global memory were compared, and waits. A
+    variant's answer may be another (digits of 4 bits); its grade says so."""
     command = [scanlab, "run", lab, "--function", function, "-s", submission,
                "-n", str(n), "--seed", "1", "--clock=" + clock, *words]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, check=False)
-    if done.returncode:
+    if done.returncode not in ((0, 1) if variant else (0,)):
         sys.exit(f"{' '.join(map(str, command))}\nended with {done.returncode}\n"
                  f"{done.stdout}{done.stderr}")
     said = SAID.search(done.stderr)
@@ -92,7 +93,8 @@ def whole(scanlab, lab, out):
         of_this = [0, 0, 0]
         for (function, n), words, clock in itertools.product(
                 cases(lab), parameters(lab), CLOCKS):
-            found = run(scanlab, lab, function, submission, n, clock, words)
+            found = run(scanlab, lab, function, submission, n, clock, words,
+                        name != "reference")
             of_this = [a + b for a, b in zip(of_this, found)]
         print(name, *of_this, flush=True)
         sums = [a + b for a, b in zip(sums, of_this)]
