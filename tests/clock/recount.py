@@ -96,6 +96,8 @@ def whole(scanlab, lab, out):
             found = run(scanlab, lab, function, submission, n, clock, words,
                         name != "reference")
             of_this = [a + b for a, b in zip(of_this, found)]
+        if not of_this[1]:
+            sys.exit(f"{name}: nothing was compared")
         print(name, *of_this, flush=True)
         sums = [a + b for a, b in zip(sums, of_this)]
     return sums
@@ -110,8 +112,6 @@ def main(words):
         if words[2] not in labs.read(ROOT / "labs"):
             sys.exit(f"there is no lab {words[2]}")
         sums = whole(words[0], words[2], pathlib.Path(words[3]).resolve())
-        if not sums[1]:
-            sys.exit("nothing was compared")
     else:
         sys.exit(__doc__)
     print("compared: {} accesses to shared memory, {} to global memory, {} of waits"
