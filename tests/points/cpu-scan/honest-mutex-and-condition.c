@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-//: what: POSIX threads without parallel.h: the threads stay between the passes
-//: and wait for a
-//     counter; the single pass has a mutex and a condition variable for its
-//     tiles
+//: what: POSIX threads without parallel.h: the threads stay between the
+//     passes and wait for a counter; the single pass has a mutex and a
+//     condition variable for its tiles
 //: kind: honest
 //: group: seen
 #include "cpu_scan.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: in both threaded functions each thread copies its chunk to out, and
-//: the caller then
-//     scans out alone
+//     the caller then scans out alone
 //: kind: serial
 //: group: seen
 #include "cpu_scan.h"

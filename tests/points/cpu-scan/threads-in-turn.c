@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: in the two threaded functions the threads wait for one another in
-//: turn: thread t scans
-//     its chunk when thread t - 1 has finished, so that one at a time works
+//     turn: thread t scans its chunk when thread t - 1 has finished, so that
+//     one at a time works
 //: kind: serial
 //: group: unseen
 #include "cpu_scan.h"
