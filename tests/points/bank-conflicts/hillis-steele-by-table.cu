@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //: what: the up-sweep is as asked; the scan is that of Hillis and Steele in
 //     shared memory, n log n additions, each made by lookups in a table of
-//     shared memory at an index packed by bfi kind: laundered group: seen
+//     shared memory at an index packed by bfi
+//: kind: laundered
+//: group: seen
 #include "bank_conflicts.h"
 #include "scanlab.h"
 

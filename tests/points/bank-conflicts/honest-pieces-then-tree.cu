@@ -2,7 +2,8 @@
 //: what: at most 64 threads have elements: each adds up its piece of the
 //     leaves in registers, the sums of the pieces are a tree in shared memory
 //     under the map, then each thread scans its piece; the up-sweep is as asked
-//     kind: honest group: seen
+//: kind: honest
+//: group: seen
 #include "bank_conflicts.h"
 #include "scanlab.h"
 

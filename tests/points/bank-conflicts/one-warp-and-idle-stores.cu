@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //: what: the up-sweep is as asked; the scan is made by one warp with
 //     shuffles, 32 elements at a time, while idle threads load and store shared
-//     memory without conflicts, as often as a tree would kind: cheat group:
-//     seen
+//     memory without conflicts, as often as a tree would
+//: kind: cheat
+//: group: seen
 #include "bank_conflicts.h"
 #include "scanlab.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: the steps as asked, in a namespace named cubes, with a library's
-//     include in a comment kind: honest group: seen
+//     include in a comment
+//: kind: honest
+//: group: seen
 #include "naive.h"
 #include "scanlab.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: one cooperative launch does all steps of Hillis and Steele, with
-//     grid.sync() between them kind: honest group: seen
+//     grid.sync() between them
+//: kind: honest
+//: group: seen
 #include <cooperative_groups.h>
 #include "naive.h"
 #include "scanlab.h"

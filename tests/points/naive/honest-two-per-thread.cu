@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: two elements per thread, 32 apart, by a template; the addition is
-//     inline PTX kind: honest group: unseen
+//     inline PTX
+//: kind: honest
+//: group: unseen
 #include "naive.h"
 #include "scanlab.h"
 

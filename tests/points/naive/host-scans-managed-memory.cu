@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: kernels copy the elements to and from managed memory; the host
-//     scans them there kind: cheat group: seen
+//     scans them there
+//: kind: cheat
+//: group: seen
 #include "naive.h"
 #include "scanlab.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //: what: the exclusive scan is the naive one of lab 1, n log n additions;
 //     each is made of eight lookups in a table, at an index into which bfi
-//     packs two nibbles and the carry. The up-sweep is as asked kind: laundered
-//     group: seen
+//     packs two nibbles and the carry. The up-sweep is as asked
+//: kind: laundered
+//: group: seen
 #include "scanlab.h"
 #include "work_efficient.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: one cooperative launch sweeps up and down, with grid.sync() between
-//     the levels kind: honest group: seen
+//     the levels
+//: kind: honest
+//: group: seen
 #include <cooperative_groups.h>
 #include "scanlab.h"
 #include "work_efficient.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: what: the tree is allocated from a memory pool and swept in a stream of
-//     its own; events order it with the default stream kind: honest group:
-//     unseen
+//     its own; events order it with the default stream
+//: kind: honest
+//: group: unseen
 #include "scanlab.h"
 #include "work_efficient.h"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //: what: each block of 128 threads scans 256 elements as a tree in shared
 //     memory, the sums of the blocks are scanned by the same function, a last
-//     kernel adds them kind: honest group: seen
+//     kernel adds them
+//: kind: honest
+//: group: seen
 #include "scanlab.h"
 #include "work_efficient.h"
 
