@@ -37,7 +37,8 @@ if os.path.exists(here + ".fault"):
         sys.exit(2)
 bad = os.path.exists(here + ".broken") or said == "does not compile"
 grade = {"schema": "scanlab/grade/v2", "seed": int(given.get("--seed", 0)), "score": len(said),
-         "max_score": 100, "device": "vgpu", "labs": [{
+         "max_score": 100, "points": "2-1" if said == "newer" else "2-0",
+         "device": "vgpu", "labs": [{
          "id": "naive", "title": "Naive", "score": len(said), "max_score": 100,
          "build_error": "bad" if bad else None, "checks": [
              {"id": kind, "kind": kind, "title": kind, "outcome": None,
@@ -84,8 +85,9 @@ class Crashes(unittest.TestCase):
             try:
                 status = tool.run(self.words(out or self.out, *more))
             except walled.Fault as why:
-                print(why, flush=True)
+                print(why)
                 status = 2
+            sys.stdout.flush()
             os._exit(status)
         except BaseException:
             import traceback
@@ -174,6 +176,14 @@ class Crashes(unittest.TestCase):
         os.unlink(self.build / "bin/scanlab.fault")
         self.assertEqual(self.run_class(), 0)
         self.assertEqual(self.log(), ["bo"])
+
+    def test_versions_of_the_points_are_told_apart(self):
+        put(self.dir / "bo/naive.cu", "newer")
+        self.assertEqual(self.run_class(), 1)
+        self.assertIn("2-0, 2-1", (OUT / "said").read_text())
+        book = gradebook(self.out)
+        self.assertEqual([book[who]["points_version"] for who in ("ann", "bo", "dora")],
+                         ["2-0", "2-1", ""])
 
     def test_nothing_works(self):
         self.fault("all=no CUDA compiler: nvcc is not in PATH")

@@ -243,6 +243,11 @@ class Class:
         for status in GRADED, EMPTY, UNREADABLE, FAULT:
             if counts[status]:
                 print(f"{counts[status]:6}  {MEANS[status]}")
+        mixed = gradebook.versions(rows)
+        if len(mixed) > 1:
+            print("these grades are not to be compared: they are by several versions of the "
+                  f"points ({', '.join(mixed)}); update the nodes' programs and labs, and "
+                  "grade again")
         for row in rows:
             if row.status in (UNREADABLE, FAULT):
                 print(words.line(f"{row.submission.key}: {row.status}: {row.note}"))
@@ -251,7 +256,7 @@ class Class:
         print(f"{words.line(self.out)}: gradebook.csv, gradebook.sqlite3, feedback, whose.txt")
         if why or counts[FAULT]:
             return TROUBLE
-        return LOOK if counts[UNREADABLE] or self.nobody else DONE
+        return LOOK if counts[UNREADABLE] or self.nobody or len(mixed) > 1 else DONE
 
 
 def run(given):
