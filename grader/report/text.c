@@ -170,6 +170,7 @@ static void check_line(struct page *page, const struct grade *grade,
                     : text_format("-"),
                 verdict->style == RED ? RED : PLAIN);
     if (reason && !beside) page_label(page, "because", reason);
+    page_label_own(page, "lost", words_lost(result));
     if (result->status == STATUS_FAIL && expanded)
         explain(page, grade, lab, result, reason != NULL);
     free(reason);
@@ -343,6 +344,11 @@ bool write_text(FILE *stream, const struct grade *grade,
     if (!page.failed)
         fprintf(stream, _("  %s on %s, seed %llu\n"), text_string(&folder),
                 device, (unsigned long long)grade->seed);
+    if (grade->points) {
+        page_put(&page, DIM, _("Points by version "));
+        page_put(&page, DIM, grade->points);
+        fputc('\n', stream);
+    }
     free(device);
     text_free(&folder);
     for (size_t i = 0; i < grade->n_labs; i++)
