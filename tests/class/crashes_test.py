@@ -37,7 +37,7 @@ if os.path.exists(here + ".fault"):
         sys.exit(2)
 bad = os.path.exists(here + ".broken") or said == "does not compile"
 grade = {"schema": "scanlab/grade/v2", "seed": int(given.get("--seed", 0)), "score": len(said),
-         "max_score": 100, "device": "vgpu", "labs": [{
+         "max_score": 100, "points": 1, "device": "vgpu", "labs": [{
          "id": "naive", "title": "Naive", "score": len(said), "max_score": 100,
          "build_error": "bad" if bad else None, "checks": [
              {"id": kind, "kind": kind, "title": kind, "outcome": None,
