@@ -193,10 +193,23 @@ class Crashes(unittest.TestCase):
                          {"fault", "empty"})
 
     def test_full_disk_ends_the_run(self):
-        self.fault("bo=cannot write the report: No space left on device")
+        """By what the disk says; a real one is full in class.dozen."""
+        self.fault("bo=cannot write the report")
+        self.addCleanup(setattr, grading, "fullness", grading.fullness)
+        grading.fullness = lambda _: "No space left on device"
         self.assertEqual(self.run_class(None, "jobs=1"), 2)
         self.assertEqual(self.log(), ["ann", "bo"])
         self.assertIn("No space left", gradebook(self.out)["cy"]["note"])
+
+    def test_words_of_a_full_disk(self):
+        """There is room: whatever a grader says, the others are graded."""
+        for sentence in ("No space left on device", "Disk quota exceeded",
+                         "File too large"):
+            self.fault(f"bo=x.cu: error: #error {sentence}")
+            self.assertEqual(self.run_class(fresh("words"), "jobs=1"), 2)
+            book = gradebook(OUT / "words")
+            self.assertEqual({key: book[key]["status"] for key in NAMES}, {
+                "ann": "graded", "bo": "fault", "cy": "graded", "eve": "graded"})
 
     def test_compiler_breaks_meanwhile(self):
         """The first grades are right; then nothing compiles. A submission that
