@@ -115,6 +115,7 @@ struct insn {
     uint8_t order, atomic;     /* enum memory_order, atomic_op */
     bool register_is_wide;     /* class 'd' registers */
     bool cached;               /* plain load that an L1 may serve */
+    bool read_only;            /* load through the read-only cache */
     bool before_cas;           /* weak load of what an atom.cas compares with */
     bool of_block;             /* its scope is the block */
     bool is_base_wide;         /* base register is class 'd' */
@@ -242,7 +243,7 @@ struct program {
      * operations for the device, or such of several sizes; an access that
      * acquires. */
     bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
-    bool has_flags, acquires;
+    bool has_flags, acquires, reads_only;
     uint32_t atomic_sizes; /* a bit for each */
     /* Registers that are never live at once lie in one place of a frame. */
     bool shares_places;

@@ -15,6 +15,7 @@
  *   race_copies.c  asynchronous copies
  *   race_mbarrier.c  mbarriers, and fences between the proxies
  *   race_report.c  the words of a finding
+ *   race_cached.c  loads through the read-only cache
  *   race_launch.c  launches and blocks begin and end
  */
 #pragma once
@@ -341,6 +342,14 @@ void race_version_hidden(struct context *, const struct race_word *,
 /* ---- race_mbarrier.c ---- */
 
 void race_async_forget(struct block *); /* the block ends */
+
+/* ---- race_cached.c ---- */
+
+/* For a program that has such loads: an access to global memory; a copy's. */
+void race_cached_access(struct context *, struct access *,
+                        const struct race_now *);
+void race_cached_run(struct context *, uint32_t lane, const struct race_now *,
+                     const struct race_run *);
 
 /* ---- race_launch.c ---- */
 
