@@ -27,7 +27,7 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := $(if $(filter release kit,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
+given := $(if $(filter release kit,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST LARGE FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
 	PREFIX DESTDIR KIT IMAGE
 unexport $(given)
 # Other programs set these in the environment, and mean something else.
@@ -47,7 +47,7 @@ werror = $(if $(value WERROR),-DSCANLAB_WERROR=ON)
 jobs = $(call as_quoted,J)
 grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	$(call option,--seed,SEED) $(call option,--check,CHECK) \
-	$(call option,--device,DEVICE) $(if $(value FAST),--fast) $(call option,--format,FORMAT) \
+	$(call option,--device,DEVICE) $(if $(value FAST),--fast) $(if $(value LARGE),--large) $(call option,--format,FORMAT) \
 	$(call option,-n,N) $(call option,-o,OUT) $(if $(value V),-v) \
 	--report html=$(up)build/report.html
 
@@ -75,6 +75,7 @@ help:
 #:   CHECK=ID N=SIZE SEED=X  one check; one size; the inputs of an earlier run
 #:   DEVICE=auto|vgpu|gpu    where CUDA runs
 #:   FAST=1                  with the checks that are timed on a real GPU
+#:   LARGE=1                 with the largest sizes, up to 2^26
 #:   FORMAT=json OUT=FILE    the grade as data
 #:   V=1                     more about each check
 #:                           (CPU, DATA, IMAGE, N, OUT, T and V do not count in the

@@ -41,28 +41,30 @@
  *   kind = correct          ; a row of check_kinds.def
  *   title = Any size
  *   points = 20
- *   parent = small          ; failed or skipped parent: this one is skipped
- *                           ; with that reason
+ *   parent = small          ; the check to look at first. Where it is of the
+ *                           ; same function and earned nothing, this one would
+ *                           ; say nothing new and is skipped
  *   function = inclusive
- *   sizes = 0 1 31 32 33 1000 1048577
- *   inputs = random         ; a row of inputs.def
- *   in_place = no           ; yes: output is the input buffer
- *   late = no               ; yes, C labs: whoever reads the beginning of the
- *                           ; input first waits for 10 ms, and all
- *                           ; threads share one core
- *   meet = 1048576          ; C labs: from this n on, with two threads and
- * more, ; two of them must come to read the input before ; one may refused = no
- * ; yes: every call must return an error; parameters ; may have the numbers
- * next to their range errors = no             ; yes: each call of the runtime
- * fails once, and the ; function returns an error and frees its scratch
- *   misalign = 0            ; elements by which buffers are shifted from
- *                           ; 256-byte alignment
- *   repeat = 1              ; calls on fresh inputs in one process; C labs:
- *                           ; from the second on all threads share one core,
- *                           ; and 13 and more calls show what is never freed
- *   threads = 1 2 3 8       ; a list for each parameter the function takes
- *                           ; (contract/parameters.def); all combinations run
- *   checks = memcheck initcheck ; clean: virtual GPU checks
+ *   sizes = edges 3: 0 1 2  ; groups of sizes: each has a name and so many of
+ *     many blocks 12: 1000 4097..70000 2..64*256+1 ; the points, which it earns
+ *     zeros 5 of zeros: 8193 ; by itself; "of": its inputs, a row of
+ * inputs.def. ; Without a group: sizes = 0 1 31, all the points. ; A size is a
+ * number or is drawn from the grade's ; seed: A..B, A..B*T+1 (a multiple of T
+ * and 1), or ; 2^A..B-1 (a power of two less 1) large = 2^26            ; sizes
+ * that grade --large adds to the last group inputs = random         ; a row of
+ * inputs.def in_place = no           ; yes: output is the input buffer late =
+ * no               ; yes, C labs: whoever reads the beginning of the ; input
+ * first waits for 10 ms, and all ; threads share one core meet = 1048576 ; C
+ * labs: from this n on, with two threads and more, ; two of them must come to
+ * read the input before ; one may refused = no ; yes: every call must return an
+ * error; parameters ; may have the numbers next to their range errors = no ;
+ * yes: each call of the runtime fails once, and the ; function returns an error
+ * and frees its scratch misalign = 0            ; elements by which buffers are
+ * shifted from ; 256-byte alignment repeat = 1              ; calls on fresh
+ * inputs in one process; C labs: ; from the second on all threads share one
+ * core, ; and 13 and more calls show what is never freed threads = 1 2 3 8 ; a
+ * list for each parameter the function takes ; (contract/parameters.def); all
+ * combinations run checks = memcheck initcheck ; clean: virtual GPU checks
  *   schedules = in-order reverse random ; every size runs under each;
  *                           ; "random" takes its seed from the grade's seed
  *   profile = gtx275        ; the virtual GPU's device profile
@@ -78,7 +80,10 @@
  *   time_limit_ms = 2000    ; of its cases; usually the lab's
  *   bound = launches <= clog2(n) ; efficient, or correct with a clock:
  *                           ; one formula per line, indented
- *     data_ops <= n*clog2(n)     ; continuation lines; counters by json name
+ *     data_ops <= n*clog2(n) zero 3*n*clog2(n) ; continuation lines; counters
+ *                           ; by json name. All points up to the bound, none
+ *                           ; from `zero` on, a straight line between; without
+ *                           ; `zero`: from twice the bound on (>=: from half)
  *   ratio = serial >= 0.8   ; fast: throughput over a row of baselines.def,
  *                           ; measured in the same run. Of a CUDA lab: on a
  *                           ; real GPU and with grade --fast, else left out
@@ -141,10 +146,27 @@ struct lab_function {
 };
 
 struct lab_bound {
-    char *text;  /* as written */
+    char *text;  /* as written, without its zero mark */
     int counter; /* vgpu_counter */
     enum formula_compare compare;
     struct formula *limit;
+    struct formula *zero; /* from here on no points; NULL: twice, or half */
+};
+
+/* A size as it is written: any n from least to most, or least to most times
+ * unit, or 2 to the power of least to most; and `beside` more. */
+struct lab_size {
+    size_t least, most, unit;
+    int beside;
+    bool power, large;
+    size_t group; /* index in groups */
+};
+
+/* Sizes that earn their part of a check's points together. */
+struct lab_group {
+    char *name; /* NULL: all sizes are one group */
+    int points; /* of the sum of all groups' */
+    int inputs; /* row of inputs.def; -1: the check's */
 };
 
 struct int_list {
@@ -157,12 +179,15 @@ enum lab_memory { LAB_MEMORY_SC, LAB_MEMORY_WEAK };
 struct lab_check {
     char *id, *title;
     enum check_kind kind;
-    int points, parent; /* parent: index in checks, -1: none */
-    int function;       /* index in functions */
-    size_t *sizes;
+    int points, parent;       /* parent: index in checks, -1: none */
+    int function;             /* index in functions */
+    struct lab_size *written; /* n_sizes of them, in the order of the file */
+    size_t *sizes;            /* what they are, of the seed of lab_draw */
     size_t n_sizes;
-    int inputs;  /* row of inputs.def */
-    size_t meet; /* from this n on threads must meet; 0: never */
+    struct lab_group *groups;
+    size_t n_groups; /* at least 1 */
+    int inputs;      /* row of inputs.def */
+    size_t meet;     /* from this n on threads must meet; 0: never */
     bool in_place, late, refused, errors, same, bonus;
     size_t misalign, repeat;
     struct int_list parameters[N_PARAMETERS]; /* of those the function takes */
@@ -202,6 +227,7 @@ struct lab {
     char *id, *title, *source, *header, *deadlock, *unwritten, *serial;
     int number; /* from the folder's name */
     enum lab_language language;
+    uint64_t digest; /* of what lab.ini and the overlay say, but comments */
     unsigned time_limit_ms, memory_limit_mib;
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
     struct lab_part *parts;
@@ -230,13 +256,18 @@ struct lab *lab_read_over(const char *folder, const char *course,
 /* Is the check timed on a real GPU? Such a check is part of a grade only when
  * that is asked for. */
 bool lab_check_needs_gpu(const struct lab *, const struct lab_check *);
+/* ---- sizes: lab_sizes.c ---- */
+/* The sizes that a grade of this seed takes. Each is the same in every grade of
+ * the seed, whatever else is graded. Until then, those of seed 1. */
+void lab_draw(struct lab *, uint64_t seed);
 /* ---- the cases of a check: lab_cases.c ---- */
 bool lab_check_has_size(const struct lab_check *, size_t n);
 size_t lab_check_largest(const struct lab_check *);
 /* Of a call that nobody chose a size for: the usual one, or the largest that
  * the function's checks have. */
 size_t lab_function_size(const struct lab *, int function, size_t usual);
-char *lab_check_sizes(const struct lab_check *); /* "1, 31, 32"; to be freed */
+/* "1, 31, 100 to 4096 (drawn)"; to be freed */
+char *lab_check_sizes(const struct lab_check *);
 /* May it be asked for at this size? The answer and the findings decide at any;
  * bounds and ratios are derived for the sizes of their checks. */
 bool lab_check_takes_size(const struct lab *, const struct lab_check *,
@@ -254,3 +285,7 @@ bool labs_read(const char *folder, struct lab ***labs, size_t *n,
 /* NULL: there is none with this id. */
 const struct lab *labs_find(struct lab **, size_t n, const char *id);
 void labs_free(struct lab **, size_t n);
+/* "2-89abcdef": the version of the rules by which points are made, and a digest
+ * of the labs' files with the course's. Grades of two versions are not to be
+ * compared. To be freed. */
+char *lab_points_version(struct lab *const *, size_t n);

@@ -3,7 +3,6 @@
  * lab_cases.c: which cases a check has: sizes and values of parameters.
  */
 #include "lab.h"
-#include "text.h"
 
 bool lab_check_has_size(const struct lab_check *c, size_t n) {
     for (size_t i = 0; i < c->n_sizes; i++)
@@ -26,13 +25,6 @@ size_t lab_function_size(const struct lab *lab, int function, size_t usual) {
             most = largest;
     }
     return most && most < usual ? most : usual;
-}
-
-char *lab_check_sizes(const struct lab_check *c) {
-    struct text sizes = {0};
-    for (size_t i = 0; i < c->n_sizes; i++)
-        text_add(&sizes, "%s%zu", i ? ", " : "", c->sizes[i]);
-    return sizes.bytes;
 }
 
 bool lab_check_takes_size(const struct lab *lab, const struct lab_check *c,

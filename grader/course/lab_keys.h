@@ -45,6 +45,13 @@ int lab_own_line(const struct lab_reader *, int line);
 
 int lab_key_line(const struct ini_section *, const char *key);
 
+/* lab_sizes.c */
+size_t lab_size_least(const struct lab_size *);
+size_t lab_size_most(const struct lab_size *);
+/* Has each group sizes? Those of `large` go to the last one. */
+bool lab_sizes_fit(struct lab_reader *, struct lab_check *,
+                   const struct ini_section *);
+
 /* lab_measures.c: do `clock` and `meet` fit the check? */
 bool lab_measures_fit(struct lab_reader *, const struct lab_check *,
                       const struct lab_function *, const struct ini_section *);

@@ -12,9 +12,7 @@
 
 #include "lab_setters.h"
 
-/* The next word of *at, separated by blanks; false at the end. Words that are
- * longer than the buffer are cut: no known word is. */
-static bool next_word(const char **at, char word[64]) {
+bool lab_next_word(const char **at, char word[64]) {
     while (isspace((unsigned char)**at)) ++*at;
     size_t length = strcspn(*at, " \t\n\r\v\f");
     if (length == 0) return false;
@@ -26,7 +24,7 @@ static bool next_word(const char **at, char word[64]) {
 static size_t count_words(const char *text) {
     char word[64];
     size_t n = 0;
-    while (next_word(&text, word)) n++;
+    while (lab_next_word(&text, word)) n++;
     return n;
 }
 
@@ -39,25 +37,6 @@ static bool list_length(struct lab_reader *r, const struct lab_key *key,
                         "%s: %zu given, allowed are %llu to %llu", key->name,
                         *n, (unsigned long long)key->least,
                         (unsigned long long)key->most);
-    return true;
-}
-
-bool lab_set_sizes(struct lab_reader *r, void *object,
-                   const struct lab_key *key, const struct ini_entry *entry) {
-    struct lab_check *check = object;
-    size_t n;
-    if (!list_length(r, key, entry, &n)) return false;
-    check->sizes = calloc(n, sizeof *check->sizes);
-    if (!check->sizes) return lab_no_memory(r);
-    const char *at = entry->value;
-    char word[64];
-    while (check->n_sizes < n && next_word(&at, word)) {
-        uint64_t number = 0;
-        if (!lab_parse_number(r, key, word, 0, LAB_MAX_FAST_SIZE, entry->line,
-                              &number))
-            return false;
-        check->sizes[check->n_sizes++] = (size_t)number;
-    }
     return true;
 }
 
@@ -74,7 +53,7 @@ bool lab_set_parameter(struct lab_reader *r, void *object,
     if (!list->values) return lab_no_memory(r);
     const char *at = entry->value;
     char word[64];
-    while (list->n < n && next_word(&at, word)) {
+    while (list->n < n && lab_next_word(&at, word)) {
         int least, most;
         parameter_range(p, &least, &most);
         if (!parameter_parse_beyond(p, word, &list->values[list->n]))
@@ -95,7 +74,7 @@ bool lab_set_vgpu_checks(struct lab_reader *r, void *object,
     struct lab_check *check = object;
     const char *at = entry->value;
     char word[64];
-    while (next_word(&at, word)) {
+    while (lab_next_word(&at, word)) {
         unsigned bit = vgpu_check_by_name(word);
         if (bit == 0)
             return lab_fail_unknown(r, entry->line, key->name, word, names,
@@ -117,15 +96,15 @@ bool lab_set_clock(struct lab_reader *r, void *object,
         names[n] = vgpu_clock_name(n);
         n++;
     }
-    if (!next_word(&at, clock) || !vgpu_is_clock(clock))
+    if (!lab_next_word(&at, clock) || !vgpu_is_clock(clock))
         return lab_fail_unknown(r, entry->line, key->name, clock, names, n);
     check->clock.name = strdup(clock);
     if (!check->clock.name) return lab_no_memory(r);
-    if (!next_word(&at, device)) return true;
+    if (!lab_next_word(&at, device)) return true;
     for (size_t i = 0; i < n_devices; i++)
         if (strcmp(devices[i].name, device) == 0)
             check->clock.device = strdup(device);
-    if (check->clock.device && !next_word(&at, more)) return true;
+    if (check->clock.device && !lab_next_word(&at, more)) return true;
     return lab_fail(r, entry->line,
                     "%s: '%s' is not a profile of the clock and one of the "
                     "device",
@@ -140,11 +119,11 @@ bool lab_set_parts(struct lab_reader *r, void *object,
     char name[64], number[64];
     lab->parts = calloc(key->most, sizeof *lab->parts);
     if (!lab->parts) return lab_no_memory(r);
-    while (next_word(&at, name)) {
+    while (lab_next_word(&at, name)) {
         uint64_t size = 0;
         struct lab_part *part = &lab->parts[lab->n_parts];
         if (lab->n_parts == key->most || strlen(name) >= sizeof part->name ||
-            !next_word(&at, number))
+            !lab_next_word(&at, number))
             return lab_fail(r, entry->line,
                             "%s: a short name and a size, at most %d of them",
                             key->name, (int)key->most);
@@ -180,7 +159,7 @@ static bool set_words(struct lab_reader *r, const struct lab_key *key,
     if (!*words) return lab_no_memory(r);
     const char *at = entry->value;
     char word[64];
-    while (*n_words < n && next_word(&at, word)) {
+    while (*n_words < n && lab_next_word(&at, word)) {
         char *copy = strdup(word);
         if (!copy) return lab_no_memory(r);
         (*words)[(*n_words)++] = copy;
@@ -225,7 +204,10 @@ static bool add_bound(struct lab_reader *r, struct lab_check *check,
     if (!bound->text) return lab_no_memory(r);
     char name[64], error[FORMULA_ERROR];
     const char *rest;
-    if (!formula_split(text, name, sizeof name, &bound->compare, &rest, error))
+    char *zero = strstr(bound->text, " zero ");
+    if (zero) *zero = '\0';
+    if (!formula_split(bound->text, name, sizeof name, &bound->compare, &rest,
+                       error))
         return lab_fail(r, line, "bound: %s", error);
     bound->counter = vgpu_counter_by_name(name);
     if (bound->counter < 0) {
@@ -236,7 +218,10 @@ static bool add_bound(struct lab_reader *r, struct lab_check *check,
                                 VGPU_N_COUNTERS);
     }
     bound->limit = formula_parse(rest, error);
-    return bound->limit || lab_fail(r, line, "bound: %s", error);
+    if (bound->limit && zero)
+        bound->zero = formula_parse(zero + strlen(" zero "), error);
+    bool both = bound->limit && (bound->zero || !zero);
+    return both || lab_fail(r, line, "bound: %s", error);
 }
 
 bool lab_set_bounds(struct lab_reader *r, void *object,

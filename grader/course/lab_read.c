@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lab_keys.h"
+#include "points.h"
 #include "oracle.h"
 #include "overlay.h"
 #include "text.h"
@@ -39,11 +40,15 @@ static void free_check(struct lab_check *check) {
     for (size_t i = 0; i < check->n_bounds; i++) {
         free(check->bounds[i].text);
         formula_free(check->bounds[i].limit);
+        formula_free(check->bounds[i].zero);
     }
     free(check->bounds);
     free(check->id);
     free(check->title);
     free(check->sizes);
+    free(check->written);
+    for (size_t i = 0; i < check->n_groups; i++) free(check->groups[i].name);
+    free(check->groups);
     for (int p = 0; p < N_PARAMETERS; p++) free(check->parameters[p].values);
     free(check->profile);
     free(check->clock.name);
@@ -168,11 +173,11 @@ static bool timing_fits(struct lab_reader *r, const struct lab_check *check,
                         const struct ini_section *ini) {
     bool gpu = lab_check_needs_gpu(r->lab, check);
     for (size_t i = 0; i < check->n_sizes; i++)
-        if (!gpu && check->sizes[i] > LAB_MAX_SIZE)
+        if (!gpu && lab_size_most(&check->written[i]) > LAB_MAX_SIZE)
             return lab_fail(r, lab_key_line(ini, "sizes"),
                             "sizes: %zu is more than %d, the most but for "
                             "timed checks on a GPU",
-                            check->sizes[i], LAB_MAX_SIZE);
+                            lab_size_most(&check->written[i]), LAB_MAX_SIZE);
     if (check->kind != CHECK_FAST) return true;
     int line = lab_key_line(ini, "ratio");
     if (!gpu && strcmp(check->ratio_baseline, "cub") == 0)
@@ -251,7 +256,8 @@ static bool finish_check(struct lab_reader *r, struct lab_check *check,
                         check->id, lab->n_functions);
     if (check->function < 0) check->function = 0;
     const struct lab_function *function = &lab->functions[check->function];
-    return parameters_fit(r, check, function, ini) &&
+    return lab_sizes_fit(r, check, ini) &&
+           parameters_fit(r, check, function, ini) &&
            device_keys_fit(r, check, ini) &&
            lab_measures_fit(r, check, function, ini) &&
            check_keys_of_kind(r, check->kind, ini) &&
@@ -362,6 +368,7 @@ static bool read_file(struct lab_reader *r, const char *course) {
     struct ini_file file;
     if (!ini_file_read(r->path, &file, r->error->message)) return false;
     bool good = !course || lay_over(r, &file, course);
+    lab->digest = points_digest(&file);
     for (size_t i = 0; good && i < file.n_sections; i++)
         good = read_section(r, &file.sections[i]);
     if (good && !lab->id) good = lab_fail(r, 0, "there is no [lab] section");
@@ -397,7 +404,7 @@ struct lab *lab_read_over(const char *folder, const char *course,
     lab->time_limit_ms = 10000;
     lab->memory_limit_mib = 512;
     lab->h2d_limit_bytes = lab->d2h_limit_bytes = 4096;
-    struct lab_reader reader = {lab, path, error};
+    struct lab_reader reader = {.lab = lab, .path = path, .error = error};
     if (!read_file(&reader, course)) {
         lab_free(lab);
         lab = NULL;

@@ -35,6 +35,9 @@ bool lab_no_memory(struct lab_reader *);
 bool lab_parse_number(struct lab_reader *, const struct lab_key *,
                       const char *text, uint64_t least, uint64_t most, int line,
                       uint64_t *number);
+/* The next word of *at, separated by blanks; false at the end. Words that are
+ * longer than the buffer are cut: no known word is. */
+bool lab_next_word(const char **at, char word[64]);
 /* A row of a table of names, found by name. */
 bool lab_set_row(struct lab_reader *, void *object, const struct lab_key *,
                  const struct ini_entry *, const char *const *names, size_t n);

@@ -6,6 +6,26 @@
 
 #include <stdlib.h>
 
+/* No points from twice the bound on, or from half of it where more is asked
+ * for. */
+static int64_t usual_zero(const struct bound_count *b) {
+    bool more = !bound_is_passed(b);
+    return more                       ? b->limit / 2
+           : b->limit > INT64_MAX / 2 ? INT64_MAX
+                                      : 2 * b->limit;
+}
+
+/* A straight line from 1 at the bound to 0 at `zero`. A count that is to be met
+ * exactly may be missed on either side; `zero` is for more than that. */
+static double earned(const struct bound_count *b) {
+    double count = (double)b->count, limit = (double)b->limit,
+           zero = (double)b->zero;
+    if (!b->known) return 0;
+    if (b->holds) return 1;
+    double part = limit == zero ? 0 : (zero - count) / (zero - limit);
+    return part < 0 ? 0 : part > 1 ? 1 : part;
+}
+
 static struct bound_count measure(const struct lab_bound *bound,
                                   const struct formula_env *env,
                                   const struct harness_call *call) {
@@ -14,6 +34,13 @@ static struct bound_count measure(const struct lab_bound *bound,
     char error[FORMULA_ERROR];
     b.known = formula_eval(bound->limit, env, &b.limit, error);
     b.holds = b.known && formula_holds(bound->compare, b.count, b.limit);
+    bool own =
+        bound->zero && (bound->compare != FORMULA_EQ || bound_is_passed(&b));
+    if (b.known && own)
+        b.known = formula_eval(bound->zero, env, &b.zero, error);
+    else if (b.known)
+        b.zero = usual_zero(&b);
+    b.earned = earned(&b);
     return b;
 }
 
@@ -43,4 +70,11 @@ bool bounds_measure(const struct case_spec *s, const struct harness_call *call,
         all = all && b->holds;
     }
     return all;
+}
+
+double bounds_earned(const struct measured *m) {
+    double least = 1;
+    for (size_t i = 0; i < m->n_bounds; i++)
+        if (m->bounds[i].earned < least) least = m->bounds[i].earned;
+    return least;
 }

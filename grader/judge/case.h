@@ -43,6 +43,7 @@ struct case_spec {
     const char *profile; /* that a person asked for; NULL: the check's */
     const char *library;
     size_t n;
+    int inputs;               /* row of inputs.def */
     const char *schedule;     /* "random:123"; for the virtual GPU */
     const char *clock;        /* profile of model time; NULL: none */
     bool why, timeline;       /* vgpu_why, vgpu_timeline are kept */
@@ -76,7 +77,7 @@ struct case_result {
     char *trouble;            /* CASE_ENVIRONMENT: why */
     char *output;             /* what the submission printed; NULL: nothing */
     size_t kept;   /* elements of the last call's right answer (oracle.h) */
-    double earned; /* of timed checks: the part of the points, 0 to 1 */
+    double earned; /* of counts and times that miss: of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
     bool unwritten_is_unused; /* found so; then no finding says otherwise */
     uint64_t calls, failed;   /* that could fail, where not each of them did */

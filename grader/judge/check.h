@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.h: one check of a lab: its cases in order, the first failing one
- * decides.
+ * check.h: one check of a lab: its cases in order, and what they earn.
  */
 #pragma once
 
@@ -37,6 +36,11 @@ void check_rest_free(struct check_rest *);
 bool check_is_over(const struct check_run *); /* it is later than `until` */
 /* Why a check was not reached, or not all of it. */
 struct fact check_not_reached(const struct check_run *);
+
+/* Limit of a call, in ms, once so many have run out of time: what is right
+ * takes less, and a verdict does not wait for the same loop again and again. 0:
+ * the usual one. */
+unsigned check_limit_after(unsigned n_late);
 
 /* Runs the cases the options leave and fills the result. */
 enum check_outcome check_run(const struct check_run *, struct check_result *,

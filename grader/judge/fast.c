@@ -82,7 +82,7 @@ static bool pair(struct race *r, uint64_t seed, struct case_result *result) {
     const struct case_spec *s = r->spec;
     struct harness_call ours, theirs;
     int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
-    inputs_fill(s->check->inputs, seed, r->in, s->n);
+    inputs_fill(s->inputs, seed, r->in, s->n);
     process_freeze(&r->student.process);
     enum harness_result how =
         harness_call(&r->baseline, r->in, s->n, poison, NULL, &theirs);

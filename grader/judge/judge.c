@@ -178,12 +178,6 @@ struct lab_run {
     bool failed_output; /* the result's is of a check that failed */
 };
 
-/* Of a call, once checks before have run out of time: what is right takes
- * less, and a lab's verdict does not wait for the same loop again and again. */
-static unsigned limit_after(unsigned n_late) {
-    return n_late == 0 ? 0 : n_late == 1 ? 1500 : 500;
-}
-
 static void decide(struct check_result *r, enum check_status status,
                    struct fact why) {
     r->status = status;
@@ -210,6 +204,16 @@ static const struct check_result *parent_of(const struct lab_run *l,
     return r;
 }
 
+/* The parent earned nothing, or was skipped for that, and this check calls the
+ * same function: it could say nothing new. Checks of other functions run. */
+static bool says_nothing_new(const struct lab_run *l,
+                             const struct check_result *r) {
+    const struct check_result *p = parent_of(l, r);
+    return p && p != r && p->status != STATUS_PASS && p->score == 0 &&
+           p->check->points > 0 && p->check->function == r->check->function &&
+           (p->status == STATUS_FAIL || p->outcome.facts[0].row == FACT_NEEDS);
+}
+
 /* What decides without running anything. */
 static bool decided(const struct lab_run *l, const struct check_run *run,
                     struct check_result *r) {
@@ -217,13 +221,12 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
     const size_t *n = run->options->has_n ? &run->options->n : NULL;
     struct fact too_old;
     const char *symbol = l->lab->functions[check->function].symbol;
-    const struct check_result *parent = parent_of(l, r);
     if (check_is_over(run)) {
         decide(r, STATUS_SKIP, check_not_reached(run));
     } else if (l->compiled->error) {
         decide(r, STATUS_FAIL, FACT(NOT_COMPILED, {V(l->lab->source)}));
-    } else if (parent && parent != r && parent->status != STATUS_PASS) {
-        decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent->check->id)}));
+    } else if (says_nothing_new(l, r)) {
+        decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent_of(l, r)->check->id)}));
     } else if (l->todo[check->function]) {
         decide(r, STATUS_FAIL, FACT(NOT_IMPLEMENTED, {V(symbol)}));
     } else if (n && !lab_check_takes_size(l->lab, check, *n)) {
@@ -252,7 +255,7 @@ static void note_late(struct lab_run *l, struct check_result *r,
     /* What students are not to see changes nothing that they see. */
     if (r->check->visibility > VISIBILITY_VISIBLE) return;
     if (l->n_late++ == 0) l->late = r->check;
-    if (!limit_ms) return;
+    if (!limit_ms || r->score) return;
     outcome_free(&r->outcome);
     decide(r, STATUS_SKIP,
            FACT(LATE_AGAIN, {V(limit_ms / 1000.0), V(l->late->id)}));
@@ -285,7 +288,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                             .library = l->compiled->library,
                             .steps_left = &s->steps_left,
                             .device = device,
-                            .limit_ms = limit_after(l->n_late)};
+                            .limit_ms = check_limit_after(l->n_late)};
     r->device = device;
     if (s->until) run.until = s->until;
     if (decided(l, &run, r)) return true;
@@ -383,9 +386,10 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         s.until = start + (long long)options->time_limit_s * 1000;
     /* Not to be read or traced by what we start, also without Landlock. */
     int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
-    *out = (struct grade){0};
+    *out = (struct grade){.points = lab_points_version(labs, n)};
     snprintf(error, JUDGE_ERROR_BYTES, "out of memory");
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    for (size_t i = 0; i < n; i++) lab_draw(labs[i], options->seed);
     bool ok = choose_labs(&s, labs, n) && asked_for_fast(&s) &&
               folder_there(&s) && choose_device(&s);
     ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out);

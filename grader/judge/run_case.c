@@ -131,7 +131,7 @@ static void fill_inputs(const struct case_spec *s, uint64_t seed, int32_t *in) {
     for (enum buffer b = BUFFER_IN; b <= BUFFER_IN2; b++) {
         size_t words = element_words(signature_element(signature, b)) * s->n;
         if (words)
-            inputs_fill(b == BUFFER_IN ? s->check->inputs : INPUT_random,
+            inputs_fill(b == BUFFER_IN ? s->inputs : INPUT_random,
                         inputs_mix(seed, b),
                         in + signature_offset(signature, b, s->n), words);
     }
@@ -187,6 +187,7 @@ static void one_call(const struct case_spec *s, struct harness *h,
     if (s->check->same) digest_output(s, b, kept, result);
     if (h->vgpu && !bounds_measure(s, &call, kept, &result->measured)) {
         case_fail(s, result)->kind = OUTCOME_BOUND;
+        result->earned = bounds_earned(&result->measured);
         explain_bound(h, s->check, s->n, &call, &result->measured,
                       &result->outcome);
     }

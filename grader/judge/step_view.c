@@ -149,7 +149,7 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     if (r->verdict != CASE_FAIL || !r->outcome.difference ||
         s->device != WIRE_VGPU || s->n > MOST_ELEMENTS || s->clock)
         return;
-    check.inputs = step_view_inputs(check.inputs);
+    again.inputs = step_view_inputs(s->inputs);
     check.misalign = 0;
     check.in_place = false;
     check.repeat = 1;

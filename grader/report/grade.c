@@ -9,6 +9,7 @@
 void check_result_free(struct check_result *check) {
     outcome_free(&check->outcome);
     measured_free(&check->measured);
+    free(check->groups);
 }
 
 static void free_lab(struct lab_result *lab) {
@@ -101,6 +102,7 @@ void grade_free(struct grade *grade) {
         free(grade->sources[i].text);
     }
     free(grade->sources);
+    free(grade->points);
     free(grade->submission);
     free(grade->program);
     free(grade->labs_folder);

@@ -11,6 +11,14 @@
 
 enum check_status { STATUS_PASS, STATUS_FAIL, STATUS_SKIP };
 
+/* What a group of a check's sizes earned. */
+struct group_result {
+    const struct lab_group *group;
+    bool ran, failed;   /* ran: some of its cases were wanted */
+    double earned;      /* of its points, 0 to 1 */
+    struct tried tried; /* the first case that failed */
+};
+
 struct check_result {
     const struct lab_check *check;
     enum check_status status;
@@ -18,9 +26,11 @@ struct check_result {
     int score;             /* 0..check->points; a bonus adds to score alone */
     bool ran; /* on the device; else decided without running anything */
     enum wire_device device;
-    struct outcome outcome;   /* why it failed or was skipped */
-    struct measured measured; /* of the last case that measured anything */
-    double seconds;           /* wall clock, not part of reproducible JSON */
+    struct outcome outcome;      /* why it failed or was skipped */
+    struct measured measured;    /* of the case that is told of, or the last */
+    struct group_result *groups; /* those that ran; NULL: none did */
+    size_t n_groups;
+    double seconds; /* wall clock, not part of reproducible JSON */
 };
 
 /* What coming late costs. */
@@ -42,6 +52,7 @@ struct lab_result {
 };
 
 struct grade {
+    char *points; /* which rules made them: lab_points_version */
     uint64_t seed;
     int arch;          /* PTX that was asked for; 0: the usual one */
     char *submission;  /* folder as given */

@@ -49,6 +49,7 @@ static void what(struct html *h, const struct html_check *c) {
         const char *name;
         char *text;
     } rows[] = {
+        {_("lost"), words_lost(c->result)},
         {_("what"), top && message ? strdup(message) : NULL},
         {_("cause"),
          same ? text_format(_("The same as in %s."), same->check->id) : NULL},

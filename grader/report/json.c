@@ -78,6 +78,23 @@ static json_t *source(const struct grade *grade, const struct outcome *o) {
     return list;
 }
 
+/* What each group of sizes earned; one without a name: all of them. */
+static json_t *groups(const struct check_result *r) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->n_groups; i++) {
+        const struct group_result *g = &r->groups[i];
+        const char *name = g->group->name;
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:i, s:f, s:o}", "name", json_text(name), "points",
+                      name ? g->group->points : r->check->points, "earned",
+                      round(1000 * g->earned) / 1000, "failed_n",
+                      g->failed ? json_integer((json_int_t)g->tried.n)
+                                : json_null()));
+    }
+    return list;
+}
+
 static json_t *check_object(const struct grade *grade,
                             const struct lab_result *lab,
                             const struct check_result *result, bool verbose) {
@@ -96,10 +113,12 @@ static json_t *check_object(const struct grade *grade,
         json_text(words_read(result)), "reproduce",
         json_own_text(words_reproduce(grade, lab, result)), "trust",
         json_text(words_trust(result)), "seconds", seconds(result->seconds));
-    json_t *more = json_pack(
-        "{s:o, s:o, s:o, s:o}", "source", source(grade, &result->outcome),
-        "outcome", json_outcome(&result->outcome), "measured",
-        json_measured(&result->measured), "hints", hints(check));
+    json_t *more =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "lost",
+                  json_own_text(words_lost(result)), "groups", groups(result),
+                  "source", source(grade, &result->outcome), "outcome",
+                  json_outcome(&result->outcome), "measured",
+                  json_measured(&result->measured), "hints", hints(check));
     char *detail = verbose ? words_detail(result) : NULL;
     if (check->bonus)
         json_object_set_new(object, "bonus", json_integer(check->points));
@@ -157,10 +176,11 @@ bool write_json(FILE *stream, const struct grade *grade,
             labs = NULL;
         }
     json_t *root = json_pack(
-        "{s:s, s:I, s:o, s:o, s:{s:o, s:o}, s:i, s:{s:o, s:o}, s:i, s:i, s:o, "
-        "s:o}",
-        "schema", "scanlab/grade/v2", "seed", (json_int_t)grade->seed,
-        "submission", json_text(grade->submission), "device",
+        "{s:s, s:o, s:I, s:o, s:o, s:{s:o, s:o}, s:i, s:{s:o, s:o}, s:i, s:i, "
+        "s:o, s:o}",
+        "schema", "scanlab/grade/v2", "points", json_text(grade->points),
+        "seed", (json_int_t)grade->seed, "submission",
+        json_text(grade->submission), "device",
         json_own_text(words_device(grade)), "machine", "profile",
         json_text(grade->profile), "gpu", json_text(grade->gpu), "arch",
         grade->arch, "walls", "build", walls_object(&grade->walls_of_build),

@@ -285,13 +285,14 @@ static json_t *bound_object(const struct measured *m,
         if (formula_uses(bound->limit, v))
             set(variables, formula_variable_name(v),
                 json_integer(formula_variable_value(&m->env, v)));
-    return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:b}", "counter",
-                     vgpu_counter_name((vgpu_counter)bound->counter), "count",
-                     whole(b->count), "relation",
-                     formula_compare_sign(bound->compare), "bound",
-                     b->known ? json_integer(b->limit) : json_null(), "formula",
-                     json_text(formula_text(bound->limit)), "variables",
-                     variables, "holds", b->holds);
+    return json_pack(
+        "{s:s, s:o, s:s, s:o, s:o, s:o, s:b, s:o, s:f}", "counter",
+        vgpu_counter_name((vgpu_counter)bound->counter), "count",
+        whole(b->count), "relation", formula_compare_sign(bound->compare),
+        "bound", b->known ? json_integer(b->limit) : json_null(), "formula",
+        json_text(formula_text(bound->limit)), "variables", variables, "holds",
+        b->holds, "zero", b->known ? json_integer(b->zero) : json_null(),
+        "earned", round(1000 * b->earned) / 1000);
 }
 
 static json_t *ratio_object(const struct ratio *r) {

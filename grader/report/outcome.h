@@ -71,6 +71,8 @@ struct bound_count {
     uint64_t count;
     bool holds, known; /* known: the bound could be computed */
     int64_t limit;
+    int64_t zero;  /* from here on it earns nothing */
+    double earned; /* 1 where it holds, 0 at `zero`, a straight line between */
 };
 
 /* Throughput beside a baseline's. */

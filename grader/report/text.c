@@ -170,6 +170,7 @@ static void check_line(struct page *page, const struct grade *grade,
                     : text_format("-"),
                 verdict->style == RED ? RED : PLAIN);
     if (reason && !beside) page_label(page, "because", reason);
+    page_label_own(page, "lost", words_lost(result));
     if (result->status == STATUS_FAIL && expanded)
         explain(page, grade, lab, result, reason != NULL);
     free(reason);
@@ -341,8 +342,9 @@ bool write_text(FILE *stream, const struct grade *grade,
     page.failed = !device;
     page_put(&page, BOLD, "ScanLab");
     if (!page.failed)
-        fprintf(stream, _("  %s on %s, seed %llu\n"), text_string(&folder),
-                device, (unsigned long long)grade->seed);
+        fprintf(stream, _("  %s on %s, seed %llu, points %s\n"),
+                text_string(&folder), device, (unsigned long long)grade->seed,
+                grade->points ? grade->points : "-");
     free(device);
     text_free(&folder);
     for (size_t i = 0; i < grade->n_labs; i++)

@@ -37,7 +37,7 @@ def brief(grade):
     ten thousand of those would not fit into memory. What a clock decides and no point
     depends on stands apart, and is not in the gradebook: it differs from run to run."""
     return {"score": grade["score"], "max_score": grade["max_score"],
-            "device": grade["device"], "labs": [brief_lab(lab) for lab in grade["labs"]]}
+            "points": grade["points"], "device": grade["device"], "labs": [brief_lab(lab) for lab in grade["labs"]]}
 
 
 def brief_lab(lab):

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words_lost.c: which group of sizes, which bound took a failed check's points.
+ */
+#include <inttypes.h>
+
+#include "translate.h"
+#include "words.h"
+
+static void add_group(struct text *t, const struct group_result *g,
+                      const char *between) {
+    text_add(t, _("%s%s (%d, at n = %zu)"), between, g->group->name,
+             g->group->points, g->tried.n);
+}
+
+/* The named groups that did not earn all of theirs. */
+static void add_groups(struct text *t, const struct check_result *r) {
+    const char *between = "";
+    for (size_t i = 0; i < r->n_groups; i++) {
+        const struct group_result *g = &r->groups[i];
+        if (!g->failed || !g->group->name) continue;
+        add_group(t, g, between);
+        between = ", ";
+    }
+}
+
+/* The bound that earned least. */
+static const struct bound_count *worst_bound(const struct measured *m) {
+    const struct bound_count *worst = NULL;
+    for (size_t i = 0; i < m->n_bounds; i++)
+        if (!m->bounds[i].holds &&
+            (!worst || m->bounds[i].earned < worst->earned))
+            worst = &m->bounds[i];
+    return worst;
+}
+
+static void add_bound(struct text *t, const struct bound_count *b) {
+    const char *name = vgpu_counter_name((vgpu_counter)b->bound->counter);
+    if (!b->known)
+        text_add(t, "%s", name);
+    else if (bound_is_passed(b))
+        text_add(t,
+                 _("%s is %" PRIu64 ": all points up to %" PRId64
+                   ", none from %" PRId64 " on"),
+                 name, b->count, b->limit, b->zero);
+    else
+        text_add(t,
+                 _("%s is %" PRIu64 ": all points from %" PRId64
+                   " on, none up to %" PRId64),
+                 name, b->count, b->limit, b->zero);
+}
+
+char *words_lost(const struct check_result *r) {
+    int lost = r->check->points - r->score;
+    struct text t = {0}, why = {0};
+    const struct bound_count *b = worst_bound(&r->measured);
+    if (r->status != STATUS_FAIL || lost <= 0 || check_is_todo(r)) return NULL;
+    add_groups(&why, r);
+    if (b && r->outcome.kind == OUTCOME_BOUND) {
+        text_add(&why, "%s", why.size ? "; " : "");
+        add_bound(&why, b);
+    }
+    if (why.size)
+        text_add(&t, _("%d of %d point%s: %s"), lost, r->check->points,
+                 r->check->points == 1 ? "" : "s", text_string(&why));
+    text_free(&why);
+    return t.bytes;
+}
