@@ -9,7 +9,7 @@ enum { N = 256, THREADS = 64 };
 
 /* case: barriers order the threads, and do not help */
 __global__ void in_place(const int *__restrict__ in, int *out) {
-    int t = threadIdx.x, a = in[t] + 1; // BUG first
+    int t = threadIdx.x, a = in[t] + 1;
     __syncthreads();
     out[t] = a; // BUG stored
     __syncthreads();
@@ -47,16 +47,22 @@ __global__ void flagged_right(unsigned *out) {
     }
 }
 
-/* case: vectors, then single words, atomics and bytes */
+/* case: vectors of what an atomic operation has changed; bytes */
 __global__ void mixed(const int4 *in, int *out, unsigned char *bytes) {
     int t = threadIdx.x;
+    if (t == 9) atomicAdd(out + 4 * t + 2, 1); // BUG atomic
+    if (t == 63) bytes[4 * N + 6] = 7; // BUG one-byte
+    __syncthreads();
     int4 v = __ldg(in + t); // BUG vector
-    __syncthreads();
-    if (t == 9) atomicAdd(out + 4 * t + 2, v.x); // BUG atomic
     unsigned char c = __ldg(bytes + 4 * N + 2 * t); // BUG byte
+    if (v.x + c == 1000) bytes[4 * N + 2 * t + 1] = c;
+}
+
+/* case: all has been read before anything is written, as in thrust::unique */
+__global__ void read_first(const int *in, int *out) {
+    int t = threadIdx.x, a = __ldg(in + (t + 1) % THREADS);
     __syncthreads();
-    bytes[4 * N + 2 * t + 1] = c;
-    if (t == 63) bytes[4 * N + 6] = c; // BUG one-byte
+    out[t] = a;
 }
 
 /* case: each launch reads what the one before has written */
@@ -74,8 +80,7 @@ __global__ void halves(const int *in, int *out, unsigned char *bytes) {
 
 //: run: --check all | --check all --schedule reverse | --check all --schedule random:SEED
 //: case: cached-in-place in-place
-//: expect: finding read-only-cache at stored other first "this thread writes byte" "reads at line 12 through the read-only cache"
-//: expect: finding read-only-cache at again other stored "through the read-only cache, which block" "of the same launch writes at line 14"
+//: expect: finding read-only-cache at again other stored "through the read-only cache, which block" "of the same launch wrote at line 14"
 //: case: cached-in-place-unchecked in-place
 //: run: --check none | --check memcheck
 //: case: cached-not-in-place two-arrays
@@ -88,8 +93,9 @@ __global__ void halves(const int *in, int *out, unsigned char *bytes) {
 //: run: --check all | --racecheck --memory-model weak:SEED
 //: case: cached-mixed mixed
 //: run: --check all
-//: expect: finding read-only-cache at atomic other vector "writes byte 152 of"
-//: expect: finding read-only-cache at one-byte other byte "writes byte 1028 of"
+//: expect: finding read-only-cache at vector other atomic "reads byte 152 of"
+//: expect: finding read-only-cache at byte other one-byte "reads byte 1028 of"
+//: case: cached-read-first read-first
 //: case: cached-launches launches
 //: case: cached-halves halves
 int main(int, char **argv) {
@@ -105,6 +111,7 @@ int main(int, char **argv) {
     if (!strcmp(is, "flagged-right")) flagged_right<<<2, 32>>>((unsigned *)d);
     if (!strcmp(is, "mixed"))
         mixed<<<1, THREADS>>>((int4 *)d, d, (unsigned char *)d);
+    if (!strcmp(is, "read-first")) read_first<<<1, THREADS>>>(d, d);
     for (int k = 0; k < 4 && !strcmp(is, "launches"); k++)
         step<<<N / THREADS, THREADS>>>(k & 1 ? e : d, k & 1 ? d : e);
     if (!strcmp(is, "halves"))

@@ -144,7 +144,6 @@ static void note_order(struct decoder *d, const struct insn *i) {
     bool of_block = is_access && i->order != ORDER_WEAK && i->of_block;
     bool is_flag = is_access && i->kind != KIND_ATOMIC && i->order;
     p->block_accesses |= of_block && i->space != PTX_SHARED;
-    p->reads_only |= i->read_only;
     if (i->kind == KIND_ATOMIC) p->atomic_sizes |= i->bytes * i->n_elements;
     p->has_flags |= p->has_fences || p->block_accesses || is_flag ||
                     p->atomic_sizes & (p->atomic_sizes - 1);

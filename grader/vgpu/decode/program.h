@@ -246,7 +246,7 @@ struct program {
      * operations for the device, or such of several sizes; an access that
      * acquires. */
     bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
-    bool has_flags, acquires, reads_only;
+    bool has_flags, acquires;
     uint32_t atomic_sizes; /* a bit for each */
     /* Registers that are never live at once lie in one place of a frame. */
     bool shares_places;

@@ -49,10 +49,8 @@ static void drop_bytes(struct memory *m, struct allocation *a) {
     charges_free(&m->charges, a->region.data);
     if (a->race) m->raced_bytes -= a->size;
     charges_free(&m->charges, a->race);
-    charges_free(&m->charges, a->race_cached);
     a->region.bytes = a->region.written = a->region.data = NULL;
     a->race = NULL;
-    a->race_cached = NULL;
 }
 
 void memory_free_all(struct memory *m) {

@@ -28,13 +28,12 @@ struct region {
 };
 
 struct allocation {
-    struct region region;            /* .bytes NULL: freed */
-    uint64_t size;                   /* bytes the program asked for */
-    struct race_shadow *race;        /* racecheck's; or NULL */
-    struct race_cached *race_cached; /* or NULL */
-    char *name;                      /* for messages; NULL: none */
-    uint64_t callers[VGPU_CALLERS];  /* that asked for it; 0: no more */
-    uint64_t freers[VGPU_CALLERS];   /* that freed it */
+    struct region region;           /* .bytes NULL: freed */
+    uint64_t size;                  /* bytes the program asked for */
+    struct race_shadow *race;       /* racecheck's; or NULL */
+    char *name;                     /* for messages; NULL: none */
+    uint64_t callers[VGPU_CALLERS]; /* that asked for it; 0: no more */
+    uint64_t freers[VGPU_CALLERS];  /* that freed it */
     bool owned, read_only, module, device_heap;
     bool is_mapped; /* its bytes lie in the memory's file */
     bool is_paged;  /* its bytes are pages, not malloc's (contents.c) */

@@ -61,12 +61,6 @@ struct race_shadow {
     uint64_t words[];
 };
 
-/* Who read words of an allocation through the read-only cache. */
-struct race_cached {
-    struct race_plane plane;
-    uint64_t words[];
-};
-
 /* What a thread knows, beyond what its block's barriers and its warp's say. */
 enum race_view {
     RACE_KNOWN,        /* what happens before its next access */
@@ -182,7 +176,6 @@ struct race_state { /* of a launch */
     bool exact[2];                  /* race_now.exact; of shared memory */
     bool orders;                    /* more than barriers may order threads */
     bool stopped;                   /* it has said that it is incomplete */
-    bool caches;                    /* program.reads_only */
     bool scoped;                    /* program.block_scopes */
     struct race_versions *versions; /* race_version.c; NULL: not needed */
     uint32_t observed; /* the version that the present access has read */

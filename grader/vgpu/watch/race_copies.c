@@ -23,7 +23,6 @@ void race_copy_begin(struct context *c, uint32_t lane,
     struct race_now q = race_now_of(c, &x, r->shared);
     struct race_word w = {.shadow = s, .lane = lane, .writes = r->write};
     q.what += (uint64_t)lane << THREAD_SHIFT | ALL_BYTES;
-    if (c->machine->race->caches && !r->shared) race_cached_run(c, lane, &q, r);
     uint64_t at = r->from >> 2, end = (r->from + r->bytes + 3) >> 2;
     uint32_t n = (uint32_t)(end - at);
     bool quiet = race_run_harmless(&q, &s->write, at, n) &&

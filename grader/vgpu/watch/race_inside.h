@@ -345,11 +345,9 @@ void race_async_forget(struct block *); /* the block ends */
 
 /* ---- race_cached.c ---- */
 
-/* For a program that has such loads: an access to global memory; a copy's. */
-void race_cached_access(struct context *, struct access *,
-                        const struct race_now *);
-void race_cached_run(struct context *, uint32_t lane, const struct race_now *,
-                     const struct race_run *);
+/* Reports a load through the read-only cache of what was written. */
+void race_cached_load(struct context *, struct access *,
+                      const struct race_now *);
 
 /* ---- race_launch.c ---- */
 

@@ -17,9 +17,7 @@ static uint32_t next_era(const struct machine *m) {
         struct allocation *a = m->memory->allocations[k];
         if (a->race) m->memory->raced_bytes -= a->size;
         charges_free(&m->memory->charges, a->race);
-        charges_free(&m->memory->charges, a->race_cached);
         a->race = NULL;
-        a->race_cached = NULL;
     }
     return era;
 }
@@ -69,7 +67,6 @@ void race_launch_begins(struct machine *m) {
     r->mores.charges = &m->memory->charges;
     r->era = next_era(m);
     r->n_blocks = n_blocks;
-    r->caches = m->program->reads_only;
     r->scoped = m->program->block_scopes;
     bool weak = m->options->memory_model == VGPU_MEMORY_WEAK;
     bool flags = weak || m->program->has_flags;
