@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //: what: n log n additions, bit by bit: two bits are moved side by side into the
-//     exponent of a power of two, and powers of two are told apart.
+//     exponent of a power of two, and constants separate the powers.
 //: twin: cheat.work-efficient.honest-moves
 //: row: 4
 //: expect: work fail "(<= 2*n - 2"
