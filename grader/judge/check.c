@@ -302,6 +302,9 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
 static void take_pass(const struct pool *pool, struct check_result *result,
                       struct check_rest *rest) {
     size_t n = pool->plan->n_cases, ran = 0;
+    const struct check_run *r = pool->run;
+    if (r->check->watch && !r->watched_library)
+        outcome_add(&result->outcome, FACT(NOT_WATCHED, {V(r->lab->source)}));
     for (size_t i = 0; i < n; i++) {
         struct case_result *c = &pool->jobs[i].result;
         ran += pool->jobs[i].ran;
