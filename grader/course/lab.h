@@ -227,7 +227,7 @@ struct lab {
     char *id, *title, *source, *header, *deadlock, *unwritten, *serial;
     int number; /* from the folder's name */
     enum lab_language language;
-    uint64_t digest; /* of what lab.ini and the overlay say, but comments */
+    uint64_t digest; /* of what lab.ini and the overlay say, but for words */
     unsigned time_limit_ms, memory_limit_mib;
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
     struct lab_part *parts;

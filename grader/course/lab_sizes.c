@@ -189,6 +189,20 @@ bool lab_set_large(struct lab_reader *r, void *object,
     return true;
 }
 
+/* Those of `large` stand last, wherever the file has them. */
+static void large_last(struct lab_check *c) {
+    for (size_t i = 1; i < c->n_sizes; i++)
+        for (size_t k = i;
+             k > 0 && c->written[k - 1].large && !c->written[k].large; k--) {
+            struct lab_size written = c->written[k];
+            size_t size = c->sizes[k];
+            c->written[k] = c->written[k - 1];
+            c->sizes[k] = c->sizes[k - 1];
+            c->written[k - 1] = written;
+            c->sizes[k - 1] = size;
+        }
+}
+
 bool lab_sizes_fit(struct lab_reader *r, struct lab_check *c,
                    const struct ini_section *ini) {
     int all = 0;
@@ -206,6 +220,7 @@ bool lab_sizes_fit(struct lab_reader *r, struct lab_check *c,
                         "sizes: no group has points");
     for (size_t i = 0; i < c->n_sizes; i++)
         if (c->written[i].large) c->written[i].group = c->n_groups - 1;
+    large_last(c);
     return true;
 }
 

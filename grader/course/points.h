@@ -11,5 +11,5 @@
 /* One more whenever the judge gives other points for the same lab.ini. */
 #define POINTS_RULES "2"
 
-/* Of every key and value, in their order. */
+/* Of every key and value that no person is to read, in their order. */
 uint64_t points_digest(const struct ini_file *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c: see check.h. plan.h says which cases there are.
+ * check.c: see check.h. case_plan.h says which cases there are.
  *
  * Two cases run at a time, on the virtual GPU and on the host: each has a
  * device and a process of its own. Timed checks and a real GPU want to be
@@ -19,7 +19,7 @@
 
 #include "fast.h"
 #include "machine_memory.h"
-#include "plan.h"
+#include "case_plan.h"
 #include "reruns.h"
 #include "run_case.h"
 #include "step_view.h"

@@ -342,9 +342,13 @@ bool write_text(FILE *stream, const struct grade *grade,
     page.failed = !device;
     page_put(&page, BOLD, "ScanLab");
     if (!page.failed)
-        fprintf(stream, _("  %s on %s, seed %llu, points %s\n"),
-                text_string(&folder), device, (unsigned long long)grade->seed,
-                grade->points ? grade->points : "-");
+        fprintf(stream, _("  %s on %s, seed %llu\n"), text_string(&folder),
+                device, (unsigned long long)grade->seed);
+    if (grade->points) {
+        page_put(&page, DIM, _("Points by version "));
+        page_put(&page, DIM, grade->points);
+        fputc('\n', stream);
+    }
     free(device);
     text_free(&folder);
     for (size_t i = 0; i < grade->n_labs; i++)

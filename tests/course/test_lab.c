@@ -183,6 +183,88 @@ TEST(everything_is_read) {
     lab_free(lab);
 }
 
+/* ---- groups and drawn sizes ---- */
+
+static struct lab *read_sizes(const struct world *w, const char *sizes) {
+    char path[128], text[1000];
+    struct lab_error error;
+    snprintf(text, sizeof text,
+             "%s%s[check a]\nkind = correct\ntitle = A\npoints = 10\n%s", LAB,
+             FUNCTION, sizes);
+    write_file(w, "07-tiny/lab.ini", text);
+    make_path(w, "07-tiny", path);
+    struct lab *lab = lab_read(path, &error);
+    if (!lab) fail_msg("%s", error.message);
+    return lab;
+}
+
+TEST(sizes_stand_in_groups) {
+    struct lab *lab = read_sizes(*state, "large = 2^26\nsizes = edges 3: 0 1\n"
+                                         "  many blocks 7 of ones: 5 6\n  7\n");
+    const struct lab_check *c = &lab->checks[0];
+    assert_int_equal(c->n_groups, 2);
+    assert_string_equal(c->groups[0].name, "edges");
+    assert_int_equal(c->groups[0].points, 3);
+    assert_int_equal(c->groups[0].inputs, -1);
+    assert_string_equal(c->groups[1].name, "many blocks");
+    assert_int_equal(c->groups[1].points, 7);
+    assert_int_equal(c->groups[1].inputs, INPUT_ones);
+    assert_int_equal(c->n_sizes, 6);
+    for (size_t i = 0; i < c->n_sizes; i++) {
+        bool edge = c->sizes[i] < 2, large = c->sizes[i] == 1 << 26;
+        assert_int_equal(c->written[i].group, edge ? 0 : 1);
+        assert_int_equal(c->written[i].large, large);
+    }
+    char *words = lab_check_sizes(c);
+    assert_string_equal(words, "0, 1, 5, 6, 7");
+    free(words);
+    lab_free(lab);
+}
+
+TEST(a_drawn_size_is_of_its_class_under_every_seed) {
+    struct lab *lab = read_sizes(
+        *state, "sizes = 100..4096 2..64*256+1 2^10..20-1 3..3*7 1..1\n");
+    const struct lab_check *c = &lab->checks[0];
+    size_t low = 0, others = 0, before = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        lab_draw(lab, seed);
+        const size_t *n = c->sizes;
+        assert_true(n[0] >= 100 && n[0] <= 4096);
+        assert_true(n[1] % 256 == 1 && n[1] > 512 && n[1] <= 64 * 256 + 1);
+        assert_true(n[2] >= 1023 && n[2] < 1 << 20 && !(n[2] & (n[2] + 1)));
+        assert_int_equal(n[3], 21);
+        assert_int_equal(n[4], 1);
+        low += n[0] < 640; /* half of the logarithms */
+        others += n[0] != before;
+        before = n[0];
+    }
+    assert_true(low > 400 && low < 600);
+    assert_true(others > 950);
+    lab_draw(lab, 7);
+    size_t first = c->sizes[0];
+    lab_draw(lab, 8);
+    lab_draw(lab, 7);
+    assert_int_equal(c->sizes[0], first);
+    char *words = lab_check_sizes(c);
+    assert_string_equal(words, "100 to 4096, 513 to 16385 (256 k+1), "
+                               "1023 to 1048575 (2^k-1), 21, 1");
+    free(words);
+    lab_free(lab);
+}
+
+TEST(a_bound_may_have_a_zero_mark) {
+    struct lab *lab = read_sizes(
+        *state, "sizes = 1\n[check b]\nkind = efficient\ntitle = B\n"
+                "points = 1\nsizes = 1\nbound = launches <= n zero 3*n\n"
+                "  data_ops <= n\n");
+    const struct lab_check *c = &lab->checks[1];
+    assert_string_equal(c->bounds[0].text, "launches <= n");
+    assert_string_equal(formula_text(c->bounds[0].limit), "n");
+    assert_string_equal(formula_text(c->bounds[0].zero), "3*n");
+    assert_null(c->bounds[1].zero);
+    lab_free(lab);
+}
+
 static const struct {
     const char *ini, *message; /* behind the folder's name */
 } mistakes[] = {

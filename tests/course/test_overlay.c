@@ -65,7 +65,11 @@ static void say_check(struct text *t, const struct lab_check *c) {
     text_add(t, "%d%d%d%d%d%d misalign %zu repeat %zu checks %u model %d\n",
              c->in_place, c->late, c->refused, c->errors, c->same, c->bonus,
              c->misalign, c->repeat, c->vgpu_checks, c->memory_model);
-    for (size_t i = 0; i < c->n_sizes; i++) text_add(t, " %zu", c->sizes[i]);
+    for (size_t i = 0; i < c->n_sizes; i++)
+        text_add(t, " %zu%s", c->sizes[i], c->written[i].large ? "!" : "");
+    for (size_t i = 0; i < c->n_groups; i++)
+        text_add(t, " %s %d %d", c->groups[i].name ? c->groups[i].name : "-",
+                 c->groups[i].points, c->groups[i].inputs);
     for (int p = 0; p < N_PARAMETERS; p++)
         for (size_t i = 0; i < c->parameters[p].n; i++)
             text_add(t, " p%d %d", p, c->parameters[p].values[i]);
@@ -203,6 +207,8 @@ static const struct {
     {"[check a]", "points = 1000"},
     {"[check a]", "function = g"},
     {"[check a]", "sizes = 5\n  6 7"},
+    {"[check a]", "sizes = edges 3: 0 1\n  many 17 of ones: 100..4096*3+1"},
+    {"[check a]", "large = 2^26"},
     {"[check a]", "inputs = ones"},
     {"[check a]", "in_place = yes"},
     {"[check a]", "refused = yes"},

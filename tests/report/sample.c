@@ -23,6 +23,10 @@ static char *hints[] = {(char *)"Do n = 4 by hand.", (char *)"Two buffers."};
     }
 #define SEE(cause_, read_) .cause = (char *)(cause_), .read = (char *)(read_)
 
+static struct lab_group groups[] = {
+    {.name = (char *)"edges", .points = 5, .inputs = -1},
+    {.name = (char *)"one block", .points = 15, .inputs = -1},
+};
 static struct lab_check cpu_checks[] = {
     CHECK(CORRECT, "inclusive", "Inclusive scan", 60, -1, ),
     CHECK(CORRECT, "threads", "Two passes on several threads", 40, 0, ),
@@ -152,7 +156,9 @@ static void fill_bounds(struct check_result *result) {
                                       .count = 10,
                                       .holds = true,
                                       .known = true,
-                                      .limit = 11};
+                                      .limit = 11,
+                                      .zero = 22,
+                                      .earned = 1};
 }
 
 static void fill_difference(struct outcome *o) {
@@ -208,9 +214,23 @@ static void fill_finding(struct outcome *o, const char *file,
                                    .others = 1};
 }
 
+/* Of one-block's 20 points, 5 are lost. */
+static void fill_groups(struct lab_result *lab) {
+    struct check_result *r = &lab->checks[1];
+    r->groups = calloc(2, sizeof *r->groups);
+    r->n_groups = 2;
+    r->groups[0] =
+        (struct group_result){&groups[0], true, true, 0, tried(257, "reverse")};
+    r->groups[1] =
+        (struct group_result){.group = &groups[1], .ran = true, .earned = 1};
+    r->score = 15;
+    lab->score += 15;
+}
+
 static void fill_naive(struct lab_result *lab) {
     fill_bounds(&lab->checks[0]);
     fill_difference(fail(lab, 1));
+    fill_groups(lab);
     skip(lab, 2, FACT(NEEDS, {V("one-block")}));
     fill_finding(fail(lab, 3), "naive.cu",
                  "read of 4 bytes past the end of d_in (132 bytes): the "
@@ -239,6 +259,7 @@ static struct grade make(enum check_status status) {
     size_t n = sizeof sample_labs / sizeof *sample_labs;
     struct grade grade = {.seed = 2762149810,
                           .submission = copy("student"),
+                          .points = copy("2-0123abcd"),
                           .program = copy("scanlab"),
                           .profile = copy("teach"),
                           .labs = calloc(n, sizeof *grade.labs),

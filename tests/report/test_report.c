@@ -213,7 +213,7 @@ TEST(json_keeps_the_schema) {
                      0);
     assert_string_equal(schema, "scanlab/grade/v2");
     assert_true(seed == 2762149810);
-    assert_int_equal(score, 115);
+    assert_int_equal(score, 130);
     assert_int_equal(max_score, 300);
     json_t *lab = json_array_get(json_object_get(root, "labs"), 1);
     assert_int_equal(json_unpack(lab, "{s:s, s:i, s:i, s:o}", "id", &id,

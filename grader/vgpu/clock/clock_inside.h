@@ -80,7 +80,7 @@ struct clock {
     uint64_t *ready;
     /* the warp that runs, and its instruction */
     struct clock_warp *warp;
-    uint64_t until, far, issued, wavefronts;
+    uint64_t until, far, issued;
     uint32_t block; /* its number in the grid */
     /* of an access: what served it, and when; of lanes at an mbarrier */
     vgpu_cause served_by;

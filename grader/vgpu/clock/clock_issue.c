@@ -79,7 +79,6 @@ static void waits(struct clock *k, struct clock_warp *w,
                   const struct clock_op *o, uint64_t time) {
     switch (o->class) {
     case COST_ACCESS: /* goes on in clock_access */
-        k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
         k->issued = time;
         w->time = time + o->issue;
         return;
@@ -117,7 +116,6 @@ static bool steps(struct context *c, struct clock_warp *w,
                   const struct insn *i) {
     struct clock *k = c->machine->clock;
     if (w->time > k->until) return false;
-    k->wavefronts = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
     w->cause.depth += k->profile->instruction_steps;
     k->work += k->profile->instruction_steps;
     w->time = w->cause.depth * k->profile->cycle_ps;

@@ -9,6 +9,7 @@
  * places, which lines share.
  */
 #include "clock_inside.h"
+#include "recount.h"
 #include "why.h"
 
 enum {
@@ -84,12 +85,11 @@ static inline void until(struct clock *k, vgpu_cause c, uint64_t time) {
 static void shared(struct context *c, const struct access *x) {
     struct clock *k = c->machine->clock;
     const struct insn *i = c->insn;
-    uint64_t counted = i->counts[VGPU_COUNT_SHARED_WAVEFRONTS];
-    uint64_t passes = x->like ? x->like->passes : counted - k->wavefronts;
-    k->wavefronts = counted;
     const struct clock_profile *p = k->profile;
+    uint64_t passes = x->passes;
+    recount_passes(c, x, passes);
     /* The instruction was a step, and with it the first wavefront. */
-    uint64_t more = passes - (passes && p->instruction_steps);
+    uint64_t more = passes - p->instruction_steps;
     k->warp->cause.depth += more * p->wavefront_steps;
     k->work += more * p->wavefront_steps;
     if (p->counts_steps) {
@@ -344,6 +344,7 @@ static void global(struct context *c, struct access *x) {
         if (k->why) why_sets(k);
     } else {
         find_lines(x, &l);
+        recount_lines(c, x, l.line, l.sectors, l.n);
         done = x->atomic  ? atomic(k, x, commutes(i), &l)
                : x->write ? store(k, x, &l)
                           : load(k, i, &l);

@@ -244,6 +244,7 @@ void counts_shared(struct context *c, struct access *x) {
         if (!e) e = &once;
         e->passes = counts_wavefronts(c, x, &e->ideal);
     }
+    x->passes = e->passes;
     if (x->like)
         e->times++;
     else

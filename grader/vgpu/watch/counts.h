@@ -23,10 +23,12 @@ void counts_collect_like(struct insn *, struct even_hint *);
 
 static inline void counts_access(struct context *c, struct access *x) {
     if (x->space == PTX_SHARED) {
-        if (x->like && x->like->passes)
+        if (x->like && x->like->passes) {
+            x->passes = x->like->passes;
             x->like->times++;
-        else
+        } else {
             counts_shared(c, x);
+        }
     } else if (x->space != PTX_LOCAL && x->space != PTX_PARAM) {
         counts_global(c, x);
     }

@@ -20,6 +20,7 @@ struct access {
     uint64_t stride; /* even: lane l means start + l * stride */
     uint8_t space;   /* enum ptx_space, never generic */
     bool write, atomic;
+    uint8_t passes; /* in shared memory, through the banks: counts_access */
     struct shape shape;
     uint64_t bits, low, high; /* of the lanes' addresses: every bit set in any
                                  of them; the least; the greatest */

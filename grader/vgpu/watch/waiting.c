@@ -29,7 +29,9 @@
 
 #include "waiting.h"
 #include "copies.h"
+#include "counts.h"
 #include "marks.h"
+#include "recount.h"
 
 static struct poll *polls_of(struct warp *w, const struct group *g) {
     return w->seen ? w->seen + (g - w->groups) * POLL_SLOTS : NULL;
@@ -228,6 +230,7 @@ static void set_cost(const struct spin_trace *t, struct spin_access *a,
                      const struct insn *i) {
     for (int k = 0; k < VGPU_N_COUNTERS; k++)
         a->cost[k] = (uint32_t)(i->counts[k] - t->before[k]);
+    recount_cost(i, a->cost);
 }
 
 static struct spin_access *find_access(struct spin_trace *t,
@@ -291,7 +294,10 @@ static void again(struct context *c, struct spin_access *a, uint32_t lanes,
 
 void spin_before(struct context *c) {
     struct spin_trace *t = c->group->trace;
-    if (t) memcpy(t->before, c->insn->counts, sizeof t->before);
+    if (!t) return;
+    /* Others' accesses would be in the difference otherwise. */
+    counts_collect(c->insn);
+    memcpy(t->before, c->insn->counts, sizeof t->before);
 }
 
 void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,

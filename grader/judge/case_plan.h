@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan.h: which cases a check has, in which order, and to which group of sizes
- * each belongs.
+ * case_plan.h: which cases a check has, in which order, and to which group of
+ * sizes each belongs.
  */
 #pragma once
 
-#include "check.h"
+#include "check_run.h"
 
 enum { PLAN_SCHEDULE_BYTES = 64 };
 

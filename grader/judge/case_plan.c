@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * plan.c: see plan.h. Cases are counted over all sizes, schedules and values of
- * parameters, smaller sizes first, whether filters leave them out or not: a
- * case keeps its number, and with it its seed and input, when it is run alone.
+ * case_plan.c: see case_plan.h. Cases are counted over all sizes, schedules and
+ * values of parameters, smaller sizes first, whether filters leave them out or
+ * not: a case keeps its number, and with it its seed and input, when it is run
+ * alone.
  */
-#include "plan.h"
+#include "case_plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

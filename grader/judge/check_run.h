@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check_run.h: the run of a check: what case_plan.h and check.h are given.
+ */
+#pragma once
+
+#include "case.h"
+#include "judge_options.h"
+
+struct check_run {
+    const struct judge_options *options;
+    const struct case_environment *environment;
+    const struct lab *lab;
+    const struct lab_check *check;
+    const char *library;
+    enum wire_device device; /* for CUDA labs */
+    unsigned limit_ms;       /* of a call; 0: the usual one */
+    long long until;    /* clock_ms: no case begins later; 0: there is no end */
+    size_t *steps_left; /* bytes of failed cases' steps that may be kept */
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recount.h: what an access costs is used in more places than one: the clock
+ * takes it for time and steps, a wait takes it back. In a build for tests
+ * (VGPU_RECOUNT) each of them shows here what it uses, and
+ * tests/clock/recount.c compares that with what the access alone costs, from
+ * the registers that hold its addresses. In every other build there is nothing.
+ */
+#pragma once
+
+#include "event.h"
+
+#ifdef VGPU_RECOUNT
+/* Passes through the banks of shared memory. */
+void recount_passes(const struct context *, const struct access *,
+                    uint64_t passes);
+/* Lines of global memory, and of each the sectors, a bit for each. */
+void recount_lines(const struct context *, const struct access *,
+                   const uint64_t *line, const uint32_t *sectors, uint32_t n);
+/* What a wait will take back of an access: VGPU_N_COUNTERS numbers. */
+void recount_cost(const struct insn *, const uint32_t *cost);
+#else
+static inline void recount_passes(const struct context *c,
+                                  const struct access *x, uint64_t passes) {
+    (void)c, (void)x, (void)passes;
+}
+static inline void recount_lines(const struct context *c,
+                                 const struct access *x, const uint64_t *line,
+                                 const uint32_t *sectors, uint32_t n) {
+    (void)c, (void)x, (void)line, (void)sectors, (void)n;
+}
+static inline void recount_cost(const struct insn *i, const uint32_t *cost) {
+    (void)i, (void)cost;
+}
+#endif
