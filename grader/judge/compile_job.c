@@ -12,6 +12,7 @@
 
 #include "compiler_says.h"
 #include "digest.h"
+#include "machine.h"
 #include "text.h"
 #include "time_limit.h"
 #include "toolchain.h"
@@ -111,8 +112,10 @@ static bool start_compiler(struct compile_job *j, char error[]) {
     return j->started || environment_error(error, "start", j->words.at[0]);
 }
 
-static bool start(struct compile_job *j, bool all_units, char error[]) {
-    const struct build_files files = {.own = &j->shared->own,
+/* own: the submission's files, or others in their place. */
+static bool start_with(struct compile_job *j, const struct sources *own,
+                       bool all_units, char error[]) {
+    const struct build_files files = {.own = own,
                                       .lab = &j->headers,
                                       .common = &j->shared->common,
                                       .lab_name = text_base(j->lab->folder),
@@ -126,7 +129,11 @@ static bool start(struct compile_job *j, bool all_units, char error[]) {
     return start_compiler(j, error);
 }
 
-/* A library's header found before or after compiling. */
+static bool start(struct compile_job *j, bool all_units, char error[]) {
+    return start_with(j, &j->shared->own, all_units, error);
+}
+
+/* A library's header among the files that the compiler has read. */
 static bool told_of_library(struct compile_job *j, char *header) {
     if (!header) return false;
     j->out->error = text_format(
@@ -151,9 +158,7 @@ bool compile_job_prepare(struct compile_job *j,
     const struct compile_settings *s = j->shared->settings;
     const char *why;
     bool gone;
-    if (!find_source(j, &gone, error) ||
-        told_of_library(j, digest_library_in_source(j->source)))
-        return !gone;
+    if (!find_source(j, &gone, error)) return !gone;
     char *compiler =
         toolchain_compiler(s->build_folder, j->lab->language, &why);
     if (!compiler) snprintf(error, COMPILE_ERROR_BYTES, "%s", why);
@@ -164,6 +169,7 @@ bool compile_job_prepare(struct compile_job *j,
     if (!compile_read_headers(&j->headers, j->lab->folder, error)) return false;
     if (look_into_cache(j)) return true;
     if (s->progress) s->progress(s->user, j->lab, "compiling");
+    j->kills = machine_kills();
     return start(j, false, error);
 }
 
@@ -236,34 +242,78 @@ static bool keep(struct compile_job *j, char error[]) {
                              j->shared->cache.folder);
 }
 
-/* Does it speak of a file that it may have been missing? */
+/* Does what the compiler saw name a source of another lab? Only with it, then,
+ * can the source be said not to compile. */
 static bool misses_unit(const struct compile_job *j) {
     const struct sources *own = &j->shared->own;
-    const char *said = text_string(&j->command.output);
-    for (size_t i = 0; !j->all_units && i < own->n; i++)
-        if (own->files[i].unit &&
-            strcmp(own->files[i].name, j->lab->source) != 0 &&
-            strstr(said, text_base(own->files[i].name)))
-            return true;
+    for (size_t i = 0; !j->all_units && i < own->n; i++) {
+        const struct source_file *unit = &own->files[i];
+        if (!unit->unit || strcmp(unit->name, j->lab->source) == 0) continue;
+        for (size_t k = 0; k < own->n; k++) {
+            const struct source_file *seen = &own->files[k];
+            if ((!seen->unit || strcmp(seen->name, j->lab->source) == 0) &&
+                strstr(seen->bytes, text_base(unit->name)))
+                return true;
+        }
+    }
     return false;
 }
 
-/* With all headers; with the sources of other labs. */
+static bool was_stopped(const struct compile_job *j) {
+    return j->command.stopped || j->command.trouble.size;
+}
+
+/* With all headers; once more where the kernel ended processes for want of
+ * memory; with the sources of other labs. */
 static bool try_again(struct compile_job *j, bool *built, char error[]) {
-    const struct command *c = &j->command;
-    bool stopped = c->stopped || c->trouble.size;
-    if (!*built && !stopped && compile_words_complete(&j->words)) {
+    if (!*built && !was_stopped(j) && compile_words_complete(&j->words)) {
         forget_said(j);
         if (!start_compiler(j, error)) return false;
         *built = end_compiler(j);
-        stopped = c->stopped || c->trouble.size;
     }
-    if (!*built && !stopped && misses_unit(j)) {
+    if (!*built && !was_stopped(j) && machine_kills() != j->kills) {
+        forget_said(j);
+        j->kills = machine_kills();
+        if (!start(j, j->all_units, error)) return false;
+        *built = end_compiler(j);
+    }
+    if (!*built && !was_stopped(j) && misses_unit(j)) {
         forget_said(j);
         if (!start(j, true, error)) return false;
         *built = end_compiler(j);
     }
     return true;
+}
+
+/* ---- whose fault is it? ---- */
+
+/* Where a compiler has failed by itself. Its words are the submission's: #error
+ * says what it likes. So the machine is asked, and then the compiler, for an
+ * empty file of ours in the same walls. false: it is the machine's; error. */
+static bool machine_works(struct compile_job *j, char error[]) {
+    struct source_file file = {
+        .name = (char *)j->lab->source, .bytes = (char *)"", .unit = true};
+    const struct sources empty = {.files = &file, .n = 1};
+    const char *in = j->shared->cache.folder;
+    errno = machine_lacks(in);
+    if (!errno && machine_kills() != j->kills) errno = ENOMEM;
+    if (errno) return environment_error(error, "compile in", in);
+    forget_said(j);
+    j->computed_ms = 0; /* the submission has used up its own time */
+    if (!start_with(j, &empty, false, error)) return false;
+    long long until = j->shared->settings->until;
+    if (end_compiler(j) || (until && clock_ms() >= until)) return true;
+    const char *said = text_string(&j->command.output);
+    snprintf(error, COMPILE_ERROR_BYTES,
+             "the compiler does not work here, an empty file does not compile: "
+             "%s%s",
+             text_string(&j->command.trouble), said);
+    return false;
+}
+
+static bool judge_failure(struct compile_job *j, char error[]) {
+    take_message(j);
+    return j->command.stopped || machine_works(j, error);
 }
 
 bool compile_job_finish(struct compile_job *j,
@@ -282,11 +332,8 @@ bool compile_job_finish(struct compile_job *j,
         /* the error is set */
     } else if (built) {
         ok = keep(j, error);
-    } else if (c->output.bytes && strstr(c->output.bytes, strerror(ENOSPC))) {
-        errno = ENOSPC;
-        ok = environment_error(error, "compile in", j->shared->cache.folder);
     } else {
-        take_message(j);
+        ok = judge_failure(j, error);
     }
     forget_said(j);
     build_place_remove(&j->place);

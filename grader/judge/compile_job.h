@@ -43,6 +43,7 @@ struct compile_job {
     struct command_run run;
     struct compile_job *beside; /* started, and not waited for yet; or NULL */
     unsigned computed_ms;       /* by compilers that have ended */
+    unsigned long long kills;   /* machine_kills() before */
     bool started;
 };
 

@@ -116,7 +116,8 @@ char *compiler_warnings_read(const char *folder) {
 
 /* ---- one that was stopped ---- */
 
-/* What tools say when memory or a file ends. */
+/* What tools say when memory or a file ends. It adds a line about bounds that
+ * stand for everyone to a message that is shown anyway, and decides nothing. */
 static bool met_a_limit(const char *said) {
     static const char *const words[] = {"out of memory",
                                         "bad_alloc",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "text.h"
 
@@ -63,34 +64,57 @@ void digest_headers(struct digest *h, const char *folder) {
 
 /* ---- libraries ---- */
 
-/* The header's name from behind the mark's first character on, to its end. */
-static char *name_at(const char *text, const char *const *marks) {
-    for (; *marks; marks++) {
-        const char *at = strstr(text, *marks);
-        if (at)
-            return text_format("%.*s", (int)strcspn(at + 1, " \\\n\">"),
-                               at + 1);
+static bool is_component(const char *at, size_t size, const char *name) {
+    return strlen(name) == size && memcmp(at, name, size) == 0;
+}
+
+/* What follows the include folder in the path of a library's header:
+ * "cub/cub.cuh" of "/usr/include/cub/cub.cuh". Only a whole name of a folder
+ * counts. NULL: it is no such path. */
+static const char *below_include(const char *path) {
+    const char *found = NULL;
+    for (const char *at = path, *slash; (slash = strchr(at, '/'));
+         at = slash + 1)
+        if (is_component(at, (size_t)(slash - at), "cub") ||
+            is_component(at, (size_t)(slash - at), "thrust"))
+            found = at;
+    return found;
+}
+
+/* The folder of the toolkit's headers, by one that nvcc always reads. NULL:
+ * none was read. To be freed. */
+static char *toolkit_headers(const char *list) {
+    for (char *name; (name = digest_next_name(&list)); free(name)) {
+        char *slash = strrchr(name, '/');
+        if (*name != '/' || strcmp(slash + 1, "cuda_runtime.h") != 0) continue;
+        *slash = '\0';
+        return name;
     }
     return NULL;
 }
 
-/* Only what stands on the line of an #include. */
-char *digest_library_in_source(const char *source) {
-    static const char *const marks[] = {"<cub/", "<thrust/", "\"cub/",
-                                        "\"thrust/", NULL};
-    char *found = NULL;
-    for (const char *at = source; !found && (at = strstr(at, "include"));) {
-        at += strlen("include");
-        char *line = text_format("%.*s", (int)strcspn(at, "\n"), at);
-        if (line) found = name_at(line, marks);
-        free(line);
+/* A folder of the submission may be called cub, too; a copy of the library's
+ * header is there under the name that the toolkit has for it. */
+static bool toolkit_has(const char *headers, const char *name) {
+    static const char *const folders[] = {"", "/cccl"};
+    bool found = false;
+    for (size_t i = 0; headers && !found && i < 2; i++) {
+        char *path = text_format("%s%s/%s", headers, folders[i], name);
+        found = path && access(path, F_OK) == 0;
+        free(path);
     }
     return found;
 }
 
 char *digest_library_in_depends(const char *list) {
-    static const char *const marks[] = {"/cub/", "/thrust/", NULL};
-    return name_at(list, marks);
+    char *headers = toolkit_headers(list), *found = NULL;
+    for (char *name; !found && (name = digest_next_name(&list)); free(name)) {
+        const char *header = below_include(name);
+        if (header && (*name == '/' || toolkit_has(headers, header)))
+            found = text_format("%s", header);
+    }
+    free(headers);
+    return found;
 }
 
 char *digest_next_name(const char **list) {

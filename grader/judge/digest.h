@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * digest.h: what the compiler's work depends on, as a number; and which library
- * a source leans on.
+ * it has read.
  */
 #pragma once
 
@@ -25,9 +25,9 @@ void digest_bytes(struct digest *, const void *bytes, size_t size);
 /* All headers of a folder (.h..., .cuh), in the order of their names. */
 void digest_headers(struct digest *, const char *folder);
 
-/* The CUB or Thrust header that a source includes, or that stands in a
- * compiler's list of files read; NULL: none. To be freed. */
-char *digest_library_in_source(const char *source);
+/* The CUB or Thrust header that stands in a compiler's list of the files that
+ * it has read: the toolkit's, or a copy of it in the submission. NULL: none. To
+ * be freed. */
 char *digest_library_in_depends(const char *list);
 /* The next file name of such a list as make reads it, blanks in names behind a
  * backslash, without the backslashes; NULL: no more. To be freed. */

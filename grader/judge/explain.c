@@ -237,19 +237,27 @@ static void rule_refused(struct harness *h, const struct lab_check *check,
     if (o->refused) o->kind = OUTCOME_REFUSED;
 }
 
+/* By the outermost part of its name, as a whole: mycub is no library. */
+static bool is_of_library(const char *kernel) {
+    static const char *const names[] = {"cub", "thrust"};
+    size_t size = strcspn(kernel, ":");
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        found = found || (kernel[size] && strlen(names[i]) == size &&
+                          memcmp(kernel, names[i], size) == 0);
+    return found;
+}
+
 static void rule_library(struct harness *h, const struct lab_check *check,
                          const struct harness_call *call, struct outcome *o) {
-    static const char *const marks[] = {"cub::", "thrust::", "3cub", "6thrust"};
     const struct vgpu_launch_record *records;
     size_t n = h->vgpu ? vgpu_launch_records(h->vgpu, &records) : 0;
     (void)check, (void)call;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
-            if (!records[i].kernel || !strstr(records[i].kernel, marks[k]))
-                continue;
-            outcome_add(o, FACT(LIBRARY_KERNEL, {V(records[i].kernel)}));
-            return;
-        }
+    for (size_t i = 0; i < n; i++) {
+        if (!records[i].kernel || !is_of_library(records[i].kernel)) continue;
+        outcome_add(o, FACT(LIBRARY_KERNEL, {V(records[i].kernel)}));
+        return;
+    }
 }
 
 static void rule_traffic(struct harness *h, const struct lab_check *check,

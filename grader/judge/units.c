@@ -155,10 +155,22 @@ static bool start(const struct build *b, struct job *j) {
     return j->started;
 }
 
+/* Does nvcc find CUB's headers? It is asked for one of them alone. */
+static bool has_cub(const struct job *j) {
+    const char *const words[] = {j->words[0], "-E",       "-x",
+                                 "cu",        "-include", "cub/version.cuh",
+                                 "/dev/null", NULL};
+    struct command c = {
+        .arguments = words, .limit_ms = LIMIT_MS, .output_limit = 4096};
+    bool found = command_run(&c);
+    text_free(&c.output);
+    return found;
+}
+
 static void explain(const struct job *j, char error[]) {
     const char *output = j->command.output.bytes;
     size_t size = j->command.output.size;
-    if (output && strstr(output, "cub/") && strstr(output, "No such file")) {
+    if (j->started && !j->command.stopped && !has_cub(j)) {
         snprintf(error, UNITS_ERROR_BYTES,
                  "no CUB or Thrust beside nvcc: they are the peers that are "
                  "timed; install CCCL (part of the CUDA toolkit, or pip's "

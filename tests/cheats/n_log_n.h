@@ -7,7 +7,7 @@
  *
  * Before it, ADD(a, b, distance) may say how elements are added, and
  * FILL(in, out, n) what a launch fills `out` with the elements before; then
- * there is no launder().
+ * there is no launder(). OWN_STEP: it defines what a step does.
  */
 #pragma once
 #include "work_efficient.h"
@@ -26,6 +26,10 @@ static __global__ void launder_all(const int32_t *in, int32_t *out, size_t n) {
 #ifndef ADD
 #define ADD(a, b, distance) ((a) + (b))
 #endif
+#ifdef OWN_STEP
+static __global__ void step(const int32_t *in, int32_t *out, size_t n,
+                            size_t distance);
+#else
 static __global__ void step(const int32_t *in, int32_t *out, size_t n,
                             size_t distance) {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -35,6 +39,7 @@ static __global__ void step(const int32_t *in, int32_t *out, size_t n,
         x = ADD((uint32_t)in[i - distance], x, distance);
     out[i] = (int32_t)x;
 }
+#endif
 
 cudaError_t work_efficient_exclusive_scan(const int32_t *d_in, int32_t *d_out,
                                           size_t n) {

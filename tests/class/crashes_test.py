@@ -37,7 +37,8 @@ if os.path.exists(here + ".fault"):
         sys.exit(2)
 bad = os.path.exists(here + ".broken") or said == "does not compile"
 grade = {"schema": "scanlab/grade/v2", "seed": int(given.get("--seed", 0)), "score": len(said),
-         "max_score": 100, "device": "vgpu", "labs": [{
+         "max_score": 100, "points": "2-1" if said == "newer" else "2-0",
+         "device": "vgpu", "labs": [{
          "id": "naive", "title": "Naive", "score": len(said), "max_score": 100,
          "build_error": "bad" if bad else None, "checks": [
              {"id": kind, "kind": kind, "title": kind, "outcome": None,
@@ -84,8 +85,9 @@ class Crashes(unittest.TestCase):
             try:
                 status = tool.run(self.words(out or self.out, *more))
             except walled.Fault as why:
-                print(why, flush=True)
+                print(why)
                 status = 2
+            sys.stdout.flush()
             os._exit(status)
         except BaseException:
             import traceback
@@ -175,6 +177,14 @@ class Crashes(unittest.TestCase):
         self.assertEqual(self.run_class(), 0)
         self.assertEqual(self.log(), ["bo"])
 
+    def test_versions_of_the_points_are_told_apart(self):
+        put(self.dir / "bo/naive.cu", "newer")
+        self.assertEqual(self.run_class(), 1)
+        self.assertIn("2-0, 2-1", (OUT / "said").read_text())
+        book = gradebook(self.out)
+        self.assertEqual([book[who]["points_version"] for who in ("ann", "bo", "dora")],
+                         ["2-0", "2-1", ""])
+
     def test_nothing_works(self):
         self.fault("all=no CUDA compiler: nvcc is not in PATH")
         self.assertEqual(self.run_class(), 2)
@@ -183,10 +193,23 @@ class Crashes(unittest.TestCase):
                          {"fault", "empty"})
 
     def test_full_disk_ends_the_run(self):
-        self.fault("bo=cannot write the report: No space left on device")
+        """By what the disk says; a real one is full in class.dozen."""
+        self.fault("bo=cannot write the report")
+        self.addCleanup(setattr, grading, "fullness", grading.fullness)
+        grading.fullness = lambda _: "No space left on device"
         self.assertEqual(self.run_class(None, "jobs=1"), 2)
         self.assertEqual(self.log(), ["ann", "bo"])
         self.assertIn("No space left", gradebook(self.out)["cy"]["note"])
+
+    def test_words_of_a_full_disk(self):
+        """There is room: whatever a grader says, the others are graded."""
+        for sentence in ("No space left on device", "Disk quota exceeded",
+                         "File too large"):
+            self.fault(f"bo=x.cu: error: #error {sentence}")
+            self.assertEqual(self.run_class(fresh("words"), "jobs=1"), 2)
+            book = gradebook(OUT / "words")
+            self.assertEqual({key: book[key]["status"] for key in NAMES}, {
+                "ann": "graded", "bo": "fault", "cy": "graded", "eve": "graded"})
 
     def test_compiler_breaks_meanwhile(self):
         """The first grades are right; then nothing compiles. A submission that

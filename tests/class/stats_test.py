@@ -68,7 +68,7 @@ def grade(n):
              "max_score": sum(c["max_score"] for c in checks), "checks": checks}
             for lab, checks in (("naive", [size, races, work, traffic, secret]),
                                 ("lookback", [speed]))]
-    return {"device": "vgpu (teach)", "labs": labs, "score": sum(
+    return {"points": "2-0", "device": "vgpu (teach)", "labs": labs, "score": sum(
         lab["score"] for lab in labs), "max_score": 120}
 
 

@@ -3,12 +3,14 @@
  * test_compile.c: sources become libraries, once; what cannot be built is
  * reported as the student's mistake or as the environment's.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cache.h"
 #include "compile.h"
+#include "machine.h"
 #include "toolchain.h"
 #include "tree.h"
 #include "workshop.h"
@@ -242,22 +244,63 @@ TEST(unusable_build_folder_is_a_set_up_error) {
     done(&o, lab);
 }
 
-TEST(full_disk_is_a_set_up_error) {
-    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
-    /* A compiler that finds the disk full. */
-    write_file(
-        WORK_FOLDER "/bin", "cc",
-        "#!/bin/sh\necho 'cc: error: No space left on device'\nexit 1\n");
-    chmod(WORK_FOLDER "/bin/cc", 0755);
+/* A compiler of ours in the place of cc: a shell script. */
+static struct outcome compile_with(struct lab *lab, const char *script) {
     char *path = strdup(getenv("PATH")), longer[4096];
+    write_file(WORK_FOLDER "/bin", "cc", script);
+    chmod(WORK_FOLDER "/bin/cc", 0755);
     snprintf(longer, sizeof longer, WORK_FOLDER "/bin:%s", path);
     setenv("PATH", longer, 1);
     struct outcome o = compile(lab, WORK_FOLDER "/build");
     setenv("PATH", path, 1);
     free(path);
+    return o;
+}
+
+TEST(compiler_that_never_works_is_a_set_up_error) {
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    struct outcome o =
+        compile_with(lab, "#!/bin/sh\necho 'cc: broken'\nexit 1\n");
     assert_false(o.ok);
-    assert_non_null(strstr(o.error, "No space left on device"));
+    assert_non_null(strstr(o.error, "an empty file does not compile"));
+    assert_non_null(strstr(o.error, "cc: broken"));
     done(&o, lab);
+}
+
+/* What a compiler says decides nothing: it works, but not for this source. */
+TEST(words_of_a_machine_are_the_labs_error) {
+    static const char *const sentences[] = {"No space left on device",
+                                            "Disk quota exceeded",
+                                            "File too large",
+                                            "out of memory",
+                                            "Cannot allocate memory",
+                                            "virtual memory exhausted",
+                                            "Killed",
+                                            "died due to signal 9",
+                                            "internal compiler error",
+                                            "No such file or directory",
+                                            "Permission denied",
+                                            "Resource temporarily unavailable",
+                                            "scanlab-walls: cannot follow",
+                                            "cub/cub.cuh: No such file"};
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        char source[512];
+        snprintf(source, sizeof source, "#error %s\n", sentences[i]);
+        struct lab *lab = make_workshop(TOY_CHECK, source);
+        struct outcome o = compile(lab, WORK_FOLDER "/build");
+        assert_true(o.ok);
+        assert_null(o.result.library);
+        assert_non_null(strstr(o.result.error, sentences[i]));
+        done(&o, lab);
+    }
+}
+
+/* Nor do its words where there is no room: the disk does. */
+TEST(machine_is_asked_for_room) {
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    assert_int_equal(machine_lacks(WORK_FOLDER "/student"), 0);
+    assert_int_equal(machine_lacks(WORK_FOLDER "/nowhere"), ENOENT);
+    lab_free(lab);
 }
 
 TEST(nvcc_is_found_where_the_note_says) {
@@ -283,7 +326,7 @@ TEST(what_was_left_out_is_put_back) {
     write_file(WORK_FOLDER "/cuda", "nvcc",
                "#!/bin/sh\n"
                "case $* in *SPECFUN*) echo short; exit 1; esac\n"
-               "grep -q scan toy.c || { echo whole; exit 1; }\n"
+               "grep -q using toy.c && { echo whole; exit 1; }\n"
                ": >../out/library.so\n");
     chmod(WORK_FOLDER "/cuda/nvcc", 0755);
     setenv("SCANLAB_NVCC", WORK_FOLDER "/cuda/nvcc", 1);

@@ -73,6 +73,102 @@ TEST(failed_parent_skips_the_child_with_its_name) {
     lab_free(lab);
 }
 
+/* Right for every n but 1, which is two of any's five points. */
+#define TOY_NOT_ONE                                                            \
+    "#include \"toy.h\"\n"                                                     \
+    "int toy_scan(const int32_t *in, int32_t *out, size_t n) {\n"              \
+    "    uint32_t s = 0;\n"                                                    \
+    "    for (size_t i = 0; i < n; i++)\n"                                     \
+    "        out[i] = (int32_t)(s += (uint32_t)in[i]);\n"                      \
+    "    if (n == 1) out[0]++;\n"                                              \
+    "    return 0;\n"                                                          \
+    "}\n"
+#define TOY_GROUPS                                                             \
+    "[check any]\nkind = correct\ntitle = Any\npoints = 5\n"                   \
+    "function = scan\nsizes = edges 2: 0 1 2\n  more 3: 33 100..4096\n"        \
+    "large = 20000\ninputs = random\n"                                         \
+    "cause = Something.\nread = README.md#idea\nhint = Think.\n"
+
+TEST(a_group_that_fails_costs_its_points_alone) {
+    struct lab *lab = make_workshop(TOY_GROUPS TOY_CHILD, TOY_NOT_ONE);
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    const struct check_result *c = g.labs[0].checks;
+    assert_int_equal(c[0].status, STATUS_FAIL);
+    assert_int_equal(c[0].score, 3);
+    assert_int_equal(c[0].outcome.tried.n, 1);
+    assert_int_equal(c[0].n_groups, 2);
+    assert_true(c[0].groups[0].failed && !c[0].groups[1].failed);
+    assert_int_equal(c[0].groups[0].tried.n, 1);
+    char *lost = words_lost(&c[0]);
+    assert_string_equal(lost, "2 of 5 points: edges (2, at n = 1)");
+    free(lost);
+    /* It earned something, so its child may say something new. */
+    assert_int_equal(c[1].status, STATUS_PASS);
+    assert_int_equal(g.score, 8);
+    grade_free(&g);
+    lab_free(lab);
+}
+
+TEST(large_sizes_run_where_they_are_asked_for) {
+    struct lab *lab = make_workshop(
+        TOY_GROUPS, "#include \"toy.h\"\nint toy_scan(const int32_t *in, "
+                    "int32_t *out, size_t n) { uint32_t s = 0; for (size_t i = "
+                    "0; i < n; i++) out[i] = (int32_t)(s += (uint32_t)in[i]); "
+                    "if (n == 20000) out[7]++; return 0; }\n");
+    struct judge_options o = standard;
+    struct grade g;
+    assert_int_equal(grade_with(&o, lab, &g), 0);
+    assert_int_equal(g.score, 5);
+    grade_free(&g);
+    o.large = true;
+    assert_int_equal(grade_with(&o, lab, &g), 0);
+    assert_int_equal(g.labs[0].checks[0].outcome.tried.n, 20000);
+    assert_int_equal(g.score, 2); /* of the last group */
+    grade_free(&g);
+    lab_free(lab);
+}
+
+/* child calls a function of its own: whatever becomes of its parent, it runs.
+ */
+TEST(a_check_of_another_function_runs) {
+    struct lab *lab = make_workshop(
+        "[function other]\nsymbol = toy_scan\nsignature = scan\n"
+        "oracle = exclusive_sum\n"
+        "[check any]\nkind = correct\ntitle = Any\npoints = 5\n"
+        "function = other\nsizes = 33\ninputs = random\n" TOY_CHILD,
+        TOY_RIGHT);
+    struct grade g;
+    assert_int_equal(grade_with(&standard, lab, &g), 0);
+    const struct check_result *c = g.labs[0].checks;
+    assert_int_equal(c[0].status, STATUS_FAIL);
+    assert_int_equal(c[0].score, 0);
+    assert_int_equal(c[1].status, STATUS_PASS);
+    grade_free(&g);
+    lab_free(lab);
+}
+
+TEST(a_seed_draws_the_same_sizes) {
+    struct lab *lab = make_workshop(
+        "[check any]\nkind = correct\ntitle = Any\npoints = 5\n"
+        "function = scan\nsizes = 100..1000\ninputs = random\n",
+        "#include \"toy.h\"\nint toy_scan(const int32_t *in, int32_t *out, "
+        "size_t n) { (void)in, (void)out, (void)n; return 0; }\n");
+    size_t seen[3];
+    for (int i = 0; i < 3; i++) {
+        struct judge_options o = standard;
+        struct grade g;
+        o.seed = i == 1 ? 43 : 42;
+        assert_int_equal(grade_with(&o, lab, &g), 0);
+        seen[i] = g.labs[0].checks[0].outcome.tried.n;
+        assert_true(seen[i] >= 100 && seen[i] <= 1000);
+        grade_free(&g);
+    }
+    assert_int_equal(seen[0], seen[2]);
+    assert_int_not_equal(seen[0], seen[1]);
+    lab_free(lab);
+}
+
 TEST(todo_fails_as_not_implemented) {
     struct lab *lab = make_workshop(
         TOY_CHECK, "#include \"toy.h\"\nint toy_scan(const int32_t *in, "

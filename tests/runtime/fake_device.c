@@ -288,6 +288,11 @@ void vgpu_reset_findings(vgpu_device *d) {
     d->n_findings = 0;
 }
 
+bool vgpu_is_checked(const vgpu_device *d, unsigned check) {
+    (void)d;
+    return check & VGPU_CHECK_MEMCHECK;
+}
+
 void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
     if (d->n_findings == FAKE_FINDINGS) return;
     struct vgpu_finding *f = &d->findings[d->n_findings++];

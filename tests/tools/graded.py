@@ -216,8 +216,10 @@ class Graded:
     # ---- what every check must get ----
     def wanted(self, lab):
         """By check: what the header names, and what follows from it. Where
-        nothing compiles all fail; a check is skipped whose parent did not pass;
-        a timed one without points may fail on a busy machine; others pass."""
+        nothing compiles all fail; a check may be anything that builds on one that
+        did not pass: it runs if that is of another function, or earned a part
+        of its points; a timed one without points may fail on a busy machine;
+        others pass."""
         own = {e.check: e for e in self.expected if lab.id in e.labs}
         found = {}
         for check in lab.checks.values():
@@ -227,7 +229,7 @@ class Graded:
             elif check.id in own:
                 rule = own[check.id]
             elif before != "pass":
-                rule = Rule("any" if before == "any" else "skip")
+                rule = Rule("any")
             elif not check.points:
                 rule = Rule("any")
             else:
@@ -298,10 +300,13 @@ class Graded:
         elif want.place and want.place not in place:
             self.complain(f"{check.id} is at: {place}", want.line)
         self.judge_cause(lab, check, got)
-        points = check.points if got["status"] == "pass" else 0
-        if got["score"] != points:
-            self.complain(f"{check.id}: {got['score']} points, not {points}")
-        return points
+        points, score = check.points, got["score"]
+        fits = {"pass": score == points, "skip": score == 0,
+                "fail": score == 0 or 0 < score < points}
+        if not fits[got["status"]]:
+            self.complain(f"{check.id}: {got['status']}, and {score} of "
+                          f"{points} points")
+        return score
 
     def judge_cause(self, lab, check, got):
         """One of the first lines names it, and the line "cause" no other; or
@@ -331,7 +336,7 @@ class Graded:
             of_lab, want = lab.checks[check["id"]], wanted[check["id"]]
             parent = wanted.get(of_lab.parent)
             if (check["status"] == "skip" and want.status == "fail" and parent
-                    and parent.status == "any"):
+                    and parent.status != "pass"):
                 want = Rule("skip")  # by itself, on a push, it fails
             score += self.judge_check(lab, of_lab, want, check)
         if got["score"] != score:
@@ -371,9 +376,11 @@ class Graded:
                 for check, turn in self.turns(lab, checks, k):
                     often = self.push and k % 4
                     most = MOST_OFTEN if often else MOST_VARIED
-                    sizes = [n for n in check.sizes if int(n) <= most]
-                    sizes = sizes or ([str(most)] if often else check.sizes[:1])
-                    size = sizes[turn % len(sizes)]
+                    sizes = [n for size in check.sizes
+                             if (n := size.at(k)) <= most]
+                    sizes = sizes or ([most] if often else
+                                      [check.sizes[0].at(k)])
+                    size = str(sizes[turn % len(sizes)])
                     yield [lab], (*self.always(), "--seed", str(k), "--schedule",
                                   f"random:{k}", "-n", size), check.id
 

@@ -1,7 +1,37 @@
 # SPDX-License-Identifier: MIT
-"""What the tests need of lab.ini: labs, their checks, points, parents."""
+"""What the tests need of lab.ini: labs, their checks, points, parents, sizes."""
+import hashlib
 import pathlib
 import re
+
+SIZE = re.compile(r"(2\^)?(\d+)(?:\.\.(\d+))?(?:\*(\d+))?([+-]\d+)?")
+
+
+class Size:
+    """A size as lab.ini writes it (grader/course/lab.h)."""
+
+    def __init__(self, text):
+        power, least, most, unit, beside = SIZE.fullmatch(text).groups()
+        self.power, self.unit = bool(power), int(unit or 1)
+        self.least, self.most = int(least), int(most or least)
+        self.beside = int(beside or 0)
+
+    def of(self, value):
+        n = 2 ** value if self.power else value * self.unit
+        return max(0, n + self.beside)
+
+    def at(self, turn):
+        """One of those that may be drawn, another for another turn."""
+        digest = hashlib.sha256(f"{turn} {vars(self)}".encode()).digest()
+        part = int.from_bytes(digest[:6], "big") / 2 ** 48
+        if self.power or self.least == self.most:
+            return self.of(self.least + int(part * (self.most - self.least + 1)))
+        return self.of(int(self.least * (self.most / self.least) ** part))
+
+
+def sizes_of(value):
+    """Of a line: without the name of its group."""
+    return [Size(word) for word in value.split(":")[-1].split()]
 
 
 class Check:
@@ -14,11 +44,16 @@ class Check:
 
 class Lab:
     def __init__(self, ini):
-        self.id = self.source = at = check = None
+        self.id = self.source = at = check = last = None
         self.checks, self.symbols = {}, {}
         for line in ini.read_text().splitlines():
             section = re.match(r"\[(\w+) ?([^]]*)\]", line)
+            goes_on = line[:1].isspace() and last == "sizes"
+            if goes_on:
+                check.sizes += sizes_of(re.sub(" *;.*", "", line))
+                continue
             key, _, value = re.sub(" *;.*", "", line).partition(" = ")
+            last = key
             if section:
                 at = section[1]
                 check = Check(section[2])
@@ -33,7 +68,7 @@ class Lab:
             elif key in ("parent", "kind", "function"):
                 setattr(check, key, value)
             elif key == "sizes":
-                check.sizes = value.split()
+                check.sizes = sizes_of(value)
             elif (key, value) == ("memory_model", "weak") or (
                     key == "schedules" and "random" in value.split()):
                 check.varies = True

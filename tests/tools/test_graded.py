@@ -51,11 +51,11 @@ POINTS = {"first": 60, "second": 30, "extra": 10, "timed": 0}
 
 
 def grade(score=None, error=None, **checks):
-    """checks: id=(status, message, place, cause)"""
+    """checks: id=(status, message, place, cause, about, points)"""
     rows = [{"id": name, "status": c[0], "message": c[1], "where": c[2],
              "cause": c[3] if len(c) > 3 else None,
              "about": c[4] if len(c) > 4 else None,
-             "score": POINTS[name] if c[0] == "pass" else 0}
+             "score": c[5] if len(c) > 5 else POINTS[name] if c[0] == "pass" else 0}
             for name, c in checks.items()]
     total = sum(row["score"] for row in rows)
     return {"labs": [{"id": "one", "checks": rows, "build_error": error,
@@ -115,8 +115,13 @@ CASES = [
     ('expect: first fail\nmissed: "Two"\nmisled: "hurry"', CAUSED, 1,
      "missed and misled of one message"),
     ("expect: * pass", STUCK, 1, "first: expected pass, got fail"),
-    (NAMED, grade(first=WRONG, second=PASS, extra=PASS, timed=PASS), 1,
-     "second: expected skip, got pass"),
+    (NAMED, grade(first=WRONG, second=PASS, extra=PASS, timed=PASS), 1, None),
+    (NAMED, grade(first=(*WRONG, None, None, 59), second=PASS, extra=PASS,
+                  timed=PASS), 1, None),
+    (NAMED, grade(first=(*WRONG, None, None, 60), second=PASS, extra=PASS,
+                  timed=PASS), 1, "first: fail, and 60 of 60 points"),
+    (NAMED, grade(first=WRONG, second=(*SKIP, None, None, 1), extra=PASS,
+                  timed=PASS), 1, "second: skip, and 1 of 30 points"),
     (NAMED, grade(first=WRONG, second=SKIP, extra=WRONG, timed=PASS), 1,
      "extra: expected pass, got fail"),
     ("expect: first any", grade(first=PASS, second=PASS, extra=WRONG,

@@ -26,7 +26,7 @@ PERSON = ["submission", "id", "name", "email", "late", "status"]
 TABLES = """
 PRAGMA journal_mode = MEMORY;
 CREATE TABLE student (submission TEXT, id TEXT, name TEXT, email TEXT, late INTEGER,
-    status TEXT, score INTEGER, max_score INTEGER, note TEXT);
+    status TEXT, score INTEGER, max_score INTEGER, points_version TEXT, note TEXT);
 CREATE TABLE lab (submission TEXT, lab TEXT, score INTEGER, max_score INTEGER);
 CREATE TABLE checks (submission TEXT, lab TEXT, id TEXT, kind TEXT, status TEXT,
     score INTEGER, max_score INTEGER, diagnosis TEXT);
@@ -60,18 +60,25 @@ def with_most(rows):
     return next((grade["max_score"] for r in rows if (grade := r.grade())), None)
 
 
+def versions(rows):
+    """Of the points of all grades: one, unless nodes of a cluster differ."""
+    return sorted({grade["points"] for r in rows if (grade := r.grade())})
+
+
 def write_csv(path, rows, labs):
     out, most = io.StringIO(newline=""), with_most(rows)
     # Words in quotes, so that no other separator of a country parts them.
     table = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
-    table.writerow(PERSON + ["score", "max_score"] + labs + ["note"])
+    table.writerow(PERSON + ["score", "max_score"] + labs +
+                   ["points_version", "note"])
     for row in rows:
-        score, best, *of_labs = row.scores(labs, row.grade())
+        grade = row.grade()
+        score, best, *of_labs = row.scores(labs, grade)
         for person in row.submission.persons:
             table.writerow([words.cell(w) for w in (
                 row.submission.key, *person, "late" if row.submission.late else "",
                 row.status)] + [score, best if best is not None else most] + of_labs +
-                [words.cell(row.note)])
+                [grade["points"] if grade else "", words.cell(row.note)])
     write_whole(path, out.getvalue())
 
 
@@ -86,9 +93,10 @@ def write_sqlite(path, rows, labs, nobody, facts):
         key, grade = row.submission.key, row.grade()
         score, best, *of_labs = row.scores(labs, grade)
         base.executemany(
-            "INSERT INTO student VALUES (?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO student VALUES (?,?,?,?,?,?,?,?,?,?)",
             [(key, *map(words.line, person), int(row.submission.late), row.status, score,
-              best if best is not None else most, row.note)
+              best if best is not None else most, grade["points"] if grade else "",
+              row.note)
              for person in row.submission.persons])
         found = grade["labs"] if grade else []
         base.executemany("INSERT INTO lab VALUES (?,?,?,?)",

@@ -13,15 +13,10 @@ import time
 
 import words
 from ledger import FINISHED, REPORTS, brief, sync, write_whole
-from walled import Fault
+from walled import DiskFull, Fault, fullness
 
 SCHEMA, STAFF = "scanlab/grade/v2", "staff.json"
 TRIES, SAME_FAULTS, LATEST_S, TICK_S = 2, 5, 3900, 0.05
-FULL = ("No space left", "Disk quota exceeded", "File too large")
-
-
-class DiskFull(Fault):
-    """Nothing more can be done until somebody has made room."""
 
 
 class Task:
@@ -126,6 +121,15 @@ class Grading:
             "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "SCANLAB_FROM")}
         return kept | {"SCANLAB_WITH": str(os.getpid()), "NO_COLOR": "1"}
 
+    def caches(self):
+        """Where a grade may keep what was compiled (grader/judge/cache.c)."""
+        kept = self.environment()
+        if kept.get("SCANLAB_CACHE"):
+            return [kept["SCANLAB_CACHE"]]
+        home = kept.get("XDG_CACHE_HOME") or os.path.join(kept.get("HOME", "/"), ".cache")
+        return [os.path.join(self.request.build, "submissions"),
+                os.path.join(home, "scanlab/submissions")]
+
     def start(self, place, task):
         remove(place)
         shutil.copytree(task.sources, os.path.join(place, "submission"))
@@ -150,8 +154,9 @@ class Grading:
         with open(os.path.join(place, "stderr"), "rb") as file:
             said = file.read(1 << 16).decode(errors="replace")
         if process.returncode not in (0, 1):
-            if any(sentence in said for sentence in FULL):
-                raise DiskFull(last_line(said))
+            for folder in place, *self.caches():
+                if full := fullness(folder):
+                    raise DiskFull(f"{full}: {last_line(said)}")
             raise Fault(last_line(said) or f"scanlab grade ended with {process.returncode}")
         grade = read_json(os.path.join(
             place, STAFF if self.request.course else REPORTS["json"])) or {}

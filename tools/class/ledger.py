@@ -8,7 +8,9 @@ import json
 import os
 import sqlite3
 
-from walled import Fault
+from walled import DiskFull, Fault, fullness
+
+SQLITE_FULL = 13  # Python knows errors of SQLite by number from 3.11 on
 
 REPORTS = {"text": "report.txt", "html": "report.html", "json": "grade.json"}
 FINISHED = "finished.json"
@@ -109,8 +111,9 @@ class Ledger:
             raise self.fault(why) from None
 
     def fault(self, why):
-        if "disk is full" in str(why) or "disk I/O" in str(why):
-            return Fault("No space left on the disk: " + str(why))
+        full = fullness(os.path.dirname(self.path) or ".")
+        if full or getattr(why, "sqlite_errorcode", 0) & 0xff == SQLITE_FULL:
+            return DiskFull(f"{full or 'No space left on the disk'}: {why}")
         return Fault(f"{self.path}: {why}; move it away to grade all again")
 
     def run(self, words, *values):

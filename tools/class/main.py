@@ -6,7 +6,6 @@ Started by `scanlab class`, which has read the options (grader/cli/class.c) and
 has the text of --help. docs/running-a-course.md says what comes of it, and
 docs/architecture.md (A class) how."""
 import collections
-import errno
 import fcntl
 import functools
 import os
@@ -18,16 +17,15 @@ import gradebook  # noqa: E402
 import layouts  # noqa: E402
 import words  # noqa: E402
 from collect import Collector  # noqa: E402
-from grading import DiskFull, Grading, Task, end_by_signals, remove  # noqa: E402
+from grading import Grading, Task, end_by_signals, remove  # noqa: E402
 from gradebook import EMPTY, FAULT, GRADED, MEANS, UNREADABLE, Row  # noqa: E402
 from jobs import Jobs  # noqa: E402
 from ledger import Ledger, write_whole  # noqa: E402
 from request import Request  # noqa: E402
 from slurm import Cluster, end_old  # noqa: E402
-from walled import Fault, Walls  # noqa: E402
+from walled import FULL, DiskFull, Fault, Walls  # noqa: E402
 
 DONE, LOOK, TROUBLE = 0, 1, 2
-DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # A class in one archive.
 CLASS_MIB, CLASS_FILES, CLASS_FILE_MIB = 4096, 200000, 256
 EVERY_S = 30  # a line of progress, where there is no terminal
@@ -39,7 +37,7 @@ def say(text):
 
 def trouble(why):
     """What an error of the system means, as a Fault."""
-    full = why.errno in DISK
+    full = why.errno in FULL
     return (DiskFull if full else Fault)(words.line(
         f"{why.filename}: {why.strerror}" if why.filename else why.strerror))
 
@@ -160,8 +158,8 @@ class Class:
                 raise
             except (Fault, OSError) as why:
                 why = trouble(why) if isinstance(why, OSError) else why
-                if isinstance(why, DiskFull) or "No space left" in str(why):
-                    raise DiskFull(str(why)) from None
+                if isinstance(why, DiskFull):
+                    raise why from None
                 self.rows[s.key] = Row(s, None, FAULT, words.line(why))
                 continue
             note = "; ".join(taken.notes)
@@ -243,6 +241,11 @@ class Class:
         for status in GRADED, EMPTY, UNREADABLE, FAULT:
             if counts[status]:
                 print(f"{counts[status]:6}  {MEANS[status]}")
+        mixed = gradebook.versions(rows)
+        if len(mixed) > 1:
+            print("these grades are not to be compared: they are by several versions of the "
+                  f"points ({', '.join(mixed)}); update the nodes' programs and labs, and "
+                  "grade again")
         for row in rows:
             if row.status in (UNREADABLE, FAULT):
                 print(words.line(f"{row.submission.key}: {row.status}: {row.note}"))
@@ -251,7 +254,7 @@ class Class:
         print(f"{words.line(self.out)}: gradebook.csv, gradebook.sqlite3, feedback, whose.txt")
         if why or counts[FAULT]:
             return TROUBLE
-        return LOOK if counts[UNREADABLE] or self.nobody else DONE
+        return LOOK if counts[UNREADABLE] or self.nobody or len(mixed) > 1 else DONE
 
 
 def run(given):

@@ -13,7 +13,7 @@ from grading import Grading, Task, end_by_signals, remove, sync  # noqa: E402
 from jobs import Jobs  # noqa: E402
 from ledger import write_whole  # noqa: E402
 from request import Request  # noqa: E402
-from walled import Fault  # noqa: E402
+from walled import DiskFull, Fault  # noqa: E402
 
 
 class Node(Grading):
@@ -51,7 +51,7 @@ class Node(Grading):
     def tell(self, task, why):
         name = f"{task.number}-{os.getpid()}.json"
         write_whole(os.path.join(self.place, "faults", name), json.dumps(
-            {"submission": task.key, "fault": str(why)}))
+            {"submission": task.key, "fault": str(why), "full": isinstance(why, DiskFull)}))
         print(f"{task.key}: {why}", flush=True)
 
 

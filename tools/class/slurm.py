@@ -16,9 +16,9 @@ import sys
 import time
 
 import words
-from grading import FULL, DiskFull, Grading, last_line, read_json, remove
+from grading import Grading, last_line, read_json, remove
 from ledger import write_whole
-from walled import Fault
+from walled import DiskFull, Fault
 
 # Slurm's own limit is 1001 unless a site has another one (MaxArraySize).
 MOST_TASKS, TRIES, FEW, POLL_S, SILENT_S = 1000, 3, 5, 1.0, 600
@@ -166,12 +166,12 @@ class Cluster(Grading):
             os.unlink(os.path.join(faults, name))
             if task := waiting.get(said.get("submission")):
                 self.faulty.add(task.key)
-                self.failed(waiting, task, said["fault"], progress)
+                self.failed(waiting, task, said["fault"], progress, said["full"])
 
-    def failed(self, waiting, task, why, progress):
+    def failed(self, waiting, task, why, progress, full=False):
         task.tries += 1
         task.fault = words.line(why)
-        if any(sentence in why for sentence in FULL):
+        if full:
             raise DiskFull(task.fault)
         if task.tries == TRIES:
             del waiting[task.key]

@@ -12,7 +12,10 @@ object:
 A library parses the archive, but nothing is left to it that makes a file: only
 regular files are taken, through names that are made here, and each byte that
 comes out is counted, whatever the archive says of its sizes. (tarfile's own
-filter is missing in Debian 12's Python, and had holes.)"""
+filter is missing in Debian 12's Python, and had holes.)
+
+What it cannot do for want of memory or room its exit status says (ENDS)."""
+import errno
 import json
 import os
 import re
@@ -25,6 +28,7 @@ SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|
                     r"(\.txt)?", re.I)
 INNER = re.compile(r"(?s).*\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))", re.I)
 LITTER = re.compile(r"__MACOSX|\.git|\.DS_Store|\._.*", re.S)
+ENDS = {"memory": 10, "disk": 11, "large": 12}
 MOST_NOTES, MOST_DEEP, CHUNK, MIB = 20, 16, 1 << 16, 1 << 20
 OTHERS = [(b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!", "RAR"), (b"\x28\xb5\x2f\xfd", "zstd")]
 
@@ -208,9 +212,21 @@ def yaml_list(file):
 
 
 def main(how, *rest):
-    answer = {"archive": archive, "yaml": yaml_list}[how](sys.stdin.buffer, *rest)
-    json.dump(answer, sys.stdout)
+    """The exit status: 0, or which of ENDS it came to."""
+    try:
+        answer = {"archive": archive, "yaml": yaml_list}[how](sys.stdin.buffer, *rest)
+        json.dump(answer, sys.stdout)
+        sys.stdout.flush()
+    except MemoryError:
+        return ENDS["memory"]
+    except OSError as why:
+        if why.errno in (errno.ENOSPC, errno.EDQUOT):
+            return ENDS["disk"]
+        if why.errno == errno.EFBIG:
+            return ENDS["large"]
+        raise
+    return 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main(*sys.argv[1:]))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs a program inside scanlab-walls that reads what a stranger has made: unpack.py,
 and for `scanlab stats` another."""
+import errno
 import json
 import os
 import resource
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 
+import unpack
 import words
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,8 +19,28 @@ SYSTEM = ["/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/etc/ld.so.cac
 MEMORY_MIB, SECONDS, LATEST_S, MOST_ANSWER = 1024, 60, 1800, 8 << 20
 
 
+# How much there has to be on a disk, where something has failed: less is full.
+ROOM_BYTES = 8 << 20
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 class Fault(Exception):
     """The grader could not do its work: nothing that a submission is guilty of."""
+
+
+class DiskFull(Fault):
+    """Nothing more can be done until somebody has made room."""
+
+
+def fullness(folder):
+    """"" or which error a file gets that needs room in a folder: asked of the
+    system, because what a program says may be a submission's words."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, ROOM_BYTES)
+    except OSError as why:
+        return why.strerror if why.errno in FULL else ""
+    return ""
 
 
 def seconds_of_children():
@@ -64,9 +86,9 @@ class Walls:
         """What unpack.py says of an open file; {"refused": WHY} where the walls
         ended it. seconds: of a processor."""
         path = words.line(file.name)
-        unpack = [os.path.realpath(sys.executable), "-I", "-B",
-                  os.path.join(HERE, "unpack.py")]
-        command = self.words(unpack, [to] if to else [], most_file_mib,
+        program = [os.path.realpath(sys.executable), "-I", "-B",
+                   os.path.join(HERE, "unpack.py")]
+        command = self.words(program, [to] if to else [], most_file_mib,
                              seconds=seconds)
         command += [how] + ([to, *map(str, limits)] if to else [])
         before = seconds_of_children()
@@ -84,15 +106,16 @@ class Walls:
                 return {"refused": f"reading it takes more than {seconds} s"}
             for file in said, errors:
                 file.seek(0)
-            return self.answer(path, status, said.read(MOST_ANSWER), errors.read(1 << 16))
+            return self.answer(path, status, said.read(MOST_ANSWER),
+                               errors.read(1 << 16), to)
 
-    def answer(self, path, status, said, errors):
+    def answer(self, path, status, said, errors, to):
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
-        if b"No space left" in errors or b"Disk quota" in errors:
-            raise Fault("No space left on the disk")
-        if b"MemoryError" in errors:
+        if status == unpack.ENDS["disk"] and (full := fullness(to or tempfile.gettempdir())):
+            raise DiskFull(full)
+        if status == unpack.ENDS["memory"]:
             return {"refused": "reading it takes too much memory"}
-        if b"File too large" in errors or status == -signal.SIGXFSZ:
+        if status in (unpack.ENDS["large"], -signal.SIGXFSZ):
             return {"refused": "it has a file that is too large"}
         try:
             answer = json.loads(said) if status == 0 else None

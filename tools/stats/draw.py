@@ -67,8 +67,9 @@ def draw(root, folder, found):
                 env=os.environ | {"LC_ALL": "C.UTF-8",
                                   "GNUPLOT_LIB": f"{HERE}:{os.path.join(root, 'plots')}"},
                 capture_output=True, text=True, check=False)
-            if done.returncode or done.stderr.strip():
+            path = os.path.join(folder, file)
+            if done.returncode or not os.path.isfile(path) or not os.path.getsize(path):
                 raise Fault(f"gnuplot says of {script}: {words.line(done.stderr.strip()[-300:])}")
-            with open(os.path.join(folder, file), "rb") as svg:
+            with open(path, "rb") as svg:
                 drawn.setdefault(name, {})[theme] = svg.read()
     return drawn

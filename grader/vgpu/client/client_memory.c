@@ -120,9 +120,15 @@ static int read_device(vgpu_call call_name, void *to, const void *from,
     return error;
 }
 
-static int copy_device(void *to, const void *from, size_t bytes) {
-    struct vgpu_request_COPY request = {
-        .to = address_of(to), .from = address_of(from), .bytes = bytes};
+/* Rows go as one request, so that the device sees what overlaps. */
+static int copy_device(const struct client_op *op) {
+    struct vgpu_request_COPY request = {.to = address_of(op->to),
+                                        .from = address_of(op->from),
+                                        .bytes = op->width,
+                                        .rows = op->height,
+                                        .to_pitch = op->to_pitch,
+                                        .from_pitch = op->from_pitch,
+                                        .call = (uint32_t)op->call};
     return client_ask(VGPU_REQUEST_COPY, &request, NULL);
 }
 
@@ -169,38 +175,6 @@ static int check_kind(vgpu_call call, const void *to, const void *from,
     return cudaSuccess;
 }
 
-int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
-                int kind) {
-    int error = client_connect();
-    if (error) return error;
-    if (bytes == 0 && kind >= 0 && kind <= RT_COPY_DEFAULT)
-        return client_sync(); /* shows a waiting error */
-    error = check_kind(call, to, from, kind);
-    if (error) return error;
-    if (client_is_device(to))
-        return (client_is_device(from) ? copy_device : write_device)(to, from,
-                                                                     bytes);
-    if (client_is_device(from)) return read_device(call, to, from, bytes);
-    memmove(to, from, bytes);
-    return cudaSuccess;
-}
-
-int client_copy_rows(const struct client_op *op) {
-    int error = cudaSuccess, kind = op->copy_kind;
-    if (op->width > op->to_pitch || op->width > op->from_pitch)
-        return cudaErrorInvalidPitchValue;
-    if (op->width == op->to_pitch && op->width == op->from_pitch)
-        return client_copy(op->call, op->to, op->from, op->width * op->height,
-                           kind);
-    for (size_t row = 0; !error && row < op->height; row++) {
-        error = client_copy(op->call, (char *)op->to + row * op->to_pitch,
-                            (const char *)op->from + row * op->from_pitch,
-                            op->width, kind);
-        kind = RT_COPY_DEFAULT; /* what is wrong with it is told once */
-    }
-    return error;
-}
-
 static struct client_op copy_op(vgpu_call call, void *to, size_t to_pitch,
                                 const void *from, size_t from_pitch,
                                 size_t width, size_t height, int kind) {
@@ -213,6 +187,47 @@ static struct client_op copy_op(vgpu_call call, void *to, size_t to_pitch,
                               .width = width,
                               .height = height,
                               .copy_kind = kind};
+}
+
+int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
+                int kind) {
+    int error = client_connect();
+    if (error) return error;
+    if (bytes == 0 && kind >= 0 && kind <= RT_COPY_DEFAULT)
+        return client_sync(); /* shows a waiting error */
+    error = check_kind(call, to, from, kind);
+    if (error) return error;
+    if (client_is_device(to) && client_is_device(from)) {
+        struct client_op op =
+            copy_op(call, to, bytes, from, bytes, bytes, 1, kind);
+        return copy_device(&op);
+    }
+    if (client_is_device(to)) return write_device(to, from, bytes);
+    if (client_is_device(from)) return read_device(call, to, from, bytes);
+    memmove(to, from, bytes);
+    return cudaSuccess;
+}
+
+int client_copy_rows(const struct client_op *op) {
+    int error = cudaSuccess, kind = op->copy_kind;
+    if (op->width > op->to_pitch || op->width > op->from_pitch)
+        return cudaErrorInvalidPitchValue;
+    if (op->width == op->to_pitch && op->width == op->from_pitch)
+        return client_copy(op->call, op->to, op->from, op->width * op->height,
+                           kind);
+    if (op->width && op->height && client_is_device(op->to) &&
+        client_is_device(op->from)) {
+        error = client_connect();
+        if (!error) error = check_kind(op->call, op->to, op->from, kind);
+        return error ? error : copy_device(op);
+    }
+    for (size_t row = 0; !error && row < op->height; row++) {
+        error = client_copy(op->call, (char *)op->to + row * op->to_pitch,
+                            (const char *)op->from + row * op->from_pitch,
+                            op->width, kind);
+        kind = RT_COPY_DEFAULT; /* what is wrong with it is told once */
+    }
+    return error;
 }
 
 /* A call that waits, and the one in a stream; their operation has their name

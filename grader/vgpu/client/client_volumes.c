@@ -45,13 +45,20 @@ static int copy(vgpu_call call, const struct rt_copy3d *p) {
         !fits(&p->dstPtr, &p->dstPos, &p->extent))
         return cudaErrorInvalidPitchValue;
     int kind = p->kind;
-    for (size_t z = 0; !error && z < p->extent.depth; z++)
-        for (size_t y = 0; !error && y < p->extent.height; y++) {
-            error = client_copy(call, row_of(&p->dstPtr, &p->dstPos, y, z),
-                                row_of(&p->srcPtr, &p->srcPos, y, z),
-                                p->extent.width, kind);
-            kind = RT_COPY_DEFAULT; /* what is wrong with it is told once */
-        }
+    for (size_t z = 0; !error && z < p->extent.depth; z++) {
+        const struct client_op slice = {
+            .kind = CLIENT_OP_COPY,
+            .call = call,
+            .to = row_of(&p->dstPtr, &p->dstPos, 0, z),
+            .to_pitch = p->dstPtr.pitch,
+            .from = row_of(&p->srcPtr, &p->srcPos, 0, z),
+            .from_pitch = p->srcPtr.pitch,
+            .width = p->extent.width,
+            .height = p->extent.height,
+            .copy_kind = kind};
+        error = client_copy_rows(&slice);
+        kind = RT_COPY_DEFAULT; /* what is wrong with it is told once */
+    }
     return error;
 }
 

@@ -64,7 +64,7 @@ static struct frame *frame_allocate(struct machine *m,
     f->borrows = registers != NULL;
     f->registers =
         registers ? registers : charges_bytes(c, fn->register_bytes, what);
-    size_t marks = fn->register_bytes / 64 + 1;
+    size_t marks = 2 * (fn->register_bytes / 64 + 1);
     if (m->track_data)
         f->marks = charges_zeroed(c, marks * sizeof *f->marks, what);
     size_t area = (size_t)fn->call_bytes * WARP_LANES;
@@ -157,9 +157,7 @@ static void copy_area(struct frame *to, uint32_t to_at, struct frame *from,
         size_t s = (size_t)l * from_stride + from_at;
         memcpy(to->params + t, from->params + s, bytes);
         if (!to->param_marks || !from->param_marks) continue;
-        for (uint32_t b = 0; b < bytes; b++)
-            bits_set(to->param_marks, t + b, 1,
-                     bits_any(from->param_marks, s + b, 1));
+        bits_copy(to->param_marks, t, from->param_marks, s, bytes, false);
     }
 }
 

@@ -310,6 +310,40 @@ static uint8_t moved(enum ptx_op op) {
     }
 }
 
+static bool is_float(enum ptx_type type) {
+    switch (type) {
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2:
+    case PTX_F32:
+    case PTX_F64: return true;
+    default: return false;
+    }
+}
+
+/* Of the sources, the first ones whose bits stay apart: a constant that is
+ * combined with them bit by bit does not carry from one to the next. */
+static uint8_t kept(const struct ptx_insn *i, uint8_t n_sources) {
+    const struct ptx_form *f = i->typed;
+    switch (i->op) {
+    case PTX_OP_mov:
+    case PTX_OP_and:
+    case PTX_OP_or:
+    case PTX_OP_xor:
+    case PTX_OP_not:
+    case PTX_OP_lop3: return n_sources;
+    case PTX_OP_bfe:
+    case PTX_OP_brev:
+    case PTX_OP_shl:
+    case PTX_OP_shr: return 1;
+    case PTX_OP_cvt:
+        return !is_float(ptx_type_at(f, 0)) && !is_float(ptx_type_at(f, 1)) &&
+               !decode_has(i, SAT);
+    default: return moved(i->op);
+    }
+}
+
 bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     bool moves = i->op == PTX_OP_mov;
@@ -339,6 +373,8 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     out->is_arithmetic = ptx_op_family(i->op) == PTX_FAMILY_ARITHMETIC;
     out->adds_parts = adds_parts(i->op);
     out->n_moved = moves ? out->n_sources : moved(i->op);
+    out->n_kept = kept(i, out->n_sources);
+    out->joins = i->op != PTX_OP_selp && i->op != PTX_OP_slct;
     return (!is_compound || finish_compound(d, out, &made_of_setp)) &&
            finish_adapted(d, out);
 }

@@ -151,6 +151,7 @@ bool decode_memory(struct decoder *d, struct insn *out) {
     out->cached = load && out->order == ORDER_WEAK && !decode_has(i, CG) &&
                   !decode_has(i, CV);
     out->kind = load ? KIND_LOAD : KIND_STORE;
+    out->read_only = i->op == PTX_OP_ldu || decode_has(i, NC);
     if (!set_elements(d, out, &i->operands[load ? 0 : 1], load)) return false;
     if (load) out->n_destinations = out->n_elements;
     if (!load) out->n_sources = out->n_elements;

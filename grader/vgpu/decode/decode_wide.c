@@ -40,7 +40,8 @@ bool decode_move_wide(struct decoder *d, struct insn *out) {
     if (i->n_operands != 2) return decode_fail(d, "wrong number of operands");
     out->kind = KIND_ALU;
     out->run = move_two;
-    out->n_destinations = out->n_sources = out->n_moved = 2;
+    out->n_destinations = out->n_sources = out->n_moved = out->n_kept = 2;
+    out->joins = true;
     return halves(d, &i->operands[0], &out->operands.at[0]) &&
            halves(d, &i->operands[1], &out->operands.at[2]);
 }

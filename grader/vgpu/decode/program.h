@@ -106,8 +106,11 @@ struct insn {
     uint64_t warps, threads;           /* executed, since last collected */
     bool is_arithmetic; /* with data it is work: it ends a wait */
     bool adds_parts;    /* of one operand: mul, div, rem, popc, dp4a */
-    uint8_t n_moved;    /* of its sources, the first ones: moved at most, as by
-                           selp, whose third one says which */
+    bool joins;      /* what it moves goes to one destination, side by side */
+    uint8_t n_kept;  /* of its sources, the first ones: their bits go where
+                        they may, and none makes anything of another */
+    uint8_t n_moved; /* of its sources, the first ones: moved at most, as by
+                        selp, whose third one says which */
     /* memory and atomics */
     uint8_t space;             /* enum ptx_space */
     uint8_t bytes, n_elements; /* per element; of the vector */
@@ -115,6 +118,7 @@ struct insn {
     uint8_t order, atomic;     /* enum memory_order, atomic_op */
     bool register_is_wide;     /* class 'd' registers */
     bool cached;               /* plain load that an L1 may serve */
+    bool read_only;            /* load through the read-only cache */
     bool before_cas;           /* weak load of what an atom.cas compares with */
     bool of_block;             /* its scope is the block */
     bool is_base_wide;         /* base register is class 'd' */

@@ -14,6 +14,8 @@
 
 /* Adds a finding outside any launch. The text is copied, cut at VGPU_TEXT. */
 void vgpu_report(vgpu_device *, vgpu_finding_kind, const char *message);
+/* The check is on. */
+bool vgpu_is_checked(const vgpu_device *, unsigned check);
 
 /* The server's own memory for the program, charged as the device's
  * (charges.h). False: refused, and reported. */

@@ -50,6 +50,10 @@ void device_repeat_finding(vgpu_device *d, size_t number) {
         d->left_out.findings++;
 }
 
+bool vgpu_is_checked(const vgpu_device *d, unsigned check) {
+    return d->options.checks & check;
+}
+
 void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
     struct vgpu_finding f = {.kind = kind};
     snprintf(f.message, sizeof f.message, "%s", message);

@@ -37,7 +37,8 @@ struct context;
 struct frame {
     const struct function *function;
     uint8_t *registers;
-    uint32_t *marks;      /* data marks, one word per 64 bytes of registers */
+    uint32_t *marks;      /* data marks (marks.h): two words per 64 bytes of
+                             registers */
     uint8_t *params;      /* parameter area, param_bytes per lane */
     uint8_t *param_marks; /* data marks of the area (bits.h) */
     struct frame *caller;

@@ -25,17 +25,23 @@ static inline struct parts split(uint64_t from, uint64_t count) {
                           into ? some(into, 4 - into) : 0, some(0, end & 3)};
 }
 
+/* Without data there is nothing joined. */
+static inline void clear(uint8_t *at, uint8_t these) {
+    *at &= (uint8_t)~these;
+    if (!(*at & BITS_WORD)) *at = 0;
+}
+
 void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value) {
     struct parts p = split(from, count);
     uint8_t *at = bits + p.first;
     if (p.head && value) at[-1] |= p.head;
-    if (p.head && !value) at[-1] &= (uint8_t)~p.head;
+    if (p.head && !value) clear(at - 1, p.head);
     if (p.words == 1)
         *at = value ? BITS_WORD : 0;
     else
         memset(at, value ? BITS_WORD : 0, p.words);
     if (p.tail && value) at[p.words] |= p.tail;
-    if (p.tail && !value) at[p.words] &= (uint8_t)~p.tail;
+    if (p.tail && !value) clear(at + p.words, p.tail);
 }
 
 bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count) {
@@ -43,13 +49,14 @@ bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count) {
     const uint8_t *at = bits + p.first, *end = at + p.words;
     if (p.head && p.head & ~at[-1]) return false;
     if (p.tail && p.tail & ~*end) return false;
-    uint64_t all = BITS_WORD * 0x0101010101010101ull, eight;
+    const uint64_t every = BITS_WORD * 0x0101010101010101ull;
+    uint64_t all = every, eight;
     for (; end - at >= 8; at += 8) {
         memcpy(&eight, at, 8);
         all &= eight;
     }
     for (; at < end; at++) all &= *at | ~0xffull;
-    return all == BITS_WORD * 0x0101010101010101ull;
+    return (all & every) == every;
 }
 
 bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
@@ -66,6 +73,23 @@ bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
     return any;
 }
 
+void bits_join(uint8_t *bits, uint64_t from, uint64_t count) {
+    for (uint64_t k = from >> 2; k < (from + count + 3) >> 2; k++)
+        if (bits[k]) bits[k] |= BITS_JOINED;
+}
+
+bool bits_joined(const uint8_t *bits, uint64_t from, uint64_t count) {
+    const uint8_t *at = bits + (from >> 2);
+    const uint8_t *end = bits + ((from + count + 3) >> 2);
+    uint64_t any = 0, eight;
+    for (; end - at >= 8; at += 8) {
+        memcpy(&eight, at, 8);
+        any |= eight;
+    }
+    for (; at < end; at++) any |= *at;
+    return any & BITS_JOINED * 0x0101010101010101ull;
+}
+
 void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,
                uint64_t count, bool absent) {
     if (!to) return;
@@ -75,6 +99,12 @@ void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,
     }
     uint64_t words = (at | from) & 3 ? 0 : count >> 2;
     memmove(to + (at >> 2), source + (from >> 2), words);
-    for (uint64_t k = 4 * words; k < count; k++)
-        bits_set(to, at + k, 1, bits_any(source, from + k, 1));
+    for (uint64_t k = 4 * words; k < count; k++) {
+        uint8_t word = source[(from + k) >> 2];
+        bool is = word >> ((from + k) & 3) & 1;
+        bits_set(to, at + k, 1, is);
+        /* Other bytes than before share a word. */
+        if (is && !absent && (word & BITS_JOINED || (at ^ from) & 3))
+            bits_join(to, at + k, 1);
+    }
 }

@@ -3,16 +3,17 @@
  * bits.h: a bit for every byte of memory, as the shadows *written* and *data*
  * have them (memory.h).
  *
- * The bits of the bytes 4k to 4k + 3 are the low four of bits[k], the other
- * four stay 0: what lanes touch is mostly whole words, one here and one there,
- * and a byte is read and written without shifts.
+ * The bits of the bytes 4k to 4k + 3 are the low four of bits[k]: what lanes
+ * touch is mostly whole words, one here and one there, and a byte is read and
+ * written without shifts. Of the other four one says that the word is joined
+ * (marks.h), where it has data; the rest stay 0.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BITS_WORD = 15 }; /* all of a word's */
+enum { BITS_WORD = 15 /* all of a word's */, BITS_JOINED = 16 };
 
 /* Bytes that the bits of so many bytes take. */
 static inline uint64_t bits_size(uint64_t bytes) {
@@ -23,6 +24,9 @@ static inline uint64_t bits_size(uint64_t bytes) {
 void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value);
 bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count);
 bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count);
+/* The words of these bytes are joined, if they have data; one of them is. */
+void bits_join(uint8_t *bits, uint64_t from, uint64_t count);
+bool bits_joined(const uint8_t *bits, uint64_t from, uint64_t count);
 /* From byte `from` of another (or the same, but only whole words may overlap).
  * to NULL: nothing to do; source NULL: its bits are all `absent`. */
 void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,

@@ -227,15 +227,76 @@ int server_READ(struct vgpu_session *session, struct server_call *call) {
     return server_error(status);
 }
 
-int server_COPY(struct vgpu_session *session, struct server_call *call) {
-    const struct vgpu_request_COPY *r = &call->request.COPY;
-    if (!check_range(session, "cudaMemcpy on the device, source", r->from,
-                     r->bytes, false) ||
-        !check_range(session, "cudaMemcpy on the device, destination", r->to,
-                     r->bytes, true))
+static int copy_row(struct vgpu_session *session, uint64_t to, uint64_t from,
+                    uint64_t bytes) {
+    if (!check_range(session, "cudaMemcpy on the device, source", from, bytes,
+                     false) ||
+        !check_range(session, "cudaMemcpy on the device, destination", to,
+                     bytes, true))
         return CUDA_INVALID_VALUE;
-    return server_error(
-        vgpu_copy(session->device, r->to, r->from, (size_t)r->bytes));
+    return server_error(vgpu_copy(session->device, to, from, (size_t)bytes));
+}
+
+/* Row `row` of the destination has a byte of some row of the source. */
+static bool row_overlaps(const struct vgpu_request_COPY *r, uint64_t row) {
+    uint64_t to = r->to + row * r->to_pitch, to_end = to + r->bytes;
+    if (to_end <= r->from) return false;
+    /* Of the rows that begin before its end, the last one ends last. */
+    uint64_t last = r->from_pitch ? (to_end - 1 - r->from) / r->from_pitch : 0;
+    if (last >= r->rows) last = r->rows - 1;
+    return r->from + last * r->from_pitch + r->bytes > to;
+}
+
+static uint64_t copy_end(uint64_t first, uint64_t pitch,
+                         const struct vgpu_request_COPY *r) {
+    return first + (r->rows - 1) * pitch + r->bytes - 1;
+}
+
+/* CUDA: "The memory areas may not overlap." A copy onto itself changes nothing,
+ * in whatever order it is made. */
+static void report_overlap(struct vgpu_session *session, const char *name,
+                           const struct vgpu_request_COPY *r) {
+    struct vgpu_allocation a;
+    char message[VGPU_TEXT];
+    bool is_same =
+        r->to == r->from && (r->rows == 1 || r->to_pitch == r->from_pitch);
+    bool overlaps = false;
+    if (!vgpu_is_checked(session->device, VGPU_CHECK_MEMCHECK)) return;
+    for (uint64_t row = 0; !is_same && !overlaps && row < r->rows; row++)
+        overlaps = row_overlaps(r, row);
+    if (!overlaps || !vgpu_allocation_at(session->device, r->to, &a)) return;
+    snprintf(message, sizeof message,
+             "%s: source and destination overlap: bytes %" PRIu64 " to %" PRIu64
+             " are copied to bytes %" PRIu64 " to %" PRIu64 " of %s (%" PRIu64
+             " bytes). CUDA does not say what comes of it, "
+             "and a GPU copies in any order: copy by way of another array",
+             name, r->from - a.address,
+             copy_end(r->from, r->from_pitch, r) - a.address, r->to - a.address,
+             copy_end(r->to, r->to_pitch, r) - a.address, allocation_name(&a),
+             a.bytes);
+    server_report_new(session, server_n_findings(session),
+                      VGPU_FINDING_OVERLAPPING_COPY, message);
+}
+
+int server_COPY(struct vgpu_session *session, struct server_call *call) {
+    enum { OFTEN = 1 << 16 };
+    const struct vgpu_request_COPY *r = &call->request.COPY;
+    const char *name = vgpu_call_name(r->call);
+    if (!name || (r->rows > 1 && (!r->bytes || r->bytes > r->to_pitch ||
+                                  r->bytes > r->from_pitch))) {
+        server_violation(session,
+                         name ? "rows longer than a pitch" : "no such call");
+        return CUDA_INVALID_VALUE;
+    }
+    for (uint64_t row = 0; row < r->rows; row++) {
+        if (row % OFTEN == OFTEN - 1 && vgpu_time_is_over(session->device))
+            return CUDA_INVALID_VALUE;
+        int error = copy_row(session, r->to + row * r->to_pitch,
+                             r->from + row * r->from_pitch, r->bytes);
+        if (error) return error;
+    }
+    if (r->rows && r->bytes) report_overlap(session, name, r);
+    return 0;
 }
 
 int server_FILL(struct vgpu_session *session, struct server_call *call) {

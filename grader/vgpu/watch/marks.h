@@ -3,9 +3,17 @@
  * marks.h: data marks: which registers and which bytes of memory hold what came
  * from the input, and how often two such meet in an operation (DATA_OPS).
  *
- * A register has a bit for each lane, in a word for each 64 bytes of registers;
- * memory has a bit for each byte (region.data). Loads and stores hand marks on
- * by events (watch.h); the functions here are for what only marks see.
+ * A register has a bit for each lane, in the first of two words for each 64
+ * bytes of registers; memory has a bit for each byte (region.data). Loads and
+ * stores hand marks on by events (watch.h); the functions here are for what
+ * only marks see.
+ *
+ * Moving counts nothing. But a register into which parts of two marked ones
+ * were moved is *joined*, as the second word says: an addition of 1 may carry
+ * from one part to the other, and a table that it points into may hold sums. So
+ * whatever is made of a joined register counts, unless its bits only move
+ * again, and is joined, too. Words of memory know it as well (bits.h): those
+ * that are stored in parts are joined, and so are two that are loaded as one.
  *
  * Marks follow values, not decisions: `if (x & 1) y = 1` leaves y without a
  * mark. So a decision is itself counted (marks_decided.c): a branch says one
@@ -17,14 +25,24 @@
 #include "event.h"
 
 static inline uint32_t *marks_of(struct context *c, uint32_t at) {
-    return &c->group->frame->marks[at >> 6];
+    return &c->group->frame->marks[at >> 5];
+}
+static inline uint32_t *joined_of(struct context *c, uint32_t at) {
+    return marks_of(c, at) + 1;
 }
 
-/* The lanes' marks of a register become these. */
+/* The lanes' marks of a register become these, and those of them that are
+ * joined. */
+static inline void marks_set_joined(struct context *c, uint32_t at,
+                                    uint32_t lanes, uint32_t marks,
+                                    uint32_t joined) {
+    uint32_t *to = marks_of(c, at);
+    to[0] = (to[0] & ~lanes) | (marks & lanes);
+    to[1] = (to[1] & ~lanes) | (joined & marks & lanes);
+}
 static inline void marks_set(struct context *c, uint32_t at, uint32_t lanes,
                              uint32_t marks) {
-    uint32_t *to = marks_of(c, at);
-    *to = (*to & ~lanes) | (marks & lanes);
+    marks_set_joined(c, at, lanes, marks, 0);
 }
 
 /* These lanes did something with two marked operands. */
@@ -38,7 +56,7 @@ void marks_alu_many(struct insn *, uint32_t *marks, uint32_t on);
 /* An ALU instruction: a destination is marked where any source is; whatever
  * has two marked operands is a data operation, unless it only moves them: where
  * data selects, selections make an addition, bit by bit. So is what adds up the
- * parts of one operand. */
+ * parts of one operand, and what makes anything of a joined one. */
 static inline __attribute__((always_inline)) void marks_alu(struct context *c,
                                                             struct insn *i) {
     uint32_t *marks = c->group->frame->marks;
@@ -48,25 +66,28 @@ static inline __attribute__((always_inline)) void marks_alu(struct context *c,
         marks_alu_many(i, marks, on);
         return;
     }
-    uint32_t any = marks[at[1] >> 6], twice = 0;
+    uint32_t any = marks[at[1] >> 5], joined = marks[(at[1] >> 5) + 1];
+    uint32_t twice = i->n_kept ? 0 : joined;
     if (i->n_sources == 2) {
-        uint32_t m = marks[at[2] >> 6];
-        twice = any & m;
+        uint32_t m = marks[at[2] >> 5], j = marks[(at[2] >> 5) + 1];
+        twice |= (any & m) | (i->n_kept > 1 ? 0 : j);
         any |= m;
+        joined |= j;
     }
     if (i->adds_parts) twice = any;
     if (twice & on) marks_count(i, twice & on);
-    uint32_t *d = &marks[at[0] >> 6];
-    *d = (*d & ~on) | (any & on);
+    uint32_t *d = &marks[at[0] >> 5];
+    d[0] = (d[0] & ~on) | (any & on);
+    d[1] = (d[1] & ~on) | (joined & on);
 }
 
 /* Whether it was executed at all hung on data: then so does what it wrote. */
 static inline void marks_guarded(struct context *c, struct insn *i) {
     uint32_t *marks = c->group->frame->marks;
-    uint32_t had = marks[i->guard >> 6] & c->lanes->mask;
+    uint32_t had = marks[i->guard >> 5] & c->lanes->mask;
     for (uint32_t k = 0; had && k < i->n_destinations; k++)
         if (i->operands.at[k] != NO_REGISTER)
-            marks[i->operands.at[k] >> 6] |= had;
+            marks[i->operands.at[k] >> 5] |= had;
 }
 
 /* ---- decisions (marks_decided.c) ---- */
@@ -89,7 +110,8 @@ void marks_builtin(struct context *, const struct call *);
 /* A vote, a match, an election: the lanes' sources go into the result of each.
  */
 void marks_voted(struct context *, uint32_t lanes);
-/* Which lane is asked, and by whom; `marks`: of what it holds. */
+/* Which lane is asked, and by whom; `marks`: of what it holds. (Where some
+ * lane's word is joined, all get joined ones.) */
 void marks_shuffled(struct context *, uint32_t lanes, uint32_t marks);
 /* The instruction's results are no data: those of a clock. */
 void marks_clear(struct context *, uint32_t lanes);

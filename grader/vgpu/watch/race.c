@@ -270,6 +270,7 @@ void race_access(struct context *c, struct access *x) {
     bool shared = x->space == PTX_SHARED;
     if (!r || (!shared && x->space != PTX_GLOBAL)) return;
     struct race_now now = now_of(c, x, shared);
+    if (c->insn->read_only && !shared) race_cached_load(c, x, &now);
     bool strong = x->atomic || c->insn->order != ORDER_WEAK;
     uint32_t lanes = x->mask;
     if (x->one && ((!strong && !c->insn->before_cas) || orders_nothing(c, x))) {

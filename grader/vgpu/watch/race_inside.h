@@ -15,6 +15,7 @@
  *   race_copies.c  asynchronous copies
  *   race_mbarrier.c  mbarriers, and fences between the proxies
  *   race_report.c  the words of a finding
+ *   race_cached.c  loads through the read-only cache
  *   race_launch.c  launches and blocks begin and end
  */
 #pragma once
@@ -341,6 +342,12 @@ void race_version_hidden(struct context *, const struct race_word *,
 /* ---- race_mbarrier.c ---- */
 
 void race_async_forget(struct block *); /* the block ends */
+
+/* ---- race_cached.c ---- */
+
+/* Reports a load through the read-only cache of what was written. */
+void race_cached_load(struct context *, struct access *,
+                      const struct race_now *);
 
 /* ---- race_launch.c ---- */
 

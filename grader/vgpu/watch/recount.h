@@ -3,7 +3,7 @@
  * recount.h: what an access costs is used in more places than one: the clock
  * takes it for time and steps, a wait takes it back. In a build for tests
  * (VGPU_RECOUNT) each of them shows here what it uses, and
- * tests/clock/recount.c compares that with what the access alone costs, from
+ * a test (clock.recount) compares that with what the access alone costs, from
  * the registers that hold its addresses. In every other build there is nothing.
  */
 #pragma once

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * machine.h: does the machine have what a compiler needs? Asked by us, of the
+ * kernel, when one has failed: what a compiler says may be the submission's
+ * words.
+ */
+#pragma once
+
+/* How many processes the kernel has ended for want of memory since it began. */
+unsigned long long machine_kills(void);
+/* 0; or errno of what is missing: room for files in a folder (ENOSPC, EDQUOT),
+ * memory (ENOMEM). Nothing is left in the folder. */
+int machine_lacks(const char *folder);
