@@ -108,8 +108,8 @@ static void fill_edges(uint64_t seed, int32_t *out, size_t n) {
     }
 }
 
-/* Of 64 elements one in 4 times ends a run, and none beside a multiple of 32:
- * no run ends where a tile, a warp or a thread's items do. */
+/* One of 64 elements in 4 ends a run, and none beside a multiple of 32: no run
+ * ends where a warp or a tile does. */
 static void fill_inner(uint64_t seed, int32_t *out, size_t n) {
     size_t run = 0;
     for (size_t i = 0; i < n; i++) {
