@@ -33,7 +33,8 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(FAILED, SAY, "could not; text says why")                                 \
     X(NOTE, SAY, "a system call was refused: row of refusals.def")             \
     X(AT, SAY, "asked by signal: where the code is")                           \
-    X(CRASH, SAY, "about to die of signal status, at address")
+    X(CRASH, SAY, "about to die of signal status, at address")              \
+    X(FOUND, SAY, "a watched call: row of watches.def, values, where")
 
 enum wire_kind {
 #define X(name, direction, text) WIRE_##name,
@@ -47,6 +48,24 @@ enum wire_refusal {
 #include "refusals.def"
 #undef X
     WIRE_N_REFUSALS
+};
+
+/* Bits of wire_call.watch by row. */
+enum wire_watch {
+#define X(NAME, name, text) WIRE_WATCH_##NAME,
+#include "watches.def"
+#undef X
+    WIRE_N_WATCHES
+};
+/* Of an ADDRESS: which it was. */
+enum wire_access {
+    WIRE_ACCESS_BEFORE,    /* an array of the heap */
+    WIRE_ACCESS_PAST,      /* the same */
+    WIRE_ACCESS_FREED,     /* the same */
+    WIRE_ACCESS_IN,        /* outside of in */
+    WIRE_ACCESS_OUT,       /* outside of out */
+    WIRE_ACCESS_UNWRITTEN, /* read from out */
+    WIRE_N_ACCESSES
 };
 
 enum wire_device { WIRE_HOST, WIRE_VGPU, WIRE_GPU };
@@ -76,6 +95,9 @@ struct wire_call {
     uint32_t late;     /* WIRE_HOST: the beginning of in is held back */
     uint32_t meet;     /* WIRE_HOST: so many threads must want to read in before
                           one may, or a while must pass; 0: nobody waits */
+    uint32_t watch;    /* WIRE_HOST: bits by enum wire_watch */
+    uint32_t fail;     /* WIRE_HOST: which call of malloc and its like, and of
+                          pthread_create, fails; 0: none */
 };
 
 /* Handles of cudaIpcGetMemHandle. From then on calls get these arrays, and are
@@ -119,7 +141,8 @@ struct wire_message {
     uint64_t value2; /* MAP: the same of the output map; CALL's answer,
                         WIRE_HOST: bytes that malloc has handed out */
     uint64_t value3; /* CALL's answer, WIRE_HOST: threads that met;
-                        1 << 32: one alone wrote the output */
+                        1 << 32: one alone wrote the output;
+                        1 << 33: the call that was to fail did */
     char symbol[WIRE_SYMBOL_BYTES];
     union {
         struct wire_configure configure;

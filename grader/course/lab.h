@@ -192,6 +192,7 @@ struct lab_check {
     size_t misalign, repeat;
     struct int_list parameters[N_PARAMETERS]; /* of those the function takes */
     unsigned vgpu_checks;
+    unsigned watch; /* C labs: bits by enum wire_watch; 0: as it is */
     char **schedules;
     size_t n_schedules; /* empty: in-order */
     char *profile;      /* of the virtual GPU; NULL: its usual one */

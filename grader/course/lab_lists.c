@@ -66,6 +66,28 @@ bool lab_set_parameter(struct lab_reader *r, void *object,
     return true;
 }
 
+static bool set_watch(struct lab_reader *r, struct lab_check *check,
+                      const struct lab_key *key,
+                      const struct ini_entry *entry) {
+    static const char *const names[] = {
+#define X(NAME, name, text) #name,
+#include "watches.def"
+#undef X
+    };
+    enum { N_NAMES = sizeof names / sizeof *names };
+    const char *at = entry->value;
+    char word[64];
+    while (lab_next_word(&at, word)) {
+        size_t row = 0;
+        while (row < N_NAMES && strcmp(names[row], word) != 0) row++;
+        if (row == N_NAMES)
+            return lab_fail_unknown(r, entry->line, key->name, word, names,
+                                    N_NAMES);
+        check->watch |= 1u << row;
+    }
+    return true;
+}
+
 bool lab_set_vgpu_checks(struct lab_reader *r, void *object,
                          const struct lab_key *key,
                          const struct ini_entry *entry) {
@@ -74,6 +96,7 @@ bool lab_set_vgpu_checks(struct lab_reader *r, void *object,
     struct lab_check *check = object;
     const char *at = entry->value;
     char word[64];
+    if (r->lab->language == LAB_C) return set_watch(r, check, key, entry);
     while (lab_next_word(&at, word)) {
         unsigned bit = vgpu_check_by_name(word);
         if (bit == 0)

@@ -122,7 +122,10 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .meet = s->device == WIRE_HOST && s->check->meet &&
                 s->n >= s->check->meet &&
                 s->parameters.value[PARAMETER_threads] > 1,
+        .watch =
+            s->device == WIRE_HOST && s->watched_library ? s->check->watch : 0,
         .parameters = &s->parameters};
+    if (h->watch) h->library = s->watched_library;
 }
 
 /* ---- how a case fails ---- */

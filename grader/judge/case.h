@@ -42,6 +42,7 @@ struct case_spec {
     const struct lab_check *check;
     const char *profile; /* that a person asked for; NULL: the check's */
     const char *library;
+    const char *watched_library; /* C labs: its watched build; NULL: none */
     size_t n;
     int inputs;               /* row of inputs.def */
     const char *schedule;     /* "random:123"; for the virtual GPU */

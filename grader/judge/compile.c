@@ -50,18 +50,49 @@ static void close_shared(struct compile_shared *s) {
     free(s->too_many);
 }
 
-bool compile_labs(const struct compile_settings *s, struct lab *const *labs,
-                  size_t n, struct compiled *out,
-                  char error[COMPILE_ERROR_BYTES]) {
-    struct compile_job *jobs = calloc(n ? n : 1, sizeof *jobs);
-    struct compile_shared shared = {.settings = s};
+/* Has the lab checks that look at a watched build? */
+static bool is_watched(const struct compile_settings *s,
+                       const struct lab *lab) {
+    for (size_t i = 0; i < lab->n_checks && s->wants_watched; i++)
+        if (lab->checks[i].watch &&
+            (!s->check || strcmp(s->check, lab->checks[i].id) == 0))
+            return true;
+    return false;
+}
+
+/* A job for each lab and each watched build; how many. */
+static size_t list_jobs(struct compile_shared *shared, struct lab *const *labs,
+                        size_t n, struct compiled *out,
+                        struct compiled *watched, struct compile_job *jobs) {
+    size_t n_jobs = 0;
+    for (size_t i = 0; i < n; i++) {
+        jobs[n_jobs++] = (struct compile_job){
+            .shared = shared, .lab = labs[i], .out = &out[i]};
+        if (is_watched(shared->settings, labs[i]))
+            jobs[n_jobs++] = (struct compile_job){.shared = shared,
+                                                  .lab = labs[i],
+                                                  .watched = true,
+                                                  .out = &watched[i]};
+    }
+    return n_jobs;
+}
+
+/* Of a watched build only the library counts: what the compiler says of the
+ * source it says of the other one, too. */
+static void take_watched(struct compiled *out, struct compiled *watched,
+                         size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        out[i].watched = watched[i].library;
+        out[i].watched_held = watched[i].held;
+        watched[i].library = NULL;
+        watched[i].held = 0;
+    }
+    compile_free(watched, n);
+}
+
+static bool run_jobs(struct compile_job *jobs, size_t n, char error[]) {
     size_t running = 0, next = 0;
-    memset(out, 0, n * sizeof *out);
-    snprintf(error, COMPILE_ERROR_BYTES, "out of memory");
-    bool ok = jobs != NULL && open_shared(&shared, error);
-    for (size_t i = 0; jobs && i < n; i++)
-        jobs[i] = (struct compile_job){
-            .shared = &shared, .lab = labs[i], .out = &out[i]};
+    bool ok = true;
     /* Jobs finish in the order they start. */
     for (size_t i = 0; ok && (i < n || next < i);) {
         if (i < n && running < AT_A_TIME) {
@@ -76,9 +107,27 @@ bool compile_labs(const struct compile_settings *s, struct lab *const *labs,
         ok = compile_job_finish(&jobs[next], error);
         running--;
     }
-    for (size_t i = 0; jobs && i < n; i++) compile_job_free(&jobs[i]);
+    return ok;
+}
+
+bool compile_labs(const struct compile_settings *s, struct lab *const *labs,
+                  size_t n, struct compiled *out,
+                  char error[COMPILE_ERROR_BYTES]) {
+    struct compile_job *jobs = calloc(2 * n + 1, sizeof *jobs);
+    struct compiled *watched = calloc(n + 1, sizeof *watched);
+    struct compile_shared shared = {.settings = s};
+    size_t n_jobs = 0;
+    memset(out, 0, n * sizeof *out);
+    snprintf(error, COMPILE_ERROR_BYTES, "out of memory");
+    bool ok = jobs && watched && open_shared(&shared, error);
+    if (jobs && watched)
+        n_jobs = list_jobs(&shared, labs, n, out, watched, jobs);
+    ok = ok && run_jobs(jobs, n_jobs, error);
+    for (size_t i = 0; i < n_jobs; i++) compile_job_free(&jobs[i]);
     free(jobs);
     close_shared(&shared);
+    if (watched) take_watched(out, watched, n);
+    free(watched);
     if (!ok) compile_free(out, n);
     return ok;
 }
@@ -88,7 +137,9 @@ void compile_free(struct compiled *out, size_t n) {
         free(out[i].library);
         free(out[i].error);
         free(out[i].warnings);
+        free(out[i].watched);
         if (out[i].held) close(out[i].held);
+        if (out[i].watched_held) close(out[i].watched_held);
         out[i] = (struct compiled){0};
     }
 }

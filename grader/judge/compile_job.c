@@ -165,10 +165,10 @@ bool compile_job_prepare(struct compile_job *j,
     if (!compiler) return false;
     j->toolkit = walled_toolkit(compiler);
     compile_words_make(&j->words, s, j->lab, compiler, j->source,
-                       j->shared->is_reference);
+                       j->shared->is_reference, j->watched);
     if (!compile_read_headers(&j->headers, j->lab->folder, error)) return false;
     if (look_into_cache(j)) return true;
-    if (s->progress) s->progress(s->user, j->lab, "compiling");
+    if (s->progress && !j->watched) s->progress(s->user, j->lab, "compiling");
     j->kills = machine_kills();
     return start(j, false, error);
 }

@@ -30,6 +30,7 @@ struct compile_shared {
 struct compile_job {
     struct compile_shared *shared;
     const struct lab *lab;
+    bool watched; /* the library's watched build */
     struct compiled *out;
     const char *source; /* its text */
     struct sources headers;

@@ -17,6 +17,8 @@ struct compile_settings {
     const char *cache;  /* the cache's folder; NULL: the usual one (cache.h) */
     unsigned cache_mib; /* how large it may become; 0: as usual */
     bool is_timed;      /* C: optimised all the way */
+    bool wants_watched; /* C: a watched build, too, where a check has one */
+    const char *check;  /* of this one alone; NULL: of all */
     int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
     int capability;     /* 90 for 9.0; 0: no real GPU */
     unsigned limit_ms;  /* of one source; 0: COMPILE_LIMIT_MS */
@@ -31,6 +33,9 @@ struct compile_settings {
 struct compiled {
     char *library;  /* path; NULL: it did not build */
     char *warnings; /* of one that built; NULL: none */
+    char *watched;  /* C labs whose checks want it: the library's watched build
+                       (runner/watch.h); NULL: the compiler makes none */
+    int watched_held;
     char *error;    /* why: the compiler's message, shortened; NULL: it did */
     int held;       /* keeps the library in the cache; 0: nothing is kept */
 };

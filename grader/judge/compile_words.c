@@ -81,9 +81,38 @@ static void cuda_words(struct compile_words *w,
     }
 }
 
+/* Each access to memory calls a function of the runner's (runner/watch.h), and
+ * so do those of libc that it knows; of the compiler's own library for that,
+ * which may be missing, nothing is linked. What C leaves undefined traps. */
+static const char *const watched_words[] = {
+    "-fsanitize=thread",
+    "-fsanitize=undefined",
+    "-fsanitize-undefined-trap-on-error",
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
+    "-fno-builtin-memset",
+    "-nodefaultlibs",
+    "-lc",
+    "-Wl"
+    ",--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free"
+    ",--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=pthread_create"
+    ",--wrap=pthread_join,--wrap=thrd_create,--wrap=thrd_join"
+    ",--wrap=pthread_mutex_lock,--wrap=pthread_mutex_trylock"
+    ",--wrap=pthread_mutex_unlock,--wrap=pthread_spin_lock"
+    ",--wrap=pthread_spin_trylock,--wrap=pthread_spin_unlock"
+    ",--wrap=pthread_rwlock_rdlock,--wrap=pthread_rwlock_wrlock"
+    ",--wrap=pthread_rwlock_unlock,--wrap=pthread_cond_signal"
+    ",--wrap=pthread_cond_broadcast,--wrap=pthread_cond_wait"
+    ",--wrap=pthread_barrier_wait,--wrap=sem_wait,--wrap=sem_trywait"
+    ",--wrap=sem_post,--wrap=mtx_lock,--wrap=mtx_trylock"
+    ",--wrap=mtx_unlock,--wrap=cnd_signal,--wrap=cnd_broadcast"
+    ",--wrap=cnd_wait",
+    NULL};
+
 void compile_words_make(struct compile_words *w,
                         const struct compile_settings *s, const struct lab *lab,
-                        char *compiler, const char *source, bool is_reference) {
+                        char *compiler, const char *source, bool is_reference,
+                        bool watched) {
     static const char *const c_words[] = {
         "-std=c17", "-g",    "-shared",        "-fPIC",
         "-pthread", "-Wall", "-fno-lto",       "-D_GNU_SOURCE",
@@ -106,6 +135,7 @@ void compile_words_make(struct compile_words *w,
     word(w, "-o");
     word(w, "../out/library.so");
     word(w, lab->source);
+    if (watched) words(w, watched_words);
     w->at[w->n] = NULL;
 }
 

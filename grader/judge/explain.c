@@ -4,7 +4,7 @@
  * `rules`, the first that finds something wrong is the outcome; explain_stop
  * goes through one function per process_event.
  */
-#include "explain.h"
+#include "explain_parts.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static const char *symbol_of(const struct harness *h) {
     return h->settings.function->symbol;
 }
 
-static struct place place_of(const struct harness *h,
-                             const struct wire_report *report) {
+struct place explain_place(const struct harness *h,
+                           const struct wire_report *report) {
     struct place place = {0};
     if (h->settings.library)
         place_find(h->settings.walled, h->settings.library,
@@ -105,8 +105,21 @@ static void explain_signal(const struct harness *h, int signal,
         outcome_add(o, FACT(NOTHING_THERE));
 }
 
+/* Where C leaves open what happens, a watched build stops by itself. */
+static bool is_trap(const struct harness *h, int signal) {
+    return (h->settings.watch >> WIRE_WATCH_UNDEFINED & 1) &&
+           signal == SIGILL && h->process.crash_signal == SIGILL &&
+           h->process.crash.inside;
+}
+
 static void stop_died(struct harness *h, int signal, struct outcome *o) {
     const struct process *p = &h->process;
+    if (is_trap(h, signal)) {
+        o->place = explain_place(h, &p->crash);
+        outcome_add(o, FACT(WATCH_UNDEFINED, {V(symbol_of(h)), V(o->place.file),
+                                              V(o->place.line)}));
+        return;
+    }
     const char *name = sigdescr_np(signal);
     if (!name) name = "unknown signal";
     outcome_add(o, FACT(CRASHED, {V(symbol_of(h)), V(name), V(signal)}));
@@ -120,7 +133,7 @@ static void stop_died(struct harness *h, int signal, struct outcome *o) {
     struct fact address = address_fact(h, &p->crash);
     if (address.row != FACT_NONE) outcome_add(o, address);
     explain_signal(h, signal, o);
-    o->place = place_of(h, &p->crash);
+    o->place = explain_place(h, &p->crash);
 }
 
 static void stop_ended(struct harness *h, struct outcome *o) {
@@ -146,7 +159,7 @@ static void stop_late(struct harness *h, struct outcome *o) {
             o, FACT(LATE_IN_ALL, {V(h->calls), V(symbol_of(h)), V(seconds)}));
     else
         outcome_add(o, FACT(LATE, {V(symbol_of(h)), V(seconds)}));
-    if (h->process.has_at) o->place = place_of(h, &h->process.at);
+    if (h->process.has_at) o->place = explain_place(h, &h->process.at);
     if (o->place.file)
         outcome_add(o, FACT(LATE_AT, {V(o->place.file), V(o->place.line)}));
 }
@@ -198,6 +211,8 @@ void explain_stop(struct harness *h, enum harness_result result,
      * where the line is known. */
     if (h->event != PROCESS_ENDED)
         findings_take(h, h->settings.vgpu_checks, false, o);
+    if (o->kind == OUTCOME_NONE && h->event == PROCESS_ENDED)
+        explain_watched(h, o); /* what it died of */
     if (o->kind == OUTCOME_NONE) stops[h->event](h, o);
     o->refused = h->process.refused;
 }
@@ -349,6 +364,12 @@ static void rule_alone(struct harness *h, const struct lab_check *check,
                      V(h->settings.parameters->value[PARAMETER_threads])}));
 }
 
+static void rule_watched(struct harness *h, const struct lab_check *check,
+                         const struct harness_call *call, struct outcome *o) {
+    (void)check, (void)call;
+    explain_watched(h, o);
+}
+
 static void rule_heap(struct harness *h, const struct lab_check *check,
                       const struct harness_call *call, struct outcome *o) {
     (void)check;
@@ -361,9 +382,9 @@ bool explain_call(struct harness *h, const struct lab_check *check,
     static void (*const rules[])(struct harness *, const struct lab_check *,
                                  const struct harness_call *,
                                  struct outcome *) = {
-        rule_finding, rule_status, rule_refused,    rule_library,
-        rule_traffic, rule_told,   rule_damage,     rule_threads,
-        rule_alone,   rule_heap,   rule_incomplete, rule_left_out};
+        rule_finding, rule_status,     rule_refused, rule_library, rule_traffic,
+        rule_told,    rule_damage,     rule_threads, rule_alone,   rule_watched,
+        rule_heap,    rule_incomplete, rule_left_out};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         rules[i](h, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;

@@ -165,6 +165,8 @@ static void harness_request(const struct harness *h,
     c->one_core = h->one_core;
     c->late = h->settings.late;
     c->meet = h->settings.meet ? MEET : 0;
+    c->watch = h->settings.watch;
+    c->fail = h->fail;
     uint64_t *const places[N_BUFFERS] = {&c->in, &c->in2, &c->out, &c->out2};
     for (enum buffer b = 0; b < N_BUFFERS; b++)
         *places[b] =
@@ -295,7 +297,8 @@ static enum harness_result call_on_host(struct harness *h, const int32_t *in,
     if (result != HARNESS_OK) return result;
     if (h->settings.device == WIRE_HOST) call->lost_bytes = lost_bytes(h);
     call->alone = h->settings.meet && (uint32_t)h->reply.value3 < MEET;
-    call->wrote_alone = h->settings.meet && h->reply.value3 >> 32;
+    call->wrote_alone = h->settings.meet && h->reply.value3 >> 32 & 1;
+    call->did_fail = h->reply.value3 >> 33 & 1;
     /* Nothing that comes later counts: it may not run while we look. */
     bool frozen = process_freeze(&h->process);
     if (n && got)

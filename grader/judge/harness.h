@@ -43,6 +43,8 @@ struct harness_settings {
     bool in_place;
     bool late; /* C labs: the beginning of the input is held back */
     bool meet; /* C labs: two threads must come to read it at the same time */
+    unsigned watch; /* C labs: bits by enum wire_watch; library is the watched
+                       build */
     const struct parameters *parameters; /* NULL: the usual ones */
 };
 
@@ -70,6 +72,7 @@ struct harness {
     unsigned calls;      /* so far */
     unsigned computed;   /* C labs: in all of them, milliseconds */
     bool one_core;       /* C labs: the next call's threads share one */
+    unsigned fail;       /* C labs: which call of the next call's fails */
     uint64_t heap_bytes; /* C labs: in use after the last call */
     uint64_t heap_first; /* and after the last one that did not leave more */
     unsigned heap_grown; /* calls since then */
@@ -84,6 +87,7 @@ struct harness_call {
     unsigned threads_left; /* C labs: threads still running, 0: none */
     bool alone;            /* C labs: nobody met the thread that reads */
     bool wrote_alone;      /* C labs: one thread wrote nearly all of out */
+    bool did_fail;         /* C labs: the call that was to fail */
     uint64_t lost_bytes;   /* C labs: each of the last calls left so many more
                               bytes allocated; 0: not so */
     uint64_t counts[VGPU_N_COUNTERS];

@@ -153,6 +153,8 @@ static bool compile(struct session *s) {
         .walled = &s->host.walled,
         .cache = s->options->cache,
         .cache_mib = (unsigned)s->options->cache_mib,
+        .wants_watched = true,
+        .check = s->options->check,
         .arch = s->options->arch,
         .capability = s->host.capability,
         .limit_ms = (unsigned)(s->options->compile_limit_s * 1000),
@@ -286,6 +288,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                             .lab = l->lab,
                             .check = r->check,
                             .library = l->compiled->library,
+                            .watched_library = l->compiled->watched,
                             .steps_left = &s->steps_left,
                             .device = device,
                             .limit_ms = check_limit_after(l->n_late)};

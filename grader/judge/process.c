@@ -159,6 +159,13 @@ static void clean_report(struct wire_report *to,
     if (to->n_places > WIRE_PLACES) to->n_places = WIRE_PLACES;
 }
 
+static void keep_found(struct watch_finding *f, const struct wire_message *m) {
+    if (f->is) return;
+    *f = (struct watch_finding){
+        .is = true, .value = m->value, .value2 = m->value2};
+    clean_report(&f->place, &m->u.report);
+}
+
 /* The runner has gone, or only its socket has. */
 static int gone(struct process *p) {
     long long until = clock_ms() + GRACE_MS;
@@ -190,6 +197,10 @@ static int read_control(struct process *p, struct wire_message *reply) {
     case WIRE_AT:
         clean_report(&p->at, &m.u.report);
         p->has_at = true;
+        return GO_ON;
+    case WIRE_FOUND:
+        if (m.status < 0 || m.status >= WIRE_N_WATCHES) return PROCESS_GARBAGE;
+        keep_found(&p->found[m.status], &m);
         return GO_ON;
     case WIRE_CRASH:
         clean_report(&p->crash, &m.u.report);

@@ -50,6 +50,11 @@ struct process {
     int status;
     bool status_known;
     uint64_t refused; /* bit per row of refusals.def */
+    struct watch_finding {
+        bool is; /* the first of its kind */
+        uint64_t value, value2;
+        struct wire_report place;
+    } found[WIRE_N_WATCHES];
     struct wire_report at, crash;
     bool has_at;
     int crash_signal; /* 0: none told */

@@ -322,6 +322,72 @@ static void calls_fail(const struct case_spec *s, struct buffers *b,
     result->failed = ALL_CALLS + list.n;
 }
 
+/* ---- the same on the host ---- */
+
+/* The function's call in which its call of this number fails. */
+static enum harness_result host_call(const struct case_spec *s,
+                                     struct harness *h, struct buffers *b,
+                                     unsigned number,
+                                     struct harness_call *call) {
+    fill_inputs(s, s->seed, b->in);
+    h->fail = number;
+    return harness_call(h, b->in, s->n, ~(int32_t)number, b->got, call);
+}
+
+/* What libraries keep for later they take in the first calls: it is a leak when
+ * call after call takes more. */
+static bool host_leaks(const struct case_spec *s, struct harness *h,
+                       struct buffers *b, unsigned number,
+                       struct harness_call *call) {
+    enum { CALLS = 14 };
+    uint64_t before = h->heap_bytes;
+    for (int i = 0; i < CALLS && !call->lost_bytes; i++) {
+        if (host_call(s, h, b, number, call) != HARNESS_OK) return false;
+        if (h->heap_bytes <= before) return false;
+        before = h->heap_bytes;
+    }
+    return call->lost_bytes > 0;
+}
+
+/* false: it made fewer calls, or went wrong. */
+static bool host_fails(const struct case_spec *s, struct harness *h,
+                       struct buffers *b, unsigned number,
+                       struct case_result *result) {
+    const char *symbol = case_function(s)->symbol;
+    struct harness_call call;
+    size_t kept, n_got;
+    uint64_t before = h->heap_bytes, which = number;
+    enum harness_result how = host_call(s, h, b, number, &call);
+    if (how != HARNESS_OK) {
+        case_fail_stopped(s, h, how, result);
+        if (number && result->verdict == CASE_FAIL)
+            outcome_add(&result->outcome, FACT(HOST_ERROR_WENT_ON, {V(which)}));
+        return false;
+    }
+    if (number && !call.did_fail) return false;
+    if (!number) return !case_call_failed(s, h, &call, result);
+    if (!call.status && !is_answer(s, b, &call, &kept, &n_got))
+        outcome_add(case_fail(s, result),
+                    FACT(HOST_ERROR_LOST, {V(which), V(symbol)}));
+    else if (h->heap_bytes > before && host_leaks(s, h, b, number, &call))
+        outcome_add(
+            case_fail(s, result),
+            FACT(HOST_ERROR_LEAKS, {V(which), V(symbol), V(call.lost_bytes)}));
+    return result->verdict == CASE_PASS;
+}
+
+static void host_calls_fail(const struct case_spec *s, struct buffers *b,
+                            struct case_result *result) {
+    struct harness_settings settings;
+    struct harness h;
+    case_settings(s, &settings);
+    enum harness_result how = harness_open(&h, &settings);
+    if (how != HARNESS_OK) case_fail_stopped(s, &h, how, result);
+    for (unsigned i = 0; how == HARNESS_OK && i <= ALL_CALLS; i++)
+        if (!host_fails(s, &h, b, i, result)) break;
+    close_device(&h, result);
+}
+
 void case_run(const struct case_spec *s, struct case_result *result) {
     struct harness_settings settings;
     struct harness harness;
@@ -333,7 +399,10 @@ void case_run(const struct case_spec *s, struct case_result *result) {
         return;
     }
     if (s->check->errors) {
-        calls_fail(s, &b, result);
+        if (s->device == WIRE_HOST)
+            host_calls_fail(s, &b, result);
+        else
+            calls_fail(s, &b, result);
         buffers_free(&b);
         return;
     }

@@ -43,15 +43,21 @@ static void given_back(size_t bytes) {
     atomic_fetch_sub_explicit(&in_use, bytes, memory_order_relaxed);
 }
 
+/* Is this call the one that the judge wants to fail? */
+#define FAILS fails_now((uintptr_t)__builtin_return_address(0))
+
 void *malloc(size_t bytes) {
+    if (FAILS) return NULL;
     return taken(__libc_malloc(bytes));
 }
 
 void *calloc(size_t n, size_t bytes) {
+    if (FAILS) return NULL;
     return taken(__libc_calloc(n, bytes));
 }
 
 void *realloc(void *block, size_t bytes) {
+    if (FAILS) return NULL;
     size_t before = malloc_usable_size(block);
     void *now = __libc_realloc(block, bytes);
     if (now || (block && !bytes)) { /* else the old one stays */
@@ -71,11 +77,16 @@ void *memalign(size_t to, size_t bytes) {
 }
 
 void *aligned_alloc(size_t to, size_t bytes) {
+    if (FAILS) return NULL;
     return memalign(to, bytes);
 }
 
 int posix_memalign(void **block, size_t to, size_t bytes) {
     int before = errno;
+    if (FAILS) {
+        errno = before;
+        return ENOMEM;
+    }
     if (to % sizeof(void *) || !to || (to & (to - 1))) return EINVAL;
     void *got = memalign(to, bytes);
     errno = before;
@@ -96,6 +107,7 @@ void *pvalloc(size_t bytes) {
 
 /* MAP_FIXED takes the place of what was there, which is counted already. */
 void *mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t from) {
+    if (FAILS) return MAP_FAILED;
     void *got = (void *)syscall(SYS_mmap, at, bytes, rights, flags, fd, from);
     if (got != MAP_FAILED && !(flags & MAP_FIXED)) add(bytes);
     return got;

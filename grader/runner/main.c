@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,6 +25,7 @@
 
 #include "runner.h"
 #include "trampolines.h"
+#include "watch.h"
 
 struct map {
     unsigned char *base;
@@ -90,6 +93,18 @@ static const struct widths widths[] = {
 
 /* ---- requests ---- */
 
+/* Room for 256 threads of a C lab within its limit on memory: what a thread's
+ * stack and a heap of its own usually reserve is more than that. */
+static void small_threads(void) {
+    enum { STACK = 1 << 20 };
+    pthread_attr_t how;
+    if (pthread_attr_init(&how) != 0) return;
+    if (pthread_attr_setstacksize(&how, STACK) == 0)
+        pthread_setattr_default_np(&how);
+    pthread_attr_destroy(&how);
+    mallopt(M_ARENA_MAX, 1);
+}
+
 static void on_configure(struct runner *r, const struct wire_message *m) {
     r->configure = m->u.configure;
     r->configure.client[WIRE_TEXT_BYTES - 1] = '\0';
@@ -97,6 +112,7 @@ static void on_configure(struct runner *r, const struct wire_message *m) {
         say_failed(m, "no such device");
         return;
     }
+    if (r->configure.device == WIRE_HOST) small_threads();
     answer(m, 0, 0, 0);
 }
 
@@ -233,6 +249,25 @@ static void stay_on_one_core(void) {
     sched_setaffinity(0, sizeof one, &one);
 }
 
+/* An array of n words at this place of a map. */
+static struct watch_array array_at(const struct map *m, uintptr_t at,
+                                   size_t n) {
+    uintptr_t base = (uintptr_t)m->base;
+    return (struct watch_array){base, base + m->bytes, at,
+                                at + n * sizeof(int32_t)};
+}
+
+static int64_t call_here(struct runner *r, const struct wire_call *c,
+                         struct frame *frame) {
+    if (c->watch)
+        watch_begin(c, array_at(&r->in, (uintptr_t)r->in.base + c->in, c->n),
+                    array_at(&r->out, (uintptr_t)frame->out, c->n));
+    fails_begin(c->fail);
+    int64_t status = trampolines[c->signature](r->function, frame);
+    watch_end();
+    return status;
+}
+
 static void on_call(struct runner *r, const struct wire_message *m) {
     const struct wire_call *c = &m->u.call;
     char why[WIRE_TEXT_BYTES] = "";
@@ -276,12 +311,13 @@ static void on_call(struct runner *r, const struct wire_message *m) {
             say_failed(m, "cannot hold the input back: %s", strerror(errno));
             return;
         }
-        status = trampolines[c->signature](r->function, &frame);
+        status = call_here(r, c, &frame);
     }
     fflush(stdout);
     answer_met(m, status, frame.n_out,
                r->configure.device == WIRE_HOST ? heap_in_use() : 0,
-               c->meet ? signals_met() | (uint64_t)!shares_end() << 32 : 0);
+               (c->meet ? signals_met() | (uint64_t)!shares_end() << 32 : 0) |
+                   (uint64_t)fails_end() << 33);
 }
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,

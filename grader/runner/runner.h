@@ -14,6 +14,8 @@
  *   signals.c   where the code is, of what it dies, which call was refused
  *   gpu.c       a call's buffers on a real GPU
  *   baselines.c what timed checks compare with
+ *   fails.c     calls that fail because the judge wants them to
+ *   watch.h     a library of which every access is seen
  */
 #pragma once
 
@@ -56,6 +58,15 @@ bool lockdown(const struct wire_configure *, const char *library,
 /* ---- heap.c ---- */
 uint64_t heap_in_use(void);
 
+/* ---- fails.c ---- */
+/* From now on the student's code's call of this number, of malloc and its like
+ * and pthread_create, fails; 0: none. */
+void fails_begin(unsigned number);
+/* Did it? */
+bool fails_end(void);
+/* One is made from here: is it the one? */
+bool fails_now(uintptr_t caller);
+
 /* ---- needs.c ---- */
 enum { RUNTIME_BYTES = 32 };
 /* The name of the CUDA runtime that this library asks for, such as
@@ -77,6 +88,9 @@ bool signals_late(const void *begin);
  * come to do so, or a while; then signals_met says how many came. */
 bool signals_meet(const void *begin, size_t bytes, unsigned threads);
 unsigned signals_met(void);
+/* Into a report: this place, if it is of the student's code. */
+void signals_place(struct wire_report *, uintptr_t at);
+bool signals_is_students(uintptr_t at);
 /* ---- shares.c ---- */
 /* From now on it is seen which thread writes which part of these bytes; one
  * that writes most of them alone is held back a while. */

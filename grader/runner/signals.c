@@ -112,6 +112,14 @@ static void fill_places(struct wire_report *report, const ucontext_t *context) {
     }
 }
 
+void signals_place(struct wire_report *report, uintptr_t at) {
+    add_place(report, at);
+}
+
+bool signals_is_students(uintptr_t at) {
+    return in_library(at);
+}
+
 static void on_where(int signal, siginfo_t *info, void *context) {
     int saved = errno;
     struct wire_message message = {.kind = WIRE_AT, .status = signal};

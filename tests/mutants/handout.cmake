@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Is a lab's handout in step with its lab.ini? FOLDER: the lab; HANDOUT: another
 # README.md, translated: its anchors stand above its headings. Every check has
-# a row "| `id` | ... points ... |" and a hint; every "read =" names a heading;
-# the table names no check that is not there; points add up to 100, those of a
-# bonus not counted.
+# a row "| `id` | points | ..." and a hint; every "read =" names a heading; the
+# table names no check that is not there; points add up to 100, those of a bonus
+# not counted. The table stands in GRADING.md beside the handout, which links
+# there; in the handout itself where there is no such page.
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${FOLDER}/lab.ini lines)
 if(NOT HANDOUT)
@@ -11,6 +12,17 @@ if(NOT HANDOUT)
 endif()
 file(STRINGS ${HANDOUT} handout)
 set(wrong "")
+set(table README.md)
+get_filename_component(beside ${HANDOUT} DIRECTORY)
+if(EXISTS ${beside}/GRADING.md)
+  set(table GRADING.md)
+  file(STRINGS ${beside}/GRADING.md grading)
+  if(NOT handout MATCHES "[]][(]GRADING[.]md[)]")
+    string(APPEND wrong "README.md: no link to GRADING.md\n")
+  endif()
+else()
+  set(grading "${handout}")
+endif()
 
 # Headings as links find them: lower case, blanks to hyphens.
 set(headings "")
@@ -23,7 +35,10 @@ foreach(line IN LISTS handout)
     list(APPEND headings "${heading}")
   elseif(line MATCHES "^<a id=\"([a-z0-9-]+)\"></a>$")
     list(APPEND headings "${CMAKE_MATCH_1}")
-  elseif(line MATCHES "^[|] `([^`]+)` ")
+  endif()
+endforeach()
+foreach(line IN LISTS grading)
+  if(line MATCHES "^[|] `([^`]+)` ")
     list(APPEND rows ${CMAKE_MATCH_1})
     set(row_${CMAKE_MATCH_1} "${line}")
   endif()
@@ -40,7 +55,7 @@ foreach(line IN LISTS lines)
     set(points ${CMAKE_MATCH_1})
     math(EXPR total "${total} + ${points}")
     if(NOT "${row_${check}}" MATCHES "[|] ${points} [|]")
-      string(APPEND wrong "${check}: no row with ${points} points\n")
+      string(APPEND wrong "${check}: ${table} has no row with ${points} points\n")
     endif()
   elseif(line STREQUAL "bonus = yes") # behind its points: not of the 100
     math(EXPR total "${total} - ${points}")
@@ -59,7 +74,7 @@ foreach(check ${checks})
 endforeach()
 foreach(row ${rows})
   if(NOT row IN_LIST checks)
-    string(APPEND wrong "README.md: no check '${row}'\n")
+    string(APPEND wrong "${table}: no check '${row}'\n")
   endif()
 endforeach()
 if(NOT total EQUAL 100)

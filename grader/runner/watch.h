@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch.h: a call of a library whose every access to memory and every atomic
+ * comes by here. Such a library is compiled with the compiler's instrumentation
+ * for a thread sanitizer (-fsanitize=thread) and linked to none: the functions
+ * that the compiler calls, __tsan_read4 and its like, are this program's, and
+ * so are malloc, memcpy and pthread_create in the student's code (--wrap). So a
+ * grade needs no sanitizer's library, no shadow of the address space and no
+ * wall less, and beside races and accesses out of bounds it can count who works
+ * how much, and hold a thread back.
+ *
+ *   watch.c         a call from begin to end; what was found
+ *   watch_access.c  the compiler's calls
+ *   watch_heap.c    malloc and its like, memcpy and its like
+ *   watch_threads.c threads and what they wait for
+ *   watch_race.c    who knows of what: a clock per thread
+ *   watch_idea.c    who works, who waits for whom
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire.h"
+
+struct watch_array {
+    uintptr_t map, map_end; /* with what lies around it; 0: none */
+    uintptr_t begin, end;
+};
+
+/* So many may be there at a time; slots of threads that were joined are used
+ * again. */
+enum { WATCH_SLOTS = 288, WATCH_RECENT = 64 };
+
+struct watch_clock {
+    uint32_t at[WATCH_SLOTS];
+};
+
+struct watch_thread {
+    unsigned slot;
+    uintptr_t stack_top; /* 0: the thread that calls the function */
+    struct watch_clock now, fenced, pending; /* see watch_race.c */
+    /* ---- watch_idea.c ---- */
+    uintptr_t recent[WATCH_RECENT];
+    uintptr_t last, low, high; /* of words that it read atomically */
+    unsigned same;             /* times the last one, in a row */
+    _Atomic uint64_t loads, in_loads, out_stores, steps;
+    atomic_bool waits;
+    _Atomic uint64_t told; /* what it stored for others after it read in */
+};
+
+/* One call's. */
+struct watch_state {
+    bool on, lost; /* lost: not all threads are known, or no memory */
+    unsigned bits;
+    struct watch_array in, out;
+    bool in_place;
+    size_t n;
+    unsigned threads;
+    atomic_bool found[WIRE_N_WATCHES];
+    struct watch_thread slots[WATCH_SLOTS];
+    atomic_uint used; /* slots */
+};
+extern struct watch_state watch;
+extern _Thread_local struct watch_thread *watch_self;
+
+static inline bool watch_has(enum wire_watch w) {
+    return watch.bits >> w & 1;
+}
+
+/* ---- watch.c ---- */
+void watch_begin(const struct wire_call *, struct watch_array in,
+                 struct watch_array out);
+void watch_end(void);
+/* The first of a kind is told. pc: 0: nowhere. */
+void watch_found(enum wire_watch, uintptr_t pc, uint64_t value,
+                 uint64_t value2);
+/* All that is not of one thread alone is done by one at a time. */
+void watch_lock(void);
+void watch_unlock(void);
+
+/* ---- watch_access.c, for memcpy and its like ---- */
+void watch_range(uintptr_t at, size_t bytes, bool write, uintptr_t pc);
+
+/* ---- watch_heap.c ---- */
+void watch_heap_begin(void);
+void watch_heap_end(void);
+/* Locked. Is one of the bytes nobody's? Then what it is, else -1. */
+int watch_heap_bad(uintptr_t at, size_t bytes);
+/* Locked. Word i of the output is written; or: has somebody written it? */
+bool watch_heap_output(size_t i, bool write);
+
+/* ---- watch_race.c: all locked ---- */
+enum watch_order { WATCH_RELAXED, WATCH_ACQUIRE, WATCH_RELEASE, WATCH_BOTH };
+bool watch_race_begin(void);
+void watch_race_end(void);
+/* true: a race. */
+bool watch_race_access(uintptr_t at, size_t bytes, bool write, bool atomic);
+void watch_race_forget(uintptr_t at, size_t bytes);
+void watch_race_load(uintptr_t at, enum watch_order);
+void watch_race_store(uintptr_t at, enum watch_order);
+void watch_race_change(uintptr_t at, enum watch_order);
+void watch_race_fence(enum watch_order);
+void watch_race_join(struct watch_clock *to, const struct watch_clock *from);
+
+/* ---- watch_threads.c ---- */
+/* The one that runs; NULL: none of ours. */
+struct watch_thread *watch_thread_self(void);
+void watch_threads_begin(void);
+
+/* ---- watch_idea.c ---- */
+void watch_idea_begin(void);
+void watch_idea_load(struct watch_thread *, uintptr_t at, size_t bytes);
+void watch_idea_store(struct watch_thread *, uintptr_t at, size_t bytes);
+/* An atomic one; change: it is read, too. */
+void watch_idea_look(struct watch_thread *, uintptr_t at);
+void watch_idea_tell(struct watch_thread *, uintptr_t at);
+void watch_idea_end(void);
