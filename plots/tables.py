@@ -408,7 +408,7 @@ DEPTHS = {
     "lookback": ("6 look-back by windows", "O(n)", "< n/4096 messages"),
     "sam": ("7 SAM, order 1", "O(n)", "1 message a round"),
     "sam-order-8": ("7 SAM, order 8", "O(8n)", "8 messages a round"),
-    "select": ("8 selection", "O(n)", "< n/4096 messages"),
+    "select": ("8 selection", "O(n)", "< n/3840 messages"),
     "sort": ("8 radix sort, 4 digits", "O(n)", "6 launches"),
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * inputs.c: one small generator per row of inputs.def. Element i depends on
- * seed and i alone.
+ * seed and i alone, or on those before it, too.
  */
 #include "inputs.h"
 
@@ -81,6 +81,66 @@ static void fill_runs(uint64_t seed, int32_t *out, size_t n) {
             value = number(seed, i);
         }
         out[i] = value;
+    }
+}
+
+/* What programs write for "nothing yet", for states in the uppermost two bits
+ * and for the numbers of states; zeros are half of all. */
+static void fill_flags(uint64_t seed, int32_t *out, size_t n) {
+    static const int32_t values[8] = {
+        1, 2, -1, INT32_MIN, 1 << 30, INT32_MIN | 1 << 30, 3, 0};
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = inputs_mix(seed, i);
+        out[i] = bits >> 63 ? values[bits >> 32 & 7] : 0;
+    }
+}
+
+/* Runs that end at every multiple of 256, every second one or so just there,
+ * the others one element before or behind it. Numbers of runs are even and odd
+ * in turn, and so are their values: neighbours differ. */
+static void fill_edges(uint64_t seed, int32_t *out, size_t n) {
+    static const int beside[4] = {0, 0, -1, 1};
+    for (size_t i = 0; i < n; i++) {
+        size_t edge = (i + 128) / 256, at = i + 1 - edge * 256;
+        int end = beside[inputs_mix(seed, edge) >> 62];
+        size_t run = edge + ((ptrdiff_t)at > end);
+        out[i] = (number(seed, run) & ~1) | (int32_t)(run & 1);
+    }
+}
+
+/* Of 64 elements one in 4 times ends a run, and none beside a multiple of 32:
+ * no run ends where a tile, a warp or a thread's items do. */
+static void fill_inner(uint64_t seed, int32_t *out, size_t n) {
+    size_t run = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = inputs_mix(seed, i / 64);
+        run += (bits & 3) == 0 && i % 64 == 34 + (bits >> 8) % 28;
+        out[i] = (number(seed, run) & ~1) | (int32_t)(run & 1);
+    }
+}
+
+/* The last of 256 takes back what the others add up to. */
+static void fill_balanced(uint64_t seed, int32_t *out, size_t n) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t value = i % 256 == 255 ? 0 - sum : (uint32_t)number(seed, i);
+        out[i] = (int32_t)value;
+        sum = i % 256 == 255 ? 0 : sum + value;
+    }
+}
+
+/* Every 256th element makes the sum up to itself what programs write for
+ * "nothing yet" or for a state; at multiples of 4096 and 8192 each in turn. */
+static void fill_carries(uint64_t seed, int32_t *out, size_t n) {
+    static const uint32_t values[8] = {
+        0, 1, 2, UINT32_MAX, 1u << 31, 1u << 30, 3u << 30, 3};
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t tile = (i + 1) / 4096;
+        uint32_t value = (uint32_t)number(seed, i);
+        if (i % 256 == 255) value = values[(tile + tile / 8) % 8] - sum;
+        out[i] = (int32_t)value;
+        sum += value;
     }
 }
 

@@ -264,6 +264,19 @@ static void take_groups(const struct pool *pool, struct check_result *result) {
     result->score = points_of(pool->run, all > 0 ? earned / all : 0, failed);
 }
 
+/* Those that ran, each once; cases stand in their order. */
+static void take_sizes(const struct pool *pool, struct check_result *result) {
+    size_t n = pool->plan->n_cases;
+    result->sizes = calloc(n + 1, sizeof *result->sizes);
+    for (size_t i = 0; result->sizes && i < n; i++) {
+        const struct job *job = &pool->jobs[i];
+        size_t *last =
+            result->n_sizes ? &result->sizes[result->n_sizes - 1] : NULL;
+        if (!job->ran || (last && *last >= job->planned.spec.n)) continue;
+        result->sizes[result->n_sizes++] = job->planned.spec.n;
+    }
+}
+
 static enum check_outcome take_failure(const struct pool *pool, size_t bad,
                                        struct check_result *result,
                                        struct check_rest *rest) {
@@ -326,6 +339,7 @@ static enum check_outcome conclude(const struct pool *pool,
             !is_known(pool, i))
             bad = i;
     take_groups(pool, result);
+    take_sizes(pool, result);
     take_counts(pool, bad, result);
     if (bad < pool->plan->n_cases) return take_failure(pool, bad, result, rest);
     if (atomic_load(&pool->cut)) {

@@ -10,6 +10,7 @@ void check_result_free(struct check_result *check) {
     outcome_free(&check->outcome);
     measured_free(&check->measured);
     free(check->groups);
+    free(check->sizes);
 }
 
 static void free_lab(struct lab_result *lab) {

@@ -30,6 +30,8 @@ struct check_result {
     struct measured measured;    /* of the case that is told of, or the last */
     struct group_result *groups; /* those that ran; NULL: none did */
     size_t n_groups;
+    size_t *sizes; /* that ran, smallest first; NULL: none did */
+    size_t n_sizes;
     double seconds; /* wall clock, not part of reproducible JSON */
 };
 

@@ -95,6 +95,13 @@ static json_t *groups(const struct check_result *r) {
     return list;
 }
 
+static json_t *sizes(const struct check_result *r) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->n_sizes; i++)
+        json_array_append_new(list, json_integer((json_int_t)r->sizes[i]));
+    return list;
+}
+
 static json_t *check_object(const struct grade *grade,
                             const struct lab_result *lab,
                             const struct check_result *result, bool verbose) {
@@ -113,12 +120,12 @@ static json_t *check_object(const struct grade *grade,
         json_text(words_read(result)), "reproduce",
         json_own_text(words_reproduce(grade, lab, result)), "trust",
         json_text(words_trust(result)), "seconds", seconds(result->seconds));
-    json_t *more =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "lost",
-                  json_own_text(words_lost(result)), "groups", groups(result),
-                  "source", source(grade, &result->outcome), "outcome",
-                  json_outcome(&result->outcome), "measured",
-                  json_measured(&result->measured), "hints", hints(check));
+    json_t *more = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lost",
+        json_own_text(words_lost(result)), "groups", groups(result), "sizes",
+        sizes(result), "source", source(grade, &result->outcome), "outcome",
+        json_outcome(&result->outcome), "measured",
+        json_measured(&result->measured), "hints", hints(check));
     char *detail = verbose ? words_detail(result) : NULL;
     if (check->bonus)
         json_object_set_new(object, "bonus", json_integer(check->points));

@@ -175,6 +175,7 @@ static void check_line(struct page *page, const struct grade *grade,
         explain(page, grade, lab, result, reason != NULL);
     free(reason);
     if (page->verbose) {
+        page_label_own(page, "sizes", words_sizes(result));
         page_label_own(page, "detail", words_detail(result));
         page_label(page, "trust", words_trust(result));
     } else if (!lab->build_error) {

@@ -20,6 +20,7 @@ char *words_cause(const struct check_result *); /* what explains the outcome */
 /* "3 of 11 points: edges (3, at n = 1)"; words_lost.c; NULL: nothing, or all of
  * them in the way that the message says. */
 char *words_lost(const struct check_result *);
+char *words_sizes(const struct check_result *); /* that ran: "0, 1, 4097" */
 char *words_about(const struct check_result *); /* where nothing does */
 /* An earlier check of the lab that failed of the same cause at the same place;
  * or NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * words_lost.c: which group of sizes, which bound took a failed check's points.
+ * words_lost.c: which group of sizes, which bound took a failed check's points;
+ * which sizes ran.
  */
 #include <inttypes.h>
 
@@ -69,5 +70,12 @@ char *words_lost(const struct check_result *r) {
         text_add(&t, _("%d of %d point%s: %s"), lost, r->check->points,
                  r->check->points == 1 ? "" : "s", text_string(&why));
     text_free(&why);
+    return t.bytes;
+}
+
+char *words_sizes(const struct check_result *r) {
+    struct text t = {0};
+    for (size_t i = 0; i < r->n_sizes; i++)
+        text_add(&t, "%s%zu", i ? ", " : "", r->sizes[i]);
     return t.bytes;
 }

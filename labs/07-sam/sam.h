@@ -28,8 +28,9 @@
  *            that prepares memory may take a second launch.
  *   Scratch  the function allocates what it needs and frees it again. How much
  *            depends on device, order, tuple and type, not on n.
- *   Host     no element travels to the host. The work is done on the default
- *            stream and may still be running when the function returns.
+ *   Host     no element travels to the host; 4096 bytes of constants may go to
+ *            the device. The work is done on the default stream and may be
+ *            still running when the function returns.
  *   Library  nothing of CUB or Thrust, inside your kernels neither: with
  *            cub::BlockScan and the like a file does not compile here. All of
  *            cooperative groups (cg::) may be used.

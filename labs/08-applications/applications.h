@@ -16,7 +16,8 @@
  *            Elements of the output from there on may hold anything.
  *   Sums     wrap modulo 2^32 (scan_add in scanlab.h).
  *   Scratch  the function allocates what it needs and frees it again.
- *   Host     no element travels to the host; 64 bytes a call are allowed.
+ *   Host     no element travels to the host; 64 bytes a call are allowed, and
+ *            4096 bytes of constants to the device.
  *   Library  nothing of CUB or Thrust, inside your kernels neither: with
  *            cub::BlockScan and the like a file does not compile here. All of
  *            cooperative groups (cg::) may be used.
@@ -91,10 +92,14 @@ cudaError_t apps_reduce_by_key(const int32_t *d_keys, const int32_t *d_values,
                                size_t *n_out);
 
 /* Steps on the way to a sort, for a digit of at most four bits: those from
- * `bit` on, 28 to 31. counts     d_out[i] = how many elements have the digit of
- * d_in[i] starts     d_out[i] = how many have a smaller one look_back  the
- * same, and those with the digit of d_in[i] in the tiles before that of
- * d_in[i]; tiles of 256 elements */
+ * `bit` on, 28 to 31.
+ *
+ *   counts     d_out[i] = how many elements have the digit of d_in[i]
+ *
+ *   starts     d_out[i] = how many have a smaller one
+ *
+ *   look_back  d_out[i] = as starts, and those with the digit of d_in[i] in the
+ *              tiles before that of d_in[i]; tiles of 256 elements */
 cudaError_t apps_digit_counts(const uint32_t *d_in, uint32_t *d_out, size_t n,
                               int bit);
 cudaError_t apps_digit_starts(const uint32_t *d_in, uint32_t *d_out, size_t n,
