@@ -3,11 +3,15 @@
 //     count of banks sees, and makes as many idle passes in shared memory as
 //     the formulas say.
 //: twin: mutant.bank-conflicts.honest-blocks-of-64
-//: expect: down-sweep fail "so many of its steps wait for each other"
-//: expect: padding fail "so many of its steps wait for each other"
-//: expect: leftright fail "so many of its steps wait for each other"
 //: expect: plain-16 fail "depth"
 //: expect: plain-32 fail "depth"
+//: expect: padding-16 fail
+//: expect: padding-32 fail
+//: expect: leftright-16 fail
+//: expect: leftright-32 fail
+//: expect: depth fail
+//: expect: padding-depth fail
+//: expect: leftright-depth fail
 #include "bank_conflicts.h"
 #include "scanlab.h"
 
