@@ -50,7 +50,8 @@ docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
 docs/banks.svg  docs/steps.svg  docs/clock-h200.svg  docs/report.png
 docs/live.png  docs/lines.png
 """.split()
-IN_A_LAB = "README.md lab.ini *.h *.svg *.png".split()
+PAGES = "README.md", "GRADING.md"  # handouts
+IN_A_LAB = "README.md GRADING.md lab.ini *.h *.svg *.png".split()
 # Parts of pages that speak to others, or show code that a lab asks for.
 NOT_FOR_STUDENTS = {
     "README.md": r"^## For (?:instructors|contributors)\n.*?"
@@ -194,7 +195,7 @@ def lay_over(course, labs, out):
     for lab in labs:
         to, own = out / "labs" / lab.folder, course / lab.folder
         for name in sorted(p.name for p in own.glob("*") if p.is_file()):
-            if name == "README.md" or name.endswith((".svg", ".png")):
+            if name in PAGES or name.endswith((".svg", ".png")):
                 shutil.copy(own / name, to / name)
         base = (to / "lab.ini").read_text()
         over = own / "lab.ini"
@@ -202,11 +203,14 @@ def lay_over(course, labs, out):
             overlaid.lay(base, over.read_text() if over.exists() else ""),
             overlaid.usual_visibility(course, lab.id))
         (to / "lab.ini").write_text(overlaid.text_of(laid))
-        page = to / "README.md"
-        if not (own / "README.md").exists():
+        theirs = [to / name for name in PAGES
+                  if (to / name).exists() and not (own / name).exists()]
+        for page in theirs:
             page.write_text(overlaid.mend_table(page.read_text(), base, laid))
+        words = "".join((to / name).read_text() for name in PAGES
+                        if (to / name).exists())
         speaks = [f"`{name}`, which is hidden" for name in hidden
-                  if f"`{name}`" in page.read_text()]
+                  if f"`{name}`" in words]
         speaks += [] if (own / "README.md").exists() else [
             f"`{name}`, which is another now" for name in overlaid.changed(base, laid)]
         if speaks:
