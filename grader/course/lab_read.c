@@ -131,19 +131,8 @@ static bool check_keys_of_kind(struct lab_reader *r, enum check_kind kind,
                {"full", CHECK_FAST, false, false},
                {"errors", CHECK_CORRECT, false, false}};
     bool bounded = kind == CHECK_CORRECT && lab_key_line(ini, "clock") > 0;
-    /* Of a C lab nothing is counted beside marks; its checks of how the work is
-     * done are of kind efficient, too. */
-    bool watched = r->lab->language == LAB_C && kind == CHECK_EFFICIENT;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         int line = lab_key_line(ini, own[i].key);
-        bool is_checks = strcmp(own[i].key, "checks") == 0;
-        if (watched && (is_checks || (i == 0 && line == 0))) {
-            if (is_checks && line == 0)
-                return lab_fail(r, ini->line,
-                                "a C lab's check of kind efficient needs "
-                                "'checks'");
-            continue;
-        }
         if (kind == own[i].kind && line == 0 && own[i].must)
             return lab_fail(r, ini->line, "a check of kind %s needs '%s'",
                             kind_names[kind], own[i].key);

@@ -24,6 +24,7 @@
 
 enum {
     WORD = 4,
+    LEAST = 1 << 18,
     LOOK_EVERY = 1024, /* loads, at who is ahead */
     MOST_NAPS = 1000,
     SPINS = 64, /* so often the same word: it waits */
@@ -206,7 +207,8 @@ static uint64_t most_loads(void) {
 void watch_idea_end(void) {
     enum { FEW_WORDS_EACH = 4, ROUNDS = 2 };
     uint64_t n = watch.n, words = idea.n_words, threads = watch.threads;
-    if (!is_asked() || threads < 2) return;
+    /* With few elements, or threads, there is little to share. */
+    if (!is_asked() || threads < 2 || n < LEAST) return;
     /* Two passes take 2 n / threads each. */
     if (most_loads() > 2 * n / threads + n / 4 || SUM(loads) < n)
         watch_found(WIRE_WATCH_SHARED, 0, most_loads(), SUM(loads));

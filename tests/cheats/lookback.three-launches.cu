@@ -4,8 +4,9 @@
 //     stores, since nobody looked for races at those n; neighbours' tiles
 //     are added up again.
 //: twin: mutant.lookback.honest-clears-by-kernel
-//: expect: neighbours fail "no block has read what another block"
-//: expect: windows fail "launches: 3, allowed 1"
+//: expect: speaks fail "longest_chain is 0"
+//: expect: decoupled fail "longest_chain is 0"
+//: expect: prefixes fail "global_read_sectors"
 //: expect: * any
 #include "lookback.h"
 #include "scanlab.h"
