@@ -413,7 +413,7 @@ def main():
 # handler none either; a judge's fork servers are the process's children, and a
 # process ends as a whole; it speaks one language, chosen before it says anything.
 # The others are tables, made at first use and never changed.
-STATE = re.compile("grader/(vgpu/client/|runner/(signals|heap|shares).c|judge/forkserver.c|"
+STATE = re.compile("grader/(vgpu/client/|runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c|"
                    "base/(ending|translate).c|vgpu/ptx/form.c|vgpu/alu/alu_tables.c)")
 # In the runner these stand in libc's place; who calls free elsewhere calls libc's.
 LIKE_LIBC = re.compile("grader/runner/(heap|starts).c")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * watch_access.c: what the compiler's instrumentation calls. The names are the
- * compiler's (gcc's sanitizer.def, clang's ThreadSanitizer.cpp).
+ * compiler's (gcc's and clang's thread sanitizer).
  */
 #include "watch.h"
 
