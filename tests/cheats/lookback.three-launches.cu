@@ -4,8 +4,8 @@
 //     stores, since nobody looked for races at those n; neighbours' tiles
 //     are added up again.
 //: twin: mutant.lookback.honest-clears-by-kernel
-//: expect: speaks fail "longest_chain is 0"
-//: expect: decoupled fail "longest_chain is 0"
+//: expect: speaks fail "longest_chain: 0"
+//: expect: decoupled fail "longest_chain: 0"
 //: expect: prefixes fail "global_read_sectors"
 //: expect: * any
 #include "lookback.h"
