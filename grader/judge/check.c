@@ -272,7 +272,9 @@ static void take_sizes(const struct pool *pool, struct check_result *result) {
         const struct job *job = &pool->jobs[i];
         size_t *last =
             result->n_sizes ? &result->sizes[result->n_sizes - 1] : NULL;
-        if (!job->ran || (last && *last >= job->planned.spec.n)) continue;
+        if (!job->ran || is_known(pool, i) ||
+            (last && *last >= job->planned.spec.n))
+            continue;
         result->sizes[result->n_sizes++] = job->planned.spec.n;
     }
 }

@@ -159,7 +159,7 @@ class Release(unittest.TestCase):
         lab = (self.out / "labs/01-naive/lab.ini").read_text()
         for secret in "nobody sees", "only-later", "visibility", "check work", "my note":
             self.assertNotIn(secret, lab)
-        page = (self.out / "labs/01-naive/README.md").read_text()
+        page = (self.out / "labs/01-naive/GRADING.md").read_text()
         self.assertIn("| `tiny` | 30 |", page)
         self.assertIn("| `more` | 15 | Sizes of my own |", page)
         self.assertNotIn("| `work` |", page)
