@@ -94,7 +94,8 @@ void watch_range(uintptr_t at, size_t bytes, bool write, uintptr_t pc) {
     ACCESS(volatile_read##bytes, bytes, false)                                 \
     ACCESS(volatile_write##bytes, bytes, true)
 BOTH(1)
-BOTH(2) BOTH(4) BOTH(8) BOTH(16)
+BOTH(2)
+BOTH(4) BOTH(8) BOTH(16)
 
     HOOK void __tsan_read_range(void *at, size_t bytes);
 HOOK void __tsan_read_range(void *at, size_t bytes) {
