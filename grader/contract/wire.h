@@ -33,7 +33,7 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(FAILED, SAY, "could not; text says why")                                 \
     X(NOTE, SAY, "a system call was refused: row of refusals.def")             \
     X(AT, SAY, "asked by signal: where the code is")                           \
-    X(CRASH, SAY, "about to die of signal status, at address")              \
+    X(CRASH, SAY, "about to die of signal status, at address")                 \
     X(FOUND, SAY, "a watched call: row of watches.def, values, where")
 
 enum wire_kind {

@@ -132,8 +132,8 @@ static void fill_balanced(uint64_t seed, int32_t *out, size_t n) {
 /* Every 256th element makes the sum up to itself what programs write for
  * "nothing yet" or for a state; at multiples of 4096 and 8192 each in turn. */
 static void fill_carries(uint64_t seed, int32_t *out, size_t n) {
-    static const uint32_t values[8] = {
-        0, 1, 2, UINT32_MAX, 1u << 31, 1u << 30, 3u << 30, 3};
+    static const uint32_t values[8] = {0,        1,        2,        UINT32_MAX,
+                                       1u << 31, 1u << 30, 3u << 30, 3};
     uint32_t sum = 0;
     for (size_t i = 0; i < n; i++) {
         size_t tile = (i + 1) / 4096;

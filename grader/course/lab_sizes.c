@@ -82,7 +82,8 @@ static bool parse(const char *word, struct lab_size *s) {
     size_t limit = s->power ? 30 : LAB_MAX_FAST_SIZE;
     return *end == '\0' && s->least <= s->most && s->most <= limit &&
            s->unit >= 1 && s->unit <= LAB_MAX_FAST_SIZE / (s->most + 1) + 1 &&
-           abs(s->beside) < 65536 && (s->least > 0 || s->least == s->most) &&
+           s->beside > -65536 && s->beside < 65536 &&
+           (s->least > 0 || s->least == s->most) &&
            lab_size_most(s) <= LAB_MAX_FAST_SIZE;
 }
 

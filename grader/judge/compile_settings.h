@@ -36,8 +36,8 @@ struct compiled {
     char *watched;  /* C labs whose checks want it: the library's watched build
                        (runner/watch.h); NULL: the compiler makes none */
     int watched_held;
-    char *error;    /* why: the compiler's message, shortened; NULL: it did */
-    int held;       /* keeps the library in the cache; 0: nothing is kept */
+    char *error; /* why: the compiler's message, shortened; NULL: it did */
+    int held;    /* keeps the library in the cache; 0: nothing is kept */
 };
 
 enum {

@@ -93,10 +93,15 @@ void watch_range(uintptr_t at, size_t bytes, bool write, uintptr_t pc) {
     ACCESS(unaligned_write##bytes, bytes, true)                                \
     ACCESS(volatile_read##bytes, bytes, false)                                 \
     ACCESS(volatile_write##bytes, bytes, true)
+/* clang-format off */
 BOTH(1)
-BOTH(2) BOTH(4) BOTH(8) BOTH(16)
+BOTH(2)
+BOTH(4)
+BOTH(8)
+BOTH(16)
+/* clang-format on */
 
-    HOOK void __tsan_read_range(void *at, size_t bytes);
+HOOK void __tsan_read_range(void *at, size_t bytes);
 HOOK void __tsan_read_range(void *at, size_t bytes) {
     watch_range((uintptr_t)at, bytes, false, CALLER);
 }

@@ -3,7 +3,6 @@
 """real_grades.py SCANLAB OUT c|cuda: grades one submission for each kind of
 outcome, looks at the numbers and holds every grade against the schema."""
 import base64
-import configparser
 import html
 import json
 import pathlib
@@ -122,7 +121,7 @@ def in_c():
 READER = """
 __global__ void read_apart(const volatile int32_t *src) {
     for (int k = 0; k < 16; k++)
-        src[threadIdx.x % 128 * 8 + k % 8]; // most sectors
+        src[threadIdx.x % 124 * 8 + k % 8]; // most sectors
 }
 """
 
@@ -244,15 +243,12 @@ def in_cuda():
 
 
 def on_the_clock():
-    """The run under the clock has clock_size elements: fewer than the most."""
-    lab = configparser.ConfigParser(strict=False)
-    lab.read(ROOT / "labs/01-naive/lab.ini")
+    """A count under the clock says so."""
     path = grade("naive", folder("clock", "reference/naive.cu"),
-                 "--check", "any-size")
+                 "--check", "depth")
     check = json.loads(path.read_text())["labs"][0]["checks"][0]
-    size = int(lab["check any-size"]["clock_size"])
-    same("clock", check["measured"]["case"]["n"], size)
-    same("below the largest", size < 2**18, True)
+    same("clock", check["measured"]["case"]["clock"], "pram")
+    same("sizes", check["measured"]["case"]["n"] in check["sizes"], True)
     return path
 
 
