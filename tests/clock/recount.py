@@ -68,7 +68,7 @@ def cases(lab):
     sizes, most = {}, MOST.get(lab, MOST[""])
     for check in labs.read(ROOT / "labs")[lab].checks.values():
         sizes.setdefault(check.function, set()).update(
-            int(n) for n in check.sizes if n.isdigit() and int(n) <= most)
+            n.of(n.least) for n in check.sizes if n.of(n.most) <= most)
     for function, of_it in sizes.items():
         for n in sorted(of_it)[-2:]:
             yield function, n
