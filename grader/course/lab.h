@@ -45,26 +45,37 @@
  *                           ; same function and earned nothing, this one would
  *                           ; say nothing new and is skipped
  *   function = inclusive
- *   sizes = edges 3: 0 1 2  ; groups of sizes: each has a name and so many of
- *     many blocks 12: 1000 4097..70000 2..64*256+1 ; the points, which it earns
- *     zeros 5 of zeros: 8193 ; by itself; "of": its inputs, a row of
- * inputs.def. ; Without a group: sizes = 0 1 31, all the points. ; A size is a
- * number or is drawn from the grade's ; seed: A..B, A..B*T+1 (a multiple of T
- * and 1), or ; 2^A..B-1 (a power of two less 1) large = 2^26            ; sizes
- * that grade --large adds to the last group inputs = random         ; a row of
- * inputs.def in_place = no           ; yes: output is the input buffer late =
- * no               ; yes, C labs: whoever reads the beginning of the ; input
- * first waits for 10 ms, and all ; threads share one core meet = 1048576 ; C
- * labs: from this n on, with two threads and more, ; two of them must come to
- * read the input before ; one may refused = no ; yes: every call must return an
- * error; parameters ; may have the numbers next to their range errors = no ;
- * yes: each call of the runtime fails once, and the ; function returns an error
- * and frees its scratch misalign = 0            ; elements by which buffers are
- * shifted from ; 256-byte alignment repeat = 1              ; calls on fresh
- * inputs in one process; C labs: ; from the second on all threads share one
- * core, ; and 13 and more calls show what is never freed threads = 1 2 3 8 ; a
- * list for each parameter the function takes ; (contract/parameters.def); all
- * combinations run checks = memcheck initcheck ; clean: virtual GPU checks
+ *   sizes = edges 3: 0 1 2  ; groups of sizes: each has a name and so many
+ *     many 12: 1000 2..64*256+1 ; of the points, which it earns by itself;
+ *     zeros 5 of zeros: 8193 ; "of": its inputs, a row of inputs.def. Without
+ *                           ; a group (sizes = 0 1 31) all points are theirs.
+ *                           ; A size is a number, or the grade's seed draws
+ *                           ; one: A..B, A..B*T+1 (a multiple of T, and 1),
+ *                           ; 2^A..B-1 (a power of two, less 1)
+ *   large = 2^26            ; sizes that grade --large adds to the last group
+ *   inputs = random         ; a row of inputs.def
+ *   in_place = no           ; yes: output is the input buffer
+ *   late = no               ; yes, C labs: whoever reads the beginning of the
+ *                           ; input first waits for 10 ms, and all threads
+ *                           ; share one core
+ *   meet = 1048576          ; C labs: from this n on, with two threads and
+ *                           ; more, two of them must come to read the input
+ *                           ; before one may go on
+ *   refused = no            ; yes: every call must return an error; parameters
+ *                           ; may have the numbers next to their range
+ *   errors = no             ; yes: each call of the runtime fails once (of C
+ *                           ; labs: each allocation, each start of a thread),
+ *                           ; and the function returns an error and frees its
+ *                           ; scratch
+ *   misalign = 0            ; elements by which buffers are shifted from
+ *                           ; 256-byte alignment
+ *   repeat = 1              ; calls on fresh inputs in one process; C labs:
+ *                           ; from the second on all threads share one core,
+ *                           ; and 13 and more calls show what is never freed
+ *   threads = 1 2 3 8       ; a list for each parameter the function takes
+ *                           ; (contract/parameters.def); all combinations run
+ *   checks = memcheck initcheck ; clean: the virtual GPU's checks; C labs:
+ *                           ; rows of contract/watches.def
  *   schedules = in-order reverse random ; every size runs under each;
  *                           ; "random" takes its seed from the grade's seed
  *   profile = gtx275        ; the virtual GPU's device profile

@@ -15,8 +15,9 @@ static int64_t usual_zero(const struct bound_count *b) {
                                       : 2 * b->limit;
 }
 
-/* A straight line from 1 at the bound to 0 at `zero`. A count that is to be met
- * exactly may be missed on either side; `zero` is for more than that. */
+/* A straight line from 1 at the bound to 0 at `zero`. A bound "==" can be
+ * missed from above and from below: a zero mark in lab.ini is the one above,
+ * and below half of the bound earns nothing. */
 static double earned(const struct bound_count *b) {
     double count = (double)b->count, limit = (double)b->limit,
            zero = (double)b->zero;

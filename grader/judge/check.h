@@ -24,9 +24,10 @@ bool check_is_over(const struct check_run *); /* it is later than `until` */
 /* Why a check was not reached, or not all of it. */
 struct fact check_not_reached(const struct check_run *);
 
-/* Limit of a call, in ms, once so many have run out of time: what is right
- * takes less, and a verdict does not wait for the same loop again and again. 0:
- * the usual one. */
+/* How long a call may take, in ms, after n_late calls of this submission ran
+ * out of time. It is shorter, so that a report does not wait for the same
+ * endless loop again and again; right calls take less. 0: the lab's own limit.
+ */
 unsigned check_limit_after(unsigned n_late);
 
 /* Runs the cases the options leave and fills the result. */

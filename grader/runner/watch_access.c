@@ -10,7 +10,8 @@
 
 enum { NEAR_BYTES = 16384 };
 
-/* A thread's own variables. Of the calling thread's others have pointers. */
+/* Is it a variable on the thread's own stack? The calling thread has no
+ * stack_top: other threads may have pointers to its variables. */
 static bool is_own(const struct watch_thread *t, uintptr_t at) {
     return t->stack_top && at < t->stack_top &&
            at >= (uintptr_t)__builtin_frame_address(0);
