@@ -46,6 +46,7 @@ struct watch_thread {
     uintptr_t recent[WATCH_RECENT];
     uintptr_t last, low, high; /* of words that it read atomically */
     unsigned same;             /* times the last one, in a row */
+    unsigned naps;             /* so often it has waited for the others */
     _Atomic uint64_t loads, in_loads, out_stores, steps;
     atomic_bool waits;
     _Atomic uint64_t told; /* what it stored for others after it read in */

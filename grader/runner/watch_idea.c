@@ -6,8 +6,10 @@
  * counts again.
  *
  *   SHARED      no thread reads many times as many words as its part. Whoever
- *               is far ahead waits for the others, a while at most: so a busy
- *               machine changes nothing.
+ *               is far ahead waits for the others, a second at most, so that it
+ *               is no matter which threads the machine lets run. A machine that
+ *               is busier than that can still look like one thread that does
+ *               most: the judge asks again (check.c).
  *   ONE_PASS    the output is begun before half of the input was read, and is
  *               written once.
  *   AGGREGATES  the thread that has the first element is held back: meanwhile
@@ -24,17 +26,16 @@
 
 enum {
     WORD = 4,
-    LEAST = 1 << 18,
+    LEAST = 1 << 20,   /* below, making threads costs more than it gains */
     LOOK_EVERY = 1024, /* loads, at who is ahead */
-    MOST_NAPS = 1000,
-    SPINS = 64, /* so often the same word: it waits */
+    MOST_NAPS = 1200,  /* of a thread: more than a second */
+    SPINS = 64,        /* so often the same word: it waits */
     HELD_MS = 400,
     REST_MS = 20, /* the others are at rest for so long */
     SEEN = 1 << 16
 };
 
 static struct {
-    atomic_uint naps;
     atomic_bool began, held, released, told, full;
     _Atomic uint64_t in_at_begin, stores_before;
     _Atomic uintptr_t words[SEEN]; /* that somebody looked at */
@@ -86,9 +87,7 @@ static bool is_ahead(const struct watch_thread *t) {
 }
 
 static void keep_pace(struct watch_thread *t) {
-    while (is_ahead(t) && !somebody_waits(t) &&
-           atomic_fetch_add(&idea.naps, 1) < MOST_NAPS)
-        nap();
+    while (is_ahead(t) && !somebody_waits(t) && t->naps++ < MOST_NAPS) nap();
 }
 
 /* ---- the first element is late ---- */
@@ -207,10 +206,15 @@ static uint64_t most_loads(void) {
 void watch_idea_end(void) {
     enum { FEW_WORDS_EACH = 4, ROUNDS = 2 };
     uint64_t n = watch.n, words = idea.n_words, threads = watch.threads;
+    /* Few words may stand for many tiles, one after the other; a tile is told
+     * of twice. */
+    if (words < SUM(told) / 2) words = SUM(told) / 2;
     /* With few elements, or threads, there is little to share. */
     if (!is_asked() || threads < 2 || n < LEAST) return;
-    /* Two passes take 2 n / threads each. */
-    if (most_loads() > 2 * n / threads + n / 4 || SUM(loads) < n)
+    /* Two passes take 2 n / threads each; three threads may be enough. Whoever
+     * scans alone reads n. */
+    uint64_t most = threads > 2 ? 3 * n / 4 : n + n / 4;
+    if (most_loads() > most || SUM(loads) < n)
         watch_found(WIRE_WATCH_SHARED, 0, most_loads(), SUM(loads));
     if (idea.in_at_begin > n / 2 || SUM(out_stores) > n + n / 4)
         watch_found(WIRE_WATCH_ONE_PASS, 0, idea.in_at_begin, SUM(out_stores));
