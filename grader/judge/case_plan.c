@@ -13,7 +13,21 @@
 #include <string.h>
 
 #include "inputs.h"
+#include "most_threads.h"
 #include "text.h"
+
+/* Few threads are there anyway. What is asked for in vain is no mistake of the
+ * submission's. */
+static int threads_to_have(const struct check_run *r) {
+    enum { FEW = 16, AT_A_TIME = 2 };
+    const struct int_list *list = &r->check->parameters[PARAMETER_threads];
+    int most = 0;
+    for (size_t i = 0; i < list->n; i++)
+        if (list->values[i] > most) most = list->values[i];
+    return r->lab->language == LAB_C && most > FEW
+               ? most_threads(most, AT_A_TIME)
+               : most;
+}
 
 bool plan_open(struct plan *p, const struct check_run *r) {
     const struct lab_check *c = r->check;
@@ -34,6 +48,7 @@ bool plan_open(struct plan *p, const struct check_run *r) {
     }
     p->n_schedules = vgpu && c->n_schedules ? c->n_schedules : 1;
     p->n_combinations = lab_check_combinations(c);
+    p->most_threads = threads_to_have(r);
     p->has_bounded =
         !p->is_other && vgpu && c->kind == CHECK_CORRECT && c->clock.name;
     p->n_cases =
@@ -144,6 +159,9 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
                                .limit_ms = r->limit_ms,
                                .device = r->device};
     lab_check_combination(c, combination, &spec->parameters);
+    int *threads = &spec->parameters.value[PARAMETER_threads];
+    if (p->most_threads && *threads > p->most_threads)
+        *threads = p->most_threads;
     schedule_of(r, order, seed, planned->schedule);
     if (bounded || c->kind == CHECK_EFFICIENT) spec->clock = c->clock.name;
     if (c->memory_model == LAB_MEMORY_WEAK && !bounded) {

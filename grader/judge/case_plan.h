@@ -17,6 +17,7 @@ struct plan {
     size_t n_schedules;
     size_t n_combinations; /* of parameters */
     size_t n_cases;
+    int most_threads; /* of the host; the machine lets no more be made */
     bool has_bounded; /* the last case: a correct check's under its clock */
 };
 
