@@ -61,6 +61,7 @@ struct case_spec {
     bool is_rerun;            /* nobody asks how its answer is wrong */
     bool other_contents;      /* of memory that nothing has written */
     bool unwritten_is_unused; /* reads of such memory explain nothing */
+    bool races_are_told; /* by another check: here they count as messages */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -81,6 +82,7 @@ struct case_result {
     double earned; /* of counts and times that miss: of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
     bool unwritten_is_unused; /* found so; then no finding says otherwise */
+    bool lost_messages;       /* the clock had no room for them */
     uint64_t calls, failed;   /* that could fail, where not each of them did */
 };
 
@@ -88,6 +90,10 @@ struct case_result {
  * counts, barriers and warp operations must be reached by all whom they wait
  * for: with others it is right by luck. */
 unsigned case_vgpu_checks(const struct case_spec *);
+/* Under the clock races fail a case, for they shorten its chains; but does a
+ * clean check of the same function charge them? Then the case runs once more,
+ * with every access a message, and is judged by its counts. */
+bool case_may_race(const struct case_spec *);
 /* Does it hold counts beside the check's bounds? */
 bool case_is_bounded(const struct case_spec *);
 /* What a case's runner is started with. */
