@@ -46,18 +46,6 @@ static bool looks_for_races(const struct case_spec *s) {
            !s->races_are_told;
 }
 
-bool case_may_race(const struct case_spec *s) {
-    if (!looks_for_races(s) || (s->check->vgpu_checks & VGPU_CHECK_RACECHECK))
-        return false;
-    for (size_t i = 0; i < s->lab->n_checks; i++) {
-        const struct lab_check *c = &s->lab->checks[i];
-        if (c->kind == CHECK_CLEAN && c->function == s->check->function &&
-            (c->vgpu_checks & VGPU_CHECK_RACECHECK))
-            return true;
-    }
-    return false;
-}
-
 unsigned case_vgpu_checks(const struct case_spec *s) {
     unsigned also = s->check->kind == CHECK_CORRECT ? VGPU_CHECK_SYNCCHECK : 0;
     if (s->check->errors) also |= VGPU_CHECK_LEAKCHECK;
@@ -109,6 +97,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .profile = profile_of(s),
         .clock = s->clock,
         .all_messages = s->races_are_told,
+        .slack_bytes = s->with_slack ? SLACK_BYTES : 0,
         .why = s->why,
         .timeline = s->timeline,
         .trace = s->trace,

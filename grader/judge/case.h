@@ -36,6 +36,9 @@ struct case_seen {
     size_t n, n_expected;               /* elements */
 };
 
+/* So much room is behind an array, where a slip may touch it. */
+enum { SLACK_BYTES = 256 };
+
 struct case_spec {
     const struct case_environment *environment;
     const struct lab *lab;
@@ -62,6 +65,7 @@ struct case_spec {
     bool other_contents;      /* of memory that nothing has written */
     bool unwritten_is_unused; /* reads of such memory explain nothing */
     bool races_are_told; /* by another check: here they count as messages */
+    bool with_slack;     /* what lies behind an array may be touched */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -83,17 +87,14 @@ struct case_result {
     uint64_t left; /* a digest of the last call's output */
     bool unwritten_is_unused; /* found so; then no finding says otherwise */
     bool lost_messages;       /* the clock had no room for them */
-    uint64_t calls, failed;   /* that could fail, where not each of them did */
+    const struct lab_check *charged_by; /* charged.h; NULL: by this one */
+    uint64_t calls, failed; /* that could fail, where not each of them did */
 };
 
 /* The virtual GPU's checks whose findings fail the case. Where only the answer
  * counts, barriers and warp operations must be reached by all whom they wait
  * for: with others it is right by luck. */
 unsigned case_vgpu_checks(const struct case_spec *);
-/* Under the clock races fail a case, for they shorten its chains; but does a
- * clean check of the same function charge them? Then the case runs once more,
- * with every access a message, and is judged by its counts. */
-bool case_may_race(const struct case_spec *);
 /* Does it hold counts beside the check's bounds? */
 bool case_is_bounded(const struct case_spec *);
 /* What a case's runner is started with. */

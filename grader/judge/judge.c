@@ -212,7 +212,8 @@ static bool says_nothing_new(const struct lab_run *l,
                              const struct check_result *r) {
     const struct check_result *p = parent_of(l, r);
     return p && p != r && p->status != STATUS_PASS && p->score == 0 &&
-           p->check->points > 0 && p->check->function == r->check->function &&
+           !p->charged_by && p->check->points > 0 &&
+           p->check->function == r->check->function &&
            (p->status == STATUS_FAIL || p->outcome.facts[0].row == FACT_NEEDS);
 }
 

@@ -388,7 +388,7 @@ static void host_calls_fail(const struct case_spec *s, struct buffers *b,
     close_device(&h, result);
 }
 
-static void run_once(const struct case_spec *s, struct case_result *result) {
+void case_run_once(const struct case_spec *s, struct case_result *result) {
     struct harness_settings settings;
     struct harness harness;
     struct buffers b = {0};
@@ -417,22 +417,4 @@ static void run_once(const struct case_spec *s, struct case_result *result) {
         harness.vgpu && !vgpu_clock_kept_messages(harness.vgpu);
     close_device(&harness, result);
     buffers_free(&b);
-}
-
-static bool races(const struct case_result *r) {
-    const struct finding *f = r->outcome.finding;
-    return r->verdict == CASE_FAIL && f &&
-           vgpu_finding_check(f->kind) == VGPU_CHECK_RACECHECK;
-}
-
-void case_run(const struct case_spec *s, struct case_result *result) {
-    run_once(s, result);
-    if (!races(result) || !case_may_race(s)) return;
-    struct case_spec again = *s;
-    struct case_result second;
-    again.races_are_told = true;
-    run_once(&again, &second);
-    bool counts = second.verdict != CASE_ENVIRONMENT && !second.lost_messages;
-    case_result_free(counts ? result : &second);
-    if (counts) *result = second;
 }

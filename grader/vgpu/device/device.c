@@ -113,6 +113,7 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     if (o && o->memory_limit_bytes && o->memory_limit_bytes < limit)
         limit = o->memory_limit_bytes;
     memory_init(&d->memory, limit);
+    d->memory.slack_bytes = d->options.slack_bytes;
     memory_set_contents(&d->memory, d->options.contents,
                         d->options.contents_seed);
     apply_checks(d);
