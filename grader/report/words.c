@@ -231,11 +231,14 @@ void words_outcome(struct text *t, const struct outcome *o,
     if (o->kind == OUTCOME_BOUND) add_broken_bounds(t, m);
     if (o->kind == OUTCOME_RATIO) words_ratio(t, m);
     for (size_t i = 0; i < o->n_facts; i++) {
-        /* Facts that are sentences begin with the point of what is before. */
+        /* Facts that are sentences begin with the point of what is before;
+         * others go on with it. */
         size_t end = said.size;
         words_fact(&said, &o->facts[i]);
-        if (end && said.bytes[end - 1] == '.' && said.bytes[end] == '.') {
-            memmove(&said.bytes[end], &said.bytes[end + 1], said.size - end);
+        if (end && said.bytes[end - 1] == '.' &&
+            (said.bytes[end] == '.' || said.bytes[end] == ';')) {
+            memmove(&said.bytes[end - 1], &said.bytes[end],
+                    said.size - end + 1);
             said.size--;
         }
     }
