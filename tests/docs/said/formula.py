@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Formulas as pages write them, 120·(log2 n' + 2), and as lab.ini does."""
 import ast
+import itertools
 import math
 import re
 
@@ -8,6 +9,11 @@ SIGNS = (("·", "*"), ("−", "-"), ("×", "*"), ("^", "**"), ("²", "**2"), ("�
          ("log₂₀₄₈", "log2048"), ("log₂", "log2"), ("⌈", "ceil("), ("⌉", ")"), ("⌊", "floor("),
          ("⌋", ")"), ("'", "_up"), (" %", "/100"))
 TOKEN = re.compile(r"\d+\.?\d*|[A-Za-z_]\w*|\*\*|<=|>=|\S")
+
+
+WORDS = {word: str(k) for k, word in enumerate(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen".split())}
 
 
 def clog2(n):
@@ -18,7 +24,12 @@ def pow2ceil(n):
     return 2 ** clog2(n) if n else 0
 
 
+def scan(row):
+    return list(itertools.accumulate(row))
+
+
 FUNCTIONS = {
+    "scan": scan, "xscan": lambda row: [0, *scan(row)[:-1]],
     "ceil": math.ceil, "floor": math.floor, "min": min, "max": max, "sum": sum, "len": len,
     "range": range, "sorted": sorted, "comb": math.comb, "clog2": clog2, "pow2ceil": pow2ceil,
     "log2": math.log2, "log2048": lambda n: math.log2(n) / 11, "ones": lambda n: bin(n).count("1"),
@@ -43,6 +54,7 @@ def python(text):
 
 def said(text):
     """What a page says in one place: the code of a formula, or of a list."""
+    text = WORDS.get(text.lower(), text)
     cells = text.replace("[", " ").replace("]", " ").replace("|", " ").split()
     if len(cells) > 1 and all(re.fullmatch(r"[-−]?\d+", cell) for cell in cells):
         return "[" + ",".join(cell.replace("−", "-") for cell in cells) + "]"

@@ -15,10 +15,14 @@ EXEMPT = (
     # the width of a type or of an access; arithmetic modulo 2^w
     r"\b(?:8|16|32|64|128)[ -]bits?\b", r"\bof (?:32|64|128)(?: bits)?(?: or \d of \d+)?\b",
     r"modulo 2\^\d+", r"u?int\d+(?:_t)?",
+    # the machine: lanes of a warp, banks, bytes of a sector or of a register
+    r"\b32 (?:different |neighbouring |status )?(?:lanes|banks|bytes|elements|numbers|neighbours|stores|sectors|words|"
+    r"tiles|threads|of them|do|AGGREGATEs|count)\b", r"\b(?:4|8|16) bytes\b", r"\bin\[\d+\.*\d*\]", r"x\[\d+\]",
+    r"\b2\^2[01]\b", r"\b2048²",
     # the size at which the text speaks; the formula beside it uses it
     r"\bn = [\d,^ ]+(?:[+-] \d+)?(?: to [\d^]+)?", r"\bk = \d+", r"\b[xy] = \d+",
 )
-TOKEN = re.compile(r"(?<![\w.^(/-])\d[\d,]*(?:\.\d+)?(?:\^\d+)?")
+TOKEN = re.compile(r"(?<![\w.,^(/-])\d+(?:,\d{3})*(?:\.\d+)?(?:\^\d+)?")
 COMMAND = re.compile(r"(?:build/bin/)?(scanlab (?:run|trace|grade|profile|list|hint)\b.*"
                      r"|make (?:grade|plots|watch|progress)\b.*)")
 
@@ -61,7 +65,8 @@ class Page:
         self.hold_all(r"## Questions .*?(?=## |$)")                # no claims: docs.answers
         self.hold_all(r"## Sources .*$")                           # titles
         self.hold_all(r"(?<!`)`[^`]+`(?!`)", 0)                    # code; commands are run
-        self.hold_all(r"(?<=\| )`[a-z0-9-]+` \| \d+ \|.*?\|(?= |$)", 0)  # rows: row() below
+        self.hold_all(r"\| `[a-z0-9-]+` \| \d+ \|(?: `\w+` \|)? [^|]*\|", 0)  # rows() below
+        self.hold_all(r"``` map .*?```")                           # kmodel.pictures
 
     def unheld(self):
         """Numbers of two digits, fractions, and all with a unit."""
