@@ -30,6 +30,7 @@ struct region {
 struct allocation {
     struct region region;           /* .bytes NULL: freed */
     uint64_t size;                  /* bytes the program asked for, and slack */
+    struct allocation *next_spare;  /* where it is none: the next such */
     uint32_t slack;                 /* bytes of size that it did not ask for */
     struct race_shadow *race;       /* racecheck's; or NULL */
     char *name;                     /* for messages; NULL: none */
@@ -53,6 +54,7 @@ struct memory {
     struct charges charges;          /* of all that its device holds */
     struct allocation **allocations; /* by address; pointers stay valid */
     size_t n_allocations, capacity;
+    struct allocation *spare; /* forgotten in a launch, for new ones */
     uint64_t next_address, next_in_heap;
     uint64_t heap_bytes; /* of the kernels' own malloc */
     uint64_t held_bytes, peak_bytes, limit_bytes;
