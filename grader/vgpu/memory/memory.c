@@ -40,7 +40,7 @@ static void drop_bytes(struct memory *m, struct allocation *a) {
     if (a->device_heap)
         m->heap_bytes -= a->size + HEAP_HEAD;
     else if (!a->is_host)
-        m->held_bytes -= a->size;
+        m->held_bytes -= a->size - a->slack;
     if (a->is_mapped)
         memory_unmap(m, a);
     else
@@ -159,8 +159,11 @@ struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
     if (bytes > m->limit_bytes || m->held_bytes > m->limit_bytes - bytes)
         return NULL;
     contents_make_room(m, bytes + bytes / 4 + BESIDE);
-    struct allocation *a = allocate_at(m, &m->next_address, HEAP_BASE, bytes);
-    if (a) memory_hold(m, bytes);
+    struct allocation *a =
+        allocate_at(m, &m->next_address, HEAP_BASE, bytes + m->slack_bytes);
+    if (!a) return NULL;
+    a->slack = m->slack_bytes;
+    memory_hold(m, bytes);
     return a;
 }
 

@@ -29,7 +29,8 @@ struct region {
 
 struct allocation {
     struct region region;           /* .bytes NULL: freed */
-    uint64_t size;                  /* bytes the program asked for */
+    uint64_t size;                  /* bytes the program asked for, and slack */
+    uint32_t slack;                 /* bytes of size that it did not ask for */
     struct race_shadow *race;       /* racecheck's; or NULL */
     char *name;                     /* for messages; NULL: none */
     uint64_t callers[VGPU_CALLERS]; /* that asked for it; 0: no more */
@@ -60,6 +61,7 @@ struct memory {
                                no room for; 0: none */
     uint64_t raced_bytes;   /* of allocations that have racecheck's shadow */
     uint64_t n_made;
+    uint32_t slack_bytes; /* of each allocation of the host's */
     bool track_written, track_data;
     bool launching; /* a kernel runs: it may hold pointers to allocations */
     bool has_file;
