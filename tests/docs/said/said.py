@@ -4,7 +4,7 @@
 
   said.py SCANLAB LAB [push|night]   LAB: naive; reads NN-naive.txt beside this
 
-Held are labs/NN-LAB/README.md and GRADING.md. Every `scanlab ...` in them is run
+Held are the README.md and GRADING.md of the lab. Every `scanlab ...` in them is run
 with the reference, and what a page shows below it is compared; `make grade` is
 run as scanlab with its CHECK, without one (that is a whole lab) only the lab's
 name is looked up. In the table of checks, numbers are those of the check's
