@@ -27,7 +27,7 @@ HEAD = ("| lab | check | points | clock, n | bounds | the reference |\n"
 # lab, check, counter, what the handout says around the number
 SAID = (
     ("sam", "parallel", "depth", r"some (\d+) steps; one block"),
-    ("applications", "key-order", "depth", r"some \d+ to (\d+) steps for a tile"))
+    ("applications", "keys-parallel", "depth", r"some \d+ to (\d+) steps for a tile"))
 
 
 def under_clock():
