@@ -4,10 +4,10 @@
  * per tile. chained.h says what the functions promise, the handout
  * (labs/05-chained/README.md) why it works.
  *
- * How to read this: from the row of a warp (scan_row) to the rows of a warp
- * (scan_warp) to the warps of a block (scan_tile) to the tiles of the array
- * (scan_chain). Thread `lane` of a warp holds x[0], ..., x[ROWS-1]: column
- * `lane` of a matrix whose rows lie one behind the other in memory.
+ * How to read this: from a row (scan_row) to a warp (scan_warp), a block
+ * (scan_tile), the array (scan_chain). Thread `lane` of a warp holds x[0], ...,
+ * x[ROWS-1]: column `lane` of a matrix whose rows lie one behind the other. The
+ * steps are in order, but 9 (grid_for) and 10 (scan_shifted) stand far below.
  */
 #include "chained.h"
 #include "scanlab.h"
@@ -46,7 +46,7 @@ inline __device__ void load_tile(int32_t x[ROWS], const int32_t *in, size_t n,
 /* Element i goes to out[i + shift]. */
 inline __device__ void store_tile(const int32_t x[ROWS], int32_t *out, size_t n,
                                   size_t tile, size_t shift) {
-    /* Step 2. The way back. shift is 0 until the last step. About 5 lines. */
+    /* Step 2. The way back. shift is 0 until step 15. About 5 lines. */
 }
 
 /* Inclusive scan across the lanes of a warp. */
@@ -126,12 +126,12 @@ typedef unsigned long long status_word;
 
 /* volatile: past this SM's L1 to where all blocks look, each time anew. */
 inline __device__ void send(status_word *status, int32_t value) {
-    /* Step 9. One store of one word. Mind what a negative value does to the
-     *         upper half when it is widened. 1 line. */
+    /* Step 12. One store of one word. Mind what a negative value does to the
+     *          upper half when it is widened. 1 line. */
 }
 
 inline __device__ int32_t receive(const status_word *status) {
-    /* Step 10. Read the word until it is ready. About 4 lines. */
+    /* Step 13. Read the word until it is ready. About 4 lines. */
     return 0;
 }
 
@@ -139,19 +139,22 @@ inline __device__ int32_t receive(const status_word *status) {
 __global__ void scan_chain(const int32_t *in, int32_t *out, size_t n,
                            size_t shift, status_word *statuses) {
     /* Step 11. For tile = blockIdx.x, blockIdx.x + gridDim.x, ...: load it,
-     *          scan_tile; one thread receives what lies before it and sends on
-     *          what lies up to its end; all add what lies before; store.
-     *          Send before you store: the next block is waiting. Which
-     *          barriers does that need, beyond those of scan_tile? Think of
-     *          the next round, too. About 16 lines.
-     * Step 14. Exclusive: everything moves one place to the right (shift).
+     *          scan_tile, store it. That is all for a single tile; put steps 9
+     *          and 10 first. About 6 lines.
+     * Step 14. Between scan_tile and the store: one thread receives (step 13)
+     *          what lies before the tile and sends on (step 12) what lies up to
+     *          its end; all add what lies before. Send before you store: the
+     *          next block is waiting. Which barriers does that need, beyond
+     *          those of scan_tile? Think of the next round, too. About 10
+     *          lines.
+     * Step 15. Exclusive: everything moves one place to the right (shift).
      *          What remains to be done? 1 line. */
 }
 
 /* As many blocks as the device holds at once, but no more than tiles. All of
  * them must run: a block that waits does not end, and so makes no room. */
 cudaError_t grid_for(size_t n, unsigned *blocks) {
-    /* Step 12. cudaDeviceGetAttribute(cudaDevAttrMultiProcessorCount) and
+    /* Step 9.  cudaDeviceGetAttribute(cudaDevAttrMultiProcessorCount) and
      *          cudaOccupancyMaxActiveBlocksPerMultiprocessor know. About 10
      *          lines. */
     *blocks = 0;
@@ -160,7 +163,7 @@ cudaError_t grid_for(size_t n, unsigned *blocks) {
 
 cudaError_t scan_shifted(const int32_t *d_in, int32_t *d_out, size_t n,
                          size_t shift) {
-    /* Step 13. A status word for each of tiles_of(n) carries, all bits 0
+    /* Step 10. A status word for each of tiles_of(n) carries, all bits 0
      *          (cudaMemsetAsync), and one launch; free the words, also after an
      *          error. About 15 lines. */
     return SCANLAB_TODO;
@@ -173,6 +176,6 @@ cudaError_t chained_inclusive_scan(const int32_t *d_in, int32_t *d_out,
 
 cudaError_t chained_exclusive_scan(const int32_t *d_in, int32_t *d_out,
                                    size_t n) {
-    /* Step 15. 1 line, after step 14. */
+    /* Step 16. 1 line, after step 15. */
     return SCANLAB_TODO;
 }

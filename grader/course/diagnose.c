@@ -133,10 +133,11 @@ static void drop_weak(struct diagnosis *d) {
                                of_few[] = {FACT_LAST_ONLY, FACT_FIRST_ONLY},
                                chance[] = {FACT_ALL_ZERO, FACT_COPIES_INPUT};
     enum fact_row row = d->shape.row;
-    bool few = d->compared <= FEW;
-    bool weak = (is_among(row, repeats, sizeof repeats / sizeof *repeats) &&
-                 d->contents.n_counted > 0) ||
-                (few && is_among(row, of_few, sizeof of_few / sizeof *of_few));
+    bool few = d->compared <= FEW,
+         told = d->contents.n_counted > 0 || d->compared == 1;
+    bool weak =
+        (is_among(row, repeats, sizeof repeats / sizeof *repeats) && told) ||
+        (few && is_among(row, of_few, sizeof of_few / sizeof *of_few));
     if (few && is_among(row, chance, sizeof chance / sizeof *chance))
         d->cause_fits = false;
     if (!weak) return;

@@ -47,6 +47,11 @@ struct due {
 bool diagnose_due(const struct diagnose_case *, size_t k, struct due *);
 /* Of functions that scan parts of the input apart. */
 bool diagnose_window_shape(const struct scan_view *, struct diagnosis *);
+/* Of a scan that is wrong for n = 1, and whether it counts in[i] itself: what
+ * is its longest input like? false: it is wrong in some other way, or not
+ * known. */
+bool diagnose_alone(const struct diagnose_case *, size_t own,
+                    struct diagnosis *);
 /* The first element of a part of the array, of which the lab speaks. */
 struct edge {
     const char *part;

@@ -63,13 +63,19 @@ static bool never_written(const struct scan_view *v, struct diagnosis *d) {
         d, FACT(PARTLY_WRITTEN, {V(count), V(first), V(last), V(others)}));
 }
 
+/* Of one element no shape is seen: a longer input has to tell. */
+static bool one_element(const struct scan_view *v, struct diagnosis *d) {
+    return v->n == 1 && diagnose_alone(v->c, v->own, d);
+}
+
 static bool all_zero(const struct scan_view *v, struct diagnosis *d) {
-    if (v->n == 1 && v->own) return false; /* as likely an exclusive scan */
+    if (v->n == 1) return false;
     EVERY(v, i, v->got[i] == 0);
     return shape_is(d, FACT(ALL_ZERO));
 }
 
 static bool copies_input(const struct scan_view *v, struct diagnosis *d) {
+    if (v->n == 1) return false;
     EVERY(v, i, v->got[i] == v->in[i]);
     return shape_is(d, FACT(COPIES_INPUT));
 }
@@ -78,8 +84,7 @@ static bool copies_input(const struct scan_view *v, struct diagnosis *d) {
 static bool other_kind(const struct scan_view *v, struct diagnosis *d) {
     size_t own = 1 - v->own;
     EVERY(v, i, v->got[i] == v->prefix[i + own]);
-    if (v->n == 1)
-        return shape_is(d, own ? FACT(INCLUSIVE_ONE) : FACT(EXCLUSIVE_ONE));
+    if (v->n == 1) return false;
     return shape_is(d, own ? FACT(INCLUSIVE) : FACT(EXCLUSIVE));
 }
 
@@ -352,6 +357,7 @@ static bool scattered(const struct scan_view *v, struct diagnosis *d) {
 
 static const recogniser recognisers[] = {skips_zeros,
                                          never_written,
+                                         one_element,
                                          all_zero,
                                          other_kind,
                                          copies_input,

@@ -93,11 +93,9 @@ bool diagnose_window_shape(const struct scan_view *v, struct diagnosis *d) {
     size_t own = v->c->oracle != ORACLE_tile_exclusive;
     size_t block = v->difference.first;
     if (!apart) return false;
-    if (is_scan_of(v, apart, 1 - own)) {
-        if (v->n == 1)
-            return shape_is(d, own ? FACT(EXCLUSIVE_ONE) : FACT(INCLUSIVE_ONE));
+    if (v->n == 1) return diagnose_alone(v->c, own, d);
+    if (is_scan_of(v, apart, 1 - own))
         return shape_is(d, own ? FACT(EXCLUSIVE) : FACT(INCLUSIVE));
-    }
     if (v->n > apart && is_scan_of(v, SIZE_MAX, own))
         return shape_is(d, FACT(GOES_ON, {V(apart)}));
     if (block >= 2 && block < apart && apart % block == 0 &&

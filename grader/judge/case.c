@@ -41,14 +41,15 @@ struct tried case_tried(const struct case_spec *s) {
 
 /* The clock sees the messages between blocks that the memory model knows; what
  * blocks tell each other in other ways is a race, and shortens its chains. */
-static bool counts_messages(const struct lab_check *check) {
-    return check->kind == CHECK_EFFICIENT && check->clock.name;
+static bool looks_for_races(const struct case_spec *s) {
+    return s->check->kind == CHECK_EFFICIENT && s->check->clock.name &&
+           !s->races_are_told;
 }
 
 unsigned case_vgpu_checks(const struct case_spec *s) {
     unsigned also = s->check->kind == CHECK_CORRECT ? VGPU_CHECK_SYNCCHECK : 0;
     if (s->check->errors) also |= VGPU_CHECK_LEAKCHECK;
-    if (counts_messages(s->check)) also |= VGPU_CHECK_RACECHECK;
+    if (looks_for_races(s)) also |= VGPU_CHECK_RACECHECK;
     return s->check->vgpu_checks | VGPU_CHECK_MEMCHECK | also | s->more_checks;
 }
 
@@ -95,6 +96,8 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .schedule = s->device == WIRE_VGPU ? s->schedule : NULL,
         .profile = profile_of(s),
         .clock = s->clock,
+        .all_messages = s->races_are_told,
+        .slack_bytes = s->with_slack ? SLACK_BYTES : 0,
         .why = s->why,
         .timeline = s->timeline,
         .trace = s->trace,

@@ -36,6 +36,9 @@ struct case_seen {
     size_t n, n_expected;               /* elements */
 };
 
+/* So much room is behind an array, where a slip may touch it. */
+enum { SLACK_BYTES = 256 };
+
 struct case_spec {
     const struct case_environment *environment;
     const struct lab *lab;
@@ -61,6 +64,8 @@ struct case_spec {
     bool is_rerun;            /* nobody asks how its answer is wrong */
     bool other_contents;      /* of memory that nothing has written */
     bool unwritten_is_unused; /* reads of such memory explain nothing */
+    bool races_are_told; /* by another check: here they count as messages */
+    bool with_slack;     /* what lies behind an array may be touched */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -81,7 +86,9 @@ struct case_result {
     double earned; /* of counts and times that miss: of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
     bool unwritten_is_unused; /* found so; then no finding says otherwise */
-    uint64_t calls, failed;   /* that could fail, where not each of them did */
+    bool lost_messages;       /* the clock had no room for them */
+    const struct lab_check *charged_by; /* charged.h; NULL: by this one */
+    uint64_t calls, failed; /* that could fail, where not each of them did */
 };
 
 /* The virtual GPU's checks whose findings fail the case. Where only the answer

@@ -96,7 +96,7 @@ static void lower(atomic_size_t *least, size_t index) {
 static void take_verdict(struct pool *pool, struct job *job, size_t index) {
     const struct case_result *c = &job->result;
     bool late = outcome_is_late(&c->outcome);
-    if (c->verdict == CASE_PASS) return;
+    if (c->verdict == CASE_PASS || c->charged_by) return;
     if (c->verdict != CASE_FAIL) lower(&pool->stopped, index);
     if (late) atomic_fetch_add(&pool->n_late, 1);
     if (late || pool->run->check->kind != CHECK_EFFICIENT)
@@ -212,6 +212,15 @@ static size_t first_failure(const struct pool *pool) {
     return i;
 }
 
+/* What another check charges is told of where nothing else is wrong. */
+static size_t worst_failure(const struct pool *pool) {
+    size_t n = pool->plan->n_cases, first = first_failure(pool), i = first;
+    while (i < n && (pool->jobs[i].result.charged_by || !decides(pool, i) ||
+                     is_known(pool, i)))
+        i++;
+    return i < n ? i : first;
+}
+
 /* Other bits under another schedule: that case fails. */
 static void compare_schedules(struct pool *pool) {
     const struct plan *p = pool->plan;
@@ -236,7 +245,7 @@ static void group_result(const struct pool *pool, size_t group,
                          struct group_result *g) {
     size_t wanted = 0;
     double sum = 0;
-    bool failed = false;
+    bool failed = false, wrong = false;
     for (size_t i = 0; i < pool->plan->n_cases; i++) {
         const struct job *job = &pool->jobs[i];
         if (!job->wanted || plan_group(pool->run, pool->plan, i) != group)
@@ -246,11 +255,12 @@ static void group_result(const struct pool *pool, size_t group,
         sum += passed ? 1 : job->ran ? job->result.earned : 0;
         if (!passed && !failed) g->tried = case_tried(&job->planned.spec);
         failed |= !passed;
+        wrong |= !passed && !job->result.charged_by;
     }
     g->ran = wanted > 0;
     enum check_kind kind = pool->run->check->kind;
     bool counts = kind == CHECK_EFFICIENT || kind == CHECK_FAST;
-    g->earned = !failed ? 1 : counts && wanted ? sum / (double)wanted : 0;
+    g->earned = counts && wanted ? sum / (double)wanted : wrong ? 0 : 1;
     g->failed = failed;
 }
 
@@ -313,6 +323,7 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
     result->status = STATUS_FAIL;
     result->outcome = c->outcome;
     c->outcome = (struct outcome){0};
+    result->charged_by = c->charged_by;
     if (c->verdict != CASE_TODO) return CHECK_DONE;
     result->score = 0;
     return CHECK_TODO;
@@ -350,7 +361,7 @@ static void take_counts(const struct pool *pool, size_t bad,
 static enum check_outcome conclude(const struct pool *pool,
                                    struct check_result *result,
                                    struct check_rest *rest) {
-    size_t bad = first_failure(pool);
+    size_t bad = worst_failure(pool);
     /* A case that could not be run decides, whatever failed before it. */
     for (size_t i = bad; i < pool->plan->n_cases; i++)
         if (decides(pool, i) &&

@@ -82,12 +82,13 @@ static void cuda_words(struct compile_words *w,
 }
 
 /* Each access to memory calls a function of the runner's (runner/watch.h), and
- * so do those of libc that it knows; of the compiler's own library for that,
- * which may be missing, nothing is linked. What C leaves undefined traps. */
+ * so do what C leaves undefined and those functions of libc that it knows; of
+ * the compiler's own library for that, which may be missing, nothing is linked.
+ */
 static const char *const watched_words[] = {
     "-fsanitize=thread",
     "-fsanitize=undefined",
-    "-fsanitize-undefined-trap-on-error",
+    "-fsanitize-recover=undefined",
     "-fno-builtin-memcpy",
     "-fno-builtin-memmove",
     "-fno-builtin-memset",

@@ -105,21 +105,8 @@ static void explain_signal(const struct harness *h, int signal,
         outcome_add(o, FACT(NOTHING_THERE));
 }
 
-/* Where C leaves open what happens, a watched build stops by itself. */
-static bool is_trap(const struct harness *h, int signal) {
-    return (h->settings.watch >> WIRE_WATCH_UNDEFINED & 1) &&
-           signal == SIGILL && h->process.crash_signal == SIGILL &&
-           h->process.crash.inside;
-}
-
 static void stop_died(struct harness *h, int signal, struct outcome *o) {
     const struct process *p = &h->process;
-    if (is_trap(h, signal)) {
-        o->place = explain_place(h, &p->crash);
-        outcome_add(o, FACT(WATCH_UNDEFINED, {V(symbol_of(h)), V(o->place.file),
-                                              V(o->place.line)}));
-        return;
-    }
     const char *name = sigdescr_np(signal);
     if (!name) name = "unknown signal";
     outcome_add(o, FACT(CRASHED, {V(symbol_of(h)), V(name), V(signal)}));

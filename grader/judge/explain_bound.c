@@ -56,6 +56,40 @@ static bool is_of_clock(const struct measured *m) {
     return false;
 }
 
+static bool asks_for_more(const struct lab_bound *b, vgpu_counter of) {
+    return b->counter == (int)of &&
+           (b->compare == FORMULA_GE || b->compare == FORMULA_GT);
+}
+
+/* Does some check of the lab ask for several blocks, or for messages? */
+static bool is_of_many_blocks(const struct lab *lab) {
+    for (size_t i = 0; i < lab->n_checks; i++)
+        for (size_t k = 0; k < lab->checks[i].n_bounds; k++) {
+            const struct lab_bound *b = &lab->checks[i].bounds[k];
+            if (asks_for_more(b, VGPU_COUNT_BLOCKS) ||
+                asks_for_more(b, VGPU_COUNT_LONGEST_CHAIN))
+                return true;
+        }
+    return false;
+}
+
+/* One block, of elements for at least two. */
+static bool is_one_block(const struct lab *lab, const struct measured *m) {
+    size_t part = 0;
+    for (size_t i = 0; i < lab->n_parts; i++)
+        if (lab->parts[i].size > part) part = lab->parts[i].size;
+    return m->env.blocks == 1 && part && m->tried.n >= 2 * part &&
+           is_of_many_blocks(lab);
+}
+
+static bool is_silent(const struct measured *m) {
+    for (size_t i = 0; i < m->n_bounds; i++)
+        if (!m->bounds[i].holds &&
+            asks_for_more(m->bounds[i].bound, VGPU_COUNT_LONGEST_CHAIN))
+            return true;
+    return false;
+}
+
 /* A message is asked for, or few launches where there is none. */
 static void add_silence(const struct measured *m, struct outcome *o) {
     for (size_t i = 0; i < m->n_bounds && !m->env.messages; i++) {
@@ -74,12 +108,17 @@ void explain_bound(const struct harness *h, const struct lab_check *check,
     enum { FEW = 8 };
     const struct vgpu_launch_record *most = largest_launch(h);
     bool waits = check->clock.name && is_of_clock(m);
-    if (waits && is_serial(call, n)) o->advice = h->settings.lab->serial;
-    if (most && waits)
+    bool serial = waits && is_serial(call, n);
+    bool one = most && !serial && check->clock.name &&
+               (waits || is_silent(m)) && is_one_block(h->settings.lab, m);
+    if (serial) o->advice = h->settings.lab->serial;
+    if (one)
+        outcome_add(o, FACT(ONE_BLOCK, {V(threads_of(most)), V(n)}));
+    else if (most && waits)
         add_chain(call, n, most, o);
     else if (most && threads_of(most) == 1 && n > 1)
         outcome_add(o, FACT(ONE_THREAD, {V(most->kernel), V(n)}));
-    if (check->clock.name) add_silence(m, o);
+    if (check->clock.name && !one) add_silence(m, o);
     uint64_t additions = 0, leaves = 1, all = call->counts[VGPU_COUNT_DATA_OPS];
     for (; leaves < n; leaves *= 2) additions += n;
     if (h->settings.function->way == WAY_tree && n >= FEW &&

@@ -41,10 +41,18 @@ static struct fact race_fact(const struct harness *h,
     return FACT(WATCH_RACE, {V(symbol_of(h)), V(p->file), V(p->line)});
 }
 
+static struct fact undefined_fact(const struct harness *h,
+                                  const struct watch_finding *f,
+                                  const struct place *p) {
+    (void)f;
+    return FACT(WATCH_UNDEFINED, {V(symbol_of(h)), V(p->file), V(p->line)});
+}
+
 static struct fact shared_fact(const struct harness *h,
                                const struct watch_finding *f,
                                const struct place *p) {
     (void)p;
+    if (!f->value) return FACT(WATCH_IN_TURN, {V(symbol_of(h))});
     return FACT(WATCH_SHARED,
                 {V(symbol_of(h)),
                  V(h->settings.parameters->value[PARAMETER_threads]),
@@ -76,6 +84,7 @@ static struct fact prefix_fact(const struct harness *h,
 bool explain_watched(struct harness *h, struct outcome *o) {
     static make_fact *const facts[WIRE_N_WATCHES] = {
         [WIRE_WATCH_ADDRESS] = access_fact,
+        [WIRE_WATCH_UNDEFINED] = undefined_fact,
         [WIRE_WATCH_THREAD] = race_fact,
         [WIRE_WATCH_SHARED] = shared_fact,
         [WIRE_WATCH_ONE_PASS] = passes_fact,

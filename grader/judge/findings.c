@@ -300,6 +300,24 @@ static enum finding_reason reason_of(const struct harness *h,
                                                    : REASON_OTHER_BLOCK;
 }
 
+/* Are all races that were found between lanes of one warp? */
+static bool is_in_one_warp(const struct harness *h) {
+    const struct vgpu_finding *found;
+    size_t n = vgpu_findings(h->vgpu, &found), races = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct vgpu_finding *f = &found[i];
+        if (!is_race(f)) continue;
+        races++;
+        if (!f->has_other ||
+            memcmp(f->block, f->other_block, sizeof f->block) != 0 ||
+            f->thread[0] / WARP != f->other_thread[0] / WARP ||
+            f->thread[1] != f->other_thread[1] ||
+            f->thread[2] != f->other_thread[2])
+            return false;
+    }
+    return races > 0;
+}
+
 void findings_take(const struct harness *h, unsigned checks, bool misuse,
                    struct outcome *o) {
     struct choice c = choose(h, checks, misuse);
@@ -310,6 +328,7 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
         name_allocations(h, o->finding);
         name_first_free(h, o->finding);
         o->finding->reason = reason_of(h, &c);
+        o->finding->in_one_warp = is_in_one_warp(h);
     }
     const struct vgpu_finding *first = c.first;
     if (first->not_started) o->advice = h->settings.lab->deadlock;

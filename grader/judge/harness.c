@@ -65,6 +65,8 @@ static enum harness_result open_device(struct harness *h) {
         .contents_seed = h->settings.contents_seed,
         .profile = h->settings.profile,
         .clock = h->settings.clock,
+        .all_messages = h->settings.all_messages,
+        .slack_bytes = h->settings.slack_bytes,
         .why = h->settings.why,
         .timeline = h->settings.timeline,
         .steps = h->settings.steps,

@@ -174,7 +174,8 @@ struct lab_run {
     const struct lab *lab;
     const struct compiled *compiled;
     struct lab_result *result;
-    bool *todo;                   /* per function: said "not implemented yet" */
+    bool *todo, *works; /* per function: it says "not implemented yet", and
+                           did so from the first check on; it has passed one */
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
     bool failed_output; /* the result's is of a check that failed */
@@ -212,7 +213,8 @@ static bool says_nothing_new(const struct lab_run *l,
                              const struct check_result *r) {
     const struct check_result *p = parent_of(l, r);
     return p && p != r && p->status != STATUS_PASS && p->score == 0 &&
-           p->check->points > 0 && p->check->function == r->check->function &&
+           !p->charged_by && p->check->points > 0 &&
+           p->check->function == r->check->function &&
            (p->status == STATUS_FAIL || p->outcome.facts[0].row == FACT_NEEDS);
 }
 
@@ -297,7 +299,10 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     if (decided(l, &run, r)) return true;
     struct check_rest rest;
     enum check_outcome outcome = check_run(&run, r, &rest);
-    if (outcome == CHECK_TODO) l->todo[r->check->function] = true;
+    int function = r->check->function;
+    l->works[function] |= r->status == STATUS_PASS;
+    /* One that works says so of a part of it. */
+    if (outcome == CHECK_TODO) l->todo[function] = !l->works[function];
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&
         r->status == STATUS_PASS && r->check->kind == CHECK_CORRECT &&
         !r->check->errors)
@@ -333,11 +338,12 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
                         .lab = lab,
                         .compiled = &s->compiled[index],
                         .result = result,
-                        .todo = calloc(lab->n_functions + 1, sizeof *l.todo)};
+                        .todo = calloc(lab->n_functions + 1, sizeof *l.todo),
+                        .works = calloc(lab->n_functions + 1, sizeof *l.works)};
     *result = (struct lab_result){
         .lab = lab,
         .checks = calloc(lab->n_checks + 1, sizeof *result->checks)};
-    bool ok = l.todo && result->checks;
+    bool ok = l.todo && l.works && result->checks;
     if (!ok) snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
     if (ok && l.compiled->error)
         result->build_error = text_format("%s", l.compiled->error);
@@ -354,6 +360,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         if (ok && !goes_on(&l, r)) break;
     }
     free(l.todo);
+    free(l.works);
     return ok;
 }
 

@@ -388,7 +388,7 @@ static void host_calls_fail(const struct case_spec *s, struct buffers *b,
     close_device(&h, result);
 }
 
-void case_run(const struct case_spec *s, struct case_result *result) {
+void case_run_once(const struct case_spec *s, struct case_result *result) {
     struct harness_settings settings;
     struct harness harness;
     struct buffers b = {0};
@@ -413,6 +413,8 @@ void case_run(const struct case_spec *s, struct case_result *result) {
          i++)
         again(s, &harness, &b, i, result);
     if (result->verdict == CASE_PASS) look_for_leaks(s, &harness, result);
+    result->lost_messages =
+        harness.vgpu && !vgpu_clock_kept_messages(harness.vgpu);
     close_device(&harness, result);
     buffers_free(&b);
 }

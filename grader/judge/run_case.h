@@ -6,4 +6,15 @@
 
 #include "case.h"
 
+void case_run_once(const struct case_spec *, struct case_result *);
+
+/* The same; and where it fails by something that a clean check of the same
+ * function charges, once more as if that were allowed (charged.c):
+ *
+ *   race under the clock  every access is a message; the counts decide
+ *   past an array's end   there is room; if the answer is right, a slip
+ *   race within a warp    lanes in lockstep; if the answer is right, a slip
+ *
+ * A slip fails the case, and charged_by names the other check: then this one
+ * loses a point, and no more. */
 void case_run(const struct case_spec *, struct case_result *);

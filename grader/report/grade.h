@@ -32,6 +32,8 @@ struct check_result {
     size_t n_groups;
     size_t *sizes; /* that ran, smallest first; NULL: none did */
     size_t n_sizes;
+    const struct lab_check *charged_by; /* another one charges what failed it,
+                                           and this one a point; or NULL */
     double seconds; /* wall clock, not part of reproducible JSON */
 };
 

@@ -62,6 +62,7 @@ struct finding {
     uint64_t word;       /* deadlocks: what the polled word holds */
     uint32_t word_bytes; /* 0: not known */
     bool has_other;      /* races: the earlier access */
+    bool in_one_warp;    /* as all other races, it is one of two lanes */
     struct place other;
 };
 

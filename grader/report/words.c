@@ -62,6 +62,17 @@ const char *words_verdict(const struct bound_count *b) {
     return bound_is_passed(b) ? _("too high") : _("too low");
 }
 
+/* What stands before and behind the limit. */
+static const struct {
+    const char *before, *behind;
+} asked_for[FORMULA_N_COMPARES] = {
+    [FORMULA_LE] = {N_("allowed "), ""},
+    [FORMULA_LT] = {N_("allowed are fewer than "), ""},
+    [FORMULA_EQ] = {N_("allowed exactly "), ""},
+    [FORMULA_GE] = {N_("at least "), N_(" are needed")},
+    [FORMULA_GT] = {N_("more than "), N_(" are needed")},
+};
+
 static void add_broken_bound(struct text *t, const struct measured *m,
                              const struct bound_count *b) {
     const struct lab_bound *bound = b->bound;
@@ -74,9 +85,11 @@ static void add_broken_bound(struct text *t, const struct measured *m,
         return;
     }
     formula_describe(bound->limit, &m->env, words);
-    text_add(t, _("%s: %" PRIu64 ", allowed %s%" PRId64 " (%s %s)"), name,
-             b->count, bound->compare == FORMULA_EQ ? _("exactly ") : "",
-             b->limit, formula_compare_sign(bound->compare), words);
+    const char *behind = asked_for[bound->compare].behind;
+    text_add(t, "%s: %" PRIu64 ", %s%" PRId64 "%s (%s %s)", name, b->count,
+             _(asked_for[bound->compare].before), b->limit,
+             *behind ? _(behind) : "", formula_compare_sign(bound->compare),
+             words);
 }
 
 static void add_broken_bounds(struct text *t, const struct measured *m) {
@@ -218,11 +231,14 @@ void words_outcome(struct text *t, const struct outcome *o,
     if (o->kind == OUTCOME_BOUND) add_broken_bounds(t, m);
     if (o->kind == OUTCOME_RATIO) words_ratio(t, m);
     for (size_t i = 0; i < o->n_facts; i++) {
-        /* Facts that are sentences begin with the point of what is before. */
+        /* Facts that are sentences begin with the point of what is before;
+         * others go on with it. */
         size_t end = said.size;
         words_fact(&said, &o->facts[i]);
-        if (end && said.bytes[end - 1] == '.' && said.bytes[end] == '.') {
-            memmove(&said.bytes[end], &said.bytes[end + 1], said.size - end);
+        if (end && said.bytes[end - 1] == '.' &&
+            (said.bytes[end] == '.' || said.bytes[end] == ';')) {
+            memmove(&said.bytes[end - 1], &said.bytes[end],
+                    said.size - end + 1);
             said.size--;
         }
     }

@@ -42,8 +42,9 @@ static void first_of_any(struct text *t, const struct diagnosis *d) {
                  d->n_expected);
     } else if (d->count) {
         first_expected(t, d, _(" (not written)"));
-        text_add(t, _("; %zu of %zu elements differ, the last is %s[%zu]"),
-                 d->count, d->compared, words_buffer(d), d->last);
+        if (d->compared > 1)
+            text_add(t, _("; %zu of %zu elements differ, the last is %s[%zu]"),
+                     d->count, d->compared, words_buffer(d), d->last);
     }
 }
 

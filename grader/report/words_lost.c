@@ -24,7 +24,7 @@ static void add_groups(struct text *t, const struct check_result *r) {
     const char *between = "";
     for (size_t i = 0; i < r->n_groups; i++) {
         const struct group_result *g = &r->groups[i];
-        if (!g->failed || !g->group->name) continue;
+        if (!g->failed || g->earned >= 1 || !g->group->name) continue;
         add_group(t, g, between);
         between = ", ";
     }
@@ -61,7 +61,11 @@ char *words_lost(const struct check_result *r) {
     struct text t = {0}, why = {0};
     const struct bound_count *b = worst_bound(&r->measured);
     if (r->status != STATUS_FAIL || lost <= 0 || check_is_todo(r)) return NULL;
-    add_groups(&why, r);
+    if (r->charged_by)
+        text_add(&why, _("the answer is right all the same; %s asks for this"),
+                 r->charged_by->id);
+    else
+        add_groups(&why, r);
     if (b && r->outcome.kind == OUTCOME_BOUND) {
         text_add(&why, "%s", why.size ? "; " : "");
         add_bound(&why, b);

@@ -10,7 +10,8 @@
  * how much, and hold a thread back.
  *
  *   watch.c         a call from begin to end; what was found
- *   watch_access.c  the compiler's calls
+ *   watch_access.c  the compiler's calls for accesses and atomics
+ *   watch_undefined.c  and for what C leaves undefined
  *   watch_heap.c    malloc and its like, memcpy and its like
  *   watch_threads.c threads and what they wait for
  *   watch_race.c    who knows of what: a clock per thread

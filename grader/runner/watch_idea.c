@@ -9,7 +9,9 @@
  *               is far ahead waits for the others, a second at most, so that it
  *               is no matter which threads the machine lets run. A machine that
  *               is busier than that can still look like one thread that does
- *               most: the judge asks again (check.c).
+ *               most: the judge asks again (check.c). And the first that has
+ *               read a quarter of its part stops: the others go on, unless
+ *               they work in turn.
  *   ONE_PASS    the output is begun before half of the input was read, and is
  *               written once.
  *   AGGREGATES  the thread that has the first element is held back: meanwhile
@@ -36,7 +38,7 @@ enum {
 };
 
 static struct {
-    atomic_bool began, held, released, told, full;
+    atomic_bool began, held, released, told, full, stopped, in_turn;
     _Atomic uint64_t in_at_begin, stores_before;
     _Atomic uintptr_t words[SEEN]; /* that somebody looked at */
     atomic_uint n_words;
@@ -90,6 +92,23 @@ static void keep_pace(struct watch_thread *t) {
     while (is_ahead(t) && !somebody_waits(t) && t->naps++ < MOST_NAPS) nap();
 }
 
+/* ---- in turn ---- */
+
+/* One thread stops while it works. If the others do not go on, they wait for
+ * it: then one at a time works. */
+static void stop_once(struct watch_thread *t) {
+    uint64_t part = watch.n / watch.threads;
+    uint64_t others = SUM(in_loads) - t->in_loads, now = others;
+    if (watch.n < LEAST || watch.used < 2 || t->in_loads < part / 4 ||
+        others >= part / 2 || atomic_exchange(&idea.stopped, true))
+        return;
+    for (int i = 0; i < MOST_NAPS && now < others + LOOK_EVERY; i++) {
+        nap();
+        now = SUM(in_loads) - t->in_loads;
+    }
+    idea.in_turn = now < others + LOOK_EVERY;
+}
+
 /* ---- the first element is late ---- */
 
 /* Until the others have done what they can without it. */
@@ -131,8 +150,10 @@ void watch_idea_load(struct watch_thread *t, uintptr_t at, size_t bytes) {
     add(&t->loads, words);
     if (is_in(&watch.in, at)) add(&t->in_loads, words);
     if (before / LOOK_EVERY != t->loads / LOOK_EVERY && watch.threads > 1 &&
-        !watch_has(WIRE_WATCH_AGGREGATES))
+        !watch_has(WIRE_WATCH_AGGREGATES)) {
+        if (!idea.stopped) stop_once(t);
         keep_pace(t);
+    }
 }
 
 void watch_idea_store(struct watch_thread *t, uintptr_t at, size_t bytes) {
@@ -214,6 +235,7 @@ void watch_idea_end(void) {
     /* Two passes take 2 n / threads each; three threads may be enough. Whoever
      * scans alone reads n. */
     uint64_t most = threads > 2 ? 3 * n / 4 : n + n / 4;
+    if (idea.in_turn) watch_found(WIRE_WATCH_SHARED, 0, 0, 0);
     if (most_loads() > most || SUM(loads) < n)
         watch_found(WIRE_WATCH_SHARED, 0, most_loads(), SUM(loads));
     if (idea.in_at_begin > n / 2 || SUM(out_stores) > n + n / 4)

@@ -12,6 +12,9 @@
 //: expect: depth fail
 //: expect: padding-depth fail
 //: expect: leftright-depth fail
+//: expect: padding-limit fail
+//: expect: no-conflict fail
+//: expect: work fail
 #include "bank_conflicts.h"
 #include "scanlab.h"
 

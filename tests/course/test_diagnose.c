@@ -57,6 +57,8 @@ static void diagnose_wrong(const struct wrong_scan *w, uint64_t seed,
                               .poison = POISON,
                               .run = run_scan,
                               .user = &run,
+                              .sizes = (const size_t[]){1, 100},
+                              .n_sizes = w->n == 1 ? 2 : 0,
                               .time_limit_ms = 60000,
                               .seed = seed};
     diagnose(&c, d);
@@ -132,6 +134,35 @@ TEST(causes_fit_the_evidence) {
         seen++;
     }
     assert_int_equal(seen, 2);
+}
+
+/* Where no longer input can be looked at, nothing is guessed of one. */
+TEST(one_element_alone_has_no_shape) {
+    const int32_t in[1] = {7}, zero[1] = {0};
+    const struct {
+        int oracle;
+        const int32_t *expected, *got;
+    } cases[] = {{ORACLE_exclusive_sum, zero, in},
+                 {ORACLE_inclusive_sum, in, zero},
+                 {ORACLE_tile_exclusive, zero, in}};
+    const struct parameters none = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct diagnose_case c = {.oracle = cases[i].oracle,
+                                  .signature = SIGNATURE_scan,
+                                  .parameters = &none,
+                                  .in = in,
+                                  .n = 1,
+                                  .expected = cases[i].expected,
+                                  .n_expected = 1,
+                                  .got = cases[i].got,
+                                  .n_got = 1,
+                                  .poison = POISON};
+        struct diagnosis d;
+        diagnose(&c, &d);
+        assert_string_equal(SHAPE(&d), "");
+        assert_string_equal(CAUSE(&d), "");
+        diagnosis_free(&d);
+    }
 }
 
 /* Of two elements the last is wrong, or zero, whatever the mistake is. */

@@ -31,6 +31,21 @@ static void right_exclusive(const int32_t *in, int32_t *out, size_t n) {
     oracle_apply(ORACLE_exclusive_sum, NULL, in, n, out);
 }
 
+/* Of one element no step is done, or its result is not cleared. */
+static void one_copied(const int32_t *in, int32_t *out, size_t n) {
+    oracle_apply(ORACLE_exclusive_sum, NULL, in, n, out);
+    if (n == 1) out[0] = in[0];
+}
+
+static void one_zero(const int32_t *in, int32_t *out, size_t n) {
+    right(in, out, n);
+    if (n == 1) out[0] = 0;
+}
+
+static void all_doubled(const int32_t *in, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++) out[i] = (int32_t)(i + 1) * in[i];
+}
+
 /* ---- not written ---- */
 static void nothing(const int32_t *in, int32_t *out, size_t n) {
     (void)in, (void)out, (void)n;
@@ -286,10 +301,19 @@ const struct wrong_scan wrong_scans[] = {
      "out is the inclusive scan",
      "out[0] adds in[0], which does not belong there"},
     {"exclusive-1", right_exclusive, INCLUSIVE, 1, RANDOM,
-     "exclusive-for-inclusive", "out[0] is 0, as in an exclusive scan",
+     "exclusive-for-inclusive",
+     "out[0] is 0, as in an exclusive scan, and for n = 100 out is",
      "out[0] contains none of the inputs it should"},
     {"inclusive-1", right, EXCLUSIVE, 1, RANDOM, "inclusive-for-exclusive",
-     "out[0] is in[0], as in an inclusive scan; in an exclusive one it is 0",
+     "out[0] is in[0], as in an inclusive scan, and for n = 100 out is",
+     "out[0] adds in[0], which does not belong there"},
+    {"one-copied", one_copied, EXCLUSIVE, 1, RANDOM, "only-one-element",
+     "the same call with n = 100 is right: only n = 1 goes wrong",
+     "out[0] adds in[0], which does not belong there"},
+    {"one-zero", one_zero, INCLUSIVE, 1, RANDOM, "only-one-element",
+     "the same call with n = 100 is right: only n = 1 goes wrong",
+     "out[0] contains none of the inputs it should"},
+    {"one-of-many", all_doubled, EXCLUSIVE, 1, RANDOM, "none", "",
      "out[0] adds in[0], which does not belong there"},
     {"shifted-right", shifted_right, INCLUSIVE, 100, RANDOM, "shifted",
      "out[i] holds what belongs in out[i - 1]", ""},

@@ -147,7 +147,7 @@ TEST(the_first_failure_is_told_in_full) {
 
 TEST(the_cause_stands_below_the_first_sentence) {
     static const char *const known[] = {
-        "got 88240512.\n", "cause      The sums of earlier blocks",
+        "got 88240512.\n", "cause      What stands before is not added",
         "more       The scan starts again at", "misses in[0..255]."};
     static const char *const unknown[] = {
         "got 88240512.\n",

@@ -49,7 +49,8 @@ static void set_times(struct clock *k) {
 
 static const char tables[] = "the clock's tables of units and caches";
 
-struct clock *clock_new(const char *profile, struct charges *charges) {
+struct clock *clock_new(const char *profile, bool all_messages,
+                        struct charges *charges) {
     struct clock *k = calloc(1, sizeof *k);
     if (!k || !clock_profile_find(profile, &k->own)) {
         free(k);
@@ -58,6 +59,7 @@ struct clock *clock_new(const char *profile, struct charges *charges) {
     const struct clock_profile *p = k->profile = &k->own;
     snprintf(k->name, sizeof k->name, "%s", profile);
     k->charges = charges;
+    k->all_messages = all_messages;
     set_times(k);
     if (p->counts_steps) return k;
     k->atomic_places = charges_zeroed(
@@ -98,6 +100,14 @@ const struct clock_profile *clock_profile_of(const struct clock *k) {
 
 const char *clock_name(const struct clock *k) {
     return k->name;
+}
+
+bool clock_takes_all_messages(const struct clock *k) {
+    return k->all_messages;
+}
+
+bool clock_kept_messages(const struct clock *k) {
+    return !k->lost_message;
 }
 
 /* ---- a launch ---- */
@@ -274,6 +284,7 @@ void clock_runs(struct clock *k, struct clock_warp *w, const struct block *b,
                 uint64_t until, uint64_t far) {
     k->warp = w;
     k->block = (uint32_t)b->linear;
+    k->number = (uint32_t)(w - k->warps);
     k->until = until;
     k->far = far;
 }

@@ -67,12 +67,17 @@ struct clock_warp {
 };
 
 struct clock;
-/* NULL: out of memory, or no such profile. What it takes is charged. */
-struct clock *clock_new(const char *profile, struct charges *);
+/* NULL: out of memory, or no such profile. What it takes is charged.
+ * all_messages: see vgpu.h. */
+struct clock *clock_new(const char *profile, bool all_messages,
+                        struct charges *);
 void clock_free(struct clock *);
 const struct clock_profile *clock_profile_of(const struct clock *);
 /* As clock_new was told it. */
 const char *clock_name(const struct clock *);
+bool clock_takes_all_messages(const struct clock *);
+/* Was there room for every message of all launches? */
+bool clock_kept_messages(const struct clock *);
 
 /* ---- a launch (exec/timed.c) ---- */
 /* False: out of memory, machine.status says so. */

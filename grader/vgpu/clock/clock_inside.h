@@ -37,12 +37,13 @@ struct clock_sm {
     struct l1 l1;
 };
 
-/* A word that a strong store or an atomic wrote in this launch. */
+/* A word that a strong store or an atomic wrote in this launch; where all are
+ * messages any store, also to shared memory. */
 struct message {
-    uint64_t word; /* address >> 2 */
+    uint64_t word; /* clock_messages.c */
     uint64_t time; /* when L2 has it */
     struct clock_cause cause;
-    uint32_t block, generation;
+    uint32_t block, warp, generation;
     uint32_t step; /* why.h */
     bool stored;   /* and nobody has added to it since */
 };
@@ -81,7 +82,7 @@ struct clock {
     /* the warp that runs, and its instruction */
     struct clock_warp *warp;
     uint64_t until, far, issued;
-    uint32_t block; /* its number in the grid */
+    uint32_t block, number; /* its block's in the grid; its own place */
     /* of an access: what served it, and when; of lanes at an mbarrier */
     vgpu_cause served_by;
     uint64_t copied, looked;
@@ -93,6 +94,8 @@ struct clock {
     struct atomic_place *atomic_places;
     struct message *messages;
     uint64_t n_messages, messages_room;
+    bool all_messages; /* ordinary accesses, too */
+    bool lost_message; /* for want of room */
     uint32_t generation;
     uint64_t next_start;
     /* the launch */

@@ -82,7 +82,7 @@ static inline void until(struct clock *k, vgpu_cause c, uint64_t time) {
 
 /* ---- shared memory ---- */
 
-static void shared(struct context *c, const struct access *x) {
+static void shared(struct context *c, struct access *x) {
     struct clock *k = c->machine->clock;
     const struct insn *i = c->insn;
     const struct clock_profile *p = k->profile;
@@ -92,6 +92,11 @@ static void shared(struct context *c, const struct access *x) {
     uint64_t more = passes - p->instruction_steps;
     k->warp->cause.depth += more * p->wavefront_steps;
     k->work += more * p->wavefront_steps;
+    if (k->all_messages) {
+        access_spread(x);
+        if (!x->write || x->atomic) clock_reads(k, x, true);
+        if (x->write) clock_wrote(k, x, k->issued, false);
+    }
     if (p->counts_steps) {
         k->warp->time = k->warp->cause.depth * p->cycle_ps;
         if (k->why) why_later(k, VGPU_CAUSE_SHARED);
@@ -332,13 +337,14 @@ static bool commutes(const struct insn *i) {
 static void global(struct context *c, struct access *x) {
     struct clock *k = c->machine->clock;
     const struct insn *i = c->insn;
-    bool strong = i->order != ORDER_WEAK || x->atomic, reads;
+    bool strong = i->order != ORDER_WEAK || x->atomic;
+    bool message = strong || k->all_messages, reads;
     struct lines l;
     uint64_t done, half = k->at.l2 - k->at.l2 / 2;
     reads = !x->write || x->atomic;
-    if (strong) access_spread(x);
+    if (message) access_spread(x);
     if (strong && reads) clock_notes_poll(c, x);
-    uint64_t seen = strong && reads ? clock_reads(k, x, !commutes(i)) : 0;
+    uint64_t seen = message && reads ? clock_reads(k, x, !commutes(i)) : 0;
     if (k->profile->counts_steps) {
         done = k->warp->time = k->warp->cause.depth * k->profile->cycle_ps;
         if (k->why) why_sets(k);
@@ -349,7 +355,7 @@ static void global(struct context *c, struct access *x) {
                : x->write ? store(k, x, &l)
                           : load(k, i, &l);
     }
-    if (strong && x->write) {
+    if (message && x->write) {
         k->told = x->atomic ? done + k->at.store : done;
         if (k->why) why_sends(k, k->told);
         if (!x->atomic) clock_wrote(k, x, done, false);

@@ -38,11 +38,20 @@ static bool grow(struct clock *k) {
     return true;
 }
 
-/* Every lane's words, one after another. */
-#define EACH_MESSAGE(x, w)                                                     \
+/* Each block has a shared memory of its own, at the same addresses. */
+static uint64_t first_of_space(const struct clock *k, const struct access *x) {
+    if (x->space != PTX_SHARED) return 0;
+    return (uint64_t)1 << 63 | (uint64_t)k->block << 30;
+}
+
+/* Every lane's words, one after another: address >> 2, in shared memory behind
+ * first_of_space. */
+#define EACH_MESSAGE(k, x, w)                                                  \
     for (uint32_t m_ = (x)->mask; m_; m_ &= m_ - 1)                            \
-        for (uint64_t a_ = (x)->address[__builtin_ctz(m_)], w = a_ >> 2;       \
-             w <= (a_ + (x)->bytes - 1) >> 2; w++)
+        for (uint64_t from_ = first_of_space(k, x),                            \
+                      a_ = (x)->address[__builtin_ctz(m_)],                    \
+                      w = from_ | a_ >> 2;                                     \
+             w <= (from_ | (a_ + (x)->bytes - 1) >> 2); w++)
 
 /* Of two that others see together the later one. */
 static void add(struct clock *k, struct message *e, uint64_t time) {
@@ -50,7 +59,10 @@ static void add(struct clock *k, struct message *e, uint64_t time) {
     bool later_one = k->profile->counts_steps ? own->depth >= e->cause.depth
                                               : time >= e->time;
     if (k->why && later_one) why_sent(k, &e->step);
-    if (later_one) e->block = k->block;
+    if (later_one) {
+        e->block = k->block;
+        e->warp = k->number;
+    }
     e->stored = false;
     e->time = later(e->time, time);
     e->cause.depth = later(e->cause.depth, own->depth);
@@ -59,8 +71,11 @@ static void add(struct clock *k, struct message *e, uint64_t time) {
 
 void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
                  bool adds) {
-    EACH_MESSAGE(x, word) {
-        if (!grow(k)) return; /* so many are not messages */
+    EACH_MESSAGE(k, x, word) {
+        if (!grow(k)) { /* so many are not messages */
+            k->lost_message = true;
+            return;
+        }
         struct message *e = place_of(k, word);
         bool known = e->generation == k->generation;
         if (known && adds) {
@@ -70,9 +85,21 @@ void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
         uint32_t step = known ? e->step : 0;
         if (k->why) why_sent(k, &step);
         k->n_messages += !known;
-        *e = (struct message){word,          time, k->warp->cause, k->block,
-                              k->generation, step, !adds};
+        *e = (struct message){.word = word,
+                              .time = time,
+                              .cause = k->warp->cause,
+                              .block = k->block,
+                              .warp = k->number,
+                              .generation = k->generation,
+                              .step = step,
+                              .stored = !adds};
     }
+}
+
+/* What warps of a block tell each other, barriers put in order; where all are
+ * messages, there may be none. */
+static bool is_own(const struct clock *k, const struct message *e) {
+    return e->block == k->block && (!k->all_messages || e->warp == k->number);
 }
 
 uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
@@ -80,15 +107,15 @@ uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
     struct clock_cause *own = &k->warp->cause;
     uint64_t before = own->depth;
     if (!k->n_messages) return 0;
-    EACH_MESSAGE(x, word) {
+    EACH_MESSAGE(k, x, word) {
         const struct message *e = place_of(k, word);
-        if (e->generation != k->generation || e->block == k->block) continue;
+        if (e->generation != k->generation || is_own(k, e)) continue;
         if (!counts && !e->stored) continue;
         if (k->why) why_reads(k, e);
         time = later(time, e->time);
         own->depth =
             later(own->depth, e->cause.depth + k->profile->instruction_steps);
-        own->chain = later(own->chain, e->cause.chain + 1);
+        own->chain = later(own->chain, e->cause.chain + (e->block != k->block));
     }
     k->warp->learnt += own->depth - before;
     return time;

@@ -187,11 +187,12 @@ static enum clock_unit unit_of(enum clock_class class) {
     }
 }
 
-static bool is_message(const struct insn *i) {
-    if (i->space == PTX_SHARED || i->space == PTX_LOCAL) return false;
+static bool is_message(const struct clock *k, const struct insn *i) {
+    if (i->space == PTX_LOCAL) return false;
+    if (i->space == PTX_SHARED && !k->all_messages) return false;
     return i->kind == KIND_ATOMIC ||
            ((i->kind == KIND_LOAD || i->kind == KIND_STORE) &&
-            i->order != ORDER_WEAK);
+            (i->order != ORDER_WEAK || k->all_messages));
 }
 
 static void set_cost(const struct clock *k, struct clock_op *o) {
@@ -218,7 +219,7 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
         o->drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
                     i->kind == KIND_EXIT;
         o->unit = (uint8_t)unit_of((enum clock_class)o->class);
-        o->message = is_message(i);
+        o->message = is_message(k, i);
         o->steps = i->source ? (uint8_t)k->profile->instruction_steps : 0;
         registers_of(i, o);
         set_cost(k, o);

@@ -151,9 +151,10 @@ bool clock_sleeps(struct clock *k, struct clock_warp *w) {
 static uint64_t time_of_change(struct clock *k, const struct clock_warp *w) {
     uint64_t time = 0;
     struct clock_warp *running = k->warp, reader = *w;
-    uint32_t block = k->block;
+    uint32_t block = k->block, number = k->number;
     k->warp = &reader; /* whose cause is not this one's yet */
     k->block = w->block;
+    k->number = (uint32_t)(w - k->warps);
     for (uint32_t n = 0; n < w->n_polls && n < CLOCK_POLLS; n++) {
         const struct clock_poll *p = &w->polls[n];
         struct access x = {.mask = p->mask, .bytes = p->bytes};
@@ -162,6 +163,7 @@ static uint64_t time_of_change(struct clock *k, const struct clock_warp *w) {
     }
     k->warp = running;
     k->block = block;
+    k->number = number;
     return time;
 }
 

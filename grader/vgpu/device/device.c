@@ -79,7 +79,9 @@ static void apply_checks(vgpu_device *d) {
 static vgpu_status apply_clock(vgpu_device *d) {
     const char *name = d->options.clock;
     const char *have = d->clock ? clock_name(d->clock) : NULL;
-    if (have && (!name || strcmp(have, name))) {
+    bool all = d->options.all_messages;
+    if (have && (!name || strcmp(have, name) ||
+                 clock_takes_all_messages(d->clock) != all)) {
         clock_free(d->clock);
         d->clock = NULL;
     }
@@ -88,7 +90,7 @@ static vgpu_status apply_clock(vgpu_device *d) {
     if (!clock_profile_find(name, &ignored)) return VGPU_INVALID_VALUE;
     d->options.schedule = VGPU_IN_ORDER;
     d->options.memory_model = VGPU_MEMORY_SC;
-    if (!d->clock) d->clock = clock_new(name, &d->memory.charges);
+    if (!d->clock) d->clock = clock_new(name, all, &d->memory.charges);
     if (d->clock && d->options.timeline && !clock_keeps_timeline(d->clock))
         return VGPU_OUT_OF_MEMORY;
     return d->clock ? VGPU_OK : VGPU_OUT_OF_MEMORY;
@@ -111,6 +113,7 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     if (o && o->memory_limit_bytes && o->memory_limit_bytes < limit)
         limit = o->memory_limit_bytes;
     memory_init(&d->memory, limit);
+    d->memory.slack_bytes = d->options.slack_bytes;
     memory_set_contents(&d->memory, d->options.contents,
                         d->options.contents_seed);
     apply_checks(d);

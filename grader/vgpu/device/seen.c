@@ -338,6 +338,10 @@ bool vgpu_has_clock(const vgpu_device *d) {
     return d->clock != NULL;
 }
 
+bool vgpu_clock_kept_messages(const vgpu_device *d) {
+    return !d->clock || clock_kept_messages(d->clock);
+}
+
 void vgpu_clock_cool(vgpu_device *d) {
     if (d->clock) clock_cool(d->clock);
 }

@@ -99,12 +99,17 @@ struct vgpu_trace_options {
 #define VGPU_TRACE_LIMIT 1000u
 
 struct vgpu_options {
-    const char *profile; /* name in vgpu_profiles.def; NULL: "teach" */
-    const char *clock;   /* name in vgpu_clocks.def: model time, in order, with
-                            sequential memory; NULL: none */
-    bool why;            /* with a clock: vgpu_why is kept */
-    bool timeline;       /* with one that counts no steps: vgpu_timeline, too;
-                            wants `why` */
+    const char *profile;  /* name in vgpu_profiles.def; NULL: "teach" */
+    const char *clock;    /* name in vgpu_clocks.def: model time, in order, with
+                             sequential memory; NULL: none */
+    bool all_messages;    /* with a clock: ordinary accesses, too, are messages
+                             between blocks, and between warps in shared memory:
+                             for a program that races */
+    uint32_t slack_bytes; /* behind each allocation, which programs may touch
+                             though they did not ask for them */
+    bool why;             /* with a clock: vgpu_why is kept */
+    bool timeline;        /* with one that counts no steps: vgpu_timeline, too;
+                             wants `why` */
     vgpu_schedule
         schedule; /* order in which blocks start and warps take turns */
     uint64_t schedule_seed; /* for VGPU_RANDOM */
@@ -508,6 +513,9 @@ struct vgpu_word_writer;
 bool vgpu_word_writer(const vgpu_device *, struct vgpu_word_writer *);
 /* Of the clock: L2 holds other data from now on, as after long other work. */
 void vgpu_clock_cool(vgpu_device *);
+/* With all_messages: was there room for all of them? If not, chains may be
+ * longer than what was counted. */
+bool vgpu_clock_kept_messages(const vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
 void vgpu_reset_findings(vgpu_device *); /* and what is incomplete */
 /* What was seen and is not in the lists above, which end somewhere. */

@@ -40,7 +40,7 @@ static void drop_bytes(struct memory *m, struct allocation *a) {
     if (a->device_heap)
         m->heap_bytes -= a->size + HEAP_HEAD;
     else if (!a->is_host)
-        m->held_bytes -= a->size;
+        m->held_bytes -= a->size - a->slack;
     if (a->is_mapped)
         memory_unmap(m, a);
     else
@@ -58,6 +58,10 @@ void memory_free_all(struct memory *m) {
         if (m->allocations[i]->region.bytes) drop_bytes(m, m->allocations[i]);
         charges_free(&m->charges, m->allocations[i]->name);
         charges_free(&m->charges, m->allocations[i]);
+    }
+    for (struct allocation *a = m->spare, *next; a; a = next) {
+        next = a->next_spare;
+        charges_free(&m->charges, a);
     }
     contents_end(m);
     charges_free(&m->charges, m->allocations);
@@ -98,11 +102,36 @@ static void forget_tombstones(struct memory *m) {
     m->n_allocations = kept;
 }
 
+/* A launch may hold pointers to allocations, so those of freed blocks of the
+ * heap are not given back but used for the next ones: whoever has a pointer
+ * asks for the address first. */
+static void forget_in_heap(struct memory *m) {
+    size_t kept = 0;
+    for (size_t i = 0; i < m->n_allocations; i++) {
+        struct allocation *a = m->allocations[i];
+        if (a->region.bytes || !a->device_heap || a->name) {
+            m->allocations[kept++] = a;
+        } else {
+            a->next_spare = m->spare;
+            m->spare = a;
+        }
+    }
+    m->n_allocations = kept;
+}
+
+static struct allocation *new_allocation(struct memory *m) {
+    struct allocation *a = m->spare;
+    if (!a)
+        return charges_zeroed(&m->charges, sizeof *a, "a list of allocations");
+    m->spare = a->next_spare;
+    *a = (struct allocation){0};
+    return a;
+}
+
 struct allocation *memory_add(struct memory *m, uint64_t base, uint64_t bytes) {
     forget_tombstones(m);
     if (m->n_allocations >= MAX_ALLOCATIONS || !grow_table(m)) return NULL;
-    struct allocation *a =
-        charges_zeroed(&m->charges, sizeof *a, "a list of allocations");
+    struct allocation *a = new_allocation(m);
     if (!a) return NULL;
     a->region.base = base;
     a->size = bytes;
@@ -159,13 +188,17 @@ struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
     if (bytes > m->limit_bytes || m->held_bytes > m->limit_bytes - bytes)
         return NULL;
     contents_make_room(m, bytes + bytes / 4 + BESIDE);
-    struct allocation *a = allocate_at(m, &m->next_address, HEAP_BASE, bytes);
-    if (a) memory_hold(m, bytes);
+    struct allocation *a =
+        allocate_at(m, &m->next_address, HEAP_BASE, bytes + m->slack_bytes);
+    if (!a) return NULL;
+    a->slack = m->slack_bytes;
+    memory_hold(m, bytes);
     return a;
 }
 
 struct allocation *memory_allocate_in_heap(struct memory *m, uint64_t bytes) {
     uint64_t most = m->limit_bytes / HEAP_PART, taken = m->heap_bytes;
+    if (m->n_allocations >= MAX_ALLOCATIONS / 2) forget_in_heap(m);
     if (bytes > most || taken > most || taken + HEAP_HEAD > most - bytes ||
         m->n_allocations >= MAX_ALLOCATIONS / 2)
         return NULL;

@@ -29,7 +29,9 @@ struct region {
 
 struct allocation {
     struct region region;           /* .bytes NULL: freed */
-    uint64_t size;                  /* bytes the program asked for */
+    uint64_t size;                  /* bytes the program asked for, and slack */
+    struct allocation *next_spare;  /* where it is none: the next such */
+    uint32_t slack;                 /* bytes of size that it did not ask for */
     struct race_shadow *race;       /* racecheck's; or NULL */
     char *name;                     /* for messages; NULL: none */
     uint64_t callers[VGPU_CALLERS]; /* that asked for it; 0: no more */
@@ -52,6 +54,7 @@ struct memory {
     struct charges charges;          /* of all that its device holds */
     struct allocation **allocations; /* by address; pointers stay valid */
     size_t n_allocations, capacity;
+    struct allocation *spare; /* forgotten in a launch, for new ones */
     uint64_t next_address, next_in_heap;
     uint64_t heap_bytes; /* of the kernels' own malloc */
     uint64_t held_bytes, peak_bytes, limit_bytes;
@@ -60,6 +63,7 @@ struct memory {
                                no room for; 0: none */
     uint64_t raced_bytes;   /* of allocations that have racecheck's shadow */
     uint64_t n_made;
+    uint32_t slack_bytes; /* of each allocation of the host's */
     bool track_written, track_data;
     bool launching; /* a kernel runs: it may hold pointers to allocations */
     bool has_file;
