@@ -235,9 +235,9 @@ void watch_idea_end(void) {
     /* Two passes take 2 n / threads each; three threads may be enough. Whoever
      * scans alone reads n. */
     uint64_t most = threads > 2 ? 3 * n / 4 : n + n / 4;
-    if (idea.in_turn) watch_found(WIRE_WATCH_SHARED, 0, 0, 0);
     if (most_loads() > most || SUM(loads) < n)
         watch_found(WIRE_WATCH_SHARED, 0, most_loads(), SUM(loads));
+    if (idea.in_turn) watch_found(WIRE_WATCH_SHARED, 0, 0, 0);
     if (idea.in_at_begin > n / 2 || SUM(out_stores) > n + n / 4)
         watch_found(WIRE_WATCH_ONE_PASS, 0, idea.in_at_begin, SUM(out_stores));
     if (!idea.told) watch_found(WIRE_WATCH_AGGREGATES, 0, 0, 0);
