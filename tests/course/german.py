@@ -83,8 +83,8 @@ def finding(out, folder):
     if not same_data(english, grade):
         sys.exit("the two grades differ in more than words")
     for report in text, page:
-        has(report, "Wettlauf: Dieser Thread schreibt Byte ", " von d_out (124 Bytes); das "
-            "hat Block (0,0,0), Thread (2,0,0) in Zeile ", "und nichts legt fest, wer zuerst "
+        has(report, "Wettlauf: Dieser Thread schreibt Byte ", " von d_out (132 Bytes); das "
+            "hat Block (0,0,0), Thread (1,0,0) in Zeile ", "und nichts legt fest, wer zuerst "
             "kommt: eine Anweisung liest und schreibt, so dass manche")
     if "race: this" in text or "race: this" in page:
         sys.exit("it says it in English, too")

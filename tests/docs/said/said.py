@@ -4,7 +4,7 @@
 
   said.py SCANLAB LAB [push|night]   LAB: naive; reads NN-naive.txt beside this
 
-Held are labs/NN-LAB/README.md and GRADING.md. Every `scanlab ...` in them is run
+Held are the README.md and GRADING.md of the lab. Every `scanlab ...` in them is run
 with the reference, and what a page shows below it is compared; `make grade` is
 run as scanlab with its CHECK, without one (that is a whole lab) only the lab's
 name is looked up. In the table of checks, numbers are those of the check's
@@ -56,6 +56,8 @@ class Counts:
         if self.row is None:
             text = self.program.run(self.command + " --format csv", self.mutant)[1]
             self.row, = csv.DictReader(text.splitlines())
+            if self.row["result"] != "right":
+                raise ValueError(f"{self.command} {self.mutant}: {self.row['result']}")
         if counter not in self.row:
             raise ValueError(f"{self.command} has no counter {counter}")
         return int(self.row[counter])
@@ -75,6 +77,8 @@ class Program:
             source = mutant.split("/")[0].replace("-", "_") + ".cu"
             subprocess.run(["patch", "--silent", "--no-backup-if-mismatch", folder / source,
                             ROOT / f"tests/mutants/{mutant}.patch"], check=True)
+            text = (folder / source).read_text()  # elsewhere the references are stubs
+            (folder / source).write_text(f"#define SOLUTION 1\n#line 1\n{text}")
         return folder if mutant else ROOT / "reference"
 
     def run(self, command, mutant=""):
