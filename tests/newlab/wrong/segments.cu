@@ -3,7 +3,7 @@
 //: labs: segments
 //: course: ../labs
 //: submission: .
-//: expect: correct fail "schedule random"
+//: expect: correct fail "race"
 #include "scanlab.h"
 #include "segments.h"
 
