@@ -43,7 +43,9 @@ static void one_zero(const int32_t *in, int32_t *out, size_t n) {
 }
 
 static void all_doubled(const int32_t *in, int32_t *out, size_t n) {
-    for (size_t i = 0; i < n; i++) out[i] = (int32_t)(i + 1) * in[i];
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (int32_t)((uint32_t)(i + 1) * (uint32_t)in[i]);
+    }
 }
 
 /* ---- not written ---- */
