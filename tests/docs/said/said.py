@@ -26,8 +26,9 @@ not held by that. Beside Python's, formulas know full(check, counter) and
 zero(check, counter) of lab.ini, at other values with full(check, counter, n=32),
 points(check, group), paid(checks), const(name) of header or reference,
 measured(check, counter) of the reference, limits(checks) in ms, numbers(check) of
-lab.ini, device(profile, field) of vgpu_profiles.def, and column(file, name,
-banks=16) of a CSV, its lines with that value or with one of a list.
+lab.ini, device(profile, field) of vgpu_profiles.def, column(file, name, banks=16)
+of a CSV, its lines with that value or with one of a list, and number(file,
+pattern), what the pattern's group finds in a file.
 counter#2: its second bound. Tolerance: ~ 3, or ~ 12 %."""
 import csv
 import json
@@ -67,6 +68,10 @@ def column(path, name, **where):
         raise ValueError(f"{path} has no line with {where}")
     return [float(row[name]) if re.fullmatch(r"-?[\d.]+", row[name]) else row[name]
             for row in have]
+
+
+def number(path, pattern):
+    return int(re.search(pattern, (ROOT / path).read_text())[1])
 
 
 class Counts:
@@ -207,7 +212,7 @@ class Lab:
         names = {**self.counts, **place, "points": self.ini.points, "paid": self.ini.paid,
                  "limits": self.ini.limits, "numbers": self.ini.numbers,
                  "measured": self.measured, "const": self.const,
-                 "device": device, "column": column}
+                 "device": device, "column": column, "number": number}
 
         def bound(which):
             return lambda check, counter, **at: formula.bound(
