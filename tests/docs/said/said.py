@@ -18,6 +18,7 @@ have no table yet: commands and the table of checks alone are held):
   bad (naive/one-block): scanlab run ...             of a mutant: tests/mutants
   R "takes <28> instructions" = one.depth / 16 ~ 12 %       README.md says so
   G "nor <4> more" given: why no test holds it              GRADING.md; words
+  A "From <16384> on" = 2 ** 14                             reference/answers.md
   night                      lines from here on are for the night
 
 A quoted text may skip words with an ellipsis, and what stands in < > is read as
@@ -165,7 +166,7 @@ class Table:
                 self.read(line)
 
     def read(self, line):
-        claim = re.fullmatch(r'([RG]) "(.*)" (?:given: (.+)|= (.*?)(?: ~ ([\d.]+)( %)?)?)', line)
+        claim = re.fullmatch(r'([RGA]) "(.*)" (?:given: (.+)|= (.*?)(?: ~ ([\d.]+)( %)?)?)', line)
         run = re.fullmatch(r"(\w+)(?: \(([\w/-]+)\))?: (scanlab run .*)", line)
         if claim:
             self.claims.append(claim.groups())
@@ -187,6 +188,7 @@ class Lab:
         self.program, self.ini = Program(scanlab, folder), Ini(self.folder / "lab.ini")
         self.table = Table(HERE / f"{self.folder.name}.txt")
         self.pages = {x[0]: Page(self.folder / x) for x in ("README.md", "GRADING.md")}
+        self.answers = Page(ROOT / "reference/answers.md")
         self.counts = {k: Counts(self.program, *c) for k, c in self.table.runs.items()}
         self.graded, self.wrong = {}, []
 
@@ -224,7 +226,7 @@ class Lab:
 
     def match(self, claim):
         """Where the page says it; the words are held from now on."""
-        page, words = self.pages[claim[0]], claim[1]
+        page, words = self.pages.get(claim[0], self.answers), claim[1]
         pattern, parts = "", re.split(r"(<[^<>=](?:[^<>]|<=|>=)*>|…)", words)
         for k, part in enumerate(parts):
             skips = "(?:.{0,400}?)" if part == "…" else r"(\S{1,40}?)" if k == 1 and not parts[0] else "(.{1,90}?)"
