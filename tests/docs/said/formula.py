@@ -75,7 +75,7 @@ def bound(text, names):
 
 def near(a, b, part, whole):
     """Within a part of it, or so many; a list cell by cell."""
-    if isinstance(a, list) or isinstance(b, (list, range)):
-        a, b = list(a) if isinstance(a, list) else [a], list(b)
+    if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple, range)):
+        a, b = list(a) if isinstance(a, (list, tuple)) else [a], list(b)
         return len(a) == len(b) and all(near(x, y, part, whole) for x, y in zip(a, b))
     return abs(a - b) <= max(part * abs(b), whole) + 1e-9 * abs(b)

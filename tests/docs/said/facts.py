@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Numbers of handouts that stand in other files: devices, clocks, stubs, pictures."""
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TABLES = ROOT / "grader/vgpu/include"
+SIZES = ("sms warps blocks registers shared_sm shared_block shared_most banks phase mib").split()
+
+
+def told(path, pattern):
+    """The one number that the pattern finds in a file of the repository."""
+    found = re.findall(pattern, (ROOT / path).read_text())
+    if len(found) != 1:
+        raise ValueError(f"{path} has {len(found)} times: {pattern}")
+    return int(found[0])
+
+
+def device(name, size):
+    """A size of a device profile: sms, or what one of them holds: warps, blocks."""
+    row, = re.findall(rf"(?m)^X\({name}, \d+, ([\d, ]+)", (TABLES / "vgpu_profiles.def").read_text())
+    return int(row.split(",")[SIZES.index(size)])
+
+
+def clock(name, field):
+    """A constant of a clock's profile; rates are bytes per ns."""
+    rows = re.split(r"(?m)^CLOCK\(", (TABLES / "vgpu_clocks.def").read_text())
+    row, = (x for x in rows if x.startswith(f"{name},"))
+    return int(re.search(rf"\.{field} = (\d+)", row)[1])
+
+
+def steps(source):
+    """How many steps a student's stub has: all numbers from 1 on are there."""
+    have = {int(k) for k in re.findall(r"\bStep (\d+)\b", (ROOT / "student" / source).read_text())}
+    if have != set(range(1, len(have) + 1)):
+        raise ValueError(f"student/{source} has these steps: {sorted(have)}")
+    return len(have)
+
+
+def drawn(picture):
+    """How many rows a picture of a run has."""
+    text = (ROOT / "labs" / picture).read_text()
+    return max(int(k) for k in re.findall(r">step (\d+)<", text))
+
+
+NAMES = {"told": told, "device": device, "clock": clock, "steps": steps, "drawn": drawn}
