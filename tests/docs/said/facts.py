@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of handouts that stand in other files: devices, clocks, stubs, pictures."""
+"""Numbers of handouts that stand in other files: clocks, stubs, pictures."""
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TABLES = ROOT / "grader/vgpu/include"
-SIZES = ("sms warps blocks registers shared_sm shared_block shared_most banks phase mib").split()
 
 
 def told(path, pattern):
@@ -14,12 +13,6 @@ def told(path, pattern):
     if len(found) != 1:
         raise ValueError(f"{path} has {len(found)} times: {pattern}")
     return int(found[0])
-
-
-def device(name, size):
-    """A size of a device profile: sms, or what one of them holds: warps, blocks."""
-    row, = re.findall(rf"(?m)^X\({name}, \d+, ([\d, ]+)", (TABLES / "vgpu_profiles.def").read_text())
-    return int(row.split(",")[SIZES.index(size)])
 
 
 def clock(name, field):
@@ -43,4 +36,4 @@ def drawn(picture):
     return max(int(k) for k in re.findall(r">step (\d+)<", text))
 
 
-NAMES = {"told": told, "device": device, "clock": clock, "steps": steps, "drawn": drawn}
+NAMES = {"told": told, "clock": clock, "steps": steps, "drawn": drawn}

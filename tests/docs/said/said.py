@@ -21,13 +21,16 @@ have no table yet: commands and the table of checks alone are held):
   night                      lines from here on are for the night
 
 A quoted text may skip words with an ellipsis, and what stands in < > is read as
-a number, a formula or a row of numbers. Beside Python's, formulas know full(check,
-counter) and zero(check, counter) of lab.ini, points(check, group), paid(checks),
-const(name) of header or reference, measured(check, counter) of the reference or
-of a mutant, named behind the counter; of the counter n, the size that was measured;
-limits(checks) in ms, numbers(check) and of_kind(kind), its points without a bonus, of
-lab.ini; what facts.py reads elsewhere. counter#2: its second bound.
-Tolerance: ~ 3, or ~ 12 %."""
+a number, a formula or a row of numbers; a number among the words around them is
+not held by that. Beside Python's, formulas know full(check, counter) and
+zero(check, counter) of lab.ini, at other values with full(check, counter, n=32),
+points(check, group), paid(checks), of_kind(kind), the points of its checks without
+a bonus, limits(checks) in ms, numbers(check) of lab.ini, const(name) of header or
+reference, measured(check, counter) of the reference or of a mutant, named behind
+the counter (of the counter n: the size that was measured), device(profile, field)
+of vgpu_profiles.def, column(file, name, banks=16) of a CSV, its lines with that
+value or with one of a list, and what facts.py reads elsewhere.
+counter#2: its second bound. Tolerance: ~ 3, or ~ 12 %."""
 import csv
 import json
 import os
@@ -47,6 +50,26 @@ from page import Page
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 ENVIRONMENT = {**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+
+
+def device(profile, field):
+    """A number of a device of the virtual GPU; the file's head names the fields."""
+    text = (ROOT / "grader/vgpu/include/vgpu_profiles.def").read_text()
+    head = re.search(r"X\((name, .*?)\)", text, re.S)[1].replace("\n *", "")
+    fields = [" ".join(name.split()) for name in head.split(",")]
+    row = re.search(rf"(?m)^X\({profile}, (.*?), \"", text)[1]
+    return int(row.split(", ")[fields.index(field) - 1])
+
+
+def column(path, name, **where):
+    """A column of a CSV, of the lines that are asked for, in the file's order."""
+    lines = [x for x in (ROOT / path).read_text().splitlines() if x[:1] != "#"]
+    asked = {k: [str(x) for x in (v if isinstance(v, list) else [v])] for k, v in where.items()}
+    have = [row for row in csv.DictReader(lines) if all(row[k] in v for k, v in asked.items())]
+    if not have:
+        raise ValueError(f"{path} has no line with {where}")
+    return [float(row[name]) if re.fullmatch(r"-?[\d.]+", row[name]) else row[name]
+            for row in have]
 
 
 class Counts:
@@ -191,12 +214,17 @@ class Lab:
     def every_name(self, place):
         """What the names of formulas stand for at this place."""
         names = {**facts.NAMES, **self.counts, **place, "points": self.ini.points,
-                 "paid": self.ini.paid, "of_kind": self.ini.of_kind, "limits": self.ini.limits,
-                 "numbers": self.ini.numbers, "measured": self.measured, "const": self.const}
+                 "paid": self.ini.paid, "of_kind": self.ini.of_kind,
+                 "limits": self.ini.limits, "numbers": self.ini.numbers,
+                 "measured": self.measured, "const": self.const,
+                 "device": device, "column": column}
+
+        def bound(which):
+            return lambda check, counter, **at: formula.bound(
+                self.ini.bound(check, counter)[which], {**names, **at})
+        names["full"], names["zero"] = bound(0), bound(1)
         for name, text in self.table.names:
             names[name] = formula.value(text, names)
-        names["full"] = lambda c, x: formula.bound(self.ini.bound(c, x)[0], names)
-        names["zero"] = lambda c, x: formula.bound(self.ini.bound(c, x)[1], names)
         return names
 
     def match(self, claim):
@@ -213,9 +241,6 @@ class Lab:
             return None, []
         inner = [found[0][k] for k, name in enumerate(
             self.groups(found[0]), 1) if name is None]
-        for k in range(len(parts)):
-            if k % 2 == 0:
-                page.hold(*found[0].span(f"w{k}"))
         begin = found[0].start()
         for k in range(1, (found[0].re.groups or 0) + 1):
             page.hold(*found[0].span(k))
