@@ -53,11 +53,13 @@ def python(text):
 
 
 def said(text):
-    """What a page says in one place: the code of a formula, or of a list."""
+    """What a page says in one place: code of a formula, or of a list; 1,2 is a pair."""
     text = WORDS.get(text.lower(), text)
     cells = text.replace("[", " ").replace("]", " ").replace("|", " ").split()
     if len(cells) > 1 and all(re.fullmatch(r"[-−]?\d+", cell) for cell in cells):
         return "[" + ",".join(cell.replace("−", "-") for cell in cells) + "]"
+    if len(cells) > 1 and all(re.fullmatch(r"\d+[,-]\d+", cell) for cell in cells):
+        return "[" + ",".join("(" + cell.replace("-", ",") + ")" for cell in cells) + "]"
     return python(text)
 
 
