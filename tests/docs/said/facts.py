@@ -7,14 +7,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 TABLES = ROOT / "grader/vgpu/include"
 
 
-def told(path, pattern):
-    """The one number that the pattern finds in a file of the repository."""
-    found = re.findall(pattern, (ROOT / path).read_text())
-    if len(found) != 1:
-        raise ValueError(f"{path} has {len(found)} times: {pattern}")
-    return int(found[0])
-
-
 def clock(name, field):
     """A constant of a clock's profile; rates are bytes per ns."""
     rows = re.split(r"(?m)^CLOCK\(", (TABLES / "vgpu_clocks.def").read_text())
@@ -36,4 +28,4 @@ def drawn(picture):
     return max(int(k) for k in re.findall(r">step (\d+)<", text))
 
 
-NAMES = {"told": told, "clock": clock, "steps": steps, "drawn": drawn}
+NAMES = {"clock": clock, "steps": steps, "drawn": drawn}

@@ -33,6 +33,7 @@ COMMAND = re.compile(r"(?:build/bin/)?(scanlab (?:run|trace|grade|profile|list|h
 class Page:
     def __init__(self, path):
         self.path, self.name = path, f"{path.parent.name}/{path.name}"
+        self.folder = "labs/" if path.parent.parent.name == "labs" else ""
         self.raw = path.read_text()
         self.text, self.lines = self.flowing(self.raw)
         self.held = [False] * len(self.text)
@@ -50,7 +51,7 @@ class Page:
         return "".join(text), lines
 
     def line(self, at):
-        return f"labs/{self.name}:{self.lines[at]}"
+        return f"{self.folder}{self.name}:{self.lines[at]}"
 
     def hold(self, begin, end):
         self.held[begin:end] = [True] * (end - begin)

@@ -18,6 +18,7 @@ have no table yet: commands and the table of checks alone are held):
   bad (naive/one-block): scanlab run ...             of a mutant: tests/mutants
   R "takes <28> instructions" = one.depth / 16 ~ 12 %       README.md says so
   G "nor <4> more" given: why no test holds it              GRADING.md; words
+  A "From <16384> on" = 2 ** 14                             reference/answers.md
   night                      lines from here on are for the night
 
 A quoted text may skip words with an ellipsis, and what stands in < > is read as
@@ -29,7 +30,8 @@ a bonus, limits(checks) in ms, numbers(check) of lab.ini, const(name) of header 
 reference, measured(check, counter) of the reference or of a mutant, named behind
 the counter (of the counter n: the size that was measured), device(profile, field)
 of vgpu_profiles.def, column(file, name, banks=16) of a CSV, its lines with that
-value or with one of a list, and what facts.py reads elsewhere.
+value or with one of a list, number(file, pattern), what the pattern's group finds
+in a file, and what facts.py reads elsewhere.
 counter#2: its second bound. Tolerance: ~ 3, or ~ 12 %."""
 import csv
 import json
@@ -70,6 +72,10 @@ def column(path, name, **where):
         raise ValueError(f"{path} has no line with {where}")
     return [float(row[name]) if re.fullmatch(r"-?[\d.]+", row[name]) else row[name]
             for row in have]
+
+
+def number(path, pattern):
+    return int(re.search(pattern, (ROOT / path).read_text())[1])
 
 
 class Counts:
@@ -168,7 +174,7 @@ class Table:
                 self.read(line)
 
     def read(self, line):
-        claim = re.fullmatch(r'([RG]) "(.*)" (?:given: (.+)|= (.*?)(?: ~ ([\d.]+)( %)?)?)', line)
+        claim = re.fullmatch(r'([RGA]) "(.*)" (?:given: (.+)|= (.*?)(?: ~ ([\d.]+)( %)?)?)', line)
         run = re.fullmatch(r"(\w+)(?: \(([\w/-]+)\))?: (scanlab run .*)", line)
         if claim:
             self.claims.append(claim.groups())
@@ -190,6 +196,7 @@ class Lab:
         self.program, self.ini = Program(scanlab, folder), Ini(self.folder / "lab.ini")
         self.table = Table(HERE / f"{self.folder.name}.txt")
         self.pages = {x[0]: Page(self.folder / x) for x in ("README.md", "GRADING.md")}
+        self.answers = Page(ROOT / "reference/answers.md")
         self.counts = {k: Counts(self.program, *c) for k, c in self.table.runs.items()}
         self.graded, self.wrong = {}, []
 
@@ -217,7 +224,7 @@ class Lab:
                  "paid": self.ini.paid, "of_kind": self.ini.of_kind,
                  "limits": self.ini.limits, "numbers": self.ini.numbers,
                  "measured": self.measured, "const": self.const,
-                 "device": device, "column": column}
+                 "device": device, "column": column, "number": number}
 
         def bound(which):
             return lambda check, counter, **at: formula.bound(
@@ -229,7 +236,7 @@ class Lab:
 
     def match(self, claim):
         """Where the page says it; the words are held from now on."""
-        page, words = self.pages[claim[0]], claim[1]
+        page, words = self.pages.get(claim[0], self.answers), claim[1]
         pattern, parts = "", re.split(r"(<[^<>=](?:[^<>]|<=|>=)*>|…)", words)
         for k, part in enumerate(parts):
             skips = "(?:.{0,400}?)" if part == "…" else r"(\S{1,40}?)" if k == 1 and not parts[0] else "(.{1,90}?)"
