@@ -13,6 +13,7 @@ import unittest
 
 import classroom
 from classroom import BUILD, OUT, ROOT, fresh, gradebook, put
+import apart
 import grading
 import jobs
 import layouts
@@ -195,8 +196,8 @@ class Crashes(unittest.TestCase):
     def test_full_disk_ends_the_run(self):
         """By what the disk says; a real one is full in class.dozen."""
         self.fault("bo=cannot write the report")
-        self.addCleanup(setattr, grading, "fullness", grading.fullness)
-        grading.fullness = lambda _: "No space left on device"
+        self.addCleanup(setattr, apart, "cannot_write", apart.cannot_write)
+        apart.cannot_write = lambda _: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.assertEqual(self.run_class(None, "jobs=1"), 2)
         self.assertEqual(self.log(), ["ann", "bo"])
         self.assertIn("No space left", gradebook(self.out)["cy"]["note"])
@@ -337,8 +338,8 @@ class Crashes(unittest.TestCase):
                          ["'=cmd|'!A1;\"x"])
 
     def test_library_errors(self):
-        self.assertIsInstance(tool.trouble(OSError(errno.ENOSPC, "x")), grading.DiskFull)
-        self.assertNotIsInstance(tool.trouble(OSError(errno.EACCES, "x")), grading.DiskFull)
+        self.assertIsInstance(tool.trouble(OSError(errno.ENOSPC, "x")), walled.DiskFull)
+        self.assertNotIsInstance(tool.trouble(OSError(errno.EACCES, "x")), walled.DiskFull)
         self.run_class()
         put(self.out / "ledger.sqlite3", b"no database" * 100)
         before = self.books(self.out)

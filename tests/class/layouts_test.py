@@ -10,14 +10,20 @@ from classroom import OUT, fresh, put, scanlab_class, takes_yaml, tarred, zipped
 NAIVE, SCAN = "naive.cu", "cpu_scan.c"
 
 
+notes = []  # of the last list, about the class
+
+
 def listed(where, status=0):
     """whose.txt as {key: [line]}, and the lines of what is nobody's."""
     done = scanlab_class(where, "cpu-scan", "naive", "--list", "-o", OUT / "out")
     assert done.returncode == status, done.stdout + done.stderr
     found, nobody = {}, []
+    notes.clear()
     for line in done.stdout.splitlines():
         if line.startswith("nobody's: "):
             nobody.append(line.removeprefix("nobody's: "))
+        elif line.startswith("note: "):
+            notes.append(line.removeprefix("note: "))
         elif line.startswith("    "):
             found[key].append(line.strip())
         else:
@@ -79,8 +85,11 @@ class Layouts(unittest.TestCase):
         found, _ = listed(self.dir)
         rows = sorted(k for k, v in found.items() if v[0].startswith("zoe "))
         self.assertEqual(len(rows), 2)
-        for one, other in rows, rows[::-1]:
-            self.assertIn(f"note: the id zoe has other rows, too: {other}", found[one])
+        self.assertEqual(rows[0], "zoe")
+        self.assertIn(f"the id zoe has several rows: {', '.join(rows)}", notes)
+        self.assertIn(f"zoe.zip would have the key zoe of zoe, and has {rows[1]}", notes)
+        self.assertEqual([v[1:] for k, v in found.items() if k in rows],
+                         [["naive.cu"], ["naive.cu <- zoe.zip/naive.cu"]], "it stands in no row")
         self.assertEqual(found["zoey"], ["zoey (folder)", "naive.cu"])
 
     def test_moodle(self):
@@ -160,7 +169,7 @@ submission_../../etc:
         self.assertEqual(nobody, ["submission_9: submission_metadata.yml does not name it"])
 
     def test_whole_class_in_an_archive(self):
-        self.gradescope("export/")
+        self.gradescope("assignment_77_export/")
         files = {p.relative_to(self.dir): p.read_bytes()
                  for p in self.dir.rglob("*") if p.is_file()}
         zipped({str(k): v for k, v in files.items()}, OUT / "all.zip")

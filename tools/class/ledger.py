@@ -100,11 +100,19 @@ def write_whole(path, data):
     sync(os.path.dirname(path))
 
 
+class Broken(Fault):
+    """Nothing can be kept any more."""
+
+
+class FullDisk(Broken, DiskFull):
+    pass
+
+
 class Ledger:
     def __init__(self, path):
         self.path = path
-        self.base = sqlite3.connect(path, isolation_level=None)
         try:
+            self.base = sqlite3.connect(path, isolation_level=None)
             self.base.execute("PRAGMA synchronous = FULL")
             self.base.executescript(TABLES)
         except sqlite3.DatabaseError as why:
@@ -113,8 +121,8 @@ class Ledger:
     def fault(self, why):
         full = fullness(os.path.dirname(self.path) or ".")
         if full or getattr(why, "sqlite_errorcode", 0) & 0xff == SQLITE_FULL:
-            return DiskFull(f"{full or 'No space left on the disk'}: {why}")
-        return Fault(f"{self.path}: {why}; move it away to grade all again")
+            return FullDisk(f"{full or 'No space left on the disk'}: {why}")
+        return Broken(f"{self.path}: {why}; move it away to grade all again")
 
     def run(self, words, *values):
         try:

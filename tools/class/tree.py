@@ -48,6 +48,10 @@ class Unreadable(Exception):
     """Why something cannot be read, as a sentence's end: NAME: WHY."""
 
 
+class TooMany(Unreadable):
+    """It could be read; nobody wants to."""
+
+
 class OpenHow(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("flags", "mode", "resolve")]
 
@@ -114,7 +118,7 @@ class Folder:
         with reading(), os.scandir(self.fd) as listed:
             for entry in listed:
                 if len(found) == most:
-                    raise Unreadable(f"more than {most} names: not looked at")
+                    raise TooMany("too many names in one folder: not looked at")
                 found.append((entry.name, kind_of(entry)))
         return sorted(found)
 
@@ -173,16 +177,18 @@ class Bounds:
 @dataclasses.dataclass(eq=False)
 class Entry:
     parts: list         # its names, from the first folder on
-    kind: str           # file, link, other; trouble: a folder or more that is not read
+    kind: str           # file, link, other; trouble: a folder that cannot be read;
+                        # bound: more than is looked at
     folder: Folder      # where it lies
     why: str = ""       # of all but files
+    called: str = ""    # there
 
     def open(self):
         """A descriptor, to be closed."""
-        return self.folder.file(self.parts[-1])
+        return self.folder.file(self.called)
 
     def read(self, most):
-        return self.folder.read(self.parts[-1], most)
+        return self.folder.read(self.called, most)
 
 
 def walk(top, bounds, skip=lambda parts, kind: False, is_whole=lambda names: False,
@@ -199,7 +205,8 @@ def walk_below(here, parts, bounds, *rules):
     try:
         names = here.names(bounds.names)
     except Unreadable as why:
-        yield Entry(parts, "trouble", here, str(why))
+        yield Entry(parts, "bound" if isinstance(why, TooMany) else "trouble", here,
+                    str(why))
         return
     bounds.names -= len(names)
     names = [] if parts and is_whole({name for name, _ in names}) else names
@@ -209,13 +216,13 @@ def walk_below(here, parts, bounds, *rules):
         bounds.entries -= 1
         if bounds.entries < 0:
             if bounds.entries == -1:  # told once
-                yield Entry(parts, "trouble", here, "more files than are looked at")
+                yield Entry(parts, "bound", here, "more files than are looked at")
             return
         if kind != "folder":
             yield Entry(parts + [name], kind, here,
-                        {"link": LINK, "other": OTHER}.get(kind, ""))
+                        {"link": LINK, "other": OTHER}.get(kind, ""), name)
         elif len(parts) >= bounds.deep:
-            yield Entry(parts + [name], "trouble", here,
+            yield Entry(parts + [name], "bound", here,
                         f"more than {bounds.deep} folders deep")
         else:
             yield from walk_folder(here, parts + [name], bounds, *rules)
