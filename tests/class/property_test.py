@@ -23,7 +23,7 @@ import graded
 import hostile_rows
 import own_grader
 
-ROUNDS = (sys.argv[3:] or ["6"])[0]
+ROUNDS = (sys.argv[3:] or ["4"])[0]
 SEED = int((sys.argv[4:] or [int(time.time())])[0])
 REAL = ROUNDS == "real"
 NOBODY = 65534
@@ -67,7 +67,7 @@ def honest(where):
 
 def hostile(where, chance):
     """Which ones."""
-    rows = chance.sample(hostile_rows.ROWS, len(hostile_rows.ROWS) if REAL else 9)
+    rows = chance.sample(hostile_rows.ROWS, len(hostile_rows.ROWS) if REAL else 7)
     for n, row in enumerate(rows):
         row(where, chance.choice(("a", "mal", "zz", "Mal ")) + str(n), chance)
     return [row.__name__ for row in rows]

@@ -199,7 +199,10 @@ def take_zipped(archive, member, name, taking):
 
 def read_zip(file, taking):
     with zipfile.ZipFile(file) as archive:
-        for member in archive.infolist():
+        members = archive.infolist()
+        if not taking.everything and len(members) > taking.most_files:
+            raise Refused(f"it has more than {taking.most_files} entries")
+        for member in members:
             name = name_in_zip(member)
             taking.member(name, lambda: take_zipped(archive, member, name, taking))
 
