@@ -265,6 +265,24 @@ class Apart(unittest.TestCase):
             ends.append(done.returncode)
         self.assertEqual((ends[0], ends[-1]), (2, 0), "there were too few, and enough")
 
+    def test_out_of_others(self):
+        """OUT was made by who may write beside DIR; one's own link is as good as a
+        folder."""
+        os.rmdir(self.out)
+        own = fresh("own")
+        self.out.symlink_to(own)
+        self.addCleanup(self.out.unlink)
+        self.assertEqual(self.run_class()[0], 0)
+        own.chmod(0o777)
+        self.ends_early("others may write into")
+        own.chmod(0o700)
+        if os.getuid() != 0:
+            self.skipTest("only root can make what is another's")
+        for path in own, self.out:
+            os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+            self.ends_early("belongs to another user")
+            os.chown(path, 0, 0, follow_symlinks=False)
+
     # ---- a class in one archive ----
 
     def test_class_in_an_archive(self):
