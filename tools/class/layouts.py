@@ -208,7 +208,7 @@ def settle_keys(submissions):
         if s.key != wanted:
             told.append(f"{shown(s)} would have the key {wanted} of "
                         f"{shown(owners[wanted])}, and has {s.key}")
-    return told
+    return sorted(told)
 
 
 def shown(submission):

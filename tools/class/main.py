@@ -45,6 +45,16 @@ def trouble(why):
         f"{why.filename}: {why.strerror}" if why.filename else why.strerror))
 
 
+def check_owner(out):
+    """OUT's name is known before it is there: who may write beside DIR could have made
+    it, or a link to a folder of ours, which would be emptied."""
+    for about in os.lstat(out), os.stat(out):
+        if about.st_uid != os.geteuid():
+            raise Fault(f"{words.line(out)} belongs to another user; give another one with -o")
+    if about.st_mode & 0o002:
+        raise Fault(f"others may write into {words.line(out)}; give another one with -o")
+
+
 class Progress:
     """One line on a terminal; elsewhere a line now and then."""
 
@@ -84,6 +94,7 @@ class Class:
                 os.path.realpath(request.folder).rstrip("/") + "/"):
             raise Fault("OUT lies in DIR, which is only read; give another with -o")
         os.makedirs(self.out, 0o700, exist_ok=True)
+        check_owner(self.out)
         self.lock = open(os.path.join(self.out, "lock"), "w", encoding="utf-8")
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -38,10 +38,11 @@ GRADERS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 OPENAT2, NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 437, 1, 2, 4, 8
 LINK, OTHER = "a link, which is not followed", "not a file"
+NO_FOLDER = "no folder any more: a link, or a file"
 MOUNTED = "another file system is mounted there, which is not read"
 SECOND_NAME = "a second name of a file that belongs to somebody else"
 SAID = {errno.ELOOP: LINK, errno.EXDEV: MOUNTED, errno.ENOENT: "gone before it was read",
-        errno.ENOTDIR: "no folder any more", errno.ENXIO: OTHER, errno.ENODEV: OTHER}
+        errno.ENOTDIR: NO_FOLDER, errno.ENXIO: OTHER, errno.ENODEV: OTHER}
 
 
 class Unreadable(Exception):
