@@ -51,9 +51,9 @@ class Grading:
         os.makedirs(self.work, exist_ok=True)
         for place in self.left_places():
             finished = read_json(os.path.join(place, FINISHED)) or {}
-            task = wanted.get(finished.get("submission"))
+            task = wanted.get(str(finished.get("submission")))
             if task and task.wanted == finished.get("hash") and \
-                    "attempt" in finished and all(
+                    is_whole(finished) and all(
                     file_hash(os.path.join(place, file)) == found or file_hash(
                         os.path.join(self.feedback, task.key, file)) == found
                     for file, found in finished["reports"].items()):
@@ -332,11 +332,20 @@ def end_by_signals():
 
 # ---- files ----
 
+def is_whole(finished):
+    """Has what finish() writes; a disk, or somebody, may have spoiled it."""
+    attempt, reports = finished.get("attempt"), finished.get("reports")
+    return isinstance(finished.get("grade"), dict) and isinstance(reports, dict) and \
+        set(reports) <= set(REPORTS.values()) and isinstance(attempt, list) and \
+        len(attempt) == 2 and isinstance(attempt[0], str) and \
+        isinstance(attempt[1], int) and abs(attempt[1]) < 1 << 63
+
+
 def read_json(path):
     try:
         with open(path, encoding="utf-8") as file:
             value = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

@@ -10,6 +10,9 @@ import sqlite3
 
 from walled import DiskFull, Fault, fullness
 
+# What SQLite says of a file that something has spoiled, or Python of the words in it.
+SPOILED = (sqlite3.Error, sqlite3.Warning, ValueError, TypeError, OverflowError,
+           RecursionError)
 SQLITE_FULL = 13  # Python knows errors of SQLite by number from 3.11 on
 
 REPORTS = {"text": "report.txt", "html": "report.html", "json": "grade.json"}
@@ -115,7 +118,7 @@ class Ledger:
             self.base = sqlite3.connect(path, isolation_level=None)
             self.base.execute("PRAGMA synchronous = FULL")
             self.base.executescript(TABLES)
-        except sqlite3.DatabaseError as why:
+        except SPOILED as why:
             raise self.fault(why) from None
 
     def fault(self, why):
@@ -127,7 +130,7 @@ class Ledger:
     def run(self, words, *values):
         try:
             return self.base.execute(words, values).fetchall()
-        except sqlite3.DatabaseError as why:
+        except SPOILED as why:
             raise self.fault(why) from None
 
     def fact(self, name, new=None):
@@ -154,4 +157,10 @@ class Ledger:
     def get(self, column, submission, wanted):
         found = self.run(f"SELECT {column} FROM result "
                          "WHERE submission = ? AND hash = ?", submission, wanted)
-        return json.loads(found[0][0]) if found else None
+        try:
+            value = json.loads(found[0][0]) if found else None
+        except SPOILED as why:
+            raise self.fault(why) from None
+        if value is not None and not isinstance(value, dict):
+            raise self.fault(f"the {column} of {submission} is none")
+        return value
