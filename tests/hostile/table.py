@@ -164,6 +164,21 @@ ELSEWHERE = (
      "tests/class/apart_test.py", "def test_one_damaged_part"),
     ("Takes what others need while they are graded, so that these fail", "class.apart",
      "tests/class/apart_test.py", "def test_fault_beside_others"),
+    ("120 KB of quotes and backslashes in `#if 0`, and other words that a regular "
+     "expression of the grader's would go over again and again", "class.linear",
+     "tests/class/linear_test.py", "def test_readers"),
+    ("Two signs in random order, a table of zeros, or brackets without end, so that nobody "
+     "is compared with anybody", "class.stats", "tests/class/stats_test.py",
+     "def test_similar_beside_hostile"),
+    ("A string that holds what begins a comment, so that the rest is not compared",
+     "class.stats", "tests/class/stats_test.py", "def test_hides_nothing"),
+    ("Takes over what reads it to be compared, or keeps it busy", "class.stats",
+     "tests/class/stats_test.py", "def test_wrong_answers"),
+    ("A nickname on the leaderboard that looks like another's name, holds another's row, or "
+     "ends the file", "class.stats", "tests/class/stats_test.py",
+     "def test_hostile_nicknames"),
+    ("A folder or a header in a submission that another file system is mounted on",
+     "walls.mounts", "tests/walls/mounts.py", "mount -t tmpfs none parts"),
 )
 SAME = "in the same test"
 CROWD = "the others of `hostile.class-of-30`"
