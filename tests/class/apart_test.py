@@ -276,6 +276,15 @@ class Apart(unittest.TestCase):
         own.chmod(0o777)
         self.ends_early("others may write into")
         own.chmod(0o700)
+        above = fresh("above")
+        os.rename(own, above / "own")
+        self.out.unlink()
+        self.out.symlink_to(above / "own")
+        above.chmod(0o777)
+        self.ends_early("others may rename what is in")
+        above.chmod(0o1777)
+        self.assertEqual(self.run_class()[0], 0)
+        own = above / "own"
         if os.getuid() != 0:
             self.skipTest("only root can make what is another's")
         for path in own, self.out:

@@ -67,7 +67,7 @@ def honest(where):
 
 def hostile(where, chance):
     """Which ones."""
-    rows = chance.sample(hostile_rows.ROWS, len(hostile_rows.ROWS) if REAL else 7)
+    rows = chance.sample(hostile_rows.ROWS, 7)
     for n, row in enumerate(rows):
         row(where, chance.choice(("a", "mal", "zz", "Mal ")) + str(n), chance)
     return [row.__name__ for row in rows]
@@ -161,7 +161,7 @@ def main():
     for user in users:
         fresh(f"cache{user}").chmod(0o700)
         give(OUT / f"cache{user}", user)
-    os.chmod(OUT, 0o777)
+    os.chmod(OUT, 0o1777)
     os.chmod(OUT / "build/bin", 0o777)  # the grader keeps a log
     status, said = grade(where, out, users[0])
     alone = rows_of(out)

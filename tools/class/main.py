@@ -9,6 +9,7 @@ import collections
 import fcntl
 import functools
 import os
+import stat
 import sys
 import time
 
@@ -51,8 +52,15 @@ def check_owner(out):
     for about in os.lstat(out), os.stat(out):
         if about.st_uid != os.geteuid():
             raise Fault(f"{words.line(out)} belongs to another user; give another one with -o")
-    if about.st_mode & 0o002:
+    if about.st_mode & stat.S_IWOTH:
         raise Fault(f"others may write into {words.line(out)}; give another one with -o")
+    above = os.path.realpath(out)
+    while above != "/":  # who may rename what we work in has another one in its place
+        above = os.path.dirname(above)
+        mode = os.stat(above).st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise Fault(f"others may rename what is in {words.line(above)}, as OUT; give "
+                        "another OUT with -o, or set the sticky bit: chmod +t")
 
 
 class Progress:

@@ -21,11 +21,11 @@ class Node(Grading):
     tries, first_trial = 1, 1  # the next is on another machine, perhaps
 
     def __init__(self, request, order, number, cache):
+        self.cache = cache
         super().__init__(request, None, Jobs(1, ""), request.out)
         self.place = os.path.join(request.out, "slurm")
         self.called = f"{number}-{os.getpid()}"
         self.work = os.path.join(self.place, "work", self.called)
-        self.cache = cache
         if order["compilers"] != request.compilers():
             raise Fault(f"the compilers of {os.uname().nodename} are not those of the "
                         "machine that submitted: grades could differ")
