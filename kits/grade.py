@@ -30,6 +30,7 @@ import tempfile
 
 HOME = pathlib.Path(__file__).resolve().parent.parent  # PREFIX/lib/scanlab
 SCANLAB = HOME / "bin/scanlab"
+MOST_ENTRIES, MOST_DEEP = 20000, 16
 KEEPER = 65533  # owns what is secret; no process runs as this user
 # A minute less than what the system gives, so that what was reached by then counts.
 SECONDS = {"gradescope": 540, "prairielearn": 540, "autolab": 540}
@@ -53,15 +54,17 @@ def sources(labs):
 
 
 def best_folder(top, names):
-    """Where the most of the files lie, the highest one first; top: nowhere."""
-    best, most = top, 0
-    for depth, (where, folders, files) in enumerate(os.walk(top)):
-        folders[:] = sorted(f for f in folders if not f.startswith("."))
+    """Where the most of the files lie, the highest one first; top: nowhere. By
+    descriptors, through no link, and no further than scanlab would look."""
+    best, most, left = top, 0, MOST_ENTRIES
+    for where, folders, files, _ in os.fwalk(top):
+        left -= len(folders) + len(files)
+        deep = len(pathlib.Path(where).relative_to(top).parts)
+        folders[:] = sorted(f for f in folders if not f.startswith(".")) \
+            if deep < MOST_DEEP and left > 0 else []
         found = len(names & set(files))
         if found > most:
             best, most = pathlib.Path(where), found
-        if depth > 1000:
-            break
     return best
 
 
@@ -193,7 +196,7 @@ def main():
     try:
         grade(given.system, top, course, given.labs, work)
         return 0
-    except (Fault, OSError, ValueError, KeyError) as why:
+    except (Fault, OSError, ValueError, KeyError, TypeError, AttributeError) as why:
         return fault(given.system, top, why)
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -65,14 +65,13 @@ def copy_course(out):
     given = os.environ.get("COURSE")
     if not given:
         return
-    course = pathlib.Path(given)
-    files = [f for f in course.rglob("*") if f.suffix in COURSE_FILES and f.is_file()]
+    files = release.files_of(pathlib.Path(given), lambda parts: parts[-1].endswith(
+        tuple(COURSE_FILES)))
     if not files:
         raise Trouble(f"COURSE={given}: there is no course.ini and no lab.ini in it")
-    for file in files:
-        to = out / file.relative_to(course)
-        to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, to)
+    for name, data in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
 
 
 def put_sources(labs, files, out):

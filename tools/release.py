@@ -30,6 +30,10 @@ import markdown
 import overlaid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "tools/class"))
+import tree  # noqa: E402
+
+MOST_BYTES, ALL_BYTES = 16 << 20, 256 << 20  # of a course's file, and of all of them
 # All that goes in, besides labs and stubs. What stands nowhere here stays out,
 # whatever it is: new files, too. No kernel but those that the grader itself runs;
 # no slides, whose examples (slides/runs) are kernels of the labs.
@@ -191,27 +195,45 @@ def read_course(folder):
         raise Trouble(f"the course does not fit: {done.stderr.strip()}")
 
 
+def files_of(course, wanted):
+    """{path below it: bytes} of a course. Others may write in its folder, too, so it is
+    read by descriptors: no link leads what is secret into what is handed out."""
+    found, not_read = tree.read_all(course, wanted, MOST_BYTES, ALL_BYTES)
+    for name, why in sorted(not_read.items()):
+        parts = name.split("/")
+        if wanted(parts) or (course / name).is_dir() and wanted(parts + ["lab.ini"]):
+            raise Trouble(f"{course}/{name}: {why}")
+    return found
+
+
+def is_a_labs(parts):
+    return len(parts) == 2 and (parts[1] in PAGES or parts[1].endswith(
+        (".svg", ".png")) or parts[1] == "lab.ini")
+
+
 def lay_over(course, labs, out):
+    files = files_of(course, is_a_labs)
     for lab in labs:
         to, own = out / "labs" / lab.folder, course / lab.folder
-        for name in sorted(p.name for p in own.glob("*") if p.is_file()):
-            if name in PAGES or name.endswith((".svg", ".png")):
-                shutil.copy(own / name, to / name)
+        theirs = {name.split("/")[1]: data for name, data in files.items()
+                  if name.startswith(lab.folder + "/")}
+        over = theirs.pop("lab.ini", b"").decode()
+        for name, data in sorted(theirs.items()):
+            (to / name).write_bytes(data)
         base = (to / "lab.ini").read_text()
-        over = own / "lab.ini"
         laid, hidden = overlaid.for_students(
-            overlaid.lay(base, over.read_text() if over.exists() else ""),
+            overlaid.lay(base, over),
             overlaid.usual_visibility(course, lab.id))
         (to / "lab.ini").write_text(overlaid.text_of(laid))
-        theirs = [to / name for name in PAGES
-                  if (to / name).exists() and not (own / name).exists()]
-        for page in theirs:
+        usual = [to / name for name in PAGES
+                 if (to / name).exists() and name not in theirs]
+        for page in usual:
             page.write_text(overlaid.mend_table(page.read_text(), base, laid))
         words = "".join((to / name).read_text() for name in PAGES
                         if (to / name).exists())
         speaks = [f"`{name}`, which is hidden" for name in hidden
                   if f"`{name}`" in words]
-        speaks += [] if (own / "README.md").exists() else [
+        speaks += [] if "README.md" in theirs else [
             f"`{name}`, which is another now" for name in overlaid.changed(base, laid)]
         if speaks:
             say(f"note: {lab.id}: does the handout still fit? It speaks of " +
@@ -316,7 +338,7 @@ def main():
             part.rename(out)
         finally:
             shutil.rmtree(part, ignore_errors=True)
-    except (Trouble, OSError) as trouble:
+    except (Trouble, OSError, UnicodeDecodeError) as trouble:
         say(trouble)
         return 2
     say(f"{out}: {words}")

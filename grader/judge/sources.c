@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * sources.c: see sources.h. A file is looked at without opening it, then opened
- * without following a link or waiting, and looked at again: between the two it
- * may have become another.
+ * without following a link, crossing a mount or waiting, and looked at again:
+ * between the two it may have become another.
  */
 #include "sources.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const struct {
@@ -26,6 +28,7 @@ static const struct {
 
 struct reading {
     struct sources *to;
+    dev_t device; /* the folder's: no other file system is read */
     bool ours;
     const char *limit; /* the one that was reached; NULL: none */
     int failed;        /* errno: no memory, or the file system said so */
@@ -135,12 +138,57 @@ static void add_file(struct reading *r, int fd, size_t size, const char *name,
 static void read_folder(struct reading *r, int folder, const char *prefix,
                         int depth);
 
+/* By one name. What is mounted there is refused before anything is asked of it:
+ * the server of a FUSE might never answer. Where the kernel or a filter of
+ * calls has no openat2, a folder's device tells; a file may have another one in
+ * an overlay. */
+static int open_below(const struct reading *r, int folder, const char *entry,
+                      int flags) {
+    struct open_how how = {
+        .flags = (uint64_t)(unsigned)(flags | O_NOFOLLOW | O_CLOEXEC),
+        .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH};
+    flags |= O_CLOEXEC | (r->ours ? 0 : O_NOFOLLOW);
+    if (r->ours) return openat(folder, entry, flags);
+    long fd = -1;
+    for (int k = 0; k < 100 && fd < 0; k++) {
+        fd = syscall(SYS_openat2, folder, entry, &how, sizeof how);
+        if (fd < 0 && errno != EAGAIN && errno != EINTR) break;
+    }
+    if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return (int)fd;
+    return openat(folder, entry, flags);
+}
+
+/* What it is, without opening it. */
+static bool look(const struct reading *r, int folder, const char *entry,
+                 struct stat *file) {
+    int fd = open_below(r, folder, entry, O_PATH);
+    bool seen = fd >= 0 && fstat(fd, file) == 0;
+    int error = errno;
+    if (fd >= 0) close(fd);
+    errno = error;
+    return seen;
+}
+
+/* Why it is left out; or it is not: the grader itself lacks something, which is
+ * no fault of a submission. */
+static void not_opened(struct reading *r, const char *name, int error) {
+    if (error == EMFILE || error == ENFILE || error == ENOMEM)
+        r->failed = error;
+    else
+        leave_out(r, name,
+                  error == EXDEV ? "another file system is mounted there"
+                                 : strerror(error));
+}
+
 /* Opened as it was seen: a folder, or a regular file. */
 static void read_entry(struct reading *r, int folder, const char *entry,
                        const char *name, int depth) {
     struct stat file;
-    int follow = r->ours ? 0 : AT_SYMLINK_NOFOLLOW, ending = ending_of(entry);
-    if (fstatat(folder, entry, &file, follow) != 0) return;
+    int ending = ending_of(entry);
+    if (!look(r, folder, entry, &file)) {
+        if (errno != ENOENT) not_opened(r, name, errno);
+        return;
+    }
     bool is_folder = S_ISDIR(file.st_mode);
     if (is_folder ? r->ours : ending < 0 || (r->ours && endings[ending].unit))
         return;
@@ -148,11 +196,11 @@ static void read_entry(struct reading *r, int folder, const char *entry,
         leave_out(r, name, S_ISLNK(file.st_mode) ? "is a link" : "is no file");
         return;
     }
-    int fd = openat(folder, entry,
-                    O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
-                        (r->ours ? 0 : O_NOFOLLOW));
+    int fd = open_below(r, folder, entry, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &file) != 0)
-        leave_out(r, name, strerror(errno));
+        not_opened(r, name, errno);
+    else if (S_ISDIR(file.st_mode) && file.st_dev != r->device)
+        not_opened(r, name, EXDEV);
     else if (S_ISDIR(file.st_mode) && depth < SOURCES_DEPTH)
         read_folder(r, fd, name, depth + 1);
     else if (S_ISREG(file.st_mode) && file.st_size >= SOURCES_FILE_BYTES)
@@ -208,7 +256,12 @@ bool sources_read(struct sources *s, const char *folder, bool ours,
                            strerror(errno));
         return false;
     }
-    read_folder(&r, fd, "", 0);
+    struct stat top;
+    if (fstat(fd, &top) != 0)
+        r.failed = errno;
+    else
+        r.device = top.st_dev;
+    if (!r.failed) read_folder(&r, fd, "", 0);
     close(fd);
     if (r.failed)
         *why = text_format("cannot read the folder %s: %s", folder,

@@ -17,6 +17,7 @@ import classroom
 from classroom import BUILD, OUT, SCANLAB, fresh, put, tarred, zipped
 import collect
 import layouts
+import tree
 import walled
 
 NAIVE = {"naive.cu": b"int x;\n"}
@@ -59,8 +60,10 @@ class Archives(unittest.TestCase):
         where, to = fresh("in"), fresh("to")
         put(where / name, data)
         before = set(os.listdir("/tmp"))
-        s = layouts.Submission("x", "folder", [], [layouts.Piece(str(where / name), name)])
-        found = collect.Collector(self.walls, LABS, str(OUT / "scratch")).collect(s, str(to))
+        s = layouts.Submission("x", "folder", [], [layouts.Piece(name, name)])
+        with tree.Folder.open(where) as root:
+            found = collect.Collector(self.walls, LABS, str(OUT / "scratch")).collect(
+                s, root, str(to))
         files = {str(p.relative_to(to)): p.read_bytes() for p in to.rglob("*") if p.is_file()}
         self.assertFalse((OUT / "scratch").exists())
         self.assertFalse({n for n in set(os.listdir("/tmp")) - before if "evil" in n})

@@ -2,7 +2,7 @@
 """crashes_test.py SCANLAB OUT: `scanlab class` ends without a word before each of
 its steps in turn (on a push every ninth), as by kill -9; the next run loses no result, makes none twice,
 and its gradebook has the same bytes as one that nobody disturbed. The grades are
-those of a program that needs no time (GRADER); dozen_test.py has real ones."""
+those of a program that needs no time (own_grader.py); dozen_test.py has real ones."""
 import errno
 import io
 import os
@@ -12,61 +12,30 @@ import sys
 import unittest
 
 import classroom
-from classroom import BUILD, OUT, ROOT, fresh, gradebook, put
+from classroom import OUT, fresh, gradebook, put
+import apart
 import grading
 import jobs
 import layouts
 import ledger
 import main as tool
+import own_grader
 import walled
 
-GRADER = r"""#!/usr/bin/python3 -IS
-import json, os, sys
-given = dict(zip(sys.argv, sys.argv[1:]))
-made = dict(w.split("=", 1) for w in sys.argv if w[:5] in ("text=", "html=", "json="))
-here = os.path.realpath(sys.argv[0])
-trial = "text" not in made
-source = os.path.join(given["-s"], "naive.cu")
-said = "trial" if trial else open(source).read().strip()
-with open(here + ".log", "a") as log:
-    print(said, file=log)
-if os.path.exists(here + ".fault"):
-    words = open(here + ".fault").read().split("=")
-    if said in words[0].split() or words[0] == "all":
-        print("scanlab:", words[1].strip(), file=sys.stderr)
-        sys.exit(2)
-bad = os.path.exists(here + ".broken") or said == "does not compile"
-grade = {"schema": "scanlab/grade/v2", "seed": int(given.get("--seed", 0)), "score": len(said),
-         "max_score": 100, "points": "2-1" if said == "newer" else "2-0",
-         "device": "vgpu", "labs": [{
-         "id": "naive", "title": "Naive", "score": len(said), "max_score": 100,
-         "build_error": "bad" if bad else None, "checks": [
-             {"id": kind, "kind": kind, "title": kind, "outcome": None,
-              "measured": None, "status": "fail", "score": 0, "max_score": most,
-              "message": said + str(os.getpid() if kind == "fast" else "")}
-             for kind, most in (("correct", 9), ("fast", 0))]}]}
-for form, path in made.items():
-    with open(path, "w") as file:
-        file.write(json.dumps(grade) if form == "json" else said)
-"""
 NAMES = ["ann", "bo", "cy", "eve"]
 
 
 class Crashes(unittest.TestCase):
     def setUp(self):
         self.build, self.dir, self.out = fresh("build"), fresh("class"), OUT / "out"
-        put(self.build / "bin/scanlab", GRADER)
-        (self.build / "bin/scanlab").chmod(0o755)
-        (self.build / "libexec").symlink_to(BUILD / "libexec")
+        own_grader.build(self.build)
         for name in NAMES:
             put(self.dir / name / "naive.cu", name)
         put(self.dir / "dora/notes.txt", "no source")
         fresh("out")
 
     def words(self, out, *more):
-        return [f"folder={self.dir}", f"output={out}", f"build={self.build}",
-                f"root={ROOT}", f"labs={ROOT}/labs/common", "lab=naive/naive.cu", "jobs=2",
-                "seed=1", *more]
+        return own_grader.words(self.build, self.dir, out, *more)
 
     def run_class(self, out=None, *more, steps=None):
         """The exit status, in a process of its own. steps: it dies before so many
@@ -195,8 +164,8 @@ class Crashes(unittest.TestCase):
     def test_full_disk_ends_the_run(self):
         """By what the disk says; a real one is full in class.dozen."""
         self.fault("bo=cannot write the report")
-        self.addCleanup(setattr, grading, "fullness", grading.fullness)
-        grading.fullness = lambda _: "No space left on device"
+        self.addCleanup(setattr, apart, "cannot_write", apart.cannot_write)
+        apart.cannot_write = lambda _: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.assertEqual(self.run_class(None, "jobs=1"), 2)
         self.assertEqual(self.log(), ["ann", "bo"])
         self.assertIn("No space left", gradebook(self.out)["cy"]["note"])
@@ -237,7 +206,7 @@ class Crashes(unittest.TestCase):
         put(self.dir / "fay/naive.cu", "fay")
         self.assertEqual(self.run_class(), 0)
         self.assertEqual(sorted(self.log()), ["bob", "fay"])
-        put(self.build / "bin/scanlab", GRADER + "# A new version.\n")
+        put(self.build / "bin/scanlab", own_grader.GRADER + "# A new version.\n")
         self.assertEqual(self.run_class(), 0)
         self.assertEqual(len(self.log()), 5)
         self.assertEqual(self.run_class(None, "seed=2"), 0)
@@ -337,8 +306,8 @@ class Crashes(unittest.TestCase):
                          ["'=cmd|'!A1;\"x"])
 
     def test_library_errors(self):
-        self.assertIsInstance(tool.trouble(OSError(errno.ENOSPC, "x")), grading.DiskFull)
-        self.assertNotIsInstance(tool.trouble(OSError(errno.EACCES, "x")), grading.DiskFull)
+        self.assertIsInstance(tool.trouble(OSError(errno.ENOSPC, "x")), walled.DiskFull)
+        self.assertNotIsInstance(tool.trouble(OSError(errno.EACCES, "x")), walled.DiskFull)
         self.run_class()
         put(self.out / "ledger.sqlite3", b"no database" * 100)
         before = self.books(self.out)

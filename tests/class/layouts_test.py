@@ -6,8 +6,12 @@ import unittest
 
 import classroom
 from classroom import OUT, fresh, put, scanlab_class, takes_yaml, tarred, zipped
+import words
 
 NAIVE, SCAN = "naive.cu", "cpu_scan.c"
+
+
+notes = []  # of the last list, about the class
 
 
 def listed(where, status=0):
@@ -15,9 +19,12 @@ def listed(where, status=0):
     done = scanlab_class(where, "cpu-scan", "naive", "--list", "-o", OUT / "out")
     assert done.returncode == status, done.stdout + done.stderr
     found, nobody = {}, []
+    notes.clear()
     for line in done.stdout.splitlines():
         if line.startswith("nobody's: "):
             nobody.append(line.removeprefix("nobody's: "))
+        elif line.startswith("note: "):
+            notes.append(line.removeprefix("note: "))
         elif line.startswith("    "):
             found[key].append(line.strip())
         else:
@@ -79,8 +86,11 @@ class Layouts(unittest.TestCase):
         found, _ = listed(self.dir)
         rows = sorted(k for k, v in found.items() if v[0].startswith("zoe "))
         self.assertEqual(len(rows), 2)
-        for one, other in rows, rows[::-1]:
-            self.assertIn(f"note: the id zoe has other rows, too: {other}", found[one])
+        self.assertEqual(rows[0], "zoe")
+        self.assertIn(f"the id zoe has several rows: {', '.join(rows)}", notes)
+        self.assertIn(f"zoe.zip would have the key zoe of zoe, and has {rows[1]}", notes)
+        self.assertEqual([v[1:] for k, v in found.items() if k in rows],
+                         [["naive.cu"], ["naive.cu <- zoe.zip/naive.cu"]], "it stands in no row")
         self.assertEqual(found["zoey"], ["zoey (folder)", "naive.cu"])
 
     def test_moodle(self):
@@ -160,7 +170,7 @@ submission_../../etc:
         self.assertEqual(nobody, ["submission_9: submission_metadata.yml does not name it"])
 
     def test_whole_class_in_an_archive(self):
-        self.gradescope("export/")
+        self.gradescope("assignment_77_export/")
         files = {p.relative_to(self.dir): p.read_bytes()
                  for p in self.dir.rglob("*") if p.is_file()}
         zipped({str(k): v for k, v in files.items()}, OUT / "all.zip")
@@ -251,6 +261,89 @@ submission_../../etc:
         self.put("ann lee/naive.cu", "3")
         found, _ = listed(self.dir)
         self.assertEqual(sorted(taken(k, NAIVE) for k in found), ["1", "2", "3"])
+
+    ALIKE = ["Ann", "ann", "ANN", " ann", "a.nn", "a_nn", "a nn", "A nn", "\u00e5nn", "con", "CON",
+             "nul.txt", "x.part", "ann-0123456789abcdef", "x" * 48, "x" * 49, "x" * 50,
+             "\u24d0nn", "\uff41nn", "ann\n", "\udc80", "-", "...", "a-", "1_2", "1_3"]
+
+    def test_a_key_is_of_its_name_alone(self):
+        """So nobody gets another one because of somebody beside; and no name can be
+        found that has another one's, its hash included."""
+        keys = {name: words.folder(name) for name in self.ALIKE}
+        again = {words.folder(key + end) for key in keys.values() for end in ("", "-", "x")
+                 if key not in keys}
+        self.assertEqual(len(set(keys.values())), len(keys))
+        self.assertFalse(again & set(keys.values()))
+        for name, key in keys.items():
+            self.assertRegex(key, r"\A[a-z0-9@_][a-z0-9.@_-]*\Z")
+            self.assertEqual(key == name, name in ("ann", "a.nn", "a_nn", "x" * 48, "1_2", "1_3"))
+        names = {words.folder_of(name, number): 0 for name in self.ALIKE
+                 for number in ("1", "11", "2", "01", "1" * 20)}
+        self.assertEqual(len({k.rpartition("_")[2] for k in names}), 5)
+
+    def test_keys_that_meet_all_the_same(self):
+        """A folder and an archive of one name; a name that looks like Moodle's key."""
+        self.put("zoe/naive.cu", "folder")
+        zipped({"naive.cu": "zipped"}, self.dir / "zoe.zip")
+        self.put("Ann Lee_7_assignsubmission_file_/naive.cu", "Moodle's")
+        self.put("ann_lee_7/naive.cu", "who is called so")
+        found, _ = listed(self.dir)
+        self.assertEqual(taken("zoe", NAIVE), "folder")
+        self.assertEqual(taken("ann_lee_7", NAIVE), "who is called so")
+        self.assertEqual(len(found), 4)
+        self.assertEqual([note for note in notes if "would have the key" in note], [
+            f"Ann Lee_7_assignsubmission_file_ would have the key ann_lee_7 of ann_lee_7, "
+            f"and has {next(k for k in found if k.startswith('ann_lee_7-'))}",
+            f"zoe.zip would have the key zoe of zoe, and has "
+            f"{next(k for k in found if k.startswith('zoe-'))}"])
+
+    # ---- what lies in a student's folder is that student's ----
+
+    INSIDE = ("annlee_1001_5001_naive.cu", "Ann Lee_1_assignsubmission_file_/naive.cu",
+              "ann@x.edu_3_naive.cu", "submission_1/naive.cu", "bo.zip", "submission_metadata.yml")
+
+    def one_row(self, key):
+        found, nobody = listed(self.dir)
+        self.assertEqual((list(found), nobody), ([key], []))
+
+    def test_one_entry(self):
+        """A drop box in which one has handed in, so far."""
+        for name in self.INSIDE:
+            self.put("mallory/" + name, self.GRADESCOPE if name.endswith("yml") else "x")
+        self.one_row("mallory")
+        done = scanlab_class(self.dir, "naive", "--list", "-o", OUT / "out")
+        self.assertIn("there is one folder, mallory, taken for one student's", done.stderr)
+
+    def test_one_archive(self):
+        zipped({"mallory/" + name: "x" for name in self.INSIDE}, self.dir / "mallory.zip")
+        self.one_row("mallory")
+
+    def test_a_folder_called_as_gradescopes(self):
+        """Without the list that folder is somebody's; within another one, too."""
+        self.put("assignment_5_export/naive.cu")
+        self.one_row("assignment_5_export")
+        self.setUp()
+        self.put("mallory/assignment_5_export/submission_metadata.yml", self.GRADESCOPE)
+        self.put("mallory/assignment_5_export/submission_1/naive.cu")
+        self.one_row("mallory")
+        self.setUp()
+        self.put("assignment_5_export/submission_metadata.yml", self.GRADESCOPE)
+        self.put("assignment_5_export/submission_1/naive.cu")
+        self.put("ann/naive.cu")
+        found, _ = listed(self.dir)
+        self.assertEqual(sorted(found), ["ann", "assignment_5_export"])
+
+    def test_a_list_among_others(self):
+        """It makes nobody's row another one, and ends nothing where it is damaged."""
+        for text in self.GRADESCOPE, "a: [", "ann:\n  :submitters:\n  - :sid: bo\n":
+            self.put("ann/naive.cu", "Ann's")
+            self.put("bo/naive.cu", "Bo's")
+            self.put("submission_1/naive.cu", "Mal's")
+            self.put("submission_metadata.yml", text)
+            found, nobody = listed(self.dir, 1)
+            self.assertEqual([v[0] for _, v in sorted(found.items())],
+                             [f"{name} (folder)" for name in ("ann", "bo", "submission_1")])
+            self.assertIn("among what is not Gradescope's", nobody[0])
 
 
 classroom.main()

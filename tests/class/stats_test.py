@@ -7,6 +7,7 @@ import csv
 import functools
 import json
 import os
+import random
 import re
 import shutil
 import sqlite3
@@ -21,8 +22,13 @@ from layouts import Person, Submission
 from ledger import Ledger, brief
 
 import sys
-sys.path.append(str(ROOT / "tests/report"))
+sys.path += [str(ROOT / "tests/report"), str(ROOT / "tools/stats")]
 import html_page  # noqa: E402
+import known  # noqa: E402
+import nicknames  # noqa: E402
+import numbers_of  # noqa: E402
+import similar  # noqa: E402
+import walled  # noqa: E402
 
 CHECKS = {"naive": ["any-size", "races", "work", "traffic", "secret"], "lookback": ["speed"]}
 EVIL = ["</style><script>alert(1)</script>", "\"onload=alert(1) x=\"", "=1+1", "%s%s%n",
@@ -124,8 +130,8 @@ class Stats(unittest.TestCase):
         cls.plain, cls.evil = hand_in("plain", PLAIN), hand_in("evil", EVIL, 5)
         cls.done = {out: stats(out) for out in (cls.plain, cls.evil)}
         cls.lecture = (cls.plain / "stats/lecture.html").read_text()
-        cls.tools = bool(shutil.which("sim_c") and shutil.which("gnuplot"))
-        cls.path = fresh("bin")  # with neither tool
+        cls.tools = bool(shutil.which("gnuplot"))
+        cls.path = fresh("bin")  # without it
         for name in "python3", "env":
             os.symlink(shutil.which(name), cls.path / name)
 
@@ -211,36 +217,89 @@ class Stats(unittest.TestCase):
             self.assertIn(name, shown)
         self.assertNotIn("\x1b", shown)
 
-    @unittest.skipUnless(shutil.which("sim_c"), "no sim_c (tools/setup.sh stats installs it)")
     def test_similar(self):
         found = {(r["one"], r["other"]): int(r["percent"]) for r in
                  rows(self.plain / "stats/similar.csv")}
         self.assertEqual(list(found), [("key-01-1", "key-02-1")])
         self.assertGreater(found["key-01-1", "key-02-1"], 90)
 
-    @unittest.skipUnless(shutil.which("sim_c"), "no sim_c (tools/setup.sh stats installs it)")
-    def test_similar_of_many(self):
-        """Beyond what each is compared with each other, the pair is found as well."""
-        sys.path.append(str(ROOT / "tools/stats"))
-        import similar
-        tool = similar.Similar(str(ROOT), str(BUILD), str(OUT / "many"))
+    def tokens(self, texts):
+        found, not_read = similar.Similar(str(ROOT), str(BUILD)).read_all(b"", texts)
+        self.assertEqual(not_read, {})
+        return found
+
+    def test_similar_beside_hostile(self):
+        """Also beyond what each is compared with each other; whoever else is there."""
+        tool, each = similar.Similar(str(ROOT), str(BUILD)), similar.EACH
         texts = {f"s{n}": source(n).encode() for n in (1, 2, 5)}
-        for similar.EACH in 3, 2:
-            (percent, *names), *others = tool.pairs(texts)
-            self.assertEqual((names, others), (["s1", "s2"], []))
-            self.assertGreater(percent, 90)
-        # What would take sim_c hours, and hide the others.
-        for text in b"a;" * 99999, b"(" * 99999, b"int t[] = {" + b"0, " * 60000, b"/*" * 9999:
-            hostile = {"h1": similar.unrepeated(text), "h2": similar.unrepeated(text + b"b;")}
-            self.assertIn(["s1", "s2"], [list(p[1:]) for p in tool.pairs(texts | hostile)])
+        draw = random.Random(5)
+        hostile = [b"a;" * 9999, b"(" * 9999, b"int t[] = {" + b"0, " * 6000,
+                   b"/*" * 9999, b'\\"' * 9999, bytes(draw.choices(b"a; ", k=29999))]
+        honest = tool.pairs(self.tokens(texts))
+        for similar.EACH in 9, 2:
+            self.assertEqual(tool.pairs(self.tokens(texts)), honest)
+            self.assertEqual([names for _, *names in honest], [["s1", "s2"]])
+            for text in hostile:
+                found = tool.pairs(self.tokens(texts | {"h1": text, "h2": text + b"b;"}))
+                self.assertEqual([p for p in found if p[1][0] == p[2][0] == "s"], honest)
+        similar.EACH = each
+
+    def test_hides_nothing(self):
+        """What begins a comment, a string, a character, and ends nowhere."""
+        text = source(1).replace("\n", " ").encode()
+        for before in (b'char *s = "/*";\n', b"char c = '\"';\n", b'char *s = "//"; ',
+                       b"#if 0\nit's \"\n#endif\n", b"long n = 1'000'000;\n"):
+            found = self.tokens({"one": text, "other": before + text})
+            at = found["other"].find(found["one"][-200:])
+            self.assertGreater(at, 0, before)
+
+    def test_one_cannot_be_read(self):
+        """The others are compared, and it is told."""
+        told = (ROOT / "tools/stats/compared.py").read_text()
+        changed = told.replace("    for text in given:\n", "    for text in given:\n"
+                               "        while b'DIE' in text:\n            pass\n")
+        self.assertNotEqual(told, changed)
+        put(fresh("dies") / "compared.py", changed)
+        taken, keys = fresh("dies/taken"), ["one", "evil", "two", "link", "fifo", "large"]
+        for key in keys[:3]:
+            put(taken / key / "naive.cu", source(1))
+        put(taken / "evil/more.h", "DIE")
+        for key in keys[3:]:
+            (taken / key).mkdir()
+        (taken / "link/naive.cu").symlink_to(ROOT / "reference/naive.cu")
+        os.mkfifo(taken / "fifo/naive.cu")
+        put(taken / "large/naive.cu", "x" * (similar.MOST_BYTES + 1))
+        tool, seconds = similar.Similar(str(ROOT), str(BUILD)), similar.READ_S
+        tool.program, similar.READ_S = str(OUT / "dies/compared.py"), 1
+        pairs, not_read = tool.of_lab(str(taken), [*keys, "nobody"], "naive.cu")
+        similar.READ_S = seconds
+        self.assertEqual(pairs, [(100, "one", "two")])
+        self.assertEqual(sorted(not_read), sorted(keys[3:] + ["evil"]))
+        for key, why in ("evil", "too long"), ("link", "a link"), ("fifo", "not a file"), \
+                ("large", "larger than"):
+            self.assertIn(why, not_read[key])
+        put(OUT / "dies/compared.py", "import os; os._exit(1)")
+        with self.assertRaises(walled.Fault):  # nobody's: the grader's
+            tool.of_lab(str(taken), keys, "naive.cu")
+
+    def test_wrong_answers(self):
+        """Whoever takes over the process that reads has its words for numbers."""
+        where = fresh("answers")
+        for said in ("[[99, 0, 7]]", "[[1e9, 0, 1]]", "[[99, -1, 1]]", "[[99, 1, 1]]", "{",
+                     "[[99, 0, 1, 2]]", "[" * 9999, '[["99", 0, 1]]', "[[99, 0.5, 1]]"):
+            put(where / "compared.py", f"print({said!r})")
+            tool = similar.Similar(str(ROOT), str(BUILD))
+            tool.program = str(where / "compared.py")
+            try:
+                self.assertEqual(tool.pairs({"a": b"x", "b": b"x"}), [], said)
+            except walled.Fault:
+                pass
 
     def test_absent(self):
         out = OUT / "absent"
         done = stats(self.plain, "-o", out, env={"PATH": str(self.path)})
         self.assertEqual(done.returncode, 1)
-        for tool in "sim_c", "gnuplot":
-            self.assertIn(f"there is no {tool}", done.stderr)
-        self.assertIn("there is no sim_c", (out / "staff.html").read_text())
+        self.assertIn("there is no gnuplot", done.stderr)
         self.assertIn("Figures are missing", (out / "lecture.html").read_text())
 
     def test_leaderboard(self):
@@ -259,6 +318,45 @@ class Stats(unittest.TestCase):
         self.assertNotIn("student", board.split("</section>")[0])
         self.assertNotIn("leaderboard", self.lecture)
 
+    def chosen(self, text):
+        """What a file of nicknames comes to, in a class of Ann Lee and Bo."""
+        path = fresh("nicknames") / "chosen.csv"
+        put(path, text)
+        ann, bo = known.Student("ann", (("1", "Ann Lee", "ann@x.edu"),)), \
+            known.Student("bo", (("2", "Bo", ""),))
+        return nicknames.read(str(path), [ann, bo])
+
+    def test_hostile_nicknames(self):
+        """Nobody's row ends another's, makes another's, or looks like another."""
+        begin = "id,nickname\r\n"
+        for name in ("\u0410nn L\u0435\u0435", "\uff21nn \uff2cee", "Lee, Ann", "A\u200bnn Lee",
+                     "Ann_Lee", "ANN LEE", "Ann L\u0435e\u0301", "ann@x.edu", "An\u2060n Lee",
+                     "e" + "\u0301" * 9, "x" * 33, "\u200b", " ", ""):
+            taken, wrong = self.chosen(f'{begin}2,"{name}"\r\n1,Zed\r\n')
+            self.assertEqual((taken, len(wrong)), ({"ann": "Zed"}, 1), name)
+        for cell in ('"x\r\n1,Evil"', '"' + "x" * 200000 + '"', "a\0b" * 20, "\x1b" * 40,
+                     '"a""b\n1,Evil\n"', "a,b,c,1,Evil" + "x" * 40, '"' + "\n" * 99999 + '"'):
+            taken, wrong = self.chosen(f"{begin}2,{cell}\r\n1,Zed\r\n")
+            self.assertEqual(taken.get("ann"), "Zed", cell[:40])
+        self.assertEqual(self.chosen((begin + "2,\udcff\n1,Zed").encode(
+            "utf-8", "surrogateescape"))[0], {"bo": "\ufffd", "ann": "Zed"})
+        # One that never ends takes the rest with it, and no more.
+        self.assertEqual(self.chosen(begin + '1,Zed\n2,"x')[0].get("ann"), "Zed")
+        self.assertLess(len(self.chosen(begin + "3,x\n" * 9999)[1]), 200)
+        for honest in "Ada", "\u0411\u043e\u0433\u0434\u0430\u043d", "\u9648", "Nguy\u1ec5n", \
+                "\U0001f389", "O'Neil-3":
+            self.assertEqual(self.chosen(begin + f"2,{honest}\n")[0], {"bo": honest})
+
+    def test_hidden_checks_on_the_board(self):
+        """A hidden check that measures is not on the page for the class."""
+        check = known.Check("lookback", "quick", "THE HIDDEN ONE", "fast", True, 9)
+        shown = known.Check("lookback", "speed", "Speed", "fast", False, 9)
+        student = known.Student("ann", speeds={("lookback", "quick"): ("model time", 5),
+                                               ("lookback", "speed"): ("model time", 6)})
+        board = numbers_of.board(known.Known([student], [check, shown], [], {}, ""),
+                                 {"ann": "Zed"})
+        self.assertEqual(board, [("lookback", "Speed", "model time", [("Zed", 6)])])
+
     def test_refused(self):
         old = fresh("old")
         shutil.copytree(self.plain, old, dirs_exist_ok=True)
@@ -270,7 +368,13 @@ class Stats(unittest.TestCase):
         base.commit()
         put(fresh("junk") / "ledger.sqlite3", "no database at all" * 100)
         put(OUT / "junk/gradebook.sqlite3", "")
-        for where, why in (old, "scanlab class --again"), (OUT, "no ledger.sqlite3"), \
+        other = fresh("other")
+        shutil.copytree(self.plain, other, dirs_exist_ok=True)
+        base = sqlite3.connect(other / "ledger.sqlite3")
+        base.execute("UPDATE result SET grade = '[[' || grade")
+        base.commit()
+        for where, why in (other, "not as scanlab class writes it"), \
+                (old, "scanlab class --again"), (OUT, "no ledger.sqlite3"), \
                 (OUT / "junk", "not a database"), (OUT / "nothing", "is there"):
             done = stats(where)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

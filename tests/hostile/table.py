@@ -123,6 +123,62 @@ ELSEWHERE = (
      "def test_names_alike"),
     ("Sixteen archives, each of which takes nearly a minute to read", "class.archives",
      "tests/class/archives_test.py", "def test_many_slow_ones"),
+    ("A folder, a file or an archive is swapped in a loop for a link to "
+     "what only the grader may read, or while a slow archive is read", "class.moving",
+     "tests/class/moving_test.py", "class Swapping"),
+    ("A second name of another's file", "class.moving",
+     "tests/class/moving_test.py", "def test_second_name"),
+    ("A mount in a submission, of the same file system, too", "class.moving",
+     "tests/class/moving_test.py", "def test_mount"),
+    ("20,000 empty headers, and a lab's file behind them", "class.moving",
+     "tests/class/moving_test.py", "def test_20000_headers"),
+    ("5,000 names that a rule for names would go over again and again", "class.moving",
+     "tests/class/moving_test.py", "def test_odd_names_cost_little"),
+    ("Its folder has entries as another LMS's layout has them, also where "
+     "it is the only one", "class.layouts",
+     "tests/class/layouts_test.py", "def test_one_entry"),
+    ("A list of Gradescope's among others' folders", "class.layouts",
+     "tests/class/layouts_test.py", "def test_a_list_among_others"),
+    ("Names whose keys could meet: capital letters, accents, full width, a "
+     "hash that is known, names that Windows reserves", "class.layouts",
+     "tests/class/layouts_test.py", "def test_a_key_is_of_its_name_alone"),
+    ("An archive whose paths fit into one folder of the grader's and not "
+     "into the next", "class.property",
+     "tests/class/hostile_rows.py", "def long_paths"),
+    ("Words for a full disk or for want of processes as names, comments, "
+     "`#include`, and in what a compiler says", "class.property",
+     "tests/class/hostile_rows.py", "def words_of_a_disk"),
+    ("A broken grader's sentence in a dozen submissions that come first", "class.apart",
+     "tests/class/apart_test.py", "def test_same_sentence_of_many"),
+    ("Sizes of 2^44 and 2^63, offsets, dates, methods and lengths that "
+     "cannot be, in tar, pax, zip and zip64", "class.apart",
+     "tests/class/apart_test.py", "def test_fields"),
+    ("Version numbers of 90 digits, and some that SQLite cannot keep", "class.property",
+     "tests/class/hostile_rows.py", "def large_numbers"),
+    ("A terabyte of zeros called an archive, which liblzma takes for what "
+     "may stand before a beginning", "class.property",
+     "tests/class/hostile_rows.py", "def sparse"),
+    ("Fills a class that is one archive", "class.apart",
+     "tests/class/apart_test.py", "def test_class_in_an_archive"),
+    ("A damaged part of a class that is one archive", "class.apart",
+     "tests/class/apart_test.py", "def test_one_damaged_part"),
+    ("Takes what others need while they are graded, so that these fail", "class.apart",
+     "tests/class/apart_test.py", "def test_fault_beside_others"),
+    ("120 KB of quotes and backslashes in `#if 0`, and other words that a regular "
+     "expression of the grader's would go over again and again", "class.linear",
+     "tests/class/linear_test.py", "def test_readers"),
+    ("Two signs in random order, a table of zeros, or brackets without end, so that nobody "
+     "is compared with anybody", "class.stats", "tests/class/stats_test.py",
+     "def test_similar_beside_hostile"),
+    ("A string that holds what begins a comment, so that the rest is not compared",
+     "class.stats", "tests/class/stats_test.py", "def test_hides_nothing"),
+    ("Takes over what reads it to be compared, or keeps it busy", "class.stats",
+     "tests/class/stats_test.py", "def test_wrong_answers"),
+    ("A nickname on the leaderboard that looks like another's name, holds another's row, or "
+     "ends the file", "class.stats", "tests/class/stats_test.py",
+     "def test_hostile_nicknames"),
+    ("A folder or a header in a submission that another file system is mounted on",
+     "walls.mounts", "tests/walls/mounts.py", "mount -t tmpfs none parts"),
 )
 SAME = "in the same test"
 CROWD = "the others of `hostile.class-of-30`"

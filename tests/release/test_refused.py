@@ -184,6 +184,24 @@ class Release(unittest.TestCase):
         self.assertIn("the course does not fit: ", said)
         self.assertFalse(self.out.exists())
 
+    def test_course_with_links(self):
+        """Whoever may write in its folder leads nobody's file into the hand-out."""
+        secret = self.work / "secret"
+        secret.mkdir()
+        (secret / "README.md").write_text("what nobody may see\n")
+        for name, target in ("01-naive/README.md", secret / "README.md"), ("01-naive", secret), \
+                ("01-naive/plan.svg", "/etc/passwd"):
+            course = self.course("[course]\nseed = 4\n", "[check tiny]\npoints = 30\n")
+            if name == "01-naive":
+                shutil.rmtree(course / name)
+            (course / name).symlink_to(target)
+            (self.repo / "docs/turn.txt").write_text(name)
+            status, said = self.release("1", "--course", course)
+            self.assertEqual(status, 2, said)
+            self.assertIn("a link, which is not followed", said)
+            self.assertFalse(self.out.exists())
+            shutil.rmtree(course)
+
     def test_a_comment(self):
         with open(self.repo / "labs/01-naive/naive.h", "a", encoding="utf-8") as file:
             file.write(f"/* {STEP} */\n")

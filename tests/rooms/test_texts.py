@@ -48,8 +48,6 @@ ALLOWED = {
         "jobs": "squeue's states, one word a job, of Slurm and not of a submission"},
     "tools/class/unpack.py": {
         "yaml_list": "the first line of a reason that is shown"},
-    "tools/stats/similar.py": {
-        "pairs": "sim_c's result, in which files are numbers: percentages, no fault"},
 }
 
 # The lines that once decided: room, a function around them.

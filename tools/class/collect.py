@@ -1,37 +1,52 @@
 # SPDX-License-Identifier: MIT
-"""Copies what may be a source out of what was handed in, into one folder that
+"""Takes what may be a source out of what was handed in, into one folder that
 `scanlab grade` can read: through no link, within bounds, the labs' files under
 the names that the labs have. It parses nothing; unpack.py reads archives.
 
+A submission may change while it is read, or be made to be read badly (tree.py).
+Each file is opened once, and its bytes are kept until it is known which are graded.
 What was taken, renamed and left out is told in notes, for the instructor and in
-the student's feedback."""
+the student's feedback; what could not be read makes a row `unreadable`, for who is
+graded without it has points of somebody else's work."""
 import collections
+import dataclasses
 import errno
 import math
 import os
 import re
 import shutil
-import stat
 
+import tree
 import words
-from layouts import ARCHIVE, refused
-from walled import Fault, seconds_of_children
+from layouts import ARCHIVE
+from walled import seconds_of_children
 
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)", re.I)
 LITTER = re.compile(r"__MACOSX|\.git|\.svn|\._.*", re.S)
+# What LMSs, browsers and people put behind a name: (1), -1, -copy.
+ADDED = re.compile(r"(?:[-_ ]?\(\d+\)|-\d+|(?<![-_ ])[-_ ]+(?:copy|kopie))\Z")
 # The grader itself takes no more (grader/judge/sources.h).
 MOST_FILES, MOST_FILE, MOST_BYTES = 1000, (4 << 20) - 1, 32 << 20
-MOST_ENTRIES, MOST_DEEP, MOST_NESTED, MOST_ARCHIVES = 20000, 16, 2, 16
+# What is kept until it is known what is graded: of labs' files, and of others.
+MOST_KEPT = 64 << 20
+MOST_NESTED, MOST_ARCHIVES = 2, 16
 UNPACKED_MIB, UNPACKED_FILES = 32, 5000
 ARCHIVES_S = 60  # of a processor, for all of a submission
 MOST_NOTES = 30
+# Bytes: of a name and of a path in a submission, so that each way of compiling and
+# copying has room for what goes before, wherever OUT lies.
+MOST_NAME, MOST_PATH, MOST_LAB_NAME = 200, 500, 100
 
-File = collections.namedtuple("File", "parts path order")
+
+@dataclasses.dataclass(eq=False)
+class File:
+    parts: list   # its folders and name in the submission
+    data: bytes   # b"" where there is a why
+    order: int
+    why: str = "" # it is left out
+
+
 Taken = collections.namedtuple("Taken", "hash files notes empty unreadable")
-
-
-class Nothing(Exception):
-    """Out of bounds: the rest is not looked at."""
 
 
 class Collector:
@@ -41,75 +56,104 @@ class Collector:
 
     # ---- what there is ----
 
-    def walk(self, where, parts, order, nested):
-        """All files below a folder, archives' too."""
-        if len(parts) > MOST_DEEP:
-            self.note("/".join(parts), f"more than {MOST_DEEP} folders deep")
-            return
-        for name in sorted(os.listdir(where)):
-            self.entries += 1
-            if self.entries > MOST_ENTRIES:
-                raise Nothing(f"more than {MOST_ENTRIES} files: the others are not looked at")
-            if not LITTER.fullmatch(name):
-                self.look(os.path.join(where, name), parts + [name], order, nested)
+    def walk(self, folder, parts, order, nested):
+        """All files below an open folder, archives' too."""
+        for entry in tree.walk(
+                folder, self.bounds, lambda below, _: LITTER.fullmatch(below[-1]),
+                lambda names: "CMakeCache.txt" in names,  # a build
+                lambda name: self.lab_of(name) or ARCHIVE.fullmatch(name)):
+            entry.parts = parts + entry.parts
+            name = "/".join(entry.parts)
+            if entry.kind == "trouble":
+                self.lose(name, entry.why)
+            elif entry.kind == "bound":
+                self.note(name, entry.why)
+                self.unreadable = True
+            elif entry.why:
+                self.note(name, entry.why)
+            else:
+                self.look(entry, order, nested)
 
-    def look(self, path, parts, order, nested):
-        mode = os.lstat(path).st_mode
-        why = refused(mode)
-        if why:
-            self.note("/".join(parts), why)
-        elif stat.S_ISDIR(mode):
-            if not os.path.lexists(os.path.join(path, "CMakeCache.txt")):  # a build
-                self.walk(path, parts, order, nested)
-        elif ARCHIVE.fullmatch(parts[-1]):
-            self.unpack(path, parts, order, nested)
-        else:
-            self.files.append(File(parts, path, order))
+    def look(self, entry, order, nested):
+        """A file: read now, while its folder is open."""
+        name = entry.parts[-1]
+        try:
+            if self.lab_of(name):
+                self.keep(entry, order, "labs")
+            elif ARCHIVE.fullmatch(name):
+                self.unpack(entry, order, nested)
+            elif SOURCE.fullmatch(name):
+                self.keep(entry, order, "others")
+            else:
+                self.not_looked_at += 1
+        except tree.Unreadable as why:
+            self.lose("/".join(entry.parts), why)
 
-    def unpack(self, path, parts, order, nested):
-        name = "/".join(parts)
+    def keep(self, entry, order, sort):
+        most = min(MOST_FILE, self.left[sort])
+        data, why = entry.read(most), ""
+        if len(data) > MOST_FILE:
+            why = "left out, it has 4 MiB or more"
+        elif len(data) > most:
+            why = f"left out, there are more than {MOST_KEPT >> 20} MiB before it"
+        self.left[sort] -= 0 if why else len(data)
+        self.files.append(File(entry.parts, b"" if why else data, order, why))
+
+    def unpack(self, entry, order, nested):
+        name = "/".join(entry.parts)
         self.archives += 1
         if nested == MOST_NESTED or self.archives > MOST_ARCHIVES:
-            self.unreadable.append(words.line(
-                f"{name}: an archive too many, or within too many others"))
+            self.refuse(name, "an archive too many, or within too many others")
             return
         if self.seconds < 1:
-            self.unreadable.append(words.line(
-                f"{name}: reading the archives before it took {ARCHIVES_S} s"))
+            self.refuse(name, f"reading the archives before it took {ARCHIVES_S} s")
             return
         to = os.path.join(self.scratch, str(self.archives))
         os.mkdir(to, 0o700)
-        before = seconds_of_children()
-        with open_plain(path) as file:
-            answer = self.walls.run("archive", file, to,
+        fd, before = entry.open(), seconds_of_children()
+        try:
+            answer = self.walls.run("archive", fd, name, to,
                                     ("sources", UNPACKED_MIB, UNPACKED_FILES), 64,
                                     math.ceil(self.seconds))
+        finally:
+            os.close(fd)
         self.seconds -= seconds_of_children() - before
         if "refused" in answer:
-            self.unreadable.append(words.line(f"{name}: {answer['refused']}"))
-            shutil.rmtree(to)
-            return
-        for text in answer["notes"]:
-            self.note(name, text)
-        self.walk(to, parts, order, nested + 1)
+            self.refuse(name, answer["refused"])
+        else:
+            for text in answer["notes"]:
+                self.note(name, text)
+            with tree.Folder.open(to) as folder:
+                self.walk(folder, entry.parts, order, nested + 1)
+        shutil.rmtree(to)
 
     def note(self, name, why):
         if len(self.notes) < MOST_NOTES:
             self.notes.append(words.line(f"{name}: {why}" if name else why))
+
+    def refuse(self, name, why):
+        """An archive: it may have had what is missing."""
+        self.unreadable = True
+        if len(self.not_read) < MOST_NOTES:
+            self.not_read.append(words.line(f"{name}: {why}"))
+
+    def lose(self, name, why):
+        """Something that would be graded is there, and nobody can read it."""
+        self.lost = True
+        self.refuse(name or "it", why)
 
     # ---- which of them are graded ----
 
     def lab_of(self, name):
         """The lab's file that a name means, and whether it is that name: LMSs
         and browsers add (1), -1, .txt; people write other cases."""
-        plain = name.lower()
+        plain = name.lower() if len(name) <= MOST_LAB_NAME else ""
         if plain in self.sources:
             return self.sources[plain]
-        plain = re.sub(r"\.txt$", "", plain)
-        found = re.fullmatch(r"(?s)(.*?)(?:[-_ ]?\(\d+\)|-\d+|[-_ ]+(?:copy|kopie))?(\.\w+)", plain)
-        if not found:
-            return None
-        return self.sources.get(re.sub("[- ]", "_", found[1]) + found[2])
+        stem, _, ending = plain.removesuffix(".txt").rpartition(".")
+        found = ADDED.search(stem)
+        stem = stem[:found.start()] if found else stem
+        return self.sources.get(re.sub("[- ]", "_", stem) + "." + ending)
 
     def best_folder(self, found):
         """The one with the most labs' files; then the highest up, then by name."""
@@ -153,7 +197,7 @@ class Collector:
             self.note(name, f"graded as {source}")
             chosen.pop("/".join(taken.parts[len(root):]), None)
         for other in files[1:]:
-            if not same_bytes(other.path, taken.path):
+            if other.data != taken.data or other.why or taken.why:
                 self.note("/".join(other.parts), f"not graded, {name} is"
                           if other.parts != taken.parts else
                           "handed in more than once, the last one is graded")
@@ -168,35 +212,47 @@ class Collector:
 
     # ---- the copy ----
 
-    def collect(self, submission, to):
-        """Fills the folder `to`, which is there and empty."""
-        self.files, self.notes, self.unreadable = [], [], []
+    def collect(self, submission, root, to):
+        """Fills the folder `to`, which is there and empty, with what is taken of the
+        submission's entries in the open folder `root`."""
+        self.files, self.notes, self.not_read = [], [], []
+        self.unreadable = self.lost = False
+        self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
+        self.left = {"labs": MOST_KEPT, "others": MOST_KEPT}
+        self.bounds = tree.Bounds()
         for text in submission.notes:
             self.note("", text)
-        self.entries, self.archives, self.seconds = 0, 0, ARCHIVES_S
         shutil.rmtree(self.scratch, ignore_errors=True)
         os.makedirs(self.scratch, 0o700)
-        try:
-            for piece in submission.pieces:
-                if piece.name:
-                    self.look(piece.path, [piece.name], piece.order, 0)
-                else:
-                    self.walk(piece.path, [], piece.order, 0)
-        except Nothing as why:
-            self.note("", str(why))
+        for piece in submission.pieces:
+            self.collect_piece(piece, root)
+        shutil.rmtree(self.scratch)
         chosen = self.choose()
         taken = self.copy(chosen, to)
-        shutil.rmtree(self.scratch)
-        left = [f for f in self.files if f not in list(chosen.values())]
+        graded = set(map(id, chosen.values()))
+        left = self.not_looked_at + sum(id(f) not in graded for f in self.files)
         if left:
-            self.note("", f"{len(left)} other file{'s' * (len(left) > 1)} not looked at")
+            self.note("", f"{left} other file{'s' * (left > 1)} not looked at")
         files = ["/".join(chosen[name].parts) for name in sorted(taken)]
         return Taken(
             words.digest(*(part for item in sorted(taken.items()) for part in item)),
             [name if name == file else f"{name} <- {file}"
              for name, file in zip(sorted(taken), files)],
-            self.notes + self.unreadable,
-            not set(self.sources.values()) & set(taken), bool(self.unreadable))
+            self.notes + self.not_read,
+            self.lost or not set(self.sources.values()) & set(taken), self.unreadable)
+
+    def collect_piece(self, piece, root):
+        if piece.name:
+            self.look(tree.Entry([piece.name], "file", root, called=piece.entry),
+                      piece.order, 0)
+            return
+        try:
+            below = root.folder(piece.entry)
+        except tree.Unreadable as why:
+            self.lose("", why)
+            return
+        with below:
+            self.walk(below, [], piece.order, 0)
 
     def copy(self, chosen, to):
         """The hash of each file that was copied."""
@@ -206,18 +262,22 @@ class Collector:
             if len(taken) == MOST_FILES:
                 self.note("", f"only {MOST_FILES} sources are taken")
                 break
-            with open_plain(file.path) as source:
-                data = source.read(MOST_FILE + 1)
-            if len(data) > MOST_FILE:
-                self.note(name, "left out, it has 4 MiB or more")
-            elif total + len(data) > MOST_BYTES:
+            if file.why:
+                self.note(name, file.why)
+            elif total + len(file.data) > MOST_BYTES:
                 self.note(name, "left out, all together have more than 32 MiB")
-            elif self.write(os.path.join(to, *name.split("/")), name, data):
-                total += len(data)
-                taken[name] = words.digest(data)
+            elif self.write(to, name, file.data):
+                total += len(file.data)
+                taken[name] = words.digest(file.data)
         return taken
 
-    def write(self, path, name, data):
+    def write(self, to, name, data):
+        parts = name.split("/")
+        if len(os.fsencode(name)) > MOST_PATH or max(
+                len(os.fsencode(part)) for part in parts) > MOST_NAME:
+            self.note(name, "left out, its name is too long")
+            return False
+        path = os.path.join(to, *parts)
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "xb") as file:
@@ -226,23 +286,8 @@ class Collector:
             self.note(name, "left out, a file and a folder have this name")
             return False
         except OSError as why:
-            if why.errno != errno.ENAMETOOLONG:
+            if why.errno not in (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL):
                 raise
-            self.note(name, "left out, its name is too long")
+            self.note(name, "left out, its name is too long or odd")
             return False
         return True
-
-
-def open_plain(path):
-    """A regular file, through no link; what it has become since it was seen does
-    not matter."""
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise Fault(f"{path}: it was a file a moment ago")
-    return os.fdopen(fd, "rb")
-
-
-def same_bytes(one, other):
-    with open_plain(one) as a, open_plain(other) as b:
-        return a.read(MOST_FILE + 1) == b.read(MOST_FILE + 1)

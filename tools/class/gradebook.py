@@ -119,7 +119,7 @@ def said_to_student(row):
     title = "Not graded yet" if row.status != EMPTY else "Nothing to grade"
     lines = {EMPTY: ["None of the labs' files was found in what was handed in."],
              UNREADABLE: ["What was handed in could not be read."]}[row.status]
-    lines += row.taken.notes
+    lines = lines + (row.taken.notes if row.taken else [])
     page = "".join(f"<p>{html.escape(text)}</p>\n" for text in lines)
     return {"text": title + "\n\n" + "\n".join(lines) + "\n",
             "html": "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"

@@ -2,7 +2,10 @@
 """Grades submissions, each by a process `scanlab grade`, and keeps the results.
 
 A *place* is a folder in which one grade at a time is made. What ends otherwise
-than with a grade is a fault: none of the submission's doing, never points."""
+than with a grade is a fault: none of the submission's doing, never points. It is that
+submission's alone: it is graded once more, with nothing beside it, and the others go
+on, unless a probe finds that the grader itself cannot work (apart.py)."""
+import collections
 import hashlib
 import json
 import os
@@ -12,29 +15,33 @@ import subprocess
 import time
 
 import words
-from ledger import FINISHED, REPORTS, brief, sync, write_whole
-from walled import DiskFull, Fault, fullness
+from apart import Probe, is_passing, sentence
+from ledger import FINISHED, REPORTS, Broken, brief, sync, write_whole
+from walled import Fault
 
 SCHEMA, STAFF = "scanlab/grade/v2", "staff.json"
-TRIES, SAME_FAULTS, LATEST_S, TICK_S = 2, 5, 3900, 0.05
+TRIES, LATEST_S, TICK_S = 2, 3900, 0.05
+FAULTS = 5  # of so many submissions, and no grade yet: does a stub have one here?
 
 
 class Task:
     def __init__(self, key, wanted, sources, version=0):
         self.key, self.wanted, self.sources = key, wanted, sources
-        self.attempt = [wanted, version]
+        # A number that an LMS would not give, and SQLite cannot keep.
+        self.attempt = [wanted, min(version, (1 << 63) - 1)]
         self.tries, self.fault, self.words = 0, "", []
         self.seed = None  # whatever scanlab takes
 
 
 class Grading:
-    tries = TRIES
+    tries, first_trial = TRIES, FAULTS
 
     def __init__(self, request, ledger, jobs, out):
         self.request, self.ledger, self.jobs, self.out = request, ledger, jobs, out
         self.work = os.path.join(out, "work")
         self.feedback = os.path.join(out, "feedback")
         self.running = {}  # place: (process, task, latest)
+        self.probe = Probe(out, self.caches())
 
     # ---- what a run has left ----
 
@@ -44,9 +51,9 @@ class Grading:
         os.makedirs(self.work, exist_ok=True)
         for place in self.left_places():
             finished = read_json(os.path.join(place, FINISHED)) or {}
-            task = wanted.get(finished.get("submission"))
+            task = wanted.get(str(finished.get("submission")))
             if task and task.wanted == finished.get("hash") and \
-                    "attempt" in finished and all(
+                    is_whole(finished) and all(
                     file_hash(os.path.join(place, file)) == found or file_hash(
                         os.path.join(self.feedback, task.key, file)) == found
                     for file, found in finished["reports"].items()):
@@ -89,12 +96,16 @@ class Grading:
         begin, options = command[:2], command[2 + len(self.request.labs):]
         if self.request.course:
             options += ["--student", "trial", "--handed-in", "1970-01-01T00:00Z"]
-        done = subprocess.run(
-            [*begin, *stubs.values(), *options, "-s", "student", "--cache",
-             os.path.join(place, "cache"), "--report",
-             "json=" + os.path.join(place, "grade.json")], cwd=self.request.root,
-            env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, check=False)
+        try:
+            done = subprocess.run(
+                [*begin, *stubs.values(), *options, "-s", "student", "--cache",
+                 os.path.join(place, "cache"), "--report",
+                 "json=" + os.path.join(place, "grade.json")], cwd=self.request.root,
+                env=self.environment(), stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                timeout=LATEST_S)
+        except (OSError, subprocess.TimeoutExpired) as why:
+            raise Fault(sentence(why)) from None
         said, grade = last_line(done.stderr.decode(errors="replace")), \
             read_json(os.path.join(place, "grade.json"))
         remove(place)
@@ -154,9 +165,6 @@ class Grading:
         with open(os.path.join(place, "stderr"), "rb") as file:
             said = file.read(1 << 16).decode(errors="replace")
         if process.returncode not in (0, 1):
-            for folder in place, *self.caches():
-                if full := fullness(folder):
-                    raise DiskFull(f"{full}: {last_line(said)}")
             raise Fault(last_line(said) or f"scanlab grade ended with {process.returncode}")
         grade = read_json(os.path.join(
             place, STAFF if self.request.course else REPORTS["json"])) or {}
@@ -189,66 +197,114 @@ class Grading:
 
     def run(self, tasks, progress):
         """Grades them; what a task could not get is in its fault."""
-        waiting, places = list(tasks), []
-        self.faults = {}  # task: message; None once there was a grade
+        waiting, alone = collections.deque(tasks), collections.deque()
+        self.places, self.crowded = [], False
+        self.faults, self.enough = set(), self.first_trial  # whose; None: grades, too
         try:
-            while waiting or self.running:
-                while waiting and self.jobs.take():
-                    free = [p for p in places if p not in self.running]
-                    if not free:
-                        free = [os.path.join(self.work, str(len(places)))]
-                        places += free
-                    try:
-                        self.start(free[0], waiting.pop(0))
-                    except BaseException:
-                        self.jobs.give()
-                        raise
-                waiting += self.look(progress)
+            while waiting or alone or self.running:
+                self.start_some(waiting, alone, progress)
+                alone.extend(self.look(progress))
                 if self.running:
                     time.sleep(TICK_S)
         finally:
             self.stop()
 
+    def start_some(self, waiting, alone, progress):
+        """What has failed once waits until all others are through."""
+        while not self.crowded:
+            queue = waiting or ([] if self.running else alone)
+            if not queue or not self.jobs.take():
+                return
+            task = queue.popleft()
+            place = self.free_place()
+            try:
+                self.start(place, task)
+                continue
+            except BaseException as why:
+                self.jobs.give()
+                if not isinstance(why, Exception):
+                    raise
+                trouble = why
+            remove(place)
+            if is_passing(trouble) and self.running:  # they may hold what it lacks
+                queue.appendleft(task)
+                self.crowded = True
+            elif self.has_failed(task, trouble, progress):
+                alone.append(task)
+
+    def free_place(self):
+        free = [p for p in self.places if p not in self.running]
+        if not free:
+            free = [os.path.join(self.work, str(len(self.places)))]
+            self.places += free
+        return free[0]
+
     def look(self, progress):
         """Takes what has ended. Tasks to be tried again."""
-        ended, again = [], []
+        ended, again, graded = [], [], []
         for place, (process, task, latest) in list(self.running.items()):
             if process.poll() is not None:
                 del self.running[place]
                 self.jobs.give()
+                self.crowded = False
                 ended.append((place, process, task))
             elif time.monotonic() > latest:
                 process.kill()
-        graded = []
+        doubtful = False
         for place, process, task in ended:
-            task.tries += 1
             try:
-                graded.append((place, task, self.ended(place, process, task)))
-            except DiskFull:
-                raise
-            except Fault as why:
-                task.fault = words.line(why)
+                grade = self.ended(place, process, task)
+                doubtful |= self.is_doubtful(place, grade)
+                graded.append((place, task, grade))
+            except Exception as why:
                 remove(place)
-                if task.tries < self.tries:
+                if self.has_failed(task, why, progress):
                     again.append(task)
-                self.give_up(task)
-                progress.done(task, task in again)
         # They have ended; so the compiler that works now has worked for them.
-        if any(self.is_doubtful(place, grade) for place, _, grade in graded):
-            self.trial()
+        if doubtful:
+            self.with_nothing_beside(self.trial)
         for place, task, grade in graded:
-            self.finish(place, task, grade)
+            try:
+                self.finish(place, task, grade)
+            except Broken:
+                raise
+            except Exception as why:
+                remove(place)
+                if self.has_failed(task, why, progress):
+                    again.append(task)
+                continue
             self.faults, task.fault = None, ""
             progress.done(task, False)
         return again
 
-    def give_up(self, task):
-        """Where nothing works; a few who make it fail do not stop a class."""
-        if self.faults is None:
+    def has_failed(self, task, why, progress):
+        """It is the task's own trouble, else Fault. True: it is tried again."""
+        task.tries += 1
+        task.fault = sentence(why)
+        self.with_nothing_beside(self.probe.check)
+        if self.faults is not None:
+            self.faults.add(task.key)
+            if len(self.faults) >= self.enough:
+                self.with_nothing_beside(self.trial)
+                self.enough *= 4
+        progress.done(task, task.tries < self.tries)
+        return task.tries < self.tries
+
+    def with_nothing_beside(self, check):
+        """Where the check fails (Fault), what runs beside it may be why: again then,
+        when that has ended."""
+        try:
+            check()
             return
-        self.faults[task.key] = task.fault
-        if len(self.faults) >= SAME_FAULTS and len(set(self.faults.values())) == 1:
-            raise Fault("the grader does not work here: " + task.fault)
+        except Fault:
+            if not self.running:
+                raise
+        while any(process.poll() is None for process, _, _ in self.running.values()):
+            for process, _, latest in self.running.values():
+                if time.monotonic() > latest:
+                    process.kill()
+            time.sleep(TICK_S)
+        check()
 
     def stop(self):
         """Ends what is running; each cleans up behind itself."""
@@ -276,11 +332,20 @@ def end_by_signals():
 
 # ---- files ----
 
+def is_whole(finished):
+    """Has what finish() writes; a disk, or somebody, may have spoiled it."""
+    attempt, reports = finished.get("attempt"), finished.get("reports")
+    return isinstance(finished.get("grade"), dict) and isinstance(reports, dict) and \
+        set(reports) <= set(REPORTS.values()) and isinstance(attempt, list) and \
+        len(attempt) == 2 and isinstance(attempt[0], str) and \
+        isinstance(attempt[1], int) and abs(attempt[1]) < 1 << 63
+
+
 def read_json(path):
     try:
         with open(path, encoding="utf-8") as file:
             value = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Whose is what: from the names that an LMS gives to what was handed in.
 
-Only names are looked at here, and Gradescope's list, which a walled child reads.
+Only the names of the outermost level are looked at here, those in DIR itself, and
+Gradescope's list, which a walled child reads. What lies inside a student's folder
+is that student's, however it is called: it makes no rows and no identities.
 Each form is one function of one name; a new LMS is a row of FORMS."""
 import collections
 import dataclasses
-import os
+import itertools
 import re
-import stat
 
 import words
+from tree import LINK, OTHER
 
 # What systems and LMSs leave behind, and nobody has handed in.
 LITTER = re.compile(r"\.DS_Store|\._.*|\.git|__MACOSX|Thumbs\.db|desktop\.ini", re.I)
 ARCHIVE = re.compile(r"(?s).*\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|7z|rar)", re.I)
 GRADESCOPE = "submission_metadata.yml"
+# The folder in which Gradescope packs a class, and what is in it beside the list.
+EXPORT = re.compile(r"assignment_[0-9]+_export")
+OF_GRADESCOPE = re.compile(r"(?s)submission_[0-9]+(\..*)?")
+
+REFUSED = {"link": LINK, "other": OTHER}  # kinds that nobody looks into
 
 Person = collections.namedtuple("Person", "id name email")
 
@@ -22,8 +29,8 @@ Person = collections.namedtuple("Person", "id name email")
 @dataclasses.dataclass
 class Piece:
     """A file or folder that was handed in."""
-    path: str        # where it is
-    name: str        # as the student called it
+    entry: str       # its name in DIR
+    name: str        # as the student called it; "": a folder, whose name is nobody's
     order: int = 0   # of two with one name the greater one counts
 
 
@@ -50,14 +57,14 @@ class Hit:
     version: int = 0         # only the highest counts
 
 
-# ---- the forms: of a name, whether it is a folder, and its path ----
+# ---- the forms: of a name, and whether it is a folder ----
 
-def moodle(name, is_folder, path):
+def moodle(name, is_folder):
     """Ann Lee_1234_assignsubmission_file_ (a folder), or ..._file_scan.cu
 
     Moodle leaves no _ in a person's name; behind it a student may have called a file
     as another's is called, or as another system does it."""
-    found = re.fullmatch(r"(?s)([^_@]*)_(\d+)_assignsubmission_([a-z]+)_?(.*)", name)
+    found = re.fullmatch(r"(?s)([^_@]*)_([0-9]{1,20})_assignsubmission_([a-z]+)_?(.*)", name)
     if not found:
         return None
     called, number, kind, rest = found.groups()
@@ -66,17 +73,18 @@ def moodle(name, is_folder, path):
         return Hit(number, person, note=f"{kind}: not graded, only files are")
     if not is_folder and not rest:
         return None
-    return Hit(number, person, Piece(path, "" if is_folder else rest))
+    return Hit(number, person, Piece(name, "" if is_folder else rest))
 
 
-def canvas(name, is_folder, path):
+def canvas(name, is_folder):
     """leeann_LATE_123_4567_scan.cu: user, then attachment; or anon_X1y2Z_..."""
     if is_folder:
         return None
     late = r"(?:(?P<late>LATE)_)?"
-    for form in (late + r"anon_(?P<user>[A-Za-z0-9]{5})_(?P<file>\d+)_(?P<name>.+)",
-                 r"(?P<who>[^@]*?)_" + late + r"(?P<user>\d+)_(?P<file>\d+)_(?P<name>.+)",
-                 r"(?P<who>[^@]*?)_" + late + r"(?P<user>\d+)_(?P<kind>text|link)\.html"):
+    user, file = r"(?P<user>[0-9]{1,20})_", r"(?P<file>[0-9]{1,20})_(?P<name>.+)"
+    for form in (late + r"anon_(?P<user>[A-Za-z0-9]{5})_" + file,
+                 r"(?P<who>[^@]*?)_" + late + user + file,
+                 r"(?P<who>[^@]*?)_" + late + user + r"(?P<kind>text|link)\.html"):
         found = re.fullmatch("(?s)" + form, name)
         if found:
             break
@@ -88,83 +96,70 @@ def canvas(name, is_folder, path):
         return Hit(part["user"], person, late=bool(part["late"]),
                    note=f"a {part['kind']}: not graded, only files are")
     return Hit(part["user"], person, late=bool(part["late"]),
-               piece=Piece(path, part["name"], int(part["file"])))
+               piece=Piece(name, part["name"], int(part["file"])))
 
 
-def autolab(name, is_folder, path):
+def autolab(name, is_folder):
     """ann@cs.edu_3_handin.tar: the third version"""
-    found = re.fullmatch(r"(?s)([^@/\s]+@[^@_/\s]+)_(\d+)_(.+)", name)
+    found = re.fullmatch(r"(?s)([^@/\s]+@[^@_/\s]+)_([0-9]{1,18})_(.+)", name)
     if is_folder or not found:
         return None
     email, version, rest = found.groups()
-    return Hit(email, Person(email, "", email), Piece(path, rest),
+    return Hit(email, Person(email, "", email), Piece(name, rest),
                version=int(version))
 
 
-def folder(name, is_folder, path):
+def folder(name, is_folder):
     if not is_folder:
         return None
-    return Hit(name, Person(name, "", ""), Piece(path, ""))
+    return Hit(name, Person(name, "", ""), Piece(name, ""))
 
 
-def archive(name, is_folder, path):
+def archive(name, is_folder):
     found = ARCHIVE.fullmatch(name)
     if is_folder or not found:
         return None
     who = name[:found.start(1) - 1]
-    return Hit(who, Person(who, "", ""), Piece(path, name))
+    return Hit(who, Person(who, "", ""), Piece(name, name))
 
 
 FORMS = [moodle, canvas, autolab, folder, archive]
 
 
-# ---- a folder ----
+# ---- a folder: [(name, kind)] as tree.py lists it ----
 
-def entries(where):
-    """Name, path and kind of each, sorted; litter is left out."""
-    for name in sorted(os.listdir(where)):
-        path = os.path.join(where, name)
-        mode = os.lstat(path).st_mode
-        if not LITTER.fullmatch(name):
-            yield name, path, mode
-
-
-def refused(mode):
-    """Why nobody looks into it; None: somebody may."""
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return None
-    return "a link, which is not followed" if stat.S_ISLNK(mode) else "not a file"
-
-
-def recognise(name, mode, path):
+def recognise(name, kind):
     for form in FORMS:
-        hit = form(name, stat.S_ISDIR(mode), path)
+        hit = form(name, kind == "folder")
         if hit:
             return form.__name__, hit
     return None, None
 
 
-def inner(where):
-    """An archive's one folder, where that is what the LMS made: it has
-    Gradescope's list, or names that say which LMS it was."""
-    while True:
-        inside = [e for e in entries(where) if not refused(e[2])]
-        if len(inside) != 1 or not stat.S_ISDIR(inside[0][2]):
-            return where
-        name, path, mode = inside[0]
-        below = [recognise(n, m, p)[0] for n, p, m in entries(path) if not refused(m)]
-        known = os.path.exists(os.path.join(path, GRADESCOPE)) or any(
-            form in ("moodle", "canvas", "autolab") for form in below)
-        if recognise(name, mode, path)[0] != "folder" or not known:
-            return where
-        where = path
+def without_litter(entries):
+    """Without what systems leave behind."""
+    return [(name, kind) for name, kind in entries if not LITTER.fullmatch(name)]
+
+
+def only_folder(entries):
+    """The name of the one folder that there is and nothing else, or ""."""
+    return entries[0][0] if len(entries) == 1 and entries[0][1] == "folder" else ""
+
+
+def has_list(entries):
+    """Whether Gradescope made these: its list is there, and what could be anybody's
+    is called as Gradescope does. Who can put a list among others' folders makes
+    nobody's row by it."""
+    return (GRADESCOPE, "file") in entries and all(
+        OF_GRADESCOPE.fullmatch(name) for name, kind in entries
+        if kind in ("file", "folder") and recognise(name, kind)[1])
 
 
 def add(found, form, hit):
     """Puts what a form says to what is known of that submission."""
     s = found.setdefault((form, hit.who), Submission(
-        words.folder(hit.person.name + "_" + hit.who if hit.person.name else hit.who),
-        form, [hit.person]))
+        words.folder_of(hit.person.name, hit.who) if hit.person.name
+        else words.folder(hit.who), form, [hit.person]))
     s.late |= hit.late
     newest = s.version
     if hit.version < newest:
@@ -180,30 +175,55 @@ def add(found, form, hit):
         s.pieces.append(hit.piece)
 
 
-def by_names(where):
-    """Submissions by key, and (name, why) of what is nobody's."""
+def by_names(entries):
+    """Submissions, and (name, why) of what is nobody's."""
     found, nobody = {}, []
-    for name, path, mode in entries(where):
-        why = refused(mode)
-        form, hit = (None, None) if why else recognise(name, mode, path)
+    for name, kind in entries:
+        why = REFUSED.get(kind)
+        form, hit = (None, None) if why else recognise(name, kind)
         if hit:
             add(found, form, hit)
+        elif name == GRADESCOPE and not why:
+            nobody.append((name, "a list of Gradescope's, among what is not Gradescope's: "
+                                 "it is not used"))
         else:
             nobody.append((name, why or "its name does not say whose it is"))
     return list(found.values()), nobody
 
 
-def note_rows_of_one(submissions):
-    """An id that several rows have: who imports them by it keeps one of them."""
+def settle_keys(submissions):
+    """Gives each a key of its own. Sentences about those who got another one: who is
+    called so keeps it, a folder before an archive."""
+    owners, told = {}, []
+    for s in sorted(submissions, key=lambda s: (
+            s.persons[0].id != s.key, s.form != "folder", s.form,
+            [p.entry for p in s.pieces], list(s.persons))):
+        wanted = s.key
+        for turn in itertools.count():
+            if s.key not in owners:
+                break
+            s.key = wanted + "-" + words.digest(
+                s.form, turn, *s.persons, *(p.entry for p in s.pieces))[:words.HASHED]
+        owners[s.key] = s
+        if s.key != wanted:
+            told.append(f"{shown(s)} would have the key {wanted} of "
+                        f"{shown(owners[wanted])}, and has {s.key}")
+    return sorted(told)
+
+
+def shown(submission):
+    return submission.pieces[0].entry if submission.pieces else submission.persons[0].id
+
+
+def rows_of_one(submissions):
+    """Sentences about an id that several rows have: who imports them by it keeps one
+    of them. It stands in no row: whoever claims another's id changes only one's own."""
     rows = collections.defaultdict(list)
     for s in submissions:
-        for number in sorted({person.id for person in s.persons if person.id}):
-            rows[number].append(s)
-    for number, those in rows.items():
-        for s in those:
-            others = ", ".join(other.key for other in those if other is not s)
-            if others:
-                s.notes.append(f"the id {number} has other rows, too: {others}")
+        for number in {person.id for person in s.persons if person.id}:
+            rows[number].append(s.key)
+    return [f"the id {number} has several rows: {', '.join(sorted(keys))}"
+            for number, keys in sorted(rows.items()) if len(keys) > 1]
 
 
 # ---- Gradescope ----
@@ -223,9 +243,9 @@ def time_of(value):
     return f"{day}T{time}{zone}"
 
 
-def gradescope(where, listed):
+def gradescope(entries, listed):
     """listed: what submission_metadata.yml says, as a walled child read it."""
-    found, nobody, here = [], [], {n: (p, m) for n, p, m in entries(where)}
+    found, nobody, here = [], [], dict(entries)
     here.pop(GRADESCOPE, None)
     for name, about in sorted(listed.items()):
         about = about if isinstance(about, dict) else {}
@@ -237,13 +257,13 @@ def gradescope(where, listed):
         s = Submission(words.folder(name), "gradescope",
                        persons or [Person(name, "", "")],
                        handed_in=time_of(about.get(":created_at")))
-        path, mode = here.pop(name, (None, 0))
-        if path and not refused(mode):
-            s.pieces.append(Piece(path, "" if stat.S_ISDIR(mode) else name))
+        kind = here.pop(name, None)
+        if kind in ("file", "folder"):
+            s.pieces.append(Piece(name, "" if kind == "folder" else name))
         else:
-            s.notes.append(f"the list names {name}, which is not there" if not path
-                           else f"{name}: {refused(mode)}")
+            s.notes.append(f"the list names {name}, which is not there" if not kind
+                           else f"{name}: {REFUSED[kind]}")
         found.append(s)
-    for name, (path, mode) in here.items():
-        nobody.append((name, refused(mode) or f"{GRADESCOPE} does not name it"))
+    for name, kind in here.items():
+        nobody.append((name, REFUSED.get(kind) or f"{GRADESCOPE} does not name it"))
     return found, nobody

@@ -10,6 +10,9 @@ import sqlite3
 
 from walled import DiskFull, Fault, fullness
 
+# What SQLite says of a file that something has spoiled, or Python of the words in it.
+SPOILED = (sqlite3.Error, sqlite3.Warning, ValueError, TypeError, OverflowError,
+           RecursionError)
 SQLITE_FULL = 13  # Python knows errors of SQLite by number from 3.11 on
 
 REPORTS = {"text": "report.txt", "html": "report.html", "json": "grade.json"}
@@ -100,26 +103,34 @@ def write_whole(path, data):
     sync(os.path.dirname(path))
 
 
+class Broken(Fault):
+    """Nothing can be kept any more."""
+
+
+class FullDisk(Broken, DiskFull):
+    pass
+
+
 class Ledger:
     def __init__(self, path):
         self.path = path
-        self.base = sqlite3.connect(path, isolation_level=None)
         try:
+            self.base = sqlite3.connect(path, isolation_level=None)
             self.base.execute("PRAGMA synchronous = FULL")
             self.base.executescript(TABLES)
-        except sqlite3.DatabaseError as why:
+        except SPOILED as why:
             raise self.fault(why) from None
 
     def fault(self, why):
         full = fullness(os.path.dirname(self.path) or ".")
         if full or getattr(why, "sqlite_errorcode", 0) & 0xff == SQLITE_FULL:
-            return DiskFull(f"{full or 'No space left on the disk'}: {why}")
-        return Fault(f"{self.path}: {why}; move it away to grade all again")
+            return FullDisk(f"{full or 'No space left on the disk'}: {why}")
+        return Broken(f"{self.path}: {why}; move it away to grade all again")
 
     def run(self, words, *values):
         try:
             return self.base.execute(words, values).fetchall()
-        except sqlite3.DatabaseError as why:
+        except SPOILED as why:
             raise self.fault(why) from None
 
     def fact(self, name, new=None):
@@ -146,4 +157,10 @@ class Ledger:
     def get(self, column, submission, wanted):
         found = self.run(f"SELECT {column} FROM result "
                          "WHERE submission = ? AND hash = ?", submission, wanted)
-        return json.loads(found[0][0]) if found else None
+        try:
+            value = json.loads(found[0][0]) if found else None
+        except SPOILED as why:
+            raise self.fault(why) from None
+        if value is not None and not isinstance(value, dict):
+            raise self.fault(f"the {column} of {submission} is none")
+        return value

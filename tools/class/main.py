@@ -9,13 +9,16 @@ import collections
 import fcntl
 import functools
 import os
+import stat
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gradebook  # noqa: E402
 import layouts  # noqa: E402
+import tree  # noqa: E402
 import words  # noqa: E402
+from apart import Probe, RowTrouble, apart, sentence  # noqa: E402
 from collect import Collector  # noqa: E402
 from grading import Grading, Task, end_by_signals, remove  # noqa: E402
 from gradebook import EMPTY, FAULT, GRADED, MEANS, UNREADABLE, Row  # noqa: E402
@@ -26,8 +29,9 @@ from slurm import Cluster, end_old  # noqa: E402
 from walled import FULL, DiskFull, Fault, Walls  # noqa: E402
 
 DONE, LOOK, TROUBLE = 0, 1, 2
-# A class in one archive.
-CLASS_MIB, CLASS_FILES, CLASS_FILE_MIB = 4096, 200000, 256
+# A class in one archive: MiB and files of each who handed in; seconds of a processor.
+EACH_MIB, EACH_FILES, CLASS_S = 128, 20000, 900
+MOST_ENTRIES = 1000000  # of DIR
 EVERY_S = 30  # a line of progress, where there is no terminal
 
 
@@ -40,6 +44,23 @@ def trouble(why):
     full = why.errno in FULL
     return (DiskFull if full else Fault)(words.line(
         f"{why.filename}: {why.strerror}" if why.filename else why.strerror))
+
+
+def check_owner(out):
+    """OUT's name is known before it is there: who may write beside DIR could have made
+    it, or a link to a folder of ours, which would be emptied."""
+    for about in os.lstat(out), os.stat(out):
+        if about.st_uid != os.geteuid():
+            raise Fault(f"{words.line(out)} belongs to another user; give another one with -o")
+    if about.st_mode & stat.S_IWOTH:
+        raise Fault(f"others may write into {words.line(out)}; give another one with -o")
+    above = os.path.realpath(out)
+    while above != "/":  # who may rename what we work in has another one in its place
+        above = os.path.dirname(above)
+        mode = os.stat(above).st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise Fault(f"others may rename what is in {words.line(above)}, as OUT; give "
+                        "another OUT with -o, or set the sticky bit: chmod +t")
 
 
 class Progress:
@@ -81,6 +102,7 @@ class Class:
                 os.path.realpath(request.folder).rstrip("/") + "/"):
             raise Fault("OUT lies in DIR, which is only read; give another with -o")
         os.makedirs(self.out, 0o700, exist_ok=True)
+        check_owner(self.out)
         self.lock = open(os.path.join(self.out, "lock"), "w", encoding="utf-8")
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -95,6 +117,8 @@ class Class:
         for wall in self.walls.missing:
             say(f"note: around the reading of archives the wall `{wall}` is missing")
         self.rows = {}  # key: Row
+        self.cut, self.told, self.said_all = {}, [], True
+        self.probe = Probe(self.out)
 
     def path(self, *names):
         return os.path.join(self.out, *names)
@@ -107,41 +131,74 @@ class Class:
             where = self.unpack(where)
         elif not os.path.isdir(where):
             raise Fault(f"{words.line(where)} is neither a folder nor an archive")
-        where = layouts.inner(where)
-        listed = os.path.join(where, layouts.GRADESCOPE)
-        if os.path.isfile(listed) and not os.path.islink(listed):
-            with open(listed, "rb") as file:
-                answer = self.walls.run("yaml", file)
-            if "refused" in answer:
-                raise Fault(f"{words.line(listed)}: {answer['refused']}")
-            found, self.nobody = layouts.gradescope(where, answer["yaml"])
+        self.root = tree.Folder.open(where)
+        entries = self.entries(self.root)
+        if name := layouts.only_folder(entries):
+            entries = self.enter(name, entries)
+        if layouts.has_list(entries):
+            self.submissions, self.nobody = layouts.gradescope(entries, self.read_list())
         else:
-            found, self.nobody = layouts.by_names(where)
-        self.submissions, keys = found, set()
-        # Names that differ in what a key leaves out; who is called so keeps it.
-        for s in sorted(found, key=lambda s: s.persons[0].id != s.key):
-            if s.key in keys:
-                s.key += "-" + words.digest(s.form, *s.persons, *(
-                    os.path.relpath(p.path, where) for p in s.pieces))[:16]
-            keys.add(s.key)
-        found.sort(key=lambda s: s.key)
-        layouts.note_rows_of_one(found)
+            self.submissions, self.nobody = layouts.by_names(entries)
+        self.told += layouts.settle_keys(self.submissions)
+        self.submissions.sort(key=lambda s: s.key)
+        self.told += layouts.rows_of_one(self.submissions)
         own = {source for _, source in self.request.pairs} & {n for n, _ in self.nobody}
         if own:
             say(f"note: {sorted(own)[0]} lies in DIR itself; to grade one submission: "
                 "scanlab grade -s DIR")
+
+    def entries(self, folder):
+        try:
+            return layouts.without_litter(folder.names(MOST_ENTRIES))
+        except tree.Unreadable as why:
+            raise Fault(f"{words.line(self.request.folder)}: {why}") from None
+
+    def enter(self, name, entries):
+        """DIR has one folder and nothing else. If it is called as Gradescope calls the
+        one around a class, and has the list, the class is in it."""
+        if layouts.EXPORT.fullmatch(name):
+            try:
+                below = self.root.folder(name)
+            except tree.Unreadable as why:
+                raise Fault(f"{words.line(name)}: {why}") from None
+            inside = self.entries(below)
+            if layouts.has_list(inside):
+                self.root.close()
+                self.root = below
+                return inside
+            below.close()
+        if layouts.recognise(name, "folder")[0] == "folder":
+            say(f"note: there is one folder, {words.line(name)}, taken for one student's; "
+                "if it has the class in it, give " + (
+                    "that folder" if os.path.isdir(self.request.folder) else
+                    "an archive without it, or unpack this one and give that folder"))
+        return entries
+
+    def read_list(self):
+        try:
+            fd = self.root.file(layouts.GRADESCOPE)
+        except tree.Unreadable as why:
+            raise Fault(f"{layouts.GRADESCOPE}: {why}") from None
+        try:
+            answer = self.walls.run("yaml", fd, layouts.GRADESCOPE)
+        finally:
+            os.close(fd)
+        if not isinstance(answer.get("yaml"), dict):
+            raise Fault(f"{layouts.GRADESCOPE}: {answer.get('refused')}")
+        return answer["yaml"]
 
     def unpack(self, archive):
         to = self.path("class")
         remove(to)
         os.makedirs(to, 0o700)
         with open(archive, "rb") as file:
-            answer = self.walls.run("archive", file, to,
-                                    ("all", CLASS_MIB, CLASS_FILES), CLASS_FILE_MIB)
+            answer = self.walls.run("archive", file, archive, to, ("all", EACH_MIB, EACH_FILES),
+                                    EACH_MIB + 1, CLASS_S)
         if "refused" in answer:
             raise Fault(f"{words.line(archive)}: {answer['refused']}")
         for note in answer["notes"]:
             say("note: " + words.line(note))
+        self.cut = answer["cut"] if isinstance(answer.get("cut"), dict) else {}
         return to
 
     def collect(self):
@@ -150,27 +207,33 @@ class Class:
         remove(self.path("taken"))
         tasks = []
         for s in self.submissions:
-            to = self.path("taken", s.key)
-            os.makedirs(to, 0o700)
             try:
-                taken = collector.collect(s, to)
-            except DiskFull:
-                raise
-            except (Fault, OSError) as why:
-                why = trouble(why) if isinstance(why, OSError) else why
-                if isinstance(why, DiskFull):
-                    raise why from None
-                self.rows[s.key] = Row(s, None, FAULT, words.line(why))
+                taken = apart(self.probe, self.collect_row, collector, s)
+                self.rows[s.key] = row = self.row_of(s, taken)
+            except RowTrouble as why:
+                self.rows[s.key] = Row(s, None, FAULT if why.again else UNREADABLE, str(why))
                 continue
-            note = "; ".join(taken.notes)
-            if taken.empty:
-                self.rows[s.key] = Row(s, taken, UNREADABLE if taken.unreadable else EMPTY,
-                                       note)
-                continue
-            self.rows[s.key] = Row(s, taken, FAULT, "it was not its turn yet")
-            tasks.append(Task(s.key, taken.hash, to, s.version))
+            if row.status == FAULT:
+                tasks.append(Task(s.key, taken.hash, self.path("taken", s.key), s.version))
         remove(self.path("unpacked"))
+        self.root.close()
         return tasks
+
+    def collect_row(self, collector, submission):
+        to = self.path("taken", submission.key)
+        remove(to)
+        os.makedirs(to, 0o700)
+        return collector.collect(submission, self.root, to)
+
+    def row_of(self, submission, taken):
+        """Until it is graded."""
+        if why := next((self.cut[p.entry] for p in submission.pieces
+                        if p.entry in self.cut), None):
+            return Row(submission, taken, UNREADABLE, words.line(why))
+        if taken.empty:
+            return Row(submission, taken, UNREADABLE if taken.unreadable else EMPTY,
+                       "; ".join(taken.notes))
+        return Row(submission, taken, FAULT, "it was not its turn yet")
 
     def tell_whose(self):
         lines = []
@@ -182,6 +245,7 @@ class Class:
             lines += ["    note: " + text for text in
                       (row.taken.notes if row.taken else [row.note])]
         lines += [f"nobody's: {name}: {why}" for name, why in self.nobody]
+        lines += ["note: " + text for text in self.told]
         text = "".join(words.line(row) + "\n" for row in lines)
         write_whole(self.path("whose.txt"), text)
         return text
@@ -214,6 +278,8 @@ class Class:
             why = fault
         except OSError as error:
             why = trouble(error)
+        except Exception as error:  # the grades that there are count
+            why = Fault(sentence(error))
         for task in tasks:
             row = self.rows[task.key]
             known = ledger.reports(task.key, task.wanted) is not None
@@ -228,7 +294,12 @@ class Class:
         rows, labs = list(self.rows.values()), self.request.labs
         os.makedirs(self.path("feedback"), exist_ok=True)
         for row in rows:
-            gradebook.write_feedback(self.path("feedback", row.submission.key), row)
+            try:
+                apart(self.probe, gradebook.write_feedback,
+                      self.path("feedback", row.submission.key), row)
+            except RowTrouble as why:
+                say(f"no feedback for {row.submission.key}: {why}")
+                self.said_all = False
         gradebook.drop_others(self.path("feedback"), rows)
         gradebook.write_csv(self.path("gradebook.csv"), rows, labs)
         gradebook.write_sqlite(self.path("gradebook.sqlite3"), rows, labs, self.nobody,
@@ -251,8 +322,10 @@ class Class:
                 print(words.line(f"{row.submission.key}: {row.status}: {row.note}"))
         for name, why_not in self.nobody:
             print(words.line(f"nobody's: {name}: {why_not}"))
+        for text in self.told:
+            print(words.line(f"note: {text}"))
         print(f"{words.line(self.out)}: gradebook.csv, gradebook.sqlite3, feedback, whose.txt")
-        if why or counts[FAULT]:
+        if why or counts[FAULT] or not self.said_all:
             return TROUBLE
         return LOOK if counts[UNREADABLE] or self.nobody or len(mixed) > 1 else DONE
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from apart import sentence  # noqa: E402
 from grading import Grading, Task, end_by_signals, remove, sync  # noqa: E402
 from jobs import Jobs  # noqa: E402
 from ledger import write_whole  # noqa: E402
@@ -17,14 +18,14 @@ from walled import DiskFull, Fault  # noqa: E402
 
 
 class Node(Grading):
-    tries = 1  # the next is on another machine, perhaps
+    tries, first_trial = 1, 1  # the next is on another machine, perhaps
 
     def __init__(self, request, order, number, cache):
+        self.cache = cache
         super().__init__(request, None, Jobs(1, ""), request.out)
         self.place = os.path.join(request.out, "slurm")
         self.called = f"{number}-{os.getpid()}"
         self.work = os.path.join(self.place, "work", self.called)
-        self.cache = cache
         if order["compilers"] != request.compilers():
             raise Fault(f"the compilers of {os.uname().nodename} are not those of the "
                         "machine that submitted: grades could differ")
@@ -48,10 +49,12 @@ class Node(Grading):
         if task.fault:
             self.tell(task, task.fault)
 
-    def tell(self, task, why):
+    def tell(self, task, why, here=False):
+        """here: of this machine, which its own probe has found."""
         name = f"{task.number}-{os.getpid()}.json"
         write_whole(os.path.join(self.place, "faults", name), json.dumps(
-            {"submission": task.key, "fault": str(why), "full": isinstance(why, DiskFull)}))
+            {"submission": task.key, "fault": str(why), "full": isinstance(why, DiskFull),
+             "here": here}))
         print(f"{task.key}: {why}", flush=True)
 
 
@@ -75,8 +78,10 @@ def main(path, number):
             for task in tasks:
                 try:
                     node.run([task], node)
-                except Fault as why:  # of this machine: it has nothing to do with points
-                    node.tell(task, why)
+                except Fault as why:  # it has nothing to do with points
+                    node.tell(task, why, True)
+                except Exception as why:
+                    node.tell(task, sentence(why))
         finally:
             remove(node.work)
 

@@ -16,7 +16,7 @@ import sys
 import time
 
 import words
-from grading import Grading, last_line, read_json, remove
+from grading import FAULTS, Grading, last_line, read_json, remove
 from ledger import write_whole
 from walled import DiskFull, Fault
 
@@ -100,7 +100,7 @@ class Cluster(Grading):
         return True
 
     def run(self, tasks, progress):
-        self.faults = {}
+        self.faults = set()
         waiting = {task.key: task for task in tasks}
         try:
             while waiting:
@@ -166,16 +166,21 @@ class Cluster(Grading):
             os.unlink(os.path.join(faults, name))
             if task := waiting.get(said.get("submission")):
                 self.faulty.add(task.key)
-                self.failed(waiting, task, said["fault"], progress, said["full"])
+                self.failed(waiting, task, said["fault"], progress,
+                            said["full"], said["here"])
 
-    def failed(self, waiting, task, why, progress, full=False):
+    def failed(self, waiting, task, why, progress, full=False, here=False):
+        """full, here: what a machine's own probe has found."""
         task.tries += 1
         task.fault = words.line(why)
         if full:
             raise DiskFull(task.fault)
         if task.tries == TRIES:
             del waiting[task.key]
-        self.give_up(task)
+        if here and self.faults is not None:
+            self.faults.add(task.key)
+            if len(self.faults) >= FAULTS:
+                raise Fault("the grader does not work there: " + task.fault)
         progress.done(task, task.key in waiting)
 
     def count_lost(self, waiting, before, progress):

@@ -7,15 +7,22 @@ Reads what strangers have made; run by walled.py inside scanlab-walls, where no
 file can be opened, and none written but below TO, which is empty. Prints one JSON
 object:
   {"refused": WHY}                                 nothing was taken
-  {"files": N, "others": N, "notes": [LINE...]}    of an archive
+  {"files": N, "others": N, "notes": [LINE...],    of an archive
+   "cut": {NAME: WHY}}                             all: who is not there as a whole
   {"yaml": VALUE}                                  of a list
 A library parses the archive, but nothing is left to it that makes a file: only
 regular files are taken, through names that are made here, and each byte that
 comes out is counted, whatever the archive says of its sizes. (tarfile's own
 filter is missing in Debian 12's Python, and had holes.)
 
-What it cannot do for want of memory or room its exit status says (ENDS)."""
+`all` is a class in one archive: MOST_MIB and MOST_FILES are of each of its outermost
+entries, and who has more, or a part that is damaged, is cut, and nobody else. What
+no grade reads is made, for its name says that somebody handed in, and left empty.
+
+Whatever is wrong with what is read is a reason to refuse it. What cannot be done for
+want of memory, or because nothing can be written, the exit status says (ENDS)."""
 import errno
+import io
 import json
 import os
 import re
@@ -27,22 +34,47 @@ import zlib
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)"
                     r"(\.txt)?", re.I)
 INNER = re.compile(r"(?s).*\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))", re.I)
+# Of a class these, too: that somebody handed one in is told.
+REFUSED = re.compile(r"(?s).*\.(7z|rar|tar\.zst)|submission_metadata\.yml", re.I)
+EXPORT = re.compile(r"assignment_[0-9]+_export")  # Gradescope's folder around all
 LITTER = re.compile(r"__MACOSX|\.git|\.DS_Store|\._.*", re.S)
 ENDS = {"memory": 10, "disk": 11, "large": 12}
+ODD_NAMES = errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL
 MOST_NOTES, MOST_DEEP, CHUNK, MIB = 20, 16, 1 << 16, 1 << 20
+MOST_NAME, MOST_PATH = 200, 800  # bytes; the same wherever TO lies
 OTHERS = [(b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!", "RAR"), (b"\x28\xb5\x2f\xfd", "zstd")]
 
 
+PACKINGS = [(b"\x1f\x8b", "gz"), (b"BZh", "bz2"), (b"\xfd7zXZ\0", "xz"), (b"\x5d\0\0", "xz")]
+
+
 class Refused(Exception):
-    """Why an archive is not taken at all."""
+    """Why an archive is not taken at all; of a class, one entry of it."""
+
+
+class Unwritable(Exception):
+    """An error of the disk that is written."""
+
+
+def writing(call, *words):
+    try:
+        return call(*words)
+    except OSError as why:
+        raise Unwritable(why.errno) from None
+
+
+def split(name):
+    """Folders and name, as they are made."""
+    return [re.sub(r"[\x00-\x1f\x7f]", "_", p)
+            for p in name.replace("\\", "/").split("/") if p not in ("", ".")]
 
 
 class Taking:
     def __init__(self, to, everything, most_bytes, most_files):
         self.to, self.everything = to, everything
-        self.bytes_left, self.entries_left = most_bytes, most_files
         self.most_bytes, self.most_files = most_bytes, most_files
-        self.files, self.others, self.notes = 0, 0, []
+        self.left = {}  # whose: [bytes, entries]
+        self.files, self.others, self.notes, self.cut = 0, 0, [], {}
         self.taken = set()
 
     def note(self, name, why):
@@ -53,10 +85,11 @@ class Taking:
 
     def parts(self, name):
         """Its folders and its name; None: it is not to be taken."""
-        self.entries_left -= 1
-        if self.entries_left < 0:
+        parts = split(name)
+        left = self.left_of(self.whose(parts))
+        left[1] -= 1
+        if left[1] < 0:
             raise Refused(f"it has more than {self.most_files} entries")
-        parts = [p for p in name.replace("\\", "/").split("/") if p not in ("", ".")]
         if name[:1] in ("/", "\\") or ".." in parts or re.match("[A-Za-z]:", name):
             self.note(name, "refused, its name leads out of the archive")
             return None
@@ -65,16 +98,32 @@ class Taking:
         if len(parts) > MOST_DEEP:
             self.note(name, f"refused, more than {MOST_DEEP} folders deep")
             return None
-        return [re.sub(r"[\x00-\x1f\x7f]", "_", p) for p in parts]
+        lengths = [len(os.fsencode(p)) for p in parts]
+        if max(lengths) > MOST_NAME or sum(lengths) + len(parts) > MOST_PATH:
+            self.note(name, "refused, its name is too long or odd")
+            return None
+        return parts
+
+    def whose(self, parts):
+        """Of a class: the outermost entry, as collect.py will see it."""
+        if not self.everything or not parts:
+            return ""
+        return parts[1] if EXPORT.fullmatch(parts[0]) and len(parts) > 1 else parts[0]
+
+    def left_of(self, whose):
+        return self.left.setdefault(whose, [self.most_bytes, self.most_files])
 
     def wanted(self, parts):
-        return self.everything or SOURCE.fullmatch(parts[-1]) or INNER.fullmatch(
-            parts[-1])
+        return SOURCE.fullmatch(parts[-1]) or INNER.fullmatch(parts[-1]) or \
+            self.everything and REFUSED.fullmatch(parts[-1])
 
-    def take(self, name, parts, stream):
+    def take(self, name, parts, open_it):
+        """open_it: gives the stream, once it is known that somebody wants it."""
         if not self.wanted(parts):
             self.others += 1
-            return
+            if not self.everything:
+                return
+            open_it = io.BytesIO
         path = os.path.join(self.to, *parts)
         if path in self.taken:
             self.note(name, "there more than once, the last one is taken")
@@ -85,19 +134,45 @@ class Taking:
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             self.note(name, "refused, a file and a folder have this name")
             return
-        except OSError as why:
-            if why.errno not in (36, 84, 22):  # a name that this disk cannot have
-                raise
+        except ValueError:
             self.note(name, "refused, its name is too long or odd")
             return
-        with file:
+        except OSError as why:
+            if why.errno not in ODD_NAMES:
+                raise Unwritable(why.errno) from None
+            self.note(name, "refused, its name is too long or odd")
+            return
+        try:
+            self.fill(file, self.left_of(self.whose(parts)), open_it)
+        finally:
+            writing(file.close)
+        self.files += 1
+
+    def fill(self, file, left, open_it):
+        with open_it() as stream:
             while chunk := stream.read(CHUNK):
-                self.bytes_left -= len(chunk)
-                if self.bytes_left < 0:
+                left[0] -= len(chunk)
+                if left[0] < 0:
                     raise Refused("it unpacks to more than "
                                   f"{self.most_bytes // MIB} MiB")
-                file.write(chunk)
-        self.files += 1
+                writing(file.write, chunk)
+
+    def member(self, name, take):
+        """One of an archive: what is wrong with it is, in a class, its own."""
+        if not self.everything:
+            take()
+            return
+        whose = self.whose(split(name))
+        if whose in self.cut:
+            return
+        try:
+            take()
+        except Refused as why:
+            self.cut[whose] = str(why)
+        except (Unwritable, MemoryError):
+            raise
+        except Exception as why:
+            self.cut[whose] = damage(why)
 
 
 def name_in_zip(member):
@@ -109,71 +184,93 @@ def name_in_zip(member):
         return member.filename
 
 
+def take_zipped(archive, member, name, taking):
+    parts = taking.parts(name)
+    if not parts or member.is_dir():
+        return
+    kind = member.external_attr >> 16 & 0o170000
+    if kind not in (0, 0o100000):
+        taking.note(name, "refused, a link or no file")
+    elif member.flag_bits & 1:
+        raise Refused("it is encrypted")
+    else:
+        taking.take(name, parts, lambda: archive.open(member))
+
+
 def read_zip(file, taking):
     with zipfile.ZipFile(file) as archive:
-        for member in archive.infolist():
+        members = archive.infolist()
+        if not taking.everything and len(members) > taking.most_files:
+            raise Refused(f"it has more than {taking.most_files} entries")
+        for member in members:
             name = name_in_zip(member)
-            parts = taking.parts(name)
-            if not parts or member.is_dir():
-                continue
-            kind = member.external_attr >> 16 & 0o170000
-            if kind not in (0, 0o100000):
-                taking.note(name, "refused, a link or no file")
-            elif member.flag_bits & 1:
-                raise Refused("it is encrypted")
-            else:
-                with archive.open(member) as stream:
-                    taking.take(name, parts, stream)
+            taking.member(name, lambda: take_zipped(archive, member, name, taking))
 
 
-def read_tar(file, taking):
-    with tarfile.open(fileobj=file, mode="r:*") as archive:
+def take_tarred(archive, member, taking):
+    parts = taking.parts(member.name)
+    if not parts or member.isdir():
+        return
+    if not member.isreg():
+        taking.note(member.name, "refused, a link or no file")
+    else:
+        taking.take(member.name, parts, lambda: archive.extractfile(member))
+
+
+def read_tar(file, taking, packing):
+    with tarfile.open(fileobj=file, mode="r:" + packing) as archive:
         for member in archive:
-            parts = taking.parts(member.name)
-            if not parts or member.isdir():
-                continue
-            if not member.isreg():
-                taking.note(member.name, "refused, a link or no file")
-            else:
-                taking.take(member.name, parts, archive.extractfile(member))
+            taking.member(member.name, lambda: take_tarred(archive, member, taking))
+            archive.members = []  # else all that were read stay in memory
 
 
-def kind_of(file):
+def packing_of(head):
+    """How a tar is packed. tarfile would try each, and liblzma takes zeros for what may
+    stand before a beginning: a terabyte of them, which costs nothing to hand in."""
+    for mark, packing in PACKINGS:
+        if head.startswith(mark):
+            return packing
+    return ""
+
+
+def read_any(file, taking):
     head = file.read(8)
     file.seek(0)
     for mark, name in OTHERS:
         if head.startswith(mark):
             raise Refused(f"it is {name}, which is not read; unpack it by hand and run again")
-    for is_one, read in (zipfile.is_zipfile, read_zip), (tarfile.is_tarfile, read_tar):
-        found = is_one(file)
+    if zipfile.is_zipfile(file):
         file.seek(0)
-        if found:
-            return read
-    raise Refused("it is empty" if not head else "it is neither zip nor tar, or damaged")
+        read_zip(file, taking)
+        return
+    file.seek(0)
+    try:
+        read_tar(file, taking, packing_of(head))
+    except tarfile.ReadError as why:
+        if taking.left:  # it has begun
+            raise
+        raise Refused("it is neither zip nor tar, or damaged" if head else
+                      "it is empty") from why
+
+
+def damage(why):
+    """Whatever a library met: size 2^44, an offset before the beginning, a date in
+    month 13, a name that is none. Libraries say it in a hundred ways."""
+    return f"it is damaged ({str(why)[:100] or type(why).__name__})"
 
 
 def archive(file, to, what, most_mib, most_files):
     taking = Taking(to, what == "all", int(most_mib) * MIB, int(most_files))
     try:
-        kind_of(file)(file, taking)
+        read_any(file, taking)
     except Refused as why:
         return {"refused": str(why)}
-    except MemoryError:
-        return {"refused": "reading it takes too much memory"}
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, ValueError,
-            NotImplementedError, RuntimeError, KeyError, IndexError,
-            OverflowError) as why:
-        return {"refused": f"it is damaged ({type(why).__name__}: {str(why)[:100]})"}
-    except OSError as why:
-        # bz2 and gzip say so of what is damaged; a disk's faults have a number.
-        if why.errno is not None:
-            raise
-        return {"refused": f"it is damaged ({str(why)[:100]})"}
-    except Exception as why:  # lzma's, which is of no family
-        if type(why).__name__ != "LZMAError":
-            raise
-        return {"refused": f"it is damaged ({str(why)[:100]})"}
-    return {"files": taking.files, "others": taking.others, "notes": taking.notes}
+    except (Unwritable, MemoryError):
+        raise
+    except Exception as why:
+        return {"refused": damage(why)}
+    return {"files": taking.files, "others": taking.others, "notes": taking.notes,
+            "cut": taking.cut}
 
 
 def yaml_list(file):
@@ -202,7 +299,9 @@ def yaml_list(file):
         Plain.add_constructor("tag:yaml.org,2002:" + kind, as_written)
     try:
         value = yaml.load(file.read().decode("utf-8-sig"), Plain)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as why:
+    except MemoryError:
+        raise
+    except Exception as why:
         return {"refused": "it is damaged: " + str(why).split("\n", 1)[0][:100]}
     if not isinstance(value, dict):
         return {"refused": "it is no list of submissions"}
@@ -219,12 +318,8 @@ def main(how, *rest):
         sys.stdout.flush()
     except MemoryError:
         return ENDS["memory"]
-    except OSError as why:
-        if why.errno in (errno.ENOSPC, errno.EDQUOT):
-            return ENDS["disk"]
-        if why.errno == errno.EFBIG:
-            return ENDS["large"]
-        raise
+    except Unwritable as why:
+        return ENDS["large" if why.args[0] == errno.EFBIG else "disk"]
     return 0
 
 

@@ -2,6 +2,7 @@
 """Runs a program inside scanlab-walls that reads what a stranger has made: unpack.py,
 and for `scanlab stats` another."""
 import errno
+import io
 import json
 import os
 import resource
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import unpack
 import words
@@ -16,8 +18,7 @@ import words
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSTEM = ["/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/etc/ld.so.cache",
           "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/dev/urandom"]
-MEMORY_MIB, SECONDS, LATEST_S, MOST_ANSWER = 1024, 60, 1800, 8 << 20
-
+MEMORY_MIB, SECONDS, MOST_ANSWER = 1024, 60, 8 << 20
 
 # How much there has to be on a disk, where something has failed: less is full.
 ROOM_BYTES = 8 << 20
@@ -41,6 +42,11 @@ def fullness(folder):
     except OSError as why:
         return why.strerror if why.errno in FULL else ""
     return ""
+
+
+def latest(seconds):
+    """By the clock, of what may have so many of a processor."""
+    return 60 + 10 * seconds
 
 
 def seconds_of_children():
@@ -82,10 +88,19 @@ class Walls:
         return [self.program, *given, "-m", str(memory_mib), "-t", str(seconds),
                 "-f", str(most_file_mib), "--", *program]
 
-    def run(self, how, file, to="", limits=(), most_file_mib=8, seconds=SECONDS):
+    def run(self, how, fd, called, to="", limits=(), most_file_mib=8, seconds=SECONDS):
         """What unpack.py says of an open file; {"refused": WHY} where the walls
-        ended it. seconds: of a processor."""
-        path = words.line(file.name)
+        ended it, or where it comes to no end that it may come to while one of ours
+        can be read. seconds: of a processor."""
+        answer = self.try_to_run(how, fd, to, limits, most_file_mib, seconds)
+        if answer is not None:
+            return answer
+        if how != "archive" or not self.work():
+            raise Fault(f"{words.line(called)}: unpack.py ended with {self.ended}")
+        return {"refused": f"reading it ended with {self.ended}"}
+
+    def try_to_run(self, how, fd, to, limits, most_file_mib, seconds):
+        """The same; None: unpack.py ended as it never should, as self.ended says."""
         program = [os.path.realpath(sys.executable), "-I", "-B",
                    os.path.join(HERE, "unpack.py")]
         command = self.words(program, [to] if to else [], most_file_mib,
@@ -96,34 +111,50 @@ class Walls:
             # Files, because the walls bound these.
             try:
                 status = subprocess.run(
-                    command, stdin=file, stdout=said, stderr=errors,
+                    command, stdin=fd, stdout=said, stderr=errors,
                     env={"LC_ALL": "C.UTF-8"}, cwd="/", check=False,
-                    timeout=LATEST_S).returncode
-            except subprocess.TimeoutExpired:
-                raise Fault(f"{path}: reading it took more than {LATEST_S} s") from None
+                    timeout=latest(seconds)).returncode
+            except subprocess.TimeoutExpired:  # it waits, or all others compute
+                raise Fault(f"reading an archive took more than {latest(seconds)} s "
+                            "by the clock") from None
             if status in (-signal.SIGXCPU, -signal.SIGKILL) and \
                     seconds_of_children() - before >= seconds - 1:
                 return {"refused": f"reading it takes more than {seconds} s"}
             for file in said, errors:
                 file.seek(0)
-            return self.answer(path, status, said.read(MOST_ANSWER),
-                               errors.read(1 << 16), to)
+            return self.answer(status, said.read(MOST_ANSWER), errors.read(1 << 16), to)
 
-    def answer(self, path, status, said, errors, to):
+    def answer(self, status, said, errors, to):
         last = errors.decode(errors="replace").strip().splitlines()[-1:]
-        if status == unpack.ENDS["disk"] and (full := fullness(to or tempfile.gettempdir())):
-            raise DiskFull(full)
+        self.ended = words.line(" ".join([str(status), *last]))
+        if status == unpack.ENDS["disk"]:
+            full = fullness(to or tempfile.gettempdir())
+            raise DiskFull(full) if full else Fault(f"{to or 'TMPDIR'} cannot be written")
         if status == unpack.ENDS["memory"]:
             return {"refused": "reading it takes too much memory"}
         if status in (unpack.ENDS["large"], -signal.SIGXFSZ):
             return {"refused": "it has a file that is too large"}
         try:
             answer = json.loads(said) if status == 0 else None
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         # The child has read what a stranger made: its answer may be that one's.
-        if not isinstance(answer, dict) or not (
+        if isinstance(answer, dict) and (
                 "refused" in answer or isinstance(answer.get("yaml"), dict) or
                 isinstance(answer.get("notes"), list)):
-            raise Fault(f"{path}: unpack.py ended with {status}: {' '.join(last)}")
-        return answer
+            return answer
+        return None
+
+    def work(self):
+        """Whether an archive of our own is read as it should be, here and now."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("naive.cu", "int x;\n")
+        with tempfile.TemporaryDirectory(prefix="scanlab-") as to, \
+                tempfile.TemporaryFile() as file:
+            file.write(packed.getvalue())
+            file.seek(0)
+            kept = self.ended
+            found = self.try_to_run("archive", file, to, ("sources", 1, 9), 8, SECONDS)
+            self.ended = kept
+            return found is not None and found.get("files") == 1

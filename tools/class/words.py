@@ -7,7 +7,9 @@ import hashlib
 import re
 import unicodedata
 
-MOST_IN_A_LINE, MOST_IN_A_NAME = 300, 48
+MOST_IN_A_LINE, MOST_IN_A_NAME, HASHED = 300, 48, 16
+# Not to be had: what a hash makes, names of Windows' devices, and of our own files.
+TAKEN = re.compile(r"(?:.*-[0-9a-f]{16}|.*\.part|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)")
 # How a spreadsheet tells a formula; also in full width, and behind a quote.
 FORMULA = re.compile(r"\s*[=+\-@|%'\"\uff1d\uff0b\uff0d\uff20]")
 
@@ -36,12 +38,24 @@ def digest(*parts):
     return sum_of_all.hexdigest()
 
 
-def folder(name):
-    """A name for a folder: letters, digits, dots, dashes. Where that loses
-    something, a part of the name's hash tells it from others."""
+def slug(name, most=MOST_IN_A_NAME):
+    """Small letters, digits, dots, dashes: what is left of a name, or nothing."""
     plain = re.sub(r"[^a-z0-9.@_-]+", "_", re.sub(
         r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", name)).lower())
-    plain = plain.strip("._-")[:MOST_IN_A_NAME]
-    if plain == name.lower().replace(" ", "_"):
+    return plain.strip("._-")[:most].strip("._-")
+
+
+def folder(name):
+    """A name for a folder, another one for each name: the name itself where it is
+    made of small letters, digits, dots and dashes; else with a part of its hash.
+    What looks as if it had one gets one, too, and so does what Windows reserves. So
+    it depends on nobody else's name, and nobody can choose to be called as another."""
+    plain = slug(name)
+    if plain == name and plain and not TAKEN.fullmatch(plain):
         return plain
-    return (plain or "x") + "-" + digest(name)[:8]
+    return (plain or "x") + "-" + digest(name)[:HASHED]
+
+
+def folder_of(name, number):
+    """The same for a name that anybody may have, and a number that one has."""
+    return (slug(name, MOST_IN_A_NAME - 1 - len(number)) or "x") + "_" + slug(number)

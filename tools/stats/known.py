@@ -115,6 +115,16 @@ def folder_of(given):
 
 
 def read(folder):
+    """All of it. A file that scanlab class has not written so is unusable."""
+    try:
+        return read_tables(folder)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError,
+            RecursionError) as why:
+        raise Unusable(f"{folder}: not as scanlab class writes it "
+                       f"({type(why).__name__}: {why})") from None
+
+
+def read_tables(folder):
     ledger, book = (os.path.join(folder, name) for name in (LEDGER, GRADEBOOK))
     grades = {key: json.loads(text) for key, text in rows(
         ledger, "SELECT submission, grade FROM result")}

@@ -86,10 +86,14 @@ def share(known, check):
 
 def board(known, chosen):
     """chosen: {key: nickname}. [(lab, check's title, what, [(nickname, value)])], the
-    best first; only what passed has a number, and only who wants to be is there."""
-    found = collections.defaultdict(list)
+    best first; only what passed has a number, and only who wants to be is there. Of
+    hidden checks the class learns nothing."""
+    found, hidden = collections.defaultdict(list), {(c.lab, c.id) for c in known.checks
+                                                    if c.hidden}
     for s in known.students:
         for at, (what, value) in s.speeds.items() if s.key in chosen else ():
+            if at in hidden:
+                continue
             found[at, what].append((chosen[s.key], value))
     titles = {(c.lab, c.id): c.title for c in known.checks}
     return [(at[0], titles.get(at, at[1]), what, sorted(

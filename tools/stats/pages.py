@@ -207,8 +207,9 @@ def alike(page, known, pairs, left_out):
              'stands in the other, too, without what stands in the stub. Right solutions of '
              'a small lab are alike: look at both before you say anything.</p>\n')
     if len(known.students) > similar.EACH:
-        page.add('<p class="note">There are more than %s submissions, so each is compared with '
-                 'what is most like it only.</p>\n', similar.EACH)
+        page.add('<p class="note">There are more than %s submissions, so of each only the %s '
+                 'pairs are shown that are most alike.</p>\n', similar.EACH,
+                 similar.MOST_LIKE)
     for lab, found in pairs.items():
         same, rest = similar.groups(found)
         page.add("<h3>%s</h3>\n", lab)

@@ -1,81 +1,158 @@
 # SPDX-License-Identifier: MIT
-"""Which submissions have much in common: Debian's sim_c (similarity-tester), which
-compares tokens, so that other names, comments and layouts hide nothing.
+"""Which submissions have much in common: their tokens are compared, so that other
+names, comments and layouts hide nothing (compared.py).
 
-It reads what strangers wrote: within scanlab-walls, files named by numbers, each
-without what stands in the stub, because that is the same for all."""
-import collections
+Each is read through descriptors (tools/class/tree.py), within bounds, without what
+stands in the stub, because that is the same for all. Nothing looks into what was
+read but compared.py, within scanlab-walls. Of whom something cannot be read or
+takes too long, that is told, and the others are compared."""
+import json
 import os
-import re
-import shutil
+import struct
 import subprocess
+import sys
+import tempfile
 
+import compared
+import tree
 import words
 from walled import Fault, Walls
 
-MOST_BYTES = 256 << 10  # of one submission in one lab; longer ones are left out, and named
-LEAST = 30              # percent of the shorter one's tokens
-SAME = 90               # percent
-EACH = 200              # submissions; of more, each is compared with what is most like it
-RUN = 30                # tokens, of what counts as the same
-MEMORY_MIB, SECONDS, MOST_OUTPUT_MIB = 2048, 120, 64
-# sim_c's time grows with the cube of what repeats itself, such as a table of
-# zeros in two submissions: a stretch of so many tokens is kept so many times.
-STRETCH, TIMES = 12, 16
-COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\n]*", re.S)
-TOKEN = re.compile(rb'[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\\n]|\\.)*"|\S')
+HERE = os.path.dirname(os.path.abspath(__file__))
+MOST_BYTES = 256 << 10   # of one submission in one lab; longer ones are named
+MOST_TOKENS = 32 << 10   # of one, and of all of a lab together:
+ALL_TOKENS = 4 << 20     # (in a class of 1000 each may have a lab's reference 8 times)
+LEAST = 30               # percent of the shorter one's tokens
+SAME = 90                # percent
+EACH, MOST_LIKE = 200, 5  # of more submissions, each is told with those most like it
+RUN = 30                 # tokens, of what counts as the same
+BATCH_BYTES = 1 << 20    # that one process reads; one that is hostile alone once more
+READ_S, COMPARE_S, MEMORY_MIB, MOST_ANSWER_MIB = 20, 600, 2048, 64
 REFERENCE = "the reference"
-ABSENT = "there is no sim_c, so nothing was compared (Debian and Ubuntu: " \
-         "apt-get install similarity-tester)"
+HEADERS = (".h", ".cuh")
 
 
-def plain(line):
-    return re.sub(rb"\s+", b"", line)
+class Similar:
+    def __init__(self, root, build):
+        self.root, self.walls = root, Walls(build, False)
+        self.program = os.path.join(HERE, "compared.py")
 
+    # ---- within walls ----
 
-def own_lines(data, stub):
-    """What stands in no line of the stub."""
-    return b"\n".join(row for row in data.splitlines() if plain(row) not in stub) + b"\n"
+    def walled(self, frames, words_of, seconds):
+        """What compared.py writes; None: it ended otherwise than it should."""
+        python = [os.path.realpath(sys.executable), "-I", "-B", self.program]
+        command = self.walls.words(python, [], MOST_ANSWER_MIB, MEMORY_MIB, seconds)
+        command[1:1] = ["-r", os.path.dirname(self.program)]
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
+            for frame in frames:
+                given.write(compared.framed(frame))
+            given.seek(0)
+            try:
+                done = subprocess.run(
+                    command + words_of, stdin=given, stdout=said,
+                    stderr=subprocess.DEVNULL, env={"LC_ALL": "C.UTF-8"}, cwd="/",
+                    check=False, timeout=30 * seconds)
+            except subprocess.TimeoutExpired:  # it waits, or all others compute
+                return None
+            said.seek(0)
+            return said.read(MOST_ANSWER_MIB << 20) if done.returncode == 0 else None
 
+    def read(self, stub, texts):
+        """The tokens of each text, or None where reading all of them failed."""
+        said = self.walled([stub, *texts], ["tokens"], READ_S)
+        if said is None:
+            return None
+        found, at = [], 0
+        while len(said) - at >= 4:
+            size, = struct.unpack_from(">I", said, at)
+            found.append(said[at + 4:at + 4 + size])
+            at += 4 + size
+        return found if at == len(said) and len(found) == len(texts) else None
 
-def unrepeated(data):
-    """The tokens, without what repeats itself too often."""
-    seen, kinds, kept = collections.Counter(), collections.deque(maxlen=STRETCH), []
-    for token in TOKEN.findall(COMMENT.sub(b" ", data)):
-        first = token[:1]
-        kinds.append(b"x" if first.isalpha() or first == b"_" else b"0" if first.isdigit()
-                     else first)
-        stretch = b"".join(kinds)
-        seen[stretch] += 1
-        if seen[stretch] <= TIMES:
-            kept.append(token)
-    return b"\n".join(kept) + b"\n"
+    def read_all(self, stub, texts):
+        """{key: its tokens}, and {key: why there are none}, of {key: text}."""
+        found, not_read, batch, size = {}, {}, [], 0
+        for key, text in [*texts.items(), (None, b"")]:
+            if batch and (key is None or size + len(text) > BATCH_BYTES):
+                self.read_batch(stub, {k: texts[k] for k in batch}, found, not_read)
+                batch, size = [], 0
+            batch.append(key)
+            size += len(text)
+        return found, not_read
 
-
-def read(path):
-    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
-        return file.read(MOST_BYTES + 1)
-
-
-def texts(taken, keys, source, stub):
-    """{key: what was handed in for a lab, with headers}; and who has too much."""
-    found, large = {}, []
-    for key in keys:
-        top = os.path.join(taken, key)
-        if not os.path.isfile(os.path.join(top, source)):
-            continue
-        parts, size = [], 0
-        for folder, folders, names in os.walk(top):
-            folders.sort()
-            for name in sorted(names):
-                if name == source and folder == top or name.endswith((".h", ".cuh")):
-                    parts.append(read(os.path.join(folder, name)))
-                    size += len(parts[-1])
-        if size > MOST_BYTES:
-            large.append(key)
+    def read_batch(self, stub, texts, found, not_read):
+        tokens = self.read(stub, list(texts.values()))
+        if tokens is not None:
+            found.update(zip(texts, tokens))
+        elif len(texts) > 1:
+            for key, text in texts.items():
+                self.read_batch(stub, {key: text}, found, not_read)
+        elif self.read(stub, [b"int x;\n"]) is None:
+            raise Fault(f"{self.program} does not work here")
         else:
-            found[key] = unrepeated(own_lines(b"\n".join(parts), stub))
-    return found, large
+            not_read[next(iter(texts))] = "reading it takes too long, or too much memory"
+
+    def pairs(self, found):
+        """[(percent, one, other)] of {name: tokens}, the most alike first."""
+        names = sorted(found)
+        most = MOST_LIKE if len(names) > EACH else len(names)
+        said = self.walled([found[name] for name in names],
+                           ["pairs", *map(str, (RUN, LEAST, most))], COMPARE_S)
+        try:
+            return [(percent, *sorted((names[one], names[other])))
+                    for percent, one, other in json.loads(said or b"")
+                    if LEAST <= percent <= 100 and 0 <= one < other]
+        except (ValueError, TypeError, IndexError, RecursionError):
+            raise Fault("comparing them takes too long, or too much memory") from None
+
+    # ---- one lab ----
+
+    def of_lab(self, taken, keys, source):
+        """Pairs of one lab, the reference among them; and {key: why it is not
+        compared}."""
+        stub = self.own("student", source)
+        texts, not_read = texts_of(taken, keys, source)
+        reference = self.own("reference", source)
+        if reference:
+            texts[REFERENCE] = reference
+        found, more = self.read_all(stub, texts)
+        most = min(MOST_TOKENS, ALL_TOKENS // max(1, len(found)))
+        more |= {key: f"more than {most} words and signs are its own"
+                 for key, tokens in found.items() if len(tokens) > most}
+        kept = {key: tokens for key, tokens in found.items() if len(tokens) <= most}
+        return self.pairs(kept), not_read | more
+
+    def own(self, folder, source):
+        try:
+            with open(os.path.join(self.root, folder, source), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+
+def texts_of(taken, keys, source):
+    """{key: what was handed in for a lab, with headers}, and {key: why not}."""
+    found, not_read = {}, {}
+    for key in keys:
+        try:
+            files, not_taken = tree.read_all(
+                os.path.join(taken, key), lambda parts: parts == [source] or
+                parts[-1].endswith(HEADERS), MOST_BYTES, MOST_BYTES)
+        except FileNotFoundError:
+            continue
+        except OSError as why:
+            if why.errno in tree.GRADERS:
+                raise
+            not_read[key] = words.line(f"it cannot be read: {why.strerror}")
+            continue
+        if not_taken and source in files.keys() | not_taken.keys():
+            name, why = sorted(not_taken.items())[0]
+            not_read[key] = words.line(f"{name}: {why}")
+        elif source in files:
+            found[key] = b"\n".join([files.pop(source), *(
+                files[name] for name in sorted(files))])
+    return found, not_read
 
 
 def groups(pairs):
@@ -84,6 +161,7 @@ def groups(pairs):
 
     def lead(name):
         while leads.get(name, name) != name:
+            leads[name] = leads.get(leads[name], leads[name])
             name = leads[name]
         return name
     for part, one, other in pairs:
@@ -95,57 +173,3 @@ def groups(pairs):
     for name in sorted({name for part, *both in pairs if part >= SAME for name in both}):
         together.setdefault(lead(name), []).append(name)
     return sorted(together.values(), key=lambda names: (-len(names), names)), rest
-
-
-class Similar:
-    def __init__(self, root, build, scratch):
-        self.root, self.scratch = root, scratch
-        self.program = shutil.which("sim_c")
-        self.walls = Walls(build, False) if self.program else None
-
-    def walled(self, names):
-        """What sim_c says of these files of the scratch folder."""
-        command = self.walls.words(
-            [self.program, "-p", *["-e"] * (len(names) <= EACH), "-T", "-r", str(RUN), "-t",
-             "1", "-o", "pairs", "-i"],
-            [self.scratch], MOST_OUTPUT_MIB, MEMORY_MIB, SECONDS)
-        done = subprocess.run(command, input="\n".join(names) + "\n", text=True,
-                              cwd=self.scratch, capture_output=True, check=False,
-                              env={"LC_ALL": "C"})
-        if done.returncode:
-            raise Fault(f"sim_c ended with {done.returncode}: " +
-                        words.line(done.stderr.strip()[-200:]))
-        with open(os.path.join(self.scratch, "pairs"), encoding="utf-8",
-                  errors="replace") as file:
-            return file.read()
-
-    def pairs(self, found):
-        """[(percent, one, other)] of {name: text}, the most alike first."""
-        names = sorted(found)
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        os.makedirs(self.scratch, 0o700)
-        for n, name in enumerate(names):
-            with open(os.path.join(self.scratch, str(n)), "wb") as file:
-                file.write(found[name])
-        try:
-            said = self.walled([str(n) for n in range(len(names))]) if len(names) > 1 else ""
-        finally:
-            shutil.rmtree(self.scratch)
-        best = {}
-        for one, part, other in re.findall(
-                r"^(\d+) consists for (\d+) % of (\d+) material", said, re.M):
-            at = tuple(sorted((int(one), int(other))))
-            best[at] = max(best.get(at, 0), int(part))
-        return sorted(((part, names[a], names[b]) for (a, b), part in best.items()
-                       if part >= LEAST), key=lambda p: (-p[0], p[1], p[2]))
-
-    def of_lab(self, taken, keys, source):
-        """Pairs of one lab, the reference among them; and who has too much to read."""
-        stub = os.path.join(self.root, "student", source)
-        lines = {plain(row) for row in read(stub).splitlines()} \
-            if os.path.isfile(stub) else set()
-        found, large = texts(taken, keys, source, lines)
-        reference = os.path.join(self.root, "reference", source)
-        if os.path.isfile(reference):
-            found[REFERENCE] = unrepeated(own_lines(read(reference), lines))
-        return self.pairs(found), large
