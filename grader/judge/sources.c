@@ -135,12 +135,25 @@ static void add_file(struct reading *r, int fd, size_t size, const char *name,
 static void read_folder(struct reading *r, int folder, const char *prefix,
                         int depth);
 
+/* Said by a file that is no file, or not to be read; not by a system that has
+ * no memory or a disk that does not answer. */
+static bool is_of_file(int error) {
+    static const int said[] = {ENOENT, ENOTDIR, EACCES, EPERM,
+                               ELOOP,  ENXIO,   EISDIR, ENAMETOOLONG};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (error == said[i]) return true;
+    return false;
+}
+
 /* Opened as it was seen: a folder, or a regular file. */
 static void read_entry(struct reading *r, int folder, const char *entry,
                        const char *name, int depth) {
     struct stat file;
     int follow = r->ours ? 0 : AT_SYMLINK_NOFOLLOW, ending = ending_of(entry);
-    if (fstatat(folder, entry, &file, follow) != 0) return;
+    if (fstatat(folder, entry, &file, follow) != 0) {
+        if (!is_of_file(errno)) r->failed = errno;
+        return;
+    }
     bool is_folder = S_ISDIR(file.st_mode);
     if (is_folder ? r->ours : ending < 0 || (r->ours && endings[ending].unit))
         return;
@@ -151,8 +164,10 @@ static void read_entry(struct reading *r, int folder, const char *entry,
     int fd = openat(folder, entry,
                     O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
                         (r->ours ? 0 : O_NOFOLLOW));
-    if (fd < 0 || fstat(fd, &file) != 0)
+    if (fd < 0 && is_of_file(errno))
         leave_out(r, name, strerror(errno));
+    else if (fd < 0 || fstat(fd, &file) != 0)
+        r->failed = errno;
     else if (S_ISDIR(file.st_mode) && depth < SOURCES_DEPTH)
         read_folder(r, fd, name, depth + 1);
     else if (S_ISREG(file.st_mode) && file.st_size >= SOURCES_FILE_BYTES)

@@ -133,13 +133,18 @@ char *tree_read(const char *path, size_t most, size_t *bytes) {
     if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
         (uint64_t)file.st_size <= most)
         content = malloc((size_t)file.st_size + 1);
-    for (ssize_t got = 1;
-         content && got > 0 && *bytes<(size_t)file.st_size; *bytes += got> 0
-             ? (size_t)got
-             : 0)
+    ssize_t got = 1;
+    while (content && got > 0 && *bytes < (size_t)file.st_size) {
         got = read(fd, content + *bytes, (size_t)file.st_size - *bytes);
-    if (content) content[*bytes] = '\0';
+        if (got > 0) *bytes += (size_t)got;
+        if (got < 0 && errno == EINTR) got = 1;
+    }
     int error = errno;
+    if (content) content[*bytes] = '\0';
+    if (got < 0) { /* a part of it would be another file */
+        free(content);
+        content = NULL;
+    }
     close(fd);
     errno = error;
     return content;

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine.h"
+
 enum {
     PROBE_MS = 10000,
     /* Addresses of one process, memory of all of them. Thrust and CUB together
@@ -81,7 +83,11 @@ bool walled_open(struct walled *w, const char *build_folder,
         .place = text_format("%s/libexec", build_folder)};
     bool works = w->helper && w->place && probe(w);
     if (works && *w->stands.by[WALL_calls]) return true;
-    if (works) /* the runner would fail each check in the student's name */
+    int lacks = works ? 0 : machine_refuses(1, 0);
+    if (lacks)
+        snprintf(error, WALLED_ERROR_BYTES, "cannot start %s: %s",
+                 w->helper ? w->helper : "a program", strerror(lacks));
+    else if (works) /* the runner would fail each check in the student's name */
         snprintf(error, WALLED_ERROR_BYTES,
                  "this kernel cannot filter system calls, without which "
                  "nothing is graded (it needs CONFIG_SECCOMP_FILTER)");
