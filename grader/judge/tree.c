@@ -80,11 +80,19 @@ struct sum {
     uint64_t blocks, most_blocks;
 };
 
+/* It is gone; or the machine lacks something, and it is looked at again. */
+static bool says_nothing(int error) {
+    static const int errors[] = {ENOENT, EMFILE, ENFILE, ENOMEM, EIO, EINTR};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (error == errors[i]) return true;
+    return false;
+}
+
 static bool add_folder(struct sum *s, int at, const char *name, int depth) {
     enum { DEEPEST = 12, HOW = O_RDONLY | O_DIRECTORY | O_NOFOLLOW };
     int fd = openat(at, name, HOW | O_CLOEXEC);
     DIR *open = fd >= 0 ? fdopendir(fd) : NULL;
-    bool within = (open || errno == ENOENT) && depth <= DEEPEST;
+    bool within = (open || says_nothing(errno)) && depth <= DEEPEST;
     if (!open && fd >= 0) close(fd);
     for (struct dirent *e; within && open && (e = readdir(open));) {
         struct stat file;

@@ -21,7 +21,7 @@
 enum { TRIES = 8, FIRST_PAUSE_NS = 1000000 };
 
 static struct {
-    atomic_uint number, made;
+    atomic_uint number, made, waits;
     atomic_bool failed, tells;
 } fails;
 
@@ -49,10 +49,12 @@ bool fails_now(uintptr_t caller) {
     return true;
 }
 
-/* true: the system may have a thread now. */
-static bool waits(int tries) {
-    struct timespec pause = {.tv_nsec = (long)FIRST_PAUSE_NS << tries};
-    if (tries == TRIES) return false;
+/* true: the system may have a thread now. So many waits in all: where it has
+ * none, a case is not to take long for that. */
+static bool waits(void) {
+    unsigned tries = atomic_fetch_add(&fails.waits, 1);
+    struct timespec pause = {.tv_nsec = (long)FIRST_PAUSE_NS << tries % TRIES};
+    if (tries >= TRIES) return false;
     nanosleep(&pause, NULL);
     return true;
 }
@@ -64,9 +66,9 @@ int pthread_create(pthread_t *restrict thread,
                        void *);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
     if (fails_now((uintptr_t)__builtin_return_address(0))) return EAGAIN;
-    int error, tries = 0;
+    int error;
     do error = real(thread, how, work, argument);
-    while (error == EAGAIN && waits(tries++));
+    while (error == EAGAIN && waits());
     if (error == EAGAIN || error == ENOMEM) fails_short(error);
     return error;
 }
@@ -75,9 +77,9 @@ int pthread_create(pthread_t *restrict thread,
 int thrd_create(thrd_t *thread, thrd_start_t work, void *argument) {
     static int (*real)(thrd_t *, thrd_start_t, void *);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "thrd_create");
-    int error, tries = 0;
+    int error;
     do error = real(thread, work, argument);
-    while ((error == thrd_error || error == thrd_nomem) && waits(tries++));
+    while ((error == thrd_error || error == thrd_nomem) && waits());
     if (error != thrd_success) fails_short(EAGAIN);
     return error;
 }
