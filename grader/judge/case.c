@@ -164,12 +164,13 @@ static char *taken_away(const struct harness *h) {
 }
 
 /* As somebody else's SIGKILL, a loader without memory or a socket that failed
- * would end it; not in time, and not where the code is known to have crashed. */
+ * would end it; not in time, and not where the code is known to have crashed.
+ */
 static bool ended_doubtfully(const struct harness *h) {
     const struct process *p = &h->process;
-    bool crashed = p->crash_signal || (p->status_known &&
-                                       WIFSIGNALED(p->status) &&
-                                       WTERMSIG(p->status) != SIGKILL);
+    bool crashed =
+        p->crash_signal || (p->status_known && WIFSIGNALED(p->status) &&
+                            WTERMSIG(p->status) != SIGKILL);
     return h->event == PROCESS_FAILED || h->event == PROCESS_GARBAGE ||
            h->event == PROCESS_DEVICE ||
            (h->event == PROCESS_ENDED && !crashed);

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "patience.h"
 #include "time_limit.h"
 #include "tree.h"
-#include "trouble.h"
 
 extern char **environ;
 
@@ -106,7 +106,7 @@ int command_start(struct command *c, struct command_run *run) {
     unsigned tries = 0;
     int error;
     do error = start_once(c, run);
-    while (error && trouble_passes(error, &tries));
+    while (error && patience(error, &tries));
     return error;
 }
 

@@ -18,10 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "patience.h"
 #include "pids.h"
 #include "process.h"
 #include "text.h"
-#include "trouble.h"
 #include "wire.h"
 
 /* Of all runners: two at a time, which the judge ends at PROCESS_MOST_THREADS,
@@ -181,7 +181,7 @@ int forkserver_start(const struct runner_start *start,
     unsigned tries = 0;
     int error;
     do error = start_once(start, server, pid);
-    while (error && trouble_passes(error, &tries));
+    while (error && patience(error, &tries));
     return error;
 }
 

@@ -61,8 +61,7 @@ static char *folder_of(const char *group, bool v2) {
     while (file && !found && getline(&line, &room, file) > 0) {
         char root[1024], at[1024], type[32], options[256];
         char *rest = strstr(line, " - ");
-        if (!rest ||
-            sscanf(line, "%*s %*s %*s %1023s %1023s", root, at) != 2 ||
+        if (!rest || sscanf(line, "%*s %*s %*s %1023s %1023s", root, at) != 2 ||
             sscanf(rest, " - %31s %*s %255s", type, options) != 2 ||
             strcmp(type, v2 ? "cgroup2" : "cgroup") != 0 ||
             (!v2 && !has_word(options, "pids")))

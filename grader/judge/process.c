@@ -361,8 +361,8 @@ void process_thaw(struct process *p) {
 }
 
 bool process_device_failed(const struct process *p) {
-    return p->session && ((p->pid && p->device_fd < 0) ||
-                          vgpu_session_was_short(p->session));
+    return p->session &&
+           ((p->pid && p->device_fd < 0) || vgpu_session_was_short(p->session));
 }
 
 /* A folder has two links and one more per folder in it. */

@@ -10,17 +10,7 @@
 
 #include "machine.h"
 
-enum { FIRST_PAUSE_MS = 20, MOST_TRIES = 6, AGAIN_MS = 100, MOST_AGAIN = 3 };
-
-bool trouble_passes(int error, unsigned *tries) {
-    static const int passing[] = {EAGAIN, ENOMEM, EMFILE, ENFILE, EINTR};
-    bool may_pass = false;
-    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
-        may_pass = may_pass || error == passing[i];
-    if (!may_pass || *tries == MOST_TRIES) return false;
-    poll(NULL, 0, FIRST_PAUSE_MS << (*tries)++);
-    return true;
-}
+enum { AGAIN_MS = 100, MOST_AGAIN = 3 };
 
 static bool is_doubtful(const struct case_result *r) {
     return r->is_doubtful || r->verdict == CASE_ENVIRONMENT;

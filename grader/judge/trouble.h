@@ -2,10 +2,10 @@
  *
  * trouble.h: is it the submission, or the machine? A case that ended as it
  * could for want of memory, processes or files, or because something was killed
- * (case_result.is_doubtful) says nothing yet. It runs once more. What it is then
- * counts, unless that is doubtful again: then the machine is asked, by tries of
- * our own, because the runner's words are the submission's, too. What lacks
- * something is the judge's trouble, and never costs or gives a point.
+ * (case_result.is_doubtful) says nothing yet. It runs once more. What it is
+ * then counts, unless that is doubtful again: then the machine is asked, by
+ * tries of our own, because the runner's words are the submission's, too. What
+ * lacks something is the judge's trouble, and never costs or gives a point.
  */
 #pragma once
 
@@ -13,7 +13,3 @@
 
 void trouble_run(void (*run)(const struct case_spec *, struct case_result *),
                  const struct case_spec *, struct case_result *);
-
-/* May another try work? Waits a while, longer each time. error: errno of
- * something that could not be started or opened; tries: begins with 0. */
-bool trouble_passes(int error, unsigned *tries);

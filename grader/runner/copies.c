@@ -52,8 +52,7 @@ static bool receive(struct wire_fork *q, int fds[WIRE_FORK_FDS], size_t *n) {
 static void answer(pid_t pid, int error, int status) {
     struct wire_forked a = {
         .magic = WIRE_MAGIC, .pid = pid, .error = error, .status = status};
-    for (int tries = 0;
-         send(WIRE_CONTROL_FD, &a, sizeof a, MSG_NOSIGNAL) < 0;)
+    for (int tries = 0; send(WIRE_CONTROL_FD, &a, sizeof a, MSG_NOSIGNAL) < 0;)
         if (errno != EINTR && ++tries == TRIES) _exit(2);
 }
 
@@ -97,8 +96,7 @@ static void load(const char *name) {
 static void load_usual(void) {
     static const char *const usual[] = {"libstdc++.so.6", "libm.so.6",
                                         "libgcc_s.so.1"};
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        load(usual[i]);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) load(usual[i]);
 }
 
 static void load_runtimes(void) {

@@ -351,12 +351,9 @@ static void on_call(struct runner *r, const struct wire_message *m) {
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,
                                          const struct wire_message *) = {
-    [WIRE_CONFIGURE] = on_configure,
-    [WIRE_LOCK] = on_lock,
-    [WIRE_LOAD] = on_load,
-    [WIRE_MAP] = on_map,
-    [WIRE_CALL] = on_call,
-    [WIRE_SHARE] = on_share,
+    [WIRE_CONFIGURE] = on_configure, [WIRE_LOCK] = on_lock,
+    [WIRE_LOAD] = on_load,           [WIRE_MAP] = on_map,
+    [WIRE_CALL] = on_call,           [WIRE_SHARE] = on_share,
 };
 
 /* ---- the loop ---- */

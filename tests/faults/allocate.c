@@ -2,8 +2,8 @@
  *
  * allocate.c: a library to be loaded before all others (LD_PRELOAD). It lets
  * the allocation of number $ALLOCATE_FAILS fail that the program itself makes,
- * or a library for it, and removes itself from the environment, so that what the
- * program starts is left alone. At the end $ALLOCATE_TOLD gets "scanlab
+ * or a library for it, and removes itself from the environment, so that what
+ * the program starts is left alone. At the end $ALLOCATE_TOLD gets "scanlab
  * allocation NUMBER", of all that were made, and "injected" if one failed.
  */
 #include <errno.h>

@@ -14,11 +14,11 @@
  *                  and "injected" and where, if the call came
  *
  * How it works: a filter of system calls makes those of calls.def stop for a
- * tracer (seccomp(2), ptrace(2)), this process, which follows each child. A call
- * is let fail by making it none and setting its result. So a program meets what
- * the kernel would say, whatever it is linked to and however it was started, and
- * inside its walls. The exit status is the command's; 125: the injector itself
- * could not.
+ * tracer (seccomp(2), ptrace(2)), this process, which follows each child. A
+ * call is let fail by making it none and setting its result. So a program meets
+ * what the kernel would say, whatever it is linked to and however it was
+ * started, and inside its walls. The exit status is the command's; 125: the
+ * injector itself could not.
  */
 #define _GNU_SOURCE 1 /* process_vm_readv */
 #include <errno.h>
@@ -59,7 +59,8 @@ static const struct {
     const char *name;
     int number;
 } errors[] = {
-#define E(name) {#name, name}
+#define E(name)                                                                \
+    { #name, name }
     E(EAGAIN), E(ENOMEM), E(EMFILE), E(ENFILE), E(ENOSPC),
     E(EIO),    E(EINTR),  E(ENOSYS), E(EPERM),  E(EACCES),
 #undef E
@@ -134,9 +135,9 @@ static bool is_wanted(const struct tracer *t, const char *kind) {
 
 static bool filter(const struct tracer *t) {
     scmp_filter_ctx made = seccomp_init(SCMP_ACT_ALLOW);
-    int error = made ? seccomp_attr_set(made, SCMP_FLTATR_CTL_NNP,
-                                        geteuid() != 0)
-                     : -ENOMEM;
+    int error =
+        made ? seccomp_attr_set(made, SCMP_FLTATR_CTL_NNP, geteuid() != 0)
+             : -ENOMEM;
     for (size_t i = 0; i < N_ROWS && !error; i++)
         if (rows[i].call >= 0 && is_wanted(t, rows[i].kind))
             error = seccomp_rule_add_array(made, SCMP_ACT_TRACE(i),
@@ -158,9 +159,8 @@ static int run(const struct tracer *t, int go) {
 
 static bool begin(struct tracer *t) {
     enum {
-        HOW = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK |
-              PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
-              PTRACE_O_EXITKILL
+        HOW = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+              PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL
     };
     int go[2];
     if (pipe(go) != 0) return false;
