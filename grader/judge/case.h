@@ -47,10 +47,12 @@ struct case_spec {
     const char *library;
     const char *watched_library; /* C labs: its watched build; NULL: none */
     size_t n;
-    int inputs;               /* row of inputs.def */
-    const char *schedule;     /* "random:123"; for the virtual GPU */
-    const char *clock;        /* profile of model time; NULL: none */
-    bool why, timeline;       /* vgpu_why, vgpu_timeline are kept */
+    int inputs;           /* row of inputs.def */
+    const char *schedule; /* "random:123"; for the virtual GPU */
+    const char *clock;    /* profile of model time; NULL: none */
+    const char *wrong_in; /* a schedule in which the function was wrong: what
+                             is right under the clock is asked there, too */
+    bool why, timeline;   /* vgpu_why, vgpu_timeline are kept */
     const char *memory_model; /* "weak:123" or NULL; for the virtual GPU */
     struct parameters parameters;
     uint64_t seed; /* of this case; inputs and poison come from it */

@@ -164,6 +164,9 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
         *threads = p->most_threads;
     schedule_of(r, order, seed, planned->schedule);
     if (bounded || c->kind == CHECK_EFFICIENT) spec->clock = c->clock.name;
+    if (spec->clock && c->kind == CHECK_EFFICIENT)
+        spec->wrong_in =
+            r->options->schedule ? r->options->schedule : r->wrong_in;
     if (c->memory_model == LAB_MEMORY_WEAK && !bounded) {
         snprintf(planned->memory_model, sizeof planned->memory_model,
                  "weak:%" PRIu64,

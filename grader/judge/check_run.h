@@ -15,7 +15,9 @@ struct check_run {
     const char *library;
     const char *watched_library; /* C labs; NULL: it could not be made */
     enum wire_device device;     /* for CUDA labs */
-    unsigned limit_ms;           /* of a call; 0: the usual one */
+    const char *wrong_in; /* a schedule in which the function failed a correct
+                             check; NULL: none */
+    unsigned limit_ms;    /* of a call; 0: the usual one */
     long long until;    /* clock_ms: no case begins later; 0: there is no end */
     size_t *steps_left; /* bytes of failed cases' steps that may be kept */
 };

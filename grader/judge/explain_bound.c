@@ -90,12 +90,25 @@ static bool is_silent(const struct measured *m) {
     return false;
 }
 
-/* A message is asked for, or few launches where there is none. */
-static void add_silence(const struct measured *m, struct outcome *o) {
-    for (size_t i = 0; i < m->n_bounds && !m->env.messages; i++) {
-        int counter = m->bounds[i].bound->counter;
-        if (m->bounds[i].holds || (counter != (int)VGPU_COUNT_LAUNCHES &&
-                                   counter != (int)VGPU_COUNT_LONGEST_CHAIN))
+/* Does some check of the lab ask for messages between blocks? */
+static bool is_of_messages(const struct lab *lab) {
+    for (size_t i = 0; i < lab->n_checks; i++)
+        for (size_t k = 0; k < lab->checks[i].n_bounds; k++)
+            if (asks_for_more(&lab->checks[i].bounds[k],
+                              VGPU_COUNT_LONGEST_CHAIN))
+                return true;
+    return false;
+}
+
+/* A message is asked for, or few launches where there is none: in a lab whose
+ * blocks tell each other something. */
+static void add_silence(const struct lab *lab, const struct measured *m,
+                        struct outcome *o) {
+    if (m->env.messages || !is_of_messages(lab)) return;
+    for (size_t i = 0; i < m->n_bounds; i++) {
+        const struct lab_bound *b = m->bounds[i].bound;
+        if (m->bounds[i].holds || (b->counter != (int)VGPU_COUNT_LAUNCHES &&
+                                   b->counter != (int)VGPU_COUNT_LONGEST_CHAIN))
             continue;
         outcome_add(o, FACT(NO_MESSAGE));
         return;
@@ -118,7 +131,7 @@ void explain_bound(const struct harness *h, const struct lab_check *check,
         add_chain(call, n, most, o);
     else if (most && threads_of(most) == 1 && n > 1)
         outcome_add(o, FACT(ONE_THREAD, {V(most->kernel), V(n)}));
-    if (check->clock.name && !one) add_silence(m, o);
+    if (check->clock.name && !one) add_silence(h->settings.lab, m, o);
     uint64_t additions = 0, leaves = 1, all = call->counts[VGPU_COUNT_DATA_OPS];
     for (; leaves < n; leaves *= 2) additions += n;
     if (h->settings.function->way == WAY_tree && n >= FEW &&

@@ -176,6 +176,8 @@ struct lab_run {
     struct lab_result *result;
     bool *todo, *works; /* per function: it says "not implemented yet", and
                            did so from the first check on; it has passed one */
+    char **wrong_in;    /* per function: a schedule, not in order, in which it
+                           failed a correct check; NULL: none */
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
     bool failed_output; /* the result's is of a check that failed */
@@ -279,6 +281,20 @@ static void keep_output(struct lab_run *l, const struct check_result *r,
     l->failed_output = failed;
 }
 
+/* Of its groups the first that failed in another order than the clock's. */
+static void note_order(struct lab_run *l, const struct check_result *r) {
+    char **order = &l->wrong_in[r->check->function];
+    if (r->check->kind != CHECK_CORRECT || r->check->memory_model ||
+        r->check->errors)
+        return;
+    for (size_t i = 0; i < r->n_groups && !*order; i++) {
+        const struct group_result *g = &r->groups[i];
+        if (g->failed && g->earned < 1 && *g->tried.schedule &&
+            strcmp(g->tried.schedule, "in-order") != 0)
+            *order = text_format("%s", g->tried.schedule);
+    }
+}
+
 static bool run_check(struct lab_run *l, struct check_result *r) {
     struct session *s = l->session;
     bool gpu = s->use_gpu || lab_check_needs_gpu(l->lab, r->check);
@@ -293,6 +309,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                             .watched_library = l->compiled->watched,
                             .steps_left = &s->steps_left,
                             .device = device,
+                            .wrong_in = l->wrong_in[r->check->function],
                             .limit_ms = check_limit_after(l->n_late)};
     r->device = device;
     if (s->until) run.until = s->until;
@@ -301,6 +318,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     enum check_outcome outcome = check_run(&run, r, &rest);
     int function = r->check->function;
     l->works[function] |= r->status == STATUS_PASS;
+    if (r->status == STATUS_FAIL && outcome == CHECK_DONE) note_order(l, r);
     /* One that works says so of a part of it. */
     if (outcome == CHECK_TODO) l->todo[function] = !l->works[function];
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&
@@ -339,11 +357,13 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
                         .compiled = &s->compiled[index],
                         .result = result,
                         .todo = calloc(lab->n_functions + 1, sizeof *l.todo),
-                        .works = calloc(lab->n_functions + 1, sizeof *l.works)};
+                        .works = calloc(lab->n_functions + 1, sizeof *l.works),
+                        .wrong_in =
+                            calloc(lab->n_functions + 1, sizeof *l.wrong_in)};
     *result = (struct lab_result){
         .lab = lab,
         .checks = calloc(lab->n_checks + 1, sizeof *result->checks)};
-    bool ok = l.todo && l.works && result->checks;
+    bool ok = l.todo && l.works && l.wrong_in && result->checks;
     if (!ok) snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
     if (ok && l.compiled->error)
         result->build_error = text_format("%s", l.compiled->error);
@@ -359,6 +379,9 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }
+    for (size_t i = 0; l.wrong_in && i < lab->n_functions; i++)
+        free(l.wrong_in[i]);
+    free(l.wrong_in);
     free(l.todo);
     free(l.works);
     return ok;
