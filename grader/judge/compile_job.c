@@ -194,13 +194,13 @@ static void take_message(struct compile_job *j) {
     free(said);
 }
 
-/* *error: errno of a list that cannot be read; a compiler that failed may have
- * written none. */
+/* *error: errno of a list that cannot be read; not every compiler writes one.
+ */
 static char *header_of_build(const struct compile_job *j, int *error) {
     char *path = text_format("%s/depends", j->place.out);
     size_t bytes;
     char *list = path ? tree_read(path, LIST_BYTES, &bytes) : NULL;
-    *error = path ? errno : ENOMEM;
+    *error = !path ? ENOMEM : errno == ENOENT ? 0 : errno;
     char *header = list ? digest_library_in_depends(list, error) : NULL;
     free(list);
     free(path);

@@ -52,23 +52,36 @@ static char *own_group(bool v2) {
     return found;
 }
 
-/* Where it is mounted, and of which group the mount's root is: fields 5 and 4
- * of /proc/self/mountinfo; behind " - ": type, source, options. */
+/* A line of /proc/self/mountinfo: fields 4 and 5 are the group that the mount's
+ * root is, and the mount's folder; behind a field "-": type, source, options.
+ */
+static void read_mount(char *line, const char *fields[4]) {
+    enum { ROOT = 3, FOLDER = 4 };
+    int number = 0, dash = 0;
+    line[strcspn(line, "\n")] = '\0';
+    for (char *field; (field = strsep(&line, " ")); number++) {
+        if (!dash && field[0] == '-' && !field[1]) dash = number;
+        if (number == ROOT) fields[0] = field;
+        if (number == FOLDER) fields[1] = field;
+        if (dash && number == dash + 1) fields[2] = field;
+        if (dash && number == dash + 3) fields[3] = field;
+    }
+}
+
 static char *folder_of(const char *group, bool v2) {
     FILE *file = fopen("/proc/self/mountinfo", "re");
     char *line = NULL, *found = NULL;
     size_t room = 0;
     while (file && !found && getline(&line, &room, file) > 0) {
-        char root[1024], at[1024], type[32], options[256];
-        char *rest = strstr(line, " - ");
-        if (!rest || sscanf(line, "%*s %*s %*s %1023s %1023s", root, at) != 2 ||
-            sscanf(rest, " - %31s %*s %255s", type, options) != 2 ||
-            strcmp(type, v2 ? "cgroup2" : "cgroup") != 0 ||
-            (!v2 && !has_word(options, "pids")))
+        const char *fields[4] = {"", "", "", ""};
+        read_mount(line, fields);
+        const char *root = fields[0];
+        if (strcmp(fields[2], v2 ? "cgroup2" : "cgroup") != 0 ||
+            (!v2 && !has_word(fields[3], "pids")))
             continue;
         size_t size = strcmp(root, "/") == 0 ? 0 : strlen(root);
         if (strncmp(group, root, size) == 0)
-            found = text_format("%s%s", at, group + size);
+            found = text_format("%s%s", fields[1], group + size);
     }
     if (file) fclose(file);
     free(line);

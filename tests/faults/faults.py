@@ -281,6 +281,8 @@ def main():
         for job in concurrent.futures.as_completed([pool.submit(one, i) for i in chosen]):
             injection, ended, wrong, said = job.result()
             ends[ended] += 1
+            if sum(ends.values()) % 500 == 0:  # it takes hours
+                print(dict(ends), flush=True)
             sentences[re.sub(r"/\S+|-\d+-", "…", said)] += said != ""
             if wrong:
                 complaints += 1

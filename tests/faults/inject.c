@@ -247,9 +247,6 @@ static void let_fail(struct tracer *t, pid_t pid, const char *kind,
         kill(pid, SIGKILL);
     } else if (t->slow) {
         usleep(SLOW_MS * 1000);
-    } else if (r->orig_rax == SYS_brk) {
-        r->rdi = 0; /* it fails by answering where the end was */
-        ptrace(PTRACE_SETREGS, pid, 0, r);
     } else {
         r->orig_rax = (unsigned long long)-1;
         r->rax = (unsigned long long)-t->error;
