@@ -25,7 +25,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(os.environ.get("SCANLAB_ROOT", pathlib.Path(__file__).parents[2]))
-LATEST_S = 60  # a hang; a grade takes one
+LATEST_S = 240  # a hang; a grade takes one, on a busy machine ten
 JUDGES = 3000  # of a grade's allocations, the last are the judge's
 
 # What can go wrong with a call of each kind of calls.def.

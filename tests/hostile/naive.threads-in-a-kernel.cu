@@ -8,6 +8,6 @@
 
 cudaError_t naive_inclusive_scan(const int32_t *d_in, int32_t *d_out,
                                  size_t n) {
-    threads_while_a_kernel_runs(300);
+    if (n > 0 && n < 9) threads_while_a_kernel_runs(300);
     return honest_scan(d_in, d_out, n);
 }
