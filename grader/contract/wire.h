@@ -3,8 +3,10 @@
  * wire.h: what judge and runner say to each other on the control socket, the
  * only header both share. SOCK_SEQPACKET, one struct wire_message per packet,
  * same machine, same build. The judge asks, the runner answers with the same
- * sequence number; NOTE, AT and CRASH come unasked. Nothing the runner says is
- * a verdict: ANSWER means "look at the output now", the rest is shown.
+ * sequence number; NOTE, SHORT, AT and CRASH come unasked. Nothing the runner
+ * says is a verdict: ANSWER means "look at the output now", the rest is shown.
+ * Until LOAD nothing of a student's has run: what fails before is the machine's
+ * trouble. SHORT has the judge run the case again (judge/trouble.c).
  *
  * Left out: the device channel (grader/vgpu/protocol/protocol.h), and the names
  * of CUDA calls, which only runner/gpu.c knows.
@@ -24,7 +26,8 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
 
 /* X(name, direction, meaning) */
 #define WIRE_KINDS(X)                                                          \
-    X(CONFIGURE, ASK, "lock yourself in")                                      \
+    X(CONFIGURE, ASK, "how far the walls go")                                  \
+    X(LOCK, ASK, "open text, the library, and lock yourself in")               \
     X(LOAD, ASK, "dlopen text, find symbol")                                   \
     X(MAP, ASK, "two memfds come with this: input, output")                    \
     X(CALL, ASK, "call the function once")                                     \
@@ -32,6 +35,7 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(ANSWER, SAY, "done; status is the result")                               \
     X(FAILED, SAY, "could not; text says why")                                 \
     X(NOTE, SAY, "a system call was refused: row of refusals.def")             \
+    X(SHORT, SAY, "the system had no memory, or no thread: errno in status")   \
     X(AT, SAY, "asked by signal: where the code is")                           \
     X(CRASH, SAY, "about to die of signal status, at address")                 \
     X(FOUND, SAY, "a watched call: row of watches.def, values, where")

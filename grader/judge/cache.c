@@ -88,10 +88,11 @@ static void add_state(struct text *t, const char *path) {
         text_add(t, "- - %s\n", path);
 }
 
-/* Relative names are copies of ours, which are in the key. */
-static void state_of_depends(struct text *t, const char *list) {
+/* Relative names are copies of ours, which are in the key. false: no memory. */
+static bool state_of_depends(struct text *t, const char *list) {
     for (char *name; (name = digest_next_name(&list)); free(name))
         if (*name == '/' && !strchr(name, '\n')) add_state(t, name);
+    return list != NULL;
 }
 
 static bool is_current(const char *entry) {
@@ -161,10 +162,13 @@ static bool write_state(const char *made, const char *entry) {
     char *to = text_format("%s/system", entry);
     size_t bytes;
     char *list = from ? tree_read(from, LIST_BYTES, &bytes) : NULL;
+    int error = errno;
     struct text state = {0};
     add_library(&state, entry);
-    if (list) state_of_depends(&state, list);
-    bool ok = to && tree_write(to, text_string(&state), state.size);
+    bool none = !list && error == ENOENT; /* not every compiler writes one */
+    bool ok = (none || (list && state_of_depends(&state, list))) && to &&
+              tree_write(to, text_string(&state), state.size);
+    if (!list && !none) errno = error;
     text_free(&state);
     free(list);
     free(to);

@@ -5,9 +5,11 @@
 #include "case.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "explain.h"
@@ -161,12 +163,26 @@ static char *taken_away(const struct harness *h) {
     return why;
 }
 
+/* As somebody else's SIGKILL, a loader without memory or a socket that failed
+ * would end it; not in time, and not where the code is known to have crashed.
+ */
+static bool ended_doubtfully(const struct harness *h) {
+    const struct process *p = &h->process;
+    bool crashed =
+        p->crash_signal || (p->status_known && WIFSIGNALED(p->status) &&
+                            WTERMSIG(p->status) != SIGKILL);
+    return h->event == PROCESS_FAILED || h->event == PROCESS_GARBAGE ||
+           h->event == PROCESS_DEVICE ||
+           (h->event == PROCESS_ENDED && !crashed);
+}
+
 void case_fail_stopped(const struct case_spec *s, struct harness *h,
                        enum harness_result how, struct case_result *result) {
     if (how == HARNESS_ENVIRONMENT) {
         case_trouble(result, text_format("%s", h->reply.u.text));
         return;
     }
+    result->is_doubtful |= how == HARNESS_STOPPED && ended_doubtfully(h);
     char *gone = h->event == PROCESS_FAILED ? taken_away(h) : NULL;
     if (gone) {
         case_trouble(result, gone);
@@ -187,7 +203,12 @@ bool case_call_failed(const struct case_spec *s, struct harness *h,
         result->verdict = CASE_TODO;
         return true;
     }
-    return explain_call(h, s->check, call, o) && case_fail(s, result);
+    if (!explain_call(h, s->check, call, o)) return false;
+    /* With nothing else that is wrong, it may have lacked something. */
+    if (call->status && !s->check->refused && !o->finding)
+        result->is_doubtful = true;
+    case_fail(s, result);
+    return true;
 }
 
 void case_result_free(struct case_result *r) {

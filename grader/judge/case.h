@@ -89,6 +89,7 @@ struct case_result {
     uint64_t left; /* a digest of the last call's output */
     bool unwritten_is_unused; /* found so; then no finding says otherwise */
     bool lost_messages;       /* the clock had no room for them */
+    bool is_doubtful;         /* the machine may have caused it: trouble.h */
     const struct lab_check *charged_by; /* charged.c; NULL: by this one */
     uint64_t calls, failed; /* that could fail, where not each of them did */
 };

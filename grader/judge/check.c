@@ -24,6 +24,7 @@
 #include "run_case.h"
 #include "step_view.h"
 #include "time_limit.h"
+#include "trouble.h"
 
 enum { AT_A_TIME = 2 };
 
@@ -142,8 +143,8 @@ static void run_job(struct pool *pool, size_t index) {
         show(r, pool->plan, index, spec);
         pthread_mutex_unlock(&pool->showing);
         if (r->check->kind == CHECK_FAST)
-            (r->device == WIRE_GPU ? fast_gpu_run : fast_run)(spec,
-                                                              &job->result);
+            trouble_run(r->device == WIRE_GPU ? fast_gpu_run : fast_run, spec,
+                        &job->result);
         else
             run_shared(spec, &job->result);
         atomic_store(&job->ran, true);
@@ -271,12 +272,13 @@ static int points_of(const struct check_run *r, double earned, bool failed) {
                                                               : points;
 }
 
-static void take_groups(const struct pool *pool, struct check_result *result) {
+/* false: no memory. */
+static bool take_groups(const struct pool *pool, struct check_result *result) {
     const struct lab_check *c = pool->run->check;
     double all = 0, earned = 0;
     bool failed = false;
     result->groups = calloc(c->n_groups, sizeof *result->groups);
-    if (!result->groups) return;
+    if (!result->groups) return false;
     for (size_t g = 0; g < c->n_groups; g++) {
         struct group_result *group = &result->groups[result->n_groups];
         group->group = &c->groups[g];
@@ -289,6 +291,7 @@ static void take_groups(const struct pool *pool, struct check_result *result) {
         result->n_groups++;
     }
     result->score = points_of(pool->run, all > 0 ? earned / all : 0, failed);
+    return true;
 }
 
 /* Those that ran, each once; cases stand in their order. */
@@ -368,7 +371,7 @@ static enum check_outcome conclude(const struct pool *pool,
             pool->jobs[i].result.verdict == CASE_ENVIRONMENT &&
             !is_known(pool, i))
             bad = i;
-    take_groups(pool, result);
+    if (!take_groups(pool, result)) return CHECK_ENVIRONMENT;
     take_sizes(pool, result);
     take_counts(pool, bad, result);
     if (bad < pool->plan->n_cases) return take_failure(pool, bad, result, rest);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "patience.h"
 #include "time_limit.h"
 #include "tree.h"
 
@@ -75,7 +76,7 @@ static void put_away(void *run) {
     stop(((struct command_run *)run)->pid, &status, &used);
 }
 
-int command_start(struct command *c, struct command_run *run) {
+static int start_once(struct command *c, struct command_run *run) {
     int output[2], trouble[2];
     c->output = c->trouble = (struct text){0};
     c->stopped = COMMAND_ENDED;
@@ -99,6 +100,14 @@ int command_start(struct command *c, struct command_run *run) {
     run->ended = false;
     group_limit_start(&run->limit, c->limit_ms, clock_ms());
     return 0;
+}
+
+int command_start(struct command *c, struct command_run *run) {
+    unsigned tries = 0;
+    int error;
+    do error = start_once(c, run);
+    while (error && patience(error, &tries));
+    return error;
 }
 
 /* Has its first process ended? It stays to be waited for, so that its number,

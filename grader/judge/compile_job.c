@@ -194,11 +194,14 @@ static void take_message(struct compile_job *j) {
     free(said);
 }
 
-static char *header_of_build(const struct compile_job *j) {
+/* *error: errno of a list that cannot be read; not every compiler writes one.
+ */
+static char *header_of_build(const struct compile_job *j, int *error) {
     char *path = text_format("%s/depends", j->place.out);
     size_t bytes;
     char *list = path ? tree_read(path, LIST_BYTES, &bytes) : NULL;
-    char *header = list ? digest_library_in_depends(list) : NULL;
+    *error = !path ? ENOMEM : errno == ENOENT ? 0 : errno;
+    char *header = list ? digest_library_in_depends(list, error) : NULL;
     free(list);
     free(path);
     return header;
@@ -263,17 +266,19 @@ static bool was_stopped(const struct compile_job *j) {
     return j->command.stopped || j->command.trouble.size;
 }
 
-/* With all headers; once more where the kernel ended processes for want of
- * memory; with the sources of other labs. */
+/* With all headers; once more as before, because something may have been
+ * killed, or have lacked memory, processes or files for a moment; with the
+ * sources of other labs. */
 static bool try_again(struct compile_job *j, bool *built, char error[]) {
     if (!*built && !was_stopped(j) && compile_words_complete(&j->words)) {
         forget_said(j);
         if (!start_compiler(j, error)) return false;
         *built = end_compiler(j);
     }
-    if (!*built && !was_stopped(j) && machine_kills() != j->kills) {
+    if (!*built && !j->command.stopped) {
         forget_said(j);
         j->kills = machine_kills();
+        j->computed_ms = 0; /* what was in vain is not its time */
         if (!start(j, j->all_units, error)) return false;
         *built = end_compiler(j);
     }
@@ -322,14 +327,20 @@ bool compile_job_finish(struct compile_job *j,
     bool built = end_compiler(j);
     if (!try_again(j, &built, error)) return false;
     bool ok = true;
+    int no_list = 0;
+    char *header = header_of_build(j, &no_list);
     if (c->trouble.size) {
         snprintf(error, COMPILE_ERROR_BYTES, "scanlab-walls: %s",
                  text_string(&c->trouble));
         ok = false;
     } else if (!build_place_stands(&j->place, j->lab->source)) {
         ok = environment_error(error, "compile in", j->shared->cache.folder);
-    } else if (told_of_library(j, header_of_build(j))) {
+    } else if (told_of_library(j, header)) {
         /* the error is set */
+    } else if (built && no_list) {
+        errno = no_list;
+        ok = environment_error(error, "read what was included, in",
+                               j->shared->cache.folder);
     } else if (built) {
         ok = keep(j, error);
     } else {

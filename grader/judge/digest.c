@@ -4,6 +4,7 @@
  */
 #include "digest.h"
 
+#include <errno.h>
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -83,36 +84,43 @@ static const char *below_include(const char *path) {
 
 /* The folder of the toolkit's headers, by one that nvcc always reads. NULL:
  * none was read. To be freed. */
-static char *toolkit_headers(const char *list) {
+static char *toolkit_headers(const char *list, int *error) {
     for (char *name; (name = digest_next_name(&list)); free(name)) {
         char *slash = strrchr(name, '/');
         if (*name != '/' || strcmp(slash + 1, "cuda_runtime.h") != 0) continue;
         *slash = '\0';
         return name;
     }
+    if (!list) *error = ENOMEM;
     return NULL;
 }
 
 /* A folder of the submission may be called cub, too; a copy of the library's
  * header is there under the name that the toolkit has for it. */
-static bool toolkit_has(const char *headers, const char *name) {
+static bool toolkit_has(const char *headers, const char *name, int *error) {
     static const char *const folders[] = {"", "/cccl"};
     bool found = false;
     for (size_t i = 0; headers && !found && i < 2; i++) {
         char *path = text_format("%s%s/%s", headers, folders[i], name);
         found = path && access(path, F_OK) == 0;
+        if (!found && (!path || (errno != ENOENT && errno != ENOTDIR)))
+            *error = path ? errno : ENOMEM;
         free(path);
     }
     return found;
 }
 
-char *digest_library_in_depends(const char *list) {
-    char *headers = toolkit_headers(list), *found = NULL;
+char *digest_library_in_depends(const char *list, int *error) {
+    *error = 0;
+    char *headers = toolkit_headers(list, error), *found = NULL;
     for (char *name; !found && (name = digest_next_name(&list)); free(name)) {
         const char *header = below_include(name);
-        if (header && (*name == '/' || toolkit_has(headers, header)))
+        if (header && (*name == '/' || toolkit_has(headers, header, error))) {
             found = text_format("%s", header);
+            if (!found) *error = ENOMEM;
+        }
     }
+    if (!list) *error = ENOMEM;
     free(headers);
     return found;
 }
@@ -121,7 +129,11 @@ char *digest_next_name(const char **list) {
     const char *at = *list + strspn(*list, " \\\n");
     char *name = malloc(strlen(at) + 1);
     size_t size = 0;
-    for (; name && *at && *at != ' ' && *at != '\n'; at++) {
+    if (!name) {
+        *list = NULL;
+        return NULL;
+    }
+    for (; *at && *at != ' ' && *at != '\n'; at++) {
         if (*at == '\\' && at[1]) at++;
         name[size++] = *at;
     }

@@ -26,9 +26,10 @@ void digest_bytes(struct digest *, const void *bytes, size_t size);
 void digest_headers(struct digest *, const char *folder);
 
 /* The CUB or Thrust header that stands in a compiler's list of the files that
- * it has read: the toolkit's, or a copy of it in the submission. NULL: none. To
- * be freed. */
-char *digest_library_in_depends(const char *list);
+ * it has read: the toolkit's, or a copy of it in the submission. NULL: none; or
+ * *error is errno of what could not be asked. To be freed. */
+char *digest_library_in_depends(const char *list, int *error);
 /* The next file name of such a list as make reads it, blanks in names behind a
- * backslash, without the backslashes; NULL: no more. To be freed. */
+ * backslash, without the backslashes. NULL: no more; or, with *list NULL as
+ * well, no memory. To be freed. */
 char *digest_next_name(const char **list);

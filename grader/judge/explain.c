@@ -195,8 +195,8 @@ void explain_stop(struct harness *h, enum harness_result result,
         return;
     }
     /* A crash on a device pointer is explained better from the host's side,
-     * where the line is known. */
-    if (h->event != PROCESS_ENDED)
+     * where the line is known; threads are no kernel's. */
+    if (h->event != PROCESS_ENDED && h->event != PROCESS_THREADS)
         findings_take(h, h->settings.vgpu_checks, false, o);
     if (o->kind == OUTCOME_NONE && h->event == PROCESS_ENDED)
         explain_watched(h, o); /* what it died of */

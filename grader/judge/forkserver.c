@@ -18,13 +18,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "patience.h"
+#include "pids.h"
+#include "process.h"
 #include "text.h"
 #include "wire.h"
+
+/* Of all runners: two at a time, which the judge ends at PROCESS_MOST_THREADS,
+ * and what ends while the next begins. */
+enum { MOST_PROCESSES = 3 * PROCESS_MOST_THREADS };
 
 struct forkserver {
     char *runner, *client;
     pid_t pid;
     int fd; /* -1: it has died */
+    struct pids pids;
     struct forkserver *next;
 };
 
@@ -40,6 +48,7 @@ static void bury(struct forkserver *s) {
     kill(s->pid, SIGKILL);
     while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR) {
     }
+    pids_remove(&s->pids);
 }
 
 /* A clean environment, no descriptors but its own, a session of its own. */
@@ -83,6 +92,7 @@ static int begin(struct forkserver *s) {
         close(ends[0]);
     else
         s->fd = ends[0];
+    if (!error) pids_make(&s->pids, s->pid, MOST_PROCESSES);
     return error;
 }
 
@@ -142,8 +152,8 @@ static bool ask(struct forkserver *s, const struct wire_fork *q, const int *fds,
     return false;
 }
 
-int forkserver_start(const struct runner_start *start,
-                     struct forkserver **server, pid_t *pid) {
+static int start_once(const struct runner_start *start,
+                      struct forkserver **server, pid_t *pid) {
     struct wire_fork q = {.magic = WIRE_MAGIC, .kind = WIRE_FORK_START};
     struct wire_forked answer = {0};
     *pid = 0;
@@ -164,6 +174,15 @@ int forkserver_start(const struct runner_start *start,
     *server = s;
     *pid = answer.pid;
     return 0;
+}
+
+int forkserver_start(const struct runner_start *start,
+                     struct forkserver **server, pid_t *pid) {
+    unsigned tries = 0;
+    int error;
+    do error = start_once(start, server, pid);
+    while (error && patience(error, &tries));
+    return error;
 }
 
 pid_t forkserver_wait(struct forkserver *s, pid_t pid, int *status,

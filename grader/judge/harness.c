@@ -105,13 +105,32 @@ static enum harness_result ask(struct harness *h, struct wire_message *request,
     return h->event == PROCESS_ANSWERED ? HARNESS_OK : HARNESS_STOPPED;
 }
 
-static enum harness_result load(struct harness *h) {
-    struct wire_message request = {.kind = WIRE_LOAD};
+static void library_request(const struct harness *h, enum wire_kind kind,
+                            struct wire_message *request) {
     const char *library = h->settings.library;
-    snprintf(request.symbol, sizeof request.symbol, "%s",
+    *request = (struct wire_message){.kind = kind};
+    snprintf(request->symbol, sizeof request->symbol, "%s",
              h->settings.function->symbol);
-    snprintf(request.u.text, sizeof request.u.text, "%s",
+    snprintf(request->u.text, sizeof request->u.text, "%s",
              library ? library : "");
+}
+
+/* Nothing of the submission's has run yet: what goes wrong is ours. */
+static enum harness_result lock_in(struct harness *h) {
+    struct wire_message request;
+    char why[WIRE_TEXT_BYTES - 100];
+    library_request(h, WIRE_LOCK, &request);
+    if (ask(h, &request, NULL, 0, LOAD_LIMIT_MS) == HARNESS_OK)
+        return HARNESS_OK;
+    bool told = h->event == PROCESS_FAILED;
+    snprintf(why, sizeof why, "%.*s", (int)sizeof why - 1,
+             told ? h->reply.u.text : "it ended before it was locked in");
+    return environment_failed(h, "the runner", why);
+}
+
+static enum harness_result load(struct harness *h) {
+    struct wire_message request;
+    library_request(h, WIRE_LOAD, &request);
     h->stage = HARNESS_LOADING;
     enum harness_result result = ask(h, &request, NULL, 0, LOAD_LIMIT_MS);
     if (result == HARNESS_OK && h->reply.value != 0) result = HARNESS_NO_SYMBOL;
@@ -137,7 +156,8 @@ enum harness_result harness_open(struct harness *h,
                                  .memory_limit_mib = s->lab->memory_limit_mib};
     int error = process_start(&h->process, &p);
     if (error) return environment_failed(h, s->runner, strerror(error));
-    return load(h);
+    enum harness_result result = lock_in(h);
+    return result == HARNESS_OK ? load(h) : result;
 }
 
 void harness_close(struct harness *h) {

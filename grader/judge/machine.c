@@ -6,10 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -18,7 +21,9 @@ enum {
     MIB = 1 << 20,
     /* What nvcc writes for one lab, and what gcc allocates, several times. */
     ROOM_MIB = 32,
-    MEMORY_MIB = 256
+    MEMORY_MIB = 256,
+    MOST_THREADS = 256,
+    THREAD_STACK = 64 << 10
 };
 
 unsigned long long machine_kills(void) {
@@ -52,6 +57,52 @@ static int try_memory(void) {
     if (got == MAP_FAILED) return ENOMEM;
     munmap(got, bytes);
     return 0;
+}
+
+/* Each stays until the last is there. */
+static void *wait_for_lock(void *lock) {
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+    return NULL;
+}
+
+static int try_threads(unsigned n) {
+    pthread_t made[MOST_THREADS];
+    pthread_attr_t how;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    unsigned i = 0;
+    int error = pthread_attr_init(&how);
+    if (error) return error;
+    pthread_attr_setstacksize(&how, THREAD_STACK);
+    pthread_mutex_lock(&lock);
+    for (; i < n && i < MOST_THREADS && !error; i += !error)
+        error = pthread_create(&made[i], &how, wait_for_lock, &lock);
+    pthread_mutex_unlock(&lock);
+    while (i > 0) pthread_join(made[--i], NULL);
+    pthread_attr_destroy(&how);
+    return error;
+}
+
+static int try_descriptors(void) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+    close(ends[0]);
+    close(ends[1]);
+    return 0;
+}
+
+static int try_address_space(unsigned mib) {
+    struct rlimit limit;
+    bool ok = getrlimit(RLIMIT_AS, &limit) == 0 &&
+              limit.rlim_max >= (rlim_t)mib * MIB;
+    return ok ? 0 : ENOMEM;
+}
+
+int machine_refuses(unsigned threads, unsigned address_mib) {
+    int error = try_threads(threads);
+    if (!error) error = try_descriptors();
+    if (!error) error = try_address_space(address_mib);
+    return error ? error : try_memory();
 }
 
 int machine_lacks(const char *folder) {

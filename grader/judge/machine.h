@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h: does the machine have what a compiler needs? Asked by us, of the
- * kernel, when one has failed: what a compiler says may be the submission's
- * words.
+ * machine.h: does the machine have what a compiler or a submission needs? Asked
+ * by us, of the kernel, when one has failed: what a compiler or a submission
+ * says may be untrue.
  */
 #pragma once
 
@@ -11,3 +11,6 @@ unsigned long long machine_kills(void);
 /* 0; or errno of what is missing: room for files in a folder (ENOSPC, EDQUOT),
  * memory (ENOMEM). Nothing is left in the folder. */
 int machine_lacks(const char *folder);
+/* 0; or errno of what is refused to this process: so many threads more, a file,
+ * memory, or an address space of so many MiB. */
+int machine_refuses(unsigned threads, unsigned address_mib);

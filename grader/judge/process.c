@@ -194,6 +194,7 @@ static int read_control(struct process *p, struct wire_message *reply) {
         if (m.status < 0 || m.status >= WIRE_N_REFUSALS) return PROCESS_GARBAGE;
         p->refused |= 1ull << m.status;
         return GO_ON;
+    case WIRE_SHORT: p->is_short = true; return GO_ON;
     case WIRE_AT:
         clean_report(&p->at, &m.u.report);
         p->has_at = true;
@@ -212,13 +213,19 @@ static int read_control(struct process *p, struct wire_message *reply) {
 
 static int late(struct process *p);
 
+static int crowded(struct process *p) {
+    kill_and_reap(p);
+    return PROCESS_THREADS;
+}
+
 static int read_device(struct process *p, struct wire_message *reply) {
     (void)reply;
     int state = vgpu_session_step(p->session);
     if (state > 0) return GO_ON;
     close_fd(&p->device_fd);
     if (state < 0) return PROCESS_DEVICE;
-    /* The device itself ends the conversation when the time is over. */
+    /* The device itself ends the conversation when it is told to stop. */
+    if (p->is_crowded) return crowded(p);
     return process_should_stop(p) ? late(p) : GO_ON;
 }
 
@@ -310,10 +317,8 @@ long long process_computed(const struct process *p) {
 }
 
 static int watch(struct process *p) {
-    if (process_should_stop(p)) return late(p);
-    if (process_threads(p) <= PROCESS_MOST_THREADS) return GO_ON;
-    kill_and_reap(p);
-    return PROCESS_THREADS;
+    if (!process_should_stop(p)) return GO_ON;
+    return p->is_crowded ? crowded(p) : late(p);
 }
 
 enum process_event process_ask(struct process *p, struct wire_message *request,
@@ -355,6 +360,11 @@ void process_thaw(struct process *p) {
     if (p->pid) kill(p->pid, SIGCONT);
 }
 
+bool process_device_failed(const struct process *p) {
+    return p->session &&
+           ((p->pid && p->device_fd < 0) || vgpu_session_was_short(p->session));
+}
+
 /* A folder has two links and one more per folder in it. */
 unsigned process_threads(const struct process *p) {
     char path[64];
@@ -383,9 +393,19 @@ static bool is_over(struct process *p) {
     return now == TURN_OVER;
 }
 
+/* Its own threads alone: the user may have others, of other programs. */
+static bool is_crowded(struct process *p) {
+    long long now = clock_ms();
+    if (p->is_crowded || now < p->next_count) return p->is_crowded;
+    p->next_count = now + WATCH_MS;
+    p->is_crowded = process_threads(p) > PROCESS_MOST_THREADS;
+    return p->is_crowded;
+}
+
+/* Asked while it is waited for, and by the device while a kernel runs. */
 bool process_should_stop(void *user) {
     struct process *p = user;
-    if (is_over(p)) return true;
+    if (is_over(p) || is_crowded(p)) return true;
     return time_limit_due(&p->limit) &&
            time_limit_reached(&p->limit, effort(p));
 }

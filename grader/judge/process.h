@@ -50,6 +50,9 @@ struct process {
     int status;
     bool status_known;
     uint64_t refused; /* bit per row of refusals.def */
+    bool is_short;    /* the system had no memory or thread for it */
+    bool is_crowded;  /* it has had more than PROCESS_MOST_THREADS */
+    long long next_count;
     struct watch_finding {
         bool is; /* the first of its kind */
         uint64_t value, value2;
@@ -85,6 +88,9 @@ enum process_event process_ask(struct process *, struct wire_message *request,
 /* Stops it from running, until process_thaw; false: it is gone. */
 bool process_freeze(struct process *);
 void process_thaw(struct process *);
+/* Has its channel to the device closed while it ran, or has the device been
+ * short of memory? */
+bool process_device_failed(const struct process *);
 /* Threads it has, by the kernel's account; 0: unknown. */
 unsigned process_threads(const struct process *);
 /* vgpu_options.should_stop: user is the process. */

@@ -14,6 +14,7 @@
 #include "findings.h"
 #include "inputs.h"
 #include "oracle.h"
+#include "trouble.h"
 #include "wrong.h"
 
 enum { OUTPUT_SHOWN = 2000 };
@@ -54,6 +55,8 @@ static void keep_output(struct harness *h, struct case_result *result) {
 /* Its memory goes as well: up to the lab's limit. */
 static void close_device(struct harness *h, struct case_result *result) {
     if (!h->settings.lab) return; /* closed before a diagnosis */
+    result->is_doubtful |=
+        h->process.is_short || process_device_failed(&h->process);
     process_stop(&h->process);
     keep_output(h, result);
     harness_close(h);
@@ -388,7 +391,7 @@ static void host_calls_fail(const struct case_spec *s, struct buffers *b,
     close_device(&h, result);
 }
 
-void case_run_once(const struct case_spec *s, struct case_result *result) {
+static void run(const struct case_spec *s, struct case_result *result) {
     struct harness_settings settings;
     struct harness harness;
     struct buffers b = {0};
@@ -403,6 +406,8 @@ void case_run_once(const struct case_spec *s, struct case_result *result) {
             host_calls_fail(s, &b, result);
         else
             calls_fail(s, &b, result);
+        /* What else failed meanwhile, beside the call that was to? */
+        result->is_doubtful |= result->verdict == CASE_FAIL;
         buffers_free(&b);
         return;
     }
@@ -417,4 +422,8 @@ void case_run_once(const struct case_spec *s, struct case_result *result) {
         harness.vgpu && !vgpu_clock_kept_messages(harness.vgpu);
     close_device(&harness, result);
     buffers_free(&b);
+}
+
+void case_run_once(const struct case_spec *s, struct case_result *result) {
+    trouble_run(run, s, result);
 }

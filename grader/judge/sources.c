@@ -169,15 +169,25 @@ static bool look(const struct reading *r, int folder, const char *entry,
     return seen;
 }
 
+/* Said by a file that is no file, or not to be read; not by a system that has
+ * no memory or a disk that does not answer. */
+static bool is_of_file(int error) {
+    static const int said[] = {ENOENT, ENOTDIR, EACCES, EPERM,
+                               ELOOP,  ENXIO,   EISDIR, ENAMETOOLONG};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (error == said[i]) return true;
+    return false;
+}
+
 /* Why it is left out; or it is not: the grader itself lacks something, which is
  * no fault of a submission. */
 static void not_opened(struct reading *r, const char *name, int error) {
-    if (error == EMFILE || error == ENFILE || error == ENOMEM)
-        r->failed = error;
+    if (error == EXDEV)
+        leave_out(r, name, "another file system is mounted there");
+    else if (is_of_file(error))
+        leave_out(r, name, strerror(error));
     else
-        leave_out(r, name,
-                  error == EXDEV ? "another file system is mounted there"
-                                 : strerror(error));
+        r->failed = error;
 }
 
 /* Opened as it was seen: a folder, or a regular file. */

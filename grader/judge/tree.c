@@ -80,11 +80,19 @@ struct sum {
     uint64_t blocks, most_blocks;
 };
 
+/* It is gone; or the machine lacks something, and it is looked at again. */
+static bool says_nothing(int error) {
+    static const int errors[] = {ENOENT, EMFILE, ENFILE, ENOMEM, EIO, EINTR};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (error == errors[i]) return true;
+    return false;
+}
+
 static bool add_folder(struct sum *s, int at, const char *name, int depth) {
     enum { DEEPEST = 12, HOW = O_RDONLY | O_DIRECTORY | O_NOFOLLOW };
     int fd = openat(at, name, HOW | O_CLOEXEC);
     DIR *open = fd >= 0 ? fdopendir(fd) : NULL;
-    bool within = (open || errno == ENOENT) && depth <= DEEPEST;
+    bool within = (open || says_nothing(errno)) && depth <= DEEPEST;
     if (!open && fd >= 0) close(fd);
     for (struct dirent *e; within && open && (e = readdir(open));) {
         struct stat file;
@@ -133,13 +141,18 @@ char *tree_read(const char *path, size_t most, size_t *bytes) {
     if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
         (uint64_t)file.st_size <= most)
         content = malloc((size_t)file.st_size + 1);
-    for (ssize_t got = 1;
-         content && got > 0 && *bytes<(size_t)file.st_size; *bytes += got> 0
-             ? (size_t)got
-             : 0)
+    ssize_t got = 1;
+    while (content && got > 0 && *bytes < (size_t)file.st_size) {
         got = read(fd, content + *bytes, (size_t)file.st_size - *bytes);
-    if (content) content[*bytes] = '\0';
+        if (got > 0) *bytes += (size_t)got;
+        if (got < 0 && errno == EINTR) got = 1;
+    }
     int error = errno;
+    if (content) content[*bytes] = '\0';
+    if (got < 0) { /* a part of it would be another file */
+        free(content);
+        content = NULL;
+    }
     close(fd);
     errno = error;
     return content;

@@ -19,7 +19,10 @@
 
 #include "runner.h"
 
-enum { HIGH_FD = 16 }; /* above all that a runner begins with */
+enum {
+    HIGH_FD = 16, /* above all that a runner begins with */
+    TRIES = 3
+};
 
 pid_t __fork(void); /* libc's: fork is starts.c's */
 
@@ -45,12 +48,12 @@ static bool receive(struct wire_fork *q, int fds[WIRE_FORK_FDS], size_t *n) {
     return true;
 }
 
+/* What cannot be said ends it, and the judge begins another. */
 static void answer(pid_t pid, int error, int status) {
     struct wire_forked a = {
         .magic = WIRE_MAGIC, .pid = pid, .error = error, .status = status};
-    while (send(WIRE_CONTROL_FD, &a, sizeof a, MSG_NOSIGNAL) < 0 &&
-           errno == EINTR) {
-    }
+    for (int tries = 0; send(WIRE_CONTROL_FD, &a, sizeof a, MSG_NOSIGNAL) < 0;)
+        if (errno != EINTR && ++tries == TRIES) _exit(2);
 }
 
 /* In the copy: descriptors as wire.h says, and nobody else's. */
@@ -81,13 +84,19 @@ static void on_wait(const struct wire_fork *q) {
     answer(got, got < 0 ? errno : 0, status);
 }
 
+/* Memory or descriptors may have been short for a moment, and no copy could
+ * make up for it. */
+static void load(const char *name) {
+    for (int i = 0; i < TRIES && !dlopen(name, RTLD_NOW); i++) {
+    }
+}
+
 /* What nvcc links everything to, and the virtual GPU's runtimes: loaded once
  * for all copies. Nothing is lost where one is not there. */
 static void load_usual(void) {
     static const char *const usual[] = {"libstdc++.so.6", "libm.so.6",
                                         "libgcc_s.so.1"};
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        dlopen(usual[i], RTLD_NOW);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) load(usual[i]);
 }
 
 static void load_runtimes(void) {
@@ -97,7 +106,7 @@ static void load_runtimes(void) {
     char path[WIRE_TEXT_BYTES];
     for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++) {
         snprintf(path, sizeof path, "%s/%s", folder ? folder : "", runtimes[i]);
-        dlopen(path, RTLD_NOW);
+        load(path);
     }
 }
 
@@ -108,7 +117,7 @@ void copies_serve(struct lockdown_filter *filter) {
     pid_t self = getpid();
     bool has_runtimes = false;
     load_usual();
-    lockdown_prepare(filter);
+    for (int i = 0; i < TRIES && !filter->n; i++) lockdown_prepare(filter);
     while (receive(&q, fds, &n)) {
         if (q.kind == WIRE_FORK_WAIT) {
             on_wait(&q);

@@ -35,6 +35,7 @@ static void add(size_t bytes) {
 }
 
 static void *taken(void *block) {
+    if (!block) fails_short(ENOMEM);
     add(malloc_usable_size(block));
     return block;
 }
@@ -60,10 +61,12 @@ void *realloc(void *block, size_t bytes) {
     if (FAILS) return NULL;
     size_t before = malloc_usable_size(block);
     void *now = __libc_realloc(block, bytes);
-    if (now || (block && !bytes)) { /* else the old one stays */
-        given_back(before);
+    bool gone = block && !bytes;
+    if (now || gone) given_back(before); /* else the old one stays */
+    if (now)
         taken(now);
-    }
+    else if (!gone)
+        fails_short(ENOMEM);
     return now;
 }
 
@@ -109,6 +112,7 @@ void *pvalloc(size_t bytes) {
 void *mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t from) {
     if (FAILS) return MAP_FAILED;
     void *got = (void *)syscall(SYS_mmap, at, bytes, rights, flags, fd, from);
+    if (got == MAP_FAILED && errno == ENOMEM) fails_short(ENOMEM);
     if (got != MAP_FAILED && !(flags & MAP_FIXED)) add(bytes);
     return got;
 }

@@ -4,7 +4,7 @@
  * judge/forkserver.c with a socket as descriptor 3; useless by hand. From the
  * return of copies_serve on it is a runner, and the socket the judge's
  * process.c. How to read this: `kinds` is the table of requests; each answers
- * once. The order CONFIGURE, LOAD, MAP, CALL... is checked only as far as
+ * once. The order CONFIGURE, LOCK, LOAD, MAP, CALL... is checked only as far as
  * memory safety needs; the judge keeps it.
  */
 #include <dlfcn.h>
@@ -27,6 +27,8 @@
 #include "trampolines.h"
 #include "watch.h"
 
+enum { MOST_TRIES = 100, MUTE = 3 };
+
 struct map {
     unsigned char *base;
     size_t bytes;
@@ -35,6 +37,7 @@ struct map {
 struct runner {
     struct wire_configure configure;
     bool locked;
+    int file; /* the library; -1: none */
     void *library, *function;
     struct map in, out;
     struct gpu *gpu;
@@ -42,12 +45,22 @@ struct runner {
     int fds[2]; /* came with the message at hand; -1: none */
 };
 
+/* What cannot be said ends the runner: the judge would wait for it in vain. */
 void runner_say(const struct wire_message *message) {
     struct wire_message m = *message;
     m.magic = WIRE_MAGIC;
-    while (send(WIRE_CONTROL_FD, &m, sizeof m, MSG_NOSIGNAL) < 0 &&
-           errno == EINTR) {
+    for (int tries = 0;
+         send(WIRE_CONTROL_FD, &m, sizeof m, MSG_NOSIGNAL) < 0;) {
+        if (errno == EINTR) continue;
+        if (tries++ == MOST_TRIES) _exit(MUTE);
     }
+}
+
+void runner_short(int error) {
+    const struct wire_message m = {.kind = WIRE_SHORT, .status = error};
+    int before = errno;
+    runner_say(&m);
+    errno = before;
 }
 
 __attribute__((format(printf, 2, 3))) static void
@@ -151,30 +164,42 @@ static void *load_locked(const char *path, int fd) {
     return library;
 }
 
-static bool open_library(struct runner *r, const struct wire_message *m,
-                         const char *path) {
+/* One that is gone is for the loader to miss, and for the judge to look for. */
+static void on_lock(struct runner *r, const struct wire_message *m) {
     char folder[WIRE_TEXT_BYTES], why[WIRE_TEXT_BYTES] = "";
+    const char *path = m->u.text;
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = '\0';
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    load_needs(&r->configure, fd);
+    r->file = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (*path && r->file < 0 && errno != ENOENT && errno != EACCES) {
+        say_failed(m, "cannot open %s: %s", path, strerror(errno));
+        return;
+    }
+    load_needs(&r->configure, r->file);
     if (r->configure.device != WIRE_GPU && chdir("/") != 0) {
         say_failed(m, "cannot leave the folder: %s", strerror(errno));
-        return false;
+        return;
     }
-    if (!lockdown(&r->configure, folder, &r->filter, why)) {
+    r->locked = lockdown(&r->configure, folder, &r->filter, why);
+    if (r->locked)
+        answer(m, 0, 0, 0);
+    else
+        say_failed(m, "%s", why);
+}
+
+static bool open_library(struct runner *r, const struct wire_message *m,
+                         const char *path) {
+    char why[WIRE_TEXT_BYTES] = "";
+    if (!*path || r->library) return true;
+    if (r->configure.device == WIRE_GPU && !r->gpu &&
+        !(r->gpu = gpu_open(r->file, why))) {
         say_failed(m, "%s", why);
         return false;
     }
-    r->locked = true;
-    if (!*path) return true;
-    if (r->configure.device == WIRE_GPU && !(r->gpu = gpu_open(fd, why))) {
-        say_failed(m, "%s", why);
-        return false;
-    }
-    r->library = load_locked(path, fd);
-    if (fd >= 0) close(fd);
+    r->library = load_locked(path, r->file);
+    if (r->file >= 0) close(r->file);
+    r->file = -1;
     if (!r->library) {
         say_failed(m, "%s", dlerror());
         return false;
@@ -190,7 +215,11 @@ static void on_load(struct runner *r, const struct wire_message *m) {
     char symbol[WIRE_SYMBOL_BYTES];
     memcpy(symbol, m->symbol, sizeof symbol);
     symbol[sizeof symbol - 1] = '\0';
-    if (!r->locked && !open_library(r, m, m->u.text)) return;
+    if (!r->locked) {
+        say_failed(m, "not locked in");
+        return;
+    }
+    if (!open_library(r, m, m->u.text)) return;
     r->function = symbol[0] == '@' ? baseline_function(symbol)
                   : r->library     ? dlsym(r->library, symbol)
                                    : NULL;
@@ -322,11 +351,9 @@ static void on_call(struct runner *r, const struct wire_message *m) {
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,
                                          const struct wire_message *) = {
-    [WIRE_CONFIGURE] = on_configure,
-    [WIRE_LOAD] = on_load,
-    [WIRE_MAP] = on_map,
-    [WIRE_CALL] = on_call,
-    [WIRE_SHARE] = on_share,
+    [WIRE_CONFIGURE] = on_configure, [WIRE_LOCK] = on_lock,
+    [WIRE_LOAD] = on_load,           [WIRE_MAP] = on_map,
+    [WIRE_CALL] = on_call,           [WIRE_SHARE] = on_share,
 };
 
 /* ---- the loop ---- */
@@ -353,7 +380,7 @@ static bool receive(struct runner *r, struct wire_message *m) {
 }
 
 int main(void) {
-    struct runner r = {.fds = {-1, -1}};
+    struct runner r = {.file = -1, .fds = {-1, -1}};
     struct wire_message m;
     copies_serve(&r.filter);
     if (!signals_install()) return 2;

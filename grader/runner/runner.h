@@ -14,7 +14,7 @@
  *   signals.c   where the code is, of what it dies, which call was refused
  *   gpu.c       a call's buffers on a real GPU
  *   baselines.c what timed checks compare with
- *   fails.c     calls that fail because the judge wants them to
+ *   fails.c     calls that fail because the judge wants them to, or the system
  *   watch.h     a library of which every access is seen
  */
 #pragma once
@@ -34,6 +34,8 @@ struct widths {
 /* ---- main.c ---- */
 /* One packet to the judge; safe in a signal handler. */
 void runner_say(const struct wire_message *);
+/* The student's code was refused memory or a thread, by the system. */
+void runner_short(int error);
 
 /* ---- copies.c ---- */
 struct lockdown_filter;
@@ -66,6 +68,8 @@ void fails_begin(unsigned number);
 bool fails_end(void);
 /* One is made from here: is it the one? */
 bool fails_now(uintptr_t caller);
+/* The system refused memory or a thread: errno. */
+void fails_short(int error);
 
 /* ---- needs.c ---- */
 enum { RUNTIME_BYTES = 32 };

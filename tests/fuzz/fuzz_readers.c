@@ -133,7 +133,8 @@ static void read_output(const uint8_t *data, size_t bytes) {
 static void read_depends(const uint8_t *data, size_t bytes) {
     char *text = string_of(data, bytes);
     const char *rest = text;
-    free(digest_library_in_depends(text));
+    int error;
+    free(digest_library_in_depends(text, &error));
     for (char *name; (name = digest_next_name(&rest)); free(name))
         if (!*name) abort();                      /* it would not end */
     free(compiler_words(text, "/cache/fresh.a")); /* changes it */

@@ -83,9 +83,12 @@ static void after_fork(void) {
     if (client.state == CONNECTED) client.state = FORKED;
 }
 
+/* The other side is to know, too, whatever went wrong here. */
 static bool lost(void) {
-    if (client.state == CONNECTED)
+    if (client.state == CONNECTED) {
         client_say("the virtual GPU ended the conversation");
+        shutdown(client.fd, SHUT_RDWR);
+    }
     client.state = LOST;
     return false;
 }

@@ -85,7 +85,8 @@ static bool find_blocks(struct graph *g) {
         for (uint32_t t = 0; l && t < l->n; t++)
             if (l->targets[t] < n) leads[l->targets[t]] = true;
     }
-    if (ways > MOST_WAYS || g->program->stopped) {
+    g->has_too_many = ways > MOST_WAYS;
+    if (g->has_too_many || g->program->stopped) {
         free(leads);
         return false;
     }

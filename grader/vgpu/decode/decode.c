@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool decode_no_memory(struct decoder *d) {
+    if (!d->failed) d->error->no_memory = true;
+    return decode_fail(d, "out of memory");
+}
+
 bool decode_fail(struct decoder *d, const char *format, ...) {
     if (d->failed) return false;
     d->failed = true;
@@ -35,7 +40,7 @@ bool decode_fail(struct decoder *d, const char *format, ...) {
 
 void *decode_extra(struct decoder *d, struct insn *out, size_t bytes) {
     void *extra = calloc(1, bytes);
-    if (!extra) decode_fail(d, "out of memory");
+    if (!extra) decode_no_memory(d);
     out->extra = extra;
     return extra;
 }
@@ -105,7 +110,7 @@ static bool place_code(struct decoder *d, uint32_t *join) {
     uint32_t n = d->ptx->n_insns;
     struct function *f = d->function;
     bool *meets = calloc(n + 2, sizeof *meets);
-    if (!meets) return decode_fail(d, "out of memory");
+    if (!meets) return decode_no_memory(d);
     for (uint32_t k = 0; k < n; k++)
         if (join[k] < n) meets[join[k]] = true;
     uint32_t at = 0;
@@ -116,11 +121,11 @@ static bool place_code(struct decoder *d, uint32_t *join) {
     d->code_index[n] = at + 1; /* behind the last JOIN: RETURN or EXIT */
     free(meets);
     f->n_code = at + 2;
-    if (!charge_code(f)) return decode_fail(d, "out of memory");
+    if (!charge_code(f)) return decode_no_memory(d);
     f->code = aligned_alloc(_Alignof(struct insn), f->n_code * sizeof *f->code);
     if (f->code) memset(f->code, 0, f->n_code * sizeof *f->code);
     f->count_block = calloc(f->n_code, VGPU_N_COUNTERS * sizeof(uint64_t));
-    if (!f->code || !f->count_block) return decode_fail(d, "out of memory");
+    if (!f->code || !f->count_block) return decode_no_memory(d);
     for (uint32_t k = 0; k < f->n_code; k++) {
         f->code[k].kind = KIND_JOIN;
         f->code[k].guard = NO_REGISTER;
@@ -279,8 +284,9 @@ static bool one_block_clusters(struct decoder *d) {
                        n[0], n[1], n[2]);
 }
 
-static bool fail_joins(struct decoder *d) {
+static bool fail_joins(struct decoder *d, const struct graph *g) {
     if (d->program->stopped) return fail_late(d);
+    if (!g->has_too_many) return decode_no_memory(d);
     return decode_fail(d, "its indirect branches have too many ways");
 }
 
@@ -297,15 +303,15 @@ static bool decode_body(struct program *p, struct function *f,
     uint64_t beside = f->ptx->n_insns * (uint64_t)BESIDE_BYTES;
     struct charges *charges = &p->memory->charges;
     if (!charges_add(charges, beside, instructions))
-        return decode_fail(&d, "out of memory");
+        return decode_no_memory(&d);
     struct graph g = {.program = p, .module = p->ptx, .f = f->ptx};
     uint32_t *join = calloc(f->ptx->n_insns + 1, sizeof *join);
     d.code_index = calloc(f->ptx->n_insns + 1, sizeof(uint32_t));
     bool ok = join && d.code_index;
-    if (!ok) decode_fail(&d, "out of memory");
+    if (!ok) decode_no_memory(&d);
     ok = ok && one_block_clusters(&d) && decode_layout_params(&d) &&
          decode_layout_variables(&d) &&
-         ((cfg_make(&g) && cfg_joins(&g, join)) || fail_joins(&d)) &&
+         ((cfg_make(&g) && cfg_joins(&g, join)) || fail_joins(&d, &g)) &&
          decode_places(&d, &g) && place_code(&d, join) && emit(&d, join);
     cfg_free(&g);
     f->register_bytes = d.next_register ? d.next_register : 64;

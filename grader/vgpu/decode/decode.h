@@ -21,6 +21,7 @@ struct decoder {
 };
 
 /* Records the first failure, naming the PTX line. Always false. */
+bool decode_no_memory(struct decoder *);
 bool decode_fail(struct decoder *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -94,6 +95,7 @@ struct graph {
     uint32_t *order;             /* post order number on the reversed graph */
     uint32_t *by_order;
     uint32_t n_ordered;
+    bool has_too_many; /* ways of its indirect branches */
     uint32_t *idom;
 };
 /* False: late, no memory, or too many ways. To be freed in any case. */

@@ -127,7 +127,7 @@ static void run_adapted(uint8_t *registers, const struct alu_operands *o,
 /* The instruction's, made when first asked for; NULL: no memory. */
 static struct adapted *adapted_of(struct decoder *d, struct insn *out) {
     if (!out->extra) out->extra = calloc(1, sizeof(struct adapted));
-    if (!out->extra) decode_fail(d, "out of memory");
+    if (!out->extra) decode_no_memory(d);
     return (struct adapted *)out->extra;
 }
 

@@ -44,8 +44,7 @@ bool decode_layout_params(struct decoder *d) {
                         PTX_PARAM, &end);
     f->locals = layout(d->ptx->variables, f->n_locals = d->ptx->n_variables,
                        PTX_PARAM, &end);
-    if (!f->params || !f->returns || !f->locals)
-        return decode_fail(d, "out of memory");
+    if (!f->params || !f->returns || !f->locals) return decode_no_memory(d);
     if (end > MAX_PARAM_BYTES)
         return decode_fail(d, "call parameters are too large");
     f->call_bytes = align_up(end, 16);

@@ -34,7 +34,7 @@ uint32_t decode_fill(struct decoder *d, struct fill want) {
         uint32_t n = d->n_fills_allocated * 2 + 32;
         struct fill *t = realloc(f->fills, n * sizeof *t);
         if (!t) {
-            decode_fail(d, "out of memory");
+            decode_no_memory(d);
             return NO_REGISTER;
         }
         f->fills = t;

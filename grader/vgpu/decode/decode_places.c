@@ -305,7 +305,7 @@ static bool share_places(struct decoder *d, const struct graph *g) {
 bool decode_places(struct decoder *d, const struct graph *g) {
     uint32_t n = d->ptx->n_registers;
     d->register_at = calloc(n + 1, sizeof(uint32_t));
-    if (!d->register_at) return decode_fail(d, "out of memory");
+    if (!d->register_at) return decode_no_memory(d);
     if (!d->program->shares_places || !d->ptx->n_insns || !share_places(d, g))
         for (uint32_t r = 0; r < n; r++) d->register_at[r] = new_place(d, r);
     return !d->failed;

@@ -260,6 +260,7 @@ struct program {
 
 struct decode_error {
     char message[512];
+    bool no_memory; /* then it says nothing of the program */
     const char *form;
     struct vgpu_source where;
 };

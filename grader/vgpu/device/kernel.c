@@ -74,7 +74,7 @@ vgpu_status kernel_decode(struct vgpu_kernel *k) {
     struct decode_error e = {0};
     if (!program_decode(&k->module->program, k->function, &e)) {
         device_tell_limit(d, k->name);
-        if (d->memory.charges.refused)
+        if (d->memory.charges.refused || e.no_memory)
             return device_fail(d, VGPU_OUT_OF_MEMORY, "%s", e.message);
         bool late = k->module->program.stopped;
         struct vgpu_finding f = {.kind = late ? VGPU_FINDING_BUDGET

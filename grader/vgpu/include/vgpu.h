@@ -545,4 +545,7 @@ vgpu_session *vgpu_session_new(vgpu_device *, int fd);
  * included. >0: go on, call again when fd is readable. 0: the program closed
  * the channel. <0: protocol violated; a finding says how. */
 int vgpu_session_step(vgpu_session *);
+/* Has a call been answered that there is no memory: of the device, or of this
+ * process? */
+bool vgpu_session_was_short(const vgpu_session *);
 void vgpu_session_free(vgpu_session *);

@@ -202,6 +202,7 @@ static bool serve(struct vgpu_session *session,
         error = handlers[header->request](session, &call);
         session->write_deadline_ns += vgpu_now_ns() - began_ns;
     }
+    session->was_short |= !failure && error == CUDA_OUT_OF_MEMORY;
     if (session->is_broken) return false;
     if (row->flags & VGPU_REQUEST_ONEWAY) return true;
     return send_reply(session, header, row, error, &call);
@@ -283,6 +284,10 @@ int vgpu_session_step(vgpu_session *session) {
         if (!serve_buffered(session)) return session->is_broken ? -1 : 0;
     }
     return 1;
+}
+
+bool vgpu_session_was_short(const vgpu_session *session) {
+    return session->was_short;
 }
 
 void vgpu_session_free(vgpu_session *session) {

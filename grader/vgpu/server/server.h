@@ -55,6 +55,7 @@ struct vgpu_session {
     int fd;
     uint32_t client_fd; /* what the client calls its end; 0: not said */
     bool is_broken;     /* the protocol was violated */
+    bool was_short;     /* out of memory, without having been told to be */
     int64_t write_deadline_ns;
     int64_t asked_ns; /* when the caller was asked whether time is over */
     int sticky_error; /* cudaError_t of the fault that ended the context */
