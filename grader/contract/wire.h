@@ -25,7 +25,7 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
 /* X(name, direction, meaning) */
 #define WIRE_KINDS(X)                                                          \
     X(CONFIGURE, ASK, "lock yourself in")                                      \
-    X(LOAD, ASK, "dlopen text, find symbol")                                   \
+    X(LOAD, ASK, "lock in; if symbol: dlopen text, find it")                   \
     X(MAP, ASK, "two memfds come with this: input, output")                    \
     X(CALL, ASK, "call the function once")                                     \
     X(SHARE, ASK, "real GPU: open arrays that another process holds")          \
@@ -81,6 +81,7 @@ struct wire_configure {
     uint32_t device;              /* enum wire_device */
     uint32_t cpu_seconds;         /* RLIMIT_CPU */
     uint64_t address_space;       /* RLIMIT_AS in bytes, 0: none */
+    uint32_t weaker_walls;        /* a real GPU: also without one for files */
     char client[WIRE_TEXT_BYTES]; /* folder of libcudart, readable */
 };
 

@@ -105,13 +105,21 @@ static enum harness_result ask(struct harness *h, struct wire_message *request,
     return h->event == PROCESS_ANSWERED ? HARNESS_OK : HARNESS_STOPPED;
 }
 
+/* The walls first, and a real GPU's driver, which may fail for reasons that are
+ * none of the submission's: nothing of it is loaded then. */
 static enum harness_result load(struct harness *h) {
     struct wire_message request = {.kind = WIRE_LOAD};
     const char *library = h->settings.library;
-    snprintf(request.symbol, sizeof request.symbol, "%s",
-             h->settings.function->symbol);
     snprintf(request.u.text, sizeof request.u.text, "%s",
              library ? library : "");
+    if (ask(h, &request, NULL, 0, LOAD_LIMIT_MS) != HARNESS_OK) {
+        char why[WIRE_TEXT_BYTES] = "it ended before anything was loaded";
+        if (h->event == PROCESS_FAILED)
+            snprintf(why, sizeof why, "%s", h->reply.u.text);
+        return environment_failed(h, "the submission's process", why);
+    }
+    snprintf(request.symbol, sizeof request.symbol, "%s",
+             h->settings.function->symbol);
     h->stage = HARNESS_LOADING;
     enum harness_result result = ask(h, &request, NULL, 0, LOAD_LIMIT_MS);
     if (result == HARNESS_OK && h->reply.value != 0) result = HARNESS_NO_SYMBOL;
@@ -131,6 +139,7 @@ enum harness_result harness_open(struct harness *h,
                                  .client = s->client,
                                  .library = s->library,
                                  .device = s->device,
+                                 .weaker_walls = s->weaker_walls,
                                  .vgpu = h->vgpu,
                                  .turns = {turn, h},
                                  .time_limit_ms = s->limit_ms,

@@ -108,7 +108,7 @@ void copies_serve(struct lockdown_filter *filter) {
     pid_t self = getpid();
     bool has_runtimes = false;
     load_usual();
-    lockdown_prepare(filter);
+    filters_make(filter, false);
     while (receive(&q, fds, &n)) {
         if (q.kind == WIRE_FORK_WAIT) {
             on_wait(&q);

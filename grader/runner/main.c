@@ -35,6 +35,8 @@ struct map {
 struct runner {
     struct wire_configure configure;
     bool locked;
+    char path[WIRE_TEXT_BYTES]; /* of the library; "": none */
+    int library_fd;
     void *library, *function;
     struct map in, out;
     struct gpu *gpu;
@@ -151,30 +153,39 @@ static void *load_locked(const char *path, int fd) {
     return library;
 }
 
-static bool open_library(struct runner *r, const struct wire_message *m,
-                         const char *path) {
+/* The runtime and the driver of a real GPU are trusted as the kernel is: they
+ * are loaded, and have opened what they need, before the last wall. */
+static bool lock_in(struct runner *r, int fd, const char *folder, char why[]) {
+    bool on_gpu = r->configure.device == WIRE_GPU;
+    if (on_gpu && !(r->gpu = gpu_open(fd, why))) return false;
+    return lockdown_rights(&r->configure, folder, why) &&
+           (!on_gpu || gpu_begin(r->gpu, why)) &&
+           lockdown_calls(&r->configure, &r->filter, why);
+}
+
+/* All walls; nothing of a student's was loaded when they cannot be built. */
+static bool lock_library(struct runner *r, const struct wire_message *m) {
     char folder[WIRE_TEXT_BYTES], why[WIRE_TEXT_BYTES] = "";
-    snprintf(folder, sizeof folder, "%s", path);
+    snprintf(r->path, sizeof r->path, "%s", m->u.text);
+    snprintf(folder, sizeof folder, "%s", r->path);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = '\0';
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    load_needs(&r->configure, fd);
-    if (r->configure.device != WIRE_GPU && chdir("/") != 0) {
+    r->library_fd = open(r->path, O_RDONLY | O_CLOEXEC);
+    load_needs(&r->configure, r->library_fd);
+    if (chdir("/") != 0) {
         say_failed(m, "cannot leave the folder: %s", strerror(errno));
         return false;
     }
-    if (!lockdown(&r->configure, folder, &r->filter, why)) {
-        say_failed(m, "%s", why);
-        return false;
-    }
-    r->locked = true;
-    if (!*path) return true;
-    if (r->configure.device == WIRE_GPU && !(r->gpu = gpu_open(fd, why))) {
-        say_failed(m, "%s", why);
-        return false;
-    }
-    r->library = load_locked(path, fd);
-    if (fd >= 0) close(fd);
+    r->locked = lock_in(r, r->library_fd, folder, why);
+    if (!r->locked) say_failed(m, "%s", why);
+    return r->locked;
+}
+
+static bool open_library(struct runner *r, const struct wire_message *m) {
+    if (!*r->path || r->library) return true;
+    r->library = load_locked(r->path, r->library_fd);
+    if (r->library_fd >= 0) close(r->library_fd);
+    r->library_fd = -1;
     if (!r->library) {
         say_failed(m, "%s", dlerror());
         return false;
@@ -185,12 +196,18 @@ static bool open_library(struct runner *r, const struct wire_message *m,
     return true;
 }
 
-/* value 0: the function is there; 1: the library has no such symbol. */
+/* Without a symbol the walls alone are built. value 0: the function is there;
+ * 1: the library has no such symbol. */
 static void on_load(struct runner *r, const struct wire_message *m) {
     char symbol[WIRE_SYMBOL_BYTES];
     memcpy(symbol, m->symbol, sizeof symbol);
     symbol[sizeof symbol - 1] = '\0';
-    if (!r->locked && !open_library(r, m, m->u.text)) return;
+    if (!r->locked && !lock_library(r, m)) return;
+    if (!*symbol) {
+        answer(m, 0, 0, 0);
+        return;
+    }
+    if (!open_library(r, m)) return;
     r->function = symbol[0] == '@' ? baseline_function(symbol)
                   : r->library     ? dlsym(r->library, symbol)
                                    : NULL;
@@ -353,7 +370,7 @@ static bool receive(struct runner *r, struct wire_message *m) {
 }
 
 int main(void) {
-    struct runner r = {.fds = {-1, -1}};
+    struct runner r = {.library_fd = -1, .fds = {-1, -1}};
     struct wire_message m;
     copies_serve(&r.filter);
     if (!signals_install()) return 2;
