@@ -157,10 +157,11 @@ static void *load_locked(const char *path, int fd) {
  * are loaded, and have opened what they need, before the last wall. */
 static bool lock_in(struct runner *r, int fd, const char *folder, char why[]) {
     bool on_gpu = r->configure.device == WIRE_GPU;
+    if (on_gpu) filters_make(&r->filter, true);
     if (on_gpu && !(r->gpu = gpu_open(fd, why))) return false;
     return lockdown_rights(&r->configure, folder, why) &&
            (!on_gpu || gpu_begin(r->gpu, why)) &&
-           lockdown_calls(&r->configure, &r->filter, why);
+           lockdown_calls(&r->filter, why);
 }
 
 /* All walls; nothing of a student's was loaded when they cannot be built. */

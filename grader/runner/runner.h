@@ -43,15 +43,14 @@ void runner_say(const struct wire_message *);
 void copies_serve(struct lockdown_filter *);
 
 /* ---- lockdown.c ---- */
-/* Irrevocable, both: limits, rights and files first, then system calls (usual:
- * filters.h's for all but a real GPU, made once for all copies). A real
+/* Irrevocable, both: limits, rights and files first, then system calls. A real
  * GPU's driver begins in between, before anything of a student is loaded.
  * library: folder to be read, "" for none. false: text says which wall could
- * not be built. */
+ * not be built. The filter is made before: it is written to a file in memory,
+ * and no file may grow after the first. */
 bool lockdown_rights(const struct wire_configure *, const char *library,
                      char text[WIRE_TEXT_BYTES]);
-bool lockdown_calls(const struct wire_configure *,
-                    struct lockdown_filter *usual, char text[WIRE_TEXT_BYTES]);
+bool lockdown_calls(struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
 
 /* ---- heap.c ---- */
 uint64_t heap_in_use(void);
