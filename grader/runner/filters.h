@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * filters.h: which system calls are left to a student's code, as a program that
- * the kernel runs for each call. tests/walls/filters_test.c runs it, too.
+ * the kernel runs for each call. tests/walls/test_filters.c runs it, too.
  */
 #pragma once
 

@@ -95,7 +95,7 @@ static bool gpu_failed(const struct gpu *g, int error,
 /* The driver opens this anew whenever it maps memory that the host and the
  * device share: pinned memory, what kernels print. */
 static void keep_spares(void) {
-    enum { SPARES = 128 };
+    enum { SPARES = 64 };
     static const char device[] = "/dev/nvidiactl";
     for (int i = 0, fd; i < SPARES; i++)
         if ((fd = open(device, O_RDWR | O_CLOEXEC)) >= 0 &&

@@ -61,7 +61,7 @@ static const struct walls_path gpu_paths[] = {
     {"/dev/nvidia-uvm", WALLS_OVERWRITE},
     {"/dev/nvidia-caps", WALLS_READ},
     {"/proc/driver/nvidia", WALLS_READ},
-    {"/proc/self", WALLS_READ},
+    {"/proc/self", WALLS_OVERWRITE}, /* a thread's name; else no context */
     {"/proc/cpuinfo", WALLS_READ},
     {"/proc/devices", WALLS_READ},
     {"/proc/sys/vm/mmap_min_addr", WALLS_READ},

@@ -297,7 +297,7 @@ static int opens_few(void) {
         if (open(others[i], O_RDONLY) >= 0)
             wrong = printf("opened %s\n", others[i]);
     if (open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0 ||
-        open("/proc/self/comm", O_WRONLY) >= 0)
+        open("/proc/1/comm", O_WRONLY) >= 0)
         wrong = printf("opened /proc to write\n");
     return wrong != 0;
 }
@@ -342,22 +342,30 @@ static bool become(uid_t user) {
 /* 0: as it should be. The other process is outside, so that it ends whatever
  * becomes of this one. */
 static int run_as(uid_t user, int (*what)(void)) {
-    int status = 1;
+    int status = 1, said[2];
     fflush(stdout);
+    if (pipe(said) != 0) return 1;
     rung.other = fork();
     if (rung.other == 0) {
         alarm(120);
+        close(said[1]);
         while (become(user)) pause();
         _exit(1);
     }
     pid_t child = fork();
     if (child == 0) {
+        dup2(said[1], 1); /* as a runner's: no file may grow */
         if (!become(user)) _exit(2);
         alarm(60);
         int wrong = what();
         fflush(stdout);
         _exit(wrong);
     }
+    char text[256];
+    close(said[1]);
+    for (ssize_t n; (n = read(said[0], text, sizeof text)) > 0;)
+        fwrite(text, 1, (size_t)n, stdout);
+    close(said[0]);
     bool ended = child > 0 && waitpid(child, &status, 0) == child;
     bool lives = kill(rung.other, 0) == 0;
     if (waitpid(rung.other, NULL, WNOHANG) != 0 || !lives)
