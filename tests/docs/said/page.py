@@ -2,6 +2,8 @@
 """A handout's page: its words, commands, and the numbers that want a check."""
 import re
 
+from formula import WORDS
+
 UNITS = (r"(?:more |other |dependent |bank )?(?:messages?|launches|steps|instructions|additions|barriers|sectors"
          r"|passes|requests|bytes|conflicts|wavefronts|points|ns|µs|ms|MB|MiB|KiB|GiB|TB/s|%)\b")
 # Numbers that nothing is to hold, and why.
@@ -22,7 +24,8 @@ EXEMPT = (
     # the size at which the text speaks; the formula beside it uses it
     r"\bn = [\d,^ ]+(?:[+-] \d+)?(?: to [\d^]+)?", r"\bk = \d+", r"\b[xy] = \d+",
 )
-TOKEN = re.compile(r"(?<![\w.,^(/-])\d+(?:,\d{3})*(?:\.\d+)?(?:\^\d+)?")
+TOKEN = re.compile(r"(?<![\w.,^(/-])\d+(?:,\d{3})*(?:\.\d+)?(?:\^\d+)?"
+                   rf"|\b(?i:{'|'.join(list(WORDS)[2:])})\b(?=[ -]{UNITS})")
 COMMAND = re.compile(r"(?:build/bin/)?(scanlab (?:run|trace|grade|profile|list|hint)\b.*"
                      r"|make (?:grade|plots|watch|progress)\b.*)")
 
@@ -30,6 +33,7 @@ COMMAND = re.compile(r"(?:build/bin/)?(scanlab (?:run|trace|grade|profile|list|h
 class Page:
     def __init__(self, path):
         self.path, self.name = path, f"{path.parent.name}/{path.name}"
+        self.folder = "labs/" if path.parent.parent.name == "labs" else ""
         self.raw = path.read_text()
         self.text, self.lines = self.flowing(self.raw)
         self.held = [False] * len(self.text)
@@ -47,7 +51,7 @@ class Page:
         return "".join(text), lines
 
     def line(self, at):
-        return f"labs/{self.name}:{self.lines[at]}"
+        return f"{self.folder}{self.name}:{self.lines[at]}"
 
     def hold(self, begin, end):
         self.held[begin:end] = [True] * (end - begin)
@@ -67,9 +71,10 @@ class Page:
         self.hold_all(r"(?<!`)`[^`]+`(?!`)", 0)                    # code; commands are run
         self.hold_all(r"\| `[a-z0-9-]+` \| \d+ \|(?: `\w+` \|)? [^|]*\|", 0)  # rows() below
         self.hold_all(r"``` map .*?```")                           # kmodel.pictures
+        self.hold_all(r"\| [\d ,a-z]+ \| `build/bin/scanlab ", 0)   # steps: docs.steps
 
     def unheld(self):
-        """Numbers of two digits, fractions, and all with a unit."""
+        """Numbers of two digits, fractions, and all with a unit, words too."""
         for match in TOKEN.finditer(self.text):
             number = match[0].rstrip(",.")
             after = self.text[match.end():match.end() + 24]

@@ -18,14 +18,21 @@ have no table yet: commands and the table of checks alone are held):
   bad (naive/one-block): scanlab run ...             of a mutant: tests/mutants
   R "takes <28> instructions" = one.depth / 16 ~ 12 %       README.md says so
   G "nor <4> more" given: why no test holds it              GRADING.md; words
+  A "From <16384> on" = 2 ** 14                             reference/answers.md
   night                      lines from here on are for the night
 
 A quoted text may skip words with an ellipsis, and what stands in < > is read as
-a number, a formula or a row of numbers. Beside Python's, formulas know full(check,
-counter) and zero(check, counter) of lab.ini, points(check, group), paid(checks),
-const(name) of header or reference, measured(check, counter) of the reference,
-limits(checks) in ms, numbers(check) of lab.ini. counter#2: its second bound.
-Tolerance: ~ 3, or ~ 12 %."""
+a number, a formula or a row of numbers; a number among the words around them is
+not held by that. Beside Python's, formulas know full(check, counter) and
+zero(check, counter) of lab.ini, at other values with full(check, counter, n=32),
+points(check, group), paid(checks), of_kind(kind), the points of its checks without
+a bonus, limits(checks) in ms, numbers(check) of lab.ini, const(name) of header or
+reference, measured(check, counter) of the reference or of a mutant, named behind
+the counter (of the counter n: the size that was measured), device(profile, field)
+of vgpu_profiles.def, column(file, name, banks=16) of a CSV, its lines with that
+value or with one of a list, number(file, pattern), what the pattern's group finds
+in a file, and what facts.py reads elsewhere.
+counter#2: its second bound. Tolerance: ~ 3, or ~ 12 %."""
 import csv
 import json
 import os
@@ -38,12 +45,37 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import facts
 import formula
 from page import Page
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 ENVIRONMENT = {**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+
+
+def device(profile, field):
+    """A number of a device of the virtual GPU; the file's head names the fields."""
+    text = (ROOT / "grader/vgpu/include/vgpu_profiles.def").read_text()
+    head = re.search(r"X\((name, .*?)\)", text, re.S)[1].replace("\n *", "")
+    fields = [" ".join(name.split()) for name in head.split(",")]
+    row = re.search(rf"(?m)^X\({profile}, (.*?), \"", text)[1]
+    return int(row.split(", ")[fields.index(field) - 1])
+
+
+def column(path, name, **where):
+    """A column of a CSV, of the lines that are asked for, in the file's order."""
+    lines = [x for x in (ROOT / path).read_text().splitlines() if x[:1] != "#"]
+    asked = {k: [str(x) for x in (v if isinstance(v, list) else [v])] for k, v in where.items()}
+    have = [row for row in csv.DictReader(lines) if all(row[k] in v for k, v in asked.items())]
+    if not have:
+        raise ValueError(f"{path} has no line with {where}")
+    return [float(row[name]) if re.fullmatch(r"-?[\d.]+", row[name]) else row[name]
+            for row in have]
+
+
+def number(path, pattern):
+    return int(re.search(pattern, (ROOT / path).read_text())[1])
 
 
 class Counts:
@@ -119,6 +151,11 @@ class Ini:
         own = (re.search(r"(?m)^time_limit_ms = (\d+)", self.checks[c]) for c in checks.split())
         return [int(found[1]) if found else self.limit for found in own]
 
+    def of_kind(self, kind):
+        """Points of all checks of a kind, without a bonus."""
+        return sum(self.points(name) for name, text in self.checks.items()
+                   if f"kind = {kind}\n" in text and "bonus = yes\n" not in text)
+
     def numbers(self, check):
         """Every number of the section, powers worked out, and their neighbours."""
         text = re.sub(r"2\^(\d+)", lambda m: str(2 ** int(m[1])), self.checks[check])
@@ -137,7 +174,7 @@ class Table:
                 self.read(line)
 
     def read(self, line):
-        claim = re.fullmatch(r'([RG]) "(.*)" (?:given: (.+)|= (.*?)(?: ~ ([\d.]+)( %)?)?)', line)
+        claim = re.fullmatch(r'([RGA]) "(.*)" (?:given: (.+)|= (.*?)(?: ~ ([\d.]+)( %)?)?)', line)
         run = re.fullmatch(r"(\w+)(?: \(([\w/-]+)\))?: (scanlab run .*)", line)
         if claim:
             self.claims.append(claim.groups())
@@ -159,18 +196,20 @@ class Lab:
         self.program, self.ini = Program(scanlab, folder), Ini(self.folder / "lab.ini")
         self.table = Table(HERE / f"{self.folder.name}.txt")
         self.pages = {x[0]: Page(self.folder / x) for x in ("README.md", "GRADING.md")}
+        self.answers = Page(ROOT / "reference/answers.md")
         self.counts = {k: Counts(self.program, *c) for k, c in self.table.runs.items()}
         self.graded, self.wrong = {}, []
 
     def say(self, where, text, mend):
         self.wrong.append(f"{where}: {text}\n    to mend: {mend}")
 
-    def measured(self, check, counter):
-        if check not in self.graded:
-            text = self.program.run(f"scanlab grade {self.name} --check {check} --format json")[1]
+    def measured(self, check, counter, mutant=""):
+        if (check, mutant) not in self.graded:
+            text = self.program.run(f"scanlab grade {self.name} --check {check} --format json", mutant)[1]
             found, = json.loads(text)["labs"][0]["checks"]
-            self.graded[check] = {b["counter"]: b["count"] for b in found["measured"]["bounds"]}
-        return self.graded[check][counter]
+            counts = {b["counter"]: b["count"] for b in found["measured"]["bounds"]}
+            self.graded[check, mutant] = {**counts, "n": found["measured"]["case"]["n"]}
+        return self.graded[check, mutant][counter]
 
     def const(self, name):
         """A number that the header or the reference gives a name."""
@@ -181,17 +220,23 @@ class Lab:
 
     def every_name(self, place):
         """What the names of formulas stand for at this place."""
-        names = {**self.counts, **place, "points": self.ini.points, "paid": self.ini.paid,
-                 "limits": self.ini.limits, "numbers": self.ini.numbers, "measured": self.measured, "const": self.const}
+        names = {**facts.NAMES, **self.counts, **place, "points": self.ini.points,
+                 "paid": self.ini.paid, "of_kind": self.ini.of_kind,
+                 "limits": self.ini.limits, "numbers": self.ini.numbers,
+                 "measured": self.measured, "const": self.const,
+                 "device": device, "column": column, "number": number}
+
+        def bound(which):
+            return lambda check, counter, **at: formula.bound(
+                self.ini.bound(check, counter)[which], {**names, **at})
+        names["full"], names["zero"] = bound(0), bound(1)
         for name, text in self.table.names:
             names[name] = formula.value(text, names)
-        names["full"] = lambda c, x: formula.bound(self.ini.bound(c, x)[0], names)
-        names["zero"] = lambda c, x: formula.bound(self.ini.bound(c, x)[1], names)
         return names
 
     def match(self, claim):
         """Where the page says it; the words are held from now on."""
-        page, words = self.pages[claim[0]], claim[1]
+        page, words = self.pages.get(claim[0], self.answers), claim[1]
         pattern, parts = "", re.split(r"(<[^<>=](?:[^<>]|<=|>=)*>|…)", words)
         for k, part in enumerate(parts):
             skips = "(?:.{0,400}?)" if part == "…" else r"(\S{1,40}?)" if k == 1 and not parts[0] else "(.{1,90}?)"
@@ -203,9 +248,6 @@ class Lab:
             return None, []
         inner = [found[0][k] for k, name in enumerate(
             self.groups(found[0]), 1) if name is None]
-        for k in range(len(parts)):
-            if k % 2 == 0:
-                page.hold(*found[0].span(f"w{k}"))
         begin = found[0].start()
         for k in range(1, (found[0].re.groups or 0) + 1):
             page.hold(*found[0].span(k))
