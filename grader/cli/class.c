@@ -4,6 +4,8 @@
  * which grades what a class has handed in (docs/architecture.md, a class).
  */
 #include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "over.h"
@@ -64,6 +66,26 @@ static int class_of(const struct request *r, const struct course *course,
     return status;
 }
 
+/* What a class hands in is never root's own, whomever the copies belong to that
+ * are graded (judge/real_gpu.h). */
+static bool may_use_gpu(struct request *r) {
+    const char *device = r->device ? r->device : "vgpu";
+    if (geteuid() != 0) return true;
+    if (r->fast || strcmp(device, "gpu") == 0) {
+        fputs("scanlab class: as root a real GPU is for root's own work alone: "
+              "code on it runs as the user who grades. Grade the class as "
+              "another user, or without --fast and --device gpu\n",
+              stderr);
+        return false;
+    }
+    if (strcmp(device, "auto") == 0) {
+        fputs("scanlab class: the real GPU is left out: this is root\n",
+              stderr);
+        r->device = "vgpu";
+    }
+    return true;
+}
+
 int command_class(struct option_table *o, int argc, char **argv) {
     static const char *const devices[] = {"vgpu", "auto", "gpu", NULL};
     struct request r = {0};
@@ -114,7 +136,7 @@ int command_class(struct option_table *o, int argc, char **argv) {
     o->most_words = -1;
     int n = options_read(o, argc, argv, &words);
     if (n < 0) return cli_ended(n);
-    if (!over_complete(&r.over, o)) return EXIT_TROUBLE;
+    if (!over_complete(&r.over, o) || !may_use_gpu(&r)) return EXIT_TROUBLE;
     r.folder = words[0];
     struct course course;
     int status = EXIT_TROUBLE;

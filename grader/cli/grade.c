@@ -73,6 +73,8 @@ static int read_options(struct request *r, struct option_table *o, int argc,
         REPORTS_OPTIONS(&r->reports),
         {0, "require-walls", NULL, "an error where a wall is missing",
          OPTION_FLAG(&judge->require_walls)},
+        {0, "weaker-walls", NULL, "a real GPU with fewer walls, too",
+         OPTION_FLAG(&judge->weaker_walls)},
         {0, "cache", "DIR",
          "what was compiled before ($SCANLAB_CACHE, or submissions/ in the "
          "build folder)",

@@ -85,6 +85,7 @@ struct wire_configure {
     uint32_t device;              /* enum wire_device */
     uint32_t cpu_seconds;         /* RLIMIT_CPU */
     uint64_t address_space;       /* RLIMIT_AS in bytes, 0: none */
+    uint32_t weaker_walls;        /* a real GPU: also without one for files */
     char client[WIRE_TEXT_BYTES]; /* folder of libcudart, readable */
 };
 

@@ -109,6 +109,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
         .alone = s->alone,
+        .weaker_walls = s->environment->weaker_walls,
         .counts_data = counts_data(s),
         .memory_model = s->memory_model,
         .contents = s->other_contents ? VGPU_CONTENTS_RANDOM : 0,

@@ -25,6 +25,7 @@ struct case_environment {
     int arch;                    /* of the submission's PTX; 0: the usual one */
     const char *root, *build_folder; /* for what timed checks compile */
     int capability;                  /* of the GPU; 0: none */
+    bool weaker_walls;               /* judge_options.h */
     vgpu_cache *cache;               /* of the virtual GPUs */
     struct surplus *surplus;         /* of the judge's memory */
 };

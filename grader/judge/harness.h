@@ -39,6 +39,7 @@ struct harness_settings {
     size_t watched, watched_words;
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
+    bool weaker_walls;       /* judge_options.h */
     bool alone;              /* twice as much of it as in a grade */
     bool counts_data;        /* virtual GPU: somebody reads what is counted */
     size_t misalign;

@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "compile.h"
 #include "host.h"
 #include "profile.h"
+#include "real_gpu.h"
 #include "shown.h"
 #include "step_view.h"
 #include "time_limit.h"
@@ -25,9 +27,10 @@
 struct session {
     const struct judge_options *options;
     struct host host;
-    struct sources sources;  /* the submission's */
-    bool use_gpu;            /* the real one alone */
-    bool also_gpu;           /* beside the virtual one */
+    struct sources sources; /* the submission's */
+    bool use_gpu;           /* the real one alone */
+    bool also_gpu;          /* beside the virtual one */
+    enum gpu_note gpu_note;
     const struct lab **labs; /* those to be graded */
     struct compiled *compiled;
     size_t n_labs;
@@ -100,6 +103,22 @@ static bool asked_for_fast(struct session *s) {
     return true;
 }
 
+/* A real GPU that nobody asked for by name is left out where it must not be
+ * used, and the report says so. */
+static bool gpu_for_this(struct session *s) {
+    char why[REAL_GPU_BYTES];
+    bool root = geteuid() == 0;
+    if (real_gpu_may(s->options, &s->host.walled, why)) {
+        s->gpu_note = root ? GPU_AS_ROOT : GPU_NO_NOTE;
+        return true;
+    }
+    s->also_gpu = false;
+    s->gpu_note = GPU_LEFT_OUT;
+    if (s->use_gpu || s->options->fast)
+        snprintf(s->error, JUDGE_ERROR_BYTES, "%s", why);
+    return !s->use_gpu && !s->options->fast;
+}
+
 static bool choose_device(struct session *s) {
     const char *device = s->options->device ? s->options->device : "auto";
     s->use_gpu = strcmp(device, "gpu") == 0;
@@ -107,8 +126,10 @@ static bool choose_device(struct session *s) {
                    strcmp(device, "vgpu") != 0, s->error))
         return false;
     s->host.environment.arch = s->options->arch;
+    s->host.environment.weaker_walls = s->options->weaker_walls;
     s->also_gpu = !s->use_gpu && s->host.gpu && s->host.toolkit;
     if (s->options->fast && !fast_possible(s, device)) return false;
+    if (s->host.gpu && s->host.toolkit) return gpu_for_this(s);
     if (!s->use_gpu) return true;
     if (!s->host.gpu)
         snprintf(s->error, JUDGE_ERROR_BYTES,
@@ -118,7 +139,7 @@ static bool choose_device(struct session *s) {
         snprintf(
             s->error, JUDGE_ERROR_BYTES,
             "--device gpu: the CUDA runtime library was not found beside nvcc");
-    return s->host.gpu && s->host.toolkit;
+    return false;
 }
 
 static bool look_at_walls(struct session *s, struct grade *out) {
@@ -395,6 +416,7 @@ static bool run_labs(struct session *s, struct grade *out) {
     const char *named = profile_name(NULL, s->options->arch);
     if (!s->use_gpu) out->profile = text_format("%s", named ? named : "teach");
     if (s->use_gpu || s->also_gpu) out->gpu = text_format("%s", s->host.gpu);
+    out->gpu_note = s->gpu_note;
     out->program = host_program(&s->host);
     if (s->options->labs_folder)
         out->labs_folder = text_format("%s", s->options->labs_folder);

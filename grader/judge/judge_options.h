@@ -37,6 +37,9 @@ struct judge_options {
     bool has_parameter[N_PARAMETERS]; /* only these values of parameters */
     struct parameters parameters;
     bool require_walls; /* an error where one that is asked for is missing */
+    /* A real GPU also where nothing but the filter of calls keeps the process
+     * that uses it from files. */
+    bool weaker_walls;
     const char *cache;  /* of compiled submissions (compile.h); NULL: usual */
     uint64_t cache_mib; /* 0: as usual */
     uint64_t compile_limit_s; /* of one source; 0: as usual */

@@ -59,6 +59,7 @@ static int configure(struct process *p, const struct process_settings *s) {
     struct wire_configure *c = &ask.u.configure;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     c->device = s->device;
+    c->weaker_walls = s->weaker_walls;
     c->cpu_seconds =
         (uint32_t)(s->time_limit_ms / 1000 + 2) * (uint32_t)(cores + 1);
     c->address_space = (uint64_t)s->memory_limit_mib << 20;

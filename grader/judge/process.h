@@ -68,6 +68,7 @@ struct process_settings {
     const char *client;  /* folder of libcudart.so.13; NULL: C lab */
     const char *library; /* "" : baselines only */
     enum wire_device device;
+    bool weaker_walls; /* judge_options.h */
     vgpu_device *vgpu; /* for WIRE_VGPU */
     struct turns turns;
     unsigned time_limit_ms, memory_limit_mib;

@@ -113,14 +113,19 @@ void walled_free(struct walled *w) {
 }
 
 /* What the runner does not get it refuses to run without, but for Landlock:
- * lockdown.c. With a GPU it has to leave files open that the driver needs. */
+ * lockdown.c. A real GPU's driver is asked by requests that no filter can look
+ * into. */
 void walled_of_run(const struct walled *w, bool gpu, struct standing *run) {
-    const char *landlock = w->stands.by[WALL_files];
-    if (strncmp(landlock, "Landlock", 8) != 0) landlock = "";
+    const char *files = w->stands.by[WALL_files];
+    if (strncmp(files, "Landlock", 8) != 0)
+        files = gpu ? w->stands.by[WALL_unseen] : "";
     *run = w->stands;
-    snprintf(run->by[WALL_files], WALL_BY_BYTES, "%.20s%s%s", landlock,
-             *landlock && !gpu ? ", " : "", gpu ? "" : "seccomp");
-    snprintf(run->by[WALL_unseen], WALL_BY_BYTES, "%s", gpu ? "" : "seccomp");
+    snprintf(run->by[WALL_files], WALL_BY_BYTES, "%.20s%sseccomp", files,
+             *files ? ", " : "");
+    snprintf(run->by[WALL_unseen], WALL_BY_BYTES, "seccomp");
+    if (gpu)
+        snprintf(run->by[WALL_calls], WALL_BY_BYTES,
+                 "seccomp; open: the GPU driver's ioctls");
 }
 
 /* ---- the words of a command ---- */

@@ -55,6 +55,14 @@ struct lab_result {
     size_t n_checks;
 };
 
+/* What a reader should know of the real GPU's part. */
+enum gpu_note {
+    GPU_NO_NOTE,
+    GPU_AS_ROOT,  /* the submission ran on it as root */
+    GPU_LEFT_OUT, /* there is one that this submission must not use */
+    N_GPU_NOTES
+};
+
 struct grade {
     char *points; /* which rules made them: lab_points_version */
     uint64_t seed;
@@ -65,6 +73,7 @@ struct grade {
     char *course;      /* the folder laid over the labs; NULL: none */
     char *profile;     /* of the virtual GPU; NULL: a real one alone judged */
     char *gpu;         /* "NVIDIA H200"; NULL: none took part */
+    enum gpu_note gpu_note;
     struct standing walls_of_build, walls_of_run;
     int score, max_score;
     struct lab_result *labs;

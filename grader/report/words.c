@@ -426,7 +426,15 @@ char *words_points(int score, int max_score, int bonus) {
 }
 
 char *words_device(const struct grade *g) {
-    if (!g->profile) return text_format("gpu (%s)", g->gpu ? g->gpu : "");
-    return g->gpu ? text_format("vgpu (%s) and gpu (%s)", g->profile, g->gpu)
-                  : text_format("vgpu (%s)", g->profile);
+    const char *notes[N_GPU_NOTES] = {
+        [GPU_NO_NOTE] = "",
+        [GPU_AS_ROOT] = _(", as root"),
+        [GPU_LEFT_OUT] = _(", the real GPU left out"),
+    };
+    const char *note = notes[g->gpu_note];
+    if (!g->profile)
+        return text_format("gpu (%s)%s", g->gpu ? g->gpu : "", note);
+    return g->gpu ? text_format("vgpu (%s) and gpu (%s)%s", g->profile, g->gpu,
+                                note)
+                  : text_format("vgpu (%s)%s", g->profile, note);
 }

@@ -117,7 +117,7 @@ void copies_serve(struct lockdown_filter *filter) {
     pid_t self = getpid();
     bool has_runtimes = false;
     load_usual();
-    for (int i = 0; i < TRIES && !filter->n; i++) lockdown_prepare(filter);
+    for (int i = 0; i < TRIES && !filter->n; i++) filters_make(filter, false);
     while (receive(&q, fds, &n)) {
         if (q.kind == WIRE_FORK_WAIT) {
             on_wait(&q);

@@ -6,9 +6,11 @@
  * picked up here. Not compiled against CUDA: the few calls are looked up.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runner.h"
 
@@ -50,6 +52,14 @@ static void *symbol_of(void *library, const char *name, bool *ok) {
     return symbol;
 }
 
+/* What the runtime would load when it is first needed. */
+static void load_driver(void) {
+    static const char *const names[] = {"libcuda.so.1",
+                                        "libnvidia-ptxjitcompiler.so.1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        dlopen(names[i], RTLD_NOW);
+}
+
 struct gpu *gpu_open(int library, char text[WIRE_TEXT_BYTES]) {
     char name[RUNTIME_BYTES];
     struct gpu *g = calloc(1, sizeof *g);
@@ -65,12 +75,38 @@ struct gpu *gpu_open(int library, char text[WIRE_TEXT_BYTES]) {
         *(void **)&g->error_text =
             symbol_of(g->library, "cudaGetErrorString", &ok);
     }
+    if (ok) load_driver();
     if (ok) return g;
     const char *why = dlerror();
     snprintf(text, WIRE_TEXT_BYTES, "cannot use the CUDA runtime: %s",
              why ? why : "a call is missing");
     free(g);
     return NULL;
+}
+
+static bool gpu_failed(const struct gpu *g, int error,
+                       char text[WIRE_TEXT_BYTES]) {
+    if (error)
+        snprintf(text, WIRE_TEXT_BYTES, "the GPU reports error %d: %s", error,
+                 g->error_text(error));
+    return error != 0;
+}
+
+/* The driver opens this anew whenever it maps memory that the host and the
+ * device share: pinned memory, what kernels print. */
+static void keep_spares(void) {
+    enum { SPARES = 64 };
+    static const char device[] = "/dev/nvidiactl";
+    for (int i = 0, fd; i < SPARES; i++)
+        if ((fd = open(device, O_RDWR | O_CLOEXEC)) >= 0 &&
+            !signals_spare(device, fd))
+            close(fd);
+}
+
+bool gpu_begin(struct gpu *g, char text[WIRE_TEXT_BYTES]) {
+    int error = g->cudaFree(NULL);
+    if (!error) keep_spares();
+    return !gpu_failed(g, error, text);
 }
 
 struct mirror {
@@ -114,14 +150,6 @@ static int outputs_down(const struct gpu *g,
         error =
             g->cudaMemcpy(f->out2, mirrors[OUT2].data, f->n * w->out2, TO_HOST);
     return error;
-}
-
-static bool gpu_failed(const struct gpu *g, int error,
-                       char text[WIRE_TEXT_BYTES]) {
-    if (error)
-        snprintf(text, WIRE_TEXT_BYTES, "the GPU reports error %d: %s", error,
-                 g->error_text(error));
-    return error != 0;
 }
 
 bool gpu_call(struct gpu *g, trampoline *call, void *function,

@@ -164,6 +164,17 @@ static void *load_locked(const char *path, int fd) {
     return library;
 }
 
+/* The runtime and the driver of a real GPU are trusted as the kernel is: they
+ * are loaded, and have opened what they need, before the last wall. */
+static bool lock_in(struct runner *r, int fd, const char *folder, char why[]) {
+    bool on_gpu = r->configure.device == WIRE_GPU;
+    if (on_gpu) filters_make(&r->filter, true);
+    if (on_gpu && !(r->gpu = gpu_open(fd, why))) return false;
+    return lockdown_rights(&r->configure, folder, why) &&
+           (!on_gpu || gpu_begin(r->gpu, why)) &&
+           lockdown_calls(&r->filter, why);
+}
+
 /* One that is gone is for the loader to miss, and for the judge to look for. */
 static void on_lock(struct runner *r, const struct wire_message *m) {
     char folder[WIRE_TEXT_BYTES], why[WIRE_TEXT_BYTES] = "";
@@ -177,11 +188,11 @@ static void on_lock(struct runner *r, const struct wire_message *m) {
         return;
     }
     load_needs(&r->configure, r->file);
-    if (r->configure.device != WIRE_GPU && chdir("/") != 0) {
+    if (chdir("/") != 0) {
         say_failed(m, "cannot leave the folder: %s", strerror(errno));
         return;
     }
-    r->locked = lockdown(&r->configure, folder, &r->filter, why);
+    r->locked = lock_in(r, r->file, folder, why);
     if (r->locked)
         answer(m, 0, 0, 0);
     else
@@ -190,13 +201,7 @@ static void on_lock(struct runner *r, const struct wire_message *m) {
 
 static bool open_library(struct runner *r, const struct wire_message *m,
                          const char *path) {
-    char why[WIRE_TEXT_BYTES] = "";
     if (!*path || r->library) return true;
-    if (r->configure.device == WIRE_GPU && !r->gpu &&
-        !(r->gpu = gpu_open(r->file, why))) {
-        say_failed(m, "%s", why);
-        return false;
-    }
     r->library = load_locked(path, r->file);
     if (r->file >= 0) close(r->file);
     r->file = -1;
@@ -210,7 +215,8 @@ static bool open_library(struct runner *r, const struct wire_message *m,
     return true;
 }
 
-/* value 0: the function is there; 1: the library has no such symbol. */
+/* Without a symbol the walls alone are built. value 0: the function is there;
+ * 1: the library has no such symbol. */
 static void on_load(struct runner *r, const struct wire_message *m) {
     char symbol[WIRE_SYMBOL_BYTES];
     memcpy(symbol, m->symbol, sizeof symbol);

@@ -7,7 +7,8 @@
  *
  *   main.c      the loop: one message, one answer
  *   copies.c    before it: the copies that become runners
- *   lockdown.c  limits, capabilities, Landlock, seccomp; one table of profiles
+ *   lockdown.c  limits, capabilities, files; one table of profiles
+ *   filters.c   system calls
  *   heap.c      malloc, with a count of the bytes in use
  *   needs.c     which CUDA runtime a library asks for
  *   starts.c    fork, system and the like, refused
@@ -23,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "filters.h"
 #include "frame.h"
 #include "wire.h"
 
@@ -38,24 +40,19 @@ void runner_say(const struct wire_message *);
 void runner_short(int error);
 
 /* ---- copies.c ---- */
-struct lockdown_filter;
 /* Serves the judge until its socket closes; returns in each copy. Makes the
  * filter before the first. */
 void copies_serve(struct lockdown_filter *);
 
 /* ---- lockdown.c ---- */
-/* Of system calls, as the kernel wants it, for the virtual GPU and host labs:
- * made once for all copies, but for the process's own number. code NULL: it
- * could not be made. */
-struct lockdown_filter {
-    struct sock_filter *code;
-    size_t n;
-};
-void lockdown_prepare(struct lockdown_filter *);
-/* Irrevocable. library: folder to be read, "" for none. false: text says which
- * wall could not be built. */
-bool lockdown(const struct wire_configure *, const char *library,
-              struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
+/* Irrevocable, both: limits, rights and files first, then system calls. A real
+ * GPU's driver begins in between, before anything of a student is loaded.
+ * library: folder to be read, "" for none. false: text says which wall could
+ * not be built. The filter is made before: it is written to a file in memory,
+ * and no file may grow after the first. */
+bool lockdown_rights(const struct wire_configure *, const char *library,
+                     char text[WIRE_TEXT_BYTES]);
+bool lockdown_calls(struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
 
 /* ---- heap.c ---- */
 uint64_t heap_in_use(void);
@@ -109,11 +106,17 @@ bool shares_end(void);
 /* The one file that can be opened once locked in, and a descriptor of it; NULL:
  * none. */
 void signals_file(const char *path, int fd);
+/* Whoever opens this path gets a descriptor that was opened for that before:
+ * each is given once. false: no more can be kept. */
+bool signals_spare(const char *path, int fd);
 
 /* ---- gpu.c ---- */
 struct gpu;
 /* NULL: text says why. Loads the real runtime that the library needs. */
 struct gpu *gpu_open(int library, char text[WIRE_TEXT_BYTES]);
+/* Makes the driver open all that it will need, for no file can be opened any
+ * more when the student's code runs. */
+bool gpu_begin(struct gpu *, char text[WIRE_TEXT_BYTES]);
 /* Calls with device buffers that stand for frame's; copies back what the
  * device left. false: the device failed, text says how. */
 bool gpu_call(struct gpu *, trampoline *, void *function, struct frame *,

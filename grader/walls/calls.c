@@ -76,11 +76,21 @@ static int fill(scmp_filter_ctx filter, uint32_t files) {
                                sizeof forms / sizeof *forms);
 }
 
-bool walls_tool_calls(int *supervisor) {
+scmp_filter_ctx walls_tool_filter(bool supervised) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
+    int error =
+        filter ? fill(filter, supervised ? SCMP_ACT_NOTIFY : SCMP_ACT_ALLOW)
+               : 0;
+    if (!error) return filter;
+    seccomp_release(filter);
+    errno = -error;
+    return NULL;
+}
+
+bool walls_tool_calls(int *supervisor) {
+    scmp_filter_ctx filter = walls_tool_filter(supervisor != NULL);
     if (!filter) return false;
-    int error = fill(filter, supervisor ? SCMP_ACT_NOTIFY : SCMP_ACT_ALLOW);
-    if (!error) error = seccomp_load(filter);
+    int error = seccomp_load(filter);
     if (!error && supervisor) {
         *supervisor = seccomp_notify_fd(filter);
         if (*supervisor < 0) error = *supervisor;

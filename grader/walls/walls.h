@@ -68,6 +68,8 @@ int walls_forms(scmp_filter_ctx, uint32_t action, const struct walls_form *,
                 size_t n);
 /* Nothing but what a compiler does: no network, no signals, no look into other
  * processes, no way out of the process group. */
+/* The filter alone; NULL: errno says why there is none. */
+scmp_filter_ctx walls_tool_filter(bool supervised);
 /* supervisor: NULL, or gets the descriptor by which to be asked about files;
  * until somebody answers there, calls that name one wait. */
 bool walls_tool_calls(int *supervisor);

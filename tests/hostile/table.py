@@ -121,6 +121,22 @@ ELSEWHERE = (
     ("Is called as another student, but for a capital letter, so that the other's feedback "
      "is looked for in its folder", "class.crashes", "tests/class/crashes_test.py",
      "def test_names_alike"),
+    ("On a real GPU: Unix sockets by path, also from sockets that the driver has; the network, also by "
+     "a family whose upper half the kernel does not see", "walls.gpu",
+     "tests/walls/gpu/hostile/naive.cu", "the network by an upper half"),
+    ("On a real GPU: set-uid bits of the user's files, files, whether they are there, core_pattern",
+     "walls.gpu", "tests/walls/gpu/hostile/naive.cu", "a set-uid bit"),
+    ("On a real GPU: memory that outlives the process, limits, signals and memory of others",
+     "walls.gpu", "tests/walls/gpu/hostile/naive.cu", "SysV memory"),
+    ("On a real GPU: requests to the driver, or to what else is open, that no computation makes",
+     "walls.gpu", "tests/walls/gpu/hostile/naive.cu", "an ioctl that is not listed"),
+    ("The same and more, 23 kinds, behind the walls of a real GPU's process, on a machine without "
+     "one, by a thread that was there before the last wall, too", "walls.locked",
+     "tests/walls/locked.c", "static void *early_thread"),
+    ("Arguments of system calls whose upper halves the kernel does not look at, for every rule of "
+     "every filter", "walls.filters", "tests/walls/test_filters.c", "static uint64_t upper_half"),
+    ("Another's work, or a class, graded on a real GPU by root", "walls.root",
+     "tests/walls/root.py", "as root the real GPU"),
     ("Sixteen archives, each of which takes nearly a minute to read", "class.archives",
      "tests/class/archives_test.py", "def test_many_slow_ones"),
     ("A folder, a file or an archive is swapped in a loop for a link to "

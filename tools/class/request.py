@@ -61,6 +61,8 @@ class Request:
                    "--device", self.device, "--called", "student", *self.other_labs]
         if self.course:
             command += ["--course", self.course]
+        if self.weaker_walls and (self.fast or self.device != "vgpu"):
+            command += ["--weaker-walls"]
         return command + ["--fast"] * self.fast + ["--require-walls"] * self.require_walls
 
     def seed_of(self, taken):
