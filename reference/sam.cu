@@ -10,14 +10,14 @@
  * ITEMS tuples, and threads t, t - s, t - 2 s, ... make up slot t % s.
  *
  *   tile        a chunk in shared memory, between coalesced and by columns
+ *   encode      differences: what the scan undoes
  *   board       where blocks tell each other the sums of their chunks
  *   sam_kernel  scans; sam_once_kernel (bonus): all orders in one exchange
- *   encode      the inverse
  *
- * The steps in their order, which is not that of the file: 1 and 2 in
- * encode_kernel, 3 in encode, 4 in scan_with, 5 in sam_kernel, 6 in
- * scan_columns, 7 in sam_kernel, 8 in announce, 9 in await, 10 in collect, 11
- * in sam_kernel, 12 in scan_columns, 13 and 14 in sam_kernel, 15 in the round
+ * The steps in their order: 1 and 2 in encode_kernel, 3 in encode; then one
+ * chunk, further down in the file: 4 in scan_with, 5 in sam_kernel, 6 in
+ * scan_columns; 7 in announce, 8 in await, 9 in collect; 10 and 11 in
+ * sam_kernel, 12 in scan_columns, 13 and 14 in sam_kernel; 15 in the round
  * trips; the bonus, 16 to 21, from top to bottom.
  */
 #include "sam.h"
@@ -82,169 +82,6 @@ __device__ void store_tile(T *to, tile<T> &from, int length) {
     }
     for (int i = wide * pack<T>::SIZE + threadIdx.x; i < length; i += THREADS)
         to[i] = from[i];
-}
-
-/* ---- the board ---- */
-
-/* Circular: chunk c uses place c % places. A place holds a chunk's sums, one
- * per order and slot; the flag says how far they are there: chunk c's sums of
- * orders 1 to o are, once the flag is at least c * order + o. */
-template <typename T> struct board {
-    unsigned *flags; /* [places], 0 at the start */
-    T *sums;         /* [order][slot][places] */
-    unsigned places; /* three rounds: see the handout */
-    int order, tuple;
-
-    __device__ T &sum(unsigned place, int o, int slot) {
-        return sums[((o - 1) * tuple + slot) * places + place];
-    }
-};
-
-/* Called by a whole warp whose lanes have put sums of the chunk there. */
-template <typename T>
-__device__ void announce(board<T> b, unsigned chunk, int o) {
-#ifdef SOLUTION
-    __syncwarp();
-    if (threadIdx.x % 32 == 0)
-        __nv_atomic_store_n(&b.flags[chunk % b.places], chunk * b.order + o,
-                            __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
-#else
-    /* Step 8. The lanes of this warp have stored their sums (b.sum(...) = ...).
-     *         Make sure that they all have, then let one lane raise the place's
-     *         flag to chunk * order + o, so that whoever sees the flag sees
-     *         the sums. About 4 lines. */
-#endif
-}
-
-/* How many chunks there are since this block's last one, that one included:
- * one per block of the grid, fewer in the first round. */
-inline __device__ unsigned chunks_since(unsigned chunk) {
-    return min(chunk, gridDim.x);
-}
-
-/* Called by all threads: together they wait for the sums of order o of these
- * chunks, chunk - 1, chunk - 2, ... A barrier is inside. */
-template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
-#ifdef SOLUTION
-    for (unsigned back = 1 + threadIdx.x; back <= chunks_since(chunk);
-         back += THREADS) {
-        unsigned other = chunk - back;
-        while (
-            __nv_atomic_load_n(&b.flags[other % b.places], __NV_ATOMIC_ACQUIRE,
-                               __NV_THREAD_SCOPE_DEVICE) < other * b.order + o)
-            ;
-    }
-    __syncthreads();
-#else
-    /* Step 9. Thread t looks at the flag of chunk - 1 - t until it says enough;
-     *         with more chunks than threads, at others, too. Look at memory
-     *         each time, and make sure that what is read afterwards is not
-     *         older than the flag. A barrier. About 8 lines. */
-#endif
-}
-
-/* Called by a whole warp after await. Lane 0 gets what these chunks add up to
- * in the slot. */
-template <typename T>
-__device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
-#ifdef SOLUTION
-    T sum = 0;
-#pragma unroll 4
-    for (unsigned back = 1 + threadIdx.x % 32; back <= chunks_since(chunk);
-         back += 32)
-        sum += b.sum((chunk - back) % b.places, o, slot);
-    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(ALL_LANES, sum, d);
-    return sum;
-#else
-    /* Step 10. Lane l adds the sums of chunks chunk - 1 - l, chunk - 33 - l,
-     *          ...: how far back? Then add up the lanes with shuffles, always
-     *          in the same order. About 7 lines. */
-    return 0;
-#endif
-}
-
-/* ---- the board on its own: given ---- */
-
-enum rehearsal { ANNOUNCE, AWAIT, COLLECT };
-
-/* A block per chunk, and no chunk but a sum: in[chunk]. */
-template <int UPTO>
-__global__ void __launch_bounds__(THREADS)
-    rehearse_kernel(const uint32_t *in, uint32_t *out, board<uint32_t> b) {
-    unsigned chunk = blockIdx.x, t = threadIdx.x;
-    uint32_t sum = 0;
-    if (t == THREADS - 1) b.sum(chunk % b.places, b.order, 0) = in[chunk];
-    if (t / 32 == WARPS - 1) announce(b, chunk, b.order);
-    if (UPTO == ANNOUNCE) return;
-    await(b, chunk, b.order);
-    if (UPTO == COLLECT && t < 32) sum = collect(b, chunk, b.order, 0);
-    if (UPTO == AWAIT && t == 0)
-        for (unsigned back = 1; back <= chunks_since(chunk); back++)
-            sum += b.sum((chunk - back) % b.places, b.order, 0);
-    if (t == 0) out[chunk] = sum;
-}
-
-/* What the board says of each chunk, once all blocks have ended. */
-__global__ void read_board(uint32_t *out, board<uint32_t> b) {
-    unsigned chunk = blockIdx.x;
-    bool there = b.flags[chunk % b.places] >= chunk * b.order + b.order;
-    if (threadIdx.x == 0 && there)
-        out[chunk] = b.sum(chunk % b.places, b.order, 0);
-}
-
-cudaError_t rehearse(enum rehearsal upto, const int32_t *d_in, int32_t *d_out,
-                     size_t n) {
-    const uint32_t *in = (const uint32_t *)d_in;
-    uint32_t *out = (uint32_t *)d_out;
-    unsigned blocks = (unsigned)n;
-    board<uint32_t> b = {NULL, NULL, 3 * blocks, 2, 1};
-    cudaError_t status = cudaMalloc(&b.sums, 2 * b.places * sizeof *b.sums);
-    if (status == cudaSuccess)
-        status = cudaMalloc(&b.flags, b.places * sizeof *b.flags);
-    if (status == cudaSuccess)
-        status = cudaMemset(b.flags, 0, b.places * sizeof *b.flags);
-    if (status == cudaSuccess) {
-        if (upto == ANNOUNCE)
-            rehearse_kernel<ANNOUNCE><<<blocks, THREADS>>>(in, out, b);
-        else if (upto == AWAIT)
-            rehearse_kernel<AWAIT><<<blocks, THREADS>>>(in, out, b);
-        else
-            rehearse_kernel<COLLECT><<<blocks, THREADS>>>(in, out, b);
-        if (upto == ANNOUNCE) read_board<<<blocks, 32>>>(out, b);
-        status = cudaGetLastError();
-    }
-    cudaError_t freed = cudaFree(b.flags);
-    if (status == cudaSuccess) status = freed;
-    freed = cudaFree(b.sums);
-    return status != cudaSuccess ? status : freed;
-}
-
-cudaError_t sam_announce_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
-#ifdef SOLUTION
-    return rehearse(ANNOUNCE, d_in, d_out, n);
-#else
-    /* Step 8, continued: return rehearse(ANNOUNCE, d_in, d_out, n) instead. */
-    (void)rehearse;
-    return SCANLAB_TODO;
-#endif
-}
-
-cudaError_t sam_await_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
-#ifdef SOLUTION
-    return rehearse(AWAIT, d_in, d_out, n);
-#else
-    /* Step 9, continued: the same with AWAIT. */
-    return SCANLAB_TODO;
-#endif
-}
-
-cudaError_t sam_collect_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
-#ifdef SOLUTION
-    return rehearse(COLLECT, d_in, d_out, n);
-#else
-    /* Step 10, continued: the same with COLLECT. */
-    return SCANLAB_TODO;
-#endif
 }
 
 /* ---- encoding ---- */
@@ -313,6 +150,169 @@ cudaError_t sam_encode_i32(const int32_t *d_in, int32_t *d_out, size_t n,
 cudaError_t sam_encode_i64(const int64_t *d_in, int64_t *d_out, size_t n,
                            int order, int tuple) {
     return encode((const uint64_t *)d_in, (uint64_t *)d_out, n, order, tuple);
+}
+
+/* ---- the board ---- */
+
+/* Circular: chunk c uses place c % places. A place holds a chunk's sums, one
+ * per order and slot; the flag says how far they are there: chunk c's sums of
+ * orders 1 to o are, once the flag is at least c * order + o. */
+template <typename T> struct board {
+    unsigned *flags; /* [places], 0 at the start */
+    T *sums;         /* [order][slot][places] */
+    unsigned places; /* three rounds: see the handout */
+    int order, tuple;
+
+    __device__ T &sum(unsigned place, int o, int slot) {
+        return sums[((o - 1) * tuple + slot) * places + place];
+    }
+};
+
+/* Called by a whole warp whose lanes have put sums of the chunk there. */
+template <typename T>
+__device__ void announce(board<T> b, unsigned chunk, int o) {
+#ifdef SOLUTION
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+        __nv_atomic_store_n(&b.flags[chunk % b.places], chunk * b.order + o,
+                            __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+#else
+    /* Step 7. The lanes of this warp have stored their sums (b.sum(...) = ...).
+     *         Make sure that they all have, then let one lane raise the place's
+     *         flag to chunk * order + o, so that whoever sees the flag sees
+     *         the sums. About 4 lines. */
+#endif
+}
+
+/* How many chunks there are since this block's last one, that one included:
+ * one per block of the grid, fewer in the first round. */
+inline __device__ unsigned chunks_since(unsigned chunk) {
+    return min(chunk, gridDim.x);
+}
+
+/* Called by all threads: together they wait for the sums of order o of these
+ * chunks, chunk - 1, chunk - 2, ... A barrier is inside. */
+template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
+#ifdef SOLUTION
+    for (unsigned back = 1 + threadIdx.x; back <= chunks_since(chunk);
+         back += THREADS) {
+        unsigned other = chunk - back;
+        while (
+            __nv_atomic_load_n(&b.flags[other % b.places], __NV_ATOMIC_ACQUIRE,
+                               __NV_THREAD_SCOPE_DEVICE) < other * b.order + o)
+            ;
+    }
+    __syncthreads();
+#else
+    /* Step 8. Thread t looks at the flag of chunk - 1 - t until it says enough;
+     *         with more chunks than threads, at others, too. Look at memory
+     *         each time, and make sure that what is read afterwards is not
+     *         older than the flag. A barrier. About 8 lines. */
+#endif
+}
+
+/* Called by a whole warp after await. Lane 0 gets what these chunks add up to
+ * in the slot. */
+template <typename T>
+__device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
+#ifdef SOLUTION
+    T sum = 0;
+#pragma unroll 4
+    for (unsigned back = 1 + threadIdx.x % 32; back <= chunks_since(chunk);
+         back += 32)
+        sum += b.sum((chunk - back) % b.places, o, slot);
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(ALL_LANES, sum, d);
+    return sum;
+#else
+    /* Step 9. Lane l adds the sums of chunks chunk - 1 - l, chunk - 33 - l,
+     *          ...: how far back? Then add up the lanes with shuffles, always
+     *          in the same order. About 7 lines. */
+    return 0;
+#endif
+}
+
+/* ---- the board on its own: given ---- */
+
+enum rehearsal { ANNOUNCE, AWAIT, COLLECT };
+
+/* A block per chunk, and no chunk but a sum: in[chunk]. */
+template <int UPTO>
+__global__ void __launch_bounds__(THREADS)
+    rehearse_kernel(const uint32_t *in, uint32_t *out, board<uint32_t> b) {
+    unsigned chunk = blockIdx.x, t = threadIdx.x;
+    uint32_t sum = 0;
+    if (t == THREADS - 1) b.sum(chunk % b.places, b.order, 0) = in[chunk];
+    if (t / 32 == WARPS - 1) announce(b, chunk, b.order);
+    if (UPTO == ANNOUNCE) return;
+    await(b, chunk, b.order);
+    if (UPTO == COLLECT && t < 32) sum = collect(b, chunk, b.order, 0);
+    if (UPTO == AWAIT && t == 0)
+        for (unsigned back = 1; back <= chunks_since(chunk); back++)
+            sum += b.sum((chunk - back) % b.places, b.order, 0);
+    if (t == 0) out[chunk] = sum;
+}
+
+/* What the board says of each chunk, once all blocks have ended. */
+__global__ void read_board(uint32_t *out, board<uint32_t> b) {
+    unsigned chunk = blockIdx.x;
+    bool there = b.flags[chunk % b.places] >= chunk * b.order + b.order;
+    if (threadIdx.x == 0 && there)
+        out[chunk] = b.sum(chunk % b.places, b.order, 0);
+}
+
+cudaError_t rehearse(enum rehearsal upto, const int32_t *d_in, int32_t *d_out,
+                     size_t n) {
+    const uint32_t *in = (const uint32_t *)d_in;
+    uint32_t *out = (uint32_t *)d_out;
+    unsigned blocks = (unsigned)n;
+    board<uint32_t> b = {NULL, NULL, 3 * blocks, 2, 1};
+    cudaError_t status = cudaMalloc(&b.sums, 2 * b.places * sizeof *b.sums);
+    if (status == cudaSuccess)
+        status = cudaMalloc(&b.flags, b.places * sizeof *b.flags);
+    if (status == cudaSuccess)
+        status = cudaMemset(b.flags, 0, b.places * sizeof *b.flags);
+    if (status == cudaSuccess) {
+        if (upto == ANNOUNCE)
+            rehearse_kernel<ANNOUNCE><<<blocks, THREADS>>>(in, out, b);
+        else if (upto == AWAIT)
+            rehearse_kernel<AWAIT><<<blocks, THREADS>>>(in, out, b);
+        else
+            rehearse_kernel<COLLECT><<<blocks, THREADS>>>(in, out, b);
+        if (upto == ANNOUNCE) read_board<<<blocks, 32>>>(out, b);
+        status = cudaGetLastError();
+    }
+    cudaError_t freed = cudaFree(b.flags);
+    if (status == cudaSuccess) status = freed;
+    freed = cudaFree(b.sums);
+    return status != cudaSuccess ? status : freed;
+}
+
+cudaError_t sam_announce_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+#ifdef SOLUTION
+    return rehearse(ANNOUNCE, d_in, d_out, n);
+#else
+    /* Step 7, continued: return rehearse(ANNOUNCE, d_in, d_out, n) instead. */
+    (void)rehearse;
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t sam_await_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+#ifdef SOLUTION
+    return rehearse(AWAIT, d_in, d_out, n);
+#else
+    /* Step 8, continued: the same with AWAIT. */
+    return SCANLAB_TODO;
+#endif
+}
+
+cudaError_t sam_collect_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
+#ifdef SOLUTION
+    return rehearse(COLLECT, d_in, d_out, n);
+#else
+    /* Step 9, continued: the same with COLLECT. */
+    return SCANLAB_TODO;
+#endif
 }
 
 /* ---- the scan ---- */
@@ -399,8 +399,8 @@ __global__ void __launch_bounds__(THREADS)
      *         thread's column into registers (0 beyond the chunk's end); scan
      *         down the column; scan_columns; add; back into the tile; store.
      *         Where must a barrier stand?
-     * Step 7. Chunks blockIdx.x, blockIdx.x + gridDim.x, ...: a loop around it
-     *         all, with one barrier more. Why?
+     * Step 10. Chunks blockIdx.x, blockIdx.x + gridDim.x, ...: a loop around it
+     *          all, with one barrier more. Why?
      * Step 11. Every chunk: write its sum to the board and announce it; a warp
      *          collects what came since this block's last chunk and adds it to
      *          the block's carry, in shared memory; everyone adds the carry.

@@ -10,14 +10,14 @@
  * ITEMS tuples, and threads t, t - s, t - 2 s, ... make up slot t % s.
  *
  *   tile        a chunk in shared memory, between coalesced and by columns
+ *   encode      differences: what the scan undoes
  *   board       where blocks tell each other the sums of their chunks
  *   sam_kernel  scans; sam_once_kernel (bonus): all orders in one exchange
- *   encode      the inverse
  *
- * The steps in their order, which is not that of the file: 1 and 2 in
- * encode_kernel, 3 in encode, 4 in scan_with, 5 in sam_kernel, 6 in
- * scan_columns, 7 in sam_kernel, 8 in announce, 9 in await, 10 in collect, 11
- * in sam_kernel, 12 in scan_columns, 13 and 14 in sam_kernel, 15 in the round
+ * The steps in their order: 1 and 2 in encode_kernel, 3 in encode; then one
+ * chunk, further down in the file: 4 in scan_with, 5 in sam_kernel, 6 in
+ * scan_columns; 7 in announce, 8 in await, 9 in collect; 10 and 11 in
+ * sam_kernel, 12 in scan_columns, 13 and 14 in sam_kernel; 15 in the round
  * trips; the bonus, 16 to 21, from top to bottom.
  */
 #include "sam.h"
@@ -84,6 +84,44 @@ __device__ void store_tile(T *to, tile<T> &from, int length) {
         to[i] = from[i];
 }
 
+/* ---- encoding ---- */
+
+enum { HALO = SAM_MAX_ORDER * SAM_MAX_TUPLE, ENCODE_ITEMS = 8 * THREADS };
+
+/* q differences at once: out[i] = sum over d of (-1)^d C(q, d) in[i - d s]. */
+template <typename T>
+__global__ void __launch_bounds__(THREADS)
+    encode_kernel(const T *in, T *out, size_t n, int order, int tuple) {
+    /* Step 1. The block writes ENCODE_ITEMS elements from `first` on. They need
+     *         up to order * tuple elements before it: bring all of them into
+     *         shared memory first, so that each is read from global memory
+     *         once. What stands there for elements before 0?
+     * Step 2. q differences: take them one after the other, or all at once
+     *         with the binomials of the handout. About 18 lines in all. */
+}
+
+bool in_range(int order, int tuple) {
+    return order >= 1 && order <= SAM_MAX_ORDER && tuple >= 1 &&
+           tuple <= SAM_MAX_TUPLE;
+}
+
+template <typename T>
+cudaError_t encode(const T *in, T *out, size_t n, int order, int tuple) {
+    /* Step 3. Refuse what is not in_range; nothing to do for n = 0; a block per
+     *         ENCODE_ITEMS elements. About 5 lines. */
+    return SCANLAB_TODO;
+}
+
+cudaError_t sam_encode_i32(const int32_t *d_in, int32_t *d_out, size_t n,
+                           int order, int tuple) {
+    return encode((const uint32_t *)d_in, (uint32_t *)d_out, n, order, tuple);
+}
+
+cudaError_t sam_encode_i64(const int64_t *d_in, int64_t *d_out, size_t n,
+                           int order, int tuple) {
+    return encode((const uint64_t *)d_in, (uint64_t *)d_out, n, order, tuple);
+}
+
 /* ---- the board ---- */
 
 /* Circular: chunk c uses place c % places. A place holds a chunk's sums, one
@@ -103,7 +141,7 @@ template <typename T> struct board {
 /* Called by a whole warp whose lanes have put sums of the chunk there. */
 template <typename T>
 __device__ void announce(board<T> b, unsigned chunk, int o) {
-    /* Step 8. The lanes of this warp have stored their sums (b.sum(...) = ...).
+    /* Step 7. The lanes of this warp have stored their sums (b.sum(...) = ...).
      *         Make sure that they all have, then let one lane raise the place's
      *         flag to chunk * order + o, so that whoever sees the flag sees
      *         the sums. About 4 lines. */
@@ -118,7 +156,7 @@ inline __device__ unsigned chunks_since(unsigned chunk) {
 /* Called by all threads: together they wait for the sums of order o of these
  * chunks, chunk - 1, chunk - 2, ... A barrier is inside. */
 template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
-    /* Step 9. Thread t looks at the flag of chunk - 1 - t until it says enough;
+    /* Step 8. Thread t looks at the flag of chunk - 1 - t until it says enough;
      *         with more chunks than threads, at others, too. Look at memory
      *         each time, and make sure that what is read afterwards is not
      *         older than the flag. A barrier. About 8 lines. */
@@ -128,7 +166,7 @@ template <typename T> __device__ void await(board<T> b, unsigned chunk, int o) {
  * in the slot. */
 template <typename T>
 __device__ T collect(board<T> b, unsigned chunk, int o, int slot) {
-    /* Step 10. Lane l adds the sums of chunks chunk - 1 - l, chunk - 33 - l,
+    /* Step 9. Lane l adds the sums of chunks chunk - 1 - l, chunk - 33 - l,
      *          ...: how far back? Then add up the lanes with shuffles, always
      *          in the same order. About 7 lines. */
     return 0;
@@ -191,57 +229,19 @@ cudaError_t rehearse(enum rehearsal upto, const int32_t *d_in, int32_t *d_out,
 }
 
 cudaError_t sam_announce_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
-    /* Step 8, continued: return rehearse(ANNOUNCE, d_in, d_out, n) instead. */
+    /* Step 7, continued: return rehearse(ANNOUNCE, d_in, d_out, n) instead. */
     (void)rehearse;
     return SCANLAB_TODO;
 }
 
 cudaError_t sam_await_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
-    /* Step 9, continued: the same with AWAIT. */
+    /* Step 8, continued: the same with AWAIT. */
     return SCANLAB_TODO;
 }
 
 cudaError_t sam_collect_i32(const int32_t *d_in, int32_t *d_out, size_t n) {
-    /* Step 10, continued: the same with COLLECT. */
+    /* Step 9, continued: the same with COLLECT. */
     return SCANLAB_TODO;
-}
-
-/* ---- encoding ---- */
-
-enum { HALO = SAM_MAX_ORDER * SAM_MAX_TUPLE, ENCODE_ITEMS = 8 * THREADS };
-
-/* q differences at once: out[i] = sum over d of (-1)^d C(q, d) in[i - d s]. */
-template <typename T>
-__global__ void __launch_bounds__(THREADS)
-    encode_kernel(const T *in, T *out, size_t n, int order, int tuple) {
-    /* Step 1. The block writes ENCODE_ITEMS elements from `first` on. They need
-     *         up to order * tuple elements before it: bring all of them into
-     *         shared memory first, so that each is read from global memory
-     *         once. What stands there for elements before 0?
-     * Step 2. q differences: take them one after the other, or all at once
-     *         with the binomials of the handout. About 18 lines in all. */
-}
-
-bool in_range(int order, int tuple) {
-    return order >= 1 && order <= SAM_MAX_ORDER && tuple >= 1 &&
-           tuple <= SAM_MAX_TUPLE;
-}
-
-template <typename T>
-cudaError_t encode(const T *in, T *out, size_t n, int order, int tuple) {
-    /* Step 3. Refuse what is not in_range; nothing to do for n = 0; a block per
-     *         ENCODE_ITEMS elements. About 5 lines. */
-    return SCANLAB_TODO;
-}
-
-cudaError_t sam_encode_i32(const int32_t *d_in, int32_t *d_out, size_t n,
-                           int order, int tuple) {
-    return encode((const uint32_t *)d_in, (uint32_t *)d_out, n, order, tuple);
-}
-
-cudaError_t sam_encode_i64(const int64_t *d_in, int64_t *d_out, size_t n,
-                           int order, int tuple) {
-    return encode((const uint64_t *)d_in, (uint64_t *)d_out, n, order, tuple);
 }
 
 /* ---- the scan ---- */
@@ -266,8 +266,8 @@ __global__ void __launch_bounds__(THREADS)
      *         thread's column into registers (0 beyond the chunk's end); scan
      *         down the column; scan_columns; add; back into the tile; store.
      *         Where must a barrier stand?
-     * Step 7. Chunks blockIdx.x, blockIdx.x + gridDim.x, ...: a loop around it
-     *         all, with one barrier more. Why?
+     * Step 10. Chunks blockIdx.x, blockIdx.x + gridDim.x, ...: a loop around it
+     *          all, with one barrier more. Why?
      * Step 11. Every chunk: write its sum to the board and announce it; a warp
      *          collects what came since this block's last chunk and adds it to
      *          the block's carry, in shared memory; everyone adds the carry.

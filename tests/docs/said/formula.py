@@ -53,11 +53,13 @@ def python(text):
 
 
 def said(text):
-    """What a page says in one place: the code of a formula, or of a list."""
+    """What a page says in one place: code of a formula, or of a list; 1,2 is a pair."""
     text = WORDS.get(text.lower(), text)
     cells = text.replace("[", " ").replace("]", " ").replace("|", " ").split()
     if len(cells) > 1 and all(re.fullmatch(r"[-−]?\d+", cell) for cell in cells):
         return "[" + ",".join(cell.replace("−", "-") for cell in cells) + "]"
+    if len(cells) > 1 and all(re.fullmatch(r"\d+[,-]\d+", cell) for cell in cells):
+        return "[" + ",".join("(" + cell.replace("-", ",") + ")" for cell in cells) + "]"
     return python(text)
 
 
@@ -75,7 +77,7 @@ def bound(text, names):
 
 def near(a, b, part, whole):
     """Within a part of it, or so many; a list cell by cell."""
-    if isinstance(a, list) or isinstance(b, (list, range)):
-        a, b = list(a) if isinstance(a, list) else [a], list(b)
+    if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple, range)):
+        a, b = list(a) if isinstance(a, (list, tuple)) else [a], list(b)
         return len(a) == len(b) and all(near(x, y, part, whole) for x, y in zip(a, b))
     return abs(a - b) <= max(part * abs(b), whole) + 1e-9 * abs(b)

@@ -71,6 +71,7 @@ class Page:
         self.hold_all(r"(?<!`)`[^`]+`(?!`)", 0)                    # code; commands are run
         self.hold_all(r"\| `[a-z0-9-]+` \| \d+ \|(?: `\w+` \|)? [^|]*\|", 0)  # rows() below
         self.hold_all(r"``` map .*?```")                           # kmodel.pictures
+        self.hold_all(r"\| [\d ,a-z]+ \| `build/bin/scanlab ", 0)   # steps: docs.steps
 
     def unheld(self):
         """Numbers of two digits, fractions, and all with a unit, words too."""

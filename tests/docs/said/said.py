@@ -25,11 +25,13 @@ A quoted text may skip words with an ellipsis, and what stands in < > is read as
 a number, a formula or a row of numbers; a number among the words around them is
 not held by that. Beside Python's, formulas know full(check, counter) and
 zero(check, counter) of lab.ini, at other values with full(check, counter, n=32),
-points(check, group), paid(checks), const(name) of header or reference,
-measured(check, counter) of the reference, limits(checks) in ms, numbers(check) of
-lab.ini, device(profile, field) of vgpu_profiles.def, column(file, name, banks=16)
-of a CSV, its lines with that value or with one of a list, and number(file,
-pattern), what the pattern's group finds in a file.
+points(check, group), paid(checks), of_kind(kind), the points of its checks without
+a bonus, limits(checks) in ms, numbers(check) of lab.ini, const(name) of header or
+reference, measured(check, counter) of the reference or of a mutant, named behind
+the counter (of the counter n: the size that was measured), device(profile, field)
+of vgpu_profiles.def, column(file, name, banks=16) of a CSV, its lines with that
+value or with one of a list, number(file, pattern), what the pattern's group finds
+in a file, and what facts.py reads elsewhere.
 counter#2: its second bound. Tolerance: ~ 3, or ~ 12 %."""
 import csv
 import json
@@ -43,6 +45,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import facts
 import formula
 from page import Page
 
@@ -148,6 +151,11 @@ class Ini:
         own = (re.search(r"(?m)^time_limit_ms = (\d+)", self.checks[c]) for c in checks.split())
         return [int(found[1]) if found else self.limit for found in own]
 
+    def of_kind(self, kind):
+        """Points of all checks of a kind, without a bonus."""
+        return sum(self.points(name) for name, text in self.checks.items()
+                   if f"kind = {kind}\n" in text and "bonus = yes\n" not in text)
+
     def numbers(self, check):
         """Every number of the section, powers worked out, and their neighbours."""
         text = re.sub(r"2\^(\d+)", lambda m: str(2 ** int(m[1])), self.checks[check])
@@ -195,12 +203,13 @@ class Lab:
     def say(self, where, text, mend):
         self.wrong.append(f"{where}: {text}\n    to mend: {mend}")
 
-    def measured(self, check, counter):
-        if check not in self.graded:
-            text = self.program.run(f"scanlab grade {self.name} --check {check} --format json")[1]
+    def measured(self, check, counter, mutant=""):
+        if (check, mutant) not in self.graded:
+            text = self.program.run(f"scanlab grade {self.name} --check {check} --format json", mutant)[1]
             found, = json.loads(text)["labs"][0]["checks"]
-            self.graded[check] = {b["counter"]: b["count"] for b in found["measured"]["bounds"]}
-        return self.graded[check][counter]
+            counts = {b["counter"]: b["count"] for b in found["measured"]["bounds"]}
+            self.graded[check, mutant] = {**counts, "n": found["measured"]["case"]["n"]}
+        return self.graded[check, mutant][counter]
 
     def const(self, name):
         """A number that the header or the reference gives a name."""
@@ -211,7 +220,8 @@ class Lab:
 
     def every_name(self, place):
         """What the names of formulas stand for at this place."""
-        names = {**self.counts, **place, "points": self.ini.points, "paid": self.ini.paid,
+        names = {**facts.NAMES, **self.counts, **place, "points": self.ini.points,
+                 "paid": self.ini.paid, "of_kind": self.ini.of_kind,
                  "limits": self.ini.limits, "numbers": self.ini.numbers,
                  "measured": self.measured, "const": self.const,
                  "device": device, "column": column, "number": number}
