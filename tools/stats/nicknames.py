@@ -73,8 +73,8 @@ def take(row, by_name, by_looks, taken, seen):
         return "nobody who was graded is called so" if not who else "several are called so"
     if not nickname or len(nickname) > MOST_NICKNAME:
         return f"a nickname has 1 to {MOST_NICKNAME} characters"
-    if marks(given):
-        return "a nickname is of letters, not of marks on them"
+    if marks(given) or nickname != given:
+        return "a nickname is of letters, not of marks on them or of what nobody sees"
     key = next(iter(who))
     seems = looks(given)
     if by_looks.get(seems, set()) - who:
