@@ -129,7 +129,7 @@ class Dozen(unittest.TestCase):
         self.assertEqual(books(out), books(self.calm))
 
     # Somebody fills the disk once there is a result; later there is room again.
-    SMALL = """mount -t tmpfs -o size=16m tmpfs "$1" || exit 77
+    SMALL = """mount -t tmpfs -o size=16m,mode=755 tmpfs "$1" || exit 77
 shift; out=$1; shift
 (until ls "$out"/feedback/*/report.html; do sleep 0.02; done; cat /dev/zero) \\
     >"$out"/filler 2>/dev/null &
