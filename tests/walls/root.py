@@ -63,7 +63,7 @@ if "not found beside nvcc" in said or "no nvcc" in said:
 # Without a GPU its process cannot be started; with one it is graded.
 if (status, "as root" in said) not in ((0, True), (2, False)) or "root's own" in said:
     complaints.append(f"root's own: exit status {status}\n{said}")
-if status == 2 and "the submission's process" not in said:
+if status == 2 and "the runner" not in said:
     complaints.append(f"root's own, no driver: {said}")
 for folder in "others", "others-file":
     expect(folder, grade(folder, "--device", "gpu"), 2, "as root the real GPU")
