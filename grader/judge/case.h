@@ -91,6 +91,8 @@ struct case_result {
     bool unwritten_is_unused; /* found so; then no finding says otherwise */
     bool lost_messages;       /* the clock had no room for them */
     bool is_doubtful;         /* the machine may have caused it: trouble.h */
+    bool is_of_that_order; /* it was wrong in the schedule wrong_in, and right
+                              under the clock */
     const struct lab_check *charged_by; /* charged.c; NULL: by this one */
     uint64_t calls, failed; /* that could fail, where not each of them did */
 };

@@ -164,7 +164,8 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
         *threads = p->most_threads;
     schedule_of(r, order, seed, planned->schedule);
     if (bounded || c->kind == CHECK_EFFICIENT) spec->clock = c->clock.name;
-    if (spec->clock && c->kind == CHECK_EFFICIENT)
+    bool counts = spec->clock && c->kind == CHECK_EFFICIENT;
+    if (counts)
         spec->wrong_in =
             r->options->schedule ? r->options->schedule : r->wrong_in;
     if (c->memory_model == LAB_MEMORY_WEAK && !bounded) {
@@ -174,6 +175,7 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
         spec->memory_model = planned->memory_model;
     }
     return size_wanted(r, p, size) && parameters_wanted(r, &spec->parameters) &&
-           (bounded ? !r->options->schedule
-                    : schedule_wanted(r, order, planned->schedule));
+           (bounded  ? !r->options->schedule
+            : counts ? true
+                     : schedule_wanted(r, order, planned->schedule));
 }

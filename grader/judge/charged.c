@@ -2,7 +2,8 @@
  *
  * charged.c: what another check charges; see case_run in run_case.h. One
  * mistake is not to cost each check that meets it: a clean check that looks for
- * it takes its points, and the others ask what they are there for.
+ * it takes its points, and the others ask what they are there for. And a bound
+ * is not to be earned by an answer that only the clock's order makes right.
  */
 #include "run_case.h"
 
@@ -104,23 +105,31 @@ static void keep_step(const struct case_spec *s, struct case_result *r) {
  * costs the correct checks, and the bounds hold. */
 static void ask_in_that_order(const struct case_spec *s,
                               struct case_result *r) {
-    struct lab_check check = *s->check;
-    struct case_spec again = *s;
+    struct lab_check check;
+    struct case_spec again;
     struct case_result second;
-    check.kind = CHECK_CORRECT;
-    check.n_bounds = 0;
-    again.check = &check;
-    again.clock = NULL;
-    again.schedule = s->wrong_in;
-    again.wrong_in = NULL;
+    case_in_that_order(s, &again, &check);
     case_run(&again, &second);
     if (second.verdict == CASE_FAIL && second.outcome.difference &&
         !second.charged_by) {
         case_result_free(r);
         *r = second;
+        r->is_of_that_order = true;
     } else {
         case_result_free(&second);
     }
+}
+
+void case_in_that_order(const struct case_spec *s, struct case_spec *again,
+                        struct lab_check *check) {
+    *check = *s->check;
+    check->kind = CHECK_CORRECT;
+    check->n_bounds = 0;
+    *again = *s;
+    again->check = check;
+    again->clock = NULL;
+    again->schedule = s->wrong_in;
+    again->wrong_in = NULL;
 }
 
 void case_run(const struct case_spec *s, struct case_result *r) {

@@ -315,6 +315,12 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
     const struct check_run *r = pool->run;
     const struct case_spec *spec = &pool->jobs[bad].planned.spec;
     struct case_result *c = &pool->jobs[bad].result;
+    struct case_spec in_that_order;
+    struct lab_check its_check;
+    if (c->is_of_that_order) {
+        case_in_that_order(spec, &in_that_order, &its_check);
+        spec = &in_that_order;
+    }
     *rest = (struct check_rest){c->output, c->trouble};
     c->output = c->trouble = NULL;
     if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;

@@ -15,7 +15,12 @@ void case_run_once(const struct case_spec *, struct case_result *);
  *   past an array's end   there is room; if the answer is right, a slip
  *   race within a warp    lanes in lockstep; if the answer is right, a slip
  *
- * And what the clock finds right is tried without it in the schedule wrong_in.
  * A slip fails the case, and charged_by names the other check: then this one
  * loses a point, and no more. */
 void case_run(const struct case_spec *, struct case_result *);
+
+/* What case_run asks besides, where a spec has wrong_in and the clock finds the
+ * case right: the same case without clock and bounds in that schedule. A wrong
+ * answer there fails it. */
+void case_in_that_order(const struct case_spec *, struct case_spec *again,
+                        struct lab_check *its_check);

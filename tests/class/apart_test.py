@@ -183,10 +183,10 @@ class Apart(unittest.TestCase):
         def seen(real, grading_, place, task):
             begun.append((task.key, len(grading_.running)))
             print(task.key, len(grading_.running), file=open(OUT / "begun", "a"))
-            if task.key == "cy" and grading_.running:
-                put(os.path.join(task.sources, "naive.cu"), "faults for want of memory")
-            elif task.key == "cy":
-                put(os.path.join(task.sources, "naive.cu"), "cy")
+            first = [key for key, _ in begun].count("cy") == 1
+            if task.key == "cy":
+                put(os.path.join(task.sources, "naive.cu"),
+                    "faults for want of memory" if first or grading_.running else "cy")
             return real(grading_, place, task)
         (OUT / "begun").unlink(missing_ok=True)
         self.patch(grading.Grading, "start", seen)

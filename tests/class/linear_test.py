@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """linear_test.py SCANLAB OUT: what reads strangers' words takes time in proportion to
-them. Every regular expression of what reads these is tried with what its own pattern
-is made of; every function that loops over such words with CONSTRUCTS. Twice as much
-of anything may take 2.5 times as long, in seconds of a processor."""
+them. Each regular expression in the tools that read a submission is given text made
+of the pieces of its own pattern, and each function that loops over such text is given
+CONSTRUCTS. Twice as much text may take 2.5 times as long, in seconds of a processor."""
 import ast
 import itertools
 import pathlib

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-//: what: Right, and waits for its 100th call to ask for what it may not have.
-//     No process calls so often; one that served case after case would
+//: what: Scans as it should for 99 calls of a process and asks for forbidden things
+//     at the 100th. The grader calls less often in one process; a process that
+//     served case after case would get there
 //: twin: hostile.cpu-scan.honest-counts-its-calls
 //: expect: inclusive pass
 //: expect: compact pass

@@ -6,8 +6,8 @@ the names that the labs have. It parses nothing; unpack.py reads archives.
 A submission may change while it is read, or be made to be read badly (tree.py).
 Each file is opened once, and its bytes are kept until it is known which are graded.
 What was taken, renamed and left out is told in notes, for the instructor and in
-the student's feedback; what could not be read makes a row `unreadable`, for who is
-graded without it has points of somebody else's work."""
+the student's feedback; what could not be read makes a row `unreadable`: graded
+without that file, a submission would get points that are not those of its work."""
 import collections
 import dataclasses
 import errno

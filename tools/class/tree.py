@@ -13,9 +13,9 @@ How to use it:
     tree.read_all(path, wanted, most, in_all)    # the same for a few small files
 
 What holds:
-* Only the path of the first folder is a path. Everything below is opened by one
-  name, once, from its folder's descriptor: whoever swaps folders meanwhile moves
-  names, and not what is read.
+* Only the first folder is opened by a path. Each entry below it is opened once, by
+  its name and its folder's descriptor: who swaps folders meanwhile changes names,
+  and not what is read.
 * No link is followed, also not in the middle of a path, and no mount is crossed:
   openat2 refuses both before anything of it is asked (a FUSE might never answer).
   Where a kernel or a filter has no openat2, O_NOFOLLOW and st_dev do it.
@@ -197,7 +197,8 @@ def walk(top, bounds, skip=lambda parts, kind: False, is_whole=lambda names: Fal
     """The entries below a folder: of each folder its files, then its folders. A
     folder's descriptor stays open until its last entry has been handed out.
     skip: not to be looked at. is_whole: of a folder's names, none of it is. first:
-    names that come before others, where there are too many."""
+    names that are handed out before all others, so
+    that bounds on how many there are do not cut them off."""
     yield from walk_below(top, [], bounds, skip, is_whole, first)
 
 

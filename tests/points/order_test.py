@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""order_test.py SCANLAB OUT: a bound asks for the right answer in the order that failed.
+
+A look-back over words that nobody has cleared is right under the clock, where all
+tiles go at once, and wrong in another order. In a whole grade its efficiency check
+fails by that order; the report's command shows the same; asked alone, without an
+order, the check passes. A right look-back passes in every order.
+Exit status: 0 as it must be, 1 not."""
+import json
+import pathlib
+import subprocess
+import sys
+
+import points
+
+SCANLAB, OUT = sys.argv[1], pathlib.Path(sys.argv[2])
+WRONG = "tests/points/lookback/clears-a-byte-per-tile.patch"
+
+
+def grade(submission, *words):
+    to = OUT / "grade.json"
+    subprocess.run([SCANLAB, "grade", "lookback", "--device", "vgpu", "--seed", "1",
+                    "--submission", submission, "--format", "json", "--output", to,
+                    *words], cwd=points.ROOT, check=False, capture_output=True)
+    return {c["id"]: c for c in json.loads(to.read_text())["labs"][0]["checks"]}
+
+
+def main():
+    OUT.mkdir(parents=True, exist_ok=True)
+    line = next(l for l in points.read(points.ROOT / "tests/points/readings.txt")
+                if l.path == WRONG)
+    wrong = OUT / "wrong"
+    points.make(line, wrong)
+    bad = []
+
+    def must(what, is_so):
+        if not is_so:
+            bad.append(what)
+    whole = grade(wrong)
+    failed = whole["decoupled"]
+    must("orders fails", whole["orders"]["status"] == "fail")
+    must("decoupled fails, and has no points",
+         (failed["status"], failed["score"]) == ("fail", 0))
+    words = failed["reproduce"].split()
+    must("the command names the order", "--schedule" in words)
+    if not bad:
+        n, order = words[words.index("-n") + 1], words[words.index("--schedule") + 1]
+        these = ("--check", "decoupled", "-n", n)
+        must("the command shows it", grade(wrong, *these, "--schedule", order)
+             ["decoupled"]["status"] == "fail")
+        must("under the clock alone it is right",
+             grade(wrong, *these)["decoupled"]["status"] == "pass")
+    for order in "reverse", "random:7":
+        right = grade("reference", "--check", "decoupled", "--schedule", order)
+        must(f"the reference passes, {order}", right["decoupled"]["status"] == "pass")
+    for what in bad:
+        print(f"not so: {what}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
