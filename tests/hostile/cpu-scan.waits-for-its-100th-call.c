@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//: what: Scans as it should for 99 calls of a process and asks for forbidden things
-//     at the 100th. The grader calls less often in one process; a process that
-//     served case after case would get there
+//: what: Scans as it should for 99 calls of a process; at the 100th it asks for
+//     what is forbidden. The grader calls less often in one process; a process
+//     that served case after case would get there
 //: twin: hostile.cpu-scan.honest-counts-its-calls
 //: expect: inclusive pass
 //: expect: compact pass
