@@ -215,8 +215,7 @@ static bool open_library(struct runner *r, const struct wire_message *m,
     return true;
 }
 
-/* Without a symbol the walls alone are built. value 0: the function is there;
- * 1: the library has no such symbol. */
+/* value 0: the function is there; 1: the library has no such symbol. */
 static void on_load(struct runner *r, const struct wire_message *m) {
     char symbol[WIRE_SYMBOL_BYTES];
     memcpy(symbol, m->symbol, sizeof symbol);
