@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -115,9 +116,13 @@ def world(visibility="hidden", course="[course]\nseed = 5\n"):
     write("over/course.ini", course)
 
 
+def secrets_in(text):
+    """Whole words and numbers: 7919 may be within a longer number by chance."""
+    return [s for s in SECRETS if re.search(rf"(?<![\d.]){re.escape(s)}(?!\d)", text)]
+
+
 def tells(name):
-    text = pathlib.Path("out", name).read_text()
-    return [secret for secret in SECRETS if secret in text]
+    return secrets_in(pathlib.Path("out", name).read_text())
 
 
 def hidden_checks_stay_hidden():
@@ -179,7 +184,7 @@ def marks_them(submission, visibility):
     held(rest[0]["visibility"] == {"hidden": "hidden", "after-deadline":
                                    "after_due_date"}[visibility], "which")
     text = json.dumps({**whole, "tests": shown})
-    held(not [s for s in SECRETS if s in text], f"gradescope of {submission}")
+    held(not secrets_in(text), f"gradescope of {submission}")
     held("of 36 points" in whole["output"], "the head's points")
 
 
