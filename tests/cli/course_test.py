@@ -117,7 +117,7 @@ def world(visibility="hidden", course="[course]\nseed = 5\n"):
 
 
 def secrets_in(text):
-    """Whole words and numbers: 7919 may be within a longer number by chance."""
+    """A number counts as a whole: a longer one may have 7919 in it by chance."""
     return [s for s in SECRETS if re.search(rf"(?<![\d.]){re.escape(s)}(?!\d)", text)]
 
 
