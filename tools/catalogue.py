@@ -24,7 +24,7 @@ REPORT = ROOT / "grader/report"
 # Tables, and which strings of a row are said.
 TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
-          "grader/vgpu/include/vgpu_counters.def": (3,),
+          "vgpu/include/vgpu_counters.def": (3,),
           "grader/report/finding_texts.def": (0,),
           "grader/report/spots.def": (2,),
           "grader/report/finding_causes.def": (1,),
@@ -124,7 +124,7 @@ def rows_nobody_says(rows):
     """Rows of finding_texts.def of which no stretch stands in what is said of
     findings. A stretch, because values and parts stand between."""
     said = ""
-    for path in [*(ROOT / "grader/vgpu").rglob("*.c"), ROOT / "grader/judge/findings.c"]:
+    for path in [*(ROOT / "vgpu").rglob("*.c"), ROOT / "grader/judge/findings.c"]:
         joined = re.sub(r'"\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "", path.read_text()))
         said += "\n".join(re.findall(STRING, joined)) + "\n"
     for row in rows:
