@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release dist kit install docs plots slides ci bench bench-vgpu clean distclean
+.PHONY: format student release dist kit install docs plots slides ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -53,7 +53,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release dist kit install docs plots slides ci bench bench-vgpu clean distclean
+	student release dist kit install docs plots slides ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -220,6 +220,11 @@ bench-vgpu:
 #: make ci                   what continuous integration runs
 ci:
 	$(do) .ci/run
+
+#: make tag                  the tag of the version that CMakeLists.txt and CHANGELOG.md
+#:                           name, where all is committed
+tag:
+	$(do) tools/tag.sh
 
 #: make clean                remove what was built
 #: make distclean            remove build/ with the fetched CUDA compiler, too
