@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Rooms: folders that see what grader/rooms.txt says, and nothing else.
-# timing/ has a table of its own, and may be missing.
+# timing/ and research/ have tables of their own, and may be missing.
 set(rows)
 file(GLOB rooms_timing CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/timing/rooms.txt)
-foreach(table ${CMAKE_SOURCE_DIR}/grader/rooms.txt ${rooms_timing})
+file(GLOB rooms_research CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/research/rooms.txt)
+foreach(table ${CMAKE_SOURCE_DIR}/grader/rooms.txt ${rooms_timing} ${rooms_research})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
   file(STRINGS ${table} more REGEX "^[^#]")
   list(APPEND rows ${more})

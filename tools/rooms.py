@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """rooms.py [--fix] [--commands FILE] [--folders FOLDER] [ROOT]
 
-Checks the rooms of grader/rooms.txt and timing/rooms.txt against the sources:
+Checks the rooms of grader/rooms.txt, timing/rooms.txt and research/rooms.txt against the sources:
   * an include is a bare name, of the room itself or of one it uses;
   * a room uses only rooms above it in the table, and all that it says it uses;
   * the labs' solutions and stubs include headers of labs/ and their own only;
@@ -25,13 +25,13 @@ import subprocess
 import sys
 from collections import namedtuple
 
-TABLE, WING = "grader/rooms.txt", "timing/rooms.txt"
+TABLE, WINGS = "grader/rooms.txt", ("timing/rooms.txt", "research/rooms.txt")
 PAGE = "docs/architecture.md"
 BEGIN = "<!-- Made from grader/rooms.txt by tools/rooms.py --fix: -->\n"
 END = "<!-- end -->\n"
 SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
-CODE = re.compile(r"((timing/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
+CODE = re.compile(r"((timing/|research/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 NAMED = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:c|h|def))\b")
 MOST_LINES = 60
@@ -70,10 +70,11 @@ def read_table(root, table):
 
 
 def read_tables(root):
-    """The grader's rooms, then those of timing/, where it is."""
+    """The grader's rooms, then those of timing/ and research/, where they are."""
     rooms = read_table(root, TABLE)
-    if os.path.exists(os.path.join(root, WING)):
-        rooms.update(read_table(root, WING))
+    for wing in WINGS:
+        if os.path.exists(os.path.join(root, wing)):
+            rooms.update(read_table(root, wing))
     return rooms
 
 
@@ -105,7 +106,7 @@ def check_table(rooms, _):
 def check_placed(rooms, sources):
     placed = {path for room in rooms.values() for path in room.files}
     for path in sorted(set(sources) - placed):
-        if re.match(r"grader/|timing/(?!fast/|tests/|on-gpu/)", path):
+        if re.match(r"grader/|timing/(?!fast/|tests/)|research/(?!tests/|on-gpu/)", path):
             yield f"{path}: its folder is no room of {TABLE}"
 
 
@@ -389,7 +390,7 @@ def main():
         print(*(rooms[n].folder for n in reach(rooms, name)))
         return 0
     sources = {}
-    for folder in ("grader", "timing", "labs", "reference", "student", "tests",
+    for folder in ("grader", "timing", "research", "labs", "reference", "student", "tests",
                    "slides"):
         sources.update(read_sources(root, folder))
     by_length = sorted(rooms.values(), key=lambda r: -len(r.folder))

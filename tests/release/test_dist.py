@@ -21,7 +21,7 @@ import markdown  # noqa: E402
 DATE = 1700000000
 # No name like this, whatever it is in: solutions, wrong submissions, sources of
 # programs, courses with their hidden checks.
-ABSENT = re.compile(r"(^|/)(reference|tests|timing|slides|courses|kits|class|mutants|"
+ABSENT = re.compile(r"(^|/)(reference|tests|timing|research|slides|courses|kits|class|mutants|"
                     r"cheats|hidden[^/]*)(/|$)|\.(patch|cmake|o|a)$|answers\.md$|"
                     r"^grader/(?!judge(/gpu|/?$)|contract|$)")
 PRESENT = ("Makefile scanlab student/naive.cu labs/01-naive/lab.ini labs/01-naive/README.md "
