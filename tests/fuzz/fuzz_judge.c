@@ -64,6 +64,7 @@ struct actor {
     int control, print[2];
     struct map in, out;
     struct wire_message ask;
+    int32_t before[MOST_N]; /* the call's input: in place it is gone soon */
 };
 
 /* The rest of the input, a byte at a time; its end is the actor's. */
@@ -85,6 +86,16 @@ static void take_map(struct map *m, int fd, uint64_t bytes, int how) {
     if (m->base == MAP_FAILED) _exit(1);
 }
 
+static const int32_t *input_of(const struct actor *a) {
+    const struct wire_call *c = &a->ask.u.call;
+    return c->in_place ? (const int32_t *)(a->out.base + c->out)
+                       : (const int32_t *)(a->in.base + c->in);
+}
+
+static bool has_call(const struct actor *a) {
+    return a->ask.kind == WIRE_CALL && a->out.base && a->in.base;
+}
+
 static void hear(struct actor *a) {
     struct iovec part = {&a->ask, sizeof a->ask};
     union {
@@ -96,6 +107,8 @@ static void hear(struct actor *a) {
                             .msg_control = control.bytes,
                             .msg_controllen = sizeof control.bytes};
     if (recvmsg(a->control, &header, 0) != sizeof a->ask) _exit(0);
+    if (has_call(a))
+        memcpy(a->before, input_of(a), a->ask.u.call.n * sizeof *a->before);
     struct cmsghdr *c = CMSG_FIRSTHDR(&header);
     if (!c || c->cmsg_len != CMSG_LEN(2 * sizeof(int))) return;
     int fds[2];
@@ -104,27 +117,11 @@ static void hear(struct actor *a) {
     take_map(&a->out, fds[1], a->ask.value2, PROT_READ | PROT_WRITE);
 }
 
-static const int32_t *input_of(const struct actor *a) {
-    const struct wire_call *c = &a->ask.u.call;
-    return c->in_place ? (const int32_t *)(a->out.base + c->out)
-                       : (const int32_t *)(a->in.base + c->in);
-}
-
-static bool has_call(const struct actor *a) {
-    return a->ask.kind == WIRE_CALL && a->out.base && a->in.base;
-}
-
 /* The right output of the call, and how many elements it has. */
 static size_t answer_of(const struct actor *a, int32_t *expected) {
-    static int32_t before[MOST_N];
-    static bool known;
     struct parameters p;
-    size_t n = a->ask.u.call.n;
     parameters_usual(&p);
-    if (!known || !a->ask.u.call.in_place)
-        memcpy(before, input_of(a), n * sizeof *before);
-    known = true; /* in place it is gone once the output is there */
-    return oracle_apply(oracle, &p, before, n, expected);
+    return oracle_apply(oracle, &p, a->before, a->ask.u.call.n, expected);
 }
 
 static void note_call(const struct actor *a, const struct wire_message *m) {
