@@ -25,6 +25,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(os.environ.get("SCANLAB_ROOT", pathlib.Path(__file__).parents[2]))
+sys.path.insert(1, str(ROOT / "tests/tools"))
+import asked  # noqa: E402
 LATEST_S = 240  # a hang; a grade takes one, on a busy machine ten
 JUDGES = 3000  # of a grade's allocations, the last are the judge's
 
@@ -261,7 +263,7 @@ def read_words():
     parser.add_argument("--each", type=int, default=1 << 30)
     parser.add_argument("--only", default="")
     parser.add_argument("-j", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("SCANLAB_TEST_SEED", 1)))
+    parser.add_argument("--seed", type=int, default=int(asked.value("seed", 1)))
     return parser.parse_args()
 
 

@@ -5,7 +5,7 @@ steps, report or profile. Names reach a page, a picture, JSON and a terminal as
 names; what a recording makes of little code stays small, in bytes and in
 processor time; what a call does when it is made again costs no more than its
 limits. Each attack beside its honest twin. Sizes and what is called again: at
-night, with SCANLAB_TEST_ALL=1. Names have to be sent in PTX: nvcc
+night, with SCANLAB_TEST=all. Names have to be sent in PTX: nvcc
 writes odd bytes of #line as digits."""
 import json
 import os
@@ -18,6 +18,8 @@ import tempfile
 import xml.etree.ElementTree as tree
 
 SCANLAB, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+sys.path.insert(1, str(ROOT / "tests/tools"))
+import asked  # noqa: E402
 FORMATS = "txt", "svg", "json", "html"
 SENT = """\
 #include "images.h"
@@ -286,7 +288,7 @@ with tempfile.TemporaryDirectory() as world:
     for part in names, source, links:
         part()
     for part in sizes, again:  # most of the time
-        if os.environ.get("SCANLAB_TEST_ALL") == "1":
+        if asked.everything():
             part()
         else:
             print(f"{part.__name__}: at night")
