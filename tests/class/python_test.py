@@ -142,7 +142,7 @@ class Python(unittest.TestCase):
         (place / "python3").chmod(0o755)
         put(place / "waits.py", "import sys, time; sys.path.insert(0, "
             f"{str(classroom.TOOL)!r})\nimport grading\ngrading.end_by_signals()\n"
-            "print('waits', flush=True)\ntry:\n    time.sleep(100)\nfinally:\n"
+            "try:\n    print('waits', flush=True)\n    time.sleep(100)\nfinally:\n"
             "    print('tidies up', flush=True)\n")
         child = subprocess.Popen(
             self.words, stdout=subprocess.PIPE, text=True, start_new_session=True,
