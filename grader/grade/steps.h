@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * steps.h: one call of a lab's function as the handouts draw it: the arrays
+ * after every step, who wrote each cell, from which cells, which cells are
+ * wrong, and where the first wrong value was made. docs/seeing.md says what
+ * "wrong" means here.
+ *
+ * How to read this: steps_make copies what the virtual GPU recorded
+ * (vgpu_steps.h) and works out what follows; the formats print it. A *frame* is
+ * what is shown at once: a step, or that of all blocks of a launch that send
+ * each other nothing.
+ */
+#pragma once
+
+#include <stdio.h>
+#include <vgpu.h>
+#include <vgpu_steps.h>
+
+#include "signature.h"
+#include "text.h"
+
+enum {
+    STEPS_COLUMNS = 64,   /* elements of an array that are shown */
+    STEPS_COUNTED = 1024, /* n up to which contents are worked out */
+    STEPS_FRAMES = 400    /* are shown */
+};
+
+/* What was called, and what it should have left. */
+struct steps_call {
+    const char *lab, *function; /* NULL: unnamed */
+    int oracle, signature;
+    struct parameters parameters;
+    const int32_t *in, *expected, *got; /* words */
+    size_t n, n_expected;
+};
+
+/* What a write's value is, in terms of the input. */
+enum content_state {
+    CONTENT_UNKNOWN, /* no sum of inputs, as far as one can see */
+    CONTENT_EMPTY,   /* 0: no input */
+    CONTENT_RANGE,   /* inputs first to last, each once */
+    CONTENT_BROKEN   /* a sum of inputs that are no range */
+};
+struct content {
+    uint8_t state;
+    uint32_t first, last;   /* inputs in it */
+    uint32_t misses, twice; /* of these, the first one missing and the first one
+                               counted otherwise than once, and 1; 0: none */
+    int32_t times;          /* that one */
+};
+
+struct steps_frame {
+    enum vgpu_step_begin begin;
+    uint32_t launch;
+    uint64_t first_block, n_blocks; /* whose steps it is made of */
+    uint32_t n_before;              /* barriers and messages before it */
+    uint32_t first, n;              /* in steps_view.order */
+};
+
+/* Why the first wrong step is the first. */
+enum steps_fault {
+    FAULT_NONE,
+    FAULT_BROKEN,    /* it makes no range of ranges */
+    FAULT_UNKNOWN,   /* it makes what is no sum of inputs */
+    FAULT_UNWRITTEN, /* it reads what nobody has written */
+    FAULT_FOREIGN,   /* a range, with inputs that the output is not to have */
+    FAULT_LACKS,     /* a range that lacks some, and nobody adds them later */
+    FAULT_NO_WRITE   /* nobody writes a cell of the output */
+};
+
+struct steps_view {
+    struct vgpu_steps seen; /* lists of our own */
+    char *lab, *function;   /* or NULL */
+    int signature;
+    size_t n, n_expected;
+    size_t n_words; /* of an element */
+    int32_t *in, *expected, *got;
+    size_t n_wrong, first_wrong; /* elements of the output */
+    struct steps_frame *frames;
+    uint32_t n_frames;
+    uint32_t *order;    /* writes by frame, then as they came */
+    uint32_t *frame_of; /* of each write */
+    uint32_t *of_array; /* writes by array: those from before, last one first,
+                           then in order */
+    uint32_t *array_first; /* of each array, and of one more: in of_array */
+    size_t widest;         /* characters of the longest value */
+    uint32_t *generation;  /* of each write: steps_row.generation */
+    uint32_t *useful; /* of each array: cells up to the last with some input */
+    uint8_t *cell_bytes;      /* of each array: as most of its writes have */
+    uint32_t *last_write;     /* of each output, and 1; 0: none */
+    struct content *contents; /* of each write; NULL: n is too large, or the
+                                 output is no sum of ranges */
+    uint8_t *leads; /* with contents: a write goes into a wrong output */
+    uint32_t *due;  /* with contents: first and end of each output's range */
+    int32_t in_array, out_array; /* or -1 */
+    enum steps_fault fault;
+    uint32_t fault_write; /* FAULT_NO_WRITE: not set */
+    size_t fault_cell;    /* element of the output that led there */
+    uint32_t answer_in;   /* the array, and 1, that holds all of the answer in
+                             place of the output; 0: none */
+};
+
+/* NULL: no memory. */
+struct steps_view *steps_make(const vgpu_device *, const struct steps_call *);
+void steps_free_view(struct steps_view *);
+/* What it holds, in about as many bytes. */
+size_t steps_bytes(const struct steps_view *);
+
+/* ---- what the formats share (steps_parts.c) ---- */
+
+/* The array's cells as a frame leaves them. */
+struct steps_row {
+    uint32_t array;
+    uint32_t generation; /* of LANES: shuffles at its place before it */
+    uint32_t bytes;      /* of a cell */
+    uint32_t n_cells, from, shown; /* cells; the shown ones */
+    bool changed;
+    /* of the shown ones: the last write, and 1; 0: nobody was seen to write */
+    uint32_t write[STEPS_COLUMNS];
+    bool is_new[STEPS_COLUMNS]; /* in this frame */
+};
+struct steps_rows {
+    struct steps_row *rows;
+    uint32_t n, left_out; /* those that hold no input, or are too many */
+};
+/* Those that the frame wrote to. Freed by the caller: rows. */
+struct steps_rows steps_rows_of(const struct steps_view *, uint32_t frame);
+/* The value as its array's elements are; "?": nobody was seen to write it. */
+void steps_value(const struct steps_view *, uint32_t write,
+                 char text[ELEMENT_TEXT]);
+/* "d_out", "s of block 1", "scratch 2", "registers of warp 0" */
+void steps_array_name(struct text *, const struct steps_view *, uint32_t array);
+/* "Launch 2, up_sweep<<<1, 256>>>", "block 0 after barrier 3" */
+void steps_frame_name(struct text *, const struct steps_view *, uint32_t frame);
+/* "in[2..5]"; "" where it is not known */
+void steps_content(struct text *, const struct content *);
+/* The first wrong step in a sentence or two; nothing where all is right. */
+void steps_fault_words(struct text *, const struct steps_view *);
+/* Where the first wrong step stands; NULL: there is none, or it is not known.
+ */
+const struct vgpu_place *steps_fault_place(const struct steps_view *);
+/* Where the value of the first wrong step was computed; NULL: there, or it is
+ * not known. */
+const struct vgpu_place *steps_fault_maker(const struct steps_view *);
+/* The launch that could have written what nobody wrote, or that left the answer
+ * in another array; NULL: that is not the fault. */
+const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *);
+/* A write's wrong: it is the first wrong one, or a wrong element of the output.
+ */
+bool steps_is_wrong(const struct steps_view *, uint32_t write);
