@@ -27,6 +27,7 @@ install(DIRECTORY student DESTINATION ${home} COMPONENT scanlab
   FILES_MATCHING PATTERN *.cu PATTERN *.c)
 install(DIRECTORY courses DESTINATION ${home} COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.ini)
+install(FILES tools/start.py DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL)
 install(DIRECTORY tools/class DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.py)
 # `scanlab stats`, with the look of reports and figures, and its sentences.
