@@ -33,7 +33,7 @@ install(DIRECTORY tools/class DESTINATION ${home}/tools COMPONENT scanlab OPTION
 install(DIRECTORY tools/stats DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.py PATTERN *.gp PATTERN *.css)
 install(FILES plots/style.gp DESTINATION ${home}/plots COMPONENT scanlab OPTIONAL)
-install(FILES grader/report/html/report.css grader/report/html/report.js
+install(FILES grader/report/html/report.css grader/report/html/class.css grader/report/html/keys.js
   DESTINATION ${home}/grader/report/html COMPONENT scanlab)
 install(FILES grader/vgpu/include/vgpu_findings.def grader/vgpu/include/vgpu_counters.def
   DESTINATION ${home}/grader/vgpu/include COMPONENT scanlab)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A page that works offline, as grader/report/html_page.c writes them: markup stands
+"""A page that works offline, with the style of reports: markup stands
 in literals, each value passes through words(), the policy allows the style sheets
 and the script by their SHA-256, pictures that stand in the page, and nothing else."""
 import base64
@@ -24,12 +24,11 @@ def words(value):
 
 class Page:
     def __init__(self, root, title):
-        here = os.path.dirname(os.path.abspath(__file__))
         look = os.path.join(root, "grader/report/html")
         self.assets = [(element, open(os.path.join(folder, name), encoding="utf-8").read())
                        for element, folder, name in (
-                           ("style", look, "report.css"), ("style", here, "stats.css"),
-                           ("script", look, "report.js"))]
+                           ("style", look, "report.css"), ("style", look, "class.css"),
+                           ("script", look, "keys.js"))]
         self.parts, self.title = [], title
 
     def add(self, markup, *values):

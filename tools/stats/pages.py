@@ -21,7 +21,7 @@ def begin(page, known, sections):
              len(known.students))
     for status, many in sorted(known.others.items()):
         page.add('<p class="note">%s more: %s</p>\n', many, STATUS.get(status, "not graded"))
-    page.add('<button id="theme" type="button" hidden>Theme</button>\n</header>\n<nav><ul>\n')
+    page.add('<button id="theme" type="button" data-words="Theme: system|Theme: light|Theme: dark" hidden>Theme</button>\n</header>\n<nav><ul>\n')
     for id, title in sections:
         page.add('<li><a href="#%s">%s</a></li>\n', id, title)
     page.add('</ul></nav>\n<main id="main">\n')
