@@ -29,12 +29,12 @@ install(DIRECTORY courses DESTINATION ${home} COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.ini)
 install(DIRECTORY tools/class DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.py)
-# `scanlab stats`, with the look of reports and figures, and its sentences.
+# `scanlab stats`, with the template of its pages, the look of figures, its sentences.
 install(DIRECTORY tools/stats DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
-  FILES_MATCHING PATTERN *.py PATTERN *.gp PATTERN *.css)
+  FILES_MATCHING PATTERN *.py PATTERN *.gp)
 install(FILES plots/style.gp DESTINATION ${home}/plots COMPONENT scanlab OPTIONAL)
-install(FILES grader/report/html/report.css grader/report/html/class.css grader/report/html/keys.js
-  DESTINATION ${home}/grader/report/html COMPONENT scanlab)
+install(FILES ${CMAKE_BINARY_DIR}/share/pages/class.html DESTINATION ${home}/share/pages
+  COMPONENT scanlab)
 install(FILES grader/vgpu/include/vgpu_findings.def grader/vgpu/include/vgpu_counters.def
   DESTINATION ${home}/grader/vgpu/include COMPONENT scanlab)
 # What learning systems start (kits/).
