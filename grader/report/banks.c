@@ -10,6 +10,7 @@
 
 #include "json_parts.h"
 #include "report.h"
+#include "steps_formats.h"
 #include "steps_parts.h"
 #include "steps_picture.h"
 

@@ -97,10 +97,9 @@ static json_t *first_of(const struct grade *grade) {
 }
 
 static json_t *walls_of(const struct grade *grade) {
-    char *missing =
-        words_walls_missing(&grade->walls_of_build, &grade->walls_of_run);
+    char *missing = walls_missing(&grade->walls_of_build, &grade->walls_of_run);
     return json_pack("{s:o, s:o}", "missing", html_own(missing, HTML_SENTENCES),
-                     "all", html_own(words_walls(grade), HTML_SENTENCES));
+                     "all", html_own(walls_words(grade), HTML_SENTENCES));
 }
 
 static json_t *data_of(const struct grade *grade, uint64_t live) {

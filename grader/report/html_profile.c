@@ -10,6 +10,7 @@
 
 #include "html_parts.h"
 #include "json_parts.h"
+#include "source_page.h"
 #include "why_words.h"
 
 enum {

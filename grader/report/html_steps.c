@@ -9,6 +9,7 @@
 #include "html_parts.h"
 #include "json_parts.h"
 #include "report.h"
+#include "steps_formats.h"
 #include "steps_parts.h"
 #include "steps_picture.h"
 #include "translate.h"
