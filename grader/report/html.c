@@ -122,8 +122,10 @@ static json_t *data_of(const struct grade *grade, uint64_t live) {
 
 static bool add_text(FILE *to, const struct grade *grade,
                      const struct report_options *options) {
-    const struct report_options text = {
-        .width = 80, .program = options->program, .labs = options->labs};
+    const struct report_options text = {.width = 80,
+                                        .verbose = true,
+                                        .program = options->program,
+                                        .labs = options->labs};
     if (options->live)
         fprintf(to, "%s\n",
                 _("Without scripts: load this page again after the next "

@@ -50,6 +50,13 @@ def run(lab, submission, folder, *more):
             pathlib.Path(folder, "tap").read_text())
 
 
+def sentences_only(value):
+    """A grade without what is data in every language (docs/grade.md)."""
+    if isinstance(value, dict):
+        return {k: sentences_only(v) for k, v in value.items() if k != "outcome"}
+    return [sentences_only(v) for v in value] if isinstance(value, list) else value
+
+
 def same_data(english, german):
     """But for sentences and times the two grades are the same."""
     said = {"message", "where", "cause", "about", "lost", "title", "hints", "reproduce",
@@ -83,11 +90,12 @@ def finding(out, folder):
     text, grade, page, _ = run("naive", out, folder, "--course", "courses/german")
     if not same_data(english, grade):
         sys.exit("the two grades differ in more than words")
-    for report in text, page:
+    shown = "\n".join(page_data.texts(sentences_only(page_data.data(page))))
+    for report in text, shown:
         has(report, "Wettlauf: Dieser Thread schreibt Byte ", " von d_out (132 Bytes); das "
             "hat Block (0,0,0), Thread (1,0,0) in Zeile ", "und nichts legt fest, wer zuerst "
             "kommt: eine Anweisung liest und schreibt, so dass manche")
-    if "race: this" in text or "race: this" in page:
+    if "race: this" in text or "race: this" in shown:
         sys.exit("it says it in English, too")
 
 

@@ -90,7 +90,7 @@ echo 's/scan_add(src\[i - offset\]/scan_add(src[i - 1]/' | submit naive
 grep -qF 'The first wrong step is 2: d_out[2] becomes 12, the sum of in[0..2] with in[1] twice' report.html ||
     fail "no steps in the report"
 grep -qF 'the first wrong step: naive.cu:22' report.html || fail "no lines of it"
-all=$(sed -n 's/.*"command":"\([^"]*\) -o steps.html".*/\1 -o steps.html/p' report.html | head -1)
+all=$(grep -o '"command":"[^"]* -o steps.html"' report.html | head -1 | cut -d'"' -f4)
 tr -s ' \n' ' ' <out | grep -qF 'steps Called on 3 small numbers, the first wrong step is 2: d_out[2] becomes 12' ||
     fail "no steps on the terminal: $(cat out)"
 trace=$(sed -n 's/^ *trace *//p' out)
