@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A page's template, whole: style sheets and scripts, each kind put together in
 # the order of the list, stand in it, and its policy allows these by their SHA-256
-# (docs/architecture.md, "Pages"). What is left to be filled in: @LANGUAGE@,
+# (docs/parts.md, "Pages"). What is left to be filled in: @LANGUAGE@,
 # @TITLE@, @TEXT@, @DATA@.
 #   cmake -DTEMPLATE=FILE "-DPARTS=A.css;B.js" -DPOLICY="; img-src data:" -DOUT=FILE
 #     -P Pages.cmake

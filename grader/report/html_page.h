@@ -2,7 +2,7 @@
  *
  * html_page.h: fills the template of a page (html/page.html, made whole by
  * cmake/Pages.cmake) with its title, its data as JSON, and the same in words,
- * which stand there where no script runs. docs/architecture.md, "Pages".
+ * which stand there where no script runs. docs/parts.md, "Pages".
  *
  * Nothing else writes markup. Data are cleaned (json_text), and the page's
  * script puts them into elements as text nodes.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""page_data.py: what stands in a page (docs/architecture.md, "Pages"), read without a
+"""page_data.py: what stands in a page (docs/parts.md, "Pages"), read without a
 browser: its data, and its words for where no script runs."""
 import html
 import json

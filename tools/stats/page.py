@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Fills the template of the class's pages (made by cmake/Pages.cmake; its policy allows
 pictures that stand in the page) with data as JSON, which html/view_class.js draws, and
-with the same in words. docs/architecture.md, "Pages".
+with the same in words. docs/parts.md, "Pages".
 
 A page is {title, score: [how many, of what], notes, sections, foot}; a section {id, title, parts}; a part is a
 list that begins with its kind:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // base.js: what every view draws with; it stands first in each page's script.
-// docs/architecture.md, "Pages", says how a page is made.
+// docs/parts.md, "Pages", says how a page is made.
 //
 // A page has its data as JSON in #data and the same in words in #text. A view
 // is a function views.NAME that gets the data and returns elements; draw.js
