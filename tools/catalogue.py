@@ -26,6 +26,7 @@ TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
           "vgpu/include/vgpu_counters.def": (3,),
           "grader/report/finding_texts.def": (0,),
+          "grader/report/page_words.def": (0,),
           "grader/grade/spots.def": (2,),
           "grader/report/finding_causes.def": (1,),
           "grader/grade/finding_reasons.def": (1,)}
@@ -100,9 +101,12 @@ def problems(path):
     listed = dict(entries(path))
     facts = {said for said, name in table_sentences() if "facts" in name}
     texts = {said for said, name in table_sentences() if "finding_texts" in name}
+    of_pages = {said for said, name in table_sentences() if "page_words" in name}
     for said, translation in listed.items():
         if translation and (said in facts and not fact_agrees(said, translation) or
-                            said in texts and values(said) != values(translation)):
+                            said in texts and values(said) != values(translation) or
+                            said in of_pages and said.count("%s") !=
+                            translation.count("%s")):
             yield f"values do not agree: {translation!r}"
         if translation and said[0] + said[-1] != " " + " " and (
                 said.startswith(" ") != translation.startswith(" ")

@@ -11,12 +11,13 @@ import subprocess
 import threading
 import unittest
 
+import asked
 import classroom
 from classroom import OUT, ROOT, SCANLAB, fresh, put
 import left
 
 REAL = shutil.which("python3")
-ALL = bool(os.environ.get("SCANLAB_TEST_ALL"))
+ALL = asked.everything()
 
 
 class Python(unittest.TestCase):

@@ -18,6 +18,8 @@ import time
 import traceback
 
 scanlab, root = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+sys.path.insert(0, str(root / "tests/tools"))
+import page_data  # noqa: E402
 SERVE = scanlab.parents[1] / "libexec/scanlab-serve"
 GRADING, PAGE = 0, 1  # live_wire.h
 MOST = 32             # serve.h
@@ -285,15 +287,20 @@ def is_gone(pid):
         return True
 
 
+def text_of(watch, address):
+    """The page's words for where no script runs."""
+    return page_data.without_scripts(watch.shown(address))
+
+
 def watch_shows_each_grade(folder):
     for end, code in ((signal.SIGINT, -2), (signal.SIGKILL, -9)):
         shutil.copy(root / "student/cpu_scan.c", folder)
         watch = Watch(folder, "--serve")
         address = watch.address()
-        until(lambda: "not begun" in watch.shown(address), "the first grade")
-        expect("/100</span>" in watch.shown(address), "points of the lab")
+        until(lambda: "TODO" in text_of(watch, address), "the first grade")
+        expect("0/100" in text_of(watch, address), "points of the lab")
         watch.save("int broken(\n")
-        until(lambda: "does not compile" in watch.shown(address), "the next")
+        until(lambda: "does not compile" in text_of(watch, address), "the next")
         serve = [p for p in children(watch.process.pid) if not is_gone(p)]
         expect(len(serve) == 1, f"{serve}")
         watch.process.send_signal(end)
@@ -325,7 +332,6 @@ def without_the_library(folder):
 # ---- a browser ----
 
 def browser_shows_each_grade(folder):
-    sys.path.insert(0, str(root / "tests/tools"))
     import webdriver
     plain = (root / "student/cpu_scan.c").read_text()
     (folder / "cpu_scan.c").write_text(plain)
@@ -342,7 +348,7 @@ def browser_shows_each_grade(folder):
         browser.press("t")  # light, also of the next page
         shows(f"{words}.startsWith('Live')", "nothing new")
         watch.save("int broken(\n")
-        shows("return document.body.textContent.includes('does not compile')",
+        shows("return document.body.innerText.includes('does not compile')",
               "the next grade")
         expect(browser.run("return document.documentElement.dataset.theme")
                == "light", "the theme is lost")

@@ -29,6 +29,7 @@ PLANTED = [
      "values do not agree"),
     ('msgstr "{where}, direkt vor dem Array {name}"',
      'msgstr "{where}, direkt vor dem Array {nam}"', "values do not agree"),
+    ('msgstr "%s von %s Punkten"', 'msgstr "%s Punkte"', "values do not agree"),
     ('msgstr " doppelt"', 'msgstr "doppelt"', "blanks at the ends"),
     ('msgid " twice"', 'msgid " thrice"', None),
     ('msgstr "braucht zuerst {check}"', 'msgstr ""', None),
