@@ -5,17 +5,15 @@
 # way here in `up` (../), and makes the same.
 
 .DEFAULT_GOAL := help
-.PHONY: help grade .grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release dist kit install docs plots slides ci bench bench-vgpu clean distclean
+.PHONY: help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
+.PHONY: format student release dist kit install docs plots slides ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
 
-# make exits with 2 whenever a recipe fails, but `make grade` is to exit as
-# scanlab does: 0 full marks, 1 points missing, 2 an error. Only in question mode
-# (-q) does GNU make exit with 1: when a recipe is left to be run. So grade runs
-# in that mode, in which lines that begin with + are run all the same, and a
-# recipe is left over when points are missing.
+# GNU make makes a 2 of every status that a recipe fails with, except in question
+# mode (-q): there a 1 stays a 1. Lines that begin with + are run in that mode,
+# too. So that `make grade` exits as `./scanlab grade` does, it runs in it.
 dry_run := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 ifeq (,$(dry_run))
 do := +@unset MAKEFLAGS MAKELEVEL MFLAGS;$(if $(up), cd $(up) || exit 2;)
@@ -44,6 +42,8 @@ each_quoted = $(foreach w,$(value $(1)),$(call quoted,$w))
 option = $(if $(value $(2)),$(1) $(call as_quoted,$(2)))
 
 werror = $(if $(value WERROR),-DSCANLAB_WERROR=ON)
+# The script, for a recipe: it ends with make, and warnings are errors for it, too.
+scanlab = SCANLAB_WITH=$$PPID SCANLAB_BUILD_OPTIONS=$(werror) $(here) ./scanlab
 jobs = $(call as_quoted,J)
 grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	$(call option,--seed,SEED) $(call option,--check,CHECK) \
@@ -53,7 +53,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release dist kit install docs plots slides ci bench bench-vgpu clean distclean .grade
+	student release dist kit install docs plots slides ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -68,6 +68,9 @@ help:
 	$(do) sed -n 's/^#: //p' Makefile
 
 #: ScanLab: parallel prefix scans on GPUs, graded without one.
+#:
+#: ./scanlab COMMAND ...     any command of the grader: sets up and builds what is
+#:                           missing, then runs it; ./scanlab --help lists them
 #:
 #: make grade                grade student/; sets up and builds what is missing
 #:   LAB="naive ..."         only these labs
@@ -87,18 +90,11 @@ here := $(if $(up),SCANLAB_FROM="$$OLDPWD")
 # A folder that was given elsewhere, as seen from here.
 graded = $(if $(value SUBMISSION),$(if $(up),$(if $(filter /%,$(firstword \
 	$(value SUBMISSION))),,"$$OLDPWD"/))$(call as_quoted,SUBMISSION),student)
-grade: .grade
-	$(shell cat $(up)build/points-missing.$$PPID 2>/dev/null; \
-	rm -f $(up)build/points-missing.$$PPID)
-
-.grade:
-	$(do) tools/setup.sh grade && status=0 && \
-	{ SCANLAB_WITH=$$PPID $(here) tools/build.sh $(werror) default programs \
-	build/bin/scanlab grade $(grade_options) || status=$$?; } && \
-	{ [ $$status -le 1 ] || exit $$status; } && \
-	{ [ ! -e build/report.html ] || echo "make grade: $(up)build/report.html shows it in a browser" >&2; } && \
-	printf '%s\n' $(graded) >build/graded && { [ $$status = 0 ] || \
-	echo points are missing >build/points-missing.$$PPID; }
+grade:
+	$(do) status=0; $(scanlab) grade $(grade_options) || status=$$?; \
+	[ $$status -le 1 ] || exit $$status; \
+	[ ! -e build/report.html ] || echo "make grade: $(up)build/report.html shows it in a browser" >&2; \
+	printf '%s\n' $(graded) >build/graded && exit $$status
 
 #:
 #: make watch                grade a lab again whenever it is saved; LAB, SUBMISSION
@@ -106,13 +102,12 @@ grade: .grade
 #:                           an address of this machine; SERVE=8000: at this port
 serve = $(if $(value SERVE),--serve$(if $(filter-out 1,$(value SERVE)),=$(call as_quoted,SERVE)))
 watch:
-	$(do) tools/setup.sh $(if $(value SERVE),serve,grade) && $(here) tools/build.sh default programs \
-	build/bin/scanlab watch $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
+	$(do) $(scanlab) watch $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	$(call option,--seed,SEED) $(serve)
 
 #: make progress             how far up the ladder, as last graded
 progress:
-	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs build/bin/scanlab progress
+	$(do) $(scanlab) progress
 
 #:
 #: make test                 the tests of ScanLab itself; T=REGEX: only these (of
@@ -212,8 +207,7 @@ slides:
 #: make bench              on a machine with a GPU: references, CUB, Thrust, copy
 #:   SUITE=full SUBMISSION=DIR OUT=FILE    timing/docs/bench.md; CPU=1: lab 0's
 bench:
-	$(do) tools/setup.sh grade && $(here) tools/build.sh default programs \
-	build/bin/scanlab bench $(call each_quoted,LAB) $(call option,--suite,SUITE) \
+	$(do) $(scanlab) bench $(call each_quoted,LAB) $(call option,--suite,SUITE) \
 	$(if $(value CPU),--cpu) $(call option,--submission,SUBMISSION) \
 	$(call option,-n,N) $(call option,-o,OUT)
 
@@ -226,6 +220,11 @@ bench-vgpu:
 #: make ci                   what continuous integration runs
 ci:
 	$(do) .ci/run
+
+#: make tag                  the tag of the version that CMakeLists.txt and CHANGELOG.md
+#:                           name, where all is committed
+tag:
+	$(do) tools/tag.sh
 
 #: make clean                remove what was built
 #: make distclean            remove build/ with the fetched CUDA compiler, too

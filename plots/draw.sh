@@ -8,7 +8,6 @@
 #   # data: NAME.csv...    of DATA; published.csv is taken from here if it is not
 #                          there; bench-gpu and bench-cpu are files of timing data
 #                          (rows.py), told apart by their line "# gpu: ...";
-#                          shapes-*.csv (timing/on-gpu) are left alone;
 #                          bench-model is a file of model times, with a line
 #                          "# model: profile"
 #   # highlights: KEY=SERIES,SERIES...   is drawn as NAME-KEY.pdf, too, with the
@@ -86,7 +85,6 @@ elif [ -d "$data" ]; then
     for file in "$data"/*.csv; do
         [ -f "$file" ] || continue
         case $(basename "$file")/$(names_of "$file") in
-        shapes-*/*) ;; # variants (timing/on-gpu/shapes.sh): no machine of its own
         bench-*/* | *.csv/who,*) add_timing "$file" ;;
         esac
     done

@@ -4,7 +4,7 @@
 # needs: who=cub;operation=inclusive_sum;type=int32;n=2^28
 # needs: who=fast/sam;operation=inclusive_sum;type=int32;n=2^28
 #
-# Steps on the way to timing/fast (timing/docs/performance.md): orders and tuples of
+# Steps on the way to timing/fast (research/performance.md): orders and tuples of
 # 2^28 int32 as a part of the copy's speed, variants A, B and C; what is committed
 # and CUB from the run of scanlab bench.
 load "style.gp"

@@ -13,7 +13,8 @@ documentation is typed by hand.
   tables.py --write DOC...     makes every table of these files anew
   tables.py --check DOC...     fails when one is not what its CSV says
 
-In a file a table stands between two lines, and CSV is a file of plots/data:
+In a file a table stands between two lines, and CSV is a file of plots/data or
+research/data:
   <!-- table NAME CSV -->
   <!-- end of table -->
 
@@ -32,6 +33,7 @@ sys.dont_write_bytecode = True  # nothing beside the sources
 from rows import DERIVED, File, number, power_of
 
 HERE = pathlib.Path(__file__).resolve().parent
+RUNS = HERE.parent / "research/data"  # what no figure draws
 NONE = "–"  # what was not measured
 
 
@@ -452,7 +454,8 @@ def table(name, path):
     if not pathlib.Path(path).is_file():
         raise Trouble(f"there is no {path}")
     file = File(str(path))
-    source = f"plots/data/{file.name})"
+    folder = RUNS if RUNS / file.name == path else HERE / "data"
+    source = f"{folder.relative_to(HERE.parent)}/{file.name})"
     if name.startswith("pivot:"):
         # Numbers of several machines and days may stand in one file.
         head, lines, machine = pivot(file, *name.split(":")[1:])
@@ -484,6 +487,11 @@ def table(name, path):
     return "".join(f"|{row}\n" for row in rows) + f"\n{source}\n"
 
 
+def found(csv):
+    path = RUNS / csv
+    return path if path.exists() else HERE / "data" / csv
+
+
 def renewed(doc):
     """The document's text with its tables made anew."""
     text, inside = [], False
@@ -493,7 +501,7 @@ def renewed(doc):
                 raise Trouble(f"{doc}: a table in a table")
             inside = True
             name, _, csv = line[len("<!-- table "):-len(" -->")].rpartition(" ")
-            text += [line, "", table(name, HERE / "data" / csv)]
+            text += [line, "", table(name, found(csv))]
             continue
         if line == "<!-- end of table -->":
             inside = False

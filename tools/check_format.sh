@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 sources() {
     git ls-files -co --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' \
-        ':!tests/cheats' ':!tests/*.cu' ':!timing/tests/*.cu' |
+        ':!tests/cheats' ':!tests/*.cu' ':!timing/tests/*.cu' ':!research/tests/*.cu' |
         while read -r source; do [ ! -e "$source" ] || echo "$source"; done
 }
 

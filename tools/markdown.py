@@ -30,9 +30,9 @@ GLOSSARY = pathlib.Path("docs/glossary.md")
 FENCE = re.compile(r" *(```|~~~)")
 MARK = re.compile(r"( *)([-*+] |\d+[.)] |> )?")
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
-PAGE = re.compile(r"(?<![\w./-])((?:timing/)?(?:docs|labs|tests)/[\w/-]+\.md)(#[\w-]+)?")
+PAGE = re.compile(r"(?<![\w./-])((?:(?:timing/)?(?:docs|labs|tests)|research)/[\w/-]+\.md)(#[\w-]+)?")
 FILE = re.compile(r"`((?:cmake|docs|grader|plots|slides|"
-                  r"tests|timing|tools)/[\w*./-]+)`")
+                  r"research|tests|timing|tools)/[\w*./-]+)`")
 TEXTS = ("*.md *.c *.h *.cu *.cuh *.def *.py *.sh *.awk *.cmake *.txt *.csv "
          "*.ini Makefile").split()
 
@@ -89,9 +89,9 @@ def too_wide(line, is_code=False):
 
 
 def leads_out(path):
-    """Into timing/, in a copy of ScanLab that does without it."""
-    name = os.path.relpath(path)
-    return name.startswith("timing/") and not os.path.exists("timing")
+    """Into timing/ or research/, in a copy of ScanLab that does without it."""
+    wing = os.path.relpath(path).split("/")[0]
+    return wing in ("timing", "research") and not os.path.exists(wing)
 
 
 def trouble_with_link(page, target):

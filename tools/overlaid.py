@@ -9,7 +9,7 @@ import configparser
 import re
 
 HEADING = re.compile(r"\[\s*(\S+)\s*(.*?)\s*\]")
-ENTRY = re.compile(r"([^\s=:;#\[][^=:]*?)\s*[=:]")
+ENTRY = re.compile(r"([^\s=:;#\[][^=:]*)[=:]")
 NOTE = re.compile(r"\s;.*")  # behind a value, as inih reads it
 MOVES = "sizes inputs schedules bound clock clock_size function kind parent".split()
 ROW = re.compile(r"\| `([\w-]+)` \| (.*) \|")
@@ -26,7 +26,7 @@ class Section:
         for line in lines:
             found = ENTRY.match(line)
             if found:
-                self.parts.append((found[1], [line]))
+                self.parts.append((found[1].rstrip(), [line]))
             elif line[:1].isspace() and line.strip() and self.parts and self.parts[-1][0]:
                 self.parts[-1][1].append(line)
             else:

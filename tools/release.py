@@ -38,7 +38,7 @@ MOST_BYTES, ALL_BYTES = 16 << 20, 256 << 20  # of a course's file, and of all of
 # whatever it is: new files, too. No kernel but those that the grader itself runs;
 # no slides, whose examples (slides/runs) are kernels of the labs.
 TABLE = """
-LICENSE  Makefile  CMakeLists.txt  CMakePresets.json  README.md
+LICENSE  Makefile  scanlab  CMakeLists.txt  CMakePresets.json  README.md
 .gitignore  .gitattributes  .clang-format  .devcontainer/*.json  .vscode/*.json
 cmake/*.cmake
 vgpu/CMakeLists.txt  vgpu/rooms.txt  vgpu/base/*  vgpu/cmake/*  vgpu/core/*  vgpu/cuda/*  vgpu/device/*

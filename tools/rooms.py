@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """rooms.py [--fix] [--commands FILE] [--folders FOLDER] [ROOT]
 
-Checks the rooms of vgpu/rooms.txt, grader/rooms.txt and timing/rooms.txt against
-the sources:
+Checks the rooms of vgpu/rooms.txt, grader/rooms.txt, timing/rooms.txt and
+research/rooms.txt against the sources:
   * an include is a bare name, of the room itself or of one it uses;
   * a room uses only rooms above it in the table, and all that it says it uses;
   * the labs' solutions and stubs include headers of labs/ and their own only;
@@ -26,13 +26,14 @@ import subprocess
 import sys
 from collections import namedtuple
 
-HOUSE, TABLE, WING = "vgpu/rooms.txt", "grader/rooms.txt", "timing/rooms.txt"
+HOUSE, TABLE = "vgpu/rooms.txt", "grader/rooms.txt"
+WINGS = "timing/rooms.txt", "research/rooms.txt"
 PAGE = "docs/architecture.md"
 BEGIN = "<!-- Made from vgpu/rooms.txt and grader/rooms.txt by tools/rooms.py --fix: -->\n"
 END = "<!-- end -->\n"
 SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
-CODE = re.compile(r"((timing/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
+CODE = re.compile(r"((timing/|research/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 NAMED = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:c|h|def))\b")
 MOST_LINES = 60
@@ -70,14 +71,14 @@ def read_table(root, table):
     return rooms
 
 
-def read_tables(root, with_wing=True):
-    """The virtual GPU's rooms, the grader's, then those of timing/, where it is."""
+def read_tables(root, with_wings=True):
+    """The virtual GPU's rooms, the grader's, then those of timing/ and research/,
+    where they are."""
     rooms = read_table(root, HOUSE)
     rooms.update(read_table(root, TABLE))
-    if not with_wing:
-        return rooms
-    if os.path.exists(os.path.join(root, WING)):
-        rooms.update(read_table(root, WING))
+    for wing in WINGS if with_wings else ():
+        if os.path.exists(os.path.join(root, wing)):
+            rooms.update(read_table(root, wing))
     return rooms
 
 
@@ -96,7 +97,8 @@ def reach(rooms, name):
 
 def table_of(room):
     """Which table has the room."""
-    return {"vgpu": HOUSE, "timing": WING}.get(room.folder.split("/")[0], TABLE)
+    own = room.folder.split("/")[0] + "/rooms.txt"
+    return own if own in (HOUSE, *WINGS) else TABLE
 
 
 def check_table(rooms, _):
@@ -114,7 +116,8 @@ def check_table(rooms, _):
 def check_placed(rooms, sources):
     placed = {path for room in rooms.values() for path in room.files}
     for path in sorted(set(sources) - placed):
-        if re.match(r"vgpu/(?!tests/|examples?/)|grader/|timing/(?!fast/|tests/|on-gpu/)", path):
+        if re.match(r"vgpu/(?!tests/|examples?/)|grader/|timing/(?!fast/|tests/)|"
+                    r"research/(?!tests/|on-gpu/)", path):
             yield f"{path}: its folder is no room of {path.split('/')[0]}/rooms.txt"
 
 
@@ -398,8 +401,8 @@ def main():
         print(*(rooms[n].folder for n in reach(rooms, name)))
         return 0
     sources = {}
-    for folder in ("vgpu", "grader", "timing", "labs", "reference", "student", "tests",
-                   "slides"):
+    for folder in ("vgpu", "grader", "timing", "research", "labs", "reference",
+                   "student", "tests", "slides"):
         sources.update(read_sources(root, folder))
     by_length = sorted(rooms.values(), key=lambda r: -len(r.folder))
     for path, text in sources.items():

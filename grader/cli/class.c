@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * class.c: scanlab class: reads the options and becomes tools/class/main.py,
- * which grades what a class has handed in (docs/architecture.md, a class).
+ * which grades what a class has handed in (docs/parts.md, a class).
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * stats.c: scanlab stats: reads the options and becomes tools/stats/main.py,
- * which shows what `scanlab class` has kept (docs/architecture.md, a class).
+ * which shows what `scanlab class` has kept (docs/parts.md, a class).
  */
 #include "cli.h"
 #include "script.h"

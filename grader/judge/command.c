@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +22,16 @@ extern char **environ;
 
 enum { TROUBLE_FD = 3, TROUBLE_BYTES = 500, DISK_MS = 20 };
 
-/* Both ends above the descriptors that a command begins with. */
-static bool pipe_above(int ends[2]) {
+/* [0] to read from, [1] to write to; above the descriptors that a command
+ * begins with. What it says goes through a socket: a pipe can be opened again
+ * by the name /proc/self/fd/2, behind Landlock, too, and a compiler that is to
+ * include what it has said would wait for that until its time is over. */
+static bool ends_above(int ends[2], bool is_socket) {
     int fds[2];
-    if (pipe2(fds, O_CLOEXEC) != 0) return false;
+    if (is_socket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0
+                  : pipe2(fds, O_CLOEXEC) != 0)
+        return false;
+    if (is_socket) shutdown(fds[0], SHUT_WR); /* who reads it hears its end */
     for (int i = 0; i < 2; i++) {
         ends[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, TROUBLE_FD + 1);
         close(fds[i]);
@@ -80,8 +87,8 @@ static int start_once(struct command *c, struct command_run *run) {
     int output[2], trouble[2];
     c->output = c->trouble = (struct text){0};
     c->stopped = COMMAND_ENDED;
-    if (!pipe_above(output)) return errno;
-    int error = pipe_above(trouble) ? 0 : errno;
+    if (!ends_above(output, true)) return errno;
+    int error = ends_above(trouble, false) ? 0 : errno;
     if (!error) {
         ending_lock();
         error = spawn(c, &run->pid, output[1], trouble[1]);
@@ -156,8 +163,8 @@ static bool keep(struct command *c, const char *part, size_t size) {
     return c->stopped != COMMAND_ENDED;
 }
 
-/* What it says, until it has ended and nobody holds the pipe, or is to stop. */
-static void listen(struct command *c, struct command_run *run) {
+/* What it says, until it has ended and nobody holds its end, or is to stop. */
+static void hear(struct command *c, struct command_run *run) {
     char part[4096];
     struct pollfd at = {.fd = run->fd, .events = POLLIN};
     int most = c->folders ? DISK_MS : GROUP_LOOK_MS;
@@ -192,7 +199,7 @@ static unsigned ms_of(const struct timeval *t) {
 void command_finish(struct command *c, struct command_run *run) {
     char part[TROUBLE_BYTES];
     struct rusage used;
-    listen(c, run);
+    hear(c, run);
     ending_lock(); /* its number is another's once it has been waited for */
     ending_forget(&run->ending);
     stop(run->pid, &c->status, &used);

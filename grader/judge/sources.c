@@ -190,6 +190,15 @@ static void not_opened(struct reading *r, const char *name, int error) {
         r->failed = error;
 }
 
+/* A second name, in this folder, of a file that belongs to another user than
+ * the folder: a hard link to what only the grader may read, perhaps. A copy
+ * that is made of links (cp -l) has one owner. */
+static bool is_anothers(int folder, const struct stat *file) {
+    struct stat here;
+    return file->st_nlink > 1 &&
+           (fstat(folder, &here) != 0 || here.st_uid != file->st_uid);
+}
+
 /* Opened as it was seen: a folder, or a regular file. */
 static void read_entry(struct reading *r, int folder, const char *entry,
                        const char *name, int depth) {
@@ -213,6 +222,8 @@ static void read_entry(struct reading *r, int folder, const char *entry,
         not_opened(r, name, EXDEV);
     else if (S_ISDIR(file.st_mode) && depth < SOURCES_DEPTH)
         read_folder(r, fd, name, depth + 1);
+    else if (S_ISREG(file.st_mode) && !r->ours && is_anothers(folder, &file))
+        leave_out(r, name, "is a second name of somebody else's file");
     else if (S_ISREG(file.st_mode) && file.st_size >= SOURCES_FILE_BYTES)
         leave_out(r, name, "is larger than 4 MiB");
     else if (S_ISREG(file.st_mode) && ending >= 0)

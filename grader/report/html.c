@@ -2,7 +2,7 @@
  *
  * html.c: a grade as one page for a browser, which works offline: score and
  * progress over the labs, what is known of the walls, each lab with its checks.
- * The first failure is open, the rest folded. docs/architecture.md, "The HTML
+ * The first failure is open, the rest folded. docs/parts.md, "The HTML
  * report".
  */
 #include <inttypes.h>

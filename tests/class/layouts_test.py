@@ -93,6 +93,28 @@ class Layouts(unittest.TestCase):
                          [["naive.cu"], ["naive.cu <- zoe.zip/naive.cu"]], "it stands in no row")
         self.assertEqual(found["zoey"], ["zoey (folder)", "naive.cu"])
 
+    def test_ids_that_look_alike(self):
+        """Who imports a gradebook by ids that mind no case, or looks at them, could give
+        one's points to the other; honest names that are near stay as they are."""
+        for name in "ann", "Ann", "ann\u200b", "ann\u3164", "\u24d0nn", "bo", "bob", "M\u00fcller", \
+                "Muller":
+            self.put(name + "/naive.cu", name)
+        found, _ = listed(self.dir)
+        self.assertEqual(len(found), 9)
+        alike = [text for text in notes if "alike" in text]
+        self.assertEqual(len(alike), 1, notes)
+        self.assertTrue(alike[0].startswith("the ids Ann, ann, ann?, "), alike)
+        self.assertNotIn("bo", alike[0])
+
+    def test_cells_in_other_countries(self):
+        """Where a semicolon parts cells, our quotes part none: no part of a name begins a
+        formula there, either."""
+        for name in "x;=cmd|' ! A1", "y; +1", "z;\"=1", ";;@x", "a;\u22121", "b;\uff1dc":
+            for part in words.cell(name).split(";"):
+                self.assertFalse(words.FORMULA.match(part) and part[0] != "'", name)
+        self.assertEqual(words.cell("Ann; Bo"), "Ann; Bo")
+        self.assertEqual(words.cell("a;b=1"), "a;b=1")
+
     def test_moodle(self):
         self.put("Ann Lee_111_assignsubmission_file_/naive.cu", "folder")
         self.put("Zoë O'Neil-Ñ_112_assignsubmission_file_/work/sub/naive.cu", "deep")

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_architecture.sh PAGE BUILD: every test that the page's table "What a test
-# checks" names is there, a * standing for anything; each row names one. "Folders"
-# has every folder of the sources, the map of tests/README.md every folder of
-# tests, docs/README.md every page.
+# test_architecture.sh BUILD: every test that the table of docs/tests.md names is
+# there, a * standing for anything; each row names one. docs/architecture.md has
+# every folder of the sources, the map of tests/README.md every folder of tests,
+# docs/README.md every page. What is to be read before the first change is short.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-ctest --test-dir "$2" -N | sed -n 's/^ *Test *#[0-9]*: //p' >"$scratch/tests"
-sed -n '/^## What a test checks/,/^## Set-up/p' "$1" | grep '^| [^|-]' |
+ctest --test-dir "$1" -N | sed -n 's/^ *Test *#[0-9]*: //p' >"$scratch/tests"
+sed -n '/^## What a test checks/,/^## What a push/p' docs/tests.md | grep '^| [^|-]' |
     tail -n +2 >"$scratch/rows"
 failures=0
 while IFS='|' read -r _ what names _; do
@@ -29,10 +29,16 @@ lists() {
             { echo "$1 does not list $name" && failures=1; }
     done
 }
-sed -n '/^## Folders/,/^## Rooms/p' "$1" >"$scratch/Folders"
+sed -n '/^## Folders/,/^## Rooms/p' docs/architecture.md >"$scratch/Folders"
 lists "$scratch/Folders" 's|^\([a-z]*/\).*|\1|p' '^\(.* \)\{0,1\}NAME'
 lists tests/README.md 's|^tests/\([a-z0-9]*\)/.*|\1|p' '^| .*`NAME[`/].* |'
 lists docs/README.md 's|^docs/\([a-z-]*[.]md\)$|\1|p' '(NAME)'
+words=$(cat README.md CONTRIBUTING.md docs/architecture.md | wc -w)
+[ "$words" -le 5000 ] || {
+    echo "README.md, CONTRIBUTING.md and docs/architecture.md have $words words, not 5000:" \
+        "docs/parts.md is for what the first change does without"
+    failures=1
+}
 rows=$(wc -l <"$scratch/rows")
-echo "$rows rows, $(wc -l <"$scratch/tests") tests"
+echo "$words words, $rows rows, $(wc -l <"$scratch/tests") tests"
 [ "$failures" = 0 ] && [ "$rows" -ge 20 ]

@@ -2,7 +2,7 @@
  *
  * fuzz.h: what a fuzz target is: a function of any bytes that must come back,
  * in bounded time and memory, without a sanitizer's complaint. libFuzzer calls
- * it (CMakeLists.txt says how), or replay.c does with the files of corpus/.
+ * it (CMakeLists.txt says how), or replay.c does with the inputs of corpus/.
  */
 #pragma once
 

@@ -100,6 +100,8 @@ def keys_of(found):
             must(len(shown) <= words.MOST_IN_A_LINE + 1 and shown.isprintable() or
                  not re.search(r"[\x00-\x1f\x7f\u2028\u2029]", shown), f"the cell {shown!r}")
             shown.encode()
+            must(not any(words.FORMULA.match(part) and part[0] != "'"
+                         for part in shown.split(";")), f"the cell {shown!r}")
 
 
 def yaml_list(data, _):

@@ -195,6 +195,22 @@ ELSEWHERE = (
      "def test_hostile_nicknames"),
     ("A folder or a header in a submission that another file system is mounted on",
      "walls.mounts", "tests/walls/mounts.py", "mount -t tmpfs none parts"),
+    ("A second name, in a student's folder, of a file that only the grader may read, graded by "
+     "itself", "walls.mounts", "tests/walls/mounts.py", "ANOTHERS"),
+    ("A name that begins a formula behind a semicolon, which parts cells in countries that "
+     "write commas in numbers, whatever quotes say", "class.layouts",
+     "tests/class/layouts_test.py", "def test_cells_in_other_countries"),
+    ("Ids that look as another's: capital letters, signs and letters that nobody sees, full "
+     "width", "class.layouts", "tests/class/layouts_test.py", "def test_ids_that_look_alike"),
+    ("Links, pipes and devices in tar and zip, and files behind such a link", "class.archives",
+     "tests/class/archives_test.py", "def test_file_through_a_link"),
+    ("Answers, words, prints, descriptors and bytes of buffers that no runner would give, at "
+     "each request of the judge's", "fuzz.judge", "tests/fuzz/fuzz_judge.c",
+     "what passes is right"),
+    ("Asks the live report's port as a page of another host, without its secret, too slowly, "
+     "too often", "cli.serve", "tests/cli/serve_test.py", "def the_page_and_its_state"),
+    ("Saves files without end in a folder that is watched", "cli.commands",
+     "tests/cli/test_cli.sh", "Where others save without end"),
 )
 SAME = "in the same test"
 CROWD = "the others of `hostile.class-of-30`"

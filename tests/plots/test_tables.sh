@@ -10,7 +10,7 @@ tables() { plots/tables.py "$@" >"$scratch/words" 2>&1; }
 says() { grep -q -e "$1" "$scratch/words" || object "it does not say: $1"; }
 
 # ---- every document ----
-docs=$(find README.md docs labs timing -name '*.md' 2>/dev/null)
+docs=$(find README.md docs labs timing research -name '*.md' 2>/dev/null)
 # shellcheck disable=SC2086 # several words
 tables --check $docs || object "tables of $docs"
 

@@ -26,7 +26,7 @@ import sys
 
 SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"
-BARRIERS = "sass__inst_executed_op_bar"  # timing/on-gpu/reduce.py makes it
+BARRIERS = "sass__inst_executed_op_bar"  # research/on-gpu/reduce.py makes it
 GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}"
 
 

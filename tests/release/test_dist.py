@@ -21,10 +21,10 @@ import markdown  # noqa: E402
 DATE = 1700000000
 # No name like this, whatever it is in: solutions, wrong submissions, sources of
 # programs, courses with their hidden checks.
-ABSENT = re.compile(r"(^|/)(reference|tests|timing|slides|courses|kits|class|mutants|"
+ABSENT = re.compile(r"(^|/)(reference|tests|timing|research|slides|courses|kits|class|mutants|"
                     r"cheats|hidden[^/]*)(/|$)|\.(patch|cmake|o|a)$|answers\.md$|"
                     r"^grader/(?!judge(/gpu|/?$)|contract|$)")
-PRESENT = ("Makefile student/naive.cu labs/01-naive/lab.ini labs/01-naive/README.md "
+PRESENT = ("Makefile scanlab student/naive.cu labs/01-naive/lab.ini labs/01-naive/README.md "
            "labs/common/nvcc12.h build/bin/scanlab build/bin/vgpu "
            "build/libexec/scanlab-runner build/libexec/scanlab-walls "
            "build/lib/vgpu/libcudart.so.12 build/lib/vgpu/libcudart.so.13 "
@@ -96,11 +96,13 @@ class Dist(unittest.TestCase):
                    if not k.startswith(("SCANLAB_", "MAKE", "MFLAGS"))}
             env |= {"SCANLAB_APT": "0", "HOME": str(self.work), "SCANLAB_NVCC":
                     (ROOT / "build/nvcc-path").read_text().strip()}
-            done = subprocess.run(["make", "grade", "LAB=cpu-scan"], cwd=folder, env=env,
-                                  text=True, capture_output=True, check=False)
-            said = done.stdout + done.stderr
-            self.assertEqual(done.returncode, 1, said)
-            self.assertIn("TODO  inclusive", said)
+            for words in (["make", "grade", "LAB=cpu-scan"],
+                          ["./scanlab", "grade", "cpu-scan", "-s", "student"]):
+                done = subprocess.run(words, cwd=folder, env=env,
+                                      text=True, capture_output=True, check=False)
+                said = done.stdout + done.stderr
+                self.assertEqual(done.returncode, 1, said)
+                self.assertIn("TODO  inclusive", said)
             done = subprocess.run(["make", "docs"], cwd=folder, env=env, text=True,
                                   capture_output=True, check=False)
             self.assertIn("this copy of ScanLab has no docs/Doxyfile.in", done.stderr)

@@ -113,7 +113,7 @@ class Release(unittest.TestCase):
         self.assertLessEqual({"LICENSE", "README.md", "student/naive.cu",
                               "labs/05-chained/chained.h"}, names)
         self.assertFalse([name for name in names if name.startswith(
-            ("reference", "tests", "timing", "slides", "labs/06", "student/sam"))])
+            ("reference", "tests", "timing", "research", "slides", "labs/06", "student/sam"))])
         readme = (self.out / "README.md").read_text()
         self.assertIn("1 naive", readme)
         for text in ("instructors", "make test", "reference/", "lookback"):

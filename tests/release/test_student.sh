@@ -41,6 +41,7 @@ expect 1 "0/900" make grade
 cp "$work/words" "$work/graded"
 grep -q TODO "$work/graded" || { echo "no TODO" && failures=1; }
 grep -q '^ *FAIL' "$work/graded" && { echo "a FAIL" && failures=1; }
+expect 1 "0/100" ./scanlab grade cpu-scan
 expect 2 "this copy of ScanLab has no tests/" make test
 expect 2 "this copy of ScanLab has no docs/Doxyfile.in" make docs
 expect 2 "this copy of ScanLab has no slides/" make slides

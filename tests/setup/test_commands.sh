@@ -52,7 +52,7 @@ fi
 # What is handed out (README.md): no solutions, no tests, nothing that takes times.
 # And when they are put back.
 mkdir ../kept
-mv tests reference timing ../kept
+mv tests reference timing research ../kept
 rm -r build
 run $configure
 expect_status 0

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The root Makefile, with stand-ins for what it calls: options arrive, and
-# `make grade` exits as scanlab does.
+# The root Makefile and ./scanlab, with stand-ins for what they call: options
+# arrive, and both exit as the program scanlab does.
 set -u
 # shellcheck source=expect.sh
 . "$(dirname "$0")/expect.sh"
 
-cp "$root/Makefile" "$scratch/"
+cp "$root/Makefile" "$root/scanlab" "$scratch/"
 mkdir -p "$scratch/tools" "$scratch/build/bin"
 cp "$root/tools/meant.sh" "$scratch/tools/"
 # Flags of the make that runs the tests are not for the make under test.
@@ -36,6 +36,30 @@ done
 stand_in build/bin/scanlab 'kill -9 $$'
 run make -C "$scratch" grade
 expect_status 2
+
+# ./scanlab itself: words as they are, in the folder where it is called, also by a
+# link; the build's options; what the live report needs.
+: >"$scratch/calls"
+mkdir -p "$scratch/else where"
+ln -s ../scanlab "$scratch/else where/link"
+for n in 0 1 2; do
+    stand_in build/bin/scanlab "echo \"it is in \$PWD\"; printf '[%s]\n' \"\$@\"; exit $n"
+    ran="./scanlab, $n" status=0
+    out=$(cd "$scratch/else where" && ./link run naive "a 'b" '$(c)') || status=$?
+    expect_status $n
+    expect "it is in $scratch/else where
+[run]
+[naive]
+[a 'b]
+[\$(c)]"
+done
+run env SCANLAB_BUILD_OPTIONS=-DSCANLAB_WERROR=ON "$scratch/scanlab" watch naive --serve=80
+run cat "$scratch/calls"
+expect "setup grade
+build default programs build/bin/scanlab run naive"
+expect "setup serve
+build -DSCANLAB_WERROR=ON default programs build/bin/scanlab watch naive --serve=80"
+rm -r "$scratch/else where"
 
 # Points missing is no mistake of make's: it adds no message of its own.
 stand_in build/bin/scanlab 'echo "scanlab $*"; exit 1'
@@ -237,14 +261,17 @@ expect "SCANLAB_TEST_SEEDS='101-200' tools/build.sh"
 
 # Set-up or build fails: 2, and nothing is graded.
 stand_in tools/build.sh 'exit 2'
+stand_in build/bin/scanlab 'echo "it graded $PWD"'
 run make -C "$scratch" grade
 expect_status 2
-expect_not "[grade]"
+expect_not "it graded"
 stand_in tools/build.sh "$build"
 stand_in tools/setup.sh 'exit 2'
-run make -C "$scratch" grade
-expect_status 2
-expect_not "[grade]"
+for grade in "make -C $scratch grade" "$scratch/scanlab grade"; do
+    run $grade
+    expect_status 2
+    expect_not "it graded"
+done
 
 # A dry run runs nothing; the bare word shows the help.
 rm -f "$scratch/calls"

@@ -8,7 +8,8 @@ set -u
 . "$(dirname "$0")/expect.sh"
 
 cd "$root" || exit 1
-scripts=$(find tools tests plots slides .ci -name '*.sh' -o -path .ci/run)
+scripts=$(find scanlab tools tests plots slides .ci -name '*.sh' -o -path .ci/run \
+    -o -path scanlab)
 for script in $scripts; do
     case $(head -n 1 "$script") in
     *bash*) run bash -n "$script" ;;

@@ -3,7 +3,7 @@
 """Runs one case of a CUDA program under the tool vgpu.
 
     program.py VGPU PROGRAM SOURCE CASE OUT      OUT: a folder to work in
-    program.py --flags|--list SOURCE             for timing/on-gpu/programs.sh
+    program.py --flags|--list SOURCE             for research/on-gpu/programs.sh
 
 tests/README.md says what the case's header may hold. Each run is done for some
 seeds where SEED stands in its options, its first one twice: the same command

@@ -42,7 +42,7 @@ def complain(name, text):
 
 # On a machine that lacks something, the rest is the same, as nights show.
 FEW = ("includes a secret", "embeds a secret", "includes the reference",
-       "source is a link", "header is precompiled",
+       "source is a link", "header is precompiled", "includes its messages",
        "options for the linker's plugin", "own headers")
 
 

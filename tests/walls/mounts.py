@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """mounts.py SCANLAB OUT: what is mounted within a submission is not read (its server
-might never answer, and what it holds is somebody else's), and it is said; a
-submission that lies on a mount of its own is graded as elsewhere, and one in folders."""
+might never answer, and what it holds is somebody else's), nor is a second name of
+another's file, and it is said; a submission that lies on a mount of its own is graded
+as elsewhere, and one in folders, and one that is a copy of links (cp -l)."""
 import json
 import os
 import pathlib
@@ -21,7 +22,13 @@ WHERE = {  # how it is mounted: whether it is read
     "mkdir parts && : >parts/more.h && echo 'int more;' >x && mount --bind x parts/more.h":
         False,
     "mkdir other && echo 'int more;' >other/more.h && ln -s other parts": False,
+    "mkdir other && echo 'int more;' >other/more.h && cp -lR other parts": True,
 }
+# Only root can make it: somebody's folder with a link to a file of root's.
+ANOTHERS = {f"mkdir other && echo 'int more;' >other/more.h && cp -lR other parts && "
+            f"chown {owner} parts": owner == 0 for owner in (0, 65534)}
+SAYS = {"mount": "another file system is mounted there",
+        "chown 65534": "a second name of somebody else's file"}
 
 
 def graded(prepare, within):
@@ -47,12 +54,13 @@ def main():
         print("SKIP: no mount namespace is to be had here")
         return 77
     for within in ":", f"mount -t tmpfs none {OUT}/in; cd {OUT}/in":
-        for prepare, is_read in WHERE.items():
+        for prepare, is_read in (WHERE | (ANOTHERS if os.geteuid() == 0 else {})).items():
             said = graded(prepare, within)
             if (said == "") != is_read:
                 sys.exit(f"FAILED: {within}; {prepare}: {said or 'it was read'}")
-            if "mount" in prepare and "another file system is mounted there" not in said:
-                sys.exit(f"FAILED: {prepare}: it does not say why: {said}")
+            for word, why in SAYS.items():
+                if word in prepare and why not in said:
+                    sys.exit(f"FAILED: {prepare}: it does not say why: {said}")
     return 0
 
 

@@ -64,7 +64,11 @@ def sparse(folder):
 def names(folder):
     """Nothing of these is included: they must not matter."""
     for name in ("-o.h", "@x.h", "$(touch x).h", "a'b\".h", "n\nl.h",
-                 "\u202egnp.h", "x.h.gch", "n" * 250 + ".h"):
+                 "\u202egnp.h", "x.h.gch", "n" * 250 + ".h",
+                 # as options, response files, and what a compiler looks for
+                 "-o.c", "@args.c", "--options-file.c", "cpu_scan.c -o evil.c", "specs",
+                 "-include x.h", "nvcc.profile", "collect-ld", "as", "ld", "cc1",
+                 "liblto_plugin.so", "crt1.o", "libc.so", "libm.a", "x.pch", "module.map"):
         (folder / name).write_text("#error was read\n")
     (folder / "x.h").write_text("")
     (folder / "cpu_scan.c").write_text('#include "x.h"\n' + RIGHT)
@@ -106,6 +110,15 @@ def embedding(path):
                           '.popsection')
 
 
+def fifo_elsewhere(folder):
+    """That nobody writes: who opens it waits."""
+    pipe = ALICE.parent / "pipe"
+    if not pipe.exists():
+        os.mkfifo(pipe)
+        pipe.chmod(0o666)
+    (folder / "cpu_scan.c").write_text(embedding(pipe))
+
+
 # Those that must not compile, or must fail by what they do.
 ATTACKS = {
     "includes another's work": including("../alice/cpu_scan.c"),
@@ -119,6 +132,8 @@ ATTACKS = {
     "includes no end": including("/dev/zero"),
     "includes its input": including("/dev/stdin"),
     "includes the environment": including("/proc/self/environ"),
+    "includes its messages": including("/proc/self/fd/2"),
+    "includes its output": including("/dev/fd/1"),
     "embeds a secret": embedding(ALICE / "secret.h"),
     "embeds the reference": embedding(ROOT / "reference/cpu_scan.c"),
     "fills a disk": RIGHT + as_asm(".data\n.fill 1<<30, 1, 1\n.text"),
@@ -128,6 +143,10 @@ ATTACKS = {
     "embeds the environment": embedding("/proc/self/environ"),
     "embeds no end": embedding("/dev/zero"),
     "embeds a terminal": embedding("/dev/tty"),
+    "embeds its messages": embedding("/proc/self/fd/2"),
+    "embeds a FIFO elsewhere": fifo_elsewhere,
+    "takes a precompiled header by a pragma":
+        f'#pragma GCC pch_preprocess "{ALICE}/secret.h"\n' + RIGHT,
     "assembles a secret": RIGHT + as_asm(f'.include "{ALICE}/secret.h"'),
     "assembles users": RIGHT + as_asm('.include "/etc/passwd"'),
     "asks when a secret changed":

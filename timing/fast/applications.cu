@@ -2,7 +2,7 @@
  *
  * applications.cu, the fast version: the functions of lab 8 made for speed.
  * applications.h says what they promise,
- * timing/docs/performance-applications.md how fast they are and why.
+ * research/performance-applications.md how fast they are and why.
  * reference/applications.cu is the one to read first.
  *
  * How to read it: five of the functions are one algorithm. A tile of the input

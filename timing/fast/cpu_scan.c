@@ -20,7 +20,7 @@
  *     line of its own. No look-back is needed: a thread has its tile's sum
  *     before it comes to wait, so the chain moves on at once.
  *   - A vector of elements is scanned at a time (cpu_vectors.h, cpu_pieces.h).
- * Measurements: timing/docs/performance-cpu.md. Sizes in #ifndef are for tests.
+ * Measurements: research/performance-cpu.md. Sizes in #ifndef are for tests.
  */
 #include "cpu_scan.h"
 

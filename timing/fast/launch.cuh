@@ -8,7 +8,7 @@
 #include "tiles.cuh"
 #include "wave.cuh"
 
-/* Bytes from which on streaming is faster (timing/docs/performance.md). */
+/* Bytes from which on streaming is faster (research/performance.md). */
 #ifndef STREAM_FROM_BYTES
 #define STREAM_FROM_BYTES ((size_t)24 << 20)
 #endif

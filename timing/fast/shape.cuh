@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * shape.cuh: the numbers of both engines that were found by measuring
- * (timing/docs/performance.md). -DSHAPE_STAGES=3 tries another one:
- * timing/on-gpu/variants.txt lists what is tried together.
+ * (research/performance.md). -DSHAPE_STAGES=3 tries another one:
+ * research/on-gpu/variants.txt lists what is tried together.
  */
 #pragma once
 

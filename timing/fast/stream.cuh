@@ -25,7 +25,7 @@
  *
  * A tile is brought in pieces, each when the same piece of the tile before has
  * arrived: a tile's length is on its way at a time. Less or more is slower
- * (timing/docs/performance.md).
+ * (research/performance.md).
  */
 #pragma once
 

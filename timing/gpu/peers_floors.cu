@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // peers_floors.cu: what a scan of few elements cannot be faster than, and what
-// it could be made of, beside the scans (timing/docs/log/performance.md). Of
+// it could be made of, beside the scans (research/log/performance.md). Of
 // 32-bit elements:
 //
 //   floor/nothing       two events and no launch

@@ -2,7 +2,7 @@
 //
 // shapes.cu: variants of the fast functions beside a copy and CUB, in turns, as
 // scanlab bench measures (timing/docs/bench.md), but in one process and at
-// chosen cells. timing/on-gpu/shapes.sh builds and calls it.
+// chosen cells. research/on-gpu/shapes.sh builds and calls it.
 //
 //   shapes [--once] [--seconds S] CELLS LIBRARY...
 //

@@ -216,14 +216,21 @@ def shown(submission):
 
 
 def rows_of_one(submissions):
-    """Sentences about an id that several rows have: who imports them by it keeps one
-    of them. It stands in no row: whoever claims another's id changes only one's own."""
-    rows = collections.defaultdict(list)
+    """Sentences about an id that several rows have, or ids that look as one: who imports
+    them by it keeps one of them. It stands in no row: whoever claims another's id changes
+    only one's own."""
+    rows = collections.defaultdict(set)
     for s in submissions:
-        for number in {person.id for person in s.persons if person.id}:
-            rows[number].append(s.key)
-    return [f"the id {number} has several rows: {', '.join(sorted(keys))}"
-            for number, keys in sorted(rows.items()) if len(keys) > 1]
+        for person in s.persons:
+            if person.id:
+                rows[words.seen(person.id) or person.id].add((person.id, s.key))
+    told = []
+    for found in rows.values():
+        ids, keys = sorted({i for i, _ in found}), sorted({key for _, key in found})
+        if len(keys) > 1:
+            told.append(f"the id {ids[0]} has several rows: {', '.join(keys)}" if len(ids) == 1
+                        else f"the ids {', '.join(ids)} look alike: rows {', '.join(keys)}")
+    return sorted(told)
 
 
 # ---- Gradescope ----

@@ -4,7 +4,7 @@
 
 Started by `scanlab class`, which has read the options (grader/cli/class.c) and
 has the text of --help. docs/running-a-course.md says what comes of it, and
-docs/architecture.md (A class) how."""
+docs/parts.md (A class) how."""
 import collections
 import fcntl
 import functools

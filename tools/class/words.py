@@ -10,8 +10,15 @@ import unicodedata
 MOST_IN_A_LINE, MOST_IN_A_NAME, HASHED = 300, 48, 16
 # Not to be had: what a hash makes, names of Windows' devices, and of our own files.
 TAKEN = re.compile(r"(?:.*-[0-9a-f]{16}|.*\.part|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)")
-# How a spreadsheet tells a formula; also in full width, and behind a quote.
-FORMULA = re.compile(r"\s*[=+\-@|%'\"\uff1d\uff0b\uff0d\uff20]")
+# How a spreadsheet tells a formula; also in full width, in small forms, and behind a
+# quote.
+SIGNS = "=+\\-@|%'\"\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b\u2212"
+FORMULA = re.compile(rf"\s*[{SIGNS}]")
+# Where a comma stands in a number, a semicolon parts cells, and what such a spreadsheet
+# takes for a row's first cell is not over where our quotes say.
+PARTED = re.compile(rf";(?=\s*[{SIGNS}])")
+# Letters, by their category, that nobody sees.
+BLANK = "\u115f\u1160\u3164\u2800"
 
 
 def line(text, most=MOST_IN_A_LINE):
@@ -24,8 +31,16 @@ def line(text, most=MOST_IN_A_LINE):
 
 def cell(text):
     """A cell that no spreadsheet computes."""
-    shown = line(text)
+    shown = PARTED.sub(";'", line(text))[:MOST_IN_A_LINE]
     return "'" + shown if FORMULA.match(shown) else shown
+
+
+def seen(name):
+    """What a name is to people, and to tables that mind no case: who imports a gradebook
+    may have a row for another's."""
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join("".join(c for c in plain if c not in BLANK and unicodedata.category(c)
+                            not in ("Cf", "Cs", "Mn", "Me")).split())
 
 
 def digest(*parts):

@@ -3,7 +3,7 @@
 """main.py NAME=VALUE...: pages and figures of a class that `scanlab class` graded.
 
 Started by `scanlab stats`, which has read the options (grader/cli/stats.c).
-docs/running-a-course.md says what comes of it, and docs/architecture.md how."""
+docs/running-a-course.md says what comes of it, and docs/parts.md how."""
 import csv
 import io
 import os

