@@ -21,16 +21,16 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ROOT / "grader/grade", ROOT / "grader/report"
+FINDINGS = "vgpu/include/vgpu_findings.def"
 # Tables, and which strings of a row are said.
 TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
           "vgpu/include/vgpu_counters.def": (3,),
-          "grader/report/finding_texts.def": (0,),
           "grader/report/page_words.def": (0,),
           "grader/grade/spots.def": (2,),
-          "grader/report/finding_causes.def": (1,),
           "grader/grade/finding_reasons.def": (1,)}
-STRETCH = 16
+# Of the table of findings: the kinds' causes, what messages and parts say.
+ROWS = {"KIND": (4,), "MESSAGE": (-2, -1), "PART": (-1,)}
 STRING = r'"((?:[^"\\]|\\.)*)"'
 FIELD = re.compile(STRING + r"|([^,()\s]+)")
 
@@ -46,6 +46,16 @@ def table_sentences():
             for column in columns:
                 if column < len(fields) and fields[column]:
                     yield fields[column], name
+    yield from ((said, FINDINGS) for said in finding_sentences())
+
+
+def finding_sentences():
+    text = (ROOT / FINDINGS).read_text()
+    macros = dict(re.findall(rf"^#define (\w+) {STRING}", text, re.M))
+    for macro, row in re.findall(r"^(KIND|MESSAGE|PART)\((.*)\)$", text, re.M):
+        fields = [macros.get(word, "") if word else said
+                  for said, word in FIELD.findall(row)]
+        yield from (fields[column] for column in ROWS[macro] if fields[column])
 
 
 def write_template(path):
@@ -100,11 +110,12 @@ def fact_agrees(said, translation):
 def problems(path):
     listed = dict(entries(path))
     facts = {said for said, name in table_sentences() if "facts" in name}
-    texts = {said for said, name in table_sentences() if "finding_texts" in name}
+    messages = set(finding_sentences())
     of_pages = {said for said, name in table_sentences() if "page_words" in name}
     for said, translation in listed.items():
         if translation and (said in facts and not fact_agrees(said, translation) or
-                            said in texts and values(said) != values(translation) or
+                            said in messages
+                            and not message_agrees(said, translation) or
                             said in of_pages and said.count("%s") !=
                             translation.count("%s")):
             yield f"values do not agree: {translation!r}"
@@ -120,21 +131,31 @@ def problems(path):
         yield said.stderr.strip()
 
 
-def values(sentence):
-    return set(re.findall("{([^{}]*)}", sentence))
+def message_agrees(said, translation):
+    """The same arguments, but for those that only choose a word, and as many
+    words for each choice; what may be left out ends where it begins."""
+    def choices(sentence):
+        return {name: words.count("|")
+                for name, words in re.findall(r"{(\w+)\?([^{}]*)}", sentence)}
+
+    def names(sentence):
+        return set(re.findall(r"{(\w+)}", sentence))
+    ours, theirs = choices(said), choices(translation)
+    rest = re.sub(r"{\w+(\?[^{}]*)?}", "", translation)
+    return (names(said) == names(translation)
+            and all(words == ours.get(name) for name, words in theirs.items())
+            and not re.search("[{}]", rest)
+            and translation.count("<") == translation.count(">"))
 
 
-def rows_nobody_says(rows):
-    """Rows of finding_texts.def of which no stretch stands in what is said of
-    findings. A stretch, because values and parts stand between."""
-    said = ""
-    for path in [*(ROOT / "vgpu").rglob("*.c"), ROOT / "grader/judge/findings.c"]:
-        joined = re.sub(r'"\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "", path.read_text()))
-        said += "\n".join(re.findall(STRING, joined)) + "\n"
-    for row in rows:
-        longest = max(re.split("{[^{}]*}", row), key=len)
-        size = min(STRETCH, len(longest))
-        if not any(longest[i:i + size] in said for i in range(len(longest) - size + 1)):
+def rows_nobody_says(table):
+    """Messages and parts of findings that no code makes."""
+    said = "\n".join(path.read_text() for folder in ("vgpu", "grader/judge")
+                     for path in [*(ROOT / folder).rglob("*.c"),
+                                  *(ROOT / folder).rglob("misuse.def")])
+    for row in re.findall(r"^(?:MESSAGE|PART)\((\w+)", table, re.M):
+        if not re.search(rf"VGPU_SAY(_PLAIN)?\([^;]*?,\s*{row}\b|VGPU_MESSAGE_{row}\b"
+                         rf"|^X\(\w+, \w+, {row}\b", said, re.M):
             yield row
 
 
@@ -149,9 +170,8 @@ def main():
             print(template.read_text())
             return 0
         bad = 0
-        for row in rows_nobody_says(s for s, name in table_sentences()
-                                    if "finding_texts" in name):
-            print(f"finding_texts.def: nobody says: {row}")
+        for row in rows_nobody_says((ROOT / FINDINGS).read_text()):
+            print(f"{FINDINGS}: nobody says {row}")
             bad += 1
         named = [pathlib.Path(a).resolve() for a in sys.argv[1:]
                  if not a.startswith("--")]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """docs/grade-v2.schema.json and the tables of docs/grade.md, held in step with
-grader/contract/facts.def, and grades held against the schema.
+grader/contract/facts.def and vgpu/include/vgpu_findings.def, and grades held
+against the schema.
 
   grade_schema.py            do they have every row of facts.def, and no other?
                              does every FACT(ROW, {V(x), ...}) give the values
@@ -18,6 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FACTS = ROOT / "grader/contract/facts.def"
+FINDINGS = ROOT / "vgpu/include/vgpu_findings.def"
 SCHEMA = ROOT / "docs/grade-v2.schema.json"
 PAGE = ROOT / "docs/grade.md"
 # Kinds of an outcome that no fact names.
@@ -64,6 +66,50 @@ def calls_fit():
     return good
 
 
+# What an argument of a finding's message is in JSON, by the column of TYPE.
+ARGUMENTS = {"triple": {"type": "array", "items": {"type": "integer", "minimum": 0},
+                        "minItems": 3, "maxItems": 3},
+             "part": {"$ref": "#/definitions/said"},
+             "list": {"type": "array", "items": {"$ref": "#/definitions/said"}}}
+
+
+def messages():
+    """Of what findings say: id -> the types of its arguments by name."""
+    return {name.lower().replace("_", "-"): dict(
+                (argument, kind) for kind, argument in
+                re.findall(r"\bA\((\w+), (\w+)\)", row))
+            for name, row in re.findall(r"^(?:MESSAGE|PART)\((\w+), (.*)\)$",
+                                        FINDINGS.read_text(), re.M)}
+
+
+def argument_schema(kind):
+    """Of an argument of this type; it may be absent, which is null."""
+    text = FINDINGS.read_text()
+    form = re.search(rf'^TYPE\({kind}, \w+, "(\w+)"', text, re.M)[1]
+    if form == "choice":
+        words = re.search(rf"^CHOICE\({kind}, (.*)\)$", text, re.M)[1]
+        return {"enum": json.loads(f"[{words}]")}
+    return ARGUMENTS.get(form, {"type": form})
+
+
+def said_schema():
+    """The object `said` of a finding, and of each part in it."""
+    kinds = {}
+    for arguments in messages().values():
+        for name, kind in arguments.items():
+            kinds.setdefault(name, {})[kind] = None
+    properties = {"id": {"enum": sorted(messages())}}
+    for name in sorted(kinds):
+        forms = [argument_schema(kind) for kind in sorted(kinds[name])]
+        types = sorted({form["type"] for form in forms if list(form) == ["type"]})
+        rest = [form for i, form in enumerate(forms)
+                if list(form) != ["type"] and form not in forms[:i]]
+        plain = {"type": [*types, "null"] if types else "null"}
+        properties[name] = {"anyOf": [*rest, plain]} if rest else plain
+    return {"type": "object", "additionalProperties": False,
+            "properties": properties, "required": ["id"]}
+
+
 def is_shape(section):
     return section.startswith(("shapes", "slips", "where it stands", "of "))
 
@@ -79,10 +125,19 @@ def tables():
     return "\n".join(lines).strip() + "\n"
 
 
+def message_table():
+    return "\n".join(["| id | arguments |", "|---|---|"] + [
+        f"| `{row}` | {', '.join(f'`{name}`' for name in arguments)} |"
+        for row, arguments in sorted(messages().items())]) + "\n"
+
+
 def new_page(page):
-    begin, end = "<!-- facts -->\n", "<!-- end of facts -->"
-    before, rest = page.split(begin)
-    return before + begin + "\n" + tables() + "\n" + end + rest.split(end)[1]
+    for begin, end, new in (("<!-- facts -->\n", "<!-- end of facts -->", tables()),
+                            ("<!-- messages -->\n", "<!-- end of messages -->",
+                             message_table())):
+        before, rest = page.split(begin)
+        page = before + begin + "\n" + new + "\n" + end + rest.split(end)[1]
+    return page
 
 
 def new_schema(text):
@@ -93,6 +148,7 @@ def new_schema(text):
     places = schema["definitions"]
     places["shape"]["properties"]["id"]["enum"] = sorted(shapes)
     places["fact"]["properties"]["id"]["enum"] = sorted(others)
+    places["said"] = said_schema()
     places["outcome"]["properties"]["kind"]["enum"] = sorted([*others, *KINDS])
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
@@ -106,7 +162,7 @@ def in_step(fix):
         if fix:
             path.write_text(new(text))
         else:
-            print(f"{path.relative_to(ROOT)}: not in step with facts.def; "
+            print(f"{path.relative_to(ROOT)}: not in step with the tables; "
                   "tools/grade_schema.py --fix mends it")
             good = False
     return good

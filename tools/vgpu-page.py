@@ -11,16 +11,16 @@ PAGE = pathlib.Path("docs/vgpu.md")
 TABLES = pathlib.Path("vgpu/include")
 
 
-def rows_of(name):
+def rows_of(name, macro="X"):
     """The arguments of each X(...), without quotes."""
-    for row in re.findall(r"^X\((.*)\)$", (TABLES / name).read_text(), re.M):
+    for row in re.findall(rf"^{macro}\((.*)\)$", (TABLES / name).read_text(), re.M):
         yield [a.strip().strip('"')
                for a in re.findall(r'"[^"]*"|[^,"]+', row) if a.strip()]
 
 
 def findings():
     yield "| finding | check | meaning |\n|---|---|---|"
-    for _, name, check, meaning in rows_of("vgpu_findings.def"):
+    for _, name, check, meaning, *_ in rows_of("vgpu_findings.def", "KIND"):
         yield f"| `{name}` | {check.lower()} | {meaning} |"
 
 

@@ -56,7 +56,9 @@ static void free_files(struct files *f) {
 static void add_finding(struct source_view *v, const struct outcome *o) {
     const struct finding *f = o->finding;
     if (!f) return;
-    source_note(v, o->place.file, o->place.line, f->text);
+    char *said = vgpu_message_text(&f->message, NULL);
+    if (said) source_note(v, o->place.file, o->place.line, said);
+    free(said);
     if (f->has_other && f->other.line != o->place.line)
         source_note(v, f->other.file, f->other.line,
                     "the earlier access of the race");

@@ -23,7 +23,6 @@ static void place_free(struct place *p) {
 static void finding_free(struct finding *f) {
     if (!f) return;
     place_free(&f->other);
-    free(f->text);
     free(f);
 }
 

@@ -54,7 +54,7 @@ enum finding_reason {
 struct finding {
     vgpu_finding_kind kind;
     enum finding_reason reason;
-    char *text; /* one paragraph */
+    struct vgpu_message message;
     uint64_t address;
     uint32_t bytes;
     uint64_t repeats;    /* further ones of this kind at this line */

@@ -152,7 +152,9 @@ static void add_notes(struct source_view *v, const vgpu_device *device) {
     size_t n = vgpu_findings(device, &list);
     for (size_t i = 0; i < n; i++) {
         const struct vgpu_finding *f = &list[i];
-        source_note(v, f->where.file, f->where.line, f->message);
+        char *said = vgpu_message_text(&f->message, NULL);
+        if (said) source_note(v, f->where.file, f->where.line, said);
+        free(said);
         if (!f->has_other || f->other_where.line == f->where.line) continue;
         char *other = text_format("the earlier access of the race at %s:%u",
                                   f->where.file ? text_base(f->where.file) : "",

@@ -22,7 +22,9 @@ static vgpu_status open_buffer(struct device_buffers *c, enum buffer b,
     /* Of no elements, [-1] is as far outside as [0]. */
     c->first[b] = c->base[b] + shift + (c->n == 0 ? bytes : 0);
     status = vgpu_own(c->device, c->base[b]);
-    if (status == VGPU_OK) status = vgpu_name(c->device, c->base[b], names[b]);
+    if (status == VGPU_OK)
+        status = vgpu_name_elements(c->device, c->base[b], names[b],
+                                    c->first[b], (uint32_t)bytes);
     return status;
 }
 

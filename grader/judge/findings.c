@@ -4,6 +4,7 @@
  */
 #include "findings.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,59 +43,48 @@ void findings_place(const struct harness *h,
                    h->settings.lab->source, callers, n, place);
 }
 
-/* "the allocation at 0x200000000600" becomes "the allocation of naive.cu:40".
- */
-static void name_allocations(const struct harness *h, struct finding *f) {
-    static const char before[] = "the allocation at ";
-    struct text named = {0};
-    const char *rest = f->text;
-    for (const char *at; rest && (at = strstr(rest, before));) {
-        char *end;
-        uint64_t callers[VGPU_CALLERS],
-            address = strtoull(at + sizeof before - 1, &end, 16);
-        struct place place = {0};
-        if (vgpu_allocated_by(h->vgpu, address, callers))
-            findings_place(h, callers, &place);
-        text_add(&named, "%.*s", (int)((place.file ? at : end) - rest), rest);
-        if (place.file)
-            text_add(&named, "the allocation of %s:%u", place.file, place.line);
-        free(place.file);
-        rest = end;
-    }
-    if (!named.size || !rest) return;
-    text_add(&named, "%s", rest);
-    free(f->text);
-    f->text = named.bytes;
-}
-
-/* "0x200000000600 is not a live allocation (freed twice?)": where it was freed
- * first. */
-static void name_first_free(const struct harness *h, struct finding *f) {
-    static const char doubt[] = "(freed twice?)";
-    char *at = f->text ? strstr(f->text, doubt) : NULL;
-    const char *address = at ? strstr(f->text, "0x") : NULL;
+/* Where the address at `at` was allocated, or freed: the two values behind it
+ * are the file and the line. True: it is known. */
+static bool
+say_origin(const struct harness *h, struct vgpu_message *m, size_t at,
+           bool find(const vgpu_device *, uint64_t, uint64_t[VGPU_CALLERS])) {
     uint64_t callers[VGPU_CALLERS];
     struct place place = {0};
-    if (!address ||
-        !vgpu_freed_by(h->vgpu, strtoull(address, NULL, 16), callers))
-        return;
+    if (!find(h->vgpu, m->values[at].number, callers)) return false;
     findings_place(h, callers, &place);
-    if (place.file) {
-        char *named = text_format("%.*s(freed twice: first at %s:%u)%s",
-                                  (int)(at - f->text), f->text, place.file,
-                                  place.line, at + sizeof doubt - 1);
-        free(f->text);
-        f->text = named;
-    }
+    bool known = place.file != NULL;
+    if (known) vgpu_say_place(m, at + 1, place.file, place.line);
     free(place.file);
     free(place.kernel);
+    return known;
+}
+
+/* Arrays without a name are those of a line: "the allocation of naive.cu:40".
+ */
+static void name_allocations(const struct harness *h, struct vgpu_message *m) {
+    for (size_t k = 0; k + 1 < m->n_values; k++) {
+        struct vgpu_value *v = &m->values[k];
+        if (v->type == VGPU_TYPE_PART && !v->is_absent &&
+            v->number == VGPU_MESSAGE_ALLOCATION_AT &&
+            say_origin(h, m, k + 1, vgpu_allocated_by))
+            v->number = VGPU_MESSAGE_ALLOCATION_OF;
+    }
+}
+
+/* What was freed twice: where it was freed first. */
+static void name_first_free(const struct harness *h, struct vgpu_message *m) {
+    if (m->id == VGPU_MESSAGE_FREED_TWICE && say_origin(h, m, 0, vgpu_freed_by))
+        m->id = VGPU_MESSAGE_FREED_BEFORE;
 }
 
 /* A kernel that does not end is named: of several, which is it? */
-static char *text_of(const struct vgpu_finding *f) {
-    if (f->kind == VGPU_FINDING_BUDGET && f->kernel)
-        return text_format("in kernel %.80s: %s", f->kernel, f->message);
-    return text_format("%s", f->message);
+static void take_message(const struct vgpu_finding *f,
+                         struct vgpu_message *message) {
+    char kernel[81];
+    *message = f->message;
+    if (f->kind != VGPU_FINDING_BUDGET || !f->kernel) return;
+    snprintf(kernel, sizeof kernel, "%s", f->kernel);
+    VGPU_SAY(message, IN_KERNEL, .kernel = kernel, .what = &f->message);
 }
 
 static void take_finding(const struct harness *h, const struct vgpu_finding *f,
@@ -107,7 +97,6 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
         findings_place(h, f->callers, &o->place);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
-                                   .text = text_of(f),
                                    .address = f->address,
                                    .bytes = f->bytes,
                                    .repeats = f->repeats,
@@ -115,6 +104,7 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                                    .word = f->word,
                                    .word_bytes = f->word_bytes,
                                    .has_other = f->has_other};
+    take_message(f, &o->finding->message);
     if (f->has_other)
         o->finding->other = finding_place(&f->other_where, NULL, f->other_block,
                                           f->other_thread);
@@ -128,10 +118,9 @@ static bool ended_it(const struct vgpu_finding *f) {
 
 static void add_end(const struct vgpu_finding *end, struct outcome *o) {
     if (!o->finding) return;
-    char *both = text_format("%s. In the end, at line %u: %s", o->finding->text,
-                             end->where.line, end->message);
-    free(o->finding->text);
-    o->finding->text = both;
+    struct vgpu_message what = o->finding->message;
+    VGPU_SAY(&o->finding->message, IN_THE_END, .what = &what,
+             .line = end->where.line, .then = &end->message);
 }
 
 /* ---- which one explains most ---- */
@@ -326,8 +315,8 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
     take_finding(h, c.first, c.others, o);
     if (c.end) add_end(c.end, o);
     if (o->finding) {
-        name_allocations(h, o->finding);
-        name_first_free(h, o->finding);
+        name_allocations(h, &o->finding->message);
+        name_first_free(h, &o->finding->message);
         o->finding->reason = reason_of(h, &c);
         o->finding->in_one_warp = is_in_one_warp(h);
     }

@@ -233,9 +233,12 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
     bool answered = h->event == PROCESS_ANSWERED;
     if (answered && call->status) vgpu_check_leaks(h->vgpu);
     findings_take(h, case_vgpu_checks(s), false, &found);
-    const char *what = found.finding ? found.finding->text : NULL;
-    if (what && found.finding->kind == VGPU_FINDING_BAD_LAUNCH && call->status)
-        what = NULL; /* that is what it says */
+    /* A refused launch is what the error that it returned says. */
+    char *what =
+        found.finding && !(found.finding->kind == VGPU_FINDING_BAD_LAUNCH &&
+                           call->status)
+            ? vgpu_message_text(&found.finding->message, NULL)
+            : NULL;
     if (what && found.finding->kind == VGPU_FINDING_LEAK)
         fact = FACT(ERROR_LEAKS, {V(failed->call), V(symbol), V(what)});
     else if (what || !answered)
@@ -247,6 +250,7 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
         outcome_add(case_fail(s, result), fact);
         findings_place(h, failed->callers, &result->outcome.place);
     }
+    free(what);
     outcome_free(&found);
 }
 

@@ -8,7 +8,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <lines_json.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "words.h"
@@ -143,10 +145,13 @@ static json_t *finding_object(const struct outcome *o) {
     const char *check = vgpu_check_name(vgpu_finding_check(f->kind));
     json_t *address =
         f->address ? json_sprintf("0x%" PRIx64, f->address) : json_null();
+    char *text = vgpu_message_text(&f->message, NULL);
+    json_t *said = json_text(text);
+    free(text);
     return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
-        vgpu_finding_name(f->kind), "check", name(check), "text",
-        json_text(f->text), "address", address, "bytes",
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+        vgpu_finding_name(f->kind), "check", name(check), "text", said, "said",
+        lines_json_message(&f->message), "address", address, "bytes",
         f->bytes ? whole(f->bytes) : json_null(), "word",
         status_object(words_polled_layout(o), f->word, f->word_bytes),
         "repeats", whole(f->repeats), "others", whole(f->others),

@@ -146,12 +146,6 @@ char *words_detail(const struct check_result *r) {
 
 /* ---- what went wrong ---- */
 
-static const char *const finding_causes[VGPU_N_FINDINGS] = {
-#define X(KIND, cause) [VGPU_FINDING_##KIND] = cause,
-#include "finding_causes.def"
-#undef X
-};
-
 static const char *const finding_reasons[N_REASONS] = {
 #define X(NAME, cause) [REASON_##NAME] = cause,
 #include "finding_reasons.def"
@@ -160,21 +154,21 @@ static const char *const finding_reasons[N_REASONS] = {
 
 static const char *cause_of(const struct outcome *o) {
     if (o->advice) return o->advice;
-    const char *cause = o->finding->reason ? finding_reasons[o->finding->reason]
-                                           : finding_causes[o->finding->kind];
+    const char *cause = o->finding->reason
+                            ? finding_reasons[o->finding->reason]
+                            : vgpu_finding_cause(o->finding->kind);
     return cause ? _(cause) : NULL;
 }
 
 static void add_finding(struct text *t, const struct outcome *o) {
     const struct finding *f = o->finding;
-    struct text own = {0}, said = {0}, clean = {0};
-    words_polled(&said, o);
-    clean_add(&clean, text_string(&said), -1);
-    text_free(&said);
-    words_finding(&said, text_string(&clean));
-    text_sentence(&own, text_string(&said));
+    const struct vgpu_wording wording = {translated, words_polled, o};
+    struct text own = {0}, clean = {0};
+    char *said = vgpu_message_text(&f->message, &wording);
+    clean_add(&clean, said ? said : "", -1);
+    text_sentence(&own, text_string(&clean));
     text_free(&clean);
-    text_free(&said);
+    free(said);
     if (f->repeats)
         text_add(&own, _(" The same %" PRIu64 " more times at this line."),
                  f->repeats);

@@ -69,11 +69,9 @@ const struct status_word *words_read_layout(const struct outcome *);
 /* What the writer's block had read. */
 void words_status_read(struct text *, const struct outcome *);
 uint64_t words_got(const struct diagnosis *); /* the first wrong element's */
-/* The finding's text, in which such a word is shown with its fields. */
-void words_polled(struct text *, const struct outcome *);
-/* What the virtual GPU has said, in English, in the language (words_finding.c).
- */
-void words_finding(struct text *, const char *said);
+/* For vgpu_wording: the polled word with its fields, to be freed; NULL: the lab
+ * declares none. */
+char *words_polled(const void *outcome, uint64_t word);
 /* "The element out[37] is 0x0000000200000c35 (...)."; or nothing */
 void words_status_got(struct text *, const struct outcome *);
 

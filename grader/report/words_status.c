@@ -65,20 +65,12 @@ static void add_fields(struct text *t, const struct status_word *w,
     text_add(t, ")");
 }
 
-void words_polled(struct text *t, const struct outcome *o) {
+char *words_polled(const void *outcome, uint64_t word) {
+    const struct outcome *o = outcome;
     const struct status_word *w = words_polled_layout(o);
-    const char *text = o->finding->text ? o->finding->text : "", *at = NULL;
-    static const char holds[] = ", where memory holds ";
-    char plain[VGPU_WORD_TEXT];
-    vgpu_word_text(o->finding->word, plain);
-    if (w) at = strstr(text, holds);
-    if (at) at += sizeof holds - 1;
-    if (at && strncmp(at, plain, strlen(plain)) == 0) {
-        text_add(t, "%.*s", (int)(at - text), text);
-        add_fields(t, w, o->finding->word);
-        text = at + strlen(plain);
-    }
-    text_add(t, "%s", text);
+    struct text t = {0};
+    if (w && word == o->finding->word) add_fields(&t, w, word);
+    return t.bytes;
 }
 
 void words_status_got(struct text *t, const struct outcome *o) {

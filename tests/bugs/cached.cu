@@ -85,7 +85,7 @@ __global__ void halves(const int *in, int *out, unsigned char *bytes) {
 //: run: --check none | --check memcheck
 //: case: cached-not-in-place two-arrays
 //: case: cached-flagged flagged
-//: expect: finding read-only-cache at ldg other data "this thread reads byte 0 of data (4 bytes) through the read-only cache"
+//: expect: finding read-only-cache at ldg other data "this thread reads data through the read-only cache"
 //: case: cached-flagged-weak flagged
 //: run: --racecheck --memory-model weak:SEED
 //: expect: finding read-only-cache at ldg other data

@@ -145,11 +145,11 @@ __global__ void nothing() {} // BUG nothing
 //: expect: finding deadlock at two-locks "1 other thread in 1 block waits too"
 //: case: waits-never-written never_written 64 3
 //: run: --schedule in-order | --schedule random:SEED | --schedule random:SEED --memory-model weak:SEED
-//: expect: finding deadlock at never-written "byte 28 of flags (256 bytes)" "the write is missing" "at a barrier"
+//: expect: finding deadlock at never-written "flags[7] (byte 28 of 256)" "the write is missing" "at a barrier"
 //: case: waits-watches-clock watches_clock 32
 //: expect: finding deadlock at clock "the write is missing"
 //: case: waits-shared-flag shared_flag 64
-//: expect: finding deadlock at shared-flag "of shared memory again and again" "at a barrier"
+//: expect: finding deadlock at shared-flag "of shared memory) again and again" "at a barrier"
 //: case: waits-grid-barrier grid_barrier 64 20
 //: expect: finding deadlock at grid-barrier "12 blocks have not started" "where memory holds 8"
 //: case: waits-grid-barrier-fits grid_barrier 64 8

@@ -11,8 +11,8 @@ import subprocess
 import threading
 import unittest
 
-import asked
 import classroom
+import asked
 from classroom import OUT, ROOT, SCANLAB, fresh, put
 import left
 

@@ -15,6 +15,7 @@
 
 #include "case.h"
 #include "vgpu.h"
+#include "said.h"
 
 struct run {
     struct conformance_case c;
@@ -117,7 +118,7 @@ static void judge_findings(struct run *r) {
                 !strcmp(vgpu_finding_name(f[k].kind), want->list[j].text);
         if (!expected)
             fail(r, f[k].where.line, vgpu_finding_name(f[k].kind),
-                 f[k].message);
+                 said_by(&f[k]));
     }
     for (unsigned j = 0; j < want->n; j++) {
         bool found = false;

@@ -10,6 +10,7 @@
 #include "text.h"
 #include "vgpu.h"
 #include "unit.h"
+#include "said.h"
 
 enum { MOST_FINDINGS = 256, MOST_LINES = 20000 };
 
@@ -88,8 +89,9 @@ TEST(launches_share_a_budget) {
     assert_int_equal(status, VGPU_LAUNCH_TIMEOUT);
     assert_int_equal(vgpu_findings(d, &list), 1);
     assert_int_equal(list[0].kind, VGPU_FINDING_BUDGET);
-    assert_non_null(strstr(list[0].message, "the launches before it had left"));
-    assert_non_null(strstr(list[0].message, "most of them in kernel long"));
+    assert_non_null(
+        strstr(said_by(&list[0]), "the launches before it had left"));
+    assert_non_null(strstr(said_by(&list[0]), "most of them in kernel long"));
     vgpu_close(d);
 }
 

@@ -227,7 +227,8 @@ static void write_report(const uint8_t *data, size_t bytes) {
         .id = text, .title = text, .points = 5, .cause = text, .read = text};
     struct lab lab = {
         .folder = text, .id = text, .title = text, .source = text};
-    struct finding finding = {.text = text, .repeats = 1};
+    struct finding finding = {.repeats = 1};
+    VGPU_SAY(&finding.message, IMAGE, .why = text);
     struct check_result one = {.check = &check,
                                .status = STATUS_FAIL,
                                .ran = true,

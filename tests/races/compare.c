@@ -7,6 +7,7 @@
 
 #include "referee.h"
 #include "run.h"
+#include "said.h"
 
 enum { MOST_SAID = 2 };
 
@@ -122,7 +123,7 @@ static bool all_true(const struct program *p, const struct run *run,
                 "  %s\n",
                 word_of(run, f), f->block[0], f->thread[0], f->where.line,
                 f->other_block[0], f->other_thread[0], f->other_where.line,
-                f->message);
+                said_by(f));
     }
     return good;
 }

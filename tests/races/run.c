@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "said.h"
 
 struct machine_under_test {
     vgpu_device *device;
@@ -80,7 +81,7 @@ static void take_findings(vgpu_device *d, struct run *run) {
         if (f[k].kind != VGPU_FINDING_SHARED_RACE &&
             f[k].kind != VGPU_FINDING_GLOBAL_RACE && !*run->error)
             snprintf(run->error, REASON, "%s: %.120s",
-                     vgpu_finding_name(f[k].kind), f[k].message);
+                     vgpu_finding_name(f[k].kind), said_by(&f[k]));
     }
 }
 

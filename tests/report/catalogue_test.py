@@ -27,8 +27,11 @@ PLANTED = [
      "values do not agree"),
     ('msgstr "braucht zuerst {check}"', 'msgstr "braucht <zuerst> {check}"',
      "values do not agree"),
-    ('msgstr "{where}, direkt vor dem Array {name}"',
-     'msgstr "{where}, direkt vor dem Array {nam}"', "values do not agree"),
+    ('msgstr "setze ein __syncthreads() (oder, innerhalb eines Warps, ein "',
+     'msgstr "{mend}setze ein __syncthreads() (oder, innerhalb eines Warps, ein "',
+     "values do not agree"),
+    ('msgstr "Byte {byte} des geteilten Speichers"',
+     'msgstr "Byte {bite} des geteilten Speichers"', "values do not agree"),
     ('msgstr "%s von %s Punkten"', 'msgstr "%s Punkte"', "values do not agree"),
     ('msgstr " doppelt"', 'msgstr "doppelt"', "blanks at the ends"),
     ('msgid " twice"', 'msgid " thrice"', None),
@@ -42,9 +45,9 @@ def main():
     if not shutil.which("xgettext"):
         print("SKIP: GNU gettext is missing (Debian: gettext)")
         return 77
-    for row, stale in (("{what}, which nobody ever says of {where}", True),
-                       ("{bytes} bytes past the end of {name} ({size} bytes)", False)):
-        if bool(list(catalogue.rows_nobody_says([row]))) != stale:
+    for row, stale in (('PART(NOBODYS, , "what nobody ever says")', True),
+                       ('PART(PAST_END, A(BYTES, distance), "past the end")', False)):
+        if bool(list(catalogue.rows_nobody_says(row))) != stale:
             sys.exit(f"is it said? {row}")
     path = pathlib.Path(sys.argv[1], "planted.po")
     for good, bad, said in PLANTED:

@@ -207,11 +207,11 @@ static void fill_finding(struct outcome *o, const char *file,
                               .thread = {33, 0, 0}};
     o->finding = calloc(1, sizeof *o->finding);
     *o->finding = (struct finding){.kind = VGPU_FINDING_OUT_OF_BOUNDS,
-                                   .text = copy(text),
                                    .address = VGPU_ADDRESS_BASE + 132,
                                    .bytes = 4,
                                    .repeats = 2,
                                    .others = 1};
+    VGPU_SAY(&o->finding->message, IMAGE, .why = text);
 }
 
 /* Of one-block's 20 points, 5 are lost. */
@@ -307,15 +307,13 @@ struct grade sample_mixed(void) {
 }
 
 static void fill_deadlock(struct outcome *o, uint64_t word) {
-    char shown[VGPU_WORD_TEXT];
-    vgpu_word_text(word, shown);
-    char *text =
-        text_format("deadlock: this thread reads byte 8 of the allocation of "
-                    "lookback.cu:40 again and again, where memory holds %s, "
-                    "and no thread that could write what it waits for can run",
-                    shown);
-    fill_finding(o, "lookback.cu", text);
-    free(text);
+    struct vgpu_message array, where, holds;
+    fill_finding(o, "lookback.cu", "");
+    VGPU_SAY(&array, ALLOCATION_OF, .file = "lookback.cu", .line = 40);
+    VGPU_SAY(&where, BYTE, .byte = 8, .array = &array, .size = 16);
+    VGPU_SAY(&holds, HELD_WORD, .word = word);
+    VGPU_SAY(&o->finding->message, DEADLOCK_POLL, .where = &where,
+             .holds = &holds);
     o->tried.function = &look;
     o->finding->kind = VGPU_FINDING_DEADLOCK;
     o->finding->bytes = 0;

@@ -165,14 +165,13 @@ TEST(the_cause_stands_below_the_first_sentence) {
 
 TEST(a_deadlock_says_what_its_check_is_about) {
     static const char *const parts[] = {
-        "this thread waits.\n",
-        "about      This check:", "more       Every other thread"};
+        "this thread waits at barrier 0, which 1 threads of 2 have reached.\n",
+        "about      This check:", "more       Every thread that a barrier"};
     struct grade grade = sample_mixed();
     struct finding *f = grade.labs[1].checks[3].outcome.finding;
-    free(f->text);
-    *f = (struct finding){
-        .kind = VGPU_FINDING_DEADLOCK,
-        .text = strdup("deadlock: this thread waits. Every other thread does")};
+    *f = (struct finding){.kind = VGPU_FINDING_DEADLOCK};
+    VGPU_SAY(&f->message, DEADLOCK_BARRIER, .came = 1, .all = 2,
+             .ended = VGPU_ABSENT);
     in_order(&grade, parts, 3);
     grade_free(&grade);
 }

@@ -43,18 +43,6 @@ struct vgpu_kernel {
 static const struct vgpu_profile profile = {
     "fake", "for tests", 75, 2, 32, 4, 65536, 65536, 49152, 65536, 32, 32, 64};
 
-static const struct {
-    int cuda;
-} statuses[] = {
-#define X(name, cuda, sticky, text) {cuda},
-#include "vgpu_status.def"
-#undef X
-};
-
-int vgpu_status_cuda_error(vgpu_status s) {
-    return statuses[s].cuda;
-}
-
 vgpu_device *vgpu_open(const struct vgpu_options *options,
                        vgpu_status *status) {
     (void)options;
@@ -293,11 +281,11 @@ bool vgpu_is_checked(const vgpu_device *d, unsigned check) {
     return check & VGPU_CHECK_MEMCHECK;
 }
 
-void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
+void vgpu_report(vgpu_device *d, vgpu_finding_kind kind,
+                 const struct vgpu_message *message) {
     if (d->n_findings == FAKE_FINDINGS) return;
     struct vgpu_finding *f = &d->findings[d->n_findings++];
-    *f = (struct vgpu_finding){.kind = kind};
-    snprintf(f->message, sizeof f->message, "%s", message);
+    *f = (struct vgpu_finding){.kind = kind, .message = *message};
 }
 
 const struct vgpu_refusal *vgpu_no_room(const vgpu_device *d) {

@@ -11,6 +11,7 @@
 #define UNIT_SET_UP    set_up
 #define UNIT_TEAR_DOWN tear_down
 #include "unit.h"
+#include "said.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -80,8 +81,8 @@ static const struct vgpu_finding *only_finding(void) {
 
 static void expect(vgpu_finding_kind kind, const char *words) {
     assert_int_equal(only_finding()->kind, kind);
-    if (!strstr(only_finding()->message, words))
-        fail_msg("%s", only_finding()->message);
+    if (!strstr(said_by(only_finding()), words))
+        fail_msg("%s", said_by(only_finding()));
 }
 
 static void expect_signal(int status, int number) {
@@ -99,7 +100,7 @@ static void write_device(int fd) {
 TEST(host_write_is_explained) {
     expect_signal(run(write_device), SIGSEGV);
     expect(VGPU_FINDING_HOST_ACCESS, "12 bytes into");
-    assert_non_null(strstr(only_finding()->message, "wrote"));
+    assert_non_null(strstr(said_by(only_finding()), "wrote"));
 }
 
 static void read_device(int fd) {
@@ -168,7 +169,7 @@ static void write_every_fd(int fd) {
 TEST(writing_to_every_fd_is_seen) {
     run(write_every_fd);
     expect(VGPU_FINDING_PROTOCOL, "score: 100 of");
-    assert_non_null(strstr(only_finding()->message, "file descriptor"));
+    assert_non_null(strstr(said_by(only_finding()), "file descriptor"));
 }
 
 static void die_in_mid_message(int fd) {

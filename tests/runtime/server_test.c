@@ -9,6 +9,7 @@
 #define UNIT_SET_UP    set_up
 #define UNIT_TEAR_DOWN tear_down
 #include "unit.h"
+#include "said.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static void expect_violation(struct fixture *f, const char *words) {
     assert_int_equal(vgpu_session_step(f->session), -1);
     assert_int_equal(vgpu_findings(f->device, &findings), 1);
     assert_int_equal(findings[0].kind, VGPU_FINDING_PROTOCOL);
-    assert_non_null(strstr(findings[0].message, words));
+    assert_non_null(strstr(said_by(&findings[0]), words));
     /* and it stays broken */
     assert_int_equal(vgpu_session_step(f->session), -1);
     assert_int_equal(vgpu_findings(f->device, &findings), 1);
@@ -267,7 +268,7 @@ TEST(a_copy_past_the_end_writes_nothing) {
     assert_memory_equal(back, "\1\1\1\1\1\1\1\1", 8);
     assert_int_equal(vgpu_findings(f->device, &findings), 1);
     assert_int_equal(findings[0].kind, VGPU_FINDING_HOST_MISUSE);
-    assert_non_null(strstr(findings[0].message, "d_out"));
+    assert_non_null(strstr(said_by(&findings[0]), "d_out"));
 }
 
 TEST(what_others_own_is_safe) {

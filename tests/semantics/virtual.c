@@ -7,6 +7,7 @@
 
 #include "machine.h"
 #include "vgpu.h"
+#include "said.h"
 
 struct virtual_gpu {
     vgpu_device *device;
@@ -67,7 +68,7 @@ bool virtual_run(struct virtual_gpu *v, const struct virtual_mode *mode,
     const struct vgpu_finding *f;
     if (vgpu_findings(d, &f) && !*message)
         snprintf(message, MACHINE_MESSAGE, "%s: %.900s",
-                 vgpu_finding_name(f->kind), f->message);
+                 vgpu_finding_name(f->kind), said_by(f));
     if (e) { /* it may be sticky */
         vgpu_close(d);
         v->device = vgpu_open(&o, NULL);

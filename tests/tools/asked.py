@@ -6,12 +6,13 @@
   seeds=N, seeds=FROM-TO   no usual run of a submission, but these seeds (1 to N)
   only=WORD                of a test that grades many cases those whose names hold
                            the word
+  group                    a test of control groups fails where it would be skipped
 
 Another word ends the test: one that is misspelled must not pass as usual."""
 import os
 import sys
 
-HAS_VALUE = {"all": False, "seed": True, "seeds": True, "only": True}
+HAS_VALUE = {"all": False, "group": False, "seed": True, "seeds": True, "only": True}
 
 
 def words():
@@ -21,7 +22,7 @@ def words():
         word, _, value = text.partition("=")
         if HAS_VALUE.get(word) is not bool(value):
             sys.exit(f"SCANLAB_TEST: {text!r} is none of its words, which are "
-                     "all, seed=N, seeds=N, seeds=FROM-TO, only=WORD")
+                     "all, group, seed=N, seeds=N, seeds=FROM-TO, only=WORD")
         found[word] = value
     return found
 

@@ -102,7 +102,9 @@ bool engine_vgpu(const struct options *o, const char *ptx, const struct work *w,
     }
     const struct vgpu_finding *f;
     if (ok && vgpu_findings(g.device, &f)) {
-        fprintf(stderr, "bench: a false alarm: %s\n", f->message);
+        char *said = vgpu_message_text(&f->message, NULL);
+        fprintf(stderr, "bench: a false alarm: %s\n", said);
+        free(said);
         ok = false;
     } else if (!ok && g.device) {
         fprintf(stderr, "bench: %s: %s\n", w->name,

@@ -20,6 +20,14 @@ vgpu_status device_fail(vgpu_device *d, vgpu_status s, const char *format,
     return s;
 }
 
+vgpu_status device_fail_as(vgpu_device *d, vgpu_status s,
+                           const struct vgpu_message *message) {
+    char *text = vgpu_message_text(message, NULL);
+    device_fail(d, s, "%s", text ? text : "out of memory");
+    free(text);
+    return s;
+}
+
 /* FNV-1a. */
 static uint64_t hash_of(const char *text) {
     uint64_t hash = 0xcbf29ce484222325u;

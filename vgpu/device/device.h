@@ -102,6 +102,9 @@ struct vgpu_device {
 /* Sets the last message and returns the status. */
 vgpu_status device_fail(vgpu_device *, vgpu_status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same for what a finding says. */
+vgpu_status device_fail_as(vgpu_device *, vgpu_status,
+                           const struct vgpu_message *);
 /* A copy that lives as long as the device; equal texts are kept once. */
 const char *device_keep(vgpu_device *, const char *text);
 /* That copy, if there is one; else NULL. */

@@ -12,8 +12,8 @@
 
 #include "vgpu.h"
 
-/* Adds a finding outside any launch. The text is copied, cut at VGPU_TEXT. */
-void vgpu_report(vgpu_device *, vgpu_finding_kind, const char *message);
+/* Adds a finding outside any launch. */
+void vgpu_report(vgpu_device *, vgpu_finding_kind, const struct vgpu_message *);
 /* The check is on. */
 bool vgpu_is_checked(const vgpu_device *, unsigned check);
 

@@ -220,6 +220,17 @@ vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name) {
                : device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
 }
 
+vgpu_status vgpu_name_elements(vgpu_device *d, uint64_t address,
+                               const char *name, uint64_t first,
+                               uint32_t bytes) {
+    vgpu_status s = vgpu_name(d, address, name);
+    if (s != VGPU_OK) return s;
+    struct allocation *a = start(d, address, &s);
+    a->first = first - address;
+    a->element = bytes;
+    return VGPU_OK;
+}
+
 bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
                         struct vgpu_allocation *out) {
     struct allocation *a = memory_range(&d->memory, address, 0);

@@ -81,7 +81,7 @@ vgpu_status kernel_decode(struct vgpu_kernel *k) {
                                               : VGPU_FINDING_UNSUPPORTED};
         f.where = e.where;
         f.kernel = device_keep(d, k->name);
-        snprintf(f.message, sizeof f.message, "%s", e.message);
+        VGPU_SAY(&f.message, IMAGE, .why = e.message);
         if (!k->is_refused) device_add_finding(d, &f);
         k->is_refused = true; /* reported once, however often it is asked for */
         return device_fail(d, late ? VGPU_LAUNCH_TIMEOUT : VGPU_UNSUPPORTED,

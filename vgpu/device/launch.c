@@ -2,7 +2,6 @@
  *
  * launch.c: checks a launch as CUDA does, runs it, collects what it counted.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@ static size_t on_report(void *user, struct vgpu_finding *f) {
     vgpu_device *d = user;
     f->kernel = d->running ? device_keep(d, d->running->name) : NULL;
     size_t at = device_add_finding(d, f);
-    device_fail(d, VGPU_OK, "%s", f->message);
+    device_fail_as(d, VGPU_OK, &f->message);
     return at;
 }
 
@@ -52,63 +51,54 @@ static void on_print(void *user, const char *text, size_t bytes) {
 }
 
 static vgpu_status bad_launch(vgpu_device *d, const struct vgpu_kernel *k,
-                              vgpu_status s, const char *what, bool empty) {
-    struct vgpu_finding f = {.kind = VGPU_FINDING_BAD_LAUNCH, .empty = empty};
+                              vgpu_status s, const struct vgpu_message *why) {
+    struct vgpu_finding f = {.kind = VGPU_FINDING_BAD_LAUNCH,
+                             .empty = why->id == VGPU_MESSAGE_NO_THREADS};
     f.kernel = device_keep(d, k->name);
-    snprintf(f.message, sizeof f.message, "launch of %s: %s", k->name, what);
+    VGPU_SAY(&f.message, LAUNCH, .kernel = k->name, .why = why);
     device_add_finding(d, &f);
-    return device_fail(d, s, "%s", f.message);
+    return device_fail_as(d, s, &f.message);
 }
 
 static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
                                const uint32_t *grid, const uint32_t *block,
                                size_t dynamic) {
-    char what[256];
+    struct vgpu_message why;
     const struct ptx_function *f = k->function->ptx;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     struct vgpu_kernel_info info;
     vgpu_kernel_info(k, &info);
     if (!grid[0] || !grid[1] || !grid[2] || !threads) {
-        snprintf(what, sizeof what,
-                 "grid (%u,%u,%u) of blocks (%u,%u,%u): no dimension may be 0",
-                 grid[0], grid[1], grid[2], block[0], block[1], block[2]);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what, true);
+        VGPU_SAY(&why, NO_THREADS, .grid = grid, .block = block);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
     }
     if (grid[0] > 0x7fffffffu || grid[1] > 65535 || grid[2] > 65535) {
-        snprintf(what, sizeof what,
-                 "grid (%u,%u,%u) is larger than (2147483647,65535,65535)",
-                 grid[0], grid[1], grid[2]);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what, false);
+        VGPU_SAY(&why, LARGE_GRID, .grid = grid);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
     }
     if (threads > info.max_threads_per_block || block[0] > 1024 ||
         block[1] > 1024 || block[2] > 64) {
-        snprintf(
-            what, sizeof what,
-            "block (%u,%u,%u) has %llu threads, at most %u are possible; in "
-            "<<<blocks, threads>>> the blocks come first",
-            block[0], block[1], block[2], (unsigned long long)threads,
-            info.max_threads_per_block);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, what, false);
+        VGPU_SAY(&why, LARGE_BLOCK, .block = block, .threads = threads,
+                 .most = info.max_threads_per_block);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
     }
     for (int j = 0; j < 3; j++) {
         uint32_t want = f->required_threads[j];
-        if (want && want != block[j])
-            return bad_launch(d, k, VGPU_LAUNCH_CONFIG,
-                              "block shape differs from __block_size__", false);
+        if (!want || want == block[j]) continue;
+        VGPU_SAY_PLAIN(&why, OTHER_BLOCK_SHAPE);
+        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
     }
     if (dynamic > k->dynamic_limit ||
         dynamic + k->shared_static > (size_t)d->profile->smem_per_block_optin) {
-        snprintf(what, sizeof what,
-                 "%zu bytes of dynamic and %u of static shared memory; the "
-                 "limit is %zu (cudaFuncSetAttribute raises it to %d)",
-                 dynamic, k->shared_static, k->dynamic_limit,
-                 d->profile->smem_per_block_optin);
-        return bad_launch(d, k, VGPU_INVALID_VALUE, what, false);
+        VGPU_SAY(&why, LARGE_SHARED, .dynamic = dynamic,
+                 .fixed = k->shared_static, .limit = k->dynamic_limit,
+                 .most = (uint64_t)d->profile->smem_per_block_optin);
+        return bad_launch(d, k, VGPU_INVALID_VALUE, &why);
     }
-    if (vgpu_max_blocks_per_sm(k, (uint32_t)threads, dynamic) < 1)
-        return bad_launch(d, k, VGPU_LAUNCH_RESOURCES,
-                          "not one block fits on a multiprocessor", false);
-    return VGPU_OK;
+    if (vgpu_max_blocks_per_sm(k, (uint32_t)threads, dynamic) >= 1)
+        return VGPU_OK;
+    VGPU_SAY_PLAIN(&why, NO_ROOM);
+    return bad_launch(d, k, VGPU_LAUNCH_RESOURCES, &why);
 }
 
 static void clear_hints(struct vgpu_module *m) {
@@ -258,10 +248,11 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     struct machine m;
     set_up(&m, d, k, grid, block, dynamic, params);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-    if (cooperative && m.n_slots < blocks)
-        return bad_launch(d, k, VGPU_COOPERATIVE_TOO_LARGE,
-                          "a cooperative grid must fit on the device at once",
-                          false);
+    if (cooperative && m.n_slots < blocks) {
+        struct vgpu_message why;
+        VGPU_SAY_PLAIN(&why, LARGE_COOPERATIVE_GRID);
+        return bad_launch(d, k, VGPU_COOPERATIVE_TOO_LARGE, &why);
+    }
     m.all_resident = cooperative;
     if (cooperative) m.workspace = workspace(d);
     clear_hints(k->module);

@@ -194,6 +194,8 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p) {
         a->module = true;
         a->read_only = v->space == PTX_CONST;
         memory_name(&d->memory, a, name);
+        /* nvcc makes an array of whatever type one of bytes. */
+        if (v->type != PTX_B8) a->element = ptx_type_bytes(v->type);
         if (v->data)
             memcpy(a->region.bytes, v->data, v->bytes);
         else

@@ -54,10 +54,14 @@ bool vgpu_is_checked(const vgpu_device *d, unsigned check) {
     return d->options.checks & check;
 }
 
-void vgpu_report(vgpu_device *d, vgpu_finding_kind kind, const char *message) {
-    struct vgpu_finding f = {.kind = kind};
-    snprintf(f.message, sizeof f.message, "%s", message);
+void vgpu_report(vgpu_device *d, vgpu_finding_kind kind,
+                 const struct vgpu_message *message) {
+    struct vgpu_finding f = {.kind = kind, .message = *message};
     device_add_finding(d, &f);
+}
+
+static double mib(uint64_t bytes) {
+    return (double)bytes / (1 << 20);
 }
 
 void device_tell_limit(vgpu_device *d, const char *kernel) {
@@ -66,17 +70,15 @@ void device_tell_limit(vgpu_device *d, const char *kernel) {
     if (!c->refused || d->has_told_limit) return;
     d->has_told_limit = true;
     f.kernel = device_keep(d, kernel);
-    snprintf(f.message, sizeof f.message,
-             "%s%s%s needs %.1f MiB or more for %s, and the virtual GPU holds "
-             "%.1f of "
-             "the %.1f MiB that it may hold for one program "
-             "(memory_limit_mib in lab.ini)",
-             kernel ? "launch of " : "", kernel ? kernel : "the program",
-             kernel ? ": it" : "", (double)c->refused_bytes / (1 << 20),
-             c->refused, (double)c->refused_held / (1 << 20),
-             (double)c->limit / (1 << 20));
+    double needs = mib(c->refused_bytes), held = mib(c->refused_held);
+    if (kernel)
+        VGPU_SAY(&f.message, MEMORY_LIMIT, .kernel = kernel, .needs = needs,
+                 .what = c->refused, .held = held, .most = mib(c->limit));
+    else
+        VGPU_SAY(&f.message, MEMORY_LIMIT_OF_PROGRAM, .needs = needs,
+                 .what = c->refused, .held = held, .most = mib(c->limit));
     device_add_finding(d, &f);
-    device_fail(d, VGPU_OK, "%s", f.message);
+    device_fail_as(d, VGPU_OK, &f.message);
 }
 
 bool vgpu_charge(vgpu_device *d, uint64_t bytes, const char *what) {
@@ -137,14 +139,14 @@ static bool has_cause(const vgpu_device *d) {
 
 static void report_unwritten(vgpu_device *d, const struct allocation *a,
                              uint64_t offset, uint64_t bytes) {
-    char message[VGPU_TEXT];
-    snprintf(message, sizeof message,
-             "copy to the host of %llu bytes that nothing has written: from "
-             "byte %llu of %s (%llu bytes). Was the kernel launched that "
-             "writes them, and does it write here?",
-             (unsigned long long)bytes, (unsigned long long)offset,
-             a->name ? a->name : "an allocation", (unsigned long long)a->size);
-    vgpu_report(d, VGPU_FINDING_UNINITIALISED, message);
+    struct vgpu_message array, m;
+    if (a->name)
+        VGPU_SAY(&array, ARRAY, .name = a->name);
+    else
+        VGPU_SAY(&array, UNNAMED_ARRAY, .address = a->region.base);
+    VGPU_SAY(&m, HOST_COPY_UNWRITTEN, .bytes = bytes, .byte = offset,
+             .array = &array, .size = a->size);
+    vgpu_report(d, VGPU_FINDING_UNINITIALISED, &m);
 }
 
 /* The first such copy, with what lacks of it. */
@@ -235,11 +237,7 @@ void vgpu_check_leaks(vgpu_device *d) {
     }
     if (!n) return;
     struct vgpu_finding f = {.kind = VGPU_FINDING_LEAK};
-    snprintf(
-        f.message, sizeof f.message,
-        "%llu allocation%s (%llu bytes) never freed: each cudaMalloc needs "
-        "its cudaFree",
-        (unsigned long long)n, n == 1 ? "" : "s", (unsigned long long)bytes);
+    VGPU_SAY(&f.message, LEAK, .n = n, .bytes = bytes);
     device_add_finding(d, &f);
 }
 

@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "vgpu_message.h"
+
 /* What changes in an incompatible way changes the first number; until 1.0, the
  * second. */
 #define VGPU_VERSION "0.9.0"
@@ -37,9 +39,8 @@ typedef enum {
 } vgpu_status;
 
 typedef enum {
-#define X(name, json, check, text) VGPU_FINDING_##name,
+#define KIND(name, ...) VGPU_FINDING_##name,
 #include "vgpu_findings.def"
-#undef X
     VGPU_N_FINDINGS
 } vgpu_finding_kind;
 
@@ -202,8 +203,7 @@ struct vgpu_finding {
     uint64_t callers[VGPU_CALLERS];
     uint64_t
         repeats; /* further findings of this kind at this line, not listed */
-    char message[VGPU_TEXT]; /* one paragraph for a student: what, where, why;
-                                no trailing newline */
+    struct vgpu_message message; /* what, where, why: vgpu_message_text */
 };
 
 /* A check that had to stop looking: it may have missed findings. One for each
@@ -245,6 +245,8 @@ const char *vgpu_status_text(vgpu_status);
 int vgpu_status_cuda_error(vgpu_status);
 const char *vgpu_finding_name(vgpu_finding_kind); /* "out-of-bounds" */
 unsigned vgpu_finding_check(vgpu_finding_kind);
+/* What usually stands behind it; NULL: its message says that. */
+const char *vgpu_finding_cause(vgpu_finding_kind);
 /* A word as findings show it: "8", or by halves
  * "0x0000000200000c35 (upper half 2, lower half 3125)". */
 enum { VGPU_WORD_TEXT = 96 };
@@ -318,6 +320,12 @@ vgpu_status vgpu_protect(vgpu_device *, uint64_t address, bool read_only);
 /* A name for messages ("d_in"), so that a finding reads "3 bytes past the end
  * of d_in (4096 bytes)". */
 vgpu_status vgpu_name(vgpu_device *, uint64_t address, const char *name);
+
+/* The same of an array whose element 0 lies at `first`, each of so many bytes:
+ * a finding reads "at d_in[4], past the end of d_in (4 elements)". */
+vgpu_status vgpu_name_elements(vgpu_device *, uint64_t address,
+                               const char *name, uint64_t first,
+                               uint32_t bytes);
 
 /* Where the program asked for the memory that begins or began at the address,
  * as of a finding. False: not known. */

@@ -111,23 +111,29 @@ static void summarise(const struct context *c, struct access *x, bool whole) {
     }
 }
 
-static bool misaligned(struct context *c, const struct access *x,
-                       const char *what) {
+static uint64_t access_kind(const struct access *x) {
+    return x->atomic  ? VGPU_ACCESS_ATOMIC
+           : x->write ? VGPU_ACCESS_WRITE
+                      : VGPU_ACCESS_READ;
+}
+
+static struct fault_at fault_of(const struct access *x, uint32_t lane) {
+    return (struct fault_at){lane, x->address[lane], x->bytes};
+}
+
+static bool misaligned(struct context *c, const struct access *x) {
+    struct vgpu_message said;
     if (!(x->bits & (x->bytes - 1))) return false;
     uint32_t lane = 0;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         lane = (uint32_t)__builtin_ctz(m);
         if (x->address[lane] & (x->bytes - 1)) break;
     }
-    exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, lane,
-               x->address[lane], x->bytes,
-               "%s of %u bytes at 0x%llx, which is not a multiple of %u", what,
-               x->bytes, (unsigned long long)x->address[lane], x->bytes);
+    VGPU_SAY(&said, MISALIGNED, .access = access_kind(x), .bytes = x->bytes,
+             .address = x->address[lane]);
+    exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, fault_of(x, lane),
+               &said);
     return true;
-}
-
-static const char *verb(const struct access *x) {
-    return x->atomic ? "atomic operation" : x->write ? "write" : "read";
 }
 
 /* ---- global ---- */
@@ -137,23 +143,27 @@ static bool bad_global(struct context *c, const struct access *x,
     uint64_t a = x->address[lane];
     struct allocation *dead = memory_find(c->machine->memory, a);
     bool freed = dead && !dead->region.bytes;
-    char where[256];
-    exec_describe_address(c, a, x->bytes, where, sizeof where);
-    return exec_fault(
-        c, VGPU_ILLEGAL_ADDRESS,
-        freed ? VGPU_FINDING_USE_AFTER_FREE : VGPU_FINDING_OUT_OF_BOUNDS, lane,
-        a, x->bytes, "%s of %u bytes %s", verb(x), x->bytes, where);
+    struct vgpu_message where, m;
+    exec_say_place(c, a, x->bytes, &where);
+    VGPU_SAY(&m, ACCESS, .access = access_kind(x), .bytes = x->bytes,
+             .where = &where);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
+                      freed ? VGPU_FINDING_USE_AFTER_FREE
+                            : VGPU_FINDING_OUT_OF_BOUNDS,
+                      fault_of(x, lane), &m);
 }
 
 static bool bad_write(struct context *c, const struct access *x, uint32_t lane,
                       const struct allocation *a) {
-    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_READ_ONLY, lane,
-                      x->address[lane], x->bytes,
-                      "write of %u bytes at byte %llu of %s, which may only "
-                      "be read",
-                      x->bytes,
-                      (unsigned long long)(x->address[lane] - a->region.base),
-                      a->name ? a->name : "constant memory");
+    struct vgpu_message array, m;
+    if (a->name)
+        VGPU_SAY(&array, ARRAY, .name = a->name);
+    else
+        VGPU_SAY(&array, CONSTANT_ARRAY, .address = a->region.base);
+    VGPU_SAY(&m, READ_ONLY, .bytes = x->bytes,
+             .byte = x->address[lane] - a->region.base, .array = &array);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_READ_ONLY,
+                      fault_of(x, lane), &m);
 }
 
 static inline bool holds(const struct allocation *a, uint64_t low,
@@ -194,13 +204,14 @@ static bool resolve_global(struct context *c, struct access *x) {
 
 static bool bad_shared(struct context *c, const struct access *x,
                        uint32_t lane) {
-    return exec_fault(
-        c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, lane,
-        x->address[lane], x->bytes,
-        "%s of %u bytes at byte %lld of shared memory, of which the block has "
-        "%u bytes",
-        verb(x), x->bytes, (long long)(int32_t)x->address[lane],
-        c->machine->shared_bytes);
+    struct vgpu_message element, m;
+    int64_t byte = (int32_t)x->address[lane];
+    bool known = exec_say_shared_element(c, byte, &element);
+    VGPU_SAY(&m, SHARED_ACCESS, .access = access_kind(x), .bytes = x->bytes,
+             .element = known ? &element : NULL, .byte = (uint64_t)byte,
+             .size = c->machine->shared_bytes);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                      fault_of(x, lane), &m);
 }
 
 static bool resolve_shared(struct context *c, struct access *x) {
@@ -226,6 +237,15 @@ static bool resolve_shared(struct context *c, struct access *x) {
 
 /* ---- local and param ---- */
 
+static bool bad_local(struct context *c, const struct access *x,
+                      uint32_t lane) {
+    struct vgpu_message m;
+    VGPU_SAY(&m, LOCAL_ACCESS, .access = access_kind(x), .bytes = x->bytes,
+             .byte = x->address[lane], .size = c->warp->local_bytes);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                      fault_of(x, lane), &m);
+}
+
 static bool resolve_local(struct context *c, struct access *x) {
     struct warp *w = c->warp;
     x->one = NULL;
@@ -233,12 +253,7 @@ static bool resolve_local(struct context *c, struct access *x) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         x->address[l] &= ~WINDOW_MASK;
         if (x->address[l] + x->bytes > w->local_bytes)
-            return exec_fault(
-                c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, l,
-                x->address[l], x->bytes,
-                "%s of %u bytes at byte %lld of local memory, of "
-                "which the thread has %u bytes",
-                verb(x), x->bytes, (long long)x->address[l], w->local_bytes);
+            return bad_local(c, x, l);
         if (x->address[l] + x->bytes > c->machine->local_used)
             c->machine->local_used = (uint32_t)x->address[l] + x->bytes;
         /* one map of marks for the warp: lane l's bytes begin at l *
@@ -250,6 +265,14 @@ static bool resolve_local(struct context *c, struct access *x) {
     return true;
 }
 
+static bool bad_param(struct context *c, const struct access *x,
+                      uint32_t lane) {
+    struct vgpu_message m;
+    VGPU_SAY(&m, PARAMETER_ACCESS, .access = access_kind(x), .bytes = x->bytes);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                      fault_of(x, lane), &m);
+}
+
 static bool resolve_param(struct context *c, struct access *x) {
     x->own[0] = (struct region){.bytes = (uint8_t *)c->machine->params};
     x->one = &x->own[0];
@@ -258,12 +281,7 @@ static bool resolve_param(struct context *c, struct access *x) {
         x->address[l] &= ~WINDOW_MASK;
         if (x->address[l] + x->bytes > c->machine->kernel->param_bytes ||
             x->write)
-            return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
-                              VGPU_FINDING_OUT_OF_BOUNDS, l, x->address[l],
-                              x->bytes,
-                              "%s of %u bytes outside the kernel's "
-                              "parameters",
-                              verb(x), x->bytes);
+            return bad_param(c, x, l);
     }
     return true;
 }
@@ -305,7 +323,7 @@ bool access_place(struct context *c, struct access *x, uint8_t space) {
     x->space = space;
     x->scratch = NULL;
     summarise(c, x, x->mask == c->lanes->mask);
-    if (misaligned(c, x, verb(x))) return false;
+    if (misaligned(c, x)) return false;
     return resolvers[space](c, x);
 }
 

@@ -59,8 +59,8 @@ bool mbarrier_arrived(struct context *, struct mbarrier *, uint32_t lane,
 /* Writes the 8 bytes in shared memory after the counts have changed. */
 void mbarrier_store_state(struct block *, const struct mbarrier *);
 /* Says why a wait there has no end, for the report of a deadlock. */
-void mbarrier_explain(const struct block *, uint64_t at, char *out,
-                      size_t bytes);
+void mbarrier_explain(const struct block *, uint64_t at,
+                      struct vgpu_message *state);
 /* Its phase is complete; copies on their way there belong to the next one. */
 void async_phase_ends(struct block *, const struct mbarrier *);
 

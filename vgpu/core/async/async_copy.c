@@ -82,15 +82,11 @@ void async_block_started(struct block *b) {
 static void report_left(struct block *b, const struct async_copy *k) {
     if (!(b->machine->checks & VGPU_CHECK_RACECHECK)) return;
     struct context c = copy_issuer(k, &b->warps[k->warp]);
-    exec_report(&c, VGPU_FINDING_SHARED_RACE, k->lane,
-                copy_is_store(k) ? k->from : k->to, k->bytes,
-                copy_is_store(k)
-                    ? "the block has ended while this copy still reads its "
-                      "shared memory, which the next block may get: "
-                      "cp.async.bulk.wait_group.read 0 comes before the end"
-                    : "the block has ended while this copy is still on its way "
-                      "to its shared memory, which the next block may get: "
-                      "wait for every copy that was issued");
+    struct vgpu_message m;
+    uint64_t at = copy_is_store(k) ? k->from : k->to;
+    VGPU_SAY(&m, COPY_LEFT, .reads = copy_is_store(k));
+    exec_report(&c, VGPU_FINDING_SHARED_RACE,
+                (struct fault_at){k->lane, at, k->bytes}, &m);
 }
 
 void async_block_ended(struct block *b) {

@@ -3,7 +3,6 @@
  * async_issue.c: executes cp.async and cp.async.bulk: checks the copy, counts
  * it, and puts it on the list of copies on their way. See async.h.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,48 +60,47 @@ static void list_copy(struct context *c, struct async_copy *k) {
     a->n_listed++;
 }
 
+_Static_assert(COPY_UNIT == 16, "as the message MISALIGNED_COPY says");
+
 static bool is_aligned(struct context *c, uint32_t lane, uint64_t x,
-                       const char *what) {
+                       uint64_t operand) {
+    struct vgpu_message m;
     if (!(x & (COPY_UNIT - 1))) return true;
-    return exec_fault(
-        c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, lane, x, COPY_UNIT,
-        "cp.async.bulk with %s %llu (0x%llx), which is not a "
-        "multiple of %d",
-        what, (unsigned long long)x, (unsigned long long)x, COPY_UNIT);
+    VGPU_SAY(&m, MISALIGNED_COPY, .operand = operand, .value = x, .address = x);
+    return exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED,
+                      (struct fault_at){lane, x, COPY_UNIT}, &m);
 }
 
 static bool in_shared(struct context *c, uint32_t lane, uint64_t at,
-                      uint32_t bytes, const char *verb) {
+                      uint32_t bytes, bool write) {
+    struct vgpu_message m;
     if (at <= c->machine->shared_bytes &&
         bytes <= c->machine->shared_bytes - at)
         return true;
-    return exec_fault(
-        c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, lane, at, bytes,
-        "asynchronous copy %s %u bytes from byte %llu of shared "
-        "memory on, of which the block has %u bytes",
-        verb, bytes, (unsigned long long)at, c->machine->shared_bytes);
+    VGPU_SAY(&m, COPY_SHARED_ACCESS, .access = write, .bytes = bytes,
+             .byte = at, .size = c->machine->shared_bytes);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                      (struct fault_at){lane, at, bytes}, &m);
 }
 
 static struct allocation *in_global(struct context *c, uint32_t lane,
                                     uint64_t at, uint32_t bytes, bool write) {
     struct allocation *a = memory_range(c->machine->memory, at, bytes);
-    char where[256];
+    struct fault_at place = {lane, at, bytes};
+    struct vgpu_message where, m;
     if (a && !(write && a->read_only)) return a;
-    exec_describe_address(c, at, bytes, where, sizeof where);
+    exec_say_place(c, at, bytes, &where);
     if (a) {
-        exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_READ_ONLY, lane, at,
-                   bytes,
-                   "asynchronous copy writes %u bytes: %s, which may only be "
-                   "read",
-                   bytes, where);
+        VGPU_SAY(&m, COPY_READ_ONLY, .bytes = bytes, .where = &where);
+        exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_READ_ONLY, place, &m);
         return NULL;
     }
     struct allocation *dead = memory_find(c->machine->memory, at);
+    VGPU_SAY(&m, COPY_ACCESS, .access = write, .bytes = bytes, .where = &where);
     exec_fault(c, VGPU_ILLEGAL_ADDRESS,
                dead && !dead->region.bytes ? VGPU_FINDING_USE_AFTER_FREE
                                            : VGPU_FINDING_OUT_OF_BOUNDS,
-               lane, at, bytes, "asynchronous copy %s %u bytes %s",
-               write ? "writes" : "reads", bytes, where);
+               place, &m);
     return NULL;
 }
 
@@ -119,10 +117,10 @@ static bool find_barrier(struct context *c, uint32_t lane,
         *at = (uint32_t)a;
         return true;
     }
-    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER, lane, a, 8,
-                      "%s names byte %llu of shared memory, where no mbarrier "
-                      "is: mbarrier.init comes first",
-                      c->insn->source->form, (unsigned long long)a);
+    struct vgpu_message m;
+    VGPU_SAY(&m, MBARRIER_NONE, .form = c->insn->source->form, .byte = a);
+    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
+                      (struct fault_at){lane, a, 8}, &m);
 }
 
 /* One half of a bulk copy. */
@@ -153,16 +151,16 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
     uint32_t barrier = 0;
     if (op->to.shared) to &= ~WINDOW_MASK;
     if (op->from.shared) from &= ~WINDOW_MASK;
-    if (!is_aligned(c, lane, to, "destination") ||
-        !is_aligned(c, lane, from, "source") ||
-        !is_aligned(c, lane, bytes, "size"))
+    if (!is_aligned(c, lane, to, VGPU_OPERAND_DESTINATION) ||
+        !is_aligned(c, lane, from, VGPU_OPERAND_SOURCE) ||
+        !is_aligned(c, lane, bytes, VGPU_OPERAND_SIZE))
         return false;
     if (load && !find_barrier(c, lane, op, &barrier)) return false;
     struct allocation *a = NULL, *d = NULL;
-    if (op->to.shared ? !in_shared(c, lane, to, bytes, "writes")
+    if (op->to.shared ? !in_shared(c, lane, to, bytes, true)
                       : !(d = in_global(c, lane, to, bytes, true)))
         return false;
-    if (op->from.shared ? !in_shared(c, lane, from, bytes, "reads")
+    if (op->from.shared ? !in_shared(c, lane, from, bytes, false)
                         : !(a = in_global(c, lane, from, bytes, false)))
         return false;
     struct async_copy *k = new_copy(c, lane);

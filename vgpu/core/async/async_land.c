@@ -36,18 +36,21 @@ static void landed(struct async_copy *k) {
     copy_forget(k);
 }
 
+static bool mbarrier_gone(struct context *c, const struct async_copy *k,
+                          bool arrives) {
+    struct vgpu_message m;
+    VGPU_SAY(&m, MBARRIER_GONE, .byte = k->barrier, .arrives = arrives);
+    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
+                      (struct fault_at){k->lane, k->barrier, 8}, &m);
+}
+
 /* Lands a load's next bytes. False: the launch is over. */
 static bool land_load(struct async_copy *k, uint32_t n) {
     struct block *b = k->block;
     struct machine *m = b->machine;
     struct context c = copy_issuer(k, &b->warps[k->warp]);
     struct mbarrier *x = mbarrier_at(b, k->barrier);
-    if (!x)
-        return exec_fault(&c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
-                          k->lane, k->barrier, 8,
-                          "the mbarrier at byte %u of shared memory was "
-                          "invalidated before this copy had arrived",
-                          k->barrier);
+    if (!x) return mbarrier_gone(&c, k, false);
     const struct region *source = &b->shared;
     if (!k->from_shared) {
         struct allocation *a = memory_range(m->memory, k->from, k->bytes);
@@ -131,13 +134,7 @@ static bool land_arrive(struct async_copy *k) {
         copy_land_small(e, k->lanes);
     }
     struct mbarrier *x = mbarrier_at(b, k->barrier);
-    if (!x)
-        return exec_fault(&c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
-                          k->lane, k->barrier, 8,
-                          "the mbarrier at byte %u of shared memory was "
-                          "invalidated before cp.async.mbarrier.arrive took "
-                          "effect",
-                          k->barrier);
+    if (!x) return mbarrier_gone(&c, k, true);
     race_mbarrier_copied(b, x->at, k->thread, k->stamp);
     mbarrier_waits_for(x, &k->arrives);
     landed(k);

@@ -8,8 +8,6 @@
  * is a finding and ends the launch: a GPU would go on with a barrier in an
  * undefined state.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,15 +73,11 @@ void mbarrier_store_state(struct block *b, const struct mbarrier *x) {
 /* ---- findings ---- */
 
 bool mbarrier_misused(struct context *c, uint32_t lane, uint64_t at,
-                      const char *format, ...) {
-    char what[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER, lane, at,
-                      8, "the mbarrier at byte %llu of shared memory: %s",
-                      (unsigned long long)at, what);
+                      const struct vgpu_message *what) {
+    struct vgpu_message m;
+    VGPU_SAY(&m, MBARRIER, .byte = at, .what = what);
+    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
+                      (struct fault_at){lane, at, 8}, &m);
 }
 
 uint32_t mbarrier_line(const struct block *b, const struct insn *i) {
@@ -117,19 +111,18 @@ void mbarrier_settle(struct block *b, struct mbarrier *x) {
 
 bool mbarrier_arrived(struct context *c, struct mbarrier *x, uint32_t lane,
                       uint32_t count) {
-    if (!count || count > MOST_ARRIVALS)
-        return mbarrier_misused(c, lane, x->at,
-                                "%u arrivals at once: 1 to %u can be", count,
-                                MOST_ARRIVALS);
-    if (count > x->pending)
-        return mbarrier_misused(
-            c, lane, x->at,
-            "%u arrival%s, but %u of %u %s pending in this phase: "
-            "more threads arrive than mbarrier.init in line %u "
-            "asks for, or one arrives twice",
-            count, count == 1 ? "" : "s", x->pending, x->expected,
-            x->pending == 1 ? "is" : "are",
-            mbarrier_line(context_block(c), x->made_by));
+    struct vgpu_message what;
+    if (!count || count > MOST_ARRIVALS) {
+        VGPU_SAY(&what, ARRIVALS_AT_ONCE, .count = count,
+                 .most = MOST_ARRIVALS);
+        return mbarrier_misused(c, lane, x->at, &what);
+    }
+    if (count > x->pending) {
+        VGPU_SAY(&what, ARRIVALS_OVER, .count = count, .pending = x->pending,
+                 .expected = x->expected,
+                 .line = mbarrier_line(context_block(c), x->made_by));
+        return mbarrier_misused(c, lane, x->at, &what);
+    }
     x->pending -= count;
     mbarrier_settle(context_block(c), x);
     return true;
@@ -138,12 +131,12 @@ bool mbarrier_arrived(struct context *c, struct mbarrier *x, uint32_t lane,
 bool mbarrier_add_tx(struct context *c, struct mbarrier *x, uint32_t lane,
                      int64_t bytes) {
     int64_t tx = x->tx + bytes;
-    if (tx > MOST_TX || tx < -MOST_TX)
-        return mbarrier_misused(
-            c, lane, x->at,
-            "its count of bytes becomes %lld: it must stay between "
-            "-%u and %u",
-            (long long)tx, MOST_TX, MOST_TX);
+    if (tx > MOST_TX || tx < -MOST_TX) {
+        struct vgpu_message what;
+        VGPU_SAY(&what, TRANSACTION_RANGE, .bytes = (uint64_t)tx,
+                 .most = MOST_TX);
+        return mbarrier_misused(c, lane, x->at, &what);
+    }
     x->tx = (int32_t)tx;
     if (bytes > 0)
         x->announced += (uint64_t)bytes;
@@ -160,42 +153,23 @@ bool mbarrier_brought(struct context *c, struct mbarrier *x, uint32_t bytes) {
 
 /* ---- a wait that does not end ---- */
 
-void mbarrier_explain(const struct block *b, uint64_t at, char *out,
-                      size_t bytes) {
+void mbarrier_explain(const struct block *b, uint64_t at,
+                      struct vgpu_message *state) {
     const struct mbarrier *x = mbarrier_at(b, at);
+    struct vgpu_message why;
     if (!x) {
-        snprintf(out, bytes, "which is no mbarrier any more");
+        VGPU_SAY_PLAIN(state, NO_MBARRIER);
         return;
     }
-    int n = snprintf(out, bytes,
-                     "where phase %llu (parity %u) is not complete: %u of %u "
-                     "arrivals have come",
-                     (unsigned long long)x->phase, (unsigned)(x->phase & 1),
-                     x->expected - x->pending, x->expected);
-    if (n < 0 || (size_t)n >= bytes) return;
-    out += n;
-    bytes -= (size_t)n;
-    if (x->announced || x->brought || x->tx)
-        n = snprintf(out, bytes,
-                     ", %llu bytes were announced (expect_tx) and copies "
-                     "brought %llu",
-                     (unsigned long long)x->announced,
-                     (unsigned long long)x->brought);
+    bool counts_bytes = x->announced || x->brought || x->tx;
+    bool lacks_bytes = !x->pending && x->tx;
+    if (lacks_bytes)
+        VGPU_SAY_PLAIN(&why, LACKS_BYTES);
     else
-        n = 0;
-    if (n < 0 || (size_t)n >= bytes) return;
-    out += n;
-    bytes -= (size_t)n;
-    if (!x->pending && x->tx)
-        snprintf(out, bytes,
-                 ". No copy is on its way that could make up for the "
-                 "difference: expect_tx must announce exactly the bytes of the "
-                 "copies that name this mbarrier");
-    else if (x->pending)
-        snprintf(out, bytes,
-                 ". The missing arrivals do not come: mbarrier.init in line %u "
-                 "counts threads that do not arrive, have ended, or wait "
-                 "themselves. If it waits for an older phase, its parity is "
-                 "wrong",
-                 mbarrier_line(b, x->made_by));
+        VGPU_SAY(&why, LACKS_ARRIVALS, .line = mbarrier_line(b, x->made_by));
+    VGPU_SAY(state, PHASE, .phase = x->phase, .parity = x->phase & 1,
+             .came = x->expected - x->pending, .expected = x->expected,
+             .announced = counts_bytes ? x->announced : VGPU_ABSENT,
+             .brought = counts_bytes ? x->brought : VGPU_ABSENT,
+             .why = lacks_bytes || x->pending ? &why : NULL);
 }

@@ -20,8 +20,7 @@ bool mbarrier_add_tx(struct context *, struct mbarrier *, uint32_t lane,
                      int64_t bytes);
 /* Reports wrong use of the mbarrier at this byte. Always false. */
 bool mbarrier_misused(struct context *, uint32_t lane, uint64_t at,
-                      const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+                      const struct vgpu_message *what);
 uint32_t mbarrier_line(const struct block *, const struct insn *);
 
 /* What a program reads from the object's 8 bytes. */

@@ -30,26 +30,24 @@ static bool locate(struct context *c, uint32_t lane, uint64_t *at) {
     const struct insn *i = c->insn;
     struct async_place p = {i->base, i->is_base_wide, true, i->offset};
     uint64_t a = async_address(c, &p, lane);
-    if (i->space == PTX_GENERIC && access_space(a) != PTX_SHARED)
+    struct vgpu_message m;
+    if (i->space == PTX_GENERIC && access_space(a) != PTX_SHARED) {
+        VGPU_SAY(&m, MBARRIER_NOT_SHARED, .address = a);
         return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                          lane, a, 8,
-                          "0x%llx is no address in shared memory, where an "
-                          "mbarrier must be",
-                          (unsigned long long)a);
+                          (struct fault_at){lane, a, 8}, &m);
+    }
     *at = a & ~WINDOW_MASK;
-    if (*at & 7)
-        return exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, lane,
-                          *at, 8,
-                          "mbarrier at byte %llu of shared memory, which is "
-                          "not a multiple of 8",
-                          (unsigned long long)*at);
-    if (*at + 8 > c->machine->shared_bytes)
-        return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                          lane, *at, 8,
-                          "mbarrier at byte %llu of shared memory, of which "
-                          "the block has %u bytes",
-                          (unsigned long long)*at, c->machine->shared_bytes);
-    return true;
+    struct fault_at place = {lane, *at, 8};
+    if (*at & 7) {
+        VGPU_SAY(&m, MISALIGNED_MBARRIER, .byte = *at);
+        return exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, place,
+                          &m);
+    }
+    if (*at + 8 <= c->machine->shared_bytes) return true;
+    VGPU_SAY(&m, MBARRIER_OUTSIDE, .byte = *at,
+             .size = c->machine->shared_bytes);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                      place, &m);
 }
 
 static struct mbarrier *find(struct context *c, uint32_t lane) {
@@ -57,21 +55,16 @@ static struct mbarrier *find(struct context *c, uint32_t lane) {
     if (!locate(c, lane, &at)) return NULL;
     struct block *b = context_block(c);
     struct mbarrier *x = mbarrier_at(b, at);
+    struct vgpu_message what;
     if (!x) {
-        mbarrier_misused(
-            c, lane, at,
-            "%s, but no mbarrier.init has been there: let one thread "
-            "initialise it and put a barrier between",
-            c->insn->source->form);
+        VGPU_SAY(&what, INIT_MISSING, .form = c->insn->source->form);
+        mbarrier_misused(c, lane, at, &what);
         return NULL;
     }
     uint64_t word = mbarrier_word(x);
     if (memcmp(b->shared.bytes + at, &word, sizeof word)) {
-        mbarrier_misused(
-            c, lane, at,
-            "something else was written over it since mbarrier.init in "
-            "line %u",
-            mbarrier_line(b, x->made_by));
+        VGPU_SAY(&what, INIT_OVERWRITTEN, .line = mbarrier_line(b, x->made_by));
+        mbarrier_misused(c, lane, at, &what);
         return NULL;
     }
     return x;
@@ -108,20 +101,18 @@ static void set_wide(const struct context *c, uint32_t at, uint32_t lane,
 static bool init(struct context *c, uint32_t lane, uint32_t count) {
     uint64_t at = 0;
     struct block *b = context_block(c);
+    struct vgpu_message what;
     if (!locate(c, lane, &at)) return false;
-    if (!count || count > MOST_ARRIVALS)
-        return mbarrier_misused(c, lane, at,
-                                "mbarrier.init for %u arrivals: 1 to %u can "
-                                "be",
-                                count, MOST_ARRIVALS);
+    if (!count || count > MOST_ARRIVALS) {
+        VGPU_SAY(&what, INIT_COUNT, .count = count, .most = MOST_ARRIVALS);
+        return mbarrier_misused(c, lane, at, &what);
+    }
     struct mbarrier *x = mbarrier_at(b, at);
-    if (x && x->pending != x->expected)
-        return mbarrier_misused(
-            c, lane, at,
-            "mbarrier.init while a phase is under way (%u of %u "
-            "arrivals pending): mbarrier.inval comes first, when "
-            "nobody waits any more",
-            x->pending, x->expected);
+    if (x && x->pending != x->expected) {
+        VGPU_SAY(&what, INIT_AGAIN, .pending = x->pending,
+                 .expected = x->expected);
+        return mbarrier_misused(c, lane, at, &what);
+    }
     if (!x) x = mbarrier_add(b, at);
     if (!x) return false;
     *x = (struct mbarrier){.at = (uint32_t)at,
@@ -159,16 +150,18 @@ static bool arrival(struct context *c, uint32_t lane) {
         if (!mbarrier_add_tx(c, x, lane, n)) return false;
         n = 1;
     }
-    if (op->no_complete && n >= x->pending)
-        return mbarrier_misused(
-            c, lane, x->at,
-            "%s of %u, but %u are pending: it must not complete the "
-            "phase",
-            i->source->form, n, x->pending);
+    struct vgpu_message what;
+    if (op->no_complete && n >= x->pending) {
+        VGPU_SAY(&what, ARRIVALS_COMPLETE, .form = i->source->form, .count = n,
+                 .pending = x->pending);
+        return mbarrier_misused(c, lane, x->at, &what);
+    }
     if (op->drop) {
-        if (n > x->expected || n > x->pending)
-            return mbarrier_misused(c, lane, x->at, "%u arrivals dropped of %u",
-                                    n, x->expected);
+        if (n > x->expected || n > x->pending) {
+            VGPU_SAY(&what, ARRIVALS_DROPPED, .count = n,
+                     .expected = x->expected);
+            return mbarrier_misused(c, lane, x->at, &what);
+        }
         x->expected -= n;
     }
     return mbarrier_arrived(c, x, lane, n);

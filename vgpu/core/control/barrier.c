@@ -91,20 +91,17 @@ static void check_same_place(struct block *b) {
         return;
     struct context c = {.machine = b->machine}, d = c;
     struct vgpu_source here, there;
+    struct vgpu_message m;
     if (!find_waiting(b, false, &c, &here) ||
         !find_waiting(b, true, &d, &there) || here.line == there.line)
         return;
-    exec_report(&c, VGPU_FINDING_BARRIER_DIVERGENCE,
-                (uint32_t)__builtin_ctz(c.group->mask), 0, 0,
-                "this thread waits at the barrier in line %u while others "
-                "(thread %u of the block) wait at the one in line %u, and the "
-                "GPU takes the two for one. Every thread of the block must "
-                "execute the same __syncthreads(), so it must not stand in "
-                "code that only some threads run",
-                here.line,
-                d.warp->index * WARP_LANES +
-                    (uint32_t)__builtin_ctz(d.group->mask),
-                there.line);
+    VGPU_SAY(&m, TWO_BARRIERS, .line = here.line,
+             .thread = d.warp->index * WARP_LANES +
+                       (uint32_t)__builtin_ctz(d.group->mask),
+             .other = there.line);
+    exec_report(
+        &c, VGPU_FINDING_BARRIER_DIVERGENCE,
+        (struct fault_at){.lane = (uint32_t)__builtin_ctz(c.group->mask)}, &m);
 }
 
 /* Every thread that has not exited waits there. A warp that is gone may have
@@ -166,6 +163,14 @@ static inline bool exec_usual(struct context *c, struct block *b) {
     return false;
 }
 
+static bool bad_count(struct context *c, uint32_t count) {
+    struct vgpu_message m;
+    VGPU_SAY(&m, BARRIER_COUNT, .threads = count);
+    return exec_fault(
+        c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_BARRIER_DIVERGENCE,
+        (struct fault_at){.lane = (uint32_t)__builtin_ctz(c->lanes->mask)}, &m);
+}
+
 bool exec_barrier(struct context *c) {
     const struct barrier_op *op = c->insn->extra;
     struct block *b = context_block(c);
@@ -174,11 +179,7 @@ bool exec_barrier(struct context *c) {
     uint32_t id = value(c, op->id, op->id_value) & (N_BARRIERS - 1);
     uint32_t count = value(c, op->count, op->count_value);
     struct barrier *at = &b->barriers[id];
-    if (count % WARP_LANES)
-        return exec_fault(
-            c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_BARRIER_DIVERGENCE,
-            (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
-            "barrier for %u threads: must be a multiple of 32", count);
+    if (count % WARP_LANES) return bad_count(c, count);
     b->barriers_used |= 1u << id;
     if (count) at->expected = count;
     if (op->is_red) {

@@ -214,12 +214,15 @@ static int print_lane(struct context *c, const struct call *call,
 static bool assert_failed(struct context *c, const struct call *call) {
     uint32_t lane = (uint32_t)__builtin_ctz(c->lanes->mask);
     char what[256], file[256], function[256];
+    struct vgpu_message m;
     text_at(c, argument(c, call, 0, lane), lane, what, sizeof what);
     text_at(c, argument(c, call, 1, lane), lane, file, sizeof file);
     text_at(c, argument(c, call, 3, lane), lane, function, sizeof function);
-    return exec_fault(c, VGPU_ASSERT, VGPU_FINDING_ASSERT, lane, 0, 0,
-                      "assertion `%s` failed (%s:%u, %s)", what, file,
-                      (uint32_t)argument(c, call, 2, lane), function);
+    VGPU_SAY(&m, ASSERT, .what = what, .file = file,
+             .line = (uint32_t)argument(c, call, 2, lane),
+             .function = function);
+    return exec_fault(c, VGPU_ASSERT, VGPU_FINDING_ASSERT,
+                      (struct fault_at){.lane = lane}, &m);
 }
 
 static uint64_t device_malloc(struct context *c, uint64_t bytes) {
@@ -235,9 +238,10 @@ static void device_free(struct context *c, uint32_t lane, uint64_t address) {
         memory_release(c->machine->memory, address);
         return;
     }
-    exec_report(c, VGPU_FINDING_USE_AFTER_FREE, lane, address, 0,
-                "free(0x%llx): not a live pointer from the kernel's malloc",
-                (unsigned long long)address);
+    struct vgpu_message m;
+    VGPU_SAY(&m, DEVICE_FREE, .address = address);
+    exec_report(c, VGPU_FINDING_USE_AFTER_FREE,
+                (struct fault_at){lane, address, 0}, &m);
 }
 
 bool exec_builtin(struct context *c, const struct call *call) {

@@ -168,13 +168,12 @@ static bool enter(struct context *c, const struct call *call,
     struct frame *caller = g->frame;
     uint64_t local = frame_local_end(caller);
     if (caller->depth >= MAX_CALL_DEPTH ||
-        local + fn->local_bytes > c->warp->local_bytes)
+        local + fn->local_bytes > c->warp->local_bytes) {
+        struct vgpu_message m;
+        VGPU_SAY(&m, STACK_CALLS, .calls = caller->depth);
         return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                          lane, 0, 0,
-                          "the thread's stack is full after %u nested calls; "
-                          "recursion that does not end, or cudaLimitStackSize "
-                          "too small",
-                          caller->depth);
+                          (struct fault_at){.lane = lane}, &m);
+    }
     struct frame *f = frame_new(c->machine, fn, c->warp, caller);
     if (!f) {
         c->machine->status = VGPU_OUT_OF_MEMORY;
@@ -211,12 +210,12 @@ static bool call_indirect(struct context *c, const struct call *call) {
     for (uint32_t m = g->mask; m; m &= m - 1)
         if (a[__builtin_ctz(m)] == a[lane]) agree |= 1u << __builtin_ctz(m);
     const struct function *fn = by_address(c, a[lane]);
-    if (!fn)
+    if (!fn) {
+        struct vgpu_message m;
+        VGPU_SAY(&m, NO_FUNCTION, .address = a[lane]);
         return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                          lane, a[lane], 0,
-                          "call through 0x%llx, which is not a function that "
-                          "the virtual GPU can run",
-                          (unsigned long long)a[lane]);
+                          (struct fault_at){lane, a[lane], 0}, &m);
+    }
     if (c->machine->track_data) marks_chosen(c, call->target, agree);
     if (agree != g->mask) {
         group_add(c->warp, g->mask & ~agree, g->pc - 1, g->frame, g->join);

@@ -171,10 +171,12 @@ bool group_branch_index(struct context *c) {
     const uint32_t *r =
         (const uint32_t *)(c->registers + c->insn->operands.at[0]);
     uint32_t lane = (uint32_t)__builtin_ctz(g->mask), agree = 0;
-    if (r[lane] >= t->n)
-        return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_TRAP, lane,
-                          0, 0, "branch index %u, but there are %u targets",
-                          r[lane], t->n);
+    if (r[lane] >= t->n) {
+        struct vgpu_message m;
+        VGPU_SAY(&m, TRAP_BRANCH, .index = r[lane], .targets = t->n);
+        return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_TRAP,
+                          (struct fault_at){.lane = lane}, &m);
+    }
     for (uint32_t m = g->mask; m; m &= m - 1)
         if (r[__builtin_ctz(m)] == r[lane]) agree |= 1u << __builtin_ctz(m);
     if (c->machine->track_data) marks_chosen(c, c->insn->operands.at[0], agree);

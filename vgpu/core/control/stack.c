@@ -20,13 +20,11 @@ uint64_t frame_local_end(const struct frame *f) {
            ~15ull;
 }
 
-static bool is_full(struct context *c, uint32_t l, const char *what,
-                    uint64_t bytes) {
-    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, l, 0,
-                      0,
-                      "%s %llu bytes: the thread's stack of %u bytes is too "
-                      "small",
-                      what, (unsigned long long)bytes, c->warp->local_bytes);
+/* The thread's stack is too small. */
+static bool is_full(struct context *c, uint32_t lane,
+                    const struct vgpu_message *message) {
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+                      (struct fault_at){.lane = lane}, message);
 }
 
 static bool allocate(struct context *c, struct frame *f, uint32_t l) {
@@ -35,10 +33,25 @@ static bool allocate(struct context *c, struct frame *f, uint32_t l) {
     uint64_t at = (base + f->allocated[l] + align - 1) & ~(align - 1);
     uint64_t bytes = context_lane(c, c->insn->operands.at[1], l);
     uint64_t limit = c->warp->local_bytes;
-    if (at > limit || bytes > limit - at)
-        return is_full(c, l, "alloca of", bytes);
+    if (at > limit || bytes > limit - at) {
+        struct vgpu_message m;
+        VGPU_SAY(&m, ALLOCA, .bytes = bytes, .size = c->warp->local_bytes);
+        return is_full(c, l, &m);
+    }
     f->allocated[l] = (uint32_t)(at + bytes - base);
     context_set_lane(c, c->insn->operands.at[0], l, at);
+    return true;
+}
+
+static bool restore(struct context *c, struct frame *f, uint32_t l,
+                    uint64_t saved) {
+    if (saved > f->allocated[l]) {
+        struct vgpu_message m;
+        VGPU_SAY(&m, STACK_RESTORE, .bytes = saved,
+                 .size = c->warp->local_bytes);
+        return is_full(c, l, &m);
+    }
+    f->allocated[l] = (uint32_t)saved;
     return true;
 }
 
@@ -68,9 +81,7 @@ bool exec_stack(struct context *c) {
             break;
         default:
             saved = context_lane(c, i->operands.at[0], l);
-            if (saved > f->allocated[l])
-                return is_full(c, l, "stackrestore to", saved);
-            f->allocated[l] = (uint32_t)saved;
+            if (!restore(c, f, l, saved)) return false;
         }
     }
     if (c->machine->track_data && i->mode != STACK_RESTORE)

@@ -7,7 +7,6 @@
 
 #include "fault.h"
 #include "stuck.h"
-#include "text.h"
 
 enum {
     MANY_LAUNCHES = 8,  /* so many launches are worth a word */
@@ -59,47 +58,43 @@ static bool is_one_of_many(const struct machine *m) {
     return shares_budget(m) && m->grid_id > HOST_LAUNCHES;
 }
 
+static uint64_t limit_of(const struct machine *m) {
+    return m->stopped          ? VGPU_LIMIT_TIME
+           : !m->shares_budget ? VGPU_LIMIT_BUDGET
+           : shares_budget(m)  ? VGPU_LIMIT_LEFT
+                               : VGPU_LIMIT_CALL;
+}
+
+/* What the launches before took. False: that is not worth a word. */
+static bool say_before(const struct machine *m, struct vgpu_message *before) {
+    char kernel[81];
+    if (shares_budget(m)) {
+        snprintf(kernel, sizeof kernel, "%s", m->busiest_before);
+        VGPU_SAY(before, BUSIEST_BEFORE, .executed = m->executed_before,
+                 .kernel = kernel);
+    } else if (m->grid_id > MANY_LAUNCHES) {
+        VGPU_SAY(before, MANY_LAUNCHES, .launch = m->grid_id);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* What it would need, as far as that can be told from the blocks done: not,
  * when the others do not end as those did. */
-static void add_progress(struct text *t, const struct machine *m,
-                         struct grid_progress p) {
-    text_add(t,
-             "the kernel executed %llu warp instructions%s and is not done; "
-             "most of them at this line. ",
-             (unsigned long long)p.executed,
-             m->stopped          ? " until its time was over"
-             : !m->shares_budget ? ", its budget (vgpu's --budget),"
-             : shares_budget(m)  ? ", all that the launches before it had left,"
-                                 : ", the most that a call may,");
-    if (shares_budget(m))
-        text_add(t, "Those executed %llu, most of them in kernel %.80s. ",
-                 (unsigned long long)m->executed_before, m->busiest_before);
-    else if (m->grid_id > MANY_LAUNCHES)
-        text_add(
-            t,
-            "It is launch number %llu of the program; those before took their "
-            "time, too. ",
-            (unsigned long long)m->grid_id);
+static void say_progress(const struct machine *m, struct grid_progress p,
+                         struct vgpu_message *progress) {
     if (is_one_of_many(m))
-        text_add(t,
-                 "It is launch number %llu of the program: a loop around it "
-                 "that does not end, or far too much work",
-                 (unsigned long long)m->grid_id);
+        VGPU_SAY(progress, LOOP_OF_LAUNCHES, .launch = m->grid_id);
     else if (p.done && !m->advances)
-        text_add(t,
-                 "%llu of its %llu blocks are done, and none for the last "
-                 "%.2g warp instructions. A loop that does not end, or far too "
-                 "much work",
-                 (unsigned long long)p.done, (unsigned long long)p.n_blocks,
-                 (double)p.since);
+        VGPU_SAY(progress, NO_PROGRESS, .done = p.done, .blocks = p.n_blocks,
+                 .since = (double)p.since);
     else if (p.done)
-        text_add(t,
-                 "%llu of its %llu blocks are done; all of them would need "
-                 "about %.2g warp instructions: far too much work",
-                 (unsigned long long)p.done, (unsigned long long)p.n_blocks,
-                 (double)p.executed / (double)p.done * (double)p.n_blocks);
+        VGPU_SAY(progress, SLOW_PROGRESS, .done = p.done, .blocks = p.n_blocks,
+                 .needs =
+                     (double)p.executed / (double)p.done * (double)p.n_blocks);
     else
-        text_add(t, "A loop that does not end, or far too much work");
+        VGPU_SAY_PLAIN(progress, NO_BLOCK_DONE);
 }
 
 static const struct group *first_ready(const struct warp *w) {
@@ -130,22 +125,20 @@ void report_budget(struct machine *m, struct block *slots, uint32_t n,
     struct context c = {.machine = m};
     const struct function *in = NULL;
     struct vgpu_finding f = {.kind = VGPU_FINDING_BUDGET};
-    struct text t = {0};
+    struct vgpu_message before, spent;
     uint32_t lane;
     c.insn = hottest(m, &in);
     m->status = VGPU_LAUNCH_TIMEOUT;
     m->advances = progress.done && !is_one_of_many(m) &&
                   progress.since <= progress.executed / 4 * 3;
-    add_progress(&t, m, progress);
-    if (c.insn && is_deaf_loop(in, c.insn))
-        text_add(&t, ". The loop reads no memory at all: if it is to wait for "
-                     "a flag, the compiler read that once and keeps it in a "
-                     "register; make it volatile or atomic");
-    snprintf(f.message, sizeof f.message, "%s", text_string(&t));
-    text_free(&t);
+    say_progress(m, progress, &spent);
+    VGPU_SAY(&f.message, BUDGET, .executed = progress.executed,
+             .limit = limit_of(m),
+             .before = say_before(m, &before) ? &before : NULL,
+             .progress = &spent, .deaf = c.insn && is_deaf_loop(in, c.insn));
     if (find_live(slots, n, &c, &lane)) {
-        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET, lane, 0, 0,
-                   "%s", f.message);
+        exec_fault(&c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_BUDGET,
+                   (struct fault_at){.lane = lane}, &f.message);
         return;
     }
     f.advances = m->advances; /* between two blocks */

@@ -49,16 +49,14 @@ static void exec_clock(struct context *c) {
 
 static bool exec_trap(struct context *c) {
     const struct function *f = c->group->frame->function;
+    struct vgpu_message m;
     if (f->specials[PTX_SREG_ENVREG1] != NO_REGISTER && !c->machine->workspace)
-        return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_TRAP,
-                          (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
-                          "trap: grid.sync() of cooperative groups works only "
-                          "in a kernel launched with "
-                          "cudaLaunchCooperativeKernel");
-    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_TRAP,
-                      (uint32_t)__builtin_ctz(c->lanes->mask), 0, 0,
-                      "trap: the kernel stopped itself (__trap, or a place the "
-                      "compiler took to be unreachable)");
+        VGPU_SAY_PLAIN(&m, TRAP_GRID_SYNC);
+    else
+        VGPU_SAY_PLAIN(&m, TRAP);
+    return exec_fault(
+        c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_TRAP,
+        (struct fault_at){.lane = (uint32_t)__builtin_ctz(c->lanes->mask)}, &m);
 }
 
 /* Instructions that touch more than registers. True: go on with the group. */

@@ -7,9 +7,7 @@
  * thread waits for, who else waits, and, as far as the state of the grid shows
  * it, why nobody will come.
  */
-#include <stdio.h>
 #include <string.h>
-#include "text.h"
 
 #include "async.h"
 #include "fault.h"
@@ -74,73 +72,73 @@ static struct group *find_group(struct block *b, struct warp **warp,
     return NULL;
 }
 
-/* ---- words ---- */
+/* ---- who waits, and for what ---- */
 
-static void add_thread(struct text *t, const struct warp *w,
-                       const struct group *g) {
-    const struct machine *m = w->block->machine;
-    uint32_t n = w->index * WARP_LANES + (uint32_t)__builtin_ctz(g->mask);
-    text_add(t, "block (%u,%u,%u) thread (%u,%u,%u)", w->block->index[0],
-             w->block->index[1], w->block->index[2], n % m->block[0],
-             n / m->block[0] % m->block[1], n / m->block[0] / m->block[1]);
-    if (size_of(g) > 1) text_add(t, " and %u more of its warp", size_of(g) - 1);
+static void say_thread_place(struct context *c, uint64_t address,
+                             struct vgpu_message *where) {
+    if (address < VGPU_ADDRESS_BASE)
+        exec_say_shared(c, address, where);
+    else
+        exec_say_place(c, address, 4, where);
 }
 
-static void add_address(struct text *t, struct context *c, uint64_t address) {
-    char where[256];
-    if (address < VGPU_ADDRESS_BASE) {
-        text_add(t, "byte %llu of shared memory", (unsigned long long)address);
-        return;
-    }
-    exec_describe_address(c, address, 4, where, sizeof where);
-    text_add(t, "%s", where);
-}
-
-static void add_waiting(struct text *t, struct context *c, const struct warp *w,
-                        const struct group *g) {
-    add_thread(t, w, g);
-    uint32_t line = line_of(c->machine, g);
+static void say_wait(struct context *c, const struct group *g,
+                     struct vgpu_message *what) {
+    struct vgpu_message where;
     if (g->state == GROUP_AT_BARRIER) {
-        text_add(t, " at line %u at a barrier", line);
+        VGPU_SAY_PLAIN(what, AT_BARRIER);
     } else if (g->state == GROUP_AT_WARP_OP) {
-        text_add(t, " at line %u at a %s", line, instruction(g)->source->form);
+        VGPU_SAY(what, AT_OPERATION, .form = instruction(g)->source->form);
     } else if (g->state == GROUP_AT_MBARRIER &&
                g->barrier == AT_CLUSTER_BARRIER) {
-        text_add(t, " at line %u at barrier.cluster.wait", line);
+        VGPU_SAY_PLAIN(what, AT_CLUSTER_WAIT);
     } else if (g->state == GROUP_AT_MBARRIER) {
-        text_add(t, " at line %u for the mbarrier at byte %u of shared memory",
-                 line, g->barrier);
+        VGPU_SAY(what, FOR_MBARRIER, .byte = g->barrier);
     } else {
-        text_add(t, " at line %u for ", line);
-        add_address(t, c, g->polls.address);
+        say_thread_place(c, g->polls.address, &where);
+        VGPU_SAY(what, FOR_WORD, .where = &where);
     }
 }
 
-/* What the polled word holds now. */
-static void add_value(struct text *t, struct context *c) {
+/* barrier: the number of that it waits at, or VGPU_ABSENT. */
+static void say_waiter(struct context *c, const struct warp *w,
+                       const struct group *g, uint64_t barrier,
+                       struct vgpu_message *waiter) {
+    const struct machine *m = c->machine;
+    uint32_t n = w->index * WARP_LANES + (uint32_t)__builtin_ctz(g->mask);
+    uint32_t thread[3] = {n % m->block[0], n / m->block[0] % m->block[1],
+                          n / m->block[0] / m->block[1]};
+    struct vgpu_message what;
+    say_wait(c, g, &what);
+    VGPU_SAY(waiter, WAITER, .block = w->block->index, .thread = thread,
+             .more = size_of(g) > 1 ? size_of(g) - 1 : VGPU_ABSENT,
+             .line = line_of(m, g), .what = &what, .barrier = barrier);
+}
+
+/* What the polled word holds now. False: it is not known. */
+static bool say_held(struct context *c, struct vgpu_message *held) {
     const struct group *g = c->group;
     uint32_t bytes = g->polls.at->bytes;
     uint64_t value = 0;
-    if (g->polls.address < VGPU_ADDRESS_BASE) return;
+    if (g->polls.address < VGPU_ADDRESS_BASE) return false;
     const struct allocation *a =
         memory_range(c->machine->memory, g->polls.address, bytes);
-    if (!a || bytes > sizeof value) return;
+    if (!a || bytes > sizeof value) return false;
     memcpy(&value, a->region.bytes + (g->polls.address - a->region.base),
            bytes);
-    char text[VGPU_WORD_TEXT];
-    vgpu_word_text(value, text);
-    text_add(t, ", where memory holds %s", text);
+    VGPU_SAY(held, HELD_WORD, .word = value);
     c->machine->polled_word = value;
     c->machine->polled_bytes = bytes;
+    return true;
 }
 
 /* The others that wait: one for each line, and the number of all such threads.
- */
-static void add_others(struct text *t, struct context *c, struct block *slots,
-                       uint32_t n) {
+ * False: there is none. */
+static bool say_others(struct context *c, struct block *slots, uint32_t n,
+                       struct vgpu_message *others) {
     uint32_t listed[LISTED] = {0}, n_listed = 0;
     uint64_t threads = 0, blocks = 0;
-    struct text list = {0};
+    struct vgpu_message waiters[LISTED];
     for (uint32_t s = 0; s < n; s++) {
         uint64_t before = threads;
         struct block *b = &slots[s];
@@ -154,21 +152,21 @@ static void add_others(struct text *t, struct context *c, struct block *slots,
                 for (uint32_t l = 0; l < n_listed; l++)
                     again |= listed[l] == line;
                 if (again || n_listed == LISTED) continue;
+                say_waiter(c, &b->warps[k], g, VGPU_ABSENT, &waiters[n_listed]);
                 listed[n_listed++] = line;
-                text_add(&list, "%s", n_listed > 1 ? "; " : "");
-                add_waiting(&list, c, &b->warps[k], g);
             }
         blocks += threads > before;
     }
-    if (!threads) return; /* the list of the others is empty */
-    text_add(
-        t,
-        ". %llu other thread%s in %llu block%s wait%s too, at each line the "
-        "first: %s",
-        (unsigned long long)threads, threads == 1 ? "" : "s",
-        (unsigned long long)blocks, blocks == 1 ? "" : "s",
-        threads == 1 ? "s" : "", text_string(&list));
-    text_free(&list);
+    VGPU_SAY(others, OTHERS, .threads = threads, .blocks = blocks,
+             .waiters = &(struct vgpu_list){waiters, n_listed});
+    return threads > 0;
+}
+
+static void report(struct context *c, uint64_t address, uint32_t bytes,
+                   const struct vgpu_message *m) {
+    uint32_t lane = (uint32_t)__builtin_ctz(c->group->mask);
+    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
+               (struct fault_at){lane, address, bytes}, m);
 }
 
 /* ---- a thread that polls ---- */
@@ -195,53 +193,27 @@ static uint32_t running_blocks(const struct block *slots, uint32_t n) {
 }
 
 /* Says why nobody will write what the thread waits for. */
-static void add_reason(struct text *t, struct context *c, uint32_t running,
-                       uint64_t not_started) {
+static void say_reason(struct context *c, uint32_t running,
+                       uint64_t not_started, struct vgpu_message *why) {
     struct machine *m = c->machine;
     uint64_t all = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
     const struct insn *poll = c->group->polls.at;
     const struct group *at = companion(c->warp, GROUP_AT_WARP_OP);
     const struct group *held = at_barrier(context_block(c));
     if (at && (poll->kind == KIND_ATOMIC || !not_started)) {
-        text_add(
-            t,
-            ". Lanes 0x%08x of its own warp wait for it at line %u (%s): if "
-            "one of them is the one to write, because it holds the lock, "
-            "neither can go on. Release a lock before the threads of a warp "
-            "wait for one another",
-            group_lanes_here(c->warp, at), line_of(m, at),
-            instruction(at)->source->form);
+        VGPU_SAY(why, OWN_WARP, .lanes = group_lanes_here(c->warp, at),
+                 .line = line_of(m, at), .form = instruction(at)->source->form);
     } else if (poll->kind == KIND_LOAD && poll->order == ORDER_WEAK) {
-        text_add(
-            t,
-            ". It is a plain load, and L1 may give it the same old value for "
-            "ever: read a flag that another block writes through a volatile "
-            "pointer, with an atomic or with cuda::atomic_ref");
+        VGPU_SAY_PLAIN(why, PLAIN_LOAD);
     } else if (poll->kind == KIND_ATOMIC && held) {
-        text_add(
-            t,
-            ". If it waits for a lock, the thread that holds it may be one "
-            "of those who wait at the barrier in line %u, which waits for this "
-            "thread: release a lock before a barrier",
-            line_of(m, held));
+        VGPU_SAY(why, LOCK_AT_BARRIER, .line = line_of(m, held));
     } else if (not_started) {
-        text_add(
-            t,
-            ". %llu blocks have not started and cannot start before one of "
-            "the resident blocks ends. A block may wait only for blocks that "
-            "have started: launch no more than are resident at once, or let "
-            "each wait only for those that started before it",
-            (unsigned long long)not_started);
+        VGPU_SAY(why, NOT_STARTED, .blocks = not_started);
         m->not_started = not_started;
     } else {
-        text_add(t,
-                 ". Every other thread has ended or waits as well: either the "
-                 "write is missing, or its thread waits for this one");
-        if (running < all)
-            text_add(t, ". %llu of the %llu blocks %s ended",
-                     (unsigned long long)(all - running),
-                     (unsigned long long)all,
-                     all - running == 1 ? "has" : "have");
+        VGPU_SAY(why, NO_WRITER,
+                 .ended = running < all ? all - running : VGPU_ABSENT,
+                 .blocks = all);
     }
 }
 
@@ -250,54 +222,61 @@ static void add_reason(struct text *t, struct context *c, uint32_t running,
 static void report_mbarrier(struct context *c, struct block *slots,
                             uint32_t n) {
     struct group *g = c->group;
-    struct text t = {0};
-    char why[VGPU_TEXT];
+    struct vgpu_message state, others, m;
     uint64_t at = g->state == GROUP_AT_MBARRIER ? g->barrier : g->polls.address;
     c->insn = instruction(g);
-    mbarrier_explain(context_block(c), at, why, sizeof why);
+    bool more = say_others(c, slots, n, &others);
+    mbarrier_explain(context_block(c), at, &state);
     if (at == AT_CLUSTER_BARRIER)
-        text_add(&t,
-                 "deadlock: this thread waits at barrier.cluster.wait, and not "
-                 "every thread of the block arrives there");
+        VGPU_SAY(&m, DEADLOCK_CLUSTER, .others = more ? &others : NULL);
     else
-        text_add(&t,
-                 "deadlock: this thread waits for the mbarrier at byte %llu of "
-                 "shared memory, %s",
-                 (unsigned long long)at, why);
-    add_others(&t, c, slots, n);
-    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (uint32_t)__builtin_ctz(g->mask), at, 8, "%s", text_string(&t));
-    text_free(&t);
+        VGPU_SAY(&m, DEADLOCK_MBARRIER, .byte = at, .state = &state,
+                 .others = more ? &others : NULL);
+    report(c, at, 8, &m);
 }
 
 static void report_poll(struct context *c, struct block *slots, uint32_t n,
                         uint64_t not_started) {
     struct group *g = c->group;
+    struct vgpu_message where, held, why, others, m;
     if (g->polls.at->kind == KIND_MBARRIER) {
         report_mbarrier(c, slots, n);
         return;
     }
-    struct text t = {0};
     c->insn = g->polls.at;
-    text_add(&t, "deadlock: this thread reads ");
-    add_address(&t, c, g->polls.address);
-    text_add(&t, " again and again%s",
-             c->insn->kind == KIND_ATOMIC ? " with an atomic operation" : "");
-    add_value(&t, c);
-    text_add(&t, ", and no thread that could write what it waits for can run");
-    add_reason(&t, c, running_blocks(slots, n), not_started);
-    add_others(&t, c, slots, n);
-    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (uint32_t)__builtin_ctz(g->mask), g->polls.address, 0, "%s",
-               text_string(&t));
-    text_free(&t);
+    say_thread_place(c, g->polls.address, &where);
+    bool known = say_held(c, &held);
+    say_reason(c, running_blocks(slots, n), not_started, &why);
+    bool more = say_others(c, slots, n, &others);
+    VGPU_SAY(&m, DEADLOCK_POLL, .where = &where,
+             .atomic = c->insn->kind == KIND_ATOMIC,
+             .holds = known ? &held : NULL, .why = &why,
+             .others = more ? &others : NULL);
+    report(c, g->polls.address, 0, &m);
 }
 
 /* ---- a thread at a barrier ---- */
 
-static void add_missing(struct text *t, struct context *c) {
+/* The first that wait elsewhere. */
+static uint32_t say_missing(struct context *c,
+                            struct vgpu_message missing[LISTED]) {
     struct block *b = context_block(c);
-    uint32_t id = c->group->barrier, came = 0, ended = 0, listed = 0;
+    uint32_t id = c->group->barrier, listed = 0;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            const struct group *g = &b->warps[k].groups[j];
+            bool at_one = g->state == GROUP_AT_BARRIER;
+            if ((at_one && g->barrier == id) || !waits(g) || listed == LISTED)
+                continue;
+            say_waiter(c, &b->warps[k], g, at_one ? g->barrier : VGPU_ABSENT,
+                       &missing[listed++]);
+        }
+    return listed;
+}
+
+static void report_barrier(struct context *c) {
+    struct block *b = context_block(c);
+    uint32_t id = c->group->barrier, came = 0, ended = 0;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         const struct warp *w = &b->warps[k];
         uint32_t live = (uint32_t)__builtin_popcount(w->live);
@@ -306,33 +285,14 @@ static void add_missing(struct text *t, struct context *c) {
         ended += (here > WARP_LANES ? WARP_LANES : here) - live;
     }
     uint32_t all = b->barriers[id].expected;
-    if (!all) all = c->machine->threads_per_block;
-    text_add(
-        t,
-        "deadlock: this thread waits at barrier %u, which %u threads of %u "
-        "have reached",
-        id, came, all);
-    if (ended) text_add(t, "; %u threads of the block have ended", ended);
-    for (uint32_t k = 0; k < b->n_warps; k++)
-        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
-            const struct group *g = &b->warps[k].groups[j];
-            bool here = g->state == GROUP_AT_BARRIER && g->barrier == id;
-            if (here || !waits(g) || listed == LISTED) continue;
-            text_add(t, listed++ ? "; " : ". Missing: ");
-            add_waiting(t, c, &b->warps[k], g);
-            if (g->state == GROUP_AT_BARRIER) text_add(t, " (%u)", g->barrier);
-        }
-    text_add(t, ". Every thread that a barrier waits for must reach it");
-}
-
-static void report_barrier(struct context *c) {
-    struct text t = {0};
+    struct vgpu_message missing[LISTED], m;
     c->insn = instruction(c->group);
-    add_missing(&t, c);
-    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (uint32_t)__builtin_ctz(c->group->mask), 0, 0, "%s",
-               text_string(&t));
-    text_free(&t);
+    uint32_t listed = say_missing(c, missing);
+    VGPU_SAY(&m, DEADLOCK_BARRIER, .barrier = id, .came = came,
+             .all = all ? all : c->machine->threads_per_block,
+             .ended = ended ? ended : VGPU_ABSENT,
+             .missing = &(struct vgpu_list){missing, listed});
+    report(c, 0, 0, &m);
 }
 
 void report_deadlock(struct machine *m, struct block *slots, uint32_t n,

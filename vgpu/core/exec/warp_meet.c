@@ -136,13 +136,11 @@ static bool perform_for(struct context *c) {
  * gave some value to shuffles, matches and sums (2026-11-22). */
 static bool refuse_mask(struct context *c, uint32_t others) {
     uint32_t lane = (uint32_t)__builtin_ctz(others);
+    struct vgpu_message m;
+    VGPU_SAY(&m, LANE_NOT_NAMED, .lane = lane, .form = c->insn->source->form,
+             .mask = masks(c)[lane]);
     return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_INACTIVE_LANE,
-                      lane, 0, 0,
-                      "lane %u executes %s with the mask 0x%08x, which does "
-                      "not name that lane: only lanes of the mask may execute "
-                      "it. A GPU ends with an illegal instruction or goes on "
-                      "with some value",
-                      lane, c->insn->source->form, masks(c)[lane]);
+                      (struct fault_at){.lane = lane}, &m);
 }
 
 bool exec_warp_op(struct context *c) {
@@ -186,12 +184,12 @@ bool exec_warp_op_forced(struct context *c, struct group *g) {
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (group_stands_with(g, &w->groups[k])) wants |= w->groups[k].wants;
     uint32_t missing = wants & w->live & ~here;
+    struct vgpu_message m;
+    VGPU_SAY(&m, LANES_MISSING, .form = c->insn->source->form, .lanes = wants,
+             .missing = missing);
     exec_report(c, VGPU_FINDING_INACTIVE_LANE,
-                (uint32_t)__builtin_ctz(together), 0, 0,
-                "%s names lanes 0x%08x, but lanes 0x%08x are elsewhere and "
-                "cannot come: on a GPU this hangs or gives garbage. Every lane "
-                "of the mask must reach it",
-                c->insn->source->form, wants, missing);
+                (struct fault_at){.lane = (uint32_t)__builtin_ctz(together)},
+                &m);
     warp_op_perform(c, here);
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;

@@ -167,6 +167,13 @@ static void finish_shuffle(struct context *c, uint32_t here, const uint32_t *v,
     if (c->machine->track_data) marks_shuffled(c, here, marks);
 }
 
+static void report_away(struct context *c, uint32_t lane, uint32_t other) {
+    struct vgpu_message m;
+    VGPU_SAY(&m, LANE_AWAY, .lane = lane, .other = other);
+    exec_report(c, VGPU_FINDING_INACTIVE_LANE, (struct fault_at){.lane = lane},
+                &m);
+}
+
 static void shuffle(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], predicate = 0, marks = 0;
@@ -189,10 +196,7 @@ static void shuffle(struct context *c, uint32_t here) {
         marks |= (had >> j & 1) << l;
         if (!(here >> j & 1) && !reported && !is_behind_a_half(c, here, l)) {
             reported = true;
-            exec_report(c, VGPU_FINDING_INACTIVE_LANE, l, 0, 0,
-                        "lane %u shuffles from lane %u, which does not take "
-                        "part: the value is undefined",
-                        l, j);
+            report_away(c, l, j);
         }
     }
     if (recorded) steps_shuffled(c, here, sources);

@@ -42,16 +42,14 @@ static bool unstick(struct context *c) {
     for (struct join *j = w->joins; j; j = j->next) at_join |= j->arrived != 0;
     if (!at_join) return false;
     if (at_barrier) {
+        struct vgpu_message m;
         c->group = at;
         c->insn = &at->frame->function->code[at->pc - 1];
-        exec_report(c, VGPU_FINDING_BARRIER_DIVERGENCE,
-                    (uint32_t)__builtin_ctz(at->mask), 0, 0,
-                    "lanes 0x%08x of warp %u wait at this barrier while the "
-                    "other lanes went another way and do not reach it. "
-                    "Every thread of the block must execute the same "
-                    "__syncthreads(), so it must not stand in code that only "
-                    "some threads run",
-                    group_lanes_here(w, at), w->index);
+        VGPU_SAY(&m, BARRIER_OF_LANES, .lanes = group_lanes_here(w, at),
+                 .warp = w->index);
+        exec_report(
+            c, VGPU_FINDING_BARRIER_DIVERGENCE,
+            (struct fault_at){.lane = (uint32_t)__builtin_ctz(at->mask)}, &m);
     }
     return warp_break_join(w);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.c: findings: who, where, what, in words a student understands.
+ * fault.c: findings: who, where, what.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "fault.h"
@@ -50,9 +48,8 @@ void exec_report_finding(struct context *c, struct vgpu_finding *f) {
 }
 
 /* A word of shared memory in front of an array: its index may be -1. */
-static void say_array(const struct context *c, struct vgpu_finding *f) {
+static void say_array_behind(const struct context *c, struct vgpu_finding *f) {
     char name[64];
-    size_t end = strlen(f->message);
     uint64_t behind = f->address + f->bytes;
     if (f->kind != VGPU_FINDING_UNINITIALISED ||
         behind >= c->machine->shared_bytes ||
@@ -60,53 +57,85 @@ static void say_array(const struct context *c, struct vgpu_finding *f) {
                            sizeof name))
         return;
     f->before_array = true;
-    snprintf(f->message + end, sizeof f->message - end,
-             ", right before the array %s", name);
+    vgpu_say_text(&f->message, "before", name);
 }
 
-static void report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
-                   uint64_t address, uint32_t bytes, const char *format,
-                   va_list args) {
+static void report(struct context *c, vgpu_finding_kind kind,
+                   struct fault_at at, const struct vgpu_message *message) {
     struct vgpu_finding f = {.kind = kind,
-                             .address = address,
-                             .bytes = bytes,
+                             .address = at.address,
+                             .bytes = at.bytes,
                              .not_started = c->machine->not_started,
                              .advances = c->machine->advances,
                              .word = c->machine->polled_word,
-                             .word_bytes = c->machine->polled_bytes};
-    set_place(c, lane, &f);
-    vsnprintf(f.message, sizeof f.message, format, args);
-    say_array(c, &f);
+                             .word_bytes = c->machine->polled_bytes,
+                             .message = *message};
+    set_place(c, at.lane, &f);
+    say_array_behind(c, &f);
     exec_report_finding(c, &f);
 }
 
-void exec_report(struct context *c, vgpu_finding_kind kind, uint32_t lane,
-                 uint64_t address, uint32_t bytes, const char *format, ...) {
+void exec_report(struct context *c, vgpu_finding_kind kind, struct fault_at at,
+                 const struct vgpu_message *message) {
     unsigned check = vgpu_finding_check(kind);
     if (check && !(c->machine->checks & check)) return;
-    if (exec_repeats(c, kind)) return;
-    va_list args;
-    va_start(args, format);
-    report(c, kind, lane, address, bytes, format, args);
-    va_end(args);
+    if (!exec_repeats(c, kind)) report(c, kind, at, message);
 }
 
 bool exec_fault(struct context *c, vgpu_status status, vgpu_finding_kind kind,
-                uint32_t lane, uint64_t address, uint32_t bytes,
-                const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    report(c, kind, lane, address, bytes, format, args);
-    va_end(args);
+                struct fault_at at, const struct vgpu_message *message) {
+    report(c, kind, at, message);
     c->machine->status = status;
     return false;
 }
 
-static const char *name_of(const struct allocation *a, char *buffer, size_t n) {
-    if (a->name) return a->name;
-    snprintf(buffer, n, "the allocation at 0x%llx",
-             (unsigned long long)a->region.base);
-    return buffer;
+/* ---- places ---- */
+
+void exec_say_array(const struct allocation *a, struct vgpu_message *array) {
+    if (a->name)
+        VGPU_SAY(array, ARRAY, .name = a->name);
+    else
+        VGPU_SAY(array, ALLOCATION_AT, .address = a->region.base);
+}
+
+/* Bytes of what the instruction reads or writes: of one element of a vector. */
+static uint32_t width_of(const struct context *c) {
+    return c->insn && c->insn->bytes ? c->insn->bytes : sizeof(uint32_t);
+}
+
+/* nvcc makes an array of any type one of bytes: its elements are taken to be as
+ * wide as what the instruction accesses. */
+void exec_say_shared(const struct context *c, uint64_t address,
+                     struct vgpu_message *where) {
+    const struct machine *m = c->machine;
+    struct shared_variable v = {0};
+    struct vgpu_message array;
+    uint32_t width = width_of(c);
+    if (address < m->shared_static)
+        program_shared_around(m->kernel, address, m->shared_static, &v);
+    VGPU_SAY(&array, ARRAY, .name = v.name);
+    if (!*v.name || (address - v.first) % width)
+        VGPU_SAY(where, SHARED_BYTE, .byte = address);
+    else if (v.next - v.first <= width)
+        VGPU_SAY(where, SHARED_VARIABLE, .array = &array, .byte = address);
+    else
+        VGPU_SAY(where, SHARED_ELEMENT, .array = &array,
+                 .index = (address - v.first) / width, .byte = address);
+}
+
+bool exec_say_shared_element(const struct context *c, int64_t address,
+                             struct vgpu_message *element) {
+    const struct machine *m = c->machine;
+    struct shared_variable v;
+    struct vgpu_message array;
+    int64_t width = width_of(c);
+    if (m->shared_dynamic || !m->shared_static || address % width) return false;
+    program_shared_around(m->kernel, 0, m->shared_static, &v);
+    if (!*v.name || v.first || v.next != m->shared_static) return false;
+    VGPU_SAY(&array, ARRAY, .name = v.name);
+    VGPU_SAY(element, ELEMENT, .array = &array,
+             .index = (uint64_t)(address / width));
+    return true;
 }
 
 /* An element of an array that there was no room for. */
@@ -115,62 +144,105 @@ static bool is_off_null(const struct memory *m, uint64_t address) {
            (address < 4096 || address < m->refused_bytes);
 }
 
-void exec_describe_address(struct context *c, uint64_t address, uint32_t bytes,
-                           char *out, size_t out_bytes) {
+static void say_no_memory(uint64_t address, struct vgpu_message *where) {
+    VGPU_SAY(where, NO_MEMORY, .address = address,
+             .pointer = address < 4096                  ? VGPU_POINTER_NULL
+                        : address >= VGPU_ADDRESS_LIMIT ? VGPU_POINTER_HOST
+                                                        : VGPU_POINTER_UNKNOWN);
+}
+
+/* The index in an array whose name is known; false: the address is no
+ * element's. */
+static bool find_element(const struct context *c, const struct allocation *a,
+                         uint64_t address, int64_t *index) {
+    int64_t width = a->element ? a->element : width_of(c);
+    int64_t offset = (int64_t)(address - a->region.base - a->first);
+    *index = offset / width;
+    return a->name && offset % width == 0;
+}
+
+static uint64_t elements_of(const struct context *c,
+                            const struct allocation *a) {
+    uint64_t all = a->size - a->slack, width = a->element;
+    if (!width) width = width_of(c);
+    return all > a->first ? (all - a->first) / width : 0;
+}
+
+static void say_element(const struct allocation *a, uint64_t byte,
+                        int64_t index, const struct vgpu_message *array,
+                        struct vgpu_message *where) {
+    if (!a->region.bytes)
+        VGPU_SAY(where, FREED_ELEMENT, .array = array,
+                 .index = (uint64_t)index);
+    else if (a->element && a->element == a->size - a->slack)
+        *where = *array;
+    else if (a->element)
+        VGPU_SAY(where, ELEMENT, .array = array, .index = (uint64_t)index);
+    else
+        VGPU_SAY(where, TYPELESS_ELEMENT, .array = array,
+                 .index = (uint64_t)index, .byte = byte, .size = a->size);
+}
+
+/* The first byte is one of the allocation's. */
+static void say_inside(const struct context *c, const struct allocation *a,
+                       uint64_t address, uint32_t bytes,
+                       struct vgpu_message *where) {
+    struct vgpu_message array;
+    uint64_t byte = address - a->region.base;
+    int64_t index;
+    bool is_across = a->region.bytes && byte + bytes > a->size;
+    exec_say_array(a, &array);
+    if (!is_across && find_element(c, a, address, &index))
+        say_element(a, byte, index, &array, where);
+    else if (!a->region.bytes)
+        VGPU_SAY(where, FREED_BYTE, .byte = byte, .array = &array,
+                 .size = a->size);
+    else if (is_across)
+        VGPU_SAY(where, ACROSS_END, .byte = byte, .array = &array,
+                 .size = a->size);
+    else
+        VGPU_SAY(where, BYTE, .byte = byte, .array = &array, .size = a->size);
+}
+
+static void say_outside(const struct context *c, const struct allocation *a,
+                        uint64_t address, struct vgpu_message *where) {
+    struct vgpu_message array;
+    int64_t index;
+    exec_say_array(a, &array);
+    bool known = find_element(c, a, address, &index);
+    if (known && index < 0)
+        VGPU_SAY(where, ELEMENT_BEFORE, .array = &array,
+                 .index = (uint64_t)index);
+    else if (known)
+        VGPU_SAY(where, ELEMENT_PAST, .array = &array, .index = (uint64_t)index,
+                 .count = elements_of(c, a));
+    else if (address < a->region.base)
+        VGPU_SAY(where, BEFORE_START, .distance = a->region.base - address,
+                 .array = &array, .size = a->size);
+    else
+        VGPU_SAY(where, PAST_END,
+                 .distance = address - a->region.base - a->size,
+                 .array = &array, .size = a->size);
+}
+
+void exec_say_place(struct context *c, uint64_t address, uint32_t bytes,
+                    struct vgpu_message *where) {
     const struct memory *m = c->machine->memory;
     struct allocation *a = memory_before(m, address);
     struct allocation *next = memory_before(m, address + 4096);
-    char name[64];
-    if (is_off_null(m, address)) {
-        snprintf(out, out_bytes,
-                 "at 0x%llx (a null pointer): an earlier cudaMalloc of %llu "
-                 "bytes failed (out of memory), and the program went on. Look "
-                 "at what cudaMalloc returns",
-                 (unsigned long long)address,
-                 (unsigned long long)m->refused_bytes);
-        return;
-    }
-    if (address < VGPU_ADDRESS_BASE || address >= VGPU_ADDRESS_LIMIT) {
-        snprintf(out, out_bytes, "at 0x%llx, which is no device memory%s",
-                 (unsigned long long)address,
-                 address < 4096                  ? " (a null pointer)"
-                 : address >= VGPU_ADDRESS_LIMIT ? " (a host pointer?)"
-                                                 : "");
-        return;
-    }
-    if (a && address - a->region.base < (a->size ? a->size : 1)) {
-        if (!a->region.bytes)
-            snprintf(out, out_bytes,
-                     "at byte %llu of %s (%llu bytes), which "
-                     "has been freed",
-                     (unsigned long long)(address - a->region.base),
-                     name_of(a, name, sizeof name),
-                     (unsigned long long)a->size);
-        else if (address - a->region.base + bytes > a->size)
-            snprintf(out, out_bytes, "across the end of %s (%llu bytes)",
-                     name_of(a, name, sizeof name),
-                     (unsigned long long)a->size);
-        else
-            snprintf(out, out_bytes, "byte %llu of %s (%llu bytes)",
-                     (unsigned long long)(address - a->region.base),
-                     name_of(a, name, sizeof name),
-                     (unsigned long long)a->size);
-        return;
-    }
-    if (next && next != a && next->region.base > address &&
-        (!a ||
-         next->region.base - address < address - a->region.base - a->size)) {
-        snprintf(out, out_bytes, "%llu bytes before the start of %s",
-                 (unsigned long long)(next->region.base - address),
-                 name_of(next, name, sizeof name));
-        return;
-    }
-    if (a && a->region.bytes) {
-        snprintf(out, out_bytes, "%llu bytes past the end of %s (%llu bytes)",
-                 (unsigned long long)(address - a->region.base - a->size),
-                 name_of(a, name, sizeof name), (unsigned long long)a->size);
-        return;
-    }
-    snprintf(out, out_bytes, "at 0x%llx, which is no device memory",
-             (unsigned long long)address);
+    if (is_off_null(m, address))
+        VGPU_SAY(where, REFUSED_NULL, .address = address,
+                 .bytes = m->refused_bytes);
+    else if (address < VGPU_ADDRESS_BASE || address >= VGPU_ADDRESS_LIMIT)
+        say_no_memory(address, where);
+    else if (a && address - a->region.base < (a->size ? a->size : 1))
+        say_inside(c, a, address, bytes, where);
+    else if (next && next != a && next->region.base > address &&
+             (!a ||
+              next->region.base - address < address - a->region.base - a->size))
+        say_outside(c, next, address, where);
+    else if (a && a->region.bytes)
+        say_outside(c, a, address, where);
+    else
+        say_no_memory(address, where);
 }

@@ -37,9 +37,11 @@ struct allocation {
     uint64_t callers[VGPU_CALLERS]; /* that asked for it; 0: no more */
     uint64_t freers[VGPU_CALLERS];  /* that freed it */
     bool owned, read_only, module, device_heap;
-    bool is_mapped; /* its bytes lie in the memory's file */
-    bool is_paged;  /* its bytes are pages, not malloc's (contents.c) */
-    bool is_host;   /* the host's, not taken from the device's memory */
+    bool is_mapped;   /* its bytes lie in the memory's file */
+    bool is_paged;    /* its bytes are pages, not malloc's (contents.c) */
+    bool is_host;     /* the host's, not taken from the device's memory */
+    uint64_t first;   /* where element 0 lies, behind region.base */
+    uint32_t element; /* bytes of each; 0: not known */
 };
 
 /* Bytes of a freed allocation that the next ones get, and which are data. */

@@ -33,13 +33,12 @@ int vgpu_status_cuda_error(vgpu_status s) {
 }
 
 struct finding_row {
-    const char *name;
+    const char *name, *cause;
     unsigned check;
 };
 static const struct finding_row findings[] = {
-#define X(name, json, check, text) {json, VGPU_CHECK_##check},
+#define KIND(name, json, check, text, cause) {json, cause, VGPU_CHECK_##check},
 #include "vgpu_findings.def"
-#undef X
 };
 
 const char *vgpu_finding_name(vgpu_finding_kind k) {
@@ -48,6 +47,10 @@ const char *vgpu_finding_name(vgpu_finding_kind k) {
 
 unsigned vgpu_finding_check(vgpu_finding_kind k) {
     return (unsigned)k < VGPU_N_FINDINGS ? findings[k].check : 0;
+}
+
+const char *vgpu_finding_cause(vgpu_finding_kind k) {
+    return (unsigned)k < VGPU_N_FINDINGS ? findings[k].cause : NULL;
 }
 
 void vgpu_word_text(uint64_t word, char text[VGPU_WORD_TEXT]) {

@@ -48,7 +48,7 @@ typedef enum {
 } vgpu_request;
 
 typedef enum {
-#define X(name, finding, text) VGPU_MISUSE_##name,
+#define X(name, ...) VGPU_MISUSE_##name,
 #include "misuse.def"
 #undef X
     VGPU_N_MISUSES

@@ -63,20 +63,17 @@ static void quote_input(const struct vgpu_session *session, char *to,
 }
 
 void server_violation(struct vgpu_session *session, const char *why) {
-    char start[25], where[48], message[VGPU_TEXT];
+    char start[25];
+    struct vgpu_message to, m;
     if (session->is_broken) return;
     session->is_broken = true;
     quote_input(session, start, sizeof start);
     if (session->client_fd)
-        snprintf(where, sizeof where, "file descriptor %u", session->client_fd);
+        VGPU_SAY(&to, DESCRIPTOR, .number = session->client_fd);
     else
-        snprintf(where, sizeof where, "the file descriptor of the device");
-    snprintf(message, sizeof message,
-             "bytes on the device channel that are not a request: the program "
-             "wrote to %s, which belongs to the CUDA runtime (%s; it starts "
-             "with \"%s\")",
-             where, why, start);
-    vgpu_report(session->device, VGPU_FINDING_PROTOCOL, message);
+        VGPU_SAY_PLAIN(&to, DESCRIPTOR_OF_DEVICE);
+    VGPU_SAY(&m, CHANNEL, .to = &to, .why = why, .start = start);
+    vgpu_report(session->device, VGPU_FINDING_PROTOCOL, &m);
 }
 
 /* Waits until the client takes more, within the patience of this step. */

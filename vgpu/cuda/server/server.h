@@ -100,7 +100,7 @@ void server_violation(struct vgpu_session *, const char *why);
 int server_error(vgpu_status);
 /* Reports unless the device itself has reported since there were n_before. */
 void server_report_new(struct vgpu_session *, size_t n_before,
-                       vgpu_finding_kind, const char *message);
+                       vgpu_finding_kind, const struct vgpu_message *);
 size_t server_n_findings(const struct vgpu_session *);
 /* Something that has no line yet was seen since there were n_before findings.
  */

@@ -6,9 +6,6 @@
  */
 #include "server.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 size_t server_n_findings(const struct vgpu_session *session) {
@@ -17,19 +14,15 @@ size_t server_n_findings(const struct vgpu_session *session) {
 }
 
 void server_report_new(struct vgpu_session *session, size_t n_before,
-                       vgpu_finding_kind kind, const char *message) {
+                       vgpu_finding_kind kind,
+                       const struct vgpu_message *message) {
     if (server_n_findings(session) > n_before) return;
     if (session->n_reports++ >= SERVER_REPORTS_MAX) return;
     vgpu_report(session->device, kind, message);
 }
 
-__attribute__((format(printf, 2, 3))) static void
-report_misuse(struct vgpu_session *session, const char *format, ...) {
-    char message[VGPU_TEXT];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
+static void report_misuse(struct vgpu_session *session,
+                          const struct vgpu_message *message) {
     server_report_new(session, server_n_findings(session),
                       VGPU_FINDING_HOST_MISUSE, message);
 }
@@ -75,23 +68,23 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
 
 /* A null pointer, perhaps because an allocation failed before. What follows
  * from that is told once. */
-static void report_null(struct vgpu_session *session, const char *message) {
+static void report_null(struct vgpu_session *session, const char *call,
+                        uint64_t side) {
     const struct vgpu_refusal *refused = vgpu_no_room(session->device);
-    if (!refused->bytes) {
-        report_misuse(session, "%s", message);
-        return;
-    }
-    if (session->has_told_null) return;
-    session->has_told_null = true;
-    report_misuse(session,
-                  "%s: an earlier cudaMalloc of %" PRIu64 " bytes failed (out "
-                  "of memory), and the program went on. Look at what "
-                  "cudaMalloc returns",
-                  message, (uint64_t)refused->bytes);
+    struct vgpu_message m;
+    if (refused->bytes && session->has_told_null) return;
+    session->has_told_null = refused->bytes != 0;
+    VGPU_SAY(&m, NULL_POINTER, .call = call, .side = side,
+             .refused = refused->bytes ? refused->bytes : VGPU_ABSENT);
+    report_misuse(session, &m);
 }
 
-static const char *allocation_name(const struct vgpu_allocation *allocation) {
-    return allocation->name ? allocation->name : "an allocation";
+static void say_array(const struct vgpu_allocation *a,
+                      struct vgpu_message *array) {
+    if (a->name)
+        VGPU_SAY(array, ARRAY, .name = a->name);
+    else
+        VGPU_SAY(array, UNNAMED_ARRAY, .address = a->address);
 }
 
 /* True when [address, address + bytes) lies in one allocation, and may be
@@ -99,35 +92,30 @@ static const char *allocation_name(const struct vgpu_allocation *allocation) {
 static bool check_range(struct vgpu_session *session, const char *what,
                         uint64_t address, uint64_t bytes, bool is_write) {
     struct vgpu_allocation a;
+    struct vgpu_message array, m;
     if (bytes == 0) return true;
     if (!address) {
-        char message[VGPU_TEXT / 2];
-        snprintf(message, sizeof message, "%s: a null pointer", what);
-        report_null(session, message);
+        report_null(session, what, VGPU_SIDE_MEMORY);
         return false;
     }
     if (!vgpu_allocation_at(session->device, address, &a)) {
-        report_misuse(session,
-                      "%s: 0x%" PRIx64 " is not inside any device allocation "
-                      "(freed already, or never allocated?)",
-                      what, address);
+        VGPU_SAY(&m, OUTSIDE, .call = what, .address = address);
+        report_misuse(session, &m);
         return false;
     }
     uint64_t offset = address - a.address;
+    say_array(&a, &array);
     if (bytes > a.bytes - offset) {
-        report_misuse(session,
-                      "%s: %" PRIu64 " bytes from byte %" PRIu64 " of %s at "
-                      "0x%" PRIx64 " run past its end (%" PRIu64 " bytes)",
-                      what, bytes, offset, allocation_name(&a), a.address,
-                      a.bytes);
+        VGPU_SAY(&m, PAST_RANGE, .call = what, .bytes = bytes, .byte = offset,
+                 .array = &array, .address = a.address, .size = a.bytes);
+        report_misuse(session, &m);
         return false;
     }
-    if (is_write && a.is_read_only) {
-        report_misuse(session, "%s: %s at 0x%" PRIx64 " is read-only", what,
-                      allocation_name(&a), a.address);
-        return false;
-    }
-    return true;
+    if (!is_write || !a.is_read_only) return true;
+    VGPU_SAY(&m, READ_ONLY_RANGE, .call = what, .array = &array,
+             .address = a.address);
+    report_misuse(session, &m);
+    return false;
 }
 
 int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
@@ -159,22 +147,20 @@ int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
 
 static void report_bad_free(struct vgpu_session *session, uint64_t address) {
     struct vgpu_allocation a;
-    if (!vgpu_allocation_at(session->device, address, &a))
-        report_misuse(session,
-                      "cudaFree: 0x%" PRIx64 " is not a live allocation "
-                      "(freed twice?)",
-                      address);
-    else if (address != a.address)
-        report_misuse(session,
-                      "cudaFree: 0x%" PRIx64 " is %" PRIu64 " bytes into %s; "
-                      "free the pointer that cudaMalloc gave, 0x%" PRIx64,
-                      address, address - a.address, allocation_name(&a),
-                      a.address);
+    struct vgpu_message array, m;
+    if (!vgpu_allocation_at(session->device, address, &a)) {
+        VGPU_SAY(&m, FREED_TWICE, .address = address);
+        report_misuse(session, &m);
+        return;
+    }
+    say_array(&a, &array);
+    if (address != a.address)
+        VGPU_SAY(&m, FREED_INSIDE, .address = address,
+                 .offset = address - a.address, .array = &array,
+                 .start = a.address);
     else
-        report_misuse(session,
-                      "cudaFree: 0x%" PRIx64 " (%s) was not allocated by this "
-                      "program",
-                      address, allocation_name(&a));
+        VGPU_SAY(&m, FREED_FOREIGN, .address = address, .array = &array);
+    report_misuse(session, &m);
 }
 
 int server_FREE(struct vgpu_session *session, struct server_call *call) {
@@ -257,7 +243,7 @@ static uint64_t copy_end(uint64_t first, uint64_t pitch,
 static void report_overlap(struct vgpu_session *session, const char *name,
                            const struct vgpu_request_COPY *r) {
     struct vgpu_allocation a;
-    char message[VGPU_TEXT];
+    struct vgpu_message array, m;
     bool is_same =
         r->to == r->from && (r->rows == 1 || r->to_pitch == r->from_pitch);
     bool overlaps = false;
@@ -265,17 +251,14 @@ static void report_overlap(struct vgpu_session *session, const char *name,
     for (uint64_t row = 0; !is_same && !overlaps && row < r->rows; row++)
         overlaps = row_overlaps(r, row);
     if (!overlaps || !vgpu_allocation_at(session->device, r->to, &a)) return;
-    snprintf(message, sizeof message,
-             "%s: source and destination overlap: bytes %" PRIu64 " to %" PRIu64
-             " are copied to bytes %" PRIu64 " to %" PRIu64 " of %s (%" PRIu64
-             " bytes). CUDA does not say what comes of it, "
-             "and a GPU copies in any order: copy by way of another array",
-             name, r->from - a.address,
-             copy_end(r->from, r->from_pitch, r) - a.address, r->to - a.address,
-             copy_end(r->to, r->to_pitch, r) - a.address, allocation_name(&a),
-             a.bytes);
+    say_array(&a, &array);
+    VGPU_SAY(&m, OVERLAPPING_COPY, .call = name, .from = r->from - a.address,
+             .last = copy_end(r->from, r->from_pitch, r) - a.address,
+             .at = r->to - a.address,
+             .end = copy_end(r->to, r->to_pitch, r) - a.address,
+             .array = &array, .size = a.bytes);
     server_report_new(session, server_n_findings(session),
-                      VGPU_FINDING_OVERLAPPING_COPY, message);
+                      VGPU_FINDING_OVERLAPPING_COPY, &m);
 }
 
 int server_COPY(struct vgpu_session *session, struct server_call *call) {
@@ -328,9 +311,11 @@ void server_release_all(struct vgpu_session *session) {
 
 static const struct {
     vgpu_finding_kind finding;
-    const char *text;
+    vgpu_message_id message;
+    uint64_t side; /* of NULL_POINTER */
 } misuses[] = {
-#define X(name, finding, text) {VGPU_FINDING_##finding, text},
+#define X(name, finding, message, side)                                        \
+    {VGPU_FINDING_##finding, VGPU_MESSAGE_##message, VGPU_SIDE_##side},
 #include "misuse.def"
 #undef X
 };
@@ -341,59 +326,46 @@ static const char *const kinds[] = {
     "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-static bool is_null(uint32_t misuse) {
-    return misuse == VGPU_MISUSE_COPY_TO_NULL ||
-           misuse == VGPU_MISUSE_COPY_FROM_NULL ||
-           misuse == VGPU_MISUSE_FILL_NULL;
-}
-
 int server_MISUSE(struct vgpu_session *session, struct server_call *call) {
     const struct vgpu_request_MISUSE *r = &call->request.MISUSE;
     const char *name = vgpu_call_name(r->call);
-    char message[VGPU_TEXT];
+    struct vgpu_message m;
     if (r->misuse >= VGPU_N_MISUSES || !name || r->kind >= N_KINDS) {
         server_violation(session, "no such misuse");
         return CUDA_INVALID_VALUE;
     }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wformat-extra-args"
-    snprintf(message, sizeof message, misuses[r->misuse].text, name,
-             (unsigned long long)r->address, kinds[r->kind]);
-#pragma GCC diagnostic pop
-    if (is_null(r->misuse))
-        report_null(session, message);
-    else
-        server_report_new(session, server_n_findings(session),
-                          misuses[r->misuse].finding, message);
+    if (misuses[r->misuse].message == VGPU_MESSAGE_NULL_POINTER) {
+        report_null(session, name, misuses[r->misuse].side);
+        return 0;
+    }
+    /* All take the first of these, or more. */
+    vgpu_say(&m, misuses[r->misuse].message,
+             &(const struct vgpu_arguments_TO_IS_HOST){
+                 .call = name, .address = r->address, .kind = kinds[r->kind]});
+    server_report_new(session, server_n_findings(session),
+                      misuses[r->misuse].finding, &m);
     return 0;
 }
 
 int server_FAULT(struct vgpu_session *session, struct server_call *call) {
-    static const char *const did[] = {"read", "wrote", "used"};
     const struct vgpu_request_FAULT *r = &call->request.FAULT;
     struct vgpu_allocation a;
-    char where[VGPU_TEXT / 2] = "", message[VGPU_TEXT];
+    struct vgpu_message array, m;
     if (r->access > 2) {
         server_violation(session, "no such access");
         return CUDA_INVALID_VALUE;
     }
-    if (vgpu_allocation_at(session->device, r->address, &a))
-        snprintf(where, sizeof where, " (%" PRIu64 " bytes into %s)",
-                 r->address - a.address, allocation_name(&a));
+    bool known = vgpu_allocation_at(session->device, r->address, &a);
+    uint64_t offset = known ? r->address - a.address : VGPU_ABSENT;
+    if (known) say_array(&a, &array);
     if (r->is_managed)
-        snprintf(message, sizeof message,
-                 "host code %s managed memory 0x%" PRIx64 "%s after a kernel "
-                 "was launched, with nothing between that waits for the "
-                 "kernel: call cudaDeviceSynchronize first",
-                 did[r->access], r->address, where);
+        VGPU_SAY(&m, HOST_ACCESS_MANAGED, .did = r->access,
+                 .pointer = r->address, .offset = offset,
+                 .array = known ? &array : NULL);
     else
-        snprintf(message, sizeof message,
-                 "host code %s device pointer 0x%" PRIx64
-                 "%s; device memory is "
-                 "not host memory: copy it with cudaMemcpy",
-                 did[r->access], r->address, where);
+        VGPU_SAY(&m, HOST_ACCESS, .did = r->access, .pointer = r->address,
+                 .offset = offset, .array = known ? &array : NULL);
     server_report_new(session, server_n_findings(session),
-                      VGPU_FINDING_HOST_ACCESS, message);
+                      VGPU_FINDING_HOST_ACCESS, &m);
     return 0;
 }

@@ -100,6 +100,13 @@ static vgpu_finding_kind image_finding(vgpu_status status) {
                                            : VGPU_FINDING_BAD_IMAGE;
 }
 
+static void report_image(struct vgpu_session *session, size_t n_before,
+                         vgpu_status status) {
+    struct vgpu_message m;
+    VGPU_SAY(&m, IMAGE, .why = vgpu_last_message(session->device));
+    server_report_new(session, n_before, image_finding(status), &m);
+}
+
 int server_IMAGE_LOAD(struct vgpu_session *session, struct server_call *call) {
     struct server_image *image =
         find_image(session, call->request.IMAGE_LOAD.image);
@@ -110,8 +117,7 @@ int server_IMAGE_LOAD(struct vgpu_session *session, struct server_call *call) {
                                           (size_t)image->used, &image->module);
     if (status == VGPU_OK) return 0;
     image->module = NULL;
-    server_report_new(session, n_findings, image_finding(status),
-                      vgpu_last_message(session->device));
+    report_image(session, n_findings, status);
     return server_error(status);
 }
 
@@ -180,8 +186,7 @@ int server_KERNEL(struct vgpu_session *session, struct server_call *call) {
     free(name);
     if (status == VGPU_OK) return add_kernel(session, call, kernel);
     if (status != VGPU_INVALID_FUNCTION)
-        server_report_new(session, n_findings, image_finding(status),
-                          vgpu_last_message(session->device));
+        report_image(session, n_findings, status);
     return server_error(status);
 }
 
@@ -212,14 +217,17 @@ static bool is_sticky(vgpu_status status) {
     return status < VGPU_N_STATUS && table[status];
 }
 
-static bool is_told(const struct vgpu_session *session, vgpu_finding_kind kind,
-                    const char *message) {
+/* Has a finding said already that the code is refused, and why? */
+static bool is_told(const struct vgpu_session *session, const char *why) {
     const struct vgpu_finding *list;
     size_t n = vgpu_findings(session->device, &list);
-    while (n && (list[n - 1].kind != kind ||
-                 strcmp(list[n - 1].message, message) != 0))
-        n--;
-    return n > 0;
+    for (size_t k = 0; k < n; k++) {
+        const char *said = vgpu_message_string(&list[k].message, "why");
+        if (list[k].kind == VGPU_FINDING_UNSUPPORTED && said &&
+            strcmp(said, why) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* CUDA's launches are asynchronous: a bad configuration is answered at once, a
@@ -233,11 +241,10 @@ int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
         (r->is_cooperative ? vgpu_launch_cooperative : vgpu_launch)(
             session->device, kernel, r->grid, r->block,
             (size_t)r->dynamic_smem_bytes, call->tail, call->tail_bytes);
-    const char *why = vgpu_last_message(session->device);
     session->was_launched = vgpu_names_launches(session->device);
     if (status == VGPU_UNSUPPORTED &&
-        !is_told(session, VGPU_FINDING_UNSUPPORTED, why))
-        server_report_new(session, n_findings, VGPU_FINDING_UNSUPPORTED, why);
+        !is_told(session, vgpu_last_message(session->device)))
+        report_image(session, n_findings, status);
     if (!is_sticky(status)) return server_error(status);
     session->sticky_error = server_error(status);
     return 0;

@@ -13,7 +13,6 @@
 #include "fault.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 static const struct race_plane *writes_of(const struct region *r) {
     const struct allocation *a =
@@ -32,7 +31,7 @@ static void report(struct context *c, const struct race_now *q, uint32_t lane,
                              .other_wrote = true};
     const struct machine *m = c->machine;
     struct race_by by;
-    char where[256];
+    struct vgpu_message where;
     if (!unpack(q, e, &by) || exec_repeats(c, f.kind)) return;
     uint64_t other = is_copy(m, by.who) ? race_issuer(m, by.who) : by.who;
     race_describe_thread(m, who(c, lane), f.block, f.thread);
@@ -40,17 +39,9 @@ static void report(struct context *c, const struct race_now *q, uint32_t lane,
     f.where = exec_access_source(c->machine, c->insn->source);
     f.other_where =
         exec_access_source(c->machine, race_insn(m, by.insn)->source);
-    exec_describe_address(c, address, 4, where, sizeof where);
-    snprintf(f.message, sizeof f.message,
-             "this thread reads %s through the read-only cache, which block "
-             "(%u,%u,%u) thread (%u,%u,%u) of the same launch wrote at line "
-             "%u. Such a load may return what memory held before the launch, "
-             "whatever stands between the two: only what nobody writes until "
-             "the kernel ends may be read through __ldg or a pointer that is "
-             "const and __restrict__",
-             where, f.other_block[0], f.other_block[1], f.other_block[2],
-             f.other_thread[0], f.other_thread[1], f.other_thread[2],
-             f.other_where.line);
+    exec_say_place(c, address, 4, &where);
+    VGPU_SAY(&f.message, CACHED_READ, .where = &where, .block = f.other_block,
+             .thread = f.other_thread, .line = f.other_where.line);
     exec_report_finding(c, &f);
 }
 

@@ -8,7 +8,6 @@
 
 #include "fault.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,16 +200,8 @@ static void report(struct context *c, uint32_t lane, uint64_t k,
     race_describe_thread(c->machine, by->who, f.other_block, f.other_thread);
     f.where = program_source(ptx, c->insn->source->loc);
     f.other_where = program_source(ptx, i->source->loc);
-    snprintf(f.message, sizeof f.message,
-             "race: this bulk copy reads byte %llu of shared memory, which "
-             "block (%u,%u,%u) thread (%u,%u,%u) wrote at line %u, and no "
-             "fence.proxy.async stands between: the copy goes another way "
-             "to memory and may see what was there before. Let every "
-             "thread that writes execute fence.proxy.async before the "
-             "barrier",
-             (unsigned long long)(4 * k), f.other_block[0], f.other_block[1],
-             f.other_block[2], f.other_thread[0], f.other_thread[1],
-             f.other_thread[2], f.other_where.line);
+    VGPU_SAY(&f.message, RACE_PROXY, .byte = 4 * k, .block = f.other_block,
+             .thread = f.other_thread, .line = f.other_where.line);
     exec_report_finding(c, &f);
 }
 

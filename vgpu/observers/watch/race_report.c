@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_report.c: the words of a finding about a race.
+ * race_report.c: findings about races.
  */
 #include "race_inside.h"
 
 #include "copies.h"
 #include "fault.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 const struct insn *race_insn(const struct machine *m, uint32_t number) {
@@ -28,6 +27,26 @@ void race_describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
     thread[2] = t / m->block[0] / m->block[1];
 }
 
+static void say_place(struct context *c, bool shared, uint64_t address,
+                      uint32_t bytes, struct vgpu_message *where) {
+    if (shared)
+        exec_say_shared(c, address, where);
+    else
+        exec_say_place(c, address, bytes, where);
+}
+
+static void say_copy_mend(const struct async_op *op, bool wrote,
+                          struct vgpu_message *mend) {
+    if (op->verb == ASYNC_BULK_LOAD)
+        VGPU_SAY_PLAIN(mend, MEND_PHASE);
+    else if (op->verb == ASYNC_SMALL)
+        VGPU_SAY_PLAIN(mend, MEND_GROUP);
+    else if (wrote)
+        VGPU_SAY_PLAIN(mend, MEND_BULK_WRITE);
+    else
+        VGPU_SAY_PLAIN(mend, MEND_BULK_READ);
+}
+
 /* Somebody accesses a word that an asynchronous copy still reads or writes. */
 static void report_copy(struct context *c, uint32_t lane, uint64_t address,
                         bool shared, const struct race_by *before, bool wrote,
@@ -40,64 +59,37 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
                              .has_other = true};
     const struct machine *m = c->machine;
     const struct insn *by = race_insn(m, before->insn);
-    char where[256];
+    struct vgpu_message where, mend;
     race_describe_thread(m, who(c, lane), f.block, f.thread);
     race_describe_thread(m, race_issuer(m, before->who), f.other_block,
                          f.other_thread);
     f.where = exec_access_source(c->machine, c->insn->source);
     f.other_where = program_source(m->program->ptx, by->source->loc);
-    if (shared)
-        snprintf(where, sizeof where, "byte %llu of shared memory",
-                 (unsigned long long)address);
-    else
-        exec_describe_address(c, address, 4, where, sizeof where);
-    const struct async_op *op = by->extra;
-    const char *mend =
-        op->verb == ASYNC_BULK_LOAD
-            ? "wait for the phase of its mbarrier (mbarrier.try_wait, in a "
-              "loop) first"
-        : op->verb == ASYNC_SMALL
-            ? "wait for it (cp.async.wait_group, then a barrier when another "
-              "thread issued it) first"
-        : wrote ? "the thread that issued it has to wait for it "
-                  "(cp.async.bulk.wait_group, not .read) and then to publish"
-                : "the thread that issued it has to wait until it has been "
-                  "read (cp.async.bulk.wait_group.read), and then a barrier "
-                  "is due";
-    snprintf(f.message, sizeof f.message,
-             "race: this thread %s %s, which the asynchronous copy issued at "
-             "line %u still %s, or nothing tells that it is done: %s",
-             writes ? "writes" : "reads", where, f.other_where.line,
-             wrote ? "writes" : "reads", mend);
+    say_place(c, shared, address, 4, &where);
+    say_copy_mend(by->extra, wrote, &mend);
+    VGPU_SAY(&f.message, RACE_COPY, .writes = writes, .where = &where,
+             .line = f.other_where.line, .wrote = wrote, .mend = &mend);
     exec_report_finding(c, &f);
 }
 
-static const char *mend_of(bool same_block, bool same_line) {
-    /* The two accesses are one statement of the source, executed by both
-     * threads. */
-    if (same_line)
-        return same_block
-                   ? "one statement reads and writes, so that some threads "
-                     "read what others have changed: put a barrier between "
-                     "reading and writing, or write to another array (a "
-                     "counter that all change wants atomicAdd)"
-                   : "one statement reads and writes, so that some threads "
-                     "read what others have changed, and blocks run in any "
-                     "order: write to another array, or in another launch (a "
-                     "counter that all change wants atomicAdd)";
-    return same_block
-               ? "put a __syncthreads() (or, within a warp, a __syncwarp()) "
-                 "between them"
-               : "blocks run in any order. If each is to use a word of its "
-                 "own, "
-                 "the index is wrong; if not, put the two in two launches, or "
-                 "let a flag with __threadfence() on both sides say which "
-                 "comes first";
+/* same_line: the two accesses are one statement of the source, executed by
+ * both threads. */
+static void say_mend(bool same_block, bool same_line,
+                     struct vgpu_message *mend) {
+    if (same_line && same_block)
+        VGPU_SAY_PLAIN(mend, MEND_STATEMENT);
+    else if (same_line)
+        VGPU_SAY_PLAIN(mend, MEND_STATEMENT_OF_BLOCKS);
+    else if (same_block)
+        VGPU_SAY_PLAIN(mend, MEND_BARRIER);
+    else
+        VGPU_SAY_PLAIN(mend, MEND_BLOCKS);
 }
 
 /* Several threads read the word, and who they were is not kept. */
 static void keep_unnamed(struct context *c, struct vgpu_finding *f,
-                         const char *where) {
+                         const struct vgpu_message *where) {
+    struct vgpu_message mend;
     struct race_state *r = c->machine->race;
     for (uint32_t k = 0; k < r->n_unnamed; k++)
         if (r->unnamed[k].insn == c->insn &&
@@ -105,10 +97,8 @@ static void keep_unnamed(struct context *c, struct vgpu_finding *f,
             r->unnamed[k].times++;
             return;
         }
-    snprintf(f->message, sizeof f->message,
-             "race: this thread writes %s, which other threads have read "
-             "since, and nothing orders the two: %s",
-             where, mend_of(true, false));
+    say_mend(true, false, &mend);
+    VGPU_SAY(&f->message, RACE_READERS, .where = where, .mend = &mend);
     if (!r->unnamed) r->unnamed = calloc(MOST_UNNAMED, sizeof *r->unnamed);
     if (!r->unnamed || r->n_unnamed == MOST_UNNAMED)
         exec_report_finding(c, f);
@@ -152,16 +142,12 @@ void race_report(struct context *c, const struct race_now *q,
                              .writes = w->writes,
                              .other_wrote = wrote};
     const struct machine *m = c->machine;
-    char where[256];
+    struct vgpu_message where, mend;
     race_describe_thread(m, who(c, w->lane), f.block, f.thread);
     f.where = exec_access_source(c->machine, c->insn->source);
-    if (q->shared)
-        snprintf(where, sizeof where, "byte %llu of shared memory",
-                 (unsigned long long)w->address);
-    else
-        exec_describe_address(c, w->address, 4, where, sizeof where);
+    say_place(c, q->shared, w->address, 4, &where);
     if (!before) {
-        keep_unnamed(c, &f, where);
+        keep_unnamed(c, &f, &where);
         return;
     }
     forget_unnamed(c, kind);
@@ -171,14 +157,10 @@ void race_report(struct context *c, const struct race_now *q,
         exec_access_source(c->machine, race_insn(m, before->insn)->source);
     bool one = f.where.line && f.where.line == f.other_where.line &&
                wrote != w->writes;
-    snprintf(f.message, sizeof f.message,
-             "race: this thread %s %s, which block (%u,%u,%u) thread "
-             "(%u,%u,%u) %s at line %u, and nothing orders the two: %s",
-             w->writes ? "writes" : "reads", where, f.other_block[0],
-             f.other_block[1], f.other_block[2], f.other_thread[0],
-             f.other_thread[1], f.other_thread[2], wrote ? "wrote" : "read",
-             f.other_where.line,
-             mend_of(block_of(before->who) == context_block(c)->linear, one));
+    say_mend(block_of(before->who) == context_block(c)->linear, one, &mend);
+    VGPU_SAY(&f.message, RACE, .writes = w->writes, .where = &where,
+             .block = f.other_block, .thread = f.other_thread, .wrote = wrote,
+             .line = f.other_where.line, .mend = &mend);
     exec_report_finding(c, &f);
 }
 
@@ -218,7 +200,7 @@ void race_check_torn(struct context *c, const struct race_now *q,
                                  .bytes = 4 * n,
                                  .torn = true};
         const struct ptx_module *ptx = c->machine->program->ptx;
-        char where[256];
+        struct vgpu_message where;
         f.has_thread = f.has_other = true;
         race_describe_thread(c->machine, who(c, lane), f.block, f.thread);
         race_describe_thread(c->machine, b->who, f.other_block, f.other_thread);
@@ -228,18 +210,10 @@ void race_check_torn(struct context *c, const struct race_now *q,
         uint32_t line =
             program_source(ptx, race_insn(c->machine, a->insn)->source->loc)
                 .line;
-        exec_describe_address(c, address, 4 * n, where, sizeof where);
-        snprintf(f.message, sizeof f.message,
-                 "race: this thread reads %u bytes at once, %s, but block "
-                 "(%u,%u,%u) thread (%u,%u,%u) wrote them in two halves, at "
-                 "lines %u and %u, with no fence between: the read may see one "
-                 "half new and the other old. Write both with one store (a "
-                 "packed 64-bit word): with a __threadfence() between them, a "
-                 "word that changes twice may still be read with one half of "
-                 "each",
-                 4 * n, where, f.other_block[0], f.other_block[1],
-                 f.other_block[2], f.other_thread[0], f.other_thread[1],
-                 f.other_thread[2], line, f.other_where.line);
+        exec_say_place(c, address, 4 * n, &where);
+        VGPU_SAY(&f.message, RACE_TORN, .bytes = 4ull * n, .where = &where,
+                 .block = f.other_block, .thread = f.other_thread, .one = line,
+                 .other = f.other_where.line);
         exec_report_finding(c, &f);
         return;
     }

@@ -5,7 +5,6 @@
  */
 #include "watch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "copies.h"
@@ -103,24 +102,22 @@ static uint32_t lane_lacks(const struct access *x, uint32_t l) {
 
 static void report(struct context *c, const struct access *x, uint32_t l,
                    bool shared, uint32_t lacks) {
-    char where[256], wait[80] = "", some[32] = "";
-    if (lacks < x->bytes) snprintf(some, sizeof some, ", %u of them", lacks);
+    struct vgpu_message where, m;
     if (shared)
-        snprintf(where, sizeof where, "byte %llu of shared memory",
-                 (unsigned long long)x->address[l]);
+        exec_say_shared(c, x->address[l], &where);
     else
-        exec_describe_address(c, x->address[l], x->bytes, where, sizeof where);
+        exec_say_place(c, x->address[l], x->bytes, &where);
     const struct insn *copy =
         async_flying(context_block(c), shared, x->address[l], x->bytes);
-    if (copy)
-        snprintf(
-            wait, sizeof wait,
-            "; wait for the asynchronous copy of line %u first",
-            program_source(c->machine->program->ptx, copy->source->loc).line);
-    exec_report(c, VGPU_FINDING_UNINITIALISED, l, x->address[l], x->bytes,
-                "%s of %u bytes%s that nothing has written: %s%s",
-                x->atomic ? "atomic operation" : "read", x->bytes, some, where,
-                wait);
+    const struct ptx_module *ptx = c->machine->program->ptx;
+    VGPU_SAY(&m, UNWRITTEN,
+             .access = x->atomic ? VGPU_ACCESS_ATOMIC : VGPU_ACCESS_READ,
+             .bytes = x->bytes, .some = lacks < x->bytes ? lacks : VGPU_ABSENT,
+             .where = &where,
+             .copy = copy ? program_source(ptx, copy->source->loc).line
+                          : VGPU_ABSENT);
+    exec_report(c, VGPU_FINDING_UNINITIALISED,
+                (struct fault_at){l, x->address[l], x->bytes}, &m);
 }
 
 void state_access(struct context *c, struct access *x) {
@@ -142,16 +139,15 @@ void state_check_copy(struct context *c, uint32_t lane, const struct region *r,
     if (!(c->machine->checks & VGPU_CHECK_INITCHECK) || !r->written ||
         bits_all(r->written, at - r->base, bytes))
         return;
-    char where[256];
+    struct vgpu_message where, m;
     while (bits_all(r->written, at - r->base, 1)) at++, bytes--;
     if (shared)
-        snprintf(where, sizeof where, "byte %llu of shared memory",
-                 (unsigned long long)at);
+        exec_say_shared(c, at, &where);
     else
-        exec_describe_address(c, at, 1, where, sizeof where);
-    exec_report(c, VGPU_FINDING_UNINITIALISED, lane, at, bytes,
-                "asynchronous copy of bytes that nothing has written: %s",
-                where);
+        exec_say_place(c, at, 1, &where);
+    VGPU_SAY(&m, COPY_UNWRITTEN, .where = &where);
+    exec_report(c, VGPU_FINDING_UNINITIALISED,
+                (struct fault_at){lane, at, bytes}, &m);
 }
 
 /* ---- shared memory: nothing is written when a block starts ---- */

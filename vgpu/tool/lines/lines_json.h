@@ -16,6 +16,9 @@ json_t *seen_triple(const uint32_t v[3]);
 json_t *seen_place(const struct vgpu_source *);
 json_t *seen_counts(const uint64_t counts[VGPU_N_COUNTERS]);
 
+/* What a finding says, as fields (vgpu_findings.def). */
+json_t *lines_json_message(const struct vgpu_message *);
+
 /* Of this kernel; NULL: of all. why: with times by cause. */
 json_t *lines_json_launches(vgpu_device *, const char *kernel, bool why);
 json_t *lines_json_lines(vgpu_device *, const char *kernel, bool why);

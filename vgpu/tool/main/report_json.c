@@ -8,19 +8,22 @@
 #include <jansson.h>
 #include <lines.h>
 #include <lines_json.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 static json_t *finding(const struct vgpu_finding *f) {
     unsigned check = vgpu_finding_check(f->kind);
-    json_t *object =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
-                  vgpu_finding_name(f->kind), "check",
-                  check ? seen_text(vgpu_check_name(check)) : json_null(),
-                  "kernel", seen_text(f->kernel), "where",
-                  seen_place(&f->where), "message", seen_text(f->message),
-                  "address", f->address ? seen_number(f->address) : json_null(),
-                  "repeats", seen_number(f->repeats));
+    char *text = vgpu_message_text(&f->message, NULL);
+    json_t *object = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+        vgpu_finding_name(f->kind), "check",
+        check ? seen_text(vgpu_check_name(check)) : json_null(), "kernel",
+        seen_text(f->kernel), "where", seen_place(&f->where), "message",
+        seen_text(text), "said", lines_json_message(&f->message), "address",
+        f->address ? seen_number(f->address) : json_null(), "repeats",
+        seen_number(f->repeats));
+    free(text);
     if (f->has_thread) {
         json_object_set_new(object, "block", seen_triple(f->block));
         json_object_set_new(object, "thread", seen_triple(f->thread));

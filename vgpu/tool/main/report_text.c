@@ -66,7 +66,9 @@ static void print_finding(FILE *file, const struct paint *paint, size_t number,
     }
     if (f->has_thread) print_threads(file, f->block, f->thread);
     fputs("\n   ", file);
-    print_clean(file, f->message);
+    char *text = vgpu_message_text(&f->message, NULL);
+    print_clean(file, text);
+    free(text);
     fputc('\n', file);
     if (f->has_other) {
         fputs("   the other access: ", file);
