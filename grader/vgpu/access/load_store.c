@@ -171,7 +171,7 @@ static void load_bytes(struct context *c, const struct access *x) {
 
 /* Does what a load brings, or a store takes, leave unwritten bytes behind? */
 static inline bool is_copy(const struct context *c, unsigned on) {
-    return on & WATCH_STATE && c->insn->copied && c->warp->copies;
+    return on & WATCH_STATE && c->insn->copied && state_copies_of(c->warp);
 }
 
 static void finish_load(struct context *c, struct access *x) {
@@ -314,21 +314,20 @@ exec_store(struct context *c, const unsigned on) {
     static bool store_##name(struct context *c) {                              \
         return exec_store(c, on);                                              \
     }
-COMBINATION(counted, WATCH_ALWAYS)
-COMBINATION(marked, WATCH_ALWAYS | WATCH_MARKS)
-COMBINATION(checked, WATCH_ALWAYS | WATCH_STATE | WATCH_RACE)
-COMBINATION(judged, WATCH_ALWAYS | WATCH_STATE | WATCH_RACE | WATCH_MARKS)
+COMBINATION(counted, 0)
+COMBINATION(marked, WATCH_MARKS)
+COMBINATION(checked, WATCH_STATE | WATCH_RACE)
+COMBINATION(judged, WATCH_STATE | WATCH_RACE | WATCH_MARKS)
 COMBINATION(any, c->machine->watching)
 
 static const struct {
     unsigned on;
     exec_fn *load, *store;
 } combinations[] = {
-    {WATCH_ALWAYS, load_counted, store_counted},
-    {WATCH_ALWAYS | WATCH_MARKS, load_marked, store_marked},
-    {WATCH_ALWAYS | WATCH_STATE | WATCH_RACE, load_checked, store_checked},
-    {WATCH_ALWAYS | WATCH_STATE | WATCH_RACE | WATCH_MARKS, load_judged,
-     store_judged},
+    {0, load_counted, store_counted},
+    {WATCH_MARKS, load_marked, store_marked},
+    {WATCH_STATE | WATCH_RACE, load_checked, store_checked},
+    {WATCH_STATE | WATCH_RACE | WATCH_MARKS, load_judged, store_judged},
 };
 enum { N_COMBINATIONS = sizeof combinations / sizeof *combinations };
 

@@ -58,7 +58,8 @@ static inline bool shape_find_region(struct context *c, struct access *x) {
 static inline bool shape_is_even(struct context *c, struct access *x,
                                  bool write) {
     const struct insn *i = c->insn;
-    struct even_hint *e = &c->insn->even[c->lanes->mask != FULL_MASK];
+    struct even_hint *e =
+        &hints_of(c->machine, i)->even[c->lanes->mask != FULL_MASK];
     if (e->skip) {
         e->skip--;
         return false;

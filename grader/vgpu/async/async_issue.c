@@ -136,7 +136,7 @@ static void race_run(struct context *c, struct async_copy *k,
                            .write = write,
                            .channel = write ? RACE_BULK_WRITE : RACE_BULK_READ,
                            .stamp = k->group};
-    if (!c->machine->race) return;
+    if (!race_of(c->machine)) return;
     if (!copy_is_store(k)) race_mbarrier_channel(k->block, k->barrier, &run);
     k->stamp = run.stamp;
     if (!write && shared) race_proxy_check(c, k->lane, &run);
@@ -214,7 +214,7 @@ static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
     x.write = true;
     for (uint32_t l = 0; l < WARP_LANES; l++) x.address[l] = s->to[l];
     if (!access_place(c, &x, PTX_SHARED)) return false;
-    watch_access(WATCH_ALWAYS, c, &x); /* the copy itself comes later */
+    watch_access(0, c, &x); /* the copy itself comes later */
     if (whole) {
         access_set_mask(&x, whole);
         x.write = false;
@@ -246,7 +246,7 @@ static void race_small(struct context *c, const struct small *s, uint32_t l) {
     struct allocation *a =
         s->bytes[l] ? memory_range(c->machine->memory, s->from[l], s->bytes[l])
                     : NULL;
-    if (!c->machine->race) return;
+    if (!race_of(c->machine)) return;
     if (a) {
         from.region = &a->region;
         from.from = s->from[l] - a->region.base;

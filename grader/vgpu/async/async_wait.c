@@ -36,7 +36,7 @@ static void postpone(struct async_copy *k) {
 }
 
 void async_phase_ends(struct block *b, const struct mbarrier *x) {
-    if (!b->machine->race) return;
+    if (!race_of(b->machine)) return;
     race_mbarrier_completes(b, x->at);
     for (struct async_copy *k = b->async->first; k; k = k->next)
         if (k->op->verb == ASYNC_BULK_LOAD && k->barrier == x->at &&
@@ -67,7 +67,7 @@ static uint32_t due(const struct async_copy *k, const uint32_t *open,
 static void note_known(struct context *c, const struct async_op *op) {
     const struct async_lanes *w = c->warp->async;
     bool small = op->verb == ASYNC_SMALL_WAIT;
-    for (uint32_t on = c->machine->race ? c->lanes->mask : 0; on;
+    for (uint32_t on = race_of(c->machine) ? c->lanes->mask : 0; on;
          on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
         uint32_t open = small ? w->small_group[l] : w->bulk_group[l];

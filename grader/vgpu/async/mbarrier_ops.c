@@ -81,7 +81,7 @@ static struct mbarrier *find(struct context *c, uint32_t lane) {
 
 static void race(struct context *c, const struct mbarrier *x, uint32_t lane,
                  bool write, bool atomic) {
-    if (!c->machine->race) return;
+    if (!race_of(c->machine)) return;
     struct access a;
     access_set_mask(&a, 1u << lane);
     a.space = PTX_SHARED;

@@ -50,7 +50,7 @@ static bool find_waiting(struct block *b, bool highest, struct context *c,
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             struct group *g = &b->warps[k].groups[j];
             if (g->state != GROUP_AT_BARRIER || g->barrier) continue;
-            struct insn *i = &g->frame->function->code[g->pc - 1];
+            const struct insn *i = &g->frame->function->code[g->pc - 1];
             const struct barrier_op *op = i->extra;
             if (op->count != NO_REGISTER || op->count_value || !op->aligned)
                 return false;
@@ -161,7 +161,7 @@ static inline bool exec_usual(struct context *c, struct block *b) {
     g->state = GROUP_AT_BARRIER;
     g->barrier = 0;
     b->barriers[0].arrived += WARP_LANES;
-    watch_warp_came(c->machine->watching, c->insn);
+    watch_warp_came(c->machine->watching, c->warp, c->insn);
     try_release(b, 0);
     return false;
 }
@@ -200,7 +200,7 @@ bool exec_barrier(struct context *c) {
     bool warp_came = (w->at_barrier[id] & w->live) == w->live;
     if (warp_came) {
         at->arrived += WARP_LANES;
-        watch_warp_came(c->machine->watching, c->insn);
+        watch_warp_came(c->machine->watching, c->warp, c->insn);
         if (op->arrive_only) w->at_barrier[id] = 0;
         try_release(b, id);
     }
@@ -228,7 +228,7 @@ static void try_cluster(struct block *b) {
 }
 
 bool exec_cluster_barrier(struct context *c) {
-    struct insn *i = c->insn;
+    const struct insn *i = c->insn;
     struct warp *w = c->warp;
     uint32_t here = c->lanes->mask;
     if (!i->mode) {
@@ -236,7 +236,7 @@ bool exec_cluster_barrier(struct context *c) {
         w->block->cluster_used = true;
         watch_came(c->machine->watching, c, CLUSTER_BARRIER, here);
         if ((w->at_cluster & w->live) == w->live)
-            watch_warp_came(c->machine->watching, i);
+            watch_warp_came(c->machine->watching, w, i);
         try_cluster(w->block);
         return true;
     }
@@ -271,7 +271,7 @@ void barrier_threads_exited(struct warp *w) {
         for (uint32_t j = 0; j < w->n_groups; j++) {
             struct group *g = &w->groups[j];
             if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
-            watch_warp_came(w->block->machine->watching,
+            watch_warp_came(w->block->machine->watching, w,
                             &g->frame->function->code[g->pc - 1]);
             break;
         }

@@ -185,7 +185,7 @@ bool group_branch_index(struct context *c) {
     struct insn way = *c->insn;
     way.target = t->targets[r[lane]];
     uint32_t again = g->pc - 1;
-    watch_parted(c->machine->watching, c->insn);
+    watch_parted(c->machine->watching, c);
     g->pc = again;
     return group_branch(c, agree, &way);
 }

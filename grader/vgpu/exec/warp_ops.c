@@ -171,7 +171,7 @@ static void shuffle(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
     uint32_t v[WARP_LANES], predicate = 0, marks = 0;
     uint32_t had = c->machine->track_data ? *marks_of(c, i->operands.at[2]) : 0;
-    bool reported = false, recorded = c->machine->steps != NULL;
+    bool reported = false, recorded = steps_of(c->machine) != NULL;
     uint8_t sources[WARP_LANES];
     if (here == FULL_MASK && !recorded &&
         shuffle_whole(c, v, &predicate, had, &marks)) {
@@ -315,9 +315,9 @@ void warp_op_perform(struct context *c, uint32_t here) {
         warp_lanes_meet(c, here);
         return;
     }
-    watch_exchanged(c->machine->watching, c->insn);
+    watch_exchanged(c->machine->watching, c);
     ops[c->insn->kind](c, here);
-    if (c->machine->steps && c->insn->kind != KIND_SHUFFLE)
+    if (steps_of(c->machine) && c->insn->kind != KIND_SHUFFLE)
         steps_voted(c, here);
     if (c->machine->track_data &&
         (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH ||

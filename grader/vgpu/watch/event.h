@@ -12,7 +12,47 @@
 
 #include <string.h>
 
-#include "machine.h"
+#include "observer.h"
+
+/* What the addresses of a warp's lanes have in common. */
+struct shape {
+    uint8_t first, lanes; /* from the first active one to the last */
+    bool even;            /* lane l means start + l * stride */
+    bool in_line;         /* even, and a stride is a lane's bytes */
+    bool neighbours; /* no lane between the first and the last is left out */
+    bool run;        /* in_line, and neighbours: the bytes are one run */
+    bool sparse; /* even, and of the addresses only the first lane's is known */
+    bool unused;
+};
+
+/* The last access whose lanes were evenly spaced, whatever its address. From
+ * the first active lane's address the lowest lies `below` bytes on; span: from
+ * there to the end. Of instructions that are not plain: mask, stride and
+ * wavefronts only. */
+struct even_hint {
+    uint32_t mask; /* 0: there was none */
+    int32_t stride;
+    uint64_t span;
+    int64_t below;
+    uint64_t times; /* in shared memory, since last collected */
+    struct shape shape;
+    uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
+    uint8_t low;           /* of the first address, its place in a word */
+    uint8_t skip;          /* so many accesses will not be tried */
+};
+
+/* What an instruction's next access is expected to be like (shape.h). */
+struct insn_hints {
+    struct allocation *allocation; /* of this launch */
+    struct even_hint even[2];      /* all lanes; some */
+    uint64_t unused[3];
+};
+_Static_assert(sizeof(struct insn_hints) == 128, "a shift finds it");
+
+static inline struct insn_hints *hints_of(const struct machine *m,
+                                          const struct insn *i) {
+    return (struct insn_hints *)m->insn_slots[OBSERVER_HINTS] + i->number;
+}
 
 struct access {
     uint32_t mask;   /* lanes it is for */

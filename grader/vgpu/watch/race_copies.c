@@ -17,7 +17,7 @@ static uint64_t bytes_of_word(const struct race_run *r, uint64_t k) {
 void race_copy_begin(struct context *c, uint32_t lane,
                      const struct race_run *r) {
     struct race_shadow *s =
-        c->machine->race && r->bytes ? race_shadow_of_run(c, r) : NULL;
+        race_of(c->machine) && r->bytes ? race_shadow_of_run(c, r) : NULL;
     if (!s) return;
     struct access x = {.one = r->region, .bytes = 16, .write = r->write};
     struct race_now q = race_now_of(c, &x, r->shared);
@@ -51,7 +51,7 @@ static void move(uint64_t *when, uint64_t what, uint64_t from, uint32_t thread,
 /* Where others have followed, it is in the table. */
 static void move_more(struct block *b, const struct race_run *r, uint64_t from,
                       uint32_t thread, uint32_t stamp) {
-    struct race_mores *t = &b->machine->race->mores;
+    struct race_mores *t = &race_of(b->machine)->mores;
     struct context c = {.machine = b->machine, .warp = b->warps};
     uint64_t end = (r->from + r->bytes + 3) & ~3ull;
     for (uint64_t at = r->from & ~3ull; t->n && at < end; at += 4) {
@@ -65,7 +65,8 @@ static void move_more(struct block *b, const struct race_run *r, uint64_t from,
 void race_copy_moves(struct block *b, uint32_t thread, const struct race_run *r,
                      uint32_t stamp) {
     struct context c = {.machine = b->machine, .warp = b->warps};
-    struct race_shadow *s = b->machine->race ? race_shadow_of_run(&c, r) : NULL;
+    struct race_shadow *s =
+        race_of(b->machine) ? race_shadow_of_run(&c, r) : NULL;
     if (!s || !r->bytes) return;
     struct race_plane *p = r->write ? &s->write : &s->read;
     uint64_t from = race_channel(b, r->channel) << 32 | r->stamp;
@@ -77,14 +78,14 @@ void race_copy_moves(struct block *b, uint32_t thread, const struct race_run *r,
 void race_copy_known(struct context *c, uint32_t lane, uint32_t channel,
                      uint32_t stamp) {
     const struct block *b = context_block(c);
-    if (!c->machine->race || !stamp) return;
+    if (!race_of(c->machine) || !stamp) return;
     uint64_t thread = race_channel(b, channel) << 10 | thread_of(who(c, lane));
     race_learn_of(c, lane, thread, CLOCK_LANE, stamp);
 }
 
 uint32_t race_small_stamp(struct context *c, uint32_t group,
                           uint32_t arrivals) {
-    if (!c->machine->race) return 0;
+    if (!race_of(c->machine)) return 0;
     if (arrivals >> SMALL_BITS || group >> (32 - SMALL_BITS))
         race_stop(c->machine,
                   "a thread has more groups of asynchronous copies than it can "

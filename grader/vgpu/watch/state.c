@@ -3,7 +3,6 @@
  * state.c: initcheck: which bytes of memory something has written, and who
  * reads others.
  */
-#include "watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,6 +15,10 @@
 #include "vgpu_steps.h"
 
 struct steps;
+/* NULL: nobody asks who wrote what. */
+static inline struct steps *steps_of(const struct machine *m) {
+    return m->slots[OBSERVER_STEPS];
+}
 
 struct steps *steps_new(const struct vgpu_profile *); /* NULL: no memory */
 void steps_free(struct steps *);
@@ -37,3 +41,28 @@ void steps_voted(struct context *, uint32_t here);
 /* The host copied, or filled (from 0). */
 void steps_copied(struct steps *, const struct memory *, uint64_t to,
                   uint64_t from, uint64_t bytes);
+
+/* ---- events ---- */
+void steps_access(struct context *, struct access *);
+void steps_loaded(struct context *, struct access *);
+void steps_stored(struct context *, struct access *);
+void steps_changed(struct context *, struct access *, bool changed);
+void steps_met(struct block *);
+void steps_some_met(struct block *, uint32_t barrier);
+void steps_fenced(struct context *);
+void steps_launch_begins(struct machine *);
+void steps_block_starts(struct block *);
+static inline bool steps_watches(const struct machine *m) {
+    return steps_of(m) != NULL;
+}
+static const struct observer steps_observer = {
+    .watches = steps_watches,
+    .access = steps_access,
+    .loaded = steps_loaded,
+    .stored = steps_stored,
+    .changed = steps_changed,
+    .met = steps_met,
+    .some_met = steps_some_met,
+    .fenced = steps_fenced,
+    .launch_begins = steps_launch_begins,
+    .block_starts = steps_block_starts};

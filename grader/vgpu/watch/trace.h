@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "machine.h"
+#include "observer.h"
 #include "text.h"
 
 struct tracer {
@@ -25,6 +25,11 @@ struct tracer {
     struct text text;
 };
 
+/* NULL: no instruction is printed. */
+static inline struct tracer *tracer_of(const struct machine *m) {
+    return m->slots[OBSERVER_TRACE];
+}
+
 /* Whether a launch of the kernel is to be looked at. */
 bool trace_wants_kernel(const struct tracer *,
                         const struct vgpu_trace_options *, const char *mangled,
@@ -35,3 +40,8 @@ bool trace_wants_warp(const struct machine *, const struct warp *);
 void trace_insn(struct context *, const struct insn *);
 /* The last instruction has been executed, or its group waits in it. */
 void trace_done(struct machine *);
+
+static inline bool trace_watches(const struct machine *m) {
+    return tracer_of(m) != NULL;
+}
+static const struct observer trace_observer = {.watches = trace_watches};
