@@ -8,11 +8,8 @@
 #include <string.h>
 
 #include "async_copy.h"
-#include "counts.h"
 #include "fault.h"
-#include "marks.h"
 #include "race.h"
-#include "state.h"
 #include "watch.h"
 #include "weak.h"
 
@@ -176,8 +173,10 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
     const struct region *source = a ? &a->region : &b->shared;
     const struct region *target = d ? &d->region : &b->shared;
     if (bytes) {
-        counts_bulk(c, load ? from : to, bytes, !load);
-        state_check_copy(c, lane, source, from, bytes, op->from.shared);
+        watch_copy_moves(c->machine->watching, c, load ? from : to, bytes,
+                         !load);
+        watch_copy_reads(c->machine->watching, c, lane, source, from, bytes,
+                         op->from.shared);
         race_run(c, k, source, op->from.shared, false);
         race_run(c, k, target, op->to.shared, true);
     }
@@ -343,7 +342,7 @@ static bool issue(struct context *c) {
     struct block *b = context_block(c);
     const struct async_op *op = c->insn->extra;
     weak_before_read(c);
-    if (m->track_data) marks_copy(c);
+    watch_copy_issued(m->watching, c);
     if (op->verb == ASYNC_SMALL) {
         if (!issue_small(c)) return false;
     } else if (op->verb == ASYNC_SMALL_ARRIVE) {
@@ -372,7 +371,7 @@ bool exec_async(struct context *c) {
     case ASYNC_BULK_WAIT:
     case ASYNC_BULK_WAIT_READ: return copy_wait_for_groups(c, op);
     case ASYNC_PROXY_FENCE:
-        race_proxy_fence(c);
+        watch_proxy_fenced(c->machine->watching, c);
         if (op->fence_global) weak_fenced(c);
         return true;
     default: return issue(c);

@@ -36,8 +36,8 @@ static void postpone(struct async_copy *k) {
 }
 
 void async_phase_ends(struct block *b, const struct mbarrier *x) {
+    watch_phase_ends(b->machine->watching, b, x);
     if (!race_of(b->machine)) return;
-    race_mbarrier_completes(b, x->at);
     for (struct async_copy *k = b->async->first; k; k = k->next)
         if (k->op->verb == ASYNC_BULK_LOAD && k->barrier == x->at &&
             k->done < k->bytes)

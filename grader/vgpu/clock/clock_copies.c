@@ -135,16 +135,3 @@ void clock_put_back(struct context *c) {
     k->warp->cause.depth -= k->profile->instruction_steps;
     k->work -= k->profile->instruction_steps;
 }
-
-static bool watches(const struct machine *m) {
-    return clock_in(m) != NULL;
-}
-
-const struct observer clock_observer = {.watches = watches,
-                                        .put_back = clock_put_back,
-                                        .access = clock_access,
-                                        .changed = clock_changed,
-                                        .copy_begins = clock_copy_begins,
-                                        .arrives = clock_arrives,
-                                        .phase_passed = clock_phase_passed,
-                                        .copy_awaited = clock_copy_awaited};

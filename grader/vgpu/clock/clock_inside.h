@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "above.h"
 #include "calendar.h"
 #include "clock.h"
 #include "slots.h"
@@ -144,16 +145,6 @@ void clock_notes_poll(struct context *, struct access *);
 /* Has the warp, since it stored last, done this addition to this word? */
 bool clock_adds_again(struct clock_warp *, const struct insn *,
                       const struct access *);
-
-/* ---- events ---- */
-void clock_put_back(struct context *);
-void clock_access(struct context *, struct access *);
-void clock_changed(struct context *, struct access *, bool changed);
-void clock_copy_begins(struct context *, struct async_copy *);
-void clock_arrives(struct context *, uint32_t lane, struct mbarrier *);
-void clock_phase_passed(struct context *, uint32_t lane,
-                        const struct mbarrier *);
-void clock_copy_awaited(struct context *, const struct async_copy *, bool read);
 
 static inline uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;

@@ -6,7 +6,6 @@
 #include "barrier.h"
 #include "fault.h"
 #include "groups.h"
-#include "marks.h"
 #include "watch.h"
 
 static uint32_t value(const struct context *c, uint32_t at, uint32_t literal) {
@@ -188,7 +187,7 @@ bool exec_barrier(struct context *c) {
         at->red_count += (uint32_t)__builtin_popcount(yes);
         at->red_false |= yes != c->lanes->mask;
     }
-    if (c->machine->track_data) marks_barrier(c);
+    watch_barrier_reached(c->machine->watching, c);
     w->at_barrier[id] |= c->lanes->mask;
     if (op->arrive_only || at->expected)
         watch_came(b->machine->watching, c, id, c->lanes->mask);

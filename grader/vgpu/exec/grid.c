@@ -19,8 +19,8 @@
 #include "observers.h"
 #include "run.h"
 #include "stuck.h"
-#include "waiting.h"
 #include "weak.h"
+#include "watch.h"
 
 enum {
     TURN = 20000,

@@ -12,7 +12,6 @@
 #include "groups.h"
 #include "observers.h"
 #include "run.h"
-#include "waiting.h"
 #include "watch.h"
 
 /* Fills shared and local memory with a pattern. Zeros would make a program
@@ -119,7 +118,7 @@ static void block_free(struct machine *m, struct block *b) {
         /* Frames of calls cut short by a fault */
         for (uint32_t j = 0; j < w->n_groups; j++)
             if (w->groups[j].state != GROUP_FREE) {
-                spin_stop(m, &w->groups[j]);
+                watch_works(m->watching, m, &w->groups[j]);
                 frame_release(m, w->groups[j].frame);
             }
         frame_free(m, w->root);

@@ -17,11 +17,8 @@
 #include "frames.h"
 #include "group_run.h"
 #include "groups.h"
-#include "marks.h"
 #include "run.h"
-#include "steps.h"
 #include "trace.h"
-#include "waiting.h"
 #include "watch.h"
 
 static inline uint32_t count_lanes(uint32_t mask) {
@@ -164,10 +161,11 @@ straight_line(struct context *c, const struct insn *i, uint32_t n,
     uint8_t *registers = c->registers;
     const struct lane_set *set = &c->of_group;
     c->lanes = set;
+    const unsigned on = track ? WATCH_MARKS : 0;
     watch_issued(c->machine->watching, c, i, n, lanes);
     for (const struct insn *end = i + n; i < end; i++) {
         i->run(registers, &i->operands, set);
-        if (track) marks_alu(c, i);
+        watch_computed(on, c, i, false);
     }
     c->machine->executed += n;
 }
@@ -178,12 +176,11 @@ guarded(struct context *c, const struct insn *i, uint32_t on, const bool track,
         const bool trace) {
     i->run(c->registers, &i->operands, c->lanes);
     uint64_t works = trace ? count_of(c, i, VGPU_COUNT_DATA_OPS) : 0;
-    if (track) marks_alu(c, i);
-    if (track && i->guard != NO_REGISTER) marks_guarded(c, i);
+    if (track) watch_computed(WATCH_MARKS, c, i, i->guard != NO_REGISTER);
     if (trace && i->is_arithmetic &&
         works != count_of(c, i, VGPU_COUNT_DATA_OPS))
-        spin_stop(c->machine, c->group);
-    if (trace) spin_step(c, i, on, 0);
+        watch_works(0, c->machine, c->group);
+    if (trace) watch_stepped(0, c, i, on, 0);
 }
 
 /* The lanes that the guard lets through are *on, *active of them; c->lanes are
@@ -193,7 +190,7 @@ pass_guard(struct context *c, const struct insn *i, uint32_t *on,
            uint32_t *active, const bool track, const bool trace) {
     c->lanes = &c->of_group;
     if (i->guard == NO_REGISTER) return true;
-    if (track) marks_decided(c, i);
+    if (track) watch_guarded(WATCH_MARKS, c, i);
     uint32_t p = *(const uint32_t *)(c->registers + i->guard);
     *on &= p ^ i->guard_flip;
     if (*on == c->group->mask || i->kind == KIND_BRANCH) return true;
@@ -202,7 +199,7 @@ pass_guard(struct context *c, const struct insn *i, uint32_t *on,
     if (!*on) {
         watch_issued(c->machine->watching, c, i, 1, 0);
         c->machine->executed++;
-        if (trace) spin_step(c, i, 0, 0);
+        if (trace) watch_stepped(0, c, i, 0, 0);
         return false;
     }
     lane_set_fill(&c->of_guard, *on);
@@ -218,13 +215,13 @@ other(struct context *c, const struct insn *i, uint32_t on, const bool track,
     struct group *g = c->group;
     uint64_t votes = trace ? count_of(c, i, VGPU_COUNT_SHUFFLES) : 0;
     if (!exec_other(c)) {
-        if (trace && g->state != GROUP_AT_MBARRIER) spin_stop(m, g);
+        if (trace && g->state != GROUP_AT_MBARRIER) watch_works(0, m, g);
         return after_stop(c);
     }
     if (trace && !spin_sees(i))
-        spin_step(c, i, on, count_of(c, i, VGPU_COUNT_SHUFFLES) - votes);
+        watch_stepped(0, c, i, on, count_of(c, i, VGPU_COUNT_SHUFFLES) - votes);
     if (track && (i->kind == KIND_ACTIVE_MASK || i->kind == KIND_CLOCK))
-        marks_clear(c, c->lanes->mask);
+        watch_produced(WATCH_MARKS, c, c->lanes->mask);
     if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
         return GROUP_SPINS;
     return trace != (g->trace != NULL) ? GROUP_CHANGED : GROUP_GOES_ON;
@@ -234,13 +231,6 @@ other(struct context *c, const struct insn *i, uint32_t on, const bool track,
 static enum group_result stalled(struct group *g, uint32_t pc) {
     g->pc = pc;
     return GROUP_STALLED;
-}
-
-/* For those who look at each instruction. */
-static void look_at(struct context *c, const struct insn *i) {
-    if (steps_of(c->machine)) steps_insn(c, i);
-    if (tracer_of(c->machine) && trace_wants_warp(c->machine, c->warp))
-        trace_insn(c, i);
 }
 
 static inline __attribute__((always_inline)) enum group_result
@@ -262,7 +252,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
             if (!(left -= n)) break;
         }
         if (clocked && !clock_issues(c, i)) return stalled(g, pc);
-        if (printed) look_at(c, i);
+        if (printed) watch_executes(m->watching, c, i);
         pc++;
         uint32_t on = g->mask, active = lanes;
         if (!pass_guard(c, i, &on, &active, track, trace)) continue;
@@ -274,7 +264,8 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
             guarded(c, i, on, track, trace);
             continue;
         }
-        if (trace) spin_ahead(c, i, i->kind == KIND_BRANCH ? g->mask : on);
+        if (trace)
+            watch_steps_ahead(0, c, i, i->kind == KIND_BRANCH ? g->mask : on);
         if (i->kind == KIND_JOIN ? !group_meets(g, pc - 1)
                                  : is_control(i->kind) && !on)
             continue;
@@ -336,7 +327,7 @@ run_printed(struct context *c, uint32_t *turn) {
     enum group_result r =
         group_loop(c, turn, c->machine->track_data, c->group->trace != NULL,
                    true, clock_in(c->machine) != NULL);
-    if (tracer_of(c->machine)) trace_done(c->machine);
+    watch_turn_ends(c->machine->watching, c->machine);
     return r;
 }
 
@@ -348,8 +339,8 @@ enum group_result group_run(struct context *c, struct group *g, uint32_t turn) {
     loop_fn *const *of = loops[c->machine->loop];
     enum group_result r;
     const struct machine *m = c->machine;
-    bool printed =
-        steps_of(m) || (tracer_of(m) && trace_wants_warp(m, c->warp));
+    bool printed = m->watching & WATCH_STEPS ||
+                   (m->watching & WATCH_TRACE && trace_wants_warp(m, c->warp));
     enter_group(c, g);
     do r = printed ? run_printed(c, &turn) : of[g->trace != NULL](c, &turn);
     while (r == GROUP_CHANGED && turn);

@@ -24,7 +24,7 @@
 
 #include "async.h"
 #include "timed.h"
-#include "waiting.h"
+#include "watch.h"
 
 enum { AHEAD = 12, TURN = 20000 };
 
@@ -139,7 +139,7 @@ static void fetch_ahead(const struct schedule *s, uint32_t n) {
     if (ready == w->n_groups) return;
     const struct group *g = &w->groups[ready];
     clock_fetch(&s->clocks[n / s->n_warps][n % s->n_warps]);
-    spin_fetch(g);
+    watch_group_is_next(s->m->watching, g);
     if (g->polls.n) fetch(w->seen + ready * POLL_SLOTS, 1);
     const struct function *f = g->frame->function;
     const uint8_t *registers = g->frame->registers;

@@ -66,13 +66,23 @@ static inline bool is_counted(const struct insn *i) {
     return i->kind != KIND_JOIN && (!ends || i->source);
 }
 
+static inline void counts_issued_once(struct issued *at, uint32_t lanes) {
+    at->warps++;
+    at->threads += lanes;
+}
+
+/* Lines are short: by fours, twos and ones there are few branches. */
 static inline void counts_issued(struct context *c, const struct insn *i,
                                  uint32_t n, uint32_t lanes) {
     struct issued *at = issued_of(c->machine, i);
-    for (struct issued *end = at + n; at < end; at++) {
-        at->warps++;
-        at->threads += lanes;
+    for (; n >= 4; n -= 4, at += 4)
+        for (int k = 0; k < 4; k++) counts_issued_once(&at[k], lanes);
+    if (n & 2) {
+        counts_issued_once(&at[0], lanes);
+        counts_issued_once(&at[1], lanes);
+        at += 2;
     }
+    if (n & 1) counts_issued_once(at, lanes);
 }
 
 static inline void counts_put_back(struct context *c) {
@@ -102,6 +112,10 @@ static inline void costs_changed(struct context *c, struct access *x,
         (c->insn->bytes == 16 ? 1 : c->insn->n_elements);
 }
 
+static inline void costs_hint_ends(struct context *c, struct even_hint *e) {
+    counts_collect_like(c->machine, c->insn, e);
+}
+
 static const struct observer counts_observer = {.insn = sizeof(struct issued),
                                                 .issued = counts_issued,
                                                 .put_back = counts_put_back};
@@ -111,4 +125,6 @@ static const struct observer costs_observer = {.insn = VGPU_N_COUNTERS *
                                                .parted = costs_parted,
                                                .warp_came = costs_warp_came,
                                                .access = costs_access,
-                                               .changed = costs_changed};
+                                               .changed = costs_changed,
+                                               .copy_moves = counts_bulk,
+                                               .hint_ends = costs_hint_ends};

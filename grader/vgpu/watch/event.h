@@ -73,6 +73,34 @@ struct access {
     struct region own[WARP_LANES]; /* for spaces that lanes do not share */
 };
 
+/* Lanes exchange the words of a register; the result is not there yet. */
+struct shuffle {
+    uint32_t lanes;
+    const uint8_t *from; /* by lane, whose word it gets; or NULL: all lanes, by
+                            the instruction's mode and this number */
+    uint32_t by;
+};
+
+/* A bit of each lane goes where its word goes. */
+static inline uint32_t shuffle_bits(const struct context *c,
+                                    const struct shuffle *s, uint32_t bits) {
+    uint32_t b = s->by, out = 0;
+    if (!s->from) switch (c->insn->mode) {
+        case 0: return bits << b | (bits & ((1u << b) - 1));   /* up */
+        case 1: return bits >> b | (bits & ~(FULL_MASK >> b)); /* down */
+        case 2:
+            for (uint32_t l = 0; bits && l < WARP_LANES; l++)
+                out |= (bits >> (l ^ b) & 1) << l;
+            return out;
+        default: return bits >> b & 1 ? FULL_MASK : 0;
+        }
+    for (uint32_t m = bits ? s->lanes : 0; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        out |= (bits >> s->from[l] & 1) << l;
+    }
+    return out;
+}
+
 /* The mask is known: first, lanes, neighbours. No shape yet. */
 static inline void access_set_mask(struct access *x, uint32_t mask) {
     x->mask = mask;

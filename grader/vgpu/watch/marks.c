@@ -76,8 +76,16 @@ void marks_reduced(struct context *c, uint32_t lanes) {
             (uint64_t)__builtin_popcount(had) - 1;
 }
 
-void marks_shuffled(struct context *c, uint32_t lanes, uint32_t marks) {
+void marks_voted_on(struct context *c, uint32_t lanes) {
+    if (c->insn->kind == KIND_REDUX)
+        marks_reduced(c, lanes);
+    else
+        marks_voted(c, lanes);
+}
+
+void marks_shuffles(struct context *c, const struct shuffle *s) {
     const uint32_t *at = c->insn->operands.at;
+    uint32_t lanes = s->lanes, marks = shuffle_bits(c, s, *marks_of(c, at[2]));
     /* Whose word it is may tell as much as the word. */
     uint32_t chosen =
         *marks_of(c, at[4]) | *marks_of(c, at[5]) | named(c, lanes);

@@ -113,9 +113,8 @@ void marks_builtin(struct context *, const struct call *);
 /* A vote, a match, an election: the lanes' sources go into the result of each.
  */
 void marks_voted(struct context *, uint32_t lanes);
-/* Which lane is asked, and by whom; `marks`: of what it holds. (Where some
- * lane's word is joined, all get joined ones.) */
-void marks_shuffled(struct context *, uint32_t lanes, uint32_t marks);
+/* (Where some lane's word is joined, all get joined ones.) */
+void marks_shuffles(struct context *, const struct shuffle *);
 /* The instruction's results are no data: those of a clock. */
 void marks_clear(struct context *, uint32_t lanes);
 /* redux: all the lanes' sources go into the result of each. */
@@ -130,6 +129,12 @@ void marks_element(struct context *, const struct access *, uint32_t lane,
 void marks_wide(struct context *, const struct access *, uint32_t lane);
 
 /* ---- events ---- */
+static inline __attribute__((always_inline)) void
+marks_computed(struct context *c, const struct insn *i, bool guarded) {
+    marks_alu(c, i);
+    if (guarded) marks_guarded(c, i);
+}
+void marks_voted_on(struct context *, uint32_t lanes);
 void marks_loaded(struct context *, struct access *);
 void marks_stored(struct context *, struct access *);
 void marks_slot_made(struct block *);
@@ -138,6 +143,21 @@ static inline bool marks_watches(const struct machine *m) {
     return m->track_data;
 }
 static const struct observer marks_observer = {.watches = marks_watches,
+                                               .computed = marks_computed,
+                                               .guarded = marks_decided,
+                                               .produced = marks_clear,
+                                               .chosen = marks_chosen,
+                                               .built_in = marks_builtin,
+                                               .shuffles = marks_shuffles,
+                                               .voted = marks_voted_on,
+                                               .barrier_reached = marks_barrier,
+                                               .adds = marks_added,
+                                               .changed_lane = marks_atomic,
+                                               .changed_element = marks_element,
+                                               .changed_wide = marks_wide,
+                                               .copy_issued = marks_copy,
+                                               .mbarrier_issued =
+                                                   marks_mbarrier,
                                                .loaded = marks_loaded,
                                                .stored = marks_stored,
                                                .slot_made = marks_slot_made,

@@ -19,7 +19,9 @@
 
 struct access;
 struct async_copy;
+struct even_hint;
 struct mbarrier;
+struct shuffle;
 
 enum observer_number {
 #define X(NAME, name, ...) OBSERVER_##NAME,

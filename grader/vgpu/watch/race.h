@@ -226,21 +226,10 @@ void race_copy_moves(struct block *, uint32_t thread, const struct race_run *,
 /* The lane has waited for its own copies with smaller stamps. */
 void race_copy_known(struct context *, uint32_t lane, uint32_t channel,
                      uint32_t stamp);
-/* fence.proxy.async, by the active lanes. */
-void race_proxy_fence(struct context *);
 /* The lane's bulk copy is about to read the run: reports words that were
  * written through the generic proxy and not followed by a proxy fence. */
 void race_proxy_check(struct context *, uint32_t lane, const struct race_run *);
 
-/* The mbarrier at this byte of the block's shared memory: is initialised; the
- * lane arrives; the thread's copies by cp.async with smaller stamps have
- * arrived; its phase is complete; the lane has waited for the last phase. */
-void race_mbarrier_begins(struct context *, uint32_t at);
-void race_mbarrier_arrives(struct context *, uint32_t lane, uint32_t at);
-void race_mbarrier_copied(struct block *, uint32_t at, uint32_t thread,
-                          uint32_t stamp);
-void race_mbarrier_completes(struct block *, uint32_t at);
-void race_mbarrier_passed(struct context *, uint32_t lane, uint32_t at);
 /* The channel and present stamp of the loads that complete there. */
 void race_mbarrier_channel(struct block *, uint32_t at, struct race_run *);
 
@@ -275,6 +264,16 @@ void race_launch_ends(struct machine *);
 void race_slot_made(struct block *);
 void race_block_starts(struct block *);
 void race_slot_freed(struct block *);
+void race_mbarrier_access(struct context *, const struct mbarrier *,
+                          uint32_t lane, bool write, bool atomic);
+void race_mbarrier_made(struct context *, const struct mbarrier *);
+void race_arrives(struct context *, uint32_t lane, struct mbarrier *);
+void race_copies_arrived(struct block *, const struct mbarrier *,
+                         const struct async_copy *);
+void race_phase_ends(struct block *, const struct mbarrier *);
+void race_phase_passed(struct context *, uint32_t lane,
+                       const struct mbarrier *);
+void race_proxy_fenced(struct context *);
 static inline bool race_watches(const struct machine *m) {
     return m->checks & VGPU_CHECK_RACECHECK;
 }
@@ -283,6 +282,13 @@ static const struct observer race_observer = {
     .what = "what racecheck remembers of its blocks",
     .block = sizeof(struct race_block),
     .warp = sizeof(struct race_warp),
+    .mbarrier_access = race_mbarrier_access,
+    .mbarrier_made = race_mbarrier_made,
+    .arrives = race_arrives,
+    .copies_arrived = race_copies_arrived,
+    .phase_ends = race_phase_ends,
+    .phase_passed = race_phase_passed,
+    .proxy_fenced = race_proxy_fenced,
     .scattered = race_scattered,
     .access = race_access,
     .met = race_met,

@@ -6,6 +6,7 @@
  */
 #include "race_inside.h"
 
+#include "copies.h"
 #include "fault.h"
 
 #include <stdio.h>
@@ -55,16 +56,32 @@ static uint32_t channel_of(const struct block *b,
     return RACE_MBARRIERS + (uint32_t)(x - race_block_of(b)->async->mbarriers);
 }
 
-void race_mbarrier_begins(struct context *c, uint32_t at) {
-    struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+/* The word in shared memory that stands for it. */
+void race_mbarrier_access(struct context *c, const struct mbarrier *x,
+                          uint32_t lane, bool write, bool atomic) {
+    if (!race_of(c->machine)) return;
+    struct access a;
+    access_set_mask(&a, 1u << lane);
+    a.space = PTX_SHARED;
+    a.bytes = 8;
+    a.write = write;
+    a.atomic = atomic;
+    a.scratch = NULL;
+    a.one = &context_block(c)->shared;
+    a.address[lane] = a.low = a.high = a.bits = x->at;
+    race_access(c, &a);
+}
+
+void race_mbarrier_made(struct context *c, const struct mbarrier *made) {
+    struct race_mbarrier *x = mbarrier_of(context_block(c), made->at);
     if (!x) return;
     clock_drop(&race_of(c->machine)->clocks, &x->arrived);
     clock_drop(&race_of(c->machine)->clocks, &x->done);
     x->phase++;
 }
 
-void race_mbarrier_arrives(struct context *c, uint32_t lane, uint32_t at) {
-    struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+void race_arrives(struct context *c, uint32_t lane, struct mbarrier *of) {
+    struct race_mbarrier *x = mbarrier_of(context_block(c), of->at);
     if (!x) return;
     struct clock_pool *p = &race_of(c->machine)->clocks;
     clock_tree released = c->insn->order == ORDER_RELAXED
@@ -74,16 +91,17 @@ void race_mbarrier_arrives(struct context *c, uint32_t lane, uint32_t at) {
     clock_drop(p, &released);
 }
 
-void race_mbarrier_copied(struct block *b, uint32_t at, uint32_t thread,
-                          uint32_t stamp) {
-    struct race_mbarrier *x = mbarrier_of(b, at);
-    if (!x || !stamp) return;
+void race_copies_arrived(struct block *b, const struct mbarrier *of,
+                         const struct async_copy *k) {
+    struct race_mbarrier *x = mbarrier_of(b, of->at);
+    if (!x || !k->stamp) return;
     clock_raise(&race_of(b->machine)->clocks, &x->arrived,
-                race_channel(b, RACE_SMALL) << 10 | thread, CLOCK_LANE, stamp);
+                race_channel(b, RACE_SMALL) << 10 | k->thread, CLOCK_LANE,
+                k->stamp);
 }
 
-void race_mbarrier_completes(struct block *b, uint32_t at) {
-    struct race_mbarrier *x = mbarrier_of(b, at);
+void race_phase_ends(struct block *b, const struct mbarrier *of) {
+    struct race_mbarrier *x = mbarrier_of(b, of->at);
     if (!x) return;
     struct clock_pool *p = &race_of(b->machine)->clocks;
     x->phase++;
@@ -94,8 +112,9 @@ void race_mbarrier_completes(struct block *b, uint32_t at) {
     x->done = clock_keep(x->arrived);
 }
 
-void race_mbarrier_passed(struct context *c, uint32_t lane, uint32_t at) {
-    const struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+void race_phase_passed(struct context *c, uint32_t lane,
+                       const struct mbarrier *of) {
+    const struct race_mbarrier *x = mbarrier_of(context_block(c), of->at);
     bool acquires = c->insn->order == ORDER_ACQUIRE;
     if (x)
         race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, x->done);
@@ -143,7 +162,7 @@ static void keep(struct context *c, uint32_t lanes, uint32_t stamp,
         (struct race_proxy){c->warp->index, lanes, stamp, clock_keep(known)};
 }
 
-void race_proxy_fence(struct context *c) {
+void race_proxy_fenced(struct context *c) {
     if (!race_of(c->machine)) return;
     uint32_t stamp = ++race_block_of(context_block(c))->clock;
     uint32_t plain = c->lanes->mask & ~race_warp_of(c->warp)->parted;

@@ -31,18 +31,15 @@ void steps_watch_word(struct steps *, uint64_t address, uint32_t bytes);
 bool steps_word_writer(const struct steps *, struct vgpu_word_writer *);
 /* Where the last launch came from: VGPU_CALLERS. */
 void steps_launched_from(struct steps *, const uint64_t callers[]);
-/* The group is about to execute it. */
-void steps_insn(struct context *, const struct insn *);
-/* Lanes `here` shuffle: lane l gets what from[l] holds. */
-void steps_shuffled(struct context *, uint32_t here,
-                    const uint8_t from[WARP_LANES]);
-/* A vote, a match, a reduction: all lanes' words go into each one's result. */
-void steps_voted(struct context *, uint32_t here);
 /* The host copied, or filled (from 0). */
 void steps_copied(struct steps *, const struct memory *, uint64_t to,
                   uint64_t from, uint64_t bytes);
 
 /* ---- events ---- */
+void steps_insn(struct context *, const struct insn *);
+/* `from` is there: whole warps are not shuffled at once where steps watch. */
+void steps_shuffles(struct context *, const struct shuffle *);
+void steps_voted(struct context *, uint32_t here);
 void steps_access(struct context *, struct access *);
 void steps_loaded(struct context *, struct access *);
 void steps_stored(struct context *, struct access *);
@@ -57,6 +54,9 @@ static inline bool steps_watches(const struct machine *m) {
 }
 static const struct observer steps_observer = {
     .watches = steps_watches,
+    .executes = steps_insn,
+    .shuffles = steps_shuffles,
+    .voted = steps_voted,
     .access = steps_access,
     .loaded = steps_loaded,
     .stored = steps_stored,

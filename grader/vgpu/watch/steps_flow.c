@@ -144,8 +144,8 @@ void steps_insn(struct context *c, const struct insn *i) {
 
 /* ---- warp operations ---- */
 
-void steps_shuffled(struct context *c, uint32_t here,
-                    const uint8_t from[WARP_LANES]) {
+void steps_shuffles(struct context *c, const struct shuffle *x) {
+    uint32_t here = x->lanes;
     struct steps *s = steps_of(c->machine);
     const uint32_t *at = c->insn->operands.at;
     const uint32_t *words = (const uint32_t *)(c->registers + at[2]);
@@ -165,7 +165,7 @@ void steps_shuffled(struct context *c, uint32_t here,
     }
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        put_at(c, at[0], l, sets[from[l]]);
+        put_at(c, at[0], l, sets[x->from[l]]);
         put_at(c, at[1], l, 0);
     }
 }

@@ -36,12 +36,16 @@ bool trace_wants_kernel(const struct tracer *,
                         uint64_t launch);
 /* Of such a launch, a warp. */
 bool trace_wants_warp(const struct machine *, const struct warp *);
-/* The group is about to execute it; what came before it is done. */
+/* ---- events ---- */
 void trace_insn(struct context *, const struct insn *);
 /* The last instruction has been executed, or its group waits in it. */
 void trace_done(struct machine *);
-
 static inline bool trace_watches(const struct machine *m) {
     return tracer_of(m) != NULL;
 }
-static const struct observer trace_observer = {.watches = trace_watches};
+static inline void trace_executes(struct context *c, const struct insn *i) {
+    if (trace_wants_warp(c->machine, c->warp)) trace_insn(c, i);
+}
+static const struct observer trace_observer = {.watches = trace_watches,
+                                               .executes = trace_executes,
+                                               .turn_ends = trace_done};

@@ -44,5 +44,22 @@ void spin_split(struct machine *, const struct group *from, struct group *to);
 void spin_fetch(const struct group *);
 
 void waiting_launch_ends(struct machine *);
+static inline void waiting_group_parts(struct context *c,
+                                       const struct group *from,
+                                       struct group *to) {
+    polls_split(c->warp, from, to);
+    spin_split(c->machine, from, to);
+}
 static const struct observer waiting_observer = {
-    .insn = sizeof(struct insn_waits), .launch_ends = waiting_launch_ends};
+    .insn = sizeof(struct insn_waits),
+    .launch_ends = waiting_launch_ends,
+    .poll_begins = spin_before,
+    .polled = poll_seen,
+    .poll_ends = spin_seen,
+    .steps_ahead = spin_ahead,
+    .stepped = spin_step,
+    .works = spin_stop,
+    .group_parts = waiting_group_parts,
+    .group_arrives = polls_join,
+    .group_goes_on = polls_go_on,
+    .group_is_next = spin_fetch};

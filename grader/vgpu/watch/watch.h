@@ -7,12 +7,13 @@
  * `on` holds the watchers of the launch as bits (machine.watching). Where it is
  * a constant the compiler leaves out the calls that nobody needs: loads and
  * stores are compiled once for each combination that matters (load_store.c).
- * And where an observer is defined in a header, as all of this room are, it
- * knows at compile time which events the observer hears, and calls it directly.
- * Other observers are called through their table of functions.
+ * And where an observer is defined in a header, as those are that are here now,
+ * it knows at compile time which events the observer hears, and calls it
+ * directly. Others are called through their table of functions.
  */
 #pragma once
 
+#include "above.h"
 #include "counts.h"
 #include "event.h"
 #include "marks.h"
