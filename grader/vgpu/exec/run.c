@@ -162,7 +162,7 @@ straight_line(struct context *c, const struct insn *i, uint32_t n,
     const struct lane_set *set = &c->of_group;
     c->lanes = set;
     const unsigned on = track ? WATCH_MARKS : 0;
-    watch_issued(c->machine->watching, c, i, n, lanes);
+    watch_issued(c->machine->watching, c->machine, i, n, lanes);
     for (const struct insn *end = i + n; i < end; i++) {
         i->run(registers, &i->operands, set);
         watch_computed(on, c, i, false);
@@ -197,7 +197,7 @@ pass_guard(struct context *c, const struct insn *i, uint32_t *on,
     *active = count_lanes(*on);
     if (is_control(i->kind)) return true;
     if (!*on) {
-        watch_issued(c->machine->watching, c, i, 1, 0);
+        watch_issued(c->machine->watching, c->machine, i, 1, 0);
         c->machine->executed++;
         if (trace) watch_stepped(0, c, i, 0, 0);
         return false;
@@ -257,7 +257,7 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
         uint32_t on = g->mask, active = lanes;
         if (!pass_guard(c, i, &on, &active, track, trace)) continue;
         if (is_counted(i)) {
-            watch_issued(m->watching, c, i, 1, active);
+            watch_issued(m->watching, m, i, 1, active);
             m->executed++;
         }
         if (i->kind == KIND_ALU) {

@@ -72,9 +72,9 @@ static inline void counts_issued_once(struct issued *at, uint32_t lanes) {
 }
 
 /* Lines are short: by fours, twos and ones there are few branches. */
-static inline void counts_issued(struct context *c, const struct insn *i,
+static inline void counts_issued(struct machine *m, const struct insn *i,
                                  uint32_t n, uint32_t lanes) {
-    struct issued *at = issued_of(c->machine, i);
+    struct issued *at = issued_of(m, i);
     for (; n >= 4; n -= 4, at += 4)
         for (int k = 0; k < 4; k++) counts_issued_once(&at[k], lanes);
     if (n & 2) {
