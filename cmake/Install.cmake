@@ -35,8 +35,8 @@ install(DIRECTORY tools/stats DESTINATION ${home}/tools COMPONENT scanlab OPTION
 install(FILES plots/style.gp DESTINATION ${home}/plots COMPONENT scanlab OPTIONAL)
 install(FILES grader/report/html/report.css grader/report/html/report.js
   DESTINATION ${home}/grader/report/html COMPONENT scanlab)
-install(FILES grader/vgpu/include/vgpu_findings.def grader/vgpu/include/vgpu_counters.def
-  DESTINATION ${home}/grader/vgpu/include COMPONENT scanlab)
+install(FILES vgpu/include/vgpu_findings.def vgpu/include/vgpu_counters.def
+  DESTINATION ${home}/vgpu/include COMPONENT scanlab)
 # What learning systems start (kits/).
 install(PROGRAMS kits/grade.py DESTINATION ${home}/kits COMPONENT scanlab OPTIONAL)
 install(PROGRAMS kits/slurm/class.sh DESTINATION ${home}/kits/slurm COMPONENT scanlab OPTIONAL)

@@ -20,15 +20,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-REPORT = ROOT / "grader/report"
+ROOMS = ROOT / "grader/grade", ROOT / "grader/report"
 # Tables, and which strings of a row are said.
 TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
-          "grader/vgpu/include/vgpu_counters.def": (3,),
+          "vgpu/include/vgpu_counters.def": (3,),
           "grader/report/finding_texts.def": (0,),
-          "grader/report/spots.def": (2,),
+          "grader/grade/spots.def": (2,),
           "grader/report/finding_causes.def": (1,),
-          "grader/report/finding_reasons.def": (1,)}
+          "grader/grade/finding_reasons.def": (1,)}
 STRETCH = 16
 STRING = r'"((?:[^"\\]|\\.)*)"'
 FIELD = re.compile(STRING + r"|([^,()\s]+)")
@@ -49,7 +49,7 @@ def table_sentences():
 
 def write_template(path):
     """All sentences, as a catalogue without translations."""
-    sources = sorted(p.relative_to(ROOT) for p in REPORT.glob("*.c"))
+    sources = sorted(p.relative_to(ROOT) for room in ROOMS for p in room.glob("*.c"))
     subprocess.run(
         ["xgettext", "-L", "C", "--from-code=UTF-8", "-k_", "-kN_",
          "-kpage_label:2", "-kpage_label_own:2", "-kpage_label_line:2",
@@ -124,7 +124,7 @@ def rows_nobody_says(rows):
     """Rows of finding_texts.def of which no stretch stands in what is said of
     findings. A stretch, because values and parts stand between."""
     said = ""
-    for path in [*(ROOT / "grader/vgpu").rglob("*.c"), ROOT / "grader/judge/findings.c"]:
+    for path in [*(ROOT / "vgpu").rglob("*.c"), ROOT / "grader/judge/findings.c"]:
         joined = re.sub(r'"\s*"', "", re.sub(r'"\s*PRI\w+\s*"', "", path.read_text()))
         said += "\n".join(re.findall(STRING, joined)) + "\n"
     for row in rows:

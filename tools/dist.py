@@ -30,7 +30,7 @@ from release import ROOT, Trouble
 
 # Of the hand-out: what only builds, or asks for what is built.
 ONLY_BUILDS = """
-grader/*  cmake/*  CMakeLists.txt  CMakePresets.json  plots/*  .devcontainer/*
+vgpu/*  grader/*  cmake/*  CMakeLists.txt  CMakePresets.json  plots/*  .devcontainer/*
 tools/test.sh  tools/count-tests.awk
 """.split()
 # ... but for what the programs read of it: timed checks on a real GPU.

@@ -35,6 +35,8 @@ from release import ROOT, Trouble
 # What builds and installs ScanLab, besides labs and stubs.
 SOURCES = """
 LICENSE  Makefile  CMakeLists.txt  CMakePresets.json  cmake/*.cmake  grader/*
+vgpu/CMakeLists.txt  vgpu/rooms.txt  vgpu/base/*  vgpu/cmake/*  vgpu/core/*  vgpu/cuda/*  vgpu/device/*
+vgpu/include/*  vgpu/observers/*  vgpu/tool/*
 labs/common/*.h  kits/grade.py
 tools/build.sh  tools/setup.sh  tools/meant.sh  tools/packages.txt  tools/cuda-wheels.txt
 """.split()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lines of each room of grader/ and tests/ in revisions of the repository.
+"""Lines of each room of vgpu/, grader/ and tests/ in revisions of the repository.
 
     tools/lines.py d4e30e6 e68fd5e HEAD
     tools/lines.py --added e68fd5e..HEAD    what each commit added, less what it removed
@@ -13,8 +13,8 @@ import collections
 import subprocess
 import sys
 
-FOLDERS = ["grader", "tests", ":!tests/fuzz/corpus"]
-DEEP = ("grader/vgpu/", "grader/judge/gpu/")  # rooms within rooms
+FOLDERS = ["vgpu", "grader", "tests", ":!tests/fuzz/corpus"]
+DEEP = ("vgpu/core/", "vgpu/observers/", "vgpu/cuda/", "vgpu/tool/", "grader/judge/gpu/")  # rooms within rooms
 
 
 def git(*words, text=None):
@@ -35,7 +35,7 @@ def new_files(before, after):
 
 def lines_of(revision, only=None):
     """Lines by room; of these files only."""
-    rows = git("ls-tree", "-r", "-z", revision, "grader", "tests").decode().split("\0")
+    rows = git("ls-tree", "-r", "-z", revision, "vgpu", "grader", "tests").decode().split("\0")
     files = [row.split("\t") for row in rows if row]
     files = [(head.split()[2], path) for head, path in files
              if not path.startswith("tests/fuzz/corpus/") and (only is None or path in only)]
@@ -59,7 +59,7 @@ def table(revisions):
     print(f"{'room':28}" + "".join(f"{head:>10}" for head in heads))
     for name in rooms:
         print(f"{name:28}" + "".join(f"{c[name]:10}" for c in columns))
-    for part in "grader", "tests", "":
+    for part in "vgpu", "grader", "tests", "":
         sums = [sum(n for r, n in c.items() if r.startswith(part)) for c in columns]
         print(f"{part or 'all':28}" + "".join(f"{n:10}" for n in sums))
     print("of the first" + " " * 16 + "".join(f"{100 * n / sums[0]:9.1f}%" for n in sums))

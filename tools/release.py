@@ -41,6 +41,8 @@ TABLE = """
 LICENSE  Makefile  CMakeLists.txt  CMakePresets.json  README.md
 .gitignore  .gitattributes  .clang-format  .devcontainer/*.json  .vscode/*.json
 cmake/*.cmake
+vgpu/CMakeLists.txt  vgpu/rooms.txt  vgpu/base/*  vgpu/cmake/*  vgpu/core/*  vgpu/cuda/*  vgpu/device/*
+vgpu/include/*  vgpu/observers/*  vgpu/tool/*
 grader/*
 labs/common/*.h
 student/Makefile  student/.clang-tidy

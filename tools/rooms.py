@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """rooms.py [--fix] [--commands FILE] [--folders FOLDER] [ROOT]
 
-Checks the rooms of grader/rooms.txt and timing/rooms.txt against the sources:
+Checks the rooms of vgpu/rooms.txt, grader/rooms.txt and timing/rooms.txt against
+the sources:
   * an include is a bare name, of the room itself or of one it uses;
   * a room uses only rooms above it in the table, and all that it says it uses;
   * the labs' solutions and stubs include headers of labs/ and their own only;
@@ -26,9 +27,9 @@ import subprocess
 import sys
 from collections import namedtuple
 
-TABLE, WING = "grader/rooms.txt", "timing/rooms.txt"
+HOUSE, TABLE, WING = "vgpu/rooms.txt", "grader/rooms.txt", "timing/rooms.txt"
 PAGE = "docs/architecture.md"
-BEGIN = "<!-- Made from grader/rooms.txt by tools/rooms.py --fix: -->\n"
+BEGIN = "<!-- Made from vgpu/rooms.txt and grader/rooms.txt by tools/rooms.py --fix: -->\n"
 END = "<!-- end -->\n"
 SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
@@ -71,9 +72,12 @@ def read_table(root, table):
     return rooms
 
 
-def read_tables(root):
-    """The grader's rooms, then those of timing/, where it is."""
-    rooms = read_table(root, TABLE)
+def read_tables(root, with_wing=True):
+    """The virtual GPU's rooms, the grader's, then those of timing/, where it is."""
+    rooms = read_table(root, HOUSE)
+    rooms.update(read_table(root, TABLE))
+    if not with_wing:
+        return rooms
     if os.path.exists(os.path.join(root, WING)):
         rooms.update(read_table(root, WING))
     return rooms
@@ -92,23 +96,28 @@ def reach(rooms, name):
 
 # ---- the checks: each yields what is wrong ----
 
+def table_of(room):
+    """Which table has the room."""
+    return {"vgpu": HOUSE, "timing": WING}.get(room.folder.split("/")[0], TABLE)
+
+
 def check_table(rooms, _):
     above = set()
     for room in rooms.values():
         for used in room.uses:
             if used not in above:
-                yield (f"{TABLE}: {room.name} uses {used}, which does not "
+                yield (f"{table_of(room)}: {room.name} uses {used}, which does not "
                        "stand above it")
         above.add(room.name)
         if not room.files:
-            yield f"{TABLE}: {room.name}: no sources in {room.folder}"
+            yield f"{table_of(room)}: {room.name}: no sources in {room.folder}"
 
 
 def check_placed(rooms, sources):
     placed = {path for room in rooms.values() for path in room.files}
     for path in sorted(set(sources) - placed):
-        if re.match(r"grader/|timing/(?!fast/|tests/|on-gpu/)", path):
-            yield f"{path}: its folder is no room of {TABLE}"
+        if re.match(r"vgpu/(?!tests/|examples?/)|grader/|timing/(?!fast/|tests/|on-gpu/)", path):
+            yield f"{path}: its folder is no room of {path.split('/')[0]}/rooms.txt"
 
 
 def owners(rooms, names, header):
@@ -128,9 +137,9 @@ def check_includes(rooms, _):
                 used.update(allowed)
                 if not allowed:
                     yield (f"{path}: includes {header} of {rooms_of[0]}, "
-                           f"which {room.name} may not use ({TABLE})")
+                           f"which {room.name} may not use ({table_of(room)})")
         for idle in sorted(set(room.uses) & set(rooms) - used):
-            yield f"{TABLE}: {room.name} says that it uses {idle}; it does not"
+            yield f"{table_of(room)}: {room.name} says that it uses {idle}; it does not"
 
 
 def check_bare(rooms, sources):
@@ -389,7 +398,7 @@ def check_page(rooms, root, fix):
         with open(path, "w", encoding="utf-8") as file:
             file.write(right)
     elif page != right:
-        yield (f"{PAGE}: its table of rooms is not {TABLE}'s; "
+        yield (f"{PAGE}: its table of rooms is not that of {HOUSE} and {TABLE}; "
                "tools/rooms.py --fix writes it")
 
 
@@ -405,11 +414,11 @@ def main():
     rooms = read_tables(root)
     if options.folders:
         name = next(r.name for r in rooms.values()
-                    if r.folder == options.folders)
+                    if r.folder == options.folders.rstrip("/"))
         print(*(rooms[n].folder for n in reach(rooms, name)))
         return 0
     sources = {}
-    for folder in ("grader", "timing", "labs", "reference", "student", "tests",
+    for folder in ("vgpu", "grader", "timing", "labs", "reference", "student", "tests",
                    "slides"):
         sources.update(read_sources(root, folder))
     by_length = sorted(rooms.values(), key=lambda r: -len(r.folder))
@@ -419,7 +428,7 @@ def main():
                 room.files[path] = text
                 break
     wrong = [text for check in CHECKS for text in check(rooms, sources)]
-    wrong += check_page(read_table(root, TABLE), root, options.fix)
+    wrong += check_page(read_tables(root, False), root, options.fix)
     if options.commands:
         wrong += check_commands(rooms, root, options.commands)
         units = list(read_units(rooms, root, options.commands))
@@ -433,8 +442,8 @@ def main():
 # handler none either; a judge's fork servers are the process's children, and a
 # process ends as a whole; it speaks one language, chosen before it says anything.
 # The others are tables, made at first use and never changed.
-STATE = re.compile("grader/(vgpu/client/|runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c|"
-                   "base/(ending|translate).c|vgpu/ptx/form.c|vgpu/alu/alu_tables.c)")
+STATE = re.compile("vgpu/(cuda/client/|base/(ending|translate).c|core/ptx/form.c|core/alu/alu_tables.c)|"
+                   "grader/(runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c)")
 # An interface's handles are opaque: who implements it, above, says what they are.
 HANDLES = ("vgpu.h",)
 # In the runner these stand in libc's place; who calls free elsewhere calls libc's.

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # runtime-calls.sh [--fix] [LIBRARY]: docs/runtime-calls.md is made from the list of calls in
-# grader/vgpu/protocol/calls.def and from the library (build/lib/vgpu/libcudart.so.13), where those that are refused are
+# vgpu/cuda/protocol/calls.def and from the library (build/lib/vgpu/libcudart.so.13), where those that are refused are
 # weak (client_refused.c). Says whether the page is in step with them, or writes the page.
 set -eu
 cd "$(dirname "$0")/.."
-page=docs/runtime-calls.md calls=grader/vgpu/protocol/calls.def fix=
+page=docs/runtime-calls.md calls=vgpu/cuda/protocol/calls.def fix=
 [ "${1:-}" != --fix ] || { fix=1 && shift; }
 library=${1:-build/lib/vgpu/libcudart.so.13}
 

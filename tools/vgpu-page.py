@@ -8,7 +8,7 @@ import re
 import sys
 
 PAGE = pathlib.Path("docs/vgpu.md")
-TABLES = pathlib.Path("grader/vgpu/include")
+TABLES = pathlib.Path("vgpu/include")
 
 
 def rows_of(name):

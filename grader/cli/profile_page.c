@@ -3,6 +3,7 @@
  * profile_page.c: see profile_page.h. The files are read from the submission's
  * folder by the last part of their name, as for the listing in text.
  */
+#include "source_page.h"
 #include "profile_page.h"
 
 #include <inttypes.h>

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "steps_formats.h"
 #include "clean_text.h"
 #include "cli.h"
 #include "report.h"

@@ -8,7 +8,7 @@
  * Until LOAD nothing of a student's has run: what fails before is the machine's
  * trouble. SHORT has the judge run the case again (judge/trouble.c).
  *
- * Left out: the device channel (grader/vgpu/protocol/protocol.h), and the names
+ * Left out: the device channel (vgpu/cuda/protocol/protocol.h), and the names
  * of CUDA calls, which only runner/gpu.c knows.
  */
 #pragma once

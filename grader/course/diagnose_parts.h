@@ -12,7 +12,7 @@
 #include "oracle.h"
 
 /* What shared and local memory of the virtual GPU begin with, four bytes of
- * LEFT_BY_OTHERS (vgpu/exec/grid.c). */
+ * LEFT_BY_OTHERS (vgpu/core/exec/grid.c). */
 #define UNWRITTEN_WORD ((int32_t)0xc5c5c5c5u)
 
 /* Where the window is cut from: words of so many elements. */

@@ -22,7 +22,7 @@
 #include "shown.h"
 #include "step_view.h"
 #include "time_limit.h"
-#include "words.h"
+#include "walls_words.h"
 
 struct session {
     const struct judge_options *options;
@@ -148,7 +148,7 @@ static bool look_at_walls(struct session *s, struct grade *out) {
                   &out->walls_of_run);
     char *missing =
         s->options->require_walls
-            ? words_walls_missing(&out->walls_of_build, &out->walls_of_run)
+            ? walls_missing(&out->walls_of_build, &out->walls_of_run)
             : NULL;
     if (missing)
         snprintf(s->error, JUDGE_ERROR_BYTES,

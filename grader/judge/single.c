@@ -19,7 +19,7 @@
 #include "reruns.h"
 #include "run_case.h"
 #include "step_view.h"
-#include "words.h"
+#include "fact_words.h"
 
 static struct lab_check plain_check(const struct single_options *o) {
     struct lab_check check = {.kind = CHECK_CORRECT,
@@ -111,7 +111,7 @@ static bool device_fits(const struct single_options *o, char error[]) {
     if (o->lab->language != LAB_CUDA || !profile_too_old(asked, o->arch, &why))
         return true;
     struct text t = {0};
-    words_fact(&t, &why);
+    fact_words(&t, &why);
     snprintf(error, JUDGE_ERROR_BYTES, "lab %s: %s", o->lab->id,
              text_string(&t));
     text_free(&t);

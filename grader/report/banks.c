@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "steps_formats.h"
 #include "html_steps.h"
 #include "report.h"
 #include "steps_parts.h"

@@ -21,7 +21,7 @@ const char *feedback_verdict(const struct check_result *r) {
 
 void feedback_head(struct text *t, const struct grade *g) {
     char *device = words_device(g);
-    char *missing = words_walls_missing(&g->walls_of_build, &g->walls_of_run);
+    char *missing = walls_missing(&g->walls_of_build, &g->walls_of_run);
     text_add(t, _("%d of %d points, on "), g->score, g->max_score);
     clean_add(t, device ? device : "", -1);
     text_add(t, _(", seed %" PRIu64 "\n"), g->seed);

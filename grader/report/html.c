@@ -157,15 +157,14 @@ static void head(struct html *h, const struct grade *grade, uint64_t number) {
 }
 
 static void walls(struct html *h, const struct grade *grade) {
-    char *missing =
-        words_walls_missing(&grade->walls_of_build, &grade->walls_of_run);
+    char *missing = walls_missing(&grade->walls_of_build, &grade->walls_of_run);
     if (missing)
         html_add(h, _("<p class=\"missing\">Walls are missing %s</p>\n"),
                  missing);
     html_add(h, "<details class=\"walls\"><summary>%s</summary><p>",
              missing ? _("All walls")
                      : _("All walls that were asked for were in place"));
-    html_own(h, words_walls(grade));
+    html_own(h, walls_words(grade));
     html_add(h, "</p></details>\n");
     free(missing);
 }

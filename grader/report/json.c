@@ -167,7 +167,7 @@ static json_t *lab_object(const struct grade *grade,
 static json_t *walls_object(const struct standing *stands) {
     json_t *object = json_object();
     for (int i = 0; object && i < N_WALLS; i++)
-        json_object_set_new(object, words_wall((enum wall)i),
+        json_object_set_new(object, wall_name((enum wall)i),
                             *stands->by[i] ? json_text(stands->by[i])
                                            : json_null());
     return object;

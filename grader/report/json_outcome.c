@@ -80,7 +80,7 @@ static json_t *value(const struct value *v) {
 
 static json_t *fact_object(const struct fact *f) {
     struct fact_name names[FACT_VALUES];
-    size_t n = words_fact_names(f->row, names);
+    size_t n = fact_names(f->row, names);
     json_t *object = json_pack("{s:s}", "id", fact_id(f->row));
     for (size_t i = 0; i < n; i++) {
         char key[32];

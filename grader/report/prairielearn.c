@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "steps_formats.h"
 #include "base64.h"
 #include "feedback.h"
 #include "formats.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source_page.h"
 #include "html_cost.h"
 #include "why_words.h"
 

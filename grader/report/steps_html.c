@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "steps_formats.h"
 #include "html_steps.h"
 #include "steps_parts.h"
 #include "translate.h"

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "steps_formats.h"
 #include "clean_text.h"
 #include "json_parts.h"
 #include "steps_parts.h"

@@ -291,9 +291,8 @@ static void total(struct page *page, const struct grade *grade) {
 
 /* Where one is missing, or with -v. */
 static void walls(struct page *page, const struct grade *grade) {
-    char *missing =
-        words_walls_missing(&grade->walls_of_build, &grade->walls_of_run);
-    char *all = page->verbose ? words_walls(grade) : NULL;
+    char *missing = walls_missing(&grade->walls_of_build, &grade->walls_of_run);
+    char *all = page->verbose ? walls_words(grade) : NULL;
     if (missing || all) fputc('\n', page->stream);
     if (missing) page_put(page, RED, _("Walls are missing "));
     if (missing) page_wrapped(page, strlen(_("Walls are missing ")), missing);

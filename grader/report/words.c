@@ -188,7 +188,7 @@ static void add_finding(struct text *t, const struct outcome *o) {
 /* A shape that has no cause says less than what the element contains. */
 static void add_difference(struct text *t, const struct diagnosis *d) {
     struct text cause = {0};
-    if (d->cause_fits) words_fact_cause(&cause, &d->shape);
+    if (d->cause_fits) fact_cause(&cause, &d->shape);
     void (*const sentences[])(struct text *, const struct diagnosis *) = {
         words_first, cause.size ? words_shape : words_contents,
         cause.size ? words_contents : words_shape};
@@ -207,7 +207,7 @@ static void add_refused(struct text *t, uint64_t refused, bool more) {
         more ? _(" The program tried to ") : _("The program tried to ");
     for (size_t i = 0; i < WIRE_N_REFUSALS; i++) {
         if (!(refused >> i & 1)) continue;
-        text_add(t, "%s%s", between, words_refusal(i));
+        text_add(t, "%s%s", between, refusal_words(i));
         between = _(", to ");
     }
     text_add(t, _("; a submission may not, the call was refused."));
@@ -234,7 +234,7 @@ void words_outcome(struct text *t, const struct outcome *o,
         /* Facts that are sentences begin with the point of what is before;
          * others go on with it. */
         size_t end = said.size;
-        words_fact(&said, &o->facts[i]);
+        fact_words(&said, &o->facts[i]);
         if (end && said.bytes[end - 1] == '.' &&
             (said.bytes[end] == '.' || said.bytes[end] == ';')) {
             memmove(&said.bytes[end - 1], &said.bytes[end],
@@ -261,9 +261,9 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
                  _("The answer is complete, but in another array: the last "
                    "step writes there, or nothing copies it into out."));
     } else if (o->difference && o->difference->cause_fits) {
-        words_fact_cause(t, &o->difference->shape);
+        fact_cause(t, &o->difference->shape);
     } else if (!o->difference && o->n_facts) {
-        words_fact_cause(t, &o->facts[0]);
+        fact_cause(t, &o->facts[0]);
     }
 }
 

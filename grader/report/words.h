@@ -6,8 +6,10 @@
  */
 #pragma once
 
+#include "fact_words.h"
 #include "grade.h"
 #include "text.h"
+#include "walls_words.h"
 
 /* To be freed; NULL: nothing to say, or no memory. */
 char *words_message(const struct check_result *); /* "" when passed */
@@ -41,13 +43,6 @@ char *words_detail(const struct check_result *); /* counts beside bounds */
 char *words_device(const struct grade *);        /* "vgpu (teach)" */
 /* "100/100 + 4 bonus", of a score that holds the bonus. */
 char *words_points(int score, int max_score, int bonus);
-/* words_walls.c: the walls that --require-walls asks for and that do not stand,
- * NULL: they all do; every wall, a line for the compiler's and one for the
- * submission's. */
-char *words_walls_missing(const struct standing *build,
-                          const struct standing *run);
-char *words_walls(const struct grade *);
-const char *words_wall(enum wall);
 char *words_late(const struct lab_result *); /* words_late.c; NULL: in time */
 /* Not to be freed; NULL: nothing to say. */
 const char *words_read(const struct check_result *);
@@ -64,18 +59,6 @@ void words_place(struct text *, const struct place *);
 const char *words_verdict(const struct bound_count *);
 /* The usual cause of what was found out; "" when it has none of its own. */
 void words_usual_cause(struct text *, const struct outcome *);
-
-/* ---- words_fact.c ---- */
-
-void words_fact(struct text *, const struct fact *);
-void words_fact_cause(struct text *, const struct fact *);
-/* The names of a row's values, in the order in which a fact holds them. */
-struct fact_name {
-    const char *text;
-    int length;
-};
-size_t words_fact_names(enum fact_row, struct fact_name names[FACT_VALUES]);
-const char *words_refusal(size_t row); /* "start another process (fork)" */
 
 /* ---- words_status.c: words whose fields the lab declares ---- */
 

@@ -68,7 +68,7 @@ void words_first(struct text *t, const struct diagnosis *d) {
 /* Sentences begin with a capital letter, unless it is the name out. */
 void words_shape(struct text *t, const struct diagnosis *d) {
     size_t start = t->size;
-    words_fact(t, &d->shape);
+    fact_words(t, &d->shape);
     if (t->size == start) return;
     char *text = t->bytes + start;
     if (strncmp(text, "out", 3) != 0 || isalpha((unsigned char)text[3]))

@@ -42,10 +42,11 @@ compile() { # source options...
 }
 
 cd "$(dirname "$0")/../.." || exit 1
-for folder in "$vgpu"/*/; do
+for folder in "$vgpu"/*/ "$vgpu"/*/*/; do
     room=$(basename "$folder")
-    case $room in include | report | tool) continue ;; esac
-    includes=$(tools/rooms.py --folders "grader/vgpu/$room" |
+    case $folder in */include/ | */tool/* | */tests/*) continue ;; esac
+    ls "$folder"*.c >/dev/null 2>&1 || continue
+    includes=$(tools/rooms.py --folders "vgpu${folder#"$vgpu"}" |
         sed 's/[^ ][^ ]*/-I&/g')
     for source in "$folder"*.c; do
         # shellcheck disable=SC2086

@@ -50,8 +50,8 @@ list() {
         $conform $alu $programs aarch64/run/codecs; do
         echo "tests_$(echo "$name" | tr / _).c.o tests/$name.c -O1" \
             "-include $work/same.h -Itests/aarch64/run -Itests" \
-            "-Igrader/base -Igrader/vgpu/include -Igrader/vgpu/ptx" \
-            "-Igrader/vgpu/alu"
+            "-Ivgpu/base -Ivgpu/include -Ivgpu/core/ptx" \
+            "-Ivgpu/core/alu"
     done
 }
 conform=$(printf 'conformance/%s ' conform case begin element expr)

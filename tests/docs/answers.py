@@ -7,7 +7,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HANDED_OUT = ("labs", "student", "docs", "slides", "plots", "grader")
+HANDED_OUT = ("labs", "student", "docs", "slides", "plots", "grader", "vgpu")
 
 
 def sections(text):

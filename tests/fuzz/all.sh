@@ -23,7 +23,7 @@ done
 each=$(($(nproc) / $#))
 [ "$each" -ge 1 ] || each=1
 mkdir -p "$out"
-tests/fuzz/dictionary.sh grader/vgpu/ptx >"$out/ptx.dict"
+tests/fuzz/dictionary.sh vgpu/core/ptx >"$out/ptx.dict"
 
 for target; do
   name=${target##*fuzz_}

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source_page.h"
+#include "steps_formats.h"
 #include "fuzz.h"
 #include "inputs.h"
 #include "oracle.h"

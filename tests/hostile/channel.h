@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * channel.h: the device's channel from the inside of a hostile submission,
- * without the runtime library: requests as grader/vgpu/protocol/protocol.h
+ * without the runtime library: requests as vgpu/cuda/protocol/protocol.h
  * says.
  */
 #pragma once

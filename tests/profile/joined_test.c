@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * joined_test.c: what is moved together, and what counts as an operation on
- * data then (grader/vgpu/watch/marks.h). One thread has two words of the input,
- * %a and %b, scratch memory at [%m], and does what a row says.
+ * data then (vgpu/observers/watch/marks.h). One thread has two words of the
+ * input, %a and %b, scratch memory at [%m], and does what a row says.
  */
 #include <stdint.h>
 #include <stdio.h>

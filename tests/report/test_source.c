@@ -10,6 +10,7 @@
 
 #include "hostile.h"
 #include "html_page.h"
+#include "source_page.h"
 #include "source_view.h"
 #include "unit.h"
 

@@ -10,8 +10,7 @@ import sys
 import tempfile
 
 ROOT = sys.argv[1]
-FOLDERS = ("grader", "labs", "reference", "student", "cmake", "tests/runtime",
-           "tests/walls")
+FOLDERS = ("vgpu", "grader", "labs", "reference", "student", "cmake", "tests/runtime", "tests/walls")
 
 # What is appended to, or the text that becomes another; what is to be said.
 FAULTS = (
@@ -19,7 +18,7 @@ FAULTS = (
      "formula.h: includes compile.h of judge, which course may not use"),
     ("grader/runner/copies.c", '#include "text.h"\n',
      "copies.c: includes text.h of base, which runner may not use"),
-    ("grader/vgpu/ptx/lexer.c", '#include "vgpu.h"\n',
+    ("vgpu/core/ptx/lexer.c", '#include "vgpu.h"\n',
      "lexer.c: includes vgpu.h of vgpu.h, which ptx may not use"),
     ("grader/judge/judge.c", '#include "../course/lab.h"\n',
      "judge.c: includes ../course/lab.h: no ../ in an include"),
@@ -27,15 +26,15 @@ FAULTS = (
      "judge.c: includes course/lab.h: say lab.h"),
     ("reference/naive.cu", '#include "text.h"\n',
      "naive.cu: includes text.h, which is no header of labs/"),
-    ("grader/base/text.h", "/* See judge/texts.c. */\n",
+    ("vgpu/base/text.h", "/* See judge/texts.c. */\n",
      "text.h: judge/texts.c is named and is not there"),
-    ("grader/base/lab.h", "int lab;\n",
-     "course: lab.h may be grader/base/lab.h or grader/course/lab.h"),
-    ("grader/vgpu/machine/machine.h", "struct race_block;\n",
+    ("vgpu/base/lab.h", "int lab;\n",
+     "course: lab.h may be grader/course/lab.h or vgpu/base/lab.h"),
+    ("vgpu/core/machine/machine.h", "struct race_block;\n",
      "machine.h: names struct race_block of watch, which uses machine"),
-    ("grader/vgpu/decode/program.h", "enum run_result *result_of(int);\n",
+    ("vgpu/core/decode/program.h", "enum run_result *result_of(int);\n",
      "program.h: names enum run_result of exec, which uses decode"),
-    ("grader/vgpu/machine/machine.h", "/* See struct race_block. */\n", None),
+    ("vgpu/core/machine/machine.h", "/* See struct race_block. */\n", None),
     ("grader/new/new.c", "int new_room;\n",
      "new.c: its folder is no room of grader/rooms.txt"),
     ("grader/rooms.txt", "attic | grader/attic | cli | nothing yet\n",
@@ -47,10 +46,10 @@ FAULTS = (
      "judge says that it uses fatbin; it does not"),
     ("docs/architecture.md", ("| course | `grader/course` |",
                               "| course | `grader/course` | judge,"),
-     "its table of rooms is not grader/rooms.txt's"),
-    ("grader/base/long.c",
+     "its table of rooms is not that of vgpu/rooms.txt and grader/rooms.txt"),
+    ("vgpu/base/long.c",
      "int longest(void)\n{\n" + 57 * "    ;\n" + "}\n", None),
-    ("grader/base/long.c",
+    ("vgpu/base/long.c",
      "static int too_long(int a,\n    int b) {\n" + 58 * "    ;\n" + "}\n",
      "long.c:1: too_long has 61 lines"),
     ("reference/long.cu",
@@ -66,19 +65,19 @@ WING_FAULTS = (
                           "grader/cli           | bench "),
      "cli uses bench, which does not stand above it"),
 )
-CIRCLE = {f"grader/base/{a}.{kind}": f'#include "{b}.h"\n'
+CIRCLE = {f"vgpu/base/{a}.{kind}": f'#include "{b}.h"\n'
           for a, kind, b in (("one", "h", "two"), ("two", "c", "three"),
                              ("two", "h", "four"), ("three", "h", "one"))}
-PAIR = {"grader/base/one.c": '#include "two.h"\n', "grader/base/one.h": "\n",
-        "grader/base/two.c": '#include "one.h"\n', "grader/base/two.h": "\n"}
+PAIR = {"vgpu/base/one.c": '#include "two.h"\n', "vgpu/base/one.h": "\n",
+        "vgpu/base/two.c": '#include "one.h"\n', "vgpu/base/two.h": "\n"}
 # Files that are compiled; base calls judge by a declaration of its own.
 OBJECTS = (
-    ({"grader/base/below.c": "void up(void); void b(void) { up(); }\n",
+    ({"vgpu/base/below.c": "void up(void); void b(void) { up(); }\n",
       "grader/judge/above.c": "void b(void); void up(void) { b(); }\n"},
      "below.c: calls up of judge, which uses base"),
-    ({"grader/base/state.c": "int f(void) { static int n; return n++; }\n"},
+    ({"vgpu/base/state.c": "int f(void) { static int n; return n++; }\n"},
      "state.c: n is state of the whole process"),
-    ({"grader/base/table.c": "static const char *const names[] = {\"a\"};\n"
+    ({"vgpu/base/table.c": "static const char *const names[] = {\"a\"};\n"
       "const char *f(int i) { return names[i]; }\n"}, None),
 )
 
@@ -172,7 +171,7 @@ def main():
                for path, change, says in FAULTS + WING_FAULTS * has_wing]
         ok.append(with_files(root, PAIR, None))
         ok.append(with_files(root, CIRCLE, "in a circle: one three two"))
-        ok.append(with_command(root, ["grader/course", "grader/base"], None))
+        ok.append(with_command(root, ["grader/course", "vgpu/base"], None))
         ok.append(with_command(root, ["grader/judge"],
                                "formula.c: is compiled with the folder of "
                                "judge"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fake_device.h: a stand-in for grader/vgpu/device with just enough behaviour
+ * fake_device.h: a stand-in for vgpu/device with just enough behaviour
  * to test protocol, server and client alone: memory is malloc, a launch is a
  * record, and a test can script what comes next. Kernel names carry their
  * parameter count: "k3" takes three 8-byte parameters; a name with "missing"

@@ -3,7 +3,7 @@
 #
 # grade.sh VERSION BUILD NM: nvcc of that version (an installed one, one that
 # tools/setup.sh fetches, or what there is of it: debian.sh) compiles all references, which get all
-# points with it; its header has the types of grader/vgpu/client/client_layout.h,
+# points with it; its header has the types of vgpu/cuda/client/client_layout.h,
 # its runtime library no name that ours lacks. 77: it cannot be had here.
 set -u
 version=$1 build=$2 nm=$3 major=${1%%.*}
@@ -35,9 +35,9 @@ export SCANLAB_NVCC="$nvcc"
 
 failed=0
 top=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
-gcc -std=gnu17 -fsyntax-only -I"$root/grader/vgpu/client" -isystem "$top/include" \
+gcc -std=gnu17 -fsyntax-only -I"$root/vgpu/cuda/client" -isystem "$top/include" \
     "$root/tests/runtime/layout_check.c" || { echo "types differ" && failed=1; }
-sh "$root/tests/runtime/names.sh" "$nm" "$root/grader/vgpu/protocol/calls.def" \
+sh "$root/tests/runtime/names.sh" "$nm" "$root/vgpu/cuda/protocol/calls.def" \
     "$build/lib/vgpu/libcudart.so.$major" "$major" "$top/lib/libcudart.so.$major" || failed=1
 cp "$here/program.cu" "$own/" &&
     "$nvcc" -cudart shared -arch=compute_75 -o "$own/program" "$own/program.cu" &&

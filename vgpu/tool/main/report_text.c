@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * report_text.c: what was seen, for a person: findings first, then the totals,
- * then, when asked for, the counts per source line (report/lines.h). In colour
+ * then, when asked for, the counts per source line (lines/lines.h). In colour
  * only on a terminal, and never when NO_COLOR is set.
  */
 #include "tool.h"

@@ -19,6 +19,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What changes in an incompatible way changes the first number; until 1.0, the
+ * second. */
+#define VGPU_VERSION "0.9.0"
+
 /* Device pointers lie in [BASE, LIMIT). No Linux process maps anything here by
  * itself. */
 #define VGPU_ADDRESS_BASE  0x200000000000ull
@@ -538,7 +542,7 @@ bool vgpu_is_toolkit_file(const char *file);
 void vgpu_check_leaks(vgpu_device *);
 
 /* ---- sessions: a program's runtime calls as messages on a stream socket
- * (grader/vgpu/protocol/protocol.h) ---- */
+ * (vgpu/cuda/protocol/protocol.h) ---- */
 /* The caller keeps fd. Nothing is read yet. */
 vgpu_session *vgpu_session_new(vgpu_device *, int fd);
 /* Serves every whole request that can be read without blocking, replies

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * words_fact.c: from a fact to its sentence; facts.def says how its templates
+ * fact_words.c: from a fact to its sentence; facts.def says how its templates
  * are read.
  */
-#include "words.h"
+#include "fact_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,8 +20,7 @@ static const struct {
 #undef X
 };
 
-size_t words_fact_names(enum fact_row row,
-                        struct fact_name names[FACT_VALUES]) {
+size_t fact_names(enum fact_row row, struct fact_name names[FACT_VALUES]) {
     size_t n = 0;
     for (const char *at = rows[row].sentence; (at = strchr(at, '{'));) {
         struct fact_name name = {at + 1, (int)strcspn(++at, ":?}")};
@@ -38,7 +37,7 @@ size_t words_fact_names(enum fact_row row,
 /* The value named at `at`, behind its brace. */
 static const struct value *value_at(const struct fact *f, const char *at) {
     struct fact_name names[FACT_VALUES];
-    size_t n = words_fact_names(f->row, names), length = strcspn(at, ":?}");
+    size_t n = fact_names(f->row, names), length = strcspn(at, ":?}");
     for (size_t i = 0; i < n; i++)
         if ((size_t)names[i].length == length &&
             strncmp(names[i].text, at, length) == 0)
@@ -106,15 +105,15 @@ static void expand(struct text *t, const struct fact *f, const char *at) {
     }
 }
 
-void words_fact(struct text *t, const struct fact *f) {
+void fact_words(struct text *t, const struct fact *f) {
     expand(t, f, _(rows[f->row].sentence));
 }
 
-void words_fact_cause(struct text *t, const struct fact *f) {
+void fact_cause(struct text *t, const struct fact *f) {
     expand(t, f, _(rows[f->row].cause));
 }
 
-const char *words_refusal(size_t row) {
+const char *refusal_words(size_t row) {
     static const char *const words[] = {
 #define X(name, scope, text) text,
 #include "refusals.def"

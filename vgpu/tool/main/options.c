@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef VGPU_VERSION
-#define VGPU_VERSION "0.1.0"
-#endif
-
 enum {
     DEFAULT_CHECKS =
         VGPU_CHECK_MEMCHECK | VGPU_CHECK_INITCHECK | VGPU_CHECK_SYNCCHECK,

@@ -18,7 +18,7 @@ void copy_free(struct machine *, struct async_copy *);
 void copy_forget(struct async_copy *);
 /* The place of the thread that issued it, for findings. */
 struct context copy_issuer(const struct async_copy *, struct warp *);
-inline bool copy_is_store(const struct async_copy *k) {
+static inline bool copy_is_store(const struct async_copy *k) {
     return k->op->verb == ASYNC_BULK_STORE;
 }
 

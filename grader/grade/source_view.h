@@ -4,7 +4,7 @@
  * time by cause, findings, PTX. docs/seeing.md, "The source".
  *
  * How to read this: source_make copies what the virtual GPU counted, because
- * the device is closed after a call; source_page makes a page of it, and a
+ * the device is closed after a call; source_page.h makes a page of it, and a
  * report has the table of the hottest lines alone.
  */
 #pragma once
@@ -68,16 +68,3 @@ struct source_view *source_make(vgpu_device *, const char *kernel,
 void source_note(struct source_view *, const char *file, uint32_t line,
                  const char *text);
 void source_free(struct source_view *);
-
-/* What is said above the listing; texts may hold words of the submission. */
-struct source_page {
-    const char *title, *verdict;
-    const char *message, *more, *cause, *printed; /* NULL: none */
-    const char *clock;                            /* NULL: none */
-    const struct source_text *texts;
-    size_t n_texts;
-    bool more_files; /* than these */
-};
-/* false: out of memory or disk. */
-bool source_page(FILE *, const struct source_view *,
-                 const struct source_page *);

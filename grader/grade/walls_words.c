@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * words_walls.c: see words.h. Which walls stand around the compiler and around
- * the submission's code, from contract/walls.def.
+ * walls_words.c: see walls_words.h. Which walls stand around the compiler and
+ * around the submission's code, from contract/walls.def.
  */
-#include "words.h"
+#include "walls_words.h"
 
 #include "translate.h"
 
@@ -16,7 +16,7 @@ static const struct {
 #undef X
 };
 
-const char *words_wall(enum wall wall) {
+const char *wall_name(enum wall wall) {
     return walls[wall].name;
 }
 
@@ -32,8 +32,7 @@ static void add_missing(struct text *t, const struct standing *stands,
     }
 }
 
-char *words_walls_missing(const struct standing *build,
-                          const struct standing *run) {
+char *walls_missing(const struct standing *build, const struct standing *run) {
     struct text t = {0};
     add_missing(&t, build, _("the compiler"));
     add_missing(&t, run, _("the submission's code"));
@@ -48,7 +47,7 @@ static void add_standing(struct text *t, const struct standing *stands,
                  *stands->by[i] ? stands->by[i] : _("missing"));
 }
 
-char *words_walls(const struct grade *grade) {
+char *walls_words(const struct grade *grade) {
     struct text t = {0};
     add_standing(&t, &grade->walls_of_build, _("the compiler:"));
     add_standing(&t, &grade->walls_of_run, _("the submission's code:"));

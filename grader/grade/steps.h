@@ -148,15 +148,3 @@ const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *);
 /* A write's wrong: it is the first wrong one, or a wrong element of the output.
  */
 bool steps_is_wrong(const struct steps_view *, uint32_t write);
-
-/* ---- formats: false when memory or the stream failed ---- */
-struct report_options;
-bool steps_text(FILE *, const struct steps_view *,
-                const struct report_options *);
-bool steps_json(FILE *, const struct steps_view *);
-bool steps_svg(FILE *, const struct steps_view *);
-bool steps_html(FILE *, const struct steps_view *);
-bool banks_text(FILE *, const struct steps_view *,
-                const struct report_options *);
-bool banks_svg(FILE *, const struct steps_view *);
-bool banks_html(FILE *, const struct steps_view *);
