@@ -9,7 +9,6 @@
 
 #include "async_copy.h"
 #include "fault.h"
-#include "race.h"
 #include "watch.h"
 #include "weak.h"
 
@@ -122,24 +121,6 @@ static bool find_barrier(struct context *c, uint32_t lane,
                       c->insn->source->form, (unsigned long long)a);
 }
 
-/* One half of a bulk copy. */
-static void race_run(struct context *c, struct async_copy *k,
-                     const struct region *r, bool shared, bool write) {
-    uint64_t at = write ? k->to : k->from;
-    struct race_run run = {.region = r,
-                           .from = at - r->base,
-                           .bytes = k->bytes,
-                           .shared = shared,
-                           .write = write,
-                           .channel = write ? RACE_BULK_WRITE : RACE_BULK_READ,
-                           .stamp = k->group};
-    if (!race_of(c->machine)) return;
-    if (!copy_is_store(k)) race_mbarrier_channel(k->block, k->barrier, &run);
-    k->stamp = run.stamp;
-    if (!write && shared) race_proxy_check(c, k->lane, &run);
-    race_copy_begin(c, k->lane, &run);
-}
-
 static bool issue_bulk(struct context *c, uint32_t lane) {
     const struct async_op *op = c->insn->extra;
     struct block *b = context_block(c);
@@ -177,8 +158,10 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
                          !load);
         watch_copy_reads(c->machine->watching, c, lane, source, from, bytes,
                          op->from.shared);
-        race_run(c, k, source, op->from.shared, false);
-        race_run(c, k, target, op->to.shared, true);
+        watch_copy_half(c->machine->watching, c, k, source, op->from.shared,
+                        false);
+        watch_copy_half(c->machine->watching, c, k, target, op->to.shared,
+                        true);
     }
     if (op->to.shared) unwrite(b, to, bytes);
     list_copy(c, k);
@@ -229,33 +212,6 @@ static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
     return true;
 }
 
-/* Both halves of a lane's copy. */
-static void race_small(struct context *c, const struct small *s, uint32_t l) {
-    const struct async_op *op = c->insn->extra;
-    struct async_lanes *w = c->warp->async;
-    struct race_run to = {
-        .region = &context_block(c)->shared,
-        .from = s->to[l],
-        .bytes = op->bytes,
-        .shared = true,
-        .write = true,
-        .channel = RACE_SMALL,
-        .stamp = race_small_stamp(c, w->small_group[l], w->small_arrivals[l])};
-    struct race_run from = to;
-    struct allocation *a =
-        s->bytes[l] ? memory_range(c->machine->memory, s->from[l], s->bytes[l])
-                    : NULL;
-    if (!race_of(c->machine)) return;
-    if (a) {
-        from.region = &a->region;
-        from.from = s->from[l] - a->region.base;
-        from.bytes = s->bytes[l];
-        from.shared = from.write = false;
-        race_copy_begin(c, l, &from);
-    }
-    race_copy_begin(c, l, &to);
-}
-
 static bool issue_small(struct context *c) {
     const struct async_op *op = c->insn->extra;
     struct block *b = context_block(c);
@@ -283,7 +239,7 @@ static bool issue_small(struct context *c) {
     }
     for (uint32_t on = k->lanes; on; on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
-        race_small(c, s, l);
+        watch_small_copy(c->machine->watching, c, s, l);
         unwrite(b, s->to[l], op->bytes);
     }
     list_copy(c, k);
@@ -305,7 +261,7 @@ static bool issue_arrive(struct context *c) {
         k->barrier = at;
         struct async_lanes *w = c->warp->async;
         w->small_arrivals[l]++;
-        k->stamp = race_small_stamp(c, w->small_group[l], w->small_arrivals[l]);
+        watch_arrival_waits(c->machine->watching, c, k, l);
         list_copy(c, k);
         mbarrier_store_state(b, x);
     }

@@ -19,9 +19,11 @@
 
 struct access;
 struct async_copy;
+struct async_op;
 struct even_hint;
 struct mbarrier;
 struct shuffle;
+struct small;
 
 enum observer_number {
 #define X(NAME, name, ...) OBSERVER_##NAME,

@@ -204,35 +204,6 @@ static inline struct race_shadow *race_shadow_at(const struct allocation *a) {
     return a->slots[OBSERVER_RACE];
 }
 
-/* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */
-
-/* Of one thread's copies by cp.async, how many committed groups and, in this
- * group, cp.async.mbarrier.arrive came before. */
-enum { SMALL_BITS = 8 };
-uint32_t race_small_stamp(struct context *, uint32_t group, uint32_t arrivals);
-
-/* A run of bytes that a lane's copy reads or writes. */
-struct race_run {
-    const struct region *region;
-    uint64_t from; /* bytes behind the region's base */
-    uint32_t bytes;
-    bool shared, write;
-    uint32_t channel, stamp;
-};
-void race_copy_begin(struct context *, uint32_t lane, const struct race_run *);
-/* The run of the block's thread has this stamp from now on. */
-void race_copy_moves(struct block *, uint32_t thread, const struct race_run *,
-                     uint32_t stamp);
-/* The lane has waited for its own copies with smaller stamps. */
-void race_copy_known(struct context *, uint32_t lane, uint32_t channel,
-                     uint32_t stamp);
-/* The lane's bulk copy is about to read the run: reports words that were
- * written through the generic proxy and not followed by a proxy fence. */
-void race_proxy_check(struct context *, uint32_t lane, const struct race_run *);
-
-/* The channel and present stamp of the loads that complete there. */
-void race_mbarrier_channel(struct block *, uint32_t at, struct race_run *);
-
 /* ---- weak memory (race_version.c) ---- */
 
 /* A strong access to global memory happens now. read: the versions that a load
@@ -271,6 +242,11 @@ void race_arrives(struct context *, uint32_t lane, struct mbarrier *);
 void race_copies_arrived(struct block *, const struct mbarrier *,
                          const struct async_copy *);
 void race_phase_ends(struct block *, const struct mbarrier *);
+void race_copy_half(struct context *, struct async_copy *,
+                    const struct region *, bool shared, bool write);
+void race_small_copy(struct context *, const struct small *, uint32_t lane);
+void race_arrival_waits(struct context *, struct async_copy *, uint32_t lane);
+void race_groups_awaited(struct context *, const struct async_op *);
 void race_phase_passed(struct context *, uint32_t lane,
                        const struct mbarrier *);
 void race_proxy_fenced(struct context *);
@@ -286,6 +262,10 @@ static const struct observer race_observer = {
     .mbarrier_made = race_mbarrier_made,
     .arrives = race_arrives,
     .copies_arrived = race_copies_arrived,
+    .copy_half = race_copy_half,
+    .small_copy = race_small_copy,
+    .arrival_waits = race_arrival_waits,
+    .groups_awaited = race_groups_awaited,
     .phase_ends = race_phase_ends,
     .phase_passed = race_phase_passed,
     .proxy_fenced = race_proxy_fenced,

@@ -22,6 +22,29 @@
 
 #include "race.h"
 
+/* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */
+
+/* Of one thread's copies by cp.async, how many committed groups and, in this
+ * group, cp.async.mbarrier.arrive came before. */
+enum { SMALL_BITS = 8 };
+
+/* A run of bytes that a lane's copy reads or writes. */
+struct race_run {
+    const struct region *region;
+    uint64_t from; /* bytes behind the region's base */
+    uint32_t bytes;
+    bool shared, write;
+    uint32_t channel, stamp;
+};
+/* The lane's bulk copy is about to read the run: reports words that were
+ * written through the generic proxy and not followed by a proxy fence. */
+void race_proxy_check(struct context *, uint32_t lane, const struct race_run *);
+
+/* Its phase is complete. */
+void race_mbarrier_completes(struct block *, uint32_t at);
+/* The channel and present stamp of the loads that complete there. */
+void race_mbarrier_channel(struct block *, uint32_t at, struct race_run *);
+
 /* What is compiled for several instruction sets has all its loops inside. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 

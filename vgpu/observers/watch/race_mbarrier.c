@@ -100,8 +100,8 @@ void race_copies_arrived(struct block *b, const struct mbarrier *of,
                 k->stamp);
 }
 
-void race_phase_ends(struct block *b, const struct mbarrier *of) {
-    struct race_mbarrier *x = mbarrier_of(b, of->at);
+void race_mbarrier_completes(struct block *b, uint32_t at) {
+    struct race_mbarrier *x = mbarrier_of(b, at);
     if (!x) return;
     struct clock_pool *p = &race_of(b->machine)->clocks;
     x->phase++;
