@@ -165,7 +165,7 @@ static void expect_finding(vgpu_finding_kind kind, const char *words) {
     const struct vgpu_finding *list;
     assert_int_equal(vgpu_findings(world.device, &list), 1);
     assert_int_equal(list[0].kind, kind);
-    if (!strstr(said_by(&list[0]), words)) fail_msg("%s", said(&list[0]));
+    if (!strstr(said_by(&list[0]), words)) fail_msg("%s", said_by(&list[0]));
     vgpu_reset_findings(world.device);
 }
 
