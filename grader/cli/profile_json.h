@@ -12,7 +12,8 @@ struct json_t;
 struct json_t *profile_json(vgpu_device *,
                             const uint64_t counts[VGPU_N_COUNTERS],
                             const char *kernel, const char *clock);
-/* That, which may be NULL, and what was called. False: not written. */
+/* Prints the call as JSON, with what profile_json returned (NULL: the call
+ * alone). False: it could not be written. */
 bool profile_json_print(struct json_t *, const struct single_options *,
                         const char *result);
 void profile_json_free(struct json_t *);

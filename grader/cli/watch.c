@@ -137,7 +137,7 @@ static bool grade_lab(struct watch *w, struct course *course,
     tell_changes(now, &grade);
     fflush(stdout);
     remember(now);
-    /* Not of the checks that were reached only. */
+    /* The maximum of the whole lab, although grading ended at a failure. */
     grade.labs[0].max_score = grade.max_score = points_of(now->lab, false);
     grade_free(&now->grade);
     now->grade = grade;

@@ -130,7 +130,7 @@ static bool take_over(struct carry *y) {
     return minus(y, element(y, y->c->expected, k), own) == y->due;
 }
 
-/* By the whole part? */
+/* True if every element of this part is off by the same amount. */
 static bool is_even(const struct carry *y) {
     uint64_t off = off_by(y, y->edge->first);
     for (size_t i = y->edge->first; i < end_of(y); i += y->step)

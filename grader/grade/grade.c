@@ -73,7 +73,7 @@ static const struct check_result *needs(const struct lab_result *lab,
 const struct check_result *check_waits_for(const struct lab_result *lab,
                                            const struct check_result *r) {
     const struct check_result *root = NULL, *next = needs(lab, r);
-    /* A circle would end, too. */
+    /* At most n_checks steps, so that parents in a circle end the loop, too. */
     for (size_t i = 0; next && i < lab->n_checks; i++) {
         root = next;
         next = needs(lab, root);

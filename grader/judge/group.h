@@ -38,6 +38,6 @@ struct group_limit {
 void group_limit_start(struct group_limit *, unsigned limit, long long now);
 /* How long to wait until the next look. */
 int group_limit_pause(const struct group_limit *);
-/* Once it is late, it stays so. */
+/* True once the limit was reached, and at every later call. */
 bool group_limit_reached(struct group_limit *, const struct group_state *,
                          long long now);

@@ -33,7 +33,8 @@ static void on_print(void *user, const char *bytes, size_t size) {
     text_append(&h->printed, bytes, size, PRINTED_BYTES);
 }
 
-/* Who has the surplus makes no other wait for it. */
+/* A case that holds the surplus memory goes on instead of waiting: other cases
+ * wait for that memory. */
 static enum turn turn(void *user) {
     const struct harness *h = user;
     const struct turns *t = &h->settings.turns;

@@ -36,7 +36,7 @@ static bool with_other_contents(struct attempt *again,
 }
 
 /* What reaches the output, an address or a branch changes the answer. So does a
- * word that was left as it was handed over: it was handed over otherwise. */
+ * word that the kernel never writes: the rerun hands over other contents. */
 static void if_same_answer(struct case_result *second, struct case_result *r) {
     if (second->left != r->left) return;
     r->unwritten_is_unused = true;

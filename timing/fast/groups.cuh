@@ -15,11 +15,11 @@
  * group of a call, when incomplete, has no sum; nobody needs it.
  *
  * Places and tags. There are as many groups' places as groups of tiles' places;
- * a group's word carries the tag of its tiles. A group's sum is published by
- * who has read the sum of its last tile; who published that had found that
- * every block needs no tile before some first one any more, which was behind
- * the tile that had the place before. First tiles are those of groups, so that
- * nobody needs that whole group either: its place is free, too.
+ * a group's word carries the tag of its tiles. When group g is published, the
+ * sum of its last tile l is on the board, so its place was free then:
+ * l - places() < first, where `first` is the lowest tile that any block still
+ * needs. Every `first` is the first tile of a group, so that nobody needs any
+ * tile of the group that had g's place before: that place is free, too.
  *
  * How much a block waits for before it says which tiles it does not need any
  * more: for half of all places and a group, while what it said last may be an
@@ -46,8 +46,8 @@ constexpr int tiles_in_group(size_t bytes) {
 }
 
 enum { QUADS = BOARD_WORDS / 2 /* as many bytes as there are on the board */ };
-/* Of tiles, and then of groups. A template: who has no groups has no room for
- * them either. */
+/* The board: N words of tiles, then N / 16 of groups. A template, so that a
+ * kernel without groups takes no room for theirs. */
 template <int N> static __device__ quad the_quads[N + N / 16];
 
 inline __device__ quad load_quad(const quad *at) {

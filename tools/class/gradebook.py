@@ -56,7 +56,7 @@ class Row:
 
 
 def with_most(rows):
-    """What can be had is the same for all; who has no grade has it from others."""
+    """The full mark: of the first row that was graded, since it is the same for all."""
     return next((grade["max_score"] for r in rows if (grade := r.grade())), None)
 
 

@@ -38,7 +38,7 @@ __attribute__((format(printf, 1, 2))) char *text_format(const char *format,
 /* Copy cut to `most` bytes, control characters but newline and tab replaced, a
  * note added when something was left out. NULL for an empty text. */
 char *text_printable(const char *bytes, size_t size, size_t most);
-/* Behind other letters. */
+/* True if `text` is longer than `ending` and ends with it. */
 bool text_ends_in(const char *text, const char *ending);
 /* The part behind the last slash. */
 const char *text_base(const char *path);

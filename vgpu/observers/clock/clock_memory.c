@@ -369,9 +369,10 @@ static void global(struct context *c, struct access *x) {
                  k->why ? why_waits(k, waited) : VGPU_CAUSE_ATOMIC);
 }
 
-/* One that has changed nothing has but read: whoever looks in this way depends
- * on what was there, and others not on him. So does one that adds to the same
- * word again and again, and does nothing else meanwhile: it polls. */
+/* In the graph of dependences, an atomic that leaves the word as it was is a
+ * read: it depends on the last write, and no later access depends on it. So is
+ * one of a thread that adds to the same word again and again, and does nothing
+ * else meanwhile: it polls. */
 void clock_changed(struct context *c, struct access *x, bool changed) {
     struct clock *k = clock_in(c->machine);
     const struct insn *i = c->insn;

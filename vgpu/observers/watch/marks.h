@@ -84,7 +84,8 @@ marks_alu(struct context *c, const struct insn *i) {
     d[1] = (d[1] & ~on) | (joined & on);
 }
 
-/* Whether it was executed at all hung on data: then so does what it wrote. */
+/* Control dependence: what a guarded instruction writes is marked as data if
+ * its guard is. */
 static inline void marks_guarded(struct context *c, const struct insn *i) {
     uint32_t *marks = c->group->frame->marks;
     uint32_t had = marks[i->guard >> 5] & c->lanes->mask;
