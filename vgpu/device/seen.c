@@ -246,16 +246,17 @@ void vgpu_check_leaks(vgpu_device *d) {
 
 static void collect_insn(vgpu_device *d, const char *kernel,
                          const struct machine *m, const struct insn *i,
-                         uint64_t *launch, int32_t *loc,
+                         struct issued *lines, uint64_t *launch, int32_t *loc,
                          struct vgpu_line_record **line) {
-    struct issued *issued = issued_of(m, i);
+    struct issued issued = issued_sum(issued_of(m, i), lines);
     struct insn_waits *waits = waits_of(m, i);
     const struct ptx_module *ptx = m->program->ptx;
-    if (!i->source || !(issued->warps | waits->threads)) return;
+    *issued_of(m, i) = (struct issued){0};
+    if (!i->source || !(issued.warps | waits->threads)) return;
     counts_collect(m, i);
     uint64_t *counts = costs_of(m, i);
-    counts[VGPU_COUNT_WARP_INSTRUCTIONS] = issued->warps;
-    counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = issued->threads;
+    counts[VGPU_COUNT_WARP_INSTRUCTIONS] = issued.warps;
+    counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = issued.threads;
     counts[VGPU_COUNT_SPIN_INSTRUCTIONS] = waits->threads;
     if (!*line || *loc != i->source->loc) {
         struct vgpu_source where = program_source(ptx, i->source->loc);
@@ -270,7 +271,6 @@ static void collect_insn(vgpu_device *d, const char *kernel,
             d->left_out.thread_instructions += counts[c];
         counts[c] = 0;
     }
-    *issued = (struct issued){0};
     waits->threads = 0;
 }
 
@@ -282,9 +282,10 @@ void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,
     for (uint32_t f = 0; f < p->n_functions; f++) {
         struct function *fn = &p->functions[f];
         int32_t loc = -1;
+        struct issued lines = {0};
         struct vgpu_line_record *line = NULL;
         for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
-            collect_insn(d, name, m, &fn->code[k], launch, &loc, &line);
+            collect_insn(d, name, m, &fn->code[k], &lines, launch, &loc, &line);
     }
 }
 

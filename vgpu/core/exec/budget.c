@@ -20,13 +20,16 @@ static const struct insn *hottest(const struct machine *m,
     uint64_t most = 0;
     for (uint32_t f = 0; f < m->program->n_functions; f++) {
         const struct function *fn = &m->program->functions[f];
-        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
-            if (fn->code[k].source &&
-                (!best || issued_of(m, &fn->code[k])->warps > most)) {
-                best = &fn->code[k];
-                most = issued_of(m, best)->warps;
+        struct issued lines = {0};
+        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++) {
+            const struct insn *i = &fn->code[k];
+            struct issued issued = issued_sum(issued_of(m, i), &lines);
+            if (i->source && (!best || issued.warps > most)) {
+                best = i;
+                most = issued.warps;
                 *in = fn;
             }
+        }
     }
     return best;
 }

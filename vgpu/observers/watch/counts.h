@@ -22,8 +22,13 @@ void counts_bulk(struct context *, uint64_t global, uint32_t bytes, bool write);
 void counts_collect_like(const struct machine *, const struct insn *,
                          struct even_hint *);
 
+/* How often an instruction was issued: by itself, and as a part of straight
+ * lines. Of these `lines` is the difference to the instruction before it, so
+ * that a line costs two additions however long it is: issued_sum adds them up.
+ * Modulo 2^64. */
 struct issued {
     uint64_t warps, threads;
+    uint64_t lines, line_threads;
 };
 
 static inline struct issued *issued_of(const struct machine *m,
@@ -66,23 +71,30 @@ static inline bool is_counted(const struct insn *i) {
     return i->kind != KIND_JOIN && (!ends || i->source);
 }
 
-static inline void counts_issued_once(struct issued *at, uint32_t lanes) {
-    at->warps++;
-    at->threads += lanes;
-}
-
-/* Lines are short: by fours, twos and ones there are few branches. */
+/* n instructions from i on. Behind a line of several stands another
+ * instruction, since a function's last is a branch, a return or an exit. */
 static inline void counts_issued(struct machine *m, const struct insn *i,
                                  uint32_t n, uint32_t lanes) {
     struct issued *at = issued_of(m, i);
-    for (; n >= 4; n -= 4, at += 4)
-        for (int k = 0; k < 4; k++) counts_issued_once(&at[k], lanes);
-    if (n & 2) {
-        counts_issued_once(&at[0], lanes);
-        counts_issued_once(&at[1], lanes);
-        at += 2;
+    if (n == 1) {
+        at->warps++;
+        at->threads += lanes;
+        return;
     }
-    if (n & 1) counts_issued_once(at, lanes);
+    at[0].lines++;
+    at[0].line_threads += lanes;
+    at[n].lines--;
+    at[n].line_threads -= lanes;
+}
+
+/* Of the instructions of a function, from the first on: adds the differences of
+ * the next one to *lines, and returns how often that one was issued. */
+static inline struct issued issued_sum(const struct issued *at,
+                                       struct issued *lines) {
+    lines->lines += at->lines;
+    lines->line_threads += at->line_threads;
+    return (struct issued){.warps = at->warps + lines->lines,
+                           .threads = at->threads + lines->line_threads};
 }
 
 static inline void counts_put_back(struct context *c) {
