@@ -124,7 +124,7 @@ test:
 test-all:
 	$(do) tools/setup.sh test && \
 	tools/build.sh $(werror) default all && \
-	SCANLAB_TEST_ALL=1 tools/build.sh $(werror) default nightly \
+	SCANLAB_TEST=all$${SCANLAB_TEST:+,$$SCANLAB_TEST} tools/build.sh $(werror) default nightly \
 	tools/test.sh build $(call option,--part,PART) -j $(jobs) $(call option,-R,T)
 
 #: make test-seeds           right submissions under SEEDS=200 (or 101-200) schedules (long)
@@ -132,7 +132,7 @@ test-all:
 right = '[.]honest-[^.]*$$|^control[.].*[.]seeds$$|^fast[.](applications|lookback|sam|stream|applications-pipeline)$$'
 test-seeds:
 	$(do) tools/setup.sh test && \
-	SCANLAB_TEST_SEEDS=$(if $(value SEEDS),$(call as_quoted,SEEDS),200) tools/build.sh $(werror) default all \
+	SCANLAB_TEST=seeds=$(if $(value SEEDS),$(call as_quoted,SEEDS),200) tools/build.sh $(werror) default all \
 	tools/test.sh build -j $(jobs) -L '^grade$$' -R $(if $(value T),$(call as_quoted,T),$(right))
 
 #: make check                layout, warnings as errors, likely mistakes

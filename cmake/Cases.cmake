@@ -36,9 +36,9 @@ endfunction()
 function(seeded_case name file)
   add_test(NAME ${name}.seeds
     COMMAND ${case_python} ${case_tools}/graded.py $<TARGET_FILE:scanlab>
-      ${file} ${CMAKE_CURRENT_BINARY_DIR}/${name}.seeds)
+      ${file} ${CMAKE_CURRENT_BINARY_DIR}/${name}.seeds --spread 20)
   set_tests_properties(${name}.seeds PROPERTIES TIMEOUT 3600 COST 10
-    LABELS "grade;${ARGN}" ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR};SCANLAB_TEST_SPREAD=20")
+    LABELS "grade;${ARGN}" ENVIRONMENT "SCANLAB_ROOT=${PROJECT_SOURCE_DIR}")
 endfunction()
 
 # graded_cases(PREFIX FILE...): a test PREFIX.NAME of each NAME.patch, .case, .cu

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The style sheets and scripts of the HTML report as bytes in a C source
-# (grader/report/html_page.h):  cmake -DOUT=FILE -DFILES="A;B" -P Embed.cmake
+# Templates of pages as bytes in a C source (grader/report/html_page.h); a name is
+# the file's, without .html:  cmake -DOUT=FILE "-DFILES=A;B" -P Embed.cmake
 set(arrays)
 set(rows)
 set(number 0)
@@ -8,21 +8,15 @@ foreach(file ${FILES})
   file(READ ${file} bytes HEX)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
   string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
-  if(file MATCHES "[.]css$")
-    set(element style)
-  elseif(file MATCHES "/live[.]js$")
-    set(element live)
-  else()
-    set(element script)
-  endif()
-  string(APPEND arrays "static const unsigned char asset_${number}[] = {\n${bytes}};\n")
-  string(APPEND rows "    {\"${element}\", asset_${number}, sizeof asset_${number}},\n")
+  cmake_path(GET file STEM name)
+  string(APPEND arrays "static const unsigned char template_${number}[] = {\n${bytes}};\n")
+  string(APPEND rows "    {\"${name}\", template_${number}, sizeof template_${number}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
 file(WRITE ${OUT} "/* Made by cmake/Embed.cmake. */
 #include \"html_page.h\"
 
 ${arrays}
-const struct html_asset html_assets[] = {
+const struct html_template html_templates[] = {
 ${rows}    {NULL, NULL, 0}};
 ")

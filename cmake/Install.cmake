@@ -27,14 +27,15 @@ install(DIRECTORY student DESTINATION ${home} COMPONENT scanlab
   FILES_MATCHING PATTERN *.cu PATTERN *.c)
 install(DIRECTORY courses DESTINATION ${home} COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.ini)
+install(FILES tools/start.py DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL)
 install(DIRECTORY tools/class DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.py)
-# `scanlab stats`, with the look of reports and figures, and its sentences.
+# `scanlab stats`, with the template of its pages, the look of figures, its sentences.
 install(DIRECTORY tools/stats DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
-  FILES_MATCHING PATTERN *.py PATTERN *.gp PATTERN *.css)
+  FILES_MATCHING PATTERN *.py PATTERN *.gp)
 install(FILES plots/style.gp DESTINATION ${home}/plots COMPONENT scanlab OPTIONAL)
-install(FILES grader/report/html/report.css grader/report/html/report.js
-  DESTINATION ${home}/grader/report/html COMPONENT scanlab)
+install(FILES ${CMAKE_BINARY_DIR}/share/pages/class.html DESTINATION ${home}/share/pages
+  COMPONENT scanlab)
 install(FILES vgpu/include/vgpu_findings.def vgpu/include/vgpu_counters.def
   DESTINATION ${home}/vgpu/include COMPONENT scanlab)
 # What learning systems start (kits/).

@@ -26,6 +26,7 @@ FINDINGS = "vgpu/include/vgpu_findings.def"
 TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
           "vgpu/include/vgpu_counters.def": (3,),
+          "grader/report/page_words.def": (0,),
           "grader/grade/spots.def": (2,),
           "grader/grade/finding_reasons.def": (1,)}
 # Of the table of findings: the kinds' causes, what messages and parts say.
@@ -110,10 +111,13 @@ def problems(path):
     listed = dict(entries(path))
     facts = {said for said, name in table_sentences() if "facts" in name}
     messages = set(finding_sentences())
+    of_pages = {said for said, name in table_sentences() if "page_words" in name}
     for said, translation in listed.items():
         if translation and (said in facts and not fact_agrees(said, translation) or
                             said in messages
-                            and not message_agrees(said, translation)):
+                            and not message_agrees(said, translation) or
+                            said in of_pages and said.count("%s") !=
+                            translation.count("%s")):
             yield f"values do not agree: {translation!r}"
         if translation and said[0] + said[-1] != " " + " " and (
                 said.startswith(" ") != translation.startswith(" ")

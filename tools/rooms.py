@@ -8,6 +8,7 @@ research/rooms.txt against the sources:
   * a room uses only rooms above it in the table, and all that it says it uses;
   * the labs' solutions and stubs include headers of labs/ and their own only;
   * a name of a header is not ambiguous where it can be included;
+  * a header names no struct, union or enum that a room above its own defines;
   * files of a room do not include each other in circles of more than two;
   * a function has at most 60 lines, but for those that ONE_UNIT lists;
   * a file that a comment names is there;
@@ -35,6 +36,7 @@ SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
 CODE = re.compile(r"((timing/|research/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+TYPE = re.compile(r"\b(struct|union|enum)\s+(\w+)(\s*\{)?")
 NAMED = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:c|h|def))\b")
 MOST_LINES = 60
 # Kernels whose parts share registers and barriers from end to end.
@@ -181,6 +183,24 @@ def check_names(rooms, _):
             if len(paths) > 1:
                 yield (f"{room.name}: {header} may be "
                        + " or ".join(sorted(paths)))
+
+
+def check_types(rooms, _):
+    """Not even declared: what is opaque below has no name there."""
+    where, named = {}, {}
+    for room in rooms.values():
+        for path, text in room.files.items():
+            for kind, name, body in TYPE.findall(COMMENT.sub("", text)):
+                if body:
+                    where.setdefault((kind, name), set()).add(room.name)
+                elif not path.endswith((".c", ".cu", ".cpp")):
+                    named.setdefault((path, kind, name), room.name)
+    for (path, kind, name), own in sorted(named.items()):
+        defined = where.get((kind, name), set())
+        if defined & set(reach(rooms, own)) or own in HANDLES:
+            continue
+        for to in sorted(r for r in defined if own in reach(rooms, r)):
+            yield (f"{path}: names {kind} {name} of {to}, which uses {own}")
 
 
 def circles(graph):
@@ -427,11 +447,13 @@ def main():
 # The others are tables, made at first use and never changed.
 STATE = re.compile("vgpu/(cuda/client/|base/(ending|translate).c|core/ptx/form.c|core/alu/alu_tables.c)|"
                    "grader/(runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c)")
+# An interface's handles are opaque: who implements it, above, says what they are.
+HANDLES = ("vgpu.h",)
 # In the runner these stand in libc's place; who calls free elsewhere calls libc's.
 LIKE_LIBC = re.compile("grader/runner/(heap|starts).c")
 NO_NAMES = ("__attribute__", "format", "target", "_Alignas", "__launch_bounds__")
 CHECKS = (check_table, check_placed, check_includes, check_bare, check_labs, check_names,
-          check_circles, check_lengths, check_named)
+          check_types, check_circles, check_lengths, check_named)
 
 if __name__ == "__main__":
     sys.exit(main())

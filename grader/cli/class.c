@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * class.c: scanlab class: reads the options and becomes tools/class/main.py,
+ * class.c: scanlab class: reads the options and starts tools/class/main.py,
  * which grades what a class has handed in (docs/parts.md, a class).
  */
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static int class_of(const struct request *r, const struct course *course,
     int status = EXIT_TROUBLE;
     if (script_begin(&w, course->paths.root, "tools/class/main.py")) {
         add_request(&w, r, course);
-        if (add_labs(&w, course, names, n_names)) status = script_become(&w);
+        if (add_labs(&w, course, names, n_names)) status = script_run(&w);
     }
     script_free(&w);
     return status;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * script.h: a command that is a Python program. It reads its options in C, as
- * all do, and becomes the program; each word that this gets is NAME=VALUE, and
- * none passes through a shell.
+ * all do, and starts the program; each word that this gets is NAME=VALUE, and
+ * none passes through a shell. Only what the program itself says is a result:
+ * Python may fail before that, or instead (tools/start.py).
  */
 #pragma once
 
@@ -15,11 +16,12 @@ struct script_words {
     size_t n, room;
 };
 
-/* room: set by the caller, of all words, Python's own four among them. path: of
+/* room: set by the caller, of all words, Python's own five among them. path: of
  * the program below root. false: it has said why. */
 bool script_begin(struct script_words *w, const char *root, const char *path);
 __attribute__((format(printf, 2, 3))) void script_add(struct script_words *w,
                                                       const char *format, ...);
-/* Comes back only when it cannot be started, with the exit status. */
-int script_become(struct script_words *w);
+/* The program's exit status; EXIT_TROUBLE, and a sentence, where it has none.
+ * Does not come back when a signal has ended both. */
+int script_run(struct script_words *w);
 void script_free(struct script_words *w);

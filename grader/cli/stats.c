@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stats.c: scanlab stats: reads the options and becomes tools/stats/main.py,
+ * stats.c: scanlab stats: reads the options and starts tools/stats/main.py,
  * which shows what `scanlab class` has kept (docs/parts.md, a class).
  */
 #include "cli.h"
@@ -22,7 +22,7 @@ static int stats_of(const struct asked *a, const struct course *course) {
         for (size_t i = 0; i < course->n_labs; i++)
             script_add(&w, "lab=%s/%s", course->labs[i]->id,
                        course->labs[i]->source);
-        status = script_become(&w);
+        status = script_run(&w);
     }
     script_free(&w);
     return status;

@@ -98,8 +98,6 @@ struct wire_call {
     int32_t parameters[N_PARAMETERS];
     uint32_t one_core; /* WIRE_HOST: from now on all threads share one */
     uint32_t late;     /* WIRE_HOST: the beginning of in is held back */
-    uint32_t meet;     /* WIRE_HOST: so many threads must want to read in before
-                          one may, or a while must pass; 0: nobody waits */
     uint32_t watch;    /* WIRE_HOST: bits by enum wire_watch */
     uint32_t fail;     /* WIRE_HOST: which call of malloc and its like, and of
                           pthread_create, fails; 0: none */
@@ -145,9 +143,8 @@ struct wire_message {
                         bytes of the input map, answer: where it begins */
     uint64_t value2; /* MAP: the same of the output map; CALL's answer,
                         WIRE_HOST: bytes that malloc has handed out */
-    uint64_t value3; /* CALL's answer, WIRE_HOST: threads that met;
-                        1 << 32: one alone wrote the output;
-                        1 << 33: the call that was to fail did */
+    uint32_t failed; /* CALL's answer, WIRE_HOST: the call that was to fail did
+                      */
     char symbol[WIRE_SYMBOL_BYTES];
     union {
         struct wire_configure configure;

@@ -58,9 +58,6 @@
  *   late = no               ; yes, C labs: whoever reads the beginning of the
  *                           ; input first waits for 10 ms, and all threads
  *                           ; share one core
- *   meet = 1048576          ; C labs: from this n on, with two threads and
- *                           ; more, two of them must come to read the input
- *                           ; before one may go on
  *   refused = no            ; yes: every call must return an error; parameters
  *                           ; may have the numbers next to their range
  *   errors = no             ; yes: each call of the runtime fails once (of C
@@ -82,8 +79,7 @@
  *   clock = pram h200       ; bounds are counted under this profile of the
  *                           ; clock (docs/clock.md), on that device; without
  *                           ; it as `profile` says. Of a correct check: its
- *                           ; largest size runs once more, so bounded, or
- *   clock_size = 131073     ; this one of `sizes`
+ *                           ; largest size runs once more, so bounded
  *   memory_model = weak     ; or sc; weak takes its seed from the grade's
  *   same = yes              ; repeats and schedules get the same input and must
  *                           ; leave the same bits
@@ -198,7 +194,6 @@ struct lab_check {
     struct lab_group *groups;
     size_t n_groups; /* at least 1 */
     int inputs;      /* row of inputs.def */
-    size_t meet;     /* from this n on threads must meet; 0: never */
     bool in_place, late, refused, errors, same, bonus;
     size_t misalign, repeat;
     struct int_list parameters[N_PARAMETERS]; /* of those the function takes */
@@ -210,7 +205,6 @@ struct lab_check {
     struct lab_clock {
         char *name, *device; /* its device profile, NULL: as `profile` */
     } clock;                 /* name NULL: bounds need no model time */
-    size_t clock_size;       /* of the run under the clock; 0: the largest */
     int memory_model;        /* enum lab_memory */
     unsigned time_limit_ms;  /* 0: the lab's */
     struct lab_bound *bounds;

@@ -52,6 +52,6 @@ size_t lab_size_most(const struct lab_size *);
 bool lab_sizes_fit(struct lab_reader *, struct lab_check *,
                    const struct ini_section *);
 
-/* lab_measures.c: do `clock` and `meet` fit the check? */
-bool lab_measures_fit(struct lab_reader *, const struct lab_check *,
-                      const struct lab_function *, const struct ini_section *);
+/* lab_measures.c: does `clock` fit the check? */
+bool lab_clock_fits(struct lab_reader *, const struct lab_check *,
+                    const struct ini_section *);

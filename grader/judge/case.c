@@ -125,9 +125,6 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .misalign = s->check->misalign,
         .in_place = s->check->in_place,
         .late = s->check->late,
-        .meet = s->device == WIRE_HOST && s->check->meet &&
-                s->n >= s->check->meet &&
-                s->parameters.value[PARAMETER_threads] > 1,
         .watch =
             s->device == WIRE_HOST && s->watched_library ? s->check->watch : 0,
         .parameters = &s->parameters};

@@ -100,25 +100,16 @@ static bool parameters_wanted(const struct check_run *r,
     return true;
 }
 
-/* The size that runs under the clock. */
-static size_t clocked(const struct plan *p, const struct lab_check *c) {
-    size_t size = p->order[p->n_sizes - 1];
-    for (size_t i = 0; i < p->n_sizes; i++)
-        if (c->clock_size && p->sizes[i] == c->clock_size) size = i;
-    return size;
-}
-
-/* The place in `sizes` of a case's. */
-static size_t size_of(const struct check_run *r, const struct plan *p,
-                      size_t index) {
+/* The place in `sizes` of a case's; under the clock the largest one runs. */
+static size_t size_of(const struct plan *p, size_t index) {
     bool bounded = p->has_bounded && index == p->n_cases - 1;
-    return bounded ? clocked(p, r->check)
-                   : p->order[index / p->n_combinations / p->n_schedules];
+    return p->order[bounded ? p->n_sizes - 1
+                            : index / p->n_combinations / p->n_schedules];
 }
 
 size_t plan_group(const struct check_run *r, const struct plan *p,
                   size_t index) {
-    return p->is_other ? 0 : r->check->written[size_of(r, p, index)].group;
+    return p->is_other ? 0 : r->check->written[size_of(p, index)].group;
 }
 
 /* Sizes of `large` are for who asks for them, all or one. */
@@ -138,7 +129,7 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
     struct case_spec *spec = &planned->spec;
     bool bounded = p->has_bounded && index == p->n_cases - 1;
     size_t combination = index % p->n_combinations;
-    size_t order = plan_order(p, index), size = size_of(r, p, index);
+    size_t order = plan_order(p, index), size = size_of(p, index);
     size_t group = plan_group(r, p, index);
     int inputs = c->groups[group].inputs;
     char *label = text_format("%s/%s", r->lab->id, c->id);

@@ -336,21 +336,6 @@ static void rule_threads(struct harness *h, const struct lab_check *check,
             o, FACT(THREADS_LEFT, {V(symbol_of(h)), V(call->threads_left)}));
 }
 
-static void rule_alone(struct harness *h, const struct lab_check *check,
-                       const struct harness_call *call, struct outcome *o) {
-    (void)check;
-    if (call->alone)
-        outcome_add(
-            o,
-            FACT(ALONE, {V(symbol_of(h)),
-                         V(h->settings.parameters->value[PARAMETER_threads])}));
-    else if (call->wrote_alone)
-        outcome_add(
-            o, FACT(WROTE_ALONE,
-                    {V(symbol_of(h)),
-                     V(h->settings.parameters->value[PARAMETER_threads])}));
-}
-
 static void rule_watched(struct harness *h, const struct lab_check *check,
                          const struct harness_call *call, struct outcome *o) {
     (void)check, (void)call;
@@ -369,9 +354,9 @@ bool explain_call(struct harness *h, const struct lab_check *check,
     static void (*const rules[])(struct harness *, const struct lab_check *,
                                  const struct harness_call *,
                                  struct outcome *) = {
-        rule_finding, rule_status,     rule_refused, rule_library, rule_traffic,
-        rule_told,    rule_damage,     rule_threads, rule_alone,   rule_watched,
-        rule_heap,    rule_incomplete, rule_left_out};
+        rule_finding, rule_status, rule_refused,    rule_library,
+        rule_traffic, rule_told,   rule_damage,     rule_threads,
+        rule_watched, rule_heap,   rule_incomplete, rule_left_out};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         rules[i](h, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;

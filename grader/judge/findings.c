@@ -253,6 +253,13 @@ static struct choice choose(const struct harness *h, unsigned checks,
     return c;
 }
 
+/* Two threads of a block: lanes of one warp? */
+static bool of_one_warp(const struct vgpu_finding *f) {
+    return f->thread[0] / WARP == f->other_thread[0] / WARP &&
+           f->thread[1] == f->other_thread[1] &&
+           f->thread[2] == f->other_thread[2];
+}
+
 /* Of two threads of a block. */
 static enum finding_reason reason_in_block(const struct vgpu_finding *f,
                                            bool one_line) {
@@ -260,11 +267,7 @@ static enum finding_reason reason_in_block(const struct vgpu_finding *f,
     if (!one_line || f->kind != VGPU_FINDING_SHARED_RACE)
         return one_line && both_store ? REASON_TWO_STORES : REASON_KIND;
     if (!both_store) return REASON_ONE_STATEMENT;
-    return f->thread[0] / WARP != f->other_thread[0] / WARP ||
-                   f->thread[1] != f->other_thread[1] ||
-                   f->thread[2] != f->other_thread[2]
-               ? REASON_TWO_WARPS
-               : REASON_TWO_STORES;
+    return of_one_warp(f) ? REASON_TWO_STORES : REASON_TWO_WARPS;
 }
 
 static enum finding_reason reason_of(const struct harness *h,
@@ -299,9 +302,7 @@ static bool is_in_one_warp(const struct harness *h) {
         races++;
         if (!f->has_other ||
             memcmp(f->block, f->other_block, sizeof f->block) != 0 ||
-            f->thread[0] / WARP != f->other_thread[0] / WARP ||
-            f->thread[1] != f->other_thread[1] ||
-            f->thread[2] != f->other_thread[2])
+            !of_one_warp(f))
             return false;
     }
     return races > 0;

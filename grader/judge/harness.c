@@ -19,9 +19,6 @@ enum { LOAD_LIMIT_MS = 20000, THREAD_GRACE_MS = 50, PRINTED_BYTES = 16384 };
  * leak. */
 enum { HEAP_CALLS = 12 };
 
-/* So many threads are some. */
-enum { MEET = 2 };
-
 /* Of which racecheck keeps who accessed it, in eight times as much. */
 enum { RACED_MIB = 48 };
 
@@ -187,7 +184,6 @@ static void harness_request(const struct harness *h,
     c->in_place = h->settings.in_place;
     c->one_core = h->one_core;
     c->late = h->settings.late;
-    c->meet = h->settings.meet ? MEET : 0;
     c->watch = h->settings.watch;
     c->fail = h->fail;
     uint64_t *const places[N_BUFFERS] = {&c->in, &c->in2, &c->out, &c->out2};
@@ -319,9 +315,7 @@ static enum harness_result call_on_host(struct harness *h, const int32_t *in,
     enum harness_result result = timed_ask(h, NULL, n, call);
     if (result != HARNESS_OK) return result;
     if (h->settings.device == WIRE_HOST) call->lost_bytes = lost_bytes(h);
-    call->alone = h->settings.meet && (uint32_t)h->reply.value3 < MEET;
-    call->wrote_alone = h->settings.meet && h->reply.value3 >> 32 & 1;
-    call->did_fail = h->reply.value3 >> 33 & 1;
+    call->did_fail = h->reply.failed;
     /* Nothing that comes later counts: it may not run while we look. */
     bool frozen = process_freeze(&h->process);
     if (n && got)

@@ -44,8 +44,7 @@ struct harness_settings {
     bool counts_data;        /* virtual GPU: somebody reads what is counted */
     size_t misalign;
     bool in_place;
-    bool late; /* C labs: the beginning of the input is held back */
-    bool meet; /* C labs: two threads must come to read it at the same time */
+    bool late;      /* C labs: the beginning of the input is held back */
     unsigned watch; /* C labs: bits by enum wire_watch; library is the watched
                        build */
     const struct parameters *parameters; /* NULL: the usual ones */
@@ -88,8 +87,6 @@ struct harness_call {
     size_t damaged; /* C labs: bytes changed outside the output */
     long long damage_at;
     unsigned threads_left; /* C labs: threads still running, 0: none */
-    bool alone;            /* C labs: nobody met the thread that reads */
-    bool wrote_alone;      /* C labs: one thread wrote nearly all of out */
     bool did_fail;         /* C labs: the call that was to fail */
     uint64_t lost_bytes;   /* C labs: each of the last calls left so many more
                               bytes allocated; 0: not so */

@@ -95,8 +95,10 @@ static bool write_in(const char *folder, const char *name, const char *text) {
     int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
     ssize_t size = (ssize_t)strlen(text);
     bool ok = fd >= 0 && write(fd, text, (size_t)size) == size;
+    int error = errno;
     if (fd >= 0) close(fd);
     free(path);
+    errno = error;
     return ok;
 }
 
@@ -125,10 +127,13 @@ static bool make_in(struct pids *p, const char *around, pid_t first,
     }
     snprintf(limit, sizeof limit, "%u", most);
     snprintf(number, sizeof number, "%d", (int)first);
-    /* In v2 the group around hands the controller on, if it may. */
+    /* In v2 the group around hands the controller on, if it may. It has us in
+     * it, and so has no groups below but such as are part of it: "threaded"
+     * (cgroup-v2(7), no internal processes). v1 has no such file. */
     if ((write_in(p->folder, "pids.max", limit) ||
          (write_in(around, "cgroup.subtree_control", "+pids") &&
           write_in(p->folder, "pids.max", limit))) &&
+        (write_in(p->folder, "cgroup.type", "threaded") || errno == ENOENT) &&
         write_in(p->folder, "cgroup.procs", number))
         return true;
     pids_remove(p);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,10 +139,30 @@ static void add_file(struct reading *r, int fd, size_t size, const char *name,
 static void read_folder(struct reading *r, int folder, const char *prefix,
                         int depth);
 
+/* Which mount a descriptor is of; -1: there is no /proc. */
+static int mount_number(int fd) {
+    char name[40], line[80];
+    int mount = -1;
+    snprintf(name, sizeof name, "/proc/self/fdinfo/%d", fd);
+    FILE *file = fopen(name, "re");
+    while (file && mount < 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "mnt_id: %d", &mount) != 1) mount = -1;
+    if (file) fclose(file);
+    return mount;
+}
+
+/* Where the kernel or a filter of calls has no openat2. Then it is opened
+ * before it is known to be another mount's. */
+static int open_old(int folder, const char *entry, int flags) {
+    int fd = openat(folder, entry, flags);
+    if (fd < 0 || mount_number(fd) == mount_number(folder)) return fd;
+    close(fd);
+    errno = EXDEV;
+    return -1;
+}
+
 /* By one name. What is mounted there is refused before anything is asked of it:
- * the server of a FUSE might never answer. Where the kernel or a filter of
- * calls has no openat2, a folder's device tells; a file may have another one in
- * an overlay. */
+ * the server of a FUSE might never answer. */
 static int open_below(const struct reading *r, int folder, const char *entry,
                       int flags) {
     struct open_how how = {
@@ -155,7 +176,7 @@ static int open_below(const struct reading *r, int folder, const char *entry,
         if (fd < 0 && errno != EAGAIN && errno != EINTR) break;
     }
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return (int)fd;
-    return openat(folder, entry, flags);
+    return open_old(folder, entry, flags);
 }
 
 /* What it is, without opening it. */

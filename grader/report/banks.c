@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "steps_formats.h"
-#include "html_steps.h"
+#include "json_parts.h"
 #include "report.h"
+#include "steps_formats.h"
 #include "steps_parts.h"
+#include "steps_picture.h"
 
 enum { MOST_BANKS = 64, MOST_LINES = 2000, MAP_CELL = 14, MAP_LEFT = 170 };
 
@@ -158,41 +159,45 @@ bool banks_text(FILE *to, const struct steps_view *v,
 
 /* ---- pictures ---- */
 
-static void draw_row(struct html *h, const struct steps_view *v,
+static void draw_words(json_t *shapes, unsigned x, unsigned y,
+                       struct text *words) {
+    picture_text(shapes, "line bank", x, y, text_string(words));
+    text_free(words);
+}
+
+static void draw_bank(json_t *shapes, unsigned x, unsigned y, unsigned words,
+                      bool conflict) {
+    char number[16];
+    json_t *bank = picture_group(shapes,
+                                 !words                  ? "bank"
+                                 : conflict && words > 1 ? "bank many"
+                                                         : "bank one",
+                                 NULL);
+    picture_rect(bank, x, y, MAP_CELL, MAP_CELL);
+    snprintf(number, sizeof number, "%u", words);
+    if (words > 1)
+        picture_text(bank, "value", x + MAP_CELL / 2, y + 11, number);
+}
+
+static void draw_row(json_t *shapes, const struct steps_view *v,
                      const struct bank_row *r, unsigned y) {
-    struct text what = {0};
+    struct text words = {0};
     bool conflict = r->access->wavefronts > r->access->ideal;
-    add_what(&what, v, r);
-    if (r->times > 1) text_add(&what, " x%" PRIu32, r->times);
-    html_add(h, "<text class=\"line bank\" x=\"12\" y=\"%u\">%s</text>\n",
-             y + 11, text_string(&what));
-    text_free(&what);
-    for (uint32_t b = 0; b < v->seen.banks; b++) {
-        unsigned x = MAP_LEFT + b * MAP_CELL, words = r->words[b];
-        html_add(h,
-                 "<g class=\"bank%s\"><rect x=\"%u\" y=\"%u\" width=\"%d\" "
-                 "height=\"%d\"/>",
-                 !words                  ? ""
-                 : conflict && words > 1 ? " many"
-                                         : " one",
-                 x, y, MAP_CELL, MAP_CELL);
-        if (words > 1)
-            html_add(h, "<text x=\"%u\" y=\"%u\">%u</text>", x + MAP_CELL / 2,
-                     y + 11, words);
-        html_add(h, "</g>");
-    }
-    html_add(h, "<text class=\"line bank\" x=\"%u\" y=\"%u\">%u",
-             MAP_LEFT + v->seen.banks * MAP_CELL + 8, y + 11,
-             (unsigned)r->access->wavefronts);
-    if (conflict) html_add(h, " for %u", (unsigned)r->access->ideal);
-    html_add(h, "</text>\n");
+    add_what(&words, v, r);
+    if (r->times > 1) text_add(&words, " x%" PRIu32, r->times);
+    draw_words(shapes, 12, y + 11, &words);
+    for (uint32_t b = 0; b < v->seen.banks; b++)
+        draw_bank(shapes, MAP_LEFT + b * MAP_CELL, y, r->words[b], conflict);
+    text_add(&words, "%u", (unsigned)r->access->wavefronts);
+    if (conflict) text_add(&words, " for %u", (unsigned)r->access->ideal);
+    draw_words(shapes, MAP_LEFT + v->seen.banks * MAP_CELL + 8, y + 11, &words);
 }
 
 static unsigned map_width(const struct steps_view *v) {
     return MAP_LEFT + v->seen.banks * MAP_CELL + 80;
 }
 
-static unsigned draw_map(struct html *h, const struct steps_view *v,
+static unsigned draw_map(json_t *shapes, const struct steps_view *v,
                          const struct bank_row *rows, uint32_t n, unsigned y) {
     uint32_t launch = 0;
     for (uint32_t k = 0; k < n; k++) {
@@ -200,12 +205,11 @@ static unsigned draw_map(struct html *h, const struct steps_view *v,
             struct text name = {0};
             launch = rows[k].access->launch;
             steps_launch_name(&name, v, launch);
-            html_add(h, "<text class=\"head\" x=\"12\" y=\"%u\">%s</text>\n",
-                     y + 20, text_string(&name));
+            picture_text(shapes, "head", 12, y + 20, text_string(&name));
             text_free(&name);
             y += 28;
         }
-        draw_row(h, v, &rows[k], y);
+        draw_row(shapes, v, &rows[k], y);
         y += MAP_CELL + 2;
     }
     return y;
@@ -223,51 +227,54 @@ static unsigned map_height(const struct bank_row *rows, uint32_t n) {
 
 enum { MOST_DRAWN = 200 };
 
-void html_banks(struct html *h, const struct steps_view *v) {
+static json_t *left_out(uint32_t n) {
+    return n > MOST_DRAWN ? json_sprintf("%d of %u rows are drawn.", MOST_DRAWN,
+                                         (unsigned)n)
+                          : json_null();
+}
+
+json_t *banks_data(const struct steps_view *v) {
     uint32_t n;
     struct bank_row *rows = rows_of(v, &n);
     struct text sums = {0};
+    json_t *picture = NULL, *shapes = json_array();
+    if (!rows) return NULL;
     uint32_t shown = n < MOST_DRAWN ? n : MOST_DRAWN;
     add_sums(&sums, v);
-    html_add(h, "<p>%s.</p>\n", text_string(&sums));
-    h->failed |= !rows;
-    if (rows && n) {
-        unsigned height = map_height(rows, shown) + 8;
-        html_add(h,
-                 "<div class=\"wide steps\"><svg viewBox=\"0 0 %u %u\" "
-                 "width=\"%u\" height=\"%u\" role=\"img\"><title>%s</title>\n",
-                 map_width(v), height, map_width(v), height,
-                 text_string(&sums));
-        draw_map(h, v, rows, shown, 0);
-        html_add(h, "</svg></div>\n");
-        if (n > MOST_DRAWN)
-            html_add(h, "<p class=\"note\">%d of %u rows are drawn.</p>\n",
-                     MOST_DRAWN, (unsigned)n);
-    }
+    draw_map(shapes, v, rows, shown, 0);
+    picture = picture_of(
+        text_string(&sums),
+        (struct picture_size){map_width(v), map_height(rows, shown) + 8},
+        shapes);
+    json_t *data = json_pack("{s:s, s:o, s:o}", "said", text_string(&sums),
+                             "picture", picture, "left_out", left_out(n));
+    if (!n) json_object_set_new(data, "picture", json_null());
     text_free(&sums);
     free(rows);
+    return data;
 }
 
 bool banks_svg(FILE *to, const struct steps_view *v) {
-    struct html h = {.stream = to};
     uint32_t n;
     struct bank_row *rows = rows_of(v, &n);
     struct text sums = {0};
     if (!rows) return false;
     uint32_t shown = n < MOST_DRAWN ? n : MOST_DRAWN;
+    json_t *shapes = json_array(), *cut = left_out(n);
     add_sums(&sums, v);
-    svg_begin(&h, map_width(v) + 200, map_height(rows, shown) + 70,
-              text_string(&sums));
-    html_add(&h, "<text class=\"head\" x=\"12\" y=\"20\">%s</text>\n",
-             text_string(&sums));
-    unsigned y = draw_map(&h, v, rows, shown, 30);
-    if (n > MOST_DRAWN)
-        html_add(&h,
-                 "<text class=\"line\" x=\"12\" y=\"%u\">%d of %u rows are "
-                 "drawn.</text>\n",
-                 y + 16, MOST_DRAWN, (unsigned)n);
-    html_add(&h, "</svg>\n");
+    picture_text(shapes, "head", 12, 20, text_string(&sums));
+    unsigned y = draw_map(shapes, v, rows, shown, 30);
+    if (json_is_string(cut))
+        picture_text(shapes, "line", 12, y + 16, json_string_value(cut));
+    bool good =
+        picture_svg_begin(to,
+                          (struct picture_size){map_width(v) + 200,
+                                                map_height(rows, shown) + 70},
+                          text_string(&sums)) &&
+        picture_svg_shapes(to, shapes) && picture_svg_end(to);
+    json_decref(shapes);
+    json_decref(cut);
     text_free(&sums);
     free(rows);
-    return !h.failed && !ferror(to);
+    return good && !ferror(to);
 }

@@ -1,272 +1,155 @@
 /* SPDX-License-Identifier: MIT
  *
- * html.c: a grade as one page for a browser, which works offline: score and
- * progress over the labs, what is known of the walls, each lab with its checks.
- * The first failure is open, the rest folded. docs/parts.md, "The HTML
- * report".
+ * html.c: a grade as a page: the grade's JSON (json.c), and in the key `view`
+ * of the grade, of each lab and of each check what pages show besides. What is
+ * too large for a page is cut, later checks more than earlier ones.
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats.h"
 #include "html_parts.h"
+#include "json_parts.h"
 #include "translate.h"
 #include "words.h"
 
-/* ---- progress ---- */
-
-static const char *const verdicts[] = {"pass", "fail", "skip", "todo"};
-enum { N_VERDICTS = sizeof verdicts / sizeof *verdicts };
-
-static void count(const struct lab_result *lab, size_t n[N_VERDICTS]) {
-    for (size_t i = 0; i < lab->n_checks; i++)
-        for (size_t v = 0; v < N_VERDICTS; v++)
-            n[v] += html_verdict(&lab->checks[i]) == verdicts[v];
+bool html_has_room(const struct html_room *room) {
+    return room->spent < HTML_ROOM;
 }
 
-/* "12 passed, 1 failed, 3 to do" */
-static void counts(struct html *h, const size_t n[N_VERDICTS]) {
-    static const char *const words[N_VERDICTS] = {N_("passed"), N_("failed"),
-                                                  N_("skipped"), N_("to do")};
-    const char *between = "";
-    for (size_t v = 0; v < N_VERDICTS; v++) {
-        if (!n[v]) continue;
-        html_add(h, "%s%zu %s", between, n[v], _(words[v]));
-        between = ", ";
+json_t *html_spend(struct html_room *room, json_t *value) {
+    room->spent += html_bytes(value);
+    return value;
+}
+
+static void set(json_t *object, const char *key, json_t *value) {
+    json_object_set_new(object, key, value);
+}
+
+/* ---- a check ---- */
+
+/* What stays of a check where a page is full: its line, and what happened. */
+static void leave_out(json_t *check) {
+    static const char *const stays[] = {
+        "id",        "kind",    "title",     "status",  "score",
+        "max_score", "message", "reproduce", "seconds", "bonus",
+        "read",      "trust",   "view"};
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(check, next, key, value) {
+        bool goes = true;
+        for (size_t i = 0; i < sizeof stays / sizeof *stays; i++)
+            goes &= strcmp(key, stays[i]) != 0;
+        if (goes) json_object_del(check, key);
     }
+    set(json_object_get(check, "view"), "left_out", json_true());
 }
 
-/* A check's share of its lab's bar. */
-static int share(const struct check_result *r) {
-    enum { LEAST = 2 }; /* of one without points */
-    return r->check->points > LEAST ? r->check->points : LEAST;
-}
-
-/* In a bar, what waits for a stub is to do as well. */
-static const char *piece(const struct lab_result *lab,
-                         const struct check_result *r) {
-    const struct check_result *root = check_waits_for(lab, r);
-    return html_verdict(root && check_is_todo(root) ? root : r);
-}
-
-/* A bar with a piece for each check, as wide as its points. */
-static void bar(struct html *h, const struct lab_result *lab) {
-    int width = 0, at = 0;
-    for (size_t i = 0; i < lab->n_checks; i++) width += share(&lab->checks[i]);
-    html_add(h,
-             "<svg class=\"bar\" viewBox=\"0 0 %d 10\" "
-             "preserveAspectRatio=\"none\" aria-hidden=\"true\">",
-             width ? width : 1);
-    for (size_t i = 0; i < lab->n_checks; i++) {
-        const struct check_result *r = &lab->checks[i];
-        double gap = 0.006 * width;
-        html_add(h,
-                 "<rect class=\"%s\" x=\"%d\" width=\"%.2f\" height=\"10\">"
-                 "<title>%s: %s</title></rect>",
-                 piece(lab, r), at, share(r) - gap, r->check->id,
-                 _(html_verdict(r)));
-        at += share(r);
-    }
-    html_add(h, "</svg>");
-}
-
-static void ladder(struct html *h, const struct grade *grade) {
-    html_add(h, "<nav aria-label=\"%s\"><ol class=\"ladder\">\n", _("Labs"));
-    for (size_t i = 0; i < grade->n_labs; i++) {
-        const struct lab_result *lab = &grade->labs[i];
-        size_t n[N_VERDICTS] = {0};
-        count(lab, n);
-        html_add(h,
-                 "<li><a href=\"#lab-%s\"><span class=\"number\">%d</span> "
-                 "<span class=\"name\">%s</span> ",
-                 lab->lab->id, lab->lab->number, lab->lab->id);
-        html_add(h, "<span class=\"points\">");
-        html_own(h, words_points(lab->score, lab->max_score, lab_bonus(lab)));
-        html_add(h, "</span> ");
-        bar(h, lab);
-        html_add(h, " <small>");
-        if (n[STATUS_PASS] || n[STATUS_FAIL])
-            counts(h, n);
-        else
-            html_add(h, _("not begun, %zu checks"), lab->n_checks);
-        html_add(h, "</small></a></li>\n");
-    }
-    html_add(h, "</ol></nav>\n");
-}
-
-/* ---- head ---- */
-
-static void where_to_look(struct html *h, const struct grade *grade) {
-    const struct check_result *first = grade_first_failure(grade);
-    for (size_t i = 0; i < grade->n_labs; i++) {
-        const struct lab_result *lab = &grade->labs[i];
-        if (lab->build_error)
-            html_add(h, _("<a href=\"#lab-%s\">%s does not compile</a>. "),
-                     lab->lab->id, lab->lab->source);
-        for (size_t k = 0; k < lab->n_checks; k++)
-            if (&lab->checks[k] == first)
-                html_add(h, "<a href=\"#%s-%s\">%s: %s, %s</a>. ", lab->lab->id,
-                         first->check->id,
-                         check_is_todo(first) ? _("To do first")
-                                              : _("First failure"),
-                         lab->lab->id, first->check->id);
-    }
-}
-
-/* live.js says in the first line what it knows of the next page. */
-static void live(struct html *h, const struct grade *grade, uint64_t number) {
-    html_add(h,
-             _("<p id=\"live\" class=\"note\" role=\"status\" "
-               "data-version=\"%" PRIu64 "\">Without scripts: load this page "
-               "again after the next grade.</p>\n"),
-             number);
-    html_add(h, "<p class=\"note\">%s</p>\n",
-             grade->n_labs
-                 ? _("Each lab is graded up to its first failure.")
-                 : _("Nothing has been graded yet: save a lab's file."));
-}
-
-static void score(struct html *h, const struct grade *grade) {
-    size_t n[N_VERDICTS] = {0};
-    char *device = words_device(grade);
-    for (size_t i = 0; i < grade->n_labs; i++) count(&grade->labs[i], n);
-    int bonus = grade_bonus(grade);
-    html_add(h, _("<p class=\"score\"><strong>%d</strong> of %d points"),
-             grade->score - bonus, grade->max_score);
-    if (bonus) html_add(h, _(" and %d bonus"), bonus);
-    html_add(h, "</p>\n<p>");
-    counts(h, n);
-    html_add(h, ". ");
-    where_to_look(h, grade);
-    html_add(h, "</p>\n<p class=\"note\"><b>");
-    html_words(h, grade->submission, HTML_NAME);
-    html_add(h, _("</b> on %s, seed %" PRIu64 ", %.1f s</p>\n"), device,
-             grade->seed, grade->seconds);
-    h->failed |= !device;
-    free(device);
-}
-
-static void head(struct html *h, const struct grade *grade, uint64_t number) {
-    html_add(h, "<header>\n<h1>ScanLab</h1>\n");
-    if (grade->n_labs || !number) score(h, grade);
-    if (number) live(h, grade, number);
-    html_add(h,
-             "<button type=\"button\" id=\"theme\" data-words=\"%s\" hidden>"
-             "%s</button>\n</header>\n",
-             _("Theme: system|Theme: light|Theme: dark"), _("Theme"));
-}
-
-static void walls(struct html *h, const struct grade *grade) {
-    char *missing = walls_missing(&grade->walls_of_build, &grade->walls_of_run);
-    if (missing)
-        html_add(h, _("<p class=\"missing\">Walls are missing %s</p>\n"),
-                 missing);
-    html_add(h, "<details class=\"walls\"><summary>%s</summary><p>",
-             missing ? _("All walls")
-                     : _("All walls that were asked for were in place"));
-    html_own(h, walls_words(grade));
-    html_add(h, "</p></details>\n");
-    free(missing);
+static void add_check(json_t *check, const struct html_check *c,
+                      struct html_room *room) {
+    bool fits = html_has_room(room);
+    set(check, "view", html_check_view(c, room));
+    if (!fits) leave_out(check);
+    html_spend(room, html_cut(check, fits ? HTML_SENTENCES : HTML_NAME));
 }
 
 /* ---- a lab ---- */
 
-static void quoted(struct html *h, const char *title, const char *source,
-                   const char *text) {
-    if (!text || !*text) return;
-    html_add(h,
-             "<section class=\"quoted\"><h3>%s %s</h3>\n"
-             "<pre tabindex=\"0\">",
-             source, title);
-    html_words(h, text, html_has_room(h) ? HTML_LINES_BYTES : HTML_NAME);
-    html_add(h, "</pre></section>\n");
+static void cut_lines(json_t *lab, const char *key, struct html_room *room) {
+    size_t most = html_has_room(room) ? HTML_LINES_BYTES : HTML_NAME;
+    html_spend(room, html_cut(json_object_get(lab, key), most));
 }
 
-/* Something failed here, or this is where to begin. */
-static bool is_open(const struct lab_result *lab,
-                    const struct check_result *first) {
-    bool open = lab->build_error != NULL;
-    for (size_t i = 0; i < lab->n_checks; i++) {
-        const struct check_result *r = &lab->checks[i];
-        open |= r == first || (r->status == STATUS_FAIL && !check_is_todo(r));
-    }
-    return open;
-}
-
-/* Of a lab in which something failed: how many passed in a row, from i on. */
-static size_t row_of_passes(const struct lab_result *lab, size_t i) {
-    size_t n = 0;
-    while (i + n < lab->n_checks && lab->checks[i + n].status == STATUS_PASS)
-        n++;
-    return n;
-}
-
-static void check_list(struct html *h, const struct grade *grade,
-                       const struct lab_result *lab,
-                       const struct check_result *first) {
-    bool folds = is_open(lab, first);
-    size_t left = 0; /* in the row that is being written */
-    for (size_t i = 0; i < lab->n_checks; i++) {
-        size_t n = folds && !left ? row_of_passes(lab, i) : 0;
-        if (n > 1) {
-            html_add(h,
-                     _("<details class=\"passed\"><summary>"
-                       "<span class=\"verdict\">pass</span> %zu passed"
-                       "</summary>\n"),
-                     n);
-            left = n;
-        }
-        html_check(h, &(struct html_check){grade, lab, &lab->checks[i]},
-                   &lab->checks[i] == first);
-        if (left && !--left) html_add(h, "</details>\n");
-    }
-}
-
-static void lab_section(struct html *h, const struct grade *grade,
-                        const struct lab_result *lab,
-                        const struct check_result *first) {
-    html_add(h,
-             "<details class=\"lab\" id=\"lab-%s\"%s><summary>"
-             "<h2>%s %d <span class=\"title\">%s</span></h2> "
-             "<span class=\"points\">",
-             lab->lab->id, is_open(lab, first) ? " open" : "", _("Lab"),
-             lab->lab->number, lab->lab->title);
-    html_own(h, words_points(lab->score, lab->max_score, lab_bonus(lab)));
-    html_add(h, "</span></summary>\n");
-    char *late = words_late(lab);
-    if (late) html_add(h, "<p class=\"missing\">%s</p>\n", late);
-    free(late);
-    quoted(h, _("does not compile"), lab->lab->source, lab->build_error);
-    check_list(h, grade, lab, first);
-    quoted(h, _("has warnings"), lab->lab->source, lab->warnings);
-    quoted(h, _("printed"), lab->lab->source, lab->output);
-    html_add(h, "</details>\n");
+static void add_lab(json_t *lab, const struct grade *grade,
+                    const struct lab_result *r, struct html_room *room) {
+    json_t *checks = json_object_get(lab, "checks");
+    cut_lines(lab, "build_error", room);
+    for (size_t i = 0; i < r->n_checks; i++)
+        add_check(json_array_get(checks, i),
+                  &(struct html_check){grade, r, &r->checks[i]}, room);
+    cut_lines(lab, "warnings", room);
+    cut_lines(lab, "output", room);
+    html_cut(json_object_get(lab, "title"), HTML_NAME);
+    set(lab, "view",
+        html_cut(json_pack("{s:i, s:o, s:o, s:o, s:o}", "number",
+                           r->lab->number, "folder", json_text(r->lab->folder),
+                           "source", json_text(r->lab->source), "points",
+                           html_own(words_points(r->score, r->max_score,
+                                                 lab_bonus(r)),
+                                    HTML_NAME),
+                           "late", html_own(words_late(r), HTML_NAME)),
+                 HTML_NAME));
 }
 
 /* ---- the whole ---- */
 
+/* The check that is open when the page is opened. */
+static json_t *first_of(const struct grade *grade) {
+    const struct check_result *first = grade_first_failure(grade);
+    for (size_t i = 0; i < grade->n_labs; i++)
+        for (size_t k = 0; k < grade->labs[i].n_checks; k++)
+            if (&grade->labs[i].checks[k] == first)
+                return html_own(html_check_id(&grade->labs[i], first),
+                                HTML_SENTENCES);
+    return json_null();
+}
+
+static json_t *walls_of(const struct grade *grade) {
+    char *missing = walls_missing(&grade->walls_of_build, &grade->walls_of_run);
+    return json_pack("{s:o, s:o}", "missing", html_own(missing, HTML_SENTENCES),
+                     "all", html_own(walls_words(grade), HTML_SENTENCES));
+}
+
+static json_t *data_of(const struct grade *grade, uint64_t live) {
+    struct html_room room = {0};
+    json_t *root = json_grade(grade, false);
+    json_t *labs = json_object_get(root, "labs");
+    if (!root) return NULL;
+    for (size_t i = 0; i < grade->n_labs; i++)
+        add_lab(json_array_get(labs, i), grade, &grade->labs[i], &room);
+    html_cut(json_object_get(root, "submission"), HTML_NAME);
+    /* seed: a script's numbers are not exact beyond 2^53 */
+    set(root, "view",
+        json_pack("{s:o, s:i, s:o, s:o, s:o}", "first", first_of(grade),
+                  "bonus", grade_bonus(grade), "seed",
+                  json_sprintf("%" PRIu64, grade->seed), "walls",
+                  grade->n_labs ? walls_of(grade) : json_null(), "live",
+                  live ? json_sprintf("%" PRIu64, live) : json_null()));
+    return root;
+}
+
+static bool add_text(FILE *to, const struct grade *grade,
+                     const struct report_options *options) {
+    const struct report_options text = {.width = 80,
+                                        .verbose = true,
+                                        .program = options->program,
+                                        .labs = options->labs};
+    if (options->live)
+        fprintf(to, "%s\n",
+                _("Without scripts: load this page again after the next "
+                  "grade."));
+    if (options->live && !grade->n_labs)
+        return fprintf(to, "%s\n",
+                       _("Nothing has been graded yet: save a lab's file.")) >
+               0;
+    return report_write(REPORT_text, to, grade, &text);
+}
+
 bool write_html(FILE *stream, const struct grade *grade,
                 const struct report_options *options) {
-    /* a page has all there is, and wraps by itself */
-    struct html h = {.stream = stream, .live = options->live != 0};
-    const struct check_result *first = grade_first_failure(grade);
-    char title[64];
+    char title[64], *text = NULL;
+    size_t size = 0;
+    FILE *words = open_memstream(&text, &size);
+    if (!words) return false;
+    bool good = add_text(words, grade, options);
+    good &= fclose(words) == 0;
     snprintf(title, sizeof title, _("ScanLab: %d of %d points"), grade->score,
              grade->max_score);
-    html_begin(&h, title);
-    html_add(&h, _("<a class=\"jump\" href=\"#labs\">To the labs</a>\n"));
-    head(&h, grade, options->live);
-    ladder(&h, grade);
-    html_add(&h, "<main id=\"labs\">\n");
-    for (size_t i = 0; i < grade->n_labs; i++)
-        lab_section(&h, grade, &grade->labs[i], first);
-    html_add(&h, "</main>\n<footer>\n");
-    if (grade->n_labs) walls(&h, grade);
-    html_add(&h,
-             _("<p class=\"keys\" hidden><kbd>j</kbd> <kbd>k</kbd> next and "
-               "previous check, <kbd>f</kbd> next failure, <kbd>Enter</kbd> "
-               "opens and folds, <kbd>a</kbd> all, <kbd>t</kbd> light or "
-               "dark</p>\n</footer>\n"));
-    html_end(&h);
-    return !h.failed;
+    json_t *data = good ? data_of(grade, options->live) : NULL;
+    good = data && html_write(stream, options->live ? "live" : "grade", "grade",
+                              title, text, data);
+    free(text);
+    return good;
 }

@@ -1,24 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * html_check.c: one check of the HTML report: a line, and below it the parts
- * that have something to say, in the order in which a reader wants them.
+ * html_check.c: what pages show of a check besides what its JSON has: what
+ * stands on top, in which rows the rest, and its large parts.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "html_cost.h"
 #include "html_parts.h"
+#include "json_parts.h"
 #include "translate.h"
 #include "words.h"
 
-const char *html_verdict(const struct check_result *r) {
-    return check_is_todo(r)           ? N_("todo")
-           : r->status == STATUS_PASS ? N_("pass")
-           : r->status == STATUS_FAIL ? N_("fail")
-                                      : N_("skip");
+enum { AROUND = 3 }; /* steps before and behind the first wrong one */
+
+static void set(json_t *object, const char *key, json_t *value) {
+    json_object_set_new(object, key, value);
 }
 
-/* ---- parts made of words ---- */
+static const char *verdict_of(const struct check_result *r) {
+    return check_is_todo(r)           ? "todo"
+           : r->status == STATUS_PASS ? "pass"
+           : r->status == STATUS_FAIL ? "fail"
+                                      : "skip";
+}
+
+char *html_check_id(const struct lab_result *lab,
+                    const struct check_result *r) {
+    return text_format("%s-%s", lab->lab->id, r->check->id);
+}
+
+static json_t *own_sentence(char *text) {
+    return html_own(text, HTML_SENTENCES);
+}
+
+/* ---- words ---- */
 
 /* What broke its bounds, without the numbers: they stand in the table. */
 static char *broken(const struct check_result *r) {
@@ -34,17 +49,12 @@ static char *broken(const struct check_result *r) {
     return t.bytes;
 }
 
-/* On top stands the plainest sentence that is known. */
-static void what(struct html *h, const struct html_check *c) {
+/* On top stands the plainest sentence that is known; the rest in rows. */
+static void add_what(json_t *view, const struct html_check *c) {
     char *message = words_message(c->result), *rest = words_cut(message);
     const struct check_result *same = words_same(c->lab, c->result);
     char *top = same ? NULL : words_cause(c->result);
-    char *short_of = same ? NULL : broken(c->result);
-    h->failed |= !message;
-    if (!top && short_of) top = text_format("%s", short_of);
-    free(short_of);
-    const char *first = top ? top : message;
-    if (first && *first) html_add(h, "<p class=\"what\">%s</p>\n", first);
+    if (!same && !top) top = broken(c->result);
     struct {
         const char *name;
         char *text;
@@ -58,200 +68,145 @@ static void what(struct html *h, const struct html_check *c) {
         {_("more"),
          rest && !(same && c->result->outcome.finding) ? strdup(rest) : NULL},
         {_("written"), same ? NULL : words_writer(c->result)}};
-    free(top);
-    free(message);
-    bool any = false;
+    json_t *list = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].text && *rows[i].text) {
-            if (!any) html_add(h, "<dl>\n");
-            any = true;
-            html_add(h, "<dt>%s</dt><dd>%s</dd>\n", rows[i].name, rows[i].text);
-        }
+        if (rows[i].text && *rows[i].text)
+            json_array_append_new(
+                list, json_pack("[s, o]", rows[i].name,
+                                html_text(rows[i].text, HTML_SENTENCES)));
         free(rows[i].text);
     }
-    if (any) html_add(h, "</dl>\n");
+    set(view, "what", own_sentence(top ? top : message));
+    set(view, "rows", list);
+    if (top) free(message);
 }
 
-/* One at a time, as scanlab hint shows them. They belong to the check: where
- * more is known of this failure they stand last, and folded. */
-static void hints(struct html *h, const struct html_check *c) {
-    const struct lab_check *check = c->result->check;
-    for (size_t i = 0; i < check->n_hints; i++)
-        html_add(h,
-                 _("<details class=\"hint\"><summary>Hint %zu of %zu</summary>"
-                   "<p>%s</p></details>\n"),
-                 i + 1, check->n_hints, check->hints[i]);
+/* Why a check was skipped, and whether its line says all. */
+static void add_why(json_t *view, const struct check_result *r) {
+    char *message = r->status == STATUS_SKIP ? words_message(r) : NULL;
+    set(view, "says_all",
+        json_boolean(message && strlen(message) <= HTML_NAME));
+    set(view, "why", html_own(message, HTML_NAME));
 }
 
-static void read_on(struct html *h, const struct html_check *c) {
-    const char *read = words_read(c->result);
-    if (read && strncmp(read, "README", 6) == 0)
-        html_add(h, _("<p>Read on: <code>%s/%s</code></p>\n"),
-                 c->lab->lab->folder, read);
-    else if (read)
-        html_add(h, _("<p>Read on: <code>%s</code></p>\n"), read);
+/* ---- the difference: as text, because a script's numbers are not exact ----
+ */
+
+static json_t *cell(enum element e, const int32_t *words, size_t n, size_t i) {
+    char text[ELEMENT_TEXT] = "";
+    if (i < n && e != ELEMENT_none)
+        element_print(e, words + i * element_words(e), text);
+    return json_text(text);
 }
 
-static void reproduce(struct html *h, const struct html_check *c) {
-    char *again = words_reproduce(c->grade, c->lab, c->result);
-    if (again)
-        html_add(h,
-                 _("<p class=\"again\">Run only this check: <code>%s</code> "
-                   "<button type=\"button\" class=\"copy\" "
-                   "data-copied=\"Copied\" data-selected=\"Selected\" "
-                   "hidden>Copy</button>"
-                   "</p>\n"),
-                 again);
-    free(again);
+/* Sums of floating point may differ in their last bits and be right. */
+static bool is_wrong(const struct diagnosis *d, size_t i) {
+    const struct window *w = &d->window;
+    size_t words = element_words(d->element);
+    if (w->from + i == d->first) return true;
+    if (i >= w->n_expected || i >= w->n_got) return i < w->n_got;
+    return d->element != ELEMENT_f32 && d->element != ELEMENT_f64 &&
+           memcmp(w->expected + i * words, w->got + i * words,
+                  words * sizeof *w->got) != 0;
 }
 
-static void trust(struct html *h, const struct html_check *c) {
-    const char *words = words_trust(c->result);
-    if (words) html_add(h, "<p class=\"note\">%s</p>\n", words);
+/* Index, in, expected, got; and of a wrong one what is said behind it. */
+static json_t *row(const struct diagnosis *d, size_t i) {
+    const struct window *w = &d->window;
+    const char *state = w->from + i != d->first         ? ""
+                        : d->state == FIRST_NOT_WRITTEN ? _(" (not written)")
+                        : d->state == FIRST_UNSET       ? _(" (unset memory)")
+                                                        : "";
+    return json_pack("[I, o, o, o, o]", (json_int_t)(w->from + i),
+                     cell(d->in_element, w->in, w->n_in, i),
+                     cell(d->element, w->expected, w->n_expected, i),
+                     cell(d->element, w->got, w->n_got, i),
+                     is_wrong(d, i) ? json_string(state) : json_null());
 }
 
-/* ---- together ---- */
-
-static bool failed(const struct html_check *c) {
-    return c->result->status != STATUS_PASS;
+static json_t *difference(const struct html_check *c) {
+    const struct outcome *o = &c->result->outcome;
+    const struct diagnosis *d = o->difference;
+    if (!d || !d->count || d->element == ELEMENT_none ||
+        (!d->window.n_expected && !d->window.n_got))
+        return json_null();
+    const struct window *w = &d->window;
+    size_t n = w->n_expected > w->n_got ? w->n_expected : w->n_got;
+    struct text with = {0};
+    json_t *rows = json_array();
+    if (o->tried.function) words_case(&with, &o->tried);
+    char *caption = text_format(
+        _("The %s around the first wrong element%s%s. %zu of %zu differ."),
+        d->two ? words_buffer(d) : _("output"), with.size ? ", " : "",
+        text_string(&with), d->count, d->compared);
+    text_free(&with);
+    for (size_t i = 0; i < n; i++) json_array_append_new(rows, row(d, i));
+    return json_pack("{s:o, s:o}", "caption", own_sentence(caption), "rows",
+                     rows);
 }
 
-static void passed(struct html *h, const struct html_check *c) {
-    html_add(h, _("<p class=\"note\">Passed in %.2f s.</p>\n"),
-             c->result->seconds);
+/* ---- other parts ---- */
+
+static json_t *trace(const struct html_check *c, const struct html_room *room) {
+    const struct steps_view *v = c->result->outcome.steps;
+    if (!v) return json_null();
+    char *command = words_trace(c->grade, c->lab, c->result);
+    char *all = text_format("%s -o steps.html", command ? command : "");
+    free(command);
+    return json_pack("{s:o, s:I, s:o, s:o, s:o}", "function",
+                     json_text(v->function), "n", (json_int_t)v->n, "lists",
+                     html_steps_lists(v), "steps", html_steps(v, AROUND, room),
+                     "command", own_sentence(all));
 }
 
-static bool has_passed(const struct html_check *c) {
-    return !failed(c);
+/* Beside each bound: what its counter means, and how the count is. */
+static json_t *bounds(const struct measured *m) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < m->n_bounds; i++) {
+        vgpu_counter counter = (vgpu_counter)m->bounds[i].bound->counter;
+        json_array_append_new(list, json_pack("{s:s, s:s}", "means",
+                                              _(vgpu_counter_text(counter)),
+                                              "verdict",
+                                              words_verdict(&m->bounds[i])));
+    }
+    return list;
 }
 
-static bool has_difference(const struct html_check *c) {
-    return html_has_difference(c->result);
+static void add_measured(json_t *view, const struct html_check *c) {
+    const struct measured *m = &c->result->measured;
+    struct text with = {0};
+    if (m->tried.function) words_case(&with, &m->tried);
+    set(view, "tried",
+        with.size ? html_text(with.bytes, HTML_SENTENCES) : json_null());
+    text_free(&with);
+    set(view, "bounds", bounds(m));
+    set(view, "detail",
+        m->ratio ? own_sentence(words_detail(c->result)) : json_null());
 }
 
-static bool has_counts(const struct html_check *c) {
-    return html_has_counts(c->result);
-}
-
-static bool has_hottest(const struct html_check *c) {
-    return c->result->outcome.hottest != NULL;
-}
-
-static void hottest(struct html *h, const struct html_check *c) {
+static json_t *most_of_it(const struct html_check *c) {
     const struct source_view *v = c->result->outcome.hottest;
-    html_add(h, _("<h3>Where the %s came from</h3>\n"),
-             vgpu_counter_name(v->by));
-    html_hottest(h, v, c->grade->sources, c->grade->n_sources, false);
+    if (!v) return json_null();
+    json_t *table = html_hottest(v, c->grade->sources, c->grade->n_sources);
+    set(table, "counter", json_text(vgpu_counter_name(v->by)));
+    return table;
 }
 
-static bool has_hints(const struct html_check *c) {
-    return c->result->check->n_hints && c->result->status == STATUS_FAIL &&
-           !c->lab->build_error;
-}
-
-static bool helps(const struct html_check *c) {
-    return has_hints(c) && !words_knows(c->result);
-}
-
-static bool may_help(const struct html_check *c) {
-    return has_hints(c) && words_knows(c->result);
-}
-
-static bool always(const struct html_check *c) {
-    return c != NULL;
-}
-
-static const struct {
-    const char *title; /* NULL: none */
-    bool (*has)(const struct html_check *);
-    void (*write)(struct html *, const struct html_check *);
-    bool is_large; /* left out when the report is full */
-} parts[] = {{NULL, failed, what, false},
-             {NULL, has_passed, passed, false},
-             {NULL, helps, hints, true},
-             {NULL, has_difference, html_difference, true},
-             {NULL, html_has_trace, html_trace, true},
-             {NULL, html_has_source, html_source, true},
-             {NULL, has_counts, html_counts, true},
-             {NULL, has_hottest, hottest, true},
-             {NULL, always, read_on, true},
-             {NULL, failed, reproduce, false},
-             {N_("General hints for this check"), may_help, hints, true},
-             {NULL, always, trust, true}};
-
-static void body(struct html *h, const struct html_check *c) {
-    bool left_out = false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!parts[i].has(c)) continue;
-        if (parts[i].is_large && !html_has_room(h)) {
-            left_out = true;
-            continue;
-        }
-        if (parts[i].title)
-            html_add(h, "<details class=\"part\"><summary>%s</summary>\n",
-                     _(parts[i].title));
-        parts[i].write(h, c);
-        if (parts[i].title) html_add(h, "</details>\n");
-    }
-    if (left_out)
-        html_add(h, _("<p class=\"note\">More is left out, because this report "
-                      "has reached its size: grade this lab alone.</p>\n"));
-}
-
-static void points(struct html *h, const struct check_result *r) {
-    if (r->check->points)
-        html_add(h, "<span class=\"points\">%s%d/%d</span>",
-                 r->check->bonus ? _("bonus ") : "", r->score,
-                 r->check->points);
-    else
-        html_add(h, _("<span class=\"points\">no points</span>"));
-}
-
-/* Why a check was skipped. */
-static void why(struct html *h, const struct check_result *r) {
-    if (r->status != STATUS_SKIP) return;
-    char *message = words_message(r);
-    html_add(h, " <span class=\"why\">");
-    html_words(h, message, HTML_NAME);
-    html_add(h, "</span>");
-    free(message);
-}
-
-/* Has a check's row said all? */
-static bool says_all(const struct check_result *r) {
-    if (r->status != STATUS_SKIP) return false;
-    char *message = words_message(r);
-    bool all = message && strlen(message) <= HTML_NAME;
-    free(message);
-    return all;
-}
-
-void html_check(struct html *h, const struct html_check *c, bool open) {
+json_t *html_check_view(const struct html_check *c,
+                        const struct html_room *room) {
     const struct check_result *r = c->result;
-    const char *verdict = html_verdict(r);
-    bool opens = !says_all(r);
-    if (opens)
-        html_add(h, "<details");
-    else
-        html_add(h, "<div");
-    html_add(h, " class=\"check %s\" id=\"%s-%s\"%s>", verdict, c->lab->lab->id,
-             r->check->id, open ? " open" : "");
-    if (opens)
-        html_add(h, "<summary>");
-    else
-        html_add(h, "<p class=\"row\">");
-    html_add(h,
-             "<span class=\"verdict\">%s</span> <span class=\"name\">"
-             "<b>%s</b> <span class=\"title\">%s</span>",
-             _(verdict), r->check->id, r->check->title);
-    why(h, r);
-    html_add(h, "</span> ");
-    points(h, r);
-    if (opens) {
-        html_add(h, "</summary>\n<div class=\"body\">\n");
-        body(h, c);
-        html_add(h, "</div></details>\n");
-    } else {
-        html_add(h, "</p></div>\n");
-    }
+    const struct check_result *root = check_waits_for(c->lab, r);
+    json_t *view =
+        json_pack("{s:s, s:s, s:b}", "verdict", verdict_of(r), "piece",
+                  verdict_of(root && check_is_todo(root) ? root : r), "knows",
+                  words_knows(r));
+    add_why(view, r);
+    add_what(view, c);
+    if (!html_has_room(room)) return view;
+    set(view, "difference", difference(c));
+    set(view, "trace", trace(c, room));
+    set(view, "excerpts", html_excerpts(c, room));
+    add_measured(view, c);
+    set(view, "hottest", most_of_it(c));
+    return view;
 }

@@ -1,207 +1,197 @@
 /* SPDX-License-Identifier: MIT
  *
- * html_page.c: see html_page.h. A page loads nothing: its policy allows the
- * style sheets and scripts that stand in it, by their SHA-256, and nothing
- * else; one that a server shows may ask that server, too.
+ * html_page.c: see html_page.h.
  */
 #include "html_page.h"
 
-#include <sha2.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base64.h"
 #include "clean_text.h"
+#include "html_escape.h"
+#include "json_parts.h"
 #include "translate.h"
 
-static void put(struct html *h, const char *bytes, size_t size) {
-    h->bytes += fwrite(bytes, 1, size, h->stream);
+/* ---- data ---- */
+
+/* In JSON these stand in strings only; a parser of markup takes none of it for
+ * the end of the script element, or for a comment. */
+static const char *script_safe(char c) {
+    return c == '<'   ? "\\u003c"
+           : c == '>' ? "\\u003e"
+           : c == '&' ? "\\u0026"
+                      : NULL;
 }
 
-static void put_string(struct html *h, const char *text) {
-    put(h, text, strlen(text));
-}
-
-/* ---- words ---- */
-
-static const char *entity(char c) {
-    return c == '&'    ? "&amp;"
-           : c == '<'  ? "&lt;"
-           : c == '>'  ? "&gt;"
-           : c == '"'  ? "&quot;"
-           : c == '\'' ? "&#39;"
-                       : NULL;
-}
-
-/* The one way for words into a page. */
-static void put_escaped(struct html *h, const char *words) {
-    char *clean = clean_text(words);
-    const char *at = clean;
-    if (!clean) h->failed = true;
-    while (at && *at) {
-        size_t plain = strcspn(at, "&<>\"'");
-        put(h, at, plain);
-        at += plain;
-        if (*at) put_string(h, entity(*at++));
+static int put_data(const char *bytes, size_t size, void *to) {
+    for (size_t i = 0; i < size; i++) {
+        const char *safe = script_safe(bytes[i]);
+        if ((safe ? fputs(safe, to) : fputc(bytes[i], to)) == EOF) return -1;
     }
+    return 0;
+}
+
+enum { DUMP = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY };
+
+/* The sentences of the page's script in the page's language. */
+static json_t *words(void) {
+    static const char *const english[] = {
+#define X(said) N_(said),
+#include "page_words.def"
+#undef X
+    };
+    json_t *all = json_object();
+    for (size_t i = 0; i < sizeof english / sizeof *english; i++)
+        if (strcmp(_(english[i]), english[i]) != 0)
+            json_object_set_new(all, english[i], json_string(_(english[i])));
+    return all;
+}
+
+/* ---- bounds ---- */
+
+static int count_data(const char *bytes, size_t size, void *user) {
+    size_t *n = user;
+    for (size_t i = 0; i < size; i++)
+        *n += script_safe(bytes[i]) ? strlen(script_safe(bytes[i])) : 1;
+    return 0;
+}
+
+size_t html_bytes(const json_t *value) {
+    size_t n = 0;
+    json_dump_callback(value, count_data, &n, DUMP);
+    return n;
+}
+
+/* Bytes that a character of clean text takes in the page's JSON. */
+static size_t cost(const char *at) {
+    unsigned char c = (unsigned char)*at;
+    if (c >= 0x80) return c >= 0xf0 ? 12 : 6;
+    return script_safe(*at) || (c < ' ' && c != '\n') ? 6
+           : c == '"' || c == '\\' || c == '\n'       ? 2
+                                                      : 1;
+}
+
+static size_t length_of(const char *at) {
+    size_t n = 1;
+    while (((unsigned char)at[n] & 0xc0) == 0x80) n++;
+    return n;
+}
+
+/* What stands in `most` bytes of a page, not cut within a character. */
+static size_t kept_of(const char *text, size_t most) {
+    size_t kept = 0, bytes = 0;
+    while (text[kept]) {
+        bytes += cost(text + kept);
+        if (bytes > most) break;
+        kept += length_of(text + kept);
+    }
+    return kept;
+}
+
+/* NULL: it need not be cut. */
+static json_t *shorter(const char *text, size_t most) {
+    size_t kept = kept_of(text, most), size = strlen(text);
+    if (kept == size) return NULL;
+    char *cut = text_format("%.*s \xe2\x80\xa6 %zu more bytes", (int)kept, text,
+                            size - kept);
+    json_t *value = cut ? json_string(cut) : NULL;
+    free(cut);
+    return value;
+}
+
+json_t *html_text(const char *text, size_t most) {
+    if (!text) return json_null();
+    char *clean = clean_text(text);
+    if (!clean) return NULL;
+    json_t *cut = shorter(clean, most);
+    if (!cut) cut = json_string(clean);
     free(clean);
+    return cut;
 }
 
-void html_words(struct html *h, const char *text, size_t most) {
-    size_t size = text ? strlen(text) : 0, kept = size;
-    if (size > most) {
-        kept = most;
-        /* Not within a character. */
-        while (kept && ((unsigned char)text[kept] & 0xc0) == 0x80) kept--;
-    }
-    char *part = text ? strndup(text, kept) : NULL;
-    if (part) put_escaped(h, part);
-    h->failed |= text && !part;
-    free(part);
-    if (kept < size) html_add(h, " \xe2\x80\xa6 %zu more bytes", size - kept);
-}
-
-/* Bytes of words that are shown in one place. */
-static size_t most(const struct html *h) {
-    return html_has_room(h) ? HTML_SENTENCES : HTML_NAME;
-}
-
-void html_own(struct html *h, char *text) {
-    html_words(h, text, most(h));
+json_t *html_own(char *text, size_t most) {
+    json_t *value = html_text(text, most);
     free(text);
+    return value;
 }
 
-/* One conversion, up to and with its letter. */
-static void put_value(struct html *h, const char *spec, size_t length,
-                      va_list *list) {
-    char format[16], number[64] = "";
-    if (length >= sizeof format) abort();
-    memcpy(format, spec, length);
-    format[length] = '\0';
-    char type = format[length - 1], size = length > 1 ? format[length - 2] : 0;
-    if (type == '%') {
-        put(h, "%", 1);
-        return;
+json_t *html_cut(json_t *value, size_t most) {
+    const char *key;
+    json_t *part;
+    void *next;
+    size_t i;
+    if (json_is_string(value)) {
+        json_t *cut = shorter(json_string_value(value), most);
+        if (cut) json_string_set(value, json_string_value(cut));
+        json_decref(cut);
     }
-    if (type == 's') {
-        html_words(h, va_arg(*list, const char *), most(h));
-        return;
+    json_object_foreach_safe(value, next, key, part) html_cut(part, most);
+    json_array_foreach(value, i, part) html_cut(part, most);
+    return value;
+}
+
+/* ---- the template ---- */
+
+struct filling {
+    const char *title, *text;
+    json_t *data;
+};
+
+static bool put_language(FILE *to, const struct filling *f) {
+    (void)f;
+    return fputs(_("en"), to) != EOF;
+}
+
+static bool put_title(FILE *to, const struct filling *f) {
+    return html_escape(to, f->title, HTML_NAME);
+}
+
+static bool put_text(FILE *to, const struct filling *f) {
+    return html_escape(to, f->text, HTML_TEXT);
+}
+
+static bool put_json(FILE *to, const struct filling *f) {
+    return json_dump_callback(f->data, put_data, to, DUMP) == 0;
+}
+
+static const struct mark {
+    const char *name;
+    bool (*put)(FILE *, const struct filling *);
+} marks[] = {{"@LANGUAGE@", put_language},
+             {"@TITLE@", put_title},
+             {"@TEXT@", put_text},
+             {"@DATA@", put_json}};
+enum { N_MARKS = sizeof marks / sizeof *marks };
+
+static const struct mark *mark_at(const char *at, const char *end) {
+    for (size_t i = 0; i < N_MARKS; i++) {
+        size_t size = strlen(marks[i].name);
+        if ((size_t)(end - at) >= size && !memcmp(at, marks[i].name, size))
+            return &marks[i];
     }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    if (type == 'g' || type == 'f')
-        snprintf(number, sizeof number, format, va_arg(*list, double));
-    else if (size == 'z' || size == 'l')
-        snprintf(number, sizeof number, format, va_arg(*list, uint64_t));
-    else if (type == 'd' || type == 'u')
-        snprintf(number, sizeof number, format, va_arg(*list, unsigned));
-    else
-        abort(); /* a conversion that html_page.h does not name */
-#pragma GCC diagnostic pop
-    put_string(h, number);
+    return NULL;
 }
 
-void html_add(struct html *h, const char *markup, ...) {
-    va_list list;
-    va_start(list, markup);
-    while (*markup) {
-        size_t plain = strcspn(markup, "%");
-        put(h, markup, plain);
-        markup += plain;
-        if (!*markup) break;
-        size_t length = 1 + strcspn(markup + 1, "%sdugf") + 1;
-        put_value(h, markup, length, &list);
-        markup += length;
+static bool fill(FILE *to, const struct html_template *t,
+                 const struct filling *f) {
+    const char *at = (const char *)t->bytes, *end = at + t->size;
+    while (at < end) {
+        const struct mark *mark = *at == '@' ? mark_at(at, end) : NULL;
+        if (mark && !mark->put(to, f)) return false;
+        if (!mark && fputc(*at, to) == EOF) return false;
+        at += mark ? strlen(mark->name) : 1;
     }
-    va_end(list);
+    return true;
 }
 
-void html_data(struct html *h, const char *id, json_t *value) {
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII |
-                                               JSON_ENCODE_ANY)
-                       : NULL;
-    json_decref(value);
-    h->failed |= !text;
-    html_add(h, "<script type=\"application/json\" id=\"%s\">", id);
-    /* In JSON these stand in strings only. */
-    for (const char *at = text; at && *at;) {
-        size_t plain = strcspn(at, "<>&");
-        put(h, at, plain);
-        at += plain;
-        if (*at)
-            put_string(h, *at == '<'   ? "\\u003c"
-                          : *at == '>' ? "\\u003e"
-                                       : "\\u0026");
-        at += *at != '\0';
-    }
-    html_add(h, "</script>\n");
-    free(text);
-}
-
-bool html_has_room(const struct html *h) {
-    return h->bytes < HTML_ROOM;
-}
-
-/* ---- head ---- */
-
-static bool belongs(const struct html *h, const struct html_asset *a,
-                    const char *element) {
-    if (strcmp(a->element, "live") == 0)
-        return h->live && strcmp(element, "script") == 0;
-    return strcmp(a->element, element) == 0;
-}
-
-/* "; script-src 'sha256-...' 'sha256-...'" */
-static void put_hashes(struct html *h, const char *element) {
-    html_add(h, "; %s-src", element);
-    for (const struct html_asset *a = html_assets; a->element; a++) {
-        SHA2_CTX state;
-        uint8_t digest[SHA256_DIGEST_LENGTH];
-        if (!belongs(h, a, element)) continue;
-        SHA256Init(&state);
-        SHA256Update(&state, a->bytes, a->size);
-        SHA256Final(digest, &state);
-        struct text letters = {0};
-        base64_add(&letters, digest, sizeof digest);
-        html_add(h, " 'sha256-%s'", text_string(&letters));
-        text_free(&letters);
-    }
-}
-
-static void put_assets(struct html *h, const char *element) {
-    for (const struct html_asset *a = html_assets; a->element; a++) {
-        if (!belongs(h, a, element)) continue;
-        html_add(h, "<%s>", element);
-        put(h, (const char *)a->bytes, a->size);
-        html_add(h, "</%s>\n", element);
-    }
-}
-
-void html_begin(struct html *h, const char *title) {
-    html_add(h,
-             "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
-             "<meta charset=\"utf-8\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" "
-             "content=\"default-src 'none'",
-             _("en"));
-    put_hashes(h, "style");
-    put_hashes(h, "script");
-    if (h->live) html_add(h, "; connect-src 'self'");
-    html_add(h,
-             "; base-uri 'none'; form-action 'none'\">\n"
-             "<meta name=\"viewport\" "
-             "content=\"width=device-width, initial-scale=1\">\n"
-             "<meta name=\"color-scheme\" content=\"light dark\">\n"
-             "<meta name=\"referrer\" content=\"no-referrer\">\n"
-             "<title>%s</title>\n",
-             title);
-    put_assets(h, "style");
-    html_add(h, "</head>\n<body>\n");
-}
-
-void html_end(struct html *h) {
-    put_assets(h, "script");
-    html_add(h, "</body>\n</html>\n");
+bool html_write(FILE *to, const char *name, const char *view, const char *title,
+                const char *text, json_t *value) {
+    const struct html_template *t = html_templates;
+    while (t->name && strcmp(t->name, name) != 0) t++;
+    struct filling f = {title, text,
+                        json_pack("{s:s, s:o, s:o}", "view", view, "words",
+                                  words(), view, value)};
+    bool good = t->name && f.data && fill(to, t, &f) && !ferror(to);
+    json_decref(f.data);
+    return good;
 }

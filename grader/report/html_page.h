@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * html_page.h: writes markup; for the files of the HTML report only.
+ * html_page.h: fills the template of a page (html/page.html, made whole by
+ * cmake/Pages.cmake) with its title, its data as JSON, and the same in words,
+ * which stand there where no script runs. docs/parts.md, "Pages".
  *
- * The markup is ours and stands in literals. Whatever is put into it passes
- * through one function, which cleans it (clean_text.h) and escapes it: there is
- * no way to write words of a submission as they are. No element has a style or
- * an event attribute: the page's policy forbids them.
+ * Nothing else writes markup. Data are cleaned (json_text), and the page's
+ * script puts them into elements as text nodes.
  */
 #pragma once
 
@@ -15,44 +15,34 @@
 #include <stdio.h>
 
 enum {
-    HTML_BYTES = 2000000,     /* a report is smaller */
-    HTML_ROOM = 1200000,      /* from here on only what must be said */
-    HTML_SENTENCES = 6000,    /* bytes of words in one place; then HTML_NAME */
+    HTML_BYTES = 2000000,     /* a page is smaller */
+    HTML_ROOM = 1000000,      /* of data; from here on what must be said */
+    HTML_TEXT = 200000,       /* of words for where no script runs */
+    HTML_SENTENCES = 6000,    /* of words in one place; then HTML_NAME */
     HTML_LINES_BYTES = 16000, /* of a compiler's or a program's output */
     HTML_NAME = 200           /* of a name or a title */
 };
 
-struct html {
-    FILE *stream;
-    size_t bytes; /* written */
-    bool failed;  /* out of memory */
-    bool live;    /* a server shows it: its script may ask there for the next */
-};
-
-/* What the page carries with it: the files of html/, by name; NULL ends them.
- * Made by cmake/Embed.cmake. */
-struct html_asset {
-    const char *element; /* "style", "script"; "live": a script of live pages */
+/* The templates, by name; NULL ends them. Made by cmake/Embed.cmake. */
+struct html_template {
+    const char *name; /* "grade", "live", "profile", "trace", "class" */
     const unsigned char *bytes;
     size_t size;
 };
-extern const struct html_asset html_assets[];
+extern const struct html_template html_templates[];
 
-/* Of printf's conversions: %s, escaped and not more of it than fits; whole
- * numbers and %g, %f with what C17 allows between. */
-__attribute__((format(printf, 2, 3))) void html_add(struct html *,
-                                                    const char *markup, ...);
-/* At most so many bytes of it, and then how many are left out. NULL: nothing.
- */
-void html_words(struct html *, const char *text, size_t most);
+/* The page `name` with {"view": view, view: value, "words": ...}; takes value
+ * over. title and text are plain words. false: no memory, or not written. */
+bool html_write(FILE *, const char *name, const char *view, const char *title,
+                const char *text, json_t *value);
+
+/* ---- bounds: bytes are counted as the page has them ---- */
+
+size_t html_bytes(const json_t *);
+/* Cuts each text in the value that has more than `most` bytes, and says how
+ * many are left out. Returns the value. */
+json_t *html_cut(json_t *value, size_t most);
+/* The text, cleaned and cut; null for NULL. */
+json_t *html_text(const char *, size_t most);
 /* The same, freed. */
-void html_own(struct html *, char *text);
-/* Data for a script, as JSON that no parser of markup takes for anything else:
- * <script type="application/json" id="...">. Takes the value over. */
-void html_data(struct html *, const char *id, json_t *);
-/* false: what can be left out is left out. */
-bool html_has_room(const struct html *);
-
-/* The page's head, up to <body>; its title is plain words. */
-void html_begin(struct html *, const char *title);
-void html_end(struct html *);
+json_t *html_own(char *, size_t most);

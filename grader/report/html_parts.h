@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * html_parts.h: what the files of the HTML report share. A check's body is made
- * of parts, rows of a table in html_check.c; a part that has nothing to say
- * writes nothing.
+ * html_parts.h: what pages show besides what the JSON of a grade or a trace
+ * has: sentences, lines of the source around a place, pictures. Each is made of
+ * the grade's data; html/view_*.js draw it.
  */
 #pragma once
 
 #include "grade.h"
 #include "html_page.h"
+#include "source_view.h"
+#include "steps.h"
 
 struct html_check {
     const struct grade *grade;
@@ -15,20 +17,34 @@ struct html_check {
     const struct check_result *result;
 };
 
+/* What is still free in a page. Whoever puts something large into it spends its
+ * bytes, and stops when there are none; who makes a part of that works with a
+ * copy. */
+struct html_room {
+    size_t spent;
+};
+bool html_has_room(const struct html_room *);
+/* Returns the value. */
+json_t *html_spend(struct html_room *, json_t *value);
+
 /* ---- html_check.c ---- */
 
-/* "pass", "fail", "skip", "todo": words, and classes of the style sheet. */
-const char *html_verdict(const struct check_result *);
-/* A check as a <details>. */
-void html_check(struct html *, const struct html_check *, bool open);
+/* The check's `view`; large parts only where there is room. */
+json_t *html_check_view(const struct html_check *, const struct html_room *);
+/* "<lab>-<check>": the element's id. */
+char *html_check_id(const struct lab_result *, const struct check_result *);
 
-/* ---- parts ---- */
+/* ---- html_source.c: lines of the submission around what a failure is about;
+ * those that are near each other stand in one excerpt ---- */
+json_t *html_excerpts(const struct html_check *, const struct html_room *);
 
-bool html_has_difference(const struct check_result *);
-void html_difference(struct html *, const struct html_check *);
-bool html_has_source(const struct html_check *);
-void html_source(struct html *, const struct html_check *);
-bool html_has_trace(const struct html_check *);
-void html_trace(struct html *, const struct html_check *);
-bool html_has_counts(const struct check_result *);
-void html_counts(struct html *, const struct html_check *);
+/* ---- html_profile.c: a table of lines with what they cost ---- */
+json_t *html_hottest(const struct source_view *, const struct source_text *,
+                     size_t n_texts);
+
+/* ---- html_steps.c: frames, and input, expected and got ---- */
+enum { STEPS_ALL = -1 };
+/* All frames, or so many before and behind the first wrong one. */
+json_t *html_steps(const struct steps_view *, int around,
+                   const struct html_room *);
+json_t *html_steps_lists(const struct steps_view *);

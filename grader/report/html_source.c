@@ -18,68 +18,56 @@ enum {
     LONGEST = 1000 /* bytes of a line that are shown; it wraps */
 };
 
-bool html_has_source(const struct html_check *c) {
-    struct spot spots[MOST_SPOTS];
-    return spots_shown(c->grade, &c->result->outcome, spots) > 0;
-}
-
-static bool is_in(const struct spot *spots, size_t n, unsigned line) {
-    for (size_t i = 0; i < n; i++)
-        if (spots[i].line == line) return true;
-    return false;
-}
-
-/* The lines first to last. */
-static void lines(struct html *h, const char *text, unsigned first,
-                  unsigned last, const struct spot *spots, size_t n) {
-    size_t size;
-    html_add(h, "<pre class=\"source\" tabindex=\"0\"><code>");
+/* The lines first to last, without their ends. */
+static json_t *lines(const char *text, unsigned first, unsigned last) {
+    json_t *list = json_array();
     for (unsigned line = first; line <= last; line++) {
+        size_t size;
         const char *at = spot_line(text, line, &size);
         if (!at) break;
-        char *words = text_format("%.*s", (int)size, at);
-        html_add(h, "<span class=\"line%s%s\" data-line=\"%u\">",
-                 line == spots[0].line ? " here" : "",
-                 is_in(spots + 1, n - 1, line) ? " there" : "", line);
-        html_words(h, words, LONGEST);
-        html_add(h, "\n</span>");
-        h->failed |= !words;
-        free(words);
+        json_array_append_new(
+            list, html_own(text_format("%.*s", (int)size, at), LONGEST));
     }
-    html_add(h, "</code></pre>\n");
+    return list;
 }
 
-static void caption(struct html *h, const struct spot *s, bool first,
-                    const struct outcome *o) {
+/* Class and words. */
+static json_t *caption(const struct spot *s, bool first,
+                       const struct outcome *o) {
     struct text words = {0};
     bool races = s->kind == SPOT_HERE && o->finding && o->finding->has_other;
     const char *kind = races ? _("here") : spot_words(s->kind);
     const struct place plain = {.file = (char *)s->file, .line = s->line};
+    text_add(&words, "%s%s", kind, *kind ? ": " : "");
     words_place(&words, s->kind == SPOT_HERE      ? &o->place
                         : s->kind == SPOT_EARLIER ? &o->finding->other
                                                   : &plain);
-    html_add(h, "<figcaption class=\"%s\">%s%s%s</figcaption>\n",
-             first ? "here" : "there", kind, *kind ? ": " : "",
-             text_string(&words));
+    json_t *value = json_pack("[s, o]", first ? "here" : "there",
+                              html_text(text_string(&words), HTML_SENTENCES));
     text_free(&words);
+    return value;
 }
 
-/* Spots of one file that are near each other. */
-static void excerpt(struct html *h, const struct html_check *c,
-                    const struct spot *spots, size_t n) {
+/* Spots of one file that are near each other; the first one is marked. */
+static json_t *excerpt(const struct html_check *c, const struct spot *spots,
+                       size_t n) {
     unsigned low = spots[0].line, high = low;
     bool of_host = false;
-    html_add(h, "<figure>\n");
+    json_t *captions = json_array(), *there = json_array();
     for (size_t i = 0; i < n; i++) {
-        caption(h, &spots[i], i == 0, &c->result->outcome);
+        json_array_append_new(captions,
+                              caption(&spots[i], i == 0, &c->result->outcome));
+        if (i) json_array_append_new(there, json_integer(spots[i].line));
         if (spots[i].line < low) low = spots[i].line;
         if (spots[i].line > high) high = spots[i].line;
         of_host |= spots[i].of_host;
     }
-    lines(h, spot_text(c->grade, spots[0].file),
-          low > AROUND ? low - AROUND : 1, high + (of_host ? BEHIND : AROUND),
-          spots, n);
-    html_add(h, "</figure>\n");
+    unsigned first = low > AROUND ? low - AROUND : 1;
+    return json_pack("{s:o, s:i, s:o, s:i, s:o}", "captions", captions, "first",
+                     (int)first, "lines",
+                     lines(spot_text(c->grade, spots[0].file), first,
+                           high + (of_host ? BEHIND : AROUND)),
+                     "here", (int)spots[0].line, "there", there);
 }
 
 static bool is_near(const struct spot *a, const struct spot *b) {
@@ -87,17 +75,22 @@ static bool is_near(const struct spot *a, const struct spot *b) {
     return strcmp(a->file, b->file) == 0 && apart <= 2 * AROUND + 1;
 }
 
-void html_source(struct html *h, const struct html_check *c) {
+json_t *html_excerpts(const struct html_check *c,
+                      const struct html_room *room) {
     struct spot spots[MOST_SPOTS], near[MOST_SPOTS];
     size_t n = spots_shown(c->grade, &c->result->outcome, spots);
     bool done[MOST_SPOTS] = {false};
-    for (size_t i = 0; i < n && (!i || html_has_room(h)); i++) {
+    struct html_room rest = *room;
+    json_t *list = json_array();
+    for (size_t i = 0; i < n && (!i || html_has_room(&rest)); i++) {
         size_t k = 0;
         for (size_t j = i; j < n && !done[i]; j++) {
             if (done[j] || !is_near(&spots[i], &spots[j])) continue;
             near[k++] = spots[j];
             done[j] = j > i;
         }
-        if (k) excerpt(h, c, near, k);
+        if (k)
+            json_array_append_new(list, html_spend(&rest, excerpt(c, near, k)));
     }
+    return list;
 }

@@ -173,16 +173,15 @@ static json_t *walls_object(const struct standing *stands) {
     return object;
 }
 
-bool write_json(FILE *stream, const struct grade *grade,
-                const struct report_options *options) {
+json_t *json_grade(const struct grade *grade, bool verbose) {
     json_t *labs = json_array();
     for (size_t i = 0; labs && i < grade->n_labs; i++)
         if (json_array_append_new(
-                labs, lab_object(grade, &grade->labs[i], options->verbose))) {
+                labs, lab_object(grade, &grade->labs[i], verbose))) {
             json_decref(labs);
             labs = NULL;
         }
-    json_t *root = json_pack(
+    return json_pack(
         "{s:s, s:o, s:I, s:o, s:o, s:{s:o, s:o}, s:i, s:{s:o, s:o}, s:i, s:i, "
         "s:o, s:o}",
         "schema", "scanlab/grade/v2", "points", json_text(grade->points),
@@ -194,5 +193,9 @@ bool write_json(FILE *stream, const struct grade *grade,
         "run", walls_object(&grade->walls_of_run), "score", grade->score,
         "max_score", grade->max_score, "seconds", seconds(grade->seconds),
         "labs", labs);
-    return json_write(stream, root);
+}
+
+bool write_json(FILE *stream, const struct grade *grade,
+                const struct report_options *options) {
+    return json_write(stream, json_grade(grade, options->verbose));
 }

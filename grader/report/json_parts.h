@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "grade.h"
 #include "outcome.h"
 
 /* Cleaned; null for NULL. */
@@ -15,6 +16,8 @@ json_t *json_text(const char *);
 /* Writes the object, if it is not NULL, and frees it; false: errno says why. */
 bool json_write(FILE *, json_t *);
 
+/* json.c: verbose: with the detail of checks. */
+json_t *json_grade(const struct grade *, bool verbose);
 /* null: nothing wrong; nothing measured. */
 json_t *json_outcome(const struct outcome *);
 json_t *json_measured(const struct measured *);

@@ -28,7 +28,11 @@ void page_blanks(struct page *page, size_t n) {
 /* Where a line of at most `room` columns may end: at a blank, or in a word that
  * is longer than the line. Returns bytes. */
 static size_t line_length(const char *text, size_t room) {
-    size_t bytes = strcspn(text, "\n"), blank = 0, at = 0, columns = 0;
+    enum { COLUMN = 4 }; /* bytes of one, at most */
+    size_t bytes = 0, blank = 0, at = 0, columns = 0;
+    /* no further: the text may be one line of a megabyte */
+    while (bytes <= COLUMN * (room + 1) && text[bytes] && text[bytes] != '\n')
+        bytes++;
     for (; at < bytes && columns <= room; at++) {
         if (text[at] == ' ') blank = at;
         columns += text_columns(text + at, 1);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "steps_formats.h"
-#include "html_steps.h"
 #include "steps_parts.h"
+#include "steps_picture.h"
 
 enum {
     CELL_HEIGHT = 26,
@@ -108,7 +108,7 @@ static void frame_head(struct text *t, const struct steps_view *v,
     if (first) text_add(t, " \xe2\x80\x93 the first wrong step");
 }
 
-static struct steps_size size_of(const struct drawing *d, uint32_t frame) {
+static struct picture_size size_of(const struct drawing *d, uint32_t frame) {
     uint32_t most = 8;
     for (uint32_t r = 0; r < d->n; r++)
         if (d->rows[r].shown > most) most = d->rows[r].shown;
@@ -117,15 +117,16 @@ static struct steps_size size_of(const struct drawing *d, uint32_t frame) {
     unsigned cells = NAME_WIDTH + most * d->cell;
     unsigned words = (unsigned)name.size * (LETTER + 1);
     text_free(&name);
-    return (struct steps_size){2 * MARGIN + (cells > words ? cells : words),
-                               HEAD + d->n * (CELL_HEIGHT + ROW_APART) -
-                                   (d->n ? ROW_APART / 2 : 0u) +
-                                   (d->left_out ? CELL_HEIGHT : 0u)};
+    return (struct picture_size){2 * MARGIN + (cells > words ? cells : words),
+                                 HEAD + d->n * (CELL_HEIGHT + ROW_APART) -
+                                     (d->n ? ROW_APART / 2 : 0u) +
+                                     (d->left_out ? CELL_HEIGHT : 0u)};
 }
 
-struct steps_size steps_frame_size(const struct steps_view *v, uint32_t frame) {
+struct picture_size steps_frame_size(const struct steps_view *v,
+                                     uint32_t frame) {
     struct drawing d;
-    struct steps_size size = {0, 0};
+    struct picture_size size = {0, 0};
     if (drawing_open(&d, v, frame)) size = size_of(&d, frame);
     free(d.rows);
     return size;
@@ -141,132 +142,104 @@ static unsigned top_of(uint32_t row, unsigned y) {
     return y + HEAD + row * (CELL_HEIGHT + ROW_APART);
 }
 
-static void draw_lines(struct html *h, const struct drawing *d, uint32_t row,
+static void draw_lines(json_t *shapes, const struct drawing *d, uint32_t row,
                        unsigned y) {
     const struct steps_view *v = d->v;
     for (uint32_t k = 0; k < d->rows[row].shown; k++) {
         if (!d->rows[row].is_new[k]) continue;
         const struct vgpu_write *w = &v->seen.writes[d->rows[row].write[k] - 1];
         bool wrong = steps_is_wrong(v, d->rows[row].write[k] - 1);
+        const char *class = wrong            ? "flow wrong"
+                            : w->n_feeds > 1 ? "flow"
+                                             : "flow alone";
         for (uint32_t f = 0; f < w->n_feeds && f < MOST_LINES; f++) {
             uint32_t from, cell;
-            if (!find_cell(d, v->seen.feeds[w->feed + f].write, row, &from,
-                           &cell))
-                continue;
-            html_add(h,
-                     "<line class=\"%s\" x1=\"%u\" y1=\"%u\" x2=\"%u\" "
-                     "y2=\"%u\"/>\n",
-                     wrong            ? "flow wrong"
-                     : w->n_feeds > 1 ? "flow"
-                                      : "flow alone",
-                     left_of(d, cell) + d->cell / 2,
-                     top_of(from, y) + CELL_HEIGHT, left_of(d, k) + d->cell / 2,
-                     top_of(row, y));
+            if (find_cell(d, v->seen.feeds[w->feed + f].write, row, &from,
+                          &cell))
+                picture_line(shapes, class, left_of(d, cell) + d->cell / 2,
+                             top_of(from, y) + CELL_HEIGHT,
+                             left_of(d, k) + d->cell / 2, top_of(row, y));
         }
     }
 }
 
 /* What a reader hears of a cell, or sees when the pointer rests on it. */
-static void add_title(struct html *h, const struct drawing *d, uint32_t write) {
-    struct text t = {0};
+static void add_title(struct text *t, const struct drawing *d, uint32_t write) {
     const struct steps_view *v = d->v;
     const struct vgpu_write *w = &v->seen.writes[write];
-    steps_array_name(&t, v, w->array);
-    text_add(&t, "[%u]", (unsigned)(w->at / steps_cell_bytes(v, w->array)));
+    steps_array_name(t, v, w->array);
+    text_add(t, "[%u]", (unsigned)(w->at / steps_cell_bytes(v, w->array)));
     if (v->contents && v->contents[write].state != CONTENT_UNKNOWN) {
-        text_add(&t, ": ");
-        steps_content(&t, &v->contents[write]);
+        text_add(t, ": ");
+        steps_content(t, &v->contents[write]);
     }
     if (w->writer >= VGPU_WRITER_STORE && w->writer <= VGPU_WRITER_SHUFFLE) {
-        text_add(&t, "; thread %u of block %zu, ", (unsigned)w->thread,
+        text_add(t, "; thread %u of block %zu, ", (unsigned)w->thread,
                  (size_t)v->seen.steps[w->step].block);
-        steps_add_place(&t, v, w->place);
+        steps_add_place(t, v, w->place);
     }
-    html_add(h, "<title>%s</title>", text_string(&t));
-    text_free(&t);
 }
 
-static void draw_row(struct html *h, const struct drawing *d, uint32_t row,
+static void draw_cell(json_t *shapes, const struct drawing *d, uint32_t row,
+                      uint32_t k, unsigned top) {
+    const struct steps_row *r = &d->rows[row];
+    uint32_t w = r->write[k];
+    unsigned left = left_of(d, k);
+    char value[ELEMENT_TEXT] = ".", index[16];
+    bool new = r->is_new[k] && row >= d->n_before;
+    bool wrong = w && new &&steps_is_wrong(d->v, w - 1);
+    struct text title = {0};
+    if (w) steps_value(d->v, w - 1, value);
+    if (w) add_title(&title, d, w - 1);
+    snprintf(index, sizeof index, "%u", (unsigned)(r->from + k));
+    json_t *cell = picture_group(shapes,
+                                 wrong ? "cell new wrong"
+                                 : new ? "cell new"
+                                       : "cell",
+                                 title.bytes);
+    text_free(&title);
+    picture_rect(cell, left, top, d->cell, CELL_HEIGHT);
+    picture_text(cell, "value", left + d->cell / 2, top + 18, value);
+    if (wrong) /* not by colour alone */
+        picture_text(cell, "sign", left + d->cell - 5, top + 9, "\xe2\x89\xa0");
+    picture_text(cell, "index", left + 3, top + 9, index);
+}
+
+static void draw_row(json_t *shapes, const struct drawing *d, uint32_t row,
                      unsigned y) {
     const struct steps_row *r = &d->rows[row];
     struct text name = {0};
     unsigned top = top_of(row, y);
     steps_array_name(&name, d->v, r->array);
-    html_add(h, "<text class=\"name\" x=\"%d\" y=\"%u\">%s</text>\n", MARGIN,
-             top + 18, text_string(&name));
+    picture_text(shapes, "name", MARGIN, top + 18, text_string(&name));
     text_free(&name);
-    for (uint32_t k = 0; k < r->shown; k++) {
-        uint32_t w = r->write[k];
-        char value[ELEMENT_TEXT] = ".";
-        bool new = r->is_new[k] && row >= d->n_before;
-        bool wrong = w && new &&steps_is_wrong(d->v, w - 1);
-        if (w) steps_value(d->v, w - 1, value);
-        html_add(h, "<g class=\"cell%s%s\">", new ? " new" : "",
-                 wrong ? " wrong" : "");
-        if (w) add_title(h, d, w - 1);
-        html_add(h,
-                 "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\"/>"
-                 "<text x=\"%u\" y=\"%u\">%s</text>",
-                 left_of(d, k), top, d->cell, CELL_HEIGHT,
-                 left_of(d, k) + d->cell / 2, top + 18, value);
-        if (wrong) /* not by colour alone */
-            html_add(h,
-                     "<text class=\"sign\" x=\"%u\" y=\"%u\">\xe2\x89\xa0"
-                     "</text>",
-                     left_of(d, k) + d->cell - 5, top + 9);
-        html_add(h, "<text class=\"index\" x=\"%u\" y=\"%u\">%u</text></g>\n",
-                 left_of(d, k) + 3, top + 9, (unsigned)(r->from + k));
-    }
+    for (uint32_t k = 0; k < r->shown; k++) draw_cell(shapes, d, row, k, top);
 }
 
-void steps_draw(struct html *h, const struct steps_view *v, uint32_t frame,
-                unsigned y) {
+json_t *steps_shapes(const struct steps_view *v, uint32_t frame, unsigned y) {
     struct drawing d;
-    struct text name = {0};
-    if (!drawing_open(&d, v, frame)) {
-        h->failed = true;
-        return;
+    struct text words = {0};
+    json_t *shapes = json_array();
+    if (!drawing_open(&d, v, frame)) return NULL;
+    frame_head(&words, v, frame);
+    picture_text(shapes, "head", MARGIN, y + 18, text_string(&words));
+    text_free(&words);
+    for (uint32_t r = d.n_before; r < d.n; r++) draw_lines(shapes, &d, r, y);
+    for (uint32_t r = 0; r < d.n; r++) draw_row(shapes, &d, r, y);
+    if (d.left_out) {
+        text_add(&words, "%u more rows are not drawn", (unsigned)d.left_out);
+        picture_text(shapes, "name", MARGIN,
+                     top_of(d.n, y) - ROW_APART / 2 + 18, text_string(&words));
+        text_free(&words);
     }
-    frame_head(&name, v, frame);
-    html_add(h, "<text class=\"head\" x=\"%d\" y=\"%u\">%s</text>\n", MARGIN,
-             y + 18, text_string(&name));
-    text_free(&name);
-    for (uint32_t r = d.n_before; r < d.n; r++) draw_lines(h, &d, r, y);
-    for (uint32_t r = 0; r < d.n; r++) draw_row(h, &d, r, y);
-    if (d.left_out)
-        html_add(h,
-                 "<text class=\"name\" x=\"%d\" y=\"%u\">%u more rows are not "
-                 "drawn</text>\n",
-                 MARGIN, top_of(d.n, y) - ROW_APART / 2 + 18,
-                 (unsigned)d.left_out);
     free(d.rows);
+    return shapes;
 }
 
 /* ---- a file of its own ---- */
 
-void svg_begin(struct html *h, unsigned width, unsigned height,
-               const char *title) {
-    html_add(h,
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" "
-             "height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" class=\"steps\">"
-             "<title>%s</title>\n"
-             "<style>text{font:14px monospace;fill:#16191d;text-anchor:middle}"
-             ".head,.name,.line{text-anchor:start}.head{font-weight:bold}"
-             "rect{fill:#fff;stroke:#6c7684}.new rect{fill:#dcebff}"
-             ".new text{font-weight:bold}.wrong rect{fill:#ffe3e3;"
-             "stroke:#c8202c;stroke-width:2}.wrong .sign{fill:#a3101b}"
-             ".cell .index{font:8px monospace;text-anchor:start;fill:#4a525d}"
-             ".sign{font-size:11px}.flow{stroke:#0a4fa3;stroke-width:1.2}"
-             ".flow.alone{stroke:#8b95a3}.flow.wrong{stroke:#c8202c;"
-             "stroke-width:2}.bank rect{stroke:#b0b7c0}.one rect{fill:#bfe6dc}"
-             ".many rect{fill:#c8202c}.many text{fill:#fff}"
-             ".bank text,text.bank{font-size:9px}.page{stroke:none}</style>\n"
-             "<rect class=\"page\" width=\"%u\" height=\"%u\"/>\n",
-             width, height, width, height, title, width, height);
-}
-
 /* Words in lines of their own; the y behind them. */
-static unsigned draw_words(struct html *h, const char *words, unsigned y) {
+static unsigned draw_words(json_t *shapes, const char *words, unsigned y) {
     enum { COLUMNS = 76, LINE = 20 };
     while (*words) {
         int n = (int)strlen(words), cut = n;
@@ -275,8 +248,7 @@ static unsigned draw_words(struct html *h, const char *words, unsigned y) {
             for (cut = COLUMNS; cut > 0 && words[cut] != ' ';) cut--;
         if (cut <= 0 || cut > COLUMNS) cut = COLUMNS;
         snprintf(line, sizeof line, "%.*s", cut, words);
-        html_add(h, "<text class=\"name\" x=\"%d\" y=\"%u\">%s</text>\n",
-                 MARGIN, y, line);
+        picture_text(shapes, "name", MARGIN, y, line);
         y += LINE;
         words += cut;
         while (*words == ' ') words++;
@@ -289,33 +261,48 @@ static void title_of(struct text *t, const struct steps_view *v) {
              v->n);
 }
 
-bool steps_svg(FILE *to, const struct steps_view *v) {
-    struct html h = {.stream = to};
-    struct text title = {0}, fault = {0};
-    unsigned width = 700, height = 0, y = 30;
-    uint32_t n = v->n_frames < STEPS_FRAMES ? v->n_frames : STEPS_FRAMES;
+/* Shapes that are written at once, and freed. */
+static bool put(FILE *to, json_t *shapes) {
+    bool good = picture_svg_shapes(to, shapes);
+    json_decref(shapes);
+    return good;
+}
+
+static unsigned frames_size(const struct steps_view *v, uint32_t n,
+                            unsigned *width) {
+    unsigned height = 0;
     for (uint32_t f = 0; f < n; f++) {
-        struct steps_size s = steps_frame_size(v, f);
-        if (s.width > width) width = s.width;
+        struct picture_size s = steps_frame_size(v, f);
+        if (s.width > *width) *width = s.width;
         height += s.height;
     }
+    return height;
+}
+
+bool steps_svg(FILE *to, const struct steps_view *v) {
+    struct text title = {0}, fault = {0};
+    struct picture_size size = {700, 0};
+    uint32_t n = v->n_frames < STEPS_FRAMES ? v->n_frames : STEPS_FRAMES;
+    json_t *words = json_array();
+    size.height = frames_size(v, n, &size.width) + 140;
     title_of(&title, v);
     steps_fault_words(&fault, v);
-    svg_begin(&h, width, height + 140, text_string(&title));
-    html_add(&h, "<text class=\"head\" x=\"%d\" y=\"20\">%s</text>\n", MARGIN,
-             text_string(&title));
-    y = draw_words(&h, text_string(&fault), y + 12);
-    for (uint32_t f = 0; f < n; f++) {
-        steps_draw(&h, v, f, y);
+    picture_text(words, "head", MARGIN, 20, text_string(&title));
+    unsigned y = draw_words(words, text_string(&fault), 42);
+    bool good = picture_svg_begin(to, size, text_string(&title));
+    good = put(to, words) && good;
+    for (uint32_t f = 0; good && f < n; f++) {
+        good = put(to, steps_shapes(v, f, y));
         y += steps_frame_size(v, f).height;
     }
     bool cut = v->seen.is_cut || n < v->n_frames || v->n > STEPS_COLUMNS;
-    html_add(&h, "<text class=\"name\" x=\"%d\" y=\"%u\">%s</text>\n</svg>\n",
-             MARGIN, y + 10,
-             cut ? "Not all of it is shown: scanlab trace says in text what is "
-                   "left out."
-                 : "");
+    words = json_array();
+    if (cut)
+        picture_text(words, "name", MARGIN, y + 10,
+                     "Not all of it is shown: scanlab trace says in text what "
+                     "is left out.");
+    good = put(to, words) && good && picture_svg_end(to);
     text_free(&title);
     text_free(&fault);
-    return !h.failed && !ferror(to);
+    return good && !ferror(to);
 }

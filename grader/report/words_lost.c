@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * words_lost.c: which group of sizes, which bound took a failed check's points;
- * which sizes ran.
+ * words_lost.c: which group of sizes, which bound or rule took a failed check's
+ * points; which sizes ran.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "translate.h"
 #include "words.h"
@@ -56,6 +57,23 @@ static void add_bound(struct text *t, const struct bound_count *b) {
                  name, b->count, b->limit, b->zero);
 }
 
+/* Of a check of counts: those of a wrong answer earn nothing. */
+static void add_wrong(struct text *t, const struct check_result *r) {
+    const struct tried *c = &r->outcome.tried;
+    if (r->check->kind != CHECK_EFFICIENT || !r->outcome.difference) return;
+    text_add(t, "%s", t->size ? "; " : "");
+    if (!*c->schedule || strcmp(c->schedule, "in-order") == 0)
+        text_add(t,
+                 _("the answer at n = %zu is wrong, and a bound asks for the "
+                   "right one"),
+                 c->n);
+    else
+        text_add(t,
+                 _("the answer at n = %zu is wrong under schedule %s, and a "
+                   "bound asks for the right one in that order, too"),
+                 c->n, c->schedule);
+}
+
 char *words_lost(const struct check_result *r) {
     int lost = r->check->points - r->score;
     struct text t = {0}, why = {0};
@@ -66,6 +84,7 @@ char *words_lost(const struct check_result *r) {
                  r->charged_by->id);
     else
         add_groups(&why, r);
+    if (!r->charged_by) add_wrong(&why, r);
     if (b && r->outcome.kind == OUTCOME_BOUND) {
         text_add(&why, "%s", why.size ? "; " : "");
         add_bound(&why, b);

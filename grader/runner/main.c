@@ -74,20 +74,20 @@ say_failed(const struct wire_message *request, const char *format, ...) {
     runner_say(&m);
 }
 
-static void answer_met(const struct wire_message *request, int64_t status,
-                       uint64_t value, uint64_t value2, uint64_t value3) {
+static void answer_call(const struct wire_message *request, int64_t status,
+                        uint64_t value, uint64_t value2, bool failed) {
     struct wire_message m = {.kind = WIRE_ANSWER,
                              .sequence = request->sequence,
                              .status = status,
                              .value = value,
                              .value2 = value2,
-                             .value3 = value3};
+                             .failed = failed};
     runner_say(&m);
 }
 
 static void answer(const struct wire_message *request, int64_t status,
                    uint64_t value, uint64_t value2) {
-    answer_met(request, status, value, value2, 0);
+    answer_call(request, status, value, value2, false);
 }
 
 /* ---- bytes of an element, by signature and buffer ---- */
@@ -337,21 +337,12 @@ static void on_call(struct runner *r, const struct wire_message *m) {
             say_failed(m, "cannot hold the input back: %s", strerror(errno));
             return;
         }
-        size_t bytes = c->n * sizeof(int32_t);
-        if (c->meet &&
-            (!signals_meet(frame.in, bytes, c->meet) ||
-             !shares_begin(frame.out, bytes,
-                           (unsigned)c->parameters[PARAMETER_threads]))) {
-            say_failed(m, "cannot hold the input back: %s", strerror(errno));
-            return;
-        }
         status = call_here(r, c, &frame);
     }
     fflush(stdout);
-    answer_met(m, status, frame.n_out,
-               r->configure.device == WIRE_HOST ? heap_in_use() : 0,
-               (c->meet ? signals_met() | (uint64_t)!shares_end() << 32 : 0) |
-                   (uint64_t)fails_end() << 33);
+    answer_call(m, status, frame.n_out,
+                r->configure.device == WIRE_HOST ? heap_in_use() : 0,
+                fails_end());
 }
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,

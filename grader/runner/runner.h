@@ -85,23 +85,9 @@ void signals_refused(int row);
 /* The page with this first input answers the next reader 10 ms late, so that
  * whoever has the beginning of the array comes last. false: not possible. */
 bool signals_late(const void *begin);
-/* Whoever reads one of these bytes first waits until `threads` threads have
- * come to do so, or a while; then signals_met says how many came. */
-bool signals_meet(const void *begin, size_t bytes, unsigned threads);
-unsigned signals_met(void);
 /* Into a report: this place, if it is of the student's code. */
 void signals_place(struct wire_report *, uintptr_t at);
 bool signals_is_students(uintptr_t at);
-/* ---- shares.c ---- */
-/* From now on it is seen which thread writes which part of these bytes; one
- * that writes most of them alone is held back a while. */
-bool shares_begin(void *begin, size_t bytes, unsigned threads);
-/* For the handler of signals_meet: somebody writes there. false: no such byte
- */
-bool shares_wrote(uintptr_t at);
-/* Has a second thread written a quarter of what each would of equal parts? */
-bool shares_end(void);
-
 /* ---- signals.c, locked in ---- */
 /* The one file that can be opened once locked in, and a descriptor of it; NULL:
  * none. */

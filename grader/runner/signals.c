@@ -47,10 +47,6 @@ static struct {
     volatile sig_atomic_t notes;
     uintptr_t late_page; /* see signals_late; 0: none */
     size_t late_bytes;
-    uintptr_t meet_page; /* see signals_meet */
-    size_t meet_bytes;
-    unsigned meet, call; /* call: its number */
-    atomic_uint met;
 } seen;
 
 /* Descriptors that a driver will ask for, see signals_spare. */
@@ -302,49 +298,22 @@ bool signals_install(void) {
            install(SIGSYS, on_refused, 0);
 }
 
-/* ---- an input that waits for several readers, or begins late ---- */
-
-static void nap_ms(long ms) {
-    const struct timespec nap = {.tv_nsec = ms * 1000 * 1000};
-    nanosleep(&nap, NULL);
-}
-
-static void wait_for_others(void) {
-    enum { MOST_NAPS = 2000 };
-    static _Thread_local unsigned came; /* with this call */
-    if (came != seen.call) atomic_fetch_add(&seen.met, 1);
-    came = seen.call;
-    for (int i = 0; i < MOST_NAPS && atomic_load(&seen.met) < seen.meet; i++)
-        nap_ms(1);
-    /* The page that is late stays closed. */
-    uintptr_t from = seen.meet_page;
-    size_t bytes = seen.meet_bytes;
-    if (seen.late_page == from) {
-        from += seen.late_bytes;
-        bytes -= seen.late_bytes;
-    }
-    if (bytes) mprotect((void *)from, bytes, PROT_READ);
-}
+/* ---- an input that begins late ---- */
 
 static void on_late(int signal, siginfo_t *info, void *context) {
+    const struct timespec ten_ms = {.tv_nsec = 10 * 1000 * 1000};
     int saved = errno;
     uintptr_t at = (uintptr_t)info->si_addr;
     bool late = at - seen.late_page < seen.late_bytes;
-    bool meets = at - seen.meet_page < seen.meet_bytes;
     (void)context;
-    if (info->si_code > 0 && shares_wrote(at)) {
-        errno = saved;
-        return;
-    }
-    if (info->si_code <= 0 || !(late || meets)) {
+    if (info->si_code <= 0 || !late) {
         /* Something else: it faults again, and is told as ever. */
         install(signal, on_death, (int)SA_RESETHAND);
         if (info->si_code <= 0) raise(signal);
         return;
     }
-    if (meets) wait_for_others();
-    if (late) nap_ms(10);
-    if (late) mprotect((void *)seen.late_page, seen.late_bytes, PROT_READ);
+    nanosleep(&ten_ms, NULL);
+    mprotect((void *)seen.late_page, seen.late_bytes, PROT_READ);
     errno = saved;
 }
 
@@ -354,23 +323,6 @@ bool signals_late(const void *begin) {
     seen.late_bytes = bytes;
     return install(SIGSEGV, on_late, 0) &&
            mprotect((void *)seen.late_page, bytes, PROT_NONE) == 0;
-}
-
-bool signals_meet(const void *begin, size_t bytes, unsigned threads) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uintptr_t end = (uintptr_t)begin + bytes;
-    seen.meet_page = (uintptr_t)begin & ~(uintptr_t)(page - 1);
-    seen.meet_bytes =
-        ((end + page - 1) & ~(uintptr_t)(page - 1)) - seen.meet_page;
-    seen.meet = threads;
-    seen.call++;
-    atomic_store(&seen.met, 0);
-    return install(SIGSEGV, on_late, 0) &&
-           mprotect((void *)seen.meet_page, seen.meet_bytes, PROT_NONE) == 0;
-}
-
-unsigned signals_met(void) {
-    return atomic_load(&seen.met);
 }
 
 void signals_file(const char *path, int fd) {

@@ -22,6 +22,24 @@ long long serve_now(void) {
 
 /* ---- who is connected, and until when ---- */
 
+static void shut_out(struct guest *guest) {
+    shutdown(guest->fd, SHUT_RDWR); /* MHD closes it then */
+    guest->until = serve_now() + REQUEST_MS;
+}
+
+/* Somebody on this machine may hold all connections that there are, again and
+ * again, so one is always free: the oldest that waits goes for it. Who asks at
+ * once is answered before it is the oldest. */
+static void keep_one_free(struct serve *s) {
+    struct guest *oldest = NULL;
+    for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
+        struct guest *guest = &s->guests[i];
+        if (guest->fd < 0) return;
+        if (!oldest || guest->until < oldest->until) oldest = guest;
+    }
+    shut_out(oldest);
+}
+
 /* MHD keeps `slot` with the connection. */
 static void notify(void *user, struct MHD_Connection *connection, void **slot,
                    enum MHD_ConnectionNotificationCode code) {
@@ -38,8 +56,9 @@ static void notify(void *user, struct MHD_Connection *connection, void **slot,
         if (guest->fd >= 0) continue;
         *guest = (struct guest){info->connect_fd, serve_now() + REQUEST_MS};
         *slot = guest;
-        return;
+        break;
     }
+    keep_one_free(s);
 }
 
 int serve_deadlines(struct serve *s) {
@@ -49,8 +68,7 @@ int serve_deadlines(struct serve *s) {
         if (guest->fd < 0) continue;
         long long left = guest->until - now;
         if (left <= 0) {
-            shutdown(guest->fd, SHUT_RDWR); /* MHD closes it then */
-            guest->until = now + REQUEST_MS;
+            shut_out(guest);
         } else if (next < 0 || left < next) {
             next = left;
         }

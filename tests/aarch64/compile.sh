@@ -43,8 +43,7 @@ compile() { # source options...
 
 cd "$(dirname "$0")/../.." || exit 1
 for folder in "$vgpu"/*/ "$vgpu"/*/*/; do
-    room=$(basename "$folder")
-    case $folder in */include/ | */tool/* | */tests/*) continue ;; esac
+    case ${folder#"$vgpu"} in */include/ | */tool/* | */tests/* | */examples/*) continue ;; esac
     ls "$folder"*.c >/dev/null 2>&1 || continue
     includes=$(tools/rooms.py --folders "vgpu${folder#"$vgpu"}" |
         sed 's/[^ ][^ ]*/-I&/g')

@@ -32,12 +32,10 @@ done
 
 # One line for each object: its name, its room's source, its options.
 list() {
-    for room in base vgpu/ptx vgpu/fatbin vgpu/memory vgpu/alu vgpu/decode \
-        vgpu/machine vgpu/watch vgpu/clock vgpu/access vgpu/async \
-        vgpu/control vgpu/exec vgpu/device vgpu/names; do
-        includes=$(tools/rooms.py --folders "grader/$room" |
+    for room in vgpu/base vgpu/core/* vgpu/observers/* vgpu/device; do
+        includes=$(tools/rooms.py --folders "$room" |
             sed 's/[^ ][^ ]*/-I&/g')
-        for source in grader/"$room"/*.c; do
+        for source in "$room"/*.c; do
             options="-O1 -ffp-contract=off $includes"
             case $source in
             */alu_forms_*) options="-O0 -ffp-contract=off $includes -DVGPU_ISA=baseline" ;;
@@ -75,7 +73,7 @@ link() { # PROGRAM SOURCE... of tests/
     # shellcheck disable=SC2046,SC2086
     $compiler -static -o "$program" \
         $(printf '%s\n' "$@" | sed "s|/|_|g; s|.*|$work/tests_&.c.o|") \
-        "$work"/grader_*.o -lm -lpthread
+        "$work"/vgpu_*.o -lm -lpthread
 }
 status=0
 run() { # PROGRAM ARGUMENT...

@@ -24,6 +24,7 @@ from ledger import Ledger, brief
 import sys
 sys.path += [str(ROOT / "tests/report"), str(ROOT / "tools/stats")]
 import html_page  # noqa: E402
+import page_data  # noqa: E402
 import known  # noqa: E402
 import nicknames  # noqa: E402
 import numbers_of  # noqa: E402
@@ -157,15 +158,14 @@ class Stats(unittest.TestCase):
                      for n in range(11) if n % 3]
         self.assertEqual(ratios, sorted(expected))
 
-    def table(self, section):
-        """Rows of the lecture page's table, as texts of cells."""
-        tree = html_page.parsed(self.plain / "stats/lecture.html")
-        at = next(e for e in tree.iter("section") if e.get("id") == section)
-        return [["".join(cell.itertext()).strip() for cell in row]
-                for row in at.iter("tr")][1:]
+    def tables(self, section, page=None):
+        """Rows of the page's tables in a section."""
+        at = next(s for s in page_data.data(page or self.lecture)["sections"]
+                  if s["id"] == section)
+        return [row for part in at["parts"] if part[0] == "table" for row in part[3]]
 
     def test_mistakes(self):
-        found = [(int(many), what) for many, what, _ in self.table("mistakes")]
+        found = [(many, what["words"]) for many, what, _ in self.tables("mistakes")]
         failed = collections.Counter(
             (lab["id"], c["outcome"]["kind"]) for n in range(11) for lab in grade(n)["labs"]
             for c in lab["checks"] if c["status"] == "fail" and not c.get("hidden")
@@ -178,13 +178,9 @@ class Stats(unittest.TestCase):
         self.assertNotIn("not implemented", self.lecture)
 
     def test_heat(self):
-        row = next(r for r in self.table("checks") if r[0] == "Check any-size")
-        self.assertEqual(row[1:4], ["7", "2", "2"])
-        svg = re.search(r"Check any-size</th>.*?<svg.*?</svg>", self.lecture, re.S)[0]
-        cells = collections.Counter()
-        for state, width in re.findall(r'class="(\w+)" x="\d+" width="(\d+)"', svg):
-            cells[state] += int(width)
-        self.assertEqual(cells, {"pass": 7, "fail": 2, "todo": 2})
+        row = next(r for r in self.tables("checks") if r[0] == "Check any-size")
+        self.assertEqual(row[1:4], [7, 2, 2])
+        self.assertEqual(collections.Counter(row[4]), {"pass": 7, "fail": 2, "todo": 2})
 
     def test_anonymous(self):
         """Names, keys and their order change no byte of what the class sees."""
@@ -198,6 +194,7 @@ class Stats(unittest.TestCase):
                              (self.evil / "stats" / name).read_bytes(), name)
         for secret in "student", "key-", "id1", "EVILSTUDENT", "secret", "Crashed":
             self.assertNotIn(secret, re.sub(r"(?s)<(style|script)>.*?</\1>", "", self.lecture))
+            self.assertNotIn(secret, page_data.without_scripts(self.lecture))
         self.assertIn("key-", (self.plain / "stats/staff.html").read_text())
 
     def test_pages(self):
@@ -211,11 +208,19 @@ class Stats(unittest.TestCase):
                 trees.append(html_page.shape(tree))
         self.assertEqual(trees[0], trees[2])
         self.assertEqual(collections.Counter(trees[1]), collections.Counter(trees[3]))
-        shown = "".join(tree.text or "" for tree in html_page.parsed(
-            self.evil / "stats/staff.html").iter() if tree.tag == "bdi")
-        for name in EVIL[0], EVIL[3], EVIL[6], "a?b?[31m", "?gnp.exe":
-            self.assertIn(name, shown)
-        self.assertNotIn("\x1b", shown)
+        page = (self.evil / "stats/staff.html").read_text()
+        for shown in "".join(page_data.texts(page_data.data(page))), page_data.without_scripts(page):
+            for name in EVIL[0], EVIL[3], EVIL[6], "a?b?[31m", "?gnp.exe":
+                self.assertIn(name, shown)
+            self.assertNotIn("\x1b", shown)
+
+    def test_in_words(self):
+        """Where scripts are stripped: the same rows, one below the other."""
+        said = page_data.without_scripts(self.lecture)
+        self.assertRegex(said, r"(?m)^ +Check any-size +7 +2 +2  [+x.-]{11}$")
+        self.assertIn("11 graded submissions", said)
+        self.assertIn("(A figure: How many submissions have how many of 100 points.)"
+                      if self.tools else "Figures are missing.", said)
 
     def test_similar(self):
         found = {(r["one"], r["other"]): int(r["percent"]) for r in
@@ -312,11 +317,10 @@ class Stats(unittest.TestCase):
         for n, why in (5, "nobody"), (6, "somebody else's"), (7, "stands there before"):
             self.assertIn(f"chosen.csv:{n}:", done.stderr)
             self.assertIn(why, done.stderr)
-        board = page[page.index('<section id="leaderboard"'):]
-        self.assertEqual(re.findall(r"<bdi>(.*?)</bdi></td><td>(.*?)<", board),
-                         [("&lt;b&gt;Zed&lt;/b&gt;", "61.0"), ("Ada", "65.0")])
-        self.assertNotIn("student", board.split("</section>")[0])
-        self.assertNotIn("leaderboard", self.lecture)
+        board = self.tables("leaderboard", page)
+        self.assertEqual(board, [[1, {"words": "<b>Zed</b>", "name": True}, "61.0"],
+                                 [2, {"words": "Ada", "name": True}, "65.0"]])
+        self.assertNotIn("leaderboard", [s["id"] for s in page_data.data(self.lecture)["sections"]])
 
     def chosen(self, text):
         """What a file of nicknames comes to, in a class of Ann Lee and Bo."""
@@ -386,14 +390,14 @@ if __name__ == "__main__":
     if sys.argv[3:] == ["browser"]:  # the pages, as a browser shows them
         import browser
         import webdriver
-        pages, looks = [], fresh("looks")
+        written, looks = [], fresh("looks")
         for where, names in ("plain", PLAIN), ("evil", EVIL):
             out = hand_in(where, names, 5)
             stats(out)
-            pages += sorted((out / "stats").glob("*.html"))
+            written += sorted((out / "stats").glob("*.html"))
         try:
             with webdriver.Browser() as window:
-                for page in pages:
+                for page in written:
                     browser.looks_right(window, page, looks)
                     loaded = window.run("return [...document.images].every("
                                         "(i) => i.complete && i.naturalWidth)")

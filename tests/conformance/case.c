@@ -12,6 +12,7 @@
 #include "begin.h"
 #include "case.h"
 #include "element.h"
+#include "header.h"
 
 struct reader {
     struct conformance_case *c;
@@ -256,18 +257,14 @@ static bool read_header(struct reader *r, const char *key) {
 
 /* A header line, or text that is copied. */
 static bool read_line(struct reader *r, char *line) {
-    char key[20];
-    int n = 0;
+    char *key;
     if (r->begun == OPENED && *line == '}') r->begun = CLOSED;
     if (strncmp(line, "//", 2)) write_head(r);
-    if (strncmp(line, "//:", 3)) return fprintf(r->ptx, "%s\n", line) >= 0;
-    if (sscanf(line, "//: %19[a-z]:%n", key, &n) != 1 || !n)
-        return wrong(r, "no header line: %s", line);
-    r->rest = line + n;
-    r->rest += strspn(r->rest, " ");
-    for (size_t k = strlen(r->rest); k && r->rest[k - 1] == ' ';)
-        r->rest[--k] = 0;
-    return read_header(r, key);
+    switch (header_read(line, &key, &r->rest)) {
+    case HEADER_NONE: return fprintf(r->ptx, "%s\n", line) >= 0;
+    case HEADER_LINE: return read_header(r, key);
+    default: return wrong(r, "no header line: %s", line);
+    }
 }
 
 static bool read_lines(struct reader *r, char *at) {

@@ -59,9 +59,8 @@ static void say(struct text *t, const char *name, const char *value) {
 }
 
 static void say_check(struct text *t, const struct lab_check *c) {
-    text_add(t, "[%s] %d points %d parent %d function %d inputs %d meet %zu\n",
-             c->id, (int)c->kind, c->points, c->parent, c->function, c->inputs,
-             c->meet);
+    text_add(t, "[%s] %d points %d parent %d function %d inputs %d\n", c->id,
+             (int)c->kind, c->points, c->parent, c->function, c->inputs);
     text_add(t, "%d%d%d%d%d%d misalign %zu repeat %zu checks %u model %d\n",
              c->in_place, c->late, c->refused, c->errors, c->same, c->bonus,
              c->misalign, c->repeat, c->vgpu_checks, c->memory_model);
@@ -81,8 +80,7 @@ static void say_check(struct text *t, const struct lab_check *c) {
     say(t, "profile", c->profile);
     say(t, "clock", c->clock.name);
     say(t, "ratio", c->ratio_baseline);
-    text_add(t, "%g %g %zu %u\n", c->ratio, c->full, c->clock_size,
-             c->time_limit_ms);
+    text_add(t, "%g %g %u\n", c->ratio, c->full, c->time_limit_ms);
     say(t, "cause", c->cause);
     say(t, "read", c->read);
 }
@@ -214,7 +212,7 @@ static const struct {
     {"[check a]", "refused = yes"},
     {"[check a]", "errors = yes"},
     {"[check a]", "misalign = 3"},
-    {"[check a]", "clock_size = 1\nclock = teach\nbound = launches <= 9"},
+    {"[check a]", "clock = teach\nbound = launches <= 9"},
     {"[check a]", "repeat = 3"},
     {"[check a]", "profile = gtx275"},
     {"[check b]", "clock = teach"},
@@ -253,8 +251,8 @@ TEST(each_key_replaces_that_of_the_lab) {
 
 /* Keys that this test passes over: of C labs, or of a later test. */
 TEST(every_key_is_in_the_list) {
-    static const char *const known[] = {"late", "meet",   "ratio",
-                                        "full", "parent", "visibility"};
+    static const char *const known[] = {"late", "ratio", "full", "parent",
+                                        "visibility"};
     static const char *const all[] = {
 #define X(object, name, set, member, least, most, flags) #name,
 #include "lab_keys.def"

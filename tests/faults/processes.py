@@ -15,10 +15,11 @@ import sys
 
 ROOT = pathlib.Path(os.environ.get("SCANLAB_ROOT", pathlib.Path(__file__).parents[2]))
 sys.path.insert(1, str(ROOT / "tests/tools"))
+import asked  # noqa: E402
 import surroundings  # noqa: E402
 
 SCANLAB, OUT = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-ALL = bool(os.environ.get("SCANLAB_TEST_ALL"))
+ALL = asked.everything()
 LIMITS = (60, 20, 12, 10, 9, 8, 7, 6, 5, 4, 3) if ALL else (60, 9, 7, 5)
 # lab, check, file
 CHECKS = [("cpu-scan", "threads-in-place", "cpu_scan.c"),

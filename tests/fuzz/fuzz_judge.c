@@ -36,7 +36,7 @@
 #include "run_case.c"
 
 enum { HEAD = 4, MOST_INPUT = 1024, MOST_N = 40, PAGE = 4096 };
-enum { HONEST = 1, IN_PLACE = 2, COMPACT = 4, MEET = 8, TWICE = 16, LATE = 32 };
+enum { HONEST = 1, IN_PLACE = 2, COMPACT = 4, TWICE = 16, LATE = 32 };
 
 static struct played {
     unsigned right, wrong; /* calls that were answered, by their output */
@@ -147,7 +147,6 @@ static struct wire_message honest(const struct actor *a) {
                kept * sizeof *expected);
         m.value = kept;
         m.value2 = 1000;
-        m.value3 = 2;
     } else if (a->ask.kind == WIRE_MAP) {
         m.value = (uintptr_t)a->in.base;
         m.value2 = (uintptr_t)a->out.base;
@@ -163,7 +162,7 @@ static struct wire_message any(const struct actor *a, unsigned kind) {
     m.status = (int8_t)next();
     m.value = next();
     m.value2 = (uint64_t)next() << (fill % 57);
-    m.value3 = (uint64_t)next() << (fill % 33);
+    m.failed = next() & 1;
     if (fill & 1) m.value = UINT64_MAX - m.value;
     if (fill & 2) m.u.report.n_places = next();
     if (fill & 4 && a->out.base)
@@ -364,7 +363,6 @@ static void judge(const uint8_t *head) {
                              .device = WIRE_HOST,
                              .is_rerun = true};
     struct case_result result = {0};
-    if (head[0] & MEET) check.meet = 1;
     parameters_usual(&spec.parameters);
     run(&spec, &result);
     must(result.verdict != CASE_PASS ||

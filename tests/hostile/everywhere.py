@@ -5,7 +5,7 @@
 Grades the attacks and honest twins of tests/cheats and tests/hostile on a machine
 WHERE (tests/tools/surroundings.py): each must get the verdict that it gets
 elsewhere. A push tries FEW, which ask the kernel; nights try them all.
-EVERYWHERE=WORD... in the environment: those whose names hold a word."""
+SCANLAB_TEST=only=WORD: those whose names hold the word."""
 import os
 import pathlib
 import resource
@@ -17,6 +17,7 @@ import time
 HERE = pathlib.Path(__file__).resolve()
 TOOLS = HERE.parents[1] / "tools"
 sys.path.insert(1, str(TOOLS))
+import asked  # noqa: E402
 import surroundings  # noqa: E402
 
 SCANLAB, WITHOUT, WHERE, OUT = sys.argv[1:]
@@ -26,9 +27,7 @@ FEW = ("asks-for-files asks-for-others asks-the-kernel hands-on-descriptors "
 
 
 def chosen():
-    words = os.environ.get("EVERYWHERE")
-    if not words and os.environ.get("SCANLAB_TEST_ALL") == "1":
-        words = "."
+    words = asked.value("only", "." if asked.everything() else None)
     return [path for folder in ("cheats", "hostile")
             for path in sorted((HERE.parents[1] / folder).glob("*.c*"))
             if path.suffix in (".c", ".cu") and
@@ -37,13 +36,11 @@ def chosen():
 
 def verdict(path):
     """As expected?"""
-    environment = {k: v for k, v in os.environ.items()
-                   if k != "SCANLAB_TEST_ALL"}
+    environment = {k: v for k, v in os.environ.items() if k != "SCANLAB_TEST"}
     done = subprocess.run(
-        [sys.executable, TOOLS / "graded.py", SCANLAB, path, OUT / "case"],
-        env=environment | {"SCANLAB_TEST_WHERE": WHERE,
-                           "SCANLAB_TEST_WITHOUT": WITHOUT},
-        capture_output=True, text=True)
+        [sys.executable, TOOLS / "graded.py", SCANLAB, path, OUT / "case",
+         "--where", WHERE, "--without", WITHOUT],
+        env=environment, capture_output=True, text=True)
     if done.returncode:
         print(f"FAILED: {path.name}, {WHERE}\n{done.stdout}{done.stderr}",
               flush=True)

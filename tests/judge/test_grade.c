@@ -110,6 +110,39 @@ TEST(a_group_that_fails_costs_its_points_alone) {
     lab_free(lab);
 }
 
+/* Of a check of counts without groups: which rule took the points? */
+TEST(counts_of_a_wrong_answer_are_said_to_be_lost) {
+    static const struct {
+        enum check_kind kind;
+        const char *schedule, *lost;
+    } rows[] = {
+        {CHECK_EFFICIENT, "reverse",
+         "3 of 4 points: the answer at n = 33 is wrong under schedule reverse, "
+         "and a bound asks for the right one in that order, too"},
+        {CHECK_EFFICIENT, "in-order",
+         "3 of 4 points: the answer at n = 33 is wrong, and a bound asks for "
+         "the right one"},
+        {CHECK_CORRECT, "reverse", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct diagnosis wrong = {0};
+        const struct lab_check check = {.kind = rows[i].kind, .points = 4};
+        struct check_result r = {
+            .check = &check,
+            .status = STATUS_FAIL,
+            .score = 1,
+            .outcome = {.tried = {.n = 33}, .difference = &wrong}};
+        snprintf(r.outcome.tried.schedule, sizeof r.outcome.tried.schedule,
+                 "%s", rows[i].schedule);
+        char *lost = words_lost(&r);
+        if (rows[i].lost)
+            assert_string_equal(lost, rows[i].lost);
+        else
+            assert_null(lost);
+        free(lost);
+    }
+}
+
 TEST(large_sizes_run_where_they_are_asked_for) {
     struct lab *lab = make_workshop(
         TOY_GROUPS, "#include \"toy.h\"\nint toy_scan(const int32_t *in, "

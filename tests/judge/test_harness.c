@@ -221,14 +221,13 @@ TEST(environment_and_descriptors_are_clean) {
     int32_t in[1] = {1}, got[1];
     struct harness h;
     struct harness_call call;
-    setenv("SCANLAB_TEST_SECRET", "1", 1);
-    const char *library =
-        build("#include <fcntl.h>\n#include <stdlib.h>",
-              "int open_fds = 0;\n"
-              "for (int fd = 0; fd < 64; fd++)\n"
-              "    open_fds += fcntl(fd, F_GETFD) >= 0;\n"
-              "if (getenv(\"SCANLAB_TEST_SECRET\")) return 100;\n"
-              "return open_fds;");
+    setenv("SCANLAB_SECRET", "1", 1);
+    const char *library = build("#include <fcntl.h>\n#include <stdlib.h>",
+                                "int open_fds = 0;\n"
+                                "for (int fd = 0; fd < 64; fd++)\n"
+                                "    open_fds += fcntl(fd, F_GETFD) >= 0;\n"
+                                "if (getenv(\"SCANLAB_SECRET\")) return 100;\n"
+                                "return open_fds;");
     assert_int_equal(open_with(&h, "toy_scan", library), HARNESS_OK);
     assert_int_equal(harness_call(&h, in, 1, 9, got, &call), HARNESS_OK);
     /* stdin, stdout, stderr, control; the two buffers of a call are open

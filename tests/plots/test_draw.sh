@@ -37,7 +37,7 @@ check_all() { # out format...
     done
 }
 formats='svg png pdf'
-[ "${SCANLAB_TEST_ALL:-}" = 1 ] || formats=svg
+case ",${SCANLAB_TEST:-}," in *,all,*) ;; *) formats=svg ;; esac
 for name in $figures; do
     script=plots/$name.gp
     # A script may be another one with other numbers.

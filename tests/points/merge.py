@@ -17,6 +17,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/points"
+sys.path.insert(1, str(ROOT / "tests/tools"))
+import case  # noqa: E402
 WIDEST, CLOSE = 6, 12
 
 
@@ -33,15 +35,13 @@ def read(pattern):
 
 
 def header(path):
-    text = (ROOT / path).read_text()
-    return {key: re.search(rf"(?m)^(?://|#): {key}: (\S+)$", text)
-            for key in ("kind", "group")}
+    return case.read(ROOT / path, "")[0]
 
 
 def kind_of(path):
-    found, name = header(path), path.rsplit("/", 1)[1]
-    if found["kind"]:
-        return found["kind"][1]
+    kind, name = header(path).one("kind"), path.rsplit("/", 1)[1]
+    if kind:
+        return kind
     if "honest-" in name:
         return "honest"
     if path.startswith("tests/cheats"):
@@ -50,8 +50,7 @@ def kind_of(path):
 
 
 def group_of(path):
-    found = header(path)["group"]
-    return found[1] if found else "seen"
+    return header(path).one("group", "seen")
 
 
 def merged():

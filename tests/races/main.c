@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen.h"
+#include "header.h"
 #include "run.h"
 
 struct tally {
@@ -197,14 +198,24 @@ static bool read_file(struct program *p, const char *path) {
     return good;
 }
 
-static const char only_sc[] = "#: run: sc\n";
-static const char returns[] = "#: run: reads return\n";
+/* The next header line; false at the end of the file. What is none and begins
+ * as one has "" for a key. */
+static bool next_header(FILE *f, char line[256], char **key, char **value) {
+    while (f && fgets(line, 256, f)) {
+        enum header is = header_read(line, key, value);
+        if (is == HEADER_WRONG) *key = *value = strchr(line, 0);
+        if (is != HEADER_NONE) return true;
+    }
+    return false;
+}
 
-static bool has_line(const char *path, const char *wanted) {
-    char line[256];
+/* Has it a line "#: run: WANTED"? */
+static bool runs(const char *path, const char *wanted) {
+    char line[256], *key, *value;
     bool is = false;
     FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) is |= !strcmp(line, wanted);
+    while (next_header(f, line, &key, &value))
+        is |= !strcmp(key, "run") && !strcmp(value, wanted);
     if (f) fclose(f);
     return is;
 }
@@ -212,20 +223,21 @@ static bool has_line(const char *path, const char *wanted) {
 /* "#: expect: race A B": operations A and B race in some run. Takes them out of
  * what was seen; false: one was not, or the header is not understood. */
 static bool as_expected(const char *path, struct seen *seen) {
-    char line[256];
+    char line[256], *key, *value;
     uint32_t a, b, expects = 0;
     bool good = true;
     FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        bool other = !strncmp(line, "#: what: ", 9) || !strcmp(line, only_sc) ||
-                     !strcmp(line, returns);
-        if (strncmp(line, "#:", 2) || other) continue;
+    while (next_header(f, line, &key, &value)) {
+        bool is_run = !strcmp(value, "sc") || !strcmp(value, "reads return");
+        if (!strcmp(key, "what") || (!strcmp(key, "run") && is_run)) continue;
+        bool expect = !strcmp(key, "expect");
         expects++;
-        if (!strcmp(line, "#: expect: no race\n")) continue;
-        bool known = sscanf(line, "#: expect: race %u %u", &a, &b) == 2 &&
+        if (expect && !strcmp(value, "no race")) continue;
+        bool known = expect && sscanf(value, "race %u %u", &a, &b) == 2 &&
                      a < MOST_OPS && b < MOST_OPS;
-        if (!known || !seen->pairs[a][b]) good = false;
-        if (!known || !seen->pairs[a][b]) printf("%s: not so: %s", path, line);
+        bool is_so = known && seen->pairs[a][b];
+        if (!is_so) printf("%s: not so: %s: %s\n", path, key, value);
+        good &= is_so;
         if (known) seen->pairs[a][b] = false;
     }
     if (f) fclose(f);
@@ -244,8 +256,8 @@ static bool run_file(struct machine_under_test *mt, const char *path) {
     if (!read_file(&p, path)) return false;
     for (uint64_t m = 0; m < RUNS_OF_FILE; m++) {
         struct mode mode = mode_of(m, m);
-        if (has_line(path, only_sc)) mode.memory_seed = 0;
-        mode.reads_return = has_line(path, returns);
+        if (runs(path, "sc")) mode.memory_seed = 0;
+        mode.reads_return = runs(path, "reads return");
         bool good = agree(mt, &p, &mode, &t, stdout) && !t.errors;
         if (good) continue;
         printf("%s: in run %" PRIu64 "\n", path, m);
@@ -267,7 +279,7 @@ static int run_files(int n, char **paths) {
 static void show(const char *path, uint64_t m, uint64_t seed) {
     struct machine_under_test *mt = machine_open();
     struct mode mode = mode_of(m, seed);
-    mode.reads_return = has_line(path, returns);
+    mode.reads_return = runs(path, "reads return");
     struct tally t = {.runs = 0};
     struct program p;
     struct run run;

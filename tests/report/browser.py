@@ -68,6 +68,11 @@ return [...document.querySelectorAll("body *")]
     .map((e) => e.tagName + "." + e.getAttribute("class") + " " +
                 e.textContent.slice(0, 60));
 """
+# Elements and their attributes, but lines of a source, which words may add.
+DRAWN = """
+return [...document.body.querySelectorAll("*")].filter((e) => !e.matches(".line"))
+    .map((e) => [e.tagName, ...e.getAttributeNames().sort()].join(" "));
+"""
 FOCUS = "return document.activeElement.closest('details.check')?.id || ''"
 
 
@@ -149,13 +154,16 @@ def compare(browser, page):
 
 def stays_words(browser, pages):
     for kind in ("source-", ""):
-        scripts = []
+        scripts, shapes = [], []
         for page in (f"{kind}plain.html", f"{kind}hostile.html"):
             browser.open(pages / page)
             scripts.append(browser.run(
                 "return document.querySelectorAll("
                 "'script, img, [onload], [onerror]').length"))
+            shapes.append(browser.run(DRAWN))
         require(scripts[0] == scripts[1], f"{kind} scripts, images: {scripts}")
+        require(shapes[0] == shapes[1] and len(shapes[0]) > 100,
+                f"{kind}: words have changed what is drawn")
         require(not browser.console(), f"{kind} words reach the console")
     require(browser.run("return document.body.textContent.includes("
                         "'</script><script>alert(1)</script>')"),
@@ -241,6 +249,21 @@ def prints_all(browser, page):
     require(browser.run(seen), "folded on paper")
 
 
+def reads_without_scripts(browser, page, out):
+    """As some learning systems show it, which strip scripts, and styles."""
+    for name, tags in ("scripts", "script"), ("styles", "script|style"):
+        bare = out / f"without-{name}.html"
+        bare.write_text(re.sub(rf"(?s)<({tags})\b.*?</\1>", "", page.read_text()))
+        browser.open(bare)
+        shown = browser.run("return document.body.innerText")
+        for word in ("FAIL", "one-block", "Lab 1", "reproduce"):
+            require(word.lower() in shown.lower(), f"without {name}: no {word}: {shown[:300]}")
+        (out / f"without-{name}.png").write_bytes(browser.picture(900, 900))
+    browser.open(page)
+    require(not browser.run("return document.getElementById('text').checkVisibility()"),
+            "the text stands beside what is drawn")
+
+
 def main():
     scanlab, pages, out = (pathlib.Path(a) for a in sys.argv[1:])
     shutil.rmtree(out, ignore_errors=True)
@@ -250,6 +273,7 @@ def main():
             stays_words(browser, pages)
             keys_work(browser, pages / "mixed.html")
             prints_all(browser, pages / "mixed.html")
+            reads_without_scripts(browser, pages / "mixed.html", out)
             compare(browser, pages / "mixed.html")
             for name in ("mixed", "full", "words", "hostile"):
                 looks_right(browser, pages / f"{name}.html", out)

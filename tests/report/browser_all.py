@@ -69,7 +69,7 @@ def main():
     pages = sorted(folder.glob("*/**/report.html"))
     if not pages:
         print("SKIP: the mutants' tests left no report: they do at night "
-              "(SCANLAB_TEST_ALL=1)")
+              "(SCANLAB_TEST=all)")
         return 77
     wrong, size = 0, 0
     try:

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 """html_page.py FOLDER: the pages that test_html.c left there are HTML5, load
 nothing, have a policy that fits what stands in them, have the same markup
-whatever words are in them, and colours that can be told apart."""
+whatever words are in them, the text report where scripts are stripped, grades as
+the schema says, and colours that can be told apart."""
 import base64
 import hashlib
+import json
 import pathlib
 import re
 import sys
@@ -18,6 +20,10 @@ except ImportError as why:
     sys.exit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "tools")]
+import grade_schema  # noqa: E402
+import page_data  # noqa: E402
+
 ASSETS = ROOT / "grader/report/html"
 PICTURE = "data:image/svg+xml;base64,"  # the policy says where there may be some
 SAFE = re.compile(r"#[\w-]+$")
@@ -50,7 +56,7 @@ def policy_fits(name, tree, **more):
             digest = hashlib.sha256(one.text.encode()).digest()
             wanted[f"{element}-src"].add(
                 f"'sha256-{base64.b64encode(digest).decode()}'")
-    if any(e.get("id") == "live" for e in tree.iter()):
+    if any("fetch(" in (e.text or "") for e in tree.iter("script")):
         wanted["connect-src"] = {"'self'"}  # the server that shows it
     have = {rule: set(value.split()) for rule, value in rules.items()}
     require(have == wanted, f"{name}: policy {have}, expected {wanted}")
@@ -73,15 +79,33 @@ def loads_nothing(name, tree):
 
 
 def shape(tree):
-    """Elements and attributes, without words; what words may change are the
-    lines of a source and the titles' own values."""
-    return [(e.tag, tuple(sorted(e.keys()))) for e in tree.iter()
-            if not (e.get("class") or "").startswith("line")]
+    """Elements and attributes, without words."""
+    return [(e.tag, tuple(sorted(e.keys()))) for e in tree.iter()]
 
 
-def words_of(tree, element, cls):
-    return ["".join(e.itertext()) for e in tree.iter(element)
-            if e.get("class") == cls]
+# ---- what stands in a page ----
+
+def same_in_words(name, text):
+    """Where scripts are stripped, the text report says what failed and how many
+    points there are."""
+    words, grade = page_data.without_scripts(text), page_data.data(text)
+    labs = grade["labs"]
+    wanted = [lab["id"] for lab in labs] + ([str(grade["score"])] if labs else [])
+    wanted += [check["id"] for lab in labs for check in lab["checks"]
+               if check["view"]["verdict"] == "fail" and not lab["build_error"]]
+    for word in wanted:
+        require(word in words, f"{name}: {word} is not in the text")
+
+
+def follows_the_schema(folder):
+    grades = []
+    for page in sorted(folder.glob("*.html")):
+        grade = page_data.data(page.read_text())
+        if "labs" in grade and grade["labs"]:
+            grades.append(page.with_suffix(".json"))
+            grades[-1].write_text(json.dumps(grade))
+    require(len(grades) >= 5, f"{len(grades)} grades in pages")
+    require(grade_schema.validate(grades), "grades in pages are not as the schema says")
 
 
 # ---- colours ----
@@ -128,11 +152,27 @@ def scripts_make_no_markup():
     for path in ASSETS.glob("*.js"):
         for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(",
                      "document.write", "Function(", "fetch(", "XMLHttp",
-                     "import(", "http:", "https:"):
-            text = path.read_text()
+                     "import(", "http:", "https:", "DOMParser", "Fragment(",
+                     ".style", "srcdoc="):
+            text = path.read_text().replace('"http://www.w3.org/2000/svg"', "")
             if path.name == "live.js":  # asks its own address
                 text = text.replace("fetch(location.pathname,", "", 1)
             require(word not in text, f"{path}: {word}")
+
+
+def words_are_listed():
+    """What scripts say is what page_words.def lists, so that it is translated."""
+    listed = re.findall(r'^X\("(.*)"\)$', (ROOT / "grader/report/page_words.def")
+                        .read_text(), re.M)
+    said = set()
+    for path in ASSETS.glob("*.js"):
+        text = path.read_text()
+        found = re.findall(r'\b_\("((?:[^"\\]|\\.)*)"\)', text)
+        require(len(found) == len(re.findall(r"\b_\(", text)),
+                f"{path}: an argument of _() is no literal")
+        said.update(found)
+    require(sorted(said) == sorted(listed),
+            f"page_words.def and html/: {said ^ set(listed)}")
 
 
 def main():
@@ -143,17 +183,23 @@ def main():
         policy_fits(name, tree)
         loads_nothing(name, tree)
         text = (folder / f"{name}.html").read_text()
-        require(not re.search("https?:", text), f"{name}: names an address")
+        require(not re.search("https?:", text.replace("http://www.w3.org/2000/svg", "")),
+                f"{name}: names an address")
         require(("fetch(" in text) == (name in ("live", "waiting")),
                 f"{name}: asks for pages")
+        if not name.startswith("source-"):
+            same_in_words(name, text)
     for kind in "", "source-":
         plain, hostile = trees[f"{kind}plain"], trees[f"{kind}hostile"]
         require(shape(plain) == shape(hostile), "words have changed the markup")
-        shown = "".join(hostile.itertext())
-        require("</script><script>alert(1)</script>" in shown,
-                "hostile words are not shown as they are")
+        text = (folder / f"{kind}hostile.html").read_text()
+        for shown in "".join(page_data.texts(page_data.data(text))), page_data.without_scripts(text):
+            require("</script><script>alert(1)</script>" in shown,
+                    f"{kind}hostile words are not shown as they are")
+    follows_the_schema(folder)
     colours_differ()
     scripts_make_no_markup()
+    words_are_listed()
 
 
 if __name__ == "__main__":

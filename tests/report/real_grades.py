@@ -3,7 +3,6 @@
 """real_grades.py SCANLAB OUT c|cuda: grades one submission for each kind of
 outcome, looks at the numbers and holds every grade against the schema."""
 import base64
-import html
 import json
 import pathlib
 import shutil
@@ -13,6 +12,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
+import page_data  # noqa: E402
 from graded import handed_in  # noqa: E402
 
 sys.path.append("/usr/lib/python3/dist-packages")
@@ -104,8 +104,9 @@ def in_c():
                           for line in shown], [("function", True)])
     line = past["place"]["line"]
     words = (OUT / "c-writes/cpu_scan.c").read_text().split("\n")[line - 1]
-    same("its words", f' here" data-line="{line}">{html.escape(words, False)}\n'
-         in paths["c-writes"].with_suffix(".html").read_text(), True)
+    same("its words", words in [
+        e["lines"][line - e["first"]] for e in excerpts(paths["c-writes"])
+        if e["here"] == line], True)
     wrong = found["c-wrong"]["difference"]["outcome"]["difference"]
     window, first = wrong["window"], wrong["first"]
     at = first["index"] - window["from"]
@@ -115,6 +116,13 @@ def in_c():
     same("input", (first["expected"] - first["got"] - window["in"][at]) % 2**32,
          0)
     return list(paths.values())
+
+
+def excerpts(path):
+    """Of the source, in the page of a grade."""
+    page = page_data.data(path.with_suffix(".html").read_text())
+    return [e for lab in page["labs"] for check in lab["checks"]
+            for e in check["view"].get("excerpts") or []]
 
 
 # A kernel that is launched once, first, and reads more than all steps do.
@@ -157,11 +165,12 @@ def name_most(where):
         words = " ".join(pathlib.Path(report).read_text().split())
         same(f"{report} says it", said in words, True)
     source = (where / "naive.cu").read_text().split("\n")
-    page = path.with_suffix(".html").read_text()
-    hottest = page.split(f"Where the {sectors} came from</h3>")[1]
-    row = hottest.split("<tr>")[2].split("</tr>")[0]
-    same("the hottest line", html.escape(source[wanted["line"] - 1].strip())
-         in row and f"naive.cu:{wanted['line']}<" in row, True)
+    page = page_data.data(path.with_suffix(".html").read_text())
+    hottest = [check["view"]["hottest"] for lab in page["labs"]
+               for check in lab["checks"] if check["view"].get("hottest")]
+    row = hottest[0]["rows"][0]
+    same("the hottest line", (hottest[0]["counter"], row["place"], row["words"].strip()),
+         (sectors, f"naive.cu:{wanted['line']}", source[wanted["line"] - 1].strip()))
     return path, source[wanted["line"] - 1], wanted
 
 
@@ -299,9 +308,9 @@ def shows_lines():
         for line in shown:
             same(f"{mutant}: line {line['line']}", line["text"],
                  lines[line["line"] - 1])
-            page = paths[-1].with_suffix(".html").read_text()
-            same(f"{mutant}: its page", f'data-line="{line["line"]}"' in page,
-                 True)
+            same(f"{mutant}: its page", any(
+                0 <= line["line"] - e["first"] < len(e["lines"])
+                for e in excerpts(paths[-1])), True)
     return paths
 
 

@@ -118,51 +118,89 @@ TEST(pages_to_be_parsed) {
     leave("source-hostile.html", HOSTILE);
 }
 
-/* The part of a page from a row's id to its end, freed by the caller. */
-static char *row(const char *page, const char *id) {
-    const char *at = strstr(page, id);
-    if (!at) fail_msg("there is no %s", id);
-    return strndup(at, (size_t)(strstr(at, "</tr>") - at));
+/* The data of the page, which is freed. */
+static json_t *data_of(char *page) {
+    static const char begin[] = "id=\"data\">";
+    const char *at = strstr(page, begin);
+    assert_non_null(at);
+    at += strlen(begin);
+    const char *end = strstr(at, "</script>");
+    json_t *data = json_loadb(at, (size_t)(end - at), 0, NULL);
+    assert_non_null(data);
+    free(page);
+    return data;
 }
 
-static bool has(const char *text, const char *part) {
-    return strstr(text, part) != NULL;
+static json_t *get(const json_t *object, const char *key) {
+    json_t *value = json_object_get(object, key);
+    if (!value) fail_msg("there is no %s", key);
+    return value;
+}
+
+/* The value as JSON is this. */
+static void same(const json_t *value, const char *expected) {
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY |
+                                       JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
+    assert_string_equal(text, expected);
+    free(text);
 }
 
 TEST(beside_a_line_stands_what_it_cost) {
     char *text = text_of("x = 1;", LINES);
-    char *page = page_of(view_of("a.cu", "a word"), "a.cu", text, "said");
-    char *hot = row(page, "id=\"f0-7\""), *cool = row(page, "id=\"f0-9\""),
-         *none = row(page, "id=\"f0-8\"");
-    assert_true(has(hot, "class=\"hot\"") && has(hot, "<code>x = 1;</code>"));
-    assert_true(has(hot, "data-name=\"path\">90.0%"));
-    assert_true(has(hot, "DRAM latency") && has(hot, "read\">70</td>"));
-    assert_true(has(hot, "<p class=\"found\">a word</p>"));
-    assert_true(has(hot, "PTX, 1<") && has(hot, "a word</pre>"));
-    assert_true(has(cool, "data-name=\"path\">0.1%"));
-    assert_false(has(cool, "hot") || has(cool, "found") || has(cool, "PTX"));
-    assert_true(has(none, "colspan=\"6\"") && !has(none, "data-name"));
-    assert_null(strstr(strstr(page, "id=\"f0-7\"") + 1, "id=\"f0-7\""));
-    free(hot);
-    free(cool);
-    free(none);
-    free(page);
+    json_t *data =
+        data_of(page_of(view_of("a.cu", "a word"), "a.cu", text, "said"));
+    json_t *page = get(data, "profile");
+    json_t *lines = get(json_array_get(get(page, "files"), 0), "lines");
+    assert_int_equal(json_array_size(lines), LINES);
+    same(get(page, "columns"),
+         "[{\"kind\":\"share\",\"name\":\"path\"},"
+         "{\"kind\":\"share\",\"name\":\"all warps\"},"
+         "{\"kind\":\"words\",\"name\":\"mostly\"},"
+         "{\"kind\":\"number\",\"name\":\"thread instr.\"},"
+         "{\"kind\":\"number\",\"name\":\"sectors read\"}]");
+    same(json_array_get(lines, HOT - 1),
+         "{\"cells\":[[\"90.0%\",90.0],null,\"DRAM latency\",\"7000\",\"70\"],"
+         "\"found\":[\"a word\"],\"hot\":true,\"ptx\":[1,\"a word\"],"
+         "\"words\":\"x = 1;\"}");
+    same(json_array_get(lines, COOL - 1),
+         "{\"cells\":[[\"0.1%\",0.1],null,\"DRAM latency\",\"200\",\"2\"],"
+         "\"found\":[],\"hot\":false,\"ptx\":null,\"words\":\"x = 1;\"}");
+    same(json_array_get(lines, HOT), "\"x = 1;\""); /* nothing */
+    json_decref(data);
     free(text);
 }
 
 TEST(the_hottest_come_first) {
+    static const char *const places[] = {"\"a.cu:7\"", "null", "\"a.cu:9\""},
+                             *const rows[] = {"\"f0-7\"", "null", "\"f0-9\""};
+    char *text = text_of("x = 1;", LINES);
+    json_t *data =
+        data_of(page_of(view_of("a.cu", "a word"), "a.cu", text, "said"));
+    json_t *page = get(data, "profile"), *hot = get(page, "hot");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        same(get(json_array_get(hot, i), "place"), places[i]);
+        same(get(json_array_get(hot, i), "to"), rows[i]);
+    }
+    same(get(page, "elsewhere"),
+         "[\"a.cu:5000: a word\"]"); /* the file is shorter */
+    same(get(json_array_get(get(page, "files"), 1), "why"), "\"said\"");
+    json_decref(data);
+    free(text);
+}
+
+/* Where no script runs, a line has its share, and findings stand below it. */
+TEST(the_words_have_each_line) {
     char *text = text_of("x = 1;", LINES);
     char *page = page_of(view_of("a.cu", "a word"), "a.cu", text, "said");
-    char *first = strstr(page, "href=\"#f0-7\">a.cu:7"),
-         *second = strstr(page, "no line"),
-         *third = strstr(page, "href=\"#f0-9\">a.cu:9"),
-         *listing = strstr(page, "<h2>a.cu</h2>");
-    assert_true(first && second && third && listing);
-    assert_true(first < second && second < third && third < listing);
-    assert_true(has(page, "a.cu:5000: a word")); /* the file is shorter */
-    assert_true(has(page, "It is not shown: said."));
+    assert_non_null(strstr(page, "\n 90.0%     7 | x = 1;\n"
+                                 "             ! a word\n"
+                                 "           8 | x = 1;\n"));
     free(page);
     free(text);
+}
+
+static bool has(const char *text, const char *part) {
+    return strstr(text, part) != NULL;
 }
 
 /* Whatever the length of lines, and how many there are. */

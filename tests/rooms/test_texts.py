@@ -35,9 +35,6 @@ ALLOWED = {
         "heap_words": "quotes glibc beside a crash that the signal has decided",
         "explain_signal": "chooses the words beside that quotation",
         "stop_failed": "puts a source's name in the place of our path in what is shown"},
-    "grader/judge/findings.c": {
-        "name_allocations": "our own sentence: puts a line in the place of an address",
-        "name_first_free": "our own sentence: adds the line of the first free"},
     "grader/judge/place.c": {
         "first_in_source": "which line of the source is shown beside a failure"},
     "grader/judge/shown.c": {

@@ -7,7 +7,8 @@ set -u
 # shellcheck source=expect.sh
 . "$(dirname "$0")/expect.sh"
 
-mkdir -p "$scratch/.ci" "$scratch/tools" "$scratch/tests/setup" "$scratch/bin"
+mkdir -p "$scratch/.ci" "$scratch/tools" "$scratch/tests/setup" "$scratch/bin" \
+    "$scratch/vgpu/tests"
 cp "$root/.ci/run" "$scratch/.ci/"
 stand_in() { # name text
     printf '#!/bin/sh\n%s\n' "$2" >"$scratch/$1"
@@ -16,6 +17,7 @@ stand_in() { # name text
 good() {
     stand_in tools/setup.sh :
     stand_in tools/build.sh :
+    stand_in vgpu/tests/alone.sh :
     # shellcheck disable=SC2016 # for the stand-in to expand
     stand_in tests/setup/without.sh 'echo "without $*"; shift; exec "$@"'
     stand_in tools/test.sh 'echo "ScanLab: 5 tests passed, 0 failed, 0 skipped"'
@@ -45,6 +47,13 @@ ci
 expect_status 0
 expect "skipped: make grade on a machine without cmocka"
 
+good
+stand_in vgpu/tests/alone.sh 'exit 1'
+ci
+expect_status 1
+expect "failed steps: vgpu"
+
+good
 stand_in bin/make '[ "$1" != docs ] || exit 2
 [ "$1" != grade ] || exit 1
 [ "$1" != test ] || echo "ScanLab: 8 tests passed, 0 failed, 0 skipped"'

@@ -255,9 +255,9 @@ done
 
 # Seeds are the tests', 200 unless told, under the build's lock.
 run make -C "$scratch" -n test-seeds
-expect 'SCANLAB_TEST_SEEDS=200 tools/build.sh'
+expect 'SCANLAB_TEST=seeds=200 tools/build.sh'
 run make -C "$scratch" -n test-seeds SEEDS=101-200
-expect "SCANLAB_TEST_SEEDS='101-200' tools/build.sh"
+expect "SCANLAB_TEST=seeds='101-200' tools/build.sh"
 
 # Set-up or build fails: 2, and nothing is graded.
 stand_in tools/build.sh 'exit 2'

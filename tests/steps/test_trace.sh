@@ -90,7 +90,7 @@ echo 's/scan_add(src\[i - offset\]/scan_add(src[i - 1]/' | submit naive
 grep -qF 'The first wrong step is 2: d_out[2] becomes 12, the sum of in[0..2] with in[1] twice' report.html ||
     fail "no steps in the report"
 grep -qF 'the first wrong step: naive.cu:22' report.html || fail "no lines of it"
-all=$(sed -n "s/.*All of it: <code>\(.*\)<.code>.*/\1/p" report.html | head -1)
+all=$(grep -o '"command":"[^"]* -o steps.html"' report.html | head -1 | cut -d'"' -f4)
 tr -s ' \n' ' ' <out | grep -qF 'steps Called on 3 small numbers, the first wrong step is 2: d_out[2] becomes 12' ||
     fail "no steps on the terminal: $(cat out)"
 trace=$(sed -n 's/^ *trace *//p' out)
@@ -125,8 +125,8 @@ python3 -m json.tool steps.json >json || fail "no JSON"
     fail "steps.svg"
 "$scanlab" trace work-efficient --submission "$root/reference" --function exclusive -n 8 -o steps.html ||
     fail "steps.html"
-python3 - <<'END' || fail "steps.svg, steps.html"
-import re, xml.etree.ElementTree as tree
+TOOLS=$root/tests/tools python3 - <<'END' || fail "steps.svg, steps.html"
+import os, re, sys, xml.etree.ElementTree as tree
 root = tree.parse("steps.svg").getroot()
 of = lambda name: [e for e in root.iter("{http://www.w3.org/2000/svg}line") if e.get("class") == name]
 assert len(of("flow")) == 2 * (7 + 7), len(of("flow"))  # an addition for each node, up and down
@@ -136,8 +136,18 @@ for e in root.iter():
     if "y" in e.attrib:
         assert 0 <= int(e.get("y")) <= height and 0 <= int(e.get("x")) <= width
 page = open("steps.html").read()
-assert "default-src 'none'" in page and page.count('type="radio"') == 9 and page.count("checked>") == 1
+assert "default-src 'none'" in page
 assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page) and " style=" not in page
+sys.path.insert(0, os.environ["TOOLS"])
+import page_data
+steps = page_data.data(page)["steps"]
+assert len(steps["frames"]) == 9 and steps["open"] in range(1, 10), steps
+def shapes(list, kind):
+    for s in list:
+        yield from [s[1]] if s[0] == kind else shapes(s[3], kind) if s[0] == "g" else []
+flows = [c for f in steps["frames"] for c in shapes(f["picture"]["shapes"], "line")]
+assert flows.count("flow") == 2 * (7 + 7) and flows.count("flow alone") == 8 + 7 + 8, flows
+assert "down_sweep" in page_data.without_scripts(page)
 END
 
 # The bank map has every access: its wavefronts are the counter's.

@@ -30,8 +30,8 @@ class Case:
 
 def read(path, keys):
     """The file's own lines as a case without a name, then its cases. A line
-    that looks like a header line and has none of these keys ends the program:
-    a misspelled expectation must not pass."""
+    that looks like a header line and has none of these keys (of any, if there
+    are none) ends the program: a misspelled expectation must not pass."""
     found = [Case(path)]
     with open(path, errors="replace") as file:
         for number, text in enumerate(file, 1):
@@ -44,7 +44,7 @@ def read(path, keys):
             if key == "case" and value:
                 name, _, arguments = value.partition(" ")
                 found.append(Case(path, name, arguments))
-            elif key not in keys.split():
+            elif key is None or keys and key not in keys.split():
                 found[-1].wrong(number, f"no header line of this kind: {text}")
             else:
                 found[-1].lines.append((number, key, value))

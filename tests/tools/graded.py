@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: MIT
 """Grades a submission of known verdict as a student's would be.
 
-    graded.py SCANLAB CASE OUT      OUT: a folder to work in, emptied first
+    graded.py SCANLAB CASE OUT [--spread N] [--where WHERE] [--without PROGRAM]
+
+OUT is a folder to work in, emptied first; WHERE a machine of surroundings.py, and
+PROGRAM what takes a wall away there.
 
 tests/README.md says what CASE's header may hold. On a push only the checks run
-that the header names; with SCANLAB_TEST_ALL=1 in the environment whole labs, and
-every line of "run:". SCANLAB_TEST_SEED is a seed in the place of the case's.
-SCANLAB_TEST_SEEDS=N, or FIRST-LAST: no usual run, but seeds 1 to N (or those) of
-the checks whose outcome may depend on the order of blocks or on weak memory, each
-of one size: of all up to MOST_VARIED in turn, on a push in three of four grades up
-to MOST_OFTEN. SCANLAB_TEST_SPREAD=N: seeds 1 to N, each of one check in turn: of
-those under weak memory, where the lab has such. At night ten times as many, each of
-all these checks, and of one of the others whose outcome may depend on the order.
+that the header names; where SCANLAB_TEST (asked.py) has the word all, whole labs,
+and every line of "run:". Its word seeds: of the checks whose outcome may depend on
+the order of blocks or on weak memory, each of one size: of all up to MOST_VARIED in
+turn, on a push in three of four grades up to MOST_OFTEN. --spread N: seeds 1 to N,
+each of one check in turn: of those under weak memory, where the lab has such. At
+night ten times as many, each of all these checks, and of one of the others whose
+outcome may depend on the order.
 Exit status 0: the grade is the expected one, check by check, to the point."""
+import argparse
 import json
 import os
 import pathlib
@@ -23,6 +26,7 @@ import shutil
 import subprocess
 import sys
 
+import asked
 import case
 import labs
 import left
@@ -86,12 +90,12 @@ def one_of(checks, k):
 
 
 class Graded:
-    def __init__(self, scanlab, path, out):
+    def __init__(self, scanlab, path, out, spread=0, where="plain", without=None):
         self.scanlab, self.path, self.out = scanlab, pathlib.Path(path), out
         self.case = case.read(path, KEYS)[0]
-        self.spread = int(os.environ.get("SCANLAB_TEST_SPREAD", "0"))
-        self.night = os.environ.get("SCANLAB_TEST_ALL") == "1"
-        self.push = not self.night and "SCANLAB_TEST_SEEDS" not in os.environ
+        self.spread, self.where, self.without = spread, where, without
+        self.night = asked.everything()
+        self.push = not self.night and not asked.value("seeds")
         self.whole = self.night and not self.spread
         self.spread *= AT_NIGHT if self.night else 1
         folder = self.lab_folder()
@@ -108,7 +112,6 @@ class Graded:
         self.complaints = []
         self.temporary = self.out / "tmp"
         self.temporary.mkdir()
-        self.where = os.environ.get("SCANLAB_TEST_WHERE", "plain")
         self.environment = {"TMPDIR": str(self.temporary)}
         self.reports = self.out
         if self.where != "plain":
@@ -254,8 +257,7 @@ class Graded:
 
     def grade(self, submission, options, graded):
         output = self.reports / "grade.json"
-        inside = surroundings.inside(self.where,
-                                     os.environ.get("SCANLAB_TEST_WITHOUT"))
+        inside = surroundings.inside(self.where, self.without)
         command = [*inside, self.scanlab, "grade", *graded, *self.options,
                    "--submission", submission, *options,
                    "--format", "json", "--output", output]
@@ -359,7 +361,7 @@ class Graded:
         if seeds:
             return [("--seed", str(k + 1)) for k in range(seeds)]
         lines = [tuple(text.split()) for text in self.case.all("run")] or [()]
-        seed = os.environ.get("SCANLAB_TEST_SEED")
+        seed = asked.value("seed")
         return [line if "--seed" in line and not seed else
                 line + ("--seed", seed or "1")
                 for line in (lines if self.whole else lines[:1])]
@@ -399,7 +401,7 @@ class Graded:
         """(labs, options, check), one for each call of scanlab."""
         if self.spread:
             return self.many_seeds(range(1, self.spread + 1), self.deciding())
-        seeds = seeds_named(os.environ.get("SCANLAB_TEST_SEEDS"))
+        seeds = seeds_named(asked.value("seeds"))
         if seeds:
             return self.many_seeds(seeds)
         few = int(self.case.one("seeds", "0"))
@@ -426,12 +428,20 @@ class Graded:
         print(f"{n} grades as expected")
 
 
-def main(scanlab, path, out):
-    out = pathlib.Path(out).resolve()
+def main(words):
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in "scanlab", "path", "out":
+        parser.add_argument(name)
+    parser.add_argument("--spread", type=int, default=0)
+    parser.add_argument("--where", default="plain")
+    parser.add_argument("--without")
+    options = parser.parse_args(words)
+    out = pathlib.Path(options.out).resolve()
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    Graded(scanlab, path, out).run()
+    Graded(options.scanlab, options.path, out, options.spread, options.where,
+           options.without).run()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1:])

@@ -8,9 +8,8 @@
 tests/README.md says what the case's header may hold. Each run is done for some
 seeds where SEED stands in its options, its first one twice: the same command
 must give the same report to the byte. On a push there are at most PUSH_SEEDS
-seeds, with SCANLAB_TEST_ALL=1 in the environment all of them.
+seeds, with SCANLAB_TEST=all in the environment all of them.
 Exit status 0: every run said what it must and nothing else."""
-import os
 import pathlib
 import re
 import signal
@@ -18,6 +17,7 @@ import subprocess
 import sys
 import time
 
+import asked
 import case
 
 KEYS = "what when nvcc arch run seeds least twice gpu exit interrupt expect"
@@ -156,7 +156,7 @@ class Program:
         if "SEED" not in options:
             return [""]
         most = int(self.case.one("seeds", SEEDS))
-        if os.environ.get("SCANLAB_TEST_ALL") != "1" and \
+        if not asked.everything() and \
                 not self.case.one("least"):
             most = min(most, PUSH_SEEDS)
         return [str(seed) for seed in range(1, most + 1)]

@@ -146,7 +146,7 @@ CASES = [
     ("seeds: 1\nexpect: * pass", FULL, 0, None),
     ("seeds: 5\nexpect: * pass", FULL, 0, "scanlab ended with 2"),
 ]
-# With SCANLAB_TEST_SEEDS only `second` runs, with small sizes in turn.
+# With the word seeds only `second` runs, with small sizes in turn.
 ONLY = grade(second=PASS)
 SEEDS = [
     ("expect: * pass", ONLY, 0, None),
@@ -161,10 +161,11 @@ PUSH = [
     ("seeds: 29\nexpect: first pass", ONLY, 0, "not the checks"),
 ]
 # Spread over the checks that vary: as many grades as seeds.
+WORDS_THAT_ARE_NONE = "al", "all=1", "seed", "all,seeds=", "spread=3"
 SPREAD = [("29", None), ("30", "scanlab ended with 2")]
 
 
-def said(folder, header, answer, status):
+def said(folder, header, answer, status, *options):
     """What graded.py prints, or the message that it ends with."""
     (folder / "cases").mkdir(exist_ok=True)
     path = folder / "cases/one.case.c"
@@ -176,14 +177,14 @@ def said(folder, header, answer, status):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         try:
-            graded.main(str(program), path, folder / "out")
+            graded.main([str(program), str(path), str(folder / "out"), *options])
             return None
         except SystemExit as end:
             return out.getvalue() + str(end)
 
 
-def differs(folder, header, answer, status, must):
-    got = said(folder, header, answer, status)
+def differs(folder, header, answer, status, must, *options):
+    got = said(folder, header, answer, status, *options)
     if (must is None) == (got is None) and (not must or must in got):
         return False
     print(f"--- {header}\nmust say: {must}\nsays: {got}")
@@ -191,9 +192,7 @@ def differs(folder, header, answer, status, must):
 
 
 def main():
-    os.environ["SCANLAB_TEST_ALL"] = "1"
-    for name in "SCANLAB_TEST_SEEDS", "SCANLAB_TEST_SPREAD":
-        os.environ.pop(name, None)
+    os.environ["SCANLAB_TEST"] = "all"
     bad = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -204,17 +203,18 @@ def main():
         for header, answer, status, must in CASES:
             bad += differs(folder, header, answer, status, must)
         for seeds in RANGES:
-            os.environ["SCANLAB_TEST_SEEDS"] = seeds
+            os.environ["SCANLAB_TEST"] = f"all,seeds={seeds}"
             for header, answer, status, must in SEEDS:
                 bad += differs(folder, header, answer, status, must)
-        for name in "SCANLAB_TEST_SEEDS", "SCANLAB_TEST_ALL":
-            del os.environ[name]
+        del os.environ["SCANLAB_TEST"]
         for header, answer, status, must in PUSH:
             bad += differs(folder, header, answer, status, must)
         for seeds, must in SPREAD:
-            os.environ["SCANLAB_TEST_SPREAD"] = seeds
-            bad += differs(folder, "expect: * pass", ONLY, 0, must)
-    n = len(CASES) + len(SEEDS) * len(RANGES) + len(PUSH) + len(SPREAD)
+            bad += differs(folder, "expect: * pass", ONLY, 0, must, "--spread", seeds)
+        for words in WORDS_THAT_ARE_NONE:
+            os.environ["SCANLAB_TEST"] = words
+            bad += differs(folder, "expect: * pass", ONLY, 0, "is none of its words")
+    n = len(WORDS_THAT_ARE_NONE) + len(CASES) + len(SEEDS) * len(RANGES) + len(PUSH) + len(SPREAD)
     print(f"{bad} of {n} are not as they must be")
     return bad > 0
 

@@ -2,9 +2,11 @@
  *
  * without: runs a command as on a system that lacks something.
  *
- *   without landlock|namespaces|both|files|seccomp COMMAND WORD...
+ *   without landlock|namespaces|both|files|seccomp|openat2|openat2-refused
+ *           COMMAND WORD...
  *
- * landlock, seccomp: a kernel without it. namespaces: a container whose seccomp
+ * landlock, seccomp, openat2: a kernel without it; openat2-refused: a filter
+ * that refuses what it does not know. namespaces: a container whose seccomp
  * profile refuses unshare and mount, as Docker's does. files: both, and
  * somebody supervises calls already, who alone can.
  */
@@ -39,7 +41,8 @@ static int refuse_seccomp(scmp_filter_ctx filter) {
 int main(int argc, char **argv) {
     static const int landlock[] = {444, 445, 446},
                      namespaces[] = {SCMP_SYS(unshare), SCMP_SYS(mount),
-                                     SCMP_SYS(setns), SCMP_SYS(pivot_root)};
+                                     SCMP_SYS(setns), SCMP_SYS(pivot_root)},
+                     openat2[] = {SCMP_SYS(openat2)};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     const char *what = argc > 2 ? argv[1] : "";
     bool files = strcmp(what, "files") == 0;
@@ -49,6 +52,10 @@ int main(int argc, char **argv) {
         failed = refuse(filter, ENOSYS, landlock, 3);
     if (!failed && (both || strcmp(what, "namespaces") == 0))
         failed = refuse(filter, EPERM, namespaces, 4);
+    if (!failed && strcmp(what, "openat2") == 0)
+        failed = refuse(filter, ENOSYS, openat2, 1);
+    if (!failed && strcmp(what, "openat2-refused") == 0)
+        failed = refuse(filter, EPERM, openat2, 1);
     if (!failed && strcmp(what, "seccomp") == 0)
         failed = refuse_seccomp(filter);
     if (!failed && files)

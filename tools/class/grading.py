@@ -322,10 +322,14 @@ class Grading:
 
 
 def end_by_signals():
-    """Those that ask a program to end raise SystemExit."""
+    """Those that ask a program to end raise SystemExit; once, for a terminal asks all
+    of its programs, and then they ask each other."""
     def end(number, _):
+        for each in asked:  # SIG_IGN would be told of one that has come already
+            signal.signal(each, lambda *_: None)
         raise SystemExit(128 + number)
-    for number in signal.SIGTERM, signal.SIGHUP, signal.SIGINT:
+    asked = signal.SIGTERM, signal.SIGHUP, signal.SIGINT
+    for number in asked:
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, end)
 

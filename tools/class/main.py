@@ -33,6 +33,7 @@ DONE, LOOK, TROUBLE = 0, 1, 2
 EACH_MIB, EACH_FILES, CLASS_S = 128, 20000, 900
 MOST_ENTRIES = 1000000  # of DIR
 EVERY_S = 30  # a line of progress, where there is no terminal
+LEAVES_S = 3  # whoever was killed
 
 
 def say(text):
@@ -104,10 +105,7 @@ class Class:
         os.makedirs(self.out, 0o700, exist_ok=True)
         check_owner(self.out)
         self.lock = open(os.path.join(self.out, "lock"), "w", encoding="utf-8")
-        try:
-            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Fault(f"{words.line(self.out)} is in use by another scanlab class") from None
+        self.take_lock()
         end_old(self.out)
         self.walls = Walls(request.build, request.require_walls)
         if "files" in self.walls.missing and not request.weaker_walls:
@@ -119,6 +117,18 @@ class Class:
         self.rows = {}  # key: Row
         self.cut, self.told, self.said_all = {}, [], True
         self.probe = Probe(self.out)
+
+    def take_lock(self):
+        """One that was killed a moment ago may still be about to go."""
+        until = time.monotonic() + LEAVES_S
+        while True:
+            try:
+                return fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise Fault(f"{words.line(self.out)} is in use by another scanlab "
+                                "class") from None
+            time.sleep(0.05)
 
     def path(self, *names):
         return os.path.join(self.out, *names)
@@ -360,6 +370,8 @@ def main():
         say(str(why))
     except OSError as why:
         say(str(trouble(why)))
+    except Exception as why:  # as MemoryError
+        say(sentence(why))
     sys.exit(TROUBLE)
 
 

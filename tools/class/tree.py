@@ -18,7 +18,8 @@ What holds:
   and not what is read.
 * No link is followed, also not in the middle of a path, and no mount is crossed:
   openat2 refuses both before anything of it is asked (a FUSE might never answer).
-  Where a kernel or a filter has no openat2, O_NOFOLLOW and st_dev do it.
+  Where a kernel or a filter has no openat2, O_NOFOLLOW does it, and the number of
+  the mount, once it is open.
 * Only regular files are opened, without waiting. A file of another owner than its
   folder's is refused if it has a second name: it may be a hard link to what only
   the grader may read.
@@ -72,10 +73,32 @@ def open_below(folder, name, flags):
         if why not in (errno.EINTR, errno.EAGAIN):  # EAGAIN: names moved meanwhile
             break
     if why in (errno.ENOSYS, errno.EPERM, errno.EAGAIN):
-        return os.open(name, flags, dir_fd=folder)
+        return open_old(folder, name, flags)
     if why:
         raise OSError(why, os.strerror(why))
     return fd
+
+
+def mount_of(fd):
+    """Which mount a descriptor is of; without /proc the device, which files of an
+    overlay may have of their own."""
+    try:
+        with open(f"/proc/self/fdinfo/{fd}", encoding="ascii") as file:
+            return next(row for row in file if row.startswith("mnt_id:"))
+    except (FileNotFoundError, StopIteration):
+        return os.fstat(fd).st_dev
+
+
+def open_old(folder, name, flags):
+    """Without openat2. It is opened before it is known to be another mount's."""
+    fd = os.open(name, flags, dir_fd=folder)
+    try:
+        if mount_of(fd) == mount_of(folder):
+            return fd
+        raise OSError(errno.EXDEV, MOUNTED)
+    except BaseException:
+        os.close(fd)
+        raise
 
 
 @contextlib.contextmanager
@@ -137,7 +160,6 @@ class Folder:
             fd = open_below(self.fd, name, FLAGS)
         about = os.fstat(fd)
         why = OTHER if not stat.S_ISREG(about.st_mode) else \
-            MOUNTED if about.st_dev != self.device else \
             SECOND_NAME if about.st_nlink > 1 and about.st_uid != self.owner else None
         if why:
             os.close(fd)

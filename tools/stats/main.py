@@ -78,10 +78,10 @@ def run(given):
     not_drawn = [] if drawn else ["Figures are missing."]
     pairs = compare(given, everything, out, left_out)
     write_whole(os.path.join(out, "lecture.html"), pages.lecture(
-        given["root"], anonymous, diagnoses.Sentences(given["root"]), found, drawn, board,
+        given["build"], anonymous, diagnoses.Sentences(given["root"]), found, drawn, board,
         not_drawn))
     write_whole(os.path.join(out, "staff.html"), pages.staff(
-        given["root"], everything, pairs, left_out, []))
+        given["build"], everything, pairs, left_out, []))
     for text in left_out:
         say(text)
     print(f"{words.line(out)}: lecture.html for the class; staff.html, similar.csv for you")

@@ -1,238 +1,184 @@
 # SPDX-License-Identifier: MIT
-"""The two pages: lecture.html for all, of known.anonymous(); staff.html with names
-and similar pairs."""
+"""The two pages as data (page.py): lecture.html for all, of known.anonymous();
+staff.html with names and similar pairs."""
 import numbers_of as numbers
 import similar
 import words
 from known import FAIL, PASS, TODO, WAITS
-from page import Page
+from page import figure, whole
 
 MOST_DIAGNOSES, MOST_CHECKS, MOST_PAIRS, MOST_NAME = 20, 3, 100, 100
-KEY = ((PASS, "passed"), (FAIL, "failed"), (WAITS, "waits for another check"),
-       (TODO, "not begun"))
+KEY = ["key", [[PASS, "passed"], [FAIL, "failed"], [WAITS, "waits for another check"],
+               [TODO, "not begun"]]]
 STATUS = {"empty": "nothing to grade in it", "unreadable": "could not be read",
           "fault": "not graded: the grader had a fault"}
 
 
-def begin(page, known, sections):
-    page.add('<a class="jump" href="#main">To the content</a>\n<header>\n<h1>%s</h1>\n',
-             page.title)
-    page.add('<p class="score"><strong>%s</strong> graded submissions</p>\n',
-             len(known.students))
-    for status, many in sorted(known.others.items()):
-        page.add('<p class="note">%s more: %s</p>\n', many, STATUS.get(status, "not graded"))
-    page.add('<button id="theme" type="button" hidden>Theme</button>\n</header>\n<nav><ul>\n')
-    for id, title in sections:
-        page.add('<li><a href="#%s">%s</a></li>\n', id, title)
-    page.add('</ul></nav>\n<main id="main">\n')
+def number(title):
+    return [title, "number"]
 
 
-def figure(page, drawn, name, what):
-    if name in drawn:
-        page.picture(drawn[name]["light"], drawn[name]["dark"], what)
+def text(title):
+    return [title, "words"]
 
 
-def scores(page, known, drawn):
-    page.add('<section id="points"><h2>Points</h2>\n')
-    figure(page, drawn, "scores", "How many submissions have how many of "
-           f"{known.max_score} points")
-    page.add('<div class="wide"><table>\n<caption>Points of each lab\'s checks</caption>\n'
-             '<tr><th class="words" scope="col">Lab</th><th scope="col">of</th>'
-             '<th scope="col">quarter has at most</th><th scope="col">half</th>'
-             '<th scope="col">three quarters</th><th scope="col">all points</th>'
-             '<th scope="col">begun</th></tr>\n')
-    for lab in numbers.of_labs(known):
-        page.add('<tr><th class="words" scope="row">%s</th>', lab.title)
-        for value in lab[2:]:
-            page.add("<td>%s</td>", f"{value:g}")
-        page.add("</tr>\n")
-    page.add("</table></div></section>\n")
+def name(said):
+    return {"words": said, "name": True}
 
 
-def mistakes(page, known, sentences):
+def drawn_figure(drawn, of, what):
+    return [figure(drawn[of]["light"], drawn[of]["dark"], what)] if of in drawn else []
+
+
+# ---- sections ----
+
+def scores(known, drawn):
+    rows = [[lab.title, *(f"{value:g}" for value in lab[2:])]
+            for lab in numbers.of_labs(known)]
+    return {"id": "points", "title": "Points", "parts": [
+        *drawn_figure(drawn, "scores", "How many submissions have how many of "
+                      f"{known.max_score} points"),
+        ["table", "Points of each lab's checks",
+         [text("Lab"), number("of"), number("quarter has at most"), number("half"),
+          number("three quarters"), number("all points"), number("begun")], rows]]}
+
+
+def mistake(wrong, sentences):
+    what, why = sentences.of(wrong.diagnosis)
+    checks = [f"{title} ({times})" for title, times in wrong.checks[:MOST_CHECKS]]
+    if len(wrong.checks) > MOST_CHECKS:
+        checks.append(f"and {len(wrong.checks) - MOST_CHECKS} more")
+    return [wrong.students, {"words": what, "small": [why] if why else []},
+            {"words": wrong.lab, "small": checks}]
+
+
+def mistakes(known, sentences):
     found = numbers.wrong(known)
-    page.add('<section id="mistakes"><h2>What went wrong most often</h2>\n<div class="wide">'
-             '<table>\n<tr><th scope="col">submissions</th><th class="words" scope="col">what'
-             '</th><th class="words" scope="col">lab, and its checks</th></tr>\n')
-    for wrong in found[:MOST_DIAGNOSES]:
-        what, why = sentences.of(wrong.diagnosis)
-        page.add('<tr><td>%s</td><td class="words">%s', wrong.students, what)
-        if why:
-            page.add("<small>%s</small>", why)
-        page.add('</td><td class="words">%s', wrong.lab)
-        for title, times in wrong.checks[:MOST_CHECKS]:
-            page.add("<small>%s (%s)</small>", title, times)
-        if len(wrong.checks) > MOST_CHECKS:
-            page.add("<small>and %s more</small>", len(wrong.checks) - MOST_CHECKS)
-        page.add("</td></tr>\n")
-    page.add("</table></div>\n")
+    parts = [["table", "", [number("submissions"), text("what"), text("lab, and its checks")],
+              [mistake(wrong, sentences) for wrong in found[:MOST_DIAGNOSES]]]]
     if len(found) > MOST_DIAGNOSES:
-        page.add('<p class="note">%s more, which are rarer.</p>\n',
-                 len(found) - MOST_DIAGNOSES)
+        parts.append(["note", f"{len(found) - MOST_DIAGNOSES} more, which are rarer."])
     if not found:
-        page.add("<p>Nothing: all checks that were begun have passed.</p>\n")
-    page.add("</section>\n")
+        parts.append(["note", "Nothing: all checks that were begun have passed."])
+    return {"id": "mistakes", "title": "What went wrong most often", "parts": parts}
 
 
-def legend(page):
-    page.add('<p class="key note">')
-    for state, means in KEY:
-        page.strip([state])
-        page.add("%s", means)
-    page.add("</p>\n")
-
-
-def heat(page, known):
-    page.add('<section id="checks"><h2>Checks</h2>\n<p class="note">Each column is a '
-             'submission, those with most points first.</p>\n')
-    legend(page)
+def heat(known):
+    parts = [["note", "Each column is a submission, those with most points first."], KEY]
     for lab, title in known.labs:
-        checks = [c for c in known.checks if c.lab == lab]
-        if not checks:
-            continue
-        page.add('<h3>%s</h3><div class="wide"><table class="heat">\n<tr><th class="words" '
-                 'scope="col">check</th><th scope="col">passed</th><th scope="col">failed</th>'
-                 '<th scope="col">left</th><th class="words" scope="col">submissions</th>'
-                 '</tr>\n', title)
-        for check in checks:
-            page.add('<tr><th scope="row">%s</th>', check.title)
-            for many in numbers.share(known, check):
-                page.add("<td>%s</td>", many)
-            page.add("<td>")
-            page.strip([s.states.get((lab, check.id), TODO) for s in known.students])
-            page.add("</td></tr>\n")
-        page.add("</table></div>\n")
-    page.add("</section>\n")
+        rows = [[check.title, *numbers.share(known, check),
+                 [s.states.get((lab, check.id), TODO) for s in known.students]]
+                for check in known.checks if check.lab == lab]
+        if rows:
+            parts += [["title", title], ["table", "", [
+                text("check"), number("passed"), number("failed"), number("left"),
+                ["submissions", "strip"]], rows]]
+    return {"id": "checks", "title": "Checks", "parts": parts}
 
 
-def attempts(page, drawn):
-    page.add('<section id="attempts"><h2>Times handed in</h2>\n')
-    figure(page, drawn, "attempts", "How many submissions were handed in how often")
-    page.add('<p class="note">Different ones that were graded here, or the number that the '
-             'learning system gives.</p></section>\n')
+def attempts(drawn):
+    return {"id": "attempts", "title": "Times handed in", "parts": [
+        *drawn_figure(drawn, "attempts", "How many submissions were handed in how often"),
+        ["note", "Different ones that were graded here, or the number that the learning "
+         "system gives."]]}
 
 
-def traffic(page, found, drawn):
-    page.add('<section id="traffic"><h2>Traffic and other counts</h2>\n<p class="note">What '
-             'the virtual GPU counted, as a part of what the lab allows (1). A larger mark is '
-             'more submissions. These are counts, not times.</p>\n')
-    for name, _, _, what in found:
-        if name.startswith("traffic"):
-            figure(page, drawn, name, what)
-    page.add("</section>\n")
+def traffic(found, drawn):
+    parts = [["note", "What the virtual GPU counted, as a part of what the lab allows (1). A "
+              "larger mark is more submissions. These are counts, not times."]]
+    for of, _, _, what in found:
+        if of.startswith("traffic"):
+            parts += drawn_figure(drawn, of, what)
+    return {"id": "traffic", "title": "Traffic and other counts", "parts": parts}
 
 
-def leaderboard(page, board):
-    page.add('<section id="leaderboard"><h2>Leaderboard</h2>\n<p class="note">Of those who '
-             'asked to be on it, what checks that passed have measured.</p>\n')
+def places(what, names):
+    """From the best on; equals have the same place."""
+    is_time = what == "model time"
+    for nickname, value in names:
+        place = 1 + sum(v < value if is_time else v > value for _, v in names)
+        yield [place, name(nickname), f"{value / 1000:.1f}" if is_time else f"{value:.2f}"]
+
+
+def leaderboard(board):
+    parts = [["note", "Of those who asked to be on it, what checks that passed have "
+              "measured."]]
     for lab, title, what, names in board:
         unit = "model time, µs (not a GPU's)" if what == "model time" else \
             "speed beside what it is compared with"
-        page.add('<div class="wide"><table>\n<caption>%s: %s</caption>\n<tr><th scope="col">'
-                 '</th><th class="words" scope="col">name</th><th scope="col">%s</th></tr>\n',
-                 lab, title, unit)
-        for nickname, value in names:
-            place = 1 + sum(v < value if what == "model time" else v > value
-                            for _, v in names)
-            page.add('<tr><td>%s</td><td class="words"><bdi>%s</bdi></td><td>%s</td></tr>\n',
-                     place, nickname,
-                     f"{value / 1000:.1f}" if what == "model time" else f"{value:.2f}")
-        page.add("</table></div>\n")
+        parts.append(["table", f"{lab}: {title}", [number(""), text("name"), number(unit)],
+                      list(places(what, names))])
     if not board:
-        page.add("<p>No check of these labs that passed measures a time.</p>\n")
-    page.add("</section>\n")
-
-
-def end(page, known, notes):
-    page.add('</main>\n<footer>\n')
-    for note in notes:
-        page.add("<p>%s</p>\n", note)
-    page.add('<p class="note">Graded on: %s. This page loads nothing.</p></footer>\n',
-             known.device)
-
-
-def lecture(root, known, sentences, found, drawn, board, notes):
-    """Of known.anonymous(). board: None, nobody was asked."""
-    page = Page(root, "How the class did")
-    sections = [("points", "Points"), ("mistakes", "What went wrong most often"),
-                ("checks", "Checks"), ("attempts", "Times handed in"),
-                ("traffic", "Traffic and other counts")]
-    if board is not None:
-        sections.append(("leaderboard", "Leaderboard"))
-    begin(page, known, sections)
-    scores(page, known, drawn)
-    mistakes(page, known, sentences)
-    heat(page, known)
-    attempts(page, drawn)
-    traffic(page, found, drawn)
-    if board is not None:
-        leaderboard(page, board)
-    end(page, known, notes)
-    return page.whole()
+        parts.append(["note", "No check of these labs that passed measures a time."])
+    return {"id": "leaderboard", "title": "Leaderboard", "parts": parts}
 
 
 # ---- for staff ----
 
-def people(page, known):
-    page.add('<section id="students"><h2>Students and checks</h2>\n<p class="note">Each cell '
-             'is a check, in the order of the labs. Hidden checks are among them.</p>\n')
-    legend(page)
-    page.add('<div class="wide"><table class="heat">\n<tr><th class="words" scope="col">'
-             'submission</th><th scope="col">points</th><th scope="col">times</th>'
-             '<th class="words" scope="col">checks</th></tr>\n')
-    for s in sorted(known.students, key=lambda s: (-s.score, s.key)):
-        page.add('<tr><th scope="row"><bdi>%s</bdi>', s.key)
-        for person in s.names:
-            page.add("<small> <bdi>%s</bdi></small>", words.line(
-                " ".join(filter(None, person)), MOST_NAME))
-        page.add("</th><td>%s</td><td>%s</td><td>", s.score, s.attempts)
-        page.strip([s.states.get((c.lab, c.id), TODO) for c in known.checks])
-        page.add("</td></tr>\n")
-    page.add("</table></div></section>\n")
+def person(student):
+    return {"words": student.key, "name": True, "small": [
+        " " + words.line(" ".join(filter(None, one)), MOST_NAME) for one in student.names]}
 
 
-def table_of_pairs(page, pairs):
-    if not pairs:
-        return
-    page.add('<div class="wide"><table>\n<tr><th scope="col">percent</th><th class="words" '
-             'scope="col">one</th><th class="words" scope="col">other</th></tr>\n')
-    for part, one, other in pairs:
-        page.add('<tr><td>%s</td><td class="words"><bdi>%s</bdi></td><td class="words"><bdi>%s'
-                 '</bdi></td></tr>\n', part, one, other)
-    page.add("</table></div>\n")
+def people(known):
+    rows = [[person(s), s.score, s.attempts,
+             [s.states.get((c.lab, c.id), TODO) for c in known.checks]]
+            for s in sorted(known.students, key=lambda s: (-s.score, s.key))]
+    return {"id": "students", "title": "Students and checks", "parts": [
+        ["note", "Each cell is a check, in the order of the labs. Hidden checks are among "
+         "them."], KEY,
+        ["table", "", [text("submission"), number("points"), number("times"),
+                       ["checks", "strip"]], rows]]}
 
 
-def alike(page, known, pairs, left_out):
-    page.add('<section id="similar"><h2>Similar pairs</h2>\n<p class="note">How much of one '
-             'stands in the other, too, without what stands in the stub. Right solutions of '
-             'a small lab are alike: look at both before you say anything.</p>\n')
+def of_lab(lab, found):
+    same, rest = similar.groups(found)
+    yield ["title", lab]
+    for names in same:
+        yield ["note", f"The same, to {similar.SAME} percent and more: ",
+               *(part for one in names for part in (" ", {"name": one}))]
+    if rest:
+        yield ["table", "", [number("percent"), text("one"), text("other")],
+               [[part, name(one), name(other)] for part, one, other in rest[:MOST_PAIRS]]]
+    if len(rest) > MOST_PAIRS:
+        yield ["note", f"{len(rest) - MOST_PAIRS} more are in similar.csv."]
+    if not found:
+        yield ["note", "no pairs"]
+
+
+def alike(known, pairs, left_out):
+    parts = [["note", "How much of one stands in the other, too, without what stands in the "
+              "stub. Right solutions of a small lab are alike: look at both before you say "
+              "anything."]]
     if len(known.students) > similar.EACH:
-        page.add('<p class="note">There are more than %s submissions, so of each only the %s '
-                 'pairs are shown that are most alike.</p>\n', similar.EACH,
-                 similar.MOST_LIKE)
+        parts.append(["note", f"There are more than {similar.EACH} submissions, so of each "
+                      f"only the {similar.MOST_LIKE} pairs are shown that are most alike."])
     for lab, found in pairs.items():
-        same, rest = similar.groups(found)
-        page.add("<h3>%s</h3>\n", lab)
-        for names in same:
-            page.add('<p class="note">The same, to %s percent and more: ', similar.SAME)
-            for name in names:
-                page.add(" <bdi>%s</bdi>", name)
-            page.add("</p>\n")
-        table_of_pairs(page, rest[:MOST_PAIRS])
-        if len(rest) > MOST_PAIRS:
-            page.add('<p class="note">%s more are in similar.csv.</p>\n',
-                     len(rest) - MOST_PAIRS)
-        if not found:
-            page.add('<p class="note">no pairs</p>\n')
-    for text in left_out:
-        page.add("<p>%s</p>\n", text)
-    page.add("</section>\n")
+        parts += of_lab(lab, found)
+    parts += [["note", said] for said in left_out]
+    return {"id": "similar", "title": "Similar pairs", "parts": parts}
 
 
-def staff(root, known, pairs, left_out, notes):
-    page = Page(root, "The class, with names: not for students")
-    begin(page, known, [("students", "Students and checks"), ("similar", "Similar pairs")])
-    people(page, known)
-    alike(page, known, pairs, left_out)
-    end(page, known, notes)
-    return page.whole()
+# ---- the pages ----
+
+def page(build, title, known, sections, notes):
+    others = [f"{many} more: {STATUS.get(status, 'not graded')}"
+              for status, many in sorted(known.others.items())]
+    return whole(build, {
+        "title": title, "score": [len(known.students), "graded submissions"],
+        "notes": others, "sections": sections, "foot": [
+            *notes, f"Graded on: {known.device}. This page loads nothing."]})
+
+
+def lecture(build, known, sentences, found, drawn, board, notes):
+    """Of known.anonymous(). board: None, nobody was asked."""
+    sections = [scores(known, drawn), mistakes(known, sentences), heat(known),
+                attempts(drawn), traffic(found, drawn)]
+    if board is not None:
+        sections.append(leaderboard(board))
+    return page(build, "How the class did", known, sections, notes)
+
+
+def staff(build, known, pairs, left_out, notes):
+    return page(build, "The class, with names: not for students", known,
+                [people(known), alike(known, pairs, left_out)], notes)

@@ -119,7 +119,8 @@ void device_incomplete(vgpu_device *, unsigned check, const char *kernel,
                        const char *reason, const char *mend);
 /* Adds what the kernel's code counted to launch, device and lines, and zeroes
  * it. */
-void device_collect(vgpu_device *, struct vgpu_kernel *, uint64_t *launch);
+void device_collect(vgpu_device *, struct vgpu_kernel *, const struct machine *,
+                    uint64_t *launch);
 /* The record of this line; NULL: there are too many. */
 struct vgpu_line_record *device_line(vgpu_device *, const char *kernel,
                                      const struct vgpu_source *);

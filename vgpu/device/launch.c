@@ -101,14 +101,6 @@ static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
     return bad_launch(d, k, VGPU_LAUNCH_RESOURCES, &why);
 }
 
-static void clear_hints(struct vgpu_module *m) {
-    for (uint32_t f = 0; f < m->program.n_functions; f++) {
-        struct function *fn = &m->program.functions[f];
-        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
-            fn->code[k].hint = NULL;
-    }
-}
-
 /* What is left for all launches may be less than what is for one. */
 static void set_budget(struct machine *m, const vgpu_device *d) {
     uint64_t all = d->options.budget_in_all;
@@ -132,23 +124,23 @@ static void note_executed(vgpu_device *d, struct vgpu_kernel *k, uint64_t n) {
 static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
                    const uint32_t *grid, const uint32_t *block, size_t dynamic,
                    const void *params) {
-    *m = (struct machine){.program = &k->module->program,
-                          .kernel = k->function,
-                          .memory = &d->memory,
-                          .profile = d->profile,
-                          .options = &d->options,
-                          .params = params,
-                          .checks = d->options.checks,
-                          .track_data = d->memory.track_data,
-                          .random = d->options.schedule_seed * 2 + 1,
-                          .clock_base = d->time,
-                          .clock = d->clock,
-                          .steps = d->steps,
-                          .report = on_report,
-                          .repeat = on_repeat,
-                          .incomplete = on_incomplete,
-                          .print = on_print,
-                          .user = d};
+    *m = (struct machine){
+        .program = &k->module->program,
+        .kernel = k->function,
+        .memory = &d->memory,
+        .profile = d->profile,
+        .options = &d->options,
+        .params = params,
+        .checks = d->options.checks,
+        .track_data = d->memory.track_data,
+        .random = d->options.schedule_seed * 2 + 1,
+        .clock_base = d->time,
+        .slots = {[OBSERVER_CLOCK] = d->clock, [OBSERVER_STEPS] = d->steps},
+        .report = on_report,
+        .repeat = on_repeat,
+        .incomplete = on_incomplete,
+        .print = on_print,
+        .user = d};
     set_budget(m, d);
     memcpy(m->grid, grid, sizeof m->grid);
     memcpy(m->block, block, sizeof m->block);
@@ -160,7 +152,7 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
     m->grid_id = ++d->grid_id;
     if (trace_wants_kernel(&d->tracer, &d->options.trace, k->mangled,
                            m->grid_id))
-        m->tracer = &d->tracer;
+        m->slots[OBSERVER_TRACE] = &d->tracer;
     uint64_t resident =
         (uint64_t)d->profile->sms *
         (uint64_t)vgpu_max_blocks_per_sm(k, m->threads_per_block, dynamic);
@@ -255,7 +247,6 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     }
     m.all_resident = cooperative;
     if (cooperative) m.workspace = workspace(d);
-    clear_hints(k->module);
     d->running = k;
     d->memory.launching = true;
     grid_run(&m);
@@ -265,7 +256,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     d->time += m.executed + m.clock_ahead + 1;
     note_executed(d, k, m.executed + blocks);
     uint64_t counts[VGPU_N_COUNTERS] = {0};
-    device_collect(d, k, counts);
+    device_collect(d, k, &m, counts);
     counts[VGPU_COUNT_LAUNCHES] = 1;
     counts[VGPU_COUNT_BLOCKS] = blocks;
     counts[VGPU_COUNT_THREADS] = blocks * m.threads_per_block;

@@ -343,6 +343,7 @@ void vgpu_module_unload(vgpu_device *d, vgpu_module *m) {
     struct program *p = &m->program;
     for (uint32_t k = 0; k < p->n_functions; k++)
         function_free(&p->functions[k]);
+    program_take_back(p);
     for (uint32_t k = 0; k < p->n_symbols; k++)
         if (p->symbols[k].space != PTX_SHARED)
             memory_release(&d->memory, p->symbols[k].address);

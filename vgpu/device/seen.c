@@ -9,6 +9,7 @@
 #include "counts.h"
 #include "device_hooks.h"
 #include "device.h"
+#include "waiting.h"
 
 /* ---- findings ---- */
 
@@ -244,40 +245,46 @@ void vgpu_check_leaks(vgpu_device *d) {
 /* ---- counts ---- */
 
 static void collect_insn(vgpu_device *d, const char *kernel,
-                         const struct ptx_module *ptx, struct insn *i,
+                         const struct machine *m, const struct insn *i,
                          uint64_t *launch, int32_t *loc,
                          struct vgpu_line_record **line) {
-    if (!i->source || !(i->warps | i->spin_threads)) return;
-    counts_collect(i);
-    i->counts[VGPU_COUNT_WARP_INSTRUCTIONS] = i->warps;
-    i->counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = i->threads;
-    i->counts[VGPU_COUNT_SPIN_INSTRUCTIONS] = i->spin_threads;
+    struct issued *issued = issued_of(m, i);
+    struct insn_waits *waits = waits_of(m, i);
+    const struct ptx_module *ptx = m->program->ptx;
+    if (!i->source || !(issued->warps | waits->threads)) return;
+    counts_collect(m, i);
+    uint64_t *counts = costs_of(m, i);
+    counts[VGPU_COUNT_WARP_INSTRUCTIONS] = issued->warps;
+    counts[VGPU_COUNT_THREAD_INSTRUCTIONS] = issued->threads;
+    counts[VGPU_COUNT_SPIN_INSTRUCTIONS] = waits->threads;
     if (!*line || *loc != i->source->loc) {
         struct vgpu_source where = program_source(ptx, i->source->loc);
         *line = device_line(d, kernel, &where);
         *loc = i->source->loc;
     }
     for (int c = 0; c < VGPU_N_COUNTERS; c++) {
-        launch[c] += i->counts[c];
+        launch[c] += counts[c];
         if (*line)
-            (*line)->counts[c] += i->counts[c];
+            (*line)->counts[c] += counts[c];
         else if (c == VGPU_COUNT_THREAD_INSTRUCTIONS)
-            d->left_out.thread_instructions += i->counts[c];
-        i->counts[c] = 0;
+            d->left_out.thread_instructions += counts[c];
+        counts[c] = 0;
     }
-    i->warps = i->threads = i->spin_warps = i->spin_threads = 0;
+    *issued = (struct issued){0};
+    waits->threads = 0;
 }
 
 void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,
-                    uint64_t *launch) {
+                    const struct machine *m, uint64_t *launch) {
     const char *name = device_keep(d, kernel->name);
-    struct program *p = &kernel->module->program;
+    struct program *p = m->program;
+    if (!m->insn_slots[OBSERVER_WAITING]) return; /* nothing has run */
     for (uint32_t f = 0; f < p->n_functions; f++) {
         struct function *fn = &p->functions[f];
         int32_t loc = -1;
         struct vgpu_line_record *line = NULL;
         for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
-            collect_insn(d, name, p->ptx, &fn->code[k], launch, &loc, &line);
+            collect_insn(d, name, m, &fn->code[k], launch, &loc, &line);
     }
 }
 

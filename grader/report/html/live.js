@@ -3,7 +3,6 @@
 // live.js: for a page that `scanlab watch --serve` shows: asks whether there is
 // a newer one, and loads it. It asks nobody else, under the page's own address.
 {
-    "use strict";
 
     const OFTEN_MS = 500, SELDOM_MS = 3000, PATIENCE_MS = 20000;
     const line = document.getElementById("live");

@@ -175,10 +175,10 @@ static inline bool holds(const struct allocation *a, uint64_t low,
 struct allocation *access_allocation(struct context *c,
                                      const struct access *x) {
     uint64_t low = x->low, span = x->high - low + x->bytes;
-    struct insn *i = c->insn;
-    if (holds(i->hint, low, span)) return i->hint;
+    struct allocation **hint = &hints_of(c->machine, c->insn)->allocation;
+    if (holds(*hint, low, span)) return *hint;
     struct allocation *a = memory_range(c->machine->memory, low, span);
-    if (a && a->region.bytes) i->hint = a;
+    if (a && a->region.bytes) *hint = a;
     return a;
 }
 
@@ -345,12 +345,13 @@ static bool one_space(struct context *c, struct access *x, uint8_t space,
         watch_scattered(m->watching, c, x);
     }
     watch_access(m->watching, c, x);
-    if (m->weak && space == PTX_GLOBAL) {
+    if (m->watching & WATCH_WEAK && space == PTX_GLOBAL) {
         weakly(c, x, done);
         return true;
     }
     done(c, x);
-    if (m->weak && c->insn->order >= ORDER_ACQUIRE) weak_block_fenced(c);
+    if (m->watching & WATCH_WEAK && c->insn->order >= ORDER_ACQUIRE)
+        weak_block_fenced(c);
     return true;
 }
 

@@ -6,8 +6,6 @@
 
 #include "access.h"
 #include "alu_lanes.h"
-#include "marks.h"
-#include "waiting.h"
 
 static float as_f32(uint64_t x) {
     uint32_t b = (uint32_t)x;
@@ -117,10 +115,12 @@ static void took_effect(struct context *c, struct access *x, bool changed,
         c->machine->progress++;
         c->group->polls.same = 0;
     } else {
-        poll_seen(c, x->address[__builtin_ctz(x->mask)], seen);
+        watch_polled(c->machine->watching, c,
+                     x->address[__builtin_ctz(x->mask)], seen);
     }
-    if (!changed || c->group->trace) spin_seen(c, x->mask, operands, true);
-    if (changed) spin_stop(c->machine, c->group);
+    if (!changed || c->group->trace)
+        watch_poll_ends(c->machine->watching, c, x->mask, operands, true);
+    if (changed) watch_works(c->machine->watching, c->machine, c->group);
 }
 
 static inline void add_word(uint8_t *at, uint32_t b, uint32_t *to) {
@@ -144,7 +144,7 @@ static bool add_words(struct context *c, const struct access *x) {
     uint32_t any = 0;
     for (uint32_t l = 0; l < WARP_LANES; l++) any |= b[l] & c->lanes->w[l];
     if (!any || x->mask != c->lanes->mask) return false;
-    if (c->machine->track_data) marks_added(c, x);
+    watch_adds(c->machine->watching, c, x);
     /* from a lane's address to this computer's */
     uint8_t *bytes = x->one->bytes;
     uint64_t base = x->one->base;
@@ -179,7 +179,7 @@ static void finish_atomic(struct context *c, struct access *x) {
         uint64_t new = apply(i, old, b, d, global) & mask;
         operands[l] = x->address[l] ^ (b * 0x9e3779b97f4a7c15ull + d) << 1;
         memcpy(access_bytes(x, l), &new, i->bytes);
-        if (c->machine->track_data) marks_atomic(c, x, l);
+        watch_changed_lane(c->machine->watching, c, x, l);
         context_set_lane(c, i->operands.at[0], l, old);
         changed |= new != old;
         seen = (seen ^ old ^ operands[l]) * 0x9e3779b97f4a7c15ull;
@@ -219,7 +219,7 @@ static void finish_wide(struct context *c, struct access *x) {
             uint32_t to = i->operands.at[0] + 256 * k;
             ((uint64_t *)(c->registers + to))[l] = old[k];
         }
-        if (c->machine->track_data) marks_wide(c, x, l);
+        watch_changed_wide(c->machine->watching, c, x, l);
     }
     took_effect(c, x, changed, seen, operands);
 }
@@ -241,15 +241,15 @@ static void finish_vector(struct context *c, struct access *x) {
             uint64_t new = apply(i, old, b, 0, global);
             memcpy(at, &new, i->bytes);
             context_set_lane(c, v->to[e], l, old);
-            if (c->machine->track_data)
-                marks_element(c, x, l, e, v->to[e], v->from[e]);
+            watch_changed_element(c->machine->watching, c, x, l, e, v->to[e],
+                                  v->from[e]);
         }
     }
     took_effect(c, x, true, 0, operands);
 }
 
 bool exec_atomic(struct context *c) {
-    spin_before(c);
+    watch_poll_begins(c->machine->watching, c);
     access_fn *finish = c->insn->bytes == 16       ? finish_wide
                         : c->insn->n_elements == 1 ? finish_atomic
                                                    : finish_vector;

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "shape.h"
-#include "state_copies.h"
-#include "waiting.h"
 
 /* The lanes' bytes, when all of them are in one region. */
 struct lane_bytes {
@@ -169,22 +167,18 @@ static void load_bytes(struct context *c, const struct access *x) {
         load_lanes(c, x);
 }
 
-/* Does what a load brings, or a store takes, leave unwritten bytes behind? */
-static inline bool is_copy(const struct context *c, unsigned on) {
-    return on & WATCH_STATE && c->insn->copied && c->warp->copies;
-}
-
 static void finish_load(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     load_bytes(c, x);
     watch_loaded(c->machine->watching, c, x);
-    if (is_copy(c, c->machine->watching)) state_copies_loaded(c, x);
     /* Under the weak memory model a plain load may return an old value for
      * ever. */
     if (i->order != ORDER_WEAK || x->scratch)
-        poll_seen(c, x->address[x->shape.first], fingerprint(x));
+        watch_polled(c->machine->watching, c, x->address[x->shape.first],
+                     fingerprint(x));
     if (i->order != ORDER_WEAK || c->group->trace)
-        spin_seen(c, x->mask, x->address, i->order != ORDER_WEAK);
+        watch_poll_ends(c->machine->watching, c, x->mask, x->address,
+                        i->order != ORDER_WEAK);
 }
 
 /* The fast path, for these watchers. A group that polls needs the general code,
@@ -203,10 +197,9 @@ static inline __attribute__((always_inline)) bool exec_load(struct context *c,
         watch_access(on, c, &x);
         load_even(c, &x);
         watch_loaded(on, c, &x);
-        if (is_copy(c, on)) state_copies_loaded(c, &x);
         return true;
     }
-    if (c->group->trace) spin_before(c);
+    if (c->group->trace) watch_poll_begins(c->machine->watching, c);
     return access_each(c, false, false, finish_load);
 }
 
@@ -287,7 +280,6 @@ static void stored(struct context *c) {
 static void finish_store(struct context *c, struct access *x) {
     store_bytes(c, x);
     watch_stored(c->machine->watching, c, x);
-    if (is_copy(c, c->machine->watching)) state_copies_stored(c, x);
     stored(c);
 }
 
@@ -298,7 +290,6 @@ exec_store(struct context *c, const unsigned on) {
         watch_access(on, c, &x);
         store_even(c, &x);
         watch_stored(on, c, &x);
-        if (is_copy(c, on)) state_copies_stored(c, &x);
         stored(c);
         return true;
     }
@@ -314,21 +305,20 @@ exec_store(struct context *c, const unsigned on) {
     static bool store_##name(struct context *c) {                              \
         return exec_store(c, on);                                              \
     }
-COMBINATION(counted, WATCH_ALWAYS)
-COMBINATION(marked, WATCH_ALWAYS | WATCH_MARKS)
-COMBINATION(checked, WATCH_ALWAYS | WATCH_STATE | WATCH_RACE)
-COMBINATION(judged, WATCH_ALWAYS | WATCH_STATE | WATCH_RACE | WATCH_MARKS)
+COMBINATION(counted, 0)
+COMBINATION(marked, WATCH_MARKS)
+COMBINATION(checked, WATCH_STATE | WATCH_RACE)
+COMBINATION(judged, WATCH_STATE | WATCH_RACE | WATCH_MARKS)
 COMBINATION(any, c->machine->watching)
 
 static const struct {
     unsigned on;
     exec_fn *load, *store;
 } combinations[] = {
-    {WATCH_ALWAYS, load_counted, store_counted},
-    {WATCH_ALWAYS | WATCH_MARKS, load_marked, store_marked},
-    {WATCH_ALWAYS | WATCH_STATE | WATCH_RACE, load_checked, store_checked},
-    {WATCH_ALWAYS | WATCH_STATE | WATCH_RACE | WATCH_MARKS, load_judged,
-     store_judged},
+    {0, load_counted, store_counted},
+    {WATCH_MARKS, load_marked, store_marked},
+    {WATCH_STATE | WATCH_RACE, load_checked, store_checked},
+    {WATCH_STATE | WATCH_RACE | WATCH_MARKS, load_judged, store_judged},
 };
 enum { N_COMBINATIONS = sizeof combinations / sizeof *combinations };
 

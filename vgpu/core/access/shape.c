@@ -4,8 +4,6 @@
  */
 #include "shape.h"
 
-#include "counts.h"
-
 enum {
     TRY_AGAIN = 15
 }; /* so many accesses are not tried after one that was
@@ -41,12 +39,19 @@ static int64_t stride_of(const struct context *c, uint32_t mask,
     return (int32_t)(r[first + 1] - r[first]);
 }
 
-bool shape_learn(const struct context *c, struct even_hint *e) {
+/* Allocations may have gone since the last launch. */
+void hints_launch_begins(struct machine *m) {
+    struct insn_hints *hints = m->insn_slots[OBSERVER_HINTS];
+    for (uint32_t k = 0; k < m->program->n_numbers; k++)
+        hints[k].allocation = NULL;
+}
+
+bool shape_learn(struct context *c, struct even_hint *e) {
     uint32_t mask = c->lanes->mask, first = (uint32_t)__builtin_ctz(mask);
     uint32_t apart = 31u - (uint32_t)__builtin_clz(mask) - first;
     int64_t stride = stride_of(c, mask, first), span = stride * apart;
     int64_t bytes = c->insn->bytes;
-    counts_collect_like(c->insn, e);
+    watch_hint_ends(c->machine->watching, c, e);
     *e = (struct even_hint){.skip = TRY_AGAIN};
     if (stride != (int32_t)stride || (apart && stride & (bytes - 1)))
         return false;

@@ -22,7 +22,7 @@ bool shape_narrow_even(const uint32_t *registers, const uint32_t *active,
                        uint32_t start, uint32_t step);
 /* Sets the hint to the shape of this access. False: its lanes are not evenly
  * spaced. */
-bool shape_learn(const struct context *, struct even_hint *);
+bool shape_learn(struct context *, struct even_hint *);
 
 /* Are the base registers of the active lanes spaced as the hint says? */
 static inline bool shape_is_like(const struct context *c,
@@ -58,7 +58,8 @@ static inline bool shape_find_region(struct context *c, struct access *x) {
 static inline bool shape_is_even(struct context *c, struct access *x,
                                  bool write) {
     const struct insn *i = c->insn;
-    struct even_hint *e = &c->insn->even[c->lanes->mask != FULL_MASK];
+    struct even_hint *e =
+        &hints_of(c->machine, i)->even[c->lanes->mask != FULL_MASK];
     if (e->skip) {
         e->skip--;
         return false;

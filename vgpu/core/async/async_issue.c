@@ -7,11 +7,7 @@
 #include <string.h>
 
 #include "async_copy.h"
-#include "counts.h"
 #include "fault.h"
-#include "marks.h"
-#include "race.h"
-#include "state.h"
 #include "watch.h"
 #include "weak.h"
 
@@ -123,24 +119,6 @@ static bool find_barrier(struct context *c, uint32_t lane,
                       (struct fault_at){lane, a, 8}, &m);
 }
 
-/* One half of a bulk copy. */
-static void race_run(struct context *c, struct async_copy *k,
-                     const struct region *r, bool shared, bool write) {
-    uint64_t at = write ? k->to : k->from;
-    struct race_run run = {.region = r,
-                           .from = at - r->base,
-                           .bytes = k->bytes,
-                           .shared = shared,
-                           .write = write,
-                           .channel = write ? RACE_BULK_WRITE : RACE_BULK_READ,
-                           .stamp = k->group};
-    if (!c->machine->race) return;
-    if (!copy_is_store(k)) race_mbarrier_channel(k->block, k->barrier, &run);
-    k->stamp = run.stamp;
-    if (!write && shared) race_proxy_check(c, k->lane, &run);
-    race_copy_begin(c, k->lane, &run);
-}
-
 static bool issue_bulk(struct context *c, uint32_t lane) {
     const struct async_op *op = c->insn->extra;
     struct block *b = context_block(c);
@@ -174,10 +152,14 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
     const struct region *source = a ? &a->region : &b->shared;
     const struct region *target = d ? &d->region : &b->shared;
     if (bytes) {
-        counts_bulk(c, load ? from : to, bytes, !load);
-        state_check_copy(c, lane, source, from, bytes, op->from.shared);
-        race_run(c, k, source, op->from.shared, false);
-        race_run(c, k, target, op->to.shared, true);
+        watch_copy_moves(c->machine->watching, c, load ? from : to, bytes,
+                         !load);
+        watch_copy_reads(c->machine->watching, c, lane, source, from, bytes,
+                         op->from.shared);
+        watch_copy_half(c->machine->watching, c, k, source, op->from.shared,
+                        false);
+        watch_copy_half(c->machine->watching, c, k, target, op->to.shared,
+                        true);
     }
     if (op->to.shared) unwrite(b, to, bytes);
     list_copy(c, k);
@@ -212,7 +194,7 @@ static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
     x.write = true;
     for (uint32_t l = 0; l < WARP_LANES; l++) x.address[l] = s->to[l];
     if (!access_place(c, &x, PTX_SHARED)) return false;
-    watch_access(WATCH_ALWAYS, c, &x); /* the copy itself comes later */
+    watch_access(0, c, &x); /* the copy itself comes later */
     if (whole) {
         access_set_mask(&x, whole);
         x.write = false;
@@ -226,33 +208,6 @@ static bool place_small(struct context *c, struct small *s, uint32_t bytes) {
             return false;
     }
     return true;
-}
-
-/* Both halves of a lane's copy. */
-static void race_small(struct context *c, const struct small *s, uint32_t l) {
-    const struct async_op *op = c->insn->extra;
-    struct async_lanes *w = c->warp->async;
-    struct race_run to = {
-        .region = &context_block(c)->shared,
-        .from = s->to[l],
-        .bytes = op->bytes,
-        .shared = true,
-        .write = true,
-        .channel = RACE_SMALL,
-        .stamp = race_small_stamp(c, w->small_group[l], w->small_arrivals[l])};
-    struct race_run from = to;
-    struct allocation *a =
-        s->bytes[l] ? memory_range(c->machine->memory, s->from[l], s->bytes[l])
-                    : NULL;
-    if (!c->machine->race) return;
-    if (a) {
-        from.region = &a->region;
-        from.from = s->from[l] - a->region.base;
-        from.bytes = s->bytes[l];
-        from.shared = from.write = false;
-        race_copy_begin(c, l, &from);
-    }
-    race_copy_begin(c, l, &to);
 }
 
 static bool issue_small(struct context *c) {
@@ -282,7 +237,7 @@ static bool issue_small(struct context *c) {
     }
     for (uint32_t on = k->lanes; on; on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
-        race_small(c, s, l);
+        watch_small_copy(c->machine->watching, c, s, l);
         unwrite(b, s->to[l], op->bytes);
     }
     list_copy(c, k);
@@ -304,7 +259,7 @@ static bool issue_arrive(struct context *c) {
         k->barrier = at;
         struct async_lanes *w = c->warp->async;
         w->small_arrivals[l]++;
-        k->stamp = race_small_stamp(c, w->small_group[l], w->small_arrivals[l]);
+        watch_arrival_waits(c->machine->watching, c, k, l);
         list_copy(c, k);
         mbarrier_store_state(b, x);
     }
@@ -341,7 +296,7 @@ static bool issue(struct context *c) {
     struct block *b = context_block(c);
     const struct async_op *op = c->insn->extra;
     weak_before_read(c);
-    if (m->track_data) marks_copy(c);
+    watch_copy_issued(m->watching, c);
     if (op->verb == ASYNC_SMALL) {
         if (!issue_small(c)) return false;
     } else if (op->verb == ASYNC_SMALL_ARRIVE) {
@@ -370,7 +325,7 @@ bool exec_async(struct context *c) {
     case ASYNC_BULK_WAIT:
     case ASYNC_BULK_WAIT_READ: return copy_wait_for_groups(c, op);
     case ASYNC_PROXY_FENCE:
-        race_proxy_fence(c);
+        watch_proxy_fenced(c->machine->watching, c);
         if (op->fence_global) weak_fenced(c);
         return true;
     default: return issue(c);

@@ -8,8 +8,8 @@
 
 #include "async_copy.h"
 #include "fault.h"
-#include "race.h"
 #include "weak.h"
+#include "watch.h"
 
 enum {
     SOON = 4
@@ -135,7 +135,7 @@ static bool land_arrive(struct async_copy *k) {
     }
     struct mbarrier *x = mbarrier_at(b, k->barrier);
     if (!x) return mbarrier_gone(&c, k, true);
-    race_mbarrier_copied(b, x->at, k->thread, k->stamp);
+    watch_copies_arrived(b->machine->watching, b, x, k);
     mbarrier_waits_for(x, &k->arrives);
     landed(k);
     return mbarrier_arrived(&c, x, lane, 1);

@@ -5,43 +5,12 @@
  */
 #include "async_copy.h"
 #include "fault.h"
-#include "race.h"
 #include "watch.h"
 
 /* ---- phases ---- */
 
-/* Both halves of a load that completes in a later phase than it was issued in.
- */
-static void postpone(struct async_copy *k) {
-    struct block *b = k->block;
-    struct allocation *a =
-        k->from_shared ? NULL
-                       : memory_range(b->machine->memory, k->from, k->bytes);
-    struct race_run now = {.bytes = k->bytes}, to, from;
-    race_mbarrier_channel(b, k->barrier, &now);
-    to = from = now;
-    to.stamp = from.stamp = k->stamp;
-    to.region = from.region = &b->shared;
-    to.from = k->to;
-    from.from = k->from;
-    to.write = to.shared = from.shared = true;
-    if (a) {
-        from.region = &a->region;
-        from.from = k->from - a->region.base;
-        from.shared = false;
-    }
-    race_copy_moves(b, k->thread, &to, now.stamp);
-    race_copy_moves(b, k->thread, &from, now.stamp);
-    k->stamp = now.stamp;
-}
-
 void async_phase_ends(struct block *b, const struct mbarrier *x) {
-    if (!b->machine->race) return;
-    race_mbarrier_completes(b, x->at);
-    for (struct async_copy *k = b->async->first; k; k = k->next)
-        if (k->op->verb == ASYNC_BULK_LOAD && k->barrier == x->at &&
-            k->done < k->bytes)
-            postpone(k);
+    watch_phase_ends(b->machine->watching, b, x);
 }
 
 /* ---- groups ---- */
@@ -60,26 +29,6 @@ static uint32_t due(const struct async_copy *k, const uint32_t *open,
         if (open[l] - k->small->group[l] > at_most) all |= 1u << l;
     }
     return all;
-}
-
-/* Each lane knows its own copies, but for those of the groups that it leaves.
- */
-static void note_known(struct context *c, const struct async_op *op) {
-    const struct async_lanes *w = c->warp->async;
-    bool small = op->verb == ASYNC_SMALL_WAIT;
-    for (uint32_t on = c->machine->race ? c->lanes->mask : 0; on;
-         on &= on - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(on);
-        uint32_t open = small ? w->small_group[l] : w->bulk_group[l];
-        uint32_t n = open > op->at_most ? open - op->at_most : 0;
-        if (small) {
-            race_copy_known(c, l, RACE_SMALL, race_small_stamp(c, n, 0));
-            continue;
-        }
-        race_copy_known(c, l, RACE_BULK_READ, n);
-        if (op->verb == ASYNC_BULK_WAIT)
-            race_copy_known(c, l, RACE_BULK_WRITE, n);
-    }
 }
 
 bool copy_wait_for_groups(struct context *c, const struct async_op *op) {
@@ -105,7 +54,7 @@ bool copy_wait_for_groups(struct context *c, const struct async_op *op) {
         else
             copy_land_store(k);
     }
-    note_known(c, op);
+    watch_groups_awaited(c->machine->watching, c, op);
     return c->machine->status == VGPU_OK;
 }
 

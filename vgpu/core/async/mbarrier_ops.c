@@ -3,17 +3,14 @@
  * mbarrier_ops.c: the mbarrier instructions.
  *
  * How to read this: mbarrier.c has what an arrival and a byte do to a phase.
- * Here each lane's operand is found, checked and told to racecheck. A token
+ * Here each lane's operand is found, checked and told to the observers. A token
  * (the 64-bit state that an arrival returns) is the number of its phase and the
  * number of arrivals that were pending before it.
  */
 #include <string.h>
 
 #include "fault.h"
-#include "marks.h"
 #include "mbarrier.h"
-#include "race.h"
-#include "waiting.h"
 #include "watch.h"
 #include "weak.h"
 
@@ -70,23 +67,6 @@ static struct mbarrier *find(struct context *c, uint32_t lane) {
     return x;
 }
 
-/* ---- racecheck ---- */
-
-static void race(struct context *c, const struct mbarrier *x, uint32_t lane,
-                 bool write, bool atomic) {
-    if (!c->machine->race) return;
-    struct access a;
-    access_set_mask(&a, 1u << lane);
-    a.space = PTX_SHARED;
-    a.bytes = 8;
-    a.write = write;
-    a.atomic = atomic;
-    a.scratch = NULL;
-    a.one = &context_block(c)->shared;
-    a.address[lane] = a.low = a.high = a.bits = x->at;
-    race_access(c, &a);
-}
-
 /* ---- instructions ---- */
 
 static uint32_t word(const struct context *c, uint32_t at, uint32_t lane) {
@@ -121,8 +101,8 @@ static bool init(struct context *c, uint32_t lane, uint32_t count) {
                            .made_by = c->insn};
     if (b->shared.written) bits_set(b->shared.written, at, 8, true);
     if (b->shared.data) bits_set(b->shared.data, at, 8, false);
-    race(c, x, lane, true, false);
-    race_mbarrier_begins(c, x->at);
+    watch_mbarrier_access(c->machine->watching, c, x, lane, true, false);
+    watch_mbarrier_made(c->machine->watching, c, x);
     mbarrier_settle(b, x);
     return true;
 }
@@ -130,7 +110,7 @@ static bool init(struct context *c, uint32_t lane, uint32_t count) {
 static bool inval(struct context *c, uint32_t lane) {
     struct mbarrier *x = find(c, lane);
     if (!x) return false;
-    race(c, x, lane, true, true);
+    watch_mbarrier_access(c->machine->watching, c, x, lane, true, true);
     mbarrier_remove(context_block(c)->async, x);
     return true;
 }
@@ -142,8 +122,7 @@ static bool arrival(struct context *c, uint32_t lane) {
     struct mbarrier *x = find(c, lane);
     if (!x) return false;
     uint32_t n = op->count == NO_REGISTER ? 1 : word(c, op->count, lane);
-    race(c, x, lane, true, true);
-    race_mbarrier_arrives(c, lane, x->at);
+    watch_mbarrier_access(c->machine->watching, c, x, lane, true, true);
     watch_arrives(c->machine->watching, c, lane, x);
     set_wide(c, i->operands.at[0], lane, x->phase << PENDING_BITS | x->pending);
     if (op->verb == MBARRIER_ARRIVE_TX) {
@@ -171,8 +150,7 @@ static bool transactions(struct context *c, uint32_t lane) {
     const struct mbarrier_op *op = c->insn->extra;
     struct mbarrier *x = find(c, lane);
     if (!x) return false;
-    race(c, x, lane, true, true);
-    race_mbarrier_arrives(c, lane, x->at);
+    watch_mbarrier_access(c->machine->watching, c, x, lane, true, true);
     watch_arrives(c->machine->watching, c, lane, x);
     int64_t n = word(c, op->count, lane);
     if (!mbarrier_add_tx(c, x, lane, op->verb == MBARRIER_EXPECT_TX ? n : -n))
@@ -196,11 +174,6 @@ static bool is_complete(const struct context *c, const struct mbarrier *x,
     return ((const uint64_t *)(c->registers + i->operands.at[1]))[lane] >>
                PENDING_BITS !=
            x->phase;
-}
-
-static void passed(struct context *c, const struct mbarrier *x, uint32_t lane) {
-    race(c, x, lane, false, false);
-    race_mbarrier_passed(c, lane, x->at);
 }
 
 static bool park(struct context *c, uint64_t at) {
@@ -236,22 +209,25 @@ static bool wait(struct context *c) {
         return park(c, at);
     for (uint32_t m = done; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        passed(c, find(c, l), l);
-        watch_phase_passed(c->machine->watching, c, l, find(c, l));
+        const struct mbarrier *x = find(c, l);
+        watch_mbarrier_access(c->machine->watching, c, x, l, false, false);
+        watch_phase_passed(c->machine->watching, c, l, x);
     }
     uint32_t *p = (uint32_t *)(c->registers + i->operands.at[0]);
     *p = (*p & ~c->lanes->mask) | done;
-    spin_before(c);
+    watch_poll_begins(c->machine->watching, c);
     if (done) {
         g->polls.same = 0;
         g->barrier = 0;
     } else {
-        poll_seen(c, at, seen);
+        watch_polled(c->machine->watching, c, at, seen);
         /* A thread that waits leaves no trace in the counts: the next try takes
          * this one's count back. */
         if (!g->polls.same) g->polls.same = 1;
     }
-    if (!done || g->trace) spin_seen(c, c->lanes->mask, operands, true);
+    if (!done || g->trace)
+        watch_poll_ends(c->machine->watching, c, c->lanes->mask, operands,
+                        true);
     return true;
 }
 
@@ -278,7 +254,7 @@ static bool one_lane(struct context *c, uint32_t lane) {
 bool exec_mbarrier(struct context *c) {
     const struct mbarrier_op *op = c->insn->extra;
     weak_block_fenced(c);
-    if (c->machine->track_data) marks_mbarrier(c);
+    watch_mbarrier_issued(c->machine->watching, c);
     if (op->verb == MBARRIER_TEST_WAIT || op->verb == MBARRIER_TRY_WAIT)
         return wait(c);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1)

@@ -6,7 +6,6 @@
 #include "barrier.h"
 #include "fault.h"
 #include "groups.h"
-#include "marks.h"
 #include "watch.h"
 
 static uint32_t value(const struct context *c, uint32_t at, uint32_t literal) {
@@ -50,7 +49,7 @@ static bool find_waiting(struct block *b, bool highest, struct context *c,
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             struct group *g = &b->warps[k].groups[j];
             if (g->state != GROUP_AT_BARRIER || g->barrier) continue;
-            struct insn *i = &g->frame->function->code[g->pc - 1];
+            const struct insn *i = &g->frame->function->code[g->pc - 1];
             const struct barrier_op *op = i->extra;
             if (op->count != NO_REGISTER || op->count_value || !op->aligned)
                 return false;
@@ -158,7 +157,7 @@ static inline bool exec_usual(struct context *c, struct block *b) {
     g->state = GROUP_AT_BARRIER;
     g->barrier = 0;
     b->barriers[0].arrived += WARP_LANES;
-    watch_warp_came(c->machine->watching, c->insn);
+    watch_warp_came(c->machine->watching, c->warp, c->insn);
     try_release(b, 0);
     return false;
 }
@@ -189,7 +188,7 @@ bool exec_barrier(struct context *c) {
         at->red_count += (uint32_t)__builtin_popcount(yes);
         at->red_false |= yes != c->lanes->mask;
     }
-    if (c->machine->track_data) marks_barrier(c);
+    watch_barrier_reached(c->machine->watching, c);
     w->at_barrier[id] |= c->lanes->mask;
     if (op->arrive_only || at->expected)
         watch_came(b->machine->watching, c, id, c->lanes->mask);
@@ -201,7 +200,7 @@ bool exec_barrier(struct context *c) {
     bool warp_came = (w->at_barrier[id] & w->live) == w->live;
     if (warp_came) {
         at->arrived += WARP_LANES;
-        watch_warp_came(c->machine->watching, c->insn);
+        watch_warp_came(c->machine->watching, c->warp, c->insn);
         if (op->arrive_only) w->at_barrier[id] = 0;
         try_release(b, id);
     }
@@ -229,7 +228,7 @@ static void try_cluster(struct block *b) {
 }
 
 bool exec_cluster_barrier(struct context *c) {
-    struct insn *i = c->insn;
+    const struct insn *i = c->insn;
     struct warp *w = c->warp;
     uint32_t here = c->lanes->mask;
     if (!i->mode) {
@@ -237,7 +236,7 @@ bool exec_cluster_barrier(struct context *c) {
         w->block->cluster_used = true;
         watch_came(c->machine->watching, c, CLUSTER_BARRIER, here);
         if ((w->at_cluster & w->live) == w->live)
-            watch_warp_came(c->machine->watching, i);
+            watch_warp_came(c->machine->watching, w, i);
         try_cluster(w->block);
         return true;
     }
@@ -272,7 +271,7 @@ void barrier_threads_exited(struct warp *w) {
         for (uint32_t j = 0; j < w->n_groups; j++) {
             struct group *g = &w->groups[j];
             if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
-            watch_warp_came(w->block->machine->watching,
+            watch_warp_came(w->block->machine->watching, w,
                             &g->frame->function->code[g->pc - 1]);
             break;
         }

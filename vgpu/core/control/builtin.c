@@ -9,7 +9,7 @@
 
 #include "fault.h"
 #include "frames.h"
-#include "marks.h"
+#include "watch.h"
 
 enum { MAX_LINE = 1024, MAX_PRINT_PER_LAUNCH = 1 << 20 };
 
@@ -246,7 +246,7 @@ static void device_free(struct context *c, uint32_t lane, uint64_t address) {
 
 bool exec_builtin(struct context *c, const struct call *call) {
     if (call->builtin == BUILTIN_ASSERT) return assert_failed(c, call);
-    if (c->machine->track_data) marks_builtin(c, call);
+    watch_built_in(c->machine->watching, c, call);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (call->builtin == BUILTIN_PRINTF)

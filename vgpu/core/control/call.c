@@ -12,7 +12,7 @@
 #include "fault.h"
 #include "frames.h"
 #include "groups.h"
-#include "marks.h"
+#include "watch.h"
 
 void frame_fill(const struct frame *f, uint32_t at, char class,
                 uint64_t value) {
@@ -216,7 +216,7 @@ static bool call_indirect(struct context *c, const struct call *call) {
         return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
                           (struct fault_at){lane, a[lane], 0}, &m);
     }
-    if (c->machine->track_data) marks_chosen(c, call->target, agree);
+    watch_chosen(c->machine->watching, c, call->target, agree);
     if (agree != g->mask) {
         group_add(c->warp, g->mask & ~agree, g->pc - 1, g->frame, g->join);
         g->mask = agree;

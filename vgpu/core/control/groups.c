@@ -22,8 +22,6 @@
 #include "barrier.h"
 #include "fault.h"
 #include "frames.h"
-#include "marks.h"
-#include "waiting.h"
 #include "watch.h"
 
 struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
@@ -42,9 +40,14 @@ struct group *group_add(struct warp *w, uint32_t mask, uint32_t pc,
     return g;
 }
 
+static void stop_waiting(struct warp *w, struct group *g) {
+    struct machine *m = w->block->machine;
+    watch_works(m->watching, m, g);
+}
+
 static void group_remove(struct warp *w, struct group *g) {
     g->state = GROUP_FREE;
-    spin_stop(w->block->machine, g);
+    stop_waiting(w, g);
     frame_release(w->block->machine, g->frame);
     while (w->n_groups && w->groups[w->n_groups - 1].state == GROUP_FREE)
         w->n_groups--;
@@ -75,8 +78,8 @@ static void take_in(struct warp *w, struct group *g, uint32_t lanes) {
             h->join != g->join)
             continue;
         g->mask |= h->mask;
-        spin_stop(w->block->machine, g); /* a trace belongs to the lanes
-                                          * that made it */
+        stop_waiting(w, g); /* a trace belongs to the lanes
+                             * that made it */
         group_remove(w, h);
     }
 }
@@ -160,8 +163,7 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
     g->pc = first_pc;
     g->join = join;
     struct group *other = group_add(c->warp, second, second_pc, g->frame, join);
-    polls_split(c->warp, g, other);
-    spin_split(c->machine, g, other);
+    watch_group_parts(c->machine->watching, c, g, other);
     return true;
 }
 
@@ -179,7 +181,7 @@ bool group_branch_index(struct context *c) {
     }
     for (uint32_t m = g->mask; m; m &= m - 1)
         if (r[__builtin_ctz(m)] == r[lane]) agree |= 1u << __builtin_ctz(m);
-    if (c->machine->track_data) marks_chosen(c, c->insn->operands.at[0], agree);
+    watch_chosen(c->machine->watching, c, c->insn->operands.at[0], agree);
     if (agree == g->mask) {
         g->pc = t->targets[r[lane]];
         return true;
@@ -187,7 +189,7 @@ bool group_branch_index(struct context *c) {
     struct insn way = *c->insn;
     way.target = t->targets[r[lane]];
     uint32_t again = g->pc - 1;
-    watch_parted(c->machine->watching, c->insn);
+    watch_parted(c->machine->watching, c);
     g->pc = again;
     return group_branch(c, agree, &way);
 }
@@ -207,14 +209,15 @@ bool group_arrive(struct context *c) {
     while (group_meets(g, g->pc)) {
         struct join *j = g->join;
         j->arrived |= g->mask;
-        polls_join(c->warp, j, g);
+        watch_group_arrives(c->machine->watching, c->warp, j, g);
         if (j->arrived != j->expected) {
             group_remove(c->warp, g);
             return false;
         }
-        if (g->mask != j->arrived) spin_stop(c->machine, g);
+        if (g->mask != j->arrived)
+            watch_works(c->machine->watching, c->machine, g);
         g->mask = j->arrived;
-        polls_go_on(c->warp, g, j);
+        watch_group_goes_on(c->machine->watching, c->warp, g, j);
         g->join = j->parent;
         join_free(c->warp, j);
     }

@@ -10,7 +10,7 @@
 
 #include "fault.h"
 #include "frames.h"
-#include "marks.h"
+#include "watch.h"
 
 uint64_t frame_local_end(const struct frame *f) {
     uint32_t most = 0;
@@ -66,9 +66,9 @@ bool exec_stack(struct context *c) {
         c->machine->status = VGPU_OUT_OF_MEMORY;
         return false;
     }
-    if (c->machine->track_data && i->mode != STACK_SAVE)
-        marks_chosen(c, i->operands.at[i->mode == STACK_ALLOCATE],
-                     c->lanes->mask);
+    if (i->mode != STACK_SAVE)
+        watch_chosen(c->machine->watching, c,
+                     i->operands.at[i->mode == STACK_ALLOCATE], c->lanes->mask);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t saved;
@@ -84,7 +84,7 @@ bool exec_stack(struct context *c) {
             if (!restore(c, f, l, saved)) return false;
         }
     }
-    if (c->machine->track_data && i->mode != STACK_RESTORE)
-        marks_clear(c, c->lanes->mask);
+    if (i->mode != STACK_RESTORE)
+        watch_produced(c->machine->watching, c, c->lanes->mask);
     return true;
 }

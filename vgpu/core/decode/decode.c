@@ -94,7 +94,7 @@ static bool decode_one(struct decoder *d, struct insn *out) {
 static const char instructions[] = "the instructions of a kernel";
 
 static bool charge_code(struct function *f) {
-    enum { BESIDE = 160 };
+    enum { BESIDE = 288 };
     uint64_t bytes = f->n_code * (uint64_t)(sizeof *f->code + BESIDE +
                                             VGPU_N_COUNTERS * sizeof(uint64_t) +
                                             sizeof(struct fill)) +
@@ -122,16 +122,16 @@ static bool place_code(struct decoder *d, uint32_t *join) {
     free(meets);
     f->n_code = at + 2;
     if (!charge_code(f)) return decode_no_memory(d);
-    f->code = aligned_alloc(_Alignof(struct insn), f->n_code * sizeof *f->code);
-    if (f->code) memset(f->code, 0, f->n_code * sizeof *f->code);
-    f->count_block = calloc(f->n_code, VGPU_N_COUNTERS * sizeof(uint64_t));
-    if (!f->code || !f->count_block) return decode_no_memory(d);
+    struct insn *code =
+        aligned_alloc(_Alignof(struct insn), f->n_code * sizeof *code);
+    f->code = d->code = code;
+    if (!code) return decode_no_memory(d);
+    memset(code, 0, f->n_code * sizeof *code);
     for (uint32_t k = 0; k < f->n_code; k++) {
-        f->code[k].kind = KIND_JOIN;
-        f->code[k].guard = NO_REGISTER;
-        f->code[k].counts = f->count_block + (size_t)k * VGPU_N_COUNTERS;
+        code[k].kind = KIND_JOIN;
+        code[k].guard = NO_REGISTER;
     }
-    f->code[f->n_code - 1].kind = d->ptx->is_entry ? KIND_EXIT : KIND_RETURN;
+    code[f->n_code - 1].kind = d->ptx->is_entry ? KIND_EXIT : KIND_RETURN;
     return true;
 }
 
@@ -183,7 +183,7 @@ static bool emit(struct decoder *d, const uint32_t *join) {
                         d->ptx->n_variables + d->program->ptx->n_variables;
     for (uint32_t k = 0; k < n; k++) {
         d->at = &d->ptx->insns[k];
-        struct insn *out = &f->code[d->code_index[k]];
+        struct insn *out = &d->code[d->code_index[k]];
         if (program_is_late(d->program, searched)) return fail_late(d);
         if (!decode_one(d, out)) return false;
         note_order(d, out);
@@ -198,10 +198,10 @@ static bool emit(struct decoder *d, const uint32_t *join) {
     return true;
 }
 
-static void find_straight_lines(struct function *f) {
+static void find_straight_lines(struct decoder *d) {
     uint8_t n = 0;
-    for (uint32_t k = f->n_code; k-- > 0;) {
-        struct insn *i = &f->code[k];
+    for (uint32_t k = d->function->n_code; k-- > 0;) {
+        struct insn *i = &d->code[k];
         bool is_one = i->kind == KIND_ALU && i->guard == NO_REGISTER;
         i->straight = n = !is_one ? 0 : n < UINT8_MAX ? n + 1 : n;
     }
@@ -218,22 +218,22 @@ static uint32_t lowest_target(const struct insn *i) {
 }
 
 /* Every way from an instruction back to it has a branch that leads over it. */
-static void find_loops(struct function *f) {
+static void find_loops(struct decoder *d) {
     uint32_t lowest = NO_TARGET;
-    for (uint32_t k = f->n_code; k-- > 0;) {
-        uint32_t target = lowest_target(&f->code[k]);
+    for (uint32_t k = d->function->n_code; k-- > 0;) {
+        uint32_t target = lowest_target(&d->code[k]);
         if (target < lowest) lowest = target;
-        f->code[k].in_loop = lowest <= k;
+        d->code[k].in_loop = lowest <= k;
     }
 }
 
 /* Loads whose value comes, through moves, into the register. */
-static void mark_sources(struct function *f, const struct ptx_operand *o,
+static void mark_sources(struct decoder *d, const struct ptx_operand *o,
                          uint8_t bytes, int moves) {
-    if (o->kind != PTX_REGISTER || program_is_late(f->program, f->n_code))
-        return;
-    for (uint32_t k = 0; k < f->n_code; k++) {
-        struct insn *i = &f->code[k];
+    uint32_t n_code = d->function->n_code;
+    if (o->kind != PTX_REGISTER || program_is_late(d->program, n_code)) return;
+    for (uint32_t k = 0; k < n_code; k++) {
+        struct insn *i = &d->code[k];
         if (!i->source || i->source->operands[0].kind != PTX_REGISTER ||
             i->source->operands[0].reg != o->reg)
             continue;
@@ -241,34 +241,77 @@ static void mark_sources(struct function *f, const struct ptx_operand *o,
             i->bytes == bytes && i->n_elements == 1)
             i->before_cas = true;
         if (i->kind == KIND_ALU && i->source->op == PTX_OP_mov && moves)
-            mark_sources(f, &i->source->operands[1], bytes, moves - 1);
+            mark_sources(d, &i->source->operands[1], bytes, moves - 1);
     }
 }
 
 /* Atomics by comparison begin with a plain load of the word (CUDA C++
  * Programming Guide, "Atomic Functions"). Whatever it sees, the comparison
  * decides, so it races with no other atomic. */
-static void find_cas_loads(struct function *f) {
+static void find_cas_loads(struct decoder *d) {
     enum { MOVES = 3 };
-    for (uint32_t k = 0; k < f->n_code; k++) {
-        const struct insn *i = &f->code[k];
+    for (uint32_t k = 0; k < d->function->n_code; k++) {
+        const struct insn *i = &d->code[k];
         if (i->kind == KIND_ATOMIC && i->atomic == ATOMIC_CAS)
-            mark_sources(f, &i->source->operands[2], i->bytes, MOVES);
+            mark_sources(d, &i->source->operands[2], i->bytes, MOVES);
     }
+}
+
+/* The numbers of a function that is freed are free again, if it had the last
+ * ones: what cannot be decoded may be tried for ever. */
+static void number_code(struct decoder *d) {
+    struct function *f = d->function;
+    f->first_number = d->program->n_numbers;
+    for (uint32_t k = 0; k < f->n_code; k++)
+        d->code[k].number = f->first_number + k;
+    d->program->n_numbers += f->n_code;
+}
+
+bool program_give(struct program *p, unsigned slot, size_t bytes) {
+    enum { LINE = 64 };
+    uint32_t n = p->n_numbers;
+    if (p->n_given[slot] >= n) return true;
+    size_t all = (n * bytes + LINE - 1) / LINE * LINE;
+    size_t old = p->n_given[slot] * bytes;
+    uint8_t *given = aligned_alloc(LINE, all);
+    if (!given) return false;
+    if (old) memcpy(given, p->insn_slots[slot], old);
+    memset(given + old, 0, all - old);
+    free(p->insn_slots[slot]);
+    p->insn_slots[slot] = given;
+    p->n_given[slot] = n;
+    return true;
+}
+
+void program_take_back(struct program *p) {
+    for (unsigned k = 0; k < OBSERVER_SLOTS; k++) free(p->insn_slots[k]);
+    memset(p->insn_slots, 0, sizeof p->insn_slots);
+    memset(p->n_given, 0, sizeof p->n_given);
+}
+
+const struct insn *program_insn(const struct program *p, uint32_t number) {
+    for (uint32_t k = 0; k < p->n_functions; k++) {
+        const struct function *f = &p->functions[k];
+        if (f->decoded && number - f->first_number < f->n_code)
+            return &f->code[number - f->first_number];
+    }
+    return NULL;
 }
 
 void function_free(struct function *f) {
     for (uint32_t k = 0; f->code && k < f->n_code; k++)
         free((void *)f->code[k].extra);
-    free(f->code);
-    free(f->count_block);
+    struct program *p = f->program;
+    if (f->code && f->code[f->n_code - 1].number && /* it has numbers */
+        f->code[f->n_code - 1].number + 1 == p->n_numbers)
+        p->n_numbers = f->first_number;
+    free((void *)f->code);
     free(f->register_at);
     free(f->fills);
     free(f->params);
     free(f->returns);
     free(f->locals);
     const struct ptx_function *ptx = f->ptx;
-    struct program *p = f->program;
     if (f->charged) charges_drop(&p->memory->charges, f->charged);
     memset(f, 0, sizeof *f);
     f->ptx = ptx;
@@ -315,10 +358,11 @@ static bool decode_body(struct program *p, struct function *f,
          decode_places(&d, &g) && place_code(&d, join) && emit(&d, join);
     cfg_free(&g);
     f->register_bytes = d.next_register ? d.next_register : 64;
-    if (ok) find_straight_lines(f);
-    if (ok) find_loops(f);
-    if (ok) find_cas_loads(f);
+    if (ok) find_straight_lines(&d);
+    if (ok) find_loops(&d);
+    if (ok) find_cas_loads(&d);
     if (ok) decode_copies(&d);
+    if (ok) number_code(&d);
     free(join);
     free(d.code_index);
     charges_drop(charges, beside);

@@ -9,6 +9,7 @@
 struct decoder {
     struct program *program;
     struct function *function;
+    struct insn *code; /* function.code, while it is written */
     const struct ptx_function *ptx;
     struct decode_error *error;
     bool failed;

@@ -94,7 +94,7 @@ void decode_copies(struct decoder *d) {
         for (uint32_t o = 0; o < d->ptx->insns[k].n_operands; o++)
             count(uses, &d->ptx->insns[k].operands[o]);
     for (uint32_t k = 0; k < f->n_code; k++) {
-        struct insn *i = &f->code[k];
+        struct insn *i = &d->code[k];
         struct elements all = loaded(i);
         if (!all.n) all = elements_of(i, KIND_STORE);
         for (uint32_t e = 0; e < all.n; e++)

@@ -68,33 +68,9 @@ struct vector_atomic { /* extra of a KIND_ATOMIC of several elements */
 #define NO_REGISTER 0xffffffffu
 #define NO_TARGET   0xffffffffu
 
-/* What the addresses of a warp's lanes have in common. */
-struct shape {
-    uint8_t first, lanes; /* from the first active one to the last */
-    bool even;            /* lane l means start + l * stride */
-    bool in_line;         /* even, and a stride is a lane's bytes */
-    bool neighbours; /* no lane between the first and the last is left out */
-    bool run;        /* in_line, and neighbours: the bytes are one run */
-    bool sparse; /* even, and of the addresses only the first lane's is known */
-    bool unused;
-};
-
-/* The last access whose lanes were evenly spaced, whatever its address. From
- * the first active lane's address the lowest lies `below` bytes on; span: from
- * there to the end. Of instructions that are not plain: mask, stride and
- * wavefronts only. */
-struct even_hint {
-    uint32_t mask; /* 0: there was none */
-    int32_t stride;
-    uint64_t span;
-    int64_t below;
-    uint64_t times; /* in shared memory, since last collected */
-    struct shape shape;
-    uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
-    uint8_t low;           /* of the first address, its place in a word */
-    uint8_t skip;          /* so many accesses will not be tried */
-};
-
+/* Code: nothing changes it once it is decoded. What observers and other rooms
+ * keep of an instruction stands in arrays beside it, at its number
+ * (program.insn_slots). */
 struct insn {
     _Alignas(64) alu_fn *run;     /* what ALU instructions need is one line */
     struct alu_operands operands; /* ALU: as in alu.h. Memory: see access.c */
@@ -103,7 +79,7 @@ struct insn {
     uint8_t kind;                 /* enum insn_kind */
     uint8_t straight; /* ALU instructions without guard from here on, at most */
     uint8_t n_destinations, n_sources; /* of operands.at: for data marks */
-    uint64_t warps, threads;           /* executed, since last collected */
+    uint32_t number;                   /* of all in the program */
     bool is_arithmetic; /* with data it is work: it ends a wait */
     bool adds_parts;    /* of one operand: mul, div, rem, popc, dp4a */
     bool joins;      /* what it moves goes to one destination, side by side */
@@ -134,16 +110,9 @@ struct insn {
     const void *extra;
     bool in_loop; /* perhaps: a branch from here or behind leads back to here or
                      before */
-    /* what happened */
-    bool wanders;    /* load: not the same in each round of a wait */
-    uint32_t number; /* racecheck's: of all in the program */
-    uint64_t spin_warps, spin_threads; /* not in them: waiting */
-    struct allocation *hint;
-    struct even_hint even[2]; /* all lanes; some */
-    uint64_t *counts;         /* VGPU_N_COUNTERS, memory and the like only */
     const struct ptx_insn *source;
 };
-_Static_assert(sizeof(struct insn) == 256, "four lines, and a shift finds it");
+_Static_assert(sizeof(struct insn) == 128, "two lines, and a shift finds it");
 
 struct branch_table {
     uint32_t n;
@@ -172,8 +141,9 @@ struct parameter {
 struct function {
     const struct ptx_function *ptx;
     struct program *program;
-    struct insn *code;
+    const struct insn *code;
     uint32_t n_code;
+    uint32_t first_number;   /* insn.number of the first one */
     uint64_t charged;        /* for them (charges.h) */
     uint32_t register_bytes; /* of a frame */
     uint32_t registers;    /* a thread's on a machine, about; 0: not counted yet
@@ -197,8 +167,7 @@ struct function {
     uint32_t local_bytes; /* .local per thread, this function alone */
     uint32_t shared_at, shared_bytes; /* own static variables */
     bool decoded;
-    bool needs_stack;      /* calls, or allocates (stack.c) */
-    uint64_t *count_block; /* storage of insn.counts */
+    bool needs_stack; /* calls, or allocates (stack.c) */
 };
 
 /* ---- calls ---- */
@@ -237,6 +206,12 @@ struct program {
     struct symbol *symbols;
     uint32_t n_symbols; /* global and const variables */
     struct memory *memory;
+    uint32_t n_numbers; /* insn.number is below it */
+    /* For each observer an array with what it keeps of each instruction, as
+     * long as the program is loaded; NULL: it keeps nothing. Room for n_given
+     * instructions (program_give). */
+    void *insn_slots[OBSERVER_SLOTS];
+    uint32_t n_given[OBSERVER_SLOTS];
     uint32_t shared_bytes; /* module scope: every kernel has these at offset 0;
                               its own come after (function.shared_at) */
     /* Some function that was decoded has KIND_ASYNC; a fence, a release or an
@@ -273,6 +248,13 @@ bool program_is_late(struct program *, uint64_t steps);
 struct function *program_function(struct program *, const char *name);
 const struct symbol *program_symbol(const struct program *, const char *name);
 void function_free(struct function *);
+/* Room for `bytes` of each instruction in the slot: zeros for those that had
+ * none. False: no memory. */
+bool program_give(struct program *, unsigned slot, size_t bytes);
+/* Takes back what was given. */
+void program_take_back(struct program *);
+/* NULL: no instruction has this number. */
+const struct insn *program_insn(const struct program *, uint32_t number);
 struct shared_variable {
     uint64_t first, next;
     char name[64];

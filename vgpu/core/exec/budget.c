@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "counts.h"
 #include "fault.h"
 #include "stuck.h"
 
@@ -13,15 +14,17 @@ enum {
     HOST_LAUNCHES = 256 /* more than a scan has: a loop of the host's */
 };
 
-static struct insn *hottest(const struct machine *m,
-                            const struct function **in) {
-    struct insn *best = NULL;
+static const struct insn *hottest(const struct machine *m,
+                                  const struct function **in) {
+    const struct insn *best = NULL;
+    uint64_t most = 0;
     for (uint32_t f = 0; f < m->program->n_functions; f++) {
         const struct function *fn = &m->program->functions[f];
         for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
             if (fn->code[k].source &&
-                (!best || fn->code[k].warps > best->warps)) {
+                (!best || issued_of(m, &fn->code[k])->warps > most)) {
                 best = &fn->code[k];
+                most = issued_of(m, best)->warps;
                 *in = fn;
             }
     }

@@ -13,12 +13,14 @@
 #include <stdlib.h>
 
 #include "async.h"
+#include "clock.h"
 #include "frames.h"
 #include "groups.h"
+#include "observers.h"
 #include "run.h"
 #include "stuck.h"
-#include "waiting.h"
 #include "weak.h"
+#include "watch.h"
 
 enum {
     TURN = 20000,
@@ -240,8 +242,8 @@ void grid_run(struct machine *m) {
     struct context context = {.machine = m};
     lane_set_fill(&context.of_group, FULL_MASK);
     m->context = &context;
-    m->watching = watchers_of(m);
-    m->loop = (uint8_t)((m->clock ? 2 : 0) + m->track_data);
+    if (!observers_begin(m)) return;
+    m->loop = (uint8_t)((clock_in(m) ? 2 : 0) + m->track_data);
     m->load = load_for(m->watching);
     m->store = store_for(m->watching);
     watch_launch_begins(m->watching, m);
@@ -251,7 +253,7 @@ void grid_run(struct machine *m) {
         return;
     }
     resident_begin(m, &g);
-    if (m->clock)
+    if (clock_in(m))
         timed_run(m, &g);
     else
         run_in_turns(m, &g);
@@ -260,7 +262,6 @@ void grid_run(struct machine *m) {
     resident_end(m, &g);
     free(g.slots);
     exec_free_frames(m);
-    spin_free_traces(m);
     async_end(m);
     watch_launch_ends(m->watching, m);
 }

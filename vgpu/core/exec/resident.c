@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "async.h"
+#include "clock.h"
 #include "frames.h"
 #include "groups.h"
+#include "observers.h"
 #include "run.h"
-#include "waiting.h"
 #include "watch.h"
 
 /* Fills shared and local memory with a pattern. Zeros would make a program
@@ -100,6 +101,7 @@ bool block_prepare(struct machine *m, struct block *b, uint32_t slot) {
     if (!b->warps || !b->shared.bytes) return false;
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (!prepare_warp(m, b, k)) return false;
+    if (!observers_make_block(b)) return false;
     watch_slot_made(m->watching, b);
     return m->status == VGPU_OK;
 }
@@ -116,7 +118,7 @@ static void block_free(struct machine *m, struct block *b) {
         /* Frames of calls cut short by a fault */
         for (uint32_t j = 0; j < w->n_groups; j++)
             if (w->groups[j].state != GROUP_FREE) {
-                spin_stop(m, &w->groups[j]);
+                watch_works(m->watching, m, &w->groups[j]);
                 frame_release(m, w->groups[j].frame);
             }
         frame_free(m, w->root);
@@ -124,13 +126,13 @@ static void block_free(struct machine *m, struct block *b) {
         charges_free(&m->memory->charges, w->seen);
     }
     async_block_freed(b);
-    watch_slot_freed(m->watching, b);
+    observers_free_block(b);
     if (!m->all_warps) charges_free(&m->memory->charges, b->warps);
     charges_free(&m->memory->charges, b->shared.bytes);
 }
 
 void resident_begin(struct machine *m, const struct grid *g) {
-    if (m->clock) take_together(m, g);
+    if (clock_in(m)) take_together(m, g);
 }
 
 void resident_end(struct machine *m, struct grid *g) {

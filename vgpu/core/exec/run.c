@@ -17,15 +17,17 @@
 #include "frames.h"
 #include "group_run.h"
 #include "groups.h"
-#include "marks.h"
 #include "run.h"
-#include "steps.h"
 #include "trace.h"
-#include "waiting.h"
 #include "watch.h"
 
 static inline uint32_t count_lanes(uint32_t mask) {
     return mask == FULL_MASK ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
+static inline uint64_t count_of(const struct context *c, const struct insn *i,
+                                vgpu_counter counter) {
+    return costs_of(c->machine, i)[counter];
 }
 
 static void exec_clock(struct context *c) {
@@ -33,8 +35,8 @@ static void exec_clock(struct context *c) {
     /* deterministic, and moves forward */
     struct machine *machine = c->machine;
     uint64_t t = machine->clock_base + machine->executed + machine->clock_ahead;
-    if (machine->clock)
-        t = clock_now(machine->clock, i->mode & CLOCK_NS) +
+    if (clock_in(machine))
+        t = clock_now(clock_in(machine), i->mode & CLOCK_NS) +
             machine->clock_ahead;
     machine->clock_reads++;
     if (i->mode & CLOCK_UPPER) t >>= 32;
@@ -120,7 +122,7 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
     struct group *g = c->group;
     switch ((enum insn_kind)i->kind) {
     case KIND_BRANCH:
-        watch_parted(c->machine->watching, c->insn);
+        watch_parted(c->machine->watching, c);
         if (!group_branch(c, on, i)) return false;
         break;
     case KIND_BRANCH_INDEX:
@@ -152,49 +154,50 @@ static bool exec_control(struct context *c, const struct insn *i, uint32_t on) {
 /* n ALU instructions without guard: most of what there is, so nothing is looked
  * at twice. */
 static inline __attribute__((always_inline)) void
-straight_line(struct context *c, struct insn *i, uint32_t n, uint32_t lanes,
-              const bool track) {
+straight_line(struct context *c, const struct insn *i, uint32_t n,
+              uint32_t lanes, const bool track) {
     uint8_t *registers = c->registers;
     const struct lane_set *set = &c->of_group;
     c->lanes = set;
-    for (struct insn *end = i + n; i < end; i++) {
-        watch_issued(c->machine->watching, i, lanes);
+    const unsigned on = track ? WATCH_MARKS : 0;
+    watch_issued(c->machine->watching, c->machine, i, n, lanes);
+    for (const struct insn *end = i + n; i < end; i++) {
         i->run(registers, &i->operands, set);
-        if (track) marks_alu(c, i);
+        watch_computed(on, c, i, false);
     }
     c->machine->executed += n;
 }
 
 /* The one ALU instruction with a guard, for the lanes `on`. */
 static inline __attribute__((always_inline)) void
-guarded(struct context *c, struct insn *i, uint32_t on, const bool track,
+guarded(struct context *c, const struct insn *i, uint32_t on, const bool track,
         const bool trace) {
     i->run(c->registers, &i->operands, c->lanes);
-    uint64_t works = trace ? i->counts[VGPU_COUNT_DATA_OPS] : 0;
-    if (track) marks_alu(c, i);
-    if (track && i->guard != NO_REGISTER) marks_guarded(c, i);
-    if (trace && i->is_arithmetic && works != i->counts[VGPU_COUNT_DATA_OPS])
-        spin_stop(c->machine, c->group);
-    if (trace) spin_step(c, i, on, 0);
+    uint64_t works = trace ? count_of(c, i, VGPU_COUNT_DATA_OPS) : 0;
+    if (track) watch_computed(WATCH_MARKS, c, i, i->guard != NO_REGISTER);
+    if (trace && i->is_arithmetic &&
+        works != count_of(c, i, VGPU_COUNT_DATA_OPS))
+        watch_works(0, c->machine, c->group);
+    if (trace) watch_stepped(0, c, i, on, 0);
 }
 
 /* The lanes that the guard lets through are *on, *active of them; c->lanes are
  * set. False: there are none, and the instruction is done. */
 static inline __attribute__((always_inline)) bool
-pass_guard(struct context *c, struct insn *i, uint32_t *on, uint32_t *active,
-           const bool track, const bool trace) {
+pass_guard(struct context *c, const struct insn *i, uint32_t *on,
+           uint32_t *active, const bool track, const bool trace) {
     c->lanes = &c->of_group;
     if (i->guard == NO_REGISTER) return true;
-    if (track) marks_decided(c, i);
+    if (track) watch_guarded(WATCH_MARKS, c, i);
     uint32_t p = *(const uint32_t *)(c->registers + i->guard);
     *on &= p ^ i->guard_flip;
     if (*on == c->group->mask || i->kind == KIND_BRANCH) return true;
     *active = count_lanes(*on);
     if (is_control(i->kind)) return true;
     if (!*on) {
-        watch_issued(c->machine->watching, i, 0);
+        watch_issued(c->machine->watching, c->machine, i, 1, 0);
         c->machine->executed++;
-        if (trace) spin_step(c, i, 0, 0);
+        if (trace) watch_stepped(0, c, i, 0, 0);
         return false;
     }
     lane_set_fill(&c->of_guard, *on);
@@ -204,19 +207,19 @@ pass_guard(struct context *c, struct insn *i, uint32_t *on, uint32_t *active,
 
 /* An instruction that is neither the ALU's nor control flow. */
 static inline __attribute__((always_inline)) enum group_result
-other(struct context *c, struct insn *i, uint32_t on, const bool track,
+other(struct context *c, const struct insn *i, uint32_t on, const bool track,
       const bool trace) {
     struct machine *m = c->machine;
     struct group *g = c->group;
-    uint64_t votes = trace ? i->counts[VGPU_COUNT_SHUFFLES] : 0;
+    uint64_t votes = trace ? count_of(c, i, VGPU_COUNT_SHUFFLES) : 0;
     if (!exec_other(c)) {
-        if (trace && g->state != GROUP_AT_MBARRIER) spin_stop(m, g);
+        if (trace && g->state != GROUP_AT_MBARRIER) watch_works(0, m, g);
         return after_stop(c);
     }
     if (trace && !spin_sees(i))
-        spin_step(c, i, on, i->counts[VGPU_COUNT_SHUFFLES] - votes);
+        watch_stepped(0, c, i, on, count_of(c, i, VGPU_COUNT_SHUFFLES) - votes);
     if (track && (i->kind == KIND_ACTIVE_MASK || i->kind == KIND_CLOCK))
-        marks_clear(c, c->lanes->mask);
+        watch_produced(WATCH_MARKS, c, c->lanes->mask);
     if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
         return GROUP_SPINS;
     return trace != (g->trace != NULL) ? GROUP_CHANGED : GROUP_GOES_ON;
@@ -228,22 +231,15 @@ static enum group_result stalled(struct group *g, uint32_t pc) {
     return GROUP_STALLED;
 }
 
-/* For those who look at each instruction. */
-static void look_at(struct context *c, const struct insn *i) {
-    if (c->machine->steps) steps_insn(c, i);
-    if (c->machine->tracer && trace_wants_warp(c->machine, c->warp))
-        trace_insn(c, i);
-}
-
 static inline __attribute__((always_inline)) enum group_result
 group_loop(struct context *c, uint32_t *turn, const bool track,
            const bool trace, const bool printed, const bool clocked) {
     struct machine *m = c->machine;
     struct group *g = c->group;
-    struct insn *code = g->frame->function->code;
+    const struct insn *code = g->frame->function->code;
     uint32_t pc = g->pc, lanes = count_lanes(g->mask);
     for (uint32_t left = *turn; left; left--) {
-        struct insn *i = &code[pc];
+        const struct insn *i = &code[pc];
         if (!trace && !printed && i->straight) {
             uint32_t n = i->straight < left ? i->straight : left;
             uint32_t may = clocked ? clock_issues_line(c, i, n) : n;
@@ -254,19 +250,20 @@ group_loop(struct context *c, uint32_t *turn, const bool track,
             if (!(left -= n)) break;
         }
         if (clocked && !clock_issues(c, i)) return stalled(g, pc);
-        if (printed) look_at(c, i);
+        if (printed) watch_executes(m->watching, c, i);
         pc++;
         uint32_t on = g->mask, active = lanes;
         if (!pass_guard(c, i, &on, &active, track, trace)) continue;
         if (is_counted(i)) {
-            watch_issued(m->watching, i, active);
+            watch_issued(m->watching, m, i, 1, active);
             m->executed++;
         }
         if (i->kind == KIND_ALU) {
             guarded(c, i, on, track, trace);
             continue;
         }
-        if (trace) spin_ahead(c, i, i->kind == KIND_BRANCH ? g->mask : on);
+        if (trace)
+            watch_steps_ahead(0, c, i, i->kind == KIND_BRANCH ? g->mask : on);
         if (i->kind == KIND_JOIN ? !group_meets(g, pc - 1)
                                  : is_control(i->kind) && !on)
             continue;
@@ -327,8 +324,8 @@ static __attribute__((noinline)) enum group_result
 run_printed(struct context *c, uint32_t *turn) {
     enum group_result r =
         group_loop(c, turn, c->machine->track_data, c->group->trace != NULL,
-                   true, c->machine->clock != NULL);
-    if (c->machine->tracer) trace_done(c->machine);
+                   true, clock_in(c->machine) != NULL);
+    watch_turn_ends(c->machine->watching, c->machine);
     return r;
 }
 
@@ -340,7 +337,8 @@ enum group_result group_run(struct context *c, struct group *g, uint32_t turn) {
     loop_fn *const *of = loops[c->machine->loop];
     enum group_result r;
     const struct machine *m = c->machine;
-    bool printed = m->steps || (m->tracer && trace_wants_warp(m, c->warp));
+    bool printed = m->watching & WATCH_STEPS ||
+                   (m->watching & WATCH_TRACE && trace_wants_warp(m, c->warp));
     enter_group(c, g);
     do r = printed ? run_printed(c, &turn) : of[g->trace != NULL](c, &turn);
     while (r == GROUP_CHANGED && turn);

@@ -18,7 +18,7 @@ enum { LISTED = 3 /* so many others are listed one by one */ };
 
 /* ---- groups ---- */
 
-static struct insn *instruction(const struct group *g) {
+static const struct insn *instruction(const struct group *g) {
     if (g->state == GROUP_READY) return g->polls.at;
     if (g->state == GROUP_AT_MBARRIER) return &g->frame->function->code[g->pc];
     return &g->frame->function->code[g->pc - 1];

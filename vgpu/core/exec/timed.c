@@ -24,7 +24,7 @@
 
 #include "async.h"
 #include "timed.h"
-#include "waiting.h"
+#include "watch.h"
 
 enum { AHEAD = 12, TURN = 20000 };
 
@@ -73,15 +73,15 @@ static void block_ends(struct schedule *s, struct block *b) {
 static void release(struct schedule *s, struct block *b, uint32_t last) {
     struct clock_meeting met = {0};
     uint32_t first = last - last % s->n_warps;
-    clock_comes(&met, clock_of(s, last));
+    clock_comes(&met, warp_clock(s, last));
     for (uint32_t k = 0; k < s->n_warps; k++)
         if (s->states[first + k] == WARP_PARKED && can_run(&b->warps[k]))
-            clock_comes(&met, clock_of(s, first + k));
-    clock_goes_on(s->clock, &met, clock_of(s, last));
+            clock_comes(&met, warp_clock(s, first + k));
+    clock_goes_on(s->clock, &met, warp_clock(s, last));
     for (uint32_t k = 0; k < s->n_warps; k++) {
         uint32_t n = first + k;
         if (s->states[n] != WARP_PARKED || !can_run(&b->warps[k])) continue;
-        clock_goes_on(s->clock, &met, clock_of(s, n));
+        clock_goes_on(s->clock, &met, warp_clock(s, n));
         queue(s, n);
     }
 }
@@ -95,7 +95,7 @@ static enum warp_state waits_at(const struct warp *w) {
 }
 
 static void after_turn(struct schedule *s, uint32_t n, enum run_result r) {
-    struct clock_warp *w = clock_of(s, n);
+    struct clock_warp *w = warp_clock(s, n);
     struct warp *warp = warp_of(s, n);
     if (r == RUN_DONE || !warp->live) {
         leave_queue(s, n, WARP_GONE);
@@ -139,7 +139,7 @@ static void fetch_ahead(const struct schedule *s, uint32_t n) {
     if (ready == w->n_groups) return;
     const struct group *g = &w->groups[ready];
     clock_fetch(&s->clocks[n / s->n_warps][n % s->n_warps]);
-    if (g->trace) spin_fetch(g->trace);
+    watch_group_is_next(s->m->watching, g);
     if (g->polls.n) fetch(w->seen + ready * POLL_SLOTS, 1);
     const struct function *f = g->frame->function;
     const uint8_t *registers = g->frame->registers;
@@ -158,7 +158,7 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     struct machine *m = s->m;
     struct warp *warp = warp_of(s, n);
     struct block *b = warp->block;
-    clock_runs(s->clock, clock_of(s, n), b, s->end - 1, s->far - 1);
+    clock_runs(s->clock, warp_clock(s, n), b, s->end - 1, s->far - 1);
     uint32_t passed = b->barriers_passed;
     enum run_result r = warp_run(m, warp, TURN);
     if (r == RUN_STOPPED || m->status != VGPU_OK) return false;
@@ -322,7 +322,7 @@ static void run_all(struct schedule *s) {
         s->end = time + window;
         s->far = time + far;
         for (uint32_t k = 0; k < s->n_asleep; k++)
-            clock_charges_polls(s->clock, clock_of(s, s->asleep[k]), from,
+            clock_charges_polls(s->clock, warp_clock(s, s->asleep[k]), from,
                                 s->end);
         run_window(s);
         timed_wake(s);
@@ -332,7 +332,7 @@ static void run_all(struct schedule *s) {
 void timed_run(struct machine *m, struct grid *grid) {
     struct schedule s = {.m = m,
                          .grid = grid,
-                         .clock = m->clock,
+                         .clock = clock_in(m),
                          .n_warps = (m->threads_per_block + WARP_LANES - 1) /
                                     WARP_LANES,
                          .n_sms = (uint32_t)m->profile->sms};

@@ -48,7 +48,7 @@ struct schedule {
     uint64_t woken_at; /* progress when sleepers were looked at last */
 };
 
-static inline struct clock_warp *clock_of(struct schedule *s, uint32_t warp) {
+static inline struct clock_warp *warp_clock(struct schedule *s, uint32_t warp) {
     return s->clocks[warp / s->n_warps] + warp % s->n_warps;
 }
 
@@ -73,7 +73,7 @@ static inline void queue(struct schedule *s, uint32_t warp) {
     uint32_t slot = warp / s->n_warps;
     s->states[warp] = WARP_QUEUED;
     s->queued[slot].mask |= 1u << warp % s->n_warps;
-    note(s, slot, clock_of(s, warp));
+    note(s, slot, warp_clock(s, warp));
 }
 
 static inline void leave_queue(struct schedule *s, uint32_t warp,

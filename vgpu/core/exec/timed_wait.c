@@ -31,7 +31,7 @@ void timed_wake(struct schedule *s) {
     uint32_t left = 0;
     for (uint32_t k = 0; k < s->n_asleep; k++) {
         uint32_t n = s->asleep[k];
-        struct clock_warp *w = clock_of(s, n);
+        struct clock_warp *w = warp_clock(s, n);
         if (clock_wakes(s->clock, w, s->end))
             queue(s, n);
         else
@@ -47,7 +47,7 @@ static void run_sleepers(struct schedule *s) {
     m->patient = true;
     for (uint32_t k = 0; k < s->n_asleep && m->progress == then; k++) {
         uint32_t n = s->asleep[k];
-        clock_runs(s->clock, clock_of(s, n), warp_of(s, n)->block, NEVER - 1,
+        clock_runs(s->clock, warp_clock(s, n), warp_of(s, n)->block, NEVER - 1,
                    NEVER - 1);
         if (warp_run(m, warp_of(s, n), LAST_TURN) == RUN_STOPPED) break;
     }

@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "fault.h"
-#include "marks.h"
-#include "steps.h"
 #include "watch.h"
 #include "run.h"
 
@@ -108,9 +106,9 @@ static uint32_t shuffle_source(uint8_t mode, uint32_t lane, uint32_t b,
 }
 
 /* A whole warp, not in segments, all lanes by the same distance or from the
- * same lane: words are moved as a block, and their marks as bits. */
+ * same lane: words are moved as a block. */
 static bool shuffle_whole(struct context *c, uint32_t *v, uint32_t *predicate,
-                          uint32_t had, uint32_t *marks) {
+                          uint32_t *by) {
     const struct insn *i = c->insn;
     const uint32_t *from = word(c, 2);
     uint32_t b, clamp, usual = i->mode ? 31 : 0;
@@ -118,31 +116,25 @@ static bool shuffle_whole(struct context *c, uint32_t *v, uint32_t *predicate,
         (clamp & 0x1f1f) != usual)
         return false;
     b &= 31;
-    uint32_t stay = (1u << b) - 1, n = WARP_LANES - b;
+    uint32_t n = WARP_LANES - b;
+    *by = b;
     memcpy(v, from, WARP_LANES * sizeof *v);
     switch (i->mode) {
     case 0: /* the first b keep their own */
         memcpy(v + b, from, n * sizeof *v);
         *predicate = FULL_MASK << b;
-        *marks = had << b | (had & stay);
         return true;
     case 1: /* the last b do */
         memcpy(v, from + b, n * sizeof *v);
         *predicate = FULL_MASK >> b;
-        *marks = had >> b | (had & ~*predicate);
         return true;
     case 2:
-        *marks = 0;
-        for (uint32_t l = 0; l < WARP_LANES; l++) {
-            v[l] = from[l ^ b];
-            *marks |= (had >> (l ^ b) & 1) << l;
-        }
+        for (uint32_t l = 0; l < WARP_LANES; l++) v[l] = from[l ^ b];
         *predicate = FULL_MASK;
         return true;
     default:
         for (int l = 0; l < WARP_LANES; l++) v[l] = from[b];
         *predicate = FULL_MASK;
-        *marks = had >> b & 1 ? FULL_MASK : 0;
         return true;
     }
 }
@@ -156,15 +148,16 @@ static bool is_behind_a_half(const struct context *c, uint32_t here,
     return c->insn->mode == 1 && l - first >= (word(c, 4)[l] & 31);
 }
 
-static void finish_shuffle(struct context *c, uint32_t here, const uint32_t *v,
-                           uint32_t predicate, uint32_t marks) {
+static void finish_shuffle(struct context *c, const struct shuffle *s,
+                           const uint32_t *v, uint32_t predicate) {
     const struct insn *i = c->insn;
+    uint32_t here = s->lanes;
+    watch_shuffles(c->machine->watching, c, s);
     if (here == FULL_MASK)
         memcpy(c->registers + i->operands.at[0], v, WARP_LANES * sizeof *v);
     else
         set_words(c, here, v);
     set_predicate(c, i->operands.at[1], here, predicate);
-    if (c->machine->track_data) marks_shuffled(c, here, marks);
 }
 
 static void report_away(struct context *c, uint32_t lane, uint32_t other) {
@@ -176,15 +169,16 @@ static void report_away(struct context *c, uint32_t lane, uint32_t other) {
 
 static void shuffle(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
-    uint32_t v[WARP_LANES], predicate = 0, marks = 0;
-    uint32_t had = c->machine->track_data ? *marks_of(c, i->operands.at[2]) : 0;
-    bool reported = false, recorded = c->machine->steps != NULL;
+    uint32_t v[WARP_LANES], predicate = 0;
+    bool reported = false, recorded = c->machine->watching & WATCH_STEPS;
     uint8_t sources[WARP_LANES];
+    struct shuffle s = {.lanes = here};
     if (here == FULL_MASK && !recorded &&
-        shuffle_whole(c, v, &predicate, had, &marks)) {
-        finish_shuffle(c, here, v, predicate, marks);
+        shuffle_whole(c, v, &predicate, &s.by)) {
+        finish_shuffle(c, &s, v, predicate);
         return;
     }
+    s.from = sources;
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         bool in_range;
@@ -193,14 +187,12 @@ static void shuffle(struct context *c, uint32_t here) {
         v[l] = word(c, 2)[j];
         sources[l] = (uint8_t)j;
         predicate |= (uint32_t)in_range << l;
-        marks |= (had >> j & 1) << l;
         if (!(here >> j & 1) && !reported && !is_behind_a_half(c, here, l)) {
             reported = true;
             report_away(c, l, j);
         }
     }
-    if (recorded) steps_shuffled(c, here, sources);
-    finish_shuffle(c, here, v, predicate, marks);
+    finish_shuffle(c, &s, v, predicate);
 }
 
 /* ---- votes, matches, reductions ---- */
@@ -294,7 +286,6 @@ static void redux(struct context *c, uint32_t here) {
         }
         set_words(c, here, v);
     }
-    if (c->machine->track_data) marks_reduced(c, here);
 }
 
 static void elect(struct context *c, uint32_t here) {
@@ -319,12 +310,8 @@ void warp_op_perform(struct context *c, uint32_t here) {
         warp_lanes_meet(c, here);
         return;
     }
-    watch_exchanged(c->machine->watching, c->insn);
+    watch_exchanged(c->machine->watching, c);
     ops[c->insn->kind](c, here);
-    if (c->machine->steps && c->insn->kind != KIND_SHUFFLE)
-        steps_voted(c, here);
-    if (c->machine->track_data &&
-        (c->insn->kind == KIND_VOTE || c->insn->kind == KIND_MATCH ||
-         c->insn->kind == KIND_ELECT))
-        marks_voted(c, here);
+    if (c->insn->kind != KIND_SHUFFLE)
+        watch_voted(c->machine->watching, c, here);
 }

@@ -62,7 +62,7 @@ struct async_copy {
     struct async_copy *next;
     struct block *block; /* NULL: orphan */
     const struct async_op *op;
-    struct insn *insn;
+    const struct insn *insn;
     enum copy_state state;
     uint32_t sm, warp, lane, thread;
     uint32_t group;

@@ -61,18 +61,18 @@ enum group_state {
 };
 
 struct poll {
-    struct insn *at;
+    const struct insn *at;
     uint64_t seen;
 };
 
 /* What a group has seen that may wait for other threads (waiting.c). The polls
  * themselves lie elsewhere: most groups have none. */
 struct polls {
-    uint32_t n, next; /* of POLL_SLOTS: known; overwritten next */
-    uint32_t same;    /* polls in a row that saw nothing new */
-    uint64_t latest;  /* instructions of the machine at that time */
-    struct insn *at;  /* last poll, for messages */
-    uint64_t address; /* that it polls */
+    uint32_t n, next;      /* of POLL_SLOTS: known; overwritten next */
+    uint32_t same;         /* polls in a row that saw nothing new */
+    uint64_t latest;       /* instructions of the machine at that time */
+    const struct insn *at; /* last poll, for messages */
+    uint64_t address;      /* that it polls */
 };
 
 struct join {
@@ -94,7 +94,8 @@ struct group {
     uint32_t barrier; /* GROUP_AT_BARRIER: id; _MBARRIER: byte of shared memory
                        */
     struct polls polls;
-    struct spin_trace *trace; /* since it polled; NULL: it works (waiting.c) */
+    void *trace; /* an observer's, since the group polled: then it is told of
+                    each instruction; NULL: it works (waiting.h) */
 };
 
 struct barrier {
@@ -114,16 +115,12 @@ struct warp {
     struct join *joins;
     struct frame *root;
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
-    uint32_t at_cluster; /* threads that arrived at barrier.cluster */
-    /* racecheck (race.h): the stamp of the last bar.warp.sync of all live
-     * lanes; what single lanes know, and which of them */
-    uint32_t race_sync, race_parted;
-    struct race_thread *race;  /* WARP_LANES; or NULL */
+    uint32_t at_cluster;       /* threads that arrived at barrier.cluster */
     uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
     uint8_t *local_data;       /* data marks (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
     struct async_lanes *async; /* or NULL (async.h) */
-    struct state_copies *copies; /* initcheck; or NULL (state_copies.h) */
+    void *slots[OBSERVER_SLOTS]; /* of the observers (observer.h) */
     struct poll *seen; /* POLL_SLOTS of each group; or NULL: nobody polls */
     struct group groups[WARP_LANES]; /* last: most of them nobody looks at */
 };
@@ -136,18 +133,14 @@ struct block {
     uint32_t n_warps, n_done; /* warps whose threads have all exited */
     struct region shared;
     uint32_t barriers_passed;
-    /* racecheck (race.h) */
-    struct race_shadow *race_shadow; /* of shared memory */
-    struct race_block *race;
-    uint32_t race_clock, race_barrier, race_era;
-    int64_t race_base; /* add to a stamp: short stamp (race_inside.h) */
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used; /* bit per barrier somebody has come to */
+    bool observed;          /* the observers have their state of it */
     bool cluster_used;      /* somebody has come to barrier.cluster */
     bool running;
     uint32_t slot, sm;
-    struct async_block *async; /* copies and mbarriers; or NULL (async.h) */
-    struct weak_block *weak;   /* what its warps may see; or NULL (weak.h) */
+    struct async_block *async;   /* copies and mbarriers; or NULL (async.h) */
+    void *slots[OBSERVER_SLOTS]; /* of the observers (observer.h) */
 };
 
 /* A racing loop may find the same a million times: after the first report, the
@@ -172,7 +165,10 @@ struct machine {
     uint64_t grid_id;
     const uint8_t *params; /* the kernel's parameter block */
     unsigned checks;
-    unsigned watching;                                          /* watch.h */
+    unsigned watching; /* a bit for each observer of this launch (watch.h) */
+    /* The observers' own state, which nothing below them looks into: of the
+     * launch; of each instruction, at its number (observer.h). */
+    void *slots[OBSERVER_SLOTS], *insn_slots[OBSERVER_SLOTS];
     bool (*load)(struct context *), (*store)(struct context *); /* access.h */
     bool track_data;
     uint64_t random;        /* state of the schedule's generator */
@@ -195,20 +191,15 @@ struct machine {
      * clock_reads: how often clocks were read; clock_reads_then: that number
      * when time was last skipped. */
     uint64_t clock_base, clock_ahead, clock_reads, clock_reads_then;
-    bool patient;            /* groups that only poll get turns, too (grid.c) */
-    uint64_t progress;       /* grows whenever something changes that others
-                                can see: stores, barriers, exits */
-    uint32_t n_slots;        /* blocks resident at once */
-    uint32_t local_used;     /* most bytes of local memory that a thread used */
-    bool all_resident;       /* cooperative launch: all start at once */
-    uint64_t workspace;      /* of cooperative groups' grid barrier, or 0 */
-    vgpu_status status;      /* not OK: stop */
-    struct weak_state *weak; /* NULL: sequentially consistent */
-    struct race_state *race; /* NULL: racecheck is off */
+    bool patient;        /* groups that only poll get turns, too (grid.c) */
+    uint64_t progress;   /* grows whenever something changes that others
+                            can see: stores, barriers, exits */
+    uint32_t n_slots;    /* blocks resident at once */
+    uint32_t local_used; /* most bytes of local memory that a thread used */
+    bool all_resident;   /* cooperative launch: all start at once */
+    uint64_t workspace;  /* of cooperative groups' grid barrier, or 0 */
+    vgpu_status status;  /* not OK: stop */
     struct async_state *async; /* NULL: no copy has been issued */
-    struct tracer *tracer;     /* NULL: no instruction is printed (trace.h) */
-    struct clock *clock;       /* NULL: there is no model time (clock.h) */
-    struct steps *steps;       /* NULL: nobody asks who wrote what (steps.h) */
     uint8_t loop; /* which of the run loops: 1: data marks, 2: a clock */
     struct context *context; /* of the warp that runs: lane sets are costly */
     /* of the resident warps, slot by slot, and of their kernel; NULL: each
@@ -217,7 +208,6 @@ struct machine {
     uint8_t *all_registers;
     struct frame *free_frames;
     struct join *free_joins;
-    struct spin_trace *free_traces;
     /* Returns the finding's place in the list; `repeat` counts more of its kind
      * at its instruction there. NO_FINDING: each one is reported. */
     size_t (*report)(void *, struct vgpu_finding *);
@@ -236,7 +226,7 @@ struct context {
     struct machine *machine;
     struct warp *warp;
     struct group *group;
-    struct insn *insn;
+    const struct insn *insn;
     uint8_t *registers;
     const struct lane_set *lanes; /* active in the instruction at hand */
     struct lane_set of_group, of_guard;

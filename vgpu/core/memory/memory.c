@@ -47,10 +47,29 @@ static void drop_bytes(struct memory *m, struct allocation *a) {
         contents_drop(m, a);
     charges_free(&m->charges, a->region.written);
     charges_free(&m->charges, a->region.data);
-    if (a->race) m->raced_bytes -= a->size;
-    charges_free(&m->charges, a->race);
+    for (unsigned k = 0; k < OBSERVER_SLOTS; k++) memory_drop_shadow(m, a, k);
     a->region.bytes = a->region.written = a->region.data = NULL;
-    a->race = NULL;
+}
+
+void memory_set_shadow(struct memory *m, struct allocation *a, unsigned slot,
+                       void *shadow) {
+    a->slots[slot] = shadow;
+    m->shadowed_bytes[slot] += a->size;
+}
+
+void memory_drop_shadow(struct memory *m, struct allocation *a, unsigned slot) {
+    if (!a->slots[slot]) return;
+    m->shadowed_bytes[slot] -= a->size;
+    charges_free(&m->charges, a->slots[slot]);
+    a->slots[slot] = NULL;
+}
+
+void *memory_shadow(struct memory *m, struct allocation *a, unsigned slot,
+                    size_t bytes) {
+    if (a->slots[slot]) return a->slots[slot];
+    void *shadow = charges_zeroed(&m->charges, bytes, NULL);
+    if (shadow) memory_set_shadow(m, a, slot, shadow);
+    return shadow;
 }
 
 void memory_free_all(struct memory *m) {

@@ -19,6 +19,11 @@
 #include "charges.h"
 #include "vgpu.h"
 
+/* Slots for what the rooms above keep beside an allocation, an instruction, a
+ * launch, a block, a warp: one each for at most so many observers
+ * (observers.def). Nothing below the observers looks into a slot. */
+enum { OBSERVER_SLOTS = 16 };
+
 /* A run of addresses and the bytes behind them. */
 struct region {
     uint64_t base;
@@ -32,7 +37,7 @@ struct allocation {
     uint64_t size;                  /* bytes the program asked for, and slack */
     struct allocation *next_spare;  /* where it is none: the next such */
     uint32_t slack;                 /* bytes of size that it did not ask for */
-    struct race_shadow *race;       /* racecheck's; or NULL */
+    void *slots[OBSERVER_SLOTS];    /* shadows, freed with it; or NULL */
     char *name;                     /* for messages; NULL: none */
     uint64_t callers[VGPU_CALLERS]; /* that asked for it; 0: no more */
     uint64_t freers[VGPU_CALLERS];  /* that freed it */
@@ -63,7 +68,8 @@ struct memory {
     uint64_t local_bytes;   /* most that a launch's resident threads used */
     uint64_t refused_bytes; /* of the program's first allocation that there was
                                no room for; 0: none */
-    uint64_t raced_bytes;   /* of allocations that have racecheck's shadow */
+    uint64_t shadowed_bytes[OBSERVER_SLOTS]; /* of allocations that have the
+                                                observer's shadow */
     uint64_t n_made;
     uint32_t slack_bytes; /* of each allocation of the host's */
     bool track_written, track_data;
@@ -117,6 +123,15 @@ struct allocation *memory_before(const struct memory *, uint64_t address);
 /* The live allocation that holds the whole range; NULL: none. */
 struct allocation *memory_range(const struct memory *, uint64_t address,
                                 uint64_t bytes);
+
+/* The observer's shadow of the allocation: so many bytes, zero at first. NULL:
+ * no memory. */
+void *memory_shadow(struct memory *, struct allocation *, unsigned slot,
+                    size_t bytes);
+/* An observer has made its own; it drops it. */
+void memory_set_shadow(struct memory *, struct allocation *, unsigned slot,
+                       void *shadow);
+void memory_drop_shadow(struct memory *, struct allocation *, unsigned slot);
 
 /* Shadow bits. Ranges lie inside the allocation. */
 /* For messages. False: no room; it keeps the one it has. */

@@ -162,7 +162,7 @@ static void enqueue(struct clock *k) {
 }
 
 bool clock_launch_begins(struct machine *m, uint32_t n_slots) {
-    struct clock *k = m->clock;
+    struct clock *k = clock_in(m);
     k->machine = m;
     k->n_slots = n_slots;
     k->warps_per_block = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
@@ -190,7 +190,7 @@ static uint64_t steps_taken(const struct clock *k) {
 }
 
 void clock_launch_ends(struct machine *m) {
-    struct clock *k = m->clock;
+    struct clock *k = clock_in(m);
     struct charges *charges = &m->memory->charges;
     bool steps = k->profile->counts_steps;
     uint64_t n = (uint64_t)k->n_slots * k->warps_per_block;
@@ -232,7 +232,7 @@ uint64_t clock_next_start(struct clock *k, uint64_t from) {
 
 struct clock_warp *clock_block_starts(struct machine *m, uint32_t slot,
                                       const struct block *b, uint64_t time) {
-    struct clock *k = m->clock;
+    struct clock *k = clock_in(m);
     struct clock_warp *first = k->warps + (uint64_t)slot * k->warps_per_block;
     for (uint32_t n = 0; n < b->n_warps; n++) {
         struct clock_warp *w = &first[n];

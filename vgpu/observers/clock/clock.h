@@ -67,6 +67,10 @@ struct clock_warp {
 };
 
 struct clock;
+/* NULL: there is no model time. */
+static inline struct clock *clock_in(const struct machine *m) {
+    return m->slots[OBSERVER_CLOCK];
+}
 /* NULL: out of memory, or no such profile. What it takes is charged.
  * all_messages: see vgpu.h. */
 struct clock *clock_new(const char *profile, bool all_messages,

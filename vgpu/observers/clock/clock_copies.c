@@ -59,7 +59,7 @@ static uint64_t passes(struct clock *k, const struct async_copy *copy,
 /* Until a load's first bytes have come from L2 it takes as long as small ones
  * do. */
 void clock_copy_begins(struct context *c, struct async_copy *copy) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     uint64_t time = k->issued, engine;
     if (k->profile->counts_steps) {
         from_here(k, &copy->arrives, 0);
@@ -84,7 +84,7 @@ void clock_copy_begins(struct context *c, struct async_copy *copy) {
 
 void clock_copy_awaited(struct context *c, const struct async_copy *copy,
                         bool read) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     struct clock_warp *w = k->warp;
     if (k->profile->counts_steps) return; /* the copy's own thread waits */
     w->time = later(w->time, read ? copy->was_read : copy->arrives.time);
@@ -99,7 +99,7 @@ static uint64_t at_banks(struct clock *k, uint64_t units) {
 }
 
 void clock_arrives(struct context *c, uint32_t lane, struct mbarrier *x) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     struct copy_time now = {.cause = VGPU_CAUSE_BARRIER};
     if (is_first(c, lane) && !k->profile->counts_steps)
         k->looked = at_banks(k, 1) + k->at.mbarrier_arrive;
@@ -109,7 +109,7 @@ void clock_arrives(struct context *c, uint32_t lane, struct mbarrier *x) {
 
 void clock_phase_passed(struct context *c, uint32_t lane,
                         const struct mbarrier *x) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     struct clock_cause *own = &k->warp->cause;
     const struct copy_time *over = &x->over;
     uint64_t depth = over->depth + k->profile->instruction_steps;
@@ -131,7 +131,7 @@ void clock_phase_passed(struct context *c, uint32_t lane,
 
 /* What waits is no step. */
 void clock_put_back(struct context *c) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     k->warp->cause.depth -= k->profile->instruction_steps;
     k->work -= k->profile->instruction_steps;
 }

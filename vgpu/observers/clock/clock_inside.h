@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "above.h"
 #include "calendar.h"
 #include "clock.h"
 #include "slots.h"

@@ -114,7 +114,7 @@ takes_unit(struct clock *k, struct clock_warp *w, const struct context *c,
 /* Steps: no time, and nobody waits but for what it needs. */
 static bool steps(struct context *c, struct clock_warp *w,
                   const struct insn *i) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     if (w->time > k->until) return false;
     w->cause.depth += k->profile->instruction_steps;
     k->work += k->profile->instruction_steps;
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) bool issues(struct context *c,
                                                          const struct insn *i,
                                                          const bool why,
                                                          const bool alu) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     struct clock_warp *w = k->warp;
     const struct function *f = c->group->frame->function;
     if (f != k->decoded && !decode(k, c, f)) return false;
@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) bool issues(struct context *c,
 /* Steps are counted, or why is asked. */
 static __attribute__((noinline)) bool issues_slowly(struct context *c,
                                                     const struct insn *i) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     return k->profile->counts_steps ? steps(c, k->warp, i)
                                     : issues(c, i, true, false);
 }
@@ -169,8 +169,8 @@ static inline bool is_quick(const struct clock *k) {
 
 bool clock_issues(struct context *c, const struct insn *i) {
     if (i->kind == KIND_JOIN) return true;
-    return is_quick(c->machine->clock) ? issues(c, i, false, false)
-                                       : issues_slowly(c, i);
+    return is_quick(clock_in(c->machine)) ? issues(c, i, false, false)
+                                          : issues_slowly(c, i);
 }
 
 void clock_fetch(const struct clock_warp *w) {
@@ -191,7 +191,7 @@ void clock_fetch(const struct clock_warp *w) {
 uint32_t clock_issues_line(struct context *c, const struct insn *i,
                            uint32_t n) {
     uint32_t done = 0;
-    if (is_quick(c->machine->clock))
+    if (is_quick(clock_in(c->machine)))
         while (done < n && issues(c, i + done, false, true)) done++;
     else
         while (done < n && issues_slowly(c, i + done)) done++;

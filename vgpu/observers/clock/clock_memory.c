@@ -83,7 +83,7 @@ static inline void until(struct clock *k, vgpu_cause c, uint64_t time) {
 /* ---- shared memory ---- */
 
 static void shared(struct context *c, struct access *x) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     const struct insn *i = c->insn;
     const struct clock_profile *p = k->profile;
     uint64_t passes = x->passes;
@@ -335,7 +335,7 @@ static bool commutes(const struct insn *i) {
 }
 
 static void global(struct context *c, struct access *x) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     const struct insn *i = c->insn;
     bool strong = i->order != ORDER_WEAK || x->atomic;
     bool message = strong || k->all_messages, reads;
@@ -373,7 +373,7 @@ static void global(struct context *c, struct access *x) {
  * on what was there, and others not on him. So does one that adds to the same
  * word again and again, and does nothing else meanwhile: it polls. */
 void clock_changed(struct context *c, struct access *x, bool changed) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     const struct insn *i = c->insn;
     if (x->space == PTX_SHARED) return;
     bool polls = commutes(i) && (!changed || clock_adds_again(k->warp, i, x));
@@ -393,7 +393,7 @@ void clock_changed(struct context *c, struct access *x, bool changed) {
 }
 
 void clock_access(struct context *c, struct access *x) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     if (k->why) why_accesses(k);
     if (x->write && !x->atomic) k->warp->n_added = 0;
     if (x->space == PTX_SHARED) {

@@ -38,7 +38,7 @@ static void remember(struct clock *k, struct clock_warp *w,
 }
 
 void clock_notes_poll(struct context *c, struct access *x) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     struct clock_warp *w = k->warp;
     const struct insn *i = c->insn;
     access_spread(x);

@@ -93,7 +93,7 @@ void why_results(struct clock *k, const struct clock_op *o, uint64_t time) {
 }
 
 void why_counts(struct context *c, const struct insn *i) {
-    struct clock *k = c->machine->clock;
+    struct clock *k = clock_in(c->machine);
     vgpu_cause cause = VGPU_CAUSE_ISSUE;
     if (i->kind == KIND_BARRIER) cause = VGPU_CAUSE_BARRIER;
     if (i->space == PTX_SHARED) cause = VGPU_CAUSE_SHARED;

@@ -184,9 +184,9 @@ static uint32_t count_wavefronts(const struct vgpu_profile *p,
 
 /* ---- shared memory ---- */
 
-static void add_shared(struct insn *i, enum bank_use use, uint64_t times,
+static void add_shared(uint64_t *n, enum bank_use use, uint64_t times,
                        uint64_t passes, uint64_t ideal) {
-    uint64_t *n = i->counts, wavefronts = times * passes;
+    uint64_t wavefronts = times * passes;
     n[VGPU_COUNT_SHARED_REQUESTS] += times;
     n[VGPU_COUNT_SHARED_WAVEFRONTS] += wavefronts;
     n[VGPU_COUNT_SHARED_CONFLICTS] += wavefronts - times * ideal;
@@ -194,15 +194,13 @@ static void add_shared(struct insn *i, enum bank_use use, uint64_t times,
     if (use == BANKS_STORE) n[VGPU_COUNT_SHARED_WRITE_WAVEFRONTS] += wavefronts;
 }
 
-void counts_collect_like(struct insn *i, struct even_hint *e) {
+void counts_collect_like(const struct machine *m, const struct insn *i,
+                         struct even_hint *e) {
     if (e->times)
-        add_shared(i, i->kind == KIND_STORE ? BANKS_STORE : BANKS_LOAD,
-                   e->times, e->passes, e->ideal);
+        add_shared(costs_of(m, i),
+                   i->kind == KIND_STORE ? BANKS_STORE : BANKS_LOAD, e->times,
+                   e->passes, e->ideal);
     e->times = 0;
-}
-
-void counts_collect(struct insn *i) {
-    for (int k = 0; k < 2; k++) counts_collect_like(i, &i->even[k]);
 }
 
 /* Atomics read and write at once: they are in the total only. */
@@ -227,9 +225,9 @@ static bool is_remembered(struct context *c, const struct access *x,
                           struct even_hint **e) {
     uint8_t low = x->address[x->shape.first] & 3;
     *e = x->like;
-    if (*e) return false; /* or counts_access would not have asked */
+    if (*e) return false; /* or costs_access would not have asked */
     if (!x->shape.even || c->insn->plain) return false;
-    *e = &c->insn->even[x->mask != FULL_MASK];
+    *e = &hints_of(c->machine, c->insn)->even[x->mask != FULL_MASK];
     if ((*e)->mask == x->mask && (*e)->stride == (int64_t)x->stride &&
         (*e)->low == low)
         return true;
@@ -248,7 +246,8 @@ void counts_shared(struct context *c, struct access *x) {
     if (x->like)
         e->times++;
     else
-        add_shared(c->insn, use_of(x), 1, e->passes, e->ideal);
+        add_shared(costs_of(c->machine, c->insn), use_of(x), 1, e->passes,
+                   e->ideal);
 }
 
 /* ---- global memory ---- */
@@ -284,9 +283,8 @@ static inline uint32_t pieces(const struct access *x, uint32_t shift) {
     return groups_of_bits((uint64_t)x->mask << (at & (lanes - 1)), lanes);
 }
 
-static inline void add_global(struct insn *i, bool write, uint64_t sectors,
+static inline void add_global(uint64_t *n, bool write, uint64_t sectors,
                               uint64_t segments, uint64_t bytes) {
-    uint64_t *n = i->counts;
     n[write ? VGPU_COUNT_GLOBAL_WRITE_REQUESTS
             : VGPU_COUNT_GLOBAL_READ_REQUESTS]++;
     n[write ? VGPU_COUNT_GLOBAL_WRITE_SECTORS
@@ -303,9 +301,9 @@ static inline void add_access(struct context *c, const struct access *x,
                          ? x->shape.lanes
                          : (uint32_t)__builtin_popcount(x->mask);
     uint32_t bytes = lanes * x->bytes;
-    if (!x->write || x->atomic)
-        add_global(c->insn, false, sectors, segments, bytes);
-    if (x->write) add_global(c->insn, true, sectors, segments, bytes);
+    uint64_t *n = costs_of(c->machine, c->insn);
+    if (!x->write || x->atomic) add_global(n, false, sectors, segments, bytes);
+    if (x->write) add_global(n, true, sectors, segments, bytes);
 }
 
 /* Lanes anywhere. The bytes of each lie in one sector, if they are a power of
@@ -331,6 +329,7 @@ void counts_global(struct context *c, struct access *x) {
 void counts_bulk(struct context *c, uint64_t global, uint32_t bytes,
                  bool write) {
     uint64_t last = global + bytes - 1;
-    add_global(c->insn, write, (last >> 5) - (global >> 5) + 1,
-               (last >> 7) - (global >> 7) + 1, bytes);
+    add_global(costs_of(c->machine, c->insn), write,
+               (last >> 5) - (global >> 5) + 1, (last >> 7) - (global >> 7) + 1,
+               bytes);
 }

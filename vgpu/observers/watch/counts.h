@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * counts.h: counts instructions, and what an access costs: requests, sectors
- * and segments of global memory, wavefronts of shared memory (counts.c). An
- * instruction keeps its own counts; where accesses to shared memory look like
- * the last one they are counted together (even_hint.times) until somebody
- * collects.
+ * and segments of global memory, wavefronts of shared memory (counts.c). Each
+ * instruction has its own counts, of this launch: how often it was issued
+ * (issued_of), which is all that most instructions need, and all counters
+ * (costs_of). Where accesses to shared memory look like the last one they are
+ * counted together (even_hint.times) until somebody collects.
  */
 #pragma once
 
@@ -18,10 +19,32 @@ uint8_t counts_wavefronts(struct context *, struct access *, uint8_t *ideal);
  * is not counted: on an H200, Nsight Compute counts no wavefront either. */
 void counts_bulk(struct context *, uint64_t global, uint32_t bytes, bool write);
 /* Adds to the instruction's counts what was counted together. */
-void counts_collect(struct insn *);
-void counts_collect_like(struct insn *, struct even_hint *);
+void counts_collect_like(const struct machine *, const struct insn *,
+                         struct even_hint *);
 
-static inline void counts_access(struct context *c, struct access *x) {
+struct issued {
+    uint64_t warps, threads;
+};
+
+static inline struct issued *issued_of(const struct machine *m,
+                                       const struct insn *i) {
+    return (struct issued *)m->insn_slots[OBSERVER_COUNTS] + i->number;
+}
+
+/* VGPU_N_COUNTERS of them. */
+static inline uint64_t *costs_of(const struct machine *m,
+                                 const struct insn *i) {
+    return (uint64_t *)m->insn_slots[OBSERVER_COSTS] +
+           (size_t)i->number * VGPU_N_COUNTERS;
+}
+
+static inline void counts_collect(const struct machine *m,
+                                  const struct insn *i) {
+    for (int k = 0; k < 2; k++)
+        counts_collect_like(m, i, &hints_of(m, i)->even[k]);
+}
+
+static inline void costs_access(struct context *c, struct access *x) {
     if (x->space == PTX_SHARED) {
         if (x->like && x->like->passes) {
             x->passes = x->like->passes;
@@ -43,33 +66,65 @@ static inline bool is_counted(const struct insn *i) {
     return i->kind != KIND_JOIN && (!ends || i->source);
 }
 
-static inline void counts_issued(struct insn *i, uint32_t lanes) {
-    i->warps++;
-    i->threads += lanes;
+static inline void counts_issued_once(struct issued *at, uint32_t lanes) {
+    at->warps++;
+    at->threads += lanes;
+}
+
+/* Lines are short: by fours, twos and ones there are few branches. */
+static inline void counts_issued(struct machine *m, const struct insn *i,
+                                 uint32_t n, uint32_t lanes) {
+    struct issued *at = issued_of(m, i);
+    for (; n >= 4; n -= 4, at += 4)
+        for (int k = 0; k < 4; k++) counts_issued_once(&at[k], lanes);
+    if (n & 2) {
+        counts_issued_once(&at[0], lanes);
+        counts_issued_once(&at[1], lanes);
+        at += 2;
+    }
+    if (n & 1) counts_issued_once(at, lanes);
 }
 
 static inline void counts_put_back(struct context *c) {
-    c->insn->warps--;
-    c->insn->threads -= (uint64_t)__builtin_popcount(c->lanes->mask);
+    struct issued *at = issued_of(c->machine, c->insn);
+    at->warps--;
+    at->threads -= (uint64_t)__builtin_popcount(c->lanes->mask);
 }
 
-static inline void counts_exchanged(struct insn *i) {
-    i->counts[VGPU_COUNT_SHUFFLES]++;
+static inline void costs_exchanged(struct context *c) {
+    costs_of(c->machine, c->insn)[VGPU_COUNT_SHUFFLES]++;
 }
 
-static inline void counts_parted(struct insn *i) {
-    i->counts[VGPU_COUNT_DIVERGENT_BRANCHES]++;
+static inline void costs_parted(struct context *c) {
+    costs_of(c->machine, c->insn)[VGPU_COUNT_DIVERGENT_BRANCHES]++;
 }
 
-static inline void counts_warp_came(struct insn *i) {
-    i->counts[VGPU_COUNT_BARRIERS]++;
+static inline void costs_warp_came(struct warp *w, const struct insn *i) {
+    costs_of(w->block->machine, i)[VGPU_COUNT_BARRIERS]++;
 }
 
 /* A vector's elements are atomic one by one; 16 bytes are one operation. */
-static inline void counts_changed(struct context *c, struct access *x,
-                                  bool changed) {
+static inline void costs_changed(struct context *c, struct access *x,
+                                 bool changed) {
     (void)changed;
-    c->insn->counts[VGPU_COUNT_ATOMICS] +=
+    costs_of(c->machine, c->insn)[VGPU_COUNT_ATOMICS] +=
         (uint64_t)__builtin_popcount(x->mask) *
         (c->insn->bytes == 16 ? 1 : c->insn->n_elements);
 }
+
+static inline void costs_hint_ends(struct context *c, struct even_hint *e) {
+    counts_collect_like(c->machine, c->insn, e);
+}
+
+static const struct observer counts_observer = {.insn = sizeof(struct issued),
+                                                .issued = counts_issued,
+                                                .put_back = counts_put_back};
+static const struct observer costs_observer = {.insn = VGPU_N_COUNTERS *
+                                                       sizeof(uint64_t),
+                                               .exchanged = costs_exchanged,
+                                               .parted = costs_parted,
+                                               .warp_came = costs_warp_came,
+                                               .access = costs_access,
+                                               .changed = costs_changed,
+                                               .copy_moves = counts_bulk,
+                                               .hint_ends = costs_hint_ends};

@@ -12,7 +12,47 @@
 
 #include <string.h>
 
-#include "machine.h"
+#include "observer.h"
+
+/* What the addresses of a warp's lanes have in common. */
+struct shape {
+    uint8_t first, lanes; /* from the first active one to the last */
+    bool even;            /* lane l means start + l * stride */
+    bool in_line;         /* even, and a stride is a lane's bytes */
+    bool neighbours; /* no lane between the first and the last is left out */
+    bool run;        /* in_line, and neighbours: the bytes are one run */
+    bool sparse; /* even, and of the addresses only the first lane's is known */
+    bool unused;
+};
+
+/* The last access whose lanes were evenly spaced, whatever its address. From
+ * the first active lane's address the lowest lies `below` bytes on; span: from
+ * there to the end. Of instructions that are not plain: mask, stride and
+ * wavefronts only. */
+struct even_hint {
+    uint32_t mask; /* 0: there was none */
+    int32_t stride;
+    uint64_t span;
+    int64_t below;
+    uint64_t times; /* in shared memory, since last collected */
+    struct shape shape;
+    uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
+    uint8_t low;           /* of the first address, its place in a word */
+    uint8_t skip;          /* so many accesses will not be tried */
+};
+
+/* What an instruction's next access is expected to be like (shape.h). */
+struct insn_hints {
+    struct allocation *allocation; /* of this launch */
+    struct even_hint even[2];      /* all lanes; some */
+    uint64_t unused[3];
+};
+_Static_assert(sizeof(struct insn_hints) == 128, "a shift finds it");
+
+static inline struct insn_hints *hints_of(const struct machine *m,
+                                          const struct insn *i) {
+    return (struct insn_hints *)m->insn_slots[OBSERVER_HINTS] + i->number;
+}
 
 struct access {
     uint32_t mask;   /* lanes it is for */
@@ -32,6 +72,34 @@ struct access {
     const struct region *many[WARP_LANES];
     struct region own[WARP_LANES]; /* for spaces that lanes do not share */
 };
+
+/* Lanes exchange the words of a register; the result is not there yet. */
+struct shuffle {
+    uint32_t lanes;
+    const uint8_t *from; /* by lane, whose word it gets; or NULL: all lanes, by
+                            the instruction's mode and this number */
+    uint32_t by;
+};
+
+/* A bit of each lane goes where its word goes. */
+static inline uint32_t shuffle_bits(const struct context *c,
+                                    const struct shuffle *s, uint32_t bits) {
+    uint32_t b = s->by, out = 0;
+    if (!s->from) switch (c->insn->mode) {
+        case 0: return bits << b | (bits & ((1u << b) - 1));   /* up */
+        case 1: return bits >> b | (bits & ~(FULL_MASK >> b)); /* down */
+        case 2:
+            for (uint32_t l = 0; bits && l < WARP_LANES; l++)
+                out |= (bits >> (l ^ b) & 1) << l;
+            return out;
+        default: return bits >> b & 1 ? FULL_MASK : 0;
+        }
+    for (uint32_t m = bits ? s->lanes : 0; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(m);
+        out |= (bits >> s->from[l] & 1) << l;
+    }
+    return out;
+}
 
 /* The mask is known: first, lanes, neighbours. No shape yet. */
 static inline void access_set_mask(struct access *x, uint32_t mask) {

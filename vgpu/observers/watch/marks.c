@@ -6,11 +6,10 @@
 
 #include <stdlib.h>
 
-#include "watch.h"
-
 /* ---- registers ---- */
 
-void marks_alu_many(struct insn *i, uint32_t *marks, uint32_t on) {
+void marks_alu_many(struct context *c, const struct insn *i, uint32_t *marks,
+                    uint32_t on) {
     uint32_t any = 0, twice = 0, joined = 0;
     const uint32_t *at = i->operands.at + i->n_destinations;
     for (uint32_t k = 0; k < i->n_sources; k++) {
@@ -24,7 +23,7 @@ void marks_alu_many(struct insn *i, uint32_t *marks, uint32_t on) {
         joined |= m[1];
     }
     if (i->adds_parts) twice = any;
-    if (twice & on) marks_count(i, twice & on);
+    if (twice & on) marks_count(c, i, twice & on);
     for (uint32_t k = 0; k < i->n_destinations; k++) {
         uint32_t *d = &marks[i->operands.at[k] >> 5];
         d[0] = (d[0] & ~on) | (any & on);
@@ -62,22 +61,31 @@ void marks_voted(struct context *c, uint32_t lanes) {
         if (c->insn->operands.at[k] != NO_REGISTER)
             marks_set_joined(c, c->insn->operands.at[k], lanes, all ? lanes : 0,
                              joined);
-    if (several || joined) c->insn->counts[VGPU_COUNT_DATA_OPS]++;
+    if (several || joined) costs_of(c->machine, c->insn)[VGPU_COUNT_DATA_OPS]++;
 }
 
 void marks_reduced(struct context *c, uint32_t lanes) {
-    struct insn *i = c->insn;
+    const struct insn *i = c->insn;
     uint32_t had = asked(c, lanes);
     uint32_t joined = asked_joined(c, lanes);
     marks_set_joined(c, i->operands.at[0], lanes,
                      had | named(c, lanes) ? lanes : 0, joined ? lanes : 0);
-    if (joined && !(had & (had - 1))) marks_count(i, 1);
+    if (joined && !(had & (had - 1))) marks_count(c, i, 1);
     if (had & (had - 1))
-        i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(had) - 1;
+        costs_of(c->machine, i)[VGPU_COUNT_DATA_OPS] +=
+            (uint64_t)__builtin_popcount(had) - 1;
 }
 
-void marks_shuffled(struct context *c, uint32_t lanes, uint32_t marks) {
+void marks_voted_on(struct context *c, uint32_t lanes) {
+    if (c->insn->kind == KIND_REDUX)
+        marks_reduced(c, lanes);
+    else
+        marks_voted(c, lanes);
+}
+
+void marks_shuffles(struct context *c, const struct shuffle *s) {
     const uint32_t *at = c->insn->operands.at;
+    uint32_t lanes = s->lanes, marks = shuffle_bits(c, s, *marks_of(c, at[2]));
     /* Whose word it is may tell as much as the word. */
     uint32_t chosen =
         *marks_of(c, at[4]) | *marks_of(c, at[5]) | named(c, lanes);
@@ -87,7 +95,7 @@ void marks_shuffled(struct context *c, uint32_t lanes, uint32_t marks) {
     uint32_t twice = ((marks & chosen) | by) & lanes;
     marks_set_joined(c, at[0], lanes, marks | chosen, joined);
     if (at[1] != NO_REGISTER) marks_set_joined(c, at[1], lanes, chosen, by);
-    if (twice) marks_count(c->insn, twice);
+    if (twice) marks_count(c, c->insn, twice);
 }
 
 /* ---- bytes of a lane ---- */
@@ -180,7 +188,7 @@ static void looked_up(struct context *c, struct access *x, uint32_t place,
                       uint32_t joined, uint32_t found) {
     const struct insn *i = c->insn;
     uint32_t twice = ((place & found) | joined) & x->mask;
-    if (twice) marks_count(c->insn, twice);
+    if (twice) marks_count(c, c->insn, twice);
     for (uint32_t e = 0; e < i->n_elements; e++) {
         uint32_t *to = marks_of(c, i->operands.at[e]);
         to[0] |= place & x->mask;
@@ -261,7 +269,7 @@ void marks_stored(struct context *c, struct access *x) {
 /* ---- atomic operations ---- */
 
 void marks_added(struct context *c, const struct access *x) {
-    struct insn *i = c->insn;
+    const struct insn *i = c->insn;
     uint32_t place = marks_of_place(c), marks = 0, twice = 0;
     uint32_t source = *marks_of(c, i->operands.at[1]) | place;
     uint32_t by = *joined_of(c, i->operands.at[1]), joined = 0;
@@ -277,7 +285,7 @@ void marks_added(struct context *c, const struct access *x) {
         *at = old || is ? BITS_WORD | (join ? BITS_JOINED : 0) : 0;
     }
     marks_set_joined(c, i->operands.at[0], x->mask, marks | place, joined);
-    i->counts[VGPU_COUNT_DATA_OPS] += twice;
+    costs_of(c->machine, i)[VGPU_COUNT_DATA_OPS] += twice;
 }
 
 /* What an atomic operation is given, or a part of it: is it data, joined? */
@@ -302,7 +310,8 @@ static void changed(struct context *c, const struct access *x, uint32_t lane,
     bool joined = was && (n >= 8 || bits_joined(r->data, at, n));
     bool makes = c->insn->atomic != ATOMIC_EXCH;
     if (place && !plus) marks_chosen(c, c->insn->base, 1u << lane);
-    if (makes && ((was && g.is) || joined || g.joined)) marks_count(c->insn, 1);
+    if (makes && ((was && g.is) || joined || g.joined))
+        marks_count(c, c->insn, 1);
     mark(x, lane, plus, n, was || g.is || place, g.joined || (makes && joined));
     marks_set_joined(c, to, 1u << lane, (uint32_t)(was || place) << lane,
                      (uint32_t)joined << lane);

@@ -22,7 +22,7 @@
  */
 #pragma once
 
-#include "event.h"
+#include "counts.h"
 
 static inline uint32_t *marks_of(struct context *c, uint32_t at) {
     return &c->group->frame->marks[at >> 5];
@@ -46,24 +46,27 @@ static inline void marks_set(struct context *c, uint32_t at, uint32_t lanes,
 }
 
 /* These lanes did something with two marked operands. */
-static inline void marks_count(struct insn *i, uint32_t lanes) {
-    i->counts[VGPU_COUNT_DATA_OPS] += (uint64_t)__builtin_popcount(lanes);
+static inline void marks_count(struct context *c, const struct insn *i,
+                               uint32_t lanes) {
+    costs_of(c->machine, i)[VGPU_COUNT_DATA_OPS] +=
+        (uint64_t)__builtin_popcount(lanes);
 }
 
 /* As marks_alu, for any number of operands. */
-void marks_alu_many(struct insn *, uint32_t *marks, uint32_t on);
+void marks_alu_many(struct context *, const struct insn *, uint32_t *marks,
+                    uint32_t on);
 
 /* An ALU instruction: a destination is marked where any source is; whatever
  * has two marked operands is a data operation, unless it only moves them: where
  * data selects, selections make an addition, bit by bit. So is what adds up the
  * parts of one operand, and what makes anything of a joined one. */
-static inline __attribute__((always_inline)) void marks_alu(struct context *c,
-                                                            struct insn *i) {
+static inline __attribute__((always_inline)) void
+marks_alu(struct context *c, const struct insn *i) {
     uint32_t *marks = c->group->frame->marks;
     uint32_t on = c->lanes->mask;
     const uint32_t *at = i->operands.at;
     if (i->n_destinations != 1 || i->n_sources - 1u > 1 || i->n_moved) {
-        marks_alu_many(i, marks, on);
+        marks_alu_many(c, i, marks, on);
         return;
     }
     uint32_t any = marks[at[1] >> 5], joined = marks[(at[1] >> 5) + 1];
@@ -75,14 +78,14 @@ static inline __attribute__((always_inline)) void marks_alu(struct context *c,
         joined |= j;
     }
     if (i->adds_parts) twice = any;
-    if (twice & on) marks_count(i, twice & on);
+    if (twice & on) marks_count(c, i, twice & on);
     uint32_t *d = &marks[at[0] >> 5];
     d[0] = (d[0] & ~on) | (any & on);
     d[1] = (d[1] & ~on) | (joined & on);
 }
 
 /* Whether it was executed at all hung on data: then so does what it wrote. */
-static inline void marks_guarded(struct context *c, struct insn *i) {
+static inline void marks_guarded(struct context *c, const struct insn *i) {
     uint32_t *marks = c->group->frame->marks;
     uint32_t had = marks[i->guard >> 5] & c->lanes->mask;
     for (uint32_t k = 0; had && k < i->n_destinations; k++)
@@ -93,7 +96,7 @@ static inline void marks_guarded(struct context *c, struct insn *i) {
 /* ---- decisions (marks_decided.c) ---- */
 
 /* An instruction's guard; true: it is marked in some lanes. */
-void marks_decided(struct context *, struct insn *);
+void marks_decided(struct context *, const struct insn *);
 /* A register that chooses among many for these lanes: a place that is written
  * to, a size, a target. NO_REGISTER: nothing to do. */
 void marks_chosen(struct context *, uint32_t at, uint32_t lanes);
@@ -110,9 +113,8 @@ void marks_builtin(struct context *, const struct call *);
 /* A vote, a match, an election: the lanes' sources go into the result of each.
  */
 void marks_voted(struct context *, uint32_t lanes);
-/* Which lane is asked, and by whom; `marks`: of what it holds. (Where some
- * lane's word is joined, all get joined ones.) */
-void marks_shuffled(struct context *, uint32_t lanes, uint32_t marks);
+/* (Where some lane's word is joined, all get joined ones.) */
+void marks_shuffles(struct context *, const struct shuffle *);
 /* The instruction's results are no data: those of a clock. */
 void marks_clear(struct context *, uint32_t lanes);
 /* redux: all the lanes' sources go into the result of each. */
@@ -125,3 +127,38 @@ void marks_atomic(struct context *, const struct access *, uint32_t lane);
 void marks_element(struct context *, const struct access *, uint32_t lane,
                    uint32_t e, uint32_t to, uint32_t from);
 void marks_wide(struct context *, const struct access *, uint32_t lane);
+
+/* ---- events ---- */
+static inline __attribute__((always_inline)) void
+marks_computed(struct context *c, const struct insn *i, bool guarded) {
+    marks_alu(c, i);
+    if (guarded) marks_guarded(c, i);
+}
+void marks_voted_on(struct context *, uint32_t lanes);
+void marks_loaded(struct context *, struct access *);
+void marks_stored(struct context *, struct access *);
+void marks_slot_made(struct block *);
+void marks_slot_freed(struct block *);
+static inline bool marks_watches(const struct machine *m) {
+    return m->track_data;
+}
+static const struct observer marks_observer = {.watches = marks_watches,
+                                               .computed = marks_computed,
+                                               .guarded = marks_decided,
+                                               .produced = marks_clear,
+                                               .chosen = marks_chosen,
+                                               .built_in = marks_builtin,
+                                               .shuffles = marks_shuffles,
+                                               .voted = marks_voted_on,
+                                               .barrier_reached = marks_barrier,
+                                               .adds = marks_added,
+                                               .changed_lane = marks_atomic,
+                                               .changed_element = marks_element,
+                                               .changed_wide = marks_wide,
+                                               .copy_issued = marks_copy,
+                                               .mbarrier_issued =
+                                                   marks_mbarrier,
+                                               .loaded = marks_loaded,
+                                               .stored = marks_stored,
+                                               .slot_made = marks_slot_made,
+                                               .slot_freed = marks_slot_freed};

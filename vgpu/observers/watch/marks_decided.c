@@ -14,12 +14,12 @@
 enum { WORD_BITS = 32 };
 
 /* Whatever all lanes do alike tells one bit. */
-void marks_decided(struct context *c, struct insn *i) {
+void marks_decided(struct context *c, const struct insn *i) {
     uint32_t all = c->group->mask, had = *marks_of(c, i->guard) & all;
     if (!had) return;
     uint32_t on =
         (*(const uint32_t *)(c->registers + i->guard) ^ i->guard_flip) & all;
-    marks_count(i, on && on != all ? had : 1);
+    marks_count(c, i, on && on != all ? had : 1);
     /* What is not executed leaves what was there, which tells as much. */
     for (uint32_t k = 0; i->kind == KIND_ALU && k < i->n_destinations; k++)
         *marks_of(c, i->operands.at[k]) |= had;
@@ -28,7 +28,7 @@ void marks_decided(struct context *c, struct insn *i) {
 void marks_chosen(struct context *c, uint32_t at, uint32_t lanes) {
     if (at == NO_REGISTER) return;
     uint32_t had = *marks_of(c, at) & lanes;
-    c->insn->counts[VGPU_COUNT_DATA_OPS] +=
+    costs_of(c->machine, c->insn)[VGPU_COUNT_DATA_OPS] +=
         (uint64_t)__builtin_popcount(had) * WORD_BITS;
 }
 
@@ -37,7 +37,7 @@ static void waited(struct context *c) {
     const uint32_t *at = c->insn->operands.at;
     uint32_t lanes = c->lanes->mask, had = *marks_of(c, at[1]) & lanes;
     marks_set(c, at[0], lanes, had);
-    if (had) marks_count(c->insn, had);
+    if (had) marks_count(c, c->insn, had);
 }
 
 void marks_mbarrier(struct context *c) {
@@ -76,7 +76,7 @@ void marks_barrier(struct context *c) {
     if (op->id != NO_REGISTER)
         id = ((const uint32_t *)(c->registers + op->id))[__builtin_ctz(lanes)];
     barriers[id & (N_BARRIERS - 1)].red_data = true;
-    marks_count(c->insn, 1);
+    marks_count(c, c->insn, 1);
 }
 
 void marks_builtin(struct context *c, const struct call *call) {
@@ -87,7 +87,7 @@ void marks_builtin(struct context *c, const struct call *call) {
         for (uint32_t k = 0; k < call->n_args; k++)
             is |= bits_any(f->param_marks, area + call->arg_at[k],
                            call->arg_bytes[k]);
-        if (is) c->insn->counts[VGPU_COUNT_DATA_OPS] += WORD_BITS;
+        if (is) costs_of(c->machine, c->insn)[VGPU_COUNT_DATA_OPS] += WORD_BITS;
         /* printf returns how many values a text asked for, whosever it is. */
         bool told = is || call->builtin == BUILTIN_PRINTF;
         if (call->n_rets)

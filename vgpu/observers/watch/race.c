@@ -29,16 +29,18 @@ static void shift_stamps(uint64_t *what, uint64_t n, uint64_t oldest,
 /* Short stamps have run out: those since the last barrier, which alone count,
  * begin again at 1. */
 static void renumber(struct block *b) {
-    struct race_shadow *s = b->race_shadow;
-    int64_t oldest = b->race_base + (b->race_barrier ? b->race_barrier : 1);
+    struct race_shadow *s = race_block_of(b)->shadow;
+    int64_t oldest =
+        race_block_of(b)->base +
+        (race_block_of(b)->barrier ? race_block_of(b)->barrier : 1);
     uint64_t by = oldest > 1 ? (uint64_t)oldest - 1 : 0;
     if (!by) {
         race_stop(b->machine, "a block passed more fences than it can number",
                   "a barrier between them");
-        by = (uint64_t)(b->race_base + b->race_clock) - 1;
-        oldest = b->race_base + b->race_clock;
+        by = (uint64_t)(race_block_of(b)->base + race_block_of(b)->clock) - 1;
+        oldest = race_block_of(b)->base + race_block_of(b)->clock;
     }
-    b->race_base -= (int64_t)by;
+    race_block_of(b)->base -= (int64_t)by;
     if (!s || s->write.when) return;
     shift_stamps(s->write.what, s->n, (uint64_t)oldest, by);
     shift_stamps(s->read.what, s->n, (uint64_t)oldest, by);
@@ -58,22 +60,27 @@ static uint64_t flags_of(const struct insn *i, const struct access *x,
 /* The current access, packed as if lane 0 of its warp accessed a whole word. */
 static inline __attribute__((always_inline)) struct race_now
 now_of(const struct context *c, const struct access *x, bool shared) {
-    struct race_state *r = c->machine->race;
+    struct race_state *r = race_of(c->machine);
     struct block *b = context_block(c);
     const struct insn *i = c->insn;
-    uint64_t era = shared ? b->race_era : r->era;
+    uint64_t era = shared ? race_block_of(b)->era : r->era;
     uint64_t thread = c->warp->index * WARP_LANES;
     uint64_t flags = i->plain && !i->before_cas ? 0 : flags_of(i, x, shared);
-    if (b->race_base + b->race_clock > LAST_SHORT_STAMP) renumber(b);
-    int64_t barrier = b->race_base + (b->race_barrier ? b->race_barrier : 1);
+    if (race_block_of(b)->base + race_block_of(b)->clock > LAST_SHORT_STAMP)
+        renumber(b);
+    int64_t barrier =
+        race_block_of(b)->base +
+        (race_block_of(b)->barrier ? race_block_of(b)->barrier : 1);
     return (struct race_now){
         .block = b->linear << 32,
-        .barrier = b->race_barrier,
+        .barrier = race_block_of(b)->barrier,
         .era = era,
-        .when = b->linear << 32 | b->race_clock,
+        .when = b->linear << 32 | race_block_of(b)->clock,
         .what = era << ERA_SHIFT | (uint64_t)i->number << INSN_SHIFT |
                 thread << THREAD_SHIFT | flags,
-        .short_stamp = (uint64_t)(b->race_base + b->race_clock) << STAMP_SHIFT,
+        .short_stamp =
+            (uint64_t)(race_block_of(b)->base + race_block_of(b)->clock)
+            << STAMP_SHIFT,
         .short_barrier = (uint64_t)(barrier > 1 ? barrier : 1) << STAMP_SHIFT,
         .shared = shared,
         .exact = r->exact[shared],
@@ -129,11 +136,13 @@ struct race_shadow *race_shared_shadow(const struct machine *m) {
 }
 
 static void make_shadow(struct machine *m, struct allocation *a) {
-    uint64_t most = most_raced(m), held = m->memory->raced_bytes;
+    uint64_t most = most_raced(m),
+             held = m->memory->shadowed_bytes[OBSERVER_RACE];
     char what[VGPU_TEXT];
-    if (held + a->size <= most) a->race = new_shadow(m, a->size, false);
-    if (a->race) {
-        m->memory->raced_bytes += a->size;
+    struct race_shadow *s =
+        held + a->size <= most ? new_shadow(m, a->size, false) : NULL;
+    if (s) {
+        memory_set_shadow(m->memory, a, OBSERVER_RACE, s);
         return;
     }
     snprintf(what, sizeof what,
@@ -157,10 +166,11 @@ static inline struct allocation *allocation_of(const struct access *x,
 
 static struct race_shadow *shadow_of(struct context *c, const struct access *x,
                                      uint32_t lane, bool shared) {
-    if (shared) return context_block(c)->race_shadow;
+    if (shared) return race_block_of(context_block(c))->shadow;
     struct allocation *a = allocation_of(x, lane);
-    if (!a->race && !c->machine->race->stopped) make_shadow(c->machine, a);
-    return a->race;
+    if (!race_shadow_at(a) && !race_of(c->machine)->stopped)
+        make_shadow(c->machine, a);
+    return race_shadow_at(a);
 }
 
 /* The words of one lane. */
@@ -187,7 +197,7 @@ static void touch_lane(struct context *c, const struct access *x,
 
 /* An atomic that releases nothing and acquires nothing. */
 static bool orders_nothing(const struct context *c, const struct access *x) {
-    const struct race_state *r = c->machine->race;
+    const struct race_state *r = race_of(c->machine);
     return x->atomic && x->bytes == 4 && !r->versions &&
            c->insn->order == ORDER_RELAXED && !c->insn->of_block;
 }
@@ -222,7 +232,7 @@ static void touch_strong(struct context *c, const struct access *x,
                                 .writes = &s->write,
                                 .k = at};
         a.name = race_version_name(c, a.address, shared);
-        c->machine->race->observed = 0;
+        race_of(c->machine)->observed = 0;
         if (reads) race_version_observe(c, l, now, &a, read);
         touch_lane(c, x, now, s, l);
         if (!shared && !x->write && !(a.address & 3) && x->bytes >= 8)
@@ -230,15 +240,15 @@ static void touch_strong(struct context *c, const struct access *x,
         race_version_seen(c, l, (uint32_t)now->when);
         if (!x->write) continue;
         race_version_publish(c, l, &a);
-        if (context_block(c)->race_clock != (uint32_t)now->when)
+        if (race_block_of(context_block(c))->clock != (uint32_t)now->when)
             *now = now_of(c, x, shared); /* a release advances the clock */
     }
-    c->machine->race->observed = 0;
+    race_of(c->machine)->observed = 0;
 }
 
 void race_weak_access(struct context *c, struct access *x,
                       const uint32_t *read) {
-    if (!c->machine->race || !c->machine->race->versions ||
+    if (!race_of(c->machine) || !race_of(c->machine)->versions ||
         c->insn->order == ORDER_WEAK)
         return;
     struct race_now now = now_of(c, x, false);
@@ -257,16 +267,16 @@ static inline void fetch(const struct race_plane *p, const struct access *x) {
 }
 
 void race_scattered(struct context *c, struct access *x) {
-    if (!c->machine->race) return;
-    const struct race_shadow *s = allocation_of(x, 0)->race;
+    if (!race_of(c->machine)) return;
+    const struct race_shadow *s = race_shadow_at(allocation_of(x, 0));
     if (!s) return;
-    uint64_t era = c->machine->race->era;
+    uint64_t era = race_of(c->machine)->era;
     if (x->write || s->write.era == era) fetch(&s->write, x);
     if (!x->write || s->read.era == era) fetch(&s->read, x);
 }
 
 void race_access(struct context *c, struct access *x) {
-    struct race_state *r = c->machine->race;
+    struct race_state *r = race_of(c->machine);
     bool shared = x->space == PTX_SHARED;
     if (!r || (!shared && x->space != PTX_GLOBAL)) return;
     struct race_now now = now_of(c, x, shared);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "race_clock.h"
-#include "watch.h"
+#include "event.h"
 
 /* What an asynchronous copy reads and writes is accessed by a *channel*: a
  * thread of its own, for those copies that become known in the order of their
@@ -111,6 +111,9 @@ struct race_async { /* of a block that has asynchronous copies or mbarriers */
     uint32_t lost; /* the stamp of the last one that is not kept */
 };
 struct race_block {
+    struct race_shadow *shadow; /* of shared memory */
+    uint32_t clock, barrier, era;
+    int64_t base; /* add to a stamp: short stamp (race_inside.h) */
     clock_tree view[RACE_VIEWS]; /* what all its threads know */
     struct race_async *async;    /* or NULL */
     /* At barrier.cluster: of those who have come, and of its last time. */
@@ -118,8 +121,14 @@ struct race_block {
     clock_tree done; /* RACE_DONE and the block's own loads, as of done_barrier
                       */
     uint32_t done_barrier;
-    bool parted;     /* some thread knows more than all (warp.race) */
+    bool parted;     /* some thread knows more than all (race_warp) */
     bool unacquired; /* some thread has a race_unacquired */
+};
+
+struct race_warp {
+    uint32_t sync;   /* the stamp of the last bar.warp.sync of all live lanes */
+    uint32_t parted; /* lanes of which `threads` says what they know */
+    struct race_thread *threads; /* WARP_LANES; or NULL */
 };
 
 /* What a chain of strong writes releases: to all, and to single blocks what
@@ -171,7 +180,6 @@ struct race_state { /* of a launch */
     struct race_forgotten forgotten[LATELY_FORGOTTEN];
     struct race_unnamed *unnamed; /* NULL: none */
     uint32_t n_unnamed, era;
-    uint32_t *first_insn; /* per function, its first number */
     uint64_t n_blocks;
     bool exact[2];                  /* race_now.exact; of shared memory */
     bool orders;                    /* more than barriers may order threads */
@@ -181,45 +189,20 @@ struct race_state { /* of a launch */
     uint32_t observed; /* the version that the present access has read */
 };
 
-/* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */
-
-/* Of one thread's copies by cp.async, how many committed groups and, in this
- * group, cp.async.mbarrier.arrive came before. */
-enum { SMALL_BITS = 8 };
-uint32_t race_small_stamp(struct context *, uint32_t group, uint32_t arrivals);
-
-/* A run of bytes that a lane's copy reads or writes. */
-struct race_run {
-    const struct region *region;
-    uint64_t from; /* bytes behind the region's base */
-    uint32_t bytes;
-    bool shared, write;
-    uint32_t channel, stamp;
-};
-void race_copy_begin(struct context *, uint32_t lane, const struct race_run *);
-/* The run of the block's thread has this stamp from now on. */
-void race_copy_moves(struct block *, uint32_t thread, const struct race_run *,
-                     uint32_t stamp);
-/* The lane has waited for its own copies with smaller stamps. */
-void race_copy_known(struct context *, uint32_t lane, uint32_t channel,
-                     uint32_t stamp);
-/* fence.proxy.async, by the active lanes. */
-void race_proxy_fence(struct context *);
-/* The lane's bulk copy is about to read the run: reports words that were
- * written through the generic proxy and not followed by a proxy fence. */
-void race_proxy_check(struct context *, uint32_t lane, const struct race_run *);
-
-/* The mbarrier at this byte of the block's shared memory: is initialised; the
- * lane arrives; the thread's copies by cp.async with smaller stamps have
- * arrived; its phase is complete; the lane has waited for the last phase. */
-void race_mbarrier_begins(struct context *, uint32_t at);
-void race_mbarrier_arrives(struct context *, uint32_t lane, uint32_t at);
-void race_mbarrier_copied(struct block *, uint32_t at, uint32_t thread,
-                          uint32_t stamp);
-void race_mbarrier_completes(struct block *, uint32_t at);
-void race_mbarrier_passed(struct context *, uint32_t lane, uint32_t at);
-/* The channel and present stamp of the loads that complete there. */
-void race_mbarrier_channel(struct block *, uint32_t at, struct race_run *);
+/* NULL: this launch is not watched, or no longer. */
+static inline struct race_state *race_of(const struct machine *m) {
+    return m->slots[OBSERVER_RACE];
+}
+static inline struct race_block *race_block_of(const struct block *b) {
+    return b->slots[OBSERVER_RACE];
+}
+static inline struct race_warp *race_warp_of(const struct warp *w) {
+    return w->slots[OBSERVER_RACE];
+}
+/* NULL: none has been needed. */
+static inline struct race_shadow *race_shadow_at(const struct allocation *a) {
+    return a->slots[OBSERVER_RACE];
+}
 
 /* ---- weak memory (race_version.c) ---- */
 
@@ -236,3 +219,67 @@ void race_version_lands(struct machine *, uint64_t address, uint32_t bytes,
 /* Somebody may read it; no longer. */
 void race_version_keep(struct machine *, uint32_t version);
 void race_version_drop(struct machine *, uint32_t version);
+
+/* ---- events ---- */
+void race_scattered(struct context *, struct access *);
+void race_access(struct context *, struct access *);
+void race_met(struct block *);
+void race_came(struct context *, uint32_t barrier, uint32_t lanes);
+void race_some_met(struct block *, uint32_t barrier);
+void race_passed(struct context *, uint32_t lanes);
+void race_lanes_met(struct context *, uint32_t lanes);
+void race_fenced(struct context *);
+void race_block_fenced(struct context *);
+void race_launch_begins(struct machine *);
+void race_launch_ends(struct machine *);
+void race_slot_made(struct block *);
+void race_block_starts(struct block *);
+void race_slot_freed(struct block *);
+void race_mbarrier_access(struct context *, const struct mbarrier *,
+                          uint32_t lane, bool write, bool atomic);
+void race_mbarrier_made(struct context *, const struct mbarrier *);
+void race_arrives(struct context *, uint32_t lane, struct mbarrier *);
+void race_copies_arrived(struct block *, const struct mbarrier *,
+                         const struct async_copy *);
+void race_phase_ends(struct block *, const struct mbarrier *);
+void race_copy_half(struct context *, struct async_copy *,
+                    const struct region *, bool shared, bool write);
+void race_small_copy(struct context *, const struct small *, uint32_t lane);
+void race_arrival_waits(struct context *, struct async_copy *, uint32_t lane);
+void race_groups_awaited(struct context *, const struct async_op *);
+void race_phase_passed(struct context *, uint32_t lane,
+                       const struct mbarrier *);
+void race_proxy_fenced(struct context *);
+static inline bool race_watches(const struct machine *m) {
+    return m->checks & VGPU_CHECK_RACECHECK;
+}
+static const struct observer race_observer = {
+    .watches = race_watches,
+    .what = "what racecheck remembers of its blocks",
+    .block = sizeof(struct race_block),
+    .warp = sizeof(struct race_warp),
+    .mbarrier_access = race_mbarrier_access,
+    .mbarrier_made = race_mbarrier_made,
+    .arrives = race_arrives,
+    .copies_arrived = race_copies_arrived,
+    .copy_half = race_copy_half,
+    .small_copy = race_small_copy,
+    .arrival_waits = race_arrival_waits,
+    .groups_awaited = race_groups_awaited,
+    .phase_ends = race_phase_ends,
+    .phase_passed = race_phase_passed,
+    .proxy_fenced = race_proxy_fenced,
+    .scattered = race_scattered,
+    .access = race_access,
+    .met = race_met,
+    .came = race_came,
+    .some_met = race_some_met,
+    .passed = race_passed,
+    .lanes_met = race_lanes_met,
+    .fenced = race_fenced,
+    .block_fenced = race_block_fenced,
+    .launch_begins = race_launch_begins,
+    .launch_ends = race_launch_ends,
+    .slot_made = race_slot_made,
+    .block_starts = race_block_starts,
+    .slot_freed = race_slot_freed};

@@ -18,7 +18,7 @@ static const struct race_plane *writes_of(const struct region *r) {
     const struct allocation *a =
         (const void *)((const uint8_t *)r -
                        offsetof(struct allocation, region));
-    return a->race ? &a->race->write : NULL;
+    return race_shadow_at(a) ? &race_shadow_at(a)->write : NULL;
 }
 
 static void report(struct context *c, const struct race_now *q, uint32_t lane,
@@ -37,8 +37,8 @@ static void report(struct context *c, const struct race_now *q, uint32_t lane,
     race_describe_thread(m, who(c, lane), f.block, f.thread);
     race_describe_thread(m, other, f.other_block, f.other_thread);
     f.where = exec_access_source(c->machine, c->insn->source);
-    f.other_where =
-        exec_access_source(c->machine, race_insn(m, by.insn)->source);
+    f.other_where = exec_access_source(
+        c->machine, program_insn(m->program, by.insn)->source);
     exec_say_place(c, address, 4, &where);
     VGPU_SAY(&f.message, CACHED_READ, .where = &where, .block = f.other_block,
              .thread = f.other_thread, .line = f.other_where.line);

@@ -134,12 +134,12 @@ static void free_saws(struct race_versions *t, uint32_t s) {
 }
 
 static void forget(struct machine *m, uint32_t id) {
-    struct race_versions *t = m->race->versions;
+    struct race_versions *t = race_of(m)->versions;
     struct race_version *v = &t->list[id];
     uint32_t hides = v->hides;
     unlink_from(t, id);
     free_saws(t, v->saw);
-    drop_clocks(&m->race->clocks, v);
+    drop_clocks(&race_of(m)->clocks, v);
     *v = (struct race_version){.next = t->free};
     t->free = id;
     for (uint32_t h = hides; h; h = t->saws[h].next)
@@ -148,7 +148,7 @@ static void forget(struct machine *m, uint32_t id) {
 }
 
 void race_version_done(struct machine *m, uint32_t id) {
-    struct race_versions *t = m->race->versions;
+    struct race_versions *t = race_of(m)->versions;
     while (id && !t->list[id].references && !t->list[id].open) {
         uint32_t from = t->list[id].from;
         forget(m, id);
@@ -158,13 +158,13 @@ void race_version_done(struct machine *m, uint32_t id) {
 }
 
 void race_version_keep(struct machine *m, uint32_t id) {
-    if (id && m->race && m->race->versions)
-        m->race->versions->list[id].references++;
+    if (id && race_of(m) && race_of(m)->versions)
+        race_of(m)->versions->list[id].references++;
 }
 
 void race_version_drop(struct machine *m, uint32_t id) {
-    if (!id || !m->race || !m->race->versions) return;
-    m->race->versions->list[id].references--;
+    if (!id || !race_of(m) || !race_of(m)->versions) return;
+    race_of(m)->versions->list[id].references--;
     race_version_done(m, id);
 }
 
@@ -205,9 +205,9 @@ static struct race_current *current_of(struct race_versions *t, uint64_t name,
 }
 
 void race_version_set(struct machine *m, uint64_t name, uint32_t id) {
-    struct race_versions *t = m->race->versions;
+    struct race_versions *t = race_of(m)->versions;
     struct race_current *at = current_of(t, name, id != 0);
-    m->race->clocks.lacks |= id && !at;
+    race_of(m)->clocks.lacks |= id && !at;
     if (!at) return;
     uint32_t old = at->version;
     struct race_version *was = old ? &t->list[old] : NULL;
@@ -225,13 +225,13 @@ uint32_t race_version_of(struct race_versions *t, uint64_t name) {
 }
 
 uint32_t race_version_at(const struct machine *m, uint64_t address) {
-    struct race_versions *t = m->race ? m->race->versions : NULL;
+    struct race_versions *t = race_of(m) ? race_of(m)->versions : NULL;
     return t ? race_version_of(t, address & ~3ull) : 0;
 }
 
 void race_version_lands(struct machine *m, uint64_t address, uint32_t bytes,
                         uint32_t id) {
-    if (!m->race || !m->race->versions) return;
+    if (!race_of(m) || !race_of(m)->versions) return;
     for (uint64_t a = address & ~3ull; a < address + bytes; a += 4)
         race_version_set(m, a, id);
     race_version_drop(m, id);

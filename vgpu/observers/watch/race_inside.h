@@ -22,6 +22,29 @@
 
 #include "race.h"
 
+/* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */
+
+/* Of one thread's copies by cp.async, how many committed groups and, in this
+ * group, cp.async.mbarrier.arrive came before. */
+enum { SMALL_BITS = 8 };
+
+/* A run of bytes that a lane's copy reads or writes. */
+struct race_run {
+    const struct region *region;
+    uint64_t from; /* bytes behind the region's base */
+    uint32_t bytes;
+    bool shared, write;
+    uint32_t channel, stamp;
+};
+/* The lane's bulk copy is about to read the run: reports words that were
+ * written through the generic proxy and not followed by a proxy fence. */
+void race_proxy_check(struct context *, uint32_t lane, const struct race_run *);
+
+/* Its phase is complete. */
+void race_mbarrier_completes(struct block *, uint32_t at);
+/* The channel and present stamp of the loads that complete there. */
+void race_mbarrier_channel(struct block *, uint32_t at, struct race_run *);
+
 /* What is compiled for several instruction sets has all its loops inside. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -35,14 +58,14 @@ static inline uint64_t block_of(uint64_t w) {
 }
 /* The channels of a block's copies have block numbers behind all blocks. */
 static inline bool is_copy(const struct machine *m, uint64_t w) {
-    return block_of(w) >= m->race->n_blocks;
+    return block_of(w) >= race_of(m)->n_blocks;
 }
 static inline uint64_t race_channel(const struct block *b, uint32_t channel) {
-    return b->machine->race->n_blocks + b->linear * RACE_CHANNELS + channel;
+    return race_of(b->machine)->n_blocks + b->linear * RACE_CHANNELS + channel;
 }
 /* Who issued the copy. */
 static inline uint64_t race_issuer(const struct machine *m, uint64_t w) {
-    uint64_t block = (block_of(w) - m->race->n_blocks) / RACE_CHANNELS;
+    uint64_t block = (block_of(w) - race_of(m)->n_blocks) / RACE_CHANNELS;
     return block << 10 | (w & 1023);
 }
 static inline uint32_t thread_of(uint64_t w) {
@@ -83,7 +106,7 @@ enum {
 
 /* Short entries are one word: `what` with the stamp in place of the era. A
  * block's stamps begin where those of the previous block in its slot ended
- * (block.race_base), so that entries of earlier blocks have smaller stamps. */
+ * (race_block.base), so that entries of earlier blocks have smaller stamps. */
 enum { STAMP_SHIFT = ERA_SHIFT, LAST_SHORT_STAMP = LAST_ERA };
 
 static inline uint64_t short_of(const struct race_now *q, uint64_t what) {
@@ -368,4 +391,3 @@ void race_check_torn(struct context *, const struct race_now *,
                      uint32_t lane, uint64_t address);
 void race_describe_thread(const struct machine *, uint64_t who, uint32_t *block,
                           uint32_t *thread);
-const struct insn *race_insn(const struct machine *, uint32_t number);

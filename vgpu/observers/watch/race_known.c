@@ -4,8 +4,8 @@
  * it: barriers, fences.
  *
  * How to read this: all threads of a block know what race_block.view says, and
- * what was before the block's last barrier (block.race_barrier) and their
- * warp's (warp.race_sync). Few know more; those have a race_thread, until the
+ * what was before the block's last barrier (race_block.barrier) and their
+ * warp's (race_warp.sync). Few know more; those have a race_thread, until the
  * next barrier of the block makes it known to all.
  */
 #include "race_inside.h"
@@ -14,27 +14,30 @@
 #include <string.h>
 
 static struct clock_pool *pool_of(const struct context *c) {
-    return &c->machine->race->clocks;
+    return &race_of(c->machine)->clocks;
 }
 
 /* Of the lane; made when it is the first to know more. NULL: no memory. */
 struct race_thread *race_thread_at(struct context *c, uint32_t lane) {
     struct warp *w = c->warp;
-    if (!w->race)
-        w->race = charges_zeroed(&c->machine->memory->charges,
-                                 WARP_LANES * sizeof *w->race, NULL);
-    if (!w->race) {
+    if (!race_warp_of(w)->threads)
+        race_warp_of(w)->threads =
+            charges_zeroed(&c->machine->memory->charges,
+                           WARP_LANES * sizeof *race_warp_of(w)->threads, NULL);
+    if (!race_warp_of(w)->threads) {
         pool_of(c)->lacks = true;
         return NULL;
     }
-    w->race_parted |= 1u << lane;
-    context_block(c)->race->parted = true;
-    return &w->race[lane];
+    race_warp_of(w)->parted |= 1u << lane;
+    race_block_of(context_block(c))->parted = true;
+    return &race_warp_of(w)->threads[lane];
 }
 
 static const struct race_thread *thread_if_any(const struct context *c,
                                                uint32_t lane) {
-    return c->warp->race_parted >> lane & 1 ? &c->warp->race[lane] : NULL;
+    return race_warp_of(c->warp)->parted >> lane & 1
+               ? &race_warp_of(c->warp)->threads[lane]
+               : NULL;
 }
 
 /* ---- views ---- */
@@ -43,14 +46,14 @@ bool race_knows(const struct context *c, uint32_t lane, enum race_view v,
                 const struct race_by *before) {
     const struct clock_pool *p = pool_of(c);
     const struct race_thread *t = thread_if_any(c, lane);
-    return before->stamp <
-               clock_of(p, context_block(c)->race->view[v], before->who) ||
+    return before->stamp < clock_of(p, race_block_of(context_block(c))->view[v],
+                                    before->who) ||
            (t && before->stamp < clock_of(p, t->view[v], before->who));
 }
 
 clock_tree race_whole_view(struct context *c, uint32_t lane, enum race_view v) {
     const struct race_thread *t = thread_if_any(c, lane);
-    clock_tree all = clock_keep(context_block(c)->race->view[v]);
+    clock_tree all = clock_keep(race_block_of(context_block(c))->view[v]);
     if (!t) return all;
     clock_join(pool_of(c), &all, t->view[v]);
     uint32_t own = v == RACE_FENCED         ? t->fenced
@@ -64,17 +67,19 @@ clock_tree race_known_of_others(struct context *c, uint32_t lane) {
     const struct block *b = context_block(c);
     clock_tree all = race_whole_view(c, lane, RACE_KNOWN);
     uint64_t thread = who(c, lane);
-    if (b->race_barrier)
-        clock_raise(pool_of(c), &all, thread, CLOCK_BLOCK, b->race_barrier);
-    if (c->warp->race_sync > b->race_barrier)
-        clock_raise(pool_of(c), &all, thread, CLOCK_WARP, c->warp->race_sync);
+    if (race_block_of(b)->barrier)
+        clock_raise(pool_of(c), &all, thread, CLOCK_BLOCK,
+                    race_block_of(b)->barrier);
+    if (race_warp_of(c->warp)->sync > race_block_of(b)->barrier)
+        clock_raise(pool_of(c), &all, thread, CLOCK_WARP,
+                    race_warp_of(c->warp)->sync);
     return all;
 }
 
 clock_tree race_all_known(struct context *c, uint32_t lane) {
     clock_tree all = race_known_of_others(c, lane);
     clock_raise(pool_of(c), &all, who(c, lane), CLOCK_LANE,
-                ++context_block(c)->race_clock);
+                ++race_block_of(context_block(c))->clock);
     return all;
 }
 
@@ -95,12 +100,12 @@ void race_learn_of(struct context *c, uint32_t lane, uint64_t thread,
 /* What the lane has seen, or its block, it knows from now on. */
 static void acquire(struct context *c, uint32_t lane, enum race_view seen,
                     enum race_view known) {
-    const struct race_block *b = context_block(c)->race;
+    const struct race_block *b = race_block_of(context_block(c));
     const struct race_thread *t = thread_if_any(c, lane);
     race_learn(c, lane, known, b->view[seen]);
     if (!t || !t->view[seen]) return;
     race_learn(c, lane, known, t->view[seen]);
-    clock_drop(pool_of(c), &c->warp->race[lane].view[seen]);
+    clock_drop(pool_of(c), &race_warp_of(c->warp)->threads[lane].view[seen]);
 }
 
 static void set_view(struct context *c, struct race_thread *t, enum race_view v,
@@ -125,16 +130,16 @@ static void fence(struct context *c, uint32_t lane, bool of_block,
         *like = t->view[RACE_KNOWN];
     }
     set_view(c, t, RACE_FENCED_BLOCK, *known);
-    t->fenced_block = context_block(c)->race_clock;
+    t->fenced_block = race_block_of(context_block(c))->clock;
     if (of_block) return;
     set_view(c, t, RACE_FENCED, *known);
-    t->fenced = context_block(c)->race_clock;
+    t->fenced = race_block_of(context_block(c))->clock;
 }
 
 static void fence_lanes(struct context *c, bool of_block) {
     clock_tree like = 0, known = 0;
-    if (!c->machine->race) return;
-    context_block(c)->race_clock++;
+    if (!race_of(c->machine)) return;
+    race_block_of(context_block(c))->clock++;
     for (uint32_t k = c->lanes->mask; k; k &= k - 1)
         fence(c, (uint32_t)__builtin_ctz(k), of_block, &like, &known);
     clock_drop(pool_of(c), &known);
@@ -166,25 +171,26 @@ static void drop_views(struct clock_pool *p, clock_tree *views) {
 }
 
 static void join_warp(struct block *b, struct warp *w) {
-    struct clock_pool *p = &b->machine->race->clocks;
-    for (uint32_t k = w->race_parted; k; k &= k - 1) {
+    struct clock_pool *p = &race_of(b->machine)->clocks;
+    for (uint32_t k = race_warp_of(w)->parted; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        pour(p, b->race->view, &w->race[l],
+        pour(p, race_block_of(b)->view, &race_warp_of(w)->threads[l],
              b->linear << 10 | (w->index * WARP_LANES + l));
-        drop_views(p, w->race[l].view);
-        w->race[l] = (struct race_thread){.unacquired = w->race[l].unacquired};
+        drop_views(p, race_warp_of(w)->threads[l].view);
+        race_warp_of(w)->threads[l] = (struct race_thread){
+            .unacquired = race_warp_of(w)->threads[l].unacquired};
     }
-    w->race_parted = 0;
+    race_warp_of(w)->parted = 0;
 }
 
 void race_met(struct block *b) {
-    if (!b->machine->race) return;
-    b->race_barrier = ++b->race_clock;
-    if (!b->race->parted) return;
+    if (!race_of(b->machine)) return;
+    race_block_of(b)->barrier = ++race_block_of(b)->clock;
+    if (!race_block_of(b)->parted) return;
     for (uint32_t k = 0; k < b->n_warps; k++) join_warp(b, &b->warps[k]);
-    b->race->parted = false;
-    clock_join(&b->machine->race->clocks, &b->race->view[RACE_DONE],
-               b->race->view[RACE_SEEN_DONE]);
+    race_block_of(b)->parted = false;
+    clock_join(&race_of(b->machine)->clocks, &race_block_of(b)->view[RACE_DONE],
+               race_block_of(b)->view[RACE_SEEN_DONE]);
 }
 
 /* These lanes learn what some have brought to a barrier. */
@@ -202,35 +208,35 @@ static void bring(struct context *c, uint32_t lanes, clock_tree *views) {
     struct clock_pool *p = pool_of(c);
     struct block *b = context_block(c);
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
-    for (uint32_t k = lanes & c->warp->race_parted; k; k &= k - 1) {
+    for (uint32_t k = lanes & race_warp_of(c->warp)->parted; k; k &= k - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
-        pour(p, views, &c->warp->race[l], who(c, l));
+        pour(p, views, &race_warp_of(c->warp)->threads[l], who(c, l));
     }
     if (lanes == c->warp->live) {
         clock_raise(p, &views[RACE_KNOWN], who(c, first), CLOCK_WARP,
-                    b->race_clock);
+                    race_block_of(b)->clock);
         return;
     }
-    if (c->warp->race_sync > b->race_barrier)
+    if (race_warp_of(c->warp)->sync > race_block_of(b)->barrier)
         clock_raise(p, &views[RACE_KNOWN], who(c, first), CLOCK_WARP,
-                    c->warp->race_sync);
+                    race_warp_of(c->warp)->sync);
     for (uint32_t k = lanes; k; k &= k - 1)
         clock_raise(p, &views[RACE_KNOWN], who(c, (uint32_t)__builtin_ctz(k)),
-                    CLOCK_LANE, b->race_clock);
+                    CLOCK_LANE, race_block_of(b)->clock);
 }
 
 void race_lanes_met(struct context *c, uint32_t lanes) {
     struct block *b = context_block(c);
     clock_tree views[RACE_VIEWS] = {0};
-    if (!c->machine->race || !(lanes & (lanes - 1))) return;
+    if (!race_of(c->machine) || !(lanes & (lanes - 1))) return;
     bool all = lanes == c->warp->live;
     if (all && b->n_warps == 1) {
         race_met(b);
         return;
     }
-    b->race_clock++;
-    if (all) c->warp->race_sync = b->race_clock;
-    if (all && !c->warp->race_parted) return;
+    race_block_of(b)->clock++;
+    if (all) race_warp_of(c->warp)->sync = race_block_of(b)->clock;
+    if (all && !race_warp_of(c->warp)->parted) return;
     bring(c, lanes, views);
     share(c, lanes, views);
     drop_views(pool_of(c), views);
@@ -238,10 +244,10 @@ void race_lanes_met(struct context *c, uint32_t lanes) {
 
 /* NULL: no memory. */
 static struct race_meeting *meeting(struct block *b, uint32_t barrier) {
-    struct race_meeting **at = &b->race->meetings[barrier];
+    struct race_meeting **at = &race_block_of(b)->meetings[barrier];
     if (!*at)
         *at = charges_zeroed(&b->machine->memory->charges, sizeof **at, NULL);
-    if (!*at) b->machine->race->clocks.lacks = true;
+    if (!*at) race_of(b->machine)->clocks.lacks = true;
     return *at;
 }
 
@@ -257,9 +263,9 @@ static void bring_fenced(struct context *c, uint32_t lanes, clock_tree *views) {
 
 void race_came(struct context *c, uint32_t barrier, uint32_t lanes) {
     struct block *b = context_block(c);
-    if (!c->machine->race) return;
+    if (!race_of(c->machine)) return;
     struct race_meeting *at = meeting(b, barrier);
-    b->race_clock++;
+    race_block_of(b)->clock++;
     if (!at) return;
     if (barrier == CLUSTER_BARRIER && c->insn->order == ORDER_RELAXED)
         bring_fenced(c, lanes, at->view);
@@ -270,11 +276,11 @@ void race_came(struct context *c, uint32_t barrier, uint32_t lanes) {
 /* All threads have come, or exited. What they bring is for those who will wait,
  * and not for those who have come and not waited yet. */
 static void cluster_met(struct block *b) {
-    struct clock_pool *p = &b->machine->race->clocks;
+    struct clock_pool *p = &race_of(b->machine)->clocks;
     struct race_meeting *came = meeting(b, CLUSTER_BARRIER);
     struct race_meeting *met = meeting(b, CLUSTER_BARRIER + 1);
     if (!came || !met) return;
-    b->race_clock++;
+    race_block_of(b)->clock++;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct context c = {.machine = b->machine, .warp = &b->warps[k]};
         if (~b->warps[k].live) bring(&c, ~b->warps[k].live, came->view);
@@ -285,18 +291,18 @@ static void cluster_met(struct block *b) {
 }
 
 void race_passed(struct context *c, uint32_t lanes) {
-    if (!c->machine->race) return;
+    if (!race_of(c->machine)) return;
     struct race_meeting *met = meeting(context_block(c), CLUSTER_BARRIER + 1);
     if (met) share(c, lanes, met->view);
 }
 
 void race_some_met(struct block *b, uint32_t barrier) {
-    if (!b->machine->race || !b->race->meetings[barrier]) return;
+    if (!race_of(b->machine) || !race_block_of(b)->meetings[barrier]) return;
     if (barrier == CLUSTER_BARRIER) {
         cluster_met(b);
         return;
     }
-    clock_tree *views = b->race->meetings[barrier]->view;
+    clock_tree *views = race_block_of(b)->meetings[barrier]->view;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct context c = {.machine = b->machine, .warp = &b->warps[k]};
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
@@ -305,5 +311,5 @@ void race_some_met(struct block *b, uint32_t barrier) {
                 share(&c, g->mask, views);
         }
     }
-    drop_views(&b->machine->race->clocks, views);
+    drop_views(&race_of(b->machine)->clocks, views);
 }

@@ -6,22 +6,24 @@
  */
 #include "race_inside.h"
 
+#include "copies.h"
 #include "fault.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static struct race_async *async_of_block(struct block *b) {
-    if (!b->race->async)
-        b->race->async = charges_zeroed(&b->machine->memory->charges,
-                                        sizeof *b->race->async, NULL);
-    if (!b->race->async) b->machine->race->clocks.lacks = true;
-    return b->race->async;
+    if (!race_block_of(b)->async)
+        race_block_of(b)->async =
+            charges_zeroed(&b->machine->memory->charges,
+                           sizeof *race_block_of(b)->async, NULL);
+    if (!race_block_of(b)->async) race_of(b->machine)->clocks.lacks = true;
+    return race_block_of(b)->async;
 }
 
 void race_async_forget(struct block *b) {
-    struct race_async *a = b->race->async;
-    struct clock_pool *p = &b->machine->race->clocks;
+    struct race_async *a = race_block_of(b)->async;
+    struct clock_pool *p = &race_of(b->machine)->clocks;
     for (uint32_t k = 0; k < a->n_mbarriers; k++) {
         clock_drop(p, &a->mbarriers[k].arrived);
         clock_drop(p, &a->mbarriers[k].done);
@@ -35,7 +37,7 @@ void race_async_forget(struct block *b) {
 
 /* NULL: there are too many, and racecheck has said so. */
 static struct race_mbarrier *mbarrier_of(struct block *b, uint32_t at) {
-    struct race_async *a = b->machine->race ? async_of_block(b) : NULL;
+    struct race_async *a = race_of(b->machine) ? async_of_block(b) : NULL;
     if (!a) return NULL;
     for (uint32_t k = 0; k < a->n_mbarriers; k++)
         if (a->mbarriers[k].at == at) return &a->mbarriers[k];
@@ -50,21 +52,37 @@ static struct race_mbarrier *mbarrier_of(struct block *b, uint32_t at) {
 
 static uint32_t channel_of(const struct block *b,
                            const struct race_mbarrier *x) {
-    return RACE_MBARRIERS + (uint32_t)(x - b->race->async->mbarriers);
+    return RACE_MBARRIERS + (uint32_t)(x - race_block_of(b)->async->mbarriers);
 }
 
-void race_mbarrier_begins(struct context *c, uint32_t at) {
-    struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+/* The word in shared memory that stands for it. */
+void race_mbarrier_access(struct context *c, const struct mbarrier *x,
+                          uint32_t lane, bool write, bool atomic) {
+    if (!race_of(c->machine)) return;
+    struct access a;
+    access_set_mask(&a, 1u << lane);
+    a.space = PTX_SHARED;
+    a.bytes = 8;
+    a.write = write;
+    a.atomic = atomic;
+    a.scratch = NULL;
+    a.one = &context_block(c)->shared;
+    a.address[lane] = a.low = a.high = a.bits = x->at;
+    race_access(c, &a);
+}
+
+void race_mbarrier_made(struct context *c, const struct mbarrier *made) {
+    struct race_mbarrier *x = mbarrier_of(context_block(c), made->at);
     if (!x) return;
-    clock_drop(&c->machine->race->clocks, &x->arrived);
-    clock_drop(&c->machine->race->clocks, &x->done);
+    clock_drop(&race_of(c->machine)->clocks, &x->arrived);
+    clock_drop(&race_of(c->machine)->clocks, &x->done);
     x->phase++;
 }
 
-void race_mbarrier_arrives(struct context *c, uint32_t lane, uint32_t at) {
-    struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+void race_arrives(struct context *c, uint32_t lane, struct mbarrier *of) {
+    struct race_mbarrier *x = mbarrier_of(context_block(c), of->at);
     if (!x) return;
-    struct clock_pool *p = &c->machine->race->clocks;
+    struct clock_pool *p = &race_of(c->machine)->clocks;
     clock_tree released = c->insn->order == ORDER_RELAXED
                               ? race_whole_view(c, lane, RACE_FENCED_BLOCK)
                               : race_all_known(c, lane);
@@ -72,18 +90,19 @@ void race_mbarrier_arrives(struct context *c, uint32_t lane, uint32_t at) {
     clock_drop(p, &released);
 }
 
-void race_mbarrier_copied(struct block *b, uint32_t at, uint32_t thread,
-                          uint32_t stamp) {
-    struct race_mbarrier *x = mbarrier_of(b, at);
-    if (!x || !stamp) return;
-    clock_raise(&b->machine->race->clocks, &x->arrived,
-                race_channel(b, RACE_SMALL) << 10 | thread, CLOCK_LANE, stamp);
+void race_copies_arrived(struct block *b, const struct mbarrier *of,
+                         const struct async_copy *k) {
+    struct race_mbarrier *x = mbarrier_of(b, of->at);
+    if (!x || !k->stamp) return;
+    clock_raise(&race_of(b->machine)->clocks, &x->arrived,
+                race_channel(b, RACE_SMALL) << 10 | k->thread, CLOCK_LANE,
+                k->stamp);
 }
 
 void race_mbarrier_completes(struct block *b, uint32_t at) {
     struct race_mbarrier *x = mbarrier_of(b, at);
     if (!x) return;
-    struct clock_pool *p = &b->machine->race->clocks;
+    struct clock_pool *p = &race_of(b->machine)->clocks;
     x->phase++;
     if (b->machine->program->copies_later)
         clock_raise(p, &x->arrived, race_channel(b, channel_of(b, x)) << 10,
@@ -92,8 +111,9 @@ void race_mbarrier_completes(struct block *b, uint32_t at) {
     x->done = clock_keep(x->arrived);
 }
 
-void race_mbarrier_passed(struct context *c, uint32_t lane, uint32_t at) {
-    const struct race_mbarrier *x = mbarrier_of(context_block(c), at);
+void race_phase_passed(struct context *c, uint32_t lane,
+                       const struct mbarrier *of) {
+    const struct race_mbarrier *x = mbarrier_of(context_block(c), of->at);
     bool acquires = c->insn->order == ORDER_ACQUIRE;
     if (x)
         race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, x->done);
@@ -115,7 +135,7 @@ static bool make_room(struct context *c, struct race_async *a) {
         uint32_t half = a->room / 2;
         a->lost = a->proxies[half - 1].stamp;
         for (uint32_t k = 0; k < half; k++)
-            clock_drop(&c->machine->race->clocks, &a->proxies[k].known);
+            clock_drop(&race_of(c->machine)->clocks, &a->proxies[k].known);
         memmove(a->proxies, a->proxies + half, half * sizeof *a->proxies);
         a->n_proxies = half;
         return true;
@@ -123,7 +143,7 @@ static bool make_room(struct context *c, struct race_async *a) {
     uint32_t room = a->room ? 2 * a->room : 64;
     struct race_proxy *more = charges_bytes(charges, room * sizeof *more, NULL);
     if (!more) {
-        c->machine->race->clocks.lacks = true;
+        race_of(c->machine)->clocks.lacks = true;
         return false;
     }
     if (a->n_proxies) memcpy(more, a->proxies, a->n_proxies * sizeof *more);
@@ -141,17 +161,17 @@ static void keep(struct context *c, uint32_t lanes, uint32_t stamp,
         (struct race_proxy){c->warp->index, lanes, stamp, clock_keep(known)};
 }
 
-void race_proxy_fence(struct context *c) {
-    if (!c->machine->race) return;
-    uint32_t stamp = ++context_block(c)->race_clock;
-    uint32_t plain = c->lanes->mask & ~c->warp->race_parted;
+void race_proxy_fenced(struct context *c) {
+    if (!race_of(c->machine)) return;
+    uint32_t stamp = ++race_block_of(context_block(c))->clock;
+    uint32_t plain = c->lanes->mask & ~race_warp_of(c->warp)->parted;
     for (uint32_t m = c->lanes->mask; m;) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         /* Those who know no more than their warp know the same. */
         uint32_t lanes = plain >> l & 1 ? plain : 1u << l;
         clock_tree known = race_known_of_others(c, l);
         keep(c, lanes, stamp, known);
-        clock_drop(&c->machine->race->clocks, &known);
+        clock_drop(&race_of(c->machine)->clocks, &known);
         m &= ~lanes;
     }
 }
@@ -162,7 +182,7 @@ static bool is_linked(const struct context *c, uint32_t lane,
     const struct block *b = context_block(c);
     uint64_t first = b->linear << 10 | f->warp * WARP_LANES;
     bool knows =
-        by->stamp < clock_of(&c->machine->race->clocks, f->known, by->who);
+        by->stamp < clock_of(&race_of(c->machine)->clocks, f->known, by->who);
     for (uint32_t m = f->lanes; m; m &= m - 1) {
         struct race_by fence = {.who = first + (uint32_t)__builtin_ctz(m),
                                 .stamp = f->stamp};
@@ -175,7 +195,7 @@ static bool is_linked(const struct context *c, uint32_t lane,
 
 static bool is_proxied(const struct context *c, uint32_t lane,
                        const struct race_by *by) {
-    const struct race_async *a = context_block(c)->race->async;
+    const struct race_async *a = race_block_of(context_block(c))->async;
     for (uint32_t k = a ? a->n_proxies : 0;
          k-- > 0;) /* most likely a late one */
         if (is_linked(c, lane, &a->proxies[k], by)) return true;
@@ -195,7 +215,7 @@ static void report(struct context *c, uint32_t lane, uint64_t k,
                              .has_thread = true,
                              .has_other = true};
     const struct ptx_module *ptx = c->machine->program->ptx;
-    const struct insn *i = race_insn(c->machine, by->insn);
+    const struct insn *i = program_insn(c->machine->program, by->insn);
     race_describe_thread(c->machine, who(c, lane), f.block, f.thread);
     race_describe_thread(c->machine, by->who, f.other_block, f.other_thread);
     f.where = program_source(ptx, c->insn->source->loc);
@@ -210,7 +230,7 @@ static bool check_entry(struct context *c, uint32_t lane, uint64_t k,
                         const struct race_now *q, struct race_entry e) {
     struct race_by by;
     if (!unpack(q, e, &by) || is_copy(c->machine, by.who) ||
-        c->machine->race->stopped || is_proxied(c, lane, &by))
+        race_of(c->machine)->stopped || is_proxied(c, lane, &by))
         return true;
     report(c, lane, k, &by);
     return false;
@@ -219,10 +239,10 @@ static bool check_entry(struct context *c, uint32_t lane, uint64_t k,
 void race_proxy_check(struct context *c, uint32_t lane,
                       const struct race_run *r) {
     struct race_shadow *s =
-        c->machine->race && r->bytes ? race_shadow_of_run(c, r) : NULL;
+        race_of(c->machine) && r->bytes ? race_shadow_of_run(c, r) : NULL;
     if (!s) return;
-    const struct race_mores *t = &c->machine->race->mores;
-    struct race_now q = {.era = context_block(c)->race_era};
+    const struct race_mores *t = &race_of(c->machine)->mores;
+    struct race_now q = {.era = race_block_of(context_block(c))->era};
     struct race_entry last = {0, 0};
     for (uint64_t k = r->from >> 2; k < (r->from + r->bytes + 3) >> 2; k++) {
         struct race_entry e = race_entry(&q, &s->write, k);

@@ -9,12 +9,6 @@
 
 #include <stdlib.h>
 
-const struct insn *race_insn(const struct machine *m, uint32_t number) {
-    uint32_t f = m->program->n_functions - 1;
-    while (m->race->first_insn[f] > number) f--;
-    return &m->program->functions[f].code[number - m->race->first_insn[f]];
-}
-
 void race_describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
                           uint32_t *thread) {
     uint64_t b = block_of(w);
@@ -58,7 +52,7 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
                              .has_thread = true,
                              .has_other = true};
     const struct machine *m = c->machine;
-    const struct insn *by = race_insn(m, before->insn);
+    const struct insn *by = program_insn(m->program, before->insn);
     struct vgpu_message where, mend;
     race_describe_thread(m, who(c, lane), f.block, f.thread);
     race_describe_thread(m, race_issuer(m, before->who), f.other_block,
@@ -90,7 +84,7 @@ static void say_mend(bool same_block, bool same_line,
 static void keep_unnamed(struct context *c, struct vgpu_finding *f,
                          const struct vgpu_message *where) {
     struct vgpu_message mend;
-    struct race_state *r = c->machine->race;
+    struct race_state *r = race_of(c->machine);
     for (uint32_t k = 0; k < r->n_unnamed; k++)
         if (r->unnamed[k].insn == c->insn &&
             r->unnamed[k].finding.kind == f->kind) {
@@ -108,14 +102,14 @@ static void keep_unnamed(struct context *c, struct vgpu_finding *f,
 
 /* Somebody known raced with the same instruction. */
 static void forget_unnamed(struct context *c, vgpu_finding_kind kind) {
-    struct race_state *r = c->machine->race;
+    struct race_state *r = race_of(c->machine);
     for (uint32_t k = 0; k < r->n_unnamed; k++)
         if (r->unnamed[k].insn == c->insn && r->unnamed[k].finding.kind == kind)
             r->unnamed[k] = r->unnamed[--r->n_unnamed];
 }
 
 void race_report_unnamed(struct machine *m) {
-    struct race_state *r = m->race;
+    struct race_state *r = race_of(m);
     for (uint32_t k = 0; k < r->n_unnamed; k++) {
         struct race_unnamed *u = &r->unnamed[k];
         u->finding.repeats = u->times;
@@ -153,8 +147,8 @@ void race_report(struct context *c, const struct race_now *q,
     forget_unnamed(c, kind);
     f.has_other = true;
     race_describe_thread(m, before->who, f.other_block, f.other_thread);
-    f.other_where =
-        exec_access_source(c->machine, race_insn(m, before->insn)->source);
+    f.other_where = exec_access_source(
+        c->machine, program_insn(m->program, before->insn)->source);
     bool one = f.where.line && f.where.line == f.other_where.line &&
                wrote != w->writes;
     say_mend(block_of(before->who) == context_block(c)->linear, one, &mend);
@@ -165,7 +159,7 @@ void race_report(struct context *c, const struct race_now *q,
 }
 
 static uint32_t width_of(const struct context *c, const struct race_by *by) {
-    const struct insn *i = race_insn(c->machine, by->insn);
+    const struct insn *i = program_insn(c->machine->program, by->insn);
     return (uint32_t)i->bytes * i->n_elements;
 }
 
@@ -205,10 +199,11 @@ void race_check_torn(struct context *c, const struct race_now *q,
         race_describe_thread(c->machine, who(c, lane), f.block, f.thread);
         race_describe_thread(c->machine, b->who, f.other_block, f.other_thread);
         f.where = program_source(ptx, c->insn->source->loc);
-        f.other_where =
-            program_source(ptx, race_insn(c->machine, b->insn)->source->loc);
+        f.other_where = program_source(
+            ptx, program_insn(c->machine->program, b->insn)->source->loc);
         uint32_t line =
-            program_source(ptx, race_insn(c->machine, a->insn)->source->loc)
+            program_source(
+                ptx, program_insn(c->machine->program, a->insn)->source->loc)
                 .line;
         exec_say_place(c, address, 4 * n, &where);
         VGPU_SAY(&f.message, RACE_TORN, .bytes = 4ull * n, .where = &where,

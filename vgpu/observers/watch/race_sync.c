@@ -46,11 +46,11 @@ static clock_tree part_of(const struct race_sync *s, uint64_t block) {
 /* A write for its block may be followed by others for the device, which hand on
  * what a fence for the device has released. */
 struct race_release race_release_of(struct context *c, uint32_t lane) {
-    struct clock_pool *p = &c->machine->race->clocks;
+    struct clock_pool *p = &race_of(c->machine)->clocks;
     enum memory_order o = c->insn->order;
     struct race_release r = {.itself = o == ORDER_RELEASE ||
                                        o == ORDER_ACQ_REL || o == ORDER_SC};
-    bool scoped = c->machine->race->scoped;
+    bool scoped = race_of(c->machine)->scoped;
     r.all = race_whole_view(c, lane, RACE_FENCED);
     if (scoped) r.block = race_whole_view(c, lane, RACE_FENCED_BLOCK);
     if (r.itself) {
@@ -69,16 +69,17 @@ void race_release_drop(struct clock_pool *p, struct race_release *r) {
 
 clock_tree race_done_of(struct context *c) {
     struct block *b = context_block(c);
-    struct race_block *r = b->race;
-    struct clock_pool *p = &c->machine->race->clocks;
-    if (!b->race_barrier || c->insn->kind == KIND_ATOMIC ||
+    struct race_block *r = race_block_of(b);
+    struct clock_pool *p = &race_of(c->machine)->clocks;
+    if (!race_block_of(b)->barrier || c->insn->kind == KIND_ATOMIC ||
         c->machine->options->reads_want_release)
         return 0;
-    if (r->done_barrier != b->race_barrier) {
+    if (r->done_barrier != race_block_of(b)->barrier) {
         clock_drop(p, &r->done);
         r->done = clock_keep(r->view[RACE_DONE]);
-        clock_raise(p, &r->done, b->linear << 10, CLOCK_BLOCK, b->race_barrier);
-        r->done_barrier = b->race_barrier;
+        clock_raise(p, &r->done, b->linear << 10, CLOCK_BLOCK,
+                    race_block_of(b)->barrier);
+        r->done_barrier = race_block_of(b)->barrier;
     }
     return r->done;
 }
@@ -98,7 +99,9 @@ void race_unacquired_drop(struct clock_pool *p, struct race_unacquired **at) {
 static struct race_unacquired *find(const struct context *c, uint32_t lane,
                                     const struct race_strong *a) {
     struct race_unacquired *u =
-        c->warp->race ? c->warp->race[lane].unacquired : NULL;
+        race_warp_of(c->warp)->threads
+            ? race_warp_of(c->warp)->threads[lane].unacquired
+            : NULL;
     while (u && (u->name != a->name || u->bytes != a->bytes)) u = u->next;
     return u;
 }
@@ -106,7 +109,7 @@ static struct race_unacquired *find(const struct context *c, uint32_t lane,
 /* Only where the program has acquiring reads at all. */
 static void keep(struct context *c, uint32_t lane, const struct race_strong *a,
                  clock_tree all, clock_tree block) {
-    struct clock_pool *p = &c->machine->race->clocks;
+    struct clock_pool *p = &race_of(c->machine)->clocks;
     struct race_thread *t = race_thread_at(c, lane);
     struct race_unacquired *u = find(c, lane, a);
     if (!u && t) {
@@ -117,7 +120,7 @@ static void keep(struct context *c, uint32_t lane, const struct race_strong *a,
         u->bytes = a->bytes;
         u->next = t->unacquired;
         t->unacquired = u;
-        context_block(c)->race->unacquired = true;
+        race_block_of(context_block(c))->unacquired = true;
     }
     if (u) clock_join(p, &u->all, all);
     if (u) clock_join(p, &u->block, block);
@@ -125,7 +128,7 @@ static void keep(struct context *c, uint32_t lane, const struct race_strong *a,
 
 static void take(struct context *c, uint32_t lane,
                  const struct race_strong *a) {
-    struct clock_pool *p = &c->machine->race->clocks;
+    struct clock_pool *p = &race_of(c->machine)->clocks;
     struct race_unacquired *u = find(c, lane, a);
     if (!u) return;
     race_learn(c, lane, RACE_KNOWN, u->block);

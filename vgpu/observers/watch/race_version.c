@@ -23,8 +23,8 @@ static uint32_t newest_of(const struct race_versions *t,
  * does, too. */
 static void add_own(struct context *c, struct race_version *v, uint32_t prev,
                     const struct race_release *r) {
-    struct clock_pool *p = &c->machine->race->clocks;
-    struct race_version *old = &c->machine->race->versions->list[prev];
+    struct clock_pool *p = &race_of(c->machine)->clocks;
+    struct race_version *old = &race_of(c->machine)->versions->list[prev];
     if (prev) {
         clock_join(p, &v->own, old->own);
         clock_join(p, &v->own_block, old->own_block);
@@ -37,11 +37,11 @@ static void add_own(struct context *c, struct race_version *v, uint32_t prev,
 static void add_released(struct context *c, struct race_version *v,
                          const struct race_release *r,
                          const struct race_version *from) {
-    struct clock_pool *p = &c->machine->race->clocks;
+    struct clock_pool *p = &race_of(c->machine)->clocks;
     clock_join(p, &v->sync.released, r->all);
     clock_join(p, &v->sync.released, v->own);
     if (from) clock_join(p, &v->sync.released, from->sync.released);
-    if (!c->machine->race->scoped) return;
+    if (!race_of(c->machine)->scoped) return;
     race_sync_add_part(p, &v->sync, block_of(v->sync.writer), r->block);
     race_sync_add_part(p, &v->sync, block_of(v->sync.writer), v->own_block);
     for (const struct race_part *a = from ? from->sync.parts : NULL; a;
@@ -51,7 +51,7 @@ static void add_released(struct context *c, struct race_version *v,
 
 /* The thread's newest version of a word is kept for add_own. */
 static void keep_newest(struct machine *m, uint32_t id, uint32_t prev) {
-    struct race_versions *t = m->race->versions;
+    struct race_versions *t = race_of(m)->versions;
     t->list[id].keeps = t->list[id].own || t->list[id].own_block;
     if (t->list[id].keeps) t->list[id].references++;
     if (!prev || !t->list[prev].keeps) return;
@@ -61,12 +61,12 @@ static void keep_newest(struct machine *m, uint32_t id, uint32_t prev) {
 
 static void add_hidden(struct context *c, uint32_t *list,
                        struct race_saw hidden) {
-    struct race_versions *t = c->machine->race->versions;
+    struct race_versions *t = race_of(c->machine)->versions;
     uint32_t id = (uint32_t)hidden.who;
     if (!t->list[id].open) return;
     race_version_keep(c->machine, id);
     if (race_version_note(t, list, hidden)) return;
-    c->machine->race->clocks.lacks = true;
+    race_of(c->machine)->clocks.lacks = true;
     race_version_drop(c->machine, id);
 }
 
@@ -74,7 +74,7 @@ static void add_hidden(struct context *c, uint32_t *list,
  * one, what that had. */
 static void hide(struct context *c, struct race_version *v,
                  const struct race_version *replaced) {
-    struct race_versions *t = c->machine->race->versions;
+    struct race_versions *t = race_of(c->machine)->versions;
     v->hides = t->hidden;
     t->hidden = 0;
     for (uint32_t h = replaced ? replaced->hides : 0; h; h = t->saws[h].next)
@@ -84,9 +84,9 @@ static void hide(struct context *c, struct race_version *v,
 static void publish(struct context *c, uint32_t lane,
                     const struct race_strong *a, uint32_t id) {
     struct machine *m = c->machine;
-    struct race_versions *t = m->race->versions;
+    struct race_versions *t = race_of(m)->versions;
     struct race_release r = race_release_of(c, lane);
-    uint32_t from = c->insn->kind == KIND_ATOMIC ? m->race->observed : 0;
+    uint32_t from = c->insn->kind == KIND_ATOMIC ? race_of(m)->observed : 0;
     uint32_t prev = newest_of(t, a, who(c, lane));
     struct race_version *v = &t->list[id];
     v->sync.name = a->name;
@@ -108,13 +108,13 @@ static void publish(struct context *c, uint32_t lane,
     race_version_keep(m, v->from);
     race_version_link(t, id);
     keep_newest(m, id, prev);
-    race_release_drop(&m->race->clocks, &r);
+    race_release_drop(&race_of(m)->clocks, &r);
 }
 
 void race_version_publish(struct context *c, uint32_t lane,
                           const struct race_strong *a) {
     struct machine *m = c->machine;
-    struct race_versions *t = m->race->versions;
+    struct race_versions *t = race_of(m)->versions;
     uint32_t id = race_version_new(t);
     t->made[lane] = id;
     if (!id) {
@@ -133,7 +133,8 @@ void race_version_publish(struct context *c, uint32_t lane,
 }
 
 const uint32_t *race_versions_made(const struct machine *m) {
-    return m->race && m->race->versions ? m->race->versions->made : NULL;
+    return race_of(m) && race_of(m)->versions ? race_of(m)->versions->made
+                                              : NULL;
 }
 
 /* ---- reads ---- */
@@ -155,7 +156,7 @@ static bool observes(const struct context *c, const struct race_strong *a,
  * the last write of each. 0: none. */
 static uint32_t read_now(struct context *c, const struct race_now *q,
                          const struct race_strong *a) {
-    struct race_versions *t = c->machine->race->versions;
+    struct race_versions *t = race_of(c->machine)->versions;
     uint64_t end = a->address + a->bytes;
     uint32_t read = 0;
     for (uint64_t at = a->address & ~3ull, n = 0; at < end; at += 4, n++) {
@@ -174,7 +175,7 @@ static uint32_t read_now(struct context *c, const struct race_now *q,
 void race_version_observe(struct context *c, uint32_t lane,
                           const struct race_now *q, const struct race_strong *a,
                           const uint32_t *read) {
-    struct race_state *r = c->machine->race;
+    struct race_state *r = race_of(c->machine);
     struct race_versions *t = r->versions;
     uint32_t id = read ? read[lane] : read_now(c, q, a);
     bool observed = id && observes(c, a, &t->list[id]);
@@ -193,16 +194,16 @@ static bool has_seen(const struct race_versions *t,
 }
 
 static void note_seen(struct context *c, uint32_t id, struct race_saw saw) {
-    struct race_versions *t = c->machine->race->versions;
+    struct race_versions *t = race_of(c->machine)->versions;
     if (!has_seen(t, &t->list[id], saw.who, saw.bytes) &&
         !race_version_note(t, &t->list[id].saw, saw))
-        c->machine->race->clocks.lacks = true;
+        race_of(c->machine)->clocks.lacks = true;
 }
 
 void race_version_seen(struct context *c, uint32_t lane, uint32_t stamp) {
-    struct race_versions *t = c->machine->race->versions;
+    struct race_versions *t = race_of(c->machine)->versions;
     struct race_saw saw = {.who = who(c, lane), .stamp = stamp};
-    for (uint32_t id = c->machine->race->observed;
+    for (uint32_t id = race_of(c->machine)->observed;
          id && !has_seen(t, &t->list[id], saw.who, ALL_OF_IT);
          id = t->list[id].from) {
         saw.bytes = ALL_OF_IT;
@@ -220,7 +221,7 @@ void race_version_seen(struct context *c, uint32_t lane, uint32_t stamp) {
  * how many of its bytes that word begins. */
 static uint32_t find(const struct context *c, const struct race_word *w,
                      bool shared, const struct race_by *by, uint32_t *behind) {
-    const struct race_versions *t = c->machine->race->versions;
+    const struct race_versions *t = race_of(c->machine)->versions;
     uint64_t word = w->address & ~3ull;
     uint32_t in = (uint32_t)__builtin_ctz(by->bytes | 16);
     for (uint32_t back = 0; t->room && back < 16 && back <= word; back += 4) {
@@ -240,7 +241,7 @@ static uint32_t find(const struct context *c, const struct race_word *w,
 bool race_version_was_seen(const struct context *c, const struct race_word *w,
                            bool shared, const struct race_by *write,
                            uint32_t bytes) {
-    const struct race_versions *t = c->machine->race->versions;
+    const struct race_versions *t = race_of(c->machine)->versions;
     uint32_t behind = 0, id = find(c, w, shared, write, &behind);
     if (!id) return false;
     bytes <<= behind;
@@ -256,13 +257,13 @@ bool race_version_was_seen(const struct context *c, const struct race_word *w,
 
 bool race_version_was_read(const struct context *c,
                            const struct race_by *write) {
-    const struct race_state *r = c->machine->race;
+    const struct race_state *r = race_of(c->machine);
     return r->observed && is_entry(&r->versions->list[r->observed], write);
 }
 
 void race_version_covered(struct context *c, const struct race_word *w,
                           bool shared, const struct race_by *write) {
-    struct race_versions *t = c->machine->race->versions;
+    struct race_versions *t = race_of(c->machine)->versions;
     uint32_t behind, id = find(c, w, shared, write, &behind);
     if (!id) return;
     if (t->list[id].open) t->list[id].open--;
@@ -272,7 +273,7 @@ void race_version_covered(struct context *c, const struct race_word *w,
 void race_version_hidden(struct context *c, const struct race_word *w,
                          bool shared, const struct race_by *write,
                          uint32_t bytes) {
-    struct race_versions *t = c->machine->race->versions;
+    struct race_versions *t = race_of(c->machine)->versions;
     uint32_t behind = 0, id = find(c, w, shared, write, &behind);
     struct race_saw saw = {.who = id, .bytes = (uint16_t)(bytes << behind)};
     if (id) add_hidden(c, &t->hidden, saw);

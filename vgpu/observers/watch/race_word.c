@@ -10,13 +10,13 @@
 
 bool race_is_ordered(const struct context *c, const struct race_by *before,
                      bool was_read, uint32_t lane) {
-    const struct race_state *r = c->machine->race;
+    const struct race_state *r = race_of(c->machine);
     const struct warp *w = c->warp;
     if (before->who == who(c, lane) || r->stopped) return true;
     if (block_of(before->who) == context_block(c)->linear &&
-        (before->stamp < context_block(c)->race_barrier ||
+        (before->stamp < race_block_of(context_block(c))->barrier ||
          (thread_of(before->who) / WARP_LANES == w->index &&
-          before->stamp < w->race_sync)))
+          before->stamp < race_warp_of(w)->sync)))
         return true;
     return race_knows(c, lane, RACE_KNOWN, before) ||
            (was_read && !c->machine->options->reads_want_release &&
@@ -53,7 +53,7 @@ static struct race_by current(const struct race_now *q) {
 static bool was_seen(const struct context *c, const struct race_now *q,
                      const struct race_word *w, const struct race_by *write,
                      uint32_t bytes) {
-    return write->strong && c->machine->race->versions &&
+    return write->strong && race_of(c->machine)->versions &&
            race_version_was_seen(c, w, q->shared, write, bytes);
 }
 
@@ -78,7 +78,7 @@ static bool clashes(const struct context *c, const struct race_now *q,
 
 static bool check_more(struct context *c, const struct race_now *q,
                        const struct race_word *w, bool wrote) {
-    const struct race_mores *t = &c->machine->race->mores;
+    const struct race_mores *t = &race_of(c->machine)->mores;
     uint64_t name = race_name(c, w->address & ~3ull, q->shared);
     for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next) {
         const struct race_more *m = &t->list[k];
@@ -111,14 +111,14 @@ static bool check_forgotten(struct context *c, const struct race_now *q,
     const struct block *b = context_block(c);
     if (!unpack(q, e, &kept)) return false;
     bool here = block_of(kept.who) == b->linear;
-    bool met = here && kept.stamp < b->race_barrier;
+    bool met = here && kept.stamp < race_block_of(b)->barrier;
     if (here && !(e.what & WHAT_BLOCK))
         met |= thread_of(kept.who) / WARP_LANES == c->warp->index &&
-               kept.stamp < c->warp->race_sync;
+               kept.stamp < race_warp_of(c->warp)->sync;
     if (!(e.what & WHAT_GRID) && (met || !(e.what & WHAT_NEAR))) return false;
-    if (c->machine->race->stopped) return false;
+    if (race_of(c->machine)->stopped) return false;
     bool found = find_forgotten(c, q, w, &other);
-    if (c->machine->race->orders && !found) {
+    if (race_of(c->machine)->orders && !found) {
         race_stop(
             c->machine,
             "one word was read by more threads than it keeps, and then "
@@ -162,7 +162,7 @@ static bool covers(const struct context *c, const struct race_now *q,
     if (before.bytes & ~now.bytes) return false;
     /* Nobody but the block can come to its shared memory. */
     if (q->shared && !w->shadow->write.when &&
-        before.stamp < context_block(c)->race_barrier)
+        before.stamp < race_block_of(context_block(c))->barrier)
         return true;
     if (now.strong && (!before.strong || now.special < before.special))
         return false;
@@ -171,7 +171,7 @@ static bool covers(const struct context *c, const struct race_now *q,
         block_of(before.who) != block_of(now.who))
         return false;
     bool took = w->atomic && wrote && mutually_strong(q, &before, &now);
-    if (took && c->machine->race->versions)
+    if (took && race_of(c->machine)->versions)
         took = race_version_was_read(c, &before);
     return took || race_is_ordered(c, &before, !wrote, w->lane) ||
            (wrote && was_seen(c, q, w, &before, before.bytes));
@@ -180,7 +180,7 @@ static bool covers(const struct context *c, const struct race_now *q,
 static uint64_t keep_more(struct context *c, const struct race_now *q,
                           const struct race_word *w, struct race_entry e,
                           bool wrote) {
-    struct race_state *r = c->machine->race;
+    struct race_state *r = race_of(c->machine);
     uint64_t name = race_name(c, w->address & ~3ull, q->shared);
     e.what &= ~(WHAT_FAR | WHAT_NEAR);
     if (race_more_add(&r->mores, name, wrote, e)) return WHAT_MORE;
@@ -219,7 +219,7 @@ static void remember_read(struct context *c, const struct race_now *q,
 static void note_covered(struct context *c, const struct race_now *q,
                          const struct race_word *w, struct race_entry e) {
     struct race_by before;
-    if (c->machine->race->versions && unpack(q, e, &before) && before.strong)
+    if (race_of(c->machine)->versions && unpack(q, e, &before) && before.strong)
         race_version_covered(c, w, q->shared, &before);
 }
 
@@ -228,7 +228,7 @@ static void note_covered(struct context *c, const struct race_now *q,
 static void note_hidden(struct context *c, const struct race_now *q,
                         const struct race_word *w, struct race_entry e) {
     struct race_by before, now = current(q);
-    if (!c->machine->race->versions || c->insn->kind == KIND_MBARRIER ||
+    if (!race_of(c->machine)->versions || c->insn->kind == KIND_MBARRIER ||
         !unpack(q, e, &before) || !before.strong || !now.strong ||
         (!q->shared && now.special < before.special))
         return;
@@ -240,7 +240,7 @@ static void note_hidden(struct context *c, const struct race_now *q,
 /* The same of writes in the table, which others have followed since. */
 static void cover_more(struct context *c, const struct race_now *q,
                        const struct race_word *w) {
-    struct race_mores *t = &c->machine->race->mores;
+    struct race_mores *t = &race_of(c->machine)->mores;
     uint64_t name = race_name(c, w->address & ~3ull, q->shared);
     for (uint32_t k = race_more_first(t, name); k; k = t->list[k].next) {
         struct race_more *m = &t->list[k];
@@ -279,7 +279,7 @@ static void remember_write(struct context *c, const struct race_now *q,
     bool all = !(q->what & WHAT_STRONG) && !(~q->what & ALL_BYTES);
     if (all && (marks | r.what) & WHAT_MORE) {
         /* Whatever is not ordered before it has been reported. */
-        race_more_forget(&c->machine->race->mores,
+        race_more_forget(&race_of(c->machine)->mores,
                          race_name(c, w->address & ~3ull, q->shared));
         s->read.what[w->k] &= ~(uint64_t)WHAT_MORE;
         marks = 0;

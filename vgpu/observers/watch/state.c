@@ -3,7 +3,6 @@
  * state.c: initcheck: which bytes of memory something has written, and who
  * reads others.
  */
-#include "watch.h"
 
 #include <stdlib.h>
 
@@ -134,11 +133,9 @@ void state_access(struct context *c, struct access *x) {
     }
 }
 
-void state_check_copy(struct context *c, uint32_t lane, const struct region *r,
+void state_copy_reads(struct context *c, uint32_t lane, const struct region *r,
                       uint64_t at, uint32_t bytes, bool shared) {
-    if (!(c->machine->checks & VGPU_CHECK_INITCHECK) || !r->written ||
-        bits_all(r->written, at - r->base, bytes))
-        return;
+    if (!r->written || bits_all(r->written, at - r->base, bytes)) return;
     struct vgpu_message where, m;
     while (bits_all(r->written, at - r->base, 1)) at++, bytes--;
     if (shared)

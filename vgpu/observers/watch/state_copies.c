@@ -73,13 +73,13 @@ bool state_copies_take(struct context *c, const struct access *x, uint32_t l) {
     bool may =
         x->space == PTX_GLOBAL || (x->space == PTX_SHARED && i->n_elements > 1);
     if (!may || !may_pad(i, x, l)) return false;
-    if (!w->copies)
-        w->copies = charges_zeroed(&c->machine->memory->charges,
-                                   sizeof *w->copies, NULL);
-    if (!w->copies) return false;
+    if (!state_copies_of(w))
+        w->slots[OBSERVER_STATE] = charges_zeroed(
+            &c->machine->memory->charges, sizeof(struct state_copies), NULL);
+    if (!state_copies_of(w)) return false;
     for (uint32_t e = 0; e < i->n_elements; e++)
         if (i->copied >> e & 1 &&
-            !take(w->copies, c->registers + i->operands.at[e]))
+            !take(state_copies_of(w), c->registers + i->operands.at[e]))
             return false;
     return true;
 }
@@ -89,7 +89,7 @@ void state_copies_loaded(struct context *c, struct access *x) {
     access_spread(x);
     for (uint32_t e = 0; e < i->n_elements; e++) {
         struct copied *r =
-            find(c->warp->copies, c->registers + i->operands.at[e]);
+            find(state_copies_of(c->warp), c->registers + i->operands.at[e]);
         for (uint32_t m = r ? x->mask : 0; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             r->lacks[l] = lacking(x, l, e * i->bytes, i->bytes);
@@ -102,7 +102,7 @@ void state_copies_stored(struct context *c, struct access *x) {
     access_spread(x);
     for (uint32_t e = 0; e < i->n_elements; e++) {
         const struct copied *s =
-            find(c->warp->copies, c->registers + i->operands.at[e]);
+            find(state_copies_of(c->warp), c->registers + i->operands.at[e]);
         for (uint32_t m = s ? x->mask : 0; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             const struct region *r = access_region(x, l);
@@ -116,10 +116,11 @@ void state_copies_stored(struct context *c, struct access *x) {
 
 void state_copies_forget(struct block *b) {
     for (uint32_t k = 0; k < b->n_warps; k++)
-        if (b->warps[k].copies) b->warps[k].copies->n = 0;
+        if (state_copies_of(&b->warps[k])) state_copies_of(&b->warps[k])->n = 0;
 }
 
 void state_copies_free(struct block *b) {
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
-        charges_free(&b->machine->memory->charges, b->warps[k].copies);
+        charges_free(&b->machine->memory->charges,
+                     state_copies_of(&b->warps[k]));
 }

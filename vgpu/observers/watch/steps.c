@@ -8,7 +8,6 @@
 
 #include "steps_inside.h"
 #include "text.h"
-#include "watch.h"
 
 struct steps *steps_new(const struct vgpu_profile *p) {
     struct steps *s = calloc(1, sizeof *s);
@@ -160,7 +159,7 @@ static uint32_t shared_array(struct steps *s, const struct block *b,
 }
 
 uint32_t steps_lanes_array(struct context *c, uint32_t place) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     struct vgpu_array a = {.kind = VGPU_ARRAY_LANES,
                            .bytes = 4 * WARP_LANES,
                            .block = context_block(c)->linear,
@@ -173,7 +172,7 @@ uint32_t steps_lanes_array(struct context *c, uint32_t place) {
 struct steps_cell steps_cell(struct context *c, const struct access *x,
                              uint32_t lane, uint32_t plus) {
     enum { SPACE_BIT = 56 };
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     const struct block *b = context_block(c);
     uint64_t at = x->address[lane] + plus;
     if (x->space == PTX_LOCAL || x->space == PTX_PARAM)
@@ -200,7 +199,7 @@ uint32_t steps_place(struct context *c) {
 }
 
 uint32_t steps_place_of(struct context *c, const struct insn *insn) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     const struct ptx_insn *i = insn->source;
     struct vgpu_source at = {0};
     if (i) at = program_source(c->group->frame->function->program->ptx, i->loc);
@@ -250,7 +249,7 @@ static uint32_t step_of(struct steps *s, const struct block *b) {
 }
 
 static void cut(struct block *b, enum vgpu_step_begin begin) {
-    struct steps *s = b->machine->steps;
+    struct steps *s = steps_of(b->machine);
     if (s->word_bytes) return;
     struct steps_slot *slot = &s->slots[b->slot];
     slot->open = false;
@@ -273,7 +272,7 @@ void steps_fenced(struct context *c) {
 }
 
 void steps_launch_begins(struct machine *m) {
-    struct steps *s = m->steps;
+    struct steps *s = steps_of(m);
     if (s->word_bytes) {
         word_launch_begins(m);
         return;
@@ -284,7 +283,7 @@ void steps_launch_begins(struct machine *m) {
     s->slots = calloc(m->n_slots, sizeof *s->slots);
     if (!s->slots || !steps_room(s, &s->launches, &s->launches_room,
                                  s->n_launches, sizeof *s->launches)) {
-        m->steps = NULL;
+        m->slots[OBSERVER_STEPS] = NULL;
         m->watching &= ~(unsigned)WATCH_STEPS;
         s->is_cut = true;
         return;
@@ -304,11 +303,11 @@ void steps_launched_from(struct steps *s, const uint64_t callers[]) {
 }
 
 void steps_block_starts(struct block *b) {
-    if (b->machine->steps->word_bytes) {
+    if (steps_of(b->machine)->word_bytes) {
         word_block_starts(b);
         return;
     }
-    b->machine->steps->slots[b->slot] =
+    steps_of(b->machine)->slots[b->slot] =
         (struct steps_slot){.begin = VGPU_STEP_LAUNCH};
 }
 
@@ -332,7 +331,7 @@ static uint32_t add_write(struct steps *s, struct vgpu_write w, uint32_t set) {
 }
 
 uint32_t steps_write(struct context *c, struct vgpu_write w, uint32_t set) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     w.step = step_of(s, context_block(c));
     w.place = steps_place(c);
     return add_write(s, w, set);

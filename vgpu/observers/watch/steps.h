@@ -15,6 +15,10 @@
 #include "vgpu_steps.h"
 
 struct steps;
+/* NULL: nobody asks who wrote what. */
+static inline struct steps *steps_of(const struct machine *m) {
+    return m->slots[OBSERVER_STEPS];
+}
 
 struct steps *steps_new(const struct vgpu_profile *); /* NULL: no memory */
 void steps_free(struct steps *);
@@ -27,13 +31,38 @@ void steps_watch_word(struct steps *, uint64_t address, uint32_t bytes);
 bool steps_word_writer(const struct steps *, struct vgpu_word_writer *);
 /* Where the last launch came from: VGPU_CALLERS. */
 void steps_launched_from(struct steps *, const uint64_t callers[]);
-/* The group is about to execute it. */
-void steps_insn(struct context *, const struct insn *);
-/* Lanes `here` shuffle: lane l gets what from[l] holds. */
-void steps_shuffled(struct context *, uint32_t here,
-                    const uint8_t from[WARP_LANES]);
-/* A vote, a match, a reduction: all lanes' words go into each one's result. */
-void steps_voted(struct context *, uint32_t here);
 /* The host copied, or filled (from 0). */
 void steps_copied(struct steps *, const struct memory *, uint64_t to,
                   uint64_t from, uint64_t bytes);
+
+/* ---- events ---- */
+void steps_insn(struct context *, const struct insn *);
+/* `from` is there: whole warps are not shuffled at once where steps watch. */
+void steps_shuffles(struct context *, const struct shuffle *);
+void steps_voted(struct context *, uint32_t here);
+void steps_access(struct context *, struct access *);
+void steps_loaded(struct context *, struct access *);
+void steps_stored(struct context *, struct access *);
+void steps_changed(struct context *, struct access *, bool changed);
+void steps_met(struct block *);
+void steps_some_met(struct block *, uint32_t barrier);
+void steps_fenced(struct context *);
+void steps_launch_begins(struct machine *);
+void steps_block_starts(struct block *);
+static inline bool steps_watches(const struct machine *m) {
+    return steps_of(m) != NULL;
+}
+static const struct observer steps_observer = {
+    .watches = steps_watches,
+    .executes = steps_insn,
+    .shuffles = steps_shuffles,
+    .voted = steps_voted,
+    .access = steps_access,
+    .loaded = steps_loaded,
+    .stored = steps_stored,
+    .changed = steps_changed,
+    .met = steps_met,
+    .some_met = steps_some_met,
+    .fenced = steps_fenced,
+    .launch_begins = steps_launch_begins,
+    .block_starts = steps_block_starts};

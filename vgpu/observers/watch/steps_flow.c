@@ -5,7 +5,6 @@
  */
 #include "counts.h"
 #include "steps_inside.h"
-#include "watch.h"
 
 static bool goes_on(const struct steps *s) {
     return !s->is_cut && !s->sets.is_full;
@@ -32,7 +31,7 @@ static struct steps_frame *frame_of(struct steps *s, const struct frame *f) {
 
 /* A frame is used again for other activations. */
 uint32_t *steps_register(struct context *c, uint32_t at) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     const struct frame *f = c->group->frame;
     struct steps_frame *of = goes_on(s) ? frame_of(s, f) : NULL;
     if (!of) return NULL;
@@ -57,7 +56,7 @@ static uint32_t set_at(struct context *c, uint32_t at, uint32_t lane) {
 
 /* The row of the register that was asked for last. */
 static uint32_t *makers_of(struct context *c, uint32_t at) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     const struct steps_frame *f = &s->frames[s->last_frame];
     return f->makers + (size_t)(at >> 6) * WARP_LANES;
 }
@@ -90,7 +89,7 @@ static uint32_t chosen(struct context *c, const struct insn *i, uint32_t lane) {
 
 static uint32_t made_of(struct context *c, const struct insn *i,
                         uint32_t lane) {
-    struct feed_sets *sets = &c->machine->steps->sets;
+    struct feed_sets *sets = &steps_of(c->machine)->sets;
     const uint32_t *at = i->operands.at + i->n_destinations;
     enum ptx_op op = i->source ? i->source->op : PTX_OP_mov;
     uint32_t is = 0;
@@ -127,7 +126,8 @@ static uint32_t maker_of(struct context *c, const struct insn *i, uint32_t lane,
 void steps_insn(struct context *c, const struct insn *i) {
     uint32_t on = c->group->mask, p;
     bool made = i->kind == KIND_CLOCK || i->kind == KIND_ACTIVE_MASK;
-    if ((i->kind != KIND_ALU && !made) || !goes_on(c->machine->steps)) return;
+    if ((i->kind != KIND_ALU && !made) || !goes_on(steps_of(c->machine)))
+        return;
     if (i->guard != NO_REGISTER) {
         memcpy(&p, c->registers + i->guard, sizeof p);
         on &= p ^ i->guard_flip;
@@ -144,9 +144,9 @@ void steps_insn(struct context *c, const struct insn *i) {
 
 /* ---- warp operations ---- */
 
-void steps_shuffled(struct context *c, uint32_t here,
-                    const uint8_t from[WARP_LANES]) {
-    struct steps *s = c->machine->steps;
+void steps_shuffles(struct context *c, const struct shuffle *x) {
+    uint32_t here = x->lanes;
+    struct steps *s = steps_of(c->machine);
     const uint32_t *at = c->insn->operands.at;
     const uint32_t *words = (const uint32_t *)(c->registers + at[2]);
     uint32_t sets[WARP_LANES] = {0};
@@ -165,13 +165,13 @@ void steps_shuffled(struct context *c, uint32_t here,
     }
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        put_at(c, at[0], l, sets[from[l]]);
+        put_at(c, at[0], l, sets[x->from[l]]);
         put_at(c, at[1], l, 0);
     }
 }
 
 void steps_voted(struct context *c, uint32_t here) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     const uint32_t *at = c->insn->operands.at;
     bool sums = c->insn->kind == KIND_REDUX && c->insn->mode == 0;
     uint32_t all = 0;
@@ -192,7 +192,7 @@ void steps_voted(struct context *c, uint32_t here) {
  * there now. One that `seen` has no bytes for is not compared. */
 static uint32_t write_at(struct context *c, const struct steps_cell *cell,
                          uint64_t value, uint32_t bytes, bool compared) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     uint32_t known = words_get(&s->cells, cell->key);
     if (known) {
         const struct vgpu_write *w = &s->writes[known - 1];
@@ -214,7 +214,7 @@ static uint32_t write_at(struct context *c, const struct steps_cell *cell,
 
 static uint32_t set_of_cell(struct context *c, const struct access *x,
                             uint32_t lane, uint32_t plus, uint32_t bytes) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     struct steps_cell cell = steps_cell(c, x, lane, plus);
     if (cell.is_own) return words_get(&s->own, cell.key);
     uint32_t is = 0;
@@ -243,8 +243,8 @@ static bool releases(const struct insn *i) {
 
 void steps_loaded(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    if (c->machine->steps->word_bytes) word_loaded(c, x);
-    if (!goes_on(c->machine->steps)) return;
+    if (steps_of(c->machine)->word_bytes) word_loaded(c, x);
+    if (!goes_on(steps_of(c->machine))) return;
     access_spread(x);
     for (uint32_t m = x->mask; m; m &= m - 1)
         for (uint32_t e = 0; e < i->n_elements; e++) {
@@ -257,7 +257,7 @@ void steps_loaded(struct context *c, struct access *x) {
 
 static void put_cell(struct context *c, const struct access *x, uint32_t lane,
                      uint32_t plus, struct vgpu_write w, uint32_t set) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     struct steps_cell cell = steps_cell(c, x, lane, plus);
     if (cell.is_own) {
         if (s->own.n == MOST_OWN || !words_set(&s->own, cell.key, set))
@@ -274,8 +274,8 @@ static void put_cell(struct context *c, const struct access *x, uint32_t lane,
 
 void steps_stored(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    if (c->machine->steps->word_bytes) word_stored(c, x);
-    if (!goes_on(c->machine->steps)) return;
+    if (steps_of(c->machine)->word_bytes) word_stored(c, x);
+    if (!goes_on(steps_of(c->machine))) return;
     access_spread(x);
     for (uint32_t m = x->mask; m; m &= m - 1)
         for (uint32_t e = 0; e < i->n_elements; e++) {
@@ -306,7 +306,7 @@ static uint64_t left_by(struct context *c, const struct access *x,
 
 static void changed_by(struct context *c, const struct access *x,
                        uint32_t lane) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     const struct insn *i = c->insn;
     const uint32_t *at = i->operands.at;
     struct steps_cell cell = steps_cell(c, x, lane, 0);
@@ -346,8 +346,8 @@ void steps_changed(struct context *c, struct access *x, bool changed) {
     (void)changed;
     const struct insn *i = c->insn;
     bool single = i->n_elements == 1 && i->bytes <= 8;
-    if (c->machine->steps->word_bytes) word_stored(c, x);
-    if (!goes_on(c->machine->steps)) return;
+    if (steps_of(c->machine)->word_bytes) word_stored(c, x);
+    if (!goes_on(steps_of(c->machine))) return;
     for (uint32_t m = x->mask; m; m &= m - 1)
         (single ? changed_by : changed_parts)(c, x, (uint32_t)__builtin_ctz(m));
     if (acquires(i) || releases(i)) steps_fenced(c);
@@ -356,7 +356,7 @@ void steps_changed(struct context *c, struct access *x, bool changed) {
 /* ---- shared memory's banks ---- */
 
 void steps_access(struct context *c, struct access *x) {
-    struct steps *s = c->machine->steps;
+    struct steps *s = steps_of(c->machine);
     if (x->space != PTX_SHARED || s->accesses_cut) return;
     if (s->n_accesses == VGPU_STEPS_ACCESSES ||
         !steps_room(s, &s->accesses, &s->accesses_room, s->n_accesses,

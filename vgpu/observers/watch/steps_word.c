@@ -6,7 +6,6 @@
  */
 #include "fault.h"
 #include "steps_inside.h"
-#include "watch.h"
 
 struct word_read {
     const struct insn *insn; /* NULL: none */
@@ -26,7 +25,7 @@ bool steps_word_writer(const struct steps *s, struct vgpu_word_writer *w) {
 }
 
 void word_launch_begins(struct machine *m) {
-    struct steps *s = m->steps;
+    struct steps *s = steps_of(m);
     free(s->reads);
     s->reads = calloc(m->n_slots, sizeof *s->reads);
     s->n_reads = s->reads ? m->n_slots : 0;
@@ -37,13 +36,13 @@ static struct word_read *read_of(struct steps *s, const struct block *b) {
 }
 
 void word_block_starts(struct block *b) {
-    struct word_read *r = read_of(b->machine->steps, b);
+    struct word_read *r = read_of(steps_of(b->machine), b);
     if (r) *r = (struct word_read){0};
 }
 
 void word_loaded(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    struct word_read *r = read_of(c->machine->steps, context_block(c));
+    struct word_read *r = read_of(steps_of(c->machine), context_block(c));
     bool talks = x->space == PTX_GLOBAL && i->order != ORDER_WEAK &&
                  i->n_elements == 1 && i->bytes >= 4 && i->bytes <= 8;
     if (!r || !talks || !x->mask) return;
@@ -55,7 +54,7 @@ void word_loaded(struct context *c, struct access *x) {
 
 static void write(struct context *c, uint32_t lane) {
     struct machine *m = c->machine;
-    struct steps *s = m->steps;
+    struct steps *s = steps_of(m);
     const struct block *b = context_block(c);
     const struct word_read *r = read_of(s, b);
     const struct ptx_module *ptx = m->program->ptx;
@@ -73,7 +72,7 @@ static void write(struct context *c, uint32_t lane) {
 }
 
 void word_stored(struct context *c, struct access *x) {
-    const struct steps *s = c->machine->steps;
+    const struct steps *s = steps_of(c->machine);
     if (x->space != PTX_GLOBAL || !c->insn->source) return;
     access_spread(x);
     for (uint32_t m = x->mask; m; m &= m - 1) {

@@ -35,7 +35,8 @@ bool trace_wants_kernel(const struct tracer *t,
 bool trace_wants_warp(const struct machine *m, const struct warp *w) {
     const struct vgpu_trace_options *o = options_of(m);
     const struct block *b = w->block;
-    if (m->tracer->is_cut || (o->has_warp && o->warp != w->index)) return false;
+    if (tracer_of(m)->is_cut || (o->has_warp && o->warp != w->index))
+        return false;
     return o->block_parts == 0 ||
            (o->block_parts == 1
                 ? o->block[0] == b->linear
@@ -193,7 +194,7 @@ static void add_reads(struct tracer *t) {
 /* ---- lines ---- */
 
 static void tell(struct machine *m) {
-    struct tracer *t = m->tracer;
+    struct tracer *t = tracer_of(m);
     const struct vgpu_trace_options *o = options_of(m);
     if (t->text.size) o->line(o->user, t->text.bytes, t->text.size);
     text_free(&t->text);
@@ -201,7 +202,7 @@ static void tell(struct machine *m) {
 
 static void add_head(struct context *c) {
     struct machine *m = c->machine;
-    struct tracer *t = m->tracer;
+    struct tracer *t = tracer_of(m);
     const struct block *b = context_block(c);
     char name[256];
     if (t->shown && t->launch == m->grid_id && t->block == b->linear &&
@@ -244,7 +245,7 @@ static uint32_t active_lanes(const struct context *c, const struct insn *i) {
 }
 
 void trace_done(struct machine *m) {
-    struct tracer *t = m->tracer;
+    struct tracer *t = tracer_of(m);
     struct list l = {.n = 0};
     if (!t->insn) return;
     if (writes_first(t->insn)) list_operand(&l, &t->insn->source->operands[0]);
@@ -255,7 +256,7 @@ void trace_done(struct machine *m) {
 
 /* What the limit leaves out is not even looked at. */
 static void cut(struct machine *m, uint64_t limit) {
-    struct tracer *t = m->tracer;
+    struct tracer *t = tracer_of(m);
     t->is_cut = true;
     text_add(&t->text,
              "the trace is cut: its limit of %llu instructions is reached\n",
@@ -265,7 +266,7 @@ static void cut(struct machine *m, uint64_t limit) {
 
 void trace_insn(struct context *c, const struct insn *i) {
     struct machine *m = c->machine;
-    struct tracer *t = m->tracer;
+    struct tracer *t = tracer_of(m);
     const struct vgpu_trace_options *o = options_of(m);
     const struct function *f = c->group->frame->function;
     uint64_t limit = o->limit ? o->limit : VGPU_TRACE_LIMIT;

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "machine.h"
+#include "observer.h"
 #include "text.h"
 
 struct tracer {
@@ -25,13 +25,27 @@ struct tracer {
     struct text text;
 };
 
+/* NULL: no instruction is printed. */
+static inline struct tracer *tracer_of(const struct machine *m) {
+    return m->slots[OBSERVER_TRACE];
+}
+
 /* Whether a launch of the kernel is to be looked at. */
 bool trace_wants_kernel(const struct tracer *,
                         const struct vgpu_trace_options *, const char *mangled,
                         uint64_t launch);
 /* Of such a launch, a warp. */
 bool trace_wants_warp(const struct machine *, const struct warp *);
-/* The group is about to execute it; what came before it is done. */
+/* ---- events ---- */
 void trace_insn(struct context *, const struct insn *);
 /* The last instruction has been executed, or its group waits in it. */
 void trace_done(struct machine *);
+static inline bool trace_watches(const struct machine *m) {
+    return tracer_of(m) != NULL;
+}
+static inline void trace_executes(struct context *c, const struct insn *i) {
+    if (trace_wants_warp(c->machine, c->warp)) trace_insn(c, i);
+}
+static const struct observer trace_observer = {.watches = trace_watches,
+                                               .executes = trace_executes,
+                                               .turn_ends = trace_done};

@@ -100,7 +100,7 @@ void polls_go_on(struct warp *w, struct group *g, const struct join *j) {
 enum { MAX_STEPS = 512, MAX_ACCESSES = 32, NO_ACCESS = -1, NO_STEP = -1 };
 
 struct step {
-    struct insn *insn;
+    const struct insn *insn;
     uint32_t lanes, group; /* lanes that executed it; lanes of the group */
     uint32_t votes;        /* SHUFFLES counted */
     int access;            /* index, or NO_ACCESS */
@@ -108,7 +108,7 @@ struct step {
 
 /* A load or an atomic of this round or an earlier one. */
 struct spin_access {
-    struct insn *insn;
+    const struct insn *insn;
     uint32_t lanes;
     int step; /* its latest step in the trace, or NO_STEP */
     uint64_t operands[WARP_LANES];
@@ -123,17 +123,19 @@ struct spin_trace {
     struct step steps[MAX_STEPS];
 };
 
-void spin_fetch(const struct spin_trace *t) {
+void spin_fetch(const struct group *g) {
     enum { LINE = 64, LINES = 8 };
+    const struct spin_trace *t = g->trace;
+    if (!t) return;
     const uint8_t *parts[] = {(const void *)t, (const void *)t->steps};
     for (size_t k = 0; k < 2 * LINES; k++)
         __builtin_prefetch(parts[k / LINES] + k % LINES * LINE);
 }
 
 static struct spin_trace *trace_new(struct machine *m) {
-    struct spin_trace *t = m->free_traces;
+    struct spin_trace *t = m->slots[OBSERVER_WAITING];
     if (t)
-        m->free_traces = t->next_free;
+        m->slots[OBSERVER_WAITING] = t->next_free;
     else
         t = charges_bytes(&m->memory->charges, sizeof *t, NULL);
     if (t) t->n_steps = t->n_accesses = 0;
@@ -141,9 +143,10 @@ static struct spin_trace *trace_new(struct machine *m) {
 }
 
 void spin_stop(struct machine *m, struct group *g) {
-    if (!g->trace) return;
-    g->trace->next_free = m->free_traces;
-    m->free_traces = g->trace;
+    struct spin_trace *t = g->trace;
+    if (!t) return;
+    t->next_free = m->slots[OBSERVER_WAITING]; /* those that are free */
+    m->slots[OBSERVER_WAITING] = t;
     g->trace = NULL;
 }
 
@@ -157,12 +160,14 @@ void spin_split(struct machine *m, const struct group *from, struct group *to) {
     memcpy(t->steps, f->steps, f->n_steps * sizeof *t->steps);
 }
 
-void spin_free_traces(struct machine *m) {
-    while (m->free_traces) {
-        struct spin_trace *next = m->free_traces->next_free;
-        charges_free(&m->memory->charges, m->free_traces);
-        m->free_traces = next;
+void waiting_launch_ends(struct machine *m) {
+    struct spin_trace *t = m->slots[OBSERVER_WAITING];
+    while (t) {
+        struct spin_trace *next = t->next_free;
+        charges_free(&m->memory->charges, t);
+        t = next;
     }
+    m->slots[OBSERVER_WAITING] = NULL;
 }
 
 static void add_step(struct context *c, struct step step) {
@@ -178,7 +183,7 @@ static void add_step(struct context *c, struct step step) {
     t->steps[t->n_steps++] = step;
 }
 
-void spin_step(struct context *c, struct insn *i, uint32_t lanes,
+void spin_step(struct context *c, const struct insn *i, uint32_t lanes,
                uint64_t votes) {
     add_step(c, (struct step){.insn = i,
                               .lanes = lanes,
@@ -188,26 +193,28 @@ void spin_step(struct context *c, struct insn *i, uint32_t lanes,
 
 /* ---- a round of waiting ---- */
 
-static void to_spin(struct insn *i, uint32_t lanes, bool warp,
-                    const uint32_t *cost) {
+static void to_spin(const struct machine *m, const struct insn *i,
+                    uint32_t lanes, bool warp, const uint32_t *cost) {
     uint64_t threads = (uint64_t)__builtin_popcount(lanes);
-    i->threads -= threads;
-    i->spin_threads += threads;
+    struct issued *issued = issued_of(m, i);
+    issued->threads -= threads;
+    waits_of(m, i)->threads += threads;
     if (!warp) return;
-    i->warps--;
-    i->spin_warps++;
-    for (int k = 0; cost && k < VGPU_N_COUNTERS; k++) i->counts[k] -= cost[k];
+    issued->warps--;
+    uint64_t *counts = costs_of(m, i);
+    for (int k = 0; cost && k < VGPU_N_COUNTERS; k++) counts[k] -= cost[k];
 }
 
 /* The steps from `first` on were a round of waiting, for the lanes that are
  * here now. */
-static void move_steps(struct spin_trace *t, uint32_t first, uint32_t here) {
+static void move_steps(const struct machine *m, struct spin_trace *t,
+                       uint32_t first, uint32_t here) {
     for (uint32_t k = first; k < t->n_steps; k++) {
         const struct step *s = &t->steps[k];
         bool all = s->group == here;
-        to_spin(s->insn, s->lanes & here, all,
+        to_spin(m, s->insn, s->lanes & here, all,
                 s->access == NO_ACCESS ? NULL : t->accesses[s->access].cost);
-        if (all) s->insn->counts[VGPU_COUNT_SHUFFLES] -= s->votes;
+        if (all) costs_of(m, s->insn)[VGPU_COUNT_SHUFFLES] -= s->votes;
     }
     t->n_steps = first;
     for (uint32_t k = 0; k < t->n_accesses; k++)
@@ -226,10 +233,11 @@ static bool looks_elsewhere(const struct spin_access *a, uint32_t lanes,
 
 /* ---- accesses ---- */
 
-static void set_cost(const struct spin_trace *t, struct spin_access *a,
-                     const struct insn *i) {
+static void set_cost(const struct machine *m, struct spin_access *a,
+                     const struct spin_trace *t, const struct insn *i) {
+    const uint64_t *counts = costs_of(m, i);
     for (int k = 0; k < VGPU_N_COUNTERS; k++)
-        a->cost[k] = (uint32_t)(i->counts[k] - t->before[k]);
+        a->cost[k] = (uint32_t)(counts[k] - t->before[k]);
     recount_cost(i, a->cost);
 }
 
@@ -240,11 +248,12 @@ static struct spin_access *find_access(struct spin_trace *t,
     return NULL;
 }
 
-static void first_time(struct context *c, struct insn *i, uint32_t lanes,
+static void first_time(struct context *c, const struct insn *i, uint32_t lanes,
                        const uint64_t *operands) {
     struct spin_trace *t = c->group->trace;
-    if (i->wanders) c->group->polls.same = 0; /* the group does not wait */
-    if (t->n_accesses == MAX_ACCESSES || i->wanders) {
+    bool wanders = waits_of(c->machine, i)->wanders;
+    if (wanders) c->group->polls.same = 0; /* the group does not wait */
+    if (t->n_accesses == MAX_ACCESSES || wanders) {
         spin_stop(c->machine, c->group);
         return;
     }
@@ -252,7 +261,7 @@ static void first_time(struct context *c, struct insn *i, uint32_t lanes,
     a->insn = i;
     a->lanes = lanes;
     memcpy(a->operands, operands, sizeof a->operands);
-    set_cost(t, a, i);
+    set_cost(c->machine, a, t, i);
     add_step(c, (struct step){.insn = i,
                               .lanes = lanes,
                               .access = (int)(a - t->accesses)});
@@ -280,11 +289,11 @@ static struct spin_access *find_first_poll(struct spin_trace *t,
 static void again(struct context *c, struct spin_access *a, uint32_t lanes,
                   bool may_poll) {
     struct spin_trace *t = c->group->trace;
-    struct insn *i = c->insn;
-    set_cost(t, a, i);
+    const struct insn *i = c->insn;
+    set_cost(c->machine, a, t, i);
     if (may_poll && a->step != NO_STEP) {
-        move_steps(t, (uint32_t)a->step + 1, c->group->mask);
-        to_spin(i, lanes, true, a->cost);
+        move_steps(c->machine, t, (uint32_t)a->step + 1, c->group->mask);
+        to_spin(c->machine, i, lanes, true, a->cost);
     } else {
         add_step(c, (struct step){.insn = i,
                                   .lanes = lanes,
@@ -296,19 +305,19 @@ void spin_before(struct context *c) {
     struct spin_trace *t = c->group->trace;
     if (!t) return;
     /* Others' accesses would be in the difference otherwise. */
-    counts_collect(c->insn);
-    memcpy(t->before, c->insn->counts, sizeof t->before);
+    counts_collect(c->machine, c->insn);
+    memcpy(t->before, costs_of(c->machine, c->insn), sizeof t->before);
 }
 
 void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
                bool may_poll) {
     struct group *g = c->group;
-    struct insn *i = c->insn;
+    const struct insn *i = c->insn;
     struct spin_access *a = find_access(g->trace, i);
     if (!a && may_poll) a = find_first_poll(g->trace, i, lanes, operands);
     if (a && looks_elsewhere(a, lanes, operands)) {
         if (!may_poll) { /* its rounds count as work */
-            i->wanders = true;
+            waits_of(c->machine, i)->wanders = true;
             g->polls.same = 0;
         }
         spin_stop(c->machine, g);
@@ -319,9 +328,8 @@ void spin_seen(struct context *c, uint32_t lanes, const uint64_t *operands,
         return;
     }
     if (!g->trace && may_poll) {
-        g->trace = trace_new(c->machine);
-        if (g->trace)
-            memcpy(g->trace->before, i->counts, sizeof g->trace->before);
+        struct spin_trace *t = g->trace = trace_new(c->machine);
+        if (t) memcpy(t->before, costs_of(c->machine, i), sizeof t->before);
     }
     if (g->trace) first_time(c, i, lanes, operands);
 }
@@ -361,7 +369,7 @@ static bool hands_on_no_data(struct context *c, const struct insn *i,
            !(*marks_of(c, i->operands.at[2]) & lanes);
 }
 
-void spin_ahead(struct context *c, struct insn *i, uint32_t lanes) {
+void spin_ahead(struct context *c, const struct insn *i, uint32_t lanes) {
     if (spin_sees(i)) return;
     if (!may_wait(i) && !hands_on_no_data(c, i, lanes))
         spin_stop(c->machine, c->group);

@@ -24,7 +24,7 @@ struct slot {
 
 static void write_through(struct machine *m, uint64_t block,
                           const struct waiting *w) {
-    struct weak_state *s = m->weak;
+    struct weak_state *s = weak_of(m);
     uint64_t before = 0; /* not a line of an allocation */
     struct old_value by = {.release = w->release,
                            .block = block,
@@ -50,7 +50,7 @@ static void write_through(struct machine *m, uint64_t block,
 }
 
 static void let_go(struct machine *m, uint32_t k) {
-    struct weak_state *s = m->weak;
+    struct weak_state *s = weak_of(m);
     struct waiting *w = s->list[k].store;
     write_through(m, s->list[k].block, w);
     memmove(&s->list[k], &s->list[k + 1], (s->n - k - 1) * sizeof *s->list);
@@ -92,8 +92,8 @@ static bool may_touch(const struct slot *store, const struct slot *e) {
 static void drain_overlapping(struct context *c, const struct access *x) {
     struct machine *m = c->machine;
     const struct slot e = extent(c, x);
-    for (uint32_t k = 0; k < m->weak->n;) {
-        const struct slot *store = &m->weak->list[k];
+    for (uint32_t k = 0; k < weak_of(m)->n;) {
+        const struct slot *store = &weak_of(m)->list[k];
         if (may_touch(store, &e) && touches(store->store, x))
             let_go(m, k);
         else
@@ -104,7 +104,7 @@ static void drain_overlapping(struct context *c, const struct access *x) {
 /* The warp's block sees the waiting store. */
 static bool is_shown(const struct block *b, const struct waiting *w) {
     return w->barrier < b->barriers_passed ||
-           w->made <= b->weak->warps[w->warp].shown;
+           w->made <= weak_block_of(b)->warps[w->warp].shown;
 }
 
 static bool sees(const struct context *c, const struct waiting *w) {
@@ -113,9 +113,9 @@ static bool sees(const struct context *c, const struct waiting *w) {
 
 static void drain_fenced(struct context *c) {
     struct machine *m = c->machine;
-    for (uint32_t k = 0; k < m->weak->n;)
-        if (m->weak->list[k].block == context_block(c)->linear &&
-            sees(c, m->weak->list[k].store))
+    for (uint32_t k = 0; k < weak_of(m)->n;)
+        if (weak_of(m)->list[k].block == context_block(c)->linear &&
+            sees(c, weak_of(m)->list[k].store))
             let_go(m, k);
         else
             k++;
@@ -128,12 +128,12 @@ static void release(struct context *c) {
         return;
     }
     drain_fenced(c);
-    view_of(c)->release = c->machine->weak->old.time;
+    view_of(c)->release = weak_of(c->machine)->old.time;
     view_meet(c);
 }
 
 void weak_pass(struct machine *m) {
-    struct weak_state *s = m->weak;
+    struct weak_state *s = weak_of(m);
     if (!s) return;
     for (uint32_t k = 0; k < s->n;)
         if (random_next(&s->random) % 4 == 0)
@@ -144,13 +144,13 @@ void weak_pass(struct machine *m) {
 }
 
 bool weak_waits(const struct machine *m) {
-    return m->weak && m->weak->n;
+    return weak_of(m) && weak_of(m)->n;
 }
 
 bool weak_drain(struct machine *m) {
     bool some = weak_waits(m);
-    while (m->weak && m->weak->n) let_go(m, 0);
-    if (m->weak) m->weak->old.floor = m->weak->old.time;
+    while (weak_of(m) && weak_of(m)->n) let_go(m, 0);
+    if (weak_of(m)) weak_of(m)->old.floor = weak_of(m)->old.time;
     return some;
 }
 
@@ -190,7 +190,7 @@ static void acquire(struct context *c) {
 }
 
 void weak_load(struct context *c, struct access *x) {
-    struct weak_state *s = c->machine->weak;
+    struct weak_state *s = weak_of(c->machine);
     const struct slot e = extent(c, x);
     uint32_t versions[WARP_LANES] = {0};
     for (uint32_t k = x->mask; k; k &= k - 1) {
@@ -220,7 +220,7 @@ void weak_load(struct context *c, struct access *x) {
 
 static void keep_waiting(struct context *c, const struct access *x) {
     struct machine *m = c->machine;
-    struct weak_state *s = m->weak;
+    struct weak_state *s = weak_of(m);
     struct slot now = extent(c, x);
     uint32_t mine = 0, oldest = 0;
     for (uint32_t k = s->n; k-- > 0;)
@@ -258,7 +258,7 @@ static void forget_lines(struct context *c, const struct access *x) {
 }
 
 void weak_stored(struct context *c, struct access *x) {
-    struct weak_state *s = c->machine->weak;
+    struct weak_state *s = weak_of(c->machine);
     forget_lines(c, x);
     race_weak_access(c, x, NULL);
     if (c->insn->order == ORDER_RELEASE) release(c);
@@ -282,7 +282,7 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
                            .block = b->linear,
                            .warp = c->warp->index,
                            .barrier = b->barriers_passed,
-                           .made = m->weak->made,
+                           .made = weak_of(m)->made,
                            .sm = b->sm};
     /* Who reads an older value that is the same has read this one. */
     const uint32_t *was = memcmp(old, memory, bytes) ? found : NULL;
@@ -298,7 +298,7 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
 
 void weak_atomic(struct context *c, struct access *x) {
     enum memory_order o = c->insn->order;
-    struct weak_state *s = c->machine->weak;
+    struct weak_state *s = weak_of(c->machine);
     if (o == ORDER_RELEASE || o == ORDER_ACQ_REL) release(c);
     drain_overlapping(c, x);
     forget_lines(c, x);
@@ -325,16 +325,16 @@ void weak_atomic_done(struct context *c, struct access *x) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         uint32_t in = x->address[l] & 3;
         changed(c, x->address[l], x->bytes,
-                c->machine->weak->scratch + (size_t)l * 16 + in,
-                access_bytes(x, l), c->machine->weak->was[l]);
+                weak_of(c->machine)->scratch + (size_t)l * 16 + in,
+                access_bytes(x, l), weak_of(c->machine)->was[l]);
         for (uint32_t at = 0; at < in + x->bytes; at += 4)
-            race_version_drop(c->machine, c->machine->weak->was[l][at / 4]);
+            race_version_drop(c->machine, weak_of(c->machine)->was[l][at / 4]);
     }
     if (o == ORDER_ACQUIRE || o == ORDER_ACQ_REL) acquire(c);
 }
 
 void weak_fenced(struct context *c) {
-    struct weak_state *s = c->machine->weak;
+    struct weak_state *s = weak_of(c->machine);
     enum memory_order o =
         c->insn->kind == KIND_FENCE ? c->insn->order : ORDER_SC;
     if (!s) return;
@@ -345,25 +345,25 @@ void weak_fenced(struct context *c) {
 }
 
 void weak_block_fenced(struct context *c) {
-    if (c->machine->weak) view_meet(c);
+    if (weak_of(c->machine)) view_meet(c);
 }
 
 void weak_before_read(struct context *c) {
-    if (c->machine->weak) drain_fenced(c);
+    if (weak_of(c->machine)) drain_fenced(c);
 }
 
 void weak_before_copy(struct machine *m, uint32_t sm, uint64_t address,
                       uint64_t bytes) {
-    if (!m->weak) return;
+    if (!weak_of(m)) return;
     race_version_lands(m, address, (uint32_t)bytes, 0);
     for (uint64_t a = line_of(address); a < address + bytes; a += LINE) {
         l1_keep_old(m, sm, a < address ? address & ~31ull : a);
-        l1_forget(&m->weak->l1[sm], a);
+        l1_forget(&weak_of(m)->l1[sm], a);
     }
 }
 
 uint8_t *weak_scratch(struct context *c) {
-    return c->machine->weak->scratch;
+    return weak_of(c->machine)->scratch;
 }
 
 /* ---- launches ---- */
@@ -377,18 +377,18 @@ void weak_launch_begins(struct machine *m) {
     s->random = m->options->memory_seed * 2 + 1;
     s->list = calloc(MAX_WAITING + 1, sizeof *s->list);
     s->l1 = calloc((size_t)m->profile->sms, sizeof *s->l1);
-    m->weak = s;
+    m->slots[OBSERVER_WEAK] = s;
     if (s->list && s->l1 && history_begin(&s->old)) return;
     weak_launch_ends(m);
     m->status = VGPU_OUT_OF_MEMORY;
 }
 
 void weak_launch_ends(struct machine *m) {
-    if (!m->weak) return;
+    if (!weak_of(m)) return;
     weak_drain(m);
-    history_end(&m->weak->old);
-    free(m->weak->list);
-    free(m->weak->l1);
-    free(m->weak);
-    m->weak = NULL;
+    history_end(&weak_of(m)->old);
+    free(weak_of(m)->list);
+    free(weak_of(m)->l1);
+    free(weak_of(m));
+    m->slots[OBSERVER_WEAK] = NULL;
 }

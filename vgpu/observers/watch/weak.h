@@ -24,7 +24,18 @@
  */
 #pragma once
 
-#include "watch.h"
+#include "event.h"
+
+struct weak_state;
+struct weak_block;
+/* NULL: sequentially consistent. */
+static inline struct weak_state *weak_of(const struct machine *m) {
+    return m->slots[OBSERVER_WEAK];
+}
+/* What its warps may see. */
+static inline struct weak_block *weak_block_of(const struct block *b) {
+    return b->slots[OBSERVER_WEAK];
+}
 
 /* Called before and after the instruction's own work on x (access.c). */
 /* Where a store leaves its bytes, 16 per lane. */
@@ -45,3 +56,27 @@ void weak_pass(struct machine *);
 bool weak_waits(const struct machine *); /* some stores wait */
 /* Writes all of them, and forgets old values. True: some stores waited. */
 bool weak_drain(struct machine *);
+
+/* ---- events ---- */
+void weak_met(struct block *);
+void weak_some_met(struct block *, uint32_t barrier);
+void weak_fenced(struct context *);
+void weak_launch_begins(struct machine *);
+void weak_launch_ends(struct machine *);
+void weak_slot_made(struct block *);
+void weak_block_starts(struct block *);
+void weak_slot_freed(struct block *);
+static inline bool weak_watches(const struct machine *m) {
+    return m->options->memory_model == VGPU_MEMORY_WEAK;
+}
+static const struct observer weak_observer = {.watches = weak_watches,
+                                              .met = weak_met,
+                                              .some_met = weak_some_met,
+                                              .fenced = weak_fenced,
+                                              .block_fenced = weak_block_fenced,
+                                              .launch_begins =
+                                                  weak_launch_begins,
+                                              .launch_ends = weak_launch_ends,
+                                              .slot_made = weak_slot_made,
+                                              .block_starts = weak_block_starts,
+                                              .slot_freed = weak_slot_freed};

@@ -99,7 +99,7 @@ struct old_value *history_newest(const struct machine *, uint64_t word);
 void history_age(struct machine *);
 
 static inline struct view *view_of(struct context *c) {
-    return &context_block(c)->weak->warps[c->warp->index];
+    return &weak_block_of(context_block(c))->warps[c->warp->index];
 }
 /* The warp has seen the write of this time to the word. */
 void view_saw(struct context *, uint64_t word, uint64_t time);
@@ -120,7 +120,7 @@ void view_read_line(struct context *, const struct line *, uint64_t address,
 /* ---- weak_l1.c ---- */
 
 static inline struct l1 *l1_of(struct context *c) {
-    return &c->machine->weak->l1[context_block(c)->sm];
+    return &weak_of(c->machine)->l1[context_block(c)->sm];
 }
 static inline uint64_t line_of(uint64_t address) {
     return address & ~(uint64_t)(LINE - 1);

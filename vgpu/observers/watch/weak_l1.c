@@ -22,7 +22,7 @@ struct line *l1_find(struct l1 *l1, uint64_t line) {
 /* Copies a line from memory into the cache; a full cache drops a line at
  * random. */
 static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
-    struct weak_state *s = m->weak;
+    struct weak_state *s = weak_of(m);
     struct allocation *a = memory_range(m->memory, address, 1);
     if (!a) return;
     uint32_t k = l1->n < MAX_LINES
@@ -36,7 +36,7 @@ static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
 }
 
 void l1_fill(struct context *c, uint64_t line) {
-    if (random_next(&c->machine->weak->random) & 1) return;
+    if (random_next(&weak_of(c->machine)->random) & 1) return;
     keep_line(c->machine, l1_of(c), line);
 }
 
@@ -44,7 +44,7 @@ void l1_fill(struct context *c, uint64_t line) {
  * program. So a line that another SM's store is about to change may be in the
  * L1 already, until the next fence there. */
 void l1_keep_old(struct machine *m, uint32_t writer, uint64_t line) {
-    struct weak_state *s = m->weak;
+    struct weak_state *s = weak_of(m);
     uint32_t sms = (uint32_t)m->profile->sms;
     for (uint32_t j = 0; j < EARLY_SMS && j < sms - 1; j++) {
         uint32_t sm =

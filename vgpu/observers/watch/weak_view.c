@@ -56,7 +56,7 @@ static const struct old_value *before(const struct history *h,
 }
 
 struct old_value *history_newest(const struct machine *m, uint64_t word) {
-    return newest(&m->weak->old, word);
+    return newest(&weak_of(m)->old, word);
 }
 
 /* Where the word's newest number stands, or is to stand. In a full bucket the
@@ -77,7 +77,7 @@ static uint64_t *place(struct history *h, uint64_t word) {
 void history_write(struct machine *m, uint64_t address, uint32_t bytes,
                    const uint8_t *memory, struct old_value by,
                    const uint32_t *was) {
-    struct history *h = &m->weak->old;
+    struct history *h = &weak_of(m)->old;
     by.time = h->time;
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
         /* A word may begin before the bytes, and end behind their allocation.
@@ -100,8 +100,9 @@ void history_write(struct machine *m, uint64_t address, uint32_t bytes,
 }
 
 void history_age(struct machine *m) {
-    struct history *h = &m->weak->old;
-    uint64_t random = random_next(&m->weak->random), span = h->time - h->floor;
+    struct history *h = &weak_of(m)->old;
+    uint64_t random = random_next(&weak_of(m)->random),
+             span = h->time - h->floor;
     if (span && random % 4 == 0) h->floor += (random >> 8) % (span + 1);
 }
 
@@ -139,19 +140,19 @@ static void learn(struct view *to, const struct view *from) {
 
 void view_saw(struct context *c, uint64_t word, uint64_t time) {
     saw(view_of(c), word, time);
-    saw(&context_block(c)->weak->all, word, time);
+    saw(&weak_block_of(context_block(c))->all, word, time);
 }
 
 void view_acquire(struct context *c) {
-    struct view *all = &context_block(c)->weak->all, *v = view_of(c);
+    struct view *all = &weak_block_of(context_block(c))->all, *v = view_of(c);
     raise(&v->floor, v->pending);
     learn(v, all);
     raise(&all->floor, v->floor);
 }
 
 void view_meet(struct context *c) {
-    struct view *all = &context_block(c)->weak->all, *v = view_of(c);
-    v->shown = ++c->machine->weak->made;
+    struct view *all = &weak_block_of(context_block(c))->all, *v = view_of(c);
+    v->shown = ++weak_of(c->machine)->made;
     learn(v, all);
     raise(&all->floor, v->floor);
 }
@@ -159,7 +160,7 @@ void view_meet(struct context *c) {
 /* A barrier is as good as a fence for what the block's threads have seen and
  * written before it. */
 void weak_met(struct block *b) {
-    struct weak_block *w = b->weak;
+    struct weak_block *w = weak_block_of(b);
     if (!w) return;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         raise(&w->all.floor, w->warps[k].floor);
@@ -178,18 +179,20 @@ void weak_some_met(struct block *b, uint32_t barrier) {
 }
 
 void weak_slot_made(struct block *b) {
-    b->weak = charges_zeroed(&b->machine->memory->charges,
-                             sizeof *b->weak + b->n_warps * sizeof(struct view),
-                             "what its blocks see of weak memory");
-    if (!b->weak) b->machine->status = VGPU_OUT_OF_MEMORY;
+    b->slots[OBSERVER_WEAK] = charges_zeroed(
+        &b->machine->memory->charges,
+        sizeof(struct weak_block) + b->n_warps * sizeof(struct view),
+        "what its blocks see of weak memory");
+    if (!weak_block_of(b)) b->machine->status = VGPU_OUT_OF_MEMORY;
 }
 
 void weak_block_starts(struct block *b) {
-    memset(b->weak, 0, sizeof *b->weak + b->n_warps * sizeof(struct view));
+    memset(weak_block_of(b), 0,
+           sizeof(struct weak_block) + b->n_warps * sizeof(struct view));
 }
 
 void weak_slot_freed(struct block *b) {
-    charges_free(&b->machine->memory->charges, b->weak);
+    charges_free(&b->machine->memory->charges, weak_block_of(b));
 }
 
 /* ---- loads ---- */
@@ -201,11 +204,11 @@ static bool is_own(const struct context *c, const struct old_value *e) {
     const struct block *b = context_block(c);
     return e->block == b->linear &&
            (e->warp == c->warp->index || e->barrier < b->barriers_passed ||
-            e->made <= b->weak->warps[e->warp].shown);
+            e->made <= weak_block_of(b)->warps[e->warp].shown);
 }
 
 static uint64_t earliest(struct context *c, uint64_t word) {
-    const struct history *h = &c->machine->weak->old;
+    const struct history *h = &weak_of(c->machine)->old;
     const struct view *v = view_of(c);
     const struct old_value *e = newest(h, word);
     uint64_t time = v->floor;
@@ -219,7 +222,7 @@ static uint64_t earliest(struct context *c, uint64_t word) {
  * values that it may see is as likely as now. */
 static uint64_t choose_time(struct context *c, uint64_t address,
                             uint32_t bytes) {
-    struct weak_state *s = c->machine->weak;
+    struct weak_state *s = weak_of(c->machine);
     uint64_t chosen = UINT64_MAX, least = 0, n = 1;
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4)
         raise(&least, earliest(c, word));
@@ -233,7 +236,7 @@ static uint64_t choose_time(struct context *c, uint64_t address,
 uint32_t view_read(struct context *c, uint64_t address, uint32_t bytes,
                    const uint8_t *memory, uint8_t *to) {
     uint32_t version = 0;
-    const struct history *h = &c->machine->weak->old;
+    const struct history *h = &weak_of(c->machine)->old;
     uint64_t now = choose_time(c, address, bytes);
     struct view *v = view_of(c);
     bool strong = c->insn->order != ORDER_WEAK || c->insn->before_cas;
@@ -257,7 +260,7 @@ uint32_t view_read(struct context *c, uint64_t address, uint32_t bytes,
 
 void view_read_line(struct context *c, const struct line *line,
                     uint64_t address, uint32_t bytes) {
-    const struct history *h = &c->machine->weak->old;
+    const struct history *h = &weak_of(c->machine)->old;
     uint32_t sm = context_block(c)->sm;
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
         const struct old_value *e = newest(h, word);

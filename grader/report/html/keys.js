@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// report.js: comfort for the HTML report, which can be read without it: keys,
-// light and dark, copying a command, opening what an address names. It makes no
-// markup: words go in as textContent, elements stand in the page.
+// keys.js: comfort for a page that is drawn: keys, light and dark, copying a
+// command, opening what an address names, paper.
 {
-    "use strict";
-
     const all = (what, within = document) => [...within.querySelectorAll(what)];
     const checks = () => all("details.check");
 
@@ -37,10 +34,10 @@
 
     const themes = ["system", "light", "dark"];
     const button = document.getElementById("theme");
-    const themeWords = button.dataset.words?.split("|"); // of another language
+    const themeWords = button.dataset.words.split("|");
     const setTheme = (name) => {
         document.documentElement.dataset.theme = name;
-        button.textContent = themeWords?.[themes.indexOf(name)] ?? `Theme: ${name}`;
+        button.textContent = themeWords[themes.indexOf(name)];
     };
     const nextTheme = () => {
         const now = themes.indexOf(document.documentElement.dataset.theme);
@@ -55,10 +52,10 @@
         const code = copyButton.parentElement.querySelector("code");
         try {
             await navigator.clipboard.writeText(code.textContent);
-            copyButton.textContent = copyButton.dataset.copied ?? "Copied";
+            copyButton.textContent = copyButton.dataset.copied;
         } catch {
             getSelection().selectAllChildren(code); // Ctrl+C does the rest
-            copyButton.textContent = copyButton.dataset.selected ?? "Selected";
+            copyButton.textContent = copyButton.dataset.selected;
         }
     };
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// view_profile.js: a source with what each line cost beside it (`scanlab
+// profile -o FILE.html`): the hottest lines, then the files, each line with its
+// findings and, folded, its PTX.
+{
+    const found = (words) => el("p", {class: "found"}, words);
+
+    const ptx = ([many, text]) => fold({class: "ptx"}, `PTX, ${many}`,
+                                       el("pre", {tabindex: 0}, text));
+
+    // A line is its words, or {words, cells, hot, found, ptx}.
+    const row = (columns, id) => (line, i) => {
+        const {words, cells = null, hot, found: list = [], ptx: code} =
+            typeof line === "string" ? {words: line} : line;
+        return el("tr", {id: `${id}-${i + 1}`, class: hot && "hot",
+                         tabindex: hot && -1},
+            el("th", {scope: "row"}, i + 1),
+            costWords(columns, cells, words, list.map(found),
+                      code && ptx(code)),
+            cells && costCells(columns, cells));
+    };
+
+    const listing = (columns) => ({name, why, lines, notes}, i) => [
+        el("h2", {}, name),
+        why ? note(put("It is not shown: %s.", why))
+            : costTable(columns, lines.map(row(columns, `f${i}`))),
+        notes?.map((words) => note(words))];
+
+    views.profile = ({title, verdict, said, printed, summary, columns, hot,
+                      elsewhere, files, notes}) => [
+        el("header", {class: "alone"}, el("h1", {}, title),
+            el("p", {class: "score"}, verdict), themeButton()),
+        el("main", {class: "alone"},
+            said.map(([cls, words]) => el("p", {class: cls}, words)),
+            quoted("It printed", printed),
+            note(summary),
+            el("h2", {}, "The hottest lines"),
+            hottest({columns, rows: hot}),
+            elsewhere.map(found),
+            files.map(listing(columns)),
+            notes.map((words) => note(words))),
+        el("footer", {}, keyHelp([["j", "k"], "next and previous hot line"],
+                                 [["a"], "all PTX"],
+                                 [["t"], "light or dark"]))];
+}

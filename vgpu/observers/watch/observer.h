@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * observer.h: what an observer of a launch is, and the state that it owns.
+ *
+ * How to read this: the machine knows that there are observers, and not which.
+ * For each it keeps slots: pointers that only this observer follows, of a
+ * launch (machine.slots), a resident block, a warp, an instruction
+ * (machine.insn_slots, at the instruction's number) and an allocation
+ * (memory_shadow). What an observer asks for by a size is there, and zero,
+ * before it hears of the first event; a block's and a warp's are those of a
+ * slot, which holds one block after another. A slot without a size is the
+ * observer's to fill and to empty.
+ */
+#pragma once
+
+#include "machine.h"
+#include "events.def"
+#include "observers.def"
+
+struct access;
+struct async_copy;
+struct async_op;
+struct even_hint;
+struct mbarrier;
+struct shuffle;
+struct small;
+
+enum observer_number {
+#define X(NAME, name, ...) OBSERVER_##NAME,
+    OBSERVERS(X, )
+#undef X
+        N_OBSERVERS
+};
+_Static_assert((int)N_OBSERVERS <= OBSERVER_SLOTS, "a slot for each");
+
+/* A bit in machine.watching for each. */
+enum {
+#define X(NAME, name, ...) WATCH_##NAME = 1u << OBSERVER_##NAME,
+    OBSERVERS(X, )
+#undef X
+};
+
+struct observer {
+    bool (*watches)(const struct machine *); /* NULL: every launch */
+    const char *what;                        /* its memory, in messages */
+    size_t block, warp, insn;                /* bytes of state of each */
+#define X(event, parameters, arguments) void(*event) parameters;
+    EVENTS(X)
+#undef X
+};
