@@ -8,10 +8,10 @@ The instructor's own comments stay out, the labs' stay."""
 import configparser
 import re
 
-HEADING = re.compile(r"\[\s*(\S+)\s*(.*?)\s*\]")
+HEADING = re.compile(r"\[([^\]]*)\]")
 ENTRY = re.compile(r"([^\s=:;#\[][^=:]*)[=:]")
 NOTE = re.compile(r"\s;.*")  # behind a value, as inih reads it
-MOVES = "sizes inputs schedules bound clock clock_size function kind parent".split()
+MOVES = "sizes inputs schedules bound clock function kind parent".split()
 ROW = re.compile(r"\| `([\w-]+)` \| (.*) \|")
 
 
@@ -21,7 +21,8 @@ class Section:
     def __init__(self, heading, lines):
         self.heading, self.type, self.name = heading, None, ""
         if found := HEADING.match(heading):
-            self.type, self.name = found.groups()
+            self.type, _, name = found[1].strip().partition(" ")
+            self.name = name.strip()
         self.parts = []
         for line in lines:
             found = ENTRY.match(line)

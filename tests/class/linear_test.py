@@ -39,7 +39,9 @@ READERS = sorted([*ROOT.glob("tools/class/*.py"), *ROOT.glob("tools/stats/*.py")
                       ROOT / f"tools/{name}.py" for name in ("kit", "release", "dist", "overlaid"))])
 # Put together where it is used; a test of the function stands below.
 BY_FUNCTION = {("tools/class/layouts.py", "fullmatch"), ("tools/class/words.py", "compile"),
-               ("tools/stats/diagnoses.py", "findall")}  # of the grader's own tables
+               # Of the grader's own tables and pages:
+               ("tools/stats/diagnoses.py", "findall"), ("tools/release.py", "sub"),
+               ("tools/release.py", "subn")}
 CONSTRUCTS = ['\\"', '"', "'", "\\", "/*", "*/", "//", "/", "(", ")", "{", "}", "<", "&",
               "#if 0\n", "#ifdef SOLUTION\n", "#endif\n", "#else\n", "\n", "\r", " ", "\t",
               "\\\n", "a", "0", "0.", "a'", "0'", "_", "-", ".", "a.b", "@", "a@b_1_",
@@ -222,7 +224,7 @@ class Linear(unittest.TestCase):
             "nicknames": (read_nicknames, 20000),
             "looks": (nicknames.looks, 20000), "marks": (nicknames.marks, 20000),
             "a line": (words.line, 20000), "a cell": (words.cell, 20000),
-            "a page": (page.words, 20000),
+            "a page": (page.clean, 20000),
             "whose": (lambda t: layouts.recognise(t, "file"), 4000),
             "whose folder": (lambda t: layouts.recognise(t, "folder"), 4000),
             "hand-out": (lambda t: leaks.leaks_in(t, {}), 4000),

@@ -92,7 +92,7 @@ def finding(out, folder):
         sys.exit("the two grades differ in more than words")
     shown = "\n".join(page_data.texts(sentences_only(page_data.data(page))))
     for report in text, shown:
-        has(report, "Wettlauf: Dieser Thread schreibt Byte ", " von d_out (132 Bytes); das "
+        has(report, "Wettlauf: Dieser Thread schreibt d_out[", "; das "
             "hat Block (0,0,0), Thread (1,0,0) in Zeile ", "und nichts legt fest, wer zuerst "
             "kommt: eine Anweisung liest und schreibt, so dass manche")
     if "race: this" in text or "race: this" in shown:
