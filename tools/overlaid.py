@@ -21,8 +21,8 @@ class Section:
     def __init__(self, heading, lines):
         self.heading, self.type, self.name = heading, None, ""
         if found := HEADING.match(heading):
-            self.type, _, name = found[1].strip().partition(" ")
-            self.name = name.strip()
+            self.type, self.name = (*found[1].split(None, 1), "", "")[:2]
+            self.name = self.name.rstrip()
         self.parts = []
         for line in lines:
             found = ENTRY.match(line)

@@ -204,8 +204,8 @@ ELSEWHERE = (
      "width", "class.layouts", "tests/class/layouts_test.py", "def test_ids_that_look_alike"),
     ("Links, pipes and devices in tar and zip, and files behind such a link", "class.archives",
      "tests/class/archives_test.py", "def test_file_through_a_link"),
-    ("Answers, words, prints, descriptors and bytes of buffers that no runner would give, at "
-     "each request of the judge's", "fuzz.judge", "tests/fuzz/fuzz_judge.c",
+    ("A runner that answers each request of the judge with any answers, texts, prints, "
+     "descriptors and bytes of buffers", "fuzz.judge", "tests/fuzz/fuzz_judge.c",
      "what passes is right"),
     ("Asks the live report's port as a page of another host, without its secret, too slowly, "
      "too often", "cli.serve", "tests/cli/serve_test.py", "def the_page_and_its_state"),

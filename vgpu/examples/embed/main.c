@@ -26,7 +26,8 @@ int main(int argc, char **argv) {
         vgpu_module_kernel(module, "double_index", &kernel) ||
         vgpu_launch(d, kernel, grid, block, 0, &d_out, sizeof d_out) ||
         vgpu_read(d, out, d_out, sizeof out))
-        return fprintf(stderr, "%s\n", d ? vgpu_last_message(d) : "no memory");
+        return fprintf(stderr, "%s\n", d ? vgpu_last_message(d) : "no memory"),
+               1;
     for (int i = 0; i < 8; i++) printf("out[%d] = %d\n", i, out[i]);
     vgpu_counts(d, counts);
     printf("%llu thread instructions, %zu findings\n",

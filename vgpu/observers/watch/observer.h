@@ -3,13 +3,13 @@
  * observer.h: what an observer of a launch is, and the state that it owns.
  *
  * How to read this: the machine knows that there are observers, and not which.
- * For each it keeps slots: pointers that only this observer follows, of a
- * launch (machine.slots), a resident block, a warp, an instruction
- * (machine.insn_slots, at the instruction's number) and an allocation
- * (memory_shadow). What an observer asks for by a size is there, and zero,
- * before it hears of the first event; a block's and a warp's are those of a
- * slot, which holds one block after another. A slot without a size is the
- * observer's to fill and to empty.
+ * For each observer it keeps slots, pointers that only that observer reads: one
+ * for a launch (machine.slots), each resident block, each warp, each
+ * instruction (machine.insn_slots, at the instruction's number) and each
+ * allocation (memory_shadow). Where the observer gives a size, the machine
+ * allocates so many bytes and zeroes them before the first event; blocks that
+ * run one after another in the same place share them. Where it gives none, the
+ * observer fills and frees the slot itself.
  */
 #pragma once
 
