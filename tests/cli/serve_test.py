@@ -288,8 +288,9 @@ def is_gone(pid):
 
 
 def text_of(watch, address):
-    """The page's words for where no script runs."""
-    return page_data.without_scripts(watch.shown(address))
+    """The page's words for where no script runs; "" while there is no page yet."""
+    answer = watch.shown(address)
+    return page_data.without_scripts(answer) if answer.startswith("HTTP/1.1 200 ") else ""
 
 
 def watch_shows_each_grade(folder):
