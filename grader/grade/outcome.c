@@ -63,6 +63,7 @@ void outcome_free(struct outcome *o) {
     free(o->difference);
     steps_free_view(o->steps);
     source_free(o->hottest);
+    for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};
 }
 

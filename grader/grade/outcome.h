@@ -14,7 +14,7 @@
 #include "steps.h"
 #include "wire.h"
 
-enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4 };
+enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4, OUTCOME_LINES = 16 };
 
 /* One case: what the function was called with. */
 struct tried {
@@ -36,7 +36,8 @@ struct place {
      * where the line's function was inlined. index: in a function that is
      * called on the line and says which element it is. */
     unsigned called, index;
-    char *kernel; /* NULL: not in one */
+    unsigned outer[VGPU_OUTER]; /* the calls around it; 0: no more */
+    char *kernel;               /* NULL: not in one */
     bool has_thread;
     uint32_t block[3], thread[3];
 };
@@ -120,6 +121,14 @@ enum outcome_kind {
     OUTCOME_RATIO       /* see measured */
 };
 
+/* A line that is shown: spots.h. */
+struct chosen_line {
+    int kind; /* enum spot_kind */
+    char *file;
+    unsigned line;
+    bool of_host;
+};
+
 struct outcome {
     enum outcome_kind kind;
     struct tried tried;
@@ -140,6 +149,9 @@ struct outcome {
     struct source_view *hottest; /* lines, of a count that is over its bound;
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
+    bool are_chosen;          /* the lines that a report shows: */
+    struct chosen_line chosen[OUTCOME_LINES];
+    size_t n_chosen;
 };
 
 /* Takes the fact over; one too many is dropped. */

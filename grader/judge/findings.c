@@ -17,6 +17,7 @@ static struct place finding_place(const struct vgpu_source *where,
                       .called = where->called,
                       .index = where->index,
                       .has_thread = thread != NULL};
+    memcpy(p.outer, where->outer, sizeof p.outer);
     if (p.line) p.file = text_format("%s", text_base(where->file));
     if (kernel) p.kernel = text_format("%s", kernel);
     if (!thread) return p;

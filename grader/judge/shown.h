@@ -13,4 +13,4 @@
  * answer is wrong, it points to the function that gave it, which the lab's
  * source has. false: out of memory. */
 bool shown_sources(const struct sources *, struct grade *, struct outcome *,
-                   const char *source);
+                   const struct lab *);

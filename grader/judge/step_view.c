@@ -84,6 +84,7 @@ static struct place place_at(const struct vgpu_source *s) {
     p.file = text_format("%s", text_base(s->file));
     p.line = s->line;
     p.called = s->called;
+    memcpy(p.outer, s->outer, sizeof p.outer);
     p.index = s->index;
     return p;
 }

@@ -163,6 +163,7 @@ struct vgpu_options {
 };
 #define VGPU_DEFAULT_BUDGET 400000000ull
 
+enum { VGPU_OUTER = 3 };
 struct vgpu_source { /* a place in the program under test */
     const char
         *file; /* as the compiler saw it; NULL when built without -lineinfo */
@@ -173,6 +174,7 @@ struct vgpu_source { /* a place in the program under test */
      * function in which the line stands. index: of an access, in a function
      * that is called on its line and gives its address. */
     uint32_t called, index;
+    uint32_t outer[VGPU_OUTER]; /* the calls around `called`, from there on */
 };
 
 enum { VGPU_TEXT = 1024, VGPU_CALLERS = 8 };

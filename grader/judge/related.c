@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * related.c: see related.h.
+ */
+#include "related.h"
+
+struct looking {
+    const struct related_file *file;
+    unsigned line; /* that is asked about */
+    struct related *to;
+    size_t n;
+};
+
+static const struct c_token *token(const struct looking *l, size_t k) {
+    return &l->file->tokens.list[k];
+}
+
+static bool is(const struct looking *l, size_t k, const char *text) {
+    return k < l->file->tokens.n && c_token_is(token(l, k), text);
+}
+
+static void add(struct looking *l, enum related_kind kind, unsigned line) {
+    if (!line || line == l->line || l->n == RELATED_MOST) return;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->to[i].line == line) return;
+    l->to[l->n++] = (struct related){kind, line};
+}
+
+static unsigned line_of(const struct looking *l, const struct c_statement *s) {
+    return token(l, s->first)->line;
+}
+
+bool related_open(const char *text, struct related_file *f) {
+    *f = (struct related_file){0};
+    bool ok = c_tokens_read(text, &f->tokens) &&
+              c_statements_read(&f->tokens, &f->statements);
+    if (!ok) related_close(f);
+    return ok;
+}
+
+void related_close(struct related_file *f) {
+    c_tokens_free(&f->tokens);
+    c_statements_free(&f->statements);
+}
+
+/* ---- who gives a variable its value ---- */
+
+static bool is_assignment(const struct looking *l, size_t k) {
+    static const char *const signs[] = {"=",  "+=", "-=", "*=",  "/=", "%=",
+                                        "&=", "|=", "^=", "<<=", ">>="};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (is(l, k, signs[i])) return true;
+    return false;
+}
+
+/* The token behind the index at k, if there is one. */
+static size_t behind_index(const struct looking *l, size_t k, size_t end) {
+    int open = 0;
+    if (!is(l, k, "[")) return k;
+    for (; k < end; k++) {
+        open += is(l, k, "[") - is(l, k, "]");
+        if (!open) return k + 1;
+    }
+    return end;
+}
+
+/* Does the name at k get a value there? Its address, too, is handed on for
+ * that. */
+static bool is_given(const struct looking *l, size_t k, size_t end) {
+    size_t behind = behind_index(l, k + 1, end);
+    bool taken = k > 1 && is(l, k - 1, "&") &&
+                 (is(l, k - 2, "(") || is(l, k - 2, ",") || is(l, k - 2, ")"));
+    return is_assignment(l, behind) || is(l, behind, "++") ||
+           is(l, behind, "--") || (k && (is(l, k - 1, "++") || is(l, k - 1, "--"))) ||
+           taken;
+}
+
+static bool gives(const struct looking *l, const struct c_statement *s,
+                  const struct c_token *name) {
+    for (size_t k = s->first; k < s->end; k++)
+        if (token(l, k)->kind == C_NAME && c_token_same(token(l, k), name) &&
+            !is(l, k + 1, "(") && is_given(l, k, s->end))
+            return true;
+    return false;
+}
+
+static bool has_name(const struct looking *l, const struct c_statement *s,
+                     const struct c_token *name) {
+    for (size_t k = s->first; k < s->end; k++)
+        if (token(l, k)->kind == C_NAME && c_token_same(token(l, k), name))
+            return true;
+    return false;
+}
+
+/* ---- the lines ---- */
+
+static const struct c_statement *at(const struct looking *l, int32_t k) {
+    return &l->file->statements.list[k];
+}
+
+/* The last of the function before statement `of`, or else the first behind it:
+ * a loop brings it round. */
+static void add_giver(struct looking *l, int32_t function, int32_t of,
+                      const struct c_token *name) {
+    const struct c_statements *s = &l->file->statements;
+    for (int32_t k = of - 1; k > function; k--)
+        if (gives(l, at(l, k), name)) {
+            add(l, RELATED_VALUE, line_of(l, at(l, k)));
+            return;
+        }
+    for (int32_t k = of + 1; (size_t)k < s->n; k++) {
+        if (c_function_of(s, k) != function) break;
+        if (!gives(l, at(l, k), name)) continue;
+        add(l, RELATED_VALUE, line_of(l, at(l, k)));
+        return;
+    }
+}
+
+static void add_givers(struct looking *l, int32_t function, int32_t of,
+                       const struct c_statement *s) {
+    for (size_t k = s->first; k < s->end; k++)
+        if (token(l, k)->kind == C_NAME && !is(l, k + 1, "("))
+            add_giver(l, function, of, token(l, k));
+}
+
+static void add_constants(struct looking *l, const struct c_statement *of) {
+    const struct c_statements *s = &l->file->statements;
+    for (size_t k = of->first; k < of->end; k++)
+        for (size_t i = 0; i < s->n && token(l, k)->kind == C_NAME; i++)
+            if (s->list[i].kind == C_OUTSIDE &&
+                has_name(l, &s->list[i], token(l, k)))
+                add(l, RELATED_CONSTANT, line_of(l, &s->list[i]));
+}
+
+/* The name of a function stands before its parameters. */
+static const struct c_token *name_of(const struct looking *l,
+                                     const struct c_statement *s) {
+    for (size_t k = s->first; k + 1 < s->end; k++)
+        if (token(l, k)->kind == C_NAME && is(l, k + 1, "(") &&
+            !is(l, k, "__launch_bounds__") && !is(l, k, "__align__") &&
+            !is(l, k, "__attribute__") && !is(l, k, "alignas"))
+            return token(l, k);
+    return NULL;
+}
+
+static void add_calls(struct looking *l, int32_t function) {
+    const struct c_statements *s = &l->file->statements;
+    const struct c_token *name = name_of(l, at(l, function));
+    for (size_t i = 0; name && i < s->n; i++)
+        if (s->list[i].kind != C_FUNCTION && s->list[i].kind != C_OUTSIDE &&
+            c_function_of(s, (int32_t)i) != function &&
+            has_name(l, &s->list[i], name))
+            add(l, RELATED_CALL, line_of(l, &s->list[i]));
+}
+
+size_t related_lines(const struct related_file *f, unsigned line,
+                     struct related to[RELATED_MOST]) {
+    struct looking l = {f, line, to, 0};
+    int32_t of = c_statement_at(&f->tokens, &f->statements, line);
+    int32_t function = of < 0 ? -1 : c_function_of(&f->statements, of);
+    if (function < 0 || of == function) return 0;
+    int32_t around = at(&l, of)->parent;
+    if (around >= 0 && around != function)
+        add(&l, RELATED_CONDITION, line_of(&l, at(&l, around)));
+    add_givers(&l, function, of, at(&l, of));
+    if (around >= 0 && around != function)
+        add_givers(&l, function, around, at(&l, around));
+    for (int32_t k = around; k >= 0 && k != function; k = at(&l, k)->parent)
+        add(&l, RELATED_CONDITION, line_of(&l, at(&l, k)));
+    add_calls(&l, function);
+    add_constants(&l, at(&l, of));
+    return l.n;
+}
+
+unsigned related_function(const struct related_file *f, unsigned line) {
+    int32_t of = c_statement_at(&f->tokens, &f->statements, line);
+    int32_t function = of < 0 ? -1 : c_function_of(&f->statements, of);
+    if (function < 0) return 0;
+    return f->tokens.list[f->statements.list[function].first].line;
+}
