@@ -14,7 +14,7 @@
 #include "steps.h"
 #include "wire.h"
 
-enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4, OUTCOME_LINES = 16 };
+enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4, OUTCOME_LINES = 16, OUTCOME_COSTLY = 2 };
 
 /* One case: what the function was called with. */
 struct tried {
@@ -142,6 +142,8 @@ struct outcome {
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */
     struct finding *finding;
+    struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
+                                            where most came from */
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;

@@ -79,6 +79,7 @@ static const enum spot_kind kinds[] = {
     [RELATED_CONDITION] = SPOT_CONDITION,
     [RELATED_VALUE] = SPOT_GIVES,
     [RELATED_CALL] = SPOT_FROM,
+    [RELATED_RESULT] = SPOT_RESULT,
     [RELATED_CONSTANT] = SPOT_CONSTANT,
 };
 
@@ -93,7 +94,133 @@ static size_t choose_related(struct choosing *c, const char *name,
     return chosen;
 }
 
-bool choose_lines(const struct choose_from *from, struct outcome *o) {
+/* Functions of the lab that work, other than the one that was called. */
+static struct related_names working(const struct choosing *c,
+                                    const char *names[]) {
+    const struct lab *lab = c->from->lab;
+    struct related_names n = {names, 0};
+    for (size_t i = 0; i < lab->n_functions; i++)
+        if (c->from->works[i] && &lab->functions[i] != c->o->tried.function)
+            names[n.n++] = lab->functions[i].symbol;
+    return n;
+}
+
+/* Lines of what the function that was called does, and those it calls: of those
+ * that no function has which works, or else of all. */
+static void choose_deeds(struct choosing *c, enum related_deed deed,
+                         size_t most) {
+    struct related lines[RELATED_MOST];
+    const struct lab_function *function = c->o->tried.function;
+    const char *source = text_base(c->from->lab->source);
+    struct file *f = function ? file_of(c, source) : NULL;
+    const char **names =
+        calloc(c->from->lab->n_functions + 1, sizeof *names);
+    c->failed |= !names;
+    struct related_names trusted =
+        names ? working(c, names) : (struct related_names){NULL, 0};
+    size_t n = f ? related_deeds(&f->related, function->symbol, trusted, deed,
+                                 lines)
+                 : 0;
+    if (f && !n && trusted.n)
+        n = related_deeds(&f->related, function->symbol,
+                          (struct related_names){NULL, 0}, deed, lines);
+    for (size_t i = 0; i < n && most; i++)
+        most -= choose(c, SPOT_DOES, source, lines[i].line, true);
+    free(names);
+}
+
+/* A kernel's mistake may be its launch's: the loop around it, what it is given.
+ */
+static void choose_of_launches(struct choosing *c, size_t most) {
+    struct related launches[RELATED_MOST];
+    const struct lab_function *function = c->o->tried.function;
+    const char *source = text_base(c->from->lab->source);
+    struct file *f = function ? file_of(c, source) : NULL;
+    size_t n = f ? related_deeds(&f->related, function->symbol,
+                                 (struct related_names){NULL, 0},
+                                 RELATED_LAUNCHES, launches)
+                 : 0;
+    for (size_t i = 0; i < n && most; i++)
+        if (is_chosen(c->o, source, launches[i].line))
+            most -= choose_related(c, source, launches[i].line, most);
+}
+
+/* ---- of a bound ---- */
+
+/* What makes a count that no line of a kernel has; the clock's come from the
+ * launches, too. */
+static enum related_deed deed_of(int counter) {
+    switch (counter) {
+    case VGPU_COUNT_H2D_BYTES:
+    case VGPU_COUNT_D2H_BYTES:
+    case VGPU_COUNT_D2D_BYTES:
+    case VGPU_COUNT_MEMSET_BYTES: return RELATED_COPIES;
+    case VGPU_COUNT_ALLOCATIONS:
+    case VGPU_COUNT_PEAK_BYTES: return RELATED_ALLOCATES;
+    case VGPU_COUNT_STATIC_BYTES: return RELATED_VARIABLES;
+    default: return RELATED_LAUNCHES;
+    }
+}
+
+static void choose_of_bounds(struct choosing *c, const struct measured *m) {
+    bool done[N_RELATED_DEEDS] = {false};
+    for (size_t i = 0; i < m->n_bounds; i++) {
+        const struct bound_count *b = &m->bounds[i];
+        enum related_deed deed = deed_of(b->bound->counter);
+        bool of_line = b->bound->counter < VGPU_COUNT_LAUNCHES;
+        if (b->holds || !b->known || done[deed] ||
+            (of_line && c->o->costly[0].file))
+            continue;
+        done[deed] = true;
+        choose_deeds(c, deed, DECIDING);
+    }
+}
+
+/* ---- all of them ---- */
+
+static bool has_fact(const struct outcome *o, enum fact_row row) {
+    for (size_t i = 0; i < o->n_facts; i++)
+        if (o->facts[i].row == row) return true;
+    return false;
+}
+
+/* A call that failed was handled wrongly: behind it. */
+static void choose_next(struct choosing *c) {
+    struct related lines[RELATED_MOST];
+    const struct place *p = &c->o->place;
+    bool failed = has_fact(c->o, FACT_ERROR_LEAKS) ||
+                  has_fact(c->o, FACT_ERROR_WENT_ON) ||
+                  has_fact(c->o, FACT_ERROR_LOST);
+    struct file *f = failed && p->file ? file_of(c, p->file) : NULL;
+    size_t n = f ? related_next(&f->related, p->line, 2, lines) : 0;
+    for (size_t i = 0; i < n; i++)
+        choose(c, SPOT_CONDITION, p->file, lines[i].line, true);
+}
+
+static void choose_what_it_does(struct choosing *c) {
+    static const enum related_deed deeds[] = {RELATED_STORES, RELATED_COPIES,
+                                              RELATED_LAUNCHES, RELATED_CALLS};
+    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
+        if (c->o->n_chosen < DECIDING)
+            choose_deeds(c, deeds[i], DECIDING - c->o->n_chosen);
+}
+
+/* Nothing tells where: by what is said. */
+static void choose_by_words(struct choosing *c) {
+    struct outcome *o = c->o;
+    if (has_fact(o, FACT_NOT_IMPLEMENTED))
+        choose_deeds(c, RELATED_TODO, 1);
+    else if (has_fact(o, FACT_HOST_LEAK))
+        choose_deeds(c, RELATED_ALLOCATES, DECIDING);
+    else if (o->difference)
+        choose_what_it_does(c);
+    size_t own = o->n_chosen, left = DECIDING;
+    for (size_t i = 0; i < own && left; i++)
+        left -= choose_related(c, o->chosen[i].file, o->chosen[i].line, left);
+}
+
+bool choose_lines(const struct choose_from *from, const struct measured *m,
+                  struct outcome *o) {
     struct choosing c = {.from = from, .o = o};
     struct spot all[MOST_SPOTS];
     size_t n = spots_all(o, all), left = DECIDING;
@@ -101,6 +228,7 @@ bool choose_lines(const struct choose_from *from, struct outcome *o) {
     for (size_t i = 0; i < n; i++)
         if (all[i].kind != SPOT_FUNCTION && all[i].kind != SPOT_LAUNCH)
             choose(&c, all[i].kind, all[i].file, all[i].line, all[i].of_host);
+    choose_next(&c);
     size_t own = o->n_chosen;
     for (size_t i = 0; i < own && left; i++)
         left -= choose_related(&c, o->chosen[i].file, o->chosen[i].line, left);
@@ -109,8 +237,11 @@ bool choose_lines(const struct choose_from *from, struct outcome *o) {
             choose(&c, all[i].kind, all[i].file, all[i].line, true);
             choose_related(&c, all[i].file, all[i].line, DECIDING_LAUNCH);
         }
+    choose_of_launches(&c, DECIDING_LAUNCH);
+    if (o->kind == OUTCOME_BOUND) choose_of_bounds(&c, m);
     for (size_t i = 0; i < n && !o->n_chosen; i++) /* of the stub alone */
         choose_related(&c, all[i].file, all[i].line, DECIDING);
+    if (!o->n_chosen) choose_by_words(&c);
     for (size_t i = 0; i < c.n_files; i++) {
         stub_lines_free(&c.files[i].stub);
         related_close(&c.files[i].related);

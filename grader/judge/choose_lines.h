@@ -13,7 +13,10 @@ struct choose_from {
     /* The text of the submission's file of this base name; NULL: none. */
     const char *(*text_of)(const void *user, const char *file);
     const void *user;
+    const bool *works; /* of each of the lab's functions: some check passed */
 };
 
-/* Fills the outcome's chosen lines. false: no memory. */
-bool choose_lines(const struct choose_from *, struct outcome *);
+/* Fills the outcome's chosen lines; of a bound, by the numbers that were
+ * measured. false: no memory. */
+bool choose_lines(const struct choose_from *, const struct measured *,
+                  struct outcome *);

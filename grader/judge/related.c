@@ -4,6 +4,8 @@
  */
 #include "related.h"
 
+#include <string.h>
+
 struct looking {
     const struct related_file *file;
     unsigned line; /* that is asked about */
@@ -153,6 +155,41 @@ static void add_calls(struct looking *l, int32_t function) {
             add(l, RELATED_CALL, line_of(l, &s->list[i]));
 }
 
+/* The definition of the function that a token names; -1: none here. */
+static int32_t definition(const struct looking *l, const struct c_token *name) {
+    const struct c_statements *s = &l->file->statements;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct c_token *of =
+            s->list[i].kind == C_FUNCTION ? name_of(l, &s->list[i]) : NULL;
+        if (of && c_token_same(of, name)) return (int32_t)i;
+    }
+    return -1;
+}
+
+/* What a function gives back, or its last statement. */
+static void add_result(struct looking *l, int32_t function) {
+    const struct c_statements *s = &l->file->statements;
+    size_t last = 0;
+    for (size_t i = (size_t)function + 1; i < s->n; i++) {
+        if (c_function_of(s, (int32_t)i) != function) break;
+        if (is(l, s->list[i].first, "return") &&
+            s->list[i].end > s->list[i].first + 1)
+            last = i;
+        else if (!last || !is(l, s->list[last].first, "return"))
+            last = i;
+    }
+    if (last) add(l, RELATED_RESULT, line_of(l, &s->list[last]));
+}
+
+static void add_results(struct looking *l, const struct c_statement *of) {
+    for (size_t k = of->first; k < of->end; k++) {
+        int32_t function = token(l, k)->kind == C_NAME && is(l, k + 1, "(")
+                               ? definition(l, token(l, k))
+                               : -1;
+        if (function >= 0) add_result(l, function);
+    }
+}
+
 size_t related_lines(const struct related_file *f, unsigned line,
                      struct related to[RELATED_MOST]) {
     struct looking l = {f, line, to, 0};
@@ -162,6 +199,7 @@ size_t related_lines(const struct related_file *f, unsigned line,
     int32_t around = at(&l, of)->parent;
     if (around >= 0 && around != function)
         add(&l, RELATED_CONDITION, line_of(&l, at(&l, around)));
+    add_results(&l, at(&l, of));
     add_givers(&l, function, of, at(&l, of));
     if (around >= 0 && around != function)
         add_givers(&l, function, around, at(&l, around));
@@ -172,9 +210,121 @@ size_t related_lines(const struct related_file *f, unsigned line,
     return l.n;
 }
 
-unsigned related_function(const struct related_file *f, unsigned line) {
+size_t related_next(const struct related_file *f, unsigned line, size_t most,
+                    struct related to[RELATED_MOST]) {
+    struct looking l = {f, line, to, 0};
     int32_t of = c_statement_at(&f->tokens, &f->statements, line);
     int32_t function = of < 0 ? -1 : c_function_of(&f->statements, of);
-    if (function < 0) return 0;
-    return f->tokens.list[f->statements.list[function].first].line;
+    for (int32_t k = of + 1; function >= 0 && l.n < most; k++) {
+        if ((size_t)k >= f->statements.n ||
+            c_function_of(&f->statements, k) != function)
+            break;
+        add(&l, RELATED_CONDITION, line_of(&l, at(&l, k)));
+    }
+    return l.n;
+}
+
+/* ---- what a function does ---- */
+
+enum { FUNCTIONS_MOST = 64, WORD_MOST = 24 };
+
+struct reached {
+    int32_t functions[FUNCTIONS_MOST];
+    size_t n;
+};
+
+static void reach(struct reached *r, int32_t function) {
+    for (size_t i = 0; i < r->n; i++)
+        if (r->functions[i] == function) return;
+    if (function >= 0 && r->n < FUNCTIONS_MOST) r->functions[r->n++] = function;
+}
+
+static void reach_named(const struct looking *l, struct reached *r,
+                        int32_t from) {
+    const struct c_statements *s = &l->file->statements;
+    for (size_t i = (size_t)from + 1; i < s->n; i++) {
+        if (c_function_of(s, (int32_t)i) != from) return;
+        for (size_t k = s->list[i].first; k < s->list[i].end; k++)
+            if (token(l, k)->kind == C_NAME)
+                reach(r, definition(l, token(l, k)));
+    }
+}
+
+static bool begins(const struct c_token *t, const char *word) {
+    return t->kind == C_NAME && t->size >= strlen(word) &&
+           memcmp(t->at, word, strlen(word)) == 0;
+}
+
+static bool stores(const struct looking *l, const struct c_statement *s) {
+    for (size_t k = s->first; k + 1 < s->end; k++) {
+        bool element = token(l, k)->kind == C_NAME && is(l, k + 1, "[");
+        bool target = is(l, k, "*") && k == s->first;
+        if ((element && is_assignment(l, behind_index(l, k + 1, s->end))) ||
+            target)
+            return s->kind == C_PLAIN;
+    }
+    return false;
+}
+
+static bool does(const struct looking *l, const struct c_statement *s,
+                 enum related_deed deed) {
+    static const char *const words[N_RELATED_DEEDS][WORD_MOST / 4] = {
+        [RELATED_LAUNCHES] = {"<<<", "cudaLaunch"},
+        [RELATED_ALLOCATES] = {"malloc", "calloc", "realloc", "cudaMalloc"},
+        [RELATED_COPIES] = {"cudaMemcpy", "cudaMemset"},
+        [RELATED_VARIABLES] = {"__device__"},
+        [RELATED_TODO] = {"SCANLAB_TODO"}};
+    if (deed == RELATED_STORES) return stores(l, s);
+    for (size_t k = s->first; deed == RELATED_CALLS && k < s->end; k++)
+        if (token(l, k)->kind == C_NAME && is(l, k + 1, "(") &&
+            definition(l, token(l, k)) >= 0)
+            return true;
+    for (size_t k = s->first; k < s->end; k++)
+        for (size_t w = 0; w < WORD_MOST / 4 && words[deed][w]; w++)
+            if (is(l, k, words[deed][w]) || begins(token(l, k), words[deed][w]))
+                return true;
+    return false;
+}
+
+static int32_t named(const struct looking *l, const char *name) {
+    const struct c_token token = {
+        .at = name, .size = (unsigned)strlen(name), .kind = C_NAME};
+    return definition(l, &token);
+}
+
+/* All that these functions name, and what that names. */
+static void reach_all(const struct looking *l, struct related_names names,
+                      struct reached *r) {
+    for (size_t i = 0; i < names.n; i++) reach(r, named(l, names.names[i]));
+    for (size_t k = 0; k < r->n; k++) reach_named(l, r, r->functions[k]);
+}
+
+static bool has(const struct reached *r, int32_t function) {
+    for (size_t i = 0; i < r->n; i++)
+        if (r->functions[i] == function) return true;
+    return false;
+}
+
+size_t related_deeds(const struct related_file *f, const char *function,
+                     struct related_names trusted, enum related_deed deed,
+                     struct related to[RELATED_MOST]) {
+    struct looking l = {f, 0, to, 0};
+    const struct c_statements *s = &f->statements;
+    struct reached r = {.n = 0}, passed = {.n = 0};
+    int32_t first = named(&l, function);
+    reach_all(&l, trusted, &passed);
+    for (size_t i = 0; deed == RELATED_VARIABLES && i < s->n; i++)
+        if (s->list[i].kind == C_OUTSIDE && does(&l, &s->list[i], deed))
+            add(&l, RELATED_CONSTANT, line_of(&l, &s->list[i]));
+    reach(&r, first);
+    for (size_t k = 0; k < r.n; k++) {
+        bool told = r.functions[k] != first && has(&passed, r.functions[k]);
+        for (size_t i = (size_t)r.functions[k] + 1; i < s->n && !told; i++) {
+            if (c_function_of(s, (int32_t)i) != r.functions[k]) break;
+            if (does(&l, &s->list[i], deed))
+                add(&l, RELATED_VALUE, line_of(&l, &s->list[i]));
+        }
+        reach_named(&l, &r, r.functions[k]);
+    }
+    return l.n;
 }

@@ -12,6 +12,7 @@ enum related_kind {
     RELATED_CONDITION, /* the `if` or loop around it */
     RELATED_VALUE,     /* gives one of its variables a value */
     RELATED_CALL,      /* calls its function, with what it uses */
+    RELATED_RESULT,    /* what a function that it calls gives back */
     RELATED_CONSTANT   /* outside of functions */
 };
 struct related {
@@ -32,6 +33,27 @@ void related_close(struct related_file *);
  * number. */
 size_t related_lines(const struct related_file *, unsigned line,
                      struct related to[RELATED_MOST]);
-/* The first line of the function's definition whose body a line is of; 0: none.
- */
-unsigned related_function(const struct related_file *, unsigned line);
+/* The next statements behind that of a line, in its function. */
+size_t related_next(const struct related_file *, unsigned line, size_t most,
+                    struct related to[RELATED_MOST]);
+
+/* The lines of what a function and those that it names do. */
+enum related_deed {
+    RELATED_STORES,    /* gives an element of an array a value */
+    RELATED_LAUNCHES,  /* a kernel, */
+    RELATED_ALLOCATES, /* memory of the host or the device, */
+    RELATED_COPIES,    /* on the device, or sets bytes there, */
+    RELATED_VARIABLES, /* outside of functions: variables of the device */
+    RELATED_CALLS,     /* functions of the file, */
+    RELATED_TODO,      /* SCANLAB_TODO */
+    N_RELATED_DEEDS
+};
+/* Functions come as they are named, the nearest first; none of those that the
+ * `trusted` ones are or name. */
+struct related_names {
+    const char *const *names;
+    size_t n;
+};
+size_t related_deeds(const struct related_file *, const char *function,
+                     struct related_names trusted, enum related_deed,
+                     struct related to[RELATED_MOST]);

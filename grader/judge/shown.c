@@ -102,13 +102,15 @@ static const char *text_of(const void *user, const char *name) {
     return file ? file->bytes : NULL;
 }
 
-bool shown_sources(const struct sources *s, struct grade *g, struct outcome *o,
-                   const struct lab *lab) {
+bool shown_sources(const struct sources *s, struct grade *g,
+                   struct check_result *r, const struct lab *lab,
+                   const bool *works) {
+    struct outcome *o = &r->outcome;
     struct spot spots[MOST_SPOTS];
     bool kept = true;
     if (!spots_all(o, spots)) find_function(s, o, lab->source);
-    const struct choose_from from = {lab, text_of, s};
-    kept = choose_lines(&from, o);
+    const struct choose_from from = {lab, text_of, s, works};
+    kept = choose_lines(&from, &r->measured, o);
     size_t n = spots_of(o, spots);
     for (size_t i = 0; i < n; i++)
         kept = kept && keep(s, g, spots[i].file, spots[i].line);

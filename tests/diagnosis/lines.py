@@ -121,7 +121,7 @@ def patched(path, lab):
     return text, source.name
 
 
-def look(scanlab, path, out):
+def look(scanlab, path, out, alone):
     header = case.read(path, KEYS)[0]
     lab = path.parent.name
     text, name = patched(path, lab)
@@ -131,7 +131,7 @@ def look(scanlab, path, out):
         changed(path.read_text(), lines)
     fails = [words[0] for words in map(str.split, header.all("expect"))
              if words[1:2] == ["fail"]]
-    only = ["--check", fails[0]] if fails and fails[0] != "*" else []
+    only = ["--check", fails[0]] if alone and fails and fails[0] != "*" else []
     folder = out / f"{lab}.{path.stem}"
     points.make(points.Line(str(path.resolve()), "mistake", "seen", 0, 100, "", 0),
                 folder)
@@ -152,7 +152,7 @@ def look(scanlab, path, out):
     verdict = "none" if not spots else "first" if hit[:1] == [True] else \
         "marked" if any(hit) else "other"
     own = own_lines(text)
-    strange = [n for n in at if own and n not in own]
+    strange = [n for n in at if own and n not in own | true]
     kinds = [f"{s['kind']}:{s['line']}" for s in spots]
     return Seen(path, lab, failed[0]["id"], verdict, strange, true, kinds,
                 failed[0]["message"])
@@ -174,6 +174,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     p.add_argument("--every", type=int, default=1)
     p.add_argument("--only", default="")
+    p.add_argument("--alone", action="store_true")
     p.add_argument("-j", type=int, default=1)
     p.add_argument("--csv", type=pathlib.Path)
     p.add_argument("--least", type=float, default=0)
@@ -188,7 +189,7 @@ def main():
     a.out.mkdir(parents=True, exist_ok=True)
     seen = []
     with concurrent.futures.ThreadPoolExecutor(a.j) as pool:
-        for s in pool.map(lambda path: look(a.scanlab, path, a.out),
+        for s in pool.map(lambda path: look(a.scanlab, path, a.out, a.alone),
                           paths[::a.every]):
             if s.verdict == "right":
                 continue
