@@ -14,7 +14,13 @@
 #include "steps.h"
 #include "wire.h"
 
-enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4, OUTCOME_LINES = 16, OUTCOME_COSTLY = 2 };
+enum {
+    OUTCOME_NAME = 64,
+    OUTCOME_FACTS = 4,
+    OUTCOME_LINES = 16,
+    OUTCOME_COSTLY = 2,
+    OUTCOME_LINEAGE = 5
+};
 
 /* One case: what the function was called with. */
 struct tried {
@@ -134,14 +140,16 @@ struct outcome {
     struct tried tried;
     bool unnamed; /* its sentence does not name the case */
     struct place place;
-    struct place launched; /* of a first wrong element that nobody wrote: the
-                              launch that could have; no file: not known */
+    struct place launched; /* of a first wrong element: the launch that made
+                              it, or could have; no file: not known */
     struct place function; /* of a wrong answer of which nothing says more:
                               where the function begins that gave it */
     struct fact facts[OUTCOME_FACTS]; /* each adds to the one before */
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */
     struct finding *finding;
+    struct place lineage[OUTCOME_LINEAGE]; /* of the first wrong element: lines
+                                              that its value came through */
     struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
                                             where most came from */
     const char *advice; /* the lab's, for this finding or what is right but

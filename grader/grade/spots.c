@@ -91,6 +91,10 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_place(&l, SPOT_WRITER, &o->writer.place);
         add_around(&l, &o->writer.place);
     }
+    for (size_t i = 0; i < OUTCOME_LINEAGE && !o->place.line; i++) {
+        add_place(&l, SPOT_VALUE, &o->lineage[i]);
+        add_around(&l, &o->lineage[i]);
+    }
     for (size_t i = 0; i < OUTCOME_COSTLY; i++) {
         add_place(&l, SPOT_COSTLY, &o->costly[i]);
         add_around(&l, &o->costly[i]);

@@ -12,7 +12,7 @@
 #include "stub_lines.h"
 #include "text.h"
 
-enum { FILES = 4, DECIDING = 3, DECIDING_LAUNCH = 2 };
+enum { FILES = 4, DECIDING = 3, DECIDING_LAUNCH = 2, TURNS = 3 };
 
 /* A file that is pointed into. */
 struct file {
@@ -83,15 +83,41 @@ static const enum spot_kind kinds[] = {
     [RELATED_CONSTANT] = SPOT_CONSTANT,
 };
 
-/* What decides about a line. most: so many. */
+/* What decides about a line. most: so many. inlined: it is known who calls. */
 static size_t choose_related(struct choosing *c, const char *name,
-                             unsigned line, size_t most) {
+                             unsigned line, size_t most, bool inlined) {
     struct related lines[RELATED_MOST];
     struct file *f = file_of(c, name);
     size_t n = f ? related_lines(&f->related, line, lines) : 0, chosen = 0;
     for (size_t i = 0; i < n && chosen < most; i++)
-        chosen += choose(c, kinds[lines[i].kind], name, lines[i].line, true);
+        if (!inlined || lines[i].kind != RELATED_CALL)
+            chosen +=
+                choose(c, kinds[lines[i].kind], name, lines[i].line, true);
     return chosen;
+}
+
+static bool is_called(const struct outcome *o, size_t own) {
+    for (size_t i = 0; i < own; i++)
+        if (o->chosen[i].kind == SPOT_CALLED) return true;
+    return false;
+}
+
+/* Where a wrong value was made tells more than where it was stored. */
+static bool goes_first(const struct chosen_line *l) {
+    return l->kind == SPOT_VALUE || l->kind == SPOT_INDEX;
+}
+
+/* In turns of one of each line that was chosen so far. */
+static void choose_related_of_all(struct choosing *c, size_t most) {
+    struct outcome *o = c->o;
+    size_t own = o->n_chosen, left = most;
+    bool inlined = is_called(o, own);
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int first = 1; first >= 0; first--)
+            for (size_t i = 0; i < own && left; i++)
+                if (goes_first(&o->chosen[i]) == first)
+                    left -= choose_related(c, o->chosen[i].file,
+                                           o->chosen[i].line, 1, inlined);
 }
 
 /* Functions of the lab that work, other than the one that was called. */
@@ -142,7 +168,7 @@ static void choose_of_launches(struct choosing *c, size_t most) {
                  : 0;
     for (size_t i = 0; i < n && most; i++)
         if (is_chosen(c->o, source, launches[i].line))
-            most -= choose_related(c, source, launches[i].line, most);
+            most -= choose_related(c, source, launches[i].line, most, false);
 }
 
 /* ---- of a bound ---- */
@@ -214,33 +240,30 @@ static void choose_by_words(struct choosing *c) {
         choose_deeds(c, RELATED_ALLOCATES, DECIDING);
     else if (o->difference)
         choose_what_it_does(c);
-    size_t own = o->n_chosen, left = DECIDING;
-    for (size_t i = 0; i < own && left; i++)
-        left -= choose_related(c, o->chosen[i].file, o->chosen[i].line, left);
+    choose_related_of_all(c, DECIDING);
 }
 
 bool choose_lines(const struct choose_from *from, const struct measured *m,
                   struct outcome *o) {
     struct choosing c = {.from = from, .o = o};
     struct spot all[MOST_SPOTS];
-    size_t n = spots_all(o, all), left = DECIDING;
+    size_t n = spots_all(o, all);
     o->are_chosen = true;
     for (size_t i = 0; i < n; i++)
         if (all[i].kind != SPOT_FUNCTION && all[i].kind != SPOT_LAUNCH)
             choose(&c, all[i].kind, all[i].file, all[i].line, all[i].of_host);
     choose_next(&c);
-    size_t own = o->n_chosen;
-    for (size_t i = 0; i < own && left; i++)
-        left -= choose_related(&c, o->chosen[i].file, o->chosen[i].line, left);
+    choose_related_of_all(&c, DECIDING);
     for (size_t i = 0; i < n; i++)
         if (all[i].kind == SPOT_LAUNCH) {
             choose(&c, all[i].kind, all[i].file, all[i].line, true);
-            choose_related(&c, all[i].file, all[i].line, DECIDING_LAUNCH);
+            choose_related(&c, all[i].file, all[i].line, DECIDING_LAUNCH,
+                           false);
         }
     choose_of_launches(&c, DECIDING_LAUNCH);
     if (o->kind == OUTCOME_BOUND) choose_of_bounds(&c, m);
     for (size_t i = 0; i < n && !o->n_chosen; i++) /* of the stub alone */
-        choose_related(&c, all[i].file, all[i].line, DECIDING);
+        choose_related(&c, all[i].file, all[i].line, DECIDING, false);
     if (!o->n_chosen) choose_by_words(&c);
     for (size_t i = 0; i < c.n_files; i++) {
         stub_lines_free(&c.files[i].stub);
